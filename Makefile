@@ -1,0 +1,60 @@
+# `make run` and `make test` do everything on a fresh Debian machine; `make help` lists the rest.
+
+SHELL := /bin/bash
+PACKAGES := libncurses-dev libsqlite3-dev libgd-dev tmux sqlite3
+CONFIGURATION ?= debug
+export REMINDERS_STRICT := 1
+
+# The tests' world: no locale, zone, account or data of the person who runs them.
+HERMETIC := env -u REMINDERS_DATA_DIR -u REMINDERS_CLOUD -u REMINDERS_ACCOUNT -u REMINDERS_DEVICE \
+  -u XDG_CONFIG_HOME -u XDG_DATA_HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME -u NO_COLOR -u COLORTERM \
+  TZ=UTC LANG=C.UTF-8 LC_ALL=C.UTF-8
+
+.PHONY: help setup toolchain build release run demo test lint format clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14
+
+toolchain:
+	@command -v swift >/dev/null || { \
+	  echo "Swift 6.1 or newer is needed and was not found: https://www.swift.org/install/linux" >&2; \
+	  exit 1; }
+
+setup: toolchain ## install the Debian packages that are missing
+	@missing=$$(for p in $(PACKAGES); do \
+	  dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done); \
+	if [ -n "$$missing" ]; then \
+	  sudo=$$([ $$(id -u) = 0 ] || echo sudo); \
+	  echo "Installing with apt-get$${sudo:+ (sudo)}:" $$missing >&2; \
+	  $$sudo apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq $$missing >/dev/null; \
+	fi
+
+build: setup ## debug build
+	swift build
+
+release: setup ## optimised build
+	swift build -c release --product reminders
+
+run: setup ## build and open reminders
+	@bin=.build/release/reminders; \
+	if [ ! -x $$bin ] || [ -n "$$(find Sources Package.swift -newer $$bin -print -quit)" ]; then \
+	  echo "Building reminders (the first time takes a few minutes) …" >&2; \
+	  swift build -c release --product reminders >&2 || exit 1; \
+	fi; exec $$bin
+
+demo: setup ## two devices side by side in tmux, one cloud
+	@swift build -c release --product reminders >&2 && exec .build/release/reminders demo
+
+test: setup ## every test
+	$(HERMETIC) swift build --build-tests
+	$(HERMETIC) swift test --skip-build
+
+lint: toolchain ## formatting, with swift format
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+
+format: toolchain ## rewrite white space with swift format
+	swift format --in-place --recursive --parallel Package.swift Sources Tests
+
+clean: ## remove what was built
+	rm -rf .build

@@ -1,0 +1,58 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// `make` sets REMINDERS_STRICT. It cannot be the default: SwiftPM refuses unsafe flags in a package
+// that others depend on, and `SQLiteSync` is a library for others.
+let isStrict = Context.environment["REMINDERS_STRICT"] != nil
+let settings: [SwiftSetting] = isStrict ? [.unsafeFlags(["-warnings-as-errors"])] : []
+
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+  name: "Reminders",
+  products: [
+    .executable(name: "reminders", targets: ["RemindersCLI"]),
+    .library(name: "SQLiteSync", targets: ["SQLiteSync"]),
+    .library(name: "Cloud", targets: ["Cloud"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+  ],
+  targets: [
+    .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
+    .target(name: "CPosix"),
+    .target(name: "Cloud", dependencies: ["CPosix", crypto], swiftSettings: settings),
+    .target(name: "SQLiteSync", dependencies: ["Cloud", grdb], swiftSettings: settings),
+    .target(name: "Reminders", dependencies: ["SQLiteSync", grdb], swiftSettings: settings),
+    .target(name: "Terminal", dependencies: ["CNcurses"], swiftSettings: settings),
+    .target(
+      name: "RemindersUI", dependencies: ["Reminders", "Terminal"], swiftSettings: settings),
+    .executableTarget(
+      name: "RemindersCLI", dependencies: ["RemindersUI", argumentParser],
+      swiftSettings: settings),
+
+    .target(
+      name: "TestSupport", dependencies: ["Cloud", "SQLiteSync", "Terminal"],
+      path: "Tests/TestSupport", swiftSettings: settings),
+    .testTarget(name: "CloudTests", dependencies: ["Cloud", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "SQLiteSyncTests", dependencies: ["SQLiteSync", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "RemindersTests", dependencies: ["Reminders", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "RemindersUITests", dependencies: ["RemindersUI", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CLITests", dependencies: ["RemindersCLI", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "TidyTests", swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,27 @@
+/// Every limit of the cloud in one place. The sizes of a request are CloudKit's published ones.
+public enum CloudLimits {
+  /// Operations in one commit.
+  public static let operationsPerCommit = 400
+  /// Bytes of one commit file that a writer may make.
+  public static let commitBytes = 2 << 20
+  /// Bytes of one record's operation.
+  public static let recordBytes = 1 << 20
+  /// Bytes of one asset.
+  public static let assetBytes = 50 << 20
+  /// Bytes that a reader accepts of a commit or a checkpoint part.
+  public static let readBytes = 4 << 20
+  /// Bytes that a reader accepts of a `meta` entry.
+  public static let metaBytes = 256 << 10
+  /// UTF-8 bytes of a record's, type's, field's or zone's name.
+  public static let nameBytes = 255
+  /// Fields of one record.
+  public static let fieldsPerRecord = 200
+  /// Zones of one account.
+  public static let zonesPerAccount = 1_000
+  /// Bytes of a value that lie in the commit itself; more go into an asset.
+  public static let inlineBytes = 4 << 10
+  /// Nesting of a JSON document.
+  public static let jsonDepth = 8
+  /// Commits in one fetch.
+  public static let commitsPerFetch = 400
+}

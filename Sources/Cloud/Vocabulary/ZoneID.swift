@@ -1,0 +1,46 @@
+/// A person on a cloud: a Unix user (`u1001`), or one of several names that a Unix user plays (`@ann`).
+public struct AccountID: Hashable, Sendable, CustomStringConvertible {
+  /// `u` and the user id, or `@` and a name: also the directory under `accounts/`.
+  public let rawValue: String
+
+  /// The account of a Unix user, protected by the ownership of its directory.
+  public init(userID: UInt32) {
+    self.rawValue = "u\(userID)"
+  }
+
+  /// A cooperative account. Nil unless the name matches `[a-z0-9][a-z0-9._-]{0,31}`.
+  public init?(name: String) {
+    guard name.wholeMatch(of: /[a-z0-9][a-z0-9._\-]{0,31}/) != nil else { return nil }
+    self.rawValue = "@" + name
+  }
+
+  /// An account as written in a commit: `u1001` or `@ann`. Nil if it is neither.
+  public init?(rawValue: String) {
+    if rawValue.first == "@" {
+      self.init(name: String(rawValue.dropFirst()))
+    } else if rawValue.first == "u", let id = UInt32(rawValue.dropFirst()), rawValue == "u\(id)" {
+      self.init(userID: id)
+    } else {
+      return nil
+    }
+  }
+
+  /// The name as shown to people: without the `@`.
+  public var description: String {
+    rawValue.first == "@" ? String(rawValue.dropFirst()) : rawValue
+  }
+}
+
+/// Names a zone: a set of records with one commit log.
+public struct ZoneID: Hashable, Sendable {
+  /// The zone's name, unique among its owner's.
+  public let name: String
+  /// Whose zone it is.
+  public let owner: AccountID
+
+  /// A zone of an account.
+  public init(name: String, owner: AccountID) {
+    self.name = name
+    self.owner = owner
+  }
+}
