@@ -1,0 +1,93 @@
+/// A colour by its red, green and blue parts, each 0 to 255.
+public struct RGB: Hashable, Sendable {
+  /// The parts.
+  public let red, green, blue: UInt8
+
+  /// A colour by its parts.
+  public init(red: UInt8, green: UInt8, blue: UInt8) {
+    self.red = red
+    self.green = green
+    self.blue = blue
+  }
+
+  /// A colour as one number, `0xRRGGBB`.
+  public init(_ hex: UInt32) {
+    self.init(
+      red: UInt8(truncatingIfNeeded: hex >> 16), green: UInt8(truncatingIfNeeded: hex >> 8),
+      blue: UInt8(truncatingIfNeeded: hex))
+  }
+
+  /// The square of the distance between two colours, weighted as the eye sees them.
+  func distance(to other: RGB) -> Int {
+    let red = Int(self.red) - Int(other.red)
+    let green = Int(self.green) - Int(other.green)
+    let blue = Int(self.blue) - Int(other.blue)
+    return 3 * red * red + 6 * green * green + blue * blue
+  }
+}
+
+/// How many colours a terminal has.
+public enum ColorDepth: Int, Comparable, Hashable, Sendable {
+  case mono = 1
+  case ansi8 = 8
+  case ansi16 = 16
+  case palette256 = 256
+
+  public static func < (lhs: ColorDepth, rhs: ColorDepth) -> Bool { lhs.rawValue < rhs.rawValue }
+}
+
+/// A theme's colour: one that the terminal names, or an exact one.
+public enum Color: Hashable, Sendable {
+  /// One of the terminal's own sixteen, 0 to 15, for which its user has chosen a shade.
+  case ansi(UInt8)
+  /// Of the 256, with the one of the sixteen that stands in for it.
+  case palette(UInt8, ansi: UInt8)
+  /// An exact colour; the nearest that the terminal has is used.
+  case rgb(RGB)
+
+  /// The number of this colour in a terminal of `depth`, or nil for its default colour.
+  public func index(at depth: ColorDepth) -> UInt8? {
+    switch (self, depth) {
+    case (_, .mono): nil
+    case (.palette(let index, _), .palette256): index
+    case (.rgb(let rgb), .palette256): Color.nearestPaletteIndex(to: rgb)
+    case (.ansi(let index), .palette256), (.ansi(let index), .ansi16): index
+    case (.palette(_, let index), .ansi16): index
+    case (.rgb(let rgb), .ansi16): Color.nearest(to: rgb, among: Color.ansiColors)
+    case (.ansi(let index), .ansi8), (.palette(_, let index), .ansi8): index % 8
+    case (.rgb(let rgb), .ansi8): Color.nearest(to: rgb, among: Color.ansiColors) % 8
+    }
+  }
+
+  /// xterm's shades of the sixteen; a terminal may show others.
+  private static let ansiColors: [RGB] = [
+    0x00_0000, 0xcd_0000, 0x00_cd00, 0xcd_cd00, 0x00_00ee, 0xcd_00cd, 0x00_cdcd, 0xe5_e5e5,
+    0x7f_7f7f, 0xff_0000, 0x00_ff00, 0xff_ff00, 0x5c_5cff, 0xff_00ff, 0x00_ffff, 0xff_ffff,
+  ].map(RGB.init)
+
+  private static let cubeLevels: [UInt8] = [0, 95, 135, 175, 215, 255]
+
+  private static func nearest(to rgb: RGB, among colors: [RGB]) -> UInt8 {
+    let index = colors.indices.min { rgb.distance(to: colors[$0]) < rgb.distance(to: colors[$1]) }
+    return UInt8(index ?? 0)
+  }
+
+  /// The best of the 6 × 6 × 6 cube (16 to 231) and the grey ramp (232 to 255). The first sixteen
+  /// are left out because their shades are the user's.
+  private static func nearestPaletteIndex(to rgb: RGB) -> UInt8 {
+    let parts = [rgb.red, rgb.green, rgb.blue]
+    let steps = parts.map { part in
+      cubeLevels.indices.min {
+        abs(Int(cubeLevels[$0]) - Int(part)) < abs(Int(cubeLevels[$1]) - Int(part))
+      } ?? 0
+    }
+    let cube = RGB(
+      red: cubeLevels[steps[0]], green: cubeLevels[steps[1]], blue: cubeLevels[steps[2]])
+    let mean = parts.reduce(0) { $0 + Int($1) } / 3
+    let step = ((mean - 3) / 10).clamped(to: 0...23)
+    let shade = UInt8(8 + 10 * step)
+    let grey = RGB(red: shade, green: shade, blue: shade)
+    let isGreyNearer = rgb.distance(to: grey) < rgb.distance(to: cube)
+    return UInt8(isGreyNearer ? 232 + step : 16 + 36 * steps[0] + 6 * steps[1] + steps[2])
+  }
+}

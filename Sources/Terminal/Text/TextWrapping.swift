@@ -1,0 +1,60 @@
+extension TextWidth {
+  /// `text` in lines of at most `columns` cells, broken between words where possible.
+  public static func wrapped(_ text: String, to columns: Int) -> [String] {
+    wrappedRanges(of: text, to: columns).map { range in
+      var line = text[range]
+      while line.last == " " { line.removeLast() }
+      return String(line)
+    }
+  }
+
+  /// The parts of `text` that are its lines at `columns` cells. Line ends belong to no part; the
+  /// spaces at a break belong to the line that they end, also when they stand beyond its edge.
+  static func wrappedRanges(of text: String, to columns: Int) -> [Range<String.Index>] {
+    var lines: [Range<String.Index>] = []
+    var start = text.startIndex
+    while true {
+      let end = text[start...].firstIndex(where: \.isNewline) ?? text.endIndex
+      lines += wrappedParagraph(text[start..<end], to: max(1, columns))
+      guard end < text.endIndex else { return lines }
+      start = text.index(after: end)
+    }
+  }
+
+  private static func wrappedParagraph(
+    _ paragraph: Substring, to columns: Int
+  ) -> [Range<String.Index>] {
+    var lines: [Range<String.Index>] = []
+    var start = paragraph.startIndex
+    var used = 0
+    var lastBreak: String.Index?
+    var index = start
+    while index < paragraph.endIndex {
+      let character = paragraph[index]
+      let next = paragraph.index(after: index)
+      if character == " " {
+        used += 1
+        lastBreak = next
+        index = next
+        continue
+      }
+      let width = self.columns(of: String(character))
+      // East Asian text has no spaces: it may break before and after any wide character.
+      if width > 1, index > start { lastBreak = index }
+      if used + width > columns, index > start {
+        let end = lastBreak ?? index
+        lines.append(start..<end)
+        used = self.columns(of: paragraph[end..<index])
+        start = end
+        lastBreak = nil
+        // The part carried over may still be too long for what remains of the line.
+        continue
+      }
+      used += width
+      if width > 1 { lastBreak = next }
+      index = next
+    }
+    lines.append(start..<paragraph.endIndex)
+    return lines
+  }
+}
