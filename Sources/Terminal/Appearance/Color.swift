@@ -33,6 +33,7 @@ public enum ColorDepth: Int, Comparable, Hashable, Sendable {
   case ansi16 = 16
   case palette256 = 256
 
+  /// Fewer colours come first.
   public static func < (lhs: ColorDepth, rhs: ColorDepth) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
@@ -72,7 +73,9 @@ public enum Color: Hashable, Sendable {
     return UInt8(index ?? 0)
   }
 
-  /// The best of the 6 × 6 × 6 cube (16 to 231) and the grey ramp (232 to 255). The first sixteen
+  /// The best of the 6 × 6 × 6 cube (16 to 231) and the grey ramp (232 to 255).
+  ///
+  /// The first sixteen
   /// are left out because their shades are the user's.
   private static func nearestPaletteIndex(to rgb: RGB) -> UInt8 {
     let parts = [rgb.red, rgb.green, rgb.blue]

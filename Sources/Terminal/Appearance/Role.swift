@@ -1,4 +1,6 @@
-/// What text on the screen means. Screens name meanings; a `Theme` turns them into looks.
+/// What text on the screen means.
+///
+/// Screens name meanings; a `Theme` turns them into looks.
 public enum Role: String, CaseIterable, Hashable, Sendable {
   case text
   case dim

@@ -11,12 +11,10 @@ public struct Style: Hashable, Sendable {
   /// An exact colour behind the text.
   public var background: RGB?
 
-  /// Plain text.
-  public static let text = Style(.text)
-
-  /// A look by its meaning.
+  /// A look by its meaning; plain text when there is none.
   public init(
-    _ role: Role, over overlay: Role? = nil, attributes: Attributes = [], foreground: RGB? = nil,
+    _ role: Role = .text, over overlay: Role? = nil, attributes: Attributes = [],
+    foreground: RGB? = nil,
     background: RGB? = nil
   ) {
     self.role = role
@@ -29,7 +27,9 @@ public struct Style: Hashable, Sendable {
 
 /// What terminals can do to text without colour.
 public struct Attributes: OptionSet, Hashable, Sendable {
+  /// One bit for each.
   public let rawValue: UInt8
+  /// Attributes by their bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// Heavier or brighter.
@@ -52,7 +52,7 @@ public struct StyledRun: Hashable, Sendable {
   public var style: Style
 
   /// Text in a style.
-  public init(_ text: String, _ style: Style = .text) {
+  public init(_ text: String, _ style: Style = Style()) {
     self.text = text
     self.style = style
   }

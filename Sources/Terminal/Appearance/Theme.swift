@@ -1,4 +1,6 @@
-/// The look of a meaning. Nil colours are the terminal's own, or those of what lies beneath.
+/// The look of a meaning.
+///
+/// Nil colours are the terminal's own, or those of what lies beneath.
 public struct Look: Hashable, Sendable {
   /// The colour of the text.
   public var foreground: Color?

@@ -1,6 +1,8 @@
 /// A terminal without a terminal, for tests: keys are fed to it and the last frame is read from it.
 public final class MemoryDevice: TerminalDevice {
+  /// Its extent now.
   public private(set) var size: Size
+  /// What it can do.
   public let capabilities: TerminalCapabilities
 
   /// What the screen shows.
@@ -14,6 +16,7 @@ public final class MemoryDevice: TerminalDevice {
   /// Whether the terminal was given back.
   public private(set) var isClosed = false
 
+  /// Whom to tell about events.
   public var onEvent: ((TerminalEvent) -> Void)? {
     didSet { deliver() }
   }
@@ -55,16 +58,19 @@ public final class MemoryDevice: TerminalDevice {
     send(.resize(size))
   }
 
+  /// Shows `frame`, or keeps it while another program has the screen.
   public func present(_ frame: Frame) {
     if isClosed { return }
     if isExternalRunning { hiddenFrame = frame } else { self.frame = frame }
   }
 
+  /// Counts the suspension; the program is continued at once.
   public func suspend() {
     suspensions += 1
     send(.resumed)
   }
 
+  /// Leaves the screen while `body` runs.
   public func runExternal<Value: Sendable>(
     _ body: () async throws -> Value
   ) async rethrows -> Value {
@@ -77,10 +83,12 @@ public final class MemoryDevice: TerminalDevice {
     return try await body()
   }
 
+  /// Adds to `copied`.
   public func copy(_ text: String) {
     copied.append(text)
   }
 
+  /// Shows nothing from now on.
   public func close() {
     isClosed = true
   }

@@ -55,5 +55,6 @@ public struct TerminalError: Error, Hashable, Sendable, CustomStringConvertible 
     self.hint = hint
   }
 
+  /// The reason and the hint.
   public var description: String { reason + " " + hint }
 }

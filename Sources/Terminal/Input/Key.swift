@@ -13,7 +13,9 @@ public struct Key: Hashable, Sendable {
 
   /// Keys that are held while another is pressed.
   public struct Modifiers: OptionSet, Hashable, Sendable {
+    /// One bit for each.
     public let rawValue: Int
+    /// Modifiers by their bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Control.

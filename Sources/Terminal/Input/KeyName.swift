@@ -55,6 +55,7 @@ extension Key: CustomStringConvertible {
     }
   }
 
+  /// The written form.
   public var description: String {
     let named = Key.namedCodes.first { $0.code == code }?.name
     let name: String

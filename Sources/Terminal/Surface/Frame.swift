@@ -4,7 +4,9 @@ public struct Frame: Equatable, Sendable {
   public var surface: Surface
   /// What the roles look like.
   public var theme: Theme
-  /// Where the terminal's cursor is; hidden when nil. It follows the focus, for screen readers.
+  /// Where the terminal's cursor is; hidden when nil.
+  ///
+  /// It follows the focus, for screen readers.
   public var cursor: Point?
   /// Whether the mouse is reported; while it is, the terminal's own selection needs shift.
   public var mouse: Bool

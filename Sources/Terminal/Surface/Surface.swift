@@ -1,11 +1,13 @@
-/// A grid of cells to draw on. Whatever falls outside is cut off.
+/// A grid of cells to draw on.
+///
+/// Whatever falls outside is cut off.
 public struct Surface: Hashable, Sendable {
   /// Its extent.
   public let size: Size
   private var cells: [Cell]
 
   /// An empty grid.
-  public init(size: Size, style: Style = .text) {
+  public init(size: Size, style: Style = Style()) {
     self.size = size
     cells = Array(repeating: .blank(style), count: size.columns * size.rows)
   }

@@ -7,7 +7,7 @@ extension Surface {
   /// - Returns: The column after the text.
   @discardableResult
   public mutating func write(
-    _ text: String, at point: Point, style: Style = .text, width: Int? = nil,
+    _ text: String, at point: Point, style: Style = Style(), width: Int? = nil,
     ellipsis: String = ""
   ) -> Int {
     let text =
@@ -49,7 +49,7 @@ extension Surface {
   }
 
   /// Covers `rect` with one text of one cell.
-  public mutating func fill(_ rect: Rect, with text: String = " ", style: Style = .text) {
+  public mutating func fill(_ rect: Rect, with text: String = " ", style: Style = Style()) {
     guard let cluster = DisplayCluster.clusters(of: text).first, cluster.columns == 1 else {
       return
     }

@@ -1,0 +1,150 @@
+/// One thing that can be picked.
+public struct PickerItem<ID: Hashable & Sendable>: Hashable, Sendable {
+  /// What is picked.
+  public let id: ID
+  /// What it is called; this is what typed letters are looked for in.
+  public let title: String
+  /// What is said about it at the right, such as a key or a count.
+  public let note: String
+  /// Whether it can be picked now.
+  public let isEnabled: Bool
+
+  /// A thing that can be picked.
+  public init(id: ID, title: String, note: String = "", isEnabled: Bool = true) {
+    self.id = id
+    self.title = title
+    self.note = note
+    self.isEnabled = isEnabled
+  }
+}
+
+/// A list to pick one of, narrowed down by typing.
+public struct Picker<ID: Hashable & Sendable>: Hashable, Sendable {
+  /// What a key came to.
+  public enum Outcome: Hashable, Sendable {
+    /// The key has no meaning here.
+    case ignored
+    /// The filter or the current item changed.
+    case changed
+    /// Enter was pressed on an item, enabled or not.
+    case picked(PickerItem<ID>)
+    case cancelled
+  }
+
+  /// All that can be picked.
+  public private(set) var items: [PickerItem<ID>]
+  private var filter = TextField()
+  private var selectedID: ID?
+
+  /// A picker with nothing typed, standing on `selected`, or else on the first item.
+  public init(_ items: [PickerItem<ID>], selected: ID? = nil) {
+    self.items = items
+    selectedID = selected
+  }
+
+  /// What was typed.
+  public var query: String { filter.text }
+
+  /// What is left after narrowing down, the best first; in the given order while nothing is typed.
+  public var matches: [PickerItem<ID>] { ranking.map(\.item) }
+
+  /// The item that Enter would pick.
+  public var selected: PickerItem<ID>? {
+    let matches = matches
+    return matches.isEmpty ? nil : matches[selectedIndex(among: matches)]
+  }
+
+  /// Takes over new items; the current one stays current if it is still there.
+  public mutating func update(_ items: [PickerItem<ID>]) {
+    self.items = items
+  }
+
+  /// Types, moves, picks or cancels.
+  public mutating func handle(_ key: Key) -> Outcome {
+    switch key {
+    case .escape, .control("c"): return .cancelled
+    case .enter: return selected.map(Outcome.picked) ?? .ignored
+    case .up, .control("p"): move(by: -1)
+    case .down, .control("n"): move(by: 1)
+    case .pageUp: move(by: -10)
+    case .pageDown: move(by: 10)
+    default: return type(key)
+    }
+    return .changed
+  }
+
+  /// Narrows down by text that was pasted.
+  public mutating func paste(_ text: String) {
+    filter.paste(text)
+    selectedID = nil
+  }
+
+  private mutating func type(_ key: Key) -> Outcome {
+    let query = query
+    guard filter.handle(key) else { return .ignored }
+    // With other letters the best match is current again.
+    if query != self.query { selectedID = nil }
+    return .changed
+  }
+
+  private mutating func move(by count: Int) {
+    let matches = matches
+    if matches.isEmpty { return }
+    let index = selectedIndex(among: matches) + count
+    selectedID = matches[index.clamped(to: 0...matches.count - 1)].id
+  }
+
+  private func selectedIndex(among matches: [PickerItem<ID>]) -> Int {
+    matches.firstIndex { $0.id == selectedID } ?? 0
+  }
+
+  private typealias Ranked = (item: PickerItem<ID>, match: FuzzyMatch)
+
+  private var ranking: [Ranked] {
+    let found = items.compactMap { item in
+      FuzzyMatch(query, in: item.title).map { (item: item, match: $0) }
+    }
+    // Swift's sort keeps the order of equals, so an empty query changes nothing.
+    return found.sorted { $0.match.score > $1.match.score }
+  }
+}
+
+extension Picker {
+  /// Draws the filter on the first row of `rect` and the matches below.
+  ///
+  /// - Returns: Where the caret stands.
+  @discardableResult
+  public func draw(
+    on surface: inout Surface, in rect: Rect, glyphs: GlyphSet, placeholder: String = ""
+  ) -> Point {
+    let (top, rest) = rect.splitTop(1)
+    let ranking = ranking
+    let current = selectedIndex(among: ranking.map(\.item))
+    let start = windowStart(showing: current, length: max(1, rest.size.rows))
+    surface.fill(rest)
+    for (row, ranked) in ranking.dropFirst(start).prefix(rest.size.rows).enumerated() {
+      let area = rest.splitTop(row).rest.splitTop(1).top
+      draw(ranked, on: &surface, in: area, glyphs: glyphs, isCurrent: start + row == current)
+    }
+    return filter.draw(
+      on: &surface, in: top, style: Style(.fieldFocused), placeholder: placeholder)
+  }
+
+  private func draw(
+    _ ranked: Ranked, on surface: inout Surface, in area: Rect, glyphs: GlyphSet, isCurrent: Bool
+  ) {
+    let role: Role = ranked.item.isEnabled ? .text : .hintDisabled
+    let noteColumns = TextWidth.columns(of: ranked.item.note)
+    let titleColumns = area.size.columns - noteColumns - 4
+    let title = ranked.item.title.enumerated().map { index, character in
+      StyledRun(String(character), ranked.match.positions.contains(index) ? .match : role)
+    }
+    if isCurrent { surface.write(glyphs.pointer, at: area.origin, role: role) }
+    surface.write(
+      title, at: area.origin.moved(columns: 2), width: titleColumns, ellipsis: glyphs.ellipsis)
+    surface.write(
+      ranked.item.note,
+      at: area.origin.moved(columns: area.size.columns - noteColumns - 1), role: .dim)
+    if isCurrent { surface.highlight(area, .selection) }
+  }
+}
