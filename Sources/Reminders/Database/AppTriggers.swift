@@ -1,0 +1,24 @@
+import GRDB
+
+/// The app's stored triggers that write synchronized columns.
+///
+/// They are pure SQL, so they hold for every program that writes the file, and silent while the
+/// sync engine writes, so that devices do not answer each other's changes.
+enum AppTriggers {
+  static func create(_ db: Database) throws {
+    for table in [RemindersList.databaseTableName, Reminder.databaseTableName] {
+      try db.execute(
+        sql: """
+          CREATE TRIGGER \(table)AtTheEnd AFTER INSERT ON \(table)
+          WHEN NEW.position = 0 AND NOT \(isSynchronizing)
+          BEGIN
+            UPDATE \(table) SET position = 1 + (SELECT max(position) FROM \(table))
+            WHERE id = NEW.id;
+          END;
+          """)
+    }
+  }
+
+  /// True while the sync engine writes.
+  static let isSynchronizing = "(SELECT isApplying FROM sync_state)"
+}

@@ -1,0 +1,104 @@
+import GRDB
+
+/// The schema of the app's file, step by step. A step that has been released is never edited.
+enum Migrations {
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("lists, reminders, tags") { db in
+      try createTables(db)
+      try createIndexes(db)
+      try SearchIndex.create(db)
+      try AppTriggers.create(db)
+    }
+    return migrator
+  }
+
+  // Rules for tables that are synchronized: a key with a default that any SQLite program can
+  // compute, no UNIQUE besides it, and no column that refuses a row for lack of a value, since an
+  // older app on another device may not know the column. Rowid tables, because SQLite reports
+  // changes of no others.
+  private static func createTables(_ db: Database) throws {
+    let id = "TEXT PRIMARY KEY NOT NULL ON CONFLICT REPLACE DEFAULT (\(SQL.uuid))"
+    try db.execute(
+      sql: """
+        CREATE TABLE remindersLists (
+          id \(id),
+          title TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '',
+          color INTEGER NOT NULL ON CONFLICT REPLACE DEFAULT \(RemindersList.defaultColor),
+          position REAL NOT NULL ON CONFLICT REPLACE DEFAULT 0
+        ) STRICT;
+        CREATE TABLE remindersListAssets (
+          remindersListID TEXT PRIMARY KEY NOT NULL ON CONFLICT REPLACE DEFAULT ''
+            REFERENCES remindersLists (id) ON DELETE CASCADE ON UPDATE CASCADE,
+          coverImage BLOB
+        ) STRICT;
+        CREATE TABLE reminders (
+          id \(id),
+          title TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '',
+          notes TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '',
+          dueDate TEXT,
+          isFlagged INTEGER NOT NULL ON CONFLICT REPLACE DEFAULT 0,
+          priority INTEGER,
+          status INTEGER NOT NULL ON CONFLICT REPLACE DEFAULT 0,
+          position REAL NOT NULL ON CONFLICT REPLACE DEFAULT 0,
+          url TEXT,
+          remindersListID TEXT NOT NULL ON CONFLICT REPLACE DEFAULT ''
+            REFERENCES remindersLists (id) ON DELETE CASCADE ON UPDATE CASCADE,
+          createdAt INTEGER NOT NULL ON CONFLICT REPLACE DEFAULT (\(SQL.milliseconds)),
+          updatedAt INTEGER
+        ) STRICT;
+        CREATE TABLE tags (
+          title TEXT PRIMARY KEY NOT NULL ON CONFLICT REPLACE DEFAULT '' COLLATE NOCASE
+        ) STRICT;
+        CREATE TABLE reminderTags (
+          id \(id),
+          reminderID TEXT NOT NULL ON CONFLICT REPLACE DEFAULT ''
+            REFERENCES reminders (id) ON DELETE CASCADE ON UPDATE CASCADE,
+          tagTitle TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '' COLLATE NOCASE
+            REFERENCES tags (title) ON DELETE CASCADE ON UPDATE CASCADE
+        ) STRICT;
+        """)
+  }
+
+  // Each index answers a query in its order, so that the first screen of a long list reads no
+  // more rows than it shows. Those on reminders begin with the list, or are for all lists.
+  private static func createIndexes(_ db: Database) throws {
+    let done = SQL.isCompleted
+    try db.execute(
+      sql: """
+        CREATE INDEX remindersOfListByDueDate
+          ON reminders (remindersListID, \(done), dueDate IS NULL, dueDate, position);
+        CREATE INDEX remindersOfListByPosition ON reminders (remindersListID, \(done), position);
+        CREATE INDEX remindersByDueDate ON reminders (\(done), dueDate IS NULL, dueDate, position);
+        CREATE INDEX remindersByPosition ON reminders (position);
+        CREATE INDEX remindersFlagged ON reminders (\(done), dueDate IS NULL, dueDate, position)
+          WHERE isFlagged = 1;
+        CREATE INDEX remindersCompleting ON reminders (updatedAt) WHERE status = 1;
+        CREATE INDEX reminderTagsOfReminder ON reminderTags (reminderID, tagTitle);
+        CREATE INDEX reminderTagsOfTag ON reminderTags (tagTitle, reminderID);
+        """)
+  }
+}
+
+/// SQL expressions that several places need.
+enum SQL {
+  /// A random version 4 UUID in lower case, without any function of ours: the `sqlite3` shell and
+  /// other programs can insert rows too.
+  static let uuid = """
+    lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' \
+    || substr(hex(randomblob(2)), 2) || '-' || substr('89ab', 1 + (random() & 3), 1) \
+    || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))
+    """
+
+  /// The present moment in milliseconds since 1970. (`unixepoch('subsec')` needs SQLite 3.42.)
+  static let milliseconds = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
+
+  /// Whether a reminder is done for good: the first column of the indexes, so written the same
+  /// everywhere.
+  static let isCompleted = "(status = \(Reminder.Status.completed.rawValue))"
+
+  /// The same of the rows of a table in a query with several.
+  static func isCompleted(_ table: String) -> String {
+    "(\(table).status = \(Reminder.Status.completed.rawValue))"
+  }
+}

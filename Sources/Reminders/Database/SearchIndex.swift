@@ -1,0 +1,5 @@
+import GRDB
+
+enum SearchIndex {
+  static func create(_ db: Database) throws {}
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// The present moment and the time zone of whoever looks: what "today" depends on.
+public struct LocalTime: Hashable, Sendable {
+  /// The present moment.
+  public var now: Date
+  /// The zone whose midnight ends the day.
+  public var timeZone: TimeZone
+
+  /// A moment seen from a time zone.
+  public init(now: Date, timeZone: TimeZone = .current) {
+    self.now = now
+    self.timeZone = timeZone
+  }
+
+  /// The day it is.
+  public var today: CalendarDay { wallClock(at: now).day }
+
+  /// Day and minutes since midnight that a clock on the wall shows at a moment.
+  public func wallClock(at moment: Date) -> (day: CalendarDay, minutes: Int) {
+    let seconds = Int(moment.timeIntervalSince1970.rounded(.down)) + offset(at: moment)
+    let (day, second) = seconds.quotientAndRemainderFlooring(by: secondsPerDay)
+    return (CalendarDay(number: day), second / 60)
+  }
+
+  /// The moment when a clock on the wall shows this day and so many minutes since midnight.
+  ///
+  /// Where daylight saving repeats an hour, the first time; where it skips one, as much later as
+  /// was skipped.
+  public func moment(_ day: CalendarDay, minutes: Int) -> Date {
+    let wall = Date(
+      timeIntervalSince1970: Double(day.number * secondsPerDay + minutes * 60))
+    let offsetBefore = offset(at: wall.addingTimeInterval(-Double(secondsPerDay)))
+    let offsetAfter = offset(at: wall.addingTimeInterval(Double(secondsPerDay)))
+    let candidates = [offsetBefore, offsetAfter].map {
+      (offset: $0, moment: wall.addingTimeInterval(-Double($0)))
+    }
+    let real = candidates.filter { offset(at: $0.moment) == $0.offset }.map(\.moment)
+    return real.min() ?? candidates[0].moment
+  }
+
+  /// When a day begins.
+  public func start(of day: CalendarDay) -> Date { moment(day, minutes: 0) }
+
+  /// Seconds to add to UTC at a moment.
+  public func offset(at moment: Date) -> Int { timeZone.secondsFromGMT(for: moment) }
+}
+
+private let secondsPerDay = 86_400

@@ -1,0 +1,125 @@
+import Foundation
+import GRDB
+
+/// Something to remember.
+public struct Reminder: Identifiable, Hashable, Sendable {
+  /// A lower-case UUID.
+  public typealias ID = String
+
+  /// How much it matters; the numbers are the stored ones, and sort.
+  public enum Priority: Int, CaseIterable, Comparable, Sendable {
+    case low = 1
+    case medium = 2
+    case high = 3
+
+    public static func < (one: Priority, other: Priority) -> Bool {
+      one.rawValue < other.rawValue
+    }
+
+    /// The word for it on the command line and in JSON.
+    public var name: String { "\(self)" }
+
+    /// The priority with this name.
+    public init?(name: String) {
+      guard let match = Self.allCases.first(where: { $0.name == name }) else { return nil }
+      self = match
+    }
+  }
+
+  /// Where a reminder stands; the numbers are the stored ones.
+  public enum Status: Int, CaseIterable, Sendable {
+    case incomplete = 0
+    /// Done a moment ago, and still easy to take back: the grace period.
+    case completing = 1
+    case completed = 2
+
+    /// The word for it in JSON.
+    public var name: String { "\(self)" }
+  }
+
+  /// The primary key.
+  public var id: ID
+  /// What is to be done, in one line.
+  public var title: String
+  /// More about it, in any number of lines.
+  public var notes: String
+  /// The day, or the moment, it is due.
+  public var due: DueDate?
+  /// Marked as important by hand.
+  public var isFlagged: Bool
+  /// How much it matters.
+  public var priority: Priority?
+  /// Whether it is done.
+  public var status: Status
+  /// The place in the manual order over all lists; smaller is higher.
+  public var position: Double
+  /// A link that belongs to it.
+  public var url: String?
+  /// The list it is in.
+  public var remindersListID: RemindersList.ID
+  /// When it was made.
+  public var createdAt: Date
+  /// When this app last changed it, here or on another device.
+  public var updatedAt: Date?
+
+  /// A reminder as it stands in its row.
+  public init(
+    id: ID, title: String, notes: String = "", due: DueDate? = nil, isFlagged: Bool = false,
+    priority: Priority? = nil, status: Status = .incomplete, position: Double, url: String? = nil,
+    remindersListID: RemindersList.ID, createdAt: Date, updatedAt: Date? = nil
+  ) {
+    self.id = id
+    self.title = title
+    self.notes = notes
+    self.due = due
+    self.isFlagged = isFlagged
+    self.priority = priority
+    self.status = status
+    self.position = position
+    self.url = url
+    self.remindersListID = remindersListID
+    self.createdAt = createdAt
+    self.updatedAt = updatedAt
+  }
+}
+
+extension Reminder: TableRecord, FetchableRecord {
+  public static var databaseTableName: String { "reminders" }
+
+  public init(row: Row) {
+    self.init(
+      id: row["id"], title: row["title"], notes: row["notes"],
+      due: DueDate(stored: row["dueDate"]), isFlagged: row["isFlagged"],
+      priority: Priority(stored: row["priority"]), status: Status(stored: row["status"]),
+      position: row["position"], url: row["url"], remindersListID: row["remindersListID"],
+      createdAt: Date(milliseconds: row["createdAt"]),
+      updatedAt: (row["updatedAt"] as Int64?).map(Date.init(milliseconds:)))
+  }
+}
+
+// A newer version of the app on another device may write numbers that this one does not know.
+// They are shown as the nearest thing that does no harm, and stay as they are in the row.
+extension Reminder.Priority {
+  init?(stored number: Int?) {
+    guard let number else { return nil }
+    self.init(rawValue: min(number, Self.high.rawValue))
+  }
+}
+
+extension Reminder.Status {
+  init(stored number: Int) {
+    self = Self(rawValue: number) ?? .incomplete
+  }
+}
+
+extension Date {
+  /// The moment so many milliseconds after 1970 began, the unit of `createdAt` and `updatedAt`.
+  init(milliseconds: Int64) {
+    self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
+  }
+
+  /// Whole milliseconds since 1970 began.
+  var milliseconds: Int64 {
+    Int64((timeIntervalSince1970 * 1000).rounded())
+  }
+}

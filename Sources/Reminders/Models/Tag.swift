@@ -1,0 +1,39 @@
+import GRDB
+
+/// A word that reminders can carry.
+///
+/// The title is the primary key: the same tag made on two devices is one record.
+public struct Tag: Identifiable, Hashable, Sendable {
+  /// The title; case does not distinguish two tags.
+  public typealias ID = String
+
+  /// What stands after the `#`.
+  public var title: String
+
+  /// The primary key.
+  public var id: ID { title }
+
+  /// A tag as it stands in its row.
+  public init(title: String) {
+    self.title = title
+  }
+
+  /// A title as people type it (`#Car`, ` night out `) made into one: no `#`, no white space.
+  ///
+  /// - Throws: `AppError` when nothing is left.
+  public static func title(from typed: String) throws -> String {
+    let words = typed.drop { $0 == "#" || $0.isWhitespace }.split(whereSeparator: \.isWhitespace)
+    guard !words.isEmpty else {
+      throw AppError(.invalidInput, "A tag needs a name.", hint: "For example: #errand")
+    }
+    return words.joined(separator: "-")
+  }
+}
+
+extension Tag: TableRecord, FetchableRecord {
+  public static var databaseTableName: String { "tags" }
+
+  public init(row: Row) {
+    self.init(title: row["title"])
+  }
+}

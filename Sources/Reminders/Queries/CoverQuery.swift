@@ -1,0 +1,19 @@
+import Foundation
+import GRDB
+
+/// Finds the cover image of a list.
+public struct CoverQuery: Query {
+  /// Which list.
+  public var listID: RemindersList.ID
+
+  /// The query for a list's cover, whether or not it has one.
+  public init(_ listID: RemindersList.ID) {
+    self.listID = listID
+  }
+
+  public func fetch(_ db: Database) throws -> Data? {
+    try RemindersListAsset.fetchOne(
+      db, sql: "SELECT * FROM remindersListAssets WHERE remindersListID = ?", arguments: [listID]
+    )?.coverImage
+  }
+}

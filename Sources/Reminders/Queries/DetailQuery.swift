@@ -1,0 +1,80 @@
+import GRDB
+
+/// Finds the reminders that the middle pane shows.
+public struct DetailQuery: Query {
+  /// Which reminders.
+  public enum Kind: Hashable, Sendable {
+    /// Those of one list.
+    case list(RemindersList.ID)
+    /// Due on this day.
+    case today
+    /// With a due date.
+    case scheduled
+    /// All.
+    case all
+    /// Flagged.
+    case flagged
+    /// Completed; whatever `showsCompleted` says.
+    case completed
+    /// Carrying any of these tags.
+    case tags(Set<Tag.ID>)
+  }
+
+  /// In which order, after those that are not completed came before those that are.
+  public enum Sort: String, CaseIterable, Sendable {
+    /// Soonest first, those without a due date last.
+    case due
+    /// As arranged by hand.
+    case manual
+    /// Most important first, flagged before others.
+    case priority
+    /// By title, in the order of the alphabet.
+    case title
+  }
+
+  /// Which reminders.
+  public var kind: Kind
+  /// In which order.
+  public var sort: Sort
+  /// Whether completed ones are among them.
+  public var showsCompleted: Bool
+  /// Decides which day "today" is.
+  public var time: LocalTime
+  /// At most so many rows; nil for all.
+  public var limit: Int?
+
+  /// The query for whoever looks at this time.
+  public init(
+    _ kind: Kind, sort: Sort = .due, showsCompleted: Bool = false, time: LocalTime,
+    limit: Int? = nil
+  ) {
+    self.kind = kind
+    self.sort = sort
+    self.showsCompleted = showsCompleted
+    self.time = time
+    self.limit = limit
+  }
+
+  public func fetch(_ db: Database) throws -> Detail {
+    var detail = Detail()
+    var shown = kind.condition(in: time)
+    if kind != .completed && !showsCompleted { shown = shown && .open }
+    detail.rows = try DetailRow.fetch(db, where: shown, order: sort, limit: limit)
+    detail.openCount = try (kind.condition(in: time) && .open).count(db)
+    detail.completedCount = try (kind.condition(in: time) && .completed).count(db)
+    return detail
+  }
+}
+
+/// What the middle pane shows.
+public struct Detail: Equatable, Sendable {
+  /// The reminders in order, at most as many as the query's limit.
+  public var rows: [DetailRow] = []
+  /// How many are not completed, shown or not.
+  public var openCount = 0
+  /// How many are completed, shown or not.
+  public var completedCount = 0
+
+  /// A pane with nothing in it yet.
+  public init() {}
+}

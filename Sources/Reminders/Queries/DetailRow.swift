@@ -1,0 +1,132 @@
+import GRDB
+
+/// One reminder in a list of them.
+public struct DetailRow: Identifiable, Hashable, Sendable {
+  /// The reminder's id.
+  public var id: Reminder.ID
+  /// Its title.
+  public var title: String
+  /// The beginning of its notes, in one line.
+  public var notesPreview: String
+  /// When it is due.
+  public var due: DueDate?
+  /// Marked by hand.
+  public var isFlagged: Bool
+  /// How much it matters.
+  public var priority: Reminder.Priority?
+  /// Whether it is done.
+  public var status: Reminder.Status
+  /// Its place in the manual order.
+  public var position: Double
+  /// A link that belongs to it.
+  public var url: String?
+  /// The list it is in.
+  public var list: ListLabel
+  /// Its tags by title.
+  public var tags: [Tag.ID]
+  /// Whether the cloud does not have its latest edit yet.
+  public var isNotSent: Bool
+
+  /// A row; tests make them by hand.
+  public init(
+    id: Reminder.ID, title: String, notesPreview: String = "", due: DueDate? = nil,
+    isFlagged: Bool = false, priority: Reminder.Priority? = nil,
+    status: Reminder.Status = .incomplete, position: Double = 0, url: String? = nil,
+    list: ListLabel, tags: [Tag.ID] = [], isNotSent: Bool = false
+  ) {
+    self.id = id
+    self.title = title
+    self.notesPreview = notesPreview
+    self.due = due
+    self.isFlagged = isFlagged
+    self.priority = priority
+    self.status = status
+    self.position = position
+    self.url = url
+    self.list = list
+    self.tags = tags
+    self.isNotSent = isNotSent
+  }
+}
+
+/// What is shown of a list beside one of its reminders.
+public struct ListLabel: Hashable, Sendable {
+  /// The list's id.
+  public var id: RemindersList.ID
+  /// Its title.
+  public var title: String
+  /// `0xRRGGBB`.
+  public var color: Int
+
+  /// A label.
+  public init(id: RemindersList.ID, title: String, color: Int) {
+    self.id = id
+    self.title = title
+    self.color = color
+  }
+}
+
+extension DetailRow {
+  /// How much of the notes a row shows.
+  private static let previewLength = 200
+
+  /// The rows of the reminders that meet a condition, in an order.
+  static func fetch(
+    _ db: Database, where condition: Condition, order: DetailQuery.Sort, limit: Int?
+  ) throws -> [DetailRow] {
+    // The inner query finds the rows by an index; only those are joined.
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT found.*, remindersLists.title AS listTitle, remindersLists.color AS listColor, (
+          SELECT group_concat(tagTitle, '\(tagSeparator)') FROM (
+            SELECT DISTINCT tagTitle FROM reminderTags WHERE reminderID = found.id ORDER BY tagTitle
+          )
+        ) AS tags
+        FROM (
+          SELECT id, title, substr(notes, 1, \(previewLength)) AS preview, dueDate, isFlagged,
+            priority, status, position, url, remindersListID
+          FROM reminders WHERE \(condition.sql)
+          ORDER BY \(order.sql(of: "reminders")) LIMIT \(limit ?? -1)
+        ) AS found
+        JOIN remindersLists ON remindersLists.id = found.remindersListID
+        ORDER BY \(order.sql(of: "found"))
+        """, arguments: condition.arguments)
+    return rows.map(DetailRow.init(row:))
+  }
+
+  private init(row: Row) {
+    self.init(
+      id: row["id"], title: row["title"],
+      notesPreview: (row["preview"] as String).oneLine, due: DueDate(stored: row["dueDate"]),
+      isFlagged: row["isFlagged"], priority: Reminder.Priority(stored: row["priority"]),
+      status: Reminder.Status(stored: row["status"]), position: row["position"], url: row["url"],
+      list: ListLabel(
+        id: row["remindersListID"], title: row["listTitle"], color: row["listColor"]),
+      tags: (row["tags"] as String?)?.split(separator: tagSeparator).map(String.init) ?? [])
+  }
+}
+
+/// Stands between tags in one column; a control character, which no tag contains.
+private let tagSeparator = "\u{1F}"
+
+extension String {
+  /// The text with every run of white space, line ends too, made one space.
+  var oneLine: String {
+    split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+}
+
+extension DetailQuery.Sort {
+  /// What to order the rows of a table by; ties fall back to the manual order, then to the id.
+  func sql(of table: String) -> String {
+    let columns =
+      switch self {
+      case .due: "\(table).dueDate IS NULL, \(table).dueDate, "
+      case .manual: ""
+      case .priority: "\(table).priority DESC, \(table).isFlagged DESC, "
+      case .title: "\(table).title COLLATE NOCASE, "
+      }
+    return "\(SQL.isCompleted(table)), \(columns)\(table).position, \(table).id"
+  }
+}

@@ -1,0 +1,112 @@
+import GRDB
+
+/// Everything the left pane shows: smart lists, lists and tags with their counts.
+public struct Sidebar: Equatable, Sendable {
+  /// How many reminders each smart list holds; only `completed` counts completed ones.
+  public struct Counts: Equatable, Sendable {
+    /// Due on this day, and not completed.
+    public var today = 0
+    /// With a due date, and not completed.
+    public var scheduled = 0
+    /// Not completed.
+    public var all = 0
+    /// Flagged, and not completed.
+    public var flagged = 0
+    /// Completed.
+    public var completed = 0
+  }
+
+  /// A list and the number of its reminders that are not completed.
+  public struct ListRow: Identifiable, Equatable, Sendable {
+    /// The list.
+    public var list: RemindersList
+    /// How many of its reminders are not completed.
+    public var openCount: Int
+    /// The list's id.
+    public var id: RemindersList.ID { list.id }
+  }
+
+  /// A tag and the number of reminders with it that are not completed.
+  public struct TagRow: Identifiable, Equatable, Sendable {
+    /// What stands after the `#`.
+    public var title: Tag.ID
+    /// How many reminders with it are not completed.
+    public var openCount: Int
+    /// The tag's id.
+    public var id: Tag.ID { title }
+  }
+
+  /// The counts of the smart lists.
+  public var counts = Counts()
+  /// The lists in manual order.
+  public var lists: [ListRow] = []
+  /// All tags by title.
+  public var tags: [TagRow] = []
+
+  /// Whether there is nothing at all: the moment to offer sample data.
+  public var isEmpty: Bool { lists.isEmpty && tags.isEmpty }
+
+  /// A sidebar with nothing in it yet.
+  public init() {}
+}
+
+/// Finds what the left pane shows.
+public struct SidebarQuery: Query {
+  /// Decides which day "today" is.
+  public var time: LocalTime
+
+  /// The query for whoever looks at this time.
+  public init(time: LocalTime) {
+    self.time = time
+  }
+
+  public func fetch(_ db: Database) throws -> Sidebar {
+    var sidebar = Sidebar()
+    sidebar.counts = try counts(db)
+    sidebar.lists = try lists(db)
+    sidebar.tags = try tags(db)
+    return sidebar
+  }
+
+  private func counts(_ db: Database) throws -> Sidebar.Counts {
+    func openCount(_ kind: DetailQuery.Kind) throws -> Int {
+      try (kind.condition(in: time) && .open).count(db)
+    }
+    var counts = Sidebar.Counts()
+    counts.today = try openCount(.today)
+    counts.scheduled = try openCount(.scheduled)
+    counts.all = try openCount(.all)
+    counts.flagged = try openCount(.flagged)
+    counts.completed = try Condition.completed.count(db)
+    return counts
+  }
+
+  private func lists(_ db: Database) throws -> [Sidebar.ListRow] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT remindersLists.*, (
+          SELECT count(*) FROM reminders
+          WHERE remindersListID = remindersLists.id AND \(SQL.isCompleted) = 0
+        ) AS openCount
+        FROM remindersLists ORDER BY position, id
+        """
+    ).map { row in
+      Sidebar.ListRow(list: RemindersList(row: row), openCount: row["openCount"])
+    }
+  }
+
+  private func tags(_ db: Database) throws -> [Sidebar.TagRow] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT title, (
+          SELECT count(DISTINCT reminders.id)
+          FROM reminderTags JOIN reminders ON reminders.id = reminderTags.reminderID
+          WHERE tagTitle = tags.title AND \(SQL.isCompleted) = 0
+        ) AS openCount
+        FROM tags ORDER BY title
+        """
+    ).map { row in Sidebar.TagRow(title: row["title"], openCount: row["openCount"]) }
+  }
+}
