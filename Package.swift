@@ -37,11 +37,11 @@ let package = Package(
       swiftSettings: settings),
 
     .target(
-      name: "TestSupport", dependencies: ["Cloud", "SQLiteSync", "Terminal"],
+      name: "TestSupport", dependencies: ["Cloud", "SQLiteSync", "Terminal", grdb],
       path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(name: "CloudTests", dependencies: ["Cloud", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "SQLiteSyncTests", dependencies: ["SQLiteSync", "TestSupport"],
+      name: "SQLiteSyncTests", dependencies: ["SQLiteSync", "TestSupport", grdb],
       swiftSettings: settings),
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], swiftSettings: settings),

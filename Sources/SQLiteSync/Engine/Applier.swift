@@ -1,0 +1,233 @@
+import Cloud
+import Foundation
+import GRDB
+
+/// Brings fetched records into the rows, in the engine's write transaction.
+///
+/// Records are applied parents first and tombstones children first. A record whose parent is not here
+/// waits; one that a local constraint refuses is quarantined; the rest of the batch is applied.
+struct Applier {
+  let db: Database
+  let tables: TableOrder
+  let now: Int64
+  /// The bytes of an asset, or nil when they cannot be had now.
+  let asset: (AssetReference) throws -> Data?
+  /// The cloud's copy that a tag names, read again.
+  let serverCopy: (ChangeTag) throws -> ServerCopy?
+  /// The full refetch under way, or the last one.
+  var pass: Int64 = 0
+  /// What happened, for events and counts.
+  var report = ApplyReport()
+
+  var store: MetadataStore { MetadataStore(db: db) }
+
+  init(
+    db: Database, tables: TableOrder, now: Int64,
+    asset: @escaping (AssetReference) throws -> Data?,
+    serverCopy: @escaping (ChangeTag) throws -> ServerCopy?
+  ) {
+    self.db = db
+    self.tables = tables
+    self.now = now
+    self.asset = asset
+    self.serverCopy = serverCopy
+  }
+
+  /// Applies a batch of copies, whatever their order. Capture is muted meanwhile.
+  mutating func apply(_ copies: [ServerCopy]) throws {
+    try Capture.muted(in: db) {
+      try rememberDevices(of: copies)
+      var records: [(copy: ServerCopy, record: CloudRecord)] = []
+      var tombstones: [(copy: ServerCopy, tombstone: Tombstone)] = []
+      for copy in copies {
+        switch copy.content {
+        case .record(let record): records.append((copy, record))
+        case .tombstone(let tombstone): tombstones.append((copy, tombstone))
+        }
+      }
+      let order = tables
+      records.sort { order.position(of: $0.record.type) < order.position(of: $1.record.type) }
+      tombstones.sort {
+        order.position(of: $0.tombstone.type) > order.position(of: $1.tombstone.type)
+      }
+      for (copy, record) in records { try apply(record, of: copy) }
+      for (copy, tombstone) in tombstones { try apply(tombstone, of: copy) }
+      try retryQuarantined()
+    }
+  }
+
+  // MARK: - One record
+
+  /// Merges one record with its row.
+  mutating func apply(_ record: CloudRecord, of copy: ServerCopy) throws {
+    let name = RecordName.parsing(record.name)
+    guard let table = tables[name.table], name.table == record.type else {
+      try parkUnknown(record, name: name, copy: copy)
+      return
+    }
+    var local = try localRecord(name, table: table)
+    local.pass = pass
+    let rows = RowStore(db: db, table: table)
+    let hasRow = try local.id != nil && rows.exists(key: name.key)
+    var merge = RecordMerge(
+      local: local, pending: try local.id.flatMap { try store.pending(of: $0) }, hasRow: hasRow,
+      server: copy, known: Set(table.columns.map(\.name)))
+    merge.record.parentID = try parentID(of: record)
+    let change = RowChange(
+      table: table, key: name.key, record: record, copy: copy, local: local, merge: merge,
+      hasRow: hasRow)
+    guard merge.isAlive else {
+      // Deleted here later than it was edited there: the deletion is still to be sent.
+      try finish(change)
+      return
+    }
+    try write(change)
+  }
+
+  /// Writes the winning fields; what SQLite refuses is parked, and only that.
+  private mutating func write(_ change: RowChange) throws {
+    let rows = RowStore(db: db, table: change.table)
+    do {
+      let values = try self.values(of: change)
+      if change.hasRow {
+        try noteOverwritten(change, rows: rows)
+        try rows.update(key: change.key, values)
+      } else {
+        try rows.insert(key: change.key, values)
+      }
+    } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY {
+      try resolveMissingParent(change)
+      return
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+      try park(change, reason: .quarantined, needs: nil, error: error.message ?? "\(error)")
+      return
+    }
+    let id = try finish(change)
+    report.modified.append(
+      ApplyReport.Item(
+        type: change.table.name, name: change.record.name, fields: change.merge.written.sorted()))
+    if !change.hasRow {
+      try unpark(waitingFor: change.record.name)
+    }
+    try clearParked(id)
+  }
+
+  /// Stores the merged metadata and what is still to be sent.
+  @discardableResult
+  mutating func finish(_ change: RowChange) throws -> Int64 {
+    let id = try store.save(change.merge.record)
+    try store.setPending(change.merge.pending, id: id, tableID: change.table.id, now: now)
+    try rememberAssets(of: change, id: id)
+    return id
+  }
+
+  /// The columns to write. A missing asset never replaces good bytes: its column is left out.
+  private mutating func values(of change: RowChange) throws -> [String: DatabaseValue] {
+    var values: [String: DatabaseValue] = [:]
+    for name in change.merge.written {
+      guard let field = change.record.fields[name] else { continue }
+      if case .asset(let reference) = field.value {
+        guard let bytes = try asset(reference) else {
+          report.missingAssets.append(reference.name)
+          continue
+        }
+        values[name] = bytes.databaseValue
+      } else {
+        values[name] = DatabaseValue(field.value)
+      }
+    }
+    for (name, value) in change.overrides { values[name] = value }
+    return values
+  }
+
+  /// Keeps every value that is overwritten by another.
+  private mutating func noteOverwritten(_ change: RowChange, rows: RowStore) throws {
+    guard !change.merge.written.isEmpty, let old = try rows.values(ofKey: change.key) else { return }
+    let history = History(db: db, now: now)
+    for name in change.merge.written.sorted() {
+      guard let field = change.record.fields[name], let mine = old[name],
+        mine != DatabaseValue(field.value)
+      else { continue }
+      try history.add(
+        tableID: change.table.id, key: change.key, field: name, value: mine,
+        clock: change.local.clock(of: name), winner: field.clock, by: change.copy)
+    }
+    if let conflict = ApplyReport.Conflict(change) { report.conflicts.append(conflict) }
+  }
+
+  // MARK: - Metadata
+
+  func localRecord(_ name: RecordName, table: TableSchema) throws -> RecordMetadata {
+    try store.record(tableID: table.id, key: name.key)
+      ?? RecordMetadata(tableID: table.id, key: name.key, life: .zero)
+  }
+
+  /// The row of the parent in `sync_records`, made if need be.
+  func parentID(of record: CloudRecord) throws -> Int64? {
+    guard let name = record.parent.flatMap(RecordName.init) else { return nil }
+    let tableID =
+      try tables[name.table]?.id ?? SchemaRegistry.tableID(name.table, in: db)
+    if let known = try store.record(tableID: tableID, key: name.key) { return known.id }
+    return try store.save(RecordMetadata(tableID: tableID, key: name.key, life: .zero))
+  }
+
+  private func rememberDevices(of copies: [ServerCopy]) throws {
+    for (device, author) in Dictionary(copies.map { ($0.device, $0.author) }, uniquingKeysWith: { $1 }) {
+      guard let id = UUID(uuidString: device) else { continue }
+      try db.cachedStatement(
+        sql: "INSERT INTO sync_devices VALUES (?, ?, ?) ON CONFLICT (bits) DO NOTHING"
+      ).execute(arguments: [Int64(id.clockBits), device, author.rawValue])
+    }
+  }
+
+  /// Where the bytes lie, so that an unchanged field is never uploaded again.
+  private func rememberAssets(of change: RowChange, id: Int64) throws {
+    for (name, field) in change.record.fields {
+      guard case .asset(let reference) = field.value,
+        change.merge.record.clock(of: name) == field.clock
+      else { continue }
+      let isMissing = report.missingAssets.contains(reference.name)
+      try db.cachedStatement(
+        sql: """
+          INSERT INTO sync_assets VALUES (?, ?, ?, ?, ?, ?)
+          ON CONFLICT DO UPDATE SET clock = excluded.clock, name = excluded.name,
+            byteCount = excluded.byteCount, isMissing = excluded.isMissing
+          """
+      ).execute(
+        arguments: [
+          id, name, field.clock.rawValue, reference.name, reference.byteCount, isMissing,
+        ])
+    }
+  }
+}
+
+/// One record on its way into its row.
+struct RowChange {
+  let table: TableSchema
+  let key: String
+  /// The cloud's image.
+  let record: CloudRecord
+  let copy: ServerCopy
+  /// What was known here before.
+  let local: RecordMetadata
+  var merge: RecordMerge
+  let hasRow: Bool
+  /// Values that a foreign key's action puts in place of the cloud's.
+  var overrides: [String: DatabaseValue] = [:]
+}
+
+/// Mutes the capture triggers.
+enum Capture {
+  /// Runs `body` with capture muted: the flag and the writes are in one transaction.
+  static func muted<T>(in db: Database, _ body: () throws -> T) throws -> T {
+    try db.cachedStatement(sql: "UPDATE sync_state SET isApplying = 1").execute()
+    let result = try body()
+    try db.cachedStatement(sql: "UPDATE sync_state SET isApplying = 0").execute()
+    return result
+  }
+}
+
+extension UUID {
+  /// The 16 bits that stand for this device in a field clock.
+  var clockBits: UInt16 { UInt16(uuid.0) << 8 | UInt16(uuid.1) }
+}

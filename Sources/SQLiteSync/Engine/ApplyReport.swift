@@ -1,0 +1,46 @@
+import Cloud
+
+/// What came of a batch of fetched records: for the log, the status and the tests.
+struct ApplyReport: Sendable {
+  /// A record that was written or deleted.
+  struct Item: Hashable, Sendable {
+    let type: String
+    let name: String
+    var fields: [String] = []
+  }
+
+  /// A record with unsent edits that met another version.
+  struct Conflict: Hashable, Sendable {
+    let type: String
+    let name: String
+    /// Fields where the cloud's edit was later.
+    let theirs: [String]
+    /// Fields where this device's edit is later and is still to be sent.
+    let mine: [String]
+  }
+
+  var modified: [Item] = []
+  var deleted: [Item] = []
+  var revived: [Item] = []
+  var conflicts: [Conflict] = []
+  /// Records that wait, with the record that they need.
+  var waiting: [(name: String, needs: String)] = []
+  /// Records that a constraint refused, with SQLite's message.
+  var quarantined: [(name: String, error: String)] = []
+  /// Assets whose bytes were not there.
+  var missingAssets: [String] = []
+}
+
+extension ApplyReport.Conflict {
+  /// Nil unless an unsent edit met the cloud's.
+  init?(_ change: RowChange) {
+    let isUnsent = change.merge.pending != nil || !change.merge.written.isEmpty
+    let changedBoth = change.local.tag != nil && change.local.tag != change.copy.tag
+    guard isUnsent, changedBoth, let pending = change.merge.pending, pending.kind == .save else {
+      return nil
+    }
+    self.init(
+      type: change.table.name, name: change.record.name, theirs: change.merge.written.sorted(),
+      mine: (pending.fields ?? []).sorted())
+  }
+}

@@ -1,0 +1,273 @@
+import Cloud
+import Foundation
+import GRDB
+import Synchronization
+
+/// The engine behind its face: a serial queue, the lifecycle, timers and watches.
+///
+/// `@unchecked Sendable`: every stored property that is not itself thread-safe is touched on `queue`
+/// only (`state`, `synchronizer`, `lock`, `timer`, `watch`, `edits`); the rest are `let`s of
+/// thread-safe types.
+final class EngineCore: @unchecked Sendable {
+  let queue = DispatchQueue(label: "SQLiteSync.engine", qos: .utility)
+  let events = Broadcast<SyncEvent>()
+  let statuses = Broadcast<SyncStatus>()
+
+  private let current = Mutex(SyncStatus())
+  private let wantsToRun = Mutex(false)
+  private let isWoken = Mutex(false)
+  private let configuration: SyncConfiguration
+  private let synchronizer: Synchronizer
+  private var state = EngineState()
+  private var lock: EngineLock?
+  private var timer: (any DispatchSourceTimer)?
+  private var watch: StoreWatch?
+  private var edits: EditWatch?
+
+  init(synchronizer: Synchronizer, configuration: SyncConfiguration) {
+    self.synchronizer = synchronizer
+    self.configuration = configuration
+    synchronizer.emit = { [unowned self] in hear($0) }
+    synchronizer.shouldStop = { [unowned self] in isInterrupted }
+  }
+
+  var isRunning: Bool { wantsToRun.withLock { $0 } }
+  var status: SyncStatus { current.withLock { $0 } }
+
+  func start() {
+    wantsToRun.withLock { $0 = true }
+    queue.async { [weak self] in self?.handle(.start) }
+  }
+
+  func stop() {
+    wantsToRun.withLock { $0 = false }
+    queue.async { [weak self] in self?.handle(.stop) }
+  }
+
+  /// The end of the engine: called when nobody holds its face any more.
+  func shutDown() {
+    wantsToRun.withLock { $0 = false }
+    queue.async { [self] in
+      handle(.stop)
+      events.finish()
+      statuses.finish()
+    }
+  }
+
+  /// Something may have changed here or in the cloud. Calls while one is queued come to one.
+  func wake() {
+    let isFirst = isWoken.withLock { woken in
+      defer { woken = true }
+      return !woken
+    }
+    guard isFirst else { return }
+    queue.async { [weak self] in
+      guard let self else { return }
+      isWoken.withLock { $0 = false }
+      handle(.wake)
+    }
+  }
+
+  /// Runs one piece of work asked for by hand, between the engine's own.
+  func perform(_ work: @escaping @Sendable (Synchronizer) throws -> Void) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      queue.async { [self] in
+        continuation.resume(with: Result { try performNow(work) })
+      }
+    }
+  }
+
+  private func performNow(_ work: (Synchronizer) throws -> Void) throws {
+    let isOpen = lock != nil
+    do {
+      if !isOpen {
+        guard let taken = try EngineLock(database: synchronizer.database) else {
+          throw SyncError(
+            .runsElsewhere, "Another process synchronizes this database.",
+            hint: "It sends and fetches on its own; there is nothing to do.")
+        }
+        lock = taken
+        try synchronizer.open()
+      }
+      isByHand = true
+      defer { isByHand = false }
+      try work(synchronizer)
+      succeed()
+    } catch {
+      fail(error)
+      if !isOpen { lock = nil }
+      throw error
+    }
+    if !isOpen { lock = nil }
+    updateCounts()
+  }
+
+  /// Work by hand goes on while the engine is stopped.
+  private var isByHand = false
+  private var isInterrupted: Bool { !isRunning && !isByHand }
+
+  // MARK: - The machine
+
+  private func handle(_ event: EngineState.Event) {
+    let before = state.phase
+    let actions = state.handle(event)
+    if state.phase != before { phaseChanged() }
+    for action in actions { perform(action) }
+  }
+
+  private func perform(_ action: EngineState.Action) {
+    switch action {
+    case .open: open()
+    case .sync: sync()
+    case .schedulePoll:
+      schedule(after: jittered(configuration.pollMilliseconds)) { $0.poll() }
+    case .scheduleRetry(let attempts):
+      let wait = SendFailures.backOff(attempts: attempts, random: configuration.random())
+      schedule(after: Int(wait)) { $0.handle(.retry) }
+    case .close: close()
+    }
+  }
+
+  private func open() {
+    do {
+      guard let taken = try EngineLock(database: synchronizer.database) else {
+        hear(.runsElsewhere)
+        handle(.lockIsTaken)
+        return
+      }
+      lock = taken
+      // Watch first: what happens between a look and a watch would be seen only by the poll.
+      edits = EditWatch(database: synchronizer.database) { [weak self] in self?.wake() }
+      try synchronizer.open()
+      watch = synchronizer.watchCloud { [weak self] in self?.wake() }
+      hear(.started)
+      handle(.opened)
+    } catch {
+      fail(error)
+      handle(.failed)
+    }
+  }
+
+  private func sync() {
+    do {
+      try synchronizer.syncChanges()
+      succeed()
+      handle(.finished)
+      // An edit made meanwhile woke a busy engine.
+      if isRunning, try synchronizer.hasLocalChanges() { wake() }
+    } catch {
+      fail(error)
+      handle(.failed)
+    }
+  }
+
+  private func poll() {
+    handle(.wake)
+  }
+
+  private func close() {
+    timer?.cancel()
+    timer = nil
+    watch = nil
+    edits = nil
+    lock = nil
+    if !isRunning { hear(.stopped) }
+  }
+
+  private func jittered(_ milliseconds: Int) -> Int {
+    milliseconds * 3 / 4 + Int(configuration.random() % UInt64(milliseconds / 2 + 1))
+  }
+
+  private func schedule(
+    after milliseconds: Int, _ action: @escaping @Sendable (EngineCore) -> Void
+  ) {
+    timer?.cancel()
+    let source = DispatchSource.makeTimerSource(queue: queue)
+    source.schedule(
+      deadline: .now() + .milliseconds(milliseconds), leeway: .milliseconds(milliseconds / 10))
+    source.setEventHandler { @Sendable [weak self] in self.map(action) }
+    source.activate()
+    timer = source
+  }
+
+  // MARK: - Status
+
+  private func hear(_ event: SyncEvent) {
+    switch event {
+    case .willFetchChanges: update { $0.phase = .fetching }
+    case .nextRecordZoneChangeBatch: update { $0.phase = .sending }
+    case .stateUpdate: updateCounts()
+    default: break
+    }
+    events.send(event)
+  }
+
+  private func phaseChanged() {
+    let phase: SyncStatus.Phase =
+      switch state.phase {
+      case .stopped: .stopped
+      case .starting: .starting
+      case .idle: .idle
+      case .syncing: .fetching
+      case .backingOff: .backingOff(attempts: state.attempts)
+      case .elsewhere: .elsewhere
+      }
+    update { $0.phase = phase }
+  }
+
+  private func succeed() {
+    let now = configuration.now()
+    let (fetched, sent) = (synchronizer.fetchedCount, synchronizer.sentCount)
+    update { status in
+      status.lastError = nil
+      status.hint = nil
+      status.lastFetch = now
+      if sent > status.sent { status.lastSend = now }
+      status.fetched = fetched
+      status.sent = sent
+    }
+    updateCounts()
+  }
+
+  private func fail(_ error: any Error) {
+    let (message, hint) = Self.explain(error)
+    update { status in
+      status.lastError = message
+      status.hint = hint
+    }
+    hear(.failed(message: message, hint: hint))
+    updateCounts()
+  }
+
+  private static func explain(_ error: any Error) -> (String, String?) {
+    switch error {
+    case let error as CloudError: (error.label + ": " + error.reason, error.hint)
+    case let error as SyncError: (error.message, error.hint)
+    case let error as DatabaseError where error.resultCode == .SQLITE_FULL:
+      ("The disk is full.", "Make room; nothing is lost meanwhile.")
+    default: ("\(error)", nil)
+    }
+  }
+
+  private func updateCounts() {
+    do {
+      let counts = try synchronizer.database.read(SyncCounts.init)
+      update { status in
+        status.pending = counts.pending
+        status.waiting = counts.waiting
+        status.quarantined = counts.quarantined
+      }
+    } catch {
+      events.send(.failed(message: "\(error)", hint: nil))
+    }
+  }
+
+  private func update(_ change: (inout SyncStatus) -> Void) {
+    let changed: SyncStatus? = current.withLock { status in
+      let before = status
+      change(&status)
+      return status == before ? nil : status
+    }
+    if let changed { statuses.send(changed) }
+  }
+}

@@ -1,0 +1,209 @@
+import Cloud
+import GRDB
+
+/// Deletions, and what hangs on a deleted row.
+///
+/// A record that lives keeps its parent alive: if a row below a deleted one was created, moved or
+/// edited later than the deletion, the deleted row is revived with that row's clock, the same on every
+/// device. Otherwise the foreign key's own action happens, at the clock of the deletion.
+extension Applier {
+  /// Applies the deletion of a record.
+  mutating func apply(_ tombstone: Tombstone, of copy: ServerCopy) throws {
+    let name = RecordName.parsing(tombstone.name)
+    guard let table = tables[name.table], name.table == tombstone.type else {
+      try forgetUnknown(tombstone, name: name, copy: copy)
+      return
+    }
+    var local = try localRecord(name, table: table)
+    local.pass = pass
+    let rows = RowStore(db: db, table: table)
+    let hasRow = try local.id != nil && rows.exists(key: name.key)
+    var merge = RecordMerge(
+      local: local, pending: try local.id.flatMap { try store.pending(of: $0) }, hasRow: hasRow,
+      server: copy, known: [])
+    if hasRow, !merge.isAlive, let death = merge.record.death {
+      let below = try latestBelow(table: table, key: name.key)
+      if below > death {
+        merge.record.life = below
+        merge.pending = PendingChange(kind: .save, fields: nil)
+        report.revived.append(ApplyReport.Item(type: table.name, name: tombstone.name))
+      } else {
+        try removeRow(table: table, key: name.key, local: local, death: death, by: copy)
+      }
+    }
+    let id = try store.save(merge.record)
+    try store.setPending(merge.pending, id: id, tableID: table.id, now: now)
+    if !merge.isAlive { try clearParked(id) }
+  }
+
+  /// The latest edit of the rows that refer to this one, directly or by others.
+  func latestBelow(table: TableSchema, key: String) throws -> FieldClock {
+    var latest = FieldClock.zero
+    for (child, foreignKey) in tables.references(to: table.name) {
+      let rows = RowStore(db: db, table: child)
+      for childKey in try rows.keys(referringTo: key.databaseValue, by: foreignKey) {
+        let folded = child.foldedKey(childKey)
+        if child.name == table.name, folded == key { continue }
+        latest = max(latest, try store.record(tableID: child.id, key: folded)?.latest ?? .zero)
+        latest = max(latest, try latestBelow(table: child, key: folded))
+      }
+    }
+    return latest
+  }
+
+  /// Deletes a row and does to the rows below what their foreign keys say.
+  mutating func removeRow(
+    table: TableSchema, key: String, local: RecordMetadata, death: FieldClock, by copy: ServerCopy
+  ) throws {
+    for (child, foreignKey) in tables.references(to: table.name) {
+      let rows = RowStore(db: db, table: child)
+      for childKey in try rows.keys(referringTo: key.databaseValue, by: foreignKey) {
+        let folded = child.foldedKey(childKey)
+        if child.name == table.name, folded == key { continue }
+        if foreignKey.onDelete == .cascade {
+          try cascade(to: child, key: folded, death: death, by: copy)
+        } else {
+          try loseParent(child, key: folded, column: foreignKey.column, death: death)
+        }
+      }
+    }
+    let rows = RowStore(db: db, table: table)
+    if let values = try rows.values(ofKey: key) {
+      try History(db: db, now: now).add(
+        tableID: table.id, key: key, row: values, clock: local.latest, winner: death, by: copy)
+    }
+    // The foreign keys' actions leave what is left to SQLite: columns set to NULL or their default.
+    try rows.delete(key: key)
+    report.deleted.append(ApplyReport.Item(type: table.name, name: table.recordName(of: key)))
+  }
+
+  /// A row dies with its parent. If the cloud still has it, the deletion is to be sent.
+  private mutating func cascade(
+    to table: TableSchema, key: String, death: FieldClock, by copy: ServerCopy
+  ) throws {
+    var record = try localRecord(RecordName(key: key, table: table.name), table: table)
+    try removeRow(table: table, key: key, local: record, death: death, by: copy)
+    record.death = max(record.death ?? .zero, death)
+    try storeDead(record, table: table)
+  }
+
+  /// Stores a record whose row is gone, and sends its deletion if the cloud still has it.
+  func storeDead(_ record: RecordMetadata, table: TableSchema) throws {
+    let isInCloud = record.tag != nil && !record.isTombstone
+    let id = try store.save(record)
+    try store.setPending(
+      isInCloud ? PendingChange(kind: .delete, fields: []) : nil, id: id, tableID: table.id,
+      now: now)
+  }
+
+  /// A row whose parent dies and that lives on: its foreign key changes at the clock of the deletion.
+  private func loseParent(
+    _ table: TableSchema, key: String, column: String, death: FieldClock
+  ) throws {
+    var record = try localRecord(RecordName(key: key, table: table.name), table: table)
+    record.setClock(max(record.clock(of: column), death), of: column)
+    let id = try store.save(record)
+    let before = try store.pending(of: id)
+    let fields = before.map { $0.fields?.union([column]) } ?? [column]
+    try store.setPending(
+      PendingChange(kind: .save, fields: fields), id: id, tableID: table.id, now: now)
+  }
+
+  // MARK: - A record whose parent is not here
+
+  /// Decides what becomes of a row that SQLite refused because a parent is missing.
+  mutating func resolveMissingParent(_ change: RowChange) throws {
+    for foreignKey in change.table.foreignKeys {
+      guard let parent = try missingParent(of: change, by: foreignKey) else { continue }
+      let record = try store.record(tableID: parent.table.id, key: parent.key)
+      let name = parent.table.recordName(of: parent.key)
+      guard let record, let death = record.death, !record.isAlive else {
+        try park(change, reason: .waiting, needs: name, error: nil)
+        return
+      }
+      if change.merge.record.latest > death {
+        guard try revive(record, table: parent.table) else {
+          // The device that has this row still has its parent's, and sends it again.
+          try park(change, reason: .waiting, needs: name, error: nil)
+          return
+        }
+        continue
+      }
+      if foreignKey.onDelete == .cascade {
+        try dieWithParent(change, death: death)
+        return
+      }
+      try retry(change, column: foreignKey.column, death: death, action: foreignKey.onDelete)
+      return
+    }
+    try apply(change.record, of: change.copy)
+  }
+
+  private func missingParent(
+    of change: RowChange, by foreignKey: TableSchema.ForeignKey
+  ) throws -> (table: TableSchema, key: String)? {
+    guard let parent = tables[foreignKey.table] else { return nil }
+    let value: DatabaseValue
+    if let override = change.overrides[foreignKey.column] {
+      value = override
+    } else if foreignKey.column == change.table.key {
+      value = change.key.databaseValue
+    } else if let field = change.record.fields[foreignKey.column] {
+      value = DatabaseValue(field.value)
+    } else {
+      return nil
+    }
+    guard let key = String.fromDatabaseValue(value),
+      try !RowStore(db: db, table: parent).exists(key: key)
+    else { return nil }
+    return (parent, parent.foldedKey(key))
+  }
+
+  /// Takes back a deletion that was made here and not sent yet, by reading the cloud's copy again.
+  private mutating func revive(_ record: RecordMetadata, table: TableSchema) throws -> Bool {
+    guard let tag = record.tag, !record.isTombstone, let id = record.id,
+      let copy = try serverCopy(tag), case .record(let image) = copy.content
+    else { return false }
+    var record = record
+    record.death = nil
+    try store.save(record)
+    try store.setPending(nil, id: id, tableID: table.id, now: now)
+    try apply(image, of: copy)
+    report.revived.append(ApplyReport.Item(type: table.name, name: image.name))
+    return try RowStore(db: db, table: table).exists(key: record.key)
+  }
+
+  private mutating func dieWithParent(_ change: RowChange, death: FieldClock) throws {
+    if change.hasRow {
+      try removeRow(
+        table: change.table, key: change.key, local: change.local, death: death, by: change.copy)
+    }
+    var record = change.merge.record
+    record.death = max(record.death ?? .zero, death)
+    try storeDead(record, table: change.table)
+  }
+
+  /// Writes the row with the foreign key's own action done to it.
+  private mutating func retry(
+    _ change: RowChange, column: String, death: FieldClock,
+    action: TableSchema.ForeignKey.Action
+  ) throws {
+    var image = change.record
+    let value: DatabaseValue =
+      action == .setDefault ? try defaultValue(of: column, in: change.table) : .null
+    image.fields[column] = CloudField(value.cloudValue, death)
+    try apply(image, of: change.copy)
+    guard let record = try store.record(tableID: change.table.id, key: change.key),
+      let id = record.id
+    else { return }
+    let before = try store.pending(of: id)
+    let fields = before.map { $0.fields?.union([column]) } ?? [column]
+    try store.setPending(
+      PendingChange(kind: .save, fields: fields), id: id, tableID: change.table.id, now: now)
+  }
+
+  private func defaultValue(of column: String, in table: TableSchema) throws -> DatabaseValue {
+    guard let sql = table.columnsByName[column]?.defaultSQL else { return .null }
+    return try DatabaseValue.fetchOne(db, sql: "SELECT \(sql)") ?? .null
+  }
+}

@@ -1,0 +1,186 @@
+import Cloud
+import Foundation
+import GRDB
+
+/// The next changes to send: parents before children, then deletions, children first.
+struct OutgoingBatch {
+  /// One change, with what must be published before it is committed.
+  struct Item {
+    let recordID: Int64
+    let type: String
+    var change: CloudChange
+    /// Fields whose bytes are too many for a commit.
+    var assets: [String: Data] = [:]
+
+    var name: String {
+      switch change {
+      case .save(let record, _): record.name
+      case .delete(let tombstone, _): tombstone.name
+      }
+    }
+
+    var isDeletion: Bool {
+      if case .delete = change { true } else { false }
+    }
+
+    var event: SyncEvent.Change {
+      SyncEvent.Change(record: .init(type: type, name: name), isDeletion: isDeletion)
+    }
+  }
+
+  var items: [Item] = []
+
+  /// Bytes of values in one batch: half of what a commit may have, because JSON needs more.
+  static let byteBudget = CloudLimits.commitBytes / 2
+}
+
+/// Builds batches from the outbox.
+struct BatchBuilder {
+  let db: Database
+  let tables: TableOrder
+  let now: Int64
+  var limit = CloudLimits.operationsPerCommit
+
+  private var store: MetadataStore { MetadataStore(db: db) }
+
+  /// The next batch. Changes that came to nothing leave the outbox here.
+  func next() throws -> OutgoingBatch {
+    var batch = OutgoingBatch()
+    var bytes = 0
+    for table in tables.tables {
+      for id in try pending(.save, table: table, limit: limit - batch.items.count) {
+        guard let item = try save(id, table: table) else { continue }
+        bytes += item.byteEstimate
+        if bytes > OutgoingBatch.byteBudget, !batch.items.isEmpty { return batch }
+        batch.items.append(item)
+      }
+    }
+    for table in tables.tables.reversed() {
+      for id in try pending(.delete, table: table, limit: limit - batch.items.count) {
+        if let item = try deletion(id, table: table) { batch.items.append(item) }
+      }
+    }
+    return batch
+  }
+
+  private func pending(
+    _ kind: PendingChange.Kind, table: TableSchema, limit: Int
+  ) throws -> [Int64] {
+    guard limit > 0 else { return [] }
+    return try Int64.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT recordID FROM sync_pending
+          WHERE kind = ? AND tableID = ? AND nextAttempt <= ? ORDER BY recordID LIMIT ?
+          """), arguments: [kind.rawValue, table.id, now, limit])
+  }
+
+  private func save(_ id: Int64, table: TableSchema) throws -> OutgoingBatch.Item? {
+    guard let metadata = try store.record(id: id),
+      let row = try RowStore(db: db, table: table).values(ofKey: metadata.key)
+    else {
+      try store.setPending(nil, id: id, tableID: table.id, now: now)
+      return nil
+    }
+    var record = CloudRecord(
+      name: table.recordName(of: metadata.key), type: table.name,
+      parent: parent(of: metadata.key, row: row, table: table), life: metadata.life,
+      fields: metadata.unknown?.fields ?? [:])
+    var item = OutgoingBatch.Item(
+      recordID: id, type: table.name, change: .save(record, base: metadata.tag))
+    for (name, value) in row {
+      let clock = metadata.clock(of: name)
+      // A column that nobody has written yet is left out: absent, not its default.
+      guard clock > .zero else { continue }
+      if case .blob(let bytes) = value.storage, bytes.count > CloudLimits.inlineBytes {
+        let reference = try self.reference(recordID: id, field: name, clock: clock)
+        if reference == nil { item.assets[name] = bytes }
+        record.fields[name] = CloudField(reference.map { .asset($0) } ?? .null, clock)
+      } else {
+        record.fields[name] = CloudField(value.cloudValue, clock)
+      }
+    }
+    for (name, field) in try parked(id)?.fields ?? [:]
+    where field.clock > record.fields[name]?.clock ?? .zero {
+      record.fields[name] = field
+    }
+    for (name, reference) in try missing(id) where record.fields[name]?.clock == reference.clock {
+      record.fields[name] = reference
+    }
+    item.change = .save(record, base: metadata.tag)
+    return item
+  }
+
+  private func deletion(_ id: Int64, table: TableSchema) throws -> OutgoingBatch.Item? {
+    guard let metadata = try store.record(id: id), let death = metadata.death,
+      let tag = metadata.tag, !metadata.isTombstone
+    else {
+      // The cloud never had it, or has deleted it already.
+      if try store.record(id: id)?.tag == nil {
+        try store.forget(id: id)
+      } else {
+        try store.setPending(nil, id: id, tableID: table.id, now: now)
+      }
+      return nil
+    }
+    let tombstone = Tombstone(
+      name: table.recordName(of: metadata.key), type: table.name, clock: death)
+    return OutgoingBatch.Item(
+      recordID: id, type: table.name, change: .delete(tombstone, base: tag))
+  }
+
+  private func parent(
+    of key: String, row: [String: DatabaseValue], table: TableSchema
+  ) -> String? {
+    guard let foreignKey = table.parentKey, let parent = tables[foreignKey.table] else {
+      return nil
+    }
+    let value =
+      foreignKey.column == table.key ? key.databaseValue : row[foreignKey.column] ?? .null
+    return String.fromDatabaseValue(value).map(parent.recordName(of:))
+  }
+
+  /// Where the bytes of a field lie already, if nobody has edited it since.
+  private func reference(
+    recordID: Int64, field: String, clock: FieldClock
+  ) throws -> AssetReference? {
+    let statement = try db.cachedStatement(
+      sql: "SELECT name, byteCount FROM sync_assets WHERE recordID = ? AND field = ? AND clock = ?")
+    return try Row.fetchOne(statement, arguments: [recordID, field, clock.rawValue])
+      .map { AssetReference(name: $0["name"], byteCount: $0["byteCount"]) }
+  }
+
+  /// Assets that are named and were never read: the row has older bytes, the cloud keeps the newer.
+  private func missing(_ id: Int64) throws -> [String: CloudField] {
+    let rows = try Row.fetchAll(
+      db.cachedStatement(sql: "SELECT * FROM sync_assets WHERE recordID = ? AND isMissing"),
+      arguments: [id])
+    return Dictionary(
+      uniqueKeysWithValues: rows.map { row in
+        let reference = AssetReference(name: row["name"], byteCount: row["byteCount"])
+        return (row["field"], CloudField(.asset(reference), FieldClock(rawValue: row["clock"])))
+      })
+  }
+
+  /// A version that could not be applied here must not be overwritten by the row's older one.
+  private func parked(_ id: Int64) throws -> CloudRecord? {
+    try Data.fetchOne(
+      db.cachedStatement(sql: "SELECT image FROM sync_parked WHERE recordID = ?"),
+      arguments: [id]
+    ).map(CloudRecord.init(encoded:))
+  }
+}
+
+extension OutgoingBatch.Item {
+  /// Roughly the bytes of this change in a commit file.
+  fileprivate var byteEstimate: Int {
+    guard case .save(let record, _) = change else { return 200 }
+    return record.fields.reduce(200) { total, field in
+      switch field.value.value {
+      case .text(let text): total + field.key.utf8.count + text.utf8.count + 30
+      case .bytes(let bytes): total + field.key.utf8.count + bytes.count * 4 / 3 + 30
+      default: total + field.key.utf8.count + 40
+      }
+    }
+  }
+}

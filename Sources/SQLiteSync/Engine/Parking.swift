@@ -1,0 +1,128 @@
+import Cloud
+import Foundation
+import GRDB
+
+/// Why a fetched record has no row.
+enum ParkingReason: String, Sendable {
+  /// A record that it refers to is not here yet.
+  case waiting
+  /// A local constraint refuses it.
+  case quarantined
+  /// This version of the app has no such table.
+  case unknownTable
+}
+
+/// Records that were fetched and cannot be rows yet. They are kept whole, survive a relaunch, and are
+/// applied without a download when what they need is there.
+extension Applier {
+  /// Keeps a record aside. Its row, if there is one, stays as it was.
+  mutating func park(
+    _ change: RowChange, reason: ParkingReason, needs: String?, error: String?
+  ) throws {
+    var record = change.merge.record
+    if change.hasRow {
+      // The row still has the old values, so it keeps their clocks.
+      record = change.local
+      record.tag = change.copy.tag
+      record.isTombstone = false
+      record.parentID = change.merge.record.parentID
+    }
+    let id = try store.save(record)
+    if !change.hasRow {
+      try store.setPending(change.merge.pending, id: id, tableID: change.table.id, now: now)
+    }
+    try insertParked(id, change.record, reason: reason, needs: needs, error: error)
+    switch reason {
+    case .waiting:
+      report.waiting.append((change.record.name, needs ?? ""))
+    case .quarantined:
+      report.quarantined.append((change.record.name, error ?? ""))
+    case .unknownTable: break
+    }
+  }
+
+  /// Keeps a record of a table that this version does not have.
+  mutating func parkUnknown(_ record: CloudRecord, name: RecordName, copy: ServerCopy) throws {
+    let tableID = try SchemaRegistry.tableID(name.table, in: db)
+    var metadata =
+      try store.record(tableID: tableID, key: name.key)
+      ?? RecordMetadata(tableID: tableID, key: name.key, life: .zero)
+    metadata.life = record.life
+    metadata.tag = copy.tag
+    metadata.isTombstone = false
+    metadata.pass = pass
+    metadata.parentID = try parentID(of: record)
+    let id = try store.save(metadata)
+    try insertParked(id, record, reason: .unknownTable, needs: nil, error: nil)
+  }
+
+  /// Forgets a record of a table that this version does not have.
+  mutating func forgetUnknown(
+    _ tombstone: Tombstone, name: RecordName, copy: ServerCopy
+  ) throws {
+    let tableID = try SchemaRegistry.tableID(name.table, in: db)
+    var metadata =
+      try store.record(tableID: tableID, key: name.key)
+      ?? RecordMetadata(tableID: tableID, key: name.key, life: .zero)
+    metadata.death = max(metadata.death ?? .zero, tombstone.clock)
+    metadata.tag = copy.tag
+    metadata.isTombstone = true
+    metadata.parentID = nil
+    metadata.pass = pass
+    try clearParked(try store.save(metadata))
+  }
+
+  /// Applies the records that waited for this one.
+  mutating func unpark(waitingFor name: String) throws {
+    let ids = try Int64.fetchAll(
+      db.cachedStatement(sql: "SELECT recordID FROM sync_parked WHERE needs = ?"),
+      arguments: [name])
+    for id in ids { try retryParked(id) }
+  }
+
+  /// Tries quarantined records again whose rows were edited since.
+  mutating func retryQuarantined() throws {
+    let ids = try Int64.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT recordID FROM sync_parked JOIN sync_pending USING (recordID)
+          WHERE reason = 'quarantined' ORDER BY recordID
+          """))
+    for id in ids { try retryParked(id) }
+  }
+
+  /// Applies a parked record once more; it is parked again if it still cannot be.
+  mutating func retryParked(_ id: Int64) throws {
+    guard
+      let image = try Data.fetchOne(
+        db.cachedStatement(sql: "SELECT image FROM sync_parked WHERE recordID = ?"),
+        arguments: [id]),
+      let metadata = try store.record(id: id), let tag = metadata.tag
+    else { return }
+    try clearParked(id)
+    let record = try CloudRecord(encoded: image)
+    try apply(
+      record,
+      of: ServerCopy(content: .record(record), tag: tag, author: Self.unknownAuthor, device: ""))
+  }
+
+  /// Takes a record off the parked ones.
+  func clearParked(_ id: Int64) throws {
+    try db.cachedStatement(sql: "DELETE FROM sync_parked WHERE recordID = ?")
+      .execute(arguments: [id])
+  }
+
+  private static var unknownAuthor: AccountID { AccountID(userID: 0) }
+
+  private func insertParked(
+    _ id: Int64, _ record: CloudRecord, reason: ParkingReason, needs: String?, error: String?
+  ) throws {
+    try db.cachedStatement(
+      sql: """
+        INSERT INTO sync_parked VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET reason = excluded.reason, needs = excluded.needs,
+          error = excluded.error, image = excluded.image
+        """
+    ).execute(arguments: [id, reason.rawValue, needs, error, record.encoded, now])
+  }
+}

@@ -1,0 +1,124 @@
+import Cloud
+
+/// The merge of a record that is known here with the cloud's copy: one pure function.
+///
+/// Each field goes to the greater clock; equal clocks go to the later commit, which is an unsent edit
+/// of this device if there is one, else the cloud's. A record lives while its latest edit is later than
+/// its latest deletion. So all devices end equal, whoever fetches or sends first.
+struct RecordMerge: Equatable {
+  /// The record after the merge.
+  var record: RecordMetadata
+  /// What the cloud does not have yet after the merge.
+  var pending: PendingChange?
+  /// The cloud's fields that win, to be written to the row.
+  var written: Set<String>
+  /// Whether there is a row afterwards.
+  var isAlive: Bool { record.isAlive }
+
+  /// Merges the cloud's copy into `local`.
+  ///
+  /// - Parameters:
+  ///   - local: What is known here; nil when the record is new.
+  ///   - pending: The unsent change, if any.
+  ///   - hasRow: Whether the row is there.
+  ///   - known: The fields that this version of the app has columns for.
+  init(
+    local: RecordMetadata, pending: PendingChange?, hasRow: Bool, server: ServerCopy,
+    known: Set<String>
+  ) {
+    var merged = local
+    merged.tag = server.tag
+    switch server.content {
+    case .tombstone(let tombstone):
+      merged.isTombstone = true
+      merged.parentID = nil
+      merged.death = max(local.death ?? .zero, tombstone.clock)
+      self.written = []
+      // An edit later than the deletion brings the whole record back.
+      let survives = hasRow && merged.isAlive
+      self.pending = survives ? PendingChange(kind: .save, fields: nil) : nil
+    case .record(let record):
+      merged.isTombstone = false
+      if hasRow {
+        self.written = Self.takeFields(of: record, into: &merged, pending: pending, known: known)
+      } else {
+        Self.takeAll(of: record, into: &merged, known: known)
+        self.written = Set(record.fields.keys).intersection(known)
+      }
+      self.pending = Self.unsent(
+        merged, over: record, before: pending, hasRow: hasRow, known: known)
+    }
+    self.record = merged
+  }
+
+  /// There is no row to merge with: the cloud's image, whole.
+  private static func takeAll(
+    of record: CloudRecord, into merged: inout RecordMetadata, known: Set<String>
+  ) {
+    merged.life = record.life
+    merged.exceptions = [:]
+    for name in known {
+      merged.setClock(record.fields[name]?.clock ?? .zero, of: name)
+    }
+    merged.unknown = unknownFields(of: record, known: known)
+  }
+
+  private static func takeFields(
+    of record: CloudRecord, into merged: inout RecordMetadata, pending: PendingChange?,
+    known: Set<String>
+  ) -> Set<String> {
+    var clocks = Dictionary(uniqueKeysWithValues: known.map { ($0, merged.clock(of: $0)) })
+    var written: Set<String> = []
+    for (name, field) in record.fields where known.contains(name) {
+      let mine = clocks[name] ?? .zero
+      guard field.clock > mine || isTie(field.clock, mine) && !isUnsent(name, pending) else {
+        continue
+      }
+      written.insert(name)
+      clocks[name] = field.clock
+    }
+    merged.life = max(merged.life, record.life)
+    merged.exceptions = [:]
+    for (name, clock) in clocks { merged.setClock(clock, of: name) }
+    merged.unknown = mergedUnknown(merged.unknown, unknownFields(of: record, known: known))
+    return written
+  }
+
+  /// Clocks carry the bits of a device and so differ, but for those that were brought down to the limit.
+  private static func isTie(_ theirs: FieldClock, _ mine: FieldClock) -> Bool {
+    theirs == mine && mine == .limit
+  }
+
+  private static func isUnsent(_ name: String, _ pending: PendingChange?) -> Bool {
+    guard let pending, pending.kind == .save else { return false }
+    return pending.fields?.contains(name) ?? true
+  }
+
+  /// What the cloud's image lacks of the merged record.
+  private static func unsent(
+    _ merged: RecordMetadata, over record: CloudRecord, before pending: PendingChange?,
+    hasRow: Bool, known: Set<String>
+  ) -> PendingChange? {
+    guard merged.isAlive else { return PendingChange(kind: .delete, fields: []) }
+    guard hasRow else { return nil }
+    let later = known.filter { name in
+      let mine = merged.clock(of: name)
+      let theirs = record.fields[name]?.clock ?? .zero
+      return mine > theirs || isTie(theirs, mine) && isUnsent(name, pending)
+    }
+    guard !later.isEmpty || merged.life > record.life else { return nil }
+    return PendingChange(kind: .save, fields: later)
+  }
+
+  private static func unknownFields(of record: CloudRecord, known: Set<String>) -> CloudRecord? {
+    let fields = record.fields.filter { !known.contains($0.key) }
+    guard !fields.isEmpty else { return nil }
+    return CloudRecord(name: record.name, type: record.type, life: .zero, fields: fields)
+  }
+
+  private static func mergedUnknown(_ mine: CloudRecord?, _ theirs: CloudRecord?) -> CloudRecord? {
+    guard var result = mine, let theirs else { return mine ?? theirs }
+    result.fields.merge(theirs.fields) { $1.clock >= $0.clock ? $1 : $0 }
+    return result
+  }
+}

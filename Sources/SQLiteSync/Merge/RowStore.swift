@@ -1,0 +1,95 @@
+import Cloud
+import Foundation
+import GRDB
+
+/// Reads and writes the rows of one synchronized table.
+struct RowStore {
+  let db: Database
+  let table: TableSchema
+
+  /// The values of a row by column, or nil when there is no such row.
+  func values(ofKey key: String) throws -> [String: DatabaseValue]? {
+    let columns = table.columns.map(\.name.quotedIdentifier)
+    let list = columns.isEmpty ? "1" : columns.joined(separator: ", ")
+    let statement = try db.cachedStatement(
+      sql: "SELECT \(list) FROM \(quotedName) WHERE \(quotedKey) = ?")
+    guard let row = try Row.fetchOne(statement, arguments: [key]) else { return nil }
+    guard !columns.isEmpty else { return [:] }
+    return Dictionary(
+      uniqueKeysWithValues: zip(table.columns.map(\.name), row.databaseValues))
+  }
+
+  /// Whether the row is there.
+  func exists(key: String) throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: "SELECT EXISTS (SELECT 1 FROM \(quotedName) WHERE \(quotedKey) = ?)")
+    return try Bool.fetchOne(statement, arguments: [key]) ?? false
+  }
+
+  /// Inserts a row with these columns; the others take their defaults.
+  func insert(key: String, _ values: [String: DatabaseValue]) throws {
+    var columns = values.keys.sorted()
+    var arguments = columns.map { values[$0] ?? .null }
+    if !columns.contains(table.key) {
+      columns.append(table.key)
+      arguments.append(key.databaseValue)
+    }
+    let names = columns.map(\.quotedIdentifier).joined(separator: ", ")
+    let marks = columns.map { _ in "?" }.joined(separator: ", ")
+    try db.cachedStatement(sql: "INSERT INTO \(quotedName) (\(names)) VALUES (\(marks))")
+      .execute(arguments: StatementArguments(arguments))
+  }
+
+  /// Updates these columns of a row.
+  func update(key: String, _ values: [String: DatabaseValue]) throws {
+    guard !values.isEmpty else { return }
+    let columns = values.keys.sorted()
+    let assignments = columns.map { "\($0.quotedIdentifier) = ?" }.joined(separator: ", ")
+    let arguments = columns.map { values[$0] ?? .null } + [key.databaseValue]
+    try db.cachedStatement(sql: "UPDATE \(quotedName) SET \(assignments) WHERE \(quotedKey) = ?")
+      .execute(arguments: StatementArguments(arguments))
+  }
+
+  /// Deletes a row, if it is there.
+  func delete(key: String) throws {
+    try db.cachedStatement(sql: "DELETE FROM \(quotedName) WHERE \(quotedKey) = ?")
+      .execute(arguments: [key])
+  }
+
+  /// The keys of the rows that refer to a parent by one of this table's foreign keys.
+  func keys(referringTo parent: DatabaseValue, by key: TableSchema.ForeignKey) throws -> [String] {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT \(quotedKey) FROM \(quotedName) WHERE \(key.column.quotedIdentifier) = ?
+        ORDER BY \(quotedKey)
+        """)
+    return try String.fetchAll(statement, arguments: [parent])
+  }
+
+  private var quotedName: String { table.name.quotedIdentifier }
+  private var quotedKey: String { table.key.quotedIdentifier }
+}
+
+extension DatabaseValue {
+  /// The value of a field that lies in the commit itself.
+  init(_ value: CloudValue) {
+    switch value {
+    case .null, .asset: self = .null
+    case .integer(let integer): self = integer.databaseValue
+    case .real(let real): self = real.databaseValue
+    case .text(let text): self = text.databaseValue
+    case .bytes(let bytes): self = bytes.databaseValue
+    }
+  }
+
+  /// The field's value; bytes too many for a commit must be published as an asset first.
+  var cloudValue: CloudValue {
+    switch storage {
+    case .null: .null
+    case .int64(let integer): .integer(integer)
+    case .double(let real): .real(real)
+    case .string(let text): .text(text)
+    case .blob(let bytes): .bytes(bytes)
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import GRDB
+
+/// The stored triggers that note every edit in the transaction that makes it.
+///
+/// Pure SQL without custom functions, so that a write by any program is captured: a second process,
+/// the `sqlite3` shell, a script. They only append to `sync_edits`; `EditLog` folds it.
+struct CaptureTriggers {
+  /// What an entry of the edit log says.
+  enum Kind: Int {
+    /// A row was inserted (all its fields).
+    case insert = 0
+    /// The fields of the mask were changed.
+    case update = 1
+    /// The row was deleted.
+    case delete = 2
+    /// An insert is about to replace a row whose fields in the mask differ. It counts only when the
+    /// insert follows: an upsert or INSERT OR IGNORE comes here too.
+    case replace = 3
+
+    static let count = 4
+  }
+
+  /// Fields per entry: a mask is a signed 64-bit integer. Wider tables write several entries.
+  static let fieldsPerMask = 60
+
+  /// Milliseconds since 1970 in SQL. `unixepoch('subsec')` needs SQLite 3.42.
+  static let wallClock = "CAST((julianday('now') - 2440587.5) * 86400000.0 + 0.5 AS INTEGER)"
+
+  private static let prefix = "sync_capture_"
+
+  /// The time of an edit as an SQL expression. Tests give a clock of their own.
+  var timeSQL = wallClock
+
+  /// Replaces the triggers of a table, when they differ from what they should be.
+  func install(on table: TableSchema, in db: Database) throws {
+    let wanted = statements(for: table)
+    let present = try Set(
+      String.fetchAll(
+        db,
+        sql: """
+          SELECT sql FROM sqlite_schema
+          WHERE type = 'trigger' AND tbl_name = ? AND name GLOB '\(Self.prefix)*'
+          """, arguments: [table.name]))
+    guard present != Set(wanted) else { return }
+    try remove(from: table.name, in: db)
+    for statement in wanted {
+      try db.execute(sql: statement)
+    }
+  }
+
+  /// Drops the triggers of a table.
+  func remove(from table: String, in db: Database) throws {
+    let names = try String.fetchAll(
+      db,
+      sql: """
+        SELECT name FROM sqlite_schema
+        WHERE type = 'trigger' AND tbl_name = ? AND name GLOB '\(Self.prefix)*'
+        """, arguments: [table])
+    for name in names {
+      try db.execute(sql: "DROP TRIGGER \(name.quotedIdentifier)")
+    }
+  }
+
+  /// The CREATE TRIGGER statements of a table.
+  func statements(for table: TableSchema) -> [String] {
+    [insert(table), delete(table), keyChange(table)] + replacements(table) + updates(table)
+  }
+
+  private var isCapturing: String { "(SELECT isApplying FROM sync_state) = 0" }
+
+  private func create(
+    _ name: String, _ event: String, on table: TableSchema, when condition: String = "",
+    _ body: String
+  ) -> String {
+    """
+    CREATE TRIGGER \((Self.prefix + name + "_" + table.name).quotedIdentifier)
+    \(event) ON \(table.name.quotedIdentifier)
+    WHEN \(isCapturing)\(condition)
+    BEGIN
+    \(body)
+    END
+    """
+  }
+
+  private func append(_ table: TableSchema, key: String, kind: Int, mask: String) -> String {
+    """
+      INSERT INTO sync_edits (tableID, primaryKey, kind, mask, at)
+      VALUES (\(table.id), \(key), \(kind), \(mask), \(timeSQL));
+    """
+  }
+
+  private func insert(_ table: TableSchema) -> String {
+    create(
+      "insert", "AFTER INSERT", on: table,
+      append(
+        table, key: table.keyExpression(of: "NEW"), kind: Kind.insert.rawValue, mask: "-1"))
+  }
+
+  private func delete(_ table: TableSchema) -> String {
+    create(
+      "delete", "AFTER DELETE", on: table,
+      append(
+        table, key: table.keyExpression(of: "OLD"), kind: Kind.delete.rawValue, mask: "-1"))
+  }
+
+  /// A changed key is another record: the old one is deleted and a new one made.
+  private func keyChange(_ table: TableSchema) -> String {
+    create(
+      "key", "AFTER UPDATE OF \(table.key.quotedIdentifier)", on: table,
+      when: " AND \(hasKeyChanged(table))",
+      append(
+        table, key: table.keyExpression(of: "OLD"), kind: Kind.delete.rawValue, mask: "-1")
+        + "\n"
+        + append(
+          table, key: table.keyExpression(of: "NEW"), kind: Kind.insert.rawValue, mask: "-1"))
+  }
+
+  private func hasKeyChanged(_ table: TableSchema) -> String {
+    "\(table.keyExpression(of: "OLD")) IS NOT \(table.keyExpression(of: "NEW")) COLLATE BINARY"
+  }
+
+  /// REPLACE deletes the old row without delete triggers; only a BEFORE trigger still sees it.
+  private func replacements(_ table: TableSchema) -> [String] {
+    chunks(of: table).enumerated().map { chunk, columns in
+      let name = table.name.quotedIdentifier
+      let kind = Kind.replace.rawValue + chunk * Kind.count
+      return create(
+        "replace\(chunk)", "BEFORE INSERT", on: table,
+        when:
+          " AND EXISTS (SELECT 1 FROM \(name) WHERE \(table.key.quotedIdentifier) ="
+          + " NEW.\(table.key.quotedIdentifier))",
+        """
+          INSERT INTO sync_edits (tableID, primaryKey, kind, mask, at)
+          SELECT \(table.id), \(table.keyExpression(of: "NEW")), \(kind),
+            \(mask(columns) { "old.\($0.name.quotedIdentifier) IS NOT \(inserted($0))" }),
+            \(timeSQL)
+          FROM \(name) AS old
+          WHERE old.\(table.key.quotedIdentifier) = NEW.\(table.key.quotedIdentifier);
+        """)
+    }
+  }
+
+  /// The value that an insert will store: before it, a NOT NULL default is not filled in yet.
+  private func inserted(_ column: TableSchema.Column) -> String {
+    let value = "NEW.\(column.name.quotedIdentifier)"
+    guard column.isNotNull, let defaultSQL = column.defaultSQL else { return value }
+    return "ifnull(\(value), (\(defaultSQL)))"
+  }
+
+  private func updates(_ table: TableSchema) -> [String] {
+    chunks(of: table).enumerated().map { chunk, columns in
+      let names = columns.map(\.name.quotedIdentifier).joined(separator: ", ")
+      return create(
+        "update\(chunk)", "AFTER UPDATE OF \(names)", on: table,
+        append(
+          table, key: table.keyExpression(of: "NEW"),
+          kind: Kind.update.rawValue + chunk * Kind.count,
+          mask: mask(columns) {
+            "OLD.\($0.name.quotedIdentifier) IS NOT NEW.\($0.name.quotedIdentifier)"
+          }))
+    }
+  }
+
+  /// One bit for each column that differs, byte for byte whatever its collation.
+  private func mask(
+    _ columns: [TableSchema.Column], differs: (TableSchema.Column) -> String
+  ) -> String {
+    // SQLite gives << and | the same precedence.
+    columns.map { "((\(differs($0)) COLLATE BINARY) << \($0.number % Self.fieldsPerMask))" }
+      .joined(separator: " | ")
+  }
+
+  private func chunks(of table: TableSchema) -> [[TableSchema.Column]] {
+    let last = table.columns.map(\.number).max() ?? -1
+    return stride(from: 0, through: last, by: Self.fieldsPerMask).map { first in
+      table.columns.filter { (first..<first + Self.fieldsPerMask).contains($0.number) }
+    }
+  }
+}

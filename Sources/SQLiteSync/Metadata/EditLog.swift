@@ -1,0 +1,170 @@
+import Cloud
+import GRDB
+
+/// Folds what the triggers noted into the clocks and pending changes of the records.
+///
+/// Runs in the engine's transaction, always first in one that applies fetched records, so that a
+/// merge never sees an edit that has no clock.
+struct EditLog {
+  let tables: TableOrder
+  let device: UInt16
+  let now: Int64
+
+  /// One line of `sync_edits`.
+  struct Entry: Equatable {
+    let kind: Int
+    let mask: Int64
+    let at: Int64
+  }
+
+  /// Whether anything waits to be folded.
+  static func isEmpty(in db: Database) throws -> Bool {
+    try Bool.fetchOne(db.cachedStatement(sql: "SELECT NOT EXISTS (SELECT 1 FROM sync_edits)"))
+      ?? true
+  }
+
+  /// Folds all entries and empties the log. Returns the number of records that changed.
+  @discardableResult
+  func fold(in db: Database) throws -> Int {
+    guard try !Self.isEmpty(in: db) else { return 0 }
+    let names = try fieldNames(in: db)
+    let rows = try Row.fetchCursor(
+      db.cachedStatement(
+        sql: """
+          SELECT tableID, primaryKey, kind, mask, at FROM sync_edits
+          ORDER BY tableID, primaryKey, sequence
+          """))
+    var folded = 0
+    var group: (tableID: Int64, key: String, entries: [Entry])?
+    func finish() throws {
+      guard let group else { return }
+      let edit = FoldedEdit(group.entries, names: names[group.tableID] ?? [:])
+      if try apply(edit, tableID: group.tableID, key: group.key, in: db) { folded += 1 }
+    }
+    while let row = try rows.next() {
+      let tableID: Int64 = row[0]
+      let key: String = row[1]
+      if group?.tableID != tableID || group?.key != key {
+        try finish()
+        group = (tableID, key, [])
+      }
+      group?.entries.append(Entry(kind: row[2], mask: row[3], at: row[4]))
+    }
+    try finish()
+    try db.cachedStatement(sql: "DELETE FROM sync_edits").execute()
+    return folded
+  }
+
+  private func fieldNames(in db: Database) throws -> [Int64: [Int: String]] {
+    let rows = try Row.fetchAll(db, sql: "SELECT tableID, number, name FROM sync_columns")
+    return Dictionary(grouping: rows) { $0["tableID"] as Int64 }
+      .mapValues { Dictionary(uniqueKeysWithValues: $0.map { ($0["number"], $0["name"]) }) }
+  }
+
+  /// Stores what one record's entries come to. False when they come to nothing.
+  private func apply(
+    _ edit: FoldedEdit, tableID: Int64, key: String, in db: Database
+  ) throws -> Bool {
+    guard !edit.isEmpty else { return false }
+    let store = MetadataStore(db: db)
+    let known = try store.record(tableID: tableID, key: key)
+    // Made and deleted before anybody knew of it.
+    guard known != nil || !edit.isDeletion else { return false }
+    let before = try known?.id.flatMap { try store.pending(of: $0) }
+    let result = edit.applied(
+      to: known ?? RecordMetadata(tableID: tableID, key: key, life: .zero),
+      pending: before, device: device)
+    let id = try store.save(result.record)
+    try store.setPending(result.pending, id: id, tableID: tableID, now: now)
+    return true
+  }
+}
+
+/// What a run of entries for one record comes to: pure, so that every order can be tested.
+struct FoldedEdit: Equatable {
+  /// When the row was last deleted, if it was.
+  private(set) var deletedAt: Int64?
+  /// When it was made after that, if it was.
+  private(set) var createdAt: Int64?
+  /// The fields changed after that, and when.
+  private(set) var fields: [String: Int64] = [:]
+
+  init(_ entries: [EditLog.Entry], names: [Int: String]) {
+    var replaced: [String: Int64]?
+    for entry in entries {
+      let kind = CaptureTriggers.Kind(rawValue: entry.kind % CaptureTriggers.Kind.count)
+      let chunk = entry.kind / CaptureTriggers.Kind.count
+      let changed = Self.fields(entry, chunk: chunk, names: names)
+      switch kind {
+      case .insert:
+        if let replaced {
+          fields.merge(replaced) { max($0, $1) }
+        } else {
+          createdAt = entry.at
+          fields = [:]
+        }
+      case .update:
+        fields.merge(changed) { max($0, $1) }
+      case .delete:
+        deletedAt = entry.at
+        createdAt = nil
+        fields = [:]
+      case .replace:
+        replaced = (replaced ?? [:]).merging(changed) { max($0, $1) }
+        continue
+      case nil:
+        continue
+      }
+      replaced = nil
+    }
+  }
+
+  /// Whether the row is gone after these edits.
+  var isDeletion: Bool { deletedAt != nil && createdAt == nil && fields.isEmpty }
+
+  /// Whether nothing changed: a no-op update, or an insert that was refused.
+  var isEmpty: Bool { deletedAt == nil && createdAt == nil && fields.isEmpty }
+
+  private static func fields(
+    _ entry: EditLog.Entry, chunk: Int, names: [Int: String]
+  ) -> [String: Int64] {
+    guard entry.mask > 0 else { return [:] }
+    var result: [String: Int64] = [:]
+    for bit in 0..<CaptureTriggers.fieldsPerMask where entry.mask & (1 << bit) != 0 {
+      if let name = names[chunk * CaptureTriggers.fieldsPerMask + bit] {
+        result[name] = entry.at
+      }
+    }
+    return result
+  }
+
+  /// The record after these edits, each stamped later than what the record was known to hold.
+  func applied(
+    to record: RecordMetadata, pending: PendingChange?, device: UInt16
+  ) -> (record: RecordMetadata, pending: PendingChange?) {
+    var record = record
+    var names = pending?.kind == .save ? pending?.fields : []
+    if let deletedAt {
+      let known = max(record.latest, record.death ?? .zero)
+      record.death = known.edited(atMilliseconds: deletedAt, device: device)
+      names = []
+    }
+    // A row that was there before capture began, and has no metadata, is new to everybody else.
+    let firstSeen = record.life == .zero ? fields.values.min() : nil
+    if let createdAt = createdAt ?? firstSeen {
+      let known = max(record.latest, record.death ?? .zero)
+      record.life = known.edited(atMilliseconds: createdAt, device: device)
+      record.exceptions = [:]
+      record.unknown = nil
+      names = nil
+    }
+    for (name, at) in fields.sorted(by: { $0.key < $1.key }) {
+      // A row that is edited lives, whatever the metadata says: its life is at least this edit's.
+      let known = max(record.clock(of: name), record.isAlive ? .zero : record.death ?? .zero)
+      record.setClock(known.edited(atMilliseconds: at, device: device), of: name)
+      names?.insert(name)
+    }
+    let kind: PendingChange.Kind = isDeletion ? .delete : .save
+    return (record, PendingChange(kind: kind, fields: isDeletion ? [] : names))
+  }
+}

@@ -1,0 +1,99 @@
+import Cloud
+import Foundation
+import GRDB
+
+/// Brings metadata and triggers up to the app's schema, when an engine is created.
+struct Installation {
+  let db: Database
+  let device: UUID
+  let now: Int64
+  let timeSQL: String?
+
+  /// Validates the tables, installs their triggers and takes in what is new in the schema.
+  func install(_ names: [String], private privateNames: [String]) throws -> TableOrder {
+    // Entries were made with the triggers of the schema before; fold them before anything changes.
+    let (tables, change) = try SchemaRegistry.register(names, private: privateNames, in: db)
+    try EditLog(tables: tables, device: device.clockBits, now: now).fold(in: db)
+    try removeTriggers(except: Set(tables.tables.map(\.name)))
+    var triggers = CaptureTriggers()
+    if let timeSQL { triggers.timeSQL = timeSQL }
+    for table in tables.tables {
+      try triggers.install(on: table, in: db)
+    }
+    for (table, columns) in change.newColumns.sorted(by: { $0.key < $1.key }) {
+      guard let table = tables[table] else { continue }
+      try takeIn(columns, of: table)
+    }
+    for table in tables.tables where change.newTables.contains(table.name) {
+      try adoptRows(of: table)
+    }
+    try applyParked(tables, newTables: change.newTables)
+    return tables
+  }
+
+  private func removeTriggers(except names: Set<String>) throws {
+    let former = try String.fetchAll(
+      db, sql: "SELECT name FROM sync_tables WHERE isSynchronized = 1")
+    for table in former where !names.contains(table) {
+      try CaptureTriggers().remove(from: table, in: db)
+      try db.execute(
+        sql: "UPDATE sync_tables SET isSynchronized = 0 WHERE name = ?", arguments: [table])
+    }
+  }
+
+  /// Rows that were there before capture began are edits like any other, made now.
+  private func adoptRows(of table: TableSchema) throws {
+    let name = table.name.quotedIdentifier
+    try db.execute(
+      sql: """
+        INSERT INTO sync_edits (tableID, primaryKey, kind, mask, at)
+        SELECT ?1, \(table.keyExpression(of: name)), \(CaptureTriggers.Kind.insert.rawValue), -1, ?2
+        FROM \(name) WHERE NOT EXISTS (
+          SELECT 1 FROM sync_records r
+          WHERE r.tableID = ?1 AND r.primaryKey = \(table.keyExpression(of: name)))
+        """, arguments: [table.id, now])
+  }
+
+  /// Columns that are new to this version: values that came for them before are written now. The
+  /// others have no clock: nobody has edited them, whatever their default.
+  private func takeIn(_ columns: [String], of table: TableSchema) throws {
+    let store = MetadataStore(db: db)
+    let rows = RowStore(db: db, table: table)
+    let ids = try Int64.fetchAll(
+      db, sql: "SELECT id FROM sync_records WHERE tableID = ?", arguments: [table.id])
+    try Capture.muted(in: db) {
+      for id in ids {
+        guard var record = try store.record(id: id) else { continue }
+        var values: [String: DatabaseValue] = [:]
+        for column in columns {
+          let field = record.unknown?.fields.removeValue(forKey: column)
+          record.setClock(field?.clock ?? .zero, of: column)
+          if let field { values[column] = DatabaseValue(field.value) }
+        }
+        if record.unknown?.fields.isEmpty == true { record.unknown = nil }
+        if try rows.exists(key: record.key) { try rows.update(key: record.key, values) }
+        try store.save(record)
+      }
+    }
+  }
+
+  /// Records that no table or constraint would take before the schema changed.
+  private func applyParked(_ tables: TableOrder, newTables: Set<String>) throws {
+    let ids = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT p.recordID AS id, t.name AS name FROM sync_parked p
+        JOIN sync_records r ON r.id = p.recordID JOIN sync_tables t ON t.id = r.tableID
+        WHERE p.reason <> 'waiting'
+        """
+    ).map { (id: $0["id"] as Int64, table: $0["name"] as String) }
+    let known = ids.filter { tables[$0.table] != nil }
+      .sorted { tables.position(of: $0.table) < tables.position(of: $1.table) }
+    guard !known.isEmpty else { return }
+    var applier = Applier(
+      db: db, tables: tables, now: now, asset: { _ in nil }, serverCopy: { _ in nil })
+    try Capture.muted(in: db) {
+      for (id, _) in known { try applier.retryParked(id) }
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import GRDB
+
+/// The engine's own tables, in the app's database file and under the prefix `sync_`.
+///
+/// One file because two attached WAL files neither commit together in a crash nor read consistently.
+/// Ordinary rowid tables because observation does not see others.
+enum MetadataSchema {
+  /// Creates what is missing and gives the device its identity.
+  static func install(in db: Database, device: UUID) throws {
+    for statement in statements {
+      try db.execute(sql: statement)
+    }
+    try db.execute(
+      sql: "INSERT INTO sync_state (id, isApplying, device) VALUES (1, 0, ?) ON CONFLICT DO NOTHING",
+      arguments: [device.uuidString.lowercased()])
+  }
+
+  private static let statements = [
+    // The flag that mutes capture, and who this device is.
+    """
+    CREATE TABLE IF NOT EXISTS sync_state (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      isApplying INTEGER NOT NULL,
+      device TEXT NOT NULL,
+      cloud TEXT,
+      account TEXT
+    )
+    """,
+    // Numbers for tables and columns, stable over migrations. A table that only the cloud knows has
+    // isSynchronized = 0.
+    """
+    CREATE TABLE IF NOT EXISTS sync_tables (
+      id INTEGER PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE,
+      isSynchronized INTEGER NOT NULL DEFAULT 0
+    )
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS sync_columns (
+      id INTEGER PRIMARY KEY,
+      tableID INTEGER NOT NULL,
+      number INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      UNIQUE (tableID, number),
+      UNIQUE (tableID, name)
+    )
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS sync_zones (
+      id INTEGER PRIMARY KEY,
+      name TEXT NOT NULL,
+      owner TEXT NOT NULL,
+      token TEXT,
+      pass INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (owner, name)
+    )
+    """,
+    // What the triggers append to: see CaptureTriggers.
+    """
+    CREATE TABLE IF NOT EXISTS sync_edits (
+      sequence INTEGER PRIMARY KEY,
+      tableID INTEGER NOT NULL,
+      primaryKey TEXT NOT NULL,
+      kind INTEGER NOT NULL,
+      mask INTEGER NOT NULL,
+      at INTEGER NOT NULL
+    )
+    """,
+    // One row for each record that this device knows of, deleted ones included: see RecordMetadata.
+    """
+    CREATE TABLE IF NOT EXISTS sync_records (
+      id INTEGER PRIMARY KEY,
+      tableID INTEGER NOT NULL,
+      primaryKey TEXT NOT NULL,
+      zoneID INTEGER NOT NULL DEFAULT 1,
+      life INTEGER NOT NULL DEFAULT 0,
+      latest INTEGER NOT NULL DEFAULT 0,
+      death INTEGER,
+      clocks TEXT,
+      unknown BLOB,
+      tag TEXT,
+      parentID INTEGER,
+      isTombstone INTEGER NOT NULL DEFAULT 0,
+      pass INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (tableID, primaryKey)
+    )
+    """,
+    """
+    CREATE INDEX IF NOT EXISTS sync_records_parent ON sync_records (parentID)
+    WHERE parentID IS NOT NULL
+    """,
+    // The outbox. A row leaves it when the cloud has the change or a merge made it obsolete.
+    """
+    CREATE TABLE IF NOT EXISTS sync_pending (
+      recordID INTEGER PRIMARY KEY,
+      tableID INTEGER NOT NULL,
+      kind INTEGER NOT NULL,
+      fields TEXT,
+      since INTEGER NOT NULL,
+      attempts INTEGER NOT NULL DEFAULT 0,
+      nextAttempt INTEGER NOT NULL DEFAULT 0,
+      error TEXT
+    )
+    """,
+    "CREATE INDEX IF NOT EXISTS sync_pending_order ON sync_pending (kind, tableID)",
+    // Fetched records that have no row yet: their parent is missing, a local constraint refuses them,
+    // or this version of the app has no such table.
+    """
+    CREATE TABLE IF NOT EXISTS sync_parked (
+      recordID INTEGER PRIMARY KEY,
+      reason TEXT NOT NULL,
+      needs TEXT,
+      error TEXT,
+      image BLOB NOT NULL,
+      since INTEGER NOT NULL
+    )
+    """,
+    "CREATE INDEX IF NOT EXISTS sync_parked_needs ON sync_parked (needs)",
+    // Where the bytes of a field lie in the cloud. Valid while `clock` is the field's clock.
+    """
+    CREATE TABLE IF NOT EXISTS sync_assets (
+      recordID INTEGER NOT NULL,
+      field TEXT NOT NULL,
+      clock INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      byteCount INTEGER NOT NULL,
+      isMissing INTEGER NOT NULL DEFAULT 0,
+      PRIMARY KEY (recordID, field)
+    )
+    """,
+    // Values that lost and rows that were deleted from elsewhere.
+    """
+    CREATE TABLE IF NOT EXISTS sync_history (
+      id INTEGER PRIMARY KEY,
+      tableID INTEGER NOT NULL,
+      primaryKey TEXT NOT NULL,
+      field TEXT,
+      value BLOB,
+      clock INTEGER NOT NULL,
+      winnerClock INTEGER NOT NULL,
+      winner TEXT,
+      at INTEGER NOT NULL
+    )
+    """,
+    "CREATE INDEX IF NOT EXISTS sync_history_record ON sync_history (tableID, primaryKey)",
+    "CREATE INDEX IF NOT EXISTS sync_history_at ON sync_history (at)",
+    // Whose device has which bits in a clock.
+    """
+    CREATE TABLE IF NOT EXISTS sync_devices (
+      bits INTEGER PRIMARY KEY,
+      device TEXT NOT NULL,
+      account TEXT NOT NULL
+    )
+    """,
+    // The queryable face of the metadata: join it with your own table on recordPrimaryKey.
+    """
+    CREATE VIEW IF NOT EXISTS sync_metadata AS
+    SELECT
+      r.id AS id,
+      t.name AS recordType,
+      r.primaryKey AS recordPrimaryKey,
+      r.primaryKey || ':' || t.name AS recordName,
+      z.name AS zoneName,
+      z.owner AS ownerName,
+      p.primaryKey AS parentRecordPrimaryKey,
+      pt.name AS parentRecordType,
+      p.primaryKey || ':' || pt.name AS parentRecordName,
+      r.tag AS changeTag,
+      r.latest >> 16 AS userModificationTime,
+      o.recordID IS NOT NULL AS isPending,
+      o.error AS error,
+      o.attempts AS attempts,
+      o.nextAttempt AS nextAttempt
+    FROM sync_records r
+    JOIN sync_tables t ON t.id = r.tableID
+    LEFT JOIN sync_zones z ON z.id = r.zoneID
+    LEFT JOIN sync_records p ON p.id = r.parentID
+    LEFT JOIN sync_tables pt ON pt.id = p.tableID
+    LEFT JOIN sync_pending o ON o.recordID = r.id
+    WHERE r.death IS NULL OR r.latest > r.death
+    """,
+  ]
+}

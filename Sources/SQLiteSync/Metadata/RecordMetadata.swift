@@ -1,0 +1,207 @@
+import Cloud
+import Foundation
+import GRDB
+
+/// What this device knows of a record: its clocks, and the cloud's version of it.
+struct RecordMetadata: Equatable {
+  /// The row in `sync_records`; nil before it is stored.
+  var id: Int64?
+  let tableID: Int64
+  let key: String
+  var zoneID: Int64 = 1
+  /// When the record was created or revived.
+  var life: FieldClock
+  /// When it was last deleted, as far as known.
+  var death: FieldClock?
+  /// The clocks of the fields, where they are not `life`. `zero` is a field that the writer did not
+  /// know, so that it has no clock at all.
+  var exceptions: [String: FieldClock] = [:]
+  /// The fields that this version of the app does not know, as an encoded record.
+  var unknown: CloudRecord?
+  /// The version that the cloud has; nil when it never had one.
+  var tag: ChangeTag?
+  /// The row in `sync_records` of the parent that the cloud knows.
+  var parentID: Int64?
+  /// Whether the cloud's version is a tombstone.
+  var isTombstone = false
+  /// The full refetch that last met this record.
+  var pass: Int64 = 0
+
+  /// The clock of a field that this version knows.
+  func clock(of field: String) -> FieldClock {
+    exceptions[field] ?? life
+  }
+
+  /// Sets the clock of a field, storing only what differs from `life`.
+  mutating func setClock(_ clock: FieldClock, of field: String) {
+    exceptions[field] = clock == life ? nil : clock
+  }
+
+  /// The latest edit of the record that is known here.
+  var latest: FieldClock {
+    let known = exceptions.values.reduce(life) { max($0, $1) }
+    return max(known, unknown?.latestClock ?? .zero)
+  }
+
+  /// Whether the record lives: its latest edit is later than its latest deletion.
+  var isAlive: Bool {
+    latest > (death ?? .zero)
+  }
+}
+
+/// A change that the cloud does not have yet.
+struct PendingChange: Equatable {
+  enum Kind: Int {
+    case save = 0
+    case delete = 1
+  }
+
+  let kind: Kind
+  /// The fields with unsent edits; nil for all of them (a new record).
+  let fields: Set<String>?
+}
+
+/// Reads and writes `sync_records` and `sync_pending`.
+struct MetadataStore {
+  let db: Database
+
+  func record(tableID: Int64, key: String) throws -> RecordMetadata? {
+    let statement = try db.cachedStatement(
+      sql: "SELECT * FROM sync_records WHERE tableID = ? AND primaryKey = ?")
+    return try Row.fetchOne(statement, arguments: [tableID, key]).map(decode)
+  }
+
+  func record(id: Int64) throws -> RecordMetadata? {
+    let statement = try db.cachedStatement(sql: "SELECT * FROM sync_records WHERE id = ?")
+    return try Row.fetchOne(statement, arguments: [id]).map(decode)
+  }
+
+  /// Stores a record and returns its row.
+  @discardableResult
+  func save(_ record: RecordMetadata) throws -> Int64 {
+    let values: [(any DatabaseValueConvertible)?] = [
+      record.zoneID, record.life.rawValue, record.latest.rawValue, record.death?.rawValue,
+      Self.encode(record.exceptions), record.unknown?.encoded, record.tag?.description,
+      record.parentID, record.isTombstone, record.pass,
+    ]
+    if let id = record.id {
+      let statement = try db.cachedStatement(
+        sql: """
+          UPDATE sync_records SET zoneID = ?, life = ?, latest = ?, death = ?, clocks = ?,
+            unknown = ?, tag = ?, parentID = ?, isTombstone = ?, pass = ? WHERE id = ?
+          """)
+      try statement.execute(arguments: StatementArguments(values + [id]))
+      return id
+    }
+    let statement = try db.cachedStatement(
+      sql: """
+        INSERT INTO sync_records (zoneID, life, latest, death, clocks, unknown, tag, parentID,
+          isTombstone, pass, tableID, primaryKey) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+    try statement.execute(arguments: StatementArguments(values + [record.tableID, record.key]))
+    return db.lastInsertedRowID
+  }
+
+  /// Forgets a record altogether.
+  func forget(id: Int64) throws {
+    for table in ["sync_pending", "sync_parked", "sync_assets"] {
+      try db.cachedStatement(sql: "DELETE FROM \(table) WHERE recordID = ?")
+        .execute(arguments: [id])
+    }
+    try db.cachedStatement(sql: "DELETE FROM sync_records WHERE id = ?")
+      .execute(arguments: [id])
+  }
+
+  func pending(of id: Int64) throws -> PendingChange? {
+    let statement = try db.cachedStatement(
+      sql: "SELECT kind, fields FROM sync_pending WHERE recordID = ?")
+    return try Row.fetchOne(statement, arguments: [id]).flatMap { row in
+      PendingChange.Kind(rawValue: row["kind"]).map {
+        PendingChange(kind: $0, fields: Self.decodeNames(row["fields"]))
+      }
+    }
+  }
+
+  /// Puts a change into the outbox, or takes it out. A change that is there keeps its age; its error
+  /// and back-off are cleared, because it is another change now.
+  func setPending(_ change: PendingChange?, id: Int64, tableID: Int64, now: Int64) throws {
+    guard let change else {
+      try db.cachedStatement(sql: "DELETE FROM sync_pending WHERE recordID = ?")
+        .execute(arguments: [id])
+      return
+    }
+    let statement = try db.cachedStatement(
+      sql: """
+        INSERT INTO sync_pending (recordID, tableID, kind, fields, since) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (recordID) DO UPDATE SET kind = excluded.kind, fields = excluded.fields,
+          attempts = 0, nextAttempt = 0, error = NULL
+        """)
+    try statement.execute(
+      arguments: [id, tableID, change.kind.rawValue, Self.encode(names: change.fields), now])
+  }
+
+  private func decode(_ row: Row) throws -> RecordMetadata {
+    RecordMetadata(
+      id: row["id"], tableID: row["tableID"], key: row["primaryKey"], zoneID: row["zoneID"],
+      life: FieldClock(rawValue: row["life"]),
+      death: (row["death"] as Int64?).map(FieldClock.init(rawValue:)),
+      exceptions: Self.decodeClocks(row["clocks"]),
+      unknown: try (row["unknown"] as Data?).map(CloudRecord.init(encoded:)),
+      tag: (row["tag"] as String?).flatMap(ChangeTag.init), parentID: row["parentID"],
+      isTombstone: row["isTombstone"], pass: row["pass"])
+  }
+}
+
+// MARK: - Compact text for clocks and names
+
+extension MetadataStore {
+  /// `clock name` lines; a name comes last so that it may hold anything but a line break.
+  static func encode(_ clocks: [String: FieldClock]) -> String? {
+    guard !clocks.isEmpty else { return nil }
+    return clocks.sorted { $0.key < $1.key }
+      .map { "\($0.value.rawValue) \(escape($0.key))" }.joined(separator: "\n")
+  }
+
+  static func decodeClocks(_ text: String?) -> [String: FieldClock] {
+    guard let text else { return [:] }
+    var clocks: [String: FieldClock] = [:]
+    for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+      guard let space = line.firstIndex(of: UInt8(ascii: " ")),
+        let clock = Int64(Substring(line[..<space]))
+      else { continue }
+      let name = String(Substring(line[line.index(after: space)...]))
+      clocks[unescape(name)] = FieldClock(rawValue: clock)
+    }
+    return clocks
+  }
+
+  static func encode(names: Set<String>?) -> String? {
+    names.map { $0.sorted().map(escape).joined(separator: "\n") }
+  }
+
+  static func decodeNames(_ text: String?) -> Set<String>? {
+    text.map { Set($0.split(separator: "\n").map { unescape(String($0)) }) }
+  }
+
+  private static func escape(_ name: String) -> String {
+    guard name.contains(where: { $0 == "\n" || $0 == "\\" }) else { return name }
+    return name.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+  }
+
+  private static func unescape(_ name: String) -> String {
+    guard name.contains("\\") else { return name }
+    var result = ""
+    var isEscaped = false
+    for character in name {
+      if isEscaped {
+        result.append(character == "n" ? "\n" : character)
+        isEscaped = false
+      } else if character == "\\" {
+        isEscaped = true
+      } else {
+        result.append(character)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,106 @@
+import GRDB
+
+/// Reads tables from SQLite's own description (PRAGMAs).
+enum SchemaInspection {
+  /// The columns of a table that can be written, as SQLite lists them.
+  struct RawTable {
+    struct Column {
+      let name: String
+      let type: String
+      let isNotNull: Bool
+      let defaultSQL: String?
+      /// The place in the primary key from 1; 0 for other columns.
+      let keyPosition: Int
+    }
+
+    let name: String
+    let sql: String
+    let columns: [Column]
+    let foreignKeys: [TableSchema.ForeignKey]
+    /// Foreign keys of several columns, by the table they refer to.
+    let compoundForeignKeys: [String]
+    /// Columns of UNIQUE indexes other than the primary key's, one list per index.
+    let uniqueColumns: [[String]]
+    let isKeyFolded: Bool
+  }
+
+  /// Describes a table. Throws `unknownTable` when there is none of that name.
+  static func table(_ name: String, in db: Database) throws -> RawTable {
+    guard
+      let sql = try String.fetchOne(
+        db, sql: "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?",
+        arguments: [name])
+    else {
+      throw SyncError(
+        .unknownTable, table: name, "There is no such table.",
+        hint: "Run the app's migrations before the engine is created.")
+    }
+    let columns = try columns(of: name, in: db)
+    let keys = columns.filter { $0.keyPosition > 0 }
+    let foreign = try foreignKeys(of: name, in: db)
+    return RawTable(
+      name: name, sql: sql, columns: columns, foreignKeys: foreign.single,
+      compoundForeignKeys: foreign.compound, uniqueColumns: try uniqueColumns(of: name, in: db),
+      isKeyFolded: keys.count == 1
+        ? try collation(ofKey: keys[0].name, table: name, in: db) == "NOCASE" : false)
+  }
+
+  private static func columns(of table: String, in db: Database) throws -> [RawTable.Column] {
+    // `hidden` is 2 or 3 for generated columns, which can neither be sent nor written.
+    try Row.fetchAll(db, sql: "PRAGMA table_xinfo(\(table.quotedLiteral))")
+      .filter { ($0["hidden"] as Int) == 0 }
+      .map { row in
+        RawTable.Column(
+          name: row["name"], type: row["type"], isNotNull: row["notnull"],
+          defaultSQL: row["dflt_value"], keyPosition: row["pk"])
+      }
+  }
+
+  private static func foreignKeys(
+    of table: String, in db: Database
+  ) throws -> (single: [TableSchema.ForeignKey], compound: [String]) {
+    let rows = try Row.fetchAll(db, sql: "PRAGMA foreign_key_list(\(table.quotedLiteral))")
+    let groups = Dictionary(grouping: rows) { $0["id"] as Int }.sorted { $0.key > $1.key }
+    var single: [TableSchema.ForeignKey] = []
+    var compound: [String] = []
+    for (_, rows) in groups {
+      let row = rows[0]
+      let parent: String = row["table"]
+      guard rows.count == 1 else {
+        compound.append(parent)
+        continue
+      }
+      let parentKey = try String.fetchOne(
+        db, sql: "SELECT name FROM pragma_table_info(?) WHERE pk = 1", arguments: [parent])
+      single.append(
+        TableSchema.ForeignKey(
+          column: row["from"], table: parent,
+          parentColumn: row["to"] ?? parentKey ?? "rowid",
+          onDelete: TableSchema.ForeignKey.Action(rawValue: row["on_delete"]) ?? .noAction))
+    }
+    return (single, compound)
+  }
+
+  private static func uniqueColumns(of table: String, in db: Database) throws -> [[String]] {
+    try Row.fetchAll(db, sql: "PRAGMA index_list(\(table.quotedLiteral))")
+      .filter { ($0["unique"] as Bool) && ($0["origin"] as String) != "pk" }
+      .map { index in
+        let name: String = index["name"]
+        return try String.fetchAll(
+          db, sql: "SELECT coalesce(name, '<expression>') FROM pragma_index_info(?)",
+          arguments: [name])
+      }
+  }
+
+  private static func collation(
+    ofKey key: String, table: String, in db: Database
+  ) throws -> String? {
+    guard
+      let index = try String.fetchOne(
+        db, sql: "SELECT name FROM pragma_index_list(?) WHERE origin = 'pk'", arguments: [table])
+    else { return nil }
+    return try String.fetchOne(
+      db, sql: "SELECT coll FROM pragma_index_xinfo(?) WHERE name = ?", arguments: [index, key]
+    )?.uppercased()
+  }
+}

@@ -1,0 +1,80 @@
+import GRDB
+
+/// Gives tables and columns their stable numbers, and says what changed since the last run.
+enum SchemaRegistry {
+  /// What a version of the app knows that the one before it did not.
+  struct Change: Equatable {
+    /// Tables synchronized for the first time on this device.
+    var newTables: Set<String> = []
+    /// Columns that a known table did not have, by table.
+    var newColumns: [String: [String]] = [:]
+  }
+
+  /// Validates and numbers the tables. Throws the first rule that is broken, and changes nothing then.
+  static func register(
+    _ names: [String], private privateNames: [String], in db: Database
+  ) throws -> (tables: TableOrder, change: Change) {
+    let synchronized = Set(names + privateNames)
+    let raw = try (names + privateNames).map { try SchemaInspection.table($0, in: db) }
+    for table in raw {
+      try SchemaValidation.validate(table, synchronized: synchronized)
+    }
+    var change = Change()
+    let tables = try raw.map {
+      try number($0, isPrivate: privateNames.contains($0.name), change: &change, in: db)
+    }
+    return (try TableOrder(tables), change)
+  }
+
+  private static func number(
+    _ raw: SchemaInspection.RawTable, isPrivate: Bool, change: inout Change, in db: Database
+  ) throws -> TableSchema {
+    let wasSynchronized =
+      try Bool.fetchOne(
+        db, sql: "SELECT isSynchronized FROM sync_tables WHERE name = ?", arguments: [raw.name])
+      ?? false
+    if !wasSynchronized { change.newTables.insert(raw.name) }
+    let id = try tableID(raw.name, isSynchronized: true, in: db)
+    // The rules left exactly one.
+    let key = raw.columns.filter { $0.keyPosition > 0 }[0].name
+    let fields = raw.columns.filter { raw.isKeyFolded || $0.name != key }
+    let known = try numbers(ofTable: id, in: db)
+    let added = fields.map(\.name).filter { known[$0] == nil }
+    for name in added {
+      try db.execute(
+        sql: """
+          INSERT INTO sync_columns (tableID, number, name)
+          SELECT ?1, (SELECT coalesce(max(number), -1) + 1 FROM sync_columns WHERE tableID = ?1), ?2
+          """, arguments: [id, name])
+    }
+    if wasSynchronized, !added.isEmpty { change.newColumns[raw.name] = added }
+    let numbers = try numbers(ofTable: id, in: db)
+    return TableSchema(
+      id: id, name: raw.name, key: key, isKeyFolded: raw.isKeyFolded,
+      columns: fields.map {
+        TableSchema.Column(
+          number: numbers[$0.name] ?? 0, name: $0.name, isNotNull: $0.isNotNull,
+          defaultSQL: $0.defaultSQL)
+      },
+      foreignKeys: raw.foreignKeys, isPrivate: isPrivate)
+  }
+
+  /// The number of a table, known to the app or only to the cloud.
+  static func tableID(
+    _ name: String, isSynchronized: Bool = false, in db: Database
+  ) throws -> Int64 {
+    let statement = try db.cachedStatement(
+      sql: """
+        INSERT INTO sync_tables (name, isSynchronized) VALUES (?1, ?2)
+        ON CONFLICT (name) DO UPDATE SET isSynchronized = max(isSynchronized, ?2)
+        RETURNING id
+        """)
+    return try Int64.fetchOne(statement, arguments: [name, isSynchronized]) ?? 0
+  }
+
+  private static func numbers(ofTable id: Int64, in db: Database) throws -> [String: Int] {
+    let rows = try Row.fetchAll(
+      db, sql: "SELECT name, number FROM sync_columns WHERE tableID = ?", arguments: [id])
+    return Dictionary(uniqueKeysWithValues: rows.map { ($0["name"], $0["number"]) })
+  }
+}

@@ -1,0 +1,56 @@
+/// Tables with parents before children, by their foreign keys.
+struct TableOrder: Sendable {
+  /// The tables, parents first. Tables without foreign keys keep the order in which they were given.
+  let tables: [TableSchema]
+  private let positions: [String: Int]
+
+  /// Sorts the tables topologically (Kahn, "Topological sorting of large networks", 1962).
+  ///
+  /// A table may refer to itself; a cycle of several tables is refused with the columns named.
+  init(_ tables: [TableSchema]) throws {
+    var sorted: [TableSchema] = []
+    var remaining = tables
+    var placed: Set<String> = []
+    while !remaining.isEmpty {
+      let ready = remaining.filter { table in
+        table.foreignKeys.allSatisfy { $0.table == table.name || placed.contains($0.table) }
+      }
+      guard !ready.isEmpty else { throw Self.cycle(in: remaining) }
+      sorted += ready
+      placed.formUnion(ready.map(\.name))
+      remaining.removeAll { placed.contains($0.name) }
+    }
+    self.tables = sorted
+    self.positions = Dictionary(
+      uniqueKeysWithValues: sorted.enumerated().map { ($1.name, $0) })
+  }
+
+  /// The place of a table, parents first; tables that are not synchronized come last.
+  func position(of table: String) -> Int {
+    positions[table] ?? tables.count
+  }
+
+  /// The table with this name, if it is synchronized.
+  subscript(name: String) -> TableSchema? {
+    positions[name].map { tables[$0] }
+  }
+
+  /// The foreign keys that refer to a table, each with its own table.
+  func references(to name: String) -> [(table: TableSchema, key: TableSchema.ForeignKey)] {
+    tables.flatMap { table in
+      table.foreignKeys.filter { $0.table == name }.map { (table, $0) }
+    }
+  }
+
+  private static func cycle(in tables: [TableSchema]) -> SyncError {
+    let names = Set(tables.map(\.name))
+    let columns = tables.flatMap { table in
+      table.foreignKeys.filter { names.contains($0.table) && $0.table != table.name }
+        .map { "\(table.name).\($0.column) → \($0.table)" }
+    }
+    return SyncError(
+      .foreignKeyCycle, table: tables.first?.name,
+      "Foreign keys form a cycle: \(columns.joined(separator: ", ")).",
+      hint: "Leave one of these tables out, or drop one of these foreign keys.")
+  }
+}

@@ -1,0 +1,116 @@
+import Cloud
+
+/// A synchronized table as SQLite describes it.
+struct TableSchema: Hashable, Sendable {
+  /// A column that travels: not generated, and not the primary key (unless that is also a field).
+  struct Column: Hashable, Sendable {
+    /// The column's number in `sync_columns`: stable over migrations, the bit in an edit's mask.
+    let number: Int
+    let name: String
+    let isNotNull: Bool
+    /// The default as an SQL expression.
+    let defaultSQL: String?
+  }
+
+  /// A foreign key of one column.
+  struct ForeignKey: Hashable, Sendable {
+    enum Action: String, Sendable {
+      case cascade = "CASCADE"
+      case setNull = "SET NULL"
+      case setDefault = "SET DEFAULT"
+      case restrict = "RESTRICT"
+      case noAction = "NO ACTION"
+    }
+
+    let column: String
+    let table: String
+    let parentColumn: String
+    let onDelete: Action
+  }
+
+  /// The table's number in `sync_tables`.
+  let id: Int64
+  let name: String
+  /// The column of the primary key.
+  let key: String
+  /// Whether the key compares without case (`COLLATE NOCASE`): then record names carry it in lower
+  /// case, and its spelling travels as a field like any other.
+  let isKeyFolded: Bool
+  let columns: [Column]
+  let foreignKeys: [ForeignKey]
+  /// Private tables are synchronized and never shared: their records have no parent.
+  let isPrivate: Bool
+
+  /// The one foreign key whose parent the record hangs on; joins of two tables hang on neither.
+  var parentKey: ForeignKey? {
+    isPrivate || foreignKeys.count != 1 ? nil : foreignKeys[0]
+  }
+
+  /// An expression for the record's key, given a row's name (`NEW`, `OLD`, a table).
+  func keyExpression(of row: String) -> String {
+    let column = "\(row).\(key.quotedIdentifier)"
+    return isKeyFolded ? "lower(\(column))" : column
+  }
+
+  /// The key of a row as the record's name carries it.
+  func foldedKey(_ key: String) -> String {
+    isKeyFolded ? key.asciiLowercased : key
+  }
+
+  /// The name of the record of a row.
+  func recordName(of key: String) -> String {
+    RecordName(key: foldedKey(key), table: name).description
+  }
+
+  /// The columns by name.
+  var columnsByName: [String: Column] {
+    Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0) })
+  }
+}
+
+/// `<primary key>:<table>`: how a row is named in the cloud.
+struct RecordName: Hashable, Sendable, CustomStringConvertible {
+  let key: String
+  let table: String
+
+  init(key: String, table: String) {
+    self.key = key
+    self.table = table
+  }
+
+  /// Nil when the name has no table part: then it is no row of ours.
+  init?(_ name: String) {
+    guard let colon = name.lastIndex(of: ":") else { return nil }
+    self.key = String(name[..<colon])
+    self.table = String(name[name.index(after: colon)...])
+    guard !key.isEmpty, !table.isEmpty else { return nil }
+  }
+
+  /// Any name: one without a table part belongs to the table "".
+  static func parsing(_ name: String) -> RecordName {
+    RecordName(name) ?? RecordName(key: name, table: "")
+  }
+
+  var description: String { key + ":" + table }
+}
+
+extension String {
+  /// As SQLite's `lower()` and `NOCASE` do: the 26 letters of ASCII only.
+  var asciiLowercased: String {
+    String(
+      unicodeScalars.map { scalar in
+        ("A"..."Z").contains(scalar) ? Character(Unicode.Scalar(scalar.value + 32) ?? scalar)
+          : Character(scalar)
+      })
+  }
+
+  /// As an identifier in SQL.
+  var quotedIdentifier: String {
+    "\"" + replacing("\"", with: "\"\"") + "\""
+  }
+
+  /// As a string literal in SQL.
+  var quotedLiteral: String {
+    "'" + replacing("'", with: "''") + "'"
+  }
+}

@@ -1,0 +1,38 @@
+import GRDB
+
+/// How many records wait for what: to be observed by an app, also while no engine runs.
+public struct SyncCounts: Hashable, Sendable {
+  /// Records with edits that the cloud does not have yet.
+  public var pending = 0
+  /// Records that wait for a parent.
+  public var waiting = 0
+  /// Records that a local constraint refuses.
+  public var quarantined = 0
+
+  /// Nothing waits.
+  public init() {}
+
+  /// Counts what the metadata holds. All zero before an engine has installed it.
+  public init(_ db: Database) throws {
+    guard try db.tableExists("sync_edits") else { return }
+    pending =
+      try Int.fetchOne(
+        db.cachedStatement(
+          sql: """
+            SELECT (SELECT count(*) FROM sync_pending) + (
+              SELECT count(*) FROM (
+                SELECT DISTINCT tableID, primaryKey FROM sync_edits e WHERE NOT EXISTS (
+                  SELECT 1 FROM sync_records r JOIN sync_pending p ON p.recordID = r.id
+                  WHERE r.tableID = e.tableID AND r.primaryKey = e.primaryKey)))
+            """)) ?? 0
+    let parked = try Row.fetchAll(
+      db.cachedStatement(sql: "SELECT reason, count(*) AS n FROM sync_parked GROUP BY reason"))
+    for row in parked {
+      switch ParkingReason(rawValue: row["reason"]) {
+      case .waiting: waiting = row["n"]
+      case .quarantined: quarantined = row["n"]
+      case .unknownTable, nil: continue
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import Cloud
+import Foundation
+import GRDB
+import Synchronization
+
+/// Keeps the tables of a SQLite database in step with a cloud, on a queue of its own.
+///
+/// ```swift
+/// let engine = try SyncEngine(
+///   for: database, tables: [RemindersList.self, Reminder.self], cloud: container)
+/// ```
+///
+/// Every write to the tables is captured by stored triggers, by whichever program it is made, whether
+/// the engine runs, is stopped, or does not even exist at the time. Edits are merged field by field: the
+/// later one wins on every device. See `SyncEvent` for what it tells and `SyncStatus` for how it stands.
+public final class SyncEngine: Sendable {
+  private let core: EngineCore
+
+  /// Creates an engine, validates the tables and installs metadata and triggers in the database.
+  ///
+  /// - Parameters:
+  ///   - database: Any GRDB writer. The engine's tables have the prefix `sync_`.
+  ///   - tables: The tables to synchronize, by any record type that names them.
+  ///   - privateTables: Tables that are synchronized and never shared.
+  ///   - cloud: The cloud as one account and device see it.
+  ///   - startImmediately: Whether to start now; else call `start()`.
+  /// - Throws: `SyncError` for a table that cannot be synchronized, with the column and a hint; errors
+  ///   of the database. The database is unchanged then.
+  public convenience init(
+    for database: any DatabaseWriter, tables: [any TableRecord.Type],
+    privateTables: [any TableRecord.Type] = [], cloud: CloudContainer,
+    configuration: SyncConfiguration = SyncConfiguration(), startImmediately: Bool = true
+  ) throws {
+    try self.init(
+      for: database, tableNames: tables.map { $0.databaseTableName },
+      privateTableNames: privateTables.map { $0.databaseTableName }, cloud: cloud,
+      configuration: configuration, startImmediately: startImmediately)
+  }
+
+  /// Creates an engine for tables given by name. See the other initializer.
+  public init(
+    for database: any DatabaseWriter, tableNames: [String], privateTableNames: [String] = [],
+    cloud: CloudContainer, configuration: SyncConfiguration = SyncConfiguration(),
+    startImmediately: Bool = true
+  ) throws {
+    let synchronizer = try Synchronizer(
+      database: database, tables: tableNames, privateTables: privateTableNames, container: cloud,
+      configuration: configuration)
+    core = EngineCore(synchronizer: synchronizer, configuration: configuration)
+    if startImmediately { start() }
+  }
+
+  deinit {
+    core.shutDown()
+  }
+
+  // MARK: - Lifecycle
+
+  /// Whether the engine was started and not stopped.
+  public var isRunning: Bool { core.isRunning }
+
+  /// Starts: fetches, sends, and goes on doing so whenever something changes here or there.
+  public func start() {
+    core.start()
+  }
+
+  /// Stops, between two batches if one is under way. Edits go on being captured.
+  public func stop() {
+    core.stop()
+  }
+
+  /// Stops and waits until the queue is done with what it was doing: before a process ends.
+  public func stopAndWait() {
+    core.stop()
+    core.queue.sync {}
+  }
+
+  // MARK: - By hand
+
+  /// Fetches and applies what is new in the cloud.
+  public func fetchChanges() async throws {
+    try await core.perform { try $0.fetchChanges() }
+  }
+
+  /// Sends what the cloud does not have yet.
+  public func sendChanges() async throws {
+    try await core.perform { try $0.sendChanges() }
+  }
+
+  /// Fetches, then sends.
+  public func syncChanges() async throws {
+    try await core.perform { try $0.syncChanges() }
+  }
+
+  // MARK: - To watch
+
+  /// How synchronization stands now.
+  public var status: SyncStatus { core.status }
+
+  /// A stream of every fact from now on.
+  public var events: AsyncStream<SyncEvent> { core.events.stream() }
+
+  /// A stream of the status: as it is now, and each time it changes.
+  public var statuses: AsyncStream<SyncStatus> { core.statuses.stream(startingWith: core.status) }
+
+  /// An SQL expression, true while the engine writes. For the `WHEN` of an app's own triggers.
+  public static let isSynchronizingChanges = "(SELECT isApplying FROM sync_state)"
+}

@@ -1,0 +1,53 @@
+/// Why the engine does not do as asked: the reason, what it is about, and what can be done.
+public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The rule or circumstance, for code.
+  public enum Reason: String, Hashable, Sendable, CaseIterable {
+    case unknownTable
+    case missingPrimaryKey
+    case compoundPrimaryKey
+    case integerPrimaryKey
+    case nullablePrimaryKey
+    case missingDefault
+    case uniqueConstraint
+    case foreignKeyToUnsynchronizedTable
+    case unsupportedForeignKeyAction
+    case foreignKeyCycle
+    case invalidTableName
+    case reservedColumnName
+    case invalidRecordName
+    case accountChanged
+    case cloudChanged
+    case stopped
+    case runsElsewhere
+    case nothingToRestore
+  }
+
+  /// The rule or circumstance.
+  public let reason: Reason
+  /// The table it is about, if any.
+  public let table: String?
+  /// The column it is about, if any.
+  public let column: String?
+  /// One sentence: what is the matter.
+  public let message: String
+  /// One sentence: what to do.
+  public let hint: String?
+
+  /// An error with its reason and hint.
+  public init(
+    _ reason: Reason, table: String? = nil, column: String? = nil, _ message: String,
+    hint: String? = nil
+  ) {
+    self.reason = reason
+    self.table = table
+    self.column = column
+    self.message = message
+    self.hint = hint
+  }
+
+  public var description: String {
+    let subject = [table, column].compactMap { $0 }.joined(separator: ".")
+    return [subject.isEmpty ? message : "\(subject): \(message)", hint].compactMap { $0 }
+      .joined(separator: " ")
+  }
+}

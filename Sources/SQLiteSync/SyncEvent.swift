@@ -1,0 +1,69 @@
+import Cloud
+
+/// A fact about synchronization: what the log shows and what tests await.
+public enum SyncEvent: Hashable, Sendable {
+  /// A record by its type (the table) and name.
+  public struct Record: Hashable, Sendable {
+    /// The record's type: the table.
+    public let type: String
+    /// `<primary key>:<table>`.
+    public let name: String
+
+    /// A record's type and name.
+    public init(type: String, name: String) {
+      self.type = type
+      self.name = name
+    }
+  }
+
+  /// A record that the cloud did not take, with its error.
+  public struct Failure: Hashable, Sendable {
+    /// The record.
+    public let record: Record
+    /// Whether its deletion was refused, and not its save.
+    public let isDeletion: Bool
+    /// What the cloud answered.
+    public let error: CloudError
+  }
+
+  /// A record with unsent edits that met another version: which side's fields were kept.
+  public struct Conflict: Hashable, Sendable {
+    /// The record.
+    public let record: Record
+    /// Fields where the other edit was later.
+    public let theirs: [String]
+    /// Fields where this device's edit was later.
+    public let mine: [String]
+  }
+
+  /// A change about to be sent.
+  public struct Change: Hashable, Sendable {
+    /// The record.
+    public let record: Record
+    /// Whether the record was deleted.
+    public let isDeletion: Bool
+  }
+
+  case started
+  case stopped
+  /// Another process runs the engine on this database.
+  case runsElsewhere
+  case signIn(account: String)
+  case sentDatabaseChanges(zone: String, owner: String)
+  case stateUpdate(token: String)
+  case willFetchChanges
+  case fetchedRecordZoneChanges(modified: [Record], deleted: [Record])
+  case didFetchChanges
+  case willSendChanges
+  case nextRecordZoneChangeBatch([Change])
+  case sentRecordZoneChanges(saved: [Record], deleted: [Record], failed: [Failure])
+  case didSendChanges
+  case merged([Conflict])
+  /// Deleted rows that came back, because something that lives hangs on them or was edited later.
+  case revived([Record])
+  case waiting(Record, needs: String)
+  case quarantined(Record, error: String)
+  case assetMissing(String)
+  /// A row that is put up with until it can be sent: the record and what to do.
+  case failed(message: String, hint: String?)
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// Renders events as the lines of a log: a line for each fact, and a table where records are concerned.
+public enum SyncLog {
+  /// The lines of one event. Stable: people read them and scripts may.
+  public static func lines(for event: SyncEvent) -> [String] {
+    switch event {
+    case .started: ["start"]
+    case .stopped: ["stop"]
+    case .runsElsewhere: ["runsElsewhere: another process synchronizes this database"]
+    case .signIn(let account): ["signIn", "  Current user: \(account)"]
+    case .sentDatabaseChanges(let zone, let owner):
+      ["sentDatabaseChanges"]
+        + table(["action", "zoneName", "ownerName"], [["✔ Saved", zone, owner]])
+    case .stateUpdate: ["stateUpdate"]
+    case .willFetchChanges: ["willFetchChanges"]
+    case .didFetchChanges: ["didFetchChanges"]
+    case .willSendChanges: ["willSendChanges"]
+    case .didSendChanges: ["didSendChanges"]
+    case .fetchedRecordZoneChanges(let modified, let deleted):
+      ["fetchedRecordZoneChanges"]
+        + table(
+          ["action", "recordType", "recordName"],
+          modified.map { ["✔ Modified", $0.type, $0.name] }
+            + deleted.map { ["⌫ Deleted", $0.type, $0.name] })
+    case .nextRecordZoneChangeBatch(let changes):
+      ["nextRecordZoneChangeBatch"]
+        + table(
+          ["event", "recordType", "recordName"],
+          changes.map { [$0.isDeletion ? "→ Deleting" : "→ Sending", $0.record.type, $0.record.name] })
+    case .sentRecordZoneChanges(let saved, let deleted, let failed):
+      ["sentRecordZoneChanges"] + sent(saved: saved, deleted: deleted, failed: failed)
+    case .merged(let conflicts):
+      ["merged"]
+        + table(
+          ["recordType", "recordName", "kept mine", "kept theirs"],
+          conflicts.map {
+            [
+              $0.record.type, $0.record.name, $0.mine.joined(separator: ", "),
+              $0.theirs.joined(separator: ", "),
+            ]
+          })
+    case .revived(let records):
+      ["revived"]
+        + table(["recordType", "recordName"], records.map { [$0.type, $0.name] })
+    case .waiting(let record, let needs): ["waiting: \(record.name) needs \(needs)"]
+    case .quarantined(let record, let error): ["quarantined: \(record.name): \(error)"]
+    case .assetMissing(let name): ["assetMissing: \(name)"]
+    case .failed(let message, let hint):
+      ["failed: \(message)"] + (hint.map { ["  " + $0] } ?? [])
+    }
+  }
+
+  /// The lines of one event, the first with the time of day in UTC.
+  public static func text(for event: SyncEvent, atMilliseconds milliseconds: Int64) -> String {
+    let seconds = milliseconds / 1000
+    let time = String(
+      format: "%02d:%02d:%02d.%03d", Int(seconds / 3600 % 24), Int(seconds / 60 % 60),
+      Int(seconds % 60), Int(milliseconds % 1000))
+    return lines(for: event).enumerated()
+      .map { $0 == 0 ? "\(time)  \($1)" : "              \($1)" }
+      .joined(separator: "\n")
+  }
+
+  private static func sent(
+    saved: [SyncEvent.Record], deleted: [SyncEvent.Record], failed: [SyncEvent.Failure]
+  ) -> [String] {
+    let rows =
+      saved.map { ["✔ Saved", $0.type, $0.name] } + deleted.map { ["⌫ Deleted", $0.type, $0.name] }
+    guard !failed.isEmpty else {
+      return table(["action", "recordType", "recordName"], rows)
+    }
+    return table(
+      ["action", "recordType", "recordName", "error"],
+      rows.map { $0 + [""] }
+        + failed.map {
+          [
+            $0.isDeletion ? "✘ Delete failed" : "✘ Save failed", $0.record.type, $0.record.name,
+            $0.error.label,
+          ]
+        })
+  }
+
+  /// A table in box-drawing characters. Columns are padded by characters: names are ASCII.
+  static func table(_ header: [String], _ rows: [[String]]) -> [String] {
+    guard !rows.isEmpty else { return [] }
+    let widths = header.indices.map { column in
+      ([header] + rows).map { $0[column].count }.max() ?? 0
+    }
+    func line(_ left: String, _ fill: String, _ middle: String, _ right: String) -> String {
+      left + widths.map { String(repeating: fill, count: $0 + 2) }.joined(separator: middle) + right
+    }
+    func row(_ cells: [String], _ rule: String) -> String {
+      let padded = zip(cells, widths).map { cell, width in
+        " " + cell + String(repeating: " ", count: width - cell.count + 1)
+      }
+      return rule + padded.joined(separator: rule) + rule
+    }
+    return [line("┏", "━", "┳", "┓"), row(header, "┃"), line("┡", "━", "╇", "┩")]
+      + rows.map { row($0, "│") } + [line("└", "─", "┴", "┘")]
+  }
+}

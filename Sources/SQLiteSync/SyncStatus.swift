@@ -1,0 +1,42 @@
+/// How synchronization stands: a value for a header or a status line.
+public struct SyncStatus: Hashable, Sendable {
+  /// What the engine is doing.
+  public enum Phase: Hashable, Sendable {
+    case stopped
+    case starting
+    case idle
+    case fetching
+    case sending
+    /// Waiting to try again, after this many failures in a row.
+    case backingOff(attempts: Int)
+    /// Another process runs the engine on this database.
+    case elsewhere
+  }
+
+  /// What the engine is doing.
+  public var phase: Phase = .stopped
+  /// Records with edits that the cloud does not have yet.
+  public var pending = 0
+  /// Records that wait for a parent.
+  public var waiting = 0
+  /// Records that a local constraint refuses.
+  public var quarantined = 0
+  /// When a fetch last succeeded, in milliseconds since 1970.
+  public var lastFetch: Int64?
+  /// When a send last succeeded, in milliseconds since 1970.
+  public var lastSend: Int64?
+  /// Records fetched and sent since the engine was created.
+  public var fetched = 0
+  /// Records sent since the engine was created.
+  public var sent = 0
+  /// The last failure, until something succeeds.
+  public var lastError: String?
+  /// What to do about it.
+  public var hint: String?
+
+  /// A stopped engine that has done nothing.
+  public init() {}
+
+  /// Whether the engine is on: started and not stopped.
+  public var isRunning: Bool { phase != .stopped }
+}

@@ -1,0 +1,165 @@
+import Cloud
+import Foundation
+import GRDB
+@testable import SQLiteSync
+
+/// Several devices over one cloud in memory: production code throughout.
+public final class Fleet {
+  /// The objects of the cloud.
+  public let store: any ObjectStore
+  /// The time of everybody.
+  public let clock: TestClock
+  /// The account of all devices.
+  public let account: AccountID
+  /// The tables of the app, created in each device's database.
+  public let schema: Schema
+
+  /// A fleet without devices.
+  public init(
+    store: any ObjectStore = MemoryStore(), schema: Schema = .reminders, seed: UInt64 = 1
+  ) throws {
+    self.store = store
+    self.schema = schema
+    clock = TestClock(seed: seed)
+    account = AccountID(userID: 1000)
+  }
+
+  /// A device with an empty database in memory.
+  public func device(schema: Schema? = nil) throws -> Device {
+    try Device(fleet: self, schema: schema ?? self.schema, id: clock.makeID())
+  }
+
+  /// Two devices.
+  public func pair() throws -> (Device, Device) {
+    (try device(), try device())
+  }
+
+  /// Lets every device fetch and send until nobody has anything new.
+  public func settle(_ devices: Device...) throws {
+    for _ in 0..<3 {
+      for device in devices { try device.sync() }
+    }
+  }
+}
+
+/// One device: a database and the engine's work, done when a test says so.
+public final class Device {
+  /// The app's database.
+  public let database: DatabaseQueue
+  /// What the engine said, in order.
+  public private(set) var events: [SyncEvent] = []
+  /// The engine without its queue.
+  public private(set) var synchronizer: Synchronizer
+  /// Milliseconds that this device's wall clock is ahead.
+  public var skew: Int64 = 0
+
+  private let fleet: Fleet
+  private let container: CloudContainer
+  private var tables: [String]
+
+  init(fleet: Fleet, schema: Schema, id: UUID) throws {
+    self.fleet = fleet
+    database = try DatabaseQueue()
+    tables = schema.tables
+    try database.write { db in
+      try db.execute(sql: schema.sql)
+      try db.execute(sql: "CREATE TABLE test_clock (now INTEGER NOT NULL)")
+      try db.execute(sql: "INSERT INTO test_clock VALUES (?)", arguments: [fleet.clock.now])
+    }
+    container = CloudContainer(
+      store: fleet.store, account: fleet.account, device: id, app: "test",
+      environment: fleet.clock.environment)
+    synchronizer = try Self.synchronizer(fleet, database, container, tables)
+    listen()
+    try synchronizer.open()
+  }
+
+  /// Creates the engine anew over the same database, as a relaunch does. `migrate` runs before.
+  public func relaunch(
+    tables: [String]? = nil, migrate: (Database) throws -> Void = { _ in }
+  ) throws {
+    try database.write(migrate)
+    self.tables = tables ?? self.tables
+    synchronizer = try Self.synchronizer(fleet, database, container, self.tables)
+    listen()
+    try synchronizer.open()
+  }
+
+  /// Writes as the app does, a millisecond after whatever was before.
+  @discardableResult
+  public func write<T>(_ body: (Database) throws -> T) throws -> T {
+    fleet.clock.advance()
+    let now = fleet.clock.now + skew
+    return try database.write { db in
+      try db.execute(sql: "UPDATE test_clock SET now = ?", arguments: [now])
+      return try body(db)
+    }
+  }
+
+  /// Writes one statement.
+  public func execute(_ sql: String, _ arguments: StatementArguments = []) throws {
+    try write { try $0.execute(sql: sql, arguments: arguments) }
+  }
+
+  /// Fetches, then sends.
+  public func sync() throws {
+    fleet.clock.advance()
+    try synchronizer.syncChanges()
+  }
+
+  /// Fetches and applies.
+  public func fetch() throws {
+    try synchronizer.fetchChanges()
+  }
+
+  /// Sends, without a fetch before.
+  public func send() throws {
+    try synchronizer.sendChanges()
+  }
+
+  /// The rows of a query as text, one line each, columns separated by `|`; NULL is `NULL`.
+  public func rows(_ sql: String) throws -> [String] {
+    try database.read { db in
+      try Row.fetchAll(db, sql: sql).map { row in
+        row.databaseValues.map { value in
+          switch value.storage {
+          case .null: "NULL"
+          case .blob(let data): "\(data.count) bytes"
+          default: String.fromDatabaseValue(value) ?? "\(value)"
+          }
+        }.joined(separator: "|")
+      }
+    }
+  }
+
+  /// What waits to be sent or applied.
+  public func counts() throws -> SyncCounts {
+    try database.read(SyncCounts.init)
+  }
+
+  /// Everything in the synchronized tables, for comparison.
+  public func contents() throws -> [String: [String]] {
+    var result: [String: [String]] = [:]
+    for table in tables {
+      result[table] = try rows("SELECT * FROM \(table.quotedIdentifier) ORDER BY 1")
+    }
+    return result
+  }
+
+  private func listen() {
+    synchronizer.emit = { [unowned self] in events.append($0) }
+  }
+
+  private static func synchronizer(
+    _ fleet: Fleet, _ database: DatabaseQueue, _ container: CloudContainer, _ tables: [String]
+  ) throws -> Synchronizer {
+    var configuration = SyncConfiguration()
+    let clock = fleet.clock
+    configuration.now = { clock.now }
+    configuration.random = { clock.random() }
+    configuration.editTimeSQL = "(SELECT now FROM test_clock)"
+    return try Synchronizer(
+      database: database, tables: tables, privateTables: [], container: container,
+      configuration: configuration)
+  }
+}

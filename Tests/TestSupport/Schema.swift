@@ -1,0 +1,62 @@
+/// Tables for tests, and which of them are synchronized.
+public struct Schema: Sendable {
+  /// The CREATE statements.
+  public var sql: String
+  /// The synchronized tables.
+  public var tables: [String]
+
+  /// A schema of one's own.
+  public init(sql: String, tables: [String]) {
+    self.sql = sql
+    self.tables = tables
+  }
+
+  /// Lists with reminders and covers, tags with a natural key, and a table of every foreign key action.
+  public static let reminders = Schema(
+    sql: """
+      CREATE TABLE lists (
+        id TEXT PRIMARY KEY NOT NULL,
+        title TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '',
+        color INTEGER NOT NULL ON CONFLICT REPLACE DEFAULT 255
+      ) STRICT;
+      CREATE TABLE covers (
+        listID TEXT PRIMARY KEY NOT NULL REFERENCES lists (id) ON DELETE CASCADE,
+        image BLOB
+      ) STRICT;
+      CREATE TABLE reminders (
+        id TEXT PRIMARY KEY NOT NULL,
+        title TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '',
+        notes TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '',
+        dueDate INTEGER,
+        priority INTEGER,
+        listID TEXT REFERENCES lists (id) ON DELETE CASCADE
+      ) STRICT;
+      CREATE TABLE tags (
+        title TEXT COLLATE NOCASE PRIMARY KEY NOT NULL
+      ) STRICT;
+      CREATE TABLE reminderTags (
+        id TEXT PRIMARY KEY NOT NULL,
+        reminderID TEXT REFERENCES reminders (id) ON DELETE CASCADE,
+        tagID TEXT COLLATE NOCASE
+          REFERENCES tags (title) ON DELETE CASCADE ON UPDATE CASCADE
+      ) STRICT;
+      CREATE TABLE orphans (
+        id TEXT PRIMARY KEY NOT NULL,
+        title TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '',
+        listID TEXT REFERENCES lists (id) ON DELETE SET NULL
+      ) STRICT;
+      CREATE TABLE fosters (
+        id TEXT PRIMARY KEY NOT NULL,
+        title TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '',
+        listID TEXT DEFAULT 'inbox' REFERENCES lists (id) ON DELETE SET DEFAULT
+      ) STRICT;
+      CREATE TABLE nodes (
+        id TEXT PRIMARY KEY NOT NULL,
+        title TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '',
+        parentID TEXT REFERENCES nodes (id) ON DELETE CASCADE
+      ) STRICT;
+      """,
+    tables: [
+      "reminderTags", "covers", "reminders", "lists", "tags", "orphans", "fosters", "nodes",
+    ])
+}
