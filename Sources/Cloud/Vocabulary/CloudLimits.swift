@@ -24,4 +24,10 @@ public enum CloudLimits {
   public static let jsonDepth = 8
   /// Commits in one fetch.
   public static let commitsPerFetch = 400
+  /// Bytes of the commits of one fetch, after which it ends early.
+  public static let fetchBytes = 8 << 20
+  /// How often a writer tries again after others were faster.
+  public static let lostRaces = 1_000
+  /// How often a file is looked for when it is not known whether it was created.
+  public static let unknownOutcomes = 5
 }

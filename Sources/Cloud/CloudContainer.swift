@@ -1,0 +1,194 @@
+import Foundation
+import Synchronization
+
+/// The cloud as one account on one device sees it.
+///
+/// All calls are synchronous and may come from any thread. They throw `CloudError`.
+public final class CloudContainer: Sendable {
+  private struct State {
+    /// The id in `CLOUD.json` since `open`.
+    var cloudID: String?
+    /// What was read of each zone's `meta` log. Its entries never change.
+    var manifests: [ZoneID: ZoneManifest] = [:]
+  }
+
+  /// Who uses it.
+  public let account: AccountID
+  /// On which device.
+  public let device: UUID
+  let app: String
+  let environment: CloudEnvironment
+  let store: any ObjectStore
+  private let state = Mutex(State())
+
+  /// A cloud in a directory.
+  public convenience init(directory: URL, account: AccountID, device: UUID, app: String) {
+    self.init(
+      store: DirectoryStore(directory: directory), account: account, device: device, app: app)
+  }
+
+  /// A cloud over a store. `app` is the name and version of the program, for people.
+  public init(
+    store: any ObjectStore, account: AccountID, device: UUID, app: String,
+    environment: CloudEnvironment = .live
+  ) {
+    self.store = store
+    self.account = account
+    self.device = device
+    self.app = app
+    self.environment = environment
+  }
+
+  /// Opens the cloud, creating what a new one needs, and returns its id.
+  ///
+  /// - Parameter expecting: The id that the caller knows. Then nothing is created: an empty directory
+  ///   is a disk that is not mounted, not a cloud in which everything was deleted. The id returned may
+  ///   still be another one: another cloud is there now.
+  /// - Throws: `accountTemporarilyUnavailable` when no cloud can be reached there, `permissionFailure`,
+  ///   `incompatibleVersion` for a newer format.
+  @discardableResult
+  public func open(expecting: String? = nil) throws -> String {
+    var file = try readCloudFile()
+    if file == nil, expecting == nil {
+      let id = environment.makeID().uuidString.lowercased()
+      try require(store.createIfAbsent(CloudLayout.cloudFile, CloudFile(id: id).encoded))
+      file = try readCloudFile()
+    }
+    guard let file else {
+      throw CloudError.unavailable("There is no cloud where one was before.")
+    }
+    try file.requireReadable()
+    state.withLock { state in
+      if state.cloudID != file.id { state.manifests = [:] }
+      state.cloudID = file.id
+    }
+    if file.canWrite { try createAccount() }
+    return file.id
+  }
+
+  /// The log of a zone, which need not exist yet.
+  public func zone(_ id: ZoneID) -> ZoneLog {
+    ZoneLog(id: id, container: self)
+  }
+
+  /// The zones of this account.
+  public func zones() throws -> [ZoneID] {
+    try requireOpen()
+    let prefix = CloudLayout.zones(of: account)
+    let entries = try store.list(prefix, after: nil, limit: CloudLimits.zonesPerAccount)
+    return try entries.compactMap { entry in
+      guard let layout = ZoneLayout(owner: account, listed: entry),
+        let bytes = try store.read(layout.metaEntry(1), limit: CloudLimits.metaBytes + 1),
+        // A damaged zone has no name that could be trusted; `CloudCheck` finds it by its directory.
+        let first = try? MetaEntry.read(Array(bytes)),
+        case .zoneCreated(let name, _) = first.kind
+      else { return nil }
+      let zone = ZoneID(name: name, owner: account)
+      guard ZoneLayout(zone) == layout, try manifest(of: zone)?.deletion == nil else { return nil }
+      return zone
+    }
+  }
+
+  /// Calls `onChange` when one of the zones may have changed, until the watch is cancelled or released.
+  ///
+  /// It only says "look": calls may be spurious, and where the file system reports nothing (a network
+  /// mount) they are missing, so the caller looks from time to time as well.
+  public func watch(_ zones: [ZoneID], onChange: @escaping @Sendable () -> Void) -> StoreWatch {
+    let prefixes = zones.flatMap { zone in
+      let layout = ZoneLayout(zone)
+      let epoch = state.withLock { $0.manifests[zone]?.epoch ?? 1 }
+      return [layout.meta, layout.log(epoch: epoch)]
+    }
+    return store.watch(prefixes + [CloudLayout.zones(of: account)], onChange: onChange)
+  }
+
+  /// Makes sure that the cloud which was opened is still the one that is there.
+  func requireOpen() throws {
+    guard let known = state.withLock({ $0.cloudID }) else {
+      throw CloudError.unavailable("The cloud has not been opened.")
+    }
+    guard let file = try readCloudFile() else {
+      throw CloudError.unavailable("There is no cloud where one was before.")
+    }
+    try file.requireReadable()
+    guard file.id == known else {
+      throw CloudError.unavailable("Another cloud is there now.")
+    }
+  }
+
+  /// Refuses to write to a cloud of a newer format.
+  func requireWritable() throws {
+    guard let file = try readCloudFile(), file.canWrite else {
+      throw CloudError.newerFormat("The cloud needs features")
+    }
+  }
+
+  private func readCloudFile() throws -> CloudFile? {
+    guard let bytes = try store.read(CloudLayout.cloudFile, limit: CloudLimits.metaBytes) else {
+      return nil
+    }
+    return try CloudFile.read(Array(bytes))
+  }
+
+  private func createAccount() throws {
+    let key = CloudLayout.accountFile(account)
+    guard try store.read(key, limit: 1) == nil else { return }
+    try require(store.createIfAbsent(key, AccountFile(account: account).encoded))
+  }
+
+  /// Accepts a file that was created just now, by whomever.
+  private func require(_ outcome: CreateOutcome) throws {
+    switch outcome {
+    case .created, .exists: break
+    case .failed(let error), .unknown(let error): throw error
+    }
+  }
+}
+
+// MARK: - Zones' manifests
+
+extension CloudContainer {
+  /// Reads a zone's `meta` log to its end; nil when there is none.
+  ///
+  /// What was read before is kept, if the latest entry of it is still there unchanged.
+  func manifest(of zone: ZoneID) throws -> ZoneManifest? {
+    let layout = ZoneLayout(zone)
+    var manifest = state.withLock { $0.manifests[zone] }
+    if let known = manifest {
+      let bytes = try readMeta(layout.metaEntry(known.number))
+      if bytes.map({ ContentHash(of: $0) }) != known.hash { manifest = nil }
+    }
+    if manifest == nil, let bytes = try readMeta(layout.metaEntry(1)) {
+      do {
+        manifest = try ZoneManifest(first: bytes, zone: zone)
+      } catch {
+        throw CloudError.damaged("\(layout.metaEntry(1)) is not the beginning of a zone: \(error).")
+      }
+    }
+    while let number = manifest?.number,
+      let bytes = try readMeta(layout.metaEntry(number + 1))
+    {
+      manifest?.append(bytes)
+    }
+    state.withLock { $0.manifests[zone] = manifest }
+    return manifest
+  }
+
+  private func readMeta(_ key: StoreKey) throws -> [UInt8]? {
+    guard let bytes = try store.read(key, limit: CloudLimits.metaBytes + 1).map(Array.init) else {
+      return nil
+    }
+    if let version = MetaEntry.version(bytes), version > Commit.version {
+      throw CloudError.newerFormat("\(key) is of format \(version)")
+    }
+    return bytes
+  }
+}
+
+extension CloudError {
+  static func unavailable(_ reason: String) -> CloudError {
+    CloudError(
+      .accountTemporarilyUnavailable, reason,
+      hint: "Is its disk mounted? Nothing is lost; it is tried again.")
+  }
+}

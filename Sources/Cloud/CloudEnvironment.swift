@@ -1,0 +1,33 @@
+import Foundation
+
+/// What the cloud takes from the world around it, so that a test can decide it.
+public struct CloudEnvironment: Sendable {
+  /// Milliseconds since 1970. Informs people and decides what is old; never decides a conflict.
+  public var now: @Sendable () -> Int64
+  /// A new unique identifier.
+  public var makeID: @Sendable () -> UUID
+  /// Random bits, for back-off and for the names of uploads.
+  public var random: @Sendable () -> UInt64
+  /// Waits for a number of milliseconds between two attempts.
+  public var pause: @Sendable (Int64) -> Void
+
+  /// An environment of closures.
+  public init(
+    now: @escaping @Sendable () -> Int64,
+    makeID: @escaping @Sendable () -> UUID,
+    random: @escaping @Sendable () -> UInt64,
+    pause: @escaping @Sendable (Int64) -> Void
+  ) {
+    self.now = now
+    self.makeID = makeID
+    self.random = random
+    self.pause = pause
+  }
+
+  /// The machine's clock, random numbers and sleep.
+  public static let live = CloudEnvironment(
+    now: { Int64(Date().timeIntervalSince1970 * 1_000) },
+    makeID: { UUID() },
+    random: { UInt64.random(in: .min ... .max) },
+    pause: { Thread.sleep(forTimeInterval: Double($0) / 1_000) })
+}

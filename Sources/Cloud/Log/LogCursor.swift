@@ -1,0 +1,70 @@
+import Foundation
+
+/// Walks a commit log: takes one file after the other, and knows the position and the folded state.
+///
+/// Pure but for the caller's view: no verdict depends on a clock, an owner or the time of a file, so
+/// every reader reaches the same.
+struct LogCursor {
+  /// The position reached.
+  private(set) var token: ChangeToken
+  private(set) var fold: ZoneFold
+  /// The commits that change nothing, and why.
+  private(set) var voids: [Int64: String] = [:]
+  /// The operations of valid commits that were brought in.
+  private(set) var operationCount = 0
+
+  private let zone: ZoneID
+
+  init(zone: ZoneID, from token: ChangeToken, view: ServerView?) {
+    self.zone = zone
+    self.token = token
+    fold = ZoneFold(view: view)
+  }
+
+  /// Brings the file of the next commit in, or skips it as void.
+  mutating func append(_ bytes: [UInt8]) throws {
+    let sequence = token.sequence + 1
+    let reason: String?
+    do {
+      reason = try apply(Commit.read(bytes), sequence: sequence)
+    } catch let error as FormatError {
+      reason = "\(error)"
+    }
+    if let reason { voids[sequence] = reason }
+    token = ChangeToken(
+      zone: token.zone, epoch: token.epoch, sequence: sequence, hash: ContentHash(of: bytes))
+  }
+
+  /// Brings a version of a record from a checkpoint in.
+  mutating func put(_ copy: ServerCopy) {
+    fold.put(copy)
+  }
+
+  /// Continues at another position with what was folded.
+  mutating func move(to token: ChangeToken) {
+    self.token = token
+  }
+
+  /// Applies a commit, unless it breaks a rule: then says which.
+  private mutating func apply(_ commit: Commit, sequence: Int64) throws -> String? {
+    guard commit.sequence == sequence, commit.epoch == token.epoch,
+      ExactString(commit.zone) == ExactString(zone.name)
+    else { return "a commit of another place" }
+    guard commit.previous == token.hash else { return "does not follow the commit before" }
+    let refusals = try CommitRules(role: .reader).refusals(of: commit.operations, in: fold)
+    if let (index, refusal) = refusals.min(by: { $0.key < $1.key }) {
+      return "operation \(index): \(refusal)"
+    }
+    for (index, change) in commit.operations.enumerated() {
+      let tag = ChangeTag(epoch: token.epoch, sequence: sequence, index: index)
+      try fold.apply(change, tag: tag, origin: commit.origin)
+    }
+    operationCount += commit.operations.count
+    return nil
+  }
+
+  /// What was read, for the caller.
+  func changes(moreComing: Bool) -> ZoneChanges {
+    ZoneChanges(copies: fold.latest, voided: voids.count, token: token, moreComing: moreComing)
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+
+extension ZoneLog {
+  /// Reads what the log holds after a token, at most `limit` commits at once.
+  ///
+  /// - Parameters:
+  ///   - token: The position of the caller; nil reads everything, beginning with the checkpoint.
+  ///   - view: What the caller knows of the zone at `token`.
+  /// - Throws: `changeTokenExpired` when the log does not continue from `token`. Then read with nil,
+  ///   and what the caller knew and does not find was deleted.
+  public func changes(
+    after token: ChangeToken?, limit: Int = CloudLimits.commitsPerFetch, view: ServerView
+  ) throws -> ZoneChanges {
+    try container.requireOpen()
+    let manifest = try manifest()
+    var cursor = try cursor(after: token, manifest: manifest, view: view)
+    let first = cursor.token
+    let atEnd = try readCommits(&cursor, limit: limit, manifest: manifest)
+    try settle(from: first, to: cursor.token)
+    return cursor.changes(moreComing: !atEnd)
+  }
+
+  /// A cursor at the caller's position, if the log still continues from there.
+  func cursor(
+    after token: ChangeToken?, manifest: ZoneManifest, view: ServerView
+  ) throws -> LogCursor {
+    guard let token else { return LogCursor(zone: id, from: manifest.beginning, view: nil) }
+    guard token.zone == manifest.identity, token.epoch == manifest.epoch,
+      try stands(token, manifest: manifest)
+    else { throw CloudError.tokenExpired }
+    return LogCursor(zone: id, from: token, view: view)
+  }
+
+  /// Whether the commit that a token stands on is still the one that its holder has read.
+  ///
+  /// A power cut, a restored backup or a fork can put another one in its place. Its absence means the
+  /// same, or that it was compacted away, unless the checkpoint vouches for it.
+  private func stands(_ token: ChangeToken, manifest: ZoneManifest) throws -> Bool {
+    if token.sequence == 0 { return token.hash == manifest.genesis }
+    if let bytes = try readCommit(token.sequence, epoch: token.epoch) {
+      return ContentHash(of: bytes) == token.hash
+    }
+    return token.sequence == manifest.checkpoint?.checkpoint.sequence
+      && token.hash == manifest.checkpoint?.checkpoint.hash
+  }
+
+  /// Reads commits until the end, the limit, or as many bytes as a fetch may hold.
+  ///
+  /// - Returns: Whether the end of the log was reached.
+  func readCommits(
+    _ cursor: inout LogCursor, limit: Int, manifest: ZoneManifest
+  ) throws -> Bool {
+    var byteCount = 0
+    for _ in 0..<limit {
+      let next = cursor.token.sequence + 1
+      guard let bytes = try readCommit(next, epoch: manifest.epoch) ?? late(next, after: manifest)
+      else { return true }
+      try cursor.append(bytes)
+      byteCount += bytes.count
+      if byteCount >= CloudLimits.fetchBytes { return false }
+    }
+    return false
+  }
+
+  /// Makes sure that what was read will stay: durable, and not removed or replaced meanwhile.
+  ///
+  /// A commit is visible before it is durable, so a reader waits for that before it stores a token.
+  /// And a stalled writer may create a number again after it was compacted away, so a reader looks at
+  /// the floor after it has read.
+  ///
+  /// - Parameter isDurable: Whether `last` was made durable by this device, and with it all before.
+  func settle(from first: ChangeToken, to last: ChangeToken, isDurable: Bool = false) throws {
+    if last.sequence > first.sequence, !isDurable {
+      try store.barrier(layout.log(epoch: first.epoch))
+    }
+    let manifest = try manifest()
+    guard manifest.epoch == first.epoch,
+      last.sequence == first.sequence || manifest.floor <= first.sequence
+    else { throw CloudError.tokenExpired }
+  }
+
+  /// The bytes of a commit's file; nil when it is absent.
+  func readCommit(_ number: Int64, epoch: Int64) throws -> [UInt8]? {
+    try store.read(layout.commit(number, epoch: epoch), limit: CloudLimits.readBytes + 1)
+      .map(Array.init)
+  }
+
+  /// Looks again for a commit that is absent: it may be the end of the log, or there may be more.
+  ///
+  /// Two commits may have come since. If not, then what follows an absent commit has lost its base.
+  private func late(_ number: Int64, after known: ZoneManifest) throws -> [UInt8]? {
+    guard number > known.floor else { throw CloudError.tokenExpired }
+    for later in (number + 1)...(number + 2) {
+      guard try readCommit(later, epoch: known.epoch) != nil else { continue }
+      if let bytes = try readCommit(number, epoch: known.epoch) { return bytes }
+      let manifest = try manifest()
+      guard manifest.epoch == known.epoch, manifest.floor < number else {
+        throw CloudError.tokenExpired
+      }
+      throw CloudError.damaged(
+        "Commit \(number) of the zone \(id.name) is missing, and later ones are there.")
+    }
+    return nil
+  }
+}

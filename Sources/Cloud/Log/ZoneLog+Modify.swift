@@ -1,0 +1,156 @@
+import Foundation
+
+extension ZoneLog {
+  /// Appends one commit of those changes that the cloud accepts.
+  ///
+  /// Reads to the end of the log first, however much that is, so the caller should have fetched. When
+  /// another writer is faster, only what is new is checked again.
+  ///
+  /// - Parameters:
+  ///   - changes: At most `CloudLimits.operationsPerCommit`, of records that differ.
+  ///   - token: The position of the caller.
+  ///   - view: What the caller knows of the zone at `token`.
+  ///   - atomically: Whether to commit nothing when one of the changes is refused.
+  /// - Throws: `limitExceeded` when the changes are too many for one commit, `changeTokenExpired` as
+  ///   `changes` does, and whatever the store says.
+  public func modify(
+    _ changes: [CloudChange], after token: ChangeToken?, view: ServerView, atomically: Bool
+  ) throws -> ModifyResult {
+    guard changes.count <= CloudLimits.operationsPerCommit else {
+      throw CloudError(
+        .limitExceeded, "\(changes.count) changes are too many for one request.",
+        hint: "At most \(CloudLimits.operationsPerCommit).")
+    }
+    try container.requireOpen()
+    try container.requireWritable()
+    let manifest = try manifest()
+    try manifest.requireWritable(id)
+    var cursor = try cursor(after: token, manifest: manifest, view: view)
+    let first = cursor.token
+    var request = ModifyRequest(changes, epoch: manifest.epoch)
+    request.failures = try missingAssets(of: changes, epoch: manifest.epoch)
+    var contention = Contention(environment: environment)
+    while true {
+      while try !readCommits(&cursor, limit: .max, manifest: manifest) {}
+      let draft = try request.draft(onto: cursor.fold, atomically: atomically)
+      if draft.lines.isEmpty {
+        try settle(from: first, to: cursor.token)
+        return ModifyResult(failures: draft.failures, changes: cursor.changes(moreComing: false))
+      }
+      if let bytes = try commit(draft.lines, after: cursor.token) {
+        try cursor.append(bytes)
+        try settle(from: first, to: cursor.token, isDurable: true)
+        let late = try missingAssets(of: draft.changes, epoch: manifest.epoch)
+        return ModifyResult(
+          failures: draft.failures.merging(late) { early, _ in early },
+          changes: cursor.changes(moreComing: false))
+      }
+      try contention.lost(layout.commit(cursor.token.sequence + 1, epoch: manifest.epoch))
+    }
+  }
+
+  /// Publishes a commit after a position; nil when the number was another writer's.
+  private func commit(_ lines: [[UInt8]], after token: ChangeToken) throws -> [UInt8]? {
+    let header = Commit(
+      origin: origin(), zone: id.name, epoch: token.epoch, sequence: token.sequence + 1,
+      previous: token.hash, operations: [])
+    let file = Commit.file(header: header, lines: lines)
+    guard file.count <= CloudLimits.commitBytes else {
+      throw CloudError(
+        .limitExceeded, "\(file.count) bytes are too many for one request.",
+        hint: "At most \(CloudLimits.commitBytes).")
+    }
+    let key = layout.commit(header.sequence, epoch: token.epoch)
+    let isOurs = try publish(key, file, limit: CloudLimits.readBytes + 1)
+    return isOurs ? Array(file) : nil
+  }
+
+  /// The records that name an asset which is not there.
+  private func missingAssets(
+    of changes: [CloudChange], epoch: Int64
+  ) throws -> [String: CloudError] {
+    var failures: [String: CloudError] = [:]
+    for case .save(let record, _) in changes {
+      for case .asset(let reference) in record.fields.values.map(\.value) {
+        guard let key = layout.asset(reference, epoch: epoch) else { continue }
+        if try store.read(key, limit: 0) == nil {
+          failures[record.name] = CloudError.missingAsset(reference)
+        }
+      }
+    }
+    return failures
+  }
+}
+
+/// The changes of one request, and which of them can be committed onto a state. Pure.
+struct ModifyRequest {
+  private let changes: [CloudChange]
+  private let lines: [[UInt8]]
+  private let epoch: Int64
+  /// Why changes cannot be committed onto any state.
+  var failures: [String: CloudError] = [:]
+
+  /// A commit to be.
+  struct Draft {
+    var changes: [CloudChange] = []
+    var lines: [[UInt8]] = []
+    var failures: [String: CloudError]
+  }
+
+  init(_ changes: [CloudChange], epoch: Int64) {
+    self.changes = changes
+    self.epoch = epoch
+    lines = changes.map(Commit.line)
+  }
+
+  /// The operations that the rules accept, encoded, and why the others are not among them.
+  func draft(onto fold: ZoneFold, atomically: Bool) throws -> Draft {
+    var draft = Draft(failures: failures)
+    var candidates: [Int] = []
+    for (index, change) in changes.enumerated() {
+      if let refusal = malformed(change, line: lines[index]) {
+        draft.failures[change.name] = refusal
+      } else if failures[change.name] == nil, try !isNeedless(change, in: fold) {
+        candidates.append(index)
+      }
+    }
+    let refusals = try CommitRules(role: .writer).refusals(
+      of: candidates.map { changes[$0] }, in: fold)
+    for (offset, index) in candidates.enumerated() {
+      if let refusal = refusals[offset] {
+        draft.failures[changes[index].name] = refusal
+      } else {
+        draft.changes.append(changes[index])
+        draft.lines.append(lines[index])
+      }
+    }
+    return atomically && !draft.failures.isEmpty ? refusingAll(draft) : draft
+  }
+
+  private func refusingAll(_ draft: Draft) -> Draft {
+    var draft = draft
+    for change in changes where draft.failures[change.name] == nil {
+      draft.failures[change.name] = CloudError(
+        .batchRequestFailed, "Another change of the same request failed.")
+    }
+    draft.changes = []
+    draft.lines = []
+    return draft
+  }
+
+  /// Whether there is nothing left to delete.
+  private func isNeedless(_ change: CloudChange, in fold: ZoneFold) throws -> Bool {
+    guard case .delete(let tombstone, _) = change else { return false }
+    guard let state = try fold.state(of: tombstone.name) else { return true }
+    return state.deleted.map { $0 >= tombstone.clock } ?? false
+  }
+
+  private func malformed(_ change: CloudChange, line: [UInt8]) -> CloudError? {
+    if line.count > CloudLimits.recordBytes {
+      return CloudError(
+        .limitExceeded, "\(change.name) has \(line.count) bytes.",
+        hint: "At most \(CloudLimits.recordBytes); longer texts and images belong into assets.")
+    }
+    return Validity.objection(to: change).map { CloudError(.invalidArguments, "\($0).") }
+  }
+}

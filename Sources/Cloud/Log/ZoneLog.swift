@@ -1,0 +1,127 @@
+import Foundation
+
+/// The commit log of a zone, shared by everybody who uses it.
+public struct ZoneLog: Sendable {
+  /// The zone.
+  public let id: ZoneID
+  let container: CloudContainer
+  let layout: ZoneLayout
+
+  init(id: ZoneID, container: CloudContainer) {
+    self.id = id
+    self.container = container
+    layout = ZoneLayout(id)
+  }
+
+  var store: any ObjectStore { container.store }
+  var environment: CloudEnvironment { container.environment }
+
+  /// Creates the zone, or creates it again if it was deleted; does nothing when it is there.
+  public func create() throws {
+    if let objection = Validity.objection(toName: id.name) {
+      throw CloudError(.invalidArguments, "The zone cannot have this name: \(objection).")
+    }
+    try publishMeta { manifest in
+      if let manifest, manifest.deletion == nil { return nil }
+      return (manifest.map { $0.epoch + 1 } ?? 1, .zoneCreated(name: id.name, needs: .init()))
+    }
+  }
+
+  /// Deletes the zone and everything in it. Its `meta` log stays, to tell the devices that were away.
+  public func delete(reason: String) throws {
+    try publishMeta { manifest in
+      guard let manifest else { throw CloudError.noZone(id) }
+      return manifest.deletion == nil ? (manifest.epoch, .zoneDeleted(reason: reason)) : nil
+    }
+  }
+
+  /// Whether the zone is there and not deleted.
+  public func exists() throws -> Bool {
+    try container.requireOpen()
+    guard let manifest = try container.manifest(of: id) else { return false }
+    return manifest.deletion == nil
+  }
+
+  /// The folded `meta` log of a zone that can be read.
+  func manifest() throws -> ZoneManifest {
+    guard let manifest = try container.manifest(of: id) else { throw CloudError.noZone(id) }
+    try manifest.requireReadable(id)
+    return manifest
+  }
+
+  /// Appends to the `meta` log what `decide` makes of its state, until it is there or needless.
+  func publishMeta(
+    _ decide: (ZoneManifest?) throws -> (epoch: Int64, kind: MetaEntry.Kind)?
+  ) throws {
+    try container.requireOpen()
+    try container.requireWritable()
+    var contention = Contention(environment: environment)
+    while true {
+      let manifest = try container.manifest(of: id)
+      guard let (epoch, kind) = try decide(manifest) else { return }
+      let entry = MetaEntry(
+        origin: origin(), number: (manifest?.number ?? 0) + 1, previous: manifest?.hash,
+        epoch: epoch, kind: kind)
+      let key = layout.metaEntry(entry.number)
+      if try publish(key, entry.encoded, limit: CloudLimits.metaBytes + 1) { return }
+      try contention.lost(key)
+    }
+  }
+
+  /// Creates a numbered file; returns whether it is ours, and not another writer's.
+  ///
+  /// The answer may be lost on the way. Then the file itself tells: its bytes hold an id of this
+  /// attempt alone.
+  func publish(_ key: StoreKey, _ bytes: Data, limit: Int) throws -> Bool {
+    var contention = Contention(environment: environment)
+    while true {
+      let failure: CloudError?
+      switch store.createIfAbsent(key, bytes) {
+      case .created: return true
+      case .failed(let error): throw error
+      case .exists: failure = nil
+      case .unknown(let error): failure = error
+      }
+      if let found = try store.read(key, limit: limit) { return found == bytes }
+      // Said to exist and not found: a stale cache of a network mount. Unknown: it may still appear.
+      try contention.lost(key, failure: failure)
+    }
+  }
+
+  /// What a file that is written now says of its writer.
+  func origin() -> Origin {
+    Origin(
+      milliseconds: environment.now(), app: container.app, author: container.account,
+      device: container.device.uuidString.lowercased(),
+      id: environment.makeID().uuidString.lowercased())
+  }
+}
+
+extension CloudError {
+  static func noZone(_ zone: ZoneID) -> CloudError {
+    CloudError(.zoneNotFound, "There is no zone \(zone.name).")
+  }
+}
+
+/// Backs off after lost races: at random, so that nobody starves.
+struct Contention {
+  let environment: CloudEnvironment
+  private var attempts = 0
+
+  init(environment: CloudEnvironment) {
+    self.environment = environment
+  }
+
+  /// Waits before the next attempt, or gives up after many.
+  mutating func lost(_ key: StoreKey, failure: CloudError? = nil) throws {
+    attempts += 1
+    guard attempts <= (failure == nil ? CloudLimits.lostRaces : CloudLimits.unknownOutcomes) else {
+      throw failure
+        ?? CloudError(
+          .networkUnavailable, "Others were faster \(attempts) times at \(key).",
+          hint: "It is tried again.")
+    }
+    let bound = UInt64(1) << UInt64(min(attempts, 8))
+    environment.pause(Int64(environment.random() % bound))
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+
+/// What a zone's `meta` log says, folded: which epoch, from where to read, what may be gone.
+///
+/// Pure: entry after entry goes in. An entry that breaks the rules changes nothing.
+struct ZoneManifest: Hashable, Sendable {
+  /// The hash of entry 1: the zone's identity.
+  let identity: ContentHash
+  /// The number of the latest entry.
+  private(set) var number: Int64
+  /// The hash of the latest entry.
+  private(set) var hash: ContentHash
+  /// The epoch of the log, and the hash of the entry that began it: what its first commit follows.
+  private(set) var epoch: Int64
+  private(set) var genesis: ContentHash
+  /// Why the zone was deleted; nil while it is there.
+  private(set) var deletion: String?
+  /// What a program must be able to do.
+  private(set) var needs: MetaEntry.Needs
+  /// The newest checkpoint of the epoch, and the number of the entry that names it.
+  private(set) var checkpoint: Named?
+  /// The checkpoint before: a reader may still be at it.
+  private(set) var previousCheckpoint: Named?
+  /// Commits up to this one may be gone. Never moves backwards in an epoch.
+  private(set) var floor: Int64 = 0
+  /// When the latest entry was written, by its writer's clock.
+  private(set) var written: Int64
+  /// The entries that change nothing, and why.
+  private(set) var voids: [Int64: String] = [:]
+
+  /// A checkpoint with the number of the entry that names it.
+  struct Named: Hashable, Sendable {
+    let number: Int64
+    let checkpoint: Checkpoint
+  }
+
+  /// Begins with entry 1.
+  init(first bytes: [UInt8], zone: ZoneID) throws(FormatError) {
+    let entry = try MetaEntry.read(bytes)
+    guard case .zoneCreated(let name, let needs) = entry.kind,
+      ExactString(name) == ExactString(zone.name)
+    else { throw FormatError("entry 1 does not create the zone \(zone.name)") }
+    guard entry.number == 1, entry.previous == nil else {
+      throw FormatError("entry 1 is not the first entry of a log")
+    }
+    identity = ContentHash(of: bytes)
+    number = 1
+    hash = identity
+    genesis = identity
+    epoch = entry.epoch
+    self.needs = needs
+    written = entry.origin.milliseconds
+  }
+
+  /// The position before the first commit of the epoch.
+  var beginning: ChangeToken {
+    ChangeToken(zone: identity, epoch: epoch, sequence: 0, hash: genesis)
+  }
+
+  /// Brings the next entry in.
+  mutating func append(_ bytes: [UInt8]) {
+    number += 1
+    let previous = hash
+    hash = ContentHash(of: bytes)
+    do {
+      let entry = try MetaEntry.read(bytes)
+      guard entry.number == number, entry.previous == previous else {
+        throw FormatError("not the entry after entry \(number - 1)")
+      }
+      try apply(entry)
+      written = entry.origin.milliseconds
+    } catch {
+      voids[number] = "\(error)"
+    }
+  }
+
+  private mutating func apply(_ entry: MetaEntry) throws(FormatError) {
+    switch entry.kind {
+    case .zoneCreated(_, let needs):
+      guard deletion != nil else { throw FormatError("the zone is there already") }
+      try begin(entry.epoch)
+      self.needs = needs
+      deletion = nil
+    case .reset:
+      guard deletion == nil else { throw FormatError("the zone is deleted") }
+      try begin(entry.epoch)
+    case .zoneDeleted(let reason):
+      guard entry.epoch == epoch else { throw FormatError("another epoch") }
+      deletion = reason
+    case .upgrade(let needs):
+      self.needs = needs
+    case .checkpoint(let new):
+      guard entry.epoch == epoch, deletion == nil else { throw FormatError("another epoch") }
+      guard new.sequence > checkpoint?.checkpoint.sequence ?? 0 else {
+        throw FormatError("not later than the checkpoint before")
+      }
+      previousCheckpoint = checkpoint
+      checkpoint = Named(number: number, checkpoint: new)
+      floor = max(floor, new.floor)
+    }
+  }
+
+  private mutating func begin(_ next: Int64) throws(FormatError) {
+    guard next == epoch + 1 else { throw FormatError("not the next epoch") }
+    epoch = next
+    genesis = hash
+    checkpoint = nil
+    previousCheckpoint = nil
+    floor = 0
+  }
+}
+
+extension ZoneManifest {
+  /// Refuses a zone that is deleted, or that needs what this program cannot do.
+  func requireReadable(_ zone: ZoneID) throws {
+    if let deletion {
+      throw CloudError(
+        .userDeletedZone,
+        "The zone \(zone.name) was deleted\(deletion.isEmpty ? "" : ": ")"
+          + "\(deletion).")
+    }
+    if !needs.read.isEmpty {
+      throw CloudError.newerFormat(
+        "The zone \(zone.name) needs \(needs.read.joined(separator: ", "))")
+    }
+  }
+
+  /// Refuses to write to a zone that needs what this program cannot do.
+  func requireWritable(_ zone: ZoneID) throws {
+    try requireReadable(zone)
+    if !needs.write.isEmpty {
+      throw CloudError.newerFormat(
+        "Writing to the zone \(zone.name) needs \(needs.write.joined(separator: ", "))")
+    }
+  }
+}
+
+extension CloudError {
+  static func newerFormat(_ reason: String) -> CloudError {
+    CloudError(
+      .incompatibleVersion, "\(reason), which this version does not have.",
+      hint: "Install the newest version; what is on this device can be used meanwhile.")
+  }
+
+  static func damaged(_ reason: String) -> CloudError {
+    CloudError(
+      .internalError, reason,
+      hint: "`reminders check --cloud` says what is wrong and what can be done.")
+  }
+
+  static let tokenExpired = CloudError(
+    .changeTokenExpired, "The log no longer continues from here; everything is fetched again.")
+}

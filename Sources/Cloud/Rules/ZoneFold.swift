@@ -1,0 +1,76 @@
+/// The state of a zone after some commits: what the caller knew before, and what is new.
+///
+/// A value, so that a commit can be tried on a copy. It holds no more than what was touched.
+struct ZoneFold {
+  /// The state at the token; nil when the fold begins with the log.
+  private let view: ServerView?
+  /// The latest version of each record that was touched.
+  private var copies: [ExactString: ServerCopy] = [:]
+  /// The living records among `copies` by their parent.
+  private var children: [ExactString: Set<ExactString>] = [:]
+
+  init(view: ServerView?) {
+    self.view = view
+  }
+
+  /// The latest version of each touched record in the order of the tags.
+  var latest: [ServerCopy] {
+    copies.values.sorted { $0.tag < $1.tag }
+  }
+
+  /// The version of a record if it was touched.
+  func copy(of name: String) -> ServerCopy? {
+    copies[ExactString(name)]
+  }
+
+  func state(of name: String) throws -> RecordState? {
+    if let copy = copies[ExactString(name)] { return RecordState(copy) }
+    return try view?.record(name)
+  }
+
+  /// The living records whose parent is `name`.
+  func children(of name: String) throws -> Set<ExactString> {
+    var result = children[ExactString(name)] ?? []
+    for child in try view?.children(name) ?? [] where copies[ExactString(child)] == nil {
+      result.insert(ExactString(child))
+    }
+    return result
+  }
+
+  /// Brings an operation in. A deletion of what was deleted later already keeps the later clock.
+  mutating func apply(_ change: CloudChange, tag: ChangeTag, origin: Origin) throws {
+    var content: ServerCopy.Content
+    switch change {
+    case .save(let record, _): content = .record(record)
+    case .delete(var tombstone, _):
+      if let deleted = try state(of: tombstone.name)?.deleted {
+        tombstone.clock = max(tombstone.clock, deleted)
+      }
+      content = .tombstone(tombstone)
+    }
+    put(ServerCopy(content: content, tag: tag, author: origin.author, device: origin.device))
+  }
+
+  /// Brings a version of a record in.
+  mutating func put(_ copy: ServerCopy) {
+    let name = ExactString(copy.name)
+    if case .record(let old)? = copies[name]?.content, let parent = old.parent {
+      children[ExactString(parent)]?.remove(name)
+    }
+    if case .record(let new) = copy.content, let parent = new.parent {
+      children[ExactString(parent), default: []].insert(name)
+    }
+    copies[name] = copy
+  }
+}
+
+extension RecordState {
+  init(_ copy: ServerCopy) {
+    switch copy.content {
+    case .record(let record):
+      self.init(type: record.type, parent: record.parent, tag: copy.tag)
+    case .tombstone(let tombstone):
+      self.init(type: tombstone.type, parent: nil, tag: copy.tag, deleted: tombstone.clock)
+    }
+  }
+}

@@ -1,0 +1,129 @@
+/// A directory of the cloud. Only `CloudLayout` makes one, out of components of fixed forms.
+public struct StorePrefix: Hashable, Sendable, CustomStringConvertible {
+  let components: [String]
+  /// Where files that are being written lie; nil: beside their final name.
+  let stage: [String]?
+
+  fileprivate init(_ components: [String], stage: [String]? = nil) {
+    self.components = components
+    self.stage = stage
+  }
+
+  /// The path below the cloud's directory.
+  public var description: String { components.joined(separator: "/") }
+}
+
+/// An object of the cloud. Made by `CloudLayout`, or from what a listing returned.
+public struct StoreKey: Hashable, Sendable, CustomStringConvertible {
+  /// The directory.
+  public let prefix: StorePrefix
+  /// The last component of the path.
+  public let name: String
+
+  fileprivate init(_ prefix: StorePrefix, _ name: String) {
+    self.prefix = prefix
+    self.name = name
+  }
+
+  /// The key of a listed object: a name that is in the directory holds no separator.
+  init(_ prefix: StorePrefix, listed entry: StoreEntry) {
+    self.init(prefix, entry.name)
+  }
+
+  /// The path below the cloud's directory.
+  public var description: String {
+    (prefix.components + [name]).joined(separator: "/")
+  }
+}
+
+/// Where everything lies in the cloud's directory.
+///
+/// Names of records, types, fields and people are never path components. What is comes from here and
+/// matches one of the fixed forms, which rules out path traversal by construction.
+enum CloudLayout {
+  static let root = StorePrefix([])
+  static let cloudFile = StoreKey(root, "CLOUD.json")
+
+  static func accountFile(_ account: AccountID) -> StoreKey {
+    StoreKey(StorePrefix(["accounts", account.rawValue]), "account.json")
+  }
+
+  static func zones(of account: AccountID) -> StorePrefix {
+    StorePrefix(["accounts", account.rawValue, "zones"])
+  }
+}
+
+/// The directories and files of one zone.
+struct ZoneLayout: Hashable, Sendable {
+  /// The zone's directory: `slug-` and 16 digits of the hash of its name, so that two devices that
+  /// create the same zone at the same moment create the same one.
+  let directory: [String]
+
+  init(_ zone: ZoneID) {
+    self.init(owner: zone.owner, key: Self.key(of: zone.name))
+  }
+
+  /// The zone in a listed directory; nil unless the name has the form of a zone's key.
+  init?(owner: AccountID, listed entry: StoreEntry) {
+    guard entry.name.wholeMatch(of: /[a-z0-9_]{1,40}-[0-9a-f]{16}/) != nil else { return nil }
+    self.init(owner: owner, key: entry.name)
+  }
+
+  private init(owner: AccountID, key: String) {
+    directory = CloudLayout.zones(of: owner).components + [key]
+  }
+
+  static func key(of name: String) -> String {
+    let slug = name.lowercased().utf8.prefix(40).map { byte in
+      (48...57).contains(byte) || (97...122).contains(byte) ? byte : UInt8(ascii: "_")
+    }
+    let hash = ContentHash(of: Array(name.utf8)).description.prefix(16)
+    return "\(slug.isEmpty ? "_" : String(decoding: slug, as: UTF8.self))-\(hash)"
+  }
+
+  var meta: StorePrefix { prefix("meta") }
+  var stage: StorePrefix { prefix("stage") }
+  func log(epoch: Int64) -> StorePrefix { prefix("e\(epoch)", "log") }
+  func checkpoints(epoch: Int64) -> StorePrefix { prefix("e\(epoch)", "cp") }
+  func assets(epoch: Int64) -> StorePrefix { prefix("e\(epoch)", "assets") }
+
+  func metaEntry(_ number: Int64) -> StoreKey {
+    StoreKey(meta, Self.fileName(number))
+  }
+
+  func commit(_ number: Int64, epoch: Int64) -> StoreKey {
+    StoreKey(log(epoch: epoch), Self.fileName(number))
+  }
+
+  /// The key of an asset; nil when the reference's name does not have the form of one.
+  func asset(_ reference: AssetReference, epoch: Int64) -> StoreKey? {
+    guard AssetReference.isName(reference.name) else { return nil }
+    return StoreKey(assets(epoch: epoch), reference.name)
+  }
+
+  /// 16 decimal digits, so that the order of the names is the order of the numbers.
+  static func fileName(_ number: Int64) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, 16 - digits.count)) + digits + ".json"
+  }
+
+  /// The number in a listed file's name; nil when it is not one of ours.
+  static func number(inFileName name: String) -> Int64? {
+    guard let number = Int64(name.dropLast(5)), number >= 1, fileName(number) == name
+    else { return nil }
+    return number
+  }
+
+  private func prefix(_ names: String...) -> StorePrefix {
+    StorePrefix(directory + names, stage: directory + ["stage"])
+  }
+}
+
+extension AssetReference {
+  /// Whether a name is 64 hexadecimal digits, `-`, 8 hexadecimal digits.
+  static func isName(_ name: String) -> Bool {
+    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+    return parts.count == 2 && parts[0].utf8.count == 64 && parts[1].utf8.count == 8
+      && parts.allSatisfy(\.isLowercaseHexadecimal)
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// The seam beneath the cloud: immutable objects that are created whole, at most once.
+///
+/// Everything physical that can go wrong is expressible here, so the log above runs unchanged over a
+/// directory, memory, and the tests' faulty decorator. Failures are thrown as `CloudError`.
+public protocol ObjectStore: Sendable {
+  /// The first `limit` bytes of an object; nil when it is absent, no bytes when it is no regular file.
+  func read(_ key: StoreKey, limit: Int) throws -> Data?
+
+  /// Creates an object with all of its bytes, durably, unless one of that key exists.
+  func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome
+
+  /// The objects under a prefix in the byte order of their names, after `name`.
+  func list(_ prefix: StorePrefix, after name: String?, limit: Int) throws -> [StoreEntry]
+
+  /// Removes an object, if it is there. Only garbage collection calls it.
+  func delete(_ key: StoreKey) throws
+
+  /// Returns once everything that is visible under a prefix will survive a power cut.
+  func barrier(_ prefix: StorePrefix) throws
+
+  /// Calls `onChange` after something may have changed under one of the prefixes, until cancelled.
+  ///
+  /// Calls may be spurious, late, or missing: they only say "look".
+  func watch(
+    _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void
+  ) -> StoreWatch
+}
+
+/// What is known after an attempt to create an object.
+public enum CreateOutcome: Sendable {
+  /// It was created, by this call, and is durable.
+  case created
+  /// It was there already.
+  case exists
+  /// It was certainly not created.
+  case failed(CloudError)
+  /// It may or may not have been created: read it back.
+  case unknown(CloudError)
+}
+
+/// An object as a listing shows it.
+public struct StoreEntry: Hashable, Sendable {
+  /// The last part of its key.
+  public let name: String
+  /// Its size.
+  public let byteCount: Int64
+  /// When it was written: milliseconds since 1970 by the store's clock.
+  public let modified: Int64
+  /// Whether it is an object, and not a directory, link or device in its place.
+  public let isRegular: Bool
+
+  /// An object with its size and time.
+  public init(name: String, byteCount: Int64, modified: Int64, isRegular: Bool = true) {
+    self.name = name
+    self.byteCount = byteCount
+    self.modified = modified
+    self.isRegular = isRegular
+  }
+}
+
+/// Keeps a watch alive; cancels it when released.
+public final class StoreWatch: Sendable {
+  private let onCancel: @Sendable () -> Void
+
+  /// A watch that ends by calling `onCancel`, which must be harmless to repeat.
+  public init(onCancel: @escaping @Sendable () -> Void) {
+    self.onCancel = onCancel
+  }
+
+  /// Ends the watch. A call that is under way may still finish.
+  public func cancel() {
+    onCancel()
+  }
+
+  deinit {
+    onCancel()
+  }
+}

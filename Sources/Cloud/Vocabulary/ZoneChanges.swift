@@ -1,0 +1,31 @@
+/// What a zone's log holds after a token.
+public struct ZoneChanges: Hashable, Sendable {
+  /// The latest version of each record that was touched, in the order of their tags.
+  public let copies: [ServerCopy]
+  /// Commits that break the rules and count as if they were empty.
+  public let voided: Int
+  /// The position reached: to be stored in one transaction with `copies`.
+  public let token: ChangeToken
+  /// Whether there is more after `token` already.
+  public let moreComing: Bool
+
+  init(copies: [ServerCopy], voided: Int, token: ChangeToken, moreComing: Bool) {
+    self.copies = copies
+    self.voided = voided
+    self.token = token
+    self.moreComing = moreComing
+  }
+}
+
+/// The cloud's answer to a request to change records.
+public struct ModifyResult: Sendable {
+  /// Why a record was not changed, by its name. The others were.
+  public let failures: [String: CloudError]
+  /// Everything after the caller's token, up to and including the request's own commit.
+  public let changes: ZoneChanges
+
+  init(failures: [String: CloudError], changes: ZoneChanges) {
+    self.failures = failures
+    self.changes = changes
+  }
+}

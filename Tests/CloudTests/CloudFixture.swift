@@ -1,0 +1,179 @@
+import Foundation
+import Synchronization
+
+@testable import Cloud
+
+/// A cloud over a store, with devices whose clock, ids and random numbers are the test's.
+struct CloudFixture {
+  static let ann = ownAccount("ann")
+
+  let store: any ObjectStore
+  let clock: TestTime
+  let container: CloudContainer
+  let log: ZoneLog
+  let device: Device
+
+  init(
+    over store: any ObjectStore = MemoryStore(), seed: UInt64 = 1, clock: TestTime = TestTime(),
+    zone: String = "test"
+  ) throws {
+    self.store = store
+    self.clock = clock
+    container = CloudContainer(
+      store: store, account: Self.ann, device: UUID(seed), app: "test 1",
+      environment: .deterministic(seed: seed, clock: clock))
+    try container.open()
+    log = container.zone(ZoneID(name: zone, owner: Self.ann))
+    device = Device(log)
+  }
+
+  /// Another device of the same account on the same cloud, with its zone created.
+  func other(_ seed: UInt64 = 2) throws -> CloudFixture {
+    try CloudFixture(over: store, seed: seed, clock: clock, zone: log.id.name)
+  }
+}
+
+func ownAccount(_ name: String) -> AccountID {
+  guard let account = AccountID(name: name) else { preconditionFailure("not a name: \(name)") }
+  return account
+}
+
+/// What an engine keeps of a zone: the copies and the token, as rows would hold them.
+final class Device {
+  let log: ZoneLog
+  private(set) var copies: [String: ServerCopy] = [:]
+  var token: ChangeToken?
+  private(set) var voided = 0
+
+  init(_ log: ZoneLog) {
+    self.log = log
+  }
+
+  var view: ServerView {
+    ServerView(
+      record: { name in self.copies[name].map { RecordState($0) } },
+      children: { parent in
+        self.copies.values.compactMap { copy in
+          if case .record(let record) = copy.content, record.parent == parent {
+            record.name
+          } else {
+            nil
+          }
+        }
+      })
+  }
+
+  /// The living records.
+  var records: [String: CloudRecord] {
+    copies.compactMapValues { copy in
+      if case .record(let record) = copy.content { record } else { nil }
+    }
+  }
+
+  func tag(_ name: String) -> ChangeTag? {
+    copies[name]?.tag
+  }
+
+  @discardableResult
+  func fetch(limit: Int = CloudLimits.commitsPerFetch) throws -> ZoneChanges {
+    while true {
+      let changes = try log.changes(after: token, limit: limit, view: view)
+      apply(changes)
+      if !changes.moreComing { return changes }
+    }
+  }
+
+  @discardableResult
+  func modify(_ changes: [CloudChange], atomically: Bool = false) throws -> ModifyResult {
+    let result = try log.modify(changes, after: token, view: view, atomically: atomically)
+    apply(result.changes)
+    return result
+  }
+
+  func apply(_ changes: ZoneChanges) {
+    for copy in changes.copies { copies[copy.name] = copy }
+    voided += changes.voided
+    token = changes.token
+  }
+
+  /// Saves a record with one field over the version that the device has seen.
+  @discardableResult
+  func save(_ name: String, _ value: String, parent: String? = nil, at clock: Int64 = 1) throws
+    -> ModifyResult
+  {
+    try modify([.save(.test(name, value, parent: parent, at: clock), base: tag(name))])
+  }
+
+  @discardableResult
+  func delete(_ name: String, at clock: Int64 = 2) throws -> ModifyResult {
+    try modify([.delete(.test(name, at: clock), base: tag(name))])
+  }
+}
+
+extension CloudRecord {
+  static func test(
+    _ name: String, _ value: String = "", parent: String? = nil, at clock: Int64 = 1
+  ) -> CloudRecord {
+    let clock = FieldClock(milliseconds: clock, device: 7)
+    return CloudRecord(
+      name: name, type: "t", parent: parent, life: clock,
+      fields: ["title": CloudField(.text(value), clock)])
+  }
+}
+
+extension Tombstone {
+  static func test(_ name: String, at clock: Int64 = 2) -> Tombstone {
+    Tombstone(name: name, type: "t", clock: FieldClock(milliseconds: clock, device: 7))
+  }
+}
+
+/// A clock that the test moves.
+final class TestTime: Sendable {
+  private let milliseconds = Mutex<Int64>(1_700_000_000_000)
+
+  var now: Int64 { milliseconds.withLock { $0 } }
+
+  func advance(hours: Int64) {
+    milliseconds.withLock { $0 += hours * 3_600_000 }
+  }
+}
+
+extension CloudEnvironment {
+  /// Everything from a seed; pauses take no time.
+  static func deterministic(seed: UInt64, clock: TestTime) -> CloudEnvironment {
+    let random = Mutex(SplitMix(seed: seed))
+    return CloudEnvironment(
+      now: { clock.now },
+      makeID: { UUID(random.withLock { $0.next() }) },
+      random: { random.withLock { $0.next() } },
+      pause: { _ in })
+  }
+}
+
+extension UUID {
+  init(_ number: UInt64) {
+    var generator = SplitMix(seed: number)
+    let words = [generator.next(), generator.next()].flatMap { word in
+      withUnsafeBytes(of: word) { Array($0) }
+    }
+    self = words.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+  }
+}
+
+/// A small generator with a seed (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
+/// Generators", 2014).
+struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
