@@ -27,7 +27,9 @@ public enum SyncLog {
       ["nextRecordZoneChangeBatch"]
         + table(
           ["event", "recordType", "recordName"],
-          changes.map { [$0.isDeletion ? "→ Deleting" : "→ Sending", $0.record.type, $0.record.name] })
+          changes.map {
+            [$0.isDeletion ? "→ Deleting" : "→ Sending", $0.record.type, $0.record.name]
+          })
     case .sentRecordZoneChanges(let saved, let deleted, let failed):
       ["sentRecordZoneChanges"] + sent(saved: saved, deleted: deleted, failed: failed)
     case .merged(let conflicts):

@@ -1,6 +1,6 @@
 import Cloud
-import Testing
 import TestSupport
+import Testing
 
 @testable import SQLiteSync
 

@@ -1,6 +1,7 @@
 import Cloud
 import Foundation
 import GRDB
+
 @testable import SQLiteSync
 
 /// Several devices over one cloud in memory: production code throughout.

@@ -10,6 +10,8 @@ struct Applier {
   let db: Database
   let tables: TableOrder
   let now: Int64
+  /// This device, as commits name it.
+  let device: String
   /// The bytes of an asset, or nil when they cannot be had now.
   let asset: (AssetReference) throws -> Data?
   /// The cloud's copy that a tag names, read again.
@@ -22,13 +24,14 @@ struct Applier {
   var store: MetadataStore { MetadataStore(db: db) }
 
   init(
-    db: Database, tables: TableOrder, now: Int64,
+    db: Database, tables: TableOrder, now: Int64, device: String,
     asset: @escaping (AssetReference) throws -> Data?,
     serverCopy: @escaping (ChangeTag) throws -> ServerCopy?
   ) {
     self.db = db
     self.tables = tables
     self.now = now
+    self.device = device
     self.asset = asset
     self.serverCopy = serverCopy
   }
@@ -65,14 +68,16 @@ struct Applier {
       try parkUnknown(record, name: name, copy: copy)
       return
     }
+    // First, because a record may be its own parent.
+    let parentID = try parentID(of: record)
     var local = try localRecord(name, table: table)
     local.pass = pass
     let rows = RowStore(db: db, table: table)
     let hasRow = try local.id != nil && rows.exists(key: name.key)
     var merge = RecordMerge(
       local: local, pending: try local.id.flatMap { try store.pending(of: $0) }, hasRow: hasRow,
-      server: copy, known: Set(table.columns.map(\.name)))
-    merge.record.parentID = try parentID(of: record)
+      server: copy, known: Set(table.columns.map(\.name)), isOwn: copy.device == device)
+    merge.record.parentID = parentID
     let change = RowChange(
       table: table, key: name.key, record: record, copy: copy, local: local, merge: merge,
       hasRow: hasRow)
@@ -87,15 +92,21 @@ struct Applier {
   /// Writes the winning fields; what SQLite refuses is parked, and only that.
   private mutating func write(_ change: RowChange) throws {
     let rows = RowStore(db: db, table: change.table)
+    let written: [String: DatabaseValue]
     do {
       let values = try self.values(of: change)
       if change.hasRow {
-        try noteOverwritten(change, rows: rows)
-        try rows.update(key: change.key, values)
+        let old = try rows.values(ofKey: change.key) ?? [:]
+        written = values.filter { old[$0.key] != $0.value }
+        try noteOverwritten(change, old: old, written: written)
+        try rows.update(key: change.key, written)
       } else {
+        written = values
         try rows.insert(key: change.key, values)
       }
-    } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY {
+    } catch let error as DatabaseError
+      where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY
+    {
       try resolveMissingParent(change)
       return
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
@@ -105,7 +116,7 @@ struct Applier {
     let id = try finish(change)
     report.modified.append(
       ApplyReport.Item(
-        type: change.table.name, name: change.record.name, fields: change.merge.written.sorted()))
+        type: change.table.name, name: change.record.name, fields: written.keys.sorted()))
     if !change.hasRow {
       try unpark(waitingFor: change.record.name)
     }
@@ -141,18 +152,19 @@ struct Applier {
   }
 
   /// Keeps every value that is overwritten by another.
-  private mutating func noteOverwritten(_ change: RowChange, rows: RowStore) throws {
-    guard !change.merge.written.isEmpty, let old = try rows.values(ofKey: change.key) else { return }
+  private mutating func noteOverwritten(
+    _ change: RowChange, old: [String: DatabaseValue], written: [String: DatabaseValue]
+  ) throws {
     let history = History(db: db, now: now)
-    for name in change.merge.written.sorted() {
-      guard let field = change.record.fields[name], let mine = old[name],
-        mine != DatabaseValue(field.value)
-      else { continue }
+    for name in written.keys.sorted() {
+      guard let field = change.record.fields[name], let mine = old[name] else { continue }
       try history.add(
         tableID: change.table.id, key: change.key, field: name, value: mine,
         clock: change.local.clock(of: name), winner: field.clock, by: change.copy)
     }
-    if let conflict = ApplyReport.Conflict(change) { report.conflicts.append(conflict) }
+    if let conflict = ApplyReport.Conflict(change, written: Set(written.keys)) {
+      report.conflicts.append(conflict)
+    }
   }
 
   // MARK: - Metadata
@@ -172,7 +184,9 @@ struct Applier {
   }
 
   private func rememberDevices(of copies: [ServerCopy]) throws {
-    for (device, author) in Dictionary(copies.map { ($0.device, $0.author) }, uniquingKeysWith: { $1 }) {
+    for (device, author) in Dictionary(
+      copies.map { ($0.device, $0.author) }, uniquingKeysWith: { $1 })
+    {
       guard let id = UUID(uuidString: device) else { continue }
       try db.cachedStatement(
         sql: "INSERT INTO sync_devices VALUES (?, ?, ?) ON CONFLICT (bits) DO NOTHING"

@@ -32,15 +32,13 @@ struct ApplyReport: Sendable {
 }
 
 extension ApplyReport.Conflict {
-  /// Nil unless an unsent edit met the cloud's.
-  init?(_ change: RowChange) {
-    let isUnsent = change.merge.pending != nil || !change.merge.written.isEmpty
-    let changedBoth = change.local.tag != nil && change.local.tag != change.copy.tag
-    guard isUnsent, changedBoth, let pending = change.merge.pending, pending.kind == .save else {
-      return nil
-    }
+  /// Nil unless unsent edits met the cloud's.
+  init?(_ change: RowChange, written: Set<String>) {
+    guard change.local.tag != change.copy.tag, let pending = change.merge.pending,
+      pending.kind == .save
+    else { return nil }
     self.init(
-      type: change.table.name, name: change.record.name, theirs: change.merge.written.sorted(),
+      type: change.table.name, name: change.record.name, theirs: written.sorted(),
       mine: (pending.fields ?? []).sorted())
   }
 }

@@ -58,7 +58,8 @@ private final class Looks: @unchecked Sendable {
   private static let first = 400
   private static let steps = 6
 
-  init(database: any DatabaseWriter, queue: DispatchQueue, onWrite: @escaping @Sendable () -> Void) {
+  init(database: any DatabaseWriter, queue: DispatchQueue, onWrite: @escaping @Sendable () -> Void)
+  {
     self.database = database
     self.queue = queue
     self.onWrite = onWrite

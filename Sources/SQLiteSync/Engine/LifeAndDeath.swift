@@ -60,10 +60,10 @@ extension Applier {
       for childKey in try rows.keys(referringTo: key.databaseValue, by: foreignKey) {
         let folded = child.foldedKey(childKey)
         if child.name == table.name, folded == key { continue }
-        if foreignKey.onDelete == .cascade {
-          try cascade(to: child, key: folded, death: death, by: copy)
+        if let value = try orphanValue(of: foreignKey, in: child, losing: key) {
+          try loseParent(child, key: folded, column: foreignKey.column, value, death: death)
         } else {
-          try loseParent(child, key: folded, column: foreignKey.column, death: death)
+          try cascade(to: child, key: folded, death: death, by: copy)
         }
       }
     }
@@ -72,7 +72,6 @@ extension Applier {
       try History(db: db, now: now).add(
         tableID: table.id, key: key, row: values, clock: local.latest, winner: death, by: copy)
     }
-    // The foreign keys' actions leave what is left to SQLite: columns set to NULL or their default.
     try rows.delete(key: key)
     report.deleted.append(ApplyReport.Item(type: table.name, name: table.recordName(of: key)))
   }
@@ -98,10 +97,11 @@ extension Applier {
 
   /// A row whose parent dies and that lives on: its foreign key changes at the clock of the deletion.
   private func loseParent(
-    _ table: TableSchema, key: String, column: String, death: FieldClock
+    _ table: TableSchema, key: String, column: String, _ value: DatabaseValue, death: FieldClock
   ) throws {
+    try RowStore(db: db, table: table).update(key: key, [column: value])
     var record = try localRecord(RecordName(key: key, table: table.name), table: table)
-    record.setClock(max(record.clock(of: column), death), of: column)
+    record.setClock(record.clock(of: column).outlived(by: death), of: column)
     let id = try store.save(record)
     let before = try store.pending(of: id)
     let fields = before.map { $0.fields?.union([column]) } ?? [column]
@@ -129,11 +129,11 @@ extension Applier {
         }
         continue
       }
-      if foreignKey.onDelete == .cascade {
+      guard let value = try orphanValue(of: foreignKey, in: change.table, losing: parent.key) else {
         try dieWithParent(change, death: death)
         return
       }
-      try retry(change, column: foreignKey.column, death: death, action: foreignKey.onDelete)
+      try retry(change, column: foreignKey.column, value, death: death)
       return
     }
     try apply(change.record, of: change.copy)
@@ -185,14 +185,16 @@ extension Applier {
 
   /// Writes the row with the foreign key's own action done to it.
   private mutating func retry(
-    _ change: RowChange, column: String, death: FieldClock,
-    action: TableSchema.ForeignKey.Action
+    _ change: RowChange, column: String, _ value: DatabaseValue, death: FieldClock
   ) throws {
     var image = change.record
-    let value: DatabaseValue =
-      action == .setDefault ? try defaultValue(of: column, in: change.table) : .null
-    image.fields[column] = CloudField(value.cloudValue, death)
-    try apply(image, of: change.copy)
+    let clock = image.fields[column]?.clock ?? .zero
+    image.fields[column] = CloudField(value.cloudValue, clock.outlived(by: death))
+    let copy = change.copy
+    try apply(
+      image,
+      of: ServerCopy(
+        content: .record(image), tag: copy.tag, author: copy.author, device: copy.device))
     guard let record = try store.record(tableID: change.table.id, key: change.key),
       let id = record.id
     else { return }
@@ -202,8 +204,29 @@ extension Applier {
       PendingChange(kind: .save, fields: fields), id: id, tableID: change.table.id, now: now)
   }
 
-  private func defaultValue(of column: String, in table: TableSchema) throws -> DatabaseValue {
-    guard let sql = table.columnsByName[column]?.defaultSQL else { return .null }
-    return try DatabaseValue.fetchOne(db, sql: "SELECT \(sql)") ?? .null
+  /// What a foreign key becomes when its parent is deleted; nil when the row is deleted too.
+  ///
+  /// A default that names no row, or the one that is going, is no place to go: NULL then.
+  private func orphanValue(
+    of foreignKey: TableSchema.ForeignKey, in table: TableSchema, losing parentKey: String
+  ) throws -> DatabaseValue? {
+    guard foreignKey.onDelete != .cascade, let column = table.columnsByName[foreignKey.column]
+    else { return nil }
+    if foreignKey.onDelete == .setDefault, let sql = column.defaultSQL,
+      let value = try DatabaseValue.fetchOne(db, sql: "SELECT \(sql)"),
+      let key = String.fromDatabaseValue(value), let parent = tables[foreignKey.table],
+      parent.foldedKey(key) != parentKey, try RowStore(db: db, table: parent).exists(key: key)
+    {
+      return value
+    }
+    return column.isNotNull ? nil : .null
+  }
+}
+
+extension FieldClock {
+  /// The clock of what a deletion does to a field: the deletion's, or just after this one when that is
+  /// not later. The same on every device.
+  fileprivate func outlived(by death: FieldClock) -> FieldClock {
+    death > self ? death : edited(atMilliseconds: death.milliseconds, device: death.device)
   }
 }

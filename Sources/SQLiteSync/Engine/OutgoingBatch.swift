@@ -113,20 +113,15 @@ struct BatchBuilder {
 
   private func deletion(_ id: Int64, table: TableSchema) throws -> OutgoingBatch.Item? {
     guard let metadata = try store.record(id: id), let death = metadata.death,
-      let tag = metadata.tag, !metadata.isTombstone
+      !metadata.isTombstone
     else {
-      // The cloud never had it, or has deleted it already.
-      if try store.record(id: id)?.tag == nil {
-        try store.forget(id: id)
-      } else {
-        try store.setPending(nil, id: id, tableID: table.id, now: now)
-      }
+      try store.setPending(nil, id: id, tableID: table.id, now: now)
       return nil
     }
     let tombstone = Tombstone(
       name: table.recordName(of: metadata.key), type: table.name, clock: death)
     return OutgoingBatch.Item(
-      recordID: id, type: table.name, change: .delete(tombstone, base: tag))
+      recordID: id, type: table.name, change: .delete(tombstone, base: metadata.tag))
   }
 
   private func parent(

@@ -44,6 +44,7 @@ extension Applier {
   /// Keeps a record of a table that this version does not have.
   mutating func parkUnknown(_ record: CloudRecord, name: RecordName, copy: ServerCopy) throws {
     let tableID = try SchemaRegistry.tableID(name.table, in: db)
+    let parentID = try parentID(of: record)
     var metadata =
       try store.record(tableID: tableID, key: name.key)
       ?? RecordMetadata(tableID: tableID, key: name.key, life: .zero)
@@ -51,7 +52,7 @@ extension Applier {
     metadata.tag = copy.tag
     metadata.isTombstone = false
     metadata.pass = pass
-    metadata.parentID = try parentID(of: record)
+    metadata.parentID = parentID
     let id = try store.save(metadata)
     try insertParked(id, record, reason: .unknownTable, needs: nil, error: nil)
   }

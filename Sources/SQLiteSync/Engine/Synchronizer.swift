@@ -113,6 +113,11 @@ final class Synchronizer {
     try sendChanges()
   }
 
+  /// Folds what the triggers noted. Fetching and sending do it too; by itself it shows what is pending.
+  func foldEdits() throws {
+    try database.write { try fold(in: $0) }
+  }
+
   /// Whether local edits wait to be folded or sent.
   func hasLocalChanges() throws -> Bool {
     let now = configuration.now()
@@ -197,14 +202,32 @@ final class Synchronizer {
     let report = try database.write { db in
       try fold(in: db)
       var applier = Applier(
-        db: db, tables: tables, now: configuration.now(), asset: readAsset,
+        db: db, tables: tables, now: configuration.now(),
+        device: container.device.uuidString.lowercased(),
+        asset: readAsset,
         serverCopy: { [zone] in try zone.copy(at: $0) })
       try applier.apply(changes.copies)
       try storeToken(changes.token, in: db)
       try note(failures, of: sent, in: db)
+      try forgetNeedless(sent, changes: changes, failures: failures, in: db)
       return applier.report
     }
     emitEvents(of: report, changes: changes, own: own)
+  }
+
+  /// Deletions of what the cloud never had are not committed, so no copy of them comes back.
+  private func forgetNeedless(
+    _ sent: [OutgoingBatch.Item], changes: ZoneChanges, failures: [String: CloudError],
+    in db: Database
+  ) throws {
+    let committed = Set(changes.copies.map(\.name))
+    let store = MetadataStore(db: db)
+    for item in sent where item.isDeletion && failures[item.name] == nil {
+      guard !committed.contains(item.name), try store.record(id: item.recordID)?.tag == nil,
+        try store.pending(of: item.recordID)?.kind == .delete
+      else { continue }
+      try store.forget(id: item.recordID)
+    }
   }
 
   /// Writes down why a change was not taken, and when it is to be tried again.

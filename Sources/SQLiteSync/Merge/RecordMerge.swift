@@ -2,15 +2,16 @@ import Cloud
 
 /// The merge of a record that is known here with the cloud's copy: one pure function.
 ///
-/// Each field goes to the greater clock; equal clocks go to the later commit, which is an unsent edit
-/// of this device if there is one, else the cloud's. A record lives while its latest edit is later than
+/// Each field goes to the greater clock. Equal clocks with other values come of a foreign key's action,
+/// done by several devices, and of clocks brought down to the limit: they go to the later commit, which
+/// is an unsent edit of this device if there is one, else the cloud's. A record lives while its latest edit is later than
 /// its latest deletion. So all devices end equal, whoever fetches or sends first.
 struct RecordMerge: Equatable {
   /// The record after the merge.
   var record: RecordMetadata
   /// What the cloud does not have yet after the merge.
   var pending: PendingChange?
-  /// The cloud's fields that win, to be written to the row.
+  /// The cloud's fields that win: to be written to the row where the values differ.
   var written: Set<String>
   /// Whether there is a row afterwards.
   var isAlive: Bool { record.isAlive }
@@ -22,9 +23,10 @@ struct RecordMerge: Equatable {
   ///   - pending: The unsent change, if any.
   ///   - hasRow: Whether the row is there.
   ///   - known: The fields that this version of the app has columns for.
+  ///   - isOwn: Whether this device made the commit: then what has its clock is what was sent.
   init(
     local: RecordMetadata, pending: PendingChange?, hasRow: Bool, server: ServerCopy,
-    known: Set<String>
+    known: Set<String>, isOwn: Bool = false
   ) {
     var merged = local
     merged.tag = server.tag
@@ -40,13 +42,14 @@ struct RecordMerge: Equatable {
     case .record(let record):
       merged.isTombstone = false
       if hasRow {
-        self.written = Self.takeFields(of: record, into: &merged, pending: pending, known: known)
+        self.written = Self.takeFields(
+          of: record, into: &merged, pending: isOwn ? nil : pending, known: known, ties: !isOwn)
       } else {
         Self.takeAll(of: record, into: &merged, known: known)
         self.written = Set(record.fields.keys).intersection(known)
       }
       self.pending = Self.unsent(
-        merged, over: record, before: pending, hasRow: hasRow, known: known)
+        merged, over: record, before: isOwn ? nil : pending, hasRow: hasRow, known: known)
     }
     self.record = merged
   }
@@ -65,15 +68,14 @@ struct RecordMerge: Equatable {
 
   private static func takeFields(
     of record: CloudRecord, into merged: inout RecordMetadata, pending: PendingChange?,
-    known: Set<String>
+    known: Set<String>, ties: Bool
   ) -> Set<String> {
     var clocks = Dictionary(uniqueKeysWithValues: known.map { ($0, merged.clock(of: $0)) })
     var written: Set<String> = []
     for (name, field) in record.fields where known.contains(name) {
       let mine = clocks[name] ?? .zero
-      guard field.clock > mine || isTie(field.clock, mine) && !isUnsent(name, pending) else {
-        continue
-      }
+      let wins = field.clock > mine || ties && field.clock == mine && !isUnsent(name, pending)
+      guard wins else { continue }
       written.insert(name)
       clocks[name] = field.clock
     }
@@ -82,11 +84,6 @@ struct RecordMerge: Equatable {
     for (name, clock) in clocks { merged.setClock(clock, of: name) }
     merged.unknown = mergedUnknown(merged.unknown, unknownFields(of: record, known: known))
     return written
-  }
-
-  /// Clocks carry the bits of a device and so differ, but for those that were brought down to the limit.
-  private static func isTie(_ theirs: FieldClock, _ mine: FieldClock) -> Bool {
-    theirs == mine && mine == .limit
   }
 
   private static func isUnsent(_ name: String, _ pending: PendingChange?) -> Bool {
@@ -104,7 +101,8 @@ struct RecordMerge: Equatable {
     let later = known.filter { name in
       let mine = merged.clock(of: name)
       let theirs = record.fields[name]?.clock ?? .zero
-      return mine > theirs || isTie(theirs, mine) && isUnsent(name, pending)
+      return mine > theirs
+        || mine == theirs && mine > .zero && isUnsent(name, pending)
     }
     guard !later.isEmpty || merged.life > record.life else { return nil }
     return PendingChange(kind: .save, fields: later)

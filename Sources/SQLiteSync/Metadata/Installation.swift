@@ -91,7 +91,8 @@ struct Installation {
       .sorted { tables.position(of: $0.table) < tables.position(of: $1.table) }
     guard !known.isEmpty else { return }
     var applier = Applier(
-      db: db, tables: tables, now: now, asset: { _ in nil }, serverCopy: { _ in nil })
+      db: db, tables: tables, now: now, device: device.uuidString.lowercased(),
+      asset: { _ in nil }, serverCopy: { _ in nil })
     try Capture.muted(in: db) {
       for (id, _) in known { try applier.retryParked(id) }
     }

@@ -12,7 +12,8 @@ enum MetadataSchema {
       try db.execute(sql: statement)
     }
     try db.execute(
-      sql: "INSERT INTO sync_state (id, isApplying, device) VALUES (1, 0, ?) ON CONFLICT DO NOTHING",
+      sql:
+        "INSERT INTO sync_state (id, isApplying, device) VALUES (1, 0, ?) ON CONFLICT DO NOTHING",
       arguments: [device.uuidString.lowercased()])
   }
 

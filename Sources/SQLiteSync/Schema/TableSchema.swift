@@ -99,7 +99,8 @@ extension String {
   var asciiLowercased: String {
     String(
       unicodeScalars.map { scalar in
-        ("A"..."Z").contains(scalar) ? Character(Unicode.Scalar(scalar.value + 32) ?? scalar)
+        ("A"..."Z").contains(scalar)
+          ? Character(Unicode.Scalar(scalar.value + 32) ?? scalar)
           : Character(scalar)
       })
   }
