@@ -1,5 +1,5 @@
 /// A document of the cloud's JSON in memory: for the small ones, and for keys that we do not know.
-enum JSONValue: Hashable {
+enum JSONValue: Hashable, Sendable {
   case null
   case boolean(Bool)
   case integer(Int64)
@@ -35,7 +35,7 @@ enum JSONValue: Hashable {
 }
 
 /// A key of an object and its value.
-struct JSONMember: Hashable {
+struct JSONMember: Hashable, Sendable {
   let key: String
   let value: JSONValue
 }

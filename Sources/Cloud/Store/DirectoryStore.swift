@@ -1,14 +1,197 @@
+import CPosix
 import Foundation
 
-/// placeholder until the real one a few minutes later
+/// A cloud in a directory: on a local disk, a stick or a network mount.
+///
+/// Nothing is trusted: every component is opened from its parent without following links, and what is
+/// opened must be a regular file before it is read. (A FIFO in the place of a commit would otherwise
+/// hang every device.)
 public final class DirectoryStore: ObjectStore {
-  public init(directory: URL) {}
-  public func read(_ key: StoreKey, limit: Int) throws -> Data? { throw CloudError.unavailable("") }
-  public func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome { .exists }
-  public func list(_ prefix: StorePrefix, after name: String?, limit: Int) -> [StoreEntry] { [] }
-  public func delete(_ key: StoreKey) {}
-  public func barrier(_ prefix: StorePrefix) {}
+  /// The system calls of a publication, in their order.
+  enum Step: CaseIterable, Sendable {
+    case create, write, synchronize, link, synchronizeDirectory, unlink
+  }
+
+  let path: String
+  /// Called before each step of a publication: where a test lets the power fail.
+  let willTake: @Sendable (Step) throws(PosixError) -> Void
+
+  /// The store of a directory, which must exist when it is used.
+  public convenience init(directory: URL) {
+    self.init(directory: directory, willTake: { _ throws(PosixError) in })
+  }
+
+  init(directory: URL, willTake: @escaping @Sendable (Step) throws(PosixError) -> Void) {
+    path = directory.path(percentEncoded: false)
+    self.willTake = willTake
+  }
+
+  public func read(_ key: StoreKey, limit: Int) throws -> Data? {
+    try reporting("Reading", key) { () throws(PosixError) -> Data? in
+      guard let directory = try open(key.prefix, creating: false) else { return nil }
+      let file: Descriptor
+      do throws(PosixError) {
+        file = try directory.open(key.name, O_RDONLY | O_NONBLOCK)
+      } catch  where error.number == ENOENT {
+        return nil
+      } catch  where error.number == ELOOP || error.number == ENXIO {
+        return Data()  // A symbolic link or a socket: the name is taken, by nothing readable.
+      }
+      guard cposix_is_regular(try file.status().st_mode) != 0 else { return Data() }
+      return try file.read(limit: limit)
+    }
+  }
+
+  public func list(
+    _ prefix: StorePrefix, after name: String?, limit: Int
+  ) throws -> [StoreEntry] {
+    try reporting("Listing", prefix) { () throws(PosixError) -> [StoreEntry] in
+      guard let directory = try open(prefix, creating: false) else { return [] }
+      let later = try directory.names().map(ExactString.init).filter { candidate in
+        name.map { ExactString($0) < candidate } ?? true
+      }
+      var entries: [StoreEntry] = []
+      for name in later.sorted().prefix(limit) {
+        var status = stat()
+        guard fstatat(directory.number, name.string, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+          continue  // Removed since.
+        }
+        entries.append(StoreEntry(name: name.string, status))
+      }
+      return entries
+    }
+  }
+
+  public func delete(_ key: StoreKey) throws {
+    try reporting("Deleting", key) { () throws(PosixError) in
+      guard let directory = try open(key.prefix, creating: false) else { return }
+      do throws(PosixError) {
+        _ = try PosixError.check { unlinkat(directory.number, key.name, 0) }
+      } catch  where error.number == ENOENT {}
+    }
+  }
+
+  public func barrier(_ prefix: StorePrefix) throws {
+    try reporting("Synchronizing", prefix) { () throws(PosixError) in
+      try open(prefix, creating: false)?.synchronize()
+    }
+  }
+
   public func watch(
     _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void
-  ) -> StoreWatch { StoreWatch {} }
+  ) -> StoreWatch {
+    DirectoryWatcher.shared.watch(prefixes.map { [path] + $0.components }, onChange: onChange)
+  }
+
+  private func reporting<Result>(
+    _ action: String, _ path: some CustomStringConvertible,
+    _ body: () throws(PosixError) -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      throw failure(error, action, path)
+    }
+  }
+
+  /// The error of a call as the caller of the cloud gets it.
+  func failure(
+    _ error: PosixError, _ action: String, _ path: some CustomStringConvertible
+  ) -> CloudError {
+    guard error != .noRoot else {
+      return CloudError.unavailable("There is no directory \(self.path) that can be read.")
+    }
+    return error.cloudError(action, "\(path)")
+  }
+}
+
+// MARK: - Directories
+
+extension DirectoryStore {
+  /// Opens a directory of the cloud; nil when it is absent and not to be created.
+  func open(_ prefix: StorePrefix, creating: Bool) throws(PosixError) -> Descriptor? {
+    try open(prefix.components, creating: creating)
+  }
+
+  func open(_ components: [String], creating: Bool) throws(PosixError) -> Descriptor? {
+    let root: Descriptor
+    do {
+      root = try .directory(atPath: path)
+    } catch {
+      throw .noRoot
+    }
+    var directory = root
+    for (index, name) in components.enumerated() {
+      if creating {
+        try make(name, in: directory, below: Array(components[..<index]))
+      }
+      do {
+        directory = try directory.open(name, O_RDONLY | O_DIRECTORY)
+      } catch  where error.number == ENOENT {
+        return nil
+      }
+      if components[..<index] == ["accounts"] { try checkOwner(of: directory, account: name) }
+    }
+    return directory
+  }
+
+  private func make(
+    _ name: String, in parent: borrowing Descriptor, below components: [String]
+  ) throws(PosixError) {
+    // The name of an account says who may create its directory.
+    if components == ["accounts"], let user = Self.userID(ofAccount: name), user != geteuid() {
+      var status = stat()
+      guard fstatat(parent.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+        throw PosixError(number: EACCES)
+      }
+    }
+    let mode = try mode(of: name, in: parent, below: components)
+    do {
+      _ = try PosixError.check { mkdirat(parent.number, name, mode) }
+    } catch  where error.number == EEXIST {
+      return
+    }
+    // Not `mkdir`'s mode, from which the umask takes bits.
+    let directory = try parent.open(name, O_RDONLY | O_DIRECTORY)
+    _ = try PosixError.check { fchmod(directory.number, mode) }
+    try parent.synchronize()
+  }
+
+  /// Who may do what in a new directory: others pass through to what is shared, and list nothing.
+  private func mode(
+    of name: String, in parent: borrowing Descriptor, below components: [String]
+  ) throws(PosixError) -> mode_t {
+    switch components.count {
+    case 0: try parent.status().st_mode & 0o7777  // `accounts`: whoever may use the cloud.
+    case 1, 2: 0o711
+    default: name == "stage" ? 0o1700 : 0o700
+    }
+  }
+
+  /// The name of an account's directory is a Unix user's id, and ownership is the proof.
+  private func checkOwner(
+    of directory: borrowing Descriptor, account name: String
+  ) throws(PosixError) {
+    guard let user = Self.userID(ofAccount: name) else { return }
+    guard try directory.status().st_uid == user else { throw PosixError(number: EACCES) }
+  }
+
+  private static func userID(ofAccount name: String) -> uid_t? {
+    name.first == "u" ? uid_t(name.dropFirst()) : nil
+  }
+}
+
+extension PosixError {
+  /// The cloud's directory itself cannot be opened.
+  static let noRoot = PosixError(number: -1)
+}
+
+extension StoreEntry {
+  init(name: String, _ status: stat) {
+    let seconds = Int64(status.st_mtim.tv_sec)
+    self.init(
+      name: name, byteCount: Int64(status.st_size),
+      modified: seconds * 1_000 + Int64(status.st_mtim.tv_nsec) / 1_000_000,
+      isRegular: cposix_is_regular(status.st_mode) != 0)
+  }
 }

@@ -1,0 +1,133 @@
+import Cloud
+import Foundation
+import Synchronization
+
+/// A store that fails as told: the decorator with which every physical failure is expressed.
+public final class FaultyStore: ObjectStore {
+  /// A call to the store beneath.
+  public struct Call: Hashable, Sendable, CustomStringConvertible {
+    /// Which of the store's functions.
+    public enum Kind: Hashable, Sendable {
+      case read, create, list, delete, barrier
+    }
+
+    /// Its number, from 1.
+    public let number: Int
+    public let kind: Kind
+    /// The path of the object or the prefix.
+    public let path: String
+
+    public var description: String { "\(number) \(kind) \(path)" }
+  }
+
+  /// What goes wrong with a call.
+  public enum Fault: Sendable {
+    /// The process dies before the call; every later one fails too, until `restart`.
+    case crashBefore
+    /// The process dies after the call was carried out, before its answer arrives.
+    case crashAfter
+    /// The call is not carried out and says so.
+    case failure(CloudError)
+    /// The call is carried out, and its answer is lost.
+    case unknownDone
+    /// The call is not carried out, and its answer is lost.
+    case unknownNotDone
+    /// A read or a listing from before the object was there.
+    case stale
+  }
+
+  private struct State {
+    var count = 0
+    var isDown = false
+    var plan: @Sendable (Call) -> Fault? = { _ in nil }
+  }
+
+  private let base: any ObjectStore
+  private let state = Mutex(State())
+
+  /// A store over another that fails when `plan` says so.
+  public init(
+    _ base: any ObjectStore, plan: @escaping @Sendable (Call) -> Fault? = { _ in nil }
+  ) {
+    self.base = base
+    self.plan(plan)
+  }
+
+  /// What the caller of a store sees of a process that died.
+  public static let crash = CloudError(.networkUnavailable, "The process is dead.")
+  /// What is answered when an answer is lost.
+  public static let lost = CloudError(.networkUnavailable, "The answer is lost.")
+
+  /// The number of calls so far.
+  public var callCount: Int { state.withLock(\.count) }
+
+  /// Decides from now on what goes wrong. It may use other stores meanwhile: another device acts.
+  public func plan(_ plan: @escaping @Sendable (Call) -> Fault?) {
+    state.withLock { $0.plan = plan }
+  }
+
+  /// Starts the process again, with no more faults, and counts from 0.
+  public func restart() {
+    state.withLock { $0 = State() }
+  }
+
+  public func read(_ key: StoreKey, limit: Int) throws -> Data? {
+    try call(.read, "\(key)", stale: nil) { try base.read(key, limit: limit) }
+  }
+
+  public func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome {
+    do {
+      return try call(.create, "\(key)", stale: .exists) { base.createIfAbsent(key, bytes) }
+    } catch let error as CloudError where error == Self.lost || error == Self.crash {
+      return .unknown(error)
+    } catch {
+      return .failed(error as? CloudError ?? Self.crash)
+    }
+  }
+
+  public func list(_ prefix: StorePrefix, after name: String?, limit: Int) throws -> [StoreEntry] {
+    try call(.list, "\(prefix)", stale: []) {
+      try base.list(prefix, after: name, limit: limit)
+    }
+  }
+
+  public func delete(_ key: StoreKey) throws {
+    try call(.delete, "\(key)", stale: ()) { try base.delete(key) }
+  }
+
+  public func barrier(_ prefix: StorePrefix) throws {
+    try call(.barrier, "\(prefix)", stale: ()) { try base.barrier(prefix) }
+  }
+
+  public func watch(
+    _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void
+  ) -> StoreWatch {
+    base.watch(prefixes, onChange: onChange)
+  }
+
+  private func call<Result>(
+    _ kind: Call.Kind, _ path: String, stale: Result, _ body: () throws -> Result
+  ) throws -> Result {
+    let (call, plan) = try state.withLock { state in
+      guard !state.isDown else { throw Self.crash }
+      state.count += 1
+      return (Call(number: state.count, kind: kind, path: path), state.plan)
+    }
+    switch plan(call) {
+    case nil: return try body()
+    case .failure(let error): throw error
+    case .unknownNotDone: throw Self.lost
+    case .stale: return stale
+    case .crashBefore:
+      state.withLock { $0.isDown = true }
+      throw Self.crash
+    case .unknownDone:
+      _ = try body()
+      throw Self.lost
+    case .crashAfter:
+      _ = try body()
+      state.withLock { $0.isDown = true }
+      throw Self.crash
+    }
+  }
+}
