@@ -104,6 +104,8 @@ void cn_screen_put(
         mvadd_wch(row, column, &cell);
 }
 
+void cn_screen_clear(void) { erase(); }
+
 void cn_screen_show(int column, int row) {
     curs_set(column >= 0);
     if (column >= 0) move(row, column);

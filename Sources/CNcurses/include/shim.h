@@ -45,6 +45,8 @@ int cn_screen_colors(void);
 // The number for a pair of colours, -1 being the terminal's own; 0 when there is no room for it.
 int cn_screen_pair(int foreground, int background);
 
+// Empties every cell.
+void cn_screen_clear(void);
 // Puts a base scalar and its marks into a cell.
 void cn_screen_put(
     int column, int row, const uint32_t *scalars, int count, int attributes, int pair);

@@ -57,6 +57,7 @@ final class NcursesScreen {
       theme = frame.theme
       paints = [:]
     }
+    cn_screen_clear()
     for row in 0..<frame.surface.size.rows {
       for column in 0..<frame.surface.size.columns {
         guard let cell = frame.surface[Point(column: column, row: row)], cell.columns > 0
