@@ -73,25 +73,22 @@ static void restore_terminal(void) {
     cn_stderr_restore();
 }
 
-// The earlier action takes over when this handler returns: the default one, or a printer of backtraces.
+static void set_default(int signal_number) {
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigaction(signal_number, &action, NULL);
+}
+
+// The default action takes over when this handler returns. Swift's own handler would ask the person
+// at the terminal what to do next.
 static void handle_crash(int signal_number) {
-    int saved = errno;
     restore_terminal();
-    for (int index = 0; index < CRASH_COUNT; index++)
-        if (crash_signals[index] == signal_number)
-            sigaction(signal_number, &earlier_actions[index], NULL);
+    set_default(signal_number);
     raise(signal_number);
-    errno = saved;
 }
 
 static bool ends_process(int signal_number) {
     return signal_number == SIGTERM || signal_number == SIGHUP || signal_number == SIGINT
         || signal_number == SIGQUIT;
-}
-
-static void set_default(int signal_number) {
-    struct sigaction action = {.sa_handler = SIG_DFL};
-    sigaction(signal_number, &action, NULL);
 }
 
 // A second request to end means that the program did not act on the first: do it here.

@@ -67,8 +67,8 @@ bool cn_terminal_has_title(void);
 // MARK: Guard (guard.c)
 
 // Installs the handlers. Signals that the program has to act on arrive as single bytes on the
-// returned descriptor; crashes restore the terminal and go on to what handled them before. Returns -1
-// when there are no descriptors left.
+// returned descriptor; crashes restore the terminal before they end the process. Returns -1 when there
+// are no descriptors left.
 int cn_guard_install(void);
 // Gives all signals back to what handled them before.
 void cn_guard_remove(void);
@@ -90,6 +90,12 @@ void cn_guard_catch_stop(void);
 void cn_guard_let_stop(void);
 // Ends the process by a signal's default action, so that its parent sees which.
 void cn_guard_die(int signal_number);
+
+// MARK: Programs (program.c)
+
+// Runs a program in this process group and waits for its end. Returns an error number, or 0 and its
+// exit status (128 and the signal's number when one ended it).
+int cn_run(char *const arguments[], int *status);
 
 // Writes all bytes, through interruptions; false when the descriptor fails.
 bool cn_write(int descriptor, const char *bytes, size_t length);

@@ -89,10 +89,7 @@ public final class NcursesDevice: TerminalDevice {
     guard holder == .screen else { return }
     leave(to: .shell)
     terminalGuard.stop()
-    // A job without a shell that could continue it is not stopped by the kernel, and no SIGCONT comes.
-    DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(200)) { [weak self] in
-      MainActor.assumeIsolated { self?.resume() }
-    }
+    resumeUnlessStopped(checks: 4)
   }
 
   /// Leaves the screen to another program while `body` runs.
@@ -151,6 +148,19 @@ extension NcursesDevice {
     write(modeReset)
     screen.leave()
     terminalGuard.disarm()
+  }
+
+  /// Comes back to the screen when the kernel did not stop the program: it does not stop a job without
+  /// a shell that could continue it, and then no SIGCONT comes.
+  ///
+  /// A stop takes up one check at most, and by the next one its SIGCONT has been read.
+  private func resumeUnlessStopped(checks: Int) {
+    DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self] in
+      MainActor.assumeIsolated {
+        guard let self, self.holder == .shell else { return }
+        if checks > 1 { self.resumeUnlessStopped(checks: checks - 1) } else { self.resume() }
+      }
+    }
   }
 
   private func resume() {
