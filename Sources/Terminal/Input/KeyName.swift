@@ -2,8 +2,8 @@
 /// `<f1>`, `<space>`, `<lt>`.
 extension Key: CustomStringConvertible {
   private static let namedCodes: [(name: String, code: Code)] = [
-    ("enter", .enter), ("tab", .tab), ("backspace", .backspace), ("del", .delete),
-    ("ins", .insert), ("esc", .escape), ("up", .up), ("down", .down), ("left", .left),
+    ("enter", .enter), ("tab", .tab), ("backspace", .backspace), ("delete", .delete),
+    ("insert", .insert), ("esc", .escape), ("up", .up), ("down", .down), ("left", .left),
     ("right", .right), ("home", .home), ("end", .end), ("pageup", .pageUp),
     ("pagedown", .pageDown), ("space", .character(" ")), ("lt", .character("<")),
   ]
@@ -38,18 +38,23 @@ extension Key: CustomStringConvertible {
   }
 
   private init?(bracketed name: Substring) {
-    var name = name.lowercased()[...]
+    var rest = name
     var modifiers: Modifiers = []
-    while let held = Key.namedModifiers.first(where: { name.hasPrefix($0.prefix) }) {
+    while let held = Key.namedModifiers.first(where: {
+      rest.count > $0.prefix.count && rest.lowercased().hasPrefix($0.prefix)
+    }) {
       modifiers.insert(held.modifier)
-      name = name.dropFirst(held.prefix.count)
+      rest = rest.dropFirst(held.prefix.count)
     }
+    let name = rest.lowercased()
     if let named = Key.namedCodes.first(where: { $0.name == name }) {
       self.init(named.code, modifiers)
     } else if name.hasPrefix("f"), let number = Int(name.dropFirst()), (1...24).contains(number) {
       self.init(.function(number), modifiers)
-    } else if name.count == 1, let character = name.first, !modifiers.isEmpty {
-      self.init(.character(character), modifiers)
+    } else if rest.count == 1, let character = rest.first, !modifiers.isEmpty {
+      // Terminals do not tell control with a capital from control with a small letter.
+      let shown = modifiers.contains(.control) ? name.first ?? character : character
+      self.init(.character(shown), modifiers)
     } else {
       return nil
     }

@@ -1,0 +1,147 @@
+#define _GNU_SOURCE
+#define NCURSES_WIDECHAR 1
+#include "shim.h"
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <ncurses.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static SCREEN *screen;
+static FILE *input_file;
+static FILE *output_file;
+
+bool cn_use_locale(const char *name) {
+    setlocale(LC_CTYPE, name);
+    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+static void close_files(void) {
+    if (input_file) fclose(input_file);
+    if (output_file) fclose(output_file);
+    input_file = output_file = NULL;
+}
+
+bool cn_screen_open(const char *term, int input, int output) {
+    input_file = fdopen(fcntl(input, F_DUPFD_CLOEXEC, 3), "r");
+    output_file = fdopen(fcntl(output, F_DUPFD_CLOEXEC, 3), "w");
+    if (!input_file || !output_file) {
+        close_files();
+        return false;
+    }
+    screen = newterm(term, output_file, input_file);
+    if (!screen) {
+        close_files();
+        return false;
+    }
+    set_term(screen);
+    raw();
+    noecho();
+    nonl();
+    keypad(stdscr, TRUE);
+    // Keys are read past ncurses, so its look-ahead would only delay painting.
+    typeahead(-1);
+    if (has_colors()) {
+        start_color();
+        use_default_colors();
+    }
+    return true;
+}
+
+void cn_screen_close(void) {
+    if (!screen) return;
+    if (!isendwin()) endwin();
+    delscreen(screen);
+    screen = NULL;
+    close_files();
+}
+
+void cn_screen_enter(void) {
+    reset_prog_mode();
+    clearok(curscr, TRUE);
+    refresh();
+}
+
+void cn_screen_leave(void) { endwin(); }
+
+bool cn_terminal_size(int descriptor, int *columns, int *rows) {
+    struct winsize size;
+    if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) return false;
+    if (size.ws_col == 0 || size.ws_row == 0) return false;
+    *columns = size.ws_col;
+    *rows = size.ws_row;
+    return true;
+}
+
+void cn_screen_resize(int columns, int rows) {
+    if (is_term_resized(rows, columns)) resizeterm(rows, columns);
+}
+
+int cn_screen_colors(void) { return has_colors() ? COLORS : 1; }
+
+int cn_screen_pair(int foreground, int background) {
+    if (foreground == -1 && background == -1) return 0;
+    int pair = alloc_pair(foreground, background);
+    return pair > 0 ? pair : 0;
+}
+
+static attr_t ncurses_attributes(int attributes) {
+    return (attributes & CN_BOLD ? A_BOLD : 0) | (attributes & CN_DIM ? A_DIM : 0)
+        | (attributes & CN_UNDERLINE ? A_UNDERLINE : 0)
+        | (attributes & CN_REVERSE ? A_REVERSE : 0) | (attributes & CN_ITALIC ? A_ITALIC : 0);
+}
+
+void cn_screen_put(
+    int column, int row, const uint32_t *scalars, int count, int attributes, int pair) {
+    wchar_t text[CCHARW_MAX + 1] = {0};
+    for (int index = 0; index < count && index < CCHARW_MAX; index++)
+        text[index] = (wchar_t)scalars[index];
+    cchar_t cell;
+    if (setcchar(&cell, text, ncurses_attributes(attributes), 0, &pair) == OK)
+        mvadd_wch(row, column, &cell);
+}
+
+void cn_screen_clear(void) { erase(); }
+
+void cn_screen_show(int column, int row) {
+    curs_set(column >= 0);
+    if (column >= 0) move(row, column);
+    refresh();
+}
+
+void cn_screen_redraw(void) { clearok(curscr, TRUE); }
+
+int cn_screen_read(
+    int column, int row, uint32_t scalars[5], int *attributes, int *foreground, int *background) {
+    wnoutrefresh(stdscr);
+    cchar_t cell;
+    if (mvwin_wch(newscr, row, column, &cell) != OK) return 0;
+    wchar_t text[CCHARW_MAX + 1] = {0};
+    attr_t bits = 0;
+    short unused = 0;
+    int pair = 0;
+    if (getcchar(&cell, text, &bits, &unused, &pair) != OK) return 0;
+    *attributes = (bits & A_BOLD ? CN_BOLD : 0) | (bits & A_DIM ? CN_DIM : 0)
+        | (bits & A_UNDERLINE ? CN_UNDERLINE : 0) | (bits & A_REVERSE ? CN_REVERSE : 0)
+        | (bits & A_ITALIC ? CN_ITALIC : 0);
+    *foreground = *background = -1;
+    if (pair > 0) extended_pair_content(pair, foreground, background);
+    int count = 0;
+    while (count < CCHARW_MAX && text[count]) {
+        scalars[count] = (uint32_t)text[count];
+        count++;
+    }
+    return count;
+}
+
+const char *cn_terminal_string(const char *capability) {
+    char *string = tigetstr(capability);
+    return string == (char *)-1 ? NULL : string;
+}
+
+bool cn_terminal_has_title(void) {
+    return tigetflag("XT") == 1 || cn_terminal_string("tsl") != NULL;
+}

@@ -1,0 +1,44 @@
+/// Whether colours are used, as the person asked for.
+public enum ColorPreference: String, CaseIterable, Hashable, Sendable {
+  /// What the terminal can do, unless `NO_COLOR` says otherwise.
+  case auto
+  case always, never
+}
+
+/// What the environment says about the terminal, and what follows from it.
+struct TerminalEnvironment {
+  /// The process's variables.
+  let variables: [String: String]
+
+  private func value(_ name: String) -> String? {
+    variables[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The terminal types to try, the best first.
+  ///
+  /// `TERM=xterm` promises 8 colours; when `COLORTERM` promises millions, the type with 256 is right.
+  ///
+  /// - Throws: `TerminalError` when the terminal cannot show a screen.
+  func terminalTypes() throws -> [String] {
+    guard let term = value("TERM") else {
+      throw TerminalError(
+        "TERM is not set.", hint: "Set it to your terminal's type, such as xterm.")
+    }
+    if term == "dumb" {
+      throw TerminalError(
+        "This terminal cannot show a screen (TERM=dumb).",
+        hint: "The commands work without one: try reminders list.")
+    }
+    let promisesColors = ["truecolor", "24bit"].contains(value("COLORTERM") ?? "")
+    return promisesColors && !term.contains("256") ? [term + "-256color", term] : [term]
+  }
+
+  /// How many colours to use where terminfo promises `colors`.
+  ///
+  /// https://no-color.org: `NO_COLOR` counts when it is not empty.
+  func colorDepth(terminfoColors colors: Int, preference: ColorPreference) -> ColorDepth {
+    let isRefused = preference == .never || (preference == .auto && value("NO_COLOR") != nil)
+    if isRefused { return .mono }
+    return [.palette256, .ansi16, .ansi8].first { colors >= $0.rawValue } ?? .mono
+  }
+}

@@ -1,0 +1,63 @@
+/// Turns the bytes that a terminal sends into events.
+///
+/// It knows the sequences of xterm and its relatives (tmux, screen, the Linux console, kitty's and
+/// xterm's forms with modifiers). Those are the same in every terminal of today, so terminfo is not
+/// asked, and keys are decoded the same way in tests.
+struct KeyDecoder {
+  private var bytes: ArraySlice<UInt8> = []
+  /// What was pasted so far, while a paste goes on.
+  private var pasted: [UInt8]?
+
+  /// Whether bytes are kept that may be the beginning of something, or may be all there is.
+  ///
+  /// After a short time without further bytes, call `flush`.
+  var isUndecided: Bool { pasted == nil && !bytes.isEmpty }
+
+  /// Adds bytes and takes out what they complete.
+  mutating func feed(_ new: some Collection<UInt8>) -> [TerminalEvent] {
+    bytes += new
+    return drain(isComplete: false)
+  }
+
+  /// Takes out what is left: an escape that nothing followed is the Escape key.
+  mutating func flush() -> [TerminalEvent] {
+    pasted == nil ? drain(isComplete: true) : []
+  }
+
+  private mutating func drain(isComplete: Bool) -> [TerminalEvent] {
+    var events: [TerminalEvent] = []
+    while !bytes.isEmpty {
+      if pasted != nil {
+        guard let text = takePaste() else { break }
+        events.append(.paste(text))
+        continue
+      }
+      switch KeySequence.first(in: bytes, isComplete: isComplete) {
+      case .incomplete: return events
+      case .pasteStart(let length):
+        bytes.removeFirst(length)
+        pasted = []
+      case .found(let event, let length):
+        bytes.removeFirst(length)
+        if let event { events.append(event) }
+      }
+    }
+    return events
+  }
+
+  private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
+
+  /// Moves bytes to the paste; at its end, returns it.
+  private mutating func takePaste() -> String? {
+    let all = (pasted ?? []) + bytes
+    // The end may have begun in the bytes before.
+    let searched = max(0, all.count - bytes.count - KeyDecoder.pasteEnd.count)
+    pasted = all
+    bytes = []
+    guard let end = all[searched...].firstRange(of: KeyDecoder.pasteEnd) else { return nil }
+    pasted = nil
+    bytes = all[end.upperBound...]
+    let text = String(decoding: all[..<end.lowerBound], as: UTF8.self)
+    return String(text.map { $0.isNewline ? "\n" : $0 })
+  }
+}

@@ -1,0 +1,144 @@
+import CNcurses
+import Glibc
+import Testing
+
+@testable import Terminal
+
+/// ncurses paints in this process, on `/dev/null`, and is asked what it would show.
+@MainActor @Suite(.serialized) struct NcursesScreenTests {
+  private struct Shown: Equatable {
+    var text = ""
+    var attributes: Attributes = []
+    var foreground = -1
+    var background = -1
+  }
+
+  private func shown(column: Int, row: Int = 0) -> Shown {
+    var scalars = [UInt32](repeating: 0, count: 5)
+    var attributes: Int32 = 0
+    var foreground: Int32 = 0
+    var background: Int32 = 0
+    let count = cn_screen_read(
+      Int32(column), Int32(row), &scalars, &attributes, &foreground, &background)
+    let text = scalars.prefix(Int(count)).compactMap(Unicode.Scalar.init)
+    return Shown(
+      text: String(String.UnicodeScalarView(text)),
+      attributes: Attributes(rawValue: UInt8(attributes)), foreground: Int(foreground),
+      background: Int(background))
+  }
+
+  private func withScreen(
+    _ term: String = "xterm-256color", locale: String = "C.UTF-8", noColor: String = "",
+    _ body: (NcursesScreen) throws -> Void
+  ) throws {
+    let null = open("/dev/null", O_RDWR)
+    try #require(null >= 0)
+    defer { close(null) }
+    let screen = try NcursesScreen(
+      input: null, output: null,
+      environment: TerminalEnvironment(variables: ["TERM": term, "NO_COLOR": noColor]),
+      preference: .auto, locale: locale)
+    defer { screen.close() }
+    screen.resize(to: Size(columns: 20, rows: 3))
+    try body(screen)
+  }
+
+  private func frame(_ theme: Theme.Name, _ draw: (inout Surface) -> Void) -> Frame {
+    var surface = Surface(size: Size(columns: 20, rows: 3))
+    draw(&surface)
+    return Frame(surface: surface, theme: Theme(theme))
+  }
+
+  @Test("cells arrive where they were drawn, wide ones and marks included")
+  func cells() throws {
+    try withScreen { screen in
+      #expect(screen.capabilities == TerminalCapabilities(colorDepth: .palette256, isUTF8: true))
+      screen.put(frame(.dark) { $0.write("日e\u{301}x", at: .zero) })
+      #expect(shown(column: 0).text == "日")
+      #expect(shown(column: 2).text == "e\u{301}")
+      #expect(shown(column: 3).text == "x")
+      #expect(shown(column: 4).text == " ")
+    }
+  }
+
+  @Test("roles arrive as colours and attributes, exact colours as the nearest")
+  func looks() throws {
+    try withScreen { screen in
+      screen.put(
+        frame(.dark) {
+          $0.write("a", at: .zero, role: .overdue)
+          $0.write(
+            "b", at: Point(column: 1, row: 0),
+            style: Style(foreground: RGB(0xFF0000), background: RGB(0xFFFFFF)))
+          $0.write("c", at: Point(column: 2, row: 0))
+        })
+      #expect(shown(column: 0) == Shown(text: "a", attributes: .bold, foreground: 203))
+      #expect(shown(column: 1) == Shown(text: "b", foreground: 196, background: 231))
+      #expect(shown(column: 2) == Shown(text: "c"))
+    }
+  }
+
+  @Test("more pairs of colours than ncurses numbers in 8 bits are kept apart")
+  func manyPairs() throws {
+    try withScreen { screen in
+      for step in 0..<400 {
+        let colors = (UInt32(step) * 41 % 0xFFFFFF, UInt32(step) * 7919 % 0xFFFFFF)
+        let style = Style(foreground: RGB(colors.0), background: RGB(colors.1))
+        screen.put(frame(.dark) { $0.write("▀", at: .zero, style: style) })
+        let expected = [colors.0, colors.1].map { Color.rgb(RGB($0)).index(at: .palette256) }
+        #expect(
+          [shown(column: 0).foreground, shown(column: 0).background]
+            == expected.map { Int($0 ?? 0) })
+      }
+    }
+  }
+
+  @Test("another theme repaints the same styles")
+  func themeChange() throws {
+    try withScreen { screen in
+      screen.put(frame(.dark) { $0.write("a", at: .zero, role: .selection) })
+      #expect(shown(column: 0).background == 24)
+      screen.put(frame(.mono) { $0.write("a", at: .zero, role: .selection) })
+      #expect(shown(column: 0) == Shown(text: "a", attributes: .reverse))
+    }
+  }
+
+  @Test("eight colours and none still show every attribute")
+  func fewColors() throws {
+    try withScreen("xterm") { screen in
+      #expect(screen.capabilities.colorDepth == .ansi8)
+      screen.put(frame(.dark) { $0.write("a", at: .zero, role: .overdue) })
+      #expect(shown(column: 0) == Shown(text: "a", attributes: .bold, foreground: 1))
+    }
+    try withScreen(noColor: "1") { screen in
+      #expect(screen.capabilities.colorDepth == .mono)
+      screen.put(frame(.dark) { $0.write("a", at: .zero, role: .overdue) })
+      #expect(shown(column: 0) == Shown(text: "a", attributes: .bold))
+    }
+  }
+
+  @Test("outside UTF-8, letters lose their accents and the rest becomes question marks")
+  func otherLocales() throws {
+    try withScreen(locale: "C") { screen in
+      #expect(!screen.capabilities.isUTF8)
+      screen.put(frame(.mono) { $0.write("é日x", at: .zero) })
+      #expect((0..<4).map { shown(column: $0).text } == ["e", "?", " ", "x"])
+    }
+  }
+
+  @Test("a frame larger or smaller than the screen is no trouble")
+  func otherSizes() throws {
+    try withScreen { screen in
+      var large = Surface(size: Size(columns: 90, rows: 40))
+      large.fill(large.bounds, with: "x")
+      screen.paint(Frame(surface: large, theme: Theme(.mono), cursor: Point(column: 80, row: 39)))
+      #expect(shown(column: 19, row: 2).text == "x")
+      screen.paint(Frame(surface: Surface(size: Size(columns: 0, rows: 0)), theme: Theme(.mono)))
+    }
+  }
+
+  @Test("an unknown terminal is refused with a reason and a hint")
+  func unknownTerminal() {
+    #expect(throws: TerminalError.self) { try withScreen("no-such-terminal") { _ in } }
+  }
+}
