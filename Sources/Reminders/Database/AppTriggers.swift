@@ -10,9 +10,9 @@ enum AppTriggers {
       try db.execute(
         sql: """
           CREATE TRIGGER \(table)AtTheEnd AFTER INSERT ON \(table)
-          WHEN NEW.position = 0 AND NOT \(isSynchronizing)
+          WHEN NEW.position IS NULL AND NOT \(isSynchronizing)
           BEGIN
-            UPDATE \(table) SET position = 1 + (SELECT max(position) FROM \(table))
+            UPDATE \(table) SET position = 1 + coalesce((SELECT max(position) FROM \(table)), 0)
             WHERE id = NEW.id;
           END;
           """)
