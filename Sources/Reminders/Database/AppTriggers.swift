@@ -21,4 +21,13 @@ enum AppTriggers {
 
   /// True while the sync engine writes.
   static let isSynchronizing = "(SELECT isApplying FROM sync_state)"
+
+  /// The engine's table that says so, for a database that no engine has been started on.
+  static func createEngineFlag(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        CREATE TABLE IF NOT EXISTS sync_state (isApplying INTEGER NOT NULL DEFAULT 0);
+        INSERT INTO sync_state (isApplying) SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM sync_state);
+        """)
+  }
 }

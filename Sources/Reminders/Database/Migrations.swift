@@ -8,6 +8,7 @@ enum Migrations {
       try createTables(db)
       try createIndexes(db)
       try SearchIndex.create(db)
+      try AppTriggers.createEngineFlag(db)
       try AppTriggers.create(db)
     }
     return migrator
