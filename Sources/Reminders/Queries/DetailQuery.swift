@@ -57,7 +57,7 @@ public struct DetailQuery: Query {
 
   public func fetch(_ db: Database) throws -> Detail {
     var detail = Detail()
-    detail.rows = try DetailRow.fetch(db, where: shown, order: sort, limit: limit)
+    detail.rows = try DetailRow.fetch(db, where: shown, order: order, limit: limit)
     detail.openCount = try (kind.condition(in: time) && .open).count(db)
     detail.completedCount = try (kind.condition(in: time) && .completed).count(db)
     return detail

@@ -69,15 +69,17 @@ public struct ListLabel: Hashable, Sendable {
 extension DetailRow {
   /// The rows of the reminders that meet a condition, in an order.
   static func fetch(
-    _ db: Database, where condition: Condition, order: DetailQuery.Sort, limit: Int?
+    _ db: Database, where condition: Condition, order: RowOrder, limit: Int?
   ) throws -> [DetailRow] {
-    try Row.fetchAll(
+    let rows = try Row.fetchAll(
       db,
       sql: SQL.remindersWithListAndTags(
         "id, title, substr(notes, 1, 200) AS notes, dueDate, isFlagged, priority, status, "
           + "position, url, remindersListID",
         where: condition, order: order, limit: limit), arguments: condition.arguments
     ).map(DetailRow.init(row:))
+    guard case .due(let time) = order else { return rows }
+    return rows.sorted { DueOrder($0.status, $0.due, $0.position, $0.id, in: time) }
   }
 
   private init(row: Row) {
@@ -101,13 +103,14 @@ extension SQL {
   ///
   /// The inner query finds the rows, by an index; only those it found are joined.
   static func remindersWithListAndTags(
-    _ columns: String, where condition: Condition, order: DetailQuery.Sort, limit: Int?
+    _ columns: String, where condition: Condition, order: RowOrder, limit: Int?
   ) -> String {
     """
     SELECT found.*, remindersLists.title AS listTitle, remindersLists.color AS listColor,
       remindersLists.position AS listPosition, (
-        SELECT group_concat(tagTitle, '\(tagSeparator)') FROM (
-          SELECT DISTINCT tagTitle FROM reminderTags WHERE reminderID = found.id ORDER BY tagTitle
+        SELECT group_concat(title, '\(tagSeparator)') FROM (
+          SELECT DISTINCT tags.title FROM reminderTags JOIN tags ON tags.title = tagTitle
+          WHERE reminderID = found.id ORDER BY tags.title
         )
       ) AS tags
     FROM (
@@ -129,19 +132,5 @@ extension String {
   /// The text with every run of white space, line ends too, made one space.
   var oneLine: String {
     split(whereSeparator: \.isWhitespace).joined(separator: " ")
-  }
-}
-
-extension DetailQuery.Sort {
-  /// What to order the rows of a table by; ties fall back to the manual order, then to the id.
-  func sql(of table: String) -> String {
-    let columns =
-      switch self {
-      case .due: "\(table).dueDate IS NULL, \(table).dueDate, "
-      case .manual: ""
-      case .priority: "\(table).priority DESC, \(table).isFlagged DESC, "
-      case .title: "\(table).title COLLATE NOCASE, "
-      }
-    return "\(SQL.isCompleted(table)), \(columns)\(table).position, \(table).id"
   }
 }

@@ -16,7 +16,7 @@ extension AppDatabase {
         .noSuchItem, "There is no reminder “\(prefix)”.",
         hint: "`reminders list` shows the ids of those there are.")
     }
-    guard ids.count == 1 else {
+    guard ids.count == 1 || id == prefix.lowercased() else {
       throw AppError(
         .noSuchItem, "“\(prefix)” is the beginning of several ids.",
         hint: "Give more characters of it.")

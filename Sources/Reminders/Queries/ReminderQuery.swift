@@ -11,9 +11,7 @@ public struct ReminderQuery: Query {
   }
 
   public func fetch(_ db: Database) throws -> ReminderDetails? {
-    try ReminderDetails.fetch(
-      db, where: Condition("id = ?", [id]), order: .manual, limit: 1
-    ).first
+    try ReminderDetails.fetch(db, where: Condition("id = ?", [id]), order: .manual, limit: 1).first
   }
 }
 
@@ -39,9 +37,11 @@ public struct WholeRemindersQuery: Query {
   public func fetch(_ db: Database) throws -> [ReminderDetails] {
     switch source {
     case .detail(let query):
-      try ReminderDetails.fetch(db, where: query.shown, order: query.sort, limit: query.limit)
+      try ReminderDetails.fetch(
+        db, where: query.shown, order: query.order, limit: query.limit)
     case .search(let query):
-      try ReminderDetails.fetch(db, where: query.shown, order: .due, limit: query.limit)
+      try ReminderDetails.fetch(
+        db, where: query.shown, order: .due(query.time), limit: query.limit)
     }
   }
 }
@@ -65,9 +65,9 @@ public struct ReminderDetails: Hashable, Sendable {
 
 extension ReminderDetails {
   static func fetch(
-    _ db: Database, where condition: Condition, order: DetailQuery.Sort, limit: Int?
+    _ db: Database, where condition: Condition, order: RowOrder, limit: Int?
   ) throws -> [ReminderDetails] {
-    try Row.fetchAll(
+    let all = try Row.fetchAll(
       db,
       sql: SQL.remindersWithListAndTags("*", where: condition, order: order, limit: limit),
       arguments: condition.arguments
@@ -78,6 +78,11 @@ extension ReminderDetails {
           id: row["remindersListID"], title: row["listTitle"], color: row["listColor"],
           position: row["listPosition"] ?? 0),
         tags: SQL.tags(in: row))
+    }
+    guard case .due(let time) = order else { return all }
+    return all.sorted {
+      let reminder = $0.reminder
+      return DueOrder(reminder.status, reminder.due, reminder.position, reminder.id, in: time)
     }
   }
 }

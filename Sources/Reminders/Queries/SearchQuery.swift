@@ -9,19 +9,22 @@ public struct SearchQuery: Query {
   public var text: String
   /// Whether completed ones are shown.
   public var showsCompleted: Bool
+  /// Decides what is due first.
+  public var time: LocalTime
   /// At most so many rows.
   public var limit: Int
 
-  /// A search.
-  public init(_ text: String, showsCompleted: Bool = false, limit: Int = 200) {
+  /// A search by whoever looks at this time.
+  public init(_ text: String, showsCompleted: Bool = false, time: LocalTime, limit: Int = 200) {
     self.text = text
     self.showsCompleted = showsCompleted
+    self.time = time
     self.limit = limit
   }
 
   public func fetch(_ db: Database) throws -> SearchResult {
     var result = SearchResult()
-    let rows = try DetailRow.fetch(db, where: shown, order: .due, limit: limit)
+    let rows = try DetailRow.fetch(db, where: shown, order: .due(time), limit: limit)
     let notes = try notes(of: rows, db)
     result.hits = rows.map { row in
       let notes = MarkedText((notes[row.id] ?? "").oneLine, marking: words)

@@ -93,7 +93,7 @@ struct WriteTransaction {
       sql: """
         UPDATE \(row.table.name) SET \(assignments.joined(separator: ", "))
         WHERE \(row.table.key) = ?
-        AND (\(names.map { "\($0) IS NOT ?" }.joined(separator: " OR ")))
+        AND (\(names.map { "\($0) IS NOT ? COLLATE BINARY" }.joined(separator: " OR ")))
         """, arguments: arguments + [row.key] + StatementArguments(values))
   }
 
