@@ -1,7 +1,105 @@
 extension AppDatabase {
   /// Fills an empty database with lists, reminders and tags to try things with.
   ///
+  /// - Parameter time: What the due dates are near to.
   /// - Returns: Whether it did; a database with anything in it is left alone.
   @discardableResult
-  public func addSampleData(in time: LocalTime) async throws -> Bool { false }
+  public func addSampleData(in time: LocalTime) async throws -> Bool {
+    try await write { transaction in
+      guard try transaction.isEmpty() else { return false }
+      for list in SampleData.lists {
+        try transaction.add(list, in: time)
+      }
+      return true
+    }
+  }
+}
+
+extension WriteTransaction {
+  fileprivate func isEmpty() throws -> Bool {
+    try AppTable.allCases.allSatisfy { table in
+      try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM \(table.name))") ?? true
+    }
+  }
+
+  fileprivate func add(_ list: SampleData.List, in time: LocalTime) throws {
+    let listID = makeID()
+    try insert(
+      .remindersLists,
+      [
+        "id": listID.databaseValue, "title": list.title.databaseValue,
+        "color": list.color.databaseValue,
+      ])
+    for item in list.items {
+      let id = makeID()
+      var rows: [RowID] = []
+      try add(item.draft(listID: listID, in: time), id: id, &rows)
+      if item.isDone {
+        let status = Reminder.Status.completed.rawValue.databaseValue
+        try update(RowID(.reminders, id), ["status": status])
+      }
+    }
+  }
+}
+
+/// The reminders of a household to try things with; days count from today.
+private enum SampleData {
+  struct List {
+    var title: String
+    var color: Int
+    var items: [Item]
+  }
+
+  struct Item {
+    var title: String
+    var notes = ""
+    var day: Int?
+    var minutes: Int?
+    var priority: Reminder.Priority?
+    var isFlagged = false
+    var isDone = false
+    var tags: [String] = []
+
+    func draft(listID: RemindersList.ID, in time: LocalTime) -> ReminderDraft {
+      let due = day.map { time.today.adding(days: $0) }.map { day in
+        minutes.map { DueDate.at(day, minutes: $0, in: time) } ?? .day(day)
+      }
+      return ReminderDraft(
+        title: title, notes: notes, due: due, isFlagged: isFlagged, priority: priority,
+        listID: listID, tags: tags)
+    }
+  }
+
+  static let lists = [
+    List(
+      title: "Personal", color: 0x4A99EF,
+      items: [
+        Item(
+          title: "Dentist", notes: "Ask about the night guard.\nBring the X-ray from last year.",
+          day: -2, minutes: 570, priority: .high, isFlagged: true, tags: ["health"]),
+        Item(title: "Haircut", day: -1, isFlagged: true, tags: ["sometime", "optional"]),
+        Item(title: "Concert tickets", day: 0, minutes: 1080, tags: ["friends", "evening"]),
+        Item(title: "Call the plumber", day: 0, priority: .medium),
+        Item(
+          title: "Groceries", notes: "Bread\nTomatoes\nCheese\nCoffee\nSpinach", day: 2,
+          tags: ["sometime", "health"]),
+        Item(title: "Mend the bike light", tags: ["sometime"]),
+        Item(title: "Long walk", day: -3, isDone: true),
+      ]),
+    List(
+      title: "Family", color: 0xEF7E4A,
+      items: [
+        Item(title: "Pack the swimming bag", day: 1, priority: .high, tags: ["kids"]),
+        Item(title: "Present for grandma", notes: "She liked the blue teapot.", day: 9),
+        Item(title: "Plan the summer trip", priority: .low, tags: ["sometime"]),
+        Item(title: "Parents' evening", day: -12, minutes: 1170, isDone: true, tags: ["kids"]),
+      ]),
+    List(
+      title: "Business", color: 0x8E5BD0,
+      items: [
+        Item(title: "Quarterly figures to the accountant", day: 4, priority: .medium),
+        Item(title: "Renew the domain", notes: "It is due each autumn.", day: 0),
+        Item(title: "Thank the new customers", day: -30, isDone: true),
+      ]),
+  ]
 }

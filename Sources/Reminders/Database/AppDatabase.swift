@@ -22,18 +22,54 @@ public struct AppDatabase: Sendable {
     makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() },
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws {
-    writer = try DatabasePool(path: directory.appending(path: Self.fileName).path)
-    try writer.write { db in
-      try db.execute(sql: "CREATE TABLE IF NOT EXISTS sync_state (isApplying INTEGER NOT NULL)")
-    }
-    try Migrations.migrator.migrate(writer)
     self.makeID = makeID
     self.now = now
+    let path = directory.appending(path: Self.fileName).path
+    do {
+      try FileManager.default.createDirectory(
+        at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw AppError(
+        .cannotCreate, "The data directory \(directory.path) cannot be made.",
+        hint: "Give another with --data-dir, or check that you may write there.")
+    }
+    do {
+      writer = try DatabasePool(path: path, configuration: Self.configuration)
+      try Self.prepare(writer, path: path)
+    } catch let error as DatabaseError {
+      throw AppError(error, path: path)
+    }
+  }
+
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    // Another terminal, the engine or the command line may be writing: wait for it.
+    configuration.busyMode = .timeout(5)
+    return configuration
+  }
+
+  private static func prepare(_ writer: some DatabaseWriter, path: String) throws {
+    let migrator = Migrations.migrator
+    let (isCurrent, isNewer) = try writer.read { db in
+      (try migrator.hasCompletedMigrations(db), try migrator.hasBeenSuperseded(db))
+    }
+    guard !isNewer else {
+      throw AppError(
+        .cannotRead, "\(path) was made by a newer version of reminders.",
+        hint: "Update this one; your data is as it was.")
+    }
+    if !isCurrent { try migrator.migrate(writer) }
   }
 
   /// What a query finds now.
+  ///
+  /// - Throws: `AppError`.
   public func fetch<Q: Query>(_ query: Q) throws -> Q.Value {
-    try writer.read { db in try query.fetch(db) }
+    do {
+      return try writer.read { db in try query.fetch(db) }
+    } catch let error as DatabaseError {
+      throw AppError(error)
+    }
   }
 
   /// What a query finds now and after every change, each value once.
@@ -44,7 +80,7 @@ public struct AppDatabase: Sendable {
       .removeDuplicates()
     return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let cancellable = observation.start(in: writer, scheduling: .async(onQueue: .global())) {
-        continuation.finish(throwing: $0)
+        continuation.finish(throwing: ($0 as? DatabaseError).map { AppError($0) } ?? $0)
       } onChange: {
         continuation.yield($0)
       }

@@ -10,9 +10,9 @@ enum AppTriggers {
       try db.execute(
         sql: """
           CREATE TRIGGER \(table)AtTheEnd AFTER INSERT ON \(table)
-          WHEN NEW.position = 0 AND NOT \(isSynchronizing)
+          WHEN NEW.position IS NULL AND NOT \(isSynchronizing)
           BEGIN
-            UPDATE \(table) SET position = 1 + (SELECT max(position) FROM \(table))
+            UPDATE \(table) SET position = 1 + coalesce((SELECT max(position) FROM \(table)), 0)
             WHERE id = NEW.id;
           END;
           """)
@@ -21,4 +21,13 @@ enum AppTriggers {
 
   /// True while the sync engine writes.
   static let isSynchronizing = "(SELECT isApplying FROM sync_state)"
+
+  /// The engine's table that says so, for a database that no engine has been started on.
+  static func createEngineFlag(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        CREATE TABLE IF NOT EXISTS sync_state (isApplying INTEGER NOT NULL DEFAULT 0);
+        INSERT INTO sync_state (isApplying) SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM sync_state);
+        """)
+  }
 }

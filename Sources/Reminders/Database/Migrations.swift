@@ -8,6 +8,7 @@ enum Migrations {
       try createTables(db)
       try createIndexes(db)
       try SearchIndex.create(db)
+      try AppTriggers.createEngineFlag(db)
       try AppTriggers.create(db)
     }
     return migrator
@@ -25,7 +26,7 @@ enum Migrations {
           id \(id),
           title TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '',
           color INTEGER NOT NULL ON CONFLICT REPLACE DEFAULT \(RemindersList.defaultColor),
-          position REAL NOT NULL ON CONFLICT REPLACE DEFAULT 0
+          position REAL
         ) STRICT;
         CREATE TABLE remindersListAssets (
           remindersListID TEXT PRIMARY KEY NOT NULL ON CONFLICT REPLACE DEFAULT ''
@@ -40,7 +41,7 @@ enum Migrations {
           isFlagged INTEGER NOT NULL ON CONFLICT REPLACE DEFAULT 0,
           priority INTEGER,
           status INTEGER NOT NULL ON CONFLICT REPLACE DEFAULT 0,
-          position REAL NOT NULL ON CONFLICT REPLACE DEFAULT 0,
+          position REAL,
           url TEXT,
           remindersListID TEXT NOT NULL ON CONFLICT REPLACE DEFAULT ''
             REFERENCES remindersLists (id) ON DELETE CASCADE ON UPDATE CASCADE,

@@ -91,7 +91,7 @@ extension Reminder: TableRecord, FetchableRecord {
       id: row["id"], title: row["title"], notes: row["notes"],
       due: DueDate(stored: row["dueDate"]), isFlagged: row["isFlagged"],
       priority: Priority(stored: row["priority"]), status: Status(stored: row["status"]),
-      position: row["position"], url: row["url"], remindersListID: row["remindersListID"],
+      position: row["position"] ?? 0, url: row["url"], remindersListID: row["remindersListID"],
       createdAt: Date(milliseconds: row["createdAt"]),
       updatedAt: (row["updatedAt"] as Int64?).map(Date.init(milliseconds:)))
   }

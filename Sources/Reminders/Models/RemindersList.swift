@@ -33,6 +33,6 @@ extension RemindersList: TableRecord, FetchableRecord {
 
   public init(row: Row) {
     self.init(
-      id: row["id"], title: row["title"], color: row["color"], position: row["position"])
+      id: row["id"], title: row["title"], color: row["color"], position: row["position"] ?? 0)
   }
 }

@@ -22,7 +22,7 @@ public struct Tag: Identifiable, Hashable, Sendable {
   ///
   /// - Throws: `AppError` when nothing is left.
   public static func title(from typed: String) throws -> String {
-    let words = typed.drop { $0 == "#" || $0.isWhitespace }.split(whereSeparator: \.isWhitespace)
+    let words = typed.drop { $0 == "#" || $0.isWhitespace }.split(whereSeparator: \.isBlank)
     guard !words.isEmpty else {
       throw AppError(.invalidInput, "A tag needs a name.", hint: "For example: #errand")
     }
@@ -35,5 +35,12 @@ extension Tag: TableRecord, FetchableRecord {
 
   public init(row: Row) {
     self.init(title: row["title"])
+  }
+}
+
+extension Character {
+  /// White space, or a control character.
+  fileprivate var isBlank: Bool {
+    isWhitespace || unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 }

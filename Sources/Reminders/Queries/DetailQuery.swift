@@ -57,12 +57,16 @@ public struct DetailQuery: Query {
 
   public func fetch(_ db: Database) throws -> Detail {
     var detail = Detail()
-    var shown = kind.condition(in: time)
-    if kind != .completed && !showsCompleted { shown = shown && .open }
-    detail.rows = try DetailRow.fetch(db, where: shown, order: sort, limit: limit)
+    detail.rows = try DetailRow.fetch(db, where: shown, order: order, limit: limit)
     detail.openCount = try (kind.condition(in: time) && .open).count(db)
     detail.completedCount = try (kind.condition(in: time) && .completed).count(db)
     return detail
+  }
+
+  /// Which reminders are shown.
+  var shown: Condition {
+    let condition = kind.condition(in: time)
+    return kind == .completed || showsCompleted ? condition : condition && .open
   }
 }
 

@@ -67,66 +67,70 @@ public struct ListLabel: Hashable, Sendable {
 }
 
 extension DetailRow {
-  /// How much of the notes a row shows.
-  private static let previewLength = 200
-
   /// The rows of the reminders that meet a condition, in an order.
   static func fetch(
-    _ db: Database, where condition: Condition, order: DetailQuery.Sort, limit: Int?
+    _ db: Database, where condition: Condition, order: RowOrder, limit: Int?
   ) throws -> [DetailRow] {
-    // The inner query finds the rows by an index; only those are joined.
     let rows = try Row.fetchAll(
       db,
-      sql: """
-        SELECT found.*, remindersLists.title AS listTitle, remindersLists.color AS listColor, (
-          SELECT group_concat(tagTitle, '\(tagSeparator)') FROM (
-            SELECT DISTINCT tagTitle FROM reminderTags WHERE reminderID = found.id ORDER BY tagTitle
-          )
-        ) AS tags
-        FROM (
-          SELECT id, title, substr(notes, 1, \(previewLength)) AS preview, dueDate, isFlagged,
-            priority, status, position, url, remindersListID
-          FROM reminders WHERE \(condition.sql)
-          ORDER BY \(order.sql(of: "reminders")) LIMIT \(limit ?? -1)
-        ) AS found
-        JOIN remindersLists ON remindersLists.id = found.remindersListID
-        ORDER BY \(order.sql(of: "found"))
-        """, arguments: condition.arguments)
-    return rows.map(DetailRow.init(row:))
+      sql: SQL.remindersWithListAndTags(
+        "id, title, substr(notes, 1, 200) AS notes, dueDate, isFlagged, priority, status, "
+          + "position, url, remindersListID",
+        where: condition, order: order, limit: limit), arguments: condition.arguments
+    ).map(DetailRow.init(row:))
+    guard case .due(let time) = order else { return rows }
+    return rows.sorted { DueOrder($0.status, $0.due, $0.position, $0.id, in: time) }
   }
 
   private init(row: Row) {
     self.init(
       id: row["id"], title: row["title"],
-      notesPreview: (row["preview"] as String).oneLine, due: DueDate(stored: row["dueDate"]),
+      notesPreview: (row["notes"] as String).oneLine, due: DueDate(stored: row["dueDate"]),
       isFlagged: row["isFlagged"], priority: Reminder.Priority(stored: row["priority"]),
-      status: Reminder.Status(stored: row["status"]), position: row["position"], url: row["url"],
+      status: Reminder.Status(stored: row["status"]), position: row["position"] ?? 0,
+      url: row["url"],
       list: ListLabel(
         id: row["remindersListID"], title: row["listTitle"], color: row["listColor"]),
-      tags: (row["tags"] as String?)?.split(separator: tagSeparator).map(String.init) ?? [])
+      tags: SQL.tags(in: row))
   }
 }
 
-/// Stands between tags in one column; a control character, which no tag contains.
-private let tagSeparator = "\u{1F}"
+extension SQL {
+  /// Stands between tags in one column; a control character, which no tag contains.
+  private static let tagSeparator: Character = "\u{1F}"
+
+  /// Finds reminders by a condition and joins each with its list and its tags.
+  ///
+  /// The inner query finds the rows, by an index; only those it found are joined.
+  static func remindersWithListAndTags(
+    _ columns: String, where condition: Condition, order: RowOrder, limit: Int?
+  ) -> String {
+    """
+    SELECT found.*, remindersLists.title AS listTitle, remindersLists.color AS listColor,
+      remindersLists.position AS listPosition, (
+        SELECT group_concat(title, '\(tagSeparator)') FROM (
+          SELECT DISTINCT tags.title FROM reminderTags JOIN tags ON tags.title = tagTitle
+          WHERE reminderID = found.id ORDER BY tags.title
+        )
+      ) AS tags
+    FROM (
+      SELECT \(columns) FROM reminders WHERE \(condition.sql)
+      ORDER BY \(order.sql(of: "reminders")) LIMIT \(limit ?? -1)
+    ) AS found
+    JOIN remindersLists ON remindersLists.id = found.remindersListID
+    ORDER BY \(order.sql(of: "found"))
+    """
+  }
+
+  /// The tags in a row of such a query.
+  static func tags(in row: Row) -> [Tag.ID] {
+    (row["tags"] as String?)?.split(separator: tagSeparator).map(String.init) ?? []
+  }
+}
 
 extension String {
   /// The text with every run of white space, line ends too, made one space.
   var oneLine: String {
     split(whereSeparator: \.isWhitespace).joined(separator: " ")
-  }
-}
-
-extension DetailQuery.Sort {
-  /// What to order the rows of a table by; ties fall back to the manual order, then to the id.
-  func sql(of table: String) -> String {
-    let columns =
-      switch self {
-      case .due: "\(table).dueDate IS NULL, \(table).dueDate, "
-      case .manual: ""
-      case .priority: "\(table).priority DESC, \(table).isFlagged DESC, "
-      case .title: "\(table).title COLLATE NOCASE, "
-      }
-    return "\(SQL.isCompleted(table)), \(columns)\(table).position, \(table).id"
   }
 }

@@ -11,20 +11,38 @@ public struct ReminderQuery: Query {
   }
 
   public func fetch(_ db: Database) throws -> ReminderDetails? {
-    let tags = try String.fetchAll(
-      db,
-      sql: "SELECT DISTINCT tagTitle FROM reminderTags WHERE reminderID = ? ORDER BY tagTitle",
-      arguments: [id])
-    let reminder = try Reminder.fetchOne(
-      db, sql: "SELECT * FROM reminders WHERE id = ?", arguments: [id])
-    let list = try RemindersList.fetchOne(
-      db,
-      sql: """
-        SELECT * FROM remindersLists
-        WHERE id = (SELECT remindersListID FROM reminders WHERE id = ?)
-        """, arguments: [id])
-    guard let reminder, let list else { return nil }
-    return ReminderDetails(reminder: reminder, list: list, tags: tags)
+    try ReminderDetails.fetch(db, where: Condition("id = ?", [id]), order: .manual, limit: 1).first
+  }
+}
+
+/// Finds the same reminders as another query, each with everything about it.
+public struct WholeRemindersQuery: Query {
+  private enum Source: Hashable {
+    case detail(DetailQuery)
+    case search(SearchQuery)
+  }
+
+  private let source: Source
+
+  /// The reminders that the middle pane shows.
+  public init(_ query: DetailQuery) {
+    source = .detail(query)
+  }
+
+  /// The reminders that a search finds.
+  public init(_ query: SearchQuery) {
+    source = .search(query)
+  }
+
+  public func fetch(_ db: Database) throws -> [ReminderDetails] {
+    switch source {
+    case .detail(let query):
+      try ReminderDetails.fetch(
+        db, where: query.shown, order: query.order, limit: query.limit)
+    case .search(let query):
+      try ReminderDetails.fetch(
+        db, where: query.shown, order: .due(query.time), limit: query.limit)
+    }
   }
 }
 
@@ -42,5 +60,29 @@ public struct ReminderDetails: Hashable, Sendable {
     self.reminder = reminder
     self.list = list
     self.tags = tags
+  }
+}
+
+extension ReminderDetails {
+  static func fetch(
+    _ db: Database, where condition: Condition, order: RowOrder, limit: Int?
+  ) throws -> [ReminderDetails] {
+    let all = try Row.fetchAll(
+      db,
+      sql: SQL.remindersWithListAndTags("*", where: condition, order: order, limit: limit),
+      arguments: condition.arguments
+    ).map { row in
+      ReminderDetails(
+        reminder: Reminder(row: row),
+        list: RemindersList(
+          id: row["remindersListID"], title: row["listTitle"], color: row["listColor"],
+          position: row["listPosition"] ?? 0),
+        tags: SQL.tags(in: row))
+    }
+    guard case .due(let time) = order else { return all }
+    return all.sorted {
+      let reminder = $0.reminder
+      return DueOrder(reminder.status, reminder.due, reminder.position, reminder.id, in: time)
+    }
   }
 }

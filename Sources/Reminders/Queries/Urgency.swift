@@ -38,7 +38,7 @@ public enum Urgency: Int, CaseIterable, Comparable, Sendable {
 }
 
 extension Detail {
-  /// The rows by urgency: the most urgent group first, no empty ones, in each the order of the rows.
+  /// The rows by urgency, the most urgent first and no group empty; in each the order of the rows.
   public func groups(in time: LocalTime) -> [(urgency: Urgency, rows: [DetailRow])] {
     let groups = Dictionary(grouping: rows) {
       Urgency(due: $0.due, status: $0.status, in: time)

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 
 /// A change of one field of a list.
 public enum ListEdit: Hashable, Sendable {
@@ -17,23 +18,70 @@ extension AppDatabase {
   public func addList(
     title: String, color: Int = RemindersList.defaultColor, coverImage: Data? = nil
   ) async throws -> (id: RemindersList.ID, undo: UndoStep) {
-    throw AppError(.failed, "not yet")
+    try await write { transaction in
+      let row = RowID(.remindersLists, transaction.makeID())
+      let title = try validTitle(title, of: "list")
+      let cover = RowID(.remindersListAssets, row.key)
+      let undo = try transaction.recording("Added “\(title)”", touching: [cover]) { inserted in
+        try transaction.insert(
+          .remindersLists,
+          [
+            "id": row.key.databaseValue, "title": title.databaseValue,
+            "color": color.databaseValue,
+          ])
+        inserted.append(row)
+        if let coverImage { try transaction.setCover(coverImage, cover) }
+      }
+      return (row.key, undo)
+    }
   }
 
   /// Changes fields of a list.
+  ///
+  /// - Throws: `AppError` when the title is empty or the list does not exist.
   public func editList(_ id: RemindersList.ID, _ edits: [ListEdit]) async throws -> UndoStep {
-    throw AppError(.failed, "not yet")
-  }
-
-  /// Puts a list directly before or after another.
-  public func moveList(
-    _ id: RemindersList.ID, _ place: Place, _ other: RemindersList.ID
-  ) async throws -> UndoStep {
-    throw AppError(.failed, "not yet")
+    try await write { transaction in
+      let row = RowID(.remindersLists, id)
+      let cover = RowID(.remindersListAssets, id)
+      let label = "Changed “\(try transaction.existingTitle(of: row))”"
+      return try transaction.recording(label, touching: [row, cover]) { _ in
+        for edit in edits {
+          switch edit {
+          case .title(let title):
+            let title = try validTitle(title, of: "list")
+            try transaction.update(row, ["title": title.databaseValue])
+          case .color(let color): try transaction.update(row, ["color": color.databaseValue])
+          case .coverImage(let image): try transaction.setCover(image, cover)
+          }
+        }
+      }
+    }
   }
 
   /// Deletes a list with all its reminders.
+  ///
+  /// - Throws: `AppError` when the list does not exist.
   public func deleteList(_ id: RemindersList.ID) async throws -> UndoStep {
-    throw AppError(.failed, "not yet")
+    try await write { transaction in
+      let row = RowID(.remindersLists, id)
+      let label = "Deleted “\(try transaction.existingTitle(of: row))”"
+      let dependents = try transaction.dependents(of: [row])
+      return try transaction.recording(label, touching: [row] + dependents) { _ in
+        try transaction.delete([row])
+      }
+    }
+  }
+}
+
+extension WriteTransaction {
+  /// Sets the cover of a list, or makes it none; a list that never had one gets no row for that.
+  fileprivate func setCover(_ image: Data?, _ row: RowID) throws {
+    let columns = ["coverImage": image.databaseValue]
+    if try !state(of: [row]).isEmpty {
+      try update(row, columns)
+    } else if image != nil {
+      try insert(
+        row.table, columns.merging([row.table.key: row.key.databaseValue]) { one, _ in one })
+    }
   }
 }

@@ -37,30 +37,6 @@ public struct ReminderDraft: Hashable, Sendable {
   }
 }
 
-/// A change of one field of a reminder. A write changes the fields that are named, and no others.
-public enum ReminderEdit: Hashable, Sendable {
-  /// A new title.
-  case title(String)
-  /// New notes.
-  case notes(String)
-  /// Due then, or not any more.
-  case due(DueDate?)
-  /// With a flag, or without.
-  case isFlagged(Bool)
-  /// As important as this.
-  case priority(Reminder.Priority?)
-  /// A new link, or none.
-  case url(String?)
-  /// Moved to this list.
-  case list(RemindersList.ID)
-  /// With these tags and no others; those that do not exist are made.
-  case tags([Tag.ID])
-  /// With these tags too.
-  case addTags([Tag.ID])
-  /// Without these tags.
-  case removeTags([Tag.ID])
-}
-
 extension AppDatabase {
   /// Adds a reminder at the end of its list.
   ///
@@ -68,7 +44,14 @@ extension AppDatabase {
   public func addReminder(
     _ draft: ReminderDraft
   ) async throws -> (id: Reminder.ID, undo: UndoStep) {
-    throw AppError(.failed, "not yet")
+    try await write { transaction in
+      let id = transaction.makeID()
+      let title = try validTitle(draft.title, of: "reminder")
+      let undo = try transaction.recording("Added “\(title)”", touching: []) { inserted in
+        try transaction.add(draft, id: id, &inserted)
+      }
+      return (id, undo)
+    }
   }
 
   /// Changes fields of reminders.
@@ -77,54 +60,86 @@ extension AppDatabase {
   public func editReminders(
     _ ids: [Reminder.ID], _ edits: [ReminderEdit]
   ) async throws -> UndoStep {
-    throw AppError(.failed, "not yet")
-  }
-
-  /// Completes reminders, or takes that back: what Space does.
-  ///
-  /// When any of them is incomplete, those become `completing` for the grace period, whose clock
-  /// the caller runs (`completeGrace`); otherwise all become incomplete.
-  public func toggleDone(_ ids: [Reminder.ID]) async throws -> UndoStep {
-    throw AppError(.failed, "not yet")
-  }
-
-  /// Completes reminders at once, or makes them incomplete again.
-  public func setDone(_ isDone: Bool, _ ids: [Reminder.ID]) async throws -> UndoStep {
-    throw AppError(.failed, "not yet")
-  }
-
-  /// Ends the grace period of those reminders that are still in it.
-  public func completeGrace(_ ids: [Reminder.ID]) async throws {
-    throw AppError(.failed, "not yet")
-  }
-
-  /// Ends the grace periods that began longer ago than they last, left over by an app that quit.
-  public func completeLeftovers() async throws {
-    throw AppError(.failed, "not yet")
-  }
-
-  /// Puts a reminder directly before or after another in the manual order.
-  public func moveReminder(
-    _ id: Reminder.ID, _ place: Place, _ other: Reminder.ID
-  ) async throws -> UndoStep {
-    throw AppError(.failed, "not yet")
+    try await write { transaction in
+      let edits = try edits.map { try $0.validated() }
+      let verb = Set(edits.map(\.verb)).count == 1 ? edits[0].verb : "Changed"
+      let rows = try transaction.rowsWithTags(of: ids)
+      return try transaction.recording(
+        try transaction.label(verb, ids), touching: rows
+      ) { inserted in
+        for id in ids { try transaction.apply(edits, to: id, &inserted) }
+      }
+    }
   }
 
   /// Deletes reminders.
+  ///
+  /// - Throws: `AppError` when one does not exist.
   public func deleteReminders(_ ids: [Reminder.ID]) async throws -> UndoStep {
-    throw AppError(.failed, "not yet")
-  }
-
-  /// Takes back a write; the result takes back the taking back.
-  public func undo(_ step: UndoStep) async throws -> UndoStep {
-    throw AppError(.failed, "not yet")
+    try await write { transaction in
+      let label = try transaction.label("Deleted", ids)
+      let rows = ids.map { RowID(.reminders, $0) }
+      let dependents = try transaction.dependents(of: rows)
+      return try transaction.recording(label, touching: rows + dependents) { _ in
+        try transaction.delete(rows)
+      }
+    }
   }
 }
 
-/// On which side of another row.
-public enum Place: Hashable, Sendable {
-  /// Directly above.
-  case before
-  /// Directly below.
-  case after
+extension WriteTransaction {
+  /// `Deleted “Take a walk”`, or `Deleted 3 reminders`.
+  ///
+  /// - Throws: `AppError` when one of the reminders does not exist.
+  func label(_ verb: String, _ ids: [Reminder.ID]) throws -> String {
+    let titles = try ids.map { try existingTitle(of: RowID(.reminders, $0)) }
+    return titles.count == 1 ? "\(verb) “\(titles[0])”" : "\(verb) \(titles.count) reminders"
+  }
+
+  /// Inserts a reminder with its tags, and the list it needs.
+  func add(_ draft: ReminderDraft, id: Reminder.ID, _ inserted: inout [RowID]) throws {
+    let listID = try draft.listID ?? firstList(&inserted)
+    _ = try existingTitle(of: RowID(.remindersLists, listID))
+    let edits: [ReminderEdit] = [
+      .title(draft.title), .notes(draft.notes), .due(draft.due), .isFlagged(draft.isFlagged),
+      .priority(draft.priority), .url(draft.url), .list(listID),
+    ]
+    var columns: RowChange.Columns = [
+      "id": id.databaseValue, "createdAt": now.milliseconds.databaseValue,
+      "updatedAt": now.milliseconds.databaseValue,
+    ]
+    for column in try edits.compactMap({ try $0.validated().column }) {
+      columns[column.name] = column.value
+    }
+    try insert(.reminders, columns)
+    inserted.append(RowID(.reminders, id))
+    try setTags(try draft.tags.map(Tag.title(from:)), of: id, &inserted)
+  }
+
+  private func firstList(_ inserted: inout [RowID]) throws -> RemindersList.ID {
+    if let id = try String.fetchOne(
+      db, sql: "SELECT id FROM remindersLists ORDER BY position, id LIMIT 1")
+    {
+      return id
+    }
+    let id = makeID()
+    try insert(
+      .remindersLists,
+      ["id": id.databaseValue, "title": RemindersList.defaultTitle.databaseValue])
+    inserted.append(RowID(.remindersLists, id))
+    return id
+  }
+
+  fileprivate func apply(
+    _ edits: [ReminderEdit], to id: Reminder.ID, _ inserted: inout [RowID]
+  ) throws {
+    var columns: RowChange.Columns = [:]
+    for case (let name, let value)? in edits.map(\.column) { columns[name] = value }
+    if let listID = columns["remindersListID"].flatMap(String.fromDatabaseValue) {
+      _ = try existingTitle(of: RowID(.remindersLists, listID))
+    }
+    try update(RowID(.reminders, id), columns)
+    let tags = try tags(of: id)
+    try setTags(edits.reduce(tags) { $1.tags(after: $0) }, of: id, &inserted)
+  }
 }

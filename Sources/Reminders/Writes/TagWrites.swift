@@ -1,11 +1,103 @@
+import GRDB
+
 extension AppDatabase {
   /// Renames a tag; onto a tag that exists, the two become one.
+  ///
+  /// - Throws: `AppError` when the new name is empty or the tag does not exist.
   public func renameTag(_ title: Tag.ID, to newTitle: String) async throws -> UndoStep {
-    throw AppError(.failed, "not yet")
+    try await write { transaction in
+      let newTitle = try Tag.title(from: newTitle)
+      let old = try transaction.existingTag(title)
+      let rows = [old, RowID(.tags, newTitle)]
+      let dependents = try transaction.dependents(of: rows)
+      return try transaction.recording(
+        "Renamed #\(title) to #\(newTitle)", touching: rows + dependents
+      ) { _ in
+        try transaction.rename(old, to: newTitle)
+      }
+    }
   }
 
   /// Deletes a tag and takes it off all reminders.
+  ///
+  /// - Throws: `AppError` when the tag does not exist.
   public func deleteTag(_ title: Tag.ID) async throws -> UndoStep {
-    throw AppError(.failed, "not yet")
+    try await write { transaction in
+      let row = try transaction.existingTag(title)
+      let dependents = try transaction.dependents(of: [row])
+      return try transaction.recording("Deleted #\(title)", touching: [row] + dependents) { _ in
+        try transaction.delete([row])
+      }
+    }
+  }
+}
+
+extension WriteTransaction {
+  /// The reminders' rows and those of the tags on them.
+  func rowsWithTags(of ids: [Reminder.ID]) throws -> [RowID] {
+    let rows = ids.map { RowID(.reminders, $0) }
+    return rows + (try dependents(of: rows))
+  }
+
+  /// The tags on a reminder.
+  func tags(of id: Reminder.ID) throws -> [Tag.ID] {
+    try String.fetchAll(
+      db,
+      sql: """
+        SELECT DISTINCT title FROM tags JOIN reminderTags ON tagTitle = title
+        WHERE reminderID = ? ORDER BY title
+        """, arguments: [id])
+  }
+
+  /// Gives a reminder these tags and no others; the rows of those that stay are not touched.
+  func setTags(_ titles: [Tag.ID], of id: Reminder.ID, _ inserted: inout [RowID]) throws {
+    let current = Set(try tags(of: id).map { RowID(.tags, $0) })
+    let wanted = Set(titles.map { RowID(.tags, $0) })
+    for tag in current.subtracting(wanted) {
+      try db.execute(
+        sql: "DELETE FROM reminderTags WHERE reminderID = ? AND tagTitle = ?",
+        arguments: [id, tag.key])
+    }
+    var added = current
+    for title in titles where added.insert(RowID(.tags, title)).inserted {
+      if try state(of: [RowID(.tags, title)]).isEmpty {
+        try insert(.tags, ["title": title.databaseValue])
+        inserted.append(RowID(.tags, title))
+      }
+      let join = makeID()
+      try insert(
+        .reminderTags,
+        [
+          "id": join.databaseValue, "reminderID": id.databaseValue,
+          "tagTitle": title.databaseValue,
+        ])
+      inserted.append(RowID(.reminderTags, join))
+    }
+  }
+
+  fileprivate func existingTag(_ title: Tag.ID) throws -> RowID {
+    let row = RowID(.tags, try Tag.title(from: title))
+    guard try !state(of: [row]).isEmpty else {
+      throw AppError(.noSuchItem, "There is no tag #\(row.key).")
+    }
+    return row
+  }
+
+  fileprivate func rename(_ old: RowID, to newTitle: Tag.ID) throws {
+    guard old != RowID(.tags, newTitle) else {
+      // Only the case of letters changes, which makes no difference to the key.
+      try update(old, ["title": newTitle.databaseValue])
+      return
+    }
+    try ensureTag(newTitle)
+    // A reminder with both tags keeps the one it has.
+    try db.execute(
+      sql: """
+        UPDATE reminderTags SET tagTitle = (SELECT title FROM tags WHERE title = :new)
+        WHERE tagTitle = :old AND reminderID NOT IN (
+          SELECT reminderID FROM reminderTags WHERE tagTitle = :new
+        )
+        """, arguments: ["old": old.key, "new": newTitle])
+    try delete([old])
   }
 }

@@ -16,37 +16,77 @@ public struct UndoStep: Equatable, Sendable {
 
 /// What a write made of one row.
 struct RowChange: Equatable, Sendable {
-  var row: RowID
-  /// The columns before, or nil when there was no such row.
-  var before: [String: DatabaseValue]?
-  /// The columns after, or nil when there is no such row any more.
-  var after: [String: DatabaseValue]?
-}
+  typealias Columns = [String: DatabaseValue]
 
-/// Names a row of a synchronized table.
-struct RowID: Hashable, Sendable {
-  var table: AppTable
-  var key: String
-}
+  let row: RowID
+  let kind: Kind
 
-/// The synchronized tables, parents before children.
-enum AppTable: Int, CaseIterable, Comparable, Sendable {
-  case remindersLists
-  case remindersListAssets
-  case tags
-  case reminders
-  case reminderTags
+  enum Kind: Equatable, Sendable {
+    case inserted
+    case deleted(Columns)
+    /// The columns that changed, as they were before.
+    case updated(Columns)
+  }
 
-  static func < (one: AppTable, other: AppTable) -> Bool { one.rawValue < other.rawValue }
-
-  var name: String { "\(self)" }
-
-  /// The primary key column.
-  var key: String {
-    switch self {
-    case .remindersLists, .reminders, .reminderTags: "id"
-    case .remindersListAssets: "remindersListID"
-    case .tags: "title"
+  /// The difference between two states of a row, or nil when there is none.
+  init?(_ row: RowID, before: Columns?, after: Columns?) {
+    self.row = row
+    switch (before, after) {
+    case (nil, nil):
+      return nil
+    case (nil, .some):
+      kind = .inserted
+    case (.some(let before), nil):
+      kind = .deleted(before)
+    case (.some(let before), .some(let after)):
+      // When a row was last changed is not put back: taking back is a change, too.
+      let changed = before.filter { $0.value != after[$0.key] && $0.key != "updatedAt" }
+      if changed.isEmpty { return nil }
+      kind = .updated(changed)
     }
+  }
+}
+
+extension AppDatabase {
+  /// Takes back a write; the result takes back the taking back.
+  ///
+  /// - Throws: `AppError` when what a row belongs to is gone.
+  public func undo(_ step: UndoStep) async throws -> UndoStep {
+    try await write { try $0.undo(step) }
+  }
+}
+
+extension WriteTransaction {
+  fileprivate func undo(_ step: UndoStep) throws -> UndoStep {
+    let inserted = step.changes.filter { $0.kind == .inserted }.map(\.row)
+    let needed = step.changes.compactMap(tagOfDeletedJoin)
+    let touched = step.changes.map(\.row) + needed + (try dependents(of: inserted))
+    return try recording(step.label, touching: touched) { _ in
+      for change in step.changes {
+        if case .deleted(let columns) = change.kind { try putBack(change.row, columns) }
+      }
+      for change in step.changes {
+        if case .updated(let columns) = change.kind { try update(change.row, columns) }
+      }
+      try delete(inserted)
+    }
+  }
+
+  /// The tag that a deleted join needs: it may have been deleted since, and then comes back.
+  private func tagOfDeletedJoin(_ change: RowChange) -> RowID? {
+    guard change.row.table == .reminderTags, case .deleted(let columns) = change.kind else {
+      return nil
+    }
+    return columns["tagTitle"].flatMap(String.fromDatabaseValue).map { RowID(.tags, $0) }
+  }
+
+  private func putBack(_ row: RowID, _ columns: RowChange.Columns) throws {
+    // Another device may have brought the row back before us; then theirs is the newer one.
+    guard try state(of: [row]).isEmpty else { return }
+    if row.table == .reminderTags, let title = columns["tagTitle"].flatMap(String.fromDatabaseValue)
+    {
+      try ensureTag(title)
+    }
+    try insert(row.table, columns)
   }
 }

@@ -1,0 +1,37 @@
+import GRDB
+
+extension AppError {
+  /// What SQLite's refusal means for the person at the terminal.
+  ///
+  /// - Parameter path: The file, when the failure is about opening it.
+  init(_ error: DatabaseError, path: String? = nil) {
+    let file = path ?? "The data file"
+    switch error.resultCode {
+    case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+      self.init(
+        .cannotRead, "\(file) is not a database, or it is damaged.",
+        hint: "Move it away to begin anew, or give another directory with --data-dir.")
+    case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
+      self.init(
+        .cannotRead, "\(file) cannot be opened.",
+        hint: "Check that you may read and write it and its directory.")
+    case .SQLITE_READONLY:
+      self.init(
+        .cannotCreate, "\(file) cannot be written.",
+        hint: "Check that you may write it and its directory.")
+    case .SQLITE_FULL:
+      self.init(.failed, "The disk is full; nothing was changed.", hint: "Make room and try again.")
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      self.init(
+        .failed, "Another program is writing \(path ?? "the data file") and does not finish.",
+        hint: "Try again in a moment.")
+    case .SQLITE_CONSTRAINT where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY:
+      self.init(
+        .noSuchItem, "What this belongs to is not there any more; nothing was changed.")
+    default:
+      self.init(
+        .failed, "SQLite refused: \(error.message ?? "error \(error.extendedResultCode.rawValue)")."
+      )
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// How texts and searches are made comparable: without accents and without case.
+enum SearchFold {
+  /// The letters of the Latin, Greek and Cyrillic alphabets that have accents or are capitals, and
+  /// what they are compared as; the accents that stand alone, and nothing.
+  ///
+  /// A table, because the stored triggers look letters up in SQL, and because text that is stored
+  /// folded must be folded alike by every version of the app.
+  static let letters: [(letter: Unicode.Scalar, folded: String)] = {
+    let blocks: [ClosedRange<UInt32>] = [
+      0x00C0...0x024F, 0x0300...0x036F, 0x0370...0x04FF, 0x1E00...0x1FFF,
+    ]
+    return blocks.joined().compactMap(Unicode.Scalar.init).compactMap { letter in
+      let folded = fold(letter)
+      return folded == String(letter) ? nil : (letter, folded)
+    }
+  }()
+
+  /// A letter in lower case and without its accents.
+  private static func fold(_ letter: Unicode.Scalar) -> String {
+    let lower = letter.properties.lowercaseMapping
+    if let spelled = spelledOut[lower] { return spelled }
+    let parts = lower.decomposedStringWithCanonicalMapping.unicodeScalars.filter {
+      $0.properties.generalCategory != .nonspacingMark
+    }
+    return String(String.UnicodeScalarView(parts))
+  }
+
+  /// Letters that Unicode does not take apart, though people type them so.
+  private static let spelledOut = [
+    "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i", "ς": "σ",
+  ]
+
+  private static let folds = Dictionary(
+    uniqueKeysWithValues: letters.map { ($0.letter, $0.folded) })
+
+  /// A text as it is compared: as the index holds it, in lower case.
+  static func comparable(_ text: some StringProtocol) -> String {
+    text.unicodeScalars.reduce(into: "") { result, scalar in
+      result += folds[scalar] ?? scalar.properties.lowercaseMapping
+    }
+  }
+}

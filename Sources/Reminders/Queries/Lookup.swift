@@ -1,0 +1,80 @@
+import GRDB
+
+extension AppDatabase {
+  /// The reminder whose id begins with what was typed, four characters at least.
+  ///
+  /// - Throws: `AppError` when there is none, or more than one.
+  public func reminderID(matching prefix: String) throws -> Reminder.ID {
+    guard prefix.count >= Lookup.shortestPrefix else {
+      throw AppError(
+        .invalidInput, "“\(prefix)” is too short for an id.",
+        hint: "Give \(Lookup.shortestPrefix) characters or more, as `reminders list --json` shows.")
+    }
+    let ids = try fetch(Lookup(table: .reminders, prefix: prefix))
+    guard let id = ids.first else {
+      throw AppError(
+        .noSuchItem, "There is no reminder “\(prefix)”.",
+        hint: "`reminders list` shows the ids of those there are.")
+    }
+    guard ids.count == 1 || id == prefix.lowercased() else {
+      throw AppError(
+        .noSuchItem, "“\(prefix)” is the beginning of several ids.",
+        hint: "Give more characters of it.")
+    }
+    return id
+  }
+
+  /// The list with a title, whatever the case of its letters, or whose id begins so.
+  ///
+  /// - Throws: `AppError` when there is none, or more than one.
+  public func list(named name: String) throws -> RemindersList {
+    let lists = try fetch(ListsQuery())
+    let exact = lists.filter { $0.title == name }
+    let alike = lists.filter {
+      SearchFold.comparable($0.title) == SearchFold.comparable(name)
+    }
+    let byID = lists.filter {
+      name.count >= Lookup.shortestPrefix && $0.id.hasPrefix(name.lowercased())
+    }
+    guard let found = [exact, alike, byID].first(where: { !$0.isEmpty }) else {
+      throw AppError(
+        .noSuchItem, "There is no list “\(name)”.", hint: "`reminders lists` shows those there are."
+      )
+    }
+    guard found.count == 1 else {
+      throw AppError(
+        .noSuchItem, "There are several lists “\(name)”.",
+        hint: "Give the beginning of the id instead, as `reminders lists --json` shows.")
+    }
+    return found[0]
+  }
+}
+
+/// Finds at most two ids that begin with some characters: enough to tell whether it is one.
+private struct Lookup: Query {
+  static let shortestPrefix = 4
+
+  var table: AppTable
+  var prefix: String
+
+  func fetch(_ db: Database) throws -> [String] {
+    let prefix = prefix.lowercased()
+    return try String.fetchAll(
+      db,
+      sql: """
+        SELECT id FROM \(table.name) WHERE id = :prefix OR (
+          id >= :prefix AND id < :prefix || char(0x10FFFF)
+        ) ORDER BY id <> :prefix, id LIMIT 2
+        """, arguments: ["prefix": prefix])
+  }
+}
+
+/// Finds all lists in manual order.
+public struct ListsQuery: Query {
+  /// The query.
+  public init() {}
+
+  public func fetch(_ db: Database) throws -> [RemindersList] {
+    try RemindersList.fetchAll(db, sql: "SELECT * FROM remindersLists ORDER BY position, id")
+  }
+}

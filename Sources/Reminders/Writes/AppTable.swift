@@ -1,0 +1,40 @@
+/// The synchronized tables, parents before children.
+enum AppTable: Int, CaseIterable, Comparable, Sendable {
+  case remindersLists
+  case remindersListAssets
+  case tags
+  case reminders
+  case reminderTags
+
+  static func < (one: AppTable, other: AppTable) -> Bool { one.rawValue < other.rawValue }
+
+  var name: String { "\(self)" }
+
+  /// The primary key column.
+  var key: String {
+    switch self {
+    case .remindersLists, .reminders, .reminderTags: "id"
+    case .remindersListAssets: "remindersListID"
+    case .tags: "title"
+    }
+  }
+}
+
+/// Names a row of a synchronized table.
+struct RowID: Hashable, Sendable {
+  let table: AppTable
+  let key: String
+
+  init(_ table: AppTable, _ key: String) {
+    self.table = table
+    // The key of tags does not distinguish the case of ASCII letters (NOCASE), so neither do we.
+    self.key = table == .tags ? key.lowercasedASCII : key
+  }
+}
+
+extension String {
+  /// The text as SQLite's NOCASE sees it.
+  var lowercasedASCII: String {
+    String(decoding: utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,138 @@
+import GRDB
+
+/// On which side of another row.
+public enum Place: Hashable, Sendable {
+  /// Directly above.
+  case before
+  /// Directly below.
+  case after
+}
+
+extension AppDatabase {
+  /// Puts a reminder directly before or after another in the manual order.
+  ///
+  /// - Throws: `AppError` when either does not exist.
+  public func moveReminder(
+    _ id: Reminder.ID, _ place: Place, _ other: Reminder.ID
+  ) async throws -> UndoStep {
+    try await write {
+      try $0.move(RowID(.reminders, id), place, RowID(.reminders, other))
+    }
+  }
+
+  /// Puts a list directly before or after another.
+  ///
+  /// - Throws: `AppError` when either does not exist.
+  public func moveList(
+    _ id: RemindersList.ID, _ place: Place, _ other: RemindersList.ID
+  ) async throws -> UndoStep {
+    try await write {
+      try $0.move(RowID(.remindersLists, id), place, RowID(.remindersLists, other))
+    }
+  }
+}
+
+/// A row and its place.
+struct Placed: Equatable {
+  var key: String
+  var position: Double
+}
+
+/// The positions that put a row directly after another: one edit where there is room between it
+/// and the next, and otherwise as few of the following rows moved along as make some.
+///
+/// - Parameters:
+///   - anchor: The position to come after.
+///   - following: The first rows after it, in order.
+///   - isAll: Whether there are no others.
+/// - Returns: Nil when there is no room among the rows given.
+func positions(
+  putting key: String, after anchor: Double, following: [Placed], isAll: Bool
+) -> [Placed]? {
+  // Halving a gap over and over reaches the precision of a double after fifty times.
+  let smallest = max(abs(anchor), 1) * 1e-9
+  for count in 0...following.count {
+    let step: Double
+    if count < following.count {
+      step = (following[count].position - anchor) / Double(count + 2)
+    } else if isAll {
+      step = 1
+    } else {
+      break
+    }
+    guard step >= smallest else { continue }
+    return ([key] + following.prefix(count).map(\.key)).enumerated().map {
+      Placed(key: $1, position: anchor + step * Double($0 + 1))
+    }
+  }
+  return nil
+}
+
+extension WriteTransaction {
+  fileprivate func move(_ row: RowID, _ place: Place, _ other: RowID) throws -> UndoStep {
+    let label = "Moved “\(try existingTitle(of: row))”"
+    _ = try existingTitle(of: other)
+    guard row != other else { return UndoStep(label: label, changes: []) }
+    let placed = try places(putting: row, place, other)
+    let rows = placed.map { RowID(row.table, $0.key) }
+    return try recording(label, touching: rows) { _ in
+      for (row, place) in zip(rows, placed) {
+        try update(row, ["position": place.position.databaseValue])
+      }
+    }
+  }
+
+  private func places(putting row: RowID, _ place: Place, _ other: RowID) throws -> [Placed] {
+    let target = try neighbours(of: other, ">=", "ASC", except: row, limit: 1)
+    var anchor = target.first
+    if place == .before {
+      anchor = try neighbours(of: other, "<", "DESC", except: row, limit: 1).first
+    }
+    var limit = 4
+    while true {
+      let following = try anchor.map {
+        try neighbours(of: RowID(row.table, $0.key), ">", "ASC", except: row, limit: limit)
+      }
+      // Before the first row there is always room.
+      let after = anchor?.position ?? (target[0].position - 2)
+      if let places = positions(
+        putting: row.key, after: after, following: following ?? target,
+        isAll: (following?.count ?? limit) < limit)
+      {
+        return places
+      }
+      limit *= 4
+    }
+  }
+
+  /// The rows on one side of another in the manual order, the nearest first.
+  private func neighbours(
+    of other: RowID, _ comparison: String, _ direction: String, except row: RowID, limit: Int
+  ) throws -> [Placed] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT id, position FROM \(row.table.name)
+        WHERE (position, id) \(comparison)
+          (SELECT position, id FROM \(row.table.name) WHERE id = ?) AND id <> ?
+        ORDER BY position \(direction), id \(direction) LIMIT \(limit)
+        """, arguments: [other.key, row.key]
+    ).map { Placed(key: $0["id"], position: $0["position"]) }
+  }
+
+  /// The title of a list or reminder.
+  ///
+  /// - Throws: `AppError` when it does not exist.
+  func existingTitle(of row: RowID) throws -> String {
+    guard
+      let title = try String.fetchOne(
+        db, sql: "SELECT title FROM \(row.table.name) WHERE id = ?", arguments: [row.key])
+    else {
+      let kind = row.table == .remindersLists ? "list" : "reminder"
+      throw AppError(
+        .noSuchItem, "That \(kind) is not there any more.",
+        hint: "It may have been deleted on another device.")
+    }
+    return title
+  }
+}

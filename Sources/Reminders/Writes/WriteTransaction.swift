@@ -1,0 +1,142 @@
+import Foundation
+import GRDB
+
+/// One transaction of a named write: the statements that all of them share.
+struct WriteTransaction {
+  let db: Database
+  let makeID: @Sendable () -> String
+  let now: Date
+
+  /// Runs statements and notes what they make of the rows they touch.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows that exist and may change.
+  ///   - body: The statements; adds the rows that it inserts to its argument.
+  func recording(
+    _ label: String, touching rows: [RowID], _ body: (inout [RowID]) throws -> Void
+  ) throws -> UndoStep {
+    let before = try state(of: rows)
+    var inserted: [RowID] = []
+    try body(&inserted)
+    let touched = Set(rows + inserted)
+    let after = try state(of: Array(touched))
+    let changes = touched.compactMap { RowChange($0, before: before[$0], after: after[$0]) }
+    return UndoStep(
+      label: label,
+      changes: changes.sorted { ($0.row.table, $0.row.key) < ($1.row.table, $1.row.key) })
+  }
+
+  /// The columns of those of the rows that exist.
+  func state(of rows: [RowID]) throws -> [RowID: RowChange.Columns] {
+    var state: [RowID: RowChange.Columns] = [:]
+    for (table, rows) in Dictionary(grouping: rows, by: \.table) {
+      for keys in Set(rows.map(\.key)).chunked() {
+        let found = try Row.fetchCursor(
+          db, sql: "SELECT * FROM \(table.name) WHERE \(table.key) IN (\(marks(keys.count)))",
+          arguments: StatementArguments(keys))
+        while let row = try found.next() {
+          let columns = Dictionary(uniqueKeysWithValues: row.map { ($0, $1) })
+          state[RowID(table, row[table.key])] = columns
+        }
+      }
+    }
+    return state
+  }
+
+  /// The rows that are deleted with these.
+  func dependents(of rows: [RowID]) throws -> [RowID] {
+    let keys = Dictionary(grouping: rows, by: \.table).mapValues { $0.map(\.key) }
+    let lists = keys[.remindersLists] ?? []
+    let contained = try self.keys(of: .reminders, where: "remindersListID", in: lists)
+    let reminders = (keys[.reminders] ?? []) + contained
+    let joins =
+      try self.keys(of: .reminderTags, where: "reminderID", in: reminders)
+      + self.keys(of: .reminderTags, where: "tagTitle", in: keys[.tags] ?? [])
+    return lists.map { RowID(.remindersListAssets, $0) } + contained.map { RowID(.reminders, $0) }
+      + joins.map { RowID(.reminderTags, $0) }
+  }
+
+  /// The primary keys of the rows in which a column has one of these values.
+  func keys(
+    of table: AppTable, where column: String, in values: [String]
+  ) throws -> [String] {
+    try values.chunked().flatMap { values in
+      try String.fetchAll(
+        db,
+        sql: "SELECT \(table.key) FROM \(table.name) WHERE \(column) IN (\(marks(values.count)))",
+        arguments: StatementArguments(values))
+    }
+  }
+
+  /// Inserts a row.
+  func insert(_ table: AppTable, _ columns: RowChange.Columns) throws {
+    let names = columns.keys.sorted()
+    try db.execute(
+      sql: """
+        INSERT INTO \(table.name) (\(names.joined(separator: ", ")))
+        VALUES (\(marks(names.count)))
+        """, arguments: StatementArguments(names.map { columns[$0] }))
+  }
+
+  /// Sets columns of a row; does nothing when they have these values already.
+  func update(_ row: RowID, _ columns: RowChange.Columns) throws {
+    let names = columns.keys.sorted()
+    guard !names.isEmpty else { return }
+    let values = names.map { columns[$0] }
+    var assignments = names.map { "\($0) = ?" }
+    var arguments = StatementArguments(values)
+    if row.table == .reminders {
+      assignments.append("updatedAt = ?")
+      arguments += [now.milliseconds]
+    }
+    try db.execute(
+      sql: """
+        UPDATE \(row.table.name) SET \(assignments.joined(separator: ", "))
+        WHERE \(row.table.key) = ?
+        AND (\(names.map { "\($0) IS NOT ? COLLATE BINARY" }.joined(separator: " OR ")))
+        """, arguments: arguments + [row.key] + StatementArguments(values))
+  }
+
+  /// Deletes rows, children before parents.
+  func delete(_ rows: [RowID]) throws {
+    for row in rows.sorted(by: { $0.table > $1.table }) {
+      try db.execute(
+        sql: "DELETE FROM \(row.table.name) WHERE \(row.table.key) = ?", arguments: [row.key])
+    }
+  }
+
+  /// Makes a tag unless it exists.
+  func ensureTag(_ title: Tag.ID) throws {
+    try db.execute(
+      sql:
+        "INSERT INTO tags (title) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM tags WHERE title = ?1)",
+      arguments: [title])
+  }
+
+  private func marks(_ count: Int) -> String { databaseQuestionMarks(count: count) }
+}
+
+extension Collection {
+  /// The elements in arrays short enough for the values of one statement.
+  fileprivate func chunked(by size: Int = 500) -> [[Element]] {
+    let all = Array(self)
+    return stride(from: 0, to: all.count, by: size).map {
+      Array(all[$0..<Swift.min($0 + size, all.count)])
+    }
+  }
+}
+
+extension AppDatabase {
+  /// Runs a named write in a transaction of its own.
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (WriteTransaction) throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await writer.write { [makeID, now] db in
+        try body(WriteTransaction(db: db, makeID: makeID, now: now()))
+      }
+    } catch let error as DatabaseError {
+      throw AppError(error)
+    }
+  }
+}
