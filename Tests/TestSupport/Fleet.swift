@@ -14,6 +14,8 @@ public final class Fleet {
   public let account: AccountID
   /// The tables of the app, created in each device's database.
   public let schema: Schema
+  /// The devices so far.
+  public private(set) var devices: [Device] = []
 
   /// A fleet without devices.
   public init(
@@ -27,7 +29,9 @@ public final class Fleet {
 
   /// A device with an empty database in memory.
   public func device(schema: Schema? = nil) throws -> Device {
-    try Device(fleet: self, schema: schema ?? self.schema, id: clock.makeID())
+    let device = try Device(fleet: self, schema: schema ?? self.schema, id: clock.makeID())
+    devices.append(device)
+    return device
   }
 
   /// Two devices.
@@ -35,8 +39,9 @@ public final class Fleet {
     (try device(), try device())
   }
 
-  /// Lets every device fetch and send until nobody has anything new.
+  /// Lets these devices, or all, fetch and send until nobody has anything new.
   public func settle(_ devices: Device...) throws {
+    let devices = devices.isEmpty ? self.devices : devices
     for _ in 0..<3 {
       for device in devices { try device.sync() }
     }
@@ -54,12 +59,14 @@ public final class Device {
   /// Milliseconds that this device's wall clock is ahead.
   public var skew: Int64 = 0
 
-  private let fleet: Fleet
-  private let container: CloudContainer
-  private var tables: [String]
+  /// The names of the synchronized tables.
+  public private(set) var tables: [String]
+  /// The cloud as this device sees it.
+  public let container: CloudContainer
+  private let clock: TestClock
 
   init(fleet: Fleet, schema: Schema, id: UUID) throws {
-    self.fleet = fleet
+    clock = fleet.clock
     database = try DatabaseQueue()
     tables = schema.tables
     try database.write { db in
@@ -70,7 +77,7 @@ public final class Device {
     container = CloudContainer(
       store: fleet.store, account: fleet.account, device: id, app: "test",
       environment: fleet.clock.environment)
-    synchronizer = try Self.synchronizer(fleet, database, container, tables)
+    synchronizer = try Self.synchronizer(clock, database, container, tables)
     listen()
     try synchronizer.open()
   }
@@ -81,7 +88,7 @@ public final class Device {
   ) throws {
     try database.write(migrate)
     self.tables = tables ?? self.tables
-    synchronizer = try Self.synchronizer(fleet, database, container, self.tables)
+    synchronizer = try Self.synchronizer(clock, database, container, self.tables)
     listen()
     try synchronizer.open()
   }
@@ -89,8 +96,8 @@ public final class Device {
   /// Writes as the app does, a millisecond after whatever was before.
   @discardableResult
   public func write<T>(_ body: (Database) throws -> T) throws -> T {
-    fleet.clock.advance()
-    let now = fleet.clock.now + skew
+    clock.advance()
+    let now = clock.now + skew
     return try database.write { db in
       try db.execute(sql: "UPDATE test_clock SET now = ?", arguments: [now])
       return try body(db)
@@ -104,7 +111,7 @@ public final class Device {
 
   /// Fetches, then sends.
   public func sync() throws {
-    fleet.clock.advance()
+    clock.advance()
     try synchronizer.syncChanges()
   }
 
@@ -152,10 +159,9 @@ public final class Device {
   }
 
   private static func synchronizer(
-    _ fleet: Fleet, _ database: DatabaseQueue, _ container: CloudContainer, _ tables: [String]
+    _ clock: TestClock, _ database: DatabaseQueue, _ container: CloudContainer, _ tables: [String]
   ) throws -> Synchronizer {
     var configuration = SyncConfiguration()
-    let clock = fleet.clock
     configuration.now = { clock.now }
     configuration.random = { clock.random() }
     configuration.editTimeSQL = "(SELECT now FROM test_clock)"

@@ -90,32 +90,34 @@ struct FoldedEdit: Equatable {
   private(set) var fields: [String: Int64] = [:]
 
   init(_ entries: [EditLog.Entry], names: [Int: String]) {
-    var replaced: [String: Int64]?
+    // By chunk: an insert that was ignored leaves its masks, and the next one puts its own in place.
+    var replaced: [Int: [String: Int64]] = [:]
     for entry in entries {
       let kind = CaptureTriggers.Kind(rawValue: entry.kind % CaptureTriggers.Kind.count)
       let chunk = entry.kind / CaptureTriggers.Kind.count
       let changed = Self.fields(entry, chunk: chunk, names: names)
       switch kind {
       case .insert:
-        if let replaced {
-          fields.merge(replaced) { max($0, $1) }
-        } else {
+        if replaced.isEmpty {
           createdAt = entry.at
           fields = [:]
         }
+        for changed in replaced.values { fields.merge(changed) { max($0, $1) } }
       case .update:
+        // One statement can insert a row and note its columns: that is one edit.
+        guard createdAt.map({ entry.at > $0 }) ?? true else { break }
         fields.merge(changed) { max($0, $1) }
       case .delete:
         deletedAt = entry.at
         createdAt = nil
         fields = [:]
       case .replace:
-        replaced = (replaced ?? [:]).merging(changed) { max($0, $1) }
+        replaced[chunk] = changed
         continue
       case nil:
         continue
       }
-      replaced = nil
+      replaced = [:]
     }
   }
 

@@ -163,14 +163,12 @@ extension MetadataStore {
   }
 
   static func decodeClocks(_ text: String?) -> [String: FieldClock] {
-    guard let text else { return [:] }
     var clocks: [String: FieldClock] = [:]
-    for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
-      guard let space = line.firstIndex(of: UInt8(ascii: " ")),
-        let clock = Int64(Substring(line[..<space]))
-      else { continue }
-      let name = String(Substring(line[line.index(after: space)...]))
-      clocks[unescape(name)] = FieldClock(rawValue: clock)
+    for line in lines(of: text ?? "") {
+      guard let space = line.firstIndex(of: " "), let clock = Int64(String(line[..<space])) else {
+        continue
+      }
+      clocks[unescape(line[line.index(after: space)...])] = FieldClock(rawValue: clock)
     }
     return clocks
   }
@@ -180,28 +178,41 @@ extension MetadataStore {
   }
 
   static func decodeNames(_ text: String?) -> Set<String>? {
-    text.map { Set($0.split(separator: "\n").map { unescape(String($0)) }) }
+    text.map { Set(lines(of: $0).map(unescape)) }
+  }
+
+  /// Scalar by scalar: as characters, "\r\n" is one and no line break.
+  private static func lines(of text: String) -> [Substring.UnicodeScalarView] {
+    text.unicodeScalars.split(separator: "\n")
   }
 
   private static func escape(_ name: String) -> String {
-    guard name.contains(where: { $0 == "\n" || $0 == "\\" }) else { return name }
-    return name.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
-  }
-
-  private static func unescape(_ name: String) -> String {
-    guard name.contains("\\") else { return name }
-    var result = ""
-    var isEscaped = false
-    for character in name {
-      if isEscaped {
-        result.append(character == "n" ? "\n" : character)
-        isEscaped = false
-      } else if character == "\\" {
-        isEscaped = true
-      } else {
-        result.append(character)
+    guard name.unicodeScalars.contains(where: { $0 == "\n" || $0 == "\\" }) else { return name }
+    var result = String.UnicodeScalarView()
+    for scalar in name.unicodeScalars {
+      switch scalar {
+      case "\\": result.append(contentsOf: "\\\\".unicodeScalars)
+      case "\n": result.append(contentsOf: "\\n".unicodeScalars)
+      default: result.append(scalar)
       }
     }
-    return result
+    return String(result)
+  }
+
+  private static func unescape(_ name: Substring.UnicodeScalarView) -> String {
+    guard name.contains("\\") else { return String(name) }
+    var result = String.UnicodeScalarView()
+    var isEscaped = false
+    for scalar in name {
+      if isEscaped {
+        result.append(scalar == "n" ? "\n" : scalar)
+        isEscaped = false
+      } else if scalar == "\\" {
+        isEscaped = true
+      } else {
+        result.append(scalar)
+      }
+    }
+    return String(result)
   }
 }

@@ -42,7 +42,16 @@ struct TableOrder: Sendable {
     }
   }
 
-  private static func cycle(in tables: [TableSchema]) -> SyncError {
+  private static func cycle(in unsorted: [TableSchema]) -> SyncError {
+    // Tables that only hang below the cycle are not at fault.
+    var tables = unsorted
+    while case let rest = tables.filter({ table in
+      tables.contains {
+        $0.name != table.name && $0.foreignKeys.contains { $0.table == table.name }
+      }
+    }), rest.count < tables.count {
+      tables = rest
+    }
     let names = Set(tables.map(\.name))
     let columns = tables.flatMap { table in
       table.foreignKeys.filter { names.contains($0.table) && $0.table != table.name }

@@ -1,0 +1,87 @@
+import Testing
+
+@testable import SQLiteSync
+
+/// The lifecycle, pair by pair.
+struct EngineStateTests {
+  typealias Phase = EngineState.Phase
+  typealias Event = EngineState.Event
+  typealias Action = EngineState.Action
+
+  static let phases: [Phase] = [.stopped, .starting, .idle, .syncing, .backingOff, .elsewhere]
+  static let events: [Event] = [
+    .start, .stop, .opened, .lockIsTaken, .wake, .finished, .failed, .retry,
+  ]
+
+  /// Every pair that means something; the others change nothing.
+  static let transitions: [(Phase, Event, Phase, [Action])] = [
+    (.stopped, .start, .starting, [.open]),
+    (.starting, .opened, .syncing, [.sync]),
+    (.starting, .lockIsTaken, .elsewhere, [.scheduleRetry(attempts: 1)]),
+    (.starting, .failed, .backingOff, [.close, .scheduleRetry(attempts: 1)]),
+    (.starting, .stop, .stopped, [.close]),
+    (.syncing, .finished, .idle, [.schedulePoll]),
+    (.syncing, .failed, .backingOff, [.close, .scheduleRetry(attempts: 1)]),
+    (.syncing, .stop, .stopped, [.close]),
+    (.idle, .wake, .syncing, [.sync]),
+    (.idle, .stop, .stopped, [.close]),
+    (.backingOff, .retry, .starting, [.open]),
+    (.backingOff, .stop, .stopped, [.close]),
+    (.elsewhere, .retry, .starting, [.open]),
+    (.elsewhere, .stop, .stopped, [.close]),
+  ]
+
+  /// A machine in a phase, reached by events. Back-off has one failure behind it.
+  static func machine(in phase: Phase) -> EngineState {
+    let path: [Event] =
+      switch phase {
+      case .stopped: []
+      case .starting: [.start]
+      case .syncing: [.start, .opened]
+      case .idle: [.start, .opened, .finished]
+      case .backingOff: [.start, .failed]
+      case .elsewhere: [.start, .lockIsTaken]
+      }
+    var state = EngineState()
+    for event in path { _ = state.handle(event) }
+    return state
+  }
+
+  @Test(arguments: transitions)
+  func aPairThatMeansSomethingMovesOn(
+    from: Phase, event: Event, to: Phase, actions: [Action]
+  ) {
+    var state = Self.machine(in: from)
+    #expect(state.phase == from)
+    #expect(state.handle(event) == actions)
+    #expect(state.phase == to)
+  }
+
+  @Test func everyOtherPairIsIgnored() {
+    for phase in Self.phases {
+      for event in Self.events
+      where !Self.transitions.contains(where: { $0.0 == phase && $0.1 == event }) {
+        var state = Self.machine(in: phase)
+        let before = state
+        #expect(state.handle(event) == [], "\(phase), \(event)")
+        #expect(state == before, "\(phase), \(event)")
+      }
+    }
+  }
+
+  @Test func failuresInARowAreCounted() {
+    var state = Self.machine(in: .backingOff)
+    for attempts in 2...5 {
+      _ = state.handle(.retry)
+      #expect(state.handle(.failed).last == .scheduleRetry(attempts: attempts))
+    }
+    #expect(state.attempts == 5)
+  }
+
+  @Test(arguments: [[Event.retry, .opened, .finished], [.stop]])
+  func successOrAStopForgetsTheFailures(events: [Event]) {
+    var state = Self.machine(in: .backingOff)
+    for event in events { _ = state.handle(event) }
+    #expect(state.attempts == 0)
+  }
+}

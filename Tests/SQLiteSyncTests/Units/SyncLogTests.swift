@@ -1,0 +1,143 @@
+import Cloud
+import Testing
+
+@testable import SQLiteSync
+
+/// The text of the log.
+struct SyncLogTests {
+  private static let list = SyncEvent.Record(type: "lists", name: "l:lists")
+  private static let reminder = SyncEvent.Record(type: "reminders", name: "r:reminders")
+
+  private func text(_ event: SyncEvent) -> String {
+    SyncLog.lines(for: event).joined(separator: "\n")
+  }
+
+  @Test(arguments: [
+    (SyncEvent.started, "start"), (.stopped, "stop"), (.willFetchChanges, "willFetchChanges"),
+    (.didFetchChanges, "didFetchChanges"), (.willSendChanges, "willSendChanges"),
+    (.didSendChanges, "didSendChanges"), (.stateUpdate(token: "t"), "stateUpdate"),
+    (.runsElsewhere, "runsElsewhere: another process synchronizes this database"),
+    (.signIn(account: "ann"), "signIn\n  Current user: ann"),
+    (.waiting(reminder, needs: "l:lists"), "waiting: r:reminders needs l:lists"),
+    (.quarantined(reminder, error: "CHECK"), "quarantined: r:reminders: CHECK"),
+    (.assetMissing("abc"), "assetMissing: abc"),
+    (.failed(message: "The disk is full.", hint: nil), "failed: The disk is full."),
+    (
+      .failed(message: "The disk is full.", hint: "Make room."),
+      "failed: The disk is full.\n  Make room."
+    ),
+  ])
+  func aPlainFactIsALine(event: SyncEvent, expected: String) {
+    #expect(text(event) == expected)
+  }
+
+  @Test func fetchedRecordsAreATable() {
+    #expect(
+      text(.fetchedRecordZoneChanges(modified: [Self.reminder], deleted: [Self.list])) == """
+        fetchedRecordZoneChanges
+        ┏━━━━━━━━━━━━┳━━━━━━━━━━━━┳━━━━━━━━━━━━━┓
+        ┃ action     ┃ recordType ┃ recordName  ┃
+        ┡━━━━━━━━━━━━╇━━━━━━━━━━━━╇━━━━━━━━━━━━━┩
+        │ ✔ Modified │ reminders  │ r:reminders │
+        │ ⌫ Deleted  │ lists      │ l:lists     │
+        └────────────┴────────────┴─────────────┘
+        """)
+  }
+
+  @Test func aBatchIsATable() {
+    #expect(
+      text(
+        .nextRecordZoneChangeBatch([
+          .init(record: Self.list, isDeletion: false),
+          .init(record: Self.reminder, isDeletion: true),
+        ])) == """
+          nextRecordZoneChangeBatch
+          ┏━━━━━━━━━━━━┳━━━━━━━━━━━━┳━━━━━━━━━━━━━┓
+          ┃ event      ┃ recordType ┃ recordName  ┃
+          ┡━━━━━━━━━━━━╇━━━━━━━━━━━━╇━━━━━━━━━━━━━┩
+          │ → Sending  │ lists      │ l:lists     │
+          │ → Deleting │ reminders  │ r:reminders │
+          └────────────┴────────────┴─────────────┘
+          """)
+  }
+
+  @Test func sentRecordsHaveNoErrorColumnWhenAllWereTaken() {
+    #expect(
+      text(.sentRecordZoneChanges(saved: [Self.list], deleted: [Self.reminder], failed: [])) == """
+        sentRecordZoneChanges
+        ┏━━━━━━━━━━━┳━━━━━━━━━━━━┳━━━━━━━━━━━━━┓
+        ┃ action    ┃ recordType ┃ recordName  ┃
+        ┡━━━━━━━━━━━╇━━━━━━━━━━━━╇━━━━━━━━━━━━━┩
+        │ ✔ Saved   │ lists      │ l:lists     │
+        │ ⌫ Deleted │ reminders  │ r:reminders │
+        └───────────┴────────────┴─────────────┘
+        """)
+  }
+
+  @Test func refusalsHaveTheirErrorAndNumber() {
+    let changed = CloudError(.serverRecordChanged, "The cloud has another version.")
+    let violated = CloudError(.referenceViolation, "It still has children.")
+    #expect(
+      text(
+        .sentRecordZoneChanges(
+          saved: [], deleted: [],
+          failed: [
+            .init(record: Self.reminder, isDeletion: false, error: changed),
+            .init(record: Self.list, isDeletion: true, error: violated),
+          ])) == """
+          sentRecordZoneChanges
+          ┏━━━━━━━━━━━━━━━━━┳━━━━━━━━━━━━┳━━━━━━━━━━━━━┳━━━━━━━━━━━━━━━━━━━━━━━━━━┓
+          ┃ action          ┃ recordType ┃ recordName  ┃ error                    ┃
+          ┡━━━━━━━━━━━━━━━━━╇━━━━━━━━━━━━╇━━━━━━━━━━━━━╇━━━━━━━━━━━━━━━━━━━━━━━━━━┩
+          │ ✘ Save failed   │ reminders  │ r:reminders │ serverRecordChanged (14) │
+          │ ✘ Delete failed │ lists      │ l:lists     │ referenceViolation (31)  │
+          └─────────────────┴────────────┴─────────────┴──────────────────────────┘
+          """)
+  }
+
+  @Test func aZoneThatWasMadeIsATable() {
+    #expect(
+      text(.sentDatabaseChanges(zone: "default", owner: "ann")) == """
+        sentDatabaseChanges
+        ┏━━━━━━━━━┳━━━━━━━━━━┳━━━━━━━━━━━┓
+        ┃ action  ┃ zoneName ┃ ownerName ┃
+        ┡━━━━━━━━━╇━━━━━━━━━━╇━━━━━━━━━━━┩
+        │ ✔ Saved │ default  │ ann       │
+        └─────────┴──────────┴───────────┘
+        """)
+  }
+
+  @Test func aMergeSaysWhoseFieldsWereKept() {
+    #expect(
+      text(.merged([.init(record: Self.reminder, theirs: ["dueDate"], mine: ["notes", "title"])]))
+        == """
+        merged
+        ┏━━━━━━━━━━━━┳━━━━━━━━━━━━━┳━━━━━━━━━━━━━━┳━━━━━━━━━━━━━┓
+        ┃ recordType ┃ recordName  ┃ kept mine    ┃ kept theirs ┃
+        ┡━━━━━━━━━━━━╇━━━━━━━━━━━━━╇━━━━━━━━━━━━━━╇━━━━━━━━━━━━━┩
+        │ reminders  │ r:reminders │ notes, title │ dueDate     │
+        └────────────┴─────────────┴──────────────┴─────────────┘
+        """)
+  }
+
+  @Test func whatCameBackIsATable() {
+    #expect(
+      text(.revived([Self.list])) == """
+        revived
+        ┏━━━━━━━━━━━━┳━━━━━━━━━━━━┓
+        ┃ recordType ┃ recordName ┃
+        ┡━━━━━━━━━━━━╇━━━━━━━━━━━━┩
+        │ lists      │ l:lists    │
+        └────────────┴────────────┘
+        """)
+  }
+
+  @Test func theFirstLineHasTheTimeOfDay() {
+    let milliseconds: Int64 = ((13 * 60 + 7) * 60 + 5) * 1000 + 42
+    #expect(
+      SyncLog.text(for: .signIn(account: "ann"), atMilliseconds: milliseconds) == """
+        13:07:05.042  signIn
+                        Current user: ann
+        """)
+  }
+}
