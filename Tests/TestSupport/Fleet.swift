@@ -27,9 +27,14 @@ public final class Fleet {
     account = AccountID(userID: 1000)
   }
 
-  /// A device with an empty database in memory.
-  public func device(schema: Schema? = nil) throws -> Device {
-    let device = try Device(fleet: self, schema: schema ?? self.schema, id: clock.makeID())
+  /// A device with an empty database, in memory or in a file, whose rows of before the engine are
+  /// written by `prepare`.
+  public func device(
+    schema: Schema? = nil, path: String = ":memory:", prepare: (Database) throws -> Void = { _ in }
+  ) throws -> Device {
+    let device = try Device(
+      fleet: self, schema: schema ?? self.schema, id: clock.makeID(),
+      database: DatabaseQueue(path: path), prepare: prepare)
     devices.append(device)
     return device
   }
@@ -65,14 +70,18 @@ public final class Device {
   public let container: CloudContainer
   private let clock: TestClock
 
-  init(fleet: Fleet, schema: Schema, id: UUID) throws {
+  init(
+    fleet: Fleet, schema: Schema, id: UUID, database: DatabaseQueue,
+    prepare: (Database) throws -> Void
+  ) throws {
     clock = fleet.clock
-    database = try DatabaseQueue()
+    self.database = database
     tables = schema.tables
     try database.write { db in
       try db.execute(sql: schema.sql)
       try db.execute(sql: "CREATE TABLE test_clock (now INTEGER NOT NULL)")
       try db.execute(sql: "INSERT INTO test_clock VALUES (?)", arguments: [fleet.clock.now])
+      try prepare(db)
     }
     container = CloudContainer(
       store: fleet.store, account: fleet.account, device: id, app: "test",

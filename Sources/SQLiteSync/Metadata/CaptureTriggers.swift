@@ -121,7 +121,9 @@ struct CaptureTriggers {
 
   /// REPLACE deletes the old row without delete triggers; only a BEFORE trigger still sees it.
   private func replacements(_ table: TableSchema) -> [String] {
-    chunks(of: table).enumerated().map { chunk, columns in
+    let chunks = chunks(of: table)
+    // Of a row that is only a key nothing can differ, but it must not look like a new one.
+    return (chunks.isEmpty ? [(0, [])] : chunks).map { chunk, columns in
       let name = table.name.quotedIdentifier
       let kind = Kind.replace.rawValue + chunk * Kind.count
       return create(
@@ -148,7 +150,7 @@ struct CaptureTriggers {
   }
 
   private func updates(_ table: TableSchema) -> [String] {
-    chunks(of: table).enumerated().map { chunk, columns in
+    chunks(of: table).map { chunk, columns in
       let names = columns.map(\.name.quotedIdentifier).joined(separator: ", ")
       return create(
         "update\(chunk)", "AFTER UPDATE OF \(names)", on: table,
@@ -165,15 +167,15 @@ struct CaptureTriggers {
   private func mask(
     _ columns: [TableSchema.Column], differs: (TableSchema.Column) -> String
   ) -> String {
+    guard !columns.isEmpty else { return "0" }
     // SQLite gives << and | the same precedence.
-    columns.map { "((\(differs($0)) COLLATE BINARY) << \($0.number % Self.fieldsPerMask))" }
+    return columns.map { "((\(differs($0)) COLLATE BINARY) << \($0.number % Self.fieldsPerMask))" }
       .joined(separator: " | ")
   }
 
-  private func chunks(of table: TableSchema) -> [[TableSchema.Column]] {
-    let last = table.columns.map(\.number).max() ?? -1
-    return stride(from: 0, through: last, by: Self.fieldsPerMask).map { first in
-      table.columns.filter { (first..<first + Self.fieldsPerMask).contains($0.number) }
-    }
+  /// The columns by the mask that they are in. A mask is left out when all its columns were dropped.
+  private func chunks(of table: TableSchema) -> [(Int, [TableSchema.Column])] {
+    Dictionary(grouping: table.columns) { $0.number / Self.fieldsPerMask }
+      .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 }

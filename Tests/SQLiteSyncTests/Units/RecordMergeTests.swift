@@ -97,6 +97,16 @@ struct RecordMergeTests {
     #expect(merge.record.tag == Self.tag)
   }
 
+  @Test func atTheLimitAnUnsentEditIsSentOnceAndNotForEver() {
+    let local = Self.local(title: .limit)
+    let pending = PendingChange(kind: .save, fields: ["title"])
+    let echo = RecordMerge(
+      local: local, pending: pending, hasRow: true, server: Self.image(title: .limit),
+      known: Self.known, same: ["title"])
+    #expect(echo.written == [])
+    #expect(echo.pending == nil)
+  }
+
   @Test func editsOfDifferentFieldsAreBothKept() {
     let merge = Self.merge(
       Self.local(title: Self.at(300)), pending: PendingChange(kind: .save, fields: ["title"]),
