@@ -49,7 +49,8 @@ struct RecordMerge: Equatable {
         self.written = Set(record.fields.keys).intersection(known)
       }
       self.pending = Self.unsent(
-        merged, over: record, before: isOwn ? nil : pending, hasRow: hasRow, known: known)
+        merged, over: record, before: isOwn ? nil : pending, hasRow: hasRow,
+        known: known.subtracting(written))
     }
     self.record = merged
   }

@@ -44,7 +44,8 @@ struct EditLog {
     while let row = try rows.next() {
       let tableID: Int64 = row[0]
       let key: String = row[1]
-      if group?.tableID != tableID || group?.key != key {
+      // Byte for byte, as SQLite does: to Swift two spellings of "é" are equal.
+      if group?.tableID != tableID || group.map({ !$0.key.utf8.elementsEqual(key.utf8) }) ?? true {
         try finish()
         group = (tableID, key, [])
       }

@@ -83,7 +83,7 @@ struct RecordName: Hashable, Sendable, CustomStringConvertible {
     guard let colon = name.lastIndex(of: ":") else { return nil }
     self.key = String(name[..<colon])
     self.table = String(name[name.index(after: colon)...])
-    guard !key.isEmpty, !table.isEmpty else { return nil }
+    guard !table.isEmpty else { return nil }
   }
 
   /// Any name: one without a table part belongs to the table "".
