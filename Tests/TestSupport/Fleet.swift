@@ -69,6 +69,7 @@ public final class Device {
   /// The cloud as this device sees it.
   public let container: CloudContainer
   private let clock: TestClock
+  private let privateTables: [String]
 
   init(
     fleet: Fleet, schema: Schema, id: UUID, database: DatabaseQueue,
@@ -77,6 +78,7 @@ public final class Device {
     clock = fleet.clock
     self.database = database
     tables = schema.tables
+    privateTables = schema.privateTables
     try database.write { db in
       try db.execute(sql: schema.sql)
       try db.execute(sql: "CREATE TABLE test_clock (now INTEGER NOT NULL)")
@@ -86,7 +88,7 @@ public final class Device {
     container = CloudContainer(
       store: fleet.store, account: fleet.account, device: id, app: "test",
       environment: fleet.clock.environment)
-    synchronizer = try Self.synchronizer(clock, database, container, tables)
+    synchronizer = try Self.synchronizer(clock, database, container, tables, privateTables)
     listen()
     try synchronizer.open()
   }
@@ -97,7 +99,8 @@ public final class Device {
   ) throws {
     try database.write(migrate)
     self.tables = tables ?? self.tables
-    synchronizer = try Self.synchronizer(clock, database, container, self.tables)
+    synchronizer = try Self.synchronizer(
+      clock, database, container, self.tables, privateTables)
     listen()
     try synchronizer.open()
   }
@@ -168,14 +171,15 @@ public final class Device {
   }
 
   private static func synchronizer(
-    _ clock: TestClock, _ database: DatabaseQueue, _ container: CloudContainer, _ tables: [String]
+    _ clock: TestClock, _ database: DatabaseQueue, _ container: CloudContainer, _ tables: [String],
+    _ privateTables: [String]
   ) throws -> Synchronizer {
     var configuration = SyncConfiguration()
     configuration.now = { clock.now }
     configuration.random = { clock.random() }
     configuration.editTimeSQL = "(SELECT now FROM test_clock)"
     return try Synchronizer(
-      database: database, tables: tables, privateTables: [], container: container,
-      configuration: configuration)
+      database: database, tables: tables.filter { !privateTables.contains($0) },
+      privateTables: privateTables, container: container, configuration: configuration)
   }
 }

@@ -5,10 +5,14 @@ public struct Schema: Sendable {
   /// The synchronized tables.
   public var tables: [String]
 
+  /// Those of them that are never shared.
+  public var privateTables: [String]
+
   /// A schema of one's own.
-  public init(sql: String, tables: [String]) {
+  public init(sql: String, tables: [String], privateTables: [String] = []) {
     self.sql = sql
     self.tables = tables
+    self.privateTables = privateTables
   }
 
   /// Lists with reminders and covers, tags with a natural key, and a table of every foreign key action.

@@ -74,13 +74,14 @@ struct Applier {
     local.pass = pass
     let rows = RowStore(db: db, table: table)
     let hasRow = try local.id != nil && rows.exists(key: name.key)
+    let pending = try local.id.flatMap { try store.pending(of: $0) }
     var merge = RecordMerge(
-      local: local, pending: try local.id.flatMap { try store.pending(of: $0) }, hasRow: hasRow,
-      server: copy, known: Set(table.columns.map(\.name)), isOwn: copy.device == device)
+      local: local, pending: pending, hasRow: hasRow, server: copy,
+      known: Set(table.columns.map(\.name)), isOwn: copy.device == device)
     merge.record.parentID = parentID
     let change = RowChange(
-      table: table, key: name.key, record: record, copy: copy, local: local, merge: merge,
-      hasRow: hasRow)
+      table: table, key: name.key, record: record, copy: copy, local: local, pending: pending,
+      merge: merge, hasRow: hasRow)
     guard merge.isAlive else {
       // Deleted here later than it was edited there: the deletion is still to be sent.
       try finish(change)
@@ -117,9 +118,8 @@ struct Applier {
     report.modified.append(
       ApplyReport.Item(
         type: change.table.name, name: change.record.name, fields: written.keys.sorted()))
-    if !change.hasRow {
-      try unpark(waitingFor: change.record.name)
-    }
+    // Also when the row was here: it may have been made here, after its child began to wait.
+    try unpark(waitingFor: change.record.name)
     try clearParked(id)
   }
 
@@ -162,7 +162,9 @@ struct Applier {
         tableID: change.table.id, key: change.key, field: name, value: mine,
         clock: change.local.clock(of: name), winner: field.clock, by: change.copy)
     }
-    if let conflict = ApplyReport.Conflict(change, written: Set(written.keys)) {
+    if change.copy.device != device,
+      let conflict = ApplyReport.Conflict(change, written: Set(written.keys))
+    {
       report.conflicts.append(conflict)
     }
   }
@@ -224,6 +226,8 @@ struct RowChange {
   let copy: ServerCopy
   /// What was known here before.
   let local: RecordMetadata
+  /// What was not sent before.
+  let pending: PendingChange?
   var merge: RecordMerge
   let hasRow: Bool
   /// Values that a foreign key's action puts in place of the cloud's.

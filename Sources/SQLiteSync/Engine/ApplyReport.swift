@@ -32,13 +32,13 @@ struct ApplyReport: Sendable {
 }
 
 extension ApplyReport.Conflict {
-  /// Nil unless unsent edits met the cloud's.
+  /// Nil unless unsent edits met another version.
   init?(_ change: RowChange, written: Set<String>) {
-    guard change.local.tag != change.copy.tag, let pending = change.merge.pending,
-      pending.kind == .save
-    else { return nil }
+    guard change.pending?.kind == .save else { return nil }
+    let mine = change.merge.pending?.fields ?? []
+    guard !mine.isEmpty || !written.isEmpty else { return nil }
     self.init(
       type: change.table.name, name: change.record.name, theirs: written.sorted(),
-      mine: (pending.fields ?? []).sorted())
+      mine: mine.sorted())
   }
 }

@@ -4,6 +4,8 @@ import Cloud
 enum Disposition: Equatable {
   /// The answer's merge has changed it: send what is there now, at once.
   case retryNow
+  /// The answer's merge may have mended what stands in the way: send at once, then later.
+  case retryOnce
   /// Keep it and try again later, after an exponential back-off.
   case retryLater
   /// Keep it; only a change of the row or of the app can help.
@@ -20,7 +22,7 @@ enum SendFailures {
   static func disposition(of code: CloudError.Code, batchCount: Int) -> Disposition {
     switch code {
     case .serverRecordChanged, .unknownItem, .batchRequestFailed: .retryNow
-    case .referenceViolation: .retryLater
+    case .referenceViolation: .retryOnce
     case .assetFileNotFound, .assetNotAvailable: .retryLater
     case .limitExceeded: batchCount > 1 ? .splitBatch : .hold
     case .invalidArguments, .permissionFailure: .hold

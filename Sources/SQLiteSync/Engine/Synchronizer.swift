@@ -241,27 +241,29 @@ final class Synchronizer {
       case .retryNow: continue
       case .splitBatch: batchLimit = max(1, min(batchLimit, sent.count) / 2)
       case .backOffEngine: throw error
-      case .retryLater: try postpone(item, error, until: nil, now: now, in: db)
-      case .hold:
-        try postpone(item, error, until: now + SendFailures.holdMilliseconds, now: now, in: db)
+      case .retryOnce: try postpone(item, error, in: db) { $0 == 1 ? now : now + backOff($0) }
+      case .retryLater: try postpone(item, error, in: db) { now + backOff($0) }
+      case .hold: try postpone(item, error, in: db) { _ in now + SendFailures.holdMilliseconds }
       }
     }
     if failures.isEmpty { batchLimit = CloudLimits.operationsPerCommit }
   }
 
+  /// Notes the error; `next` says when to try again, given the number of attempts so far.
   private func postpone(
-    _ item: OutgoingBatch.Item, _ error: CloudError, until: Int64?, now: Int64, in db: Database
+    _ item: OutgoingBatch.Item, _ error: CloudError, in db: Database, until next: (Int) -> Int64
   ) throws {
-    let attempts =
-      try Int.fetchOne(
-        db, sql: "SELECT attempts FROM sync_pending WHERE recordID = ?",
-        arguments: [item.recordID]) ?? 0
-    let backOff = SendFailures.backOff(attempts: attempts + 1, random: configuration.random())
+    let before = try Int.fetchOne(
+      db, sql: "SELECT attempts FROM sync_pending WHERE recordID = ?", arguments: [item.recordID])
+    // The merge may have made the change needless.
+    guard let attempts = before.map({ $0 + 1 }) else { return }
     try db.execute(
-      sql: """
-        UPDATE sync_pending SET attempts = attempts + 1, nextAttempt = ?, error = ?
-        WHERE recordID = ?
-        """, arguments: [until ?? now + backOff, error.description, item.recordID])
+      sql: "UPDATE sync_pending SET attempts = ?, nextAttempt = ?, error = ? WHERE recordID = ?",
+      arguments: [attempts, next(attempts), error.description, item.recordID])
+  }
+
+  private func backOff(_ attempts: Int) -> Int64 {
+    SendFailures.backOff(attempts: attempts, random: configuration.random())
   }
 
   private func fold(in db: Database) throws {

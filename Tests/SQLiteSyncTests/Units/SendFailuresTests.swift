@@ -9,7 +9,7 @@ struct SendFailuresTests {
     (.serverRecordChanged, .retryNow),
     (.unknownItem, .retryNow),
     (.batchRequestFailed, .retryNow),
-    (.referenceViolation, .retryLater),
+    (.referenceViolation, .retryOnce),
     (.assetFileNotFound, .retryLater),
     (.assetNotAvailable, .retryLater),
     (.limitExceeded, .splitBatch),

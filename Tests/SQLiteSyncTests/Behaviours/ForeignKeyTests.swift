@@ -1,0 +1,182 @@
+import TestSupport
+import Testing
+
+@testable import SQLiteSync
+
+/// Parents and children that arrive apart, move, and go.
+struct ForeignKeyTests {
+  private let fleet: Fleet
+  private let ann: Device
+  private let ben: Device
+  private let stranger: Stranger
+
+  init() throws {
+    fleet = try Fleet()
+    (ann, ben) = try fleet.pair()
+    stranger = try Stranger(fleet)
+  }
+
+  private func saveChild() throws {
+    try stranger.save("reminders", "r", ["title": .text("Haircut"), "listID": .text("l")])
+  }
+
+  private func saveParent() throws {
+    try stranger.save("lists", "l", ["title": .text("Personal")])
+  }
+
+  @Test func aChildWaitsForItsParentAndThenBothCanBeEdited() throws {
+    try saveChild()
+    try fleet.settle()
+    #expect(try ann.rows("SELECT * FROM reminders") == [])
+    #expect(try ann.counts().waiting == 1)
+    try saveParent()
+    try fleet.settle()
+    #expect(try ann.rows("SELECT title, listID FROM reminders") == ["Haircut|l"])
+    try ann.execute("UPDATE reminders SET title = 'Hair'")
+    try ben.execute("UPDATE lists SET title = 'Family'")
+    try fleet.settle()
+    #expect(try ben.rows("SELECT title FROM reminders") == ["Hair"])
+    #expect(try ann.rows("SELECT title FROM lists") == ["Family"])
+    try fleet.expectExhausted(after: [.waited])
+  }
+
+  @Test func aWaitingChildThatComesAgainWithItsParentIsAppliedOnce() throws {
+    try saveChild()
+    try fleet.settle()
+    try stranger.save("reminders", "r", ["title": .text("Hair"), "listID": .text("l")])
+    try saveParent()
+    try fleet.settle()
+    #expect(try ann.rows("SELECT title, listID FROM reminders") == ["Hair|l"])
+    try fleet.expectExhausted(after: [.waited])
+  }
+
+  @Test func aWaitingChildSurvivesARelaunch() throws {
+    try saveChild()
+    try fleet.settle()
+    try ann.relaunch()
+    #expect(try ann.counts().waiting == 1)
+    try saveParent()
+    try fleet.settle()
+    #expect(try ann.rows("SELECT title, listID FROM reminders") == ["Haircut|l"])
+    try fleet.expectExhausted(after: [.waited])
+  }
+
+  @Test func aWaitingGrandchildIsForgottenWhenItIsDeleted() throws {
+    try saveParent()
+    try stranger.save("nodes", "c", ["parentID": .text("b")])
+    try fleet.settle()
+    #expect(try ann.counts().waiting == 1)
+    try stranger.delete("nodes", "b", "c")
+    try fleet.settle()
+    #expect(try ann.rows("SELECT * FROM nodes") == [])
+    try fleet.expectExhausted(after: [.waited])
+  }
+
+  @Test func aWholeLineOfWaitingRowsFollowsItsRoot() throws {
+    for (key, parent) in [("d", "c"), ("c", "b"), ("b", "a")] {
+      try stranger.save("nodes", key, ["parentID": .text(parent)])
+      try fleet.settle()
+    }
+    #expect(try ann.counts().waiting == 3)
+    try stranger.save("nodes", "a", ["parentID": .null])
+    try fleet.settle()
+    #expect(
+      try ann.rows("SELECT id, parentID FROM nodes ORDER BY id") == ["a|NULL", "b|a", "c|b", "d|c"])
+    try fleet.expectExhausted(after: [.waited])
+  }
+
+  @Test func aRowThatReferredToItselfArrives() throws {
+    try ann.execute("INSERT INTO nodes VALUES ('n', 'Self', 'n')")
+    try fleet.settle()
+    #expect(try ben.rows("SELECT id, parentID FROM nodes") == ["n|n"])
+    try ben.execute("DELETE FROM nodes")
+    try fleet.settle()
+    #expect(try ann.rows("SELECT * FROM nodes") == [])
+    try fleet.expectExhausted()
+  }
+
+  @Test func rowsOfOneTableArriveInAnyOrderOfTheirKeys() throws {
+    try ann.write { db in
+      try db.execute(sql: "INSERT INTO nodes VALUES ('z', 'Root', NULL)")
+      try db.execute(sql: "INSERT INTO nodes VALUES ('y', 'Child', 'z'), ('x', 'Grandchild', 'y')")
+    }
+    try ann.write { db in try db.execute(sql: "UPDATE nodes SET title = title || '!'") }
+    try fleet.settle()
+    #expect(try ben.rows("SELECT id FROM nodes ORDER BY id") == ["x", "y", "z"])
+    #expect(try ben.counts().waiting == 0)
+    #expect(try ben.rows("PRAGMA foreign_key_check") == [])
+  }
+
+  @Test func aMoveToAParentThatIsNotHereYetIsAppliedWhenItArrives() throws {
+    try saveParent()
+    try saveChild()
+    try fleet.settle()
+    try stranger.save("reminders", "r", ["title": .text("Haircut"), "listID": .text("m")])
+    try fleet.settle()
+    #expect(try ann.rows("SELECT listID FROM reminders") == ["l"])
+    try stranger.save("lists", "m", ["title": .text("Moved")])
+    try fleet.settle()
+    #expect(try ann.rows("SELECT listID FROM reminders") == ["m"])
+    try fleet.expectExhausted(after: [.waited])
+  }
+
+  @Test(arguments: MergeConflictTests.First.allCases)
+  func ofTwoMovesTheLaterWins(first: MergeConflictTests.First) throws {
+    try ann.execute("INSERT INTO lists (id) VALUES ('l'), ('m'), ('n')")
+    try ann.execute("INSERT INTO reminders (id, listID) VALUES ('r', 'l')")
+    try fleet.settle()
+    try ben.execute("UPDATE reminders SET listID = 'm'")
+    try ann.execute("UPDATE reminders SET listID = 'n'")
+    try ben.send()
+    try first == .fetch ? ann.fetch() : ann.send()
+    try fleet.settle()
+    for device in [ann, ben] {
+      #expect(try device.rows("SELECT listID FROM reminders") == ["n"])
+    }
+    try fleet.expectExhausted(after: first.troubles)
+  }
+
+  @Test func aWaitingChildIsAppliedWhenItsParentIsMadeHere() throws {
+    try stranger.save(
+      "reminderTags", "rt", ["reminderID": .null, "tagID": .text("car")])
+    try fleet.settle()
+    #expect(try ann.counts().waiting == 1)
+    try ann.execute("INSERT INTO tags VALUES ('car')")
+    try fleet.settle()
+    for device in [ann, ben] {
+      #expect(try device.rows("SELECT id, tagID FROM reminderTags") == ["rt|car"])
+    }
+    try fleet.expectExhausted(after: [.waited])
+  }
+
+  @Test func manyDeletedParentsTakeTheirRowsAlongAndLeaveOthers() throws {
+    try ann.write { db in
+      for list in 0..<20 {
+        try db.execute(sql: "INSERT INTO lists (id) VALUES (?)", arguments: ["l\(list)"])
+        for item in 0..<10 {
+          try db.execute(
+            sql: "INSERT INTO reminders (id, listID) VALUES (?, ?)",
+            arguments: ["r\(list)-\(item)", "l\(list)"])
+        }
+      }
+    }
+    try fleet.settle()
+    #expect(try ben.rows("SELECT count(*) FROM reminders") == ["200"])
+    try ann.execute("DELETE FROM lists WHERE id <> 'l7'")
+    try fleet.settle()
+    #expect(try ben.rows("SELECT count(*) FROM reminders") == ["10"])
+    #expect(try stranger.names().count == 11)
+    try fleet.expectExhausted()
+  }
+
+  @Test func fiveHundredWaitingChildrenAreAppliedWithTheirParent() throws {
+    try stranger.save(
+      "reminders", (0..<500).map { "r\($0)" }, ["title": .text("t"), "listID": .text("l")])
+    try fleet.settle()
+    #expect(try ann.counts().waiting == 500)
+    try saveParent()
+    try fleet.settle()
+    #expect(try ann.rows("SELECT count(*) FROM reminders") == ["500"])
+    try fleet.expectExhausted(after: [.waited])
+  }
+}

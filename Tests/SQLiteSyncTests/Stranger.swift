@@ -1,0 +1,127 @@
+import Cloud
+import Foundation
+import TestSupport
+
+@testable import SQLiteSync
+
+/// Somebody who writes to the cloud without our engine: another version, another program, an attacker.
+struct Stranger {
+  private let zone: ZoneLog
+  private let clock: TestClock
+
+  init(_ fleet: Fleet) throws {
+    clock = fleet.clock
+    let container = CloudContainer(
+      store: fleet.store, account: fleet.account, device: clock.makeID(), app: "stranger",
+      environment: clock.environment)
+    try container.open()
+    zone = container.zone(ZoneID(name: "default", owner: fleet.account))
+  }
+
+  /// The clock of an edit made now.
+  var now: FieldClock { FieldClock(milliseconds: clock.now, device: 0xbeef) }
+
+  /// Saves a record of a row, over whatever is there, without naming a parent.
+  func save(
+    _ table: String, _ key: String, _ values: [String: CloudValue] = [:], type: String? = nil
+  ) throws {
+    clock.advance()
+    try save(record(table, key, values, type: type))
+  }
+
+  /// Saves many rows in few commits.
+  func save(_ table: String, _ keys: [String], _ values: [String: CloudValue]) throws {
+    clock.advance()
+    var rest = keys[...]
+    while !rest.isEmpty {
+      let batch = rest.prefix(CloudLimits.operationsPerCommit)
+      rest = rest.dropFirst(batch.count)
+      try modify(batch.map { .save(record(table, $0, values), base: nil) })
+    }
+  }
+
+  /// Saves any record.
+  func save(_ record: CloudRecord) throws {
+    try modify([.save(record, base: try tag(record.name))])
+  }
+
+  /// Deletes records in one commit.
+  func delete(_ table: String, _ keys: String...) throws {
+    clock.advance()
+    try modify(
+      keys.map {
+        let name = RecordName(key: $0, table: table).description
+        return .delete(
+          Tombstone(name: name, type: table, clock: now), base: try tag(name))
+      })
+  }
+
+  /// The cloud's image of a record, if it is there and lives.
+  func record(_ name: String) throws -> CloudRecord? {
+    guard case .record(let record)? = try copies()[name]?.content else { return nil }
+    return record
+  }
+
+  /// The names of the living records.
+  func names() throws -> Set<String> {
+    Set(
+      try copies().values.compactMap { copy in
+        if case .record(let record) = copy.content { record.name } else { nil }
+      })
+  }
+
+  private func record(
+    _ table: String, _ key: String, _ values: [String: CloudValue], type: String? = nil
+  ) -> CloudRecord {
+    CloudRecord(
+      name: RecordName(key: key, table: table).description, type: type ?? table, life: now,
+      fields: values.mapValues { CloudField($0, now) })
+  }
+
+  private func tag(_ name: String) throws -> ChangeTag? {
+    try copies()[name]?.tag
+  }
+
+  private func copies() throws -> [String: ServerCopy] {
+    var copies: [String: ServerCopy] = [:]
+    var token: ChangeToken?
+    while true {
+      let known = copies
+      let changes = try zone.changes(
+        after: token, limit: CloudLimits.commitsPerFetch, view: Self.view(of: known))
+      for copy in changes.copies { copies[copy.name] = copy }
+      token = changes.token
+      if !changes.moreComing { return copies }
+    }
+  }
+
+  private func modify(_ changes: [CloudChange]) throws {
+    let result = try zone.modify(
+      changes, after: nil, view: Self.view(of: [:]), atomically: true)
+    if let failure = result.failures.values.first { throw failure }
+  }
+
+  private static func view(of copies: [String: ServerCopy]) -> ServerView {
+    ServerView(
+      record: { name in
+        copies[name].map { copy in
+          switch copy.content {
+          case .record(let record):
+            RecordState(type: record.type, parent: record.parent, tag: copy.tag)
+          case .tombstone(let tombstone):
+            RecordState(
+              type: tombstone.type, parent: nil, tag: copy.tag, deleted: tombstone.clock)
+          }
+        }
+      },
+      children: { parent in
+        copies.values.compactMap { copy in
+          if case .record(let record) = copy.content, record.parent == parent {
+            record.name
+          } else {
+            nil
+          }
+        }
+      })
+  }
+}
