@@ -45,14 +45,16 @@ struct Stranger {
     try modify([.save(record, base: try tag(record.name))])
   }
 
-  /// Deletes records in one commit.
-  func delete(_ table: String, _ keys: String...) throws {
+  /// Deletes a row and rows of another table in one commit, the first one first.
+  func delete(_ table: String, _ key: String, andOf other: String, _ keys: String...) throws {
     clock.advance()
+    let names =
+      [RecordName(key: key, table: table)] + keys.map { RecordName(key: $0, table: other) }
     try modify(
-      keys.map {
-        let name = RecordName(key: $0, table: table).description
-        return .delete(
-          Tombstone(name: name, type: table, clock: now), base: try tag(name))
+      names.map { name in
+        .delete(
+          Tombstone(name: name.description, type: name.table, clock: now),
+          base: try tag(name.description))
       })
   }
 

@@ -28,9 +28,8 @@ extension Applier {
       record.parentID = change.merge.record.parentID
     }
     let id = try store.save(record)
-    if !change.hasRow {
-      try store.setPending(change.merge.pending, id: id, tableID: change.table.id, now: now)
-    }
+    // The fields that the cloud's version wins are not to be sent: they wait with it.
+    try store.setPending(change.merge.pending, id: id, tableID: change.table.id, now: now)
     try insertParked(id, change.record, reason: reason, needs: needs, error: error)
     switch reason {
     case .waiting:

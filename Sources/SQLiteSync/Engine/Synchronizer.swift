@@ -237,6 +237,11 @@ final class Synchronizer {
     let now = configuration.now()
     for item in sent {
       guard let error = failures[item.name] else { continue }
+      if item.isDeletion, error.code == .invalidArguments {
+        // What the cloud refuses to name it cannot have.
+        try MetadataStore(db: db).forget(id: item.recordID)
+        continue
+      }
       switch SendFailures.disposition(of: error.code, batchCount: sent.count) {
       case .retryNow: continue
       case .splitBatch: batchLimit = max(1, min(batchLimit, sent.count) / 2)

@@ -54,27 +54,45 @@ struct Installation {
         """, arguments: [table.id, now])
   }
 
-  /// Columns that are new to this version: values that came for them before are written now. The
-  /// others have no clock: nobody has edited them, whatever their default.
+  /// Columns that are new to this version have no clock: nobody has edited them, whatever their
+  /// default. Values that came for them before are set aside, to be applied with all else that waits.
   private func takeIn(_ columns: [String], of table: TableSchema) throws {
     let store = MetadataStore(db: db)
-    let rows = RowStore(db: db, table: table)
     let ids = try Int64.fetchAll(
       db, sql: "SELECT id FROM sync_records WHERE tableID = ?", arguments: [table.id])
-    try Capture.muted(in: db) {
-      for id in ids {
-        guard var record = try store.record(id: id) else { continue }
-        var values: [String: DatabaseValue] = [:]
-        for column in columns {
-          let field = record.unknown?.fields.removeValue(forKey: column)
-          record.setClock(field?.clock ?? .zero, of: column)
-          if let field { values[column] = DatabaseValue(field.value) }
-        }
-        if record.unknown?.fields.isEmpty == true { record.unknown = nil }
-        if try rows.exists(key: record.key) { try rows.update(key: record.key, values) }
-        try store.save(record)
+    for id in ids {
+      guard var record = try store.record(id: id) else { continue }
+      var came: [String: CloudField] = [:]
+      for column in columns {
+        record.setClock(.zero, of: column)
+        came[column] = record.unknown?.fields.removeValue(forKey: column)
       }
+      if record.unknown?.fields.isEmpty == true { record.unknown = nil }
+      try store.save(record)
+      guard !came.isEmpty, var image = try image(of: record, in: table) else { continue }
+      image.fields.merge(came) { $1 }
+      // A record that is parked already is parked whole.
+      try db.execute(
+        sql: """
+          INSERT INTO sync_parked (recordID, reason, image, since) VALUES (?, ?, ?, ?)
+          ON CONFLICT DO NOTHING
+          """,
+        arguments: [id, ParkingReason.unknownTable.rawValue, image.encoded, now])
     }
+  }
+
+  /// A record as its row has it; nil when there is no row.
+  private func image(of record: RecordMetadata, in table: TableSchema) throws -> CloudRecord? {
+    guard let row = try RowStore(db: db, table: table).values(ofKey: record.key) else { return nil }
+    let known = record.unknown?.fields ?? [:]
+    let fields = row.reduce(into: known) { fields, column in
+      let clock = record.clock(of: column.key)
+      if clock > .zero { fields[column.key] = CloudField(column.value.cloudValue, clock) }
+    }
+    return CloudRecord(
+      name: table.recordName(of: record.key), type: table.name,
+      parent: try record.parentID.flatMap(MetadataStore(db: db).name(ofRecord:)),
+      life: record.life, fields: fields)
   }
 
   /// Records that no table or constraint would take before the schema changed.

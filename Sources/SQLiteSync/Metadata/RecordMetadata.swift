@@ -76,6 +76,16 @@ struct MetadataStore {
     return try Row.fetchOne(statement, arguments: [id]).map(decode)
   }
 
+  /// The name of a record, as the cloud knows it.
+  func name(ofRecord id: Int64) throws -> String? {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT r.primaryKey || ':' || t.name FROM sync_records r
+        JOIN sync_tables t ON t.id = r.tableID WHERE r.id = ?
+        """)
+    return try String.fetchOne(statement, arguments: [id])
+  }
+
   /// Stores a record and returns its row.
   @discardableResult
   func save(_ record: RecordMetadata) throws -> Int64 {

@@ -14,7 +14,8 @@ struct ZoneMirror {
   private func state(ofRecord name: String) throws -> RecordState? {
     guard let record = try metadata(name), let tag = record.tag else { return nil }
     return RecordState(
-      type: RecordName.parsing(name).table, parent: try record.parentID.flatMap(self.name(ofID:)),
+      type: RecordName.parsing(name).table,
+      parent: try record.parentID.flatMap(MetadataStore(db: db).name(ofRecord:)),
       tag: tag, deleted: record.isTombstone ? record.death ?? .zero : nil)
   }
 
@@ -42,14 +43,5 @@ struct ZoneMirror {
     return try tableID.flatMap {
       try MetadataStore(db: db).record(tableID: $0, key: name.key)
     }
-  }
-
-  private func name(ofID id: Int64) throws -> String? {
-    try String.fetchOne(
-      db.cachedStatement(
-        sql: """
-          SELECT r.primaryKey || ':' || t.name FROM sync_records r
-          JOIN sync_tables t ON t.id = r.tableID WHERE r.id = ?
-          """), arguments: [id])
   }
 }

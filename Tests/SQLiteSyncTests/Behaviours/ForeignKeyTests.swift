@@ -66,7 +66,7 @@ struct ForeignKeyTests {
     try stranger.save("nodes", "c", ["parentID": .text("b")])
     try fleet.settle()
     #expect(try ann.counts().waiting == 1)
-    try stranger.delete("nodes", "b", "c")
+    try stranger.delete("nodes", "b", andOf: "nodes", "c")
     try fleet.settle()
     #expect(try ann.rows("SELECT * FROM nodes") == [])
     try fleet.expectExhausted(after: [.waited])
