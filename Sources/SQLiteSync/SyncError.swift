@@ -6,6 +6,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case missingPrimaryKey
     case compoundPrimaryKey
     case integerPrimaryKey
+    case keyIsNotText
     case nullablePrimaryKey
     case missingDefault
     case uniqueConstraint

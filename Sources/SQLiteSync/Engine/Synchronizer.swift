@@ -143,10 +143,17 @@ final class Synchronizer {
     guard !batch.items.isEmpty else { return false }
     emit(.nextRecordZoneChangeBatch(batch.items.map(\.event)))
     let items = try publishAssets(of: batch.items)
-    let result = try database.read { db in
-      try zone.modify(
-        items.map(\.change), after: try storedToken(in: db), view: view(in: db),
-        atomically: true)
+    let result: ModifyResult
+    do {
+      result = try database.read { db in
+        try zone.modify(
+          items.map(\.change), after: try storedToken(in: db), view: view(in: db),
+          atomically: true)
+      }
+    } catch let error as CloudError where error.code == .limitExceeded && items.count > 1 {
+      // The estimate was too low: a text can grow when it is written as JSON.
+      batchLimit = items.count / 2
+      return true
     }
     try apply(result.changes, sent: items, failures: result.failures)
     report(items, failures: result.failures)

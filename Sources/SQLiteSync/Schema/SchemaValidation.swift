@@ -8,7 +8,7 @@ enum SchemaValidation {
 
   /// Every rule, in the order in which a person would mend them.
   static let rules: [@Sendable (RawTable, Set<String>) -> SyncError?] = [
-    tableName, primaryKey, keyType, keyNotNull, columnDefaults, columnNames,
+    tableName, primaryKey, keyType, keyAffinity, keyNotNull, columnDefaults, columnNames,
     uniqueness, foreignTables, foreignActions,
   ]
 
@@ -53,6 +53,17 @@ enum SchemaValidation {
       .integerPrimaryKey, table: table.name, column: key.name,
       "Integer keys are given out by each device anew and collide.",
       hint: "Use a TEXT key with a UUID; SyncEngine.migratePrimaryKeys rewrites a database.")
+  }
+
+  /// By SQLite's rules of affinity: other keys may hold bytes or numbers, and a record's name is text.
+  private static let keyAffinity: @Sendable (RawTable, Set<String>) -> SyncError? = { table, _ in
+    guard let key = table.columns.first(where: { $0.keyPosition > 0 }),
+      !["CHAR", "CLOB", "TEXT"].contains(where: key.type.uppercased().contains)
+    else { return nil }
+    return SyncError(
+      .keyIsNotText, table: table.name, column: key.name,
+      "The primary key is part of the record's name and must be text.",
+      hint: "Declare it TEXT; a UUID is stored as its 36 characters.")
   }
 
   private static let keyNotNull: @Sendable (RawTable, Set<String>) -> SyncError? = { table, _ in

@@ -1,0 +1,146 @@
+import Cloud
+import GRDB
+import TestSupport
+import Testing
+
+@testable import SQLiteSync
+
+/// Which tables are refused, why, and that a refusal changes nothing.
+struct ValidationTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let sql: String
+    var tables = ["t"]
+    let reason: SyncError.Reason
+    var column: String?
+
+    var testDescription: String { "\(reason): \(sql)" }
+  }
+
+  static let cases: [Case] = [
+    Case(sql: "SELECT 1", reason: .unknownTable),
+    Case(sql: "CREATE VIEW t AS SELECT 1", reason: .unknownTable),
+    Case(
+      sql: #"CREATE TABLE "a:b" (id TEXT PRIMARY KEY NOT NULL)"#, tables: ["a:b"],
+      reason: .invalidTableName),
+    Case(
+      sql: "CREATE TABLE sync_x (id TEXT PRIMARY KEY NOT NULL)", tables: ["sync_x"],
+      reason: .invalidTableName),
+    Case(
+      sql: "CREATE TABLE é (id TEXT PRIMARY KEY NOT NULL)", tables: ["é"],
+      reason: .invalidTableName),
+    Case(sql: "CREATE TABLE t (id TEXT)", reason: .missingPrimaryKey),
+    Case(
+      sql: "CREATE TABLE t (a TEXT NOT NULL, b TEXT NOT NULL, PRIMARY KEY (a, b))",
+      reason: .compoundPrimaryKey),
+    Case(
+      sql: "CREATE TABLE t (id INTEGER PRIMARY KEY NOT NULL)", reason: .integerPrimaryKey,
+      column: "id"),
+    Case(
+      sql: "CREATE TABLE t (id BIGINT PRIMARY KEY NOT NULL)", reason: .integerPrimaryKey,
+      column: "id"),
+    Case(
+      sql: "CREATE TABLE t (id BLOB PRIMARY KEY NOT NULL)", reason: .keyIsNotText, column: "id"),
+    Case(sql: "CREATE TABLE t (id PRIMARY KEY NOT NULL)", reason: .keyIsNotText, column: "id"),
+    Case(
+      sql: "CREATE TABLE t (id TEXT PRIMARY KEY)", reason: .nullablePrimaryKey, column: "id"),
+    Case(
+      sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, a TEXT NOT NULL)",
+      reason: .missingDefault, column: "a"),
+    Case(
+      sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, a TEXT UNIQUE)",
+      reason: .uniqueConstraint, column: "a"),
+    Case(
+      sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, a, b, UNIQUE (a, b))",
+      reason: .uniqueConstraint, column: "a, b"),
+    Case(
+      sql: """
+        CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, a);
+        CREATE UNIQUE INDEX i ON t (a) WHERE a > 0;
+        """, reason: .uniqueConstraint, column: "a"),
+    Case(
+      sql: """
+        CREATE TABLE p (id TEXT PRIMARY KEY NOT NULL);
+        CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, p TEXT REFERENCES p ON DELETE CASCADE);
+        """, reason: .foreignKeyToUnsynchronizedTable, column: "p"),
+    Case(
+      sql: """
+        CREATE TABLE p (id TEXT PRIMARY KEY NOT NULL);
+        CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, p TEXT REFERENCES p ON DELETE RESTRICT);
+        """, tables: ["p", "t"], reason: .unsupportedForeignKeyAction, column: "p"),
+    Case(
+      sql: """
+        CREATE TABLE p (id TEXT PRIMARY KEY NOT NULL);
+        CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, p TEXT REFERENCES p (id));
+        """, tables: ["p", "t"], reason: .unsupportedForeignKeyAction, column: "p"),
+    Case(
+      sql: """
+        CREATE TABLE p (id TEXT PRIMARY KEY NOT NULL);
+        CREATE TABLE t (
+          id TEXT PRIMARY KEY NOT NULL, q TEXT REFERENCES p (id) ON DELETE CASCADE,
+          p TEXT REFERENCES p (id));
+        """, tables: ["p", "t"], reason: .unsupportedForeignKeyAction, column: "p"),
+    Case(
+      sql: """
+        CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, u TEXT REFERENCES u (id) ON DELETE CASCADE);
+        CREATE TABLE u (id TEXT PRIMARY KEY NOT NULL, t TEXT REFERENCES t (id) ON DELETE CASCADE);
+        """, tables: ["t", "u"], reason: .foreignKeyCycle),
+  ]
+
+  private func install(_ tables: [String], in database: DatabaseQueue) throws {
+    let clock = TestClock()
+    let container = CloudContainer(
+      store: MemoryStore(), account: AccountID(userID: 1), device: clock.makeID(), app: "test",
+      environment: clock.environment)
+    _ = try Synchronizer(
+      database: database, tables: tables, privateTables: [], container: container,
+      configuration: SyncConfiguration())
+  }
+
+  @Test(arguments: cases)
+  func aTableThatCannotBeSynchronizedIsRefusedAndNothingIsChanged(_ refused: Case) throws {
+    let database = try DatabaseQueue()
+    try database.write { try $0.execute(sql: refused.sql) }
+    let schema = "SELECT count(*) FROM sqlite_schema"
+    let before = try database.read { try Int.fetchOne($0, sql: schema) }
+    let error = #expect(throws: SyncError.self) { try install(refused.tables, in: database) }
+    #expect(error?.reason == refused.reason)
+    #expect(error?.column == refused.column)
+    #expect(error?.hint?.isEmpty == false)
+    #expect(try database.read { try Int.fetchOne($0, sql: schema) } == before)
+  }
+
+  @Test func everyRuleHasACase() {
+    let rules: Set<SyncError.Reason> = [
+      .unknownTable, .missingPrimaryKey, .compoundPrimaryKey, .integerPrimaryKey, .keyIsNotText,
+      .nullablePrimaryKey, .missingDefault, .uniqueConstraint, .foreignKeyToUnsynchronizedTable,
+      .unsupportedForeignKeyAction, .foreignKeyCycle, .invalidTableName,
+    ]
+    #expect(Set(Self.cases.map(\.reason)) == rules)
+  }
+
+  @Test func aTriggerOfATableThatIsNotSynchronizedDoesNoHarm() throws {
+    let database = try DatabaseQueue()
+    try database.write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL);
+          CREATE TABLE log (text TEXT UNIQUE NOT NULL);
+          CREATE TRIGGER noted AFTER INSERT ON log BEGIN DELETE FROM t; END;
+          """)
+    }
+    try install(["t"], in: database)
+    #expect(try database.read { try $0.tableExists("sync_edits") })
+  }
+
+  @Test func anEngineWithoutTablesIsAllowed() throws {
+    try install([], in: DatabaseQueue())
+  }
+
+  @Test func anotherAccountIsRefused() throws {
+    let database = try DatabaseQueue()
+    try install([], in: database)
+    try database.write { try $0.execute(sql: "UPDATE sync_state SET account = '@ann'") }
+    let error = #expect(throws: SyncError.self) { try install([], in: database) }
+    #expect(error?.reason == .accountChanged)
+  }
+}
