@@ -79,6 +79,8 @@ final class EngineCore: @unchecked Sendable {
 
   private func performNow(_ work: (Synchronizer) throws -> Void) throws {
     let isOpen = lock != nil
+    // Fetching and sending show in the status meanwhile; then it is what it was.
+    defer { phaseChanged() }
     do {
       if !isOpen {
         guard let taken = try EngineLock(database: synchronizer.database) else {

@@ -1,0 +1,69 @@
+import Cloud
+import Foundation
+import GRDB
+import TestSupport
+
+@testable import SQLiteSync
+
+/// A device as an app has it: a database file and a whole engine, over a cloud in a directory.
+///
+/// It polls so rarely that only what it is told can wake it.
+final class Station {
+  let path: String
+  let database: DatabaseQueue
+  private let cloud: URL
+  private let device = UUID()
+  private let directory: TemporaryDirectory
+
+  /// A device whose cloud is in `cloud`.
+  init(cloud: TemporaryDirectory) throws {
+    self.cloud = cloud.url
+    directory = try TemporaryDirectory()
+    path = directory.url.appendingPathComponent("app.sqlite").path
+    database = try DatabaseQueue(path: path)
+    try database.write { try $0.execute(sql: Schema.reminders.sql) }
+  }
+
+  /// An engine over this device's database, or over another connection to it.
+  func engine(
+    over other: DatabaseQueue? = nil, store: (any ObjectStore)? = nil, starts: Bool = false
+  ) throws -> SyncEngine {
+    guard let account = AccountID(name: "ann") else { preconditionFailure("a valid name") }
+    var configuration = SyncConfiguration()
+    configuration.pollMilliseconds = 86_400_000
+    let container = CloudContainer(
+      store: store ?? DirectoryStore(directory: cloud), account: account, device: device,
+      app: "test")
+    return try SyncEngine(
+      for: other ?? database, tableNames: Schema.reminders.tables, cloud: container,
+      configuration: configuration, startImmediately: starts)
+  }
+
+  func execute(_ sql: String) throws {
+    try database.write { try $0.execute(sql: sql) }
+  }
+
+  func titles() throws -> [String] {
+    try database.read { try String.fetchAll($0, sql: "SELECT title FROM lists ORDER BY title") }
+  }
+
+  /// Returns once the titles of the lists are these.
+  func waitForTitles(_ titles: [String]) async throws {
+    let observation = ValueObservation.tracking { db in
+      try String.fetchAll(db, sql: "SELECT title FROM lists ORDER BY title")
+    }
+    for try await now in observation.values(in: database) where now == titles { return }
+  }
+}
+
+extension SyncEngine {
+  /// Returns once the engine is idle and the cloud has everything.
+  func waitUntilIdle() async {
+    await wait { $0.phase == .idle && $0.pending == 0 }
+  }
+
+  /// Returns once the status is as wanted.
+  func wait(for condition: (SyncStatus) -> Bool) async {
+    for await status in statuses where condition(status) { return }
+  }
+}

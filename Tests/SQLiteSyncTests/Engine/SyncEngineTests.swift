@@ -1,0 +1,191 @@
+import Cloud
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import SQLiteSync
+
+/// Whole engines on their queues, over a cloud in a directory. Everything is awaited.
+@Suite(.timeLimit(.minutes(2)))
+struct SyncEngineTests {
+  private let cloud: TemporaryDirectory
+  private let ann: Station
+  private let ben: Station
+
+  init() throws {
+    cloud = try TemporaryDirectory()
+    ann = try Station(cloud: cloud)
+    ben = try Station(cloud: cloud)
+  }
+
+  @Test func runningEnginesKeepTwoDevicesInStep() async throws {
+    let (mine, theirs) = (try ann.engine(starts: true), try ben.engine(starts: true))
+    try ann.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
+    try await ben.waitForTitles(["Personal"])
+    try ben.execute("UPDATE lists SET title = 'Family'")
+    try await ann.waitForTitles(["Family"])
+    await mine.waitUntilIdle()
+    await theirs.waitUntilIdle()
+    #expect(mine.status.sent == 1)
+    #expect(theirs.status.lastError == nil)
+  }
+
+  @Test func anEngineIsStartedAndStopped() async throws {
+    let engine = try ann.engine()
+    #expect(!engine.isRunning)
+    #expect(engine.status.phase == .stopped)
+    var events = engine.events.makeAsyncIterator()
+    engine.start()
+    #expect(engine.isRunning)
+    await engine.waitUntilIdle()
+    engine.stopAndWait()
+    #expect(!engine.isRunning)
+    #expect(engine.status.phase == .stopped)
+    var heard: [SyncEvent] = []
+    while heard.last != .stopped, let event = await events.next() { heard.append(event) }
+    #expect(heard.contains(.started))
+    #expect(heard.contains(.signIn(account: "ann")))
+    #expect(heard.contains(.willFetchChanges))
+  }
+
+  @Test func whatIsWrittenWhileAnEngineIsStoppedIsSentWhenItStarts() async throws {
+    let engine = try ann.engine(starts: true)
+    await engine.waitUntilIdle()
+    engine.stopAndWait()
+    try ann.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
+    engine.start()
+    await engine.wait { $0.sent == 1 && $0.phase == .idle }
+    try await ben.engine().syncChanges()
+    #expect(try ben.titles() == ["Personal"])
+  }
+
+  @Test func aStoppedEngineSynchronizesByHandAndIsStoppedAfterwards() async throws {
+    let (mine, theirs) = (try ann.engine(), try ben.engine())
+    try ann.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
+    try await mine.sendChanges()
+    #expect(mine.status.phase == .stopped)
+    #expect(mine.status.pending == 0)
+    #expect(mine.status.sent == 1)
+    #expect(mine.status.lastSend != nil)
+    try await theirs.fetchChanges()
+    #expect(try ben.titles() == ["Personal"])
+    #expect(theirs.status.phase == .stopped)
+    #expect(theirs.status.fetched == 1)
+  }
+
+  @Test func aRunningEngineSynchronizesByHandAndIsIdleAfterwards() async throws {
+    let engine = try ann.engine(starts: true)
+    await engine.waitUntilIdle()
+    try await ben.engine().syncChanges()
+    try await engine.syncChanges()
+    #expect(engine.status.phase == .idle)
+  }
+
+  @Test func anEditByAnotherConnectionWakesTheEngine() async throws {
+    let engine = try ann.engine(starts: true)
+    await engine.waitUntilIdle()
+    let other = try DatabaseQueue(path: ann.path)
+    try await other.write { db in
+      try db.execute(sql: "INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
+    }
+    await engine.wait { $0.sent == 1 }
+  }
+
+  @Test(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3"), "no sqlite3"))
+  func anEditByAnotherProcessWakesTheEngineAndTheObservations() async throws {
+    let engine = try ann.engine(starts: true)
+    await engine.waitUntilIdle()
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
+    process.arguments = [ann.path, "INSERT INTO lists (id, title) VALUES ('l', 'By the shell')"]
+    try process.run()
+    process.waitUntilExit()
+    try await ann.waitForTitles(["By the shell"])
+    await engine.wait { $0.sent == 1 }
+  }
+
+  @Test func aCommitInTheCloudWakesTheEngine() async throws {
+    let engine = try ann.engine(starts: true)
+    await engine.waitUntilIdle()
+    try ben.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
+    try await ben.engine().syncChanges()
+    try await ann.waitForTitles(["Personal"])
+  }
+
+  @Test func aSecondEngineOnTheFileLeavesTheWorkToTheFirst() async throws {
+    let first = try ann.engine(starts: true)
+    await first.waitUntilIdle()
+    let second = try ann.engine(over: DatabaseQueue(path: ann.path))
+    let error = await #expect(throws: SyncError.self) { try await second.syncChanges() }
+    #expect(error?.reason == .runsElsewhere)
+    second.start()
+    await second.wait { $0.phase == .elsewhere }
+    second.stopAndWait()
+    #expect(second.status.phase == .stopped)
+    try ann.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
+    await first.wait { $0.sent == 1 }
+  }
+
+  @Test func anEngineThatIsReleasedEndsAndGivesItsLockBack() async throws {
+    var engine: SyncEngine? = try ann.engine(starts: true)
+    await engine?.waitUntilIdle()
+    weak let released = engine
+    let events = try #require(engine?.events)
+    engine = nil
+    #expect(released == nil)
+    // The stream ends when the engine has.
+    for await _ in events {}
+    try await ann.engine().syncChanges()
+  }
+
+  @Test func aCloudThatFailsIsTriedAgainAndTold() async throws {
+    let store = FaultyStore(DirectoryStore(directory: cloud.url)) { _ in
+      .failure(FaultyStore.lost)
+    }
+    let engine = try ann.engine(store: store, starts: true)
+    await engine.wait { if case .backingOff = $0.phase { true } else { false } }
+    #expect(engine.status.lastError?.hasPrefix("networkUnavailable (3)") == true)
+    store.plan { _ in nil }
+    await engine.waitUntilIdle()
+    #expect(engine.status.lastError == nil)
+  }
+
+  @Test func theMetadataCanBeObserved() async throws {
+    let engine = try ann.engine(starts: true)
+    await engine.waitUntilIdle()
+    let observation = ValueObservation.tracking { db in
+      try Bool.fetchAll(db, sql: "SELECT changeTag IS NOT NULL FROM sync_metadata")
+    }
+    try ann.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
+    for try await tags in observation.values(in: ann.database) where tags == [true] { break }
+    await engine.waitUntilIdle()
+  }
+
+  @Test func anEngineWorksOnADatabaseInMemory() async throws {
+    let database = try DatabaseQueue()
+    try await database.write { try $0.execute(sql: Schema.reminders.sql) }
+    try ben.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
+    try await ben.engine().syncChanges()
+    try await ann.engine(over: database).syncChanges()
+    #expect(
+      try await database.read { try String.fetchAll($0, sql: "SELECT title FROM lists") } == [
+        "Personal"
+      ])
+  }
+
+  @Test func manyEditsWhileTheEngineRunsAllArrive() async throws {
+    let (mine, theirs) = (try ann.engine(starts: true), try ben.engine(starts: true))
+    for number in 0..<50 {
+      try await ann.database.write { db in
+        try db.execute(
+          sql: "INSERT INTO lists (id, title) VALUES (?1, ?1)", arguments: ["\(100 + number)"])
+      }
+    }
+    try await ben.waitForTitles((0..<50).map { "\(100 + $0)" })
+    await mine.waitUntilIdle()
+    await theirs.waitUntilIdle()
+    #expect(mine.status.sent == 50)
+  }
+}
