@@ -1,0 +1,130 @@
+import Cloud
+import Foundation
+import GRDB
+import SQLiteSync
+import TestSupport
+import Testing
+
+// The code of the article GettingStarted.md, block by block.
+
+let gardenSQL = """
+  CREATE TABLE gardens (
+    id TEXT PRIMARY KEY NOT NULL DEFAULT (lower(hex(randomblob(16)))),
+    name TEXT NOT NULL ON CONFLICT REPLACE DEFAULT ''
+  ) STRICT;
+  CREATE TABLE plants (
+    id TEXT PRIMARY KEY NOT NULL DEFAULT (lower(hex(randomblob(16)))),
+    name TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '',
+    isThirsty INTEGER NOT NULL ON CONFLICT REPLACE DEFAULT 1,
+    gardenID TEXT REFERENCES gardens (id) ON DELETE CASCADE
+  ) STRICT;
+  CREATE TABLE waterings (
+    id TEXT PRIMARY KEY NOT NULL DEFAULT (lower(hex(randomblob(16)))),
+    liters REAL,
+    plantID TEXT REFERENCES plants (id) ON DELETE CASCADE
+  ) STRICT;
+  """
+
+struct Garden: TableRecord { static let databaseTableName = "gardens" }
+struct Plant: TableRecord { static let databaseTableName = "plants" }
+struct Watering: TableRecord { static let databaseTableName = "waterings" }
+
+func synchronize(
+  _ database: any DatabaseWriter, cloud: URL, account: AccountID, device: UUID
+) throws -> SyncEngine {
+  let container = CloudContainer(
+    directory: cloud, account: account, device: device, app: "Garden 1.0")
+  return try SyncEngine(
+    for: database, tables: [Garden.self, Plant.self, Watering.self], cloud: container)
+}
+
+func plant(_ name: String, in garden: String, _ db: Database) throws {
+  try db.execute(
+    sql: "INSERT INTO gardens (id, name) VALUES (?1, ?1) ON CONFLICT DO NOTHING",
+    arguments: [garden])
+  try db.execute(
+    sql: "INSERT INTO plants (name, gardenID) VALUES (?, ?)", arguments: [name, garden])
+}
+
+func waitUntilSent(_ engine: SyncEngine) async {
+  for await status in engine.statuses where status.phase == .idle && status.pending == 0 {
+    return
+  }
+}
+
+func plantsOnTheirWay(_ db: Database) throws -> [String] {
+  try String.fetchAll(
+    db,
+    sql: """
+      SELECT plants.name FROM plants
+      LEFT JOIN sync_metadata
+        ON recordType = 'plants' AND recordPrimaryKey = plants.id
+      WHERE changeTag IS NULL OR isPending
+      ORDER BY plants.name
+      """)
+}
+
+let quenchSQL = """
+  CREATE TRIGGER quench AFTER INSERT ON waterings
+  WHEN NOT \(SyncEngine.isSynchronizingChanges)
+  BEGIN
+    UPDATE plants SET isThirsty = 0 WHERE id = NEW.plantID;
+  END
+  """
+
+func synchronizeOnce(_ engine: SyncEngine) async throws {
+  try await engine.syncChanges()
+  engine.stopAndWait()
+}
+
+/// The article's example runs, and the article shows what runs.
+@Suite(.timeLimit(.minutes(1)))
+struct GettingStartedTests {
+  @Test func theExampleKeepsTwoDevicesInStep() async throws {
+    let cloud = try TemporaryDirectory()
+    let account = try #require(AccountID(name: "ann"))
+    let (mine, theirs) = (try DatabaseQueue(), try DatabaseQueue())
+    for database in [mine, theirs] {
+      try await database.write { try $0.execute(sql: gardenSQL) }
+    }
+    let here = try synchronize(mine, cloud: cloud.url, account: account, device: UUID())
+    let there = try synchronize(theirs, cloud: cloud.url, account: account, device: UUID())
+    for database in [mine, theirs] {
+      try await database.write { try $0.execute(sql: quenchSQL) }
+    }
+    try await mine.write { db in
+      try plant("Rose", in: "Front", db)
+      try plant("Leek", in: "Back", db)
+    }
+    await waitUntilSent(here)
+    #expect(try await mine.read(plantsOnTheirWay) == [])
+    try await synchronizeOnce(there)
+    try await theirs.write { db in
+      try db.execute(
+        sql:
+          "INSERT INTO waterings (liters, plantID) SELECT 1.5, id FROM plants WHERE name = 'Rose'")
+    }
+    try await synchronizeOnce(there)
+    try await synchronizeOnce(here)
+    let thirsty = "SELECT name FROM plants WHERE isThirsty"
+    #expect(try await mine.read { try String.fetchAll($0, sql: thirsty) } == ["Leek"])
+    #expect(
+      try await mine.read { try Double.fetchAll($0, sql: "SELECT liters FROM waterings") } == [1.5])
+  }
+
+  @Test func theArticleShowsTheCodeOfThisFile() throws {
+    let here = URL(fileURLWithPath: #filePath)
+    let root = here.deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let article = try String(
+      contentsOf: root.appending(path: "Sources/SQLiteSync/SQLiteSync.docc/GettingStarted.md"),
+      encoding: .utf8)
+    let source = try String(contentsOf: here, encoding: .utf8)
+    let blocks = article.components(separatedBy: "```swift\n").dropFirst()
+      .compactMap { $0.components(separatedBy: "```").first }
+    #expect(blocks.count == 8)
+    for block in blocks {
+      #expect(source.contains(block), "not in the test: \(block)")
+    }
+  }
+}
