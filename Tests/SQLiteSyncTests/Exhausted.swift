@@ -41,8 +41,8 @@ extension Device {
       let rows = try Row.fetchAll(
         db,
         sql: """
-          SELECT r.id, r.primaryKey || ':' || t.name AS name, t.name AS tableName FROM sync_records r
-          JOIN sync_tables t ON t.id = r.tableID WHERE r.tag IS NOT NULL
+          SELECT r.id, r.primaryKey || ':' || t.name AS name, t.name AS tableName
+          FROM sync_records r JOIN sync_tables t ON t.id = r.tableID WHERE r.tag IS NOT NULL
           """)
       var result: [String: String] = [:]
       for row in rows {
@@ -87,8 +87,8 @@ extension Device {
 }
 
 extension Fleet {
-  /// Expects that nothing is left to do: nothing pending, waiting or quarantined, references intact,
-  /// all devices equal in rows and clocks, and one more sync changes nothing.
+  /// Expects that nothing is left to do: nothing pending, waiting or quarantined, references
+  /// intact, all devices equal in rows and clocks, and one more sync changes nothing.
   ///
   /// - Parameter troubles: What went wrong on the way, exactly, over all devices.
   func expectExhausted(

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import SQLiteSync
 
-/// Somebody who writes to the cloud without our engine: another version, another program, an attacker.
+/// Somebody who writes to the cloud without our engine: another version, program, an attacker.
 struct Stranger {
   private let zone: ZoneLog
   private let clock: TestClock

@@ -173,7 +173,7 @@ struct CaptureTriggers {
       .joined(separator: " | ")
   }
 
-  /// The columns by the mask that they are in. A mask is left out when all its columns were dropped.
+  /// The columns by the mask that they are in. A mask whose columns were all dropped is left out.
   private func chunks(of table: TableSchema) -> [(Int, [TableSchema.Column])] {
     Dictionary(grouping: table.columns) { $0.number / Self.fieldsPerMask }
       .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

@@ -91,7 +91,7 @@ struct FoldedEdit: Equatable {
   private(set) var fields: [String: Int64] = [:]
 
   init(_ entries: [EditLog.Entry], names: [Int: String]) {
-    // By chunk: an insert that was ignored leaves its masks, and the next one puts its own in place.
+    // By chunk: an insert that was ignored leaves its masks; the next one puts its own in place.
     var replaced: [Int: [String: Int64]] = [:]
     for entry in entries {
       let kind = CaptureTriggers.Kind(rawValue: entry.kind % CaptureTriggers.Kind.count)

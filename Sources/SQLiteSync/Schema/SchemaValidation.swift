@@ -55,7 +55,8 @@ enum SchemaValidation {
       hint: "Use a TEXT key with a UUID; SyncEngine.migratePrimaryKeys rewrites a database.")
   }
 
-  /// By SQLite's rules of affinity: other keys may hold bytes or numbers, and a record's name is text.
+  /// By SQLite's rules of affinity: other keys may hold bytes or numbers, but a record's name is
+  /// text.
   private static let keyAffinity: @Sendable (RawTable, Set<String>) -> SyncError? = { table, _ in
     guard let key = table.columns.first(where: { $0.keyPosition > 0 }),
       !["CHAR", "CLOB", "TEXT"].contains(where: key.type.uppercased().contains)

@@ -66,7 +66,8 @@ struct CaptureSchemaTests {
   @Test func namesMayNeedQuotes() throws {
     let schema = Schema(
       sql: #"""
-        CREATE TABLE "order" ("primary key" TEXT PRIMARY KEY NOT NULL, "it's ""it""" TEXT, "a b" TEXT);
+        CREATE TABLE "order" (
+          "primary key" TEXT PRIMARY KEY NOT NULL, "it's ""it""" TEXT, "a b" TEXT);
         CREATE TABLE "a 'b' ""c""" (
           "select" TEXT PRIMARY KEY NOT NULL, [group] TEXT,
           `from` TEXT REFERENCES "order" ("primary key") ON DELETE CASCADE

@@ -89,7 +89,8 @@ struct RecordMergeTests {
       mine: at(300), theirs: at(200), isUnsent: true, isOwn: true, isWritten: false,
       isPending: true),
     FieldCase(
-      mine: .limit, theirs: .limit, isUnsent: true, isOwn: true, isWritten: false, isPending: false),
+      mine: .limit, theirs: .limit, isUnsent: true, isOwn: true, isWritten: false,
+      isPending: false),
     // Equal clocks of two devices: the later commit wins, and what is unsent will be later.
     FieldCase(mine: at(200), theirs: at(200), isUnsent: true, isWritten: false, isPending: true),
     FieldCase(mine: at(200), theirs: at(200), isUnsent: false, isWritten: true, isPending: false),
