@@ -53,6 +53,8 @@ final class App {
   func start() {
     device.onEvent = { [weak self] in self?.enqueue($0) }
     if let sync { listen(to: sync) }
+    // An app that was ended by force may have left grace periods that nobody else ends.
+    perform(.write(.endLeftovers))
     afterChange()
   }
 

@@ -46,9 +46,6 @@ struct AppState: Equatable, Sendable {
     self.sync = sync
   }
 
-  /// How long a completed reminder stays easy to take back.
-  static let gracePeriod: TimeInterval = 5
-
   /// The time, as exact as queries need it: they run anew when the day changes, not every second.
   var day: LocalTime {
     LocalTime(now: time.start(of: time.today), timeZone: time.timeZone)
@@ -114,7 +111,7 @@ extension AppState {
       sidebar: SidebarQuery(time: day), reminders: home.query(in: day),
       current: layout.strip == nil ? nil : home.reminders.selected.map { ReminderQuery($0) },
       edited: screens.lazy.compactMap(\.editedReminderID).first.map { ReminderQuery($0) },
-      search: screens.lazy.compactMap(\.searchQuery).first)
+      search: screens.lazy.compactMap { $0.searchQuery(in: day) }.first)
   }
 
   /// The next moment at which something changes by itself: the clock, a message, a grace period.

@@ -1,4 +1,5 @@
 import Foundation
+import Terminal
 
 /// Other programs that the person chose: an editor for text, an opener for links.
 public enum ExternalPrograms {
@@ -29,18 +30,7 @@ public enum ExternalPrograms {
   private static func run(
     _ script: String, _ argument: String, failing name: String
   ) async throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", script, "sh", argument]
-    let status: Int32 = try await withCheckedThrowingContinuation { continuation in
-      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-      do {
-        try process.run()
-      } catch {
-        process.terminationHandler = nil
-        continuation.resume(throwing: error)
-      }
-    }
+    let status = try await ForegroundProgram.run(["/bin/sh", "-c", script, "sh", argument])
     guard status == 0 else {
       throw Problem("\(name) ended with status \(status).", hint: "Is it installed?")
     }

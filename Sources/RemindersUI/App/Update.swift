@@ -13,13 +13,13 @@ extension AppState {
   fileprivate mutating func handle(_ action: Action) -> [Effect] {
     switch action {
     case .terminal(let event): return handle(event)
-    case .found(let finding): handle(finding)
-    case .wrote(let write, let result): handle(write, result)
+    case .found(let finding): show(finding)
+    case .wrote(let write, let result): conclude(write, result)
     case .edited(.success(let text)):
       for index in screens.indices { screens[index].receive(edited: text) }
     case .edited(.failure(let problem)), .failed(let problem): say(problem)
     case .momentCame: return momentCame()
-    case .syncStatus(let status): handle(status)
+    case .syncStatus(let status): sync?.status = status
     case .syncEvent(let event): sync?.append(event, at: time.now)
     }
     return []
@@ -37,7 +37,7 @@ extension AppState {
     return []
   }
 
-  private mutating func handle(_ finding: Finding) {
+  private mutating func show(_ finding: Finding) {
     switch finding {
     case .sidebar(let sidebar): home.sidebar = sidebar
     case .reminders(let query, let detail): home.show(detail, of: query)
@@ -50,7 +50,7 @@ extension AppState {
     followGraces()
   }
 
-  private mutating func handle(_ write: Write, _ result: Result<Written, Problem>) {
+  private mutating func conclude(_ write: Write, _ result: Result<Written, Problem>) {
     switch result {
     case .failure(let problem): say(problem)
     case .success(let written):
@@ -66,9 +66,9 @@ extension AppState {
     case .undo(let taken):
       redoSteps.append(step)
       say("Taken back: \(taken.label)", offering: .redo)
-    case .redo:
+    case .redo(let taken):
       undoSteps.append(step)
-      say("Done again: \(step.label)", offering: .undo)
+      say("Done again: \(taken.label)", offering: .undo)
     default:
       undoSteps.append(step)
       redoSteps = []
@@ -78,12 +78,12 @@ extension AppState {
 
   private mutating func momentCame() -> [Effect] {
     if let end = message?.end, end <= time.now { message = nil }
-    return endGraces { $0 <= time.now }
+    return endGraces(before: time.now)
   }
 
-  /// Ends the grace periods whose end meets a condition.
-  private mutating func endGraces(where isOver: (Date) -> Bool) -> [Effect] {
-    let over = graces.filter { isOver($0.value) }.keys.sorted()
+  /// Ends the grace periods that are over at a moment.
+  private mutating func endGraces(before moment: Date) -> [Effect] {
+    let over = graces.filter { $0.value <= moment }.keys.sorted()
     for id in over { graces[id] = nil }
     return over.isEmpty ? [] : [.write(.endGrace(over))]
   }
@@ -94,7 +94,7 @@ extension AppState {
       if row.status != .completing {
         graces[row.id] = nil
       } else if graces[row.id] == nil {
-        graces[row.id] = time.now.addingTimeInterval(Self.gracePeriod)
+        graces[row.id] = time.now.addingTimeInterval(TimeInterval(Reminder.gracePeriod.components.seconds))
       }
     }
   }
@@ -102,7 +102,7 @@ extension AppState {
   /// Ends the app. What was just completed is complete.
   mutating func quit() -> [Effect] {
     isQuitting = true
-    return endGraces { _ in true } + [.quit]
+    return endGraces(before: .distantFuture) + [.quit]
   }
 }
 

@@ -14,6 +14,7 @@ enum Write: Equatable, Sendable {
   case deleteList(RemindersList.ID)
   case renameTag(Tag.ID, to: String)
   case deleteTag(Tag.ID)
+  case endLeftovers
   case addSampleData
   case undo(UndoStep)
   case redo(UndoStep)
@@ -45,6 +46,9 @@ extension Write {
       return Written(undo: undo, added: .list(id))
     case .endGrace(let ids):
       try await database.completeGrace(ids)
+      return Written()
+    case .endLeftovers:
+      try await database.completeLeftovers()
       return Written()
     case .addSampleData:
       try await database.addSampleData(in: time)

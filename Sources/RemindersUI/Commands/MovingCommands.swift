@@ -28,7 +28,7 @@ typealias CursorMove = ListState<Int>.Move
 
 extension CursorMove {
   /// The same step in a list of something else.
-  func step<ID>(in list: ListState<ID>.Type = ListState<ID>.self) -> ListState<ID>.Move {
+  func step<Item>() -> ListState<Item>.Move {
     switch self {
     case .up: .up
     case .down: .down

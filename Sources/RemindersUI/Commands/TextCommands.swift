@@ -31,7 +31,8 @@ extension Command {
         $0.reminderForm?.theirs.isEmpty == false ? nil : "Nobody else changed what you changed."
       },
       perform: { state in
-        state.reminderForm?.takeTheirs(in: state.time)
+        let time = state.time
+        state.reminderForm?.takeTheirs(in: time)
         return []
       }),
     Command(

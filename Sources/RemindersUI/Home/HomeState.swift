@@ -152,3 +152,10 @@ extension AppState {
     home.currentList ?? home.sidebar?.lists.first?.list
   }
 }
+
+extension HomeState {
+  /// Where keys are listened to, the most particular place first.
+  var contexts: [Context] {
+    [focus == .lists ? .lists : .reminders, .home, .moving, .anywhere, .always]
+  }
+}

@@ -13,12 +13,8 @@ struct DueField: Equatable, Sendable {
   ///
   /// - Throws: `Problem` while it is not understood.
   func due(in time: LocalTime) throws(Problem) -> DueDate? {
-    guard field.text.contains(where: { !$0.isWhitespace }) else { return nil }
     do {
-      switch try DueDate.parse(field.text, in: time) {
-      case .due(let due): return due
-      case .none: return nil
-      }
+      return try DueDate.parse(field.text, in: time)
     } catch {
       throw Problem(error)
     }

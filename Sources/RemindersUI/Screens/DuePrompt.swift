@@ -21,7 +21,7 @@ extension AppState {
   }
 
   mutating func accept(_ prompt: DuePrompt) -> [Effect] {
-    do {
+    do throws(Problem) {
       let due = try prompt.due.due(in: time)
       screens.removeLast()
       return [.write(.edit(prompt.reminderIDs, [.due(due)]))]

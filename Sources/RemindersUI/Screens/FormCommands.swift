@@ -42,8 +42,8 @@ extension AppState {
 
   /// Saves the form and leaves it; stays when something in it makes no sense.
   mutating func save() -> [Effect] {
-    do {
-      let write = try reminderForm?.write(in: time) ?? listForm?.write()
+    do throws(Problem) {
+      let write = if let form = reminderForm { try form.write(in: time) } else { try listForm?.write() }
       screens.removeLast()
       return write.map { [.write($0)] } ?? []
     } catch {
@@ -75,7 +75,8 @@ extension AppState {
 
   /// Enter in a line: completes a tag, else goes on; the last line of a list form saves.
   mutating func completeOrGoOn() -> [Effect] {
-    if reminderForm?.completeTag(of: home.sidebar) == true { return [] }
+    let sidebar = home.sidebar
+    if reminderForm?.completeTag(of: sidebar) == true { return [] }
     if listForm != nil { return save() }
     return moveFocus(by: 1)
   }

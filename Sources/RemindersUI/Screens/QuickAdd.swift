@@ -66,7 +66,7 @@ struct QuickLine: Equatable, Sendable {
       let date = words.suffix(count).joined(separator: " ")
       // A bare number is more often an amount.
       guard !date.allSatisfy(\.isNumber),
-        case .due(let due)? = try? DueDate.parse(date, in: time)  // Most words are no date.
+        let due = try? DueDate.parse(date, in: time)  // Most words are no date.
       else { continue }
       let before = words.dropLast(count)
       let isIntroduced = before.count > 1 && prepositions.contains(before.last?.lowercased() ?? "")

@@ -71,8 +71,8 @@ extension Screen {
   }
 
   /// What is searched for.
-  var searchQuery: SearchQuery? {
-    if case .search(let search) = self { search.query } else { nil }
+  func searchQuery(in day: LocalTime) -> SearchQuery? {
+    if case .search(let search) = self { search.query(in: day) } else { nil }
   }
 
   // MARK: - Keys
@@ -165,7 +165,7 @@ extension Screen {
 
   /// Takes what a search found.
   mutating func receive(_ result: SearchResult, of query: SearchQuery) {
-    if case .search(var search) = self, search.query == query {
+    if case .search(var search) = self, search.query(in: query.time) == query {
       search.result = result
       self = .search(search)
     }

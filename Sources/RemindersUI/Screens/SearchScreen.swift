@@ -11,13 +11,15 @@ struct SearchScreen: Equatable, Sendable {
   var list = ListState<Reminder.ID>()
 
   /// What to look for; nil while nothing is typed.
-  var query: SearchQuery? {
-    field.text.contains { !$0.isWhitespace }
-      ? SearchQuery(field.text, showsCompleted: showsCompleted) : nil
+  func query(in day: LocalTime) -> SearchQuery? {
+    isEmpty ? nil : SearchQuery(field.text, showsCompleted: showsCompleted, time: day)
   }
 
+  /// Whether nothing is typed.
+  var isEmpty: Bool { field.text.allSatisfy(\.isWhitespace) }
+
   /// The hits; none while nothing is typed.
-  var hits: [SearchResult.Hit] { query == nil ? [] : result.hits }
+  var hits: [SearchResult.Hit] { isEmpty ? [] : result.hits }
 
   /// The reminder under the cursor.
   var currentRow: DetailRow? { hits.first { $0.id == list.selected }?.row }
@@ -117,7 +119,7 @@ extension SearchScreen {
   }
 
   private var countText: String {
-    guard query != nil else { return "Type what you remember of it." }
+    guard !isEmpty else { return "Type what you remember of it." }
     let hidden = showsCompleted ? "" : " hidden"
     let completed =
       result.completedCount == 0 ? "" : ", \(result.completedCount) completed\(hidden)"
