@@ -145,10 +145,13 @@ final class App {
       // The only error is that another alarm has taken its place.
       do { try await sleep(moment) } catch { return }
       self?.alarm = nil
-      self?.receive(.momentCame)
+      self?.wake()
     }
     alarm = (moment, task)
   }
+
+  /// Looks at the clock: what the alarm does.
+  func wake() { receive(.momentCame) }
 
   // MARK: - Effects
 

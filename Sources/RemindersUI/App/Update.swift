@@ -116,7 +116,7 @@ extension AppState {
   var isTyping: Bool { screens.last?.isTyping ?? false }
 
   mutating func press(_ key: Key) -> [Effect] {
-    if message?.end == nil { message = nil }
+    if message?.kind != .done { message = nil }
     let sequence = pendingKeys + [key]
     pendingKeys = []
     switch keymap.meaning(of: sequence, in: contexts) {

@@ -32,9 +32,10 @@ extension Command {
       help: "Show how synchronization stands, and its log.",
       perform: { $0.openSync() }),
     Command(
-      .toggleSync, .anywhere, ["s"], "Stop or start sync", hint: "stop/start sync",
+      .toggleSync, .anywhere, ["s"], "Stop or start sync", hint: "sync",
       help: "Stop synchronization, or start it; edits are kept until they can be sent.",
-      unless: needsCloud, perform: { $0.toggleSync() }),
+      unless: needsCloud, perform: { $0.toggleSync() }
+    ).hinting { $0.sync?.status.isRunning == true ? "stop sync" : "start sync" },
     Command(
       .syncNow, .anywhere, ["R"], "Sync now", hint: "sync now", help: "Fetch and send now.",
       unless: needsRunningSync,
@@ -120,7 +121,7 @@ extension AppState {
 
   fileprivate mutating func toggleSync() -> [Effect] {
     let isRunning = sync?.status.isRunning == true
-    say(isRunning ? "Sync stopped: edits wait here." : "Sync started.", offering: .toggleSync)
+    say(isRunning ? "Sync stopped; edits wait here." : "Sync started.")
     return [isRunning ? .stopSync : .startSync]
   }
 }

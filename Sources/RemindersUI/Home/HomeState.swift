@@ -105,9 +105,9 @@ extension HomeState {
   /// Lays out both panes anew: their lines, and how many of them there is room for.
   mutating func arrange(_ layout: Layout, in time: LocalTime) {
     if let sidebar {
-      let isFirst = lists.lines.isEmpty
+      let hadLists = lists.lines.contains { if case .list = $0 { true } else { false } }
       lists.update(lines: SidebarLine.lines(of: sidebar).map(\.item), height: layout.listsHeight)
-      if isFirst, let first = sidebar.lists.first { lists.select(.list(first.id)) }
+      if !hadLists, let first = sidebar.lists.first { lists.select(.list(first.id)) }
     }
     if let shown {
       let lines = ReminderLine.lines(of: shown, in: time)

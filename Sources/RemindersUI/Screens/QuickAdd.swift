@@ -124,7 +124,7 @@ extension QuickAdd {
   func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
     let glyphs = state.appearance.glyphs
     let list = state.listForNewReminder?.title ?? RemindersList.defaultTitle
-    let box = rect.centered(Size(columns: 72, rows: 6))
+    let box = rect.centered(Size(columns: 72, rows: 4))
     let inside = surface.box(box, title: "New reminder", note: list, glyphs: glyphs)
       .inset(columns: 2)
     let caret = field.draw(
@@ -133,9 +133,6 @@ extension QuickAdd {
     let lines = inside.splitTop(1).rest
     surface.write(
       explanation(state), at: lines.origin, width: lines.size.columns, ellipsis: glyphs.ellipsis)
-    surface.write(
-      state.hintText([.accept, .ignoreDate, .cancel]), at: lines.origin.moved(rows: 2),
-      width: lines.size.columns, ellipsis: glyphs.ellipsis)
     return caret
   }
 

@@ -104,7 +104,7 @@ extension ReminderForm {
     let width = columns - Self.labelColumns - 1
     switch field {
     case .due:
-      var runs = due.explanation(in: state.time)
+      var runs = due.explanation(in: state.time, state.appearance.glyphs)
       if focus == .due {
         runs += [StyledRun("   ")] + state.hintText([.dayEarlier, .dayLater, .clearDue])
       }

@@ -84,7 +84,7 @@ extension Screen {
       screen.field.handle(key)
       self = .quickAdd(screen)
     case .duePrompt(var screen):
-      screen.due.field.handle(key)
+      screen.due.type(key)
       self = .duePrompt(screen)
     case .reminderForm(var form):
       form.type(key, of: state.home.sidebar)
@@ -118,7 +118,7 @@ extension Screen {
       screen.field.paste(text)
       self = .quickAdd(screen)
     case .duePrompt(var screen):
-      screen.due.field.paste(text)
+      screen.due.paste(text)
       self = .duePrompt(screen)
     case .reminderForm(var form):
       form.paste(text)

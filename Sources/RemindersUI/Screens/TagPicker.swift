@@ -107,11 +107,11 @@ extension TagPicker {
   func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
     let glyphs = state.appearance.glyphs
     let items = items(of: state.home.sidebar)
-    let rows = min(max(items.count, 1) + 5, max(8, rect.size.rows * 3 / 4))
+    let rows = min(max(items.count, 1) + 4, max(8, rect.size.rows * 3 / 4))
     let box = rect.centered(Size(columns: 52, rows: rows))
     let inside = surface.box(box, title: title, glyphs: glyphs).inset(columns: 2)
     let (top, rest) = inside.splitTop(1)
-    let (list, hints) = rest.splitTop(1).rest.splitBottom(2)
+    let list = rest.splitTop(1).rest
     let current = index(among: items)
     let start = max(0, current - list.size.rows + 1)
     for (row, item) in items.dropFirst(start).prefix(list.size.rows).enumerated() {
@@ -119,9 +119,6 @@ extension TagPicker {
         origin: list.origin.moved(rows: row), size: Size(columns: list.size.columns, rows: 1))
       draw(item, on: &surface, in: line, glyphs, isCurrent: start + row == current)
     }
-    surface.write(
-      state.hintText([.toggleTag, .accept, .cancel]), at: hints.origin.moved(rows: 1),
-      width: hints.size.columns)
     return filter.draw(
       on: &surface, in: top, style: Style(.fieldFocused), placeholder: "type a tag, old or new")
   }

@@ -55,7 +55,7 @@ extension AppState {
       case .failed: ("\(appearance.glyphs.cross) \(message.text)", .error)
       }
     surface.write(
-      text, at: rect.origin.moved(columns: 1), role: role,
+      appearance.glyphs.adapted(text), at: rect.origin.moved(columns: 1), role: role,
       width: rect.size.columns - offerColumns - 3, ellipsis: appearance.glyphs.ellipsis)
     surface.write(offer, at: rect.origin.moved(columns: rect.size.columns - offerColumns - 1))
   }
@@ -63,14 +63,20 @@ extension AppState {
   // MARK: - Hints
 
   func drawFooter(on surface: inout Surface, in rect: Rect) {
-    var point = rect.origin.moved(columns: 1)
-    let room = rect.size.columns - 1
-    for id in hints where Command.named(id).disabledReason(self) == nil {
-      let runs = hintText([id])
-      let columns = runs.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
-      if point.column + columns > room { continue }
-      point.column = surface.write(runs, at: point) + 2
+    func columns(_ id: Command.ID) -> Int {
+      hintText([id]).reduce(2) { $0 + TextWidth.columns(of: $1.text) }
     }
+    let possible = hints.filter { Command.named($0).disabledReason(self) == nil }
+    // How to find all others is said even where there is room for little else.
+    let lasting = possible.filter { [.help, .helpInText, .quit].contains($0) }
+    var room = rect.size.columns - lasting.reduce(0) { $0 + columns($1) }
+    var shown = Set(lasting)
+    for id in possible where !shown.contains(id) {
+      guard columns(id) <= room else { break }
+      room -= columns(id)
+      shown.insert(id)
+    }
+    surface.write(hintText(possible.filter(shown.contains)), at: rect.origin.moved(columns: 1))
   }
 
   /// Keys with what they do, for commands that are possible now.
@@ -78,7 +84,7 @@ extension AppState {
     let hints = ids.map { id in
       [
         StyledRun(keymap.keyName(of: id), .hintKey),
-        StyledRun(" " + Command.named(id).hint, .hintText),
+        StyledRun(" " + Command.named(id).hint(self), .hintText),
       ]
     }
     return Array(hints.joined(separator: [StyledRun("  ")]))

@@ -8,6 +8,18 @@ extension Reminder.Priority {
 
 extension GlyphSet {
   func quoted(_ text: String) -> String { quoteLeft + text + quoteRight }
+
+  /// Text of other rooms in these signs: their quotes, dots and rules are Unicode's.
+  func adapted(_ text: String) -> String {
+    guard self != .unicode else { return text }
+    return String(text.map { Self.replacements[$0] ?? $0 })
+  }
+
+  private static let replacements: [Character: Character] = [
+    "“": "\"", "”": "\"", "’": "'", "·": "-", "…": ".", "→": ">", "✔": "*", "✘": "!", "⌫": "x",
+    "━": "-", "─": "-", "┃": "|", "│": "|", "┏": "+", "┳": "+", "┓": "+", "┡": "+", "╇": "+",
+    "┩": "+", "└": "+", "┴": "+", "┘": "+",
+  ]
 }
 
 /// A number with its noun: `1 reminder`, `2 reminders`.
