@@ -35,6 +35,7 @@ struct CommandTableTests {
   @Test(arguments: Command.all)
   func helpIsASentence(command: Command) {
     #expect(command.help.first?.isUppercase == true && command.help.last?.isPunctuation == true)
+    #expect(command.help.count <= 64, "It must fit beside its keys in 80 columns.")
     #expect(command.title.first?.isUppercase == true && command.title.last != ".")
   }
 

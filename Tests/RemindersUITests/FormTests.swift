@@ -70,9 +70,10 @@ struct FormTests {
   @Test func everyFieldCanBeSet() async throws {
     let driver = try await Driver()
     try await driver.press("NFerry<tab>Two<enter>lines<tab><right><tab>25 dec 7:30<tab>")
-    try await driver.press("<right><right><tab><space><tab>#fri<enter>sea<tab>https://ferry.example")
+    try await driver.press(
+      "<right><right><tab><space><tab>#fri<enter>sea<tab>https://ferry.example")
     try driver.expectScreen("form-new")
-    try await driver.press("<c-s>glj<enter>G")
+    try await driver.press("<c-s>glj<enter>ggjj")
     let details = try #require(driver.app.state.home.current)
     let reminder = details.reminder
     #expect(reminder.title == "Ferry" && reminder.notes == "Two\nlines")
@@ -137,7 +138,8 @@ struct FormTests {
   @Test func listsMoveInTheirOrder() async throws {
     let driver = try await Driver()
     try await driver.press("hJ")
-    #expect(driver.app.state.home.sidebar?.lists.map(\.list.title) == ["Family", "Personal", "Business"])
+    #expect(
+      driver.app.state.home.sidebar?.lists.map(\.list.title) == ["Family", "Personal", "Business"])
     #expect(driver.app.state.home.currentList?.title == "Personal")
   }
 

@@ -79,8 +79,9 @@ struct Message: Equatable, Sendable {
 
 extension AppState {
   /// Says something; errors stay until a key, all else for some seconds.
-  mutating func say(_ text: String, _ kind: Message.Kind = .done, offering command: Command.ID? = nil)
-  {
+  mutating func say(
+    _ text: String, _ kind: Message.Kind = .done, offering command: Command.ID? = nil
+  ) {
     let end = kind == .failed ? nil : time.now.addingTimeInterval(Self.messageDuration)
     message = Message(text: text, kind: kind, command: command, end: end)
   }

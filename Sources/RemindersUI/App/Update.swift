@@ -55,7 +55,7 @@ extension AppState {
     case .failure(let problem): say(problem)
     case .success(let written):
       remember(written.undo, of: write)
-      if let added = written.added { home.reveal(added) }
+      if let added = written.added { home.select(added) }
     }
   }
 
@@ -94,7 +94,8 @@ extension AppState {
       if row.status != .completing {
         graces[row.id] = nil
       } else if graces[row.id] == nil {
-        graces[row.id] = time.now.addingTimeInterval(TimeInterval(Reminder.gracePeriod.components.seconds))
+        graces[row.id] = time.now.addingTimeInterval(
+          TimeInterval(Reminder.gracePeriod.components.seconds))
       }
     }
   }

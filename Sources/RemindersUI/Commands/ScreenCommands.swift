@@ -33,7 +33,7 @@ extension Command {
       perform: { $0.openSync() }),
     Command(
       .toggleSync, .anywhere, ["s"], "Stop or start sync", hint: "sync",
-      help: "Stop synchronization, or start it; edits are kept until they can be sent.",
+      help: "Stop or start synchronization; edits are kept.",
       unless: needsCloud, perform: { $0.toggleSync() }
     ).hinting { $0.sync?.status.isRunning == true ? "stop sync" : "start sync" },
     Command(

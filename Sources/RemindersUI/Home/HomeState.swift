@@ -43,8 +43,6 @@ struct HomeState: Equatable, Sendable {
   var marks: Set<Reminder.ID> = []
   /// All about the reminder under the cursor.
   var current: ReminderDetails?
-  /// A new row for the cursor to go to when it appears.
-  private var awaited: Written.Added?
 
   private static let initialLimit = 500
 }
@@ -99,8 +97,13 @@ extension HomeState {
     if !marks.isEmpty { marks.formIntersection(detail.rows.map(\.id)) }
   }
 
-  /// Moves the cursor to a new row as soon as it is there.
-  mutating func reveal(_ added: Written.Added) { awaited = added }
+  /// Moves the cursor to a new row, if it is shown.
+  mutating func select(_ added: Written.Added) {
+    switch added {
+    case .reminder(let id): reminders.select(id)
+    case .list(let id): lists.select(.list(id))
+    }
+  }
 
   /// Lays out both panes anew: their lines, and how many of them there is room for.
   mutating func arrange(_ layout: Layout, in time: LocalTime) {
@@ -113,19 +116,7 @@ extension HomeState {
       let lines = ReminderLine.lines(of: shown, in: time)
       reminders.update(lines: lines.map(\.id), height: layout.remindersHeight)
     }
-    goToAwaited()
     growLimit()
-  }
-
-  private mutating func goToAwaited() {
-    switch awaited {
-    case .reminder(let id) where reminders.lines.contains(id):
-      reminders.select(id)
-    case .list(let id) where lists.lines.contains(.list(id)):
-      lists.select(.list(id))
-    default: return
-    }
-    awaited = nil
   }
 
   /// Reads further when the view comes near the end of what was read.

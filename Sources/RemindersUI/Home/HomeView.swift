@@ -148,7 +148,8 @@ extension AppState {
       let isCurrent = row.id == home.reminders.selected
       let isMarked = home.marks.contains(row.id)
       columns.drawTitle(
-        row, title: [StyledRun(row.title, isMarked ? .marked : .text)], on: &surface, in: rect, self,
+        row, title: [StyledRun(row.title, isMarked ? .marked : .text)], on: &surface, in: rect,
+        self,
         isCurrent: isCurrent, mark: isMarked ? "*" : " ")
       if isCurrent {
         surface.highlight(rect, home.focus == .reminders ? .selection : .selectionElsewhere)

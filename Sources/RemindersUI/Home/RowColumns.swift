@@ -52,7 +52,9 @@ struct RowColumns: Equatable, Sendable {
     surface.write(
       dueRuns(of: row, in: state.time), at: rect.origin.moved(columns: due), width: flag - due - 1,
       ellipsis: glyphs.ellipsis)
-    if row.isFlagged { surface.write(glyphs.flag, at: rect.origin.moved(columns: flag), role: .flag) }
+    if row.isFlagged {
+      surface.write(glyphs.flag, at: rect.origin.moved(columns: flag), role: .flag)
+    }
     if row.isNotSent {
       surface.write(glyphs.outgoing, at: rect.origin.moved(columns: outgoing), role: .pendingSend)
     }

@@ -58,7 +58,8 @@ struct DueField: Equatable, Sendable {
     do {
       guard let due = try due(in: time) else { return [StyledRun("no due date", .dim)] }
       return [
-        StyledRun(glyphs.adapted(due.fullText(in: time))), StyledRun("   " + due.distanceText(in: time), .dim),
+        StyledRun(glyphs.adapted(due.fullText(in: time))),
+        StyledRun("   " + due.distanceText(in: time), .dim),
       ]
     } catch {
       return [StyledRun(glyphs.adapted(error.description), .warning)]

@@ -42,7 +42,8 @@ extension DuePrompt {
       placeholder: "fri 9am, +3d, next week, 25 dec")
     let lines = inside.splitTop(1).rest
     surface.write(
-      due.explanation(in: state.time, state.appearance.glyphs), at: lines.origin, width: lines.size.columns,
+      due.explanation(in: state.time, state.appearance.glyphs), at: lines.origin,
+      width: lines.size.columns,
       ellipsis: state.appearance.glyphs.ellipsis)
     return caret
   }

@@ -43,7 +43,8 @@ extension AppState {
   /// Saves the form and leaves it; stays when something in it makes no sense.
   mutating func save() -> [Effect] {
     do throws(Problem) {
-      let write = if let form = reminderForm { try form.write(in: time) } else { try listForm?.write() }
+      let write =
+        if let form = reminderForm { try form.write(in: time) } else { try listForm?.write() }
       screens.removeLast()
       return write.map { [.write($0)] } ?? []
     } catch {

@@ -16,7 +16,6 @@ enum Screen: Equatable, Sendable {
   case help(HelpScreen)
 }
 
-
 extension Screen {
   /// Where keys are listened to, the most particular place first.
   var contexts: [Context] {

@@ -86,7 +86,8 @@ extension SyncScreen {
     if lines.isEmpty { surface.write("Nothing happened yet.", at: area.origin.moved(columns: 1)) }
     for (row, line) in lines[max(0, end - area.size.rows)..<end].enumerated() {
       surface.write(
-        state.appearance.glyphs.adapted(line.text), at: area.origin.moved(columns: 1, rows: row), style: line.style,
+        state.appearance.glyphs.adapted(line.text), at: area.origin.moved(columns: 1, rows: row),
+        style: line.style,
         width: area.size.columns - 2, ellipsis: state.appearance.glyphs.ellipsis)
     }
     return nil

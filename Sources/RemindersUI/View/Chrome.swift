@@ -21,7 +21,8 @@ extension AppState {
   private var path: String {
     let separator = " \(appearance.glyphs.pathSeparator) "
     let places = screens.compactMap(\.title)
-    if places.isEmpty, layout.isNarrow, home.focus == .reminders, let kind = home.shown?.query.kind {
+    if places.isEmpty, layout.isNarrow, home.focus == .reminders, let kind = home.shown?.query.kind
+    {
       return title(of: kind)
     }
     return (["Reminders"] + places).joined(separator: separator)
@@ -30,7 +31,8 @@ extension AppState {
   private func headerFacts(isShort: Bool) -> [StyledRun] {
     let glyphs = appearance.glyphs
     let summary = sync?.summary(glyphs) ?? SyncSummary(text: "no cloud", short: "", role: .dim)
-    let sync = StyledRun(isShort ? summary.short : summary.text, Style(.titleBar, over: summary.role))
+    let sync = StyledRun(
+      isShort ? summary.short : summary.text, Style(.titleBar, over: summary.role))
     guard !isShort else { return [sync] }
     let clock = [self.sync?.account, clockText].compactMap { $0 }
     return [sync, StyledRun(clock.map { " \(glyphs.separator) \($0)" }.joined(), .titleBar)]
@@ -118,11 +120,13 @@ extension AppState {
       return [.openList, .addReminder, .addList, .editList, .deleteList] + last
     }
     if !home.marks.isEmpty {
-      return [.dropMarks, .toggleDone, .deleteReminder, .toggleFlag, .pickTags, .setDue, .moveToList]
+      return [
+        .dropMarks, .toggleDone, .deleteReminder, .toggleFlag, .pickTags, .setDue, .moveToList,
+      ]
         + last
     }
     return [
-      .addReminder, .editReminder, .toggleDone, .deleteReminder, .toggleFlag, .pickTags, .setDue,
+      .addReminder, .editReminder, .toggleDone, .deleteReminder, .toggleFlag, .pickTags,
     ] + (layout.isNarrow ? [.leftPane] : []) + last
   }
 }

@@ -114,11 +114,9 @@ final class Driver {
 
   var lines: [String] { device.lines }
 
-  /// The only line that contains a text.
+  /// The first line that contains a text.
   func line(with text: String) throws -> String {
-    let found = lines.filter { $0.contains(text) }
-    try #require(found.count == 1, "“\(text)” is on \(found.count) lines:\n\(screen)")
-    return found[0]
+    try #require(lines.first { $0.contains(text) }, "“\(text)” is not on the screen:\n\(screen)")
   }
 
   func shows(_ text: String) -> Bool { lines.contains { $0.contains(text) } }
