@@ -54,7 +54,7 @@ struct StormTests {
     }
   }
 
-  /// All keys of the table, and some text. Those that end the app or leave it are left out.
+  /// All keys of the table but those that end or leave the app, and some text.
   private let keys: [Key] =
     Command.all.filter { ![.quit, .suspend].contains($0.id) }.flatMap(\.keys)
     .flatMap { Key.sequence($0) ?? [] } + "bread tue #home !! 日é".map { Key.character($0) }

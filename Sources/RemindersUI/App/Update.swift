@@ -1,8 +1,9 @@
 import Foundation
 import Reminders
+import SQLiteSync
 import Terminal
 
-/// What an action makes of the state, and what is to be done about it. Pure.
+/// What an action makes of the state, and what is to be done about it; pure.
 func update(_ state: inout AppState, _ action: Action) -> [Effect] {
   let effects = state.handle(action)
   state.arrange()
@@ -19,8 +20,8 @@ extension AppState {
       for index in screens.indices { screens[index].receive(edited: text) }
     case .edited(.failure(let problem)), .failed(let problem): say(problem)
     case .momentCame: return momentCame()
-    case .syncStatus(let status): sync?.status = status
-    case .syncEvent(let event): sync?.append(event, at: time.now)
+    case .syncStatus(let status): follow(status)
+    case .syncEvent(let event): follow(event)
     }
     return []
   }
@@ -76,6 +77,22 @@ extension AppState {
     }
   }
 
+  private mutating func follow(_ status: SyncStatus) {
+    let knownError = sync?.status.lastError
+    sync?.status = status
+    if let error = status.lastError, error != knownError, status.isRunning {
+      say(Problem(error, hint: status.hint))
+    }
+  }
+
+  private mutating func follow(_ event: SyncEvent) {
+    sync?.append(event, at: time.now)
+    if case .fetchedRecordZoneChanges(let modified, let deleted) = event, message == nil {
+      let count = counted(modified.count + deleted.count, "change")
+      say("\(appearance.glyphs.incoming) \(count) from elsewhere.")
+    }
+  }
+
   private mutating func momentCame() -> [Effect] {
     if let end = message?.end, end <= time.now { message = nil }
     return endGraces(before: time.now)
@@ -100,7 +117,7 @@ extension AppState {
     }
   }
 
-  /// Ends the app. What was just completed is complete.
+  /// Ends the app; what was just completed is complete.
   mutating func quit() -> [Effect] {
     isQuitting = true
     return endGraces(before: .distantFuture) + [.quit]

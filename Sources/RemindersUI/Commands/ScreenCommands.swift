@@ -14,7 +14,7 @@ extension Command {
       .nextHit, .hits, ["n"], "Next result", hint: "next", help: "Go to the next result.",
       perform: { $0.moveHit(.down) }),
     Command(
-      .previousHit, .hits, ["p"], "Previous result", hint: "previous",
+      .previousHit, .hits, ["N"], "Previous result", hint: "previous",
       help: "Go to the previous result.", perform: { $0.moveHit(.up) }),
     Command(
       .showCompletedHits, .hits, ["."], "Show or hide completed results", hint: "completed",

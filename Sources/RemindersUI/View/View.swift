@@ -1,6 +1,6 @@
 import Terminal
 
-/// The screen that shows a state. Pure.
+/// The screen that shows a state; pure.
 func view(_ state: AppState) -> Frame {
   var surface = Surface(size: state.size)
   var cursor: Point?
