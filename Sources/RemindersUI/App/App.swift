@@ -21,7 +21,7 @@ final class App {
   private var isDraining = false
   private var writesInFlight = 0
   private var effectsInFlight = 0
-  private var isFrameScheduled = false
+  private(set) var isFrameScheduled = false
   private var alarm: (moment: Date, task: Task<Void, Never>)?
   private var syncTasks: [Task<Void, Never>] = []
   private var waiters: [CheckedContinuation<Void, Never>] = []

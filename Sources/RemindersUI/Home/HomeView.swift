@@ -91,7 +91,7 @@ extension AppState {
     }
     let (top, area) = rect.splitTop(1)
     drawHeading(of: shown, on: &surface, in: top)
-    let lines = ReminderLine.lines(of: shown, in: time)
+    let lines = home.reminderLines
     if lines.isEmpty { drawNothingHere(shown, on: &surface, in: area) }
     let columns = RowColumns(
       width: area.size.columns, appearance.glyphs, isNarrow: layout.isNarrow)
