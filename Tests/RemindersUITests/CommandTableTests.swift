@@ -15,6 +15,21 @@ struct CommandTableTests {
     for name in command.keys { #expect(Key.sequence(name) != nil, "\(command.id): \(name)") }
   }
 
+  /// `UPDATE_SCREENS=1` writes the table between the marks instead.
+  @Test func theReadmeHasTheTable() throws {
+    let file = URL(filePath: #filePath).appending(path: "../../../README.md").standardized
+    let readme = try String(contentsOf: file, encoding: .utf8)
+    let begin = try #require(readme.range(of: "<!-- keys -->\n"), "README has no mark for keys.")
+    let end = try #require(readme.range(of: "<!-- end of keys -->"))
+    let table = begin.upperBound..<end.lowerBound
+    if ProcessInfo.processInfo.environment["UPDATE_SCREENS"] == "1" {
+      let updated = readme.replacingCharacters(in: table, with: KeyTable.markdown())
+      try Data(updated.utf8).write(to: file)
+    } else {
+      #expect(String(readme[table]) == KeyTable.markdown(), "UPDATE_SCREENS=1 writes the table.")
+    }
+  }
+
   @Test func noKeyIsUsedTwiceInOneContext() {
     for context in Context.allCases {
       let keys = Command.all.filter { $0.context == context }.flatMap(\.keys)

@@ -14,7 +14,7 @@ struct HomeScreenTests {
   }
 
   @Test func canBeReadWithoutColourAndUnicode() async throws {
-    let driver = try await Driver(100, 30, theme: .mono, isUTF8: false)
+    let driver = try await Driver(100, 30, settings: Settings("set theme mono"), isUTF8: false)
     try await driver.press("<space>j.")
     try driver.expectScreen("home-mono-ascii")
   }

@@ -17,7 +17,7 @@ struct ScreenTests {
   }
 
   @Test func matchesAreMarkedWithoutColour() async throws {
-    let driver = try await Driver(theme: .mono)
+    let driver = try await Driver(settings: Settings("set theme mono"))
     try await driver.press("/dent")
     #expect(driver.shows("[Dent]ist"))
   }

@@ -35,11 +35,14 @@ final class App {
     self.device = device
     self.sync = sync
     self.environment = environment
+    let settings = environment.settings
+    let glyphs = settings.usesASCII ? .ascii : device.capabilities.glyphs
     state = AppState(
       size: device.size,
       time: LocalTime(now: environment.now(), timeZone: environment.timeZone),
-      appearance: Appearance(glyphs: device.capabilities.glyphs, theme: environment.theme),
-      sync: sync.map { SyncState(account: $0.account, place: $0.place) })
+      appearance: Appearance(
+        glyphs: glyphs, theme: settings.theme, usesMouse: settings.usesMouse),
+      keymap: settings.keymap, sync: sync.map { SyncState(account: $0.account, place: $0.place) })
   }
 
   /// Runs until the person quits or the terminal is gone.
@@ -53,6 +56,7 @@ final class App {
   func start() {
     device.onEvent = { [weak self] in self?.enqueue($0) }
     if let sync { listen(to: sync) }
+    if let warning = environment.settings.warnings.first { state.say(warning, .failed) }
     // An app that was ended by force may have left grace periods that nobody else ends.
     perform(.write(.endLeftovers))
     afterChange()

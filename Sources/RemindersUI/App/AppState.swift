@@ -27,6 +27,8 @@ struct AppState: Equatable, Sendable {
   var redoSteps: [UndoStep] = []
   /// When the grace period of each reminder ends that was completed here.
   var graces: [Reminder.ID: Date] = [:]
+  /// The reminders whose grace period is being ended by a write.
+  var endingGraces: Set<Reminder.ID> = []
   /// The reminders whose grace period this app runs, and not another device.
   var completedHere: Set<Reminder.ID> = []
   /// How synchronization stands; nil without a cloud.
@@ -56,6 +58,7 @@ struct AppState: Equatable, Sendable {
 struct Appearance: Equatable, Sendable {
   var glyphs: GlyphSet
   var theme: Theme
+  var usesMouse = true
 }
 
 /// A line for the person at the foot of the screen.

@@ -52,6 +52,7 @@ extension AppState {
   }
 
   private mutating func conclude(_ write: Write, _ result: Result<Written, Problem>) {
+    if case .endGrace(let ids) = write { endingGraces.subtract(ids) }
     switch result {
     case .failure(let problem): say(problem)
     case .success(let written):
@@ -102,12 +103,14 @@ extension AppState {
   private mutating func endGraces(before moment: Date) -> [Effect] {
     let over = graces.filter { $0.value <= moment }.keys.sorted()
     for id in over { graces[id] = nil }
+    endingGraces.formUnion(over)
     return over.isEmpty ? [] : [.write(.endGrace(over))]
   }
 
   /// Runs a clock for each reminder that is shown as being completed and was completed here.
   private mutating func followGraces() {
-    for row in home.rows where completedHere.contains(row.id) {
+    for row in home.rows
+    where completedHere.contains(row.id) && !endingGraces.contains(row.id) {
       if row.status != .completing {
         graces[row.id] = nil
       } else if graces[row.id] == nil {
@@ -167,7 +170,7 @@ extension AppState {
 
   private mutating func paste(_ text: String) {
     guard var screen = screens.popLast() else {
-      // Never run as commands: pasted lines become the beginning of a reminder.
+      // Never run as commands: what is pasted becomes reminders, once the person has seen them.
       screens.append(.quickAdd(QuickAdd(text)))
       return
     }

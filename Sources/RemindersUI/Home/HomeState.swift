@@ -112,7 +112,7 @@ extension HomeState {
     }
     shown = Shown(query: query, detail: detail)
     rowIndexes = Dictionary(
-      uniqueKeysWithValues: detail.rows.enumerated().map { ($1.id, $0) })
+      detail.rows.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
     if !marks.isEmpty { marks.formIntersection(detail.rows.map(\.id)) }
   }
 

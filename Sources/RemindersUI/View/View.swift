@@ -11,7 +11,8 @@ func view(_ state: AppState) -> Frame {
     cursor = state.draw(on: &surface)
   }
   return Frame(
-    surface: surface, theme: state.appearance.theme, cursor: cursor, mouse: true,
+    surface: surface, theme: state.appearance.theme, cursor: cursor,
+    mouse: state.appearance.usesMouse,
     title: "Reminders")
 }
 

@@ -29,7 +29,7 @@ final class Driver {
   /// An app on a terminal of a size, with the sample data or without any.
   init(
     _ columns: Int = 100, _ rows: Int = 30, sampleData: Bool = true, hasCloud: Bool = true,
-    theme: Theme.Name = .auto, isUTF8: Bool = true
+    settings: Settings = Settings(), isUTF8: Bool = true
   ) async throws {
     let clock = TestClock(milliseconds: Self.start)
     self.clock = clock
@@ -60,7 +60,7 @@ final class Driver {
       database: database, device: device, sync: hasCloud ? sync : nil,
       environment: UIEnvironment(
         now: now, timeZone: .gmt, sleep: Self.sleepUntilCancelled,
-        editText: { $0 + " edited" }, openURL: { calls.add("open \($0)") }, theme: Theme(theme)))
+        editText: { $0 + " edited" }, openURL: { calls.add("open \($0)") }, settings: settings))
     calls.driver = self
     app.start()
     if hasCloud { try await report(SyncStatus.idle) }
