@@ -48,6 +48,10 @@ struct FormTests {
     try await driver.elsewhere { _ = try await $0.deleteReminders([id]) }
     #expect(driver.shows("This reminder was deleted elsewhere."))
     #expect(driver.app.state.reminderForm?.title.text == "Dentist!")
+    // It cannot be saved, and what was typed is not lost.
+    try await driver.press("<c-s>")
+    #expect(driver.shows("✗ "))
+    #expect(driver.app.state.reminderForm?.title.text == "Dentist!")
   }
 
   @Test func leavingAChangedFormAsks() async throws {

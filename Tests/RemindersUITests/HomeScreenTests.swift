@@ -118,6 +118,15 @@ struct HomeScreenTests {
     #expect(driver.shows("─ Edit reminder ─"))
   }
 
+  @Test func hintsAreClicked() async throws {
+    let driver = try await Driver()
+    let footer = try #require(driver.lines.last)
+    let column = footer.distance(
+      from: footer.startIndex, to: try #require(footer.range(of: "flag")).lowerBound)
+    await driver.send(.mouse(MouseEvent(.click, at: Point(column: column, row: 29))))
+    #expect(driver.app.state.home.currentRow?.isFlagged == false)
+  }
+
   @Test func theWheelLeavesTheCursor() async throws {
     let driver = try await Driver(80, 12)
     let before = driver.current

@@ -197,10 +197,18 @@ struct ReminderCommandTests {
   @Test func aPasteBecomesAReminderAndNeverCommands() async throws {
     let driver = try await Driver()
     let before = driver.titles
-    await driver.send(.paste("dd\nq"))
+    await driver.send(.paste("ddq"))
     #expect(driver.titles == before)
     try await driver.press("<enter>")
-    #expect(driver.current == "dd q")
+    #expect(driver.current == "ddq")
+  }
+
+  @Test func pastedLinesBecomeRemindersAfterAQuestion() async throws {
+    let driver = try await Driver(sampleData: false)
+    await driver.send(.paste("Bread\n\n  Milk\nq\n"))
+    #expect(driver.shows("Add 3 reminders?"))
+    try await driver.press("y")
+    #expect(driver.titles == ["Bread", "Milk", "q"])
   }
 
   @Test func theFirstReminderMakesAList() async throws {

@@ -20,6 +20,8 @@ final class App {
   private var queuedEvents: [TerminalEvent] = []
   private var isDraining = false
   private var writesInFlight = 0
+  /// The end of the queue of writes: each waits for the one before.
+  private var lastWrite: Task<Void, Never>?
   private var effectsInFlight = 0
   private(set) var isFrameScheduled = false
   private var alarm: (moment: Date, task: Task<Void, Never>)?
@@ -178,7 +180,9 @@ final class App {
   private func perform(_ write: Write) {
     writesInFlight += 1
     let time = state.time
-    inFlight { [database, observations] in
+    let before = lastWrite
+    lastWrite = inFlight { [database, observations] in
+      await before?.value
       let result: Result<Written, Problem>
       do {
         result = .success(try await write.run(on: database, in: time))
@@ -214,9 +218,10 @@ final class App {
     }
   }
 
-  private func inFlight(_ work: @escaping @MainActor () async -> Void) {
+  @discardableResult
+  private func inFlight(_ work: @escaping @MainActor () async -> Void) -> Task<Void, Never> {
     effectsInFlight += 1
-    Task {
+    return Task {
       await work()
       effectsInFlight -= 1
       afterChange()

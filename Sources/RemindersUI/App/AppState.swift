@@ -19,6 +19,8 @@ struct AppState: Equatable, Sendable {
   var screens: [Screen] = []
   /// The beginning of a sequence of keys.
   var pendingKeys: [Key] = []
+  /// A form whose write is under way, to come back if the write fails.
+  var saving: Saving?
   /// A line for the person.
   var message: Message?
   /// How to take back the writes, the last one last.
@@ -52,6 +54,12 @@ struct AppState: Equatable, Sendable {
   var day: LocalTime {
     LocalTime(now: time.start(of: time.today), timeZone: time.timeZone)
   }
+}
+
+/// A form that was left for its write, with all that was typed.
+struct Saving: Equatable, Sendable {
+  var write: Write
+  var screen: Screen
 }
 
 /// How things look, in a word: the signs and the theme.
@@ -95,6 +103,14 @@ extension AppState {
   }
 
   private static let messageDuration: TimeInterval = 6
+}
+
+extension AppState {
+  /// Leaves the topmost form for its write.
+  mutating func leave(for write: Write) -> [Effect] {
+    saving = screens.popLast().map { Saving(write: write, screen: $0) }
+    return [.write(write)]
+  }
 }
 
 // MARK: - What the state wants from the outside

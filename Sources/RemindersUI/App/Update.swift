@@ -32,7 +32,7 @@ extension AppState {
     case .paste(let text): paste(text)
     case .mouse(let event): return handle(event)
     case .resize(let size): self.size = size
-    case .resumed: break
+    case .resumed: return sync?.status.isRunning == true ? [.syncNow] : []
     case .hangup: return quit()
     }
     return []
@@ -53,8 +53,12 @@ extension AppState {
 
   private mutating func conclude(_ write: Write, _ result: Result<Written, Problem>) {
     if case .endGrace(let ids) = write { endingGraces.subtract(ids) }
+    let saved = saving.flatMap { $0.write == write ? $0.screen : nil }
+    if saved != nil { saving = nil }
     switch result {
-    case .failure(let problem): say(problem)
+    case .failure(let problem):
+      say(problem)
+      if let saved { screens.append(saved) }
     case .success(let written):
       remember(written.undo, of: write)
       if let added = written.added { home.select(added) }
@@ -170,8 +174,7 @@ extension AppState {
 
   private mutating func paste(_ text: String) {
     guard var screen = screens.popLast() else {
-      // Never run as commands: what is pasted becomes reminders, once the person has seen them.
-      screens.append(.quickAdd(QuickAdd(text)))
+      openAdd(pasted: text)
       return
     }
     screen.paste(text, in: self)

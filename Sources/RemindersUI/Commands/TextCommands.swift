@@ -76,8 +76,12 @@ extension Command {
       help: "Keep a date at the end as words of the title, or not.",
       perform: { $0.toggleDateReading() }),
     Command(
-      .answerYes, .question, ["y"], "Yes", hint: "yes, discard", help: "Answer with yes.",
-      perform: { $0.answerYes() }),
+      .answerYes, .question, ["y"], "Yes", hint: "yes", help: "Answer with yes.",
+      perform: { $0.answerYes() }
+    ).hinting { state in
+      guard case .question(let question) = state.screens.last else { return "yes" }
+      return question.answer == .discard ? "yes, discard" : "yes, add them"
+    },
     Command(
       .answerNo, .question, ["n", "<esc>", "<c-c>"], "No", hint: "no, go on",
       help: "Answer with no.", perform: { $0.answerNo() }),

@@ -45,8 +45,7 @@ extension AppState {
     do throws(Problem) {
       let write =
         if let form = reminderForm { try form.write(in: time) } else { try listForm?.write() }
-      screens.removeLast()
-      return write.map { [.write($0)] } ?? []
+      return write.map { leave(for: $0) } ?? closeScreen()
     } catch {
       say(error.description, .refused)
       return []
@@ -64,7 +63,7 @@ extension AppState {
       .question(
         Question(
           title: "Discard changes?",
-          text: "\(counted(count, "field")) changed and not saved.")))
+          text: "\(counted(count, "field")) changed and not saved.", answer: .discard)))
     return []
   }
 

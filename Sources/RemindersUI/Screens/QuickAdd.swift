@@ -1,3 +1,4 @@
+import Foundation
 import Reminders
 import Terminal
 
@@ -92,18 +93,37 @@ extension AppState {
     return []
   }
 
+  /// What is pasted outside of a field becomes reminders, once the person has seen them.
+  mutating func openAdd(pasted text: String) {
+    let lines = text.split(whereSeparator: \.isNewline)
+      .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    guard lines.count > 1 else {
+      screens.append(.quickAdd(QuickAdd(text)))
+      return
+    }
+    let drafts = lines.map { line in
+      var draft = ReminderDraft(title: line, listID: listForNewReminder?.id)
+      home.adopt(&draft, in: time)
+      return draft
+    }
+    screens.append(
+      .question(
+        Question(
+          title: "Add \(drafts.count) reminders?",
+          text: "One for each line: \(lines[0])", answer: .add(drafts))))
+  }
+
   mutating func accept(_ prompt: QuickAdd) -> [Effect] {
     let line = prompt.line(in: time)
     guard !line.title.isEmpty else {
       say("A reminder needs a title.", .refused)
       return []
     }
-    screens.removeLast()
     var draft = ReminderDraft(
       title: line.title, due: line.due, priority: line.priority, listID: listForNewReminder?.id,
       tags: line.tags)
     home.adopt(&draft, in: time)
-    return [.write(.add(draft))]
+    return leave(for: .add(draft))
   }
 }
 

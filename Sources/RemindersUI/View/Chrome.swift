@@ -65,20 +65,35 @@ extension AppState {
   // MARK: - Hints
 
   func drawFooter(on surface: inout Surface, in rect: Rect) {
+    surface.write(hintText(footerHints), at: rect.origin.moved(columns: 1))
+  }
+
+  /// The command whose hint is in a column of the footer.
+  func hint(atColumn column: Int) -> Command.ID? {
+    var start = 1
+    return footerHints.first { id in
+      let end = start + hintText([id]).reduce(0) { $0 + TextWidth.columns(of: $1.text) }
+      defer { start = end + 2 }
+      return (start..<end).contains(column)
+    }
+  }
+
+  /// The hints that there is room for.
+  private var footerHints: [Command.ID] {
     func columns(_ id: Command.ID) -> Int {
       hintText([id]).reduce(2) { $0 + TextWidth.columns(of: $1.text) }
     }
     let possible = hints.filter { Command.named($0).disabledReason(self) == nil }
     // How to find all others is said even where there is room for little else.
     let lasting = possible.filter { [.help, .helpInText, .quit].contains($0) }
-    var room = rect.size.columns - lasting.reduce(0) { $0 + columns($1) }
+    var room = size.columns - lasting.reduce(0) { $0 + columns($1) }
     var shown = Set(lasting)
     for id in possible where !shown.contains(id) {
       guard columns(id) <= room else { break }
       room -= columns(id)
       shown.insert(id)
     }
-    surface.write(hintText(possible.filter(shown.contains)), at: rect.origin.moved(columns: 1))
+    return possible.filter(shown.contains)
   }
 
   /// Keys with what they do, for commands that are possible now.
