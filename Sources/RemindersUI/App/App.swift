@@ -172,7 +172,8 @@ final class App {
     case .editText(let text): edit(text)
     case .copy(let text): device.copy(text)
     case .suspend: device.suspend()
-    case .redraw: device.present(view(state))
+    // Whoever comes back to the screen finds nothing on it, and paints it anew.
+    case .redraw: inFlight { [device] in await device.runExternal {} }
     case .quit: break
     }
   }
