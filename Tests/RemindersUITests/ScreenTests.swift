@@ -1,9 +1,9 @@
 import Reminders
-import SQLiteSync
 import Terminal
 import Testing
 
 @testable import RemindersUI
+@testable import SQLiteSync
 
 @MainActor
 struct ScreenTests {
@@ -105,6 +105,18 @@ struct ScreenTests {
       try await driver.report(status)
       #expect(driver.lines[0].contains(" \(text) · ann"))
     }
+  }
+
+  @Test func anEditThatGaveWayIsSaid() async throws {
+    let driver = try await Driver()
+    let id = try #require(driver.app.state.home.currentRow?.id)
+    await driver.report(
+      .merged([
+        .init(
+          record: .init(type: "reminders", name: "\(id):reminders"), theirs: ["dueDate"],
+          mine: ["title"])
+      ]))
+    #expect(driver.shows("≠ “Dentist”: a later edit elsewhere of dueDate is kept."))
   }
 
   @Test func withoutACloudTheKeysSaySo() async throws {

@@ -230,7 +230,7 @@ final class App {
   }
 
   private func listen(to sync: SyncControl) {
-    let (statuses, events) = (sync.statuses(), sync.events())
+    let (statuses, events) = (sync.statuses, sync.events)
     syncTasks = [
       Task { [weak self] in for await status in statuses { self?.receive(.syncStatus(status)) } },
       Task { [weak self] in for await event in events { self?.receive(.syncEvent(event)) } },

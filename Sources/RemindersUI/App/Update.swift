@@ -92,10 +92,22 @@ extension AppState {
 
   private mutating func follow(_ event: SyncEvent) {
     sync?.append(event, at: time.now)
-    if case .fetchedRecordZoneChanges(let modified, let deleted) = event, message == nil {
+    switch event {
+    case .fetchedRecordZoneChanges(let modified, let deleted) where message == nil:
       let count = counted(modified.count + deleted.count, "change")
       say("\(appearance.glyphs.incoming) \(count) from elsewhere.")
+    case .merged(let conflicts):
+      if let conflict = conflicts.first(where: { !$0.theirs.isEmpty }) { sayOverwritten(conflict) }
+    default: break
     }
+  }
+
+  /// An edit made here gave way to a later one: that must not go unnoticed.
+  private mutating func sayOverwritten(_ conflict: SyncEvent.Conflict) {
+    let row = home.rows.first { conflict.record.name == "\($0.id):\(conflict.record.type)" }
+    let name = row.map { appearance.glyphs.quoted($0.title) } ?? conflict.record.type
+    let fields = conflict.theirs.joined(separator: ", ")
+    say("\(appearance.glyphs.conflict) \(name): a later edit elsewhere of \(fields) is kept.")
   }
 
   private mutating func momentCame() -> [Effect] {
@@ -136,9 +148,6 @@ extension AppState {
 extension AppState {
   /// Where keys are listened to, the most particular place first.
   var contexts: [Context] { screens.last?.contexts ?? home.contexts }
-
-  /// Whether plain letters are text.
-  var isTyping: Bool { screens.last?.isTyping ?? false }
 
   mutating func press(_ key: Key) -> [Effect] {
     if message?.kind != .done { message = nil }

@@ -99,7 +99,7 @@ extension HelpScreen {
       surface.write(title, at: rect.origin.moved(columns: 1), role: .heading)
     case .command(let id):
       let command = Command.named(id)
-      let keys = state.keymap.keyNames(of: id).joined(separator: " ")
+      let keys = glyphs.adapted(state.keymap.keyNames(of: id).joined(separator: " "))
       let isCurrent = id == list.selected
       if isCurrent { surface.write(glyphs.pointer, at: rect.origin.moved(columns: 1)) }
       surface.write(keys, at: start, role: .hintKey, width: 10, ellipsis: glyphs.ellipsis)

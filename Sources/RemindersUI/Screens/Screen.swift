@@ -39,9 +39,6 @@ extension Screen {
     }
   }
 
-  /// Whether plain letters are text.
-  var isTyping: Bool { !contexts.contains(.anywhere) }
-
   /// Whether it covers everything between the header and the messages.
   var isFullPage: Bool {
     switch self {

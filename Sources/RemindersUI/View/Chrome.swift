@@ -100,7 +100,7 @@ extension AppState {
   func hintText(_ ids: [Command.ID]) -> [StyledRun] {
     let hints = ids.map { id in
       [
-        StyledRun(keymap.keyName(of: id), .hintKey),
+        StyledRun(appearance.glyphs.adapted(keymap.keyName(of: id)), .hintKey),
         StyledRun(" " + Command.named(id).hint(self), .hintText),
       ]
     }
@@ -140,9 +140,8 @@ extension AppState {
       ]
         + last
     }
-    return [
-      .addReminder, .editReminder, .toggleDone, .deleteReminder, .toggleFlag, .pickTags,
-    ] + (layout.isNarrow ? [.leftPane] : []) + last
+    return (layout.isNarrow ? [.leftPane] : [])
+      + [.addReminder, .editReminder, .toggleDone, .deleteReminder, .toggleFlag, .pickTags] + last
   }
 }
 

@@ -45,7 +45,8 @@ extension AppState {
     for (row, continuation) in continuations.enumerated() {
       surface.write(
         [
-          StyledRun(TextWidth.padded(continuation.key.label, to: 6), .hintKey),
+          StyledRun(
+            TextWidth.padded(appearance.glyphs.adapted(continuation.key.label), to: 6), .hintKey),
           StyledRun(Command.named(continuation.id).title),
         ], at: inside.origin.moved(rows: row), width: inside.size.columns)
     }

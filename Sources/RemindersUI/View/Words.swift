@@ -12,13 +12,14 @@ extension GlyphSet {
   /// Text of other rooms in these signs: their quotes, dots and rules are Unicode's.
   func adapted(_ text: String) -> String {
     guard self != .unicode else { return text }
-    return String(text.map { Self.replacements[$0] ?? $0 })
+    return text.map { Self.replacements[$0] ?? String($0) }.joined()
   }
 
-  private static let replacements: [Character: Character] = [
-    "“": "\"", "”": "\"", "’": "'", "·": "-", "…": ".", "→": ">", "✔": "*", "✘": "!", "⌫": "x",
-    "━": "-", "─": "-", "┃": "|", "│": "|", "┏": "+", "┳": "+", "┓": "+", "┡": "+", "╇": "+",
-    "┩": "+", "└": "+", "┴": "+", "┘": "+",
+  private static let replacements: [Character: String] = [
+    "“": "\"", "”": "\"", "’": "'", "·": "-", "…": "...", "✔": "*", "✘": "!", "⌫": "x",
+    "↑": "Up", "↓": "Down", "←": "Left", "→": "Right", "━": "-", "─": "-", "┃": "|", "│": "|",
+    "┏": "+",
+    "┳": "+", "┓": "+", "┡": "+", "╇": "+", "┩": "+", "└": "+", "┴": "+", "┘": "+",
   ]
 }
 

@@ -55,7 +55,7 @@ final class Driver {
     let sync = SyncControl(
       account: "ann", place: "/mnt/cloud", start: { calls.add("start") },
       stop: { calls.add("stop") }, syncNow: { calls.add("syncNow") },
-      statuses: { statusStream }, events: { eventStream })
+      statuses: statusStream, events: eventStream)
     app = App(
       database: database, device: device, sync: hasCloud ? sync : nil,
       environment: UIEnvironment(
