@@ -1,3 +1,4 @@
+import Foundation
 import Reminders
 import Terminal
 import Testing
@@ -76,6 +77,16 @@ struct HomeScreenTests {
     #expect(driver.shows("by due date"))
     try await driver.press("gl<enter>")
     #expect(driver.shows("by title"))
+  }
+
+  @Test func orderAndCompletedAreRememberedInTheNextRun() async throws {
+    let driver = try await Driver()
+    try await driver.press("otit<enter>.gtopri<enter>gl<enter>")
+    let options = try String(contentsOf: driver.optionsFile, encoding: .utf8)
+    #expect(options == "priority open smart today\ntitle completed list id-0001\n")
+    let next = try await Driver(options: options + "something else\n")
+    #expect(next.shows("by title"))
+    #expect(next.titles.last == "Long walk")
   }
 
   // MARK: - Changes from elsewhere

@@ -58,6 +58,11 @@ final class App {
   func start() {
     device.onEvent = { [weak self] in self?.enqueue($0) }
     if let sync { listen(to: sync) }
+    do {
+      state.home.options = try environment.readOptions()
+    } catch {
+      state.say(Problem(error))
+    }
     if let warning = environment.settings.warnings.first { state.say(warning, .failed) }
     // An app that was ended by force may have left grace periods that nobody else ends.
     perform(.write(.endLeftovers))
@@ -170,6 +175,7 @@ final class App {
     case .openURL(let url):
       inBackground { [environment] in try await environment.openURL(url) }
     case .editText(let text): edit(text)
+    case .remember(let options): remember(options)
     case .copy(let text): device.copy(text)
     case .suspend: device.suspend()
     // Whoever comes back to the screen finds nothing on it, and paints it anew.
@@ -181,9 +187,7 @@ final class App {
   private func perform(_ write: Write) {
     writesInFlight += 1
     let time = state.time
-    let before = lastWrite
-    lastWrite = inFlight { [database, observations] in
-      await before?.value
+    inOrder { [database, observations] in
       let result: Result<Written, Problem>
       do {
         result = .success(try await write.run(on: database, in: time))
@@ -193,6 +197,13 @@ final class App {
       await observations.catchUp()
       self.writesInFlight -= 1
       self.receive(.wrote(write, result))
+    }
+  }
+
+  private func remember(_ options: RememberedOptions) {
+    inOrder { [environment] in
+      let write = Task.detached { try environment.write(options) }
+      if case .failure(let error) = await write.result { self.receive(.failed(Problem(error))) }
     }
   }
 
@@ -216,6 +227,15 @@ final class App {
       } catch {
         self.receive(.failed(Problem(error)))
       }
+    }
+  }
+
+  /// Work that must not overtake other work of its kind.
+  private func inOrder(_ work: @escaping @MainActor () async -> Void) {
+    let before = lastWrite
+    lastWrite = inFlight {
+      await before?.value
+      await work()
     }
   }
 

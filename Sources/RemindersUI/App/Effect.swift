@@ -8,6 +8,8 @@ enum Effect: Equatable, Sendable {
   case stopSync
   /// Fetches and sends now.
   case syncNow
+  /// Remembers how lists are shown.
+  case remember(RememberedOptions)
   /// Puts a text on the clipboard.
   case copy(String)
   /// Opens a link.

@@ -14,6 +14,8 @@ public struct UIEnvironment: Sendable {
   public var editText: @Sendable (String) async throws -> String
   /// Opens a link outside of the terminal.
   public var openURL: @Sendable (String) async throws -> Void
+  /// Where it is remembered how lists are shown; nil to forget.
+  public var optionsFile: URL?
   /// What the person decided.
   public var settings: Settings
 
@@ -24,13 +26,14 @@ public struct UIEnvironment: Sendable {
     sleep: (@Sendable (Date) async throws -> Void)? = nil,
     editText: @escaping @Sendable (String) async throws -> String = ExternalPrograms.editText,
     openURL: @escaping @Sendable (String) async throws -> Void = ExternalPrograms.openURL,
-    settings: Settings = Settings()
+    optionsFile: URL? = nil, settings: Settings = Settings()
   ) {
     self.now = now
     self.timeZone = timeZone
     self.sleep = sleep ?? { try await Task.sleep(for: .seconds($0.timeIntervalSince(now()))) }
     self.editText = editText
     self.openURL = openURL
+    self.optionsFile = optionsFile
     self.settings = settings
   }
 }

@@ -5,9 +5,10 @@ import Terminal
 
 /// What an action makes of the state, and what is to be done about it; pure.
 func update(_ state: inout AppState, _ action: Action) -> [Effect] {
+  let options = state.home.options
   let effects = state.handle(action)
   state.arrange()
-  return effects
+  return state.home.options == options ? effects : effects + [.remember(state.home.options)]
 }
 
 extension AppState {

@@ -8,12 +8,6 @@ struct HomeState: Equatable, Sendable {
     case reminders
   }
 
-  /// How the reminders of a list are shown.
-  struct Options: Equatable, Sendable {
-    var sort = DetailQuery.Sort.due
-    var showsCompleted = false
-  }
-
   /// Reminders together with the query that found them.
   ///
   /// While the cursor moves on to another list, the old reminders stay until the new ones are there,
@@ -50,8 +44,8 @@ struct HomeState: Equatable, Sendable {
   private var wantsLast = false
   /// Where the cursor was in other lists.
   private var otherCursors: [DetailQuery.Kind: ListState<Reminder.ID>] = [:]
-  /// How lists are shown that are not shown the usual way.
-  var options: [DetailQuery.Kind: Options] = [:]
+  /// How lists are shown.
+  var options = RememberedOptions()
   /// How many reminders of a list are read at most, where it is more than at first.
   private var limits: [DetailQuery.Kind: Int] = [:]
   /// The reminders that are marked for a command on several.
@@ -86,9 +80,9 @@ extension HomeState {
   }
 
   /// How the current list is shown.
-  var currentOptions: Options {
-    get { kind.flatMap { options[$0] } ?? Options() }
-    set { if let kind { options[kind] = newValue } }
+  var currentOptions: ListOptions {
+    get { lists.selected.map { options[$0] } ?? ListOptions() }
+    set { if let item = lists.selected { options[item] = newValue } }
   }
 
   func query(in day: LocalTime) -> DetailQuery? {

@@ -18,6 +18,8 @@ final class Driver {
   let database: AppDatabase
   let clock: TestClock
   private let directory: TemporaryDirectory
+  /// Where it is remembered how lists are shown.
+  let optionsFile: URL
   private let statuses: AsyncStream<SyncStatus>.Continuation
   private let events: AsyncStream<SyncEvent>.Continuation
   /// What the app asked of the sync engine, oldest first.
@@ -29,11 +31,14 @@ final class Driver {
   /// An app on a terminal of a size, with the sample data or without any.
   init(
     _ columns: Int = 100, _ rows: Int = 30, sampleData: Bool = true, hasCloud: Bool = true,
-    settings: Settings = Settings(), isUTF8: Bool = true
+    settings: Settings = Settings(), isUTF8: Bool = true,
+    options: String = ""
   ) async throws {
     let clock = TestClock(milliseconds: Self.start)
     self.clock = clock
     directory = try TemporaryDirectory()
+    optionsFile = directory.url.appending(path: "options")
+    try Data(options.utf8).write(to: optionsFile)
     let now = { @Sendable in Date(timeIntervalSince1970: Double(clock.now) / 1000) }
     let ids = Mutex(0)
     database = try AppDatabase(
@@ -60,7 +65,9 @@ final class Driver {
       database: database, device: device, sync: hasCloud ? sync : nil,
       environment: UIEnvironment(
         now: now, timeZone: .gmt, sleep: Self.sleepUntilCancelled,
-        editText: { $0 + " edited" }, openURL: { calls.add("open \($0)") }, settings: settings))
+        editText: { $0 + " edited" }, openURL: { calls.add("open \($0)") },
+        optionsFile: optionsFile,
+        settings: settings))
     calls.driver = self
     app.start()
     if hasCloud { try await report(SyncStatus.idle) }
