@@ -47,6 +47,13 @@ struct ReminderCommandTests {
     #expect(try driver.database.fetch(query).rows.contains { $0.title == "Dentist" })
   }
 
+  @Test func aCloudThatDoesNotAnswerKeepsNobodyFromQuitting() async throws {
+    let driver = try await Driver(isCloudSilent: true)
+    try driver.device.press("Rq")
+    await driver.app.finish()
+    #expect(driver.device.isClosed)
+  }
+
   // MARK: - Undo
 
   @Test func undoAndRedoGoBackAndForth() async throws {

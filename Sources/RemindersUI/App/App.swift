@@ -23,7 +23,7 @@ final class App {
   /// The end of the queue of writes: each waits for the one before.
   private var lastWrite: Task<Void, Never>?
   private var effectsInFlight = 0
-  private(set) var isFrameScheduled = false
+  private var isFrameScheduled = false
   private var alarm: (moment: Date, task: Task<Void, Never>)?
   private var syncTasks: [Task<Void, Never>] = []
   private var waiters: [CheckedContinuation<Void, Never>] = []
@@ -69,12 +69,14 @@ final class App {
     afterChange()
   }
 
-  /// Lets what is under way end, and gives the terminal back.
+  /// Lets the writes that are under way end, and gives the terminal back.
+  ///
+  /// Nothing else is waited for: a cloud that does not answer keeps nobody from quitting.
   func finish() async {
     device.onEvent = nil
     alarm?.task.cancel()
     for task in syncTasks { task.cancel() }
-    while effectsInFlight > 0 { await change() }
+    await lastWrite?.value
     observations.stop()
     device.close()
   }

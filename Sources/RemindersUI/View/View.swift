@@ -6,7 +6,8 @@ func view(_ state: AppState) -> Frame {
   var cursor: Point?
   if state.size.columns < Layout.minimum.columns || state.size.rows < Layout.minimum.rows {
     let text = "needs \(Layout.minimum.columns)×\(Layout.minimum.rows)"
-    surface.write(text, at: .zero, width: state.size.columns)
+    surface.write(
+      state.appearance.glyphs.adapted(text), at: .zero, width: state.size.columns)
   } else {
     cursor = state.draw(on: &surface)
   }

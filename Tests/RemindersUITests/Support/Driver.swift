@@ -32,7 +32,7 @@ final class Driver {
   init(
     _ columns: Int = 100, _ rows: Int = 30, sampleData: Bool = true, hasCloud: Bool = true,
     settings: Settings = Settings(), isUTF8: Bool = true,
-    options: String = ""
+    options: String = "", isCloudSilent: Bool = false
   ) async throws {
     let clock = TestClock(milliseconds: Self.start)
     self.clock = clock
@@ -59,7 +59,11 @@ final class Driver {
     let calls = WeakCalls()
     let sync = SyncControl(
       account: "ann", place: "/mnt/cloud", start: { calls.add("start") },
-      stop: { calls.add("stop") }, syncNow: { calls.add("syncNow") },
+      stop: { calls.add("stop") },
+      syncNow: {
+        calls.add("syncNow")
+        if isCloudSilent { try await Self.sleepUntilCancelled(.distantFuture) }
+      },
       statuses: statusStream, events: eventStream)
     app = App(
       database: database, device: device, sync: hasCloud ? sync : nil,
