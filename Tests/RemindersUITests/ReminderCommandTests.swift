@@ -180,6 +180,20 @@ struct ReminderCommandTests {
     #expect(driver.shows("There is no reminder here."))
   }
 
+  @Test func completedRemindersAreClearedAfterAQuestion() async throws {
+    let driver = try await Driver()
+    try await driver.press("X")
+    #expect(driver.shows("No completed reminders are shown."))
+    try await driver.press("gcX")
+    #expect(driver.shows("Delete 3 completed reminders?"))
+    try await driver.press("n")
+    #expect(driver.titles.count == 3)
+    try await driver.press("Xy")
+    #expect(driver.titles.isEmpty)
+    try await driver.press("u")
+    #expect(driver.titles.count == 3)
+  }
+
   // MARK: - Adding
 
   @Test func aLineAddsAReminderWithDateTagsAndPriority() async throws {

@@ -73,7 +73,8 @@ extension Command {
     case raisePriority, lowerPriority, pickTags, setDue, moveToList, openURL, copy
     case mark, markAll, moveUp, moveDown
     case openList, addList, editList, deleteList, moveListUp, moveListDown
-    case nextPane, previousPane, leftPane, rightPane, chooseOrder, toggleCompleted, addSampleData
+    case nextPane, previousPane, leftPane, rightPane, chooseOrder, toggleCompleted
+    case clearCompleted, addSampleData
     case goToday, goScheduled, goAll, goFlagged, goCompleted, goLists, dropMarks
     case cursorUp, cursorDown, halfPageUp, halfPageDown, pageUp, pageDown, first, last
     case search, nextHit, previousHit, showHits, leaveSearchField, leaveSearch, showCompletedHits

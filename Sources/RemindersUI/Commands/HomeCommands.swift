@@ -32,6 +32,13 @@ extension Command {
       unless: { $0.home.kind == .completed ? "These are all completed." : nil },
       perform: { $0.toggleCompleted() }),
     Command(
+      .clearCompleted, .home, ["X"], "Clear completed", hint: "clear completed",
+      help: "Delete the completed reminders that are shown; asks first.",
+      unless: { state in
+        state.home.completedRows.isEmpty ? "No completed reminders are shown." : nil
+      },
+      perform: { $0.askToClearCompleted() }),
+    Command(
       .mark, .home, ["v"], "Mark", hint: "mark",
       help: "Mark, so that the next command is for all marked ones.",
       unless: needsReminderPane, perform: { $0.toggleMark() }),
@@ -107,6 +114,16 @@ extension AppState {
 
   fileprivate mutating func toggleCompleted() -> [Effect] {
     home.currentOptions.showsCompleted.toggle()
+    return []
+  }
+
+  fileprivate mutating func askToClearCompleted() -> [Effect] {
+    let ids = home.completedRows.map(\.id)
+    screens.append(
+      .question(
+        Question(
+          title: "Clear completed", text: "Delete \(counted(ids.count, "completed reminder"))?",
+          answer: .delete(ids))))
     return []
   }
 

@@ -79,8 +79,7 @@ extension Command {
       .answerYes, .question, ["y"], "Yes", hint: "yes", help: "Answer with yes.",
       perform: { $0.answerYes() }
     ).hinting { state in
-      guard case .question(let question) = state.screens.last else { return "yes" }
-      return question.answer == .discard ? "yes, discard" : "yes, add them"
+      if case .question(let question) = state.screens.last { question.answer.hint } else { "yes" }
     },
     Command(
       .answerNo, .question, ["n", "<esc>", "<c-c>"], "No", hint: "no, go on",

@@ -8,6 +8,17 @@ struct Question: Equatable, Sendable {
     case discard
     /// Reminders are added.
     case add([ReminderDraft])
+    /// Reminders are deleted.
+    case delete([Reminder.ID])
+
+    /// What yes is called.
+    var hint: String {
+      switch self {
+      case .discard: "yes, discard"
+      case .add: "yes, add"
+      case .delete: "yes, delete"
+      }
+    }
   }
 
   let title: String
@@ -22,6 +33,7 @@ extension AppState {
     switch question.answer {
     case .discard: return closeScreen()
     case .add(let drafts): return drafts.map { .write(.add($0)) }
+    case .delete(let ids): return [.write(.delete(ids))]
     }
   }
 

@@ -134,6 +134,9 @@ extension AppState {
     if home.focus == .lists {
       return [.openList, .addReminder, .addList, .editList, .deleteList] + last
     }
+    if home.kind == .completed, !home.rows.isEmpty {
+      return [.toggleDone, .clearCompleted, .editReminder, .deleteReminder] + last
+    }
     if !home.marks.isEmpty {
       return [
         .dropMarks, .toggleDone, .deleteReminder, .toggleFlag, .pickTags, .setDue, .moveToList,
