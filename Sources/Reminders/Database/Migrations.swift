@@ -75,6 +75,7 @@ enum Migrations {
         CREATE INDEX remindersFlagged ON reminders (\(done), dueDate IS NULL, dueDate, position)
           WHERE isFlagged = 1;
         CREATE INDEX remindersCompleting ON reminders (updatedAt) WHERE status = 1;
+        CREATE INDEX remindersOpen ON reminders (id) WHERE \(done) = 0;
         CREATE INDEX reminderTagsOfReminder ON reminderTags (reminderID, tagTitle);
         CREATE INDEX reminderTagsOfTag ON reminderTags (tagTitle, reminderID);
         """)

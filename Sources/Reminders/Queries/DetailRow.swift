@@ -115,10 +115,10 @@ extension SQL {
       ) AS tags
     FROM (
       SELECT \(columns) FROM reminders WHERE \(condition.sql)
-      ORDER BY \(order.sql(of: "reminders")) LIMIT \(limit ?? -1)
+      ORDER BY \(order.sql(of: "reminders", common: condition.common)) LIMIT \(limit ?? -1)
     ) AS found
     JOIN remindersLists ON remindersLists.id = found.remindersListID
-    ORDER BY \(order.sql(of: "found"))
+    ORDER BY \(order.sql(of: "found", common: condition.common))
     """
   }
 

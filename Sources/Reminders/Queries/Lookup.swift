@@ -38,7 +38,8 @@ extension AppDatabase {
     }
     guard let found = [exact, alike, byID].first(where: { !$0.isEmpty }) else {
       throw AppError(
-        .noSuchItem, "There is no list “\(name)”.", hint: "`reminders lists` shows those there are."
+        .noSuchItem, "There is no list “\(name)”.",
+        hint: "`reminders lists` shows those there are."
       )
     }
     guard found.count == 1 else {

@@ -41,7 +41,7 @@ public struct WholeRemindersQuery: Query {
         db, where: query.shown, order: query.order, limit: query.limit)
     case .search(let query):
       try ReminderDetails.fetch(
-        db, where: query.shown, order: .due(query.time), limit: query.limit)
+        db, where: query.shown(db), order: .due(query.time), limit: query.limit)
     }
   }
 }
