@@ -108,16 +108,18 @@ enum SearchIndex {
   /// Most texts have none of those letters, or soon have none left, and are done with.
   private static func folded(_ text: String) -> String {
     """
-    (WITH RECURSIVE step (text, fold) AS (
-      SELECT lower(\(text)), 0
-      UNION ALL
-      SELECT replace(step.text, searchFolds.letter, searchFolds.folded), searchFolds.id
-      FROM step JOIN searchFolds ON searchFolds.id = (
-        SELECT min(id) FROM searchFolds WHERE id > step.fold AND instr(step.text, letter)
+    CASE WHEN \(text) GLOB '\(SearchFold.pattern)' THEN (
+      WITH RECURSIVE step (text, fold) AS (
+        SELECT lower(\(text)), 0
+        UNION ALL
+        SELECT replace(step.text, searchFolds.letter, searchFolds.folded), searchFolds.id
+        FROM step JOIN searchFolds ON searchFolds.id = (
+          SELECT min(id) FROM searchFolds WHERE id > step.fold AND instr(step.text, letter)
+        )
+        WHERE step.text GLOB '\(SearchFold.pattern)'
       )
-      WHERE step.text GLOB '\(SearchFold.pattern)'
-    )
-    SELECT text FROM step ORDER BY fold DESC LIMIT 1)
+      SELECT text FROM step ORDER BY fold DESC LIMIT 1
+    ) ELSE lower(\(text)) END
     """
   }
 }
