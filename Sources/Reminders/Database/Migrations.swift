@@ -1,4 +1,5 @@
 import GRDB
+import SQLiteSync
 
 /// The schema of the app's file, step by step. A step that has been released is never edited.
 enum Migrations {
@@ -8,7 +9,7 @@ enum Migrations {
       try createTables(db)
       try createIndexes(db)
       try SearchIndex.create(db)
-      try AppTriggers.createEngineFlag(db)
+      try SyncEngine.prepare(db)
       try AppTriggers.create(db)
     }
     return migrator

@@ -1,4 +1,5 @@
 import GRDB
+import SQLiteSync
 
 /// One reminder in a list of them.
 public struct DetailRow: Identifiable, Hashable, Sendable {
@@ -91,7 +92,7 @@ extension DetailRow {
       url: row["url"],
       list: ListLabel(
         id: row["remindersListID"], title: row["listTitle"], color: row["listColor"]),
-      tags: SQL.tags(in: row))
+      tags: SQL.tags(in: row), isNotSent: row["isNotSent"])
   }
 }
 
@@ -112,7 +113,7 @@ extension SQL {
           SELECT DISTINCT tags.title FROM reminderTags JOIN tags ON tags.title = tagTitle
           WHERE reminderID = found.id ORDER BY tags.title
         )
-      ) AS tags
+      ) AS tags, \(isNotSent) AS isNotSent
     FROM (
       SELECT \(columns) FROM reminders WHERE \(condition.sql)
       ORDER BY \(order.sql(of: "reminders", common: condition.common)) LIMIT \(limit ?? -1)
@@ -121,6 +122,9 @@ extension SQL {
     ORDER BY \(order.sql(of: "found", common: condition.common))
     """
   }
+
+  private static let isNotSent = SyncEngine.hasPendingChange(
+    table: Reminder.databaseTableName, key: "found.id")
 
   /// The tags in a row of such a query.
   static func tags(in row: Row) -> [Tag.ID] {
