@@ -15,13 +15,11 @@ import ArgumentParser
       AddCommand.self, EditCommand.self, DoneCommand.self, UndoneCommand.self,
       DeleteCommand.self, ListCommand.self, ShowCommand.self, SearchCommand.self,
       ListsCommand.self, TagsCommand.self, SyncCommand.self, StatusCommand.self, LogCommand.self,
-      SeedCommand.self, DemoCommand.self,
-    ])
-
-  @OptionGroup var options: GlobalOptions
+      SeedCommand.self, DemoCommand.self, OpenCommand.self,
+    ], defaultSubcommand: OpenCommand.self)
 
   static func main() async {
-    let arguments = GlobalOptions.moved(Array(CommandLine.arguments.dropFirst()))
+    let arguments = PlaceOptions.moved(Array(CommandLine.arguments.dropFirst()))
     do {
       var command = try parseAsRoot(arguments)
       if var command = command as? any AsyncParsableCommand {
@@ -32,9 +30,5 @@ import ArgumentParser
     } catch {
       Failure.exit(with: error, asJSON: arguments.contains("--json"))
     }
-  }
-
-  func run() async throws {
-    try await openInterface(options)
   }
 }

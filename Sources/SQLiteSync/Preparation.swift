@@ -19,6 +19,11 @@ extension SyncEngine {
     return device
   }
 
+  /// The id of the cloud that a database has been in step with, or nil before the first time.
+  public static func cloud(of db: Database) throws -> String? {
+    try String.fetchOne(db, sql: "SELECT cloud FROM sync_state")
+  }
+
   /// An SQL expression, true when the cloud does not have the latest edit of a row yet.
   ///
   /// - Parameters:

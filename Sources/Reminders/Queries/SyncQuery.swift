@@ -8,6 +8,8 @@ public struct SyncQuery: Query {
   public struct Value: Hashable, Sendable {
     /// The device, in every cloud.
     public var device: UUID
+    /// Whether the file has ever been in step with a cloud.
+    public var hasCloud: Bool
     /// How many records wait for what.
     public var counts: SyncCounts
   }
@@ -16,6 +18,8 @@ public struct SyncQuery: Query {
   public init() {}
 
   public func fetch(_ db: Database) throws -> Value {
-    Value(device: try SyncEngine.device(of: db), counts: try SyncCounts(db))
+    Value(
+      device: try SyncEngine.device(of: db), hasCloud: try SyncEngine.cloud(of: db) != nil,
+      counts: try SyncCounts(db))
   }
 }

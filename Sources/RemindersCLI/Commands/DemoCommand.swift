@@ -73,11 +73,11 @@ struct DemoCommand: AsyncParsableCommand {
 
 /// One of the two devices: its directories, and the command that opens it.
 private struct DemoDevice {
-  let options: GlobalOptions
+  let options: PlaceOptions
   let command: String
 
   init(name: String, in directory: URL) {
-    var options = GlobalOptions()
+    var options = PlaceOptions()
     options.dataDirectory = directory.appending(path: name).path
     options.cloud = directory.appending(path: "cloud").path
     options.account = "ann"

@@ -33,10 +33,10 @@ struct ListsCommand: AsyncParsableCommand {
     @Argument(help: "What to call it.") var name: String
     @Option(help: ColorName.help) var color: ColorName?
     @Flag(help: "Print the list as JSON.") var json = false
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var places: PlaceOptions
 
     func run() async throws {
-      let session = try Session(options)
+      let session = try Session(places, color: places.outputColor ?? .auto)
       let color = color?.rgb ?? RemindersList.defaultColor
       let id = try await session.database.addList(title: name, color: color).id
       try printList(id, session, asJSON: json)
@@ -52,10 +52,10 @@ struct ListsCommand: AsyncParsableCommand {
     var title: String?
     @Option(help: ColorName.help) var color: ColorName?
     @Flag(help: "Print the list as JSON.") var json = false
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var places: PlaceOptions
 
     func run() async throws {
-      let session = try Session(options)
+      let session = try Session(places, color: places.outputColor ?? .auto)
       var edits: [ListEdit] = []
       if let title { edits.append(.title(title)) }
       if let color { edits.append(.color(color.rgb)) }

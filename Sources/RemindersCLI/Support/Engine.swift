@@ -6,9 +6,11 @@ import SQLiteSync
 extension Session {
   /// The engine of this database, not started.
   func engine() throws -> SyncEngine {
-    let device = try database.fetch(SyncQuery()).device
+    let known = try database.fetch(SyncQuery())
+    // A cloud that was there before and is not now is not mounted; a new one would part the devices.
+    if !known.hasCloud { try places.makeCloudDirectory() }
     let container = CloudContainer(
-      directory: places.cloudDirectory, account: places.account, device: device,
+      directory: places.cloudDirectory, account: places.account, device: known.device,
       app: "reminders \(RemindersProgram.configuration.version) on \(places.deviceName)")
     return try SyncEngine(
       for: database.writer, tables: AppDatabase.synchronizedTables, cloud: container,

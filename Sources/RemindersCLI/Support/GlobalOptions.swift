@@ -3,6 +3,17 @@ import Foundation
 
 /// The options that every command has; each may also stand before the command.
 struct GlobalOptions: ParsableArguments {
+  @OptionGroup var places: PlaceOptions
+
+  @Option(help: "Colours in the output: auto, always or never.")
+  var color: ColorChoice?
+
+  /// When output is coloured.
+  var colorChoice: ColorChoice { color ?? places.outputColor ?? .auto }
+}
+
+/// Where things are and who is asking.
+struct PlaceOptions: ParsableArguments {
   @Option(
     name: .customLong("data-dir"),
     help: ArgumentHelp(
@@ -23,8 +34,9 @@ struct GlobalOptions: ParsableArguments {
       "What this device is called (REMINDERS_DEVICE; else the host's name).", valueName: "name"))
   var device: String?
 
-  @Option(help: "Colours in the output.")
-  var color: ColorChoice = .auto
+  // `--color` before the command, also before one whose own `--color` is that of a list.
+  @Option(name: .customLong("output-color"), help: .hidden)
+  var outputColor: ColorChoice?
 
   /// The arguments with the global options that stand before the command moved behind it, where the
   /// parser looks for them.
@@ -34,7 +46,9 @@ struct GlobalOptions: ParsableArguments {
     var moved: [String] = []
     while let first = rest.first, names.contains(String(first.prefix { $0 != "=" })) {
       let count = first.contains("=") ? 1 : min(2, rest.count)
-      moved += rest.prefix(count)
+      moved += rest.prefix(count).map {
+        $0.hasPrefix("--color") ? "--output-color" + $0.dropFirst("--color".count) : $0
+      }
       rest = rest.dropFirst(count)
     }
     let end = rest.firstIndex(of: "--") ?? rest.endIndex

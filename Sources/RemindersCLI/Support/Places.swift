@@ -11,7 +11,7 @@ struct Places {
   let deviceName: String
 
   init(
-    _ options: GlobalOptions,
+    _ options: PlaceOptions,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
     func value(_ option: String?, _ variable: String) -> String? {
@@ -39,6 +39,18 @@ struct Places {
 
   /// The log of synchronization, beside the data.
   var logFile: URL { dataDirectory.appending(path: "sync.log") }
+
+  /// Makes the directory of a cloud that is new.
+  func makeCloudDirectory() throws {
+    do {
+      try FileManager.default.createDirectory(
+        at: cloudDirectory, withIntermediateDirectories: true)
+    } catch {
+      throw Failure(
+        .cloudUnreachable, "The cloud directory \(cloudDirectory.path) cannot be made.",
+        hint: "Give another with --cloud, or check that you may write there.")
+    }
+  }
 
   // The specification tells to ignore relative paths.
   private static func dataHome(_ environment: [String: String]) -> URL {

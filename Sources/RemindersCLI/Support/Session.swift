@@ -10,10 +10,14 @@ struct Session {
   let style: TextStyle
 
   init(_ options: GlobalOptions) throws {
+    try self.init(options.places, color: options.colorChoice)
+  }
+
+  init(_ options: PlaceOptions, color: ColorChoice = .auto) throws {
     places = try Places(options)
     database = try AppDatabase(directory: places.dataDirectory)
     time = LocalTime(now: Date())
-    style = TextStyle(options.color)
+    style = TextStyle(color)
   }
 
   /// The reminder with an id or the beginning of one, whole.
