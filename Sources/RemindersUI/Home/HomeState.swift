@@ -1,0 +1,161 @@
+import Reminders
+import Terminal
+
+/// The home screen: the lists on the left, the reminders of the current one beside them.
+struct HomeState: Equatable, Sendable {
+  enum Pane: Equatable, Sendable {
+    case lists
+    case reminders
+  }
+
+  /// How the reminders of a list are shown.
+  struct Options: Equatable, Sendable {
+    var sort = DetailQuery.Sort.due
+    var showsCompleted = false
+  }
+
+  /// Reminders together with the query that found them.
+  ///
+  /// While the cursor moves on to another list, the old reminders stay until the new ones are there,
+  /// so both belong together.
+  struct Shown: Equatable, Sendable {
+    var query: DetailQuery
+    var detail: Detail
+  }
+
+  /// Which pane has the keys.
+  var focus = Pane.reminders
+  /// The lists, once they are known.
+  var sidebar: Sidebar?
+  /// The cursor among the lists.
+  var lists = ListState<SidebarItem>()
+  /// The reminders, once they are known.
+  private(set) var shown: Shown?
+  /// The cursor among the reminders.
+  var reminders = ListState<Reminder.ID>()
+  /// Where the cursor was in other lists.
+  private var otherCursors: [DetailQuery.Kind: ListState<Reminder.ID>] = [:]
+  /// How lists are shown that are not shown the usual way.
+  var options: [DetailQuery.Kind: Options] = [:]
+  /// How many reminders of a list are read at most, where it is more than at first.
+  private var limits: [DetailQuery.Kind: Int] = [:]
+  /// The reminders that are marked for a command on several.
+  var marks: Set<Reminder.ID> = []
+  /// All about the reminder under the cursor.
+  var current: ReminderDetails?
+  /// A new row for the cursor to go to when it appears.
+  private var awaited: Written.Added?
+
+  private static let initialLimit = 500
+}
+
+// MARK: - What is shown
+
+extension HomeState {
+  /// The reminders that are shown.
+  var rows: [DetailRow] { shown?.detail.rows ?? [] }
+
+  /// The reminder under the cursor.
+  var currentRow: DetailRow? { rows.first { $0.id == reminders.selected } }
+
+  /// Whether there is nothing at all.
+  var isEmpty: Bool { sidebar?.isEmpty == true && shown?.detail.rows.isEmpty != false }
+
+  /// The list, smart list or tag that the cursor is on.
+  var kind: DetailQuery.Kind? { lists.selected?.kind }
+
+  /// The list under the cursor, when it is one.
+  var currentList: RemindersList? {
+    guard case .list(let id) = lists.selected else { return nil }
+    return sidebar?.lists.first { $0.id == id }?.list
+  }
+
+  /// How the current list is shown.
+  var currentOptions: Options {
+    get { kind.flatMap { options[$0] } ?? Options() }
+    set { if let kind { options[kind] = newValue } }
+  }
+
+  func query(in day: LocalTime) -> DetailQuery? {
+    guard let kind else { return nil }
+    let options = currentOptions
+    return DetailQuery(
+      kind, sort: options.sort, showsCompleted: options.showsCompleted, time: day,
+      limit: limits[kind] ?? Self.initialLimit)
+  }
+}
+
+// MARK: - When something changes
+
+extension HomeState {
+  /// Takes over what was found; another list gets its own cursor back.
+  mutating func show(_ detail: Detail, of query: DetailQuery) {
+    if let old = shown?.query.kind, old != query.kind {
+      otherCursors[old] = reminders
+      reminders = otherCursors.removeValue(forKey: query.kind) ?? ListState()
+      marks = []
+    }
+    shown = Shown(query: query, detail: detail)
+    if !marks.isEmpty { marks.formIntersection(detail.rows.map(\.id)) }
+  }
+
+  /// Moves the cursor to a new row as soon as it is there.
+  mutating func reveal(_ added: Written.Added) { awaited = added }
+
+  /// Lays out both panes anew: their lines, and how many of them there is room for.
+  mutating func arrange(_ layout: Layout, in time: LocalTime) {
+    if let sidebar {
+      let isFirst = lists.lines.isEmpty
+      lists.update(lines: SidebarLine.lines(of: sidebar).map(\.item), height: layout.listsHeight)
+      if isFirst, let first = sidebar.lists.first { lists.select(.list(first.id)) }
+    }
+    if let shown {
+      let lines = ReminderLine.lines(of: shown, in: time)
+      reminders.update(lines: lines.map(\.id), height: layout.remindersHeight)
+    }
+    goToAwaited()
+    growLimit()
+  }
+
+  private mutating func goToAwaited() {
+    switch awaited {
+    case .reminder(let id) where reminders.lines.contains(id):
+      reminders.select(id)
+    case .list(let id) where lists.lines.contains(.list(id)):
+      lists.select(.list(id))
+    default: return
+    }
+    awaited = nil
+  }
+
+  /// Reads further when the view comes near the end of what was read.
+  private mutating func growLimit() {
+    guard let shown, let limit = shown.query.limit, shown.detail.rows.count >= limit else { return }
+    if reminders.visibleLines.upperBound * 4 >= reminders.lines.count * 3 {
+      limits[shown.query.kind] = limit * 4
+    }
+  }
+}
+
+// MARK: - What commands act on
+
+extension AppState {
+  /// The reminders that a command acts on: the marked ones, else the one under the cursor.
+  var targets: [DetailRow] {
+    if case .search(let search) = screens.last { return search.currentRow.map { [$0] } ?? [] }
+    if !home.marks.isEmpty { return home.rows.filter { home.marks.contains($0.id) } }
+    return home.currentRow.map { [$0] } ?? []
+  }
+
+  /// Where a new reminder goes: the current list, else the first one.
+  var listForNewReminder: RemindersList? {
+    home.currentList ?? home.sidebar?.lists.first?.list
+  }
+}
+
+extension HomeState {
+  /// Where keys are listened to, the most particular place first.
+  var contexts: [Context] {
+    [focus == .lists ? .lists : .reminders, .home, .moving, .anywhere, .always]
+  }
+}
