@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import Reminders
 
 struct DemoCommand: AsyncParsableCommand {
@@ -14,25 +15,20 @@ struct DemoCommand: AsyncParsableCommand {
       .appending(path: "reminders-demo-\(UUID().uuidString.prefix(8))")
     let devices = ["desk", "laptop"].map { DemoDevice(name: $0, in: directory) }
     try await Self.seed(devices[0])
-    try Self.run(
+    Messages.write("The demo's data is in \(directory.path).")
+    try Self.become(
       tmux,
       [
-        "new-session", "-d", "-s", session, "-x", "200", "-y", "50", devices[0].command, ";",
-        "split-window", "-h", "-t", session, devices[1].command, ";",
-        "set-option", "-t", session, "mouse", "on", ";",
-        "set-option", "-t", session, "status-left-length", "200", ";",
-        "set-option", "-t", session, "status-left", Self.banner, ";",
-        "set-option", "-t", session, "status-right", "", ";",
-        "set-option", "-t", session, "window-status-format", "", ";",
-        "set-option", "-t", session, "window-status-current-format", "",
+        "new-session", "-s", directory.lastPathComponent, devices[0].command, ";",
+        "split-window", "-h", devices[1].command, ";",
+        "set-option", "mouse", "on", ";",
+        "set-option", "status-left-length", "200", ";",
+        "set-option", "status-left", Self.banner, ";",
+        "set-option", "status-right", "", ";",
+        "set-option", "window-status-format", "", ";",
+        "set-option", "window-status-current-format", "",
       ])
-    try Self.run(tmux, ["attach-session", "-t", session])
-    Messages.write("The demo's data is in \(directory.path).")
   }
-
-  private let session = "reminders-demo-\(UUID().uuidString.prefix(8))"
-
-  private enum CodingKeys: CodingKey { case options }
 
   private static let banner =
     " Two devices, one cloud. Edit here, look there · s stops sync: edit both, then s again · "
@@ -57,17 +53,13 @@ struct DemoCommand: AsyncParsableCommand {
     return path
   }
 
-  private static func run(_ program: String, _ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: program)
-    process.arguments = arguments
+  /// Becomes another program, in the foreground of the terminal.
+  private static func become(_ program: String, _ arguments: [String]) throws -> Never {
     // Inside another tmux the demo is a session of its own all the same.
-    process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "TMUX" }
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Failure(.failed, "tmux ended with status \(process.terminationStatus).")
-    }
+    unsetenv("TMUX")
+    let words = ([program] + arguments).map { strdup($0) }
+    execv(program, words + [nil])
+    throw Failure(.failed, "\(program) cannot be run: \(String(cString: strerror(errno))).")
   }
 }
 

@@ -39,6 +39,8 @@ struct Places {
 
   /// The log of synchronization, beside the data.
   var logFile: URL { dataDirectory.appending(path: "sync.log") }
+  /// What is written to standard error while the screen is up.
+  var errorLog: URL { dataDirectory.appending(path: "stderr.log") }
 
   /// Makes the directory of a cloud that is new.
   func makeCloudDirectory() throws {
