@@ -1,7 +1,9 @@
 import GRDB
 import SQLiteSync
 
-/// The schema of the app's file, step by step. A step that has been released is never edited.
+/// The schema of the app's file, step by step.
+///
+/// A step that has been released is never edited.
 enum Migrations {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()

@@ -55,6 +55,7 @@ public struct DetailQuery: Query {
     self.limit = limit
   }
 
+  /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> Detail {
     let all = kind.condition(in: time)
     var detail = Detail()

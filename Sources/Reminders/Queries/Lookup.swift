@@ -75,6 +75,7 @@ public struct ListsQuery: Query {
   /// The query.
   public init() {}
 
+  /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> [RemindersList] {
     try RemindersList.fetchAll(db, sql: "SELECT * FROM remindersLists ORDER BY position, id")
   }

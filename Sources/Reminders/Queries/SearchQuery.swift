@@ -22,6 +22,7 @@ public struct SearchQuery: Query {
     self.limit = limit
   }
 
+  /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> SearchResult {
     var result = SearchResult()
     let matching = try matching(db)

@@ -60,6 +60,7 @@ public struct SidebarQuery: Query {
     self.time = time
   }
 
+  /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> Sidebar {
     var sidebar = Sidebar()
     sidebar.counts = try counts(db)

@@ -17,6 +17,7 @@ public struct SyncQuery: Query {
   /// The query.
   public init() {}
 
+  /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> Value {
     Value(
       device: try SyncEngine.device(of: db), hasCloud: try SyncEngine.cloud(of: db) != nil,

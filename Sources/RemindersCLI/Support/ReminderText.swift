@@ -89,8 +89,12 @@ struct ReminderText {
 extension String {
   /// The text without control characters: what another device wrote must not command a terminal.
   var printable: String {
-    String(
-      String.UnicodeScalarView(
-        unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+    guard unicodeScalars.contains(where: \.isControl) else { return self }
+    return String(
+      String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? "\u{FFFD}" : $0 }))
   }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isControl: Bool { value < 0x20 || (0x7F..<0xA0).contains(value) }
 }
