@@ -49,7 +49,7 @@ let package = Package(
       name: "RemindersTests", dependencies: ["Reminders", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "RemindersUITests", dependencies: ["RemindersUI", "TestSupport"],
-      swiftSettings: settings),
+      exclude: ["Screens"], swiftSettings: settings),
     .testTarget(
       name: "CLITests", dependencies: ["RemindersCLI", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),

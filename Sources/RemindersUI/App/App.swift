@@ -20,8 +20,10 @@ final class App {
   private var queuedEvents: [TerminalEvent] = []
   private var isDraining = false
   private var writesInFlight = 0
+  /// The end of the queue of writes: each waits for the one before.
+  private var lastWrite: Task<Void, Never>?
   private var effectsInFlight = 0
-  private var isFrameScheduled = false
+  private(set) var isFrameScheduled = false
   private var alarm: (moment: Date, task: Task<Void, Never>)?
   private var syncTasks: [Task<Void, Never>] = []
   private var waiters: [CheckedContinuation<Void, Never>] = []
@@ -35,11 +37,14 @@ final class App {
     self.device = device
     self.sync = sync
     self.environment = environment
+    let settings = environment.settings
+    let glyphs = settings.usesASCII ? .ascii : device.capabilities.glyphs
     state = AppState(
       size: device.size,
       time: LocalTime(now: environment.now(), timeZone: environment.timeZone),
-      appearance: Appearance(glyphs: device.capabilities.glyphs, theme: environment.theme),
-      sync: sync.map { SyncState(account: $0.account, place: $0.place) })
+      appearance: Appearance(
+        glyphs: glyphs, theme: settings.theme, usesMouse: settings.usesMouse),
+      keymap: settings.keymap, sync: sync.map { SyncState(account: $0.account, place: $0.place) })
   }
 
   /// Runs until the person quits or the terminal is gone.
@@ -53,6 +58,7 @@ final class App {
   func start() {
     device.onEvent = { [weak self] in self?.enqueue($0) }
     if let sync { listen(to: sync) }
+    if let warning = environment.settings.warnings.first { state.say(warning, .failed) }
     // An app that was ended by force may have left grace periods that nobody else ends.
     perform(.write(.endLeftovers))
     afterChange()
@@ -145,10 +151,13 @@ final class App {
       // The only error is that another alarm has taken its place.
       do { try await sleep(moment) } catch { return }
       self?.alarm = nil
-      self?.receive(.momentCame)
+      self?.wake()
     }
     alarm = (moment, task)
   }
+
+  /// Looks at the clock: what the alarm does.
+  func wake() { receive(.momentCame) }
 
   // MARK: - Effects
 
@@ -163,7 +172,8 @@ final class App {
     case .editText(let text): edit(text)
     case .copy(let text): device.copy(text)
     case .suspend: device.suspend()
-    case .redraw: device.present(view(state))
+    // Whoever comes back to the screen finds nothing on it, and paints it anew.
+    case .redraw: inFlight { [device] in await device.runExternal {} }
     case .quit: break
     }
   }
@@ -171,7 +181,9 @@ final class App {
   private func perform(_ write: Write) {
     writesInFlight += 1
     let time = state.time
-    inFlight { [database, observations] in
+    let before = lastWrite
+    lastWrite = inFlight { [database, observations] in
+      await before?.value
       let result: Result<Written, Problem>
       do {
         result = .success(try await write.run(on: database, in: time))
@@ -207,9 +219,10 @@ final class App {
     }
   }
 
-  private func inFlight(_ work: @escaping @MainActor () async -> Void) {
+  @discardableResult
+  private func inFlight(_ work: @escaping @MainActor () async -> Void) -> Task<Void, Never> {
     effectsInFlight += 1
-    Task {
+    return Task {
       await work()
       effectsInFlight -= 1
       afterChange()
@@ -217,7 +230,7 @@ final class App {
   }
 
   private func listen(to sync: SyncControl) {
-    let (statuses, events) = (sync.statuses(), sync.events())
+    let (statuses, events) = (sync.statuses, sync.events)
     syncTasks = [
       Task { [weak self] in for await status in statuses { self?.receive(.syncStatus(status)) } },
       Task { [weak self] in for await event in events { self?.receive(.syncEvent(event)) } },

@@ -19,6 +19,8 @@ struct AppState: Equatable, Sendable {
   var screens: [Screen] = []
   /// The beginning of a sequence of keys.
   var pendingKeys: [Key] = []
+  /// A form whose write is under way, to come back if the write fails.
+  var saving: Saving?
   /// A line for the person.
   var message: Message?
   /// How to take back the writes, the last one last.
@@ -27,6 +29,8 @@ struct AppState: Equatable, Sendable {
   var redoSteps: [UndoStep] = []
   /// When the grace period of each reminder ends that was completed here.
   var graces: [Reminder.ID: Date] = [:]
+  /// The reminders whose grace period is being ended by a write.
+  var endingGraces: Set<Reminder.ID> = []
   /// The reminders whose grace period this app runs, and not another device.
   var completedHere: Set<Reminder.ID> = []
   /// How synchronization stands; nil without a cloud.
@@ -52,10 +56,17 @@ struct AppState: Equatable, Sendable {
   }
 }
 
+/// A form that was left for its write, with all that was typed.
+struct Saving: Equatable, Sendable {
+  var write: Write
+  var screen: Screen
+}
+
 /// How things look, in a word: the signs and the theme.
 struct Appearance: Equatable, Sendable {
   var glyphs: GlyphSet
   var theme: Theme
+  var usesMouse = true
 }
 
 /// A line for the person at the foot of the screen.
@@ -79,8 +90,9 @@ struct Message: Equatable, Sendable {
 
 extension AppState {
   /// Says something; errors stay until a key, all else for some seconds.
-  mutating func say(_ text: String, _ kind: Message.Kind = .done, offering command: Command.ID? = nil)
-  {
+  mutating func say(
+    _ text: String, _ kind: Message.Kind = .done, offering command: Command.ID? = nil
+  ) {
     let end = kind == .failed ? nil : time.now.addingTimeInterval(Self.messageDuration)
     message = Message(text: text, kind: kind, command: command, end: end)
   }
@@ -91,6 +103,14 @@ extension AppState {
   }
 
   private static let messageDuration: TimeInterval = 6
+}
+
+extension AppState {
+  /// Leaves the topmost form for its write.
+  mutating func leave(for write: Write) -> [Effect] {
+    saving = screens.popLast().map { Saving(write: write, screen: $0) }
+    return [.write(write)]
+  }
 }
 
 // MARK: - What the state wants from the outside

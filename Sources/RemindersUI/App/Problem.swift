@@ -24,6 +24,7 @@ public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The reason and the hint.
   public var description: String {
     [reason, hint].compactMap { $0 }.joined(separator: " ")
   }

@@ -14,8 +14,8 @@ public struct UIEnvironment: Sendable {
   public var editText: @Sendable (String) async throws -> String
   /// Opens a link outside of the terminal.
   public var openURL: @Sendable (String) async throws -> Void
-  /// What the roles look like.
-  public var theme: Theme
+  /// What the person decided.
+  public var settings: Settings
 
   /// The world as it is, unless told otherwise.
   public init(
@@ -24,13 +24,13 @@ public struct UIEnvironment: Sendable {
     sleep: (@Sendable (Date) async throws -> Void)? = nil,
     editText: @escaping @Sendable (String) async throws -> String = ExternalPrograms.editText,
     openURL: @escaping @Sendable (String) async throws -> Void = ExternalPrograms.openURL,
-    theme: Theme = Theme(.auto)
+    settings: Settings = Settings()
   ) {
     self.now = now
     self.timeZone = timeZone
     self.sleep = sleep ?? { try await Task.sleep(for: .seconds($0.timeIntervalSince(now()))) }
     self.editText = editText
     self.openURL = openURL
-    self.theme = theme
+    self.settings = settings
   }
 }

@@ -1,8 +1,9 @@
 import Foundation
 import Reminders
+import SQLiteSync
 import Terminal
 
-/// What an action makes of the state, and what is to be done about it. Pure.
+/// What an action makes of the state, and what is to be done about it; pure.
 func update(_ state: inout AppState, _ action: Action) -> [Effect] {
   let effects = state.handle(action)
   state.arrange()
@@ -19,8 +20,8 @@ extension AppState {
       for index in screens.indices { screens[index].receive(edited: text) }
     case .edited(.failure(let problem)), .failed(let problem): say(problem)
     case .momentCame: return momentCame()
-    case .syncStatus(let status): sync?.status = status
-    case .syncEvent(let event): sync?.append(event, at: time.now)
+    case .syncStatus(let status): follow(status)
+    case .syncEvent(let event): follow(event)
     }
     return []
   }
@@ -31,7 +32,7 @@ extension AppState {
     case .paste(let text): paste(text)
     case .mouse(let event): return handle(event)
     case .resize(let size): self.size = size
-    case .resumed: break
+    case .resumed: return sync?.status.isRunning == true ? [.syncNow] : []
     case .hangup: return quit()
     }
     return []
@@ -51,11 +52,16 @@ extension AppState {
   }
 
   private mutating func conclude(_ write: Write, _ result: Result<Written, Problem>) {
+    if case .endGrace(let ids) = write { endingGraces.subtract(ids) }
+    let saved = saving.flatMap { $0.write == write ? $0.screen : nil }
+    if saved != nil { saving = nil }
     switch result {
-    case .failure(let problem): say(problem)
+    case .failure(let problem):
+      say(problem)
+      if let saved { screens.append(saved) }
     case .success(let written):
       remember(written.undo, of: write)
-      if let added = written.added { home.reveal(added) }
+      if let added = written.added { home.select(added) }
     }
   }
 
@@ -76,6 +82,34 @@ extension AppState {
     }
   }
 
+  private mutating func follow(_ status: SyncStatus) {
+    let knownError = sync?.status.lastError
+    sync?.status = status
+    if let error = status.lastError, error != knownError, status.isRunning {
+      say(Problem(error, hint: status.hint))
+    }
+  }
+
+  private mutating func follow(_ event: SyncEvent) {
+    sync?.append(event, at: time.now)
+    switch event {
+    case .fetchedRecordZoneChanges(let modified, let deleted) where message == nil:
+      let count = counted(modified.count + deleted.count, "change")
+      say("\(appearance.glyphs.incoming) \(count) from elsewhere.")
+    case .merged(let conflicts):
+      if let conflict = conflicts.first(where: { !$0.theirs.isEmpty }) { sayOverwritten(conflict) }
+    default: break
+    }
+  }
+
+  /// An edit made here gave way to a later one: that must not go unnoticed.
+  private mutating func sayOverwritten(_ conflict: SyncEvent.Conflict) {
+    let row = home.rows.first { conflict.record.name == "\($0.id):\(conflict.record.type)" }
+    let name = row.map { appearance.glyphs.quoted($0.title) } ?? conflict.record.type
+    let fields = conflict.theirs.joined(separator: ", ")
+    say("\(appearance.glyphs.conflict) \(name): a later edit elsewhere of \(fields) is kept.")
+  }
+
   private mutating func momentCame() -> [Effect] {
     if let end = message?.end, end <= time.now { message = nil }
     return endGraces(before: time.now)
@@ -85,21 +119,24 @@ extension AppState {
   private mutating func endGraces(before moment: Date) -> [Effect] {
     let over = graces.filter { $0.value <= moment }.keys.sorted()
     for id in over { graces[id] = nil }
+    endingGraces.formUnion(over)
     return over.isEmpty ? [] : [.write(.endGrace(over))]
   }
 
   /// Runs a clock for each reminder that is shown as being completed and was completed here.
   private mutating func followGraces() {
-    for row in home.rows where completedHere.contains(row.id) {
+    for row in home.rows
+    where completedHere.contains(row.id) && !endingGraces.contains(row.id) {
       if row.status != .completing {
         graces[row.id] = nil
       } else if graces[row.id] == nil {
-        graces[row.id] = time.now.addingTimeInterval(TimeInterval(Reminder.gracePeriod.components.seconds))
+        graces[row.id] = time.now.addingTimeInterval(
+          TimeInterval(Reminder.gracePeriod.components.seconds))
       }
     }
   }
 
-  /// Ends the app. What was just completed is complete.
+  /// Ends the app; what was just completed is complete.
   mutating func quit() -> [Effect] {
     isQuitting = true
     return endGraces(before: .distantFuture) + [.quit]
@@ -112,11 +149,8 @@ extension AppState {
   /// Where keys are listened to, the most particular place first.
   var contexts: [Context] { screens.last?.contexts ?? home.contexts }
 
-  /// Whether plain letters are text.
-  var isTyping: Bool { screens.last?.isTyping ?? false }
-
   mutating func press(_ key: Key) -> [Effect] {
-    if message?.end == nil { message = nil }
+    if message?.kind != .done { message = nil }
     let sequence = pendingKeys + [key]
     pendingKeys = []
     switch keymap.meaning(of: sequence, in: contexts) {
@@ -149,8 +183,7 @@ extension AppState {
 
   private mutating func paste(_ text: String) {
     guard var screen = screens.popLast() else {
-      // Never run as commands: pasted lines become the beginning of a reminder.
-      screens.append(.quickAdd(QuickAdd(text)))
+      openAdd(pasted: text)
       return
     }
     screen.paste(text, in: self)

@@ -12,7 +12,7 @@ struct Command: Identifiable, Sendable {
   /// What it is called in the palette.
   let title: String
   /// What it is called in the footer.
-  let hint: String
+  let hint: @Sendable (AppState) -> String
   /// What it does, in a sentence.
   let help: String
   /// Why it is not possible now; nil when it is.
@@ -29,10 +29,26 @@ struct Command: Identifiable, Sendable {
     self.context = context
     self.keys = keys
     self.title = title
-    self.hint = hint
+    self.hint = { _ in hint }
     self.help = help
     self.disabledReason = disabledReason
     self.perform = perform
+  }
+
+  /// The command, called something else in the footer, by how things stand.
+  func hinting(_ hint: @escaping @Sendable (AppState) -> String) -> Command {
+    Command(self, hint: hint)
+  }
+
+  private init(_ command: Command, hint: @escaping @Sendable (AppState) -> String) {
+    id = command.id
+    context = command.context
+    keys = command.keys
+    title = command.title
+    self.hint = hint
+    help = command.help
+    disabledReason = command.disabledReason
+    perform = command.perform
   }
 
   /// All commands, in the order of the help screen.

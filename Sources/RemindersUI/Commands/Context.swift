@@ -1,4 +1,6 @@
-/// Where a command's keys are listened to. The title is the heading above them in help.
+/// Where a command's keys are listened to.
+///
+/// The title is the heading above them in help.
 enum Context: String, CaseIterable, Sendable {
   /// On every screen, also while text is typed.
   case always

@@ -5,7 +5,7 @@ extension Command {
   static let homeCommands: [Command] = [
     Command(
       .addReminder, .home, ["a"], "Add reminder", hint: "add",
-      help: "Add a reminder in one line: Call the plumber fri 9am #home !!",
+      help: "Add in one line: Call the plumber fri 9am #home !!",
       perform: { $0.openQuickAdd() }),
     Command(
       .newReminder, .home, ["N"], "New reminder in a form", hint: "form",
@@ -33,7 +33,7 @@ extension Command {
       perform: { $0.toggleCompleted() }),
     Command(
       .mark, .home, ["v"], "Mark", hint: "mark",
-      help: "Mark a reminder, so that the next command is for all marked ones.",
+      help: "Mark, so that the next command is for all marked ones.",
       unless: needsReminderPane, perform: { $0.toggleMark() }),
     Command(
       .markAll, .home, ["V"], "Mark all", hint: "mark all",
@@ -41,7 +41,7 @@ extension Command {
       unless: needsReminderPane, perform: { $0.toggleAllMarks() }),
     Command(
       .dropMarks, .home, ["<esc>"], "Unmark all", hint: "unmark",
-      help: "Unmark all; without marks, go back to the reminders.",
+      help: "Unmark all, or go back to the reminders.",
       perform: { $0.goBack() }),
     Command(
       .moveUp, .home, ["K"], "Move up", hint: "up",

@@ -27,6 +27,20 @@ struct Keymap: Equatable, Sendable {
     }
   }
 
+  /// Gives a command one more key, the one that is shown, and takes it from others there.
+  ///
+  /// Sequences that begin like it, or that it begins like, are taken too: they could not be typed.
+  mutating func bind(_ sequence: [Key], to id: Command.ID) {
+    let context = Command.named(id).context
+    for other in (bindings[context] ?? [:]).keys
+    where other.starts(with: sequence) || sequence.starts(with: other) {
+      guard let loser = bindings[context]?.removeValue(forKey: other) else { continue }
+      keys[loser]?.removeAll { $0 == other }
+    }
+    bindings[context, default: [:]][sequence] = id
+    keys[id, default: []].insert(sequence, at: 0)
+  }
+
   /// What a sequence means where several contexts listen, the most particular one first.
   func meaning(of sequence: [Key], in contexts: [Context]) -> Meaning {
     for context in contexts {

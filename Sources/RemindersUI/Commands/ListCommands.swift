@@ -11,7 +11,7 @@ extension Command {
       help: "Rename the list or tag; give a list another colour.",
       unless: needsListOrTag, perform: { $0.openEditForm() }),
     Command(
-      .deleteList, .lists, ["d", "<del>"], "Delete list", hint: "delete",
+      .deleteList, .lists, ["d", "<delete>"], "Delete list", hint: "delete",
       help: "Delete the list with its reminders, or the tag; u takes it back.",
       unless: needsListOrTag, perform: { $0.deleteListOrTag() }),
     Command(

@@ -50,7 +50,7 @@ extension AppState {
     case nil:
       switch home.focus {
       case .lists: home.lists.move(move.step())
-      case .reminders: home.reminders.move(move.step())
+      case .reminders: home.moveCursor(move.step())
       }
     default: break
     }

@@ -5,22 +5,23 @@ extension Command {
   static let reminderCommands: [Command] = [
     Command(
       .toggleDone, .reminders, ["<space>", "x"], "Complete", hint: "done",
-      help: "Complete; again within five seconds takes it back, later reopens it.",
+      help: "Complete; again within five seconds takes it back.",
       unless: needsReminder, perform: { $0.toggleDone() }),
     Command(
       .editReminder, .reminders, ["e", "<enter>"], "Edit reminder", hint: "edit",
       help: "Edit all fields in a form.",
       unless: needsReminder, perform: { $0.openReminderForm() }),
     Command(
-      .deleteReminder, .reminders, ["d", "<del>"], "Delete reminder", hint: "delete",
+      .deleteReminder, .reminders, ["d", "<delete>"], "Delete reminder", hint: "delete",
       help: "Delete; u takes it back.",
       unless: needsReminder, perform: { [.write(.delete($0.targetIDs))] }),
     Command(
-      .toggleFlag, .reminders, ["f", "!"], "Flag", hint: "flag", help: "Flag, or take the flag off.",
+      .toggleFlag, .reminders, ["f", "!"], "Flag", hint: "flag",
+      help: "Flag, or take the flag off.",
       unless: needsReminder, perform: { $0.toggleFlag() }),
     Command(
       .setDue, .reminders, ["D"], "Set due date", hint: "due",
-      help: "Set the due date in plain language: fri 9am, +3d, next week, none.",
+      help: "Set the due date: fri 9am, +3d, next week, none.",
       unless: needsReminder, perform: { $0.openDuePrompt() }),
     Command(
       .pickTags, .reminders, ["t"], "Tags", hint: "tags", help: "Put tags on, or take them off.",

@@ -14,7 +14,7 @@ extension Command {
       .nextHit, .hits, ["n"], "Next result", hint: "next", help: "Go to the next result.",
       perform: { $0.moveHit(.down) }),
     Command(
-      .previousHit, .hits, ["p"], "Previous result", hint: "previous",
+      .previousHit, .hits, ["N"], "Previous result", hint: "previous",
       help: "Go to the previous result.", perform: { $0.moveHit(.up) }),
     Command(
       .showCompletedHits, .hits, ["."], "Show or hide completed results", hint: "completed",
@@ -32,9 +32,10 @@ extension Command {
       help: "Show how synchronization stands, and its log.",
       perform: { $0.openSync() }),
     Command(
-      .toggleSync, .anywhere, ["s"], "Stop or start sync", hint: "stop/start sync",
-      help: "Stop synchronization, or start it; edits are kept until they can be sent.",
-      unless: needsCloud, perform: { $0.toggleSync() }),
+      .toggleSync, .anywhere, ["s"], "Stop or start sync", hint: "sync",
+      help: "Stop or start synchronization; edits are kept.",
+      unless: needsCloud, perform: { $0.toggleSync() }
+    ).hinting { $0.sync?.status.isRunning == true ? "stop sync" : "start sync" },
     Command(
       .syncNow, .anywhere, ["R"], "Sync now", hint: "sync now", help: "Fetch and send now.",
       unless: needsRunningSync,
@@ -120,7 +121,7 @@ extension AppState {
 
   fileprivate mutating func toggleSync() -> [Effect] {
     let isRunning = sync?.status.isRunning == true
-    say(isRunning ? "Sync stopped: edits wait here." : "Sync started.", offering: .toggleSync)
+    say(isRunning ? "Sync stopped; edits wait here." : "Sync started.")
     return [isRunning ? .stopSync : .startSync]
   }
 }

@@ -26,7 +26,7 @@ extension Command {
       perform: { $0.reminderForm.map { [.editText($0.notes.text)] } ?? [] }),
     Command(
       .takeTheirs, .reminderForm, ["<c-r>"], "Take theirs", hint: "take theirs",
-      help: "Take what someone else made of the field, instead of what is typed.",
+      help: "Take what someone else made of the field.",
       unless: {
         $0.reminderForm?.theirs.isEmpty == false ? nil : "Nobody else changed what you changed."
       },
@@ -55,7 +55,16 @@ extension Command {
   static let promptCommands: [Command] = [
     Command(
       .accept, .prompt, ["<enter>"], "Accept", hint: "accept",
-      help: "Take what is typed or under the cursor.", perform: { $0.accept() }),
+      help: "Take what is typed or under the cursor.", perform: { $0.accept() }
+    ).hinting { state in
+      switch state.screens.last {
+      case .quickAdd: "add"
+      case .duePrompt: "set"
+      case .tagForm: "rename"
+      case .help: "perform"
+      default: "choose"
+      }
+    },
     Command(
       .cancel, .prompt, ["<esc>", "<c-c>"], "Cancel", hint: "cancel",
       help: "Leave without doing anything.", perform: { $0.closeScreen() }),
@@ -64,11 +73,15 @@ extension Command {
       help: "Put the tag on, or take it off.", perform: { $0.toggleTag() }),
     Command(
       .ignoreDate, .quickAdd, ["<c-x>"], "Words, not a date", hint: "words, not a date",
-      help: "Keep a date at the end as words of the title, or read it as a date again.",
+      help: "Keep a date at the end as words of the title, or not.",
       perform: { $0.toggleDateReading() }),
     Command(
-      .answerYes, .question, ["y"], "Yes", hint: "yes, discard", help: "Answer with yes.",
-      perform: { $0.answerYes() }),
+      .answerYes, .question, ["y"], "Yes", hint: "yes", help: "Answer with yes.",
+      perform: { $0.answerYes() }
+    ).hinting { state in
+      guard case .question(let question) = state.screens.last else { return "yes" }
+      return question.answer == .discard ? "yes, discard" : "yes, add them"
+    },
     Command(
       .answerNo, .question, ["n", "<esc>", "<c-c>"], "No", hint: "no, go on",
       help: "Answer with no.", perform: { $0.answerNo() }),

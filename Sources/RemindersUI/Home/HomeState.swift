@@ -23,6 +23,13 @@ struct HomeState: Equatable, Sendable {
     var detail: Detail
   }
 
+  /// What decides on the lines of the reminders and on how many are seen.
+  private struct Arrangement: Equatable, Sendable {
+    var shown: Shown
+    var today: CalendarDay
+    var height: Int
+  }
+
   /// Which pane has the keys.
   var focus = Pane.reminders
   /// The lists, once they are known.
@@ -33,6 +40,14 @@ struct HomeState: Equatable, Sendable {
   private(set) var shown: Shown?
   /// The cursor among the reminders.
   var reminders = ListState<Reminder.ID>()
+  /// The lines of the reminders: kept, because a list may have a hundred thousand.
+  private(set) var reminderLines: [ReminderLine] = []
+  /// Where each reminder is among the rows; kept for the same reason.
+  private var rowIndexes: [Reminder.ID: Int] = [:]
+  /// What the lines were laid out for.
+  private var arrangement: Arrangement?
+  /// Whether the cursor goes to the last reminder as soon as all are read.
+  private var wantsLast = false
   /// Where the cursor was in other lists.
   private var otherCursors: [DetailQuery.Kind: ListState<Reminder.ID>] = [:]
   /// How lists are shown that are not shown the usual way.
@@ -43,8 +58,6 @@ struct HomeState: Equatable, Sendable {
   var marks: Set<Reminder.ID> = []
   /// All about the reminder under the cursor.
   var current: ReminderDetails?
-  /// A new row for the cursor to go to when it appears.
-  private var awaited: Written.Added?
 
   private static let initialLimit = 500
 }
@@ -56,7 +69,9 @@ extension HomeState {
   var rows: [DetailRow] { shown?.detail.rows ?? [] }
 
   /// The reminder under the cursor.
-  var currentRow: DetailRow? { rows.first { $0.id == reminders.selected } }
+  var currentRow: DetailRow? {
+    reminders.selected.flatMap { rowIndexes[$0] }.map { rows[$0] }
+  }
 
   /// Whether there is nothing at all.
   var isEmpty: Bool { sidebar?.isEmpty == true && shown?.detail.rows.isEmpty != false }
@@ -96,41 +111,59 @@ extension HomeState {
       marks = []
     }
     shown = Shown(query: query, detail: detail)
+    rowIndexes = Dictionary(
+      detail.rows.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
     if !marks.isEmpty { marks.formIntersection(detail.rows.map(\.id)) }
   }
 
-  /// Moves the cursor to a new row as soon as it is there.
-  mutating func reveal(_ added: Written.Added) { awaited = added }
+  /// Moves the cursor to a new row, if it is shown.
+  mutating func select(_ added: Written.Added) {
+    switch added {
+    case .reminder(let id): reminders.select(id)
+    case .list(let id): lists.select(.list(id))
+    }
+  }
 
   /// Lays out both panes anew: their lines, and how many of them there is room for.
   mutating func arrange(_ layout: Layout, in time: LocalTime) {
     if let sidebar {
-      let isFirst = lists.lines.isEmpty
+      let hadLists = lists.lines.contains { if case .list = $0 { true } else { false } }
       lists.update(lines: SidebarLine.lines(of: sidebar).map(\.item), height: layout.listsHeight)
-      if isFirst, let first = sidebar.lists.first { lists.select(.list(first.id)) }
+      if !hadLists, let first = sidebar.lists.first { lists.select(.list(first.id)) }
     }
-    if let shown {
-      let lines = ReminderLine.lines(of: shown, in: time)
-      reminders.update(lines: lines.map(\.id), height: layout.remindersHeight)
-    }
-    goToAwaited()
+    arrangeReminders(layout, in: time)
     growLimit()
   }
 
-  private mutating func goToAwaited() {
-    switch awaited {
-    case .reminder(let id) where reminders.lines.contains(id):
-      reminders.select(id)
-    case .list(let id) where lists.lines.contains(.list(id)):
-      lists.select(.list(id))
-    default: return
+  /// Does nothing when nothing changed, so that a key costs the same in lists of any length.
+  private mutating func arrangeReminders(_ layout: Layout, in time: LocalTime) {
+    guard let shown else { return }
+    let wanted = Arrangement(shown: shown, today: time.today, height: layout.remindersHeight)
+    guard wanted != arrangement else { return }
+    arrangement = wanted
+    reminderLines = ReminderLine.lines(of: shown, in: time)
+    reminders.update(lines: reminderLines.map(\.id), height: layout.remindersHeight)
+    if wantsLast, isAllRead {
+      reminders.move(.last)
+      wantsLast = false
     }
-    awaited = nil
+  }
+
+  /// Whether the list has no more reminders than were read.
+  private var isAllRead: Bool {
+    guard let shown, let limit = shown.query.limit else { return true }
+    return shown.detail.rows.count < limit
+  }
+
+  mutating func moveCursor(_ move: ListState<Reminder.ID>.Move) {
+    wantsLast = move == .last && !isAllRead
+    if wantsLast, let kind = shown?.query.kind { limits[kind] = .max }
+    reminders.move(move)
   }
 
   /// Reads further when the view comes near the end of what was read.
   private mutating func growLimit() {
-    guard let shown, let limit = shown.query.limit, shown.detail.rows.count >= limit else { return }
+    guard let shown, let limit = shown.query.limit, !isAllRead, !wantsLast else { return }
     if reminders.visibleLines.upperBound * 4 >= reminders.lines.count * 3 {
       limits[shown.query.kind] = limit * 4
     }

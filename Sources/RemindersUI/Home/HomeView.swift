@@ -91,7 +91,7 @@ extension AppState {
     }
     let (top, area) = rect.splitTop(1)
     drawHeading(of: shown, on: &surface, in: top)
-    let lines = ReminderLine.lines(of: shown, in: time)
+    let lines = home.reminderLines
     if lines.isEmpty { drawNothingHere(shown, on: &surface, in: area) }
     let columns = RowColumns(
       width: area.size.columns, appearance.glyphs, isNarrow: layout.isNarrow)
@@ -148,7 +148,8 @@ extension AppState {
       let isCurrent = row.id == home.reminders.selected
       let isMarked = home.marks.contains(row.id)
       columns.drawTitle(
-        row, title: [StyledRun(row.title, isMarked ? .marked : .text)], on: &surface, in: rect, self,
+        row, title: [StyledRun(row.title, isMarked ? .marked : .text)], on: &surface, in: rect,
+        self,
         isCurrent: isCurrent, mark: isMarked ? "*" : " ")
       if isCurrent {
         surface.highlight(rect, home.focus == .reminders ? .selection : .selectionElsewhere)

@@ -52,7 +52,9 @@ struct RowColumns: Equatable, Sendable {
     surface.write(
       dueRuns(of: row, in: state.time), at: rect.origin.moved(columns: due), width: flag - due - 1,
       ellipsis: glyphs.ellipsis)
-    if row.isFlagged { surface.write(glyphs.flag, at: rect.origin.moved(columns: flag), role: .flag) }
+    if row.isFlagged {
+      surface.write(glyphs.flag, at: rect.origin.moved(columns: flag), role: .flag)
+    }
     if row.isNotSent {
       surface.write(glyphs.outgoing, at: rect.origin.moved(columns: outgoing), role: .pendingSend)
     }
@@ -70,17 +72,20 @@ struct RowColumns: Equatable, Sendable {
       surface.write(runs, at: rect.origin.moved(columns: start), width: width - start - 1)
       room = start - title - 2
     }
-    let separator = [StyledRun("   ")]
-    let parts = [
-      showsList ? row.list.runs(glyphs) : [],
-      row.notesPreview.isEmpty ? [] : [StyledRun(row.notesPreview, .dim)],
-      Array(row.tags.map { [StyledRun("#" + $0, .tag)] }.joined(separator: [StyledRun(" ")])),
-      row.url.map { [StyledRun($0, .dim)] } ?? [],
-    ]
+    let list = showsList ? row.list.runs(glyphs) : []
+    let tags = row.tags.map { [StyledRun("#" + $0, .tag)] }.joined(separator: [StyledRun(" ")])
+    let notes = [row.notesPreview, row.url ?? ""].filter { !$0.isEmpty }.joined(separator: "   ")
+    // Notes give way to the list and the tags.
+    let taken = (list + tags).reduce(0) { $0 + TextWidth.columns(of: $1.text) } + 6
+    let notesRoom = max(Self.leastNotes, room - taken)
+    let shownNotes = TextWidth.truncated(notes, to: notesRoom, ellipsis: glyphs.ellipsis)
+    let parts = [list, notes.isEmpty ? [] : [StyledRun(shownNotes, .dim)], Array(tags)]
     surface.write(
-      Array(parts.filter { !$0.isEmpty }.joined(separator: separator)),
+      Array(parts.filter { !$0.isEmpty }.joined(separator: [StyledRun("   ")])),
       at: rect.origin.moved(columns: title), width: room, ellipsis: glyphs.ellipsis)
   }
+
+  private static let leastNotes = 12
 
   private func countdown(of row: DetailRow, _ state: AppState) -> [StyledRun] {
     guard let end = state.graces[row.id] else { return [StyledRun("being completed", .dim)] }
@@ -91,8 +96,8 @@ struct RowColumns: Equatable, Sendable {
 
   private func dueRuns(of row: DetailRow, in time: LocalTime) -> [StyledRun] {
     guard let due = row.due else { return [] }
+    guard row.status != .completed else { return [StyledRun(due.dateText(in: time), .done)] }
     let text = isNarrow ? due.shortText(in: time) : due.relativeText(in: time)
-    guard row.status != .completed else { return [StyledRun(text, .done)] }
     guard due.isLate(in: time) else { return [StyledRun(text)] }
     // Where the sign is a word, it says itself that it is late.
     let isWord = TextWidth.columns(of: glyphs.alert) > 1

@@ -56,10 +56,7 @@ extension AppState {
     for tag in details.tags { runs += [StyledRun("  #\(tag)", .tag)] }
     if let url = details.reminder.url { runs.append(StyledRun("  \(url)", .dim)) }
     let isNotSent = home.currentRow?.isNotSent == true
-    let state: [StyledRun] =
-      isNotSent
-      ? [StyledRun("\(glyphs.outgoing) not sent yet", .pendingSend)]
-      : sync == nil ? [] : [StyledRun("\(glyphs.check) sent", .dim)]
+    let state = isNotSent ? [StyledRun("\(glyphs.outgoing) not sent yet", .pendingSend)] : []
     let columns = state.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
     surface.write(
       runs, at: rect.origin, width: rect.size.columns - columns - 2, ellipsis: glyphs.ellipsis)

@@ -17,13 +17,13 @@ struct Choice: Equatable, Sendable {
 extension AppState {
   mutating func openPalette() -> [Effect] {
     let contexts = contexts
-    let items = Command.all.filter { contexts.contains($0.context) && $0.id != .palette }
-      .map { command in
-        let reason = command.disabledReason(self)
-        return PickerItem(
-          id: Choice.Value.command(command.id), title: command.title,
-          note: reason ?? keymap.keyName(of: command.id), isEnabled: reason == nil)
-      }
+    let commands = contexts.flatMap { context in Command.all.filter { $0.context == context } }
+    let items = commands.filter { $0.id != .palette }.map { command in
+      let reason = command.disabledReason(self)
+      return PickerItem(
+        id: Choice.Value.command(command.id), title: command.title,
+        note: reason ?? keymap.keyName(of: command.id), isEnabled: reason == nil)
+    }
     screens.append(.choice(Choice(title: "Commands", picker: Picker(items))))
     return []
   }

@@ -3,7 +3,9 @@ import Terminal
 
 /// A line in which a due date is typed in plain language.
 struct DueField: Equatable, Sendable {
-  var field: TextField
+  private(set) var field: TextField
+  /// Whether nothing was typed yet: then what is typed takes the place of the date.
+  private var isUntouched = true
 
   init(_ due: DueDate? = nil, in time: LocalTime) {
     field = TextField(due.map { Self.text(for: $0, in: time) } ?? "")
@@ -18,6 +20,17 @@ struct DueField: Equatable, Sendable {
     } catch {
       throw Problem(error)
     }
+  }
+
+  mutating func type(_ key: Key) {
+    if isUntouched, key.typed != nil { field.text = "" }
+    if field.handle(key) { isUntouched = false }
+  }
+
+  mutating func paste(_ text: String) {
+    if isUntouched { field.text = "" }
+    field.paste(text)
+    isUntouched = false
   }
 
   mutating func set(_ due: DueDate?, in time: LocalTime) {
@@ -41,14 +54,15 @@ struct DueField: Equatable, Sendable {
   }
 
   /// The result under what is typed: the date in full, or why there is none.
-  func explanation(in time: LocalTime) -> [StyledRun] {
+  func explanation(in time: LocalTime, _ glyphs: GlyphSet) -> [StyledRun] {
     do {
       guard let due = try due(in: time) else { return [StyledRun("no due date", .dim)] }
       return [
-        StyledRun(due.fullText(in: time)), StyledRun("   " + due.distanceText(in: time), .dim),
+        StyledRun(glyphs.adapted(due.fullText(in: time))),
+        StyledRun("   " + due.distanceText(in: time), .dim),
       ]
     } catch {
-      return [StyledRun(error.description, .warning)]
+      return [StyledRun(glyphs.adapted(error.description), .warning)]
     }
   }
 }

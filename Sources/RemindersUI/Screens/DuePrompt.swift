@@ -34,7 +34,7 @@ extension AppState {
 
 extension DuePrompt {
   func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
-    let box = rect.centered(Size(columns: 60, rows: 6))
+    let box = rect.centered(Size(columns: 60, rows: 4))
     let inside = surface.box(box, title: title, glyphs: state.appearance.glyphs)
       .inset(columns: 2)
     let caret = due.field.draw(
@@ -42,11 +42,8 @@ extension DuePrompt {
       placeholder: "fri 9am, +3d, next week, 25 dec")
     let lines = inside.splitTop(1).rest
     surface.write(
-      due.explanation(in: state.time), at: lines.origin, width: lines.size.columns,
-      ellipsis: state.appearance.glyphs.ellipsis)
-    let keys = state.hintText([.dayEarlier, .dayLater, .today, .clearDue])
-    surface.write(
-      keys, at: lines.origin.moved(rows: 2), width: lines.size.columns,
+      due.explanation(in: state.time, state.appearance.glyphs), at: lines.origin,
+      width: lines.size.columns,
       ellipsis: state.appearance.glyphs.ellipsis)
     return caret
   }

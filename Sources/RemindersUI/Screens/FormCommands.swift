@@ -43,9 +43,9 @@ extension AppState {
   /// Saves the form and leaves it; stays when something in it makes no sense.
   mutating func save() -> [Effect] {
     do throws(Problem) {
-      let write = if let form = reminderForm { try form.write(in: time) } else { try listForm?.write() }
-      screens.removeLast()
-      return write.map { [.write($0)] } ?? []
+      let write =
+        if let form = reminderForm { try form.write(in: time) } else { try listForm?.write() }
+      return write.map { leave(for: $0) } ?? closeScreen()
     } catch {
       say(error.description, .refused)
       return []
@@ -63,7 +63,7 @@ extension AppState {
       .question(
         Question(
           title: "Discard changes?",
-          text: "\(counted(count, "field")) changed and not saved.")))
+          text: "\(counted(count, "field")) changed and not saved.", answer: .discard)))
     return []
   }
 

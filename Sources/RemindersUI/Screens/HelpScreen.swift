@@ -99,12 +99,12 @@ extension HelpScreen {
       surface.write(title, at: rect.origin.moved(columns: 1), role: .heading)
     case .command(let id):
       let command = Command.named(id)
-      let keys = state.keymap.keyNames(of: id).joined(separator: " ")
+      let keys = glyphs.adapted(state.keymap.keyNames(of: id).joined(separator: " "))
       let isCurrent = id == list.selected
       if isCurrent { surface.write(glyphs.pointer, at: rect.origin.moved(columns: 1)) }
-      surface.write(keys, at: start, role: .hintKey, width: 16, ellipsis: glyphs.ellipsis)
+      surface.write(keys, at: start, role: .hintKey, width: 10, ellipsis: glyphs.ellipsis)
       surface.write(
-        command.help, at: start.moved(columns: 18), width: rect.size.columns - 22,
+        command.help, at: start.moved(columns: 11), width: rect.size.columns - 15,
         ellipsis: glyphs.ellipsis)
       if isCurrent { surface.highlight(rect, .selection) }
     }

@@ -1,16 +1,28 @@
+import Reminders
 import Terminal
 
-/// Asks before something that cannot be taken back.
+/// Asks before something that is large or cannot be taken back.
 struct Question: Equatable, Sendable {
+  enum Answer: Equatable, Sendable {
+    /// The form below is left without saving.
+    case discard
+    /// Reminders are added.
+    case add([ReminderDraft])
+  }
+
   let title: String
   let text: String
+  /// What yes means.
+  let answer: Answer
 }
 
 extension AppState {
-  /// Yes: the form below is left without saving.
   mutating func answerYes() -> [Effect] {
-    screens.removeLast(2)
-    return []
+    guard case .question(let question) = screens.popLast() else { return [] }
+    switch question.answer {
+    case .discard: return closeScreen()
+    case .add(let drafts): return drafts.map { .write(.add($0)) }
+    }
   }
 
   mutating func answerNo() -> [Effect] {
@@ -24,7 +36,9 @@ extension Question {
     let box = rect.centered(Size(columns: 52, rows: 5))
     let inside = surface.box(box, title: title, glyphs: state.appearance.glyphs)
       .inset(columns: 2)
-    surface.write(text, at: inside.origin, width: inside.size.columns)
+    surface.write(
+      text, at: inside.origin, width: inside.size.columns,
+      ellipsis: state.appearance.glyphs.ellipsis)
     surface.write(
       state.hintText([.answerYes, .answerNo]), at: inside.origin.moved(rows: 2),
       width: inside.size.columns)

@@ -1,3 +1,4 @@
+import Foundation
 import Reminders
 import Terminal
 
@@ -92,18 +93,37 @@ extension AppState {
     return []
   }
 
+  /// What is pasted outside of a field becomes reminders, once the person has seen them.
+  mutating func openAdd(pasted text: String) {
+    let lines = text.split(whereSeparator: \.isNewline)
+      .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    guard lines.count > 1 else {
+      screens.append(.quickAdd(QuickAdd(text)))
+      return
+    }
+    let drafts = lines.map { line in
+      var draft = ReminderDraft(title: line, listID: listForNewReminder?.id)
+      home.adopt(&draft, in: time)
+      return draft
+    }
+    screens.append(
+      .question(
+        Question(
+          title: "Add \(drafts.count) reminders?",
+          text: "One for each line: \(lines[0])", answer: .add(drafts))))
+  }
+
   mutating func accept(_ prompt: QuickAdd) -> [Effect] {
     let line = prompt.line(in: time)
     guard !line.title.isEmpty else {
       say("A reminder needs a title.", .refused)
       return []
     }
-    screens.removeLast()
     var draft = ReminderDraft(
       title: line.title, due: line.due, priority: line.priority, listID: listForNewReminder?.id,
       tags: line.tags)
     home.adopt(&draft, in: time)
-    return [.write(.add(draft))]
+    return leave(for: .add(draft))
   }
 }
 
@@ -124,7 +144,7 @@ extension QuickAdd {
   func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
     let glyphs = state.appearance.glyphs
     let list = state.listForNewReminder?.title ?? RemindersList.defaultTitle
-    let box = rect.centered(Size(columns: 72, rows: 6))
+    let box = rect.centered(Size(columns: 72, rows: 4))
     let inside = surface.box(box, title: "New reminder", note: list, glyphs: glyphs)
       .inset(columns: 2)
     let caret = field.draw(
@@ -133,9 +153,6 @@ extension QuickAdd {
     let lines = inside.splitTop(1).rest
     surface.write(
       explanation(state), at: lines.origin, width: lines.size.columns, ellipsis: glyphs.ellipsis)
-    surface.write(
-      state.hintText([.accept, .ignoreDate, .cancel]), at: lines.origin.moved(rows: 2),
-      width: lines.size.columns, ellipsis: glyphs.ellipsis)
     return caret
   }
 

@@ -190,7 +190,7 @@ extension ReminderForm {
     switch focus {
     case .title: title.handle(key)
     case .notes: notes.handle(key, columns: Self.textColumns)
-    case .due: due.field.handle(key)
+    case .due: due.type(key)
     case .tags: tags.handle(key)
     case .url: url.handle(key)
     case .list: listID = Self.next(listID, in: sidebar, by: Self.step(of: key))
@@ -226,7 +226,7 @@ extension ReminderForm {
     switch focus {
     case .title: title.paste(text)
     case .notes: notes.paste(text)
-    case .due: due.field.paste(text)
+    case .due: due.paste(text)
     case .tags: tags.paste(text)
     case .url: url.paste(text)
     case .list, .priority, .flag: break

@@ -7,13 +7,14 @@ extension ReminderForm {
   /// - Returns: Where the caret stands.
   func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
     let glyphs = state.appearance.glyphs
-    let box = rect.centered(Size(columns: 74, rows: min(rect.size.rows, 24)))
+    let isRoomy = rect.size.rows >= 24
+    let box = rect.centered(Size(columns: 74, rows: min(rect.size.rows, isRoomy ? 24 : 18)))
     let changes = changedFields(in: state.time).count
     let note =
       isNew ? "new" : changes == 0 ? "unchanged" : "\(counted(changes, "field")) changed"
     let title = isNew ? "New reminder" : "Edit reminder"
     let inside = surface.box(box, title: title, note: note, glyphs: glyphs).inset(columns: 1)
-    let sheet = drawSheet(columns: inside.size.columns, isRoomy: inside.size.rows >= 20, state)
+    let sheet = drawSheet(columns: inside.size.columns, isRoomy: isRoomy, state)
     // A form that is taller than the screen shows the part around the caret.
     let top = min(
       max(0, sheet.caret.row - inside.size.rows + 3),
@@ -39,7 +40,7 @@ extension ReminderForm {
         column: Self.labelColumns, row: row, columns: columns - Self.labelColumns - 1,
         rows: field == .notes ? (isRoomy ? 4 : 3) : 1)
       let isFocused = field == focus
-      let mark = isChanged(field, in: state.time) ? "*" : " "
+      let mark = !isNew && isChanged(field, in: state.time) ? "*" : " "
       surface.write(mark + field.label, at: Point(column: 0, row: row), role: .label)
       let end = draw(field, on: &surface, in: area, isFocused: isFocused, state)
       if isFocused { caret = end }
@@ -64,7 +65,8 @@ extension ReminderForm {
       return due.field.draw(
         on: &surface, in: area, style: style, placeholder: "fri 9am, +3d, next week, 25 dec")
     case .tags: return tags.draw(on: &surface, in: area, style: style, placeholder: "#errand #home")
-    case .url: return url.draw(on: &surface, in: area, style: style, placeholder: "https://…")
+    case .url:
+      return url.draw(on: &surface, in: area, style: style, placeholder: "https://example.org")
     case .list:
       let list = state.home.sidebar?.lists.first { $0.id == listID }?.list
       let runs = listRuns(list, state.appearance.glyphs, style)
@@ -104,7 +106,7 @@ extension ReminderForm {
     let width = columns - Self.labelColumns - 1
     switch field {
     case .due:
-      var runs = due.explanation(in: state.time)
+      var runs = due.explanation(in: state.time, state.appearance.glyphs)
       if focus == .due {
         runs += [StyledRun("   ")] + state.hintText([.dayEarlier, .dayLater, .clearDue])
       }

@@ -16,7 +16,6 @@ enum Screen: Equatable, Sendable {
   case help(HelpScreen)
 }
 
-
 extension Screen {
   /// Where keys are listened to, the most particular place first.
   var contexts: [Context] {
@@ -39,9 +38,6 @@ extension Screen {
     case .sync: [.sync, .moving, .anywhere, .always]
     }
   }
-
-  /// Whether plain letters are text.
-  var isTyping: Bool { !contexts.contains(.anywhere) }
 
   /// Whether it covers everything between the header and the messages.
   var isFullPage: Bool {
@@ -84,7 +80,7 @@ extension Screen {
       screen.field.handle(key)
       self = .quickAdd(screen)
     case .duePrompt(var screen):
-      screen.due.field.handle(key)
+      screen.due.type(key)
       self = .duePrompt(screen)
     case .reminderForm(var form):
       form.type(key, of: state.home.sidebar)
@@ -118,7 +114,7 @@ extension Screen {
       screen.field.paste(text)
       self = .quickAdd(screen)
     case .duePrompt(var screen):
-      screen.due.field.paste(text)
+      screen.due.paste(text)
       self = .duePrompt(screen)
     case .reminderForm(var form):
       form.paste(text)

@@ -141,7 +141,7 @@ extension SearchScreen {
       var runs = hit.row.list.runs(state.appearance.glyphs)
       if let notes = hit.notes { runs += [StyledRun("  ")] + notes.runs(state.appearance) }
       for tag in hit.tags {
-        runs += [StyledRun("  #", .tag)] + tag.runs(state.appearance, role: .tag)
+        runs += [StyledRun("  ")] + tag.runs(state.appearance, role: .tag)
       }
       surface.write(
         runs, at: rect.origin.moved(columns: columns.title),

@@ -62,9 +62,6 @@ extension SyncEvent {
 }
 
 extension SyncScreen {
-  /// Rows above the log: three lines of status and a rule.
-  static let statusRows = 4
-
   func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
     surface.fill(rect)
     guard let sync = state.sync else {
@@ -74,12 +71,13 @@ extension SyncScreen {
       return nil
     }
     let time = LocalTimeOfDay(timeZone: state.time.timeZone)
-    for (row, runs) in sync.statusLines(time, state).enumerated() {
+    let statusLines = sync.statusLines(time, state)
+    for (row, runs) in statusLines.enumerated() {
       surface.write(
         runs, at: rect.origin.moved(columns: 1, rows: row), width: rect.size.columns - 2,
         ellipsis: state.appearance.glyphs.ellipsis)
     }
-    let (_, below) = rect.splitTop(Self.statusRows - 1)
+    let below = rect.splitTop(statusLines.count).rest
     let (rule, area) = below.splitTop(1)
     let note = distance == 0 ? "following" : "\(counted(distance, "line")) below"
     surface.ruleWithTitle(rule, title: "Log", note: note, state.appearance.glyphs)
@@ -88,8 +86,9 @@ extension SyncScreen {
     if lines.isEmpty { surface.write("Nothing happened yet.", at: area.origin.moved(columns: 1)) }
     for (row, line) in lines[max(0, end - area.size.rows)..<end].enumerated() {
       surface.write(
-        [line], at: area.origin.moved(columns: 1, rows: row), width: area.size.columns - 2,
-        ellipsis: state.appearance.glyphs.ellipsis)
+        state.appearance.glyphs.adapted(line.text), at: area.origin.moved(columns: 1, rows: row),
+        style: line.style,
+        width: area.size.columns - 2, ellipsis: state.appearance.glyphs.ellipsis)
     }
     return nil
   }
@@ -115,7 +114,7 @@ extension SyncState {
       + fact("last send", moment(status.lastSend)) + fact("sent", "\(status.sent)")
     guard let error = status.lastError else { return [first, second, third] }
     let hint = status.hint.map { [StyledRun("  " + $0, .dim)] } ?? []
-    return [first, [StyledRun(error, .error)] + hint, second + third]
+    return [first, [StyledRun(error, .error)] + hint, second, third]
   }
 }
 
@@ -125,7 +124,7 @@ extension AppState {
     guard case .sync(var screen) = screens.last, let sync else { return }
     let time = LocalTimeOfDay(timeZone: time.timeZone)
     screen.move(
-      move, height: layout.body.size.rows - SyncScreen.statusRows,
+      move, height: layout.body.size.rows - sync.statusLines(time, self).count - 1,
       lineCount: sync.lines(in: time).count)
     screens[screens.count - 1] = .sync(screen)
   }

@@ -22,7 +22,7 @@ struct TagPicker: Equatable, Sendable {
   var filter = TextField()
   /// What was switched on or off here.
   private(set) var changes: [Tag.ID: Bool] = [:]
-  private var cursor = 0
+  private var cursor: Tag.ID?
 
   init(title: String, rows: [DetailRow]) {
     self.title = title
@@ -52,15 +52,20 @@ struct TagPicker: Equatable, Sendable {
     return count == 0 ? .none : count == before.count ? .all : .some
   }
 
-  func index(among items: [Item]) -> Int { min(cursor, max(0, items.count - 1)) }
+  func index(among items: [Item]) -> Int { items.firstIndex { $0.title == cursor } ?? 0 }
 
   mutating func type(_ key: Key, of sidebar: Sidebar?) {
     let items = items(of: sidebar)
     switch key {
-    case .up, .control("p"): cursor = max(0, index(among: items) - 1)
-    case .down, .control("n"): cursor = min(max(0, items.count - 1), cursor + 1)
-    default: if filter.handle(key) { cursor = 0 }
+    case .up, .control("p"): move(by: -1, among: items)
+    case .down, .control("n"): move(by: 1, among: items)
+    default: if filter.handle(key) { cursor = nil }
     }
+  }
+
+  private mutating func move(by step: Int, among items: [Item]) {
+    let index = index(among: items) + step
+    if items.indices.contains(index) { cursor = items[index].title }
   }
 
   mutating func toggle(of sidebar: Sidebar?) {
@@ -68,13 +73,15 @@ struct TagPicker: Equatable, Sendable {
     guard !items.isEmpty else { return }
     let tag = items[index(among: items)].title
     changes[tag] = presence(of: tag) != .all
+    cursor = tag
     filter.text = ""
   }
 
   var edits: [ReminderEdit] {
     let added = changes.filter(\.value).keys.sorted()
     let removed = changes.filter { !$0.value }.keys.sorted()
-    return (added.isEmpty ? [] : [.addTags(added)]) + (removed.isEmpty ? [] : [.removeTags(removed)])
+    return (added.isEmpty ? [] : [.addTags(added)])
+      + (removed.isEmpty ? [] : [.removeTags(removed)])
   }
 }
 
@@ -107,11 +114,11 @@ extension TagPicker {
   func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
     let glyphs = state.appearance.glyphs
     let items = items(of: state.home.sidebar)
-    let rows = min(max(items.count, 1) + 5, max(8, rect.size.rows * 3 / 4))
+    let rows = min(max(items.count, 1) + 4, max(8, rect.size.rows * 3 / 4))
     let box = rect.centered(Size(columns: 52, rows: rows))
     let inside = surface.box(box, title: title, glyphs: glyphs).inset(columns: 2)
     let (top, rest) = inside.splitTop(1)
-    let (list, hints) = rest.splitTop(1).rest.splitBottom(2)
+    let list = rest.splitTop(1).rest
     let current = index(among: items)
     let start = max(0, current - list.size.rows + 1)
     for (row, item) in items.dropFirst(start).prefix(list.size.rows).enumerated() {
@@ -119,9 +126,6 @@ extension TagPicker {
         origin: list.origin.moved(rows: row), size: Size(columns: list.size.columns, rows: 1))
       draw(item, on: &surface, in: line, glyphs, isCurrent: start + row == current)
     }
-    surface.write(
-      state.hintText([.toggleTag, .accept, .cancel]), at: hints.origin.moved(rows: 1),
-      width: hints.size.columns)
     return filter.draw(
       on: &surface, in: top, style: Style(.fieldFocused), placeholder: "type a tag, old or new")
   }

@@ -21,7 +21,8 @@ extension AppState {
   private var path: String {
     let separator = " \(appearance.glyphs.pathSeparator) "
     let places = screens.compactMap(\.title)
-    if places.isEmpty, layout.isNarrow, home.focus == .reminders, let kind = home.shown?.query.kind {
+    if places.isEmpty, layout.isNarrow, home.focus == .reminders, let kind = home.shown?.query.kind
+    {
       return title(of: kind)
     }
     return (["Reminders"] + places).joined(separator: separator)
@@ -30,7 +31,8 @@ extension AppState {
   private func headerFacts(isShort: Bool) -> [StyledRun] {
     let glyphs = appearance.glyphs
     let summary = sync?.summary(glyphs) ?? SyncSummary(text: "no cloud", short: "", role: .dim)
-    let sync = StyledRun(isShort ? summary.short : summary.text, Style(.titleBar, over: summary.role))
+    let sync = StyledRun(
+      isShort ? summary.short : summary.text, Style(.titleBar, over: summary.role))
     guard !isShort else { return [sync] }
     let clock = [self.sync?.account, clockText].compactMap { $0 }
     return [sync, StyledRun(clock.map { " \(glyphs.separator) \($0)" }.joined(), .titleBar)]
@@ -55,7 +57,7 @@ extension AppState {
       case .failed: ("\(appearance.glyphs.cross) \(message.text)", .error)
       }
     surface.write(
-      text, at: rect.origin.moved(columns: 1), role: role,
+      appearance.glyphs.adapted(text), at: rect.origin.moved(columns: 1), role: role,
       width: rect.size.columns - offerColumns - 3, ellipsis: appearance.glyphs.ellipsis)
     surface.write(offer, at: rect.origin.moved(columns: rect.size.columns - offerColumns - 1))
   }
@@ -63,22 +65,43 @@ extension AppState {
   // MARK: - Hints
 
   func drawFooter(on surface: inout Surface, in rect: Rect) {
-    var point = rect.origin.moved(columns: 1)
-    let room = rect.size.columns - 1
-    for id in hints where Command.named(id).disabledReason(self) == nil {
-      let runs = hintText([id])
-      let columns = runs.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
-      if point.column + columns > room { continue }
-      point.column = surface.write(runs, at: point) + 2
+    surface.write(hintText(footerHints), at: rect.origin.moved(columns: 1))
+  }
+
+  /// The command whose hint is in a column of the footer.
+  func hint(atColumn column: Int) -> Command.ID? {
+    var start = 1
+    return footerHints.first { id in
+      let end = start + hintText([id]).reduce(0) { $0 + TextWidth.columns(of: $1.text) }
+      defer { start = end + 2 }
+      return (start..<end).contains(column)
     }
+  }
+
+  /// The hints that there is room for.
+  private var footerHints: [Command.ID] {
+    func columns(_ id: Command.ID) -> Int {
+      hintText([id]).reduce(2) { $0 + TextWidth.columns(of: $1.text) }
+    }
+    let possible = hints.filter { Command.named($0).disabledReason(self) == nil }
+    // How to find all others is said even where there is room for little else.
+    let lasting = possible.filter { [.help, .helpInText, .quit].contains($0) }
+    var room = size.columns - lasting.reduce(0) { $0 + columns($1) }
+    var shown = Set(lasting)
+    for id in possible where !shown.contains(id) {
+      guard columns(id) <= room else { break }
+      room -= columns(id)
+      shown.insert(id)
+    }
+    return possible.filter(shown.contains)
   }
 
   /// Keys with what they do, for commands that are possible now.
   func hintText(_ ids: [Command.ID]) -> [StyledRun] {
     let hints = ids.map { id in
       [
-        StyledRun(keymap.keyName(of: id), .hintKey),
-        StyledRun(" " + Command.named(id).hint, .hintText),
+        StyledRun(appearance.glyphs.adapted(keymap.keyName(of: id)), .hintKey),
+        StyledRun(" " + Command.named(id).hint(self), .hintText),
       ]
     }
     return Array(hints.joined(separator: [StyledRun("  ")]))
@@ -112,12 +135,13 @@ extension AppState {
       return [.openList, .addReminder, .addList, .editList, .deleteList] + last
     }
     if !home.marks.isEmpty {
-      return [.dropMarks, .toggleDone, .deleteReminder, .toggleFlag, .pickTags, .setDue, .moveToList]
+      return [
+        .dropMarks, .toggleDone, .deleteReminder, .toggleFlag, .pickTags, .setDue, .moveToList,
+      ]
         + last
     }
-    return [
-      .addReminder, .editReminder, .toggleDone, .deleteReminder, .toggleFlag, .pickTags, .setDue,
-    ] + (layout.isNarrow ? [.leftPane] : []) + last
+    return (layout.isNarrow ? [.leftPane] : [])
+      + [.addReminder, .editReminder, .toggleDone, .deleteReminder, .toggleFlag, .pickTags] + last
   }
 }
 

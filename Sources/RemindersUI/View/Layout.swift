@@ -45,7 +45,7 @@ struct Layout: Equatable, Sendable {
       let (middle, strip) = pane.splitRight(pane.size.columns * 2 / 5)
       (reminders, self.strip) = (middle, strip)
     } else if size.columns >= 100, body.size.rows >= 18 {
-      let (middle, strip) = pane.splitBottom(body.size.rows / 3)
+      let (middle, strip) = pane.splitBottom(max(6, body.size.rows / 4))
       (reminders, self.strip) = (middle, strip)
     } else {
       (reminders, strip) = (pane, nil)

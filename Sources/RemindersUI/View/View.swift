@@ -1,6 +1,6 @@
 import Terminal
 
-/// The screen that shows a state. Pure.
+/// The screen that shows a state; pure.
 func view(_ state: AppState) -> Frame {
   var surface = Surface(size: state.size)
   var cursor: Point?
@@ -11,7 +11,8 @@ func view(_ state: AppState) -> Frame {
     cursor = state.draw(on: &surface)
   }
   return Frame(
-    surface: surface, theme: state.appearance.theme, cursor: cursor, mouse: true,
+    surface: surface, theme: state.appearance.theme, cursor: cursor,
+    mouse: state.appearance.usesMouse,
     title: "Reminders")
 }
 
@@ -44,7 +45,8 @@ extension AppState {
     for (row, continuation) in continuations.enumerated() {
       surface.write(
         [
-          StyledRun(TextWidth.padded(continuation.key.label, to: 6), .hintKey),
+          StyledRun(
+            TextWidth.padded(appearance.glyphs.adapted(continuation.key.label), to: 6), .hintKey),
           StyledRun(Command.named(continuation.id).title),
         ], at: inside.origin.moved(rows: row), width: inside.size.columns)
     }
