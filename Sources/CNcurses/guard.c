@@ -8,8 +8,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-// Everything that handlers touch is set up before it is armed, and they call only what POSIX lists as
-// safe in handlers: write, read, lseek, dup2, tcsetattr, sigaction, raise.
+// Everything that handlers touch is set up before it is armed, and they call only what POSIX lists
+// as safe in handlers: write, read, lseek, dup2, tcsetattr, sigaction, raise.
 
 static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE};
 static const int reported_signals[] = {SIGWINCH, SIGCONT, SIGTERM, SIGHUP, SIGINT, SIGQUIT};
@@ -51,7 +51,7 @@ void cn_stderr_divert(int log) {
     dup2(log, STDERR_FILENO);
 }
 
-// What was written meanwhile is repeated, at most its last 4 kB: that is where a reason for ending is.
+// What was written meanwhile is repeated, at most its last 4 kB, where a reason for ending stands.
 void cn_stderr_restore(void) {
     if (stderr_kept < 0) return;
     dup2(stderr_kept, STDERR_FILENO);

@@ -150,8 +150,8 @@ extension NcursesDevice {
     terminalGuard.disarm()
   }
 
-  /// Comes back to the screen when the kernel did not stop the program: it does not stop a job without
-  /// a shell that could continue it, and then no SIGCONT comes.
+  /// Comes back to the screen when the kernel did not stop the program: it does not stop a job
+  /// without a shell that could continue it, and then no SIGCONT comes.
   ///
   /// A stop takes up one check at most, and by the next one its SIGCONT has been read.
   private func resumeUnlessStopped(checks: Int) {
@@ -175,7 +175,7 @@ extension NcursesDevice {
       + (hasTitle ? ControlSequence.restoreTitle : "")
   }
 
-  /// Leaves the screen without ncurses, in a crash: no keypad, plain text, cursor, the other screen.
+  /// Leaves the screen without ncurses, in a crash: keypad off, plain text, cursor, other screen.
   private var restoreSequence: String {
     let names = ["rmkx", "sgr0", "cnorm", "rmcup"]
     let strings = names.compactMap { cn_terminal_string($0).map { String(cString: $0) } }
