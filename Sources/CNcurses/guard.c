@@ -91,10 +91,11 @@ static bool ends_process(int signal_number) {
         || signal_number == SIGQUIT;
 }
 
-// A second request to end means that the program did not act on the first: do it here.
+// A second request to end means that the program did not act on the first: do it here. While
+// another program has the terminal, Ctrl-C is meant for that one and does not count.
 static void handle_report(int signal_number) {
     int saved = errno;
-    if (ends_process(signal_number) && requested_end++ > 0) {
+    if (ends_process(signal_number) && is_armed && requested_end++ > 0) {
         restore_terminal();
         set_default(signal_number);
         raise(signal_number);
