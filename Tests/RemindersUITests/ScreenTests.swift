@@ -1,3 +1,5 @@
+import Cloud
+import Foundation
 import Reminders
 import Terminal
 import Testing
@@ -82,14 +84,27 @@ struct ScreenTests {
   @Test func syncStopsAndStartsFromAnywhere() async throws {
     let driver = try await Driver()
     try await driver.press("s")
-    var status = SyncStatus()
-    status.pending = 3
-    try await driver.report(status)
-    #expect(driver.lines[0].contains("⇡ 3 to send · sync stopped"))
+    try await driver.report(SyncStatus())
+    #expect(driver.lines[0].contains(" sync stopped · ann"))
     try await driver.press("Ss")
     #expect(driver.syncCalls.withLock { $0 } == ["stop", "start"])
     try await driver.press("R")
     #expect(driver.shows("Sync is stopped: s starts it."))
+  }
+
+  @Test func editsAreCountedWhileSyncIsStopped() async throws {
+    let driver = try await Driver(sampleData: false)
+    // An engine that never runs: its triggers capture what is written.
+    let container = CloudContainer(
+      store: MemoryStore(), account: AccountID(userID: 1), device: UUID(), app: "test")
+    let engine = try SyncEngine(
+      for: driver.database.writer, tables: AppDatabase.synchronizedTables, cloud: container,
+      startImmediately: false)
+    try await driver.report(SyncStatus())
+    try await driver.press("aBread<enter>")
+    #expect(driver.lines[0].contains("⇡ 2 to send · sync stopped"))
+    #expect(try driver.line(with: "Bread").hasSuffix("⇡"))
+    withExtendedLifetime(engine) {}
   }
 
   @Test func theHeaderSaysHowSyncStands() async throws {
@@ -107,16 +122,17 @@ struct ScreenTests {
     }
   }
 
-  @Test func anEditThatGaveWayIsSaid() async throws {
+  @Test func aMergeIsSaid() async throws {
     let driver = try await Driver()
     let id = try #require(driver.app.state.home.currentRow?.id)
     await driver.report(
       .merged([
         .init(
-          record: .init(type: "reminders", name: "\(id):reminders"), theirs: ["dueDate"],
+          record: .init(type: "reminders", name: "\(id):reminders"),
+          theirs: ["dueDate", "updatedAt"],
           mine: ["title"])
       ]))
-    #expect(driver.shows("≠ “Dentist”: a later edit elsewhere of dueDate is kept."))
+    #expect(driver.shows("≠ “Dentist” was merged: title from here, dueDate from elsewhere."))
   }
 
   @Test func withoutACloudTheKeysSaySo() async throws {

@@ -32,4 +32,6 @@ enum Finding: Sendable {
   /// About the reminder in an open form.
   case edited(Reminder.ID, ReminderDetails?)
   case hits(SearchQuery, SearchResult)
+  /// What waits to be sent, also while no engine runs.
+  case counts(SyncCounts)
 }

@@ -122,6 +122,7 @@ struct Subscriptions: Equatable, Sendable {
   var current: ReminderQuery?
   var edited: ReminderQuery?
   var search: SearchQuery?
+  var sync: SyncQuery?
 }
 
 extension AppState {
@@ -131,7 +132,8 @@ extension AppState {
       sidebar: SidebarQuery(time: day), reminders: home.query(in: day),
       current: layout.strip == nil ? nil : home.reminders.selected.map { ReminderQuery($0) },
       edited: screens.lazy.compactMap(\.editedReminderID).first.map { ReminderQuery($0) },
-      search: screens.lazy.compactMap { $0.searchQuery(in: day) }.first)
+      search: screens.lazy.compactMap { $0.searchQuery(in: day) }.first,
+      sync: sync.map { _ in SyncQuery() })
   }
 
   /// The next moment at which something changes by itself: the clock, a message, a grace period.

@@ -8,6 +8,7 @@ final class Observations {
   private let current: Observation<ReminderQuery>
   private let edited: Observation<ReminderQuery>
   private let search: Observation<SearchQuery>
+  private let sync: Observation<SyncQuery>
 
   /// Follows nothing yet.
   init(_ database: AppDatabase, report: @escaping @MainActor (Action) -> Void) {
@@ -26,6 +27,7 @@ final class Observations {
     current = observation { .current($1) }
     edited = observation { .edited($0.id, $1) }
     search = observation { .hits($0, $1) }
+    sync = observation { .counts($1.counts) }
   }
 
   /// Follows other queries; those that stay the same go on undisturbed.
@@ -35,6 +37,7 @@ final class Observations {
     current.follow(wanted.current)
     edited.follow(wanted.edited)
     search.follow(wanted.search)
+    sync.follow(wanted.sync)
   }
 
   /// Whether the screen still shows something else than what the last key asked for.
@@ -42,14 +45,18 @@ final class Observations {
 
   /// Returns when all that is in the database now has been reported.
   func catchUp() async {
-    for observation in [sidebar, reminders, current, edited, search] as [any CatchingUp] {
+    for observation in all {
       await observation.catchUp()
     }
   }
 
+  private var all: [any CatchingUp] {
+    [sidebar, reminders, current, edited, search, sync]
+  }
+
   /// Follows nothing any more.
   func stop() {
-    for observation in [sidebar, reminders, current, edited, search] as [any CatchingUp] {
+    for observation in all {
       observation.stop()
     }
   }

@@ -16,6 +16,8 @@ struct SyncState: Equatable, Sendable {
   var place: String
   /// How it stands.
   var status = SyncStatus()
+  /// What waits by the database: a stopped engine does not count.
+  var counts = SyncCounts()
   /// The latest facts, the newest last.
   private(set) var log: [Entry] = []
 
@@ -23,6 +25,9 @@ struct SyncState: Equatable, Sendable {
     self.account = account
     self.place = place
   }
+
+  /// Records with edits that the cloud does not have yet.
+  var pending: Int { status.isRunning ? status.pending : counts.pending }
 
   mutating func append(_ event: SyncEvent, at moment: Date) {
     log.append(Entry(number: (log.last?.number ?? 0) + 1, moment: moment, event: event))

@@ -46,6 +46,7 @@ extension AppState {
     case .current(let details): home.current = details
     case .edited(let id, let details):
       for index in screens.indices { screens[index].receive(details, of: id, in: time) }
+    case .counts(let counts): sync?.counts = counts
     case .hits(let query, let result):
       for index in screens.indices { screens[index].receive(result, of: query) }
     }
@@ -98,17 +99,23 @@ extension AppState {
       let count = counted(modified.count + deleted.count, "change")
       say("\(appearance.glyphs.incoming) \(count) from elsewhere.")
     case .merged(let conflicts):
-      if let conflict = conflicts.first(where: { !$0.theirs.isEmpty }) { sayOverwritten(conflict) }
+      if let conflict = conflicts.first(where: { !$0.theirs.isEmpty }) { say(conflict) }
     default: break
     }
   }
 
-  /// An edit made here gave way to a later one: that must not go unnoticed.
-  private mutating func sayOverwritten(_ conflict: SyncEvent.Conflict) {
+  /// Two versions of a record became one: whose fields were kept must not go unnoticed.
+  private mutating func say(_ conflict: SyncEvent.Conflict) {
     let row = home.rows.first { conflict.record.name == "\($0.id):\(conflict.record.type)" }
     let name = row.map { appearance.glyphs.quoted($0.title) } ?? conflict.record.type
-    let fields = conflict.theirs.joined(separator: ", ")
-    say("\(appearance.glyphs.conflict) \(name): a later edit elsewhere of \(fields) is kept.")
+    func kept(_ fields: [String], _ place: String) -> String? {
+      // When something was changed says nothing to people.
+      let fields = fields.filter { $0 != "updatedAt" }
+      return fields.isEmpty ? nil : "\(fields.joined(separator: ", ")) from \(place)"
+    }
+    let parts = [kept(conflict.mine, "here"), kept(conflict.theirs, "elsewhere")]
+      .compactMap { $0 }.joined(separator: ", ")
+    say("\(appearance.glyphs.conflict) \(name) was merged: \(parts).")
   }
 
   private mutating func momentCame() -> [Effect] {

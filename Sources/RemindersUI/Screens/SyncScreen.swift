@@ -107,7 +107,7 @@ extension SyncState {
       [StyledRun(summary.text + "    ", summary.role)] + fact("account", account)
       + fact("cloud", place)
     let second =
-      fact("to send", "\(status.pending)") + fact("waiting for a parent", "\(status.waiting)")
+      fact("to send", "\(pending)") + fact("waiting for a parent", "\(status.waiting)")
       + fact("quarantined", "\(status.quarantined)")
     let third =
       fact("last fetch", moment(status.lastFetch)) + fact("fetched", "\(status.fetched)")

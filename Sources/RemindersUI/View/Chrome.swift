@@ -159,8 +159,8 @@ struct SyncSummary: Equatable, Sendable {
 extension SyncState {
   /// What the header says.
   func summary(_ glyphs: GlyphSet) -> SyncSummary {
-    let waiting = status.pending > 0 ? "\(glyphs.outgoing) \(status.pending) to send" : nil
-    let shortWaiting = status.pending > 0 ? "\(glyphs.outgoing)\(status.pending)" : ""
+    let waiting = pending > 0 ? "\(glyphs.outgoing) \(pending) to send" : nil
+    let shortWaiting = pending > 0 ? "\(glyphs.outgoing)\(pending)" : ""
     func summary(_ text: String, _ role: Role, prefixed: Bool = true) -> SyncSummary {
       let parts = [prefixed ? waiting : nil, text].compactMap { $0 }
       return SyncSummary(
@@ -175,7 +175,7 @@ extension SyncState {
     case .starting: return summary("starting sync", .dim)
     case .fetching: return summary("\(glyphs.incoming) fetching", .incoming)
     case .sending:
-      return summary("\(glyphs.outgoing) sending \(status.pending)", .pendingSend, prefixed: false)
+      return summary("\(glyphs.outgoing) sending \(pending)", .pendingSend, prefixed: false)
     case .backingOff: return summary("\(glyphs.cross) cloud unreachable", .error)
     case .elsewhere: return summary("synced by another window", .dim)
     case .idle:
