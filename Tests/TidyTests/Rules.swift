@@ -12,7 +12,7 @@ enum Rules {
     ],
     "Reminders": ["Dispatch", "Foundation", "GRDB", "SQLiteSync", "Synchronization"],
     "Terminal": ["CNcurses", "Dispatch", "Foundation", "Glibc"],
-    "RemindersUI": ["Foundation", "Reminders", "Terminal"],
+    "RemindersUI": ["Foundation", "Reminders", "SQLiteSync", "Terminal"],
     "RemindersCLI": [
       "ArgumentParser", "Dispatch", "Foundation", "Glibc", "Reminders", "RemindersUI",
     ],

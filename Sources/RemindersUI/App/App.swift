@@ -153,10 +153,10 @@ final class App {
   private func setAlarm(at moment: Date) {
     guard alarm?.moment != moment else { return }
     alarm?.task.cancel()
-    let sleep = environment.sleep
+    let wait = environment.wait
     let task = Task { [weak self] in
       // The only error is that another alarm has taken its place.
-      do { try await sleep(moment) } catch { return }
+      do { try await wait(moment) } catch { return }
       self?.alarm = nil
       self?.wake()
     }

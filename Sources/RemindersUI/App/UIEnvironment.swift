@@ -9,7 +9,7 @@ public struct UIEnvironment: Sendable {
   /// The zone whose midnight ends the day.
   public var timeZone: TimeZone
   /// Returns at a moment, or throws when it is cancelled before.
-  public var sleep: @Sendable (_ until: Date) async throws -> Void
+  public var wait: @Sendable (_ until: Date) async throws -> Void
   /// Lets the person edit a text in their editor, while the terminal is lent to it.
   public var editText: @Sendable (String) async throws -> String
   /// Opens a link outside of the terminal.
@@ -23,14 +23,14 @@ public struct UIEnvironment: Sendable {
   public init(
     now: @escaping @Sendable () -> Date = { Date() },
     timeZone: TimeZone = .current,
-    sleep: (@Sendable (Date) async throws -> Void)? = nil,
+    wait: (@Sendable (Date) async throws -> Void)? = nil,
     editText: @escaping @Sendable (String) async throws -> String = ExternalPrograms.editText,
     openURL: @escaping @Sendable (String) async throws -> Void = ExternalPrograms.openURL,
     optionsFile: URL? = nil, settings: Settings = Settings()
   ) {
     self.now = now
     self.timeZone = timeZone
-    self.sleep = sleep ?? { try await Task.sleep(for: .seconds($0.timeIntervalSince(now()))) }
+    self.wait = wait ?? { try await Task.sleep(for: .seconds($0.timeIntervalSince(now()))) }
     self.editText = editText
     self.openURL = openURL
     self.optionsFile = optionsFile

@@ -44,10 +44,8 @@ struct QuickLine: Equatable, Sendable {
   }
 
   private static func tag(_ word: Substring) -> Tag.ID? {
-    guard word.hasPrefix("#"), let title = try? Tag.title(from: String(word)) else {
-      return nil  // A lone # is text.
-    }
-    return title
+    guard word.hasPrefix("#") else { return nil }
+    return try? Tag.title(from: String(word))  // A lone # is text.
   }
 
   private static func priority(_ word: Substring) -> Reminder.Priority? {

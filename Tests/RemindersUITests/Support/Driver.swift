@@ -62,13 +62,13 @@ final class Driver {
       stop: { calls.add("stop") },
       syncNow: {
         calls.add("syncNow")
-        if isCloudSilent { try await Self.sleepUntilCancelled(.distantFuture) }
+        if isCloudSilent { try await Self.waitUntilCancelled(.distantFuture) }
       },
       statuses: statusStream, events: eventStream)
     app = App(
       database: database, device: device, sync: hasCloud ? sync : nil,
       environment: UIEnvironment(
-        now: now, timeZone: .gmt, sleep: Self.sleepUntilCancelled,
+        now: now, timeZone: .gmt, wait: Self.waitUntilCancelled,
         editText: { $0 + " edited" }, openURL: { calls.add("open \($0)") },
         optionsFile: optionsFile,
         settings: settings))
@@ -154,7 +154,7 @@ final class Driver {
       sourceLocation: sourceLocation)
   }
 
-  private static let sleepUntilCancelled: @Sendable (Date) async throws -> Void = { _ in
+  private static let waitUntilCancelled: @Sendable (Date) async throws -> Void = { _ in
     for await _ in AsyncStream<Never>.makeStream().stream {}
     throw CancellationError()
   }
