@@ -10,8 +10,8 @@ struct HomeState: Equatable, Sendable {
 
   /// Reminders together with the query that found them.
   ///
-  /// While the cursor moves on to another list, the old reminders stay until the new ones are there,
-  /// so both belong together.
+  /// While the cursor moves on to another list, the old reminders stay until the new ones are
+  /// there, so both belong together.
   struct Shown: Equatable, Sendable {
     var query: DetailQuery
     var detail: Detail
