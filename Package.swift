@@ -31,7 +31,8 @@ let package = Package(
     .target(name: "Reminders", dependencies: ["SQLiteSync", grdb], swiftSettings: settings),
     .target(name: "Terminal", dependencies: ["CNcurses"], swiftSettings: settings),
     .target(
-      name: "RemindersUI", dependencies: ["Reminders", "Terminal"], swiftSettings: settings),
+      name: "RemindersUI", dependencies: ["Reminders", "SQLiteSync", "Terminal"],
+      swiftSettings: settings),
     .executableTarget(
       name: "RemindersCLI", dependencies: ["RemindersUI", argumentParser],
       swiftSettings: settings),
@@ -49,7 +50,7 @@ let package = Package(
       name: "RemindersTests", dependencies: ["Reminders", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "RemindersUITests", dependencies: ["RemindersUI", "TestSupport"],
-      swiftSettings: settings),
+      exclude: ["Screens"], swiftSettings: settings),
     .testTarget(
       name: "CLITests", dependencies: ["RemindersCLI", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),

@@ -8,8 +8,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-// Everything that handlers touch is set up before it is armed, and they call only what POSIX lists as
-// safe in handlers: write, read, lseek, dup2, tcsetattr, sigaction, raise.
+// Everything that handlers touch is set up before it is armed, and they call only what POSIX lists
+// as safe in handlers: write, read, lseek, dup2, tcsetattr, sigaction, raise.
 
 static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE};
 static const int reported_signals[] = {SIGWINCH, SIGCONT, SIGTERM, SIGHUP, SIGINT, SIGQUIT};
@@ -51,7 +51,7 @@ void cn_stderr_divert(int log) {
     dup2(log, STDERR_FILENO);
 }
 
-// What was written meanwhile is repeated, at most its last 4 kB: that is where a reason for ending is.
+// What was written meanwhile is repeated, at most its last 4 kB, where a reason for ending stands.
 void cn_stderr_restore(void) {
     if (stderr_kept < 0) return;
     dup2(stderr_kept, STDERR_FILENO);
@@ -91,10 +91,11 @@ static bool ends_process(int signal_number) {
         || signal_number == SIGQUIT;
 }
 
-// A second request to end means that the program did not act on the first: do it here.
+// A second request to end means that the program did not act on the first: do it here. While
+// another program has the terminal, Ctrl-C is meant for that one and does not count.
 static void handle_report(int signal_number) {
     int saved = errno;
-    if (ends_process(signal_number) && requested_end++ > 0) {
+    if (ends_process(signal_number) && is_armed && requested_end++ > 0) {
         restore_terminal();
         set_default(signal_number);
         raise(signal_number);

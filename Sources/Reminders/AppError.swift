@@ -28,6 +28,7 @@ public struct AppError: Error, Hashable, Sendable, CustomStringConvertible {
     self.hint = hint
   }
 
+  /// The reason and the hint.
   public var description: String {
     [reason, hint].compactMap { $0 }.joined(separator: " ")
   }

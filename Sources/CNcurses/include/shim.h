@@ -1,8 +1,8 @@
 #ifndef CNCURSES_SHIM_H
 #define CNCURSES_SHIM_H
 
-// The narrow part of C that the Terminal room needs. ncurses' own header is not exposed: its globals
-// and macros cannot be used from Swift 6, and nothing else is wanted from it.
+// The narrow part of C that the Terminal room needs. ncurses' own header is not exposed: its
+// globals and macros cannot be used from Swift 6, and nothing else is wanted from it.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,8 +67,8 @@ bool cn_terminal_has_title(void);
 // MARK: Guard (guard.c)
 
 // Installs the handlers. Signals that the program has to act on arrive as single bytes on the
-// returned descriptor; crashes restore the terminal before they end the process. Returns -1 when there
-// are no descriptors left.
+// returned descriptor; crashes restore the terminal before they end the process. Returns -1 when
+// there are no descriptors left.
 int cn_guard_install(void);
 // Gives all signals back to what handled them before.
 void cn_guard_remove(void);
@@ -79,7 +79,7 @@ bool cn_guard_remember(int tty);
 void cn_guard_arm(const char *sequence, size_t length);
 void cn_guard_disarm(void);
 
-// Sends stderr to a descriptor that can be read; and gives it back, with what was written meanwhile.
+// Sends stderr to a descriptor that can be read; gives it back, with what was written meanwhile.
 void cn_stderr_divert(int log);
 void cn_stderr_restore(void);
 

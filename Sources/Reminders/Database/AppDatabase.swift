@@ -10,6 +10,11 @@ public struct AppDatabase: Sendable {
   /// The present moment.
   let now: @Sendable () -> Date
 
+  /// The tables to synchronize, parents before children.
+  public static let synchronizedTables: [any TableRecord.Type] = [
+    RemindersList.self, RemindersListAsset.self, Tag.self, Reminder.self, ReminderTag.self,
+  ]
+
   /// The name of the file in the data directory.
   public static let fileName = "reminders.sqlite"
 

@@ -1,6 +1,9 @@
 import GRDB
+import SQLiteSync
 
-/// The schema of the app's file, step by step. A step that has been released is never edited.
+/// The schema of the app's file, step by step.
+///
+/// A step that has been released is never edited.
 enum Migrations {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -8,7 +11,7 @@ enum Migrations {
       try createTables(db)
       try createIndexes(db)
       try SearchIndex.create(db)
-      try AppTriggers.createEngineFlag(db)
+      try SyncEngine.prepare(db)
       try AppTriggers.create(db)
     }
     return migrator
@@ -75,6 +78,7 @@ enum Migrations {
         CREATE INDEX remindersFlagged ON reminders (\(done), dueDate IS NULL, dueDate, position)
           WHERE isFlagged = 1;
         CREATE INDEX remindersCompleting ON reminders (updatedAt) WHERE status = 1;
+        CREATE INDEX remindersOpen ON reminders (id) WHERE \(done) = 0;
         CREATE INDEX reminderTagsOfReminder ON reminderTags (reminderID, tagTitle);
         CREATE INDEX reminderTagsOfTag ON reminderTags (tagTitle, reminderID);
         """)

@@ -7,15 +7,21 @@ enum SearchFold {
   ///
   /// A table, because the stored triggers look letters up in SQL, and because text that is stored
   /// folded must be folded alike by every version of the app.
-  static let letters: [(letter: Unicode.Scalar, folded: String)] = {
-    let blocks: [ClosedRange<UInt32>] = [
-      0x00C0...0x024F, 0x0300...0x036F, 0x0370...0x04FF, 0x1E00...0x1FFF,
-    ]
-    return blocks.joined().compactMap(Unicode.Scalar.init).compactMap { letter in
+  static let letters: [(letter: Unicode.Scalar, folded: String)] =
+    blocks.joined().compactMap(Unicode.Scalar.init).compactMap { letter in
       let folded = fold(letter)
       return folded == String(letter) ? nil : (letter, folded)
     }
-  }()
+
+  /// What SQLite's GLOB finds in a text that may have such letters.
+  static let pattern =
+    "*["
+    + blocks.flatMap { [$0.lowerBound, $0.upperBound] }.compactMap(Unicode.Scalar.init).enumerated()
+    .map { $0.isMultiple(of: 2) ? "\($1)-" : "\($1)" }.joined() + "]*"
+
+  private static let blocks: [ClosedRange<UInt32>] = [
+    0x00C0...0x024F, 0x0300...0x036F, 0x0370...0x04FF, 0x1E00...0x1FFF,
+  ]
 
   /// A letter in lower case and without its accents.
   private static func fold(_ letter: Unicode.Scalar) -> String {

@@ -5,7 +5,9 @@ import GRDB
 ///
 /// `reminderTexts` holds the texts with accents folded; `reminderIndex` is FTS5 over it. They are
 /// two because the index needs integer row ids that survive VACUUM, which those of `reminders`
-/// do not, and because folded words under three characters are looked up in the texts.
+/// do not, and because words under three characters are looked up in the texts. Whether a reminder
+/// is completed stands beside them, so that hits are counted without looking each up elsewhere.
+/// Tags are few, and are looked up where they are.
 enum SearchIndex {
   static func create(_ db: Database) throws {
     try createFolds(db)
@@ -16,15 +18,14 @@ enum SearchIndex {
           reminderID TEXT NOT NULL UNIQUE,
           title TEXT NOT NULL,
           notes TEXT NOT NULL,
-          tags TEXT NOT NULL
+          isCompleted INTEGER NOT NULL
         ) STRICT;
         CREATE VIRTUAL TABLE reminderIndex USING fts5 (
-          title, notes, tags, content='reminderTexts', content_rowid='id', tokenize='trigram'
+          title, notes, content='reminderTexts', content_rowid='id', tokenize='trigram'
         );
         """)
     try createIndexTriggers(db)
     try createReminderTriggers(db)
-    try createTagTriggers(db)
   }
 
   /// The letters that are written with accents, and what they are looked up as.
@@ -45,12 +46,11 @@ enum SearchIndex {
   // The texts are the content of the index, which must hear of every change with the old values.
   private static func createIndexTriggers(_ db: Database) throws {
     let remove = """
-      INSERT INTO reminderIndex (reminderIndex, rowid, title, notes, tags)
-      VALUES ('delete', OLD.id, OLD.title, OLD.notes, OLD.tags);
+      INSERT INTO reminderIndex (reminderIndex, rowid, title, notes)
+      VALUES ('delete', OLD.id, OLD.title, OLD.notes);
       """
     let add = """
-      INSERT INTO reminderIndex (rowid, title, notes, tags)
-      VALUES (NEW.id, NEW.title, NEW.notes, NEW.tags);
+      INSERT INTO reminderIndex (rowid, title, notes) VALUES (NEW.id, NEW.title, NEW.notes);
       """
     try db.execute(
       sql: """
@@ -58,7 +58,7 @@ enum SearchIndex {
         BEGIN \(add) END;
         CREATE TRIGGER reminderTextsIndexDelete AFTER DELETE ON reminderTexts
         BEGIN \(remove) END;
-        CREATE TRIGGER reminderTextsIndexUpdate AFTER UPDATE ON reminderTexts
+        CREATE TRIGGER reminderTextsIndexUpdate AFTER UPDATE OF title, notes ON reminderTexts
         BEGIN \(remove) \(add) END;
         """)
   }
@@ -66,8 +66,10 @@ enum SearchIndex {
   // INSERT OR REPLACE deletes the old row without a trigger, so inserting always removes first.
   private static func createReminderTriggers(_ db: Database) throws {
     let add = """
-      INSERT INTO reminderTexts (reminderID, title, notes, tags)
-      VALUES (NEW.id, \(folded("NEW.title")), \(folded("NEW.notes")), \(tags(of: "NEW.id")));
+      INSERT INTO reminderTexts (reminderID, title, notes, isCompleted)
+      VALUES (
+        NEW.id, \(folded("NEW.title")), \(folded("NEW.notes")), \(SQL.isCompleted("NEW"))
+      );
       """
     try db.execute(
       sql: """
@@ -92,62 +94,32 @@ enum SearchIndex {
           SET title = \(folded("NEW.title")), notes = \(folded("NEW.notes"))
           WHERE reminderID = NEW.id;
         END;
-        """)
-  }
-
-  // Renaming a tag cascades into its joins, so their triggers are all that is needed.
-  private static func createTagTriggers(_ db: Database) throws {
-    func refresh(_ reminder: String, except join: String = "NULL") -> String {
-      """
-      UPDATE reminderTexts SET tags = \(tags(of: "reminderTexts.reminderID", except: join))
-      WHERE reminderID = \(reminder);
-      """
-    }
-    try db.execute(
-      sql: """
-        CREATE TRIGGER reminderTagsTextReplace BEFORE INSERT ON reminderTags
+        CREATE TRIGGER remindersTextStatus AFTER UPDATE OF status ON reminders
+        WHEN \(SQL.isCompleted("NEW")) <> \(SQL.isCompleted("OLD"))
         BEGIN
-          \(refresh("(SELECT reminderID FROM reminderTags WHERE id = NEW.id)", except: "NEW.id"))
-        END;
-        CREATE TRIGGER reminderTagsTextInsert AFTER INSERT ON reminderTags
-        BEGIN \(refresh("NEW.reminderID")) END;
-        CREATE TRIGGER reminderTagsTextDelete AFTER DELETE ON reminderTags
-        BEGIN \(refresh("OLD.reminderID")) END;
-        CREATE TRIGGER reminderTagsTextUpdate AFTER UPDATE ON reminderTags
-        BEGIN
-          \(refresh("OLD.reminderID"))
-          \(refresh("NEW.reminderID"))
+          UPDATE reminderTexts SET isCompleted = \(SQL.isCompleted("NEW"))
+          WHERE reminderID = NEW.id;
         END;
         """)
   }
 
-  /// The tags of a reminder as `#car #kids`, folded.
-  private static func tags(of reminder: String, except join: String = "NULL") -> String {
-    folded(
-      """
-      coalesce((
-        SELECT group_concat('#' || tagTitle, ' ') FROM reminderTags
-        WHERE reminderID = \(reminder) AND id IS NOT \(join)
-      ), '')
-      """)
-  }
-
-  /// A text with accents folded: one replacement for each accented letter that occurs in it.
+  /// A text folded: in lower case, and one replacement for each other letter that occurs in it.
   ///
-  /// Text in plain ASCII, which is most, is not looked at twice.
+  /// Most texts have none of those letters, or soon have none left, and are done with.
   private static func folded(_ text: String) -> String {
     """
-    CASE WHEN length(\(text)) = length(CAST(\(text) AS BLOB)) THEN \(text) ELSE (
+    CASE WHEN \(text) GLOB '\(SearchFold.pattern)' THEN (
       WITH RECURSIVE step (text, fold) AS (
-        SELECT \(text), 0
+        SELECT lower(\(text)), 0
         UNION ALL
         SELECT replace(step.text, searchFolds.letter, searchFolds.folded), searchFolds.id
         FROM step JOIN searchFolds ON searchFolds.id = (
           SELECT min(id) FROM searchFolds WHERE id > step.fold AND instr(step.text, letter)
         )
+        WHERE step.text GLOB '\(SearchFold.pattern)'
       )
       SELECT text FROM step ORDER BY fold DESC LIMIT 1
-    ) END
+    ) ELSE lower(\(text)) END
     """
   }
 }

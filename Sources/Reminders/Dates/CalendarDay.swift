@@ -16,6 +16,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     number = Self.number(year: year, month: month, day: day)
   }
 
+  /// The earlier is the smaller.
   public static func < (one: CalendarDay, other: CalendarDay) -> Bool {
     one.number < other.number
   }

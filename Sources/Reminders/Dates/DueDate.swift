@@ -58,7 +58,9 @@ extension DueDate {
     }
   }
 
-  /// What the text of the column means. Text of other programs that is no date is no due date.
+  /// What the text of the column means.
+  ///
+  /// Text of other programs that is no date is no due date.
   init?(stored text: String?) {
     guard let text else { return nil }
     if let day = CalendarDay(text) {

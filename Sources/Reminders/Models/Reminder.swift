@@ -12,6 +12,7 @@ public struct Reminder: Identifiable, Hashable, Sendable {
     case medium = 2
     case high = 3
 
+    /// The less important is the smaller.
     public static func < (one: Priority, other: Priority) -> Bool {
       one.rawValue < other.rawValue
     }
@@ -83,18 +84,9 @@ public struct Reminder: Identifiable, Hashable, Sendable {
   }
 }
 
-extension Reminder: TableRecord, FetchableRecord {
+extension Reminder: TableRecord {
+  /// The table.
   public static var databaseTableName: String { "reminders" }
-
-  public init(row: Row) {
-    self.init(
-      id: row["id"], title: row["title"], notes: row["notes"],
-      due: DueDate(stored: row["dueDate"]), isFlagged: row["isFlagged"],
-      priority: Priority(stored: row["priority"]), status: Status(stored: row["status"]),
-      position: row["position"] ?? 0, url: row["url"], remindersListID: row["remindersListID"],
-      createdAt: Date(milliseconds: row["createdAt"]),
-      updatedAt: (row["updatedAt"] as Int64?).map(Date.init(milliseconds:)))
-  }
 }
 
 // A newer version of the app on another device may write numbers that this one does not know.

@@ -5,7 +5,9 @@ public struct ReminderTag: Identifiable, Hashable, Sendable {
   /// A lower-case UUID.
   public typealias ID = String
 
-  /// The primary key. Two devices that add one tag make two rows; queries show the tag once.
+  /// The primary key.
+  ///
+  /// Two devices that add one tag make two rows; queries show the tag once.
   public var id: ID
   /// The reminder that carries the tag.
   public var reminderID: Reminder.ID
@@ -21,8 +23,10 @@ public struct ReminderTag: Identifiable, Hashable, Sendable {
 }
 
 extension ReminderTag: TableRecord, FetchableRecord {
+  /// The table.
   public static var databaseTableName: String { "reminderTags" }
 
+  /// Reads a row of the table.
   public init(row: Row) {
     self.init(id: row["id"], reminderID: row["reminderID"], tagTitle: row["tagTitle"])
   }

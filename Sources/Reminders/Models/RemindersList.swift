@@ -29,8 +29,10 @@ public struct RemindersList: Identifiable, Hashable, Sendable {
 }
 
 extension RemindersList: TableRecord, FetchableRecord {
+  /// The table.
   public static var databaseTableName: String { "remindersLists" }
 
+  /// Reads a row of the table.
   public init(row: Row) {
     self.init(
       id: row["id"], title: row["title"], color: row["color"], position: row["position"] ?? 0)

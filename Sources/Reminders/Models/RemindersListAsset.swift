@@ -16,8 +16,10 @@ public struct RemindersListAsset: Hashable, Sendable {
 }
 
 extension RemindersListAsset: TableRecord, FetchableRecord {
+  /// The table.
   public static var databaseTableName: String { "remindersListAssets" }
 
+  /// Reads a row of the table.
   public init(row: Row) {
     self.init(remindersListID: row["remindersListID"], coverImage: row["coverImage"])
   }

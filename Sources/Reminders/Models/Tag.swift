@@ -31,8 +31,10 @@ public struct Tag: Identifiable, Hashable, Sendable {
 }
 
 extension Tag: TableRecord, FetchableRecord {
+  /// The table.
   public static var databaseTableName: String { "tags" }
 
+  /// Reads a row of the table.
   public init(row: Row) {
     self.init(title: row["title"])
   }

@@ -21,6 +21,7 @@ public struct ReminderJSON: Encodable, Hashable, Sendable {
     self.time = time
   }
 
+  /// Encodes every key, also those without a value.
   public func encode(to encoder: any Encoder) throws {
     let reminder = details.reminder
     var container = encoder.container(keyedBy: Key.self)

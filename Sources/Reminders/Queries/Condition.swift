@@ -2,25 +2,47 @@ import GRDB
 
 /// A condition on rows of `reminders`, with the values it compares to.
 struct Condition {
-  var sql: String
-  var arguments: StatementArguments
-
-  init(_ sql: String, _ arguments: StatementArguments = []) {
-    self.sql = sql
-    self.arguments = arguments
+  /// What all rows that meet a condition may have in common, of what rows are ordered by.
+  enum Common: Hashable {
+    /// All are completed, or none is.
+    case completion
+    /// All have a due date.
+    case dueDate
   }
 
-  static let open = Condition("\(SQL.isCompleted) = 0")
-  static let completed = Condition("\(SQL.isCompleted) = 1")
+  let sql: String
+  let arguments: StatementArguments
+  let common: Set<Common>
+  /// Whether SQLite should find the rows by this condition, rather than by whether they are open.
+  let isNarrow: Bool
+
+  init(
+    _ sql: String, _ arguments: StatementArguments = [], common: Set<Common> = [],
+    isNarrow: Bool = false
+  ) {
+    self.sql = sql
+    self.arguments = arguments
+    self.common = common
+    self.isNarrow = isNarrow
+  }
+
+  /// Those that meet it and are not completed.
+  var open: Condition { completion(0) }
+
+  /// Those that meet it and are completed.
+  var completed: Condition { completion(1) }
+
+  // A `+` keeps SQLite from using an index for what follows it.
+  private func completion(_ value: Int) -> Condition {
+    Condition(
+      "(\(sql)) AND \(isNarrow ? "+" : "")\(SQL.isCompleted) = \(value)", arguments,
+      common: common.union([.completion]), isNarrow: isNarrow)
+  }
 
   /// How many reminders meet it.
   func count(_ db: Database) throws -> Int {
     try Int.fetchOne(
       db, sql: "SELECT count(*) FROM reminders WHERE \(sql)", arguments: arguments) ?? 0
-  }
-
-  static func && (one: Condition, other: Condition) -> Condition {
-    Condition("(\(one.sql)) AND (\(other.sql))", one.arguments + other.arguments)
   }
 }
 
@@ -30,16 +52,16 @@ extension DetailQuery.Kind {
     switch self {
     case .list(let id): Condition("remindersListID = ?", [id])
     case .today: .due(on: time.today, in: time)
-    case .scheduled: Condition("(dueDate IS NULL) = 0")
+    case .scheduled: Condition("(dueDate IS NULL) = 0", common: [.dueDate])
     case .all: Condition("TRUE")
     case .flagged: Condition("isFlagged = 1")
-    case .completed: .completed
+    case .completed: Condition("TRUE").completed
     case .tags(let titles):
       Condition(
         """
         id IN (SELECT reminderID FROM reminderTags WHERE tagTitle IN (\(
           databaseQuestionMarks(count: titles.count))))
-        """, StatementArguments(titles.sorted()))
+        """, StatementArguments(titles.sorted()), isNarrow: true)
     }
   }
 }
@@ -47,14 +69,16 @@ extension DetailQuery.Kind {
 extension Condition {
   /// Due on a day: on the day as such, or at a moment of the day as whoever looks lives it.
   fileprivate static func due(on day: CalendarDay, in time: LocalTime) -> Condition {
-    Condition(
+    let start = time.start(of: day).iso8601UTC
+    let end = time.start(of: day.adding(days: 1)).iso8601UTC
+    // The first line is for the index: both kinds of text lie in this range.
+    return Condition(
       """
-      (dueDate IS NULL) = 0
+      (dueDate IS NULL) = 0 AND dueDate BETWEEN ? AND ?
       AND (dueDate = ? OR (dueDate >= ? AND dueDate < ? AND length(dueDate) > 10))
       """,
       [
-        day.description, time.start(of: day).iso8601UTC,
-        time.start(of: day.adding(days: 1)).iso8601UTC,
-      ])
+        min(day.description, start), max(day.description, end), day.description, start, end,
+      ], common: [.dueDate])
   }
 }

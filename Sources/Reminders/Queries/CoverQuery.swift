@@ -11,6 +11,7 @@ public struct CoverQuery: Query {
     self.listID = listID
   }
 
+  /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> Data? {
     try RemindersListAsset.fetchOne(
       db, sql: "SELECT * FROM remindersListAssets WHERE remindersListID = ?", arguments: [listID]

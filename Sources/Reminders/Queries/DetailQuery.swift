@@ -55,18 +55,23 @@ public struct DetailQuery: Query {
     self.limit = limit
   }
 
+  /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> Detail {
+    let all = kind.condition(in: time)
     var detail = Detail()
     detail.rows = try DetailRow.fetch(db, where: shown, order: order, limit: limit)
-    detail.openCount = try (kind.condition(in: time) && .open).count(db)
-    detail.completedCount = try (kind.condition(in: time) && .completed).count(db)
+    detail.openCount = try all.open.count(db)
+    detail.completedCount = try all.completed.count(db)
     return detail
   }
 
   /// Which reminders are shown.
   var shown: Condition {
-    let condition = kind.condition(in: time)
-    return kind == .completed || showsCompleted ? condition : condition && .open
+    // Over all lists, the index to read along is that of the manual order.
+    let all =
+      kind == .all && sort == .manual
+      ? Condition("TRUE", isNarrow: true) : kind.condition(in: time)
+    return kind == .completed || showsCompleted ? all : all.open
   }
 }
 

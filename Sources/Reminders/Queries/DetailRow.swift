@@ -71,60 +71,19 @@ extension DetailRow {
   static func fetch(
     _ db: Database, where condition: Condition, order: RowOrder, limit: Int?
   ) throws -> [DetailRow] {
-    let rows = try Row.fetchAll(
-      db,
-      sql: SQL.remindersWithListAndTags(
-        "id, title, substr(notes, 1, 200) AS notes, dueDate, isFlagged, priority, status, "
-          + "position, url, remindersListID",
-        where: condition, order: order, limit: limit), arguments: condition.arguments
-    ).map(DetailRow.init(row:))
-    guard case .due(let time) = order else { return rows }
-    return rows.sorted { DueOrder($0.status, $0.due, $0.position, $0.id, in: time) }
+    try FoundReminder.fetch(
+      db, where: condition, order: order, limit: limit, notes: "substr(notes, 1, 200)"
+    ).map(DetailRow.init)
   }
 
-  private init(row: Row) {
+  private init(_ found: FoundReminder) {
+    let reminder = found.reminder
     self.init(
-      id: row["id"], title: row["title"],
-      notesPreview: (row["notes"] as String).oneLine, due: DueDate(stored: row["dueDate"]),
-      isFlagged: row["isFlagged"], priority: Reminder.Priority(stored: row["priority"]),
-      status: Reminder.Status(stored: row["status"]), position: row["position"] ?? 0,
-      url: row["url"],
-      list: ListLabel(
-        id: row["remindersListID"], title: row["listTitle"], color: row["listColor"]),
-      tags: SQL.tags(in: row))
-  }
-}
-
-extension SQL {
-  /// Stands between tags in one column; a control character, which no tag contains.
-  private static let tagSeparator: Character = "\u{1F}"
-
-  /// Finds reminders by a condition and joins each with its list and its tags.
-  ///
-  /// The inner query finds the rows, by an index; only those it found are joined.
-  static func remindersWithListAndTags(
-    _ columns: String, where condition: Condition, order: RowOrder, limit: Int?
-  ) -> String {
-    """
-    SELECT found.*, remindersLists.title AS listTitle, remindersLists.color AS listColor,
-      remindersLists.position AS listPosition, (
-        SELECT group_concat(title, '\(tagSeparator)') FROM (
-          SELECT DISTINCT tags.title FROM reminderTags JOIN tags ON tags.title = tagTitle
-          WHERE reminderID = found.id ORDER BY tags.title
-        )
-      ) AS tags
-    FROM (
-      SELECT \(columns) FROM reminders WHERE \(condition.sql)
-      ORDER BY \(order.sql(of: "reminders")) LIMIT \(limit ?? -1)
-    ) AS found
-    JOIN remindersLists ON remindersLists.id = found.remindersListID
-    ORDER BY \(order.sql(of: "found"))
-    """
-  }
-
-  /// The tags in a row of such a query.
-  static func tags(in row: Row) -> [Tag.ID] {
-    (row["tags"] as String?)?.split(separator: tagSeparator).map(String.init) ?? []
+      id: reminder.id, title: reminder.title, notesPreview: reminder.notes.oneLine,
+      due: reminder.due, isFlagged: reminder.isFlagged, priority: reminder.priority,
+      status: reminder.status, position: reminder.position, url: reminder.url,
+      list: ListLabel(id: found.list.id, title: found.list.title, color: found.list.color),
+      tags: found.tags, isNotSent: found.isNotSent)
   }
 }
 

@@ -38,7 +38,8 @@ extension AppDatabase {
     }
     guard let found = [exact, alike, byID].first(where: { !$0.isEmpty }) else {
       throw AppError(
-        .noSuchItem, "There is no list “\(name)”.", hint: "`reminders lists` shows those there are."
+        .noSuchItem, "There is no list “\(name)”.",
+        hint: "`reminders lists` shows those there are."
       )
     }
     guard found.count == 1 else {
@@ -74,6 +75,7 @@ public struct ListsQuery: Query {
   /// The query.
   public init() {}
 
+  /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> [RemindersList] {
     try RemindersList.fetchAll(db, sql: "SELECT * FROM remindersLists ORDER BY position, id")
   }

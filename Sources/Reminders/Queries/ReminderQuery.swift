@@ -10,6 +10,7 @@ public struct ReminderQuery: Query {
     self.id = id
   }
 
+  /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> ReminderDetails? {
     try ReminderDetails.fetch(db, where: Condition("id = ?", [id]), order: .manual, limit: 1).first
   }
@@ -34,6 +35,7 @@ public struct WholeRemindersQuery: Query {
     source = .search(query)
   }
 
+  /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> [ReminderDetails] {
     switch source {
     case .detail(let query):
@@ -41,7 +43,7 @@ public struct WholeRemindersQuery: Query {
         db, where: query.shown, order: query.order, limit: query.limit)
     case .search(let query):
       try ReminderDetails.fetch(
-        db, where: query.shown, order: .due(query.time), limit: query.limit)
+        db, where: query.shown(db), order: .due(query.time), limit: query.limit)
     }
   }
 }
@@ -67,22 +69,8 @@ extension ReminderDetails {
   static func fetch(
     _ db: Database, where condition: Condition, order: RowOrder, limit: Int?
   ) throws -> [ReminderDetails] {
-    let all = try Row.fetchAll(
-      db,
-      sql: SQL.remindersWithListAndTags("*", where: condition, order: order, limit: limit),
-      arguments: condition.arguments
-    ).map { row in
-      ReminderDetails(
-        reminder: Reminder(row: row),
-        list: RemindersList(
-          id: row["remindersListID"], title: row["listTitle"], color: row["listColor"],
-          position: row["listPosition"] ?? 0),
-        tags: SQL.tags(in: row))
-    }
-    guard case .due(let time) = order else { return all }
-    return all.sorted {
-      let reminder = $0.reminder
-      return DueOrder(reminder.status, reminder.due, reminder.position, reminder.id, in: time)
+    try FoundReminder.fetch(db, where: condition, order: order, limit: limit).map {
+      ReminderDetails(reminder: $0.reminder, list: $0.list, tags: $0.tags)
     }
   }
 }

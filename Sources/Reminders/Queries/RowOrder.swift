@@ -6,16 +6,23 @@ enum RowOrder {
   case priority
   case title
 
-  /// What to order the rows of a table by; ties fall back to the manual order, then to the id.
-  func sql(of table: String) -> String {
-    let columns =
-      switch self {
-      case .due: "\(table).dueDate IS NULL, \(table).dueDate, "
-      case .manual: ""
-      case .priority: "\(table).priority DESC, \(table).isFlagged DESC, "
-      case .title: "\(table).title COLLATE NOCASE, "
-      }
-    return "\(SQL.isCompleted(table)), \(columns)\(table).position, \(table).id"
+  /// What to order the rows of a table by, completed ones last; ties fall back to the manual
+  /// order, then to the id.
+  ///
+  /// - Parameter common: What makes no difference among the rows, and is left out: SQLite does not
+  ///   see that it makes none, and would sort instead of reading along an index.
+  func sql(of table: String, common: Set<Condition.Common>) -> String {
+    var columns: [String] = []
+    if !common.contains(.completion) { columns.append(SQL.isCompleted(table)) }
+    switch self {
+    case .due:
+      if !common.contains(.dueDate) { columns.append("\(table).dueDate IS NULL") }
+      columns.append("\(table).dueDate")
+    case .manual: break
+    case .priority: columns += ["\(table).priority DESC", "\(table).isFlagged DESC"]
+    case .title: columns.append("\(table).title COLLATE NOCASE")
+    }
+    return (columns + ["\(table).position", "\(table).id"]).joined(separator: ", ")
   }
 }
 

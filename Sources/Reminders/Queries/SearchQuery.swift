@@ -22,9 +22,15 @@ public struct SearchQuery: Query {
     self.limit = limit
   }
 
+  /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> SearchResult {
     var result = SearchResult()
-    let rows = try DetailRow.fetch(db, where: shown, order: .due(time), limit: limit)
+    let matching = try matching(db)
+    let counts = try counts(matching, db)
+    result.openCount = counts.open
+    result.completedCount = counts.completed
+    let rows = try DetailRow.fetch(
+      db, where: shown(matching, among: counts.all), order: .due(time), limit: limit)
     let notes = try notes(of: rows, db)
     result.hits = rows.map { row in
       let notes = MarkedText((notes[row.id] ?? "").oneLine, marking: words)
@@ -33,13 +39,8 @@ public struct SearchQuery: Query {
         notes: notes.hasMatch ? notes.excerpt(length: 100) : nil,
         tags: row.tags.map { MarkedText("#" + $0, marking: words) })
     }
-    result.openCount = try (matching && .open).count(db)
-    result.completedCount = try (matching && .completed).count(db)
     return result
   }
-
-  /// Which reminders are shown.
-  var shown: Condition { showsCompleted ? matching : matching && .open }
 
   /// The words to look for, as the index has them.
   private var words: [String] {
@@ -47,24 +48,81 @@ public struct SearchQuery: Query {
       .map(String.init)
   }
 
-  private var matching: Condition {
-    // The index knows words by groups of three letters; shorter ones are looked up in the texts.
-    let long = words.filter { $0.unicodeScalars.count >= 3 }
-    let short = words.filter { $0.unicodeScalars.count < 3 }
-    guard !words.isEmpty else { return Condition("FALSE") }
-    var conditions = short.map { word in
-      Condition("instr(lower(title || char(10) || notes || char(10) || tags), ?)", [word])
+  /// Which rows of `reminderTexts` have all the words, in themselves or in the reminder's tags.
+  private func matching(_ db: Database) throws -> Condition {
+    let tags = try Tag.fetchAll(db, sql: "SELECT title FROM tags").map(\.title)
+    var conditions: [Condition] = []
+    var textOnly: [String] = []
+    for word in words {
+      let found = tags.filter { SearchFold.comparable("#" + $0).contains(word) }
+      if found.isEmpty {
+        textOnly.append(word)
+      } else {
+        conditions.append(Self.matching([word], orTags: found))
+      }
     }
-    if !long.isEmpty {
-      let phrases = long.map { "\"" + $0.replacing("\"", with: "\"\"") + "\"" }
-      conditions.append(
-        Condition(
-          "id IN (SELECT rowid FROM reminderIndex WHERE reminderIndex MATCH ?)",
-          [phrases.joined(separator: " ")]))
-    }
-    let found = conditions.dropFirst().reduce(conditions[0]) { $0 && $1 }
+    if !textOnly.isEmpty { conditions.append(Self.matching(textOnly)) }
     return Condition(
-      "id IN (SELECT reminderID FROM reminderTexts WHERE \(found.sql))", found.arguments)
+      conditions.isEmpty ? "FALSE" : conditions.map { "(\($0.sql))" }.joined(separator: " AND "),
+      conditions.reduce(StatementArguments()) { $0 + $1.arguments })
+  }
+
+  private static func matching(_ words: [String], orTags tags: [Tag.ID]) -> Condition {
+    let text = matching(words)
+    return Condition(
+      """
+      (\(text.sql)) OR reminderID IN (
+        SELECT reminderID FROM reminderTags
+        WHERE tagTitle IN (\(databaseQuestionMarks(count: tags.count)))
+      )
+      """, text.arguments + StatementArguments(tags))
+  }
+
+  /// Which rows of `reminderTexts` have the words in themselves.
+  private static func matching(_ words: [String]) -> Condition {
+    // The index knows words by groups of three letters; shorter ones are looked up in the texts.
+    let short = words.filter { $0.unicodeScalars.count < 3 }
+    let long = words.filter { $0.unicodeScalars.count >= 3 }
+    var sql = short.map { _ in "(instr(title, ?) OR instr(notes, ?))" }
+    var arguments = StatementArguments(short.flatMap { [$0, $0] })
+    if !long.isEmpty {
+      sql.append("id IN (SELECT rowid FROM reminderIndex WHERE reminderIndex MATCH ?)")
+      let phrases = long.map { "\"" + $0.replacing("\"", with: "\"\"") + "\"" }
+      arguments += [phrases.joined(separator: " ")]
+    }
+    return Condition(sql.joined(separator: " AND "), arguments)
+  }
+
+  private func counts(
+    _ matching: Condition, _ db: Database
+  ) throws -> (open: Int, completed: Int, all: Int) {
+    let row = try Row.fetchOne(
+      db,
+      sql: "SELECT count(*), total(isCompleted) FROM reminderTexts WHERE \(matching.sql)",
+      arguments: matching.arguments)
+    let all: Int = row?[0] ?? 0
+    let completed: Int = row?[1] ?? 0
+    return (all - completed, completed, all)
+  }
+
+  /// Which reminders are shown.
+  ///
+  /// - Parameter count: How many match. Many are met soon enough along the index by due date; few
+  ///   are better looked up one by one and sorted.
+  private func shown(_ matching: Condition, among count: Int) -> Condition {
+    let isNarrow = count <= 2000
+    let found =
+      isNarrow
+      ? "id IN (SELECT reminderID FROM reminderTexts WHERE \(matching.sql))"
+      : "EXISTS (SELECT 1 FROM reminderTexts WHERE reminderID = reminders.id AND \(matching.sql))"
+    let condition = Condition(found, matching.arguments, isNarrow: isNarrow)
+    return showsCompleted ? condition : condition.open
+  }
+
+  /// Which reminders are shown, for other queries.
+  func shown(_ db: Database) throws -> Condition {
+    let matching = try matching(db)
+    return shown(matching, among: try counts(matching, db).all)
   }
 
   private func notes(of rows: [DetailRow], _ db: Database) throws -> [Reminder.ID: String] {

@@ -60,6 +60,7 @@ public struct SidebarQuery: Query {
     self.time = time
   }
 
+  /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> Sidebar {
     var sidebar = Sidebar()
     sidebar.counts = try counts(db)
@@ -70,14 +71,14 @@ public struct SidebarQuery: Query {
 
   private func counts(_ db: Database) throws -> Sidebar.Counts {
     func openCount(_ kind: DetailQuery.Kind) throws -> Int {
-      try (kind.condition(in: time) && .open).count(db)
+      try kind.condition(in: time).open.count(db)
     }
     var counts = Sidebar.Counts()
     counts.today = try openCount(.today)
     counts.scheduled = try openCount(.scheduled)
     counts.all = try openCount(.all)
     counts.flagged = try openCount(.flagged)
-    counts.completed = try Condition.completed.count(db)
+    counts.completed = try DetailQuery.Kind.completed.condition(in: time).count(db)
     return counts
   }
 
@@ -101,9 +102,9 @@ public struct SidebarQuery: Query {
       db,
       sql: """
         SELECT title, (
-          SELECT count(DISTINCT reminders.id)
-          FROM reminderTags JOIN reminders ON reminders.id = reminderTags.reminderID
-          WHERE tagTitle = tags.title AND \(SQL.isCompleted) = 0
+          SELECT count(*)
+          FROM (SELECT DISTINCT reminderID FROM reminderTags WHERE tagTitle = tags.title)
+          JOIN reminders INDEXED BY remindersOpen ON id = reminderID AND \(SQL.isCompleted) = 0
         ) AS openCount
         FROM tags ORDER BY title
         """

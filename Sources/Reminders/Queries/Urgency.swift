@@ -32,6 +32,7 @@ public enum Urgency: Int, CaseIterable, Comparable, Sendable {
       }
   }
 
+  /// The more urgent is the smaller.
   public static func < (one: Urgency, other: Urgency) -> Bool {
     one.rawValue < other.rawValue
   }

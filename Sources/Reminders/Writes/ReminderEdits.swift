@@ -1,6 +1,8 @@
 import GRDB
 
-/// A change of one field of a reminder. A write changes the fields that are named, and no others.
+/// A change of one field of a reminder.
+///
+/// A write changes the fields that are named, and no others.
 public enum ReminderEdit: Hashable, Sendable {
   /// A new title.
   case title(String)

@@ -44,7 +44,7 @@ extension Theme {
   /// The colours of one theme; `nil` is the terminal's own.
   private struct Colors {
     var accent, heading, alert, caution, good, tag, incoming: Color
-    /// For what is less important; `dim` without one, since bright black is unreadable in some schemes.
+    /// For what is less important; dim without one: bright black is unreadable in some schemes.
     var quiet: Color?
     /// Behind the title bar, the selection, and the current row of another pane.
     var titleBackground, selectionBackground, elsewhereBackground: Color?

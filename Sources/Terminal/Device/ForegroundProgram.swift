@@ -4,8 +4,8 @@ import Glibc
 
 /// A program that takes over the terminal for a while, such as an editor.
 ///
-/// It runs in this program's process group. One of its own, as Foundation's `Process` would give it,
-/// may not read the terminal.
+/// It runs in this program's process group. With one of its own, as Foundation's `Process` would
+/// give it, it could not read the terminal.
 public enum ForegroundProgram {
   /// Runs a program, found by `PATH`, and waits for its end; call it inside `runExternal`.
   ///

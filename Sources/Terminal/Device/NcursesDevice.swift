@@ -45,20 +45,30 @@ public final class NcursesDevice: TerminalDevice {
   ///   - preference: whether colours are used.
   ///   - errorLog: a file for what is written to stderr while the screen is up.
   /// - Throws: `TerminalError` when there is no terminal, or none that can show a screen.
-  public init(
+  public convenience init(
     environment: [String: String], preference: ColorPreference = .auto, errorLog: String? = nil
   ) throws {
     guard isatty(STDOUT_FILENO) == 1 else {
       throw TerminalError(
         "The output is not a terminal.", hint: "The commands work without one: reminders list.")
     }
-    output = STDOUT_FILENO
-    input = try NcursesDevice.openKeyboard()
+    try self.init(
+      input: try NcursesDevice.openKeyboard(), output: STDOUT_FILENO, environment: environment,
+      preference: preference, errorLog: errorLog)
+  }
+
+  /// Takes the terminal at two descriptors.
+  init(
+    input: Int32, output: Int32, environment: [String: String],
+    preference: ColorPreference = .auto, errorLog: String? = nil, locale: String = ""
+  ) throws {
+    self.input = input
+    self.output = output
     terminalGuard = try TerminalGuard(terminal: input, errorLog: errorLog)
     do {
       screen = try NcursesScreen(
         input: input, output: output, environment: TerminalEnvironment(variables: environment),
-        preference: preference)
+        preference: preference, locale: locale)
     } catch {
       terminalGuard.remove()
       throw error
@@ -150,8 +160,8 @@ extension NcursesDevice {
     terminalGuard.disarm()
   }
 
-  /// Comes back to the screen when the kernel did not stop the program: it does not stop a job without
-  /// a shell that could continue it, and then no SIGCONT comes.
+  /// Comes back to the screen when the kernel did not stop the program: it does not stop a job
+  /// without a shell that could continue it, and then no SIGCONT comes.
   ///
   /// A stop takes up one check at most, and by the next one its SIGCONT has been read.
   private func resumeUnlessStopped(checks: Int) {
@@ -175,7 +185,7 @@ extension NcursesDevice {
       + (hasTitle ? ControlSequence.restoreTitle : "")
   }
 
-  /// Leaves the screen without ncurses, in a crash: no keypad, plain text, cursor, the other screen.
+  /// Leaves the screen without ncurses, in a crash: keypad off, plain text, cursor, other screen.
   private var restoreSequence: String {
     let names = ["rmkx", "sgr0", "cnorm", "rmcup"]
     let strings = names.compactMap { cn_terminal_string($0).map { String(cString: $0) } }

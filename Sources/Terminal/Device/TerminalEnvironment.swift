@@ -16,7 +16,7 @@ struct TerminalEnvironment {
 
   /// The terminal types to try, the best first.
   ///
-  /// `TERM=xterm` promises 8 colours; when `COLORTERM` promises millions, the type with 256 is right.
+  /// `TERM=xterm` promises 8 colours; if `COLORTERM` promises millions, the type with 256 is right.
   ///
   /// - Throws: `TerminalError` when the terminal cannot show a screen.
   func terminalTypes() throws -> [String] {

@@ -4,9 +4,9 @@ import Glibc
 /// Gives the terminal back when the program ends in a way that it did not choose, and tells about
 /// signals on the main queue.
 ///
-/// A Swift trap prints its reason before it ends the process, which would be lost on the screen that is
-/// about to disappear; so stderr goes to a file while the screen is up, and what was written is
-/// repeated once the terminal is restored.
+/// A Swift trap prints its reason before it ends the process, which would be lost on the screen
+/// that is about to disappear; so stderr goes to a file while the screen is up, and what was
+/// written is repeated once the terminal is restored.
 @MainActor
 final class TerminalGuard {
   private let terminal: Int32
@@ -73,7 +73,7 @@ final class TerminalGuard {
     let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw TerminalError(
-        "The file for error messages cannot be opened: \(path): \(String(cString: strerror(errno))).",
+        "Error messages cannot be kept in \(path): \(String(cString: strerror(errno))).",
         hint: "Check the directory, or choose another with XDG_STATE_HOME.")
     }
     return descriptor

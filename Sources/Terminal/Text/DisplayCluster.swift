@@ -2,8 +2,9 @@ import CNcurses
 
 /// What one cell, or two adjoining ones, can show: one scalar that has width, and the marks on it.
 ///
-/// This is ncurses' idea of a character, not Swift's: a family of four joined emoji is one `Character`
-/// but four clusters, because that is how most terminals draw it and how all of them are told to.
+/// This is ncurses' idea of a character, not Swift's: a family of four joined emoji is one
+/// `Character` but four clusters, because that is how most terminals draw it and how all of them
+/// are told to.
 public struct DisplayCluster: Hashable, Sendable {
   /// What is shown; it never holds a control character.
   public internal(set) var text: String
@@ -54,8 +55,8 @@ public struct DisplayCluster: Hashable, Sendable {
 
 /// How many cells text takes, and what fits into a number of them.
 ///
-/// Widths are those of `wcwidth` in a UTF-8 locale, scalar by scalar, as ncurses counts them; they do
-/// not depend on the process's locale.
+/// Widths are those of `wcwidth` in a UTF-8 locale, scalar by scalar, as ncurses counts them; they
+/// do not depend on the process's locale.
 public enum TextWidth {
   /// The cells that `text` takes when it is shown.
   public static func columns(of text: some StringProtocol) -> Int {

@@ -103,7 +103,7 @@ public struct ListState<ID: Hashable & Sendable>: Hashable, Sendable {
     top = top.clamped(to: 0...max(0, lines.count - height))
   }
 
-  /// Scrolls as little as possible so that the current item, and a heading right above it, is shown.
+  /// Scrolls as little as possible to show the current item, and a heading right above it.
   private mutating func reveal() {
     guard let selected, var first = lines.firstIndex(of: selected) else { return clampTop() }
     let last = lines.lastIndex(of: selected) ?? first
@@ -126,8 +126,8 @@ public struct ListState<ID: Hashable & Sendable>: Hashable, Sendable {
       ?? items[..<index].last(where: remaining.contains) ?? firstItem
   }
 
-  /// What is to stay where it is on the screen: the current item, or what takes its place; when that
-  /// is scrolled away, the first item that is shown.
+  /// What is to stay where it is on the screen: the current item, or what takes its place; when
+  /// that is scrolled away, the first item that is shown.
   private func anchor(replacement: ID?) -> (id: ID, row: Int)? {
     if let replacement, let row = selected.flatMap(row) { return (replacement, row) }
     return visibleLines.lazy.compactMap { line in lines[line].map { ($0, line - top) } }.first

@@ -116,8 +116,8 @@ extension Character {
 
 /// Where a window of `length` begins so that it shows `position`.
 ///
-/// It moves by half its length at a time and depends on nothing else, so no scroll position needs to be
-/// kept, and typing does not shift the text with every character.
+/// It moves by half its length at a time and depends on nothing else, so no scroll position needs
+/// to be kept, and typing does not shift the text with every character.
 func windowStart(showing position: Int, length: Int) -> Int {
   if position < length { return 0 }
   let step = max(1, length / 2)

@@ -1,0 +1,85 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import Reminders
+
+struct DemoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "demo", abstract: "Open two devices side by side in tmux, with one cloud.")
+
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let tmux = try Self.tmux()
+    let directory = FileManager.default.temporaryDirectory
+      .appending(path: "reminders-demo-\(UUID().uuidString.prefix(8))")
+    let devices = ["desk", "laptop"].map { DemoDevice(name: $0, in: directory) }
+    try await Self.seed(devices[0])
+    Messages.write("The demo's data is in \(directory.path).")
+    try Self.become(
+      tmux,
+      [
+        "new-session", "-s", directory.lastPathComponent, devices[0].command, ";",
+        "split-window", "-h", devices[1].command, ";",
+        "set-option", "mouse", "on", ";",
+        "set-option", "status-left-length", "200", ";",
+        "set-option", "status-left", Self.banner, ";",
+        "set-option", "status-right", "", ";",
+        "set-option", "window-status-format", "", ";",
+        "set-option", "window-status-current-format", "",
+      ])
+  }
+
+  private static let banner =
+    " Two devices, one cloud. Edit here, look there · s stops sync: edit both, then s again · "
+    + "Ctrl-b o or a click changes sides · q quits "
+
+  /// Puts sample data on the first device and into the cloud.
+  private static func seed(_ device: DemoDevice) async throws {
+    let session = try Session(device.options)
+    try await session.database.addSampleData(in: session.time)
+    try await session.engine().syncChanges()
+  }
+
+  private static func tmux() throws -> String {
+    let paths = ProcessInfo.processInfo.environment["PATH", default: ""].split(separator: ":")
+    guard
+      let path = paths.map({ "\($0)/tmux" }).first(
+        where: FileManager.default.isExecutableFile(atPath:))
+    else {
+      throw Failure(
+        .failed, "The demo needs tmux, which was not found.", hint: "Try: sudo apt install tmux")
+    }
+    return path
+  }
+
+  /// Becomes another program, in the foreground of the terminal.
+  private static func become(_ program: String, _ arguments: [String]) throws -> Never {
+    // Inside another tmux the demo is a session of its own all the same.
+    unsetenv("TMUX")
+    let words = ([program] + arguments).map { strdup($0) }
+    execv(program, words + [nil])
+    throw Failure(.failed, "\(program) cannot be run: \(String(cString: strerror(errno))).")
+  }
+}
+
+/// One of the two devices: its directories, and the command that opens it.
+private struct DemoDevice {
+  let options: PlaceOptions
+  let command: String
+
+  init(name: String, in directory: URL) {
+    var options = PlaceOptions()
+    options.dataDirectory = directory.appending(path: name).path
+    options.cloud = directory.appending(path: "cloud").path
+    options.account = "ann"
+    options.device = name
+    self.options = options
+    let words = [
+      Bundle.main.executablePath ?? CommandLine.arguments[0],
+      "--data-dir", directory.appending(path: name).path,
+      "--cloud", directory.appending(path: "cloud").path, "--account", "ann", "--device", name,
+    ]
+    command = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
+  }
+}

@@ -1,0 +1,118 @@
+import ArgumentParser
+import Reminders
+
+struct ListsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lists", abstract: "Show, add, edit and delete lists.",
+    subcommands: [Show.self, Add.self, Edit.self, Delete.self], defaultSubcommand: Show.self)
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Show all lists (the default).")
+
+    @Flag(help: "Print a JSON array.") var json = false
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+      let session = try Session(options)
+      let rows = try session.database.fetch(SidebarQuery(time: session.time)).lists
+      if json {
+        try JSONOutput.print(rows.map(ListJSON.init))
+      } else {
+        for row in rows {
+          let id = session.style.dim(String(row.id.prefix(8)))
+          print("\(id)  \(row.list.title.printable) · \(row.openCount) open")
+        }
+      }
+    }
+  }
+
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "add", abstract: "Add a list.")
+
+    @Argument(help: "What to call it.") var name: String
+    @Option(help: ColorName.help) var color: ColorName?
+    @Flag(help: "Print the list as JSON.") var json = false
+    @OptionGroup var places: PlaceOptions
+
+    func run() async throws {
+      let session = try Session(places, color: places.outputColor ?? .auto)
+      let color = color?.rgb ?? RemindersList.defaultColor
+      let id = try await session.database.addList(title: name, color: color).id
+      try printList(id, session, asJSON: json)
+    }
+  }
+
+  struct Edit: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "edit", abstract: "Rename or recolour a list.")
+
+    @Argument(help: "The list, by title or id.") var name: String
+    @Option(name: [.customLong("title"), .customLong("name")], help: "What to call it.")
+    var title: String?
+    @Option(help: ColorName.help) var color: ColorName?
+    @Flag(help: "Print the list as JSON.") var json = false
+    @OptionGroup var places: PlaceOptions
+
+    func run() async throws {
+      let session = try Session(places, color: places.outputColor ?? .auto)
+      var edits: [ListEdit] = []
+      if let title { edits.append(.title(title)) }
+      if let color { edits.append(.color(color.rgb)) }
+      guard !edits.isEmpty else {
+        throw Failure(
+          .usage, "Nothing to change was named.",
+          hint: "For example: reminders lists edit Family --color red")
+      }
+      let id = try session.database.list(named: name).id
+      _ = try await session.database.editList(id, edits)
+      try printList(id, session, asJSON: json)
+    }
+  }
+
+  struct Delete: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "delete", abstract: "Delete a list with all its reminders.")
+
+    @Argument(help: "The list, by title or id.") var name: String
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+      let session = try Session(options)
+      let id = try session.database.list(named: name).id
+      Messages.write(try await session.database.deleteList(id).label.printable)
+    }
+  }
+
+  private static func printList(
+    _ id: RemindersList.ID, _ session: Session, asJSON: Bool
+  ) throws {
+    let rows = try session.database.fetch(SidebarQuery(time: session.time)).lists
+    guard let row = rows.first(where: { $0.id == id }) else {
+      throw Failure(.noSuchItem, "The list has just been deleted.")
+    }
+    if asJSON {
+      try JSONOutput.print(ListJSON(row))
+    } else {
+      let label = row.list.title.printable
+      print("\(session.style.dim(String(id.prefix(8))))  \(label) · \(row.openCount) open")
+    }
+  }
+}
+
+/// A list as the command line prints it in JSON; scripts rely on its shape.
+private struct ListJSON: Encodable {
+  let id: String
+  let title: String
+  let color: String
+  let position: Double
+  let openCount: Int
+
+  init(_ row: Sidebar.ListRow) {
+    id = row.id
+    title = row.list.title
+    color = ColorName.text(of: row.list.color)
+    position = row.list.position
+    openCount = row.openCount
+  }
+}

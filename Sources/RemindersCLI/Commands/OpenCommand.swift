@@ -1,0 +1,54 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import Reminders
+import RemindersUI
+import SQLiteSync
+import Terminal
+
+/// What happens without a command.
+struct OpenCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "open",
+    abstract: "Open the app, or print the list where there is no terminal (the default).")
+
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let session = try Session(options)
+    guard isatty(STDOUT_FILENO) == 1 else {
+      let query = DetailQuery(.all, time: session.time)
+      try session.print(session.database.fetch(WholeRemindersQuery(query)), asJSON: false)
+      return
+    }
+    let engine = try session.engine()
+    let log = LogFile(url: session.places.logFile)
+    let events = engine.events
+    let logging = Task { for await event in events { try log.append(logText(event)) } }
+    engine.start()
+    try await show(session, engine)
+    engine.stopAndWait()
+    logging.cancel()
+  }
+
+  /// Shows the app until the person quits.
+  @MainActor
+  private func show(_ session: Session, _ engine: SyncEngine) async throws {
+    let device = try NcursesDevice(
+      environment: ProcessInfo.processInfo.environment, preference: preference,
+      errorLog: session.places.errorLog.path)
+    await runRemindersUI(
+      database: session.database, device: device,
+      sync: SyncControl(
+        engine, account: session.places.account.description,
+        place: session.places.cloudDirectory.path))
+  }
+
+  private var preference: ColorPreference {
+    switch options.colorChoice {
+    case .auto: .auto
+    case .always: .always
+    case .never: .never
+    }
+  }
+}

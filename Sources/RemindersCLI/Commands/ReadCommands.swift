@@ -1,0 +1,115 @@
+import ArgumentParser
+import Reminders
+
+struct ListCommand: AsyncParsableCommand {
+  enum Smart: String, ExpressibleByArgument, CaseIterable {
+    case today, scheduled, all, flagged, completed
+  }
+
+  enum Sort: String, ExpressibleByArgument, CaseIterable {
+    case due, manual, priority, title
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Show reminders: those that are open, of all lists.")
+
+  @Option(help: ArgumentHelp("Of one list, by title or id.", valueName: "list"))
+  var list: String?
+  @Option(help: "Of a smart list.") var smart: Smart?
+  @Option(help: "With a tag.") var tag: String?
+  @Option(help: "In which order.") var sort: Sort = .due
+  @Flag(help: "Completed ones too.") var completed = false
+  @Flag(help: "Print a JSON array.") var json = false
+  @OptionGroup var options: GlobalOptions
+
+  func validate() throws {
+    if [list, smart?.rawValue, tag].compactMap({ $0 }).count > 1 {
+      throw ValidationError("--list, --smart and --tag exclude each other.")
+    }
+  }
+
+  func run() async throws {
+    let session = try Session(options)
+    let query = DetailQuery(
+      try kind(session), sort: order, showsCompleted: completed, time: session.time)
+    try session.print(session.database.fetch(WholeRemindersQuery(query)), asJSON: json)
+  }
+
+  private var order: DetailQuery.Sort {
+    switch sort {
+    case .due: .due
+    case .manual: .manual
+    case .priority: .priority
+    case .title: .title
+    }
+  }
+
+  private func kind(_ session: Session) throws -> DetailQuery.Kind {
+    if let list { return .list(try session.database.list(named: list).id) }
+    if let tag { return .tags([try Tag.title(from: tag)]) }
+    return switch smart ?? .all {
+    case .today: .today
+    case .scheduled: .scheduled
+    case .all: .all
+    case .flagged: .flagged
+    case .completed: .completed
+    }
+  }
+}
+
+struct ShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show one reminder with everything about it.")
+
+  @Argument(help: "The beginning of the reminder's id.")
+  var id: String
+  @Flag(help: "Print JSON.") var json = false
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let session = try Session(options)
+    let details = try session.details(id)
+    if json {
+      try JSONOutput.print(ReminderJSON(details, in: session.time))
+    } else {
+      for line in ReminderText(details, in: session.time, style: session.style).lines {
+        print(line)
+      }
+    }
+  }
+}
+
+struct SearchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "search", abstract: "Find reminders by words in title, notes and tags.")
+
+  @Argument(help: "The words; case and accents make no difference.")
+  var query: [String]
+  @Flag(help: "Completed ones too.") var completed = false
+  @Flag(help: "Print a JSON array.") var json = false
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let session = try Session(options)
+    let search = SearchQuery(
+      query.joined(separator: " "), showsCompleted: completed, time: session.time, limit: .max)
+    try session.print(session.database.fetch(WholeRemindersQuery(search)), asJSON: json)
+  }
+}
+
+struct SeedCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "seed", abstract: "Fill an empty database with sample data.")
+
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let session = try Session(options)
+    guard try await session.database.addSampleData(in: session.time) else {
+      throw Failure(
+        .failed, "There is data already, so no sample data was added.",
+        hint: "Give another directory with --data-dir to try it there.")
+    }
+    Messages.write("Added sample data.")
+  }
+}

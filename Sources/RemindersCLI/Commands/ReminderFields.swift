@@ -1,0 +1,48 @@
+import ArgumentParser
+import Reminders
+
+/// The fields of a reminder as options of `add` and `edit`.
+struct ReminderFields: ParsableArguments {
+  @Option(help: ArgumentHelp("The list, by title or id.", valueName: "list"))
+  var list: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "When: today, fri 9am, +3d, next week, 25 dec, 2026-12-25 18:00.", valueName: "when"))
+  var due: String?
+
+  @Option(help: "How much it matters.")
+  var priority: PriorityChoice?
+
+  @Flag(help: "Mark it.")
+  var flag = false
+
+  @Option(name: .customLong("tag"), help: ArgumentHelp("Add a tag.", valueName: "tag"))
+  var tags: [String] = []
+
+  @Option(help: "More about it.")
+  var notes: String?
+
+  @Option(help: "A link.")
+  var url: String?
+
+  /// The edits that the options ask for.
+  func edits(_ session: Session) throws -> [ReminderEdit] {
+    var edits: [ReminderEdit] = []
+    if let list { edits.append(.list(try session.database.list(named: list).id)) }
+    if let due { edits.append(.due(try DueDate.parse(due, in: session.time))) }
+    if let priority { edits.append(.priority(priority.priority)) }
+    if flag { edits.append(.isFlagged(true)) }
+    if !tags.isEmpty { edits.append(.addTags(tags)) }
+    if let notes { edits.append(.notes(notes)) }
+    if let url { edits.append(.url(url)) }
+    return edits
+  }
+}
+
+/// A priority, or none, as typed.
+enum PriorityChoice: String, ExpressibleByArgument, CaseIterable {
+  case none, low, medium, high
+
+  var priority: Reminder.Priority? { Reminder.Priority(name: rawValue) }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Foundation
+import Reminders
+
+struct StatusCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Show where things are and what is not synchronized yet.")
+
+  @Flag(help: "Print JSON.") var json = false
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let session = try Session(options)
+    let status = Status(session, try session.database.fetch(SyncQuery()))
+    if json {
+      try JSONOutput.print(status)
+    } else {
+      for line in status.lines { print(line) }
+    }
+  }
+}
+
+/// How things stand; scripts rely on its shape in JSON.
+private struct Status: Encodable {
+  let dataDirectory: String
+  let cloud: String
+  let account: String
+  let device: String
+  let deviceID: String
+  let pending: Int
+  let waiting: Int
+  let quarantined: Int
+
+  init(_ session: Session, _ sync: SyncQuery.Value) {
+    dataDirectory = session.places.dataDirectory.path
+    cloud = session.places.cloudDirectory.path
+    account = session.places.account.description
+    device = session.places.deviceName
+    deviceID = sync.device.uuidString.lowercased()
+    pending = sync.counts.pending
+    waiting = sync.counts.waiting
+    quarantined = sync.counts.quarantined
+  }
+
+  var lines: [String] {
+    [
+      ("data", dataDirectory), ("cloud", cloud), ("account", account), ("device", device),
+      ("not sent", "\(pending)"), ("waiting", "\(waiting)"), ("quarantined", "\(quarantined)"),
+    ].map { $0.padding(toLength: 13, withPad: " ", startingAt: 0) + $1.printable }
+  }
+}
+
+struct LogCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "log", abstract: "Show the log of synchronization.")
+
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    print(try LogFile(url: try Places(options.places).logFile).read(), terminator: "")
+  }
+}

@@ -1,0 +1,148 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import Reminders
+import SQLiteSync
+import Synchronization
+
+struct SyncCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sync", abstract: "Send and fetch until nothing is left, then exit.")
+
+  @Flag(help: "Go on until interrupted, showing the log.") var watch = false
+  @Flag(help: "Print what happened as JSON.") var json = false
+  @OptionGroup var options: GlobalOptions
+
+  func validate() throws {
+    if watch, json { throw ValidationError("--watch and --json exclude each other.") }
+  }
+
+  func run() async throws {
+    let session = try Session(options)
+    let log = LogFile(url: session.places.logFile)
+    if watch {
+      try await follow(try session.engine(), log)
+    } else {
+      let summary = try await synchronize(session, log)
+      if json {
+        try JSONOutput.print(summary)
+      } else {
+        print(summary.text)
+      }
+    }
+  }
+
+  /// Runs the engine until the process ends.
+  private func follow(_ engine: SyncEngine, _ log: LogFile) async throws {
+    let events = engine.events
+    engine.start()
+    for await event in events {
+      let text = logText(event)
+      print(text)
+      fflush(nil)
+      try log.append(text)
+    }
+  }
+
+  /// Fetches and sends until nothing is left that could be.
+  private func synchronize(_ session: Session, _ log: LogFile) async throws -> SyncSummary {
+    let tally = EventTally()
+    let status: SyncStatus
+    do {
+      status = try await Self.run(session) { events in
+        Task {
+          for await event in events {
+            tally.count(event)
+            try log.append(logText(event))
+          }
+        }
+      }
+    } catch let error as SyncError where error.reason == .runsElsewhere {
+      Messages.write("Another reminders process keeps this device in sync.")
+      status = SyncStatus()
+    }
+    return SyncSummary(
+      status: status, counts: try session.database.fetch(SyncQuery()).counts, tally: tally)
+  }
+
+  /// Runs an engine until it has nothing to do; everything it told has been heard then.
+  private static func run(
+    _ session: Session, listen: (AsyncStream<SyncEvent>) -> Task<Void, any Error>
+  ) async throws -> SyncStatus {
+    let (listening, result) = try await syncUntilQuiet(session, listen: listen)
+    try await listening.value
+    return try result.get()
+  }
+
+  /// The engine goes when this returns, and with it ends the stream of its events.
+  private static func syncUntilQuiet(
+    _ session: Session, listen: (AsyncStream<SyncEvent>) -> Task<Void, any Error>
+  ) async throws -> (Task<Void, any Error>, Result<SyncStatus, any Error>) {
+    let engine = try session.engine()
+    let listening = listen(engine.events)
+    do {
+      var before = Int.max
+      while true {
+        try await engine.syncChanges()
+        let pending = try session.database.fetch(SyncQuery()).counts.pending
+        if pending == 0 || pending >= before { break }
+        before = pending
+      }
+      return (listening, .success(engine.status))
+    } catch {
+      return (listening, .failure(error))
+    }
+  }
+}
+
+/// What the events of one sync amount to.
+final class EventTally: Sendable {
+  private let state = Mutex((conflicts: 0, errors: [String]()))
+
+  var conflicts: Int { state.withLock { $0.conflicts } }
+  var errors: [String] { state.withLock { $0.errors } }
+
+  func count(_ event: SyncEvent) {
+    state.withLock { state in
+      switch event {
+      case .merged(let conflicts): state.conflicts += conflicts.count
+      case .failed(let message, _): state.errors.append(message)
+      case .quarantined(let record, let error): state.errors.append("\(record.name): \(error)")
+      case .sentRecordZoneChanges(_, _, let failed):
+        // A changed record is merged and sent again; the others stay.
+        state.errors += failed.filter { $0.error.code != .serverRecordChanged }
+          .map { "\($0.record.name): \($0.error)" }
+      default: break
+      }
+    }
+  }
+}
+
+/// What one sync did; scripts rely on its shape in JSON.
+private struct SyncSummary: Encodable {
+  let sent: Int
+  let fetched: Int
+  let conflicts: Int
+  let pending: Int
+  let waiting: Int
+  let quarantined: Int
+  let errors: [String]
+
+  init(status: SyncStatus, counts: SyncCounts, tally: EventTally) {
+    sent = status.sent
+    fetched = status.fetched
+    conflicts = tally.conflicts
+    pending = counts.pending
+    waiting = counts.waiting
+    quarantined = counts.quarantined
+    errors = tally.errors
+  }
+
+  var text: String {
+    let more = [
+      (conflicts, "merged"), (pending, "not sent"), (waiting, "waiting for a parent"),
+      (quarantined, "quarantined"),
+    ].filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
+    return "Sent \(sent), fetched \(fetched)\(more)."
+  }
+}

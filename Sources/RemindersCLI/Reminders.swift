@@ -1,0 +1,34 @@
+import ArgumentParser
+
+/// The program: without a subcommand it shows the app, or a plain list where there is no terminal.
+@main struct RemindersProgram: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reminders",
+    abstract: "Lists, reminders and tags in the terminal, in step with your other devices.",
+    discussion: """
+      Everything is in a SQLite file in the data directory; the cloud is a directory that devices share.
+      Exit codes: 0 ok, 1 failed, 64 usage, 66 no such item, 69 cloud unreachable, 73 cannot create,
+      77 not permitted.
+      """,
+    version: "0.1.0",
+    subcommands: [
+      AddCommand.self, EditCommand.self, DoneCommand.self, UndoneCommand.self,
+      DeleteCommand.self, ListCommand.self, ShowCommand.self, SearchCommand.self,
+      ListsCommand.self, TagsCommand.self, SyncCommand.self, StatusCommand.self, LogCommand.self,
+      SeedCommand.self, DemoCommand.self, OpenCommand.self,
+    ], defaultSubcommand: OpenCommand.self)
+
+  static func main() async {
+    let arguments = PlaceOptions.moved(Array(CommandLine.arguments.dropFirst()))
+    do {
+      var command = try parseAsRoot(arguments)
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      Failure.exit(with: error, asJSON: arguments.contains("--json"))
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Cloud
+import Foundation
+import Reminders
+import SQLiteSync
+
+extension Session {
+  /// The engine of this database, not started.
+  func engine() throws -> SyncEngine {
+    let known = try database.fetch(SyncQuery())
+    // A cloud that was there before and is not now is not mounted; a new one would part the devices.
+    if !known.hasCloud { try places.makeCloudDirectory() }
+    let container = CloudContainer(
+      directory: places.cloudDirectory, account: places.account, device: known.device,
+      app: "reminders \(RemindersProgram.configuration.version) on \(places.deviceName)")
+    return try SyncEngine(
+      for: database.writer, tables: AppDatabase.synchronizedTables, cloud: container,
+      startImmediately: false)
+  }
+}
+
+/// The log of synchronization in a file beside the data, with one older file kept.
+struct LogFile {
+  private static let largest = 1_000_000
+
+  let url: URL
+
+  /// Where the file goes when it has become too large.
+  var older: URL { url.appendingPathExtension("1") }
+
+  /// Appends lines.
+  func append(_ text: String) throws {
+    do {
+      let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int
+      // No size: there is no file yet.
+      if let size, size > Self.largest {
+        try FileManager.default.removeItemIfExists(at: older)
+        try FileManager.default.moveItem(at: url, to: older)
+      }
+      if size == nil { try Data().write(to: url, options: .withoutOverwriting) }
+      let file = try FileHandle(forWritingTo: url)
+      defer { try? file.close() }  // Every byte was written; there is nothing to do about closing.
+      try file.seekToEnd()
+      try file.write(contentsOf: Data((text + "\n").utf8))
+    } catch {
+      throw Failure(.cannotCreate, "The log \(url.path) cannot be written.")
+    }
+  }
+
+  /// The lines of both files, or none when nothing was ever logged.
+  func read() throws -> String {
+    try [older, url].filter { FileManager.default.fileExists(atPath: $0.path) }
+      .map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }.joined()
+  }
+}
+
+extension FileManager {
+  fileprivate func removeItemIfExists(at url: URL) throws {
+    if fileExists(atPath: url.path) { try removeItem(at: url) }
+  }
+}
+
+/// An event as the log shows it, with the present time.
+func logText(_ event: SyncEvent) -> String {
+  SyncLog.text(for: event, atMilliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import Cloud
+import Foundation
+import Glibc
+import Reminders
+import SQLiteSync
+import Terminal
+
+/// Why a command ends without success: the exit code, the reason and a hint.
+struct Failure: Error {
+  /// The exit codes that scripts rely on.
+  enum Code: Int32 {
+    case failed = 1
+    case usage = 64
+    case noSuchItem = 66
+    case cloudUnreachable = 69
+    case cannotCreate = 73
+    case notPermitted = 77
+  }
+
+  let code: Code
+  let reason: String
+  let hint: String?
+
+  init(_ code: Code, _ reason: String, hint: String? = nil) {
+    self.code = code
+    self.reason = reason
+    self.hint = hint
+  }
+
+  /// The failure that an error of one of the rooms below is here; nil for those of the parser.
+  init?(_ error: any Error) {
+    switch error {
+    case let failure as Failure: self = failure
+    case let error as AppError:
+      self.init(Self.code(of: error.kind), error.reason, hint: error.hint)
+    case let error as CloudError:
+      self.init(Self.code(of: error.code), error.reason, hint: error.hint)
+    case let error as SyncError:
+      self.init(error.reason == .accountChanged ? .notPermitted : .failed, "\(error)")
+    case let error as TerminalError: self.init(.failed, error.reason, hint: error.hint)
+    default: return nil
+    }
+  }
+
+  private static func code(of kind: AppError.Kind) -> Code {
+    switch kind {
+    case .invalidInput: .usage
+    case .noSuchItem: .noSuchItem
+    case .cannotCreate: .cannotCreate
+    case .cannotRead, .failed: .failed
+    }
+  }
+
+  private static func code(of code: CloudError.Code) -> Code {
+    switch code {
+    case .networkUnavailable, .accountTemporarilyUnavailable: .cloudUnreachable
+    case .permissionFailure, .notAuthenticated: .notPermitted
+    default: .failed
+    }
+  }
+}
+
+extension Failure {
+  /// Says on standard error what went wrong and ends the process with the right code.
+  static func exit(with error: any Error, asJSON: Bool) -> Never {
+    guard let failure = Failure(error) else {
+      let code = RemindersProgram.exitCode(for: error)
+      if asJSON, !code.isSuccess {
+        let reason = RemindersProgram.message(for: error)
+        report(Failure(Code(rawValue: code.rawValue) ?? .failed, reason), asJSON: true)
+        Glibc.exit(code.rawValue)
+      }
+      RemindersProgram.exit(withError: error)
+    }
+    report(failure, asJSON: asJSON)
+    Glibc.exit(failure.code.rawValue)
+  }
+
+  private struct Report: Encodable {
+    let error: String
+    let hint: String?
+    let exitCode: Int32
+  }
+
+  private static func report(_ failure: Failure, asJSON: Bool) {
+    if asJSON,
+      let text = try? JSONOutput.text(
+        Report(error: failure.reason, hint: failure.hint, exitCode: failure.code.rawValue))
+    {
+      // Three plain values always have an encoding; were it not so, the text below says the same.
+      Messages.write(text)
+      return
+    }
+    Messages.write("reminders: \(failure.reason)")
+    if let hint = failure.hint { Messages.write(hint) }
+  }
+}
+
+/// Messages for people: standard error, so that standard output is data alone.
+enum Messages {
+  static func write(_ text: String) {
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+  }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Foundation
+
+/// The options that every command has; each may also stand before the command.
+struct GlobalOptions: ParsableArguments {
+  @OptionGroup var places: PlaceOptions
+
+  @Option(help: "Colours in the output: auto, always or never.")
+  var color: ColorChoice?
+
+  /// When output is coloured.
+  var colorChoice: ColorChoice { color ?? places.outputColor ?? .auto }
+}
+
+/// Where things are and who is asking.
+struct PlaceOptions: ParsableArguments {
+  @Option(
+    name: .customLong("data-dir"),
+    help: ArgumentHelp(
+      "Where the data is (REMINDERS_DATA_DIR).", valueName: "dir"))
+  var dataDirectory: String?
+
+  @Option(
+    help: ArgumentHelp("The directory that devices share (REMINDERS_CLOUD).", valueName: "dir"))
+  var cloud: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Whose cloud account it is (REMINDERS_ACCOUNT; else the Unix user's).", valueName: "name"))
+  var account: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "What this device is called (REMINDERS_DEVICE; else the host's name).", valueName: "name"))
+  var device: String?
+
+  // `--color` before the command, also before one whose own `--color` is that of a list.
+  @Option(name: .customLong("output-color"), help: .hidden)
+  var outputColor: ColorChoice?
+
+  /// The arguments with the global options that stand before the command moved behind it, where the
+  /// parser looks for them.
+  static func moved(_ arguments: [String]) -> [String] {
+    let names = ["--data-dir", "--cloud", "--account", "--device", "--color"]
+    var rest = arguments[...]
+    var moved: [String] = []
+    while let first = rest.first, names.contains(String(first.prefix { $0 != "=" })) {
+      let count = first.contains("=") ? 1 : min(2, rest.count)
+      moved += rest.prefix(count).map {
+        $0.hasPrefix("--color") ? "--output-color" + $0.dropFirst("--color".count) : $0
+      }
+      rest = rest.dropFirst(count)
+    }
+    let end = rest.firstIndex(of: "--") ?? rest.endIndex
+    return rest[..<end] + moved + rest[end...]
+  }
+}
+
+/// When output is coloured.
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
+  case auto, always, never
+}

@@ -1,0 +1,37 @@
+import Foundation
+import Reminders
+import SQLiteSync
+import Terminal
+
+/// What happened: all that can change the state.
+enum Action: Sendable {
+  /// The person did something at the terminal.
+  case terminal(TerminalEvent)
+  /// A query has a value: its first, or another because something changed, here or elsewhere.
+  case found(Finding)
+  /// A write ended.
+  case wrote(Write, Result<Written, Problem>)
+  /// The editor gave back a text.
+  case edited(Result<String, Problem>)
+  /// Something else was tried and failed.
+  case failed(Problem)
+  /// The moment came that the state wanted to be told of (`AppState.nextMoment`).
+  case momentCame
+  /// Synchronization stands differently.
+  case syncStatus(SyncStatus)
+  /// A fact about synchronization.
+  case syncEvent(SyncEvent)
+}
+
+/// What one of the followed queries found.
+enum Finding: Sendable {
+  case sidebar(Sidebar)
+  case reminders(DetailQuery, Detail)
+  /// About the reminder under the cursor.
+  case current(ReminderDetails?)
+  /// About the reminder in an open form.
+  case edited(Reminder.ID, ReminderDetails?)
+  case hits(SearchQuery, SearchResult)
+  /// What waits to be sent, also while no engine runs.
+  case counts(SyncCounts)
+}

@@ -1,0 +1,261 @@
+import Foundation
+import Reminders
+import SQLiteSync
+import Terminal
+
+/// The loop: events and findings → `update` → effects and queries → `view` → the terminal.
+///
+/// Only this class has effects. Everything slow runs off the main actor and comes back as an
+/// action.
+@MainActor
+final class App {
+  private(set) var state: AppState
+  private let database: AppDatabase
+  private let device: any TerminalDevice
+  private let sync: SyncControl?
+  private let environment: UIEnvironment
+  private lazy var observations = Observations(database) { [weak self] in self?.receive($0) }
+
+  /// Keys that came while the screen was behind those before them.
+  private var queuedEvents: [TerminalEvent] = []
+  private var isDraining = false
+  private var writesInFlight = 0
+  /// The end of the queue of writes: each waits for the one before.
+  private var lastWrite: Task<Void, Never>?
+  private var effectsInFlight = 0
+  private var isFrameScheduled = false
+  private var alarm: (moment: Date, task: Task<Void, Never>)?
+  private var syncTasks: [Task<Void, Never>] = []
+  private var waiters: [CheckedContinuation<Void, Never>] = []
+
+  /// An app that has not begun.
+  init(
+    database: AppDatabase, device: any TerminalDevice, sync: SyncControl?,
+    environment: UIEnvironment
+  ) {
+    self.database = database
+    self.device = device
+    self.sync = sync
+    self.environment = environment
+    let settings = environment.settings
+    let glyphs = settings.usesASCII ? .ascii : device.capabilities.glyphs
+    state = AppState(
+      size: device.size,
+      time: LocalTime(now: environment.now(), timeZone: environment.timeZone),
+      appearance: Appearance(
+        glyphs: glyphs, theme: settings.theme, usesMouse: settings.usesMouse),
+      keymap: settings.keymap, sync: sync.map { SyncState(account: $0.account, place: $0.place) })
+  }
+
+  /// Runs until the person quits or the terminal is gone.
+  func run() async {
+    start()
+    while !state.isQuitting { await change() }
+    await finish()
+  }
+
+  /// Shows the first frame and begins to listen.
+  func start() {
+    device.onEvent = { [weak self] in self?.enqueue($0) }
+    if let sync { listen(to: sync) }
+    do {
+      state.home.options = try environment.readOptions()
+    } catch {
+      state.say(Problem(error))
+    }
+    if let warning = environment.settings.warnings.first { state.say(warning, .failed) }
+    // An app that was ended by force may have left grace periods that nobody else ends.
+    perform(.write(.endLeftovers))
+    afterChange()
+  }
+
+  /// Lets the writes that are under way end, and gives the terminal back.
+  ///
+  /// Nothing else is waited for: a cloud that does not answer keeps nobody from quitting.
+  func finish() async {
+    device.onEvent = nil
+    alarm?.task.cancel()
+    for task in syncTasks { task.cancel() }
+    await lastWrite?.value
+    observations.stop()
+    device.close()
+  }
+
+  /// Returns when no key, effect, finding or frame is outstanding.
+  ///
+  /// The clock, and the sync engine's own doings, do not count.
+  func settled() async {
+    repeat {
+      while isBusy { await change() }
+      await observations.catchUp()
+    } while isBusy
+  }
+
+  private var isBusy: Bool {
+    effectsInFlight > 0 || isFrameScheduled || !queuedEvents.isEmpty || observations.isBehindKeys
+  }
+
+  // MARK: - Actions
+
+  /// Takes an event in its turn: a key acts on what the keys before it have led to.
+  private func enqueue(_ event: TerminalEvent) {
+    queuedEvents.append(event)
+    drainEvents()
+  }
+
+  private func drainEvents() {
+    // Handling an event comes back here; the outer call goes on with the next one.
+    guard !isDraining else { return }
+    isDraining = true
+    defer { isDraining = false }
+    while !queuedEvents.isEmpty, writesInFlight == 0, !observations.isBehindKeys {
+      receive(.terminal(queuedEvents.removeFirst()))
+    }
+  }
+
+  private func receive(_ action: Action) {
+    state.time.now = environment.now()
+    let effects = update(&state, action)
+    for effect in effects { perform(effect) }
+    afterChange()
+  }
+
+  private func afterChange() {
+    observations.follow(state.subscriptions)
+    setAlarm(at: state.nextMoment)
+    scheduleFrame()
+    drainEvents()
+    resumeWaiters()
+  }
+
+  /// Returns after the next change of anything.
+  func change() async {
+    await withCheckedContinuation { waiters.append($0) }
+  }
+
+  private func resumeWaiters() {
+    let resumed = waiters
+    waiters = []
+    for waiter in resumed { waiter.resume() }
+  }
+
+  /// One frame for all changes of one turn of the main actor.
+  private func scheduleFrame() {
+    guard !isFrameScheduled else { return }
+    isFrameScheduled = true
+    Task {
+      isFrameScheduled = false
+      device.present(view(state))
+      resumeWaiters()
+    }
+  }
+
+  private func setAlarm(at moment: Date) {
+    guard alarm?.moment != moment else { return }
+    alarm?.task.cancel()
+    let wait = environment.wait
+    let task = Task { [weak self] in
+      // The only error is that another alarm has taken its place.
+      do { try await wait(moment) } catch { return }
+      self?.alarm = nil
+      self?.wake()
+    }
+    alarm = (moment, task)
+  }
+
+  /// Looks at the clock: what the alarm does.
+  func wake() { receive(.momentCame) }
+
+  // MARK: - Effects
+
+  private func perform(_ effect: Effect) {
+    switch effect {
+    case .write(let write): perform(write)
+    case .startSync: sync?.start()
+    case .stopSync: sync?.stop()
+    case .syncNow: inBackground { [sync] in try await sync?.syncNow() }
+    case .openURL(let url):
+      inBackground { [environment] in try await environment.openURL(url) }
+    case .editText(let text): edit(text)
+    case .remember(let options): remember(options)
+    case .copy(let text): device.copy(text)
+    case .suspend: device.suspend()
+    // Whoever comes back to the screen finds nothing on it, and paints it anew.
+    case .redraw: inFlight { [device] in await device.runExternal {} }
+    case .quit: break
+    }
+  }
+
+  private func perform(_ write: Write) {
+    writesInFlight += 1
+    let time = state.time
+    inOrder { [database, observations] in
+      let result: Result<Written, Problem>
+      do {
+        result = .success(try await write.run(on: database, in: time))
+      } catch {
+        result = .failure(Problem(error))
+      }
+      await observations.catchUp()
+      self.writesInFlight -= 1
+      self.receive(.wrote(write, result))
+    }
+  }
+
+  private func remember(_ options: RememberedOptions) {
+    inOrder { [environment] in
+      let write = Task.detached { try environment.write(options) }
+      if case .failure(let error) = await write.result { self.receive(.failed(Problem(error))) }
+    }
+  }
+
+  private func edit(_ text: String) {
+    inFlight { [device, environment] in
+      let result: Result<String, Problem>
+      do {
+        result = .success(
+          try await device.runExternal { try await environment.editText(text) })
+      } catch {
+        result = .failure(Problem(error))
+      }
+      self.receive(.edited(result))
+    }
+  }
+
+  private func inBackground(_ work: @escaping @Sendable () async throws -> Void) {
+    inFlight {
+      do {
+        try await Task.detached { try await work() }.value
+      } catch {
+        self.receive(.failed(Problem(error)))
+      }
+    }
+  }
+
+  /// Work that must not overtake other work of its kind.
+  private func inOrder(_ work: @escaping @MainActor () async -> Void) {
+    let before = lastWrite
+    lastWrite = inFlight {
+      await before?.value
+      await work()
+    }
+  }
+
+  @discardableResult
+  private func inFlight(_ work: @escaping @MainActor () async -> Void) -> Task<Void, Never> {
+    effectsInFlight += 1
+    return Task {
+      await work()
+      effectsInFlight -= 1
+      afterChange()
+    }
+  }
+
+  private func listen(to sync: SyncControl) {
+    let (statuses, events) = (sync.statuses, sync.events)
+    syncTasks = [
+      Task { [weak self] in for await status in statuses { self?.receive(.syncStatus(status)) } },
+      Task { [weak self] in for await event in events { self?.receive(.syncEvent(event)) } },
+    ]
+  }
+}

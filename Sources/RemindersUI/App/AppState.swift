@@ -1,0 +1,151 @@
+import Foundation
+import Reminders
+import SQLiteSync
+import Terminal
+
+/// All that the app knows: one value, from which every screen is drawn.
+struct AppState: Equatable, Sendable {
+  /// The extent of the terminal.
+  var size: Size
+  /// The present moment, as of the last action.
+  var time: LocalTime
+  /// How things look.
+  var appearance: Appearance
+  /// Which keys mean what.
+  var keymap: Keymap
+  /// The screen that is always there.
+  var home = HomeState()
+  /// What lies above it; the last one has the keys.
+  var screens: [Screen] = []
+  /// The beginning of a sequence of keys.
+  var pendingKeys: [Key] = []
+  /// A form whose write is under way, to come back if the write fails.
+  var saving: Saving?
+  /// A line for the person.
+  var message: Message?
+  /// How to take back the writes, the last one last.
+  var undoSteps: [UndoStep] = []
+  /// How to do again what was taken back.
+  var redoSteps: [UndoStep] = []
+  /// When the grace period of each reminder ends that was completed here.
+  var graces: [Reminder.ID: Date] = [:]
+  /// The reminders whose grace period is being ended by a write.
+  var endingGraces: Set<Reminder.ID> = []
+  /// The reminders whose grace period this app runs, and not another device.
+  var completedHere: Set<Reminder.ID> = []
+  /// How synchronization stands; nil without a cloud.
+  var sync: SyncState?
+  /// Whether the app is to end.
+  var isQuitting = false
+
+  /// A state with nothing in it yet.
+  init(
+    size: Size, time: LocalTime, appearance: Appearance, keymap: Keymap = .standard,
+    sync: SyncState? = nil
+  ) {
+    self.size = size
+    self.time = time
+    self.appearance = appearance
+    self.keymap = keymap
+    self.sync = sync
+  }
+
+  /// The time, as exact as queries need it: they run anew when the day changes, not every second.
+  var day: LocalTime {
+    LocalTime(now: time.start(of: time.today), timeZone: time.timeZone)
+  }
+}
+
+/// A form that was left for its write, with all that was typed.
+struct Saving: Equatable, Sendable {
+  var write: Write
+  var screen: Screen
+}
+
+/// How things look, in a word: the signs and the theme.
+struct Appearance: Equatable, Sendable {
+  var glyphs: GlyphSet
+  var theme: Theme
+  var usesMouse = true
+}
+
+/// A line for the person at the foot of the screen.
+struct Message: Equatable, Sendable {
+  enum Kind: Equatable, Sendable {
+    /// Something was done.
+    case done
+    /// A command is not possible now.
+    case refused
+    /// Something did not work.
+    case failed
+  }
+
+  var text: String
+  var kind: Kind
+  /// A command that the person may want now.
+  var command: Command.ID?
+  /// When it goes away by itself; nil for at the next key.
+  var end: Date?
+}
+
+extension AppState {
+  /// Says something; errors stay until a key, all else for some seconds.
+  mutating func say(
+    _ text: String, _ kind: Message.Kind = .done, offering command: Command.ID? = nil
+  ) {
+    let end = kind == .failed ? nil : time.now.addingTimeInterval(Self.messageDuration)
+    message = Message(text: text, kind: kind, command: command, end: end)
+  }
+
+  /// Says what did not work.
+  mutating func say(_ problem: Problem) {
+    say(problem.description, .failed)
+  }
+
+  private static let messageDuration: TimeInterval = 6
+}
+
+extension AppState {
+  /// Leaves the topmost form for its write.
+  mutating func leave(for write: Write) -> [Effect] {
+    saving = screens.popLast().map { Saving(write: write, screen: $0) }
+    return [.write(write)]
+  }
+}
+
+// MARK: - What the state wants from the outside
+
+/// The queries whose values the screens show, as they are now and whenever they change.
+struct Subscriptions: Equatable, Sendable {
+  var sidebar: SidebarQuery
+  var reminders: DetailQuery?
+  var current: ReminderQuery?
+  var edited: ReminderQuery?
+  var search: SearchQuery?
+  var sync: SyncQuery?
+}
+
+extension AppState {
+  /// What to follow.
+  var subscriptions: Subscriptions {
+    Subscriptions(
+      sidebar: SidebarQuery(time: day), reminders: home.query(in: day),
+      current: layout.strip == nil ? nil : home.reminders.selected.map { ReminderQuery($0) },
+      edited: screens.lazy.compactMap(\.editedReminderID).first.map { ReminderQuery($0) },
+      search: screens.lazy.compactMap { $0.searchQuery(in: day) }.first,
+      sync: sync.map { _ in SyncQuery() })
+  }
+
+  /// The next moment at which something changes by itself: the clock, a message, a grace period.
+  var nextMoment: Date {
+    let now = time.now
+    let minute = Date(
+      timeIntervalSince1970: ((now.timeIntervalSince1970 / 60).rounded(.down) + 1) * 60)
+    // While a countdown is shown, the next whole second of it.
+    let countdowns = graces.values.map { end in
+      let remaining = end.timeIntervalSince(now)
+      return remaining <= 0 ? now : end.addingTimeInterval(-(remaining.rounded(.up) - 1))
+    }
+    return ([minute, message?.end].compactMap { $0 } + countdowns).min() ?? minute
+  }
+}

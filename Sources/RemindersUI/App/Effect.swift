@@ -1,0 +1,25 @@
+/// Work that `update` asks for: data, performed by `App`, whose outcome comes back as an action.
+enum Effect: Equatable, Sendable {
+  /// A write to the database.
+  case write(Write)
+  /// Starts the sync engine.
+  case startSync
+  /// Stops the sync engine.
+  case stopSync
+  /// Fetches and sends now.
+  case syncNow
+  /// Remembers how lists are shown.
+  case remember(RememberedOptions)
+  /// Puts a text on the clipboard.
+  case copy(String)
+  /// Opens a link.
+  case openURL(String)
+  /// Lends the terminal to an editor for a text.
+  case editText(String)
+  /// Stops the process as Ctrl-Z does.
+  case suspend
+  /// Paints everything anew.
+  case redraw
+  /// Ends the app, after what is under way.
+  case quit
+}

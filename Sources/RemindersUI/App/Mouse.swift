@@ -1,0 +1,63 @@
+import Terminal
+
+extension AppState {
+  /// A click selects, and opens what is selected; the wheel scrolls and leaves the cursor.
+  mutating func handle(_ event: MouseEvent) -> [Effect] {
+    let layout = layout
+    if event.kind == .click, layout.footer.contains(event.position) {
+      return hint(atColumn: event.position.column).map { perform($0) } ?? []
+    }
+    guard screens.isEmpty else { return scroll(event) }
+    if let rect = layout.lists, rect.contains(event.position) {
+      return handle(event, atListRow: event.position.row - rect.origin.row)
+    }
+    if let rect = layout.reminders, rect.contains(event.position) {
+      return handle(event, atReminderRow: event.position.row - rect.origin.row - 1)
+    }
+    return []
+  }
+
+  /// The wheel in lists of other screens.
+  private mutating func scroll(_ event: MouseEvent) -> [Effect] {
+    let step: Int
+    switch event.kind {
+    case .wheelUp: step = -Self.wheelStep
+    case .wheelDown: step = Self.wheelStep
+    case .click: return []
+    }
+    switch screens.last {
+    case .search: searchScreen?.list.scroll(by: step)
+    case .sync:
+      for _ in 1...Self.wheelStep { moveLog(step < 0 ? .up : .down) }
+    default: break
+    }
+    return []
+  }
+
+  private mutating func handle(_ event: MouseEvent, atListRow row: Int) -> [Effect] {
+    switch event.kind {
+    case .wheelUp: home.lists.scroll(by: -Self.wheelStep)
+    case .wheelDown: home.lists.scroll(by: Self.wheelStep)
+    case .click:
+      guard let item = home.lists.id(atRow: row) else { return [] }
+      home.lists.select(item)
+      return focus(.lists)
+    }
+    return []
+  }
+
+  private mutating func handle(_ event: MouseEvent, atReminderRow row: Int) -> [Effect] {
+    switch event.kind {
+    case .wheelUp: home.reminders.scroll(by: -Self.wheelStep)
+    case .wheelDown: home.reminders.scroll(by: Self.wheelStep)
+    case .click:
+      guard let id = home.reminders.id(atRow: row) else { return [] }
+      if home.focus == .reminders, id == home.reminders.selected { return perform(.editReminder) }
+      home.reminders.select(id)
+      return focus(.reminders)
+    }
+    return []
+  }
+
+  private static let wheelStep = 3
+}

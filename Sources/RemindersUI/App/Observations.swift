@@ -1,0 +1,148 @@
+import Reminders
+
+/// Follows the queries that the state wants, and reports what they find.
+@MainActor
+final class Observations {
+  private let sidebar: Observation<SidebarQuery>
+  private let reminders: Observation<DetailQuery>
+  private let current: Observation<ReminderQuery>
+  private let edited: Observation<ReminderQuery>
+  private let search: Observation<SearchQuery>
+  private let sync: Observation<SyncQuery>
+
+  /// Follows nothing yet.
+  init(_ database: AppDatabase, report: @escaping @MainActor (Action) -> Void) {
+    func observation<Q: Query>(
+      _ finding: @escaping (Q, Q.Value) -> Finding
+    ) -> Observation<Q> {
+      Observation(database) { query, result in
+        switch result {
+        case .success(let value): report(.found(finding(query, value)))
+        case .failure(let error): report(.failed(Problem(error)))
+        }
+      }
+    }
+    sidebar = observation { .sidebar($1) }
+    reminders = observation { .reminders($0, $1) }
+    current = observation { .current($1) }
+    edited = observation { .edited($0.id, $1) }
+    search = observation { .hits($0, $1) }
+    sync = observation { .counts($1.counts) }
+  }
+
+  /// Follows other queries; those that stay the same go on undisturbed.
+  func follow(_ wanted: Subscriptions) {
+    sidebar.follow(wanted.sidebar)
+    reminders.follow(wanted.reminders)
+    current.follow(wanted.current)
+    edited.follow(wanted.edited)
+    search.follow(wanted.search)
+    sync.follow(wanted.sync)
+  }
+
+  /// Whether the screen still shows something else than what the last key asked for.
+  var isBehindKeys: Bool { reminders.isPending || edited.isPending }
+
+  /// Returns when all that is in the database now has been reported.
+  func catchUp() async {
+    for observation in all {
+      await observation.catchUp()
+    }
+  }
+
+  private var all: [any CatchingUp] {
+    [sidebar, reminders, current, edited, search, sync]
+  }
+
+  /// Follows nothing any more.
+  func stop() {
+    for observation in all {
+      observation.stop()
+    }
+  }
+}
+
+@MainActor
+private protocol CatchingUp {
+  func catchUp() async
+  func stop()
+}
+
+/// Follows one query.
+@MainActor
+private final class Observation<Q: Query>: CatchingUp {
+  private let database: AppDatabase
+  private let report: @MainActor (Q, Result<Q.Value, any Error>) -> Void
+  private var query: Q?
+  private var latest: Q.Value?
+  private var hasFailed = false
+  private var reportCount = 0
+  private var task: Task<Void, Never>?
+  private var waiters: [CheckedContinuation<Void, Never>] = []
+
+  init(
+    _ database: AppDatabase,
+    report: @escaping @MainActor (Q, Result<Q.Value, any Error>) -> Void
+  ) {
+    self.database = database
+    self.report = report
+  }
+
+  /// Whether the query has not found anything yet.
+  var isPending: Bool { query != nil && latest == nil && !hasFailed }
+
+  func follow(_ wanted: Q?) {
+    guard wanted != query else { return }
+    stop()
+    query = wanted
+    guard let wanted else { return }
+    let values = database.values(of: wanted)
+    task = Task { [weak self] in
+      do {
+        for try await value in values { self?.receive(.success(value), of: wanted) }
+      } catch {
+        self?.receive(.failure(error), of: wanted)
+      }
+    }
+  }
+
+  func stop() {
+    task?.cancel()
+    (task, query, latest, hasFailed) = (nil, nil, nil, false)
+    resumeWaiters()
+  }
+
+  /// Waits for the value that the query finds now.
+  ///
+  /// What was reported before the fetch began cannot be newer than what it finds. So when both
+  /// differ and nothing was reported meanwhile, a report is still to come.
+  func catchUp() async {
+    while let query, !hasFailed {
+      let count = reportCount
+      let database = database
+      let fetch = Task.detached { try database.fetch(query) }
+      // An error reaches the person through the observation, which fails for the same reason.
+      guard case .success(let value) = await fetch.result, query == self.query else { return }
+      if value == latest { return }
+      if count == reportCount { await withCheckedContinuation { waiters.append($0) } }
+    }
+  }
+
+  private func receive(_ result: Result<Q.Value, any Error>, of query: Q) {
+    // A value of a query that is not wanted any more may still have been under way.
+    guard query == self.query else { return }
+    switch result {
+    case .success(let value): latest = value
+    case .failure: hasFailed = true
+    }
+    reportCount += 1
+    report(query, result)
+    resumeWaiters()
+  }
+
+  private func resumeWaiters() {
+    let resumed = waiters
+    waiters = []
+    for waiter in resumed { waiter.resume() }
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Reminders
+import Terminal
+
+/// What the screens need of the world besides the database, the cloud and the terminal.
+public struct UIEnvironment: Sendable {
+  /// The present moment.
+  public var now: @Sendable () -> Date
+  /// The zone whose midnight ends the day.
+  public var timeZone: TimeZone
+  /// Returns at a moment, or throws when it is cancelled before.
+  public var wait: @Sendable (_ until: Date) async throws -> Void
+  /// Lets the person edit a text in their editor, while the terminal is lent to it.
+  public var editText: @Sendable (String) async throws -> String
+  /// Opens a link outside of the terminal.
+  public var openURL: @Sendable (String) async throws -> Void
+  /// Where it is remembered how lists are shown; nil to forget.
+  public var optionsFile: URL?
+  /// What the person decided.
+  public var settings: Settings
+
+  /// The world as it is, unless told otherwise.
+  public init(
+    now: @escaping @Sendable () -> Date = { Date() },
+    timeZone: TimeZone = .current,
+    wait: (@Sendable (Date) async throws -> Void)? = nil,
+    editText: @escaping @Sendable (String) async throws -> String = ExternalPrograms.editText,
+    openURL: @escaping @Sendable (String) async throws -> Void = ExternalPrograms.openURL,
+    optionsFile: URL? = nil, settings: Settings = Settings()
+  ) {
+    self.now = now
+    self.timeZone = timeZone
+    self.wait = wait ?? { try await Task.sleep(for: .seconds($0.timeIntervalSince(now()))) }
+    self.editText = editText
+    self.openURL = openURL
+    self.optionsFile = optionsFile
+    self.settings = settings
+  }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import Reminders
+import SQLiteSync
+import Terminal
+
+/// What an action makes of the state, and what is to be done about it; pure.
+func update(_ state: inout AppState, _ action: Action) -> [Effect] {
+  let options = state.home.options
+  let effects = state.handle(action)
+  state.arrange()
+  return state.home.options == options ? effects : effects + [.remember(state.home.options)]
+}
+
+extension AppState {
+  fileprivate mutating func handle(_ action: Action) -> [Effect] {
+    switch action {
+    case .terminal(let event): return handle(event)
+    case .found(let finding): show(finding)
+    case .wrote(let write, let result): conclude(write, result)
+    case .edited(.success(let text)):
+      for index in screens.indices { screens[index].receive(edited: text) }
+    case .edited(.failure(let problem)), .failed(let problem): say(problem)
+    case .momentCame: return momentCame()
+    case .syncStatus(let status): follow(status)
+    case .syncEvent(let event): follow(event)
+    }
+    return []
+  }
+
+  private mutating func handle(_ event: TerminalEvent) -> [Effect] {
+    switch event {
+    case .key(let key): return press(key)
+    case .paste(let text): paste(text)
+    case .mouse(let event): return handle(event)
+    case .resize(let size): self.size = size
+    case .resumed: return sync?.status.isRunning == true ? [.syncNow] : []
+    case .hangup: return quit()
+    }
+    return []
+  }
+
+  private mutating func show(_ finding: Finding) {
+    switch finding {
+    case .sidebar(let sidebar): home.sidebar = sidebar
+    case .reminders(let query, let detail): home.show(detail, of: query)
+    case .current(let details): home.current = details
+    case .edited(let id, let details):
+      for index in screens.indices { screens[index].receive(details, of: id, in: time) }
+    case .counts(let counts): sync?.counts = counts
+    case .hits(let query, let result):
+      for index in screens.indices { screens[index].receive(result, of: query) }
+    }
+    followGraces()
+  }
+
+  private mutating func conclude(_ write: Write, _ result: Result<Written, Problem>) {
+    if case .endGrace(let ids) = write { endingGraces.subtract(ids) }
+    let saved = saving.flatMap { $0.write == write ? $0.screen : nil }
+    if saved != nil { saving = nil }
+    switch result {
+    case .failure(let problem):
+      say(problem)
+      if let saved { screens.append(saved) }
+    case .success(let written):
+      remember(written.undo, of: write)
+      if let added = written.added { home.select(added) }
+    }
+  }
+
+  /// Puts the inverse of a write on its stack, and says what was done.
+  private mutating func remember(_ step: UndoStep?, of write: Write) {
+    guard let step, !step.isEmpty else { return }
+    switch write {
+    case .undo(let taken):
+      redoSteps.append(step)
+      say("Taken back: \(taken.label)", offering: .redo)
+    case .redo(let taken):
+      undoSteps.append(step)
+      say("Done again: \(taken.label)", offering: .undo)
+    default:
+      undoSteps.append(step)
+      redoSteps = []
+      say(step.label, offering: .undo)
+    }
+  }
+
+  private mutating func follow(_ status: SyncStatus) {
+    let knownError = sync?.status.lastError
+    sync?.status = status
+    if let error = status.lastError, error != knownError, status.isRunning {
+      say(Problem(error, hint: status.hint))
+    }
+  }
+
+  private mutating func follow(_ event: SyncEvent) {
+    sync?.append(event, at: time.now)
+    switch event {
+    case .fetchedRecordZoneChanges(let modified, let deleted) where message == nil:
+      let count = counted(modified.count + deleted.count, "change")
+      say("\(appearance.glyphs.incoming) \(count) from elsewhere.")
+    case .merged(let conflicts):
+      if let conflict = conflicts.first(where: { !$0.theirs.isEmpty }) { say(conflict) }
+    default: break
+    }
+  }
+
+  /// Two versions of a record became one: whose fields were kept must not go unnoticed.
+  private mutating func say(_ conflict: SyncEvent.Conflict) {
+    let row = home.rows.first { conflict.record.name == "\($0.id):\(conflict.record.type)" }
+    let name = row.map { appearance.glyphs.quoted($0.title) } ?? conflict.record.type
+    func kept(_ fields: [String], _ place: String) -> String? {
+      // When something was changed says nothing to people.
+      let fields = fields.filter { $0 != "updatedAt" }
+      return fields.isEmpty ? nil : "\(fields.joined(separator: ", ")) from \(place)"
+    }
+    let parts = [kept(conflict.mine, "here"), kept(conflict.theirs, "elsewhere")]
+      .compactMap { $0 }.joined(separator: ", ")
+    say("\(appearance.glyphs.conflict) \(name) was merged: \(parts).")
+  }
+
+  private mutating func momentCame() -> [Effect] {
+    if let end = message?.end, end <= time.now { message = nil }
+    return endGraces(before: time.now)
+  }
+
+  /// Ends the grace periods that are over at a moment.
+  private mutating func endGraces(before moment: Date) -> [Effect] {
+    let over = graces.filter { $0.value <= moment }.keys.sorted()
+    for id in over { graces[id] = nil }
+    endingGraces.formUnion(over)
+    return over.isEmpty ? [] : [.write(.endGrace(over))]
+  }
+
+  /// Runs a clock for each reminder that is shown as being completed and was completed here.
+  private mutating func followGraces() {
+    for row in home.rows
+    where completedHere.contains(row.id) && !endingGraces.contains(row.id) {
+      if row.status != .completing {
+        graces[row.id] = nil
+      } else if graces[row.id] == nil {
+        graces[row.id] = time.now.addingTimeInterval(
+          TimeInterval(Reminder.gracePeriod.components.seconds))
+      }
+    }
+  }
+
+  /// Ends the app; what was just completed is complete.
+  mutating func quit() -> [Effect] {
+    isQuitting = true
+    return endGraces(before: .distantFuture) + [.quit]
+  }
+}
+
+// MARK: - Keys
+
+extension AppState {
+  /// Where keys are listened to, the most particular place first.
+  var contexts: [Context] { screens.last?.contexts ?? home.contexts }
+
+  mutating func press(_ key: Key) -> [Effect] {
+    if message?.kind != .done { message = nil }
+    let sequence = pendingKeys + [key]
+    pendingKeys = []
+    switch keymap.meaning(of: sequence, in: contexts) {
+    case .command(let id): return perform(id)
+    case .beginning:
+      pendingKeys = sequence
+      return []
+    case .nothing:
+      // A key that does not go on with a sequence ends it, and does nothing else.
+      if sequence.count == 1 { type(key) }
+      return []
+    }
+  }
+
+  /// Performs a command, or says why it is not possible.
+  mutating func perform(_ id: Command.ID) -> [Effect] {
+    let command = Command.named(id)
+    if let reason = command.disabledReason(self) {
+      say(reason, .refused)
+      return []
+    }
+    return command.perform(&self)
+  }
+
+  private mutating func type(_ key: Key) {
+    guard var screen = screens.popLast() else { return }
+    screen.type(key, in: self)
+    screens.append(screen)
+  }
+
+  private mutating func paste(_ text: String) {
+    guard var screen = screens.popLast() else {
+      openAdd(pasted: text)
+      return
+    }
+    screen.paste(text, in: self)
+    screens.append(screen)
+  }
+}

@@ -1,0 +1,78 @@
+import Reminders
+
+/// A named write as a value: what an effect asks of the database.
+enum Write: Equatable, Sendable {
+  case add(ReminderDraft)
+  case edit([Reminder.ID], [ReminderEdit])
+  case toggleDone([Reminder.ID])
+  case endGrace([Reminder.ID])
+  case move(Reminder.ID, Place, Reminder.ID)
+  case delete([Reminder.ID])
+  case addList(title: String, color: Int)
+  case editList(RemindersList.ID, [ListEdit])
+  case moveList(RemindersList.ID, Place, RemindersList.ID)
+  case deleteList(RemindersList.ID)
+  case renameTag(Tag.ID, to: String)
+  case deleteTag(Tag.ID)
+  case endLeftovers
+  case addSampleData
+  case undo(UndoStep)
+  case redo(UndoStep)
+}
+
+/// What a write came to.
+struct Written: Equatable, Sendable {
+  /// A row that the write made, for the cursor to go to.
+  enum Added: Equatable, Sendable {
+    case reminder(Reminder.ID)
+    case list(RemindersList.ID)
+  }
+
+  /// How to take it back; nil for what is not worth it.
+  var undo: UndoStep?
+  /// What it made.
+  var added: Added?
+}
+
+extension Write {
+  /// Performs the write in one transaction.
+  func run(on database: AppDatabase, in time: LocalTime) async throws -> Written {
+    switch self {
+    case .add(let draft):
+      let (id, undo) = try await database.addReminder(draft)
+      return Written(undo: undo, added: .reminder(id))
+    case .addList(let title, let color):
+      let (id, undo) = try await database.addList(title: title, color: color)
+      return Written(undo: undo, added: .list(id))
+    case .endGrace(let ids):
+      try await database.completeGrace(ids)
+      return Written()
+    case .endLeftovers:
+      try await database.completeLeftovers()
+      return Written()
+    case .addSampleData:
+      try await database.addSampleData(in: time)
+      return Written()
+    case .edit(let ids, let edits):
+      return Written(undo: try await database.editReminders(ids, edits))
+    case .toggleDone(let ids):
+      return Written(undo: try await database.toggleDone(ids))
+    case .move(let id, let place, let other):
+      return Written(undo: try await database.moveReminder(id, place, other))
+    case .delete(let ids):
+      return Written(undo: try await database.deleteReminders(ids))
+    case .editList(let id, let edits):
+      return Written(undo: try await database.editList(id, edits))
+    case .moveList(let id, let place, let other):
+      return Written(undo: try await database.moveList(id, place, other))
+    case .deleteList(let id):
+      return Written(undo: try await database.deleteList(id))
+    case .renameTag(let title, let newTitle):
+      return Written(undo: try await database.renameTag(title, to: newTitle))
+    case .deleteTag(let title):
+      return Written(undo: try await database.deleteTag(title))
+    case .undo(let step), .redo(let step):
+      return Written(undo: try await database.undo(step))
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import Reminders
+
+extension Command {
+  /// What can be done on the home screen, wherever its cursor is.
+  static let homeCommands: [Command] = [
+    Command(
+      .addReminder, .home, ["a"], "Add reminder", hint: "add",
+      help: "Add in one line: Call the plumber fri 9am #home !!",
+      perform: { $0.openQuickAdd() }),
+    Command(
+      .newReminder, .home, ["N"], "New reminder in a form", hint: "form",
+      help: "Add a reminder in a form with all fields.",
+      perform: { $0.openNewReminderForm() }),
+    Command(
+      .addList, .home, ["A"], "New list", hint: "new list", help: "Make a new list.",
+      perform: { $0.openListForm(nil) }),
+    Command(
+      .addSampleData, .home, ["E"], "Add sample data", hint: "sample data",
+      help: "Fill an empty app with sample data.",
+      unless: { $0.home.isEmpty ? nil : "Sample data is only for an empty app." },
+      perform: { _ in [.write(.addSampleData)] }),
+    Command(
+      .search, .anywhere, ["/"], "Search", hint: "search",
+      help: "Search titles, notes and tags as you type.",
+      perform: { $0.openSearch() }),
+    Command(
+      .chooseOrder, .home, ["o"], "Order", hint: "order",
+      help: "Choose the order of this list.", perform: { $0.openSortChoice() }),
+    Command(
+      .toggleCompleted, .home, ["."], "Show or hide completed", hint: "completed",
+      help: "Show or hide completed reminders in this list.",
+      unless: { $0.home.kind == .completed ? "These are all completed." : nil },
+      perform: { $0.toggleCompleted() }),
+    Command(
+      .clearCompleted, .home, ["X"], "Clear completed", hint: "clear completed",
+      help: "Delete the completed reminders that are shown; asks first.",
+      unless: { state in
+        state.home.completedRows.isEmpty ? "No completed reminders are shown." : nil
+      },
+      perform: { $0.askToClearCompleted() }),
+    Command(
+      .mark, .home, ["v"], "Mark", hint: "mark",
+      help: "Mark, so that the next command is for all marked ones.",
+      unless: needsReminderPane, perform: { $0.toggleMark() }),
+    Command(
+      .markAll, .home, ["V"], "Mark all", hint: "mark all",
+      help: "Mark all reminders of this list, or none.",
+      unless: needsReminderPane, perform: { $0.toggleAllMarks() }),
+    Command(
+      .dropMarks, .home, ["<esc>"], "Unmark all", hint: "unmark",
+      help: "Unmark all, or go back to the reminders.",
+      perform: { $0.goBack() }),
+    Command(
+      .moveUp, .home, ["K"], "Move up", hint: "up",
+      help: "Move the reminder up in the manual order.",
+      unless: needsManualOrder, perform: { $0.moveReminder(by: -1) }),
+    Command(
+      .moveDown, .home, ["J"], "Move down", hint: "down",
+      help: "Move the reminder down in the manual order.",
+      unless: needsManualOrder, perform: { $0.moveReminder(by: 1) }),
+    Command(
+      .nextPane, .home, ["<tab>"], "Next pane", hint: "panes", help: "Go to the other pane.",
+      perform: { $0.focus($0.home.focus == .lists ? .reminders : .lists) }),
+    Command(
+      .previousPane, .home, ["<s-tab>"], "Previous pane", hint: "panes",
+      help: "Go to the other pane, the other way around.",
+      perform: { $0.focus($0.home.focus == .lists ? .reminders : .lists) }),
+    Command(
+      .leftPane, .home, ["h", "<left>"], "To the lists", hint: "lists", help: "Go to the lists.",
+      perform: { $0.focus(.lists) }),
+    Command(
+      .rightPane, .home, ["l", "<right>"], "To the reminders", hint: "reminders",
+      help: "Go to the reminders.",
+      perform: { $0.focus(.reminders) }),
+    Command(
+      .goToday, .home, ["gt"], "Go to Today", hint: "today", help: "Go to what is due today.",
+      perform: { $0.go(to: .smart(.today)) }),
+    Command(
+      .goScheduled, .home, ["gs"], "Go to Scheduled", hint: "scheduled",
+      help: "Go to all with a due date.",
+      perform: { $0.go(to: .smart(.scheduled)) }),
+    Command(
+      .goAll, .home, ["ga"], "Go to All", hint: "all", help: "Go to all reminders.",
+      perform: { $0.go(to: .smart(.all)) }),
+    Command(
+      .goFlagged, .home, ["gf"], "Go to Flagged", hint: "flagged", help: "Go to what is flagged.",
+      perform: { $0.go(to: .smart(.flagged)) }),
+    Command(
+      .goCompleted, .home, ["gc"], "Go to Completed", hint: "completed",
+      help: "Go to what is completed.",
+      perform: { $0.go(to: .smart(.completed)) }),
+    Command(
+      .goLists, .home, ["gl"], "Go to the lists", hint: "lists", help: "Go to the first list.",
+      perform: { $0.goToLists() }),
+  ]
+
+  @Sendable private static func needsReminderPane(_ state: AppState) -> String? {
+    state.home.currentRow == nil ? "There is no reminder here." : nil
+  }
+
+  @Sendable private static func needsManualOrder(_ state: AppState) -> String? {
+    if let reason = needsReminderPane(state) { return reason }
+    return state.home.currentOptions.sort == .manual
+      ? nil : "Only in the manual order: \(state.keymap.keyName(of: .chooseOrder)) chooses it."
+  }
+}
+
+extension AppState {
+  fileprivate mutating func openNewReminderForm() -> [Effect] {
+    let draft = ReminderDraft(title: "", listID: listForNewReminder?.id)
+    screens.append(.reminderForm(ReminderForm(draft, of: nil, in: time)))
+    return []
+  }
+
+  fileprivate mutating func toggleCompleted() -> [Effect] {
+    home.currentOptions.showsCompleted.toggle()
+    return []
+  }
+
+  fileprivate mutating func askToClearCompleted() -> [Effect] {
+    let ids = home.completedRows.map(\.id)
+    screens.append(
+      .question(
+        Question(
+          title: "Clear completed", text: "Delete \(counted(ids.count, "completed reminder"))?",
+          answer: .delete(ids))))
+    return []
+  }
+
+  fileprivate mutating func toggleMark() -> [Effect] {
+    guard let id = home.reminders.selected else { return [] }
+    if home.marks.remove(id) == nil { home.marks.insert(id) }
+    home.reminders.move(.down)
+    return []
+  }
+
+  fileprivate mutating func toggleAllMarks() -> [Effect] {
+    let ids = home.rows.map(\.id)
+    home.marks = home.marks.count == ids.count ? [] : Set(ids)
+    return []
+  }
+
+  /// One step back; at the root there is none.
+  fileprivate mutating func goBack() -> [Effect] {
+    if home.marks.isEmpty { home.focus = .reminders } else { home.marks = [] }
+    return []
+  }
+
+  fileprivate func moveReminder(by step: Int) -> [Effect] {
+    let ids = home.rows.map(\.id)
+    guard let id = home.reminders.selected, let index = ids.firstIndex(of: id),
+      ids.indices.contains(index + step)
+    else { return [] }
+    return [.write(.move(id, step < 0 ? .before : .after, ids[index + step]))]
+  }
+
+  mutating func focus(_ pane: HomeState.Pane) -> [Effect] {
+    home.focus = pane
+    return []
+  }
+
+  fileprivate mutating func go(to item: SidebarItem) -> [Effect] {
+    home.lists.select(item)
+    return focus(.reminders)
+  }
+
+  fileprivate mutating func goToLists() -> [Effect] {
+    if let first = home.sidebar?.lists.first { home.lists.select(.list(first.id)) }
+    return focus(.lists)
+  }
+}

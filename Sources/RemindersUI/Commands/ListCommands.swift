@@ -1,0 +1,59 @@
+import Reminders
+
+extension Command {
+  /// What can be done with the list or tag under the cursor.
+  static let listCommands: [Command] = [
+    Command(
+      .openList, .lists, ["<enter>"], "Open list", hint: "open", help: "Go to its reminders.",
+      perform: { $0.focus(.reminders) }),
+    Command(
+      .editList, .lists, ["e"], "Edit list", hint: "edit",
+      help: "Rename the list or tag; give a list another colour.",
+      unless: needsListOrTag, perform: { $0.openEditForm() }),
+    Command(
+      .deleteList, .lists, ["d", "<delete>"], "Delete list", hint: "delete",
+      help: "Delete the list with its reminders, or the tag; u takes it back.",
+      unless: needsListOrTag, perform: { $0.deleteListOrTag() }),
+    Command(
+      .moveListUp, .lists, ["K"], "Move list up", hint: "up", help: "Move the list up.",
+      unless: needsList, perform: { $0.moveList(by: -1) }),
+    Command(
+      .moveListDown, .lists, ["J"], "Move list down", hint: "down", help: "Move the list down.",
+      unless: needsList, perform: { $0.moveList(by: 1) }),
+  ]
+
+  @Sendable private static func needsList(_ state: AppState) -> String? {
+    state.home.currentList == nil ? "Only lists have an order of your own." : nil
+  }
+
+  @Sendable private static func needsListOrTag(_ state: AppState) -> String? {
+    if case .smart = state.home.lists.selected { return "Smart lists fill themselves." }
+    return state.home.lists.selected == nil ? "There is no list here." : nil
+  }
+}
+
+extension AppState {
+  fileprivate mutating func openEditForm() -> [Effect] {
+    if case .tag(let title) = home.lists.selected {
+      screens.append(.tagForm(TagForm(title)))
+      return []
+    }
+    return openListForm(home.currentList)
+  }
+
+  fileprivate func deleteListOrTag() -> [Effect] {
+    switch home.lists.selected {
+    case .list(let id): [.write(.deleteList(id))]
+    case .tag(let title): [.write(.deleteTag(title))]
+    case .smart, nil: []
+    }
+  }
+
+  fileprivate func moveList(by step: Int) -> [Effect] {
+    let ids = (home.sidebar?.lists ?? []).map(\.id)
+    guard let id = home.currentList?.id, let index = ids.firstIndex(of: id),
+      ids.indices.contains(index + step)
+    else { return [] }
+    return [.write(.moveList(id, step < 0 ? .before : .after, ids[index + step]))]
+  }
+}

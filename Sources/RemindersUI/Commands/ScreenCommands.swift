@@ -1,0 +1,127 @@
+import Reminders
+
+extension Command {
+  /// What can be done in a search.
+  static let searchCommands: [Command] = [
+    Command(
+      .showHits, .searchField, ["<enter>", "<tab>"], "To the results", hint: "results",
+      help: "Go to the results, where commands work on reminders.",
+      perform: { $0.showHits() }),
+    Command(
+      .leaveSearchField, .searchField, ["<esc>", "<c-c>"], "Leave search", hint: "back",
+      help: "Leave the search.", perform: { $0.closeScreen() }),
+    Command(
+      .nextHit, .hits, ["n"], "Next result", hint: "next", help: "Go to the next result.",
+      perform: { $0.moveHit(.down) }),
+    Command(
+      .previousHit, .hits, ["N"], "Previous result", hint: "previous",
+      help: "Go to the previous result.", perform: { $0.moveHit(.up) }),
+    Command(
+      .showCompletedHits, .hits, ["."], "Show or hide completed results", hint: "completed",
+      help: "Show or hide completed reminders among the results.",
+      perform: { $0.toggleCompletedHits() }),
+    Command(
+      .leaveSearch, .hits, ["<esc>"], "Leave search", hint: "back", help: "Leave the search.",
+      perform: { $0.closeScreen() }),
+  ]
+
+  /// What can be done on the sync screen, and with synchronization everywhere.
+  static let syncCommands: [Command] = [
+    Command(
+      .openSync, .anywhere, ["S"], "Sync screen", hint: "sync",
+      help: "Show how synchronization stands, and its log.",
+      perform: { $0.openSync() }),
+    Command(
+      .toggleSync, .anywhere, ["s"], "Stop or start sync", hint: "sync",
+      help: "Stop or start synchronization; edits are kept.",
+      unless: needsCloud, perform: { $0.toggleSync() }
+    ).hinting { $0.sync?.status.isRunning == true ? "stop sync" : "start sync" },
+    Command(
+      .syncNow, .anywhere, ["R"], "Sync now", hint: "sync now", help: "Fetch and send now.",
+      unless: needsRunningSync,
+      perform: { state in
+        state.say("Synchronizing.")
+        return [.syncNow]
+      }),
+    Command(
+      .copyLog, .sync, ["y"], "Copy the log", hint: "copy log",
+      help: "Copy the log to the clipboard.",
+      unless: needsCloud,
+      perform: { state in
+        state.say("Copied the log.")
+        return [.copy(state.logText)]
+      }),
+    Command(
+      .leaveSync, .sync, ["<esc>"], "Leave the sync screen", hint: "back",
+      help: "Leave the sync screen.", perform: { $0.closeScreen() }),
+  ]
+
+  @Sendable private static func needsCloud(_ state: AppState) -> String? {
+    state.sync == nil ? "There is no cloud to synchronize with." : nil
+  }
+
+  @Sendable private static func needsRunningSync(_ state: AppState) -> String? {
+    guard let sync = state.sync else { return needsCloud(state) }
+    return sync.status.isRunning
+      ? nil : "Sync is stopped: \(state.keymap.keyName(of: .toggleSync)) starts it."
+  }
+
+  /// What can be done wherever no text is typed, and what always can be.
+  static let anywhereCommands: [Command] = [
+    Command(
+      .undo, .anywhere, ["u"], "Undo", hint: "undo", help: "Take back the last change made here.",
+      unless: { $0.undoSteps.isEmpty ? "There is nothing to take back." : nil },
+      perform: { state in state.undoSteps.popLast().map { [.write(.undo($0))] } ?? [] }),
+    Command(
+      .redo, .anywhere, ["U", "<c-r>"], "Redo", hint: "redo", help: "Do again what was taken back.",
+      unless: { $0.redoSteps.isEmpty ? "There is nothing to do again." : nil },
+      perform: { state in state.redoSteps.popLast().map { [.write(.redo($0))] } ?? [] }),
+    Command(
+      .palette, .anywhere, [":", "<c-p>"], "Commands", hint: "commands",
+      help: "Find a command by its name.", perform: { $0.openPalette() }),
+    Command(
+      .help, .anywhere, ["?"], "Help", hint: "help", help: "Show what the keys do.",
+      perform: { $0.openHelp() }),
+    Command(
+      .quit, .anywhere, ["q", "<c-c>"], "Quit", hint: "quit", help: "Quit; everything is saved.",
+      perform: { $0.quit() }),
+    Command(
+      .helpInText, .always, ["<f1>"], "Help", hint: "help",
+      help: "Show what the keys do, also in a form.", perform: { $0.openHelp() }),
+    Command(
+      .suspend, .always, ["<c-z>"], "Suspend", hint: "suspend",
+      help: "Go back to the shell; fg returns.", perform: { _ in [.suspend] }),
+    Command(
+      .redraw, .always, ["<c-l>"], "Redraw", hint: "redraw", help: "Paint the screen anew.",
+      perform: { _ in [.redraw] }),
+  ]
+}
+
+extension AppState {
+  mutating func closeScreen() -> [Effect] {
+    screens.removeLast()
+    return []
+  }
+
+  fileprivate mutating func moveHit(_ move: CursorMove) -> [Effect] {
+    moveCursor(move)
+    return []
+  }
+
+  fileprivate mutating func toggleCompletedHits() -> [Effect] {
+    searchScreen?.showsCompleted.toggle()
+    return []
+  }
+
+  fileprivate mutating func openSync() -> [Effect] {
+    if case .sync = screens.last { return [] }
+    screens.append(.sync(SyncScreen()))
+    return []
+  }
+
+  fileprivate mutating func toggleSync() -> [Effect] {
+    let isRunning = sync?.status.isRunning == true
+    say(isRunning ? "Sync stopped; edits wait here." : "Sync started.")
+    return [isRunning ? .stopSync : .startSync]
+  }
+}

@@ -1,0 +1,103 @@
+import Reminders
+
+extension Command {
+  /// What can be done in forms, besides typing.
+  static let formCommands: [Command] = [
+    Command(
+      .save, .form, ["<c-s>"], "Save", hint: "save", help: "Save the form and leave it.",
+      perform: { $0.save() }),
+    Command(
+      .cancelForm, .form, ["<esc>", "<c-c>"], "Cancel", hint: "cancel",
+      help: "Leave the form; asks first when something was changed.",
+      perform: { $0.cancelForm() }),
+    Command(
+      .nextField, .form, ["<tab>"], "Next field", hint: "next", help: "Go to the next field.",
+      perform: { $0.moveFocus(by: 1) }),
+    Command(
+      .previousField, .form, ["<s-tab>"], "Previous field", hint: "back",
+      help: "Go to the field before.", perform: { $0.moveFocus(by: -1) }),
+    Command(
+      .completeOrGoOn, .line, ["<enter>"], "Complete or go on", hint: "go on",
+      help: "Complete the tag that is typed; otherwise go to the next field.",
+      perform: { $0.completeOrGoOn() }),
+    Command(
+      .editInEditor, .notes, ["<c-e>"], "Notes in an editor", hint: "editor",
+      help: "Edit the notes in $VISUAL or $EDITOR.",
+      perform: { $0.reminderForm.map { [.editText($0.notes.text)] } ?? [] }),
+    Command(
+      .takeTheirs, .reminderForm, ["<c-r>"], "Take theirs", hint: "take theirs",
+      help: "Take what someone else made of the field.",
+      unless: {
+        $0.reminderForm?.theirs.isEmpty == false ? nil : "Nobody else changed what you changed."
+      },
+      perform: { state in
+        let time = state.time
+        state.reminderForm?.takeTheirs(in: time)
+        return []
+      }),
+    Command(
+      .dayLater, .dueField, ["<up>"], "A day later", hint: "day later",
+      help: "Make the due date a day later.",
+      perform: { $0.changeDue { $0.shift(days: 1, in: $1) } }),
+    Command(
+      .dayEarlier, .dueField, ["<down>"], "A day earlier", hint: "day earlier",
+      help: "Make the due date a day earlier.",
+      perform: { $0.changeDue { $0.shift(days: -1, in: $1) } }),
+    Command(
+      .today, .dueField, ["<c-t>"], "Today", hint: "today", help: "Make it due today.",
+      perform: { $0.changeDue { $0.set(.day($1.today), in: $1) } }),
+    Command(
+      .clearDue, .dueField, ["<c-x>"], "No due date", hint: "no date",
+      help: "Take the due date away.", perform: { $0.changeDue { $0.set(nil, in: $1) } }),
+  ]
+
+  /// What can be done in prompts, pickers and questions.
+  static let promptCommands: [Command] = [
+    Command(
+      .accept, .prompt, ["<enter>"], "Accept", hint: "accept",
+      help: "Take what is typed or under the cursor.", perform: { $0.accept() }
+    ).hinting { state in
+      switch state.screens.last {
+      case .quickAdd: "add"
+      case .duePrompt: "set"
+      case .tagForm: "rename"
+      case .help: "perform"
+      default: "choose"
+      }
+    },
+    Command(
+      .cancel, .prompt, ["<esc>", "<c-c>"], "Cancel", hint: "cancel",
+      help: "Leave without doing anything.", perform: { $0.closeScreen() }),
+    Command(
+      .toggleTag, .tagPicker, ["<space>", "<tab>"], "Switch the tag", hint: "on/off",
+      help: "Put the tag on, or take it off.", perform: { $0.toggleTag() }),
+    Command(
+      .ignoreDate, .quickAdd, ["<c-x>"], "Words, not a date", hint: "words, not a date",
+      help: "Keep a date at the end as words of the title, or not.",
+      perform: { $0.toggleDateReading() }),
+    Command(
+      .answerYes, .question, ["y"], "Yes", hint: "yes", help: "Answer with yes.",
+      perform: { $0.answerYes() }
+    ).hinting { state in
+      if case .question(let question) = state.screens.last { question.answer.hint } else { "yes" }
+    },
+    Command(
+      .answerNo, .question, ["n", "<esc>", "<c-c>"], "No", hint: "no, go on",
+      help: "Answer with no.", perform: { $0.answerNo() }),
+  ]
+}
+
+extension AppState {
+  /// Takes what is typed or chosen in the prompt that has the keys.
+  fileprivate mutating func accept() -> [Effect] {
+    switch screens.last {
+    case .quickAdd(let prompt): accept(prompt)
+    case .duePrompt(let prompt): accept(prompt)
+    case .choice(let choice): accept(choice)
+    case .tagPicker(let picker): accept(picker)
+    case .tagForm(let form): accept(form)
+    case .help(let help): accept(help)
+    case .reminderForm, .listForm, .question, .search, .sync, nil: []
+    }
+  }
+}

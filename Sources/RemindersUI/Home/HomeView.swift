@@ -1,0 +1,194 @@
+import Reminders
+import Terminal
+
+extension AppState {
+  /// Draws the home screen.
+  ///
+  /// - Returns: Where the focus is.
+  func drawHome(on surface: inout Surface, _ layout: Layout) -> Point? {
+    var cursor: Point?
+    if let rect = layout.lists {
+      let row = drawLists(on: &surface, in: rect)
+      if home.focus == .lists { cursor = row }
+      if layout.reminders != nil {
+        let rule = Point(column: rect.columnRange.upperBound, row: rect.origin.row)
+        surface.verticalRule(at: rule, rows: rect.size.rows, glyphs: appearance.glyphs)
+      }
+    }
+    if let rect = layout.reminders {
+      let row = drawReminders(on: &surface, in: rect)
+      if home.focus == .reminders { cursor = row }
+    }
+    if let rect = layout.strip { drawStrip(on: &surface, in: rect, layout) }
+    return cursor
+  }
+
+  /// What a list, smart list or tag is called.
+  func title(of kind: DetailQuery.Kind) -> String {
+    switch kind {
+    case .list(let id): home.sidebar?.lists.first { $0.id == id }?.list.title ?? ""
+    case .today: SmartList.today.title
+    case .scheduled: SmartList.scheduled.title
+    case .all: SmartList.all.title
+    case .flagged: SmartList.flagged.title
+    case .completed: SmartList.completed.title
+    case .tags(let titles): titles.sorted().map { "#\($0)" }.joined(separator: " ")
+    }
+  }
+
+  // MARK: - Lists
+
+  private func drawLists(on surface: inout Surface, in rect: Rect) -> Point? {
+    guard let sidebar = home.sidebar else { return nil }
+    let lines = SidebarLine.lines(of: sidebar)
+    for (row, index) in home.lists.visibleLines.enumerated() {
+      let line = rect.splitTop(row).rest.splitTop(1).top
+      draw(lines[index], on: &surface, in: line)
+    }
+    return home.lists.selected.flatMap { home.lists.row(of: $0) }
+      .map { rect.origin.moved(columns: 1, rows: $0) }
+  }
+
+  private func draw(_ line: SidebarLine, on surface: inout Surface, in rect: Rect) {
+    let glyphs = appearance.glyphs
+    switch line {
+    case .gap: return
+    case .heading(let title):
+      surface.write(title, at: rect.origin.moved(columns: 1), role: .heading)
+    case .smart(let list, let count):
+      drawItem([StyledRun(list.title)], count, on: &surface, in: rect)
+    case .list(let row):
+      drawItem(
+        [StyledRun(glyphs.swatch, row.list.swatchStyle), StyledRun(" " + row.list.title)],
+        row.openCount, on: &surface, in: rect)
+    case .tag(let row):
+      drawItem([StyledRun("#" + row.title, .tag)], row.openCount, on: &surface, in: rect)
+    }
+    guard line.item == home.lists.selected, home.lists.selected != nil else { return }
+    let hasFocus = home.focus == .lists
+    surface.write(hasFocus ? glyphs.pointer : glyphs.bar, at: rect.origin.moved(columns: 1))
+    if hasFocus { surface.highlight(rect, .selection) }
+  }
+
+  private func drawItem(
+    _ runs: [StyledRun], _ count: Int, on surface: inout Surface, in rect: Rect
+  ) {
+    let number = count == 0 ? "" : "\(count)"
+    surface.write(
+      runs, at: rect.origin.moved(columns: 3), width: rect.size.columns - number.count - 5,
+      ellipsis: appearance.glyphs.ellipsis)
+    surface.write(
+      number, at: rect.origin.moved(columns: rect.size.columns - number.count - 1), role: .dim)
+  }
+
+  // MARK: - Reminders
+
+  private func drawReminders(on surface: inout Surface, in rect: Rect) -> Point? {
+    guard let shown = home.shown else { return nil }
+    if home.isEmpty {
+      drawWelcome(on: &surface, in: rect)
+      return nil
+    }
+    let (top, area) = rect.splitTop(1)
+    drawHeading(of: shown, on: &surface, in: top)
+    let lines = home.reminderLines
+    if lines.isEmpty { drawNothingHere(shown, on: &surface, in: area) }
+    let columns = RowColumns(
+      width: area.size.columns, appearance.glyphs, isNarrow: layout.isNarrow)
+    for (row, index) in home.reminders.visibleLines.enumerated() {
+      let line = area.splitTop(row).rest.splitTop(1).top
+      draw(lines[index], of: shown, on: &surface, in: line, columns)
+    }
+    return home.reminders.selected.flatMap { home.reminders.row(of: $0) }
+      .map { area.origin.moved(columns: 1, rows: $0) }
+  }
+
+  private func drawHeading(of shown: HomeState.Shown, on surface: inout Surface, in rect: Rect) {
+    guard !layout.isNarrow else {
+      surface.write(
+        headingFacts(of: shown), at: rect.origin.moved(columns: 1), role: .dim,
+        width: rect.size.columns - 2, ellipsis: appearance.glyphs.ellipsis)
+      return
+    }
+    let facts = headingFacts(of: shown)
+    let factColumns = TextWidth.columns(of: facts)
+    surface.write(
+      title(of: shown.query.kind), at: rect.origin.moved(columns: 1), role: .heading,
+      width: rect.size.columns - factColumns - 4, ellipsis: appearance.glyphs.ellipsis)
+    surface.write(
+      facts, at: rect.origin.moved(columns: rect.size.columns - factColumns - 1), role: .dim)
+  }
+
+  /// `6 open · by due date ▾ · 2 completed hidden`.
+  private func headingFacts(of shown: HomeState.Shown) -> String {
+    let (detail, query) = (shown.detail, shown.query)
+    var facts: [String] = []
+    if !home.marks.isEmpty { facts.append("\(home.marks.count) marked") }
+    if query.kind != .completed { facts.append("\(detail.openCount) open") }
+    facts.append("\(query.sort.title) \(appearance.glyphs.menu)")
+    if query.kind == .completed {
+      facts.append("\(detail.completedCount) completed")
+    } else if detail.completedCount > 0 {
+      let hidden = query.showsCompleted ? "completed" : "completed hidden"
+      facts.append("\(detail.completedCount) \(hidden)")
+    }
+    return facts.joined(separator: " \(appearance.glyphs.separator) ")
+  }
+
+  private func draw(
+    _ line: ReminderLine, of shown: HomeState.Shown, on surface: inout Surface, in rect: Rect,
+    _ columns: RowColumns
+  ) {
+    switch line {
+    case .heading(let title):
+      surface.write(
+        title, at: rect.origin.moved(columns: 1),
+        role: title == Urgency.overdue.heading ? .overdue : .heading)
+    case .title(let row):
+      let isCurrent = row.id == home.reminders.selected
+      let isMarked = home.marks.contains(row.id)
+      columns.drawTitle(
+        row, title: [StyledRun(row.title, isMarked ? .marked : .text)], on: &surface, in: rect,
+        self,
+        isCurrent: isCurrent, mark: isMarked ? "*" : " ")
+      if isCurrent {
+        surface.highlight(rect, home.focus == .reminders ? .selection : .selectionElsewhere)
+      }
+    case .details(let row):
+      columns.drawDetails(
+        row, showsList: !shown.query.kind.isOneList, on: &surface, in: rect, self)
+    }
+  }
+
+  // MARK: - Nothing
+
+  /// What to do in a list without reminders.
+  private func drawNothingHere(
+    _ shown: HomeState.Shown, on surface: inout Surface, in rect: Rect
+  ) {
+    let start = rect.origin.moved(columns: 3, rows: 1)
+    surface.write("Nothing here.", at: start, role: .dim)
+    let hidden = shown.detail.completedCount > 0 && !shown.query.showsCompleted
+    surface.write(
+      hintText([.addReminder] + (hidden ? [.toggleCompleted] : [])), at: start.moved(rows: 2),
+      width: rect.size.columns - 4)
+  }
+
+  /// What to do in an app without anything.
+  private func drawWelcome(on surface: inout Surface, in rect: Rect) {
+    let start = rect.origin.moved(columns: 3, rows: 2)
+    surface.write("Nothing to remember yet.", at: start, role: .heading)
+    let ways: [(Command.ID, String)] = [
+      (.addReminder, "write down your first reminder"),
+      (.addList, "make a list"),
+      (.addSampleData, "look around with sample data"),
+      (.help, "see what all the keys do"),
+    ]
+    for (row, way) in ways.enumerated() {
+      let key = TextWidth.padded(keymap.keyName(of: way.0), to: 4)
+      surface.write(
+        [StyledRun(key, .hintKey), StyledRun(way.1)], at: start.moved(rows: 2 + row),
+        width: rect.size.columns - 4)
+    }
+  }
+}

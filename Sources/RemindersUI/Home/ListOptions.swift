@@ -1,0 +1,79 @@
+import Foundation
+import Reminders
+
+/// How the reminders of a list are shown.
+struct ListOptions: Equatable, Sendable {
+  var sort = DetailQuery.Sort.due
+  var showsCompleted = false
+}
+
+/// How lists are shown that are not shown the usual way: remembered from one run to the next.
+///
+/// As text it has a line for each list: `title completed list 1f2e…`. Lines that are not understood
+/// are forgotten: another version may have written them.
+struct RememberedOptions: Equatable, Sendable {
+  private var options: [SidebarItem: ListOptions] = [:]
+
+  init() {}
+
+  init(text: String) {
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ", maxSplits: 2).map(String.init)
+      guard words.count == 3, let sort = DetailQuery.Sort(rawValue: words[0]),
+        let item = SidebarItem(key: words[2])
+      else { continue }
+      options[item] = ListOptions(sort: sort, showsCompleted: words[1] == "completed")
+    }
+  }
+
+  var text: String {
+    options.map { item, options in
+      "\(options.sort.rawValue) \(options.showsCompleted ? "completed" : "open") \(item.key)\n"
+    }.sorted().joined()
+  }
+
+  subscript(item: SidebarItem) -> ListOptions {
+    get { options[item] ?? ListOptions() }
+    set { options[item] = newValue == ListOptions() ? nil : newValue }
+  }
+}
+
+extension SidebarItem {
+  /// The item in a line of text.
+  fileprivate var key: String {
+    switch self {
+    case .smart(let list): "smart \(list.rawValue)"
+    case .list(let id): "list \(id)"
+    case .tag(let title): "tag \(title)"
+    }
+  }
+
+  fileprivate init?(key: String) {
+    let parts = key.split(separator: " ", maxSplits: 1).map(String.init)
+    guard parts.count == 2 else { return nil }
+    switch parts[0] {
+    case "smart":
+      guard let list = SmartList(rawValue: parts[1]) else { return nil }
+      self = .smart(list)
+    case "list": self = .list(parts[1])
+    case "tag": self = .tag(parts[1])
+    default: return nil
+    }
+  }
+}
+
+extension UIEnvironment {
+  /// Reads what was remembered; nothing in the first run.
+  func readOptions() throws -> RememberedOptions {
+    guard let optionsFile, FileManager.default.fileExists(atPath: optionsFile.path) else {
+      return RememberedOptions()
+    }
+    return RememberedOptions(text: try String(contentsOf: optionsFile, encoding: .utf8))
+  }
+
+  /// Remembers.
+  func write(_ options: RememberedOptions) throws {
+    guard let optionsFile else { return }
+    try Data(options.text.utf8).write(to: optionsFile, options: .atomic)
+  }
+}

@@ -1,0 +1,70 @@
+import Reminders
+
+/// One line of the pane with the reminders.
+enum ReminderLine: Equatable, Sendable {
+  case heading(String)
+  /// The line with the title.
+  case title(DetailRow)
+  /// The line below, with the list, the notes and the tags.
+  case details(DetailRow)
+
+  /// The reminder that the line belongs to.
+  var id: Reminder.ID? {
+    switch self {
+    case .heading: nil
+    case .title(let row), .details(let row): row.id
+    }
+  }
+
+  static func lines(of shown: HomeState.Shown, in time: LocalTime) -> [ReminderLine] {
+    let showsList = !shown.query.kind.isOneList
+    return groups(of: shown, in: time).flatMap { heading, rows in
+      (heading.map { [.heading($0)] } ?? [])
+        + rows.flatMap { row -> [ReminderLine] in
+          row.hasDetails(showingList: showsList) ? [.title(row), .details(row)] : [.title(row)]
+        }
+    }
+  }
+
+  private static func groups(
+    of shown: HomeState.Shown, in time: LocalTime
+  ) -> [(heading: String?, rows: [DetailRow])] {
+    let rows = shown.detail.rows
+    if shown.query.kind == .completed { return [(nil, rows)] }
+    if shown.query.sort == .due {
+      return shown.detail.groups(in: time).map { ($0.urgency.heading, $0.rows) }
+    }
+    let open = rows.prefix { $0.status != .completed }
+    let completed = rows.dropFirst(open.count)
+    return [(nil, Array(open))] + (completed.isEmpty ? [] : [("COMPLETED", Array(completed))])
+  }
+}
+
+extension DetailQuery.Kind {
+  /// Whether all reminders are of the same list, so that it need not be said.
+  var isOneList: Bool {
+    if case .list = self { true } else { false }
+  }
+}
+
+extension DetailRow {
+  /// Whether there is more to show than the title line.
+  func hasDetails(showingList: Bool) -> Bool {
+    showingList || status == .completing || !notesPreview.isEmpty || !tags.isEmpty
+      || url?.isEmpty == false
+  }
+}
+
+extension Urgency {
+  /// What stands above the group.
+  var heading: String {
+    switch self {
+    case .overdue: "OVERDUE"
+    case .today: "TODAY"
+    case .tomorrow: "TOMORROW"
+    case .later: "LATER"
+    case .noDate: "NO DATE"
+    case .completed: "COMPLETED"
+    }
+  }
+}

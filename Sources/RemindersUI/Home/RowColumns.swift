@@ -1,0 +1,121 @@
+import Reminders
+import Terminal
+
+/// The columns of a reminder's row, by the room and the signs there are.
+struct RowColumns: Equatable, Sendable {
+  private let glyphs: GlyphSet
+  private let width: Int
+  private let isNarrow: Bool
+  private let mark = 1
+  private let status: Int
+  private let priority: Int
+  /// Where titles begin, and what stands below them.
+  let title: Int
+  private let due: Int
+  private let flag: Int
+  private let outgoing: Int
+
+  init(width: Int, _ glyphs: GlyphSet, isNarrow: Bool) {
+    func columns(_ texts: String...) -> Int { texts.map { TextWidth.columns(of: $0) }.max() ?? 0 }
+    self.glyphs = glyphs
+    self.width = width
+    self.isNarrow = isNarrow
+    status = 3
+    priority = status + columns(glyphs.open, glyphs.partial, glyphs.done) + 1
+    title = priority + 4
+    outgoing = width - columns(glyphs.outgoing) - 1
+    flag = outgoing - columns(glyphs.flag) - 1
+    let dueColumns = isNarrow ? columns(glyphs.alert) + 6 : columns(glyphs.alert) + 16
+    due = flag - dueColumns - (isNarrow ? 0 : 1)
+  }
+
+  /// Draws the line with the title.
+  func drawTitle(
+    _ row: DetailRow, title runs: [StyledRun], on surface: inout Surface, in rect: Rect,
+    _ state: AppState, isCurrent: Bool, mark: String
+  ) {
+    let (sign, signRole): (String, Role) =
+      switch row.status {
+      case .incomplete: (glyphs.open, .text)
+      case .completing: (glyphs.partial, .done)
+      case .completed: (glyphs.done, .done)
+      }
+    if isCurrent { surface.write(glyphs.pointer, at: rect.origin.moved(columns: self.mark)) }
+    surface.write(mark, at: rect.origin.moved(columns: self.mark + 1), role: .marked)
+    surface.write(sign, at: rect.origin.moved(columns: status), role: signRole)
+    let marks = row.priority?.marks ?? ""
+    surface.write(marks, at: rect.origin.moved(columns: priority), role: .priority)
+    let runs = row.status == .completed ? runs.map { StyledRun($0.text, .done) } : runs
+    surface.write(
+      runs, at: rect.origin.moved(columns: title), width: due - title - 1,
+      ellipsis: glyphs.ellipsis)
+    surface.write(
+      dueRuns(of: row, in: state.time), at: rect.origin.moved(columns: due), width: flag - due - 1,
+      ellipsis: glyphs.ellipsis)
+    if row.isFlagged {
+      surface.write(glyphs.flag, at: rect.origin.moved(columns: flag), role: .flag)
+    }
+    if row.isNotSent {
+      surface.write(glyphs.outgoing, at: rect.origin.moved(columns: outgoing), role: .pendingSend)
+    }
+  }
+
+  /// Draws the line below the title: the list, the notes and the tags.
+  func drawDetails(
+    _ row: DetailRow, showsList: Bool, on surface: inout Surface, in rect: Rect, _ state: AppState
+  ) {
+    var room = width - title - 1
+    if row.status == .completing {
+      let runs = countdown(of: row, state)
+      let columns = runs.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
+      let start = max(title, min(due, width - columns - 1))
+      surface.write(runs, at: rect.origin.moved(columns: start), width: width - start - 1)
+      room = start - title - 2
+    }
+    let list = showsList ? row.list.runs(glyphs) : []
+    let tags = row.tags.map { [StyledRun("#" + $0, .tag)] }.joined(separator: [StyledRun(" ")])
+    let notes = [row.notesPreview, row.url ?? ""].filter { !$0.isEmpty }.joined(separator: "   ")
+    // Notes give way to the list and the tags.
+    let taken = (list + tags).reduce(0) { $0 + TextWidth.columns(of: $1.text) } + 6
+    let notesRoom = max(Self.leastNotes, room - taken)
+    let shownNotes = TextWidth.truncated(notes, to: notesRoom, ellipsis: glyphs.ellipsis)
+    let parts = [list, notes.isEmpty ? [] : [StyledRun(shownNotes, .dim)], Array(tags)]
+    surface.write(
+      Array(parts.filter { !$0.isEmpty }.joined(separator: [StyledRun("   ")])),
+      at: rect.origin.moved(columns: title), width: room, ellipsis: glyphs.ellipsis)
+  }
+
+  private static let leastNotes = 12
+
+  private func countdown(of row: DetailRow, _ state: AppState) -> [StyledRun] {
+    guard let end = state.graces[row.id] else { return [StyledRun("being completed", .dim)] }
+    let seconds = max(0, Int(end.timeIntervalSince(state.time.now).rounded(.up)))
+    let hint = isNarrow ? "" : " \(glyphs.separator) \(state.keymap.keyName(of: .toggleDone)) stops"
+    return [StyledRun("done in \(seconds) s" + hint, .dim)]
+  }
+
+  private func dueRuns(of row: DetailRow, in time: LocalTime) -> [StyledRun] {
+    guard let due = row.due else { return [] }
+    guard row.status != .completed else { return [StyledRun(due.dateText(in: time), .done)] }
+    let text = isNarrow ? due.shortText(in: time) : due.relativeText(in: time)
+    guard due.isLate(in: time) else { return [StyledRun(text)] }
+    // Where the sign is a word, it says itself that it is late.
+    let isWord = TextWidth.columns(of: glyphs.alert) > 1
+    let shown = isWord && text.hasSuffix(" late") ? String(text.dropLast(5)) : text
+    return [StyledRun("\(glyphs.alert) \(shown)", .overdue)]
+  }
+}
+
+extension DueDate {
+  /// In at most six columns: `2 d`, `18:00`, `today`, `Mon`, `23 Nov`.
+  fileprivate func shortText(in time: LocalTime) -> String {
+    let day = day(in: time)
+    let days = day.number - time.today.number
+    if days < 0 { return "\(-days) d" }
+    if days == 0 {
+      return minutes(in: time).map { "\(twoDigits($0 / 60)):\(twoDigits($0 % 60))" } ?? "today"
+    }
+    let parts = day.shortText.split(separator: " ")
+    return days < 7 ? String(parts[0]) : parts.dropFirst().joined(separator: " ")
+  }
+}

@@ -1,0 +1,94 @@
+import Reminders
+import Terminal
+
+/// Asks for one of several things, narrowed down by typing: the palette, a list, an order.
+struct Choice: Equatable, Sendable {
+  /// What picking an item does.
+  enum Value: Hashable, Sendable {
+    case command(Command.ID)
+    case move([Reminder.ID], to: RemindersList.ID)
+    case sort(DetailQuery.Sort)
+  }
+
+  let title: String
+  var picker: Picker<Value>
+}
+
+extension AppState {
+  mutating func openPalette() -> [Effect] {
+    let contexts = contexts
+    let commands = contexts.flatMap { context in Command.all.filter { $0.context == context } }
+    let items = commands.filter { $0.id != .palette }.map { command in
+      let reason = command.disabledReason(self)
+      return PickerItem(
+        id: Choice.Value.command(command.id), title: command.title,
+        note: reason ?? keymap.keyName(of: command.id), isEnabled: reason == nil)
+    }
+    screens.append(.choice(Choice(title: "Commands", picker: Picker(items))))
+    return []
+  }
+
+  mutating func openMoveChoice() -> [Effect] {
+    let rows = targets
+    let ids = rows.map(\.id)
+    let items = (home.sidebar?.lists ?? []).map { row in
+      PickerItem(
+        id: Choice.Value.move(ids, to: row.id), title: row.list.title,
+        note: "\(row.openCount) open", isEnabled: rows.contains { $0.list.id != row.id })
+    }
+    let subject = rows.count == 1 ? rows[0].title : counted(rows.count, "reminder")
+    screens.append(.choice(Choice(title: "Move \(subject) to", picker: Picker(items))))
+    return []
+  }
+
+  mutating func openSortChoice() -> [Effect] {
+    let items = DetailQuery.Sort.allCases.map {
+      PickerItem(id: Choice.Value.sort($0), title: $0.title, note: $0.explanation)
+    }
+    let current = Choice.Value.sort(home.currentOptions.sort)
+    screens.append(.choice(Choice(title: "Order", picker: Picker(items, selected: current))))
+    return []
+  }
+
+  mutating func accept(_ choice: Choice) -> [Effect] {
+    guard let item = choice.picker.selected else { return [] }
+    screens.removeLast()
+    switch item.id {
+    case .command(let id): return perform(id)
+    case .move(let ids, let list): return [.write(.edit(ids, [.list(list)]))]
+    case .sort(let sort):
+      home.currentOptions.sort = sort
+      return []
+    }
+  }
+}
+
+extension DetailQuery.Sort {
+  var title: String {
+    switch self {
+    case .due: "by due date"
+    case .manual: "manual"
+    case .priority: "by priority"
+    case .title: "by title"
+    }
+  }
+
+  fileprivate var explanation: String {
+    switch self {
+    case .due: "soonest first, in groups"
+    case .manual: "as arranged with J and K"
+    case .priority: "most important first"
+    case .title: "a to z"
+    }
+  }
+}
+
+extension Choice {
+  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
+    let glyphs = state.appearance.glyphs
+    let rows = min(picker.items.count + 3, max(8, rect.size.rows * 3 / 4))
+    let box = rect.centered(Size(columns: 66, rows: rows))
+    let inside = surface.box(box, title: title, glyphs: glyphs).inset(columns: 2)
+    return picker.draw(on: &surface, in: inside, glyphs: glyphs, placeholder: "type to narrow down")
+  }
+}

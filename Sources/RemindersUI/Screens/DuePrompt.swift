@@ -1,0 +1,50 @@
+import Reminders
+import Terminal
+
+/// Asks when reminders are due, and shows how the answer is understood while it is typed.
+struct DuePrompt: Equatable, Sendable {
+  let reminderIDs: [Reminder.ID]
+  let title: String
+  var due: DueField
+}
+
+extension AppState {
+  mutating func openDuePrompt() -> [Effect] {
+    let rows = targets
+    let subject = rows.count == 1 ? rows[0].title : "\(rows.count) reminders"
+    screens.append(
+      .duePrompt(
+        DuePrompt(
+          reminderIDs: rows.map(\.id), title: "Due · \(subject)",
+          due: DueField(rows.count == 1 ? rows[0].due : nil, in: time))))
+    return []
+  }
+
+  mutating func accept(_ prompt: DuePrompt) -> [Effect] {
+    do throws(Problem) {
+      let due = try prompt.due.due(in: time)
+      screens.removeLast()
+      return [.write(.edit(prompt.reminderIDs, [.due(due)]))]
+    } catch {
+      say(error.description, .refused)
+      return []
+    }
+  }
+}
+
+extension DuePrompt {
+  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
+    let box = rect.centered(Size(columns: 60, rows: 4))
+    let inside = surface.box(box, title: title, glyphs: state.appearance.glyphs)
+      .inset(columns: 2)
+    let caret = due.field.draw(
+      on: &surface, in: inside.splitTop(1).top, style: Style(.fieldFocused),
+      placeholder: "fri 9am, +3d, next week, 25 dec")
+    let lines = inside.splitTop(1).rest
+    surface.write(
+      due.explanation(in: state.time, state.appearance.glyphs), at: lines.origin,
+      width: lines.size.columns,
+      ellipsis: state.appearance.glyphs.ellipsis)
+    return caret
+  }
+}

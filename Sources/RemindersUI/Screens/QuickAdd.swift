@@ -1,0 +1,169 @@
+import Foundation
+import Reminders
+import Terminal
+
+/// One line in which a new reminder is typed, with its date, tags and priority.
+struct QuickAdd: Equatable, Sendable {
+  var field: TextField
+  /// Whether words at the end may be the due date.
+  var readsDates = true
+
+  init(_ text: String = "") {
+    field = TextField(text)
+  }
+
+  /// What the line means.
+  func line(in time: LocalTime) -> QuickLine {
+    QuickLine(field.text, readsDates: readsDates, in: time)
+  }
+}
+
+/// What a line such as `Call the plumber fri 9am #home !!` means.
+struct QuickLine: Equatable, Sendable {
+  var title: String
+  var due: DueDate?
+  var priority: Reminder.Priority?
+  var tags: [Tag.ID] = []
+
+  init(_ text: String, readsDates: Bool, in time: LocalTime) {
+    var words: [Substring] = []
+    for word in text.split(whereSeparator: \.isWhitespace) {
+      if let tag = Self.tag(word) {
+        if !tags.contains(tag) { tags.append(tag) }
+      } else if let priority = Self.priority(word) {
+        self.priority = priority
+      } else {
+        words.append(word)
+      }
+    }
+    if readsDates, let (count, due) = Self.dueDate(endingIn: words, time) {
+      self.due = due
+      words.removeLast(count)
+    }
+    title = words.joined(separator: " ")
+  }
+
+  private static func tag(_ word: Substring) -> Tag.ID? {
+    guard word.hasPrefix("#") else { return nil }
+    return try? Tag.title(from: String(word))  // A lone # is text.
+  }
+
+  private static func priority(_ word: Substring) -> Reminder.Priority? {
+    guard word.hasPrefix("!") else { return nil }
+    let rest = word.dropFirst()
+    if rest.allSatisfy({ $0 == "!" }) { return Reminder.Priority(rawValue: word.count) }
+    return Reminder.Priority(name: rest.lowercased())
+  }
+
+  /// The longest run of words at the end that is a date, not counting a preposition before it.
+  ///
+  /// The first word is never part of it: something must be left for the title.
+  private static func dueDate(
+    endingIn words: [Substring], _ time: LocalTime
+  ) -> (count: Int, due: DueDate)? {
+    for count in stride(from: min(maximumDateWords, words.count - 1), to: 0, by: -1) {
+      let date = words.suffix(count).joined(separator: " ")
+      // A bare number is more often an amount.
+      guard !date.allSatisfy(\.isNumber),
+        let due = try? DueDate.parse(date, in: time)  // Most words are no date.
+      else { continue }
+      let before = words.dropLast(count)
+      let isIntroduced = before.count > 1 && prepositions.contains(before.last?.lowercased() ?? "")
+      return (isIntroduced ? count + 1 : count, due)
+    }
+    return nil
+  }
+
+  private static let maximumDateWords = 5
+  private static let prepositions: Set = ["on", "at", "by", "due"]
+}
+
+extension AppState {
+  mutating func openQuickAdd() -> [Effect] {
+    screens.append(.quickAdd(QuickAdd()))
+    return []
+  }
+
+  mutating func toggleDateReading() -> [Effect] {
+    guard case .quickAdd(var prompt) = screens.last else { return [] }
+    prompt.readsDates.toggle()
+    screens[screens.count - 1] = .quickAdd(prompt)
+    return []
+  }
+
+  /// What is pasted outside of a field becomes reminders, once the person has seen them.
+  mutating func openAdd(pasted text: String) {
+    let lines = text.split(whereSeparator: \.isNewline)
+      .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    guard lines.count > 1 else {
+      screens.append(.quickAdd(QuickAdd(text)))
+      return
+    }
+    let drafts = lines.map { line in
+      var draft = ReminderDraft(title: line, listID: listForNewReminder?.id)
+      home.adopt(&draft, in: time)
+      return draft
+    }
+    screens.append(
+      .question(
+        Question(
+          title: "Add \(drafts.count) reminders?",
+          text: "One for each line: \(lines[0])", answer: .add(drafts))))
+  }
+
+  mutating func accept(_ prompt: QuickAdd) -> [Effect] {
+    let line = prompt.line(in: time)
+    guard !line.title.isEmpty else {
+      say("A reminder needs a title.", .refused)
+      return []
+    }
+    var draft = ReminderDraft(
+      title: line.title, due: line.due, priority: line.priority, listID: listForNewReminder?.id,
+      tags: line.tags)
+    home.adopt(&draft, in: time)
+    return leave(for: .add(draft))
+  }
+}
+
+extension HomeState {
+  /// Gives a draft what makes it appear in the list that is shown: a new reminder in Today is due
+  /// today, one in a tag carries the tag.
+  fileprivate func adopt(_ draft: inout ReminderDraft, in time: LocalTime) {
+    switch kind {
+    case .today, .scheduled: draft.due = draft.due ?? .day(time.today)
+    case .flagged: draft.isFlagged = true
+    case .tags(let tags): draft.tags += tags.subtracting(draft.tags).sorted()
+    case .list, .all, .completed, nil: break
+    }
+  }
+}
+
+extension QuickAdd {
+  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
+    let glyphs = state.appearance.glyphs
+    let list = state.listForNewReminder?.title ?? RemindersList.defaultTitle
+    let box = rect.centered(Size(columns: 72, rows: 4))
+    let inside = surface.box(box, title: "New reminder", note: list, glyphs: glyphs)
+      .inset(columns: 2)
+    let caret = field.draw(
+      on: &surface, in: inside.splitTop(1).top, style: Style(.fieldFocused),
+      placeholder: "Call the plumber fri 9am #home !!")
+    let lines = inside.splitTop(1).rest
+    surface.write(
+      explanation(state), at: lines.origin, width: lines.size.columns, ellipsis: glyphs.ellipsis)
+    return caret
+  }
+
+  /// How the line is understood.
+  private func explanation(_ state: AppState) -> [StyledRun] {
+    let line = line(in: state.time)
+    guard !line.title.isEmpty else {
+      return [StyledRun("A date, #tags and !!! at the end are understood.", .dim)]
+    }
+    var runs = [StyledRun(state.appearance.glyphs.quoted(line.title))]
+    if let due = line.due { runs.append(StyledRun("  due " + due.fullText(in: state.time), .dim)) }
+    if let priority = line.priority { runs.append(StyledRun("  \(priority.marks)", .priority)) }
+    runs += line.tags.map { StyledRun("  #\($0)", .tag) }
+    return runs
+  }
+}

@@ -1,0 +1,178 @@
+import Reminders
+import Terminal
+
+extension ReminderForm {
+  /// Draws the form in a box over what lies below.
+  ///
+  /// - Returns: Where the caret stands.
+  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
+    let glyphs = state.appearance.glyphs
+    let isRoomy = rect.size.rows >= 24
+    let box = rect.centered(Size(columns: 74, rows: min(rect.size.rows, isRoomy ? 24 : 18)))
+    let changes = changedFields(in: state.time).count
+    let note =
+      isNew ? "new" : changes == 0 ? "unchanged" : "\(counted(changes, "field")) changed"
+    let title = isNew ? "New reminder" : "Edit reminder"
+    let inside = surface.box(box, title: title, note: note, glyphs: glyphs).inset(columns: 1)
+    let sheet = drawSheet(columns: inside.size.columns, isRoomy: isRoomy, state)
+    // A form that is taller than the screen shows the part around the caret.
+    let top = min(
+      max(0, sheet.caret.row - inside.size.rows + 3),
+      max(0, sheet.surface.size.rows - inside.size.rows))
+    surface.draw(
+      sheet.surface[
+        Rect(column: 0, row: top, columns: inside.size.columns, rows: inside.size.rows)],
+      at: inside.origin)
+    return inside.origin.moved(columns: sheet.caret.column, rows: sheet.caret.row - top)
+  }
+
+  private static let labelColumns = 12
+
+  /// Draws all fields below each other, however much room there is.
+  private func drawSheet(
+    columns: Int, isRoomy: Bool, _ state: AppState
+  ) -> (surface: Surface, caret: Point) {
+    var surface = Surface(size: Size(columns: columns, rows: 40))
+    var caret = Point.zero
+    var row = isRoomy ? 1 : 0
+    for field in Field.allCases {
+      let area = Rect(
+        column: Self.labelColumns, row: row, columns: columns - Self.labelColumns - 1,
+        rows: field == .notes ? (isRoomy ? 4 : 3) : 1)
+      let isFocused = field == focus
+      let mark = !isNew && isChanged(field, in: state.time) ? "*" : " "
+      surface.write(mark + field.label, at: Point(column: 0, row: row), role: .label)
+      let end = draw(field, on: &surface, in: area, isFocused: isFocused, state)
+      if isFocused { caret = end }
+      row += area.size.rows
+      row += drawBelow(field, on: &surface, at: row, columns: columns, state)
+      if isRoomy, [.notes, .due, .tags].contains(field) { row += 1 }
+    }
+    row += drawNotices(on: &surface, at: row, columns: columns, state)
+    return (surface[Rect(column: 0, row: 0, columns: columns, rows: row)], caret)
+  }
+
+  private func draw(
+    _ field: Field, on surface: inout Surface, in area: Rect, isFocused: Bool, _ state: AppState
+  ) -> Point {
+    let style = Style(isFocused ? .fieldFocused : .field)
+    switch field {
+    case .title:
+      return title.draw(on: &surface, in: area, style: style, placeholder: "what is to be done")
+    case .notes:
+      return notes.draw(on: &surface, in: area, style: style, placeholder: "any number of lines")
+    case .due:
+      return due.field.draw(
+        on: &surface, in: area, style: style, placeholder: "fri 9am, +3d, next week, 25 dec")
+    case .tags: return tags.draw(on: &surface, in: area, style: style, placeholder: "#errand #home")
+    case .url:
+      return url.draw(on: &surface, in: area, style: style, placeholder: "https://example.org")
+    case .list:
+      let list = state.home.sidebar?.lists.first { $0.id == listID }?.list
+      let runs = listRuns(list, state.appearance.glyphs, style)
+      surface.write(runs, at: area.origin, width: area.size.columns)
+    case .priority:
+      surface.write(radioRuns(state.appearance.glyphs, style), at: area.origin)
+    case .flag:
+      surface.write(isFlagged ? "[x] flagged" : "[ ] flagged", at: area.origin, style: style)
+    }
+    return area.origin
+  }
+
+  private func listRuns(_ list: RemindersList?, _ glyphs: GlyphSet, _ style: Style) -> [StyledRun] {
+    guard let list else { return [StyledRun(RemindersList.defaultTitle + " (new)", style)] }
+    return [
+      StyledRun(glyphs.choiceLeft + " ", .dim), StyledRun(glyphs.swatch, list.swatchStyle),
+      StyledRun(" " + list.title, style), StyledRun(" " + glyphs.choiceRight, .dim),
+    ]
+  }
+
+  private func radioRuns(_ glyphs: GlyphSet, _ style: Style) -> [StyledRun] {
+    let choices: [Reminder.Priority?] = [nil] + Reminder.Priority.allCases
+    return choices.flatMap { choice in
+      let isOn = choice == priority
+      let text = (isOn ? glyphs.radioOn : glyphs.radioOff) + " " + (choice?.name ?? "none")
+      return [StyledRun(text, isOn ? style : Style(.dim)), StyledRun("   ")]
+    }
+  }
+
+  /// What stands under a field: how a date is understood, which tags fit.
+  ///
+  /// - Returns: How many rows that took.
+  private func drawBelow(
+    _ field: Field, on surface: inout Surface, at row: Int, columns: Int, _ state: AppState
+  ) -> Int {
+    let start = Point(column: Self.labelColumns, row: row)
+    let width = columns - Self.labelColumns - 1
+    switch field {
+    case .due:
+      var runs = due.explanation(in: state.time, state.appearance.glyphs)
+      if focus == .due {
+        runs += [StyledRun("   ")] + state.hintText([.dayEarlier, .dayLater, .clearDue])
+      }
+      surface.write(runs, at: start, width: width, ellipsis: state.appearance.glyphs.ellipsis)
+      return 1
+    case .tags:
+      let rows = suggestions(of: state.home.sidebar).prefix(3)
+      for (index, suggestion) in rows.enumerated() {
+        let pointer = index == 0 ? state.appearance.glyphs.pointer + " " : "  "
+        surface.write(
+          [
+            StyledRun(pointer), StyledRun("#" + suggestion.title, .tag),
+            StyledRun("   \(suggestion.openCount) open", .dim),
+          ], at: start.moved(rows: index), width: width)
+      }
+      return rows.count
+    default: return 0
+    }
+  }
+
+  /// What others made of the fields that were touched here.
+  ///
+  /// - Returns: How many rows that took.
+  private func drawNotices(
+    on surface: inout Surface, at row: Int, columns: Int, _ state: AppState
+  ) -> Int {
+    let glyphs = state.appearance.glyphs
+    var lines: [[StyledRun]] = []
+    if isGone {
+      lines.append([StyledRun("\(glyphs.incoming) This reminder was deleted elsewhere.", .warning)])
+    }
+    for field in Field.allCases {
+      guard let latest = theirs[field] else { continue }
+      let value = Self.shown(field, of: latest, state)
+      lines.append([
+        StyledRun("\(glyphs.incoming) \(field.label) became ", .incoming), StyledRun(value),
+        StyledRun(" elsewhere.", .incoming),
+      ])
+    }
+    if !theirs.isEmpty {
+      lines.append(
+        [StyledRun("  Yours is kept when you save.   ", .dim)] + state.hintText([.takeTheirs]))
+    }
+    for (index, line) in lines.enumerated() {
+      surface.write(
+        line, at: Point(column: 1, row: row + index), width: columns - 2,
+        ellipsis: glyphs.ellipsis)
+    }
+    return lines.count
+  }
+
+  private static func shown(_ field: Field, of draft: ReminderDraft, _ state: AppState) -> String {
+    switch field {
+    case .title: state.appearance.glyphs.quoted(draft.title)
+    case .notes: state.appearance.glyphs.quoted(String(draft.notes.prefix { !$0.isNewline }))
+    case .list: state.home.sidebar?.lists.first { $0.id == draft.listID }?.list.title ?? "another"
+    case .due: draft.due?.fullText(in: state.time) ?? "none"
+    case .priority: draft.priority?.name ?? "none"
+    case .flag: draft.isFlagged ? "flagged" : "not flagged"
+    case .tags: draft.tags.isEmpty ? "none" : text(of: draft.tags)
+    case .url: draft.url ?? "none"
+    }
+  }
+}
+
+extension RemindersList {
+  /// Text in the colour of the list.
+  var swatchStyle: Style { Style(foreground: RGB(UInt32(truncatingIfNeeded: color))) }
+}

@@ -1,0 +1,182 @@
+import Reminders
+import Terminal
+
+/// A screen, form or prompt that lies above the home screen and has the keys.
+enum Screen: Equatable, Sendable {
+  case quickAdd(QuickAdd)
+  case duePrompt(DuePrompt)
+  case reminderForm(ReminderForm)
+  case listForm(ListForm)
+  case tagPicker(TagPicker)
+  case tagForm(TagForm)
+  case choice(Choice)
+  case question(Question)
+  case search(SearchScreen)
+  case sync(SyncScreen)
+  case help(HelpScreen)
+}
+
+extension Screen {
+  /// Where keys are listened to, the most particular place first.
+  var contexts: [Context] {
+    switch self {
+    case .quickAdd: [.quickAdd, .prompt, .always]
+    case .duePrompt: [.dueField, .prompt, .always]
+    case .choice, .tagForm, .help: [.prompt, .always]
+    case .reminderForm(let form):
+      switch form.focus {
+      case .notes: [.notes, .reminderForm, .form, .always]
+      case .due: [.dueField, .line, .reminderForm, .form, .always]
+      default: [.line, .reminderForm, .form, .always]
+      }
+    case .listForm: [.line, .form, .always]
+    case .tagPicker: [.tagPicker, .prompt, .always]
+    case .question: [.question, .always]
+    case .search(let search):
+      search.isTyping
+        ? [.searchField, .always] : [.hits, .reminders, .moving, .anywhere, .always]
+    case .sync: [.sync, .moving, .anywhere, .always]
+    }
+  }
+
+  /// Whether it covers everything between the header and the messages.
+  var isFullPage: Bool {
+    switch self {
+    case .search, .sync, .help: true
+    case .quickAdd, .duePrompt, .reminderForm, .listForm, .tagForm, .tagPicker, .choice,
+      .question:
+      false
+    }
+  }
+
+  /// Its name in the header, when it is a place of its own.
+  var title: String? {
+    switch self {
+    case .search: "Search"
+    case .sync: "Sync"
+    case .help: "Help"
+    case .reminderForm(let form): form.isNew ? "New reminder" : "Edit reminder"
+    case .listForm(let form): form.isNew ? "New list" : "Edit list"
+    case .quickAdd, .duePrompt, .tagForm, .tagPicker, .choice, .question: nil
+    }
+  }
+
+  /// The reminder that an open form is about.
+  var editedReminderID: Reminder.ID? {
+    if case .reminderForm(let form) = self { form.reminderID } else { nil }
+  }
+
+  /// What is searched for.
+  func searchQuery(in day: LocalTime) -> SearchQuery? {
+    if case .search(let search) = self { search.query(in: day) } else { nil }
+  }
+
+  // MARK: - Keys
+
+  /// Takes a key that no command is bound to.
+  mutating func type(_ key: Key, in state: AppState) {
+    switch self {
+    case .quickAdd(var screen):
+      screen.field.handle(key)
+      self = .quickAdd(screen)
+    case .duePrompt(var screen):
+      screen.due.type(key)
+      self = .duePrompt(screen)
+    case .reminderForm(var form):
+      form.type(key, of: state.home.sidebar)
+      self = .reminderForm(form)
+    case .listForm(var form):
+      form.type(key)
+      self = .listForm(form)
+    case .tagPicker(var picker):
+      picker.type(key, of: state.home.sidebar)
+      self = .tagPicker(picker)
+    case .tagForm(var form):
+      form.field.handle(key)
+      self = .tagForm(form)
+    case .choice(var choice):
+      _ = choice.picker.handle(key)
+      self = .choice(choice)
+    case .search(var search):
+      search.type(key)
+      self = .search(search)
+    case .help(var help):
+      help.type(key)
+      self = .help(help)
+    case .question, .sync: break
+    }
+  }
+
+  /// Takes text that was pasted.
+  mutating func paste(_ text: String, in state: AppState) {
+    switch self {
+    case .quickAdd(var screen):
+      screen.field.paste(text)
+      self = .quickAdd(screen)
+    case .duePrompt(var screen):
+      screen.due.paste(text)
+      self = .duePrompt(screen)
+    case .reminderForm(var form):
+      form.paste(text)
+      self = .reminderForm(form)
+    case .listForm(var form):
+      form.paste(text)
+      self = .listForm(form)
+    case .tagPicker(var picker):
+      picker.filter.paste(text)
+      self = .tagPicker(picker)
+    case .tagForm(var form):
+      form.field.paste(text)
+      self = .tagForm(form)
+    case .choice(var choice):
+      choice.picker.paste(text)
+      self = .choice(choice)
+    case .search(var search):
+      search.paste(text)
+      self = .search(search)
+    case .help(var help):
+      help.filter.paste(text)
+      self = .help(help)
+    case .question, .sync: break
+    }
+  }
+
+  // MARK: - What arrives
+
+  /// Takes the text that an editor gave back.
+  mutating func receive(edited text: String) {
+    if case .reminderForm(var form) = self {
+      form.receive(edited: text)
+      self = .reminderForm(form)
+    }
+  }
+
+  /// Takes what the database now knows of the reminder in the form.
+  mutating func receive(_ details: ReminderDetails?, of id: Reminder.ID, in time: LocalTime) {
+    if case .reminderForm(var form) = self, form.reminderID == id {
+      form.receive(details, in: time)
+      self = .reminderForm(form)
+    }
+  }
+
+  /// Takes what a search found.
+  mutating func receive(_ result: SearchResult, of query: SearchQuery) {
+    if case .search(var search) = self, search.query(in: query.time) == query {
+      search.result = result
+      self = .search(search)
+    }
+  }
+
+  /// Fits its list to the room it has.
+  mutating func arrange(_ layout: Layout) {
+    switch self {
+    case .search(var search):
+      search.arrange(layout)
+      self = .search(search)
+    case .help(var help):
+      help.arrange(layout)
+      self = .help(help)
+    default: break
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import Reminders
+import Terminal
+
+/// Finds reminders by their words as they are typed.
+struct SearchScreen: Equatable, Sendable {
+  var field = TextField()
+  /// Whether the keys go to the field, and not to what was found.
+  var isTyping = true
+  var showsCompleted = false
+  var result = SearchResult()
+  var list = ListState<Reminder.ID>()
+
+  /// What to look for; nil while nothing is typed.
+  func query(in day: LocalTime) -> SearchQuery? {
+    isEmpty ? nil : SearchQuery(field.text, showsCompleted: showsCompleted, time: day)
+  }
+
+  /// Whether nothing is typed.
+  var isEmpty: Bool { field.text.allSatisfy(\.isWhitespace) }
+
+  /// The hits; none while nothing is typed.
+  var hits: [SearchResult.Hit] { isEmpty ? [] : result.hits }
+
+  /// The reminder under the cursor.
+  var currentRow: DetailRow? { hits.first { $0.id == list.selected }?.row }
+
+  mutating func type(_ key: Key) {
+    guard isTyping else { return }
+    switch key {
+    case .down, .control("n"): list.move(.down)
+    case .up, .control("p"): list.move(.up)
+    default: edit { $0.handle(key) }
+    }
+  }
+
+  mutating func paste(_ text: String) {
+    isTyping = true
+    edit { $0.paste(text) }
+  }
+
+  /// Other words begin at the best hit again.
+  private mutating func edit(_ change: (inout TextField) -> Void) {
+    let old = field.text
+    change(&field)
+    if field.text != old { list = ListState() }
+  }
+
+  mutating func arrange(_ layout: Layout) {
+    // Two lines for the field, one for the counts.
+    list.update(lines: lines.map(\.id), height: layout.body.size.rows - 3)
+  }
+
+  /// The lines of what was found: a reminder, and below it where the words are.
+  var lines: [SearchLine] {
+    hits.flatMap { [.title($0), .details($0)] }
+  }
+}
+
+/// One line of what a search found.
+enum SearchLine: Equatable, Sendable {
+  case title(SearchResult.Hit)
+  case details(SearchResult.Hit)
+
+  var id: Reminder.ID {
+    switch self {
+    case .title(let hit), .details(let hit): hit.id
+    }
+  }
+}
+
+extension AppState {
+  /// The search that has the keys.
+  var searchScreen: SearchScreen? {
+    get {
+      if case .search(let search) = screens.last { search } else { nil }
+    }
+    set {
+      if let newValue { screens[screens.count - 1] = .search(newValue) }
+    }
+  }
+
+  mutating func openSearch() -> [Effect] {
+    if searchScreen != nil {
+      searchScreen?.isTyping = true
+    } else {
+      screens.append(.search(SearchScreen()))
+    }
+    return []
+  }
+
+  mutating func showHits() -> [Effect] {
+    searchScreen?.isTyping = false
+    return []
+  }
+}
+
+extension SearchScreen {
+  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
+    let glyphs = state.appearance.glyphs
+    surface.fill(rect)
+    let (top, below) = rect.splitTop(1)
+    surface.write("/", at: top.origin.moved(columns: 1), role: .label)
+    let caret = field.draw(
+      on: &surface, in: top.inset(columns: 3), style: Style(isTyping ? .fieldFocused : .field),
+      placeholder: "words in titles and notes, #tags")
+    let (rule, results) = below.splitTop(1)
+    surface.horizontalRule(at: rule.origin, columns: rule.size.columns, glyphs: glyphs)
+    surface.write(
+      countText, at: results.origin.moved(columns: 1), role: .dim, width: results.size.columns - 2)
+    let area = results.splitTop(1).rest
+    let columns = RowColumns(width: area.size.columns, glyphs, isNarrow: state.layout.isNarrow)
+    for (row, index) in list.visibleLines.enumerated() {
+      let line = area.splitTop(row).rest.splitTop(1).top
+      draw(lines[index], on: &surface, in: line, columns, state)
+    }
+    guard !isTyping else { return caret }
+    return list.selected.flatMap { list.row(of: $0) }
+      .map { area.origin.moved(columns: 1, rows: $0) } ?? caret
+  }
+
+  private var countText: String {
+    guard !isEmpty else { return "Type what you remember of it." }
+    let hidden = showsCompleted ? "" : " hidden"
+    let completed =
+      result.completedCount == 0 ? "" : ", \(result.completedCount) completed\(hidden)"
+    return "\(result.openCount) open\(completed)"
+  }
+
+  private func draw(
+    _ line: SearchLine, on surface: inout Surface, in rect: Rect, _ columns: RowColumns,
+    _ state: AppState
+  ) {
+    let isCurrent = line.id == list.selected
+    switch line {
+    case .title(let hit):
+      let title = hit.title.runs(state.appearance)
+      columns.drawTitle(
+        hit.row, title: title, on: &surface, in: rect, state, isCurrent: isCurrent, mark: " ")
+      if isCurrent { surface.highlight(rect, isTyping ? .selectionElsewhere : .selection) }
+    case .details(let hit):
+      var runs = hit.row.list.runs(state.appearance.glyphs)
+      if let notes = hit.notes { runs += [StyledRun("  ")] + notes.runs(state.appearance) }
+      for tag in hit.tags {
+        runs += [StyledRun("  ")] + tag.runs(state.appearance, role: .tag)
+      }
+      surface.write(
+        runs, at: rect.origin.moved(columns: columns.title),
+        width: rect.size.columns - columns.title - 1, ellipsis: state.appearance.glyphs.ellipsis)
+    }
+  }
+}
+
+extension MarkedText {
+  /// The text with what was found marked: by its look, and by brackets where looks are too alike.
+  func runs(_ appearance: Appearance, role: Role = .text) -> [StyledRun] {
+    let isMono = appearance.theme.name == .mono
+    return parts.map { part in
+      guard part.isMatch else { return StyledRun(part.text, role) }
+      return StyledRun(isMono ? "[\(part.text)]" : part.text, .match)
+    }
+  }
+}
+
+extension ListLabel {
+  /// A swatch in the list's colour, and its title.
+  func runs(_ glyphs: GlyphSet) -> [StyledRun] {
+    let color = Style(foreground: RGB(UInt32(truncatingIfNeeded: self.color)))
+    return [StyledRun(glyphs.swatch, color), StyledRun(" " + title, .dim)]
+  }
+}

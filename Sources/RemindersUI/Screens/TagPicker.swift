@@ -1,0 +1,151 @@
+import Reminders
+import Terminal
+
+/// Puts tags on reminders and takes them off.
+struct TagPicker: Equatable, Sendable {
+  /// How many of the reminders carry a tag.
+  enum Presence: Equatable, Sendable {
+    case none, some, all
+  }
+
+  /// One line: a tag that exists, or the one that is being typed.
+  struct Item: Equatable, Sendable {
+    var title: Tag.ID
+    /// Nil for a new one.
+    var openCount: Int?
+  }
+
+  let title: String
+  let reminderIDs: [Reminder.ID]
+  /// The tags of each of the reminders.
+  private let before: [[Tag.ID]]
+  var filter = TextField()
+  /// What was switched on or off here.
+  private(set) var changes: [Tag.ID: Bool] = [:]
+  private var cursor: Tag.ID?
+
+  init(title: String, rows: [DetailRow]) {
+    self.title = title
+    reminderIDs = rows.map(\.id)
+    before = rows.map(\.tags)
+  }
+
+  /// The lines that the filter leaves; what is typed comes last as a new tag.
+  func items(of sidebar: Sidebar?) -> [Item] {
+    let tags = (sidebar?.tags ?? []).map { Item(title: $0.title, openCount: $0.openCount) }
+    let typed = try? Tag.title(from: filter.text)  // Nothing typed is no tag, and no failure.
+    guard let typed else { return tags + added(besides: tags) }
+    let found = (tags + added(besides: tags)).filter { FuzzyMatch(typed, in: $0.title) != nil }
+    let exists = found.contains { $0.title.lowercased() == typed.lowercased() }
+    return exists ? found : found + [Item(title: typed)]
+  }
+
+  /// New tags that were switched on and then the filter was cleared.
+  private func added(besides tags: [Item]) -> [Item] {
+    changes.keys.filter { title in !tags.contains { $0.title == title } }.sorted()
+      .map { Item(title: $0) }
+  }
+
+  func presence(of tag: Tag.ID) -> Presence {
+    if let isOn = changes[tag] { return isOn ? .all : .none }
+    let count = before.count { $0.contains { $0.lowercased() == tag.lowercased() } }
+    return count == 0 ? .none : count == before.count ? .all : .some
+  }
+
+  func index(among items: [Item]) -> Int { items.firstIndex { $0.title == cursor } ?? 0 }
+
+  mutating func type(_ key: Key, of sidebar: Sidebar?) {
+    let items = items(of: sidebar)
+    switch key {
+    case .up, .control("p"): move(by: -1, among: items)
+    case .down, .control("n"): move(by: 1, among: items)
+    default: if filter.handle(key) { cursor = nil }
+    }
+  }
+
+  private mutating func move(by step: Int, among items: [Item]) {
+    let index = index(among: items) + step
+    if items.indices.contains(index) { cursor = items[index].title }
+  }
+
+  mutating func toggle(of sidebar: Sidebar?) {
+    let items = items(of: sidebar)
+    guard !items.isEmpty else { return }
+    let tag = items[index(among: items)].title
+    changes[tag] = presence(of: tag) != .all
+    cursor = tag
+    filter.text = ""
+  }
+
+  var edits: [ReminderEdit] {
+    let added = changes.filter(\.value).keys.sorted()
+    let removed = changes.filter { !$0.value }.keys.sorted()
+    return (added.isEmpty ? [] : [.addTags(added)])
+      + (removed.isEmpty ? [] : [.removeTags(removed)])
+  }
+}
+
+extension AppState {
+  mutating func openTagPicker() -> [Effect] {
+    let rows = targets
+    let subject = rows.count == 1 ? rows[0].title : counted(rows.count, "reminder")
+    screens.append(.tagPicker(TagPicker(title: "Tags · \(subject)", rows: rows)))
+    return []
+  }
+
+  mutating func toggleTag() -> [Effect] {
+    guard case .tagPicker(var picker) = screens.last else { return [] }
+    picker.toggle(of: home.sidebar)
+    screens[screens.count - 1] = .tagPicker(picker)
+    return []
+  }
+
+  /// What is typed counts as chosen: `t`, a word, Enter puts a tag on.
+  mutating func accept(_ picker: TagPicker) -> [Effect] {
+    var picker = picker
+    if !picker.filter.text.isEmpty { picker.toggle(of: home.sidebar) }
+    screens.removeLast()
+    let edits = picker.edits
+    return edits.isEmpty ? [] : [.write(.edit(picker.reminderIDs, edits))]
+  }
+}
+
+extension TagPicker {
+  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
+    let glyphs = state.appearance.glyphs
+    let items = items(of: state.home.sidebar)
+    let rows = min(max(items.count, 1) + 4, max(8, rect.size.rows * 3 / 4))
+    let box = rect.centered(Size(columns: 52, rows: rows))
+    let inside = surface.box(box, title: title, glyphs: glyphs).inset(columns: 2)
+    let (top, rest) = inside.splitTop(1)
+    let list = rest.splitTop(1).rest
+    let current = index(among: items)
+    let start = max(0, current - list.size.rows + 1)
+    for (row, item) in items.dropFirst(start).prefix(list.size.rows).enumerated() {
+      let line = Rect(
+        origin: list.origin.moved(rows: row), size: Size(columns: list.size.columns, rows: 1))
+      draw(item, on: &surface, in: line, glyphs, isCurrent: start + row == current)
+    }
+    return filter.draw(
+      on: &surface, in: top, style: Style(.fieldFocused), placeholder: "type a tag, old or new")
+  }
+
+  private func draw(
+    _ item: Item, on surface: inout Surface, in line: Rect, _ glyphs: GlyphSet, isCurrent: Bool
+  ) {
+    let box =
+      switch presence(of: item.title) {
+      case .none: "[ ] "
+      case .some: "[-] "
+      case .all: "[x] "
+      }
+    let note = item.openCount.map { "\($0) open" } ?? "new tag"
+    if isCurrent { surface.write(glyphs.pointer, at: line.origin) }
+    surface.write(
+      [StyledRun(box), StyledRun("#" + item.title, .tag)], at: line.origin.moved(columns: 2),
+      width: line.size.columns - note.count - 4, ellipsis: glyphs.ellipsis)
+    surface.write(
+      note, at: line.origin.moved(columns: line.size.columns - note.count - 1), role: .dim)
+    if isCurrent { surface.highlight(line, .selection) }
+  }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import Reminders
+import SQLiteSync
+import Terminal
+
+// The lines around every screen: where one is, how synchronization stands, messages and hints.
+
+extension AppState {
+  func drawHeader(on surface: inout Surface, in rect: Rect) {
+    surface.fill(rect, style: Style(.titleBar))
+    let facts = headerFacts(isShort: layout.isNarrow)
+    let factColumns = facts.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
+    surface.write(
+      path, at: rect.origin.moved(columns: 1), style: Style(.titleBar, attributes: .bold),
+      width: rect.size.columns - factColumns - 3, ellipsis: appearance.glyphs.ellipsis)
+    surface.write(
+      facts, at: rect.origin.moved(columns: rect.size.columns - factColumns - 1))
+  }
+
+  /// Where one is.
+  private var path: String {
+    let separator = " \(appearance.glyphs.pathSeparator) "
+    let places = screens.compactMap(\.title)
+    if places.isEmpty, layout.isNarrow, home.focus == .reminders, let kind = home.shown?.query.kind
+    {
+      return title(of: kind)
+    }
+    return (["Reminders"] + places).joined(separator: separator)
+  }
+
+  private func headerFacts(isShort: Bool) -> [StyledRun] {
+    let glyphs = appearance.glyphs
+    let summary = sync?.summary(glyphs) ?? SyncSummary(text: "no cloud", short: "", role: .dim)
+    let sync = StyledRun(
+      isShort ? summary.short : summary.text, Style(.titleBar, over: summary.role))
+    guard !isShort else { return [sync] }
+    let clock = [self.sync?.account, clockText].compactMap { $0 }
+    return [sync, StyledRun(clock.map { " \(glyphs.separator) \($0)" }.joined(), .titleBar)]
+  }
+
+  /// `14:32 Sat 21 Nov`.
+  private var clockText: String {
+    let (day, minutes) = time.wallClock(at: time.now)
+    return "\(twoDigits(minutes / 60)):\(twoDigits(minutes % 60)) \(day.shortText)"
+  }
+
+  // MARK: - Messages
+
+  func drawMessage(on surface: inout Surface, in rect: Rect) {
+    guard let message else { return }
+    let offer = message.command.map { hintText([$0]) } ?? []
+    let offerColumns = offer.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
+    let (text, role): (String, Role) =
+      switch message.kind {
+      case .done: (message.text, .toast)
+      case .refused: (message.text, .warning)
+      case .failed: ("\(appearance.glyphs.cross) \(message.text)", .error)
+      }
+    surface.write(
+      appearance.glyphs.adapted(text), at: rect.origin.moved(columns: 1), role: role,
+      width: rect.size.columns - offerColumns - 3, ellipsis: appearance.glyphs.ellipsis)
+    surface.write(offer, at: rect.origin.moved(columns: rect.size.columns - offerColumns - 1))
+  }
+
+  // MARK: - Hints
+
+  func drawFooter(on surface: inout Surface, in rect: Rect) {
+    surface.write(hintText(footerHints), at: rect.origin.moved(columns: 1))
+  }
+
+  /// The command whose hint is in a column of the footer.
+  func hint(atColumn column: Int) -> Command.ID? {
+    var start = 1
+    return footerHints.first { id in
+      let end = start + hintText([id]).reduce(0) { $0 + TextWidth.columns(of: $1.text) }
+      defer { start = end + 2 }
+      return (start..<end).contains(column)
+    }
+  }
+
+  /// The hints that there is room for.
+  private var footerHints: [Command.ID] {
+    func columns(_ id: Command.ID) -> Int {
+      hintText([id]).reduce(2) { $0 + TextWidth.columns(of: $1.text) }
+    }
+    let possible = hints.filter { Command.named($0).disabledReason(self) == nil }
+    // How to find all others is said even where there is room for little else.
+    let lasting = possible.filter { [.help, .helpInText, .quit].contains($0) }
+    var room = size.columns - lasting.reduce(0) { $0 + columns($1) }
+    var shown = Set(lasting)
+    for id in possible where !shown.contains(id) {
+      guard columns(id) <= room else { break }
+      room -= columns(id)
+      shown.insert(id)
+    }
+    return possible.filter(shown.contains)
+  }
+
+  /// Keys with what they do, for commands that are possible now.
+  func hintText(_ ids: [Command.ID]) -> [StyledRun] {
+    let hints = ids.map { id in
+      [
+        StyledRun(appearance.glyphs.adapted(keymap.keyName(of: id)), .hintKey),
+        StyledRun(" " + Command.named(id).hint(self), .hintText),
+      ]
+    }
+    return Array(hints.joined(separator: [StyledRun("  ")]))
+  }
+
+  /// The commands that the footer names, the most useful first.
+  private var hints: [Command.ID] {
+    switch screens.last {
+    case .quickAdd: [.accept, .cancel, .ignoreDate, .helpInText]
+    case .duePrompt: [.accept, .cancel, .dayLater, .dayEarlier, .today, .clearDue, .helpInText]
+    case .tagPicker: [.accept, .cancel, .toggleTag, .helpInText]
+    case .choice, .tagForm, .help: [.accept, .cancel]
+    case .question: [.answerYes, .answerNo]
+    case .reminderForm(let form):
+      [.save, .cancelForm, .nextField, .previousField]
+        + (form.focus == .notes ? [.editInEditor] : []) + [.takeTheirs, .helpInText]
+    case .listForm: [.save, .cancelForm, .nextField, .helpInText]
+    case .search(let search):
+      search.isTyping
+        ? [.showHits, .leaveSearchField, .helpInText]
+        : [.editReminder, .toggleDone, .showCompletedHits, .search, .leaveSearch, .help]
+    case .sync: [.syncNow, .toggleSync, .copyLog, .leaveSync, .help]
+    case nil: homeHints
+    }
+  }
+
+  private var homeHints: [Command.ID] {
+    if home.isEmpty { return [.addReminder, .addList, .addSampleData, .palette, .help, .quit] }
+    let last: [Command.ID] = [.search, .openSync, .palette, .help, .quit]
+    if home.focus == .lists {
+      return [.openList, .addReminder, .addList, .editList, .deleteList] + last
+    }
+    if home.kind == .completed, !home.rows.isEmpty {
+      return [.toggleDone, .clearCompleted, .editReminder, .deleteReminder] + last
+    }
+    if !home.marks.isEmpty {
+      return [
+        .dropMarks, .toggleDone, .deleteReminder, .toggleFlag, .pickTags, .setDue, .moveToList,
+      ]
+        + last
+    }
+    return (layout.isNarrow ? [.leftPane] : [])
+      + [.addReminder, .editReminder, .toggleDone, .deleteReminder, .toggleFlag, .pickTags] + last
+  }
+}
+
+/// How synchronization stands, in a word.
+struct SyncSummary: Equatable, Sendable {
+  let text: String
+  /// The same where there is little room.
+  let short: String
+  let role: Role
+}
+
+extension SyncState {
+  /// What the header says.
+  func summary(_ glyphs: GlyphSet) -> SyncSummary {
+    let waiting = pending > 0 ? "\(glyphs.outgoing) \(pending) to send" : nil
+    let shortWaiting = pending > 0 ? "\(glyphs.outgoing)\(pending)" : ""
+    func summary(_ text: String, _ role: Role, prefixed: Bool = true) -> SyncSummary {
+      let parts = [prefixed ? waiting : nil, text].compactMap { $0 }
+      return SyncSummary(
+        text: parts.joined(separator: " \(glyphs.separator) "),
+        short: role == .success ? glyphs.check : role == .pendingSend ? shortWaiting : text,
+        role: role)
+    }
+    if status.phase == .stopped { return summary("sync stopped", .warning) }
+    if status.lastError != nil { return summary("\(glyphs.cross) sync error", .error) }
+    switch status.phase {
+    case .stopped: return summary("sync stopped", .warning)
+    case .starting: return summary("starting sync", .dim)
+    case .fetching: return summary("\(glyphs.incoming) fetching", .incoming)
+    case .sending:
+      return summary("\(glyphs.outgoing) sending \(pending)", .pendingSend, prefixed: false)
+    case .backingOff: return summary("\(glyphs.cross) cloud unreachable", .error)
+    case .elsewhere: return summary("synced by another window", .dim)
+    case .idle:
+      guard let waiting else { return summary("\(glyphs.check) in sync", .success) }
+      return summary(waiting, .pendingSend, prefixed: false)
+    }
+  }
+}

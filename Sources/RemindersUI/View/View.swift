@@ -1,0 +1,87 @@
+import Terminal
+
+/// The screen that shows a state; pure.
+func view(_ state: AppState) -> Frame {
+  var surface = Surface(size: state.size)
+  var cursor: Point?
+  if state.size.columns < Layout.minimum.columns || state.size.rows < Layout.minimum.rows {
+    let text = "needs \(Layout.minimum.columns)×\(Layout.minimum.rows)"
+    surface.write(
+      state.appearance.glyphs.adapted(text), at: .zero, width: state.size.columns)
+  } else {
+    cursor = state.draw(on: &surface)
+  }
+  return Frame(
+    surface: surface, theme: state.appearance.theme, cursor: cursor,
+    mouse: state.appearance.usesMouse,
+    title: "Reminders")
+}
+
+extension AppState {
+  /// Draws everything.
+  ///
+  /// - Returns: Where the focus is.
+  fileprivate func draw(on surface: inout Surface) -> Point? {
+    let layout = layout
+    // What lies below the topmost full page is not seen.
+    let firstSeen = screens.lastIndex { $0.isFullPage }
+    var cursor = firstSeen == nil ? drawHome(on: &surface, layout) : nil
+    for screen in screens[(firstSeen ?? 0)...] {
+      cursor = screen.draw(on: &surface, in: layout.body, self)
+    }
+    drawHeader(on: &surface, in: layout.header)
+    drawMessage(on: &surface, in: layout.message)
+    drawFooter(on: &surface, in: layout.footer)
+    if !pendingKeys.isEmpty { drawContinuations(on: &surface, in: layout.body) }
+    return cursor
+  }
+
+  /// What may follow the keys that were pressed.
+  private func drawContinuations(on surface: inout Surface, in rect: Rect) {
+    let continuations = keymap.continuations(of: pendingKeys, in: contexts)
+    let title = pendingKeys.map(\.label).joined()
+    let size = Size(columns: 34, rows: continuations.count + 2)
+    let box = rect.splitBottom(size.rows).bottom.splitRight(size.columns).right
+    let inside = surface.box(box, title: title, glyphs: appearance.glyphs).inset(columns: 1)
+    for (row, continuation) in continuations.enumerated() {
+      surface.write(
+        [
+          StyledRun(
+            TextWidth.padded(appearance.glyphs.adapted(continuation.key.label), to: 6), .hintKey),
+          StyledRun(Command.named(continuation.id).title),
+        ], at: inside.origin.moved(rows: row), width: inside.size.columns)
+    }
+  }
+}
+
+extension Screen {
+  /// Draws the screen into the space between header and messages.
+  ///
+  /// - Returns: Where the focus is.
+  fileprivate func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
+    switch self {
+    case .quickAdd(let screen): screen.draw(on: &surface, in: rect, state)
+    case .duePrompt(let screen): screen.draw(on: &surface, in: rect, state)
+    case .reminderForm(let screen): screen.draw(on: &surface, in: rect, state)
+    case .listForm(let screen): screen.draw(on: &surface, in: rect, state)
+    case .tagForm(let screen): screen.draw(on: &surface, in: rect, state)
+    case .tagPicker(let screen): screen.draw(on: &surface, in: rect, state)
+    case .choice(let screen): screen.draw(on: &surface, in: rect, state)
+    case .question(let screen): screen.draw(on: &surface, in: rect, state)
+    case .search(let screen): screen.draw(on: &surface, in: rect, state)
+    case .sync(let screen): screen.draw(on: &surface, in: rect, state)
+    case .help(let screen): screen.draw(on: &surface, in: rect, state)
+    }
+  }
+}
+
+extension Surface {
+  /// Draws a rule with a title in it at the left and a note at the right.
+  mutating func ruleWithTitle(_ rect: Rect, title: String, note: String, _ glyphs: GlyphSet) {
+    horizontalRule(at: rect.origin, columns: rect.size.columns, glyphs: glyphs)
+    write(" \(title) ", at: rect.origin.moved(columns: 2), role: .heading)
+    let noteColumns = TextWidth.columns(of: note) + 2
+    write(
+      " \(note) ", at: rect.origin.moved(columns: rect.size.columns - noteColumns - 2), role: .dim)
+  }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import Testing
+
+@Suite struct CommandTests {
+  typealias Object = [String: Any]
+
+  @Test func `add prints the reminder that list then shows`() throws {
+    let program = try Program()
+    let added: Object = try program.json([
+      "add", "Milk & bread", "--due", "2026-12-25 18:00", "--priority", "high", "--flag",
+      "--tag", "errand", "--tag", "#food", "--notes", "two\nlines", "--url", "https://example.org",
+      "--json",
+    ])
+    #expect(
+      Set(added.keys) == [
+        "id", "title", "notes", "url", "dueDate", "isFlagged", "priority", "status", "list", "tags",
+        "position", "createdAt", "updatedAt",
+      ])
+    #expect(added["title"] as? String == "Milk & bread")
+    #expect(added["dueDate"] as? String == "2026-12-25T18:00:00+01:00")
+    #expect(added["priority"] as? String == "high")
+    #expect(added["isFlagged"] as? Bool == true)
+    #expect(added["status"] as? String == "incomplete")
+    #expect(added["tags"] as? [String] == ["errand", "food"])
+    #expect((added["list"] as? Object)?["title"] as? String == "Personal")
+    let list: [Object] = try program.json(["list", "--json"])
+    #expect(list.map { $0["id"] as? String } == [added["id"] as? String])
+  }
+
+  @Test func `edit changes what is named`() throws {
+    let program = try Program()
+    let id = try add(program, "Haircut", "--due", "fri", "--flag", "--tag", "town")
+    try program.run("lists", "add", "Family")
+    let edited: Object = try program.json([
+      "edit", String(id.prefix(8)), "--title", "Barber", "--no-due", "--no-flag", "--untag", "town",
+      "--tag", "soon", "--list", "family", "--priority", "low", "--json",
+    ])
+    #expect(edited["title"] as? String == "Barber")
+    #expect(edited["dueDate"] is NSNull)
+    #expect(edited["isFlagged"] as? Bool == false)
+    #expect(edited["tags"] as? [String] == ["soon"])
+    #expect((edited["list"] as? Object)?["title"] as? String == "Family")
+    #expect(edited["priority"] as? String == "low")
+    let again: Object = try program.json(["edit", id, "--priority", "none", "--json"])
+    #expect(again["priority"] is NSNull)
+  }
+
+  @Test func `done, undone and delete take the beginnings of ids`() throws {
+    let program = try Program()
+    let one = try add(program, "One")
+    let two = try add(program, "Two")
+    #expect(try program.run("done", String(one.prefix(8)), two).status == 0)
+    #expect(try program.run("list").output == "")
+    #expect(try program.run("list", "--completed").lines.count == 2)
+    #expect(try program.run("undone", two).status == 0)
+    #expect(try program.run("list").lines.map { $0.contains("Two") } == [true])
+    let deleted = try program.run("delete", one, two)
+    #expect(deleted.status == 0)
+    #expect(deleted.output == "")
+    #expect(deleted.errors.contains("Deleted 2 reminders"))
+    #expect(try program.run("list", "--completed").output == "")
+  }
+
+  @Test func `list and search choose and order`() throws {
+    let program = try Program()
+    try program.run("seed")
+    func titles(_ arguments: String...) throws -> [String] {
+      try program.json(arguments + ["--json"], as: [Object].self).compactMap {
+        $0["title"] as? String
+      }
+    }
+    #expect(try titles("list").count == 11)
+    #expect(try titles("list", "--completed").count == 14)
+    #expect(try titles("list", "--smart", "today").count == 3)
+    #expect(try titles("list", "--smart", "completed").count == 3)
+    #expect(try titles("list", "--tag", "#kids") == ["Pack the swimming bag"])
+    #expect(
+      try titles("list", "--list", "family", "--sort", "title") == [
+        "Pack the swimming bag", "Plan the summer trip", "Present for grandma",
+      ])
+    #expect(
+      try titles("list", "--list", "Family", "--sort", "priority").first
+        == "Pack the swimming bag")
+    #expect(try titles("search", "xray").isEmpty)
+    #expect(try titles("search", "x-ray") == ["Dentist"])
+    #expect(try titles("search", "evening").count == 1)
+    #expect(try titles("search", "evening", "--completed").count == 2)
+    #expect(try program.run("search", "--json", "--", "--\"*(").output == "[\n\n]\n")
+  }
+
+  @Test func `show tells everything about one reminder`() throws {
+    let program = try Program()
+    let id = try add(program, "Haircut", "--notes", "short\nplease", "--due", "2026-12-25")
+    let shown = try program.run("show", id)
+    #expect(shown.lines.first == "Haircut")
+    #expect(shown.output.contains("Fri 25 Dec 2026"))
+    #expect(shown.output.hasSuffix("short\nplease\n"))
+    #expect(try program.json(["show", id, "--json"], as: Object.self)["id"] as? String == id)
+  }
+
+  @Test func `lists are added, edited and deleted`() throws {
+    let program = try Program()
+    let added: Object = try program.json(["lists", "add", "Hiking", "--color", "#12ab34", "--json"])
+    #expect(added["color"] as? String == "#12AB34")
+    #expect(
+      try program.run("lists", "edit", "hiking", "--title", "Walks", "--color", "red").status == 0)
+    let lists: [Object] = try program.json(["lists", "--json"])
+    #expect(lists.map { $0["title"] as? String } == ["Walks"])
+    #expect(lists.map { $0["openCount"] as? Int } == [0])
+    #expect(Set(lists[0].keys) == ["id", "title", "color", "position", "openCount"])
+    #expect(try program.run("lists", "delete", "Walks").status == 0)
+    #expect(try program.run("lists").output == "")
+  }
+
+  @Test func `tags are shown, renamed and deleted`() throws {
+    let program = try Program()
+    try add(program, "One", "--tag", "town")
+    #expect(try program.run("tags", "rename", "town", "city").status == 0)
+    let tags: [Object] = try program.json(["tags", "--json"])
+    #expect(tags.map { $0["title"] as? String } == ["city"])
+    #expect(tags.map { $0["openCount"] as? Int } == [1])
+    #expect(try program.run("tags", "delete", "#city").status == 0)
+    #expect(try program.run("tags").output == "")
+  }
+
+  @Test func `seed fills an empty database only`() throws {
+    let program = try Program()
+    #expect(try program.run("seed").status == 0)
+    let again = try program.run("seed")
+    #expect(again.status == 1)
+    #expect(again.errors.contains("data already"))
+  }
+
+  @Test func `without a command and a terminal the open reminders are printed`() throws {
+    let program = try Program()
+    try add(program, "Haircut")
+    let result = try program.run()
+    #expect(result.status == 0)
+    #expect(result.output == (try program.run("list").output))
+    #expect(!result.output.contains("\u{1B}"))
+  }
+
+  @Test func `colours are used when asked for, and what others wrote cannot make any`() throws {
+    let program = try Program()
+    try add(program, "Red \u{1B}[31malert", "--due", "2020-01-01")
+    #expect(!(try program.run("list").output.contains("\u{1B}")))
+    let colored = try program.run("--color", "always", "list").output
+    #expect(colored.contains("\u{1B}[31m"))
+    #expect(!colored.contains("\u{1B}[31malert"))
+    #expect(!(try program.run("list", "--color", "never").output.contains("\u{1B}")))
+  }
+
+  @Test func `global options may stand before the command`() throws {
+    let program = try Program()
+    let other = program.directory.appending(path: "elsewhere").path
+    #expect(try program.run("--data-dir", other, "add", "There").status == 0)
+    #expect(try program.run("list").output == "")
+    #expect(try program.run("--data-dir=\(other)", "list").lines.count == 1)
+    #expect(try program.run("list", "--data-dir", other).lines.count == 1)
+    #expect(try program.run("--color", "never", "lists", "add", "X", "--color", "red").status == 0)
+  }
+
+  @Test func `the data is where XDG says`() throws {
+    let program = try Program()
+    let environment = ["REMINDERS_DATA_DIR": "", "REMINDERS_CLOUD": ""]
+    try program.run("add", "One", environment: environment)
+    let home = program.directory.appending(path: ".local/share/reminders/reminders.sqlite")
+    #expect(FileManager.default.fileExists(atPath: home.path))
+    let data = program.directory.appending(path: "xdg")
+    try program.run(
+      "add", "One", environment: environment.merging(["XDG_DATA_HOME": data.path]) { $1 })
+    #expect(
+      FileManager.default.fileExists(
+        atPath: data.appending(path: "reminders/reminders.sqlite").path))
+  }
+
+  @discardableResult
+  private func add(_ program: Program, _ arguments: String...) throws -> String {
+    let added: Object = try program.json(["add"] + arguments + ["--json"])
+    return try #require(added["id"] as? String)
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@Suite struct FailureTests {
+  @Test(
+    arguments: [
+      (["frobnicate"], 64), (["list", "--nope"], 64), (["list", "--smart", "someday"], 64),
+      (["list", "--list", "A", "--tag", "b"], 64), (["add"], 64), (["add", "  "], 64),
+      (["add", "X", "--due", "blurb"], 64), (["add", "X", "--priority", "urgent"], 64),
+      (["edit", "abc", "--title", "X"], 64), (["edit", "abcd"], 64), (["done"], 64),
+      (["lists", "add", ""], 64), (["lists", "add", "X", "--color", "mauve"], 64),
+      (["tags", "rename", "x"], 64), (["--account", "No Such", "sync"], 64),
+      (["sync", "--watch", "--json"], 64),
+      (["add", "X", "--list", "Nowhere"], 66), (["edit", "abcd", "--title", "X"], 66),
+      (["done", "abcd"], 66), (["undone", "abcd"], 66), (["delete", "abcd"], 66),
+      (["show", "abcd"], 66), (["list", "--list", "Nowhere"], 66),
+      (["lists", "edit", "Nowhere", "--title", "X"], 66), (["lists", "delete", "Nowhere"], 66),
+      (["tags", "rename", "nothing", "x"], 66), (["tags", "delete", "nothing"], 66),
+      (["--data-dir", "/proc/nope", "list"], 73), (["--cloud", "/proc/nope", "sync"], 69),
+      (["--help"], 0), (["--version"], 0), (["help", "add"], 0),
+    ] as [([String], Int32)])
+  func `bad input has its exit code and a message on standard error`(
+    arguments: [String], status: Int32
+  ) throws {
+    let result = try Program().run(arguments)
+    #expect(result.status == status, "\(result.errors)")
+    #expect(result.output.isEmpty == (status != 0))
+    #expect(result.errors.isEmpty == (status == 0))
+  }
+
+  @Test(arguments: [
+    ["add", "X", "--list", "Nowhere", "--json"], ["list", "--nope", "--json"],
+    ["show", "abcd", "--json"], ["list", "--data-dir", "/proc/nope", "--json"],
+    ["sync", "--cloud", "/proc/nope", "--json"],
+  ])
+  func `with --json an error is JSON too`(arguments: [String]) throws {
+    let result = try Program().run(arguments)
+    let error = try #require(try Program.json(result.errors) as? [String: Any])
+    #expect((error["error"] as? String)?.isEmpty == false)
+    #expect(error["exitCode"] as? Int == Int(result.status))
+    #expect(result.output.isEmpty)
+  }
+
+  @Test func `a beginning of several ids is refused`() throws {
+    let program = try Program()
+    try program.run("add", "One")
+    try sql(
+      program,
+      """
+      INSERT INTO reminders (id, title, remindersListID)
+      SELECT column1, column1, id FROM remindersLists, (VALUES ('same-1'), ('same-2'))
+      """)
+    let result = try program.run("done", "same")
+    #expect(result.status == 66)
+    #expect(result.errors.contains("several"))
+    #expect(try program.run("done", "same-1").status == 0)
+  }
+
+  @Test func `a file that is no database is refused and left alone`() throws {
+    let program = try Program()
+    try FileManager.default.createDirectory(
+      at: program.dataDirectory, withIntermediateDirectories: true)
+    let file = program.dataDirectory.appending(path: "reminders.sqlite")
+    let text = Data(String(repeating: "not a database\n", count: 300).utf8)
+    try text.write(to: file)
+    let result = try program.run("list")
+    #expect(result.status == 1)
+    #expect(result.errors.contains("not a database"))
+    #expect(result.errors.contains("--data-dir"))
+    #expect(try Data(contentsOf: file) == text)
+  }
+
+  @Test func `a data directory that is a file is refused`() throws {
+    let program = try Program()
+    try Data("x".utf8).write(to: program.dataDirectory)
+    #expect(try program.run("list").status == 73)
+  }
+
+  @Test func `the demo says that it needs tmux`() throws {
+    let program = try Program()
+    let result = try program.run("demo", environment: ["PATH": program.directory.path])
+    #expect(result.status == 1)
+    #expect(result.errors.contains("apt install tmux"))
+  }
+
+  private func sql(_ program: Program, _ statement: String) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/sqlite3")
+    process.arguments = [
+      program.dataDirectory.appending(path: "reminders.sqlite").path, statement,
+    ]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+}

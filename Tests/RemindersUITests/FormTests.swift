@@ -1,0 +1,165 @@
+import Reminders
+import Terminal
+import Testing
+
+@testable import RemindersUI
+
+@MainActor
+struct FormTests {
+  @Test(arguments: [(80, 24), (100, 30)])
+  func theFormShowsAllFields(columns: Int, rows: Int) async throws {
+    let driver = try await Driver(columns, rows)
+    try await driver.press("e")
+    try driver.expectScreen("reminder-form-\(columns)x\(rows)")
+  }
+
+  @Test func onlyChangedFieldsAreWritten() async throws {
+    let driver = try await Driver()
+    let id = try #require(driver.app.state.home.currentRow?.id)
+    try await driver.press("e now")
+    // The same reminder changes elsewhere: another field.
+    try await driver.elsewhere { _ = try await $0.editReminders([id], [.isFlagged(false)]) }
+    try await driver.press("<c-s>")
+    let row = try #require(driver.app.state.home.currentRow)
+    #expect(row.title == "Dentist now")
+    #expect(!row.isFlagged)
+  }
+
+  @Test func aRemoteChangeIsAnnouncedAndTypingStays() async throws {
+    let driver = try await Driver()
+    let id = try #require(driver.app.state.home.currentRow?.id)
+    try await driver.press("e in town")
+    try await driver.elsewhere {
+      _ = try await $0.editReminders([id], [.title("Doctor"), .notes("Bring nothing.")])
+    }
+    #expect(driver.shows("Dentist in town"))
+    #expect(driver.shows("⇣ Title became “Doctor” elsewhere."))
+    #expect(driver.shows("Bring nothing."))
+    try driver.expectScreen("form-remote-change")
+    try await driver.press("<c-r>")
+    #expect(driver.app.state.reminderForm?.title.text == "Doctor")
+    #expect(driver.app.state.reminderForm?.theirs.isEmpty == true)
+  }
+
+  @Test func aReminderDeletedElsewhereIsAnnounced() async throws {
+    let driver = try await Driver()
+    let id = try #require(driver.app.state.home.currentRow?.id)
+    try await driver.press("e!")
+    try await driver.elsewhere { _ = try await $0.deleteReminders([id]) }
+    #expect(driver.shows("This reminder was deleted elsewhere."))
+    #expect(driver.app.state.reminderForm?.title.text == "Dentist!")
+    // It cannot be saved, and what was typed is not lost.
+    try await driver.press("<c-s>")
+    #expect(driver.shows("✗ "))
+    #expect(driver.app.state.reminderForm?.title.text == "Dentist!")
+  }
+
+  @Test func leavingAChangedFormAsks() async throws {
+    let driver = try await Driver()
+    try await driver.press("e!<esc>")
+    #expect(driver.shows("1 field changed and not saved."))
+    try await driver.press("n")
+    #expect(driver.app.state.reminderForm?.title.text == "Dentist!")
+    try await driver.press("<esc>y")
+    #expect(driver.app.state.screens.isEmpty)
+    #expect(driver.current == "Dentist")
+  }
+
+  @Test func leavingAnUnchangedFormDoesNotAsk() async throws {
+    let driver = try await Driver()
+    try await driver.press("e!<backspace><esc>")
+    #expect(driver.app.state.screens.isEmpty)
+  }
+
+  @Test func everyFieldCanBeSet() async throws {
+    let driver = try await Driver()
+    try await driver.press("NFerry<tab>Two<enter>lines<tab><right><tab>25 dec 7:30<tab>")
+    try await driver.press(
+      "<right><right><tab><space><tab>#fri<enter>sea<tab>https://ferry.example")
+    try driver.expectScreen("form-new")
+    try await driver.press("<c-s>glj<enter>ggjj")
+    let details = try #require(driver.app.state.home.current)
+    let reminder = details.reminder
+    #expect(reminder.title == "Ferry" && reminder.notes == "Two\nlines")
+    #expect(details.list.title == "Family" && details.tags == ["friends", "sea"])
+    #expect(reminder.due?.fullText(in: driver.app.state.time) == "Fri 25 Dec 2026 · 07:30")
+    #expect(reminder.priority == .medium && reminder.isFlagged)
+    #expect(reminder.url == "https://ferry.example")
+  }
+
+  @Test func aDueDateMovesByDays() async throws {
+    let driver = try await Driver()
+    try await driver.press("e<tab><tab><tab><up><up><up>")
+    #expect(driver.app.state.reminderForm?.due.field.text == "2026-11-22 09:30")
+    try await driver.press("<c-x>")
+    #expect(driver.app.state.reminderForm?.due.field.text == "")
+  }
+
+  @Test func aTitleIsNeeded() async throws {
+    let driver = try await Driver()
+    try await driver.press("e<c-u><c-s>")
+    #expect(driver.shows("A reminder needs a title."))
+    #expect(driver.app.state.screens.count == 1)
+  }
+
+  @Test func notesGoThroughTheEditor() async throws {
+    let driver = try await Driver()
+    try await driver.press("e<tab><c-e>")
+    #expect(driver.app.state.reminderForm?.notes.text.hasSuffix("last year. edited") == true)
+  }
+
+  @Test func lettersInFieldsAreNoCommands() async throws {
+    let driver = try await Driver()
+    try await driver.press("e sSqu?")
+    #expect(driver.app.state.reminderForm?.title.text == "Dentist sSqu?")
+    #expect(driver.syncCalls.withLock { $0 }.isEmpty)
+  }
+
+  // MARK: - Lists and tags
+
+  @Test func aListIsMadeRenamedRecolouredAndDeleted() async throws {
+    let driver = try await Driver()
+    try await driver.press("AHiking<tab><right>")
+    try driver.expectScreen("list-form")
+    try await driver.press("<c-s>")
+    #expect(driver.app.state.home.currentList?.title == "Hiking")
+    #expect(driver.app.state.home.currentList?.color == ListForm.colors[1].value)
+    try await driver.press("he 2026<tab>102030<enter>")
+    #expect(driver.app.state.home.currentList?.title == "Hiking 2026")
+    #expect(driver.app.state.home.currentList?.color == 0x10_2030)
+    try await driver.press("d")
+    #expect(!driver.shows("Hiking 2026  "))
+    try await driver.press("u")
+    #expect(driver.app.state.home.sidebar?.lists.last?.list.title == "Hiking 2026")
+  }
+
+  @Test func aListNeedsAName() async throws {
+    let driver = try await Driver()
+    try await driver.press("A<c-s>")
+    #expect(driver.shows("A list needs a name."))
+  }
+
+  @Test func listsMoveInTheirOrder() async throws {
+    let driver = try await Driver()
+    try await driver.press("hJ")
+    #expect(
+      driver.app.state.home.sidebar?.lists.map(\.list.title) == ["Family", "Personal", "Business"])
+    #expect(driver.app.state.home.currentList?.title == "Personal")
+  }
+
+  @Test func aTagIsRenamedAndDeleted() async throws {
+    let driver = try await Driver()
+    try await driver.press("hGe<c-u>later<enter>")
+    #expect(driver.app.state.home.sidebar?.tags.map(\.title).contains("later") == true)
+    #expect(driver.app.state.home.sidebar?.tags.map(\.title).contains("sometime") == false)
+    try await driver.press("glG")
+    try await driver.press("d")
+    #expect(driver.shows("u undo"))
+  }
+
+  @Test func smartListsCannotBeEdited() async throws {
+    let driver = try await Driver()
+    try await driver.press("hgge")
+    #expect(driver.shows("Smart lists fill themselves."))
+  }
+}

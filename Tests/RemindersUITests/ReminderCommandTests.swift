@@ -1,0 +1,241 @@
+import Reminders
+import Terminal
+import Testing
+
+@testable import RemindersUI
+
+@MainActor
+struct ReminderCommandTests {
+  // MARK: - Completing
+
+  @Test func completingTakesFiveSeconds() async throws {
+    let driver = try await Driver()
+    try await driver.press("<space>")
+    #expect(try driver.line(with: "Dentist  ").contains("◐"))
+    #expect(driver.shows("done in 5 s · Space stops"))
+    await driver.pass(seconds: 3)
+    #expect(driver.shows("done in 2 s · Space stops"))
+    await driver.pass(seconds: 2)
+    #expect(!driver.titles.contains("Dentist"))
+    #expect(driver.app.state.graces.isEmpty)
+  }
+
+  @Test func spaceStopsTheCompletion() async throws {
+    let driver = try await Driver()
+    try await driver.press("<space>")
+    await driver.pass(seconds: 4)
+    try await driver.press("<space>")
+    await driver.pass(seconds: 60)
+    #expect(driver.titles.first == "Dentist")
+    #expect(driver.app.state.home.currentRow?.status == .incomplete)
+  }
+
+  @Test func anotherDevicesGracePeriodIsNotEndedHere() async throws {
+    let driver = try await Driver()
+    let id = try #require(driver.app.state.home.currentRow?.id)
+    try await driver.elsewhere { _ = try await $0.toggleDone([id]) }
+    await driver.pass(seconds: 60)
+    #expect(driver.app.state.home.currentRow?.status == .completing)
+  }
+
+  @Test func quittingEndsTheGracePeriod() async throws {
+    let driver = try await Driver()
+    try await driver.press("<space>q")
+    await driver.app.finish()
+    #expect(driver.device.isClosed)
+    let query = DetailQuery(.completed, time: driver.app.state.time)
+    #expect(try driver.database.fetch(query).rows.contains { $0.title == "Dentist" })
+  }
+
+  @Test func aCloudThatDoesNotAnswerKeepsNobodyFromQuitting() async throws {
+    let driver = try await Driver(isCloudSilent: true)
+    try driver.device.press("Rq")
+    await driver.app.finish()
+    #expect(driver.device.isClosed)
+  }
+
+  // MARK: - Undo
+
+  @Test func undoAndRedoGoBackAndForth() async throws {
+    let driver = try await Driver()
+    let before = driver.titles
+    try await driver.press("dd")
+    #expect(driver.titles == Array(before.dropFirst(2)))
+    try await driver.press("uu")
+    #expect(driver.titles == before)
+    try await driver.press("UU")
+    #expect(driver.titles == Array(before.dropFirst(2)))
+    try await driver.press("U")
+    #expect(driver.shows("There is nothing to do again."))
+  }
+
+  @Test func aNewChangeEndsRedo() async throws {
+    let driver = try await Driver()
+    try await driver.press("fuj+U")
+    #expect(driver.shows("There is nothing to do again."))
+  }
+
+  @Test func keysThatComeTooFastActInTurn() async throws {
+    let driver = try await Driver()
+    let before = driver.titles
+    // Nobody waits for the writes in between.
+    try driver.device.press("dddu")
+    await driver.app.settled()
+    #expect(driver.titles == Array(before.dropFirst(2)))
+  }
+
+  // MARK: - Fields
+
+  @Test func plusAndMinusGoThroughThePriorities() async throws {
+    let driver = try await Driver()
+    try await driver.press("j+")
+    #expect(driver.app.state.home.currentRow?.priority == .low)
+    try await driver.press("++")
+    #expect(driver.app.state.home.currentRow?.priority == .high)
+    try await driver.press("+")
+    #expect(driver.shows("The priority is high already."))
+    try await driver.press("---")
+    #expect(driver.app.state.home.currentRow?.priority == nil)
+  }
+
+  @Test func aFlagIsSetAndTakenOff() async throws {
+    let driver = try await Driver()
+    try await driver.press("f")
+    #expect(driver.app.state.home.currentRow?.isFlagged == false)
+    try await driver.press("f")
+    #expect(driver.app.state.home.currentRow?.isFlagged == true)
+  }
+
+  @Test func aDueDateIsTypedInPlainLanguage() async throws {
+    let driver = try await Driver()
+    try await driver.press("Dtomorrow")
+    #expect(driver.shows("Sun 22 Nov 2026   tomorrow"))
+    try driver.expectScreen("due-prompt")
+    try await driver.press("<enter>")
+    #expect(driver.current == "Dentist")
+    #expect(try driver.line(with: "Dentist  ").contains("tomorrow"))
+  }
+
+  @Test func anUnknownDateIsRefusedAndStays() async throws {
+    let driver = try await Driver()
+    try await driver.press("Dblursday<enter>")
+    #expect(driver.shows("blursday"))
+    #expect(driver.app.state.screens.count == 1)
+    try await driver.press("<esc>")
+    #expect(driver.app.state.screens.isEmpty)
+  }
+
+  @Test func tagsAreSwitchedAndMade() async throws {
+    let driver = try await Driver()
+    try await driver.press("tkid<space><space>fri<space>new<space>")
+    try driver.expectScreen("tag-picker")
+    try await driver.press("<enter>")
+    #expect(driver.app.state.home.currentRow?.tags == ["friends", "health", "new"])
+  }
+
+  @Test func aWordAndEnterPutsATagOn() async throws {
+    let driver = try await Driver()
+    try await driver.press("tkids<enter>")
+    #expect(driver.app.state.home.currentRow?.tags == ["health", "kids"])
+  }
+
+  @Test func aReminderMovesToAnotherList() async throws {
+    let driver = try await Driver()
+    try await driver.press("mfam<enter>")
+    #expect(!driver.titles.contains("Dentist"))
+    try await driver.press("glj<enter>")
+    #expect(driver.titles.contains("Dentist"))
+  }
+
+  @Test func marksMakeACommandForSeveral() async throws {
+    let driver = try await Driver()
+    try await driver.press("vv")
+    #expect(driver.shows("2 marked"))
+    try await driver.press("d")
+    #expect(!driver.shows("Dentist") && !driver.titles.contains("Haircut"))
+    try await driver.press("u")
+    #expect(driver.titles.contains("Dentist") && driver.titles.contains("Haircut"))
+  }
+
+  @Test func remindersMoveInTheManualOrder() async throws {
+    let driver = try await Driver()
+    try await driver.press("J")
+    #expect(driver.shows("Only in the manual order: o chooses it."))
+    try await driver.press("oman<enter>gg")
+    let before = driver.titles
+    try await driver.press("J")
+    #expect(driver.titles == [before[1], before[0]] + before.dropFirst(2))
+    #expect(driver.current == before[0])
+  }
+
+  @Test func titlesAreCopied() async throws {
+    let driver = try await Driver()
+    try await driver.press("vvy")
+    #expect(driver.device.copied == ["Dentist\nHaircut"])
+  }
+
+  @Test func anEmptyListRefusesWithAReason() async throws {
+    let driver = try await Driver(sampleData: false)
+    try await driver.press("<space>")
+    #expect(driver.shows("There is no reminder here."))
+  }
+
+  @Test func completedRemindersAreClearedAfterAQuestion() async throws {
+    let driver = try await Driver()
+    try await driver.press("X")
+    #expect(driver.shows("No completed reminders are shown."))
+    try await driver.press("gcX")
+    #expect(driver.shows("Delete 3 completed reminders?"))
+    try await driver.press("n")
+    #expect(driver.titles.count == 3)
+    try await driver.press("Xy")
+    #expect(driver.titles.isEmpty)
+    try await driver.press("u")
+    #expect(driver.titles.count == 3)
+  }
+
+  // MARK: - Adding
+
+  @Test func aLineAddsAReminderWithDateTagsAndPriority() async throws {
+    let driver = try await Driver()
+    try await driver.press("aWater the plants on mon 9am #home !!")
+    try driver.expectScreen("quick-add")
+    try await driver.press("<enter>")
+    let row = try #require(driver.app.state.home.currentRow)
+    #expect(row.title == "Water the plants")
+    #expect(row.tags == ["home"] && row.priority == .medium)
+    #expect(row.due?.fullText(in: driver.app.state.time) == "Mon 23 Nov 2026 · 09:00")
+  }
+
+  @Test func whatIsAddedInASmartListBelongsToIt() async throws {
+    let driver = try await Driver()
+    try await driver.press("gtaBread<enter>")
+    #expect(driver.current == "Bread")
+    try await driver.press("gfaMilk<enter>")
+    #expect(driver.current == "Milk")
+  }
+
+  @Test func aPasteBecomesAReminderAndNeverCommands() async throws {
+    let driver = try await Driver()
+    let before = driver.titles
+    await driver.send(.paste("ddq"))
+    #expect(driver.titles == before)
+    try await driver.press("<enter>")
+    #expect(driver.current == "ddq")
+  }
+
+  @Test func pastedLinesBecomeRemindersAfterAQuestion() async throws {
+    let driver = try await Driver(sampleData: false)
+    await driver.send(.paste("Bread\n\n  Milk\nq\n"))
+    #expect(driver.shows("Add 3 reminders?"))
+    try await driver.press("y")
+    #expect(driver.titles == ["Bread", "Milk", "q"])
+  }
+
+  @Test func theFirstReminderMakesAList() async throws {
+    let driver = try await Driver(sampleData: false)
+    try await driver.press("aBread<enter>")
+    #expect(driver.current == "Bread")
+    #expect(driver.app.state.home.currentList?.title == "Personal")
+  }
+}

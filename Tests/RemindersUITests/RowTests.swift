@@ -1,0 +1,73 @@
+import Foundation
+import Reminders
+import Terminal
+import Testing
+
+@testable import RemindersUI
+
+/// Rows by themselves: what distinguishes reminders, and where their columns are.
+struct RowTests {
+  private static let list = ListLabel(id: "list", title: "Personal", color: 0x4A_99EF)
+  private static let now = Date(timeIntervalSince1970: 1_795_271_520)
+  private static let time = LocalTime(now: now, timeZone: .gmt)
+
+  private func row(_ change: (inout DetailRow) -> Void = { _ in }) -> DetailRow {
+    var row = DetailRow(id: "one", title: "Water the plants", list: Self.list)
+    change(&row)
+    return row
+  }
+
+  private func line(
+    _ row: DetailRow, _ glyphs: GlyphSet, width: Int = 71, isCurrent: Bool = false,
+    mark: String = " "
+  ) -> String {
+    let state = AppState(
+      size: Size(columns: 100, rows: 30), time: Self.time,
+      appearance: Appearance(glyphs: glyphs, theme: Theme(.mono)))
+    var surface = Surface(size: Size(columns: width, rows: 1))
+    RowColumns(width: width, glyphs, isNarrow: width < 60).drawTitle(
+      row, title: [StyledRun(row.title)], on: &surface, in: surface.bounds, state,
+      isCurrent: isCurrent, mark: mark)
+    return surface.lines[0]
+  }
+
+  @Test(arguments: [GlyphSet.unicode, .ascii])
+  func everyStateDiffersAsText(glyphs: GlyphSet) {
+    let late = CalendarDay(year: 2026, month: 11, day: 19).map(DueDate.day)
+    let lines = [
+      line(row(), glyphs),
+      line(row(), glyphs, isCurrent: true),
+      line(row(), glyphs, mark: "*"),
+      line(row { $0.status = .completing }, glyphs),
+      line(row { $0.status = .completed }, glyphs),
+      line(row { $0.isFlagged = true }, glyphs),
+      line(row { $0.isNotSent = true }, glyphs),
+      line(row { $0.due = late }, glyphs),
+      line(row { $0.due = .day(Self.time.today) }, glyphs),
+      line(row { $0.priority = .low }, glyphs),
+      line(row { $0.priority = .medium }, glyphs),
+      line(row { $0.priority = .high }, glyphs),
+    ]
+    #expect(Set(lines).count == lines.count, "\(lines.joined(separator: "\n"))")
+  }
+
+  @Test(arguments: [
+    "Plain", "日本語の買い物リストを作る", "👩‍👩‍👧 family 🎉 party", "e\u{301}te\u{301} cafe\u{301}",
+    "שלום עולם", "A title that is much longer than all the room there is for it in a row",
+    "tab\tand \u{1B}[31mescape",
+  ])
+  func columnsStayWhereTheyAre(title: String) throws {
+    let row = row {
+      $0.title = title
+      ($0.due, $0.isFlagged, $0.isNotSent) = (.day(Self.time.today), true, true)
+    }
+    for width in [38, 57, 71, 120] {
+      let line = line(row, .unicode, width: width)
+      #expect(TextWidth.columns(of: line) == width - 1, "\(line)")
+      #expect(line.hasSuffix("⚑ ⇡"))
+      let before = try #require(line.range(of: "today")).lowerBound
+      let dueColumn = TextWidth.columns(of: line[..<before])
+      #expect(dueColumn == width - (width < 60 ? 11 : 22), "\(line)")
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import Cloud
+import Foundation
+import Reminders
+import Terminal
+import Testing
+
+@testable import RemindersUI
+@testable import SQLiteSync
+
+@MainActor
+struct ScreenTests {
+  // MARK: - Search
+
+  @Test(arguments: [(80, 24), (100, 30)])
+  func searchShowsWhereTheWordsAre(columns: Int, rows: Int) async throws {
+    let driver = try await Driver(columns, rows)
+    try await driver.press("/ea")
+    try driver.expectScreen("search-\(columns)x\(rows)")
+  }
+
+  @Test func matchesAreMarkedWithoutColour() async throws {
+    let driver = try await Driver(settings: Settings("set theme mono"))
+    try await driver.press("/dent")
+    #expect(driver.shows("[Dent]ist"))
+  }
+
+  @Test func commandsWorkOnResults() async throws {
+    let driver = try await Driver()
+    try await driver.press("/dentist<enter><space>")
+    #expect(driver.app.state.targets.first?.status == .completing)
+    try await driver.press("u<enter>")
+    #expect(driver.shows("─ Edit reminder ─"))
+    try await driver.press("<esc><esc>")
+    #expect(driver.app.state.screens.isEmpty)
+  }
+
+  @Test func completedResultsAreShownOnRequest() async throws {
+    let driver = try await Driver()
+    try await driver.press("/walk<enter>")
+    #expect(driver.shows("0 open, 1 completed hidden"))
+    try await driver.press(".")
+    #expect(driver.shows("Long walk"))
+  }
+
+  @Test func anyCharacterIsText() async throws {
+    let driver = try await Driver()
+    try await driver.press("/\"*(:^-' OR NOT #")
+    #expect(driver.shows("0 open"))
+    #expect(driver.app.state.message == nil)
+  }
+
+  // MARK: - Sync
+
+  @Test(arguments: [(80, 24), (100, 30)])
+  func theSyncScreenShowsStatusAndLog(columns: Int, rows: Int) async throws {
+    let driver = try await Driver(columns, rows)
+    var status = SyncStatus.idle
+    status.pending = 2
+    status.lastFetch = Driver.start - 2_000
+    status.lastSend = Driver.start - 1_000
+    (status.fetched, status.sent) = (12, 3)
+    try await driver.report(status)
+    await driver.report(.started)
+    await driver.report(.signIn(account: "ann"))
+    await driver.report(
+      .fetchedRecordZoneChanges(
+        modified: [.init(type: "reminders", name: "id-0004:reminders")], deleted: []))
+    await driver.report(.failed(message: "The cloud cannot be read.", hint: "Is its disk there?"))
+    try await driver.press("S")
+    try driver.expectScreen("sync-\(columns)x\(rows)")
+  }
+
+  @Test func theLogScrollsAndFollows() async throws {
+    let driver = try await Driver(80, 12)
+    try await driver.press("S")
+    for number in 1...20 { await driver.report(.stateUpdate(token: "\(number)")) }
+    #expect(driver.shows("following"))
+    try await driver.press("kk")
+    #expect(driver.shows("2 lines below"))
+    try await driver.press("G")
+    #expect(driver.shows("following"))
+  }
+
+  @Test func syncStopsAndStartsFromAnywhere() async throws {
+    let driver = try await Driver()
+    try await driver.press("s")
+    try await driver.report(SyncStatus())
+    #expect(driver.lines[0].contains(" sync stopped · ann"))
+    try await driver.press("Ss")
+    #expect(driver.syncCalls.withLock { $0 } == ["stop", "start"])
+    try await driver.press("R")
+    #expect(driver.shows("Sync is stopped: s starts it."))
+  }
+
+  @Test func editsAreCountedWhileSyncIsStopped() async throws {
+    let driver = try await Driver(sampleData: false)
+    // An engine that never runs: its triggers capture what is written.
+    let container = CloudContainer(
+      store: MemoryStore(), account: AccountID(userID: 1), device: UUID(), app: "test")
+    let engine = try SyncEngine(
+      for: driver.database.writer, tables: AppDatabase.synchronizedTables, cloud: container,
+      startImmediately: false)
+    try await driver.report(SyncStatus())
+    try await driver.press("aBread<enter>")
+    #expect(driver.lines[0].contains("⇡ 2 to send · sync stopped"))
+    #expect(try driver.line(with: "Bread").hasSuffix("⇡"))
+    withExtendedLifetime(engine) {}
+  }
+
+  @Test func theHeaderSaysHowSyncStands() async throws {
+    let driver = try await Driver()
+    var status = SyncStatus.idle
+    let expected: [(SyncStatus.Phase, Int, String)] = [
+      (.idle, 0, "✓ in sync"), (.idle, 2, "⇡ 2 to send"), (.sending, 2, "⇡ sending 2"),
+      (.fetching, 0, "⇣ fetching"), (.elsewhere, 0, "synced by another window"),
+      (.backingOff(attempts: 3), 1, "⇡ 1 to send · ✗ cloud unreachable"),
+    ]
+    for (phase, pending, text) in expected {
+      (status.phase, status.pending) = (phase, pending)
+      try await driver.report(status)
+      #expect(driver.lines[0].contains(" \(text) · ann"))
+    }
+  }
+
+  @Test func aMergeIsSaid() async throws {
+    let driver = try await Driver()
+    let id = try #require(driver.app.state.home.currentRow?.id)
+    await driver.report(
+      .merged([
+        .init(
+          record: .init(type: "reminders", name: "\(id):reminders"),
+          theirs: ["dueDate", "updatedAt"],
+          mine: ["title"])
+      ]))
+    #expect(driver.shows("≠ “Dentist” was merged: title from here, dueDate from elsewhere."))
+  }
+
+  @Test func withoutACloudTheKeysSaySo() async throws {
+    let driver = try await Driver(hasCloud: false)
+    #expect(driver.lines[0].contains("no cloud"))
+    try await driver.press("s")
+    #expect(driver.shows("There is no cloud to synchronize with."))
+  }
+
+  // MARK: - Help and palette
+
+  @Test func helpShowsTheKeysOfThisScreenFirst() async throws {
+    let driver = try await Driver(80, 24)
+    try await driver.press("?")
+    try driver.expectScreen("help")
+  }
+
+  @Test func helpNarrowsDownAndPerforms() async throws {
+    let driver = try await Driver()
+    try await driver.press("?take the flag off<enter>")
+    #expect(driver.app.state.screens.isEmpty)
+    #expect(driver.app.state.home.currentRow?.isFlagged == false)
+  }
+
+  @Test func thePaletteFindsACommandByItsName() async throws {
+    let driver = try await Driver()
+    try await driver.press(":flag")
+    try driver.expectScreen("palette")
+    try await driver.press("<enter>")
+    #expect(driver.app.state.home.currentRow?.isFlagged == false)
+  }
+
+  @Test func aDisabledCommandSaysWhy() async throws {
+    let driver = try await Driver()
+    try await driver.press(":sample<enter>")
+    #expect(driver.shows("Sample data is only for an empty app."))
+  }
+
+  // MARK: - Messages and the clock
+
+  @Test func messagesGoAwayByThemselvesAndErrorsAtAKey() async throws {
+    let driver = try await Driver()
+    try await driver.press("f")
+    #expect(driver.shows("u undo"))
+    await driver.pass(seconds: 6)
+    #expect(!driver.shows("u undo"))
+    var status = SyncStatus.idle
+    (status.lastError, status.hint) = ("The cloud cannot be read.", "Is its disk there?")
+    try await driver.report(status)
+    await driver.pass(seconds: 600)
+    #expect(driver.shows("✗ The cloud cannot be read. Is its disk there?"))
+    try await driver.press("j")
+    #expect(!driver.shows("✗ The cloud"))
+  }
+
+  @Test func theClockOfTheDayGoesOn() async throws {
+    let driver = try await Driver()
+    #expect(driver.lines[0].hasSuffix("14:32 Sat 21 Nov"))
+    await driver.pass(seconds: 28 * 60)
+    #expect(driver.lines[0].hasSuffix("15:00 Sat 21 Nov"))
+  }
+
+  @Test func whatIsDueTodayChangesAtMidnight() async throws {
+    let driver = try await Driver()
+    try await driver.press("gt")
+    await driver.pass(seconds: 10 * 3600)
+    #expect(driver.titles == ["Pack the swimming bag"])
+  }
+}

@@ -1,0 +1,67 @@
+import Terminal
+import Testing
+
+@testable import RemindersUI
+
+@MainActor
+struct SettingsTests {
+  @Test func keysAreBoundAndShown() async throws {
+    let driver = try await Driver(settings: Settings("bind n addReminder\nbind gg goToday"))
+    #expect(driver.lines.last?.hasPrefix(" n add") == true)
+    try await driver.press("nBread<enter>")
+    #expect(driver.current == "Bread")
+    try await driver.press("gg")
+    #expect(driver.titles.contains("Renew the domain"))
+  }
+
+  @Test func aBoundKeyIsTakenFromItsCommand() {
+    let settings = Settings("bind d toggleFlag")
+    #expect(
+      settings.keymap.meaning(of: [.character("d")], in: [.reminders]) == .command(.toggleFlag))
+    #expect(settings.keymap.keyNames(of: .deleteReminder) == ["Del"])
+  }
+
+  @Test(arguments: [
+    ("set theme purple", "There is no theme “purple”."),
+    ("\nset mouse perhaps", "config line 2: “perhaps” is neither yes nor no."),
+    ("set", "set needs a name and a value."),
+    ("bind <nokey> quit", "“<nokey>” is not a key."),
+    ("bind z fly", "There is no command “fly”."),
+    ("color sky blue", "There is no role “sky”."),
+    ("color tag mauve", "“mauve” is not a colour."),
+    ("color tag red default shiny", "“shiny” is not an attribute."),
+    ("paint it black", "“paint” is not known."),
+  ])
+  func aLineThatIsNotUnderstoodIsAWarning(text: String, warning: String) {
+    let settings = Settings(text)
+    #expect(settings.warnings.count == 1)
+    #expect(settings.warnings.first?.contains(warning) == true)
+  }
+
+  @Test func aWarningIsShownAndTheAppStarts() async throws {
+    let driver = try await Driver(settings: Settings("set colour blue"))
+    #expect(driver.shows("✗ config line 1: There is no setting “colour”."))
+    #expect(driver.shows("Dentist"))
+  }
+
+  @Test func theDefaultsAreUnderstood() {
+    let lines = Settings.defaults.split(separator: "\n").map { line in
+      let isSetting = ["# set ", "# bind ", "# color "].contains { line.hasPrefix($0) }
+      return isSetting ? String(line.dropFirst(2)) : String(line)
+    }
+    let settings = Settings(lines.joined(separator: "\n"))
+    #expect(settings.warnings == [])
+  }
+
+  @Test func coloursAndAttributesAreRead() {
+    let settings = Settings("color overdue bright-red #102030 bold underline")
+    let look = settings.theme.look(of: .overdue)
+    #expect(look == Look(.ansi(9), on: .rgb(RGB(0x10_2030)), [.bold, .underline]))
+  }
+
+  @Test func asciiAndTheMouseAreSwitched() async throws {
+    let driver = try await Driver(settings: Settings("set ascii yes\nset mouse no"))
+    #expect(driver.shows("FLAG") && !driver.shows("⚑"))
+    #expect(driver.device.frame?.mouse == false)
+  }
+}

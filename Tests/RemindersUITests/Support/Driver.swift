@@ -1,0 +1,182 @@
+import Foundation
+import Reminders
+import SQLiteSync
+import Synchronization
+import Terminal
+import TestSupport
+import Testing
+
+@testable import RemindersUI
+
+/// Drives the real app over a real database and a terminal in memory: keys in, screens out.
+///
+/// Nothing sleeps: each key waits until the app has settled, and the clock moves when told to.
+@MainActor
+final class Driver {
+  let app: App
+  let device: MemoryDevice
+  let database: AppDatabase
+  let clock: TestClock
+  private let directory: TemporaryDirectory
+  /// Where it is remembered how lists are shown.
+  let optionsFile: URL
+  private let statuses: AsyncStream<SyncStatus>.Continuation
+  private let events: AsyncStream<SyncEvent>.Continuation
+  /// What the app asked of the sync engine, oldest first.
+  let syncCalls = Mutex<[String]>([])
+
+  /// Saturday, 21 November 2026, 14:32 UTC.
+  static let start: Int64 = 1_795_271_520_000
+
+  /// An app on a terminal of a size, with the sample data or without any.
+  init(
+    _ columns: Int = 100, _ rows: Int = 30, sampleData: Bool = true, hasCloud: Bool = true,
+    settings: Settings = Settings(), isUTF8: Bool = true,
+    options: String = "", isCloudSilent: Bool = false
+  ) async throws {
+    let clock = TestClock(milliseconds: Self.start)
+    self.clock = clock
+    directory = try TemporaryDirectory()
+    optionsFile = directory.url.appending(path: "options")
+    try Data(options.utf8).write(to: optionsFile)
+    let now = { @Sendable in Date(timeIntervalSince1970: Double(clock.now) / 1000) }
+    let ids = Mutex(0)
+    database = try AppDatabase(
+      directory: directory.url,
+      makeID: {
+        ids.withLock { count in
+          count += 1
+          return "id-\(String(repeating: "0", count: 4 - "\(count)".count))\(count)"
+        }
+      }, now: now)
+    if sampleData { try await database.addSampleData(in: LocalTime(now: now(), timeZone: .gmt)) }
+    device = MemoryDevice(
+      size: Size(columns: columns, rows: rows),
+      capabilities: TerminalCapabilities(colorDepth: .palette256, isUTF8: isUTF8))
+    let (statusStream, statuses) = AsyncStream.makeStream(of: SyncStatus.self)
+    let (eventStream, events) = AsyncStream.makeStream(of: SyncEvent.self)
+    (self.statuses, self.events) = (statuses, events)
+    let calls = WeakCalls()
+    let sync = SyncControl(
+      account: "ann", place: "/mnt/cloud", start: { calls.add("start") },
+      stop: { calls.add("stop") },
+      syncNow: {
+        calls.add("syncNow")
+        if isCloudSilent { try await Self.waitUntilCancelled(.distantFuture) }
+      },
+      statuses: statusStream, events: eventStream)
+    app = App(
+      database: database, device: device, sync: hasCloud ? sync : nil,
+      environment: UIEnvironment(
+        now: now, timeZone: .gmt, wait: Self.waitUntilCancelled,
+        editText: { $0 + " edited" }, openURL: { calls.add("open \($0)") },
+        optionsFile: optionsFile,
+        settings: settings))
+    calls.driver = self
+    app.start()
+    if hasCloud { try await report(SyncStatus.idle) }
+    await app.settled()
+  }
+
+  // MARK: - What happens
+
+  /// Presses the keys that `names` spells, one after the other.
+  func press(_ names: String) async throws {
+    for key in try #require(Key.sequence(names), "“\(names)” does not spell keys.") {
+      device.send(.key(key))
+      await app.settled()
+    }
+  }
+
+  /// Any other event of the terminal.
+  func send(_ event: TerminalEvent) async {
+    device.send(event)
+    await app.settled()
+  }
+
+  /// Lets time pass, and the app look at the clock.
+  func pass(seconds: Double) async {
+    clock.advance(milliseconds: Int64(seconds * 1000))
+    app.wake()
+    await app.settled()
+  }
+
+  /// The sync engine stands differently.
+  func report(_ status: SyncStatus) async throws {
+    statuses.yield(status)
+    while app.state.sync?.status != status { await app.change() }
+    await app.settled()
+  }
+
+  /// The sync engine tells a fact.
+  func report(_ event: SyncEvent) async {
+    events.yield(event)
+    while app.state.sync?.log.last?.event != event { await app.change() }
+    await app.settled()
+  }
+
+  /// Something is written elsewhere: by another program, or by the sync engine.
+  func elsewhere(_ write: (AppDatabase) async throws -> Void) async throws {
+    try await write(database)
+    await app.settled()
+  }
+
+  // MARK: - What is seen
+
+  var lines: [String] { device.lines }
+
+  /// The first line that contains a text.
+  func line(with text: String) throws -> String {
+    try #require(lines.first { $0.contains(text) }, "“\(text)” is not on the screen:\n\(screen)")
+  }
+
+  func shows(_ text: String) -> Bool { lines.contains { $0.contains(text) } }
+
+  var screen: String { lines.joined(separator: "\n") + "\n" }
+
+  /// The title of the reminder under the cursor.
+  var current: String? { app.state.home.currentRow?.title }
+
+  /// Titles of the reminders in the pane, from the top.
+  var titles: [String] { app.state.home.rows.map(\.title) }
+
+  /// Compares the screen to the file with a name; `UPDATE_SCREENS=1` writes the file instead.
+  func expectScreen(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../Screens/\(name).txt").standardized
+    if ProcessInfo.processInfo.environment["UPDATE_SCREENS"] == "1" {
+      try Data(screen.utf8).write(to: file)
+      return
+    }
+    let expected = try String(contentsOf: file, encoding: .utf8)
+    #expect(
+      screen == expected, "\(name):\n\(screen)\nexpected:\n\(expected)",
+      sourceLocation: sourceLocation)
+  }
+
+  private static let waitUntilCancelled: @Sendable (Date) async throws -> Void = { _ in
+    for await _ in AsyncStream<Never>.makeStream().stream {}
+    throw CancellationError()
+  }
+}
+
+/// Passes on calls to the driver, which exists only after the closures that make them.
+private final class WeakCalls: Sendable {
+  private struct Reference: Sendable { weak var driver: Driver? }
+  private let reference = Mutex(Reference())
+
+  var driver: Driver? {
+    get { reference.withLock { $0.driver } }
+    set { reference.withLock { $0.driver = newValue } }
+  }
+
+  func add(_ call: String) { driver?.syncCalls.withLock { $0.append(call) } }
+}
+
+extension SyncStatus {
+  static var idle: SyncStatus {
+    var status = SyncStatus()
+    status.phase = .idle
+    return status
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Reminders
+import Terminal
+import Testing
+
+@testable import RemindersUI
+
+/// `update` alone: a state and an action in, a state and effects out.
+struct UpdateTests {
+  private static let now = Date(timeIntervalSince1970: 1_795_271_520.25)
+
+  private var state: AppState {
+    AppState(
+      size: Size(columns: 100, rows: 30), time: LocalTime(now: Self.now, timeZone: .gmt),
+      appearance: Appearance(glyphs: .unicode, theme: Theme(.auto)))
+  }
+
+  @Test func anIdleAppWakesOnceAMinute() {
+    #expect(state.nextMoment == Date(timeIntervalSince1970: 1_795_271_580))
+  }
+
+  @Test func aCountdownWakesEachSecondOfIt() {
+    var state = state
+    state.graces["one"] = Self.now.addingTimeInterval(4.5)
+    #expect(state.nextMoment == Self.now.addingTimeInterval(0.5))
+    state.time.now = state.nextMoment
+    #expect(state.nextMoment == Self.now.addingTimeInterval(1.5))
+  }
+
+  @Test func aMessageWakesAtItsEnd() {
+    var state = state
+    state.say("Done.")
+    #expect(state.nextMoment == Self.now.addingTimeInterval(6))
+  }
+
+  @Test func graceEndsInOneWrite() {
+    var state = state
+    state.graces = ["b": Self.now, "a": Self.now, "c": Self.now.addingTimeInterval(1)]
+    #expect(update(&state, .momentCame) == [.write(.endGrace(["a", "b"]))])
+    #expect(state.graces.keys.sorted() == ["c"])
+    #expect(update(&state, .momentCame) == [])
+  }
+
+  @Test func aHangupEndsTheApp() {
+    var state = state
+    #expect(update(&state, .terminal(.hangup)) == [.quit])
+    #expect(state.isQuitting)
+  }
+
+  @Test func aKeyThatDoesNotGoOnWithASequenceDoesNothing() {
+    var state = state
+    #expect(update(&state, .terminal(.key(.character("g")))) == [])
+    #expect(state.pendingKeys == [.character("g")])
+    #expect(update(&state, .terminal(.key(.character("q")))) == [])
+    #expect(!state.isQuitting && state.pendingKeys.isEmpty)
+  }
+
+  @Test func aFailedUndoIsSaidAndNotRemembered() {
+    var state = state
+    let problem = Problem("The disk is full.", hint: "Make room.")
+    _ = update(&state, .wrote(.addSampleData, .failure(problem)))
+    #expect(state.message?.text == "The disk is full. Make room.")
+    #expect(state.message?.kind == .failed && state.undoSteps.isEmpty)
+  }
+
+  // MARK: - One line for a reminder
+
+  @Test(
+    arguments: [
+      ("Call mum", "Call mum", nil, nil, []),
+      ("Call mum tomorrow", "Call mum", "2026-11-22", nil, []),
+      ("Call mum on fri 9am", "Call mum", "2026-11-27 09:00", nil, []),
+      ("Pay rent #home #money !high", "Pay rent", nil, "high", ["home", "money"]),
+      ("Buy 3", "Buy 3", nil, nil, []),
+      ("Tomorrow", "Tomorrow", nil, nil, []),
+      ("# !!!! a", "# !!!! a", nil, nil, []),
+      ("Pay #x #x ! +3d", "Pay", "2026-11-24", "low", ["x"]),
+    ] as [(String, String, String?, String?, [String])])
+  func aLineIsRead(
+    text: String, title: String, due: String?, priority: String?, tags: [String]
+  ) {
+    let time = LocalTime(now: Self.now, timeZone: .gmt)
+    let line = QuickLine(text, readsDates: true, in: time)
+    #expect(line.title == title)
+    #expect(line.due.map { DueField.text(for: $0, in: time) } == due)
+    #expect(line.priority?.name == priority)
+    #expect(line.tags == tags)
+  }
+
+  @Test func wordsStayWordsOnRequest() {
+    let time = LocalTime(now: Self.now, timeZone: .gmt)
+    let line = QuickLine("Watch Friday", readsDates: false, in: time)
+    #expect(line.title == "Watch Friday" && line.due == nil)
+  }
+}

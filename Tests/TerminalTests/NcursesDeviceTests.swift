@@ -1,0 +1,149 @@
+import Glibc
+import Testing
+
+@testable import Terminal
+
+/// The real device on a terminal of its own; ncurses has one screen, so the suite is the same.
+extension NcursesScreenTests {
+  /// A pair of descriptors: what the device takes for the terminal, and the terminal's other side.
+  @MainActor private struct PseudoTerminal {
+    let terminal: Int32
+    let person: Int32
+
+    init(_ size: Size) throws {
+      var person: Int32 = -1
+      var terminal: Int32 = -1
+      var measures = winsize()
+      measures.ws_col = UInt16(size.columns)
+      measures.ws_row = UInt16(size.rows)
+      try #require(openpty(&person, &terminal, nil, nil, &measures) == 0)
+      try #require(fcntl(person, F_SETFL, O_NONBLOCK) == 0)
+      self.person = person
+      self.terminal = terminal
+    }
+
+    func device() throws -> NcursesDevice {
+      try NcursesDevice(
+        input: terminal, output: terminal, environment: ["TERM": "xterm-256color"],
+        locale: "C.UTF-8")
+    }
+
+    func type(_ text: String) { _ = write(person, text, text.utf8.count) }
+
+    func resize(to size: Size) {
+      var measures = winsize()
+      measures.ws_col = UInt16(size.columns)
+      measures.ws_row = UInt16(size.rows)
+      _ = ioctl(terminal, UInt(TIOCSWINSZ), &measures)
+      // Not `raise`: Dispatch blocks signals on the threads that tests run on.
+      kill(getpid(), SIGWINCH)
+    }
+
+    /// What was written to the terminal since the last call.
+    func output() -> String {
+      var bytes: [UInt8] = []
+      var piece = [UInt8](repeating: 0, count: 4096)
+      while case let count = read(person, &piece, piece.count), count > 0 {
+        bytes += piece.prefix(count)
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether a line is edited and shown by the kernel, as in a shell.
+    var isInShellMode: Bool {
+      var modes = termios()
+      tcgetattr(terminal, &modes)
+      return modes.c_lflag & tcflag_t(ICANON | ECHO) == tcflag_t(ICANON | ECHO)
+    }
+
+    func hangUp() {
+      close(person)
+      close(terminal)
+    }
+  }
+
+  private func withDevice(_ body: (NcursesDevice, PseudoTerminal) async throws -> Void) async throws
+  {
+    let pseudo = try PseudoTerminal(Size(columns: 40, rows: 10))
+    defer { pseudo.hangUp() }
+    let device = try pseudo.device()
+    defer { device.close() }
+    try await body(device, pseudo)
+  }
+
+  private func frame(_ text: String, on device: NcursesDevice, mouse: Bool = false) -> Frame {
+    var surface = Surface(size: device.size)
+    surface.write(text, at: .zero)
+    return Frame(surface: surface, theme: Theme(.mono), mouse: mouse, title: "tests")
+  }
+
+  @Test("the device takes the terminal, shows a frame and its modes, and gives everything back")
+  func deviceLife() async throws {
+    let pseudo = try PseudoTerminal(Size(columns: 40, rows: 10))
+    defer { pseudo.hangUp() }
+    #expect(pseudo.isInShellMode)
+    let device = try pseudo.device()
+    #expect(device.size == Size(columns: 40, rows: 10))
+    #expect(!pseudo.isInShellMode)
+    device.present(frame("hello 日本", on: device, mouse: true))
+    let shown = pseudo.output()
+    for part in ["\u{1B}[?1049h", "\u{1B}[?2004h", "hello 日本", "\u{1B}[?1006h", "]2;tests\u{7}"] {
+      #expect(shown.contains(part), "\(part.debugDescription)")
+    }
+    device.close()
+    device.close()
+    let left = pseudo.output()
+    for part in ["\u{1B}[?1006l", "\u{1B}[?2004l", "\u{1B}[23;0t", "\u{1B}[?1049l"] {
+      #expect(left.contains(part), "\(part.debugDescription)")
+    }
+    #expect(pseudo.isInShellMode)
+    device.present(frame("late", on: device))
+    #expect(pseudo.output().isEmpty)
+  }
+
+  @Test("keys, pastes, an escape alone, new sizes and the end of the terminal are reported")
+  func deviceEvents() async throws {
+    try await withDevice { device, pseudo in
+      let (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
+      device.onEvent = { continuation.yield($0) }
+      var received = events.makeAsyncIterator()
+      pseudo.type("j\u{1B}[A\u{1B}[200~a\r\u{1B}[201~")
+      #expect(await received.next() == .key(.character("j")))
+      #expect(await received.next() == .key(.up))
+      #expect(await received.next() == .paste("a\n"))
+      pseudo.type("\u{1B}")
+      #expect(await received.next() == .key(.escape))
+      pseudo.resize(to: Size(columns: 20, rows: 5))
+      #expect(await received.next() == .resize(Size(columns: 20, rows: 5)))
+      #expect(device.size == Size(columns: 20, rows: 5))
+      close(pseudo.person)
+      #expect(await received.next() == .hangup)
+    }
+  }
+
+  @Test("another program gets the terminal in the shell's modes, and the latest frame comes back")
+  func deviceExternal() async throws {
+    try await withDevice { device, pseudo in
+      device.present(frame("before", on: device))
+      _ = pseudo.output()
+      let status = try await device.runExternal {
+        #expect(pseudo.isInShellMode)
+        #expect(pseudo.output().contains("\u{1B}[?1049l"))
+        device.present(frame("meanwhile", on: device))
+        #expect(pseudo.output().isEmpty)
+        return try await ForegroundProgram.run(["sh", "-c", "exit 7"])
+      }
+      #expect(status == 7)
+      #expect(!pseudo.isInShellMode)
+      #expect(pseudo.output().contains("meanwhile"))
+    }
+  }
+
+  @Test("a program that cannot be started is an error with a hint")
+  func missingProgram() async {
+    await #expect(throws: TerminalError.self) {
+      try await ForegroundProgram.run(["/no/such/program"])
+    }
+    await #expect(throws: TerminalError.self) { try await ForegroundProgram.run([]) }
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+
+/// What a machine can check of Architecture.md, each rule a function from a file to its breaches.
+enum Rules {
+  // MARK: - Rooms
+
+  /// What each target may import; the arrows of Architecture.md, and of the system what it needs.
+  static let allowedImports: [String: Set<String>] = [
+    "Cloud": ["CPosix", "Crypto", "Dispatch", "Foundation", "Glibc", "Synchronization"],
+    "SQLiteSync": [
+      "Cloud", "Crypto", "Dispatch", "Foundation", "GRDB", "Glibc", "Synchronization",
+    ],
+    "Reminders": ["Dispatch", "Foundation", "GRDB", "SQLiteSync", "Synchronization"],
+    "Terminal": ["CNcurses", "Dispatch", "Foundation", "Glibc"],
+    "RemindersUI": ["Foundation", "Reminders", "SQLiteSync", "Terminal"],
+    "RemindersCLI": [
+      "ArgumentParser", "Dispatch", "Foundation", "Glibc", "Reminders", "RemindersUI",
+    ],
+    "CNcurses": [], "CPosix": [],
+  ]
+
+  static func imports(_ file: SourceFile) -> [Violation] {
+    guard let allowed = allowedImports[file.target] else {
+      return [Violation(file, at: 0, "the target \(file.target) is not in the table of imports")]
+    }
+    return importedModules(in: file)
+      .filter { !allowed.contains($0.name) }
+      .map { Violation(file, at: $0.index, "\(file.target) may not import \($0.name)") }
+  }
+
+  // MARK: - Sizes
+
+  static let maximumFileLines = 400
+  static let maximumColumns = 100
+
+  static func fileLength(_ file: SourceFile) -> [Violation] {
+    // The text after the last line end is no line.
+    let count = file.lines.last == "" ? file.lines.count - 1 : file.lines.count
+    if count <= maximumFileLines { return [] }
+    return [Violation(file, at: maximumFileLines, "the file has \(count) lines")]
+  }
+
+  static func width(_ file: SourceFile) -> [Violation] {
+    file.lines.indices.filter { file.lines[$0].count > maximumColumns }
+      .map { Violation(file, at: $0, "the line has \(file.lines[$0].count) columns") }
+  }
+
+  // MARK: - Calls
+
+  /// What needs a reason in a comment beside it or above it.
+  private static let needsReason = [
+    "try!", "try?", " as!", "fatalError(", "@unchecked Sendable", "nonisolated(unsafe)",
+  ]
+
+  static func reasons(_ file: SourceFile) -> [Violation] {
+    file.code.indices.compactMap { index in
+      let line = file.code[index]
+      let named = needsReason.first(where: line.contains)
+      guard let found = named ?? (forcesUnwrap(line) ? "a forced unwrap" : nil),
+        !file.hasReason(at: index)
+      else { return nil }
+      return Violation(file, at: index, "\(found) without a reason in a comment")
+    }
+  }
+
+  private static func forcesUnwrap(_ line: String) -> Bool {
+    line.contains("!") && line.contains(#/[\w)\]]!(?![=\w])/#)
+  }
+
+  static func printing(_ file: SourceFile) -> [Violation] {
+    if file.target == "RemindersCLI" { return [] }
+    return lines(of: file, containing: #/(?:^|[^\w.])(?:debugPrint|print)\(/#)
+      .map { Violation(file, at: $0, "only RemindersCLI prints") }
+  }
+
+  static func sleeping(_ file: SourceFile) -> [Violation] {
+    let inSources = #/(?:^|[^\w.])u?sleep\(|\bThread\.sleep\b/#
+    let anywhere = #/(?:^|[^\w.])u?sleep\(|\b(?:Thread|Task|clock)\.sleep\b/#
+    let isTest = file.path.hasPrefix("Tests/")
+    return lines(of: file, containing: isTest ? anywhere : inSources)
+      .map { Violation(file, at: $0, isTest ? "a test waits for a time" : "a thread sleeps") }
+  }
+
+  // MARK: - Top level
+
+  static let topLevelNames: Set<String> = [
+    "Assets", "Makefile", "Package.resolved", "Package.swift", "README.md", "Sources", "Tests",
+  ]
+
+  /// The names at the top of the package that do not belong there.
+  static func strangers(among names: [String]) -> [String] {
+    names.filter { !$0.hasPrefix(".") && !topLevelNames.contains($0) }.sorted()
+  }
+
+  // MARK: - Finding
+
+  private static func lines(
+    of file: SourceFile, containing pattern: Regex<Substring>
+  ) -> [Int] {
+    file.code.indices.filter { file.code[$0].contains(pattern) }
+  }
+
+  /// The modules that a file imports, with the lines that say so.
+  private static func importedModules(in file: SourceFile) -> [(index: Int, name: String)] {
+    let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "func", "var", "let"]
+    return file.code.enumerated().compactMap { index, line in
+      let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+      guard let place = words.firstIndex(of: "import") else { return nil }
+      let name = words[(place + 1)...].first { !kinds.contains($0) }
+      return name.map { (index, String($0)) }
+    }
+  }
+}

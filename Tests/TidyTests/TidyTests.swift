@@ -1,0 +1,76 @@
+import Testing
+
+/// The rules of Architecture.md that a machine can check, on this tree.
+@Suite struct TidyTests {
+  private static let tree = SourceTree()
+  /// Read once, for all rules.
+  private static let files = Result {
+    try ["Sources", "Tests"].flatMap(tree.files)
+  }
+
+  private func violations(
+    under directories: [String], _ rule: (SourceFile) -> [Violation]
+  ) throws -> String {
+    try TidyTests.files.get()
+      .filter { file in directories.contains { file.path.hasPrefix($0 + "/") } }
+      .flatMap(rule).map { "\n" + $0.description }.joined()
+  }
+
+  @Test("targets import what the arrows allow")
+  func imports() throws {
+    let found = try violations(under: ["Sources"]) { $0.isSwift ? Rules.imports($0) : [] }
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test("files have at most 400 lines")
+  func fileLength() throws {
+    let found = try violations(under: ["Sources", "Tests"], Rules.fileLength)
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test("lines have at most 100 columns")
+  func width() throws {
+    let found = try violations(under: ["Sources", "Tests"], Rules.width)
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test("functions have at most 60 lines")
+  func functionLength() throws {
+    let found = try violations(under: ["Sources", "Tests"]) {
+      $0.isSwift ? FunctionLength.rule($0) : []
+    }
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test("what can trap, swallow an error or hide a race has a reason beside it")
+  func reasons() throws {
+    let found = try violations(under: ["Sources"]) { $0.isSwift ? Rules.reasons($0) : [] }
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test("only the command line prints")
+  func printing() throws {
+    let found = try violations(under: ["Sources"]) { $0.isSwift ? Rules.printing($0) : [] }
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test("nothing sleeps, and no test waits for a time")
+  func sleeping() throws {
+    let found = try violations(under: ["Sources", "Tests"], Rules.sleeping)
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test("the top level holds what it should and nothing else")
+  func topLevel() throws {
+    #expect(try Rules.strangers(among: TidyTests.tree.topLevelNames()) == [])
+  }
+
+  @Test("exceptions for long tables are still needed")
+  func longTables() throws {
+    let long = try TidyTests.files.get().flatMap { file in
+      FunctionLength.functions(in: file.code)
+        .filter { $0.lineCount > FunctionLength.maximumLines }.map { "\(file.path):\($0.name)" }
+    }
+    #expect(Set(FunctionLength.longTables.keys).subtracting(long).isEmpty)
+  }
+}
