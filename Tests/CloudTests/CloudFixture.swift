@@ -105,7 +105,7 @@ final class Device {
   }
 
   @discardableResult
-  func delete(_ name: String, at clock: Int64 = 2) throws -> ModifyResult {
+  func delete(_ name: String, at clock: Int64 = TestTime.beginning) throws -> ModifyResult {
     try modify([.delete(.test(name, at: clock), base: tag(name))])
   }
 }
@@ -122,14 +122,17 @@ extension CloudRecord {
 }
 
 extension Tombstone {
-  static func test(_ name: String, at clock: Int64 = 2) -> Tombstone {
+  static func test(_ name: String, at clock: Int64 = TestTime.beginning) -> Tombstone {
     Tombstone(name: name, type: "t", clock: FieldClock(milliseconds: clock, device: 7))
   }
 }
 
 /// A clock that the test moves.
 final class TestTime: Sendable {
-  private let milliseconds = Mutex<Int64>(1_700_000_000_000)
+  /// A day in November 2023.
+  static let beginning: Int64 = 1_700_000_000_000
+
+  private let milliseconds = Mutex(beginning)
 
   var now: Int64 { milliseconds.withLock { $0 } }
 

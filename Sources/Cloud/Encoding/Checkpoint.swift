@@ -47,6 +47,12 @@ extension Checkpoint.Part {
     self.init(name: name, hash: hash, byteCount: byteCount, recordCount: recordCount)
   }
 
+  static func name(sequence: Int64, hash: ContentHash, number: Int) -> String {
+    let digits = ZoneLayout.digits(sequence, count: 16)
+    return
+      "\(digits)-\(hash.description.prefix(12))-\(ZoneLayout.digits(Int64(number), count: 4)).jsonl"
+  }
+
   static func isName(_ name: String) -> Bool {
     name.wholeMatch(of: /[0-9]{16}-[0-9a-f]{12}-[0-9]{4}\.jsonl/) != nil
   }

@@ -22,11 +22,15 @@ struct LogCursor {
   }
 
   /// Brings the file of the next commit in, or skips it as void.
-  mutating func append(_ bytes: [UInt8]) throws {
+  ///
+  /// - Parameter operation: Sees each operation of the file, void or not, and where its line is.
+  mutating func append(
+    _ bytes: [UInt8], operation: (CloudChange, Range<Int>) -> Void = { _, _ in }
+  ) throws {
     let sequence = token.sequence + 1
     let reason: String?
     do {
-      reason = try apply(Commit.read(bytes), sequence: sequence)
+      reason = try apply(Commit.read(bytes, operation: operation), sequence: sequence)
     } catch let error as FormatError {
       reason = "\(error)"
     }
@@ -40,9 +44,14 @@ struct LogCursor {
     fold.put(copy)
   }
 
-  /// Continues at another position with what was folded.
-  mutating func move(to token: ChangeToken) {
-    self.token = token
+  /// Continues with a part of the checkpoint, or after the last one with the log.
+  mutating func move(toPart next: Int, of count: Int) {
+    let position = token.checkpoint.map { position in
+      ChangeToken.CheckpointPosition(metaNumber: position.metaNumber, nextPart: next)
+    }
+    token = ChangeToken(
+      zone: token.zone, epoch: token.epoch, sequence: token.sequence, hash: token.hash,
+      checkpoint: next < count ? position : nil)
   }
 
   /// Applies a commit, unless it breaks a rule: then says which.

@@ -15,7 +15,7 @@ extension ZoneLog {
     let manifest = try manifest()
     var cursor = try cursor(after: token, manifest: manifest, view: view)
     let first = cursor.token
-    let atEnd = try readCommits(&cursor, limit: limit, manifest: manifest)
+    let atEnd = try advance(&cursor, limit: limit, manifest: manifest)
     try settle(from: first, to: cursor.token)
     return cursor.changes(moreComing: !atEnd)
   }
@@ -24,10 +24,12 @@ extension ZoneLog {
   func cursor(
     after token: ChangeToken?, manifest: ZoneManifest, view: ServerView
   ) throws -> LogCursor {
-    guard let token else { return LogCursor(zone: id, from: manifest.beginning, view: nil) }
-    guard token.zone == manifest.identity, token.epoch == manifest.epoch,
-      try stands(token, manifest: manifest)
-    else { throw CloudError.tokenExpired }
+    guard let token else { return LogCursor(zone: id, from: manifest.start, view: nil) }
+    guard token.zone == manifest.identity else { throw CloudError.tokenExpired }
+    if manifest.hasBeenReset(since: token.epoch) { throw CloudError.reset(id) }
+    guard token.epoch == manifest.epoch, try stands(token, manifest: manifest) else {
+      throw CloudError.tokenExpired
+    }
     return LogCursor(zone: id, from: token, view: view)
   }
 
@@ -36,12 +38,56 @@ extension ZoneLog {
   /// A power cut, a restored backup or a fork can put another one in its place. Its absence means the
   /// same, or that it was compacted away, unless the checkpoint vouches for it.
   private func stands(_ token: ChangeToken, manifest: ZoneManifest) throws -> Bool {
+    if let position = token.checkpoint { return manifest.checkpoint(position.metaNumber) != nil }
     if token.sequence == 0 { return token.hash == manifest.genesis }
     if let bytes = try readCommit(token.sequence, epoch: token.epoch) {
       return ContentHash(of: bytes) == token.hash
     }
-    return token.sequence == manifest.checkpoint?.checkpoint.sequence
-      && token.hash == manifest.checkpoint?.checkpoint.hash
+    return manifest.checkpoints.contains { named in
+      token.sequence == named.checkpoint.sequence && token.hash == named.checkpoint.hash
+    }
+  }
+
+  /// Reads the next part of the checkpoint, or the next commits.
+  ///
+  /// - Returns: Whether the end of the log was reached.
+  func advance(_ cursor: inout LogCursor, limit: Int, manifest: ZoneManifest) throws -> Bool {
+    guard let position = cursor.token.checkpoint else {
+      return try readCommits(&cursor, limit: limit, manifest: manifest)
+    }
+    guard let checkpoint = manifest.checkpoint(position.metaNumber) else {
+      throw CloudError.tokenExpired
+    }
+    if checkpoint.parts.indices.contains(position.nextPart) {
+      let part = checkpoint.parts[position.nextPart]
+      try readPart(part, epoch: manifest.epoch) { copy, _ in cursor.put(copy) }
+    }
+    cursor.move(toPart: position.nextPart + 1, of: checkpoint.parts.count)
+    return false
+  }
+
+  /// Reads a part of a checkpoint and verifies it.
+  func readPart(
+    _ part: Checkpoint.Part, epoch: Int64,
+    _ line: (ServerCopy, ArraySlice<UInt8>) -> Void
+  ) throws {
+    let key = layout.part(part, epoch: epoch)
+    guard let bytes = try store.read(key, limit: CloudLimits.readBytes + 1).map(Array.init) else {
+      let manifest = try manifest()
+      // The checkpoint before the latest two is collected; a slow reader begins again.
+      guard manifest.epoch == epoch, manifest.checkpoints.contains(where: { $0.names(part) }) else {
+        throw CloudError.tokenExpired
+      }
+      throw CloudError.damaged("\(key) is missing.")
+    }
+    guard ContentHash(of: bytes) == part.hash else {
+      throw CloudError.damaged("\(key) is not what was written.")
+    }
+    do {
+      try CheckpointPart.read(bytes, line)
+    } catch {
+      throw CloudError.damaged("\(key) cannot be read: \(error).")
+    }
   }
 
   /// Reads commits until the end, the limit, or as many bytes as a fetch may hold.

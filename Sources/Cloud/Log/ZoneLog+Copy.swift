@@ -21,12 +21,3 @@ extension ZoneLog {
       device: commit.origin.device)
   }
 }
-
-extension CloudChange {
-  fileprivate var content: ServerCopy.Content {
-    switch self {
-    case .save(let record, _): .record(record)
-    case .delete(let tombstone, _): .tombstone(tombstone)
-    }
-  }
-}

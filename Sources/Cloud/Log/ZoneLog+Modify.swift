@@ -31,7 +31,7 @@ extension ZoneLog {
     request.failures = try missingAssets(of: changes, epoch: manifest.epoch)
     var contention = Contention(environment: environment)
     while true {
-      while try !readCommits(&cursor, limit: .max, manifest: manifest) {}
+      while try !advance(&cursor, limit: .max, manifest: manifest) {}
       let draft = try request.draft(onto: cursor.fold, atomically: atomically)
       if draft.lines.isEmpty {
         try settle(from: first, to: cursor.token)

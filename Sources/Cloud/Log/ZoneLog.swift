@@ -35,6 +35,17 @@ public struct ZoneLog: Sendable {
     }
   }
 
+  /// Begins the log anew: what is in the zone is left behind, and the devices upload what they have.
+  ///
+  /// Their tokens are answered with `zoneNotFound` from then on.
+  public func reset(reason: String) throws {
+    try publishMeta { manifest in
+      guard let manifest else { throw CloudError.noZone(id) }
+      try manifest.requireReadable(id)
+      return (manifest.epoch + 1, .reset(reason: reason))
+    }
+  }
+
   /// Whether the zone is there and not deleted.
   public func exists() throws -> Bool {
     try container.requireOpen()

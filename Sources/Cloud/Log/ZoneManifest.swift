@@ -13,6 +13,8 @@ struct ZoneManifest: Hashable, Sendable {
   /// The epoch of the log, and the hash of the entry that began it: what its first commit follows.
   private(set) var epoch: Int64
   private(set) var genesis: ContentHash
+  /// The epoch in which the zone was created; later ones are resets.
+  private(set) var creation: Int64
   /// Why the zone was deleted; nil while it is there.
   private(set) var deletion: String?
   /// What a program must be able to do.
@@ -32,6 +34,9 @@ struct ZoneManifest: Hashable, Sendable {
   struct Named: Hashable, Sendable {
     let number: Int64
     let checkpoint: Checkpoint
+
+    /// Whether the checkpoint has this part.
+    func names(_ part: Checkpoint.Part) -> Bool { checkpoint.parts.contains(part) }
   }
 
   /// Begins with entry 1.
@@ -48,8 +53,31 @@ struct ZoneManifest: Hashable, Sendable {
     hash = identity
     genesis = identity
     epoch = entry.epoch
+    creation = entry.epoch
     self.needs = needs
     written = entry.origin.milliseconds
+  }
+
+  /// The latest two checkpoints of the epoch.
+  var checkpoints: [Named] { [checkpoint, previousCheckpoint].compactMap { $0 } }
+
+  /// One of the latest two checkpoints, by the number of the entry that names it.
+  func checkpoint(_ number: Int64) -> Checkpoint? {
+    checkpoints.first { $0.number == number }?.checkpoint
+  }
+
+  /// Where a reader begins that knows nothing: with the newest checkpoint, or the first commit.
+  var start: ChangeToken {
+    guard let checkpoint else { return beginning }
+    return ChangeToken(
+      zone: identity, epoch: epoch, sequence: checkpoint.checkpoint.sequence,
+      hash: checkpoint.checkpoint.hash,
+      checkpoint: .init(metaNumber: checkpoint.number, nextPart: 0))
+  }
+
+  /// Whether the log has begun anew since an epoch, for the same data: to be uploaded again.
+  func hasBeenReset(since other: Int64) -> Bool {
+    other < epoch && other >= creation
   }
 
   /// The position before the first commit of the epoch.
@@ -79,6 +107,7 @@ struct ZoneManifest: Hashable, Sendable {
     case .zoneCreated(_, let needs):
       guard deletion != nil else { throw FormatError("the zone is there already") }
       try begin(entry.epoch)
+      creation = epoch
       self.needs = needs
       deletion = nil
     case .reset:
@@ -146,6 +175,12 @@ extension CloudError {
     CloudError(
       .internalError, reason,
       hint: "`reminders check --cloud` says what is wrong and what can be done.")
+  }
+
+  static func reset(_ zone: ZoneID) -> CloudError {
+    CloudError(
+      .zoneNotFound, "The zone \(zone.name) was begun anew.",
+      hint: "What is on this device is uploaded again.")
   }
 
   static let tokenExpired = CloudError(

@@ -81,11 +81,18 @@ struct ZoneLayout: Hashable, Sendable {
     return "\(slug.isEmpty ? "_" : String(decoding: slug, as: UTF8.self))-\(hash)"
   }
 
+  /// The zone itself.
+  var zone: StorePrefix { prefix() }
   var meta: StorePrefix { prefix("meta") }
   var stage: StorePrefix { prefix("stage") }
   func log(epoch: Int64) -> StorePrefix { prefix("e\(epoch)", "log") }
   func checkpoints(epoch: Int64) -> StorePrefix { prefix("e\(epoch)", "cp") }
   func assets(epoch: Int64) -> StorePrefix { prefix("e\(epoch)", "assets") }
+
+  /// The directories of files that have numbers or hashes as names.
+  func all(epoch: Int64) -> [StorePrefix] {
+    [meta, log(epoch: epoch), checkpoints(epoch: epoch), assets(epoch: epoch)]
+  }
 
   func metaEntry(_ number: Int64) -> StoreKey {
     StoreKey(meta, Self.fileName(number))
@@ -93,6 +100,11 @@ struct ZoneLayout: Hashable, Sendable {
 
   func commit(_ number: Int64, epoch: Int64) -> StoreKey {
     StoreKey(log(epoch: epoch), Self.fileName(number))
+  }
+
+  /// The key of a checkpoint's part, whose name was checked when it was read.
+  func part(_ part: Checkpoint.Part, epoch: Int64) -> StoreKey {
+    StoreKey(checkpoints(epoch: epoch), part.name)
   }
 
   /// The key of an asset; nil when the reference's name does not have the form of one.
@@ -103,8 +115,12 @@ struct ZoneLayout: Hashable, Sendable {
 
   /// 16 decimal digits, so that the order of the names is the order of the numbers.
   static func fileName(_ number: Int64) -> String {
+    digits(number, count: 16) + ".json"
+  }
+
+  static func digits(_ number: Int64, count: Int) -> String {
     let digits = String(number)
-    return String(repeating: "0", count: max(0, 16 - digits.count)) + digits + ".json"
+    return String(repeating: "0", count: max(0, count - digits.count)) + digits
   }
 
   /// The number in a listed file's name; nil when it is not one of ours.

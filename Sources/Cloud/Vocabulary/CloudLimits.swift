@@ -22,6 +22,10 @@ public enum CloudLimits {
   public static let inlineBytes = 4 << 10
   /// Nesting of a JSON document.
   public static let jsonDepth = 8
+  /// Records of one part of a checkpoint.
+  public static let recordsPerPart = 5_000
+  /// Bytes of the records of one part of a checkpoint, unless one record alone has more.
+  public static let partBytes = 2 << 20
   /// Commits in one fetch.
   public static let commitsPerFetch = 400
   /// Bytes of the commits of one fetch, after which it ends early.

@@ -1,0 +1,68 @@
+import Foundation
+
+/// The state of a whole zone as the lines of a checkpoint, with just enough beside them for the rules.
+final class FoldedZone {
+  private struct Version {
+    let state: RecordState
+    let line: CheckpointPart.Line
+    let assets: [AssetReference]
+  }
+
+  private var versions: [ExactString: Version] = [:]
+  private var children: [ExactString: Set<ExactString>] = [:]
+
+  /// What the rules ask.
+  var view: ServerView {
+    ServerView(
+      record: { [unowned self] name in versions[ExactString(name)]?.state },
+      children: { [unowned self] parent in
+        (children[ExactString(parent)] ?? []).map(\.string)
+      })
+  }
+
+  /// Brings a version in; `operation` is its line in a commit or a checkpoint.
+  func put(_ copy: ServerCopy, operation: ArraySlice<UInt8>) {
+    let name = ExactString(copy.name)
+    if let parent = versions[name]?.state.parent { children[ExactString(parent)]?.remove(name) }
+    let state = RecordState(copy)
+    if let parent = state.parent { children[ExactString(parent), default: []].insert(name) }
+    versions[name] = Version(
+      state: state,
+      line: CheckpointPart.Line(
+        tag: copy.tag, author: copy.author, device: copy.device, operation: Array(operation)),
+      assets: copy.assets)
+  }
+
+  /// Forgets deletions from before a time, in milliseconds since 1970.
+  func forgetDeletions(before limit: Int64) {
+    versions = versions.filter { _, version in
+      version.state.deleted.map { $0.milliseconds >= limit } ?? true
+    }
+  }
+
+  /// The lines in the order of their tags.
+  var lines: [CheckpointPart.Line] {
+    versions.values.map(\.line).sorted { $0.tag < $1.tag }
+  }
+
+  /// The names of the assets that the living records name.
+  var assets: Set<String> {
+    versions.values.reduce(into: []) { $0.formUnion($1.assets.map(\.name)) }
+  }
+}
+
+extension ServerCopy {
+  /// The assets that a living record names.
+  var assets: [AssetReference] {
+    if case .record(let record) = content { record.assets } else { [] }
+  }
+}
+
+extension CloudRecord {
+  /// The assets that the record names.
+  var assets: [AssetReference] {
+    fields.values.compactMap { field in
+      if case .asset(let reference) = field.value { reference } else { nil }
+    }
+  }
+}
