@@ -41,11 +41,11 @@ public final class CloudContainer: Sendable {
 
   /// Opens the cloud, creating what a new one needs, and returns its id.
   ///
-  /// - Parameter expecting: The id that the caller knows. Then nothing is created: an empty directory
-  ///   is a disk that is not mounted, not a cloud in which everything was deleted. The id returned may
-  ///   still be another one: another cloud is there now.
-  /// - Throws: `accountTemporarilyUnavailable` when no cloud can be reached there, `permissionFailure`,
-  ///   `incompatibleVersion` for a newer format.
+  /// - Parameter expecting: The id that the caller knows. Then nothing is created: an empty
+  ///   directory is a disk that is not mounted, not a cloud in which everything was deleted. The id
+  ///   returned may still be another one: another cloud is there now.
+  /// - Throws: `accountTemporarilyUnavailable` when no cloud can be reached there,
+  ///   `permissionFailure`, `incompatibleVersion` for a newer format.
   @discardableResult
   public func open(expecting: String? = nil) throws -> String {
     var file = try readCloudFile()
@@ -89,10 +89,11 @@ public final class CloudContainer: Sendable {
     }
   }
 
-  /// Calls `onChange` when one of the zones may have changed, until the watch is cancelled or released.
+  /// Calls `onChange` when one of the zones may have changed, until the watch is cancelled or
+  /// released.
   ///
-  /// It only says "look": calls may be spurious, and where the file system reports nothing (a network
-  /// mount) they are missing, so the caller looks from time to time as well.
+  /// It only says "look": calls may be spurious, and where the file system reports nothing (a
+  /// network mount) they are missing, so the caller looks from time to time as well.
   public func watch(_ zones: [ZoneID], onChange: @escaping @Sendable () -> Void) -> StoreWatch {
     let prefixes = zones.flatMap { zone in
       let layout = ZoneLayout(zone)

@@ -29,5 +29,6 @@ public struct CloudEnvironment: Sendable {
     now: { Int64(Date().timeIntervalSince1970 * 1_000) },
     makeID: { UUID() },
     random: { UInt64.random(in: .min ... .max) },
-    pause: { Thread.sleep(forTimeInterval: Double($0) / 1_000) })
+    // The caller's own thread backs off: calls are synchronous, and nobody ever signals.
+    pause: { _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(Int($0))) })
 }

@@ -1,4 +1,5 @@
-/// What went wrong in the app's own room: a reason for people, what kind of failure it is, and a hint.
+/// What went wrong in the app's own room: a reason for people, what kind of failure it is, and a
+/// hint.
 public struct AppError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds that a caller tells apart, for instance to choose an exit code.
   public enum Kind: Hashable, Sendable {

@@ -10,9 +10,10 @@ import Synchronization
 ///   for: database, tables: [RemindersList.self, Reminder.self], cloud: container)
 /// ```
 ///
-/// Every write to the tables is captured by stored triggers, by whichever program it is made, whether
-/// the engine runs, is stopped, or does not even exist at the time. Edits are merged field by field: the
-/// later one wins on every device. See `SyncEvent` for what it tells and `SyncStatus` for how it stands.
+/// Every write to the tables is captured by stored triggers, by whichever program it is made,
+/// whether the engine runs, is stopped, or does not even exist at the time. Edits are merged field
+/// by field: the later one wins on every device. See `SyncEvent` for what it tells and `SyncStatus`
+/// for how it stands.
 public final class SyncEngine: Sendable {
   private let core: EngineCore
 
@@ -24,8 +25,8 @@ public final class SyncEngine: Sendable {
   ///   - privateTables: Tables that are synchronized and never shared.
   ///   - cloud: The cloud as one account and device see it.
   ///   - startImmediately: Whether to start now; else call `start()`.
-  /// - Throws: `SyncError` for a table that cannot be synchronized, with the column and a hint; errors
-  ///   of the database. The database is unchanged then.
+  /// - Throws: `SyncError` for a table that cannot be synchronized, with the column and a hint;
+  ///   errors of the database. The database is unchanged then.
   public convenience init(
     for database: any DatabaseWriter, tables: [any TableRecord.Type],
     privateTables: [any TableRecord.Type] = [], cloud: CloudContainer,

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Renders events as the lines of a log: a line for each fact, and a table where records are concerned.
+/// Renders events as the lines of a log: a line for each fact, and a table where records are
+/// concerned.
 public enum SyncLog {
   /// The lines of one event. Stable: people read them and scripts may.
   public static func lines(for event: SyncEvent) -> [String] {

@@ -137,7 +137,8 @@ import Testing
     #"{"base":null,"fields":{"f":[{"r":"nan"},2]},"name":"a","op":"save","t":7,"type":"t"}"#,
     #"{"base":null,"fields":{"f":[{},2]},"name":"a","op":"save","t":7,"type":"t"}"#,
     #"{"base":null,"fields":[],"name":"a","op":"save","t":7,"type":"t"}"#,
-    #"{"assets":{"f":{"a":"x","len":1,"t":1}},"base":null,"fields":{},"name":"a","op":"save","t":7,"type":"t"}"#,
+    #"{"assets":{"f":{"a":"x","len":1,"t":1}},"base":null,"fields":{},"#
+      + #""name":"a","op":"save","t":7,"type":"t"}"#,
     #"[]"#, "null",
   ])
   func whatIsNotAnOperationIsRefused(text: String) {

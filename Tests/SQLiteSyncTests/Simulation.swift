@@ -200,7 +200,8 @@ extension Device {
         let table = synchronizer.tables.tables.first { $0.id == record?.tableID }
         let row = try table.flatMap { try RowStore(db: db, table: $0).values(ofKey: key) }
         return "\(table?.name ?? "?") \(row ?? [:]) life \(record?.life.rawValue ?? 0) "
-          + "death \(record?.death?.rawValue ?? 0) \(record?.exceptions.mapValues(\.rawValue) ?? [:]) "
+          + "death \(record?.death?.rawValue ?? 0) "
+          + "\(record?.exceptions.mapValues(\.rawValue) ?? [:]) "
           + "tag \(record?.tag?.description ?? "-") \(pending.map { "\($0)" } ?? "sent")"
       }.joined(separator: " / ")
     }
@@ -243,8 +244,9 @@ struct Oracle {
     try deleted.formUnion(Self.deaths(of: device))
   }
 
-  /// Every field of a living row has at least the greatest clock that was noted for it, and its value
-  /// if it is that very edit. A row that was deleted in between may have lost an edit to the deletion.
+  /// Every field of a living row has at least the greatest clock that was noted for it, and its
+  /// value if it is that very edit. A row that was deleted in between may have lost an edit to the
+  /// deletion.
   func check(_ device: Device, violation: (String) -> any Error) throws {
     let deleted = try deleted.union(Self.deaths(of: device))
     for (field, clock, value) in try device.database.read({ try Self.fields(of: device, $0) }) {

@@ -2,8 +2,8 @@ import Cloud
 import Foundation
 import Synchronization
 
-/// A store in memory that fails at random. To be survived: an unreachable cloud, a full disk, a lost
-/// answer to a create that was done, and one to a create that was not.
+/// A store in memory that fails at random. To be survived: an unreachable cloud, a full disk, a
+/// lost answer to a create that was done, and one to a create that was not.
 public final class FlakyStore: ObjectStore {
   private let base = MemoryStore()
   private let random: Mutex<SplitMix64>

@@ -15,7 +15,8 @@ public struct Schema: Sendable {
     self.privateTables = privateTables
   }
 
-  /// Lists with reminders and covers, tags with a natural key, and a table of every foreign key action.
+  /// Lists with reminders and covers, tags with a natural key, and a table of every foreign key
+  /// action.
   public static let reminders = Schema(
     sql: """
       CREATE TABLE lists (

@@ -41,7 +41,8 @@ public final class TestClock: Sendable {
   }
 }
 
-/// A small generator of pseudo-random numbers (Steele, Lea and Flood, 2014): the seed is the schedule.
+/// A small generator of pseudo-random numbers (Steele, Lea and Flood, 2014): the seed is the
+/// schedule.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -14,7 +14,9 @@ enum Rules {
     "Terminal": ["CNcurses", "Dispatch", "Foundation", "Glibc"],
     "RemindersUI": ["Foundation", "Reminders", "SQLiteSync", "Terminal"],
     "RemindersCLI": [
-      "ArgumentParser", "Dispatch", "Foundation", "Glibc", "Reminders", "RemindersUI",
+      // The command line puts the rooms together: it makes the cloud, the engine and the terminal.
+      "ArgumentParser", "Cloud", "Dispatch", "Foundation", "Glibc", "Reminders", "RemindersUI",
+      "SQLiteSync", "Synchronization", "Terminal",
     ],
     "CNcurses": [], "CPosix": [],
   ]

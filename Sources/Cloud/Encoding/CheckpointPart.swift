@@ -1,9 +1,10 @@
 import Foundation
 
-/// One file of a folded state: the lines of living records and tombstones, in the order of their tags.
+/// One file of a folded state: the lines of living records and tombstones, in the order of their
+/// tags.
 ///
-/// The operation's line is that of its commit, byte for byte, so keys that this version does not know
-/// survive the folding.
+/// The operation's line is that of its commit, byte for byte, so keys that this version does not
+/// know survive the folding.
 enum CheckpointPart {
   /// A line to be: a version of a record, and the bytes of its operation.
   struct Line {

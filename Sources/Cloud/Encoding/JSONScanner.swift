@@ -1,9 +1,10 @@
 /// Reads the cloud's strict JSON from bytes: what one reader accepts, every reader accepts.
 ///
-/// Foundation's readers disagree with each other on duplicate keys, trailing commas and `1.0` for an
-/// integer, and a difference between two readers is a difference between two devices. So there is one
-/// spelling: keys in strictly ascending byte order (which rules out duplicates), no white space, only
-/// the necessary escapes, UTF-8, no NUL. Numbers are bounded in length, nesting in depth.
+/// Foundation's readers disagree with each other on duplicate keys, trailing commas and `1.0` for
+/// an integer, and a difference between two readers is a difference between two devices. So there
+/// is one spelling: keys in strictly ascending byte order (which rules out duplicates), no white
+/// space, only the necessary escapes, UTF-8, no NUL. Numbers are bounded in length, nesting in
+/// depth.
 struct JSONScanner {
   /// No number that can be read is longer: a double has at most 17 digits, an exponent, and signs.
   static let numberBytes = 32

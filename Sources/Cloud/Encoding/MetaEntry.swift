@@ -86,9 +86,11 @@ struct MetaEntry: Hashable, Sendable {
     return MetaEntry(origin: origin, number: number, previous: hash, epoch: epoch, kind: kind)
   }
 
-  /// The version that an entry claims, whole or not: a newer one must not be taken for a broken one.
+  /// The version that an entry claims, whole or not: a newer one must not be taken for a broken
+  /// one.
   static func version(_ bytes: [UInt8]) -> Int64? {
     var scanner = JSONScanner(bytes)
+    // What is not even a header has no version.
     guard let header = try? scanner.line(), header["f"]?.string == "meta" else {
       return nil  // Not even a header: the entry is void, whatever it is.
     }

@@ -159,7 +159,8 @@ extension JSONScanner {
   ) throws(FormatError) -> [String: CloudField] {
     var fields: [String: CloudField] = [:]
     try object { (scanner, name) throws(FormatError) in
-      // Keys ascend by their bytes; two spellings of one name would still be one key of a dictionary.
+      // Keys ascend by their bytes; two spellings of one name would still be one key of a
+      // dictionary.
       guard fields.updateValue(try read(&scanner), forKey: name) == nil else {
         throw scanner.failure("two fields of one name")
       }

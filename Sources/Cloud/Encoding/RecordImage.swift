@@ -1,7 +1,7 @@
 import Foundation
 
-/// A record as bytes of its own, for callers who keep images beside their rows: the line of a commit
-/// that would save it.
+/// A record as bytes of its own, for callers who keep images beside their rows: the line of a
+/// commit that would save it.
 extension CloudRecord {
   /// The record as canonical JSON in UTF-8, without white space.
   public var encoded: Data {

@@ -2,8 +2,8 @@ import Foundation
 
 /// The frame of every file in a zone: a header line, body lines, and a trailer that seals them.
 ///
-/// The trailer counts the body lines and holds the SHA-256 of every byte above it, so a file that was
-/// torn, copied in part or altered is told from a whole one.
+/// The trailer counts the body lines and holds the SHA-256 of every byte above it, so a file that
+/// was torn, copied in part or altered is told from a whole one.
 enum SealedFile {
   /// Appends the trailer.
   static func seal(_ writer: JSONWriter, lines: Int) -> Data {

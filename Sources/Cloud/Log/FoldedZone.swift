@@ -1,6 +1,7 @@
 import Foundation
 
-/// The state of a whole zone as the lines of a checkpoint, with just enough beside them for the rules.
+/// The state of a whole zone as the lines of a checkpoint, with just enough beside them for the
+/// rules.
 final class FoldedZone {
   private struct Version {
     let state: RecordState

@@ -2,8 +2,8 @@ import Foundation
 
 /// Walks a commit log: takes one file after the other, and knows the position and the folded state.
 ///
-/// Pure but for the caller's view: no verdict depends on a clock, an owner or the time of a file, so
-/// every reader reaches the same.
+/// Pure but for the caller's view: no verdict depends on a clock, an owner or the time of a file,
+/// so every reader reaches the same.
 struct LogCursor {
   /// The position reached.
   private(set) var token: ChangeToken

@@ -6,8 +6,8 @@ extension ZoneLog {
   /// - Parameters:
   ///   - token: The position of the caller; nil reads everything, beginning with the checkpoint.
   ///   - view: What the caller knows of the zone at `token`.
-  /// - Throws: `changeTokenExpired` when the log does not continue from `token`. Then read with nil,
-  ///   and what the caller knew and does not find was deleted.
+  /// - Throws: `changeTokenExpired` when the log does not continue from `token`. Then read with
+  ///   nil, and what the caller knew and does not find was deleted.
   public func changes(
     after token: ChangeToken?, limit: Int = CloudLimits.commitsPerFetch, view: ServerView
   ) throws -> ZoneChanges {
@@ -35,8 +35,8 @@ extension ZoneLog {
 
   /// Whether the commit that a token stands on is still the one that its holder has read.
   ///
-  /// A power cut, a restored backup or a fork can put another one in its place. Its absence means the
-  /// same, or that it was compacted away, unless the checkpoint vouches for it.
+  /// A power cut, a restored backup or a fork can put another one in its place. Its absence means
+  /// the same, or that it was compacted away, unless the checkpoint vouches for it.
   private func stands(_ token: ChangeToken, manifest: ZoneManifest) throws -> Bool {
     if let position = token.checkpoint { return manifest.checkpoint(position.metaNumber) != nil }
     if token.sequence == 0 { return token.hash == manifest.genesis }
@@ -111,8 +111,8 @@ extension ZoneLog {
   /// Makes sure that what was read will stay: durable, and not removed or replaced meanwhile.
   ///
   /// A commit is visible before it is durable, so a reader waits for that before it stores a token.
-  /// And a stalled writer may create a number again after it was compacted away, so a reader looks at
-  /// the floor after it has read.
+  /// And a stalled writer may create a number again after it was compacted away, so a reader looks
+  /// at the floor after it has read.
   ///
   /// - Parameter isDurable: Whether `last` was made durable by this device, and with it all before.
   func settle(from first: ChangeToken, to last: ChangeToken, isDurable: Bool = false) throws {

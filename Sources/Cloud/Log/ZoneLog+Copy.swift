@@ -3,8 +3,8 @@ import Foundation
 extension ZoneLog {
   /// The version of a record that a tag names, read from its commit again.
   ///
-  /// Nil when the commit is gone: folded into a checkpoint, or of an earlier epoch. For a caller who
-  /// keeps tags and not images, and needs a row back.
+  /// Nil when the commit is gone: folded into a checkpoint, or of an earlier epoch. For a caller
+  /// who keeps tags and not images, and needs a row back.
   public func copy(at tag: ChangeTag) throws -> ServerCopy? {
     try container.requireOpen()
     let key = layout.commit(tag.sequence, epoch: tag.epoch)

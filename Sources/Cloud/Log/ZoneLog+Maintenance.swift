@@ -182,8 +182,8 @@ extension ZoneLog {
     return entry.map { now - $0.modified } ?? 0
   }
 
-  /// Deletes old assets that neither the checkpoint before nor the new one names, nor any commit that
-  /// is still there: so they were garbage twice, a checkpoint apart.
+  /// Deletes old assets that neither the checkpoint before nor the new one names, nor any commit
+  /// that is still there: so they were garbage twice, a checkpoint apart.
   private func collectAssets(
     live: Set<String>, _ policy: MaintenancePolicy, _ report: inout MaintenanceReport
   ) throws {

@@ -3,16 +3,16 @@ import Foundation
 extension ZoneLog {
   /// Appends one commit of those changes that the cloud accepts.
   ///
-  /// Reads to the end of the log first, however much that is, so the caller should have fetched. When
-  /// another writer is faster, only what is new is checked again.
+  /// Reads to the end of the log first, however much that is, so the caller should have fetched.
+  /// When another writer is faster, only what is new is checked again.
   ///
   /// - Parameters:
   ///   - changes: At most `CloudLimits.operationsPerCommit`, of records that differ.
   ///   - token: The position of the caller.
   ///   - view: What the caller knows of the zone at `token`.
   ///   - atomically: Whether to commit nothing when one of the changes is refused.
-  /// - Throws: `limitExceeded` when the changes are too many for one commit, `changeTokenExpired` as
-  ///   `changes` does, and whatever the store says.
+  /// - Throws: `limitExceeded` when the changes are too many for one commit, `changeTokenExpired`
+  ///   as `changes` does, and whatever the store says.
   public func modify(
     _ changes: [CloudChange], after token: ChangeToken?, view: ServerView, atomically: Bool
   ) throws -> ModifyResult {

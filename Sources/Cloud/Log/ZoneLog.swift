@@ -27,7 +27,8 @@ public struct ZoneLog: Sendable {
     }
   }
 
-  /// Deletes the zone and everything in it. Its `meta` log stays, to tell the devices that were away.
+  /// Deletes the zone and everything in it. Its `meta` log stays, to tell the devices that were
+  /// away.
   public func delete(reason: String) throws {
     try publishMeta { manifest in
       guard let manifest else { throw CloudError.noZone(id) }
@@ -35,7 +36,8 @@ public struct ZoneLog: Sendable {
     }
   }
 
-  /// Begins the log anew: what is in the zone is left behind, and the devices upload what they have.
+  /// Begins the log anew: what is in the zone is left behind, and the devices upload what they
+  /// have.
   ///
   /// Their tokens are answered with `zoneNotFound` from then on.
   public func reset(reason: String) throws {
@@ -94,7 +96,8 @@ public struct ZoneLog: Sendable {
       case .unknown(let error): failure = error
       }
       if let found = try store.read(key, limit: limit) { return found == bytes }
-      // Said to exist and not found: a stale cache of a network mount. Unknown: it may still appear.
+      // Said to exist and not found: a stale cache of a network mount. Unknown: it may still
+      // appear.
       try contention.lost(key, failure: failure)
     }
   }

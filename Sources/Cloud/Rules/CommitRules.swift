@@ -1,7 +1,7 @@
 /// What a server would refuse, as a pure function of the operations and the state before them.
 ///
-/// A writer asks before it commits, so that it commits what is acceptable; every reader asks again, and
-/// a commit with one refused operation is void: it changes nothing, for anybody.
+/// A writer asks before it commits, so that it commits what is acceptable; every reader asks again,
+/// and a commit with one refused operation is void: it changes nothing, for anybody.
 struct CommitRules {
   /// Whose question it is.
   enum Role {

@@ -18,7 +18,8 @@ public struct RecordState: Hashable, Sendable {
   }
 }
 
-/// The caller's memory of a zone at its token: so that work grows with the change, not with the data.
+/// The caller's memory of a zone at its token: so that work grows with the change, not with the
+/// data.
 ///
 /// It is asked only for what a fetch or a commit touches, and not at all without a token.
 public struct ServerView {

@@ -38,8 +38,8 @@ public struct StoreKey: Hashable, Sendable, CustomStringConvertible {
 
 /// Where everything lies in the cloud's directory.
 ///
-/// Names of records, types, fields and people are never path components. What is comes from here and
-/// matches one of the fixed forms, which rules out path traversal by construction.
+/// Names of records, types, fields and people are never path components. What is comes from here
+/// and matches one of the fixed forms, which rules out path traversal by construction.
 enum CloudLayout {
   static let root = StorePrefix([])
   static let cloudFile = StoreKey(root, "CLOUD.json")

@@ -69,7 +69,8 @@ struct Descriptor: ~Copyable {
     }
   }
 
-  /// The names in this directory without `.` and `..`. One that is not UTF-8 is none of the cloud's.
+  /// The names in this directory without `.` and `..`. One that is not UTF-8 is none of the
+  /// cloud's.
   func names() throws(PosixError) -> [String] {
     let copy = try open(".", O_RDONLY | O_DIRECTORY)
     // The stream owns a descriptor of its own: closing the stream closes it.

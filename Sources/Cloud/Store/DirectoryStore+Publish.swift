@@ -3,9 +3,9 @@ import Foundation
 extension DirectoryStore {
   /// Creates a file with all of its bytes, or not at all.
   ///
-  /// The bytes are written and made durable under a name that nobody reads; then the file gets its own
-  /// name, which fails if it is taken; then the name is made durable. A crash in between leaves a file
-  /// that is collected, or a name that readers wait for to become durable.
+  /// The bytes are written and made durable under a name that nobody reads; then the file gets its
+  /// own name, which fails if it is taken; then the name is made durable. A crash in between leaves
+  /// a file that is collected, or a name that readers wait for to become durable.
   public func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome {
     let outcome = publish(key, bytes, staging: key.prefix.stage)
     // Some mounts cannot link from one directory to another.

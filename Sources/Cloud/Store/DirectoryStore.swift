@@ -3,9 +3,9 @@ import Foundation
 
 /// A cloud in a directory: on a local disk, a stick or a network mount.
 ///
-/// Nothing is trusted: every component is opened from its parent without following links, and what is
-/// opened must be a regular file before it is read. (A FIFO in the place of a commit would otherwise
-/// hang every device.)
+/// Nothing is trusted: every component is opened from its parent without following links, and what
+/// is opened must be a regular file before it is read. (A FIFO in the place of a commit would
+/// otherwise hang every device.)
 public final class DirectoryStore: ObjectStore {
   /// The system calls of a publication, in their order.
   enum Step: CaseIterable, Sendable {

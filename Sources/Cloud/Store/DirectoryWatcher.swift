@@ -4,9 +4,9 @@ import Synchronization
 
 /// Tells when something in a directory changes, with one inotify instance for the process.
 ///
-/// (A user has 128 instances in all.) A directory that does not exist yet is waited for at its nearest
-/// ancestor. When events are lost because too many came, everybody is told to look. Where inotify is
-/// not to be had, nobody is told anything, and the caller's own poll finds the changes.
+/// (A user has 128 instances in all.) A directory that does not exist yet is waited for at its
+/// nearest ancestor. When events are lost because too many came, everybody is told to look. Where
+/// inotify is not to be had, nobody is told anything, and the caller's own poll finds the changes.
 final class DirectoryWatcher: Sendable {
   static let shared = DirectoryWatcher()
 

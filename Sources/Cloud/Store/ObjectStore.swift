@@ -2,10 +2,11 @@ import Foundation
 
 /// The seam beneath the cloud: immutable objects that are created whole, at most once.
 ///
-/// Everything physical that can go wrong is expressible here, so the log above runs unchanged over a
-/// directory, memory, and the tests' faulty decorator. Failures are thrown as `CloudError`.
+/// Everything physical that can go wrong is expressible here, so the log above runs unchanged over
+/// a directory, memory, and the tests' faulty decorator. Failures are thrown as `CloudError`.
 public protocol ObjectStore: Sendable {
-  /// The first `limit` bytes of an object; nil when it is absent, no bytes when it is no regular file.
+  /// The first `limit` bytes of an object; nil when it is absent, no bytes when it is no regular
+  /// file.
   func read(_ key: StoreKey, limit: Int) throws -> Data?
 
   /// Creates an object with all of its bytes, durably, unless one of that key exists.

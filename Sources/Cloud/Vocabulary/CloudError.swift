@@ -1,4 +1,5 @@
-/// What the cloud answers when it does not do as asked; codes and numbers are CloudKit's (`CKError.Code`).
+/// What the cloud answers when it does not do as asked; codes and numbers are CloudKit's
+/// (`CKError.Code`).
 public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Which refusal or failure, by CloudKit's name and number.
   public enum Code: Int, Hashable, Sendable, CaseIterable {
@@ -28,7 +29,8 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
   public let reason: String
   /// What can be done about it, when something can.
   public let hint: String?
-  /// For `serverRecordChanged`: the cloud's copy. For `unknownItem`: the tombstone, when there is one.
+  /// For `serverRecordChanged`: the cloud's copy. For `unknownItem`: the tombstone, when there is
+  /// one.
   public let server: ServerCopy?
 
   /// A refusal with its reason.

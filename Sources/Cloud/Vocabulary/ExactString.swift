@@ -1,7 +1,7 @@
 /// A string that is compared by its bytes, as SQLite compares text.
 ///
-/// Swift's own `==` finds the two Unicode spellings of "é" equal. Two records whose names differ only
-/// in that are two rows of a database, so they must be two records in the cloud.
+/// Swift's own `==` finds the two Unicode spellings of "é" equal. Two records whose names differ
+/// only in that are two rows of a database, so they must be two records in the cloud.
 struct ExactString: Hashable, Comparable, Sendable {
   let string: String
 

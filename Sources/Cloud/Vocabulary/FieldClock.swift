@@ -1,9 +1,10 @@
 /// When a field was edited and by which device: what a merge compares.
 ///
-/// One 64-bit integer: milliseconds since 1970 in the upper 48 bits, 16 bits that name the device in
-/// the lower. Of two edits of one field the greater clock wins. It is a hybrid logical clock kept per
-/// field (Kulkarni et al., "Logical Physical Clocks", 2014): an edit is stamped later than whatever
-/// the field was known to hold, so a slow wall clock cannot make an edit that shows and never wins.
+/// One 64-bit integer: milliseconds since 1970 in the upper 48 bits, 16 bits that name the device
+/// in the lower. Of two edits of one field the greater clock wins. It is a hybrid logical clock
+/// kept per field (Kulkarni et al., "Logical Physical Clocks", 2014): an edit is stamped later than
+/// whatever the field was known to hold, so a slow wall clock cannot make an edit that shows and
+/// never wins.
 public struct FieldClock: RawRepresentable, Hashable, Comparable, Sendable, Codable {
   /// `milliseconds << 16 | device`.
   public let rawValue: Int64
@@ -22,7 +23,8 @@ public struct FieldClock: RawRepresentable, Hashable, Comparable, Sendable, Coda
   /// Before every edit: the clock of a field that its writer did not know.
   public static let zero = FieldClock(rawValue: 0)
 
-  /// 2100-01-01T00:00:00Z. Later clocks count as this one, so that a poisoned clock can be outlived.
+  /// 2100-01-01T00:00:00Z. Later clocks count as this one, so that a poisoned clock can be
+  /// outlived.
   public static let limit = FieldClock(rawValue: 4_102_444_800_000 << 16)
 
   /// Milliseconds since 1970-01-01T00:00:00Z.

@@ -1,4 +1,5 @@
-/// A person on a cloud: a Unix user (`u1001`), or one of several names that a Unix user plays (`@ann`).
+/// A person on a cloud: a Unix user (`u1001`), or one of several names that a Unix user plays
+/// (`@ann`).
 public struct AccountID: Hashable, Sendable, CustomStringConvertible {
   /// `u` and the user id, or `@` and a name: also the directory under `accounts/`.
   public let rawValue: String

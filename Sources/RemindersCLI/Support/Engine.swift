@@ -7,7 +7,8 @@ extension Session {
   /// The engine of this database, not started.
   func engine() throws -> SyncEngine {
     let known = try database.fetch(SyncQuery())
-    // A cloud that was there before and is not now is not mounted; a new one would part the devices.
+    // A cloud that was there before and is not now is not mounted; a new one would part the
+    // devices.
     if !known.hasCloud { try places.makeCloudDirectory() }
     let container = CloudContainer(
       directory: places.cloudDirectory, account: places.account, device: known.device,
@@ -30,8 +31,8 @@ struct LogFile {
   /// Appends lines.
   func append(_ text: String) throws {
     do {
-      let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int
       // No size: there is no file yet.
+      let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int
       if let size, size > Self.largest {
         try FileManager.default.removeItemIfExists(at: older)
         try FileManager.default.moveItem(at: url, to: older)

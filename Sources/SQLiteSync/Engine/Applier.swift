@@ -4,8 +4,9 @@ import GRDB
 
 /// Brings fetched records into the rows, in the engine's write transaction.
 ///
-/// Records are applied parents first and tombstones children first. A record whose parent is not here
-/// waits; one that a local constraint refuses is quarantined; the rest of the batch is applied.
+/// Records are applied parents first and tombstones children first. A record whose parent is not
+/// here waits; one that a local constraint refuses is quarantined; the rest of the batch is
+/// applied.
 struct Applier {
   let db: Database
   let tables: TableOrder

@@ -5,9 +5,10 @@ import Synchronization
 
 /// The engine behind its face: a serial queue, the lifecycle, timers and watches.
 ///
-/// `@unchecked Sendable`: every stored property that is not itself thread-safe is touched on `queue`
-/// only (`state`, `synchronizer`, `lock`, `timer`, `watch`, `edits`); the rest are `let`s of
-/// thread-safe types.
+/// `@unchecked Sendable`: every stored property that is not itself thread-safe is touched on
+/// `queue` only (`state`, `synchronizer`, `lock`, `timer`, `watch`, `edits`); the rest are `let`s
+/// of thread-safe types.
+// Confined to `queue`: see above.
 final class EngineCore: @unchecked Sendable {
   let queue = DispatchQueue(label: "SQLiteSync.engine", qos: .utility)
   let events = Broadcast<SyncEvent>()

@@ -1,7 +1,7 @@
 /// The lifecycle of an engine: a pure machine that says what to do next.
 ///
-/// The engine performs the actions in order and reports back with further events. Pairs of state and
-/// event that mean nothing are listed, so that a new state or event is a compile error here.
+/// The engine performs the actions in order and reports back with further events. Pairs of state
+/// and event that mean nothing are listed, so that a new state or event is a compile error here.
 struct EngineState: Equatable {
   enum Phase: Equatable {
     case stopped
@@ -62,7 +62,8 @@ struct EngineState: Equatable {
     case (.stopped, .stop), (.starting, .start), (.idle, .start), (.syncing, .start),
       (.backingOff, .start), (.elsewhere, .start):
       return []
-    // A wake-up that comes while there is work is part of that work; while there can be none, it waits.
+    // A wake-up that comes while there is work is part of that work; while there can be none, it
+    // waits.
     case (.stopped, .wake), (.starting, .wake), (.syncing, .wake), (.backingOff, .wake),
       (.elsewhere, .wake):
       return []

@@ -4,14 +4,15 @@ import Glibc
 
 /// Notices what other processes write to the database file, and tells this process's observations.
 ///
-/// inotify reports the write to the WAL before SQLite can see the commit in it, so a report starts a
-/// short ladder of looks at `PRAGMA data_version`. On the writer's connection that number changes only
-/// with commits of others. Nothing runs while nobody writes.
+/// inotify reports the write to the WAL before SQLite can see the commit in it, so a report starts
+/// a short ladder of looks at `PRAGMA data_version`. On the writer's connection that number changes
+/// only with commits of others. Nothing runs while nobody writes.
 final class ForeignWrites {
   private let source: any DispatchSourceRead
   private let looks: Looks
 
-  /// Nil for a database in memory, and where inotify is not to be had: then the engine's poll remains.
+  /// Nil for a database in memory, and where inotify is not to be had: then the engine's poll
+  /// remains.
   init?(database: any DatabaseWriter, onWrite: @escaping @Sendable () -> Void) {
     guard database.path.hasPrefix("/") else { return nil }
     let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
@@ -46,6 +47,7 @@ final class ForeignWrites {
 /// The ladder of looks after a report.
 ///
 /// `@unchecked Sendable`: `known`, `step` and `isLooking` are touched on `queue` only.
+// Confined to `queue`: see above.
 private final class Looks: @unchecked Sendable {
   private let database: any DatabaseWriter
   private let queue: DispatchQueue
@@ -89,6 +91,7 @@ private final class Looks: @unchecked Sendable {
 
   /// Nil when the database cannot be asked now; the next report asks again.
   private func version() -> Int? {
+    // See above: a failure is asked about again.
     try? database.writeWithoutTransaction { db in
       try Int.fetchOne(db, sql: "PRAGMA data_version")
     }

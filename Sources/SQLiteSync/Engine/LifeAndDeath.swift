@@ -4,8 +4,8 @@ import GRDB
 /// Deletions, and what hangs on a deleted row.
 ///
 /// A record that lives keeps its parent alive: if a row below a deleted one was created, moved or
-/// edited later than the deletion, the deleted row is revived with that row's clock, the same on every
-/// device. Otherwise the foreign key's own action happens, at the clock of the deletion.
+/// edited later than the deletion, the deleted row is revived with that row's clock, the same on
+/// every device. Otherwise the foreign key's own action happens, at the clock of the deletion.
 extension Applier {
   /// Applies the deletion of a record.
   mutating func apply(_ tombstone: Tombstone, of copy: ServerCopy) throws {
@@ -95,7 +95,8 @@ extension Applier {
       now: now)
   }
 
-  /// A row whose parent dies and that lives on: its foreign key changes at the clock of the deletion.
+  /// A row whose parent dies and that lives on: its foreign key changes at the clock of the
+  /// deletion.
   private func loseParent(
     _ table: TableSchema, key: String, column: String, _ value: DatabaseValue, death: FieldClock
   ) throws {
@@ -224,8 +225,8 @@ extension Applier {
 }
 
 extension FieldClock {
-  /// The clock of what a deletion does to a field: the deletion's, or just after this one when that is
-  /// not later. The same on every device.
+  /// The clock of what a deletion does to a field: the deletion's, or just after this one when that
+  /// is not later. The same on every device.
   fileprivate func outlived(by death: FieldClock) -> FieldClock {
     death > self ? death : edited(atMilliseconds: death.milliseconds, device: death.device)
   }

@@ -12,8 +12,8 @@ enum ParkingReason: String, Sendable {
   case unknownTable
 }
 
-/// Records that were fetched and cannot be rows yet. They are kept whole, survive a relaunch, and are
-/// applied without a download when what they need is there.
+/// Records that were fetched and cannot be rows yet. They are kept whole, survive a relaunch, and
+/// are applied without a download when what they need is there.
 extension Applier {
   /// Keeps a record aside. Its row, if there is one, stays as it was.
   mutating func park(

@@ -4,9 +4,9 @@ import GRDB
 
 /// The work of synchronization without threads or timers: fetch, apply, send.
 ///
-/// `SyncEngine` runs it on its queue; the simulation runs it step by step. Every method may fail at any
-/// point and be called again: what counts is stored in the app's database, in one transaction with
-/// what it is about.
+/// `SyncEngine` runs it on its queue; the simulation runs it step by step. Every method may fail at
+/// any point and be called again: what counts is stored in the app's database, in one transaction
+/// with what it is about.
 final class Synchronizer {
   let database: any DatabaseWriter
   let container: CloudContainer
@@ -113,7 +113,8 @@ final class Synchronizer {
     try sendChanges()
   }
 
-  /// Folds what the triggers noted. Fetching and sending do it too; by itself it shows what is pending.
+  /// Folds what the triggers noted. Fetching and sending do it too; by itself it shows what is
+  /// pending.
   func foldEdits() throws {
     try database.write { try fold(in: $0) }
   }

@@ -2,10 +2,11 @@ import Cloud
 
 /// The merge of a record that is known here with the cloud's copy: one pure function.
 ///
-/// Each field goes to the greater clock. Equal clocks with other values come of a foreign key's action,
-/// done by several devices, and of clocks brought down to the limit: they go to the later commit, which
-/// is an unsent edit of this device if there is one, else the cloud's. A record lives while its latest edit is later than
-/// its latest deletion. So all devices end equal, whoever fetches or sends first.
+/// Each field goes to the greater clock. Equal clocks with other values come of a foreign key's
+/// action, done by several devices, and of clocks brought down to the limit: they go to the later
+/// commit, which is an unsent edit of this device if there is one, else the cloud's. A record lives
+/// while its latest edit is later than its latest deletion. So all devices end equal, whoever
+/// fetches or sends first.
 struct RecordMerge: Equatable {
   /// The record after the merge.
   var record: RecordMetadata

@@ -3,8 +3,8 @@ import GRDB
 
 /// The engine's own tables, in the app's database file and under the prefix `sync_`.
 ///
-/// One file because two attached WAL files neither commit together in a crash nor read consistently.
-/// Ordinary rowid tables because observation does not see others.
+/// One file because two attached WAL files neither commit together in a crash nor read
+/// consistently. Ordinary rowid tables because observation does not see others.
 enum MetadataSchema {
   /// Creates what is missing and gives the device its identity.
   static func install(in db: Database, device: UUID) throws {
@@ -105,8 +105,8 @@ enum MetadataSchema {
     )
     """,
     "CREATE INDEX IF NOT EXISTS sync_pending_order ON sync_pending (kind, tableID)",
-    // Fetched records that have no row yet: their parent is missing, a local constraint refuses them,
-    // or this version of the app has no such table.
+    // Fetched records that have no row yet: their parent is missing, a local constraint refuses
+    // them, or this version of the app has no such table.
     """
     CREATE TABLE IF NOT EXISTS sync_parked (
       recordID INTEGER PRIMARY KEY,

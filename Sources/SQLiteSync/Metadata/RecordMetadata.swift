@@ -132,8 +132,8 @@ struct MetadataStore {
     }
   }
 
-  /// Puts a change into the outbox, or takes it out. A change that is there keeps its age; its error
-  /// and back-off are cleared, because it is another change now.
+  /// Puts a change into the outbox, or takes it out. A change that is there keeps its age; its
+  /// error and back-off are cleared, because it is another change now.
   func setPending(_ change: PendingChange?, id: Int64, tableID: Int64, now: Int64) throws {
     guard let change else {
       try db.cachedStatement(sql: "DELETE FROM sync_pending WHERE recordID = ?")
