@@ -10,7 +10,7 @@ HERMETIC := env -u REMINDERS_DATA_DIR -u REMINDERS_CLOUD -u REMINDERS_ACCOUNT -u
   -u XDG_CONFIG_HOME -u XDG_DATA_HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME -u NO_COLOR -u COLORTERM \
   TZ=UTC LANG=C.UTF-8 LC_ALL=C.UTF-8
 
-.PHONY: help setup toolchain build release run demo test lint format clean
+.PHONY: help setup toolchain build release run demo test simulate lint format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14
@@ -49,6 +49,9 @@ demo: setup ## two devices side by side in tmux, one cloud
 test: setup ## every test
 	$(HERMETIC) swift build --build-tests
 	$(HERMETIC) swift test --skip-build
+
+simulate: setup ## random schedules of devices over one cloud: SEED=n, SEEDS=n, STEPS=n
+	$(HERMETIC) swift test --filter SimulationTests
 
 lint: toolchain ## formatting, with swift format
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests

@@ -84,8 +84,8 @@ extension Failure {
   }
 
   private static func report(_ failure: Failure, asJSON: Bool) {
-    // Three plain values always have an encoding; were it not so, the text below says the same.
     if asJSON,
+      // Three plain values always have an encoding; were it not so, the text below says the same.
       let text = try? JSONOutput.text(
         Report(error: failure.reason, hint: failure.hint, exitCode: failure.code.rawValue))
     {
