@@ -24,7 +24,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
   ],
   targets: [
-    .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
+    .target(
+      name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
     .target(name: "CPosix"),
     .target(name: "Cloud", dependencies: ["CPosix", crypto], swiftSettings: settings),
     .target(name: "SQLiteSync", dependencies: ["Cloud", grdb], swiftSettings: settings),
@@ -40,7 +41,8 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["Cloud", "SQLiteSync", "Terminal", grdb],
       path: "Tests/TestSupport", swiftSettings: settings),
-    .testTarget(name: "CloudTests", dependencies: ["Cloud", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "CloudTests", dependencies: ["Cloud", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "SQLiteSyncTests", dependencies: ["SQLiteSync", "TestSupport", grdb],
       swiftSettings: settings),

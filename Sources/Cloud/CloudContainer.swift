@@ -8,7 +8,9 @@ public final class CloudContainer: Sendable {
   private struct State {
     /// The id in `CLOUD.json` since `open`.
     var cloudID: String?
-    /// What was read of each zone's `meta` log. Its entries never change.
+    /// What was read of each zone's `meta` log.
+    ///
+    /// Its entries never change.
     var manifests: [ZoneID: ZoneManifest] = [:]
   }
 
@@ -27,7 +29,9 @@ public final class CloudContainer: Sendable {
       store: DirectoryStore(directory: directory), account: account, device: device, app: app)
   }
 
-  /// A cloud over a store. `app` is the name and version of the program, for people.
+  /// A cloud over a store.
+  ///
+  /// `app` is the name and version of the program, for people.
   public init(
     store: any ObjectStore, account: AccountID, device: UUID, app: String,
     environment: CloudEnvironment = .live

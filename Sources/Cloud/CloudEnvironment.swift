@@ -2,7 +2,9 @@ import Foundation
 
 /// What the cloud takes from the world around it, so that a test can decide it.
 public struct CloudEnvironment: Sendable {
-  /// Milliseconds since 1970. Informs people and decides what is old; never decides a conflict.
+  /// Milliseconds since 1970.
+  ///
+  /// Informs people and decides what is old; never decides a conflict.
   public var now: @Sendable () -> Int64
   /// A new unique identifier.
   public var makeID: @Sendable () -> UUID

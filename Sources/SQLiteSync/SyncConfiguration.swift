@@ -1,18 +1,26 @@
 import Foundation
 
-/// What an engine is told beside its tables and its cloud. The defaults are for production.
+/// What an engine is told beside its tables and its cloud.
+///
+/// The defaults are for production.
 public struct SyncConfiguration: Sendable {
   /// The zone of the account in which the records live.
   public var zone = "default"
-  /// Milliseconds between looks at the cloud when nothing happens. The watch usually comes first.
+  /// Milliseconds between looks at the cloud when nothing happens.
+  ///
+  /// The watch usually comes first.
   public var pollMilliseconds = 5_000
-  /// Milliseconds since 1970, for the outbox and the history. Edits are timed by the triggers.
+  /// Milliseconds since 1970, for the outbox and the history.
+  ///
+  /// Edits are timed by the triggers.
   public var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
   /// Random numbers, for back-off and polls.
   public var random: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
   /// Commits applied in one transaction.
   public var commitsPerTransaction = 64
-  /// The time of an edit as an SQL expression. For tests: it is stored in the database's triggers.
+  /// The time of an edit as an SQL expression.
+  ///
+  /// For tests: it is stored in the database's triggers.
   public var editTimeSQL: String?
 
   /// The defaults.

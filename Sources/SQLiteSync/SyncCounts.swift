@@ -12,7 +12,9 @@ public struct SyncCounts: Hashable, Sendable {
   /// Nothing waits.
   public init() {}
 
-  /// Counts what the metadata holds. All zero before an engine has installed it.
+  /// Counts what the metadata holds.
+  ///
+  /// All zero before an engine has installed it.
   public init(_ db: Database) throws {
     guard try db.tableExists("sync_edits") else { return }
     pending =

@@ -38,7 +38,9 @@ public final class SyncEngine: Sendable {
       configuration: configuration, startImmediately: startImmediately)
   }
 
-  /// Creates an engine for tables given by name. See the other initializer.
+  /// Creates an engine for tables given by name.
+  ///
+  /// See the other initializer.
   public init(
     for database: any DatabaseWriter, tableNames: [String], privateTableNames: [String] = [],
     cloud: CloudContainer, configuration: SyncConfiguration = SyncConfiguration(),
@@ -65,7 +67,9 @@ public final class SyncEngine: Sendable {
     core.start()
   }
 
-  /// Stops, between two batches if one is under way. Edits go on being captured.
+  /// Stops, between two batches if one is under way.
+  ///
+  /// Edits go on being captured.
   public func stop() {
     core.stop()
   }
@@ -104,6 +108,8 @@ public final class SyncEngine: Sendable {
   /// A stream of the status: as it is now, and each time it changes.
   public var statuses: AsyncStream<SyncStatus> { core.statuses.stream(startingWith: core.status) }
 
-  /// An SQL expression, true while the engine writes. For the `WHEN` of an app's own triggers.
+  /// An SQL expression, true while the engine writes.
+  ///
+  /// For the `WHEN` of an app's own triggers.
   public static let isSynchronizingChanges = "(SELECT isApplying FROM sync_state)"
 }

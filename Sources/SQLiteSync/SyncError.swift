@@ -46,6 +46,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     self.hint = hint
   }
 
+  /// The reason, what it is about, and the hint, in one line.
   public var description: String {
     let subject = [table, column].compactMap { $0 }.joined(separator: ".")
     return [subject.isEmpty ? message : "\(subject): \(message)", hint].compactMap { $0 }

@@ -3,7 +3,9 @@ import Foundation
 /// Renders events as the lines of a log: a line for each fact, and a table where records are
 /// concerned.
 public enum SyncLog {
-  /// The lines of one event. Stable: people read them and scripts may.
+  /// The lines of one event.
+  ///
+  /// Stable: people read them and scripts may.
   public static func lines(for event: SyncEvent) -> [String] {
     switch event {
     case .started: ["start"]
@@ -84,7 +86,9 @@ public enum SyncLog {
         })
   }
 
-  /// A table in box-drawing characters. Columns are padded by characters: names are ASCII.
+  /// A table in box-drawing characters.
+  ///
+  /// Columns are padded by characters: names are ASCII.
   static func table(_ header: [String], _ rows: [[String]]) -> [String] {
     guard !rows.isEmpty else { return [] }
     let widths = header.indices.map { column in

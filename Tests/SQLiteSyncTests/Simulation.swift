@@ -45,7 +45,9 @@ struct Simulation {
     store.faultPercent = [0, 0, 3, 10].randomElement(using: &random) ?? 0
   }
 
-  /// Runs the schedule, heals, and checks. Throws the first violation.
+  /// Runs the schedule, heals, and checks.
+  ///
+  /// Throws the first violation.
   mutating func run() throws {
     for step in 0..<steps {
       do {
@@ -245,8 +247,9 @@ struct Oracle {
   }
 
   /// Every field of a living row has at least the greatest clock that was noted for it, and its
-  /// value if it is that very edit. A row that was deleted in between may have lost an edit to the
-  /// deletion.
+  /// value if it is that very edit.
+  ///
+  /// A row that was deleted in between may have lost an edit to the deletion.
   func check(_ device: Device, violation: (String) -> any Error) throws {
     let deleted = try deleted.union(Self.deaths(of: device))
     for (field, clock, value) in try device.database.read({ try Self.fields(of: device, $0) }) {

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-/// Random schedules of devices over one cloud: see `Simulation`. `make simulate` runs more of them.
+/// Random schedules of devices over one cloud: see `Simulation`.
+///
+/// `make simulate` runs more of them.
 struct SimulationTests {
   /// As many as there are cores to run them.
   static let lanes: UInt64 = 2

@@ -13,10 +13,12 @@ public final class FaultyStore: ObjectStore {
 
     /// Its number, from 1.
     public let number: Int
+    /// What the call was.
     public let kind: Kind
     /// The path of the object or the prefix.
     public let path: String
 
+    /// As the trace prints it.
     public var description: String { "\(number) \(kind) \(path)" }
   }
 
@@ -61,7 +63,9 @@ public final class FaultyStore: ObjectStore {
   /// The number of calls so far.
   public var callCount: Int { state.withLock(\.count) }
 
-  /// Decides from now on what goes wrong. It may use other stores meanwhile: another device acts.
+  /// Decides from now on what goes wrong.
+  ///
+  /// It may use other stores meanwhile: another device acts.
   public func plan(_ plan: @escaping @Sendable (Call) -> Fault?) {
     state.withLock { $0.plan = plan }
   }
@@ -71,10 +75,12 @@ public final class FaultyStore: ObjectStore {
     state.withLock { $0 = State() }
   }
 
+  /// See `ObjectStore.read`.
   public func read(_ key: StoreKey, limit: Int) throws -> Data? {
     try call(.read, "\(key)", stale: nil) { try base.read(key, limit: limit) }
   }
 
+  /// See `ObjectStore.createIfAbsent`.
   public func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome {
     do {
       return try call(.create, "\(key)", stale: .exists) { base.createIfAbsent(key, bytes) }
@@ -85,20 +91,24 @@ public final class FaultyStore: ObjectStore {
     }
   }
 
+  /// See `ObjectStore.list`.
   public func list(_ prefix: StorePrefix, after name: String?, limit: Int) throws -> [StoreEntry] {
     try call(.list, "\(prefix)", stale: []) {
       try base.list(prefix, after: name, limit: limit)
     }
   }
 
+  /// See `ObjectStore.delete`.
   public func delete(_ key: StoreKey) throws {
     try call(.delete, "\(key)", stale: ()) { try base.delete(key) }
   }
 
+  /// See `ObjectStore.barrier`.
   public func barrier(_ prefix: StorePrefix) throws {
     try call(.barrier, "\(prefix)", stale: ()) { try base.barrier(prefix) }
   }
 
+  /// See `ObjectStore.watch`.
   public func watch(
     _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void
   ) -> StoreWatch {

@@ -2,8 +2,10 @@ import Cloud
 import Foundation
 import Synchronization
 
-/// A store in memory that fails at random. To be survived: an unreachable cloud, a full disk, a
-/// lost answer to a create that was done, and one to a create that was not.
+/// A store in memory that fails at random.
+///
+/// To be survived: an unreachable cloud, a full disk, a lost answer to a create that was done, and
+/// one to a create that was not.
 public final class FlakyStore: ObjectStore {
   private let base = MemoryStore()
   private let random: Mutex<SplitMix64>
@@ -20,11 +22,13 @@ public final class FlakyStore: ObjectStore {
     set { percent.withLock { $0 = newValue } }
   }
 
+  /// See `ObjectStore.read`.
   public func read(_ key: StoreKey, limit: Int) throws -> Data? {
     try fail("read")
     return base.read(key, limit: limit)
   }
 
+  /// See `ObjectStore.createIfAbsent`.
   public func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome {
     guard isFault() else { return base.createIfAbsent(key, bytes) }
     let error = CloudError(.networkUnavailable, "The answer was lost.")
@@ -39,6 +43,7 @@ public final class FlakyStore: ObjectStore {
     }
   }
 
+  /// See `ObjectStore.list`.
   public func list(
     _ prefix: StorePrefix, after name: String?, limit: Int
   ) throws -> [StoreEntry] {
@@ -46,16 +51,19 @@ public final class FlakyStore: ObjectStore {
     return base.list(prefix, after: name, limit: limit)
   }
 
+  /// See `ObjectStore.delete`.
   public func delete(_ key: StoreKey) throws {
     try fail("delete")
     base.delete(key)
   }
 
+  /// See `ObjectStore.barrier`.
   public func barrier(_ prefix: StorePrefix) throws {
     try fail("barrier")
     base.barrier(prefix)
   }
 
+  /// See `ObjectStore.watch`.
   public func watch(
     _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void
   ) -> StoreWatch {

@@ -93,7 +93,9 @@ public final class Device {
     try synchronizer.open()
   }
 
-  /// Creates the engine anew over the same database, as a relaunch does. `migrate` runs before.
+  /// Creates the engine anew over the same database, as a relaunch does.
+  ///
+  /// `migrate` runs before.
   public func relaunch(
     tables: [String]? = nil, migrate: (Database) throws -> Void = { _ in }
   ) throws {

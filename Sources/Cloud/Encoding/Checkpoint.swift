@@ -4,6 +4,8 @@ import Foundation
 struct Checkpoint: Hashable, Sendable {
   /// One file of the folded state.
   struct Part: Hashable, Sendable {
+    /// The file's name.
+    ///
     /// `<sequence, 16 digits>-<12 digits of the hash>-<number of the part, 4 digits>.jsonl`
     var name: String
     var hash: ContentHash

@@ -1,6 +1,8 @@
 /// Writes the cloud's JSON in the one spelling that `JSONScanner` reads.
 struct JSONWriter {
-  /// The escapes of two characters. `longEscape` spells the other control characters.
+  /// The escapes of two characters.
+  ///
+  /// `longEscape` spells the other control characters.
   static let shortEscapes: [(character: UInt8, letter: UInt8)] = [
     (0x08, UInt8(ascii: "b")), (0x09, UInt8(ascii: "t")), (0x0A, UInt8(ascii: "n")),
     (0x0C, UInt8(ascii: "f")), (0x0D, UInt8(ascii: "r")),
@@ -25,7 +27,9 @@ struct JSONWriter {
     enclose("[", "]", elements)
   }
 
-  /// Writes a member. The caller writes them in ascending order of their keys.
+  /// Writes a member.
+  ///
+  /// The caller writes them in ascending order of their keys.
   mutating func member(_ key: String, _ value: (inout JSONWriter) -> Void) {
     separate()
     append(key)

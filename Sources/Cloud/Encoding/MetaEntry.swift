@@ -1,6 +1,8 @@
 import Foundation
 
-/// One file of a zone's `meta` log: what happened to the zone itself. Never truncated.
+/// One file of a zone's `meta` log: what happened to the zone itself.
+///
+/// Never truncated.
 struct MetaEntry: Hashable, Sendable {
   /// What happened.
   enum Kind: Hashable, Sendable {
@@ -67,8 +69,10 @@ struct MetaEntry: Hashable, Sendable {
     return SealedFile.seal(writer, lines: 0)
   }
 
-  /// Reads a file. A kind that this version does not know is an error like any other: the entry
-  /// changes nothing. What must not be overlooked is announced by an upgrade.
+  /// Reads a file.
+  ///
+  /// A kind that this version does not know is an error like any other: the entry changes nothing.
+  /// What must not be overlooked is announced by an upgrade.
   static func read(_ bytes: [UInt8]) throws(FormatError) -> MetaEntry {
     var file = try SealedFile.open(bytes, kind: "meta")
     try file.readLines { (scanner) throws(FormatError) in _ = try scanner.value() }

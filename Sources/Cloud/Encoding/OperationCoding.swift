@@ -86,7 +86,9 @@ extension CloudValue {
   }
 }
 
-/// Reads one operation. Keys that this version does not know are ignored.
+/// Reads one operation.
+///
+/// Keys that this version does not know are ignored.
 struct OperationReader {
   private var assets: [String: CloudField] = [:]
   private var base: ChangeTag??

@@ -8,7 +8,9 @@ extension CloudRecord {
     Data(Commit.line(.save(self, base: nil)))
   }
 
-  /// Reads a record back. Throws `internalError` when these are not the bytes of one.
+  /// Reads a record back.
+  ///
+  /// Throws `internalError` when these are not the bytes of one.
   public init(encoded bytes: Data) throws {
     do {
       var scanner = JSONScanner(Array(bytes))

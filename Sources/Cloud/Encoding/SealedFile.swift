@@ -73,7 +73,9 @@ extension SealedFile.Contents {
   }
 }
 
-/// What identifies a file of a zone to people. Nothing is decided by it.
+/// What identifies a file of a zone to people.
+///
+/// Nothing is decided by it.
 struct Origin: Hashable, Sendable {
   /// Milliseconds since 1970 by the writer's clock.
   var milliseconds: Int64

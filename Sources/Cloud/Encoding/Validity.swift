@@ -1,5 +1,6 @@
-/// What a name or a value must be like to stand in the log. Writers refuse others, readers void
-/// them.
+/// What a name or a value must be like to stand in the log.
+///
+/// Writers refuse others, readers void them.
 enum Validity {
   /// Why a name of a record, type, field or zone is not acceptable.
   static func objection(toName name: String) -> String? {

@@ -2,11 +2,11 @@
 ///
 /// No safety hangs on these numbers: they make it rare that a device has to fetch everything again.
 struct MaintenancePolicy: Sendable {
-  /// Commits since the checkpoint before another one is worth its bytes …
+  /// Commits since the checkpoint before another one is worth its bytes, if `bytes` says so too.
   var commits = 256
-  /// … if they have at least as many bytes …
+  /// Bytes of those commits before another checkpoint is worth writing.
   var bytes: Int64 = 1 << 20
-  /// … or there are so many that reading one by one is slow.
+  /// Commits that are too many to read one by one, whatever their bytes.
   var manyCommits = 4_096
   /// Commits that are kept although they are folded.
   var keptCommits: Int64 = 1_024
@@ -39,6 +39,8 @@ public struct MaintenanceReport: Hashable, Sendable {
   public internal(set) var checkpoint: Int64?
   /// The files that nobody needs any more and that are gone.
   public internal(set) var deletedFiles = 0
-  /// What could not be deleted, and why. It is tried again the next time.
+  /// What could not be deleted, and why.
+  ///
+  /// It is tried again the next time.
   public internal(set) var failures: [CloudError] = []
 }

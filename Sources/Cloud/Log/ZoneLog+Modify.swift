@@ -82,7 +82,9 @@ extension ZoneLog {
   }
 }
 
-/// The changes of one request, and which of them can be committed onto a state. Pure.
+/// The changes of one request, and which of them can be committed onto a state.
+///
+/// Pure.
 struct ModifyRequest {
   private let changes: [CloudChange]
   private let lines: [[UInt8]]

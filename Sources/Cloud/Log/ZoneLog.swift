@@ -27,8 +27,9 @@ public struct ZoneLog: Sendable {
     }
   }
 
-  /// Deletes the zone and everything in it. Its `meta` log stays, to tell the devices that were
-  /// away.
+  /// Deletes the zone and everything in it.
+  ///
+  /// Its `meta` log stays, to tell the devices that were away.
   public func delete(reason: String) throws {
     try publishMeta { manifest in
       guard let manifest else { throw CloudError.noZone(id) }

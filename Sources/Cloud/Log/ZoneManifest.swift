@@ -23,7 +23,9 @@ struct ZoneManifest: Hashable, Sendable {
   private(set) var checkpoint: Named?
   /// The checkpoint before: a reader may still be at it.
   private(set) var previousCheckpoint: Named?
-  /// Commits up to this one may be gone. Never moves backwards in an epoch.
+  /// Commits up to this one may be gone.
+  ///
+  /// Never moves backwards in an epoch.
   private(set) var floor: Int64 = 0
   /// When the latest entry was written, by its writer's clock.
   private(set) var written: Int64

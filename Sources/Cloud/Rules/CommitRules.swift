@@ -14,7 +14,9 @@ struct CommitRules {
 
   let role: Role
 
-  /// Why operations cannot be part of a commit, by their index. The others can, together.
+  /// Why operations cannot be part of a commit, by their index.
+  ///
+  /// The others can, together.
   func refusals(
     of changes: [CloudChange], in state: ZoneFold
   ) throws -> [Int: CloudError] {

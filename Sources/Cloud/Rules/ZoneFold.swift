@@ -37,7 +37,9 @@ struct ZoneFold {
     return result
   }
 
-  /// Brings an operation in. A deletion of what was deleted later already keeps the later clock.
+  /// Brings an operation in.
+  ///
+  /// A deletion of what was deleted later already keeps the later clock.
   mutating func apply(_ change: CloudChange, tag: ChangeTag, origin: Origin) throws {
     var content: ServerCopy.Content
     switch change {

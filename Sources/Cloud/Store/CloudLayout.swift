@@ -1,4 +1,6 @@
-/// A directory of the cloud. Only `CloudLayout` makes one, out of components of fixed forms.
+/// A directory of the cloud.
+///
+/// Only `CloudLayout` makes one, out of components of fixed forms.
 public struct StorePrefix: Hashable, Sendable, CustomStringConvertible {
   let components: [String]
   /// Where files that are being written lie; nil: beside their final name.
@@ -13,7 +15,9 @@ public struct StorePrefix: Hashable, Sendable, CustomStringConvertible {
   public var description: String { components.joined(separator: "/") }
 }
 
-/// An object of the cloud. Made by `CloudLayout`, or from what a listing returned.
+/// An object of the cloud.
+///
+/// Made by `CloudLayout`, or from what a listing returned.
 public struct StoreKey: Hashable, Sendable, CustomStringConvertible {
   /// The directory.
   public let prefix: StorePrefix

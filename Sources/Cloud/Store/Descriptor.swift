@@ -28,7 +28,9 @@ struct Descriptor: ~Copyable {
     return status
   }
 
-  /// Waits until what was written is on the disk. For a directory: the names in it.
+  /// Waits until what was written is on the disk.
+  ///
+  /// For a directory: the names in it.
   func synchronize() throws(PosixError) {
     do {
       _ = try PosixError.check { fsync(number) }
@@ -69,8 +71,9 @@ struct Descriptor: ~Copyable {
     }
   }
 
-  /// The names in this directory without `.` and `..`. One that is not UTF-8 is none of the
-  /// cloud's.
+  /// The names in this directory without `.` and `..`.
+  ///
+  /// One that is not UTF-8 is none of the cloud's.
   func names() throws(PosixError) -> [String] {
     let copy = try open(".", O_RDONLY | O_DIRECTORY)
     // The stream owns a descriptor of its own: closing the stream closes it.

@@ -49,7 +49,9 @@ extension DirectoryStore {
     }
   }
 
-  /// Saves the work of writing a file whose name is taken. The link decides.
+  /// Saves the work of writing a file whose name is taken.
+  ///
+  /// The link decides.
   private func isTaken(
     _ name: String, in directory: borrowing Descriptor
   ) throws(PosixError) -> Bool {

@@ -26,6 +26,7 @@ public final class DirectoryStore: ObjectStore {
     self.willTake = willTake
   }
 
+  /// See `ObjectStore.read`.
   public func read(_ key: StoreKey, limit: Int) throws -> Data? {
     try reporting("Reading", key) { () throws(PosixError) -> Data? in
       guard let directory = try open(key.prefix, creating: false) else { return nil }
@@ -42,6 +43,7 @@ public final class DirectoryStore: ObjectStore {
     }
   }
 
+  /// See `ObjectStore.list`.
   public func list(
     _ prefix: StorePrefix, after name: String?, limit: Int
   ) throws -> [StoreEntry] {
@@ -62,6 +64,7 @@ public final class DirectoryStore: ObjectStore {
     }
   }
 
+  /// See `ObjectStore.delete`.
   public func delete(_ key: StoreKey) throws {
     try reporting("Deleting", key) { () throws(PosixError) in
       guard let directory = try open(key.prefix, creating: false) else { return }
@@ -71,12 +74,14 @@ public final class DirectoryStore: ObjectStore {
     }
   }
 
+  /// See `ObjectStore.barrier`.
   public func barrier(_ prefix: StorePrefix) throws {
     try reporting("Synchronizing", prefix) { () throws(PosixError) in
       try open(prefix, creating: false)?.synchronize()
     }
   }
 
+  /// See `ObjectStore.watch`.
   public func watch(
     _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void
   ) -> StoreWatch {

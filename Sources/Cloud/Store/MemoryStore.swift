@@ -27,10 +27,12 @@ public final class MemoryStore: ObjectStore {
     self.now = now
   }
 
+  /// See `ObjectStore.read`.
   public func read(_ key: StoreKey, limit: Int) -> Data? {
     state.withLock { $0.objects[key.prefix]?[key.name]?.bytes.prefix(limit) }
   }
 
+  /// See `ObjectStore.createIfAbsent`.
   public func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome {
     let object = Object(bytes: bytes, modified: now())
     let watches: [Watch]? = state.withLock { state in
@@ -45,6 +47,7 @@ public final class MemoryStore: ObjectStore {
     return .created
   }
 
+  /// See `ObjectStore.list`.
   public func list(_ prefix: StorePrefix, after name: String?, limit: Int) -> [StoreEntry] {
     state.withLock { state in
       let objects = (state.objects[prefix] ?? [:]).map { name, object in
@@ -61,14 +64,17 @@ public final class MemoryStore: ObjectStore {
     }
   }
 
+  /// See `ObjectStore.delete`.
   public func delete(_ key: StoreKey) {
     state.withLock { state in
       state.objects[key.prefix]?[key.name] = nil
     }
   }
 
+  /// See `ObjectStore.barrier`.
   public func barrier(_ prefix: StorePrefix) {}
 
+  /// See `ObjectStore.watch`.
   public func watch(
     _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void
   ) -> StoreWatch {

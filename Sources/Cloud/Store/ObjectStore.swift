@@ -70,7 +70,9 @@ public final class StoreWatch: Sendable {
     self.onCancel = onCancel
   }
 
-  /// Ends the watch. A call that is under way may still finish.
+  /// Ends the watch.
+  ///
+  /// A call that is under way may still finish.
   public func cancel() {
     onCancel()
   }

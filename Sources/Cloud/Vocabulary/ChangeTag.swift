@@ -29,8 +29,10 @@ public struct ChangeTag: Hashable, Comparable, Sendable, LosslessStringConvertib
     }
   }
 
+  /// `epoch.sequence.index`, as commit files spell it.
   public var description: String { "\(epoch).\(sequence).\(index)" }
 
+  /// Whether the left tag was given earlier in the zone.
   public static func < (left: ChangeTag, right: ChangeTag) -> Bool {
     (left.epoch, left.sequence, left.index) < (right.epoch, right.sequence, right.index)
   }

@@ -29,8 +29,9 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
   public let reason: String
   /// What can be done about it, when something can.
   public let hint: String?
-  /// For `serverRecordChanged`: the cloud's copy. For `unknownItem`: the tombstone, when there is
-  /// one.
+  /// For `serverRecordChanged`: the cloud's copy.
+  ///
+  /// For `unknownItem`: the tombstone, when there is one.
   public let server: ServerCopy?
 
   /// A refusal with its reason.
@@ -46,6 +47,7 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
   /// `serverRecordChanged (14)`, as the log shows it.
   public var label: String { "\(code) (\(code.rawValue))" }
 
+  /// The code, what it is about, and the hint, in one line.
   public var description: String {
     [label + ": " + reason, hint].compactMap { $0 }.joined(separator: " ")
   }

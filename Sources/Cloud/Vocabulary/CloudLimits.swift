@@ -1,4 +1,6 @@
-/// Every limit of the cloud in one place. The sizes of a request are CloudKit's published ones.
+/// Every limit of the cloud in one place.
+///
+/// The sizes of a request are CloudKit's published ones.
 public enum CloudLimits {
   /// Operations in one commit.
   public static let operationsPerCommit = 400

@@ -4,12 +4,17 @@ public struct CloudRecord: Hashable, Sendable {
   public var name: String
   /// The table, for the rows of a database.
   public var type: String
-  /// The record this one hangs on. The cloud refuses a record whose parent is not there.
+  /// The record this one hangs on.
+  ///
+  /// The cloud refuses a record whose parent is not there.
   public var parent: String?
-  /// When the record was created or last revived. A record lives while this or one of its fields'
-  /// clocks is later than its latest deletion.
+  /// When the record was created or last revived.
+  ///
+  /// A record lives while this or one of its fields' clocks is later than its latest deletion.
   public var life: FieldClock
-  /// The fields by name. A field that the writer did not know is absent.
+  /// The fields by name.
+  ///
+  /// A field that the writer did not know is absent.
   public var fields: [String: CloudField]
 
   /// A record image.

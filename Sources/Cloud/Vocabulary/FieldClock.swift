@@ -23,8 +23,9 @@ public struct FieldClock: RawRepresentable, Hashable, Comparable, Sendable, Coda
   /// Before every edit: the clock of a field that its writer did not know.
   public static let zero = FieldClock(rawValue: 0)
 
-  /// 2100-01-01T00:00:00Z. Later clocks count as this one, so that a poisoned clock can be
-  /// outlived.
+  /// 2100-01-01T00:00:00Z.
+  ///
+  /// Later clocks count as this one, so that a poisoned clock can be outlived.
   public static let limit = FieldClock(rawValue: 4_102_444_800_000 << 16)
 
   /// Milliseconds since 1970-01-01T00:00:00Z.
@@ -33,7 +34,9 @@ public struct FieldClock: RawRepresentable, Hashable, Comparable, Sendable, Coda
   /// The bits of the device that made the edit.
   public var device: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
 
-  /// This clock, brought into `zero ... limit`. Every reader applies it, so merging stays pure.
+  /// This clock, brought into `zero ...
+  ///
+  /// limit`. Every reader applies it, so merging stays pure.
   public var clamped: FieldClock {
     min(max(self, .zero), .limit)
   }
@@ -46,6 +49,7 @@ public struct FieldClock: RawRepresentable, Hashable, Comparable, Sendable, Coda
     return next.clamped
   }
 
+  /// Whether the left edit loses to the right one.
   public static func < (left: FieldClock, right: FieldClock) -> Bool {
     left.rawValue < right.rawValue
   }

@@ -19,7 +19,9 @@ public struct ZoneChanges: Hashable, Sendable {
 
 /// The cloud's answer to a request to change records.
 public struct ModifyResult: Sendable {
-  /// Why a record was not changed, by its name. The others were.
+  /// Why a record was not changed, by its name.
+  ///
+  /// The others were.
   public let failures: [String: CloudError]
   /// Everything after the caller's token, up to and including the request's own commit.
   public let changes: ZoneChanges

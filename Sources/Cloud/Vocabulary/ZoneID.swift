@@ -9,13 +9,17 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
     self.rawValue = "u\(userID)"
   }
 
-  /// A cooperative account. Nil unless the name matches `[a-z0-9][a-z0-9._-]{0,31}`.
+  /// A cooperative account.
+  ///
+  /// Nil unless the name matches `[a-z0-9][a-z0-9._-]{0,31}`.
   public init?(name: String) {
     guard name.wholeMatch(of: /[a-z0-9][a-z0-9._\-]{0,31}/) != nil else { return nil }
     self.rawValue = "@" + name
   }
 
-  /// An account as written in a commit: `u1001` or `@ann`. Nil if it is neither.
+  /// An account as written in a commit: `u1001` or `@ann`.
+  ///
+  /// Nil if it is neither.
   public init?(rawValue: String) {
     if rawValue.first == "@" {
       self.init(name: String(rawValue.dropFirst()))

@@ -37,7 +37,9 @@ struct Applier {
     self.serverCopy = serverCopy
   }
 
-  /// Applies a batch of copies, whatever their order. Capture is muted meanwhile.
+  /// Applies a batch of copies, whatever their order.
+  ///
+  /// Capture is muted meanwhile.
   mutating func apply(_ copies: [ServerCopy]) throws {
     try Capture.muted(in: db) {
       try rememberDevices(of: copies)
@@ -133,7 +135,9 @@ struct Applier {
     return id
   }
 
-  /// The columns to write. A missing asset never replaces good bytes: its column is left out.
+  /// The columns to write.
+  ///
+  /// A missing asset never replaces good bytes: its column is left out.
   private mutating func values(of change: RowChange) throws -> [String: DatabaseValue] {
     var values: [String: DatabaseValue] = [:]
     for name in change.merge.written {

@@ -2,7 +2,9 @@ import Foundation
 import GRDB
 
 /// Notices that the edit log has grown: at once for writes of this process, within milliseconds for
-/// those of others. Then those of others are also told to this process's observations.
+/// those of others.
+///
+/// Then those of others are also told to this process's observations.
 final class EditWatch: TransactionObserver {
   private let onEdit: @Sendable () -> Void
   private var hasEdits = false

@@ -55,7 +55,9 @@ final class EngineCore: @unchecked Sendable {
     }
   }
 
-  /// Something may have changed here or in the cloud. Calls while one is queued come to one.
+  /// Something may have changed here or in the cloud.
+  ///
+  /// Calls while one is queued come to one.
   func wake() {
     let isFirst = isWoken.withLock { woken in
       defer { woken = true }

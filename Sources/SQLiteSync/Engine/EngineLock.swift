@@ -6,7 +6,9 @@ import Glibc
 final class EngineLock {
   private let descriptor: Int32?
 
-  /// Takes the lock; nil when another process or engine has it. A database in memory needs none.
+  /// Takes the lock; nil when another process or engine has it.
+  ///
+  /// A database in memory needs none.
   init?(database: any DatabaseWriter) throws {
     guard database.path.hasPrefix("/") else {
       descriptor = nil

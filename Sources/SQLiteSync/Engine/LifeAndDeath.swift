@@ -76,7 +76,9 @@ extension Applier {
     report.deleted.append(ApplyReport.Item(type: table.name, name: table.recordName(of: key)))
   }
 
-  /// A row dies with its parent. If the cloud still has it, the deletion is to be sent.
+  /// A row dies with its parent.
+  ///
+  /// If the cloud still has it, the deletion is to be sent.
   private mutating func cascade(
     to table: TableSchema, key: String, death: FieldClock, by copy: ServerCopy
   ) throws {
@@ -226,7 +228,9 @@ extension Applier {
 
 extension FieldClock {
   /// The clock of what a deletion does to a field: the deletion's, or just after this one when that
-  /// is not later. The same on every device.
+  /// is not later.
+  ///
+  /// The same on every device.
   fileprivate func outlived(by death: FieldClock) -> FieldClock {
     death > self ? death : edited(atMilliseconds: death.milliseconds, device: death.device)
   }

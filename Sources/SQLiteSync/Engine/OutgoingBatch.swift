@@ -43,7 +43,9 @@ struct BatchBuilder {
 
   private var store: MetadataStore { MetadataStore(db: db) }
 
-  /// The next batch. Changes that came to nothing leave the outbox here.
+  /// The next batch.
+  ///
+  /// Changes that came to nothing leave the outbox here.
   func next() throws -> OutgoingBatch {
     var batch = OutgoingBatch()
     var bytes = 0

@@ -15,7 +15,9 @@ enum ParkingReason: String, Sendable {
 /// Records that were fetched and cannot be rows yet. They are kept whole, survive a relaunch, and
 /// are applied without a download when what they need is there.
 extension Applier {
-  /// Keeps a record aside. Its row, if there is one, stays as it was.
+  /// Keeps a record aside.
+  ///
+  /// Its row, if there is one, stays as it was.
   mutating func park(
     _ change: RowChange, reason: ParkingReason, needs: String?, error: String?
   ) throws {

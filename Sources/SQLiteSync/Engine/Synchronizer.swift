@@ -14,7 +14,9 @@ final class Synchronizer {
   let tables: TableOrder
   /// Hears every fact.
   var emit: (SyncEvent) -> Void = { _ in }
-  /// Asked between batches: whether to stop where we are. Nothing is lost by it.
+  /// Asked between batches: whether to stop where we are.
+  ///
+  /// Nothing is lost by it.
   var shouldStop: () -> Bool = { false }
   /// Records fetched and sent so far.
   private(set) var fetchedCount = 0
@@ -70,7 +72,9 @@ final class Synchronizer {
     container.watch([zone.id], onChange: onChange)
   }
 
-  /// Fetches and applies what is new. Returns whether anything was.
+  /// Fetches and applies what is new.
+  ///
+  /// Returns whether anything was.
   @discardableResult
   func fetchChanges() throws -> Bool {
     emit(.willFetchChanges)
@@ -94,7 +98,9 @@ final class Synchronizer {
     return anything
   }
 
-  /// Sends what the cloud does not have yet. Returns whether anything was sent.
+  /// Sends what the cloud does not have yet.
+  ///
+  /// Returns whether anything was sent.
   @discardableResult
   func sendChanges() throws -> Bool {
     emit(.willSendChanges)
@@ -113,8 +119,9 @@ final class Synchronizer {
     try sendChanges()
   }
 
-  /// Folds what the triggers noted. Fetching and sending do it too; by itself it shows what is
-  /// pending.
+  /// Folds what the triggers noted.
+  ///
+  /// Fetching and sending do it too; by itself it shows what is pending.
   func foldEdits() throws {
     try database.write { try fold(in: $0) }
   }

@@ -20,15 +20,21 @@ struct CaptureTriggers {
     static let count = 4
   }
 
-  /// Fields per entry: a mask is a signed 64-bit integer. Wider tables write several entries.
+  /// Fields per entry: a mask is a signed 64-bit integer.
+  ///
+  /// Wider tables write several entries.
   static let fieldsPerMask = 60
 
-  /// Milliseconds since 1970 in SQL. `unixepoch('subsec')` needs SQLite 3.42.
+  /// Milliseconds since 1970 in SQL.
+  ///
+  /// `unixepoch('subsec')` needs SQLite 3.42.
   static let wallClock = "CAST((julianday('now') - 2440587.5) * 86400000.0 + 0.5 AS INTEGER)"
 
   private static let prefix = "sync_capture_"
 
-  /// The time of an edit as an SQL expression. Tests give a clock of their own.
+  /// The time of an edit as an SQL expression.
+  ///
+  /// Tests give a clock of their own.
   var timeSQL = wallClock
 
   /// Replaces the triggers of a table, when they differ from what they should be.
@@ -173,7 +179,9 @@ struct CaptureTriggers {
       .joined(separator: " | ")
   }
 
-  /// The columns by the mask that they are in. A mask whose columns were all dropped is left out.
+  /// The columns by the mask that they are in.
+  ///
+  /// A mask whose columns were all dropped is left out.
   private func chunks(of table: TableSchema) -> [(Int, [TableSchema.Column])] {
     Dictionary(grouping: table.columns) { $0.number / Self.fieldsPerMask }
       .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

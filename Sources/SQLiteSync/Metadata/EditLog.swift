@@ -23,7 +23,9 @@ struct EditLog {
       ?? true
   }
 
-  /// Folds all entries and empties the log. Returns the number of records that changed.
+  /// Folds all entries and empties the log.
+  ///
+  /// Returns the number of records that changed.
   @discardableResult
   func fold(in db: Database) throws -> Int {
     guard try !Self.isEmpty(in: db) else { return 0 }
@@ -62,7 +64,9 @@ struct EditLog {
       .mapValues { Dictionary(uniqueKeysWithValues: $0.map { ($0["number"], $0["name"]) }) }
   }
 
-  /// Stores what one record's entries come to. False when they come to nothing.
+  /// Stores what one record's entries come to.
+  ///
+  /// False when they come to nothing.
   private func apply(
     _ edit: FoldedEdit, tableID: Int64, key: String, in db: Database
   ) throws -> Bool {

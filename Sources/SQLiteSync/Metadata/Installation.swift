@@ -55,7 +55,9 @@ struct Installation {
   }
 
   /// Columns that are new to this version have no clock: nobody has edited them, whatever their
-  /// default. Values that came for them before are set aside, to be applied with all that waits.
+  /// default.
+  ///
+  /// Values that came for them before are set aside, to be applied with all that waits.
   private func takeIn(_ columns: [String], of table: TableSchema) throws {
     let store = MetadataStore(db: db)
     let ids = try Int64.fetchAll(

@@ -13,8 +13,9 @@ struct RecordMetadata: Equatable {
   var life: FieldClock
   /// When it was last deleted, as far as known.
   var death: FieldClock?
-  /// The clocks of the fields, where they are not `life`. `zero` is a field that the writer did not
-  /// know, so that it has no clock at all.
+  /// The clocks of the fields, where they are not `life`.
+  ///
+  /// `zero` is a field that the writer did not know, so that it has no clock at all.
   var exceptions: [String: FieldClock] = [:]
   /// The fields that this version of the app does not know, as an encoded record.
   var unknown: CloudRecord?
@@ -132,8 +133,10 @@ struct MetadataStore {
     }
   }
 
-  /// Puts a change into the outbox, or takes it out. A change that is there keeps its age; its
-  /// error and back-off are cleared, because it is another change now.
+  /// Puts a change into the outbox, or takes it out.
+  ///
+  /// A change that is there keeps its age; its error and back-off are cleared, because it is
+  /// another change now.
   func setPending(_ change: PendingChange?, id: Int64, tableID: Int64, now: Int64) throws {
     guard let change else {
       try db.cachedStatement(sql: "DELETE FROM sync_pending WHERE recordID = ?")

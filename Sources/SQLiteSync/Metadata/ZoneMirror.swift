@@ -6,7 +6,9 @@ struct ZoneMirror {
   let db: Database
   let tables: TableOrder
 
-  /// The view at the stored change token. Valid inside the database access that made it.
+  /// The view at the stored change token.
+  ///
+  /// Valid inside the database access that made it.
   var view: ServerView {
     ServerView(record: state(ofRecord:), children: children(ofRecord:))
   }

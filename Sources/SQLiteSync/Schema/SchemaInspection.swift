@@ -24,7 +24,9 @@ enum SchemaInspection {
     let isKeyFolded: Bool
   }
 
-  /// Describes a table. Throws `unknownTable` when there is none of that name.
+  /// Describes a table.
+  ///
+  /// Throws `unknownTable` when there is none of that name.
   static func table(_ name: String, in db: Database) throws -> RawTable {
     guard
       let sql = try String.fetchOne(

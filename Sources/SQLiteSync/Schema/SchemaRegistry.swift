@@ -10,8 +10,9 @@ enum SchemaRegistry {
     var newColumns: [String: [String]] = [:]
   }
 
-  /// Validates and numbers the tables. Throws the first rule that is broken, and changes nothing
-  /// then.
+  /// Validates and numbers the tables.
+  ///
+  /// Throws the first rule that is broken, and changes nothing then.
   static func register(
     _ names: [String], private privateNames: [String], in db: Database
   ) throws -> (tables: TableOrder, change: Change) {

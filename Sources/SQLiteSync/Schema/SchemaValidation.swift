@@ -12,7 +12,9 @@ enum SchemaValidation {
     uniqueness, foreignTables, foreignActions,
   ]
 
-  /// Throws the first rule that a table breaks. Touches nothing.
+  /// Throws the first rule that a table breaks.
+  ///
+  /// Touches nothing.
   static func validate(_ table: RawTable, synchronized: Set<String>) throws {
     for rule in rules {
       if let error = rule(table, synchronized) { throw error }

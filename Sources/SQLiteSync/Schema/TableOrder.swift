@@ -1,7 +1,8 @@
 /// Tables with parents before children, by their foreign keys.
 struct TableOrder: Sendable {
-  /// The tables, parents first. Tables without foreign keys keep the order in which they were
-  /// given.
+  /// The tables, parents first.
+  ///
+  /// Tables without foreign keys keep the order in which they were given.
   let tables: [TableSchema]
   private let positions: [String: Int]
 

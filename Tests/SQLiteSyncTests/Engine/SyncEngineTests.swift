@@ -6,7 +6,9 @@ import Testing
 
 @testable import SQLiteSync
 
-/// Whole engines on their queues, over a cloud in a directory. Everything is awaited.
+/// Whole engines on their queues, over a cloud in a directory.
+///
+/// Everything is awaited.
 @Suite(.timeLimit(.minutes(2)))
 struct SyncEngineTests {
   private let cloud: TemporaryDirectory

@@ -31,7 +31,9 @@ struct EngineStateTests {
     (.elsewhere, .stop, .stopped, [.close]),
   ]
 
-  /// A machine in a phase, reached by events. Back-off has one failure behind it.
+  /// A machine in a phase, reached by events.
+  ///
+  /// Back-off has one failure behind it.
   static func machine(in phase: Phase) -> EngineState {
     let path: [Event] =
       switch phase {
