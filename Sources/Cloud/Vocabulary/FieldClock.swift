@@ -34,9 +34,9 @@ public struct FieldClock: RawRepresentable, Hashable, Comparable, Sendable, Coda
   /// The bits of the device that made the edit.
   public var device: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
 
-  /// This clock, brought into `zero ...
+  /// This clock, brought between `zero` and `limit`.
   ///
-  /// limit`. Every reader applies it, so merging stays pure.
+  /// Every reader applies it, so merging stays pure.
   public var clamped: FieldClock {
     min(max(self, .zero), .limit)
   }
