@@ -104,7 +104,8 @@ public final class CloudContainer: Sendable {
       let epoch = state.withLock { $0.manifests[zone]?.epoch ?? 1 }
       return [layout.meta, layout.log(epoch: epoch)]
     }
-    return store.watch(prefixes + [CloudLayout.zones(of: account)], onChange: onChange)
+    let own = [CloudLayout.zones(of: account), CloudLayout.inbox(of: account)]
+    return store.watch(prefixes + own, onChange: onChange)
   }
 
   /// Makes sure that the cloud which was opened is still the one that is there.

@@ -60,7 +60,8 @@ final class Device {
             nil
           }
         }
-      })
+      },
+      share: { self.copies[Share.recordName]?.share })
   }
 
   /// The living records.

@@ -11,6 +11,7 @@ final class FoldedZone {
 
   private var versions: [ExactString: Version] = [:]
   private var children: [ExactString: Set<ExactString>] = [:]
+  private var share: Share?
 
   /// What the rules ask.
   var view: ServerView {
@@ -18,12 +19,14 @@ final class FoldedZone {
       record: { [unowned self] name in versions[ExactString(name)]?.state },
       children: { [unowned self] parent in
         (children[ExactString(parent)] ?? []).map(\.string)
-      })
+      },
+      share: { [unowned self] in share })
   }
 
   /// Brings a version in; `operation` is its line in a commit or a checkpoint.
   func put(_ copy: ServerCopy, operation: ArraySlice<UInt8>) {
     let name = ExactString(copy.name)
+    if copy.name == Share.recordName { share = copy.share }
     if let parent = versions[name]?.state.parent { children[ExactString(parent)]?.remove(name) }
     let state = RecordState(copy)
     if let parent = state.parent { children[ExactString(parent), default: []].insert(name) }

@@ -60,7 +60,10 @@ struct LogCursor {
       ExactString(commit.zone) == ExactString(zone.name)
     else { return "a commit of another place" }
     guard commit.previous == token.hash else { return "does not follow the commit before" }
-    let refusals = try CommitRules(role: .reader).refusals(of: commit.operations, in: fold)
+    let rules = CommitRules(
+      role: .reader,
+      permissions: SharePermissions(author: commit.origin.author, owner: zone.owner))
+    let refusals = try rules.refusals(of: commit.operations, in: fold)
     if let (index, refusal) = refusals.min(by: { $0.key < $1.key }) {
       return "operation \(index): \(refusal)"
     }

@@ -17,6 +17,7 @@ extension ZoneLog {
     let first = cursor.token
     let atEnd = try advance(&cursor, limit: limit, manifest: manifest)
     try settle(from: first, to: cursor.token)
+    if atEnd { try permissions.requireReadable(cursor.fold.share()) }
     return cursor.changes(moreComing: !atEnd)
   }
 

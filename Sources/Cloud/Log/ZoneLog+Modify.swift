@@ -27,7 +27,7 @@ extension ZoneLog {
     try manifest.requireWritable(id)
     var cursor = try cursor(after: token, manifest: manifest, view: view)
     let first = cursor.token
-    var request = ModifyRequest(changes, epoch: manifest.epoch)
+    var request = ModifyRequest(changes, permissions: permissions)
     request.failures = try missingAssets(of: changes, epoch: manifest.epoch)
     var contention = Contention(environment: environment)
     while true {
@@ -88,7 +88,7 @@ extension ZoneLog {
 struct ModifyRequest {
   private let changes: [CloudChange]
   private let lines: [[UInt8]]
-  private let epoch: Int64
+  private let permissions: SharePermissions
   /// Why changes cannot be committed onto any state.
   var failures: [String: CloudError] = [:]
 
@@ -99,9 +99,9 @@ struct ModifyRequest {
     var failures: [String: CloudError]
   }
 
-  init(_ changes: [CloudChange], epoch: Int64) {
+  init(_ changes: [CloudChange], permissions: SharePermissions) {
     self.changes = changes
-    self.epoch = epoch
+    self.permissions = permissions
     lines = changes.map(Commit.line)
   }
 
@@ -116,7 +116,7 @@ struct ModifyRequest {
         candidates.append(index)
       }
     }
-    let refusals = try CommitRules(role: .writer).refusals(
+    let refusals = try CommitRules(role: .writer, permissions: permissions).refusals(
       of: candidates.map { changes[$0] }, in: fold)
     for (offset, index) in candidates.enumerated() {
       if let refusal = refusals[offset] {

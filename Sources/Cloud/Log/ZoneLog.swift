@@ -15,6 +15,9 @@ public struct ZoneLog: Sendable {
 
   var store: any ObjectStore { container.store }
   var environment: CloudEnvironment { container.environment }
+  var permissions: SharePermissions {
+    SharePermissions(author: container.account, owner: id.owner)
+  }
 
   /// Creates the zone, or creates it again if it was deleted; does nothing when it is there.
   public func create() throws {
@@ -69,6 +72,9 @@ public struct ZoneLog: Sendable {
   ) throws {
     try container.requireOpen()
     try container.requireWritable()
+    guard id.owner == container.account else {
+      throw CloudError.forbidden("The zone \(id.name) belongs to \(id.owner).")
+    }
     var contention = Contention(environment: environment)
     while true {
       let manifest = try container.manifest(of: id)

@@ -13,6 +13,7 @@ struct CommitRules {
   }
 
   let role: Role
+  let permissions: SharePermissions
 
   /// Why operations cannot be part of a commit, by their index.
   ///
@@ -21,10 +22,12 @@ struct CommitRules {
     of changes: [CloudChange], in state: ZoneFold
   ) throws -> [Int: CloudError] {
     var refusals: [Int: CloudError] = [:]
+    let share = try state.share()
     var names: Set<ExactString> = []
     for (index, change) in changes.enumerated() {
       if names.insert(ExactString(change.name)).inserted {
-        refusals[index] = try versionRefusal(of: change, in: state)
+        refusals[index] =
+          try permissions.refusal(of: change, in: share) ?? versionRefusal(of: change, in: state)
       } else {
         refusals[index] = CloudError(.invalidArguments, "Two changes of \(change.name) at once.")
       }

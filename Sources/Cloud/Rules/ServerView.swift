@@ -27,13 +27,17 @@ public struct ServerView {
   let record: (String) throws -> RecordState?
   /// The names of the living records whose parent this is.
   let children: (String) throws -> [String]
+  /// Who may do what in the zone; nil when it is not shared.
+  let share: () throws -> Share?
 
   /// A view of what the caller stores.
   public init(
     record: @escaping (String) throws -> RecordState?,
-    children: @escaping (String) throws -> [String]
+    children: @escaping (String) throws -> [String],
+    share: @escaping () throws -> Share? = { nil }
   ) {
     self.record = record
     self.children = children
+    self.share = share
   }
 }

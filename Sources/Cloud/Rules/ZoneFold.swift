@@ -37,6 +37,12 @@ struct ZoneFold {
     return result
   }
 
+  /// Who may do what in the zone; nil when it is not shared.
+  func share() throws -> Share? {
+    guard let copy = copies[ExactString(Share.recordName)] else { return try view?.share() }
+    return copy.share
+  }
+
   /// Brings an operation in.
   ///
   /// A deletion of what was deleted later already keeps the later clock.
@@ -63,6 +69,13 @@ struct ZoneFold {
       children[ExactString(parent), default: []].insert(name)
     }
     copies[name] = copy
+  }
+}
+
+extension ServerCopy {
+  /// The share that a living record of that name is.
+  public var share: Share? {
+    if case .record(let record) = content { Share(record) } else { nil }
   }
 }
 

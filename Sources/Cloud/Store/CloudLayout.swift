@@ -52,6 +52,17 @@ enum CloudLayout {
     StoreKey(StorePrefix(["accounts", account.rawValue]), "account.json")
   }
 
+  /// Where others leave messages; nothing is staged elsewhere, because they may write only here.
+  static func inbox(of account: AccountID) -> StorePrefix {
+    StorePrefix(["accounts", account.rawValue, "inbox"])
+  }
+
+  /// A message: named like an asset, by its content and a number of this sending.
+  static func message(_ hash: ContentHash, number: UInt64, to account: AccountID) -> StoreKey {
+    let suffix = withUnsafeBytes(of: number.bigEndian) { $0.prefix(4).hexadecimal }
+    return StoreKey(inbox(of: account), "\(hash)-\(suffix)")
+  }
+
   static func zones(of account: AccountID) -> StorePrefix {
     StorePrefix(["accounts", account.rawValue, "zones"])
   }

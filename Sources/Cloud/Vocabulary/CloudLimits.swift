@@ -20,6 +20,10 @@ public enum CloudLimits {
   public static let fieldsPerRecord = 200
   /// Zones of one account.
   public static let zonesPerAccount = 1_000
+  /// Messages that are read of an inbox.
+  public static let messages = 1_000
+  /// Bytes of a message.
+  public static let messageBytes = 64 << 10
   /// Bytes of a value that lie in the commit itself; more go into an asset.
   public static let inlineBytes = 4 << 10
   /// Nesting of a JSON document.

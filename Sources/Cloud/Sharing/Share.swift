@@ -1,0 +1,136 @@
+/// Who may do what in a zone that is shared, as the zone's own log says.
+///
+/// It is a record of the zone like any other (`recordName`), so it is versioned, merged field by
+/// field and folded into checkpoints with the rest, and every reader of the log knows who was
+/// allowed to write at each commit. A zone without this record is its owner's alone.
+public struct Share: Hashable, Sendable {
+  /// What someone may do with the records of a zone.
+  public enum Permission: String, Hashable, Comparable, Sendable, CaseIterable {
+    case none
+    case read
+    case write
+
+    /// Whether the left one allows less.
+    public static func < (left: Permission, right: Permission) -> Bool {
+      allCases.firstIndex(of: left) ?? 0 < allCases.firstIndex(of: right) ?? 0
+    }
+  }
+
+  /// Someone the zone is shared with.
+  public struct Participant: Hashable, Sendable {
+    /// Where an invitation stands.
+    public enum State: String, Hashable, Sendable {
+      case invited
+      case accepted
+      /// Left, or was removed.
+      case gone
+    }
+
+    /// What they may do.
+    public var permission: Permission
+    /// Whether they accepted.
+    public var state: State
+
+    /// A participant.
+    public init(permission: Permission, state: State = .invited) {
+      self.permission = permission
+      self.state = state
+    }
+  }
+
+  /// The name of the record that a share is.
+  public static let recordName = "share:" + recordType
+  /// The type of that record.
+  public static let recordType = "cloud.share"
+
+  /// The name of the record that is shared with all that hangs on it.
+  public var root: String
+  /// What is shared, in words.
+  public var title: String
+  /// What anyone may do who has the link.
+  public var publicPermission: Permission
+  /// The people that were invited.
+  public var participants: [AccountID: Participant]
+
+  /// A share of a record.
+  public init(
+    root: String, title: String, publicPermission: Permission = .none,
+    participants: [AccountID: Participant] = [:]
+  ) {
+    self.root = root
+    self.title = title
+    self.publicPermission = publicPermission
+    self.participants = participants
+  }
+
+  /// What an account that does not own the zone may do.
+  public func permission(of account: AccountID) -> Permission {
+    guard let participant = participants[account] else { return publicPermission }
+    return participant.state == .gone ? .none : max(participant.permission, publicPermission)
+  }
+}
+
+// MARK: - As a record
+
+extension Share {
+  private static let participantPrefix = "participant "
+
+  /// Reads a share; nil when the record is not one.
+  ///
+  /// A participant that cannot be read has no permission.
+  public init?(_ record: CloudRecord) {
+    guard record.name == Self.recordName, record.type == Self.recordType,
+      case .text(let root)? = record.fields["root"]?.value
+    else { return nil }
+    self.init(root: root, title: "")
+    if case .text(let title)? = record.fields["title"]?.value { self.title = title }
+    if case .text(let text)? = record.fields["public"]?.value {
+      publicPermission = Permission(rawValue: text) ?? .none
+    }
+    for (name, field) in record.fields where name.hasPrefix(Self.participantPrefix) {
+      let rawValue = String(name.dropFirst(Self.participantPrefix.count))
+      guard let account = AccountID(rawValue: rawValue) else { continue }
+      participants[account] = Participant(field.value)
+    }
+  }
+
+  /// The record of this share over the version that is known; what did not change keeps its clock.
+  ///
+  /// - Parameter edit: Makes the clock of an edit from the one that the field has.
+  public func record(
+    over known: CloudRecord?, edit: (FieldClock) -> FieldClock
+  ) -> CloudRecord {
+    var record =
+      known
+      ?? CloudRecord(name: Self.recordName, type: Self.recordType, life: edit(.zero))
+    for (name, value) in values where record.fields[name]?.value != value {
+      record.fields[name] = CloudField(value, edit(record.fields[name]?.clock ?? .zero))
+    }
+    return record
+  }
+
+  private var values: [String: CloudValue] {
+    var values: [String: CloudValue] = [
+      "root": .text(root), "title": .text(title), "public": .text(publicPermission.rawValue),
+    ]
+    for (account, participant) in participants {
+      values[Self.participantPrefix + account.rawValue] = participant.value
+    }
+    return values
+  }
+}
+
+extension Share.Participant {
+  /// `write accepted`: one field, so that permission and state cannot be merged apart.
+  fileprivate var value: CloudValue { .text("\(permission.rawValue) \(state.rawValue)") }
+
+  fileprivate init(_ value: CloudValue) {
+    self.init(permission: .none, state: .gone)
+    guard case .text(let text) = value else { return }
+    let words = text.split(separator: " ").map(String.init)
+    guard words.count == 2, let permission = Share.Permission(rawValue: words[0]),
+      let state = State(rawValue: words[1])
+    else { return }
+    self.init(permission: permission, state: state)
+  }
+}
