@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 PACKAGES := libncurses-dev libsqlite3-dev libgd-dev tmux sqlite3
-CONFIGURATION ?= debug
+PREFIX ?= /usr/local
 export REMINDERS_STRICT := 1
 
 # The tests' world: no locale, zone, account or data of the person who runs them.
@@ -10,7 +10,7 @@ HERMETIC := env -u REMINDERS_DATA_DIR -u REMINDERS_CLOUD -u REMINDERS_ACCOUNT -u
   -u XDG_CONFIG_HOME -u XDG_DATA_HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME -u NO_COLOR -u COLORTERM \
   TZ=UTC LANG=C.UTF-8 LC_ALL=C.UTF-8
 
-.PHONY: help setup toolchain build release run demo test simulate lint format clean
+.PHONY: help setup toolchain build release man install run demo test simulate lint format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14
@@ -35,6 +35,22 @@ build: setup ## debug build
 
 release: setup ## optimised build
 	swift build -c release --product reminders
+
+# The plugin writes below .build; its name for the directory is the target's.
+man: setup ## the manual page, made of what the commands say of themselves
+	swift package generate-manual --target RemindersCLI
+	@echo "man -l .build/plugins/GenerateManual/outputs/RemindersCLI/reminders.1"
+
+install: release man ## install the program, its manual page and completions: PREFIX=/usr/local
+	install -D .build/release/reminders $(DESTDIR)$(PREFIX)/bin/reminders
+	install -D -m 644 .build/plugins/GenerateManual/outputs/RemindersCLI/reminders.1 \
+	  $(DESTDIR)$(PREFIX)/share/man/man1/reminders.1
+	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
+	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+	.build/release/reminders --generate-completion-script bash \
+	  > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/reminders
+	.build/release/reminders --generate-completion-script zsh \
+	  > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_reminders
 
 run: setup ## build and open reminders
 	@bin=.build/release/reminders; \

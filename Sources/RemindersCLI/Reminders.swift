@@ -6,10 +6,11 @@ import ArgumentParser
     commandName: "reminders",
     abstract: "Lists, reminders and tags in the terminal, in step with your other devices.",
     discussion: """
-      Everything is in a SQLite file in the data directory; the cloud is a directory that
+      Everything is in a SQLite file in the data directory; the cloud is a directory that \
       devices share.
-      Exit codes: 0 ok, 1 failed, 64 usage, 66 no such item, 69 cloud unreachable, 73 cannot create,
-      77 not permitted.
+
+      Exit codes: 0 ok, 1 failed, 64 usage, 66 no such item, 69 cloud unreachable, \
+      73 cannot create, 77 not permitted, 130 and 143 ended by a signal.
       """,
     version: "0.1.0",
     subcommands: [
