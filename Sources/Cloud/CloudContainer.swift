@@ -161,7 +161,8 @@ extension CloudContainer {
     let layout = ZoneLayout(zone)
     var manifest = state.withLock { $0.manifests[zone] }
     if let known = manifest {
-      let bytes = try readMeta(layout.metaEntry(known.number))
+      let latest = layout.metaEntry(known.number)
+      let bytes = try store.read(latest, limit: CloudLimits.metaBytes + 1)
       if bytes.map({ ContentHash(of: $0) }) != known.hash { manifest = nil }
     }
     if manifest == nil, let bytes = try readMeta(layout.metaEntry(1)) {

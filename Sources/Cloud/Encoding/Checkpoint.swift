@@ -56,7 +56,12 @@ extension Checkpoint.Part {
   }
 
   static func isName(_ name: String) -> Bool {
-    name.wholeMatch(of: /[0-9]{16}-[0-9a-f]{12}-[0-9]{4}\.jsonl/) != nil
+    guard name.hasSuffix(".jsonl") else { return false }
+    let parts = name.dropLast(6).split(separator: "-", omittingEmptySubsequences: false)
+    return parts.map(\.utf8.count) == [16, 12, 4] && parts[1].isLowercaseHexadecimal
+      && [parts[0], parts[2]].allSatisfy { digits in
+        digits.utf8.allSatisfy { (48...57).contains($0) }
+      }
   }
 }
 

@@ -6,8 +6,10 @@ struct ContentHash: Hashable, Sendable, LosslessStringConvertible {
   let description: String
 
   /// The hash of `bytes`.
-  init(of bytes: some DataProtocol) {
-    description = SHA256.hash(data: bytes).hexadecimal
+  init(of bytes: some ContiguousBytes) {
+    var hash = SHA256()
+    bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    description = hash.finalize().withUnsafeBytes(\.hexadecimal)
   }
 
   /// A hash as written in a file; nil unless it is 64 lower-case hexadecimal digits.
@@ -20,11 +22,12 @@ struct ContentHash: Hashable, Sendable, LosslessStringConvertible {
 extension Sequence<UInt8> {
   /// Two lower-case hexadecimal digits for each byte.
   var hexadecimal: String {
-    let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
+    text.reserveCapacity(2 * underestimatedCount)
     for byte in self {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
+      for digit in [byte >> 4, byte & 15] {
+        text.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+      }
     }
     return String(decoding: text, as: UTF8.self)
   }
