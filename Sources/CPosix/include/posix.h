@@ -9,5 +9,7 @@
 int cposix_is_regular(mode_t mode);
 /// Whether `mode` is that of a directory (the macro S_ISDIR).
 int cposix_is_directory(mode_t mode);
+/// Whether `mode` is that of a symbolic link (the macro S_ISLNK).
+int cposix_is_link(mode_t mode);
 
 #endif

@@ -33,7 +33,8 @@ struct Checkpoint: Hashable, Sendable {
       let list = value["parts"]?.array
     else { return nil }
     let parts = list.compactMap(Part.init)
-    guard parts.count == list.count, floor >= 0, sequence >= 1, floor <= sequence
+    guard parts.count == list.count, (1...CloudLimits.number) ~= sequence,
+      (0...sequence) ~= floor
     else { return nil }
     self.init(sequence: sequence, hash: hash, parts: parts, floor: floor)
   }
@@ -44,7 +45,7 @@ extension Checkpoint.Part {
     guard let name = value["name"]?.string, Self.isName(name),
       let hash = value["sha256"]?.string.flatMap(ContentHash.init),
       let byteCount = value["len"]?.integer, let recordCount = value["count"]?.integer,
-      byteCount >= 0, recordCount >= 0
+      (0...Int64(CloudLimits.readBytes)) ~= byteCount, (0...byteCount) ~= recordCount
     else { return nil }
     self.init(name: name, hash: hash, byteCount: byteCount, recordCount: recordCount)
   }

@@ -34,15 +34,15 @@ struct CloudFile: Hashable {
     do {
       let document = try scanner.line()
       if document["f"]?.string == "cloud", let id = document["id"]?.string, !id.isEmpty,
-        let version = document["v"]?.integer, version >= 1
+        let version = document["v"]?.integer, version >= 1, scanner.isAtEnd,
+        let needs = MetaEntry.Needs(document)
       {
         var file = CloudFile(id: id)
         file.version = version
-        file.needs.read = document["needRead"]?.strings ?? []
-        file.needs.write = document["needWrite"]?.strings ?? []
+        file.needs = needs
         return file
       }
-      reason = "it lacks f, id or v"
+      reason = "it lacks f, id, v or what is needed, or has more than one line"
     } catch {
       reason = "\(error)"
     }

@@ -53,16 +53,15 @@ struct JSONScanner {
     _ member: (inout JSONScanner, String) throws(FormatError) -> Void
   ) throws(FormatError) {
     try enter("{")
-    var previous: Range<Int>?
+    var previous: ExactString?
     if peek != UInt8(ascii: "}") {
       repeat {
         let start = index
         let key = try string()
-        let range = start..<(index - 1)
-        if let previous, !bytes[previous].lexicographicallyPrecedes(bytes[range]) {
+        if let previous, !(previous < ExactString(key)) {
           throw FormatError("keys must ascend", at: start)
         }
-        previous = range
+        previous = ExactString(key)
         try expect(":")
         try member(&self, key)
       } while take(",")

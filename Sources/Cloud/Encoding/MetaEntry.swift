@@ -79,7 +79,8 @@ struct MetaEntry: Hashable, Sendable {
     guard file.version == Commit.version else { throw FormatError("another version") }
     let header = file.header
     guard let origin = Origin(header: header), let number = header["seq"]?.integer,
-      let epoch = header["epoch"]?.integer, epoch >= 1, let previous = header["prev"],
+      let epoch = header["epoch"]?.integer, (1...CloudLimits.number) ~= epoch,
+      let previous = header["prev"],
       let kind = Kind(header: header)
     else { throw FormatError("a header lacks author, device, epoch, id, kind, prev or seq") }
     var hash: ContentHash?
@@ -114,8 +115,7 @@ extension MetaEntry.Kind {
   }
 
   init?(header: JSONValue) {
-    let needs = MetaEntry.Needs(
-      read: header["needRead"]?.strings ?? [], write: header["needWrite"]?.strings ?? [])
+    guard let needs = MetaEntry.Needs(header) else { return nil }
     switch header["kind"]?.string {
     case "zoneCreated":
       guard let name = header["name"]?.string else { return nil }
@@ -128,6 +128,18 @@ extension MetaEntry.Kind {
     case "upgrade": self = .upgrade(needs: needs)
     default: return nil
     }
+  }
+}
+
+extension MetaEntry.Needs {
+  /// Reads `needRead` and `needWrite`; nil when one is there and is no list of features: then
+  /// nobody knows what is needed.
+  init?(_ document: JSONValue) {
+    let none = JSONValue.array([])
+    guard let read = (document["needRead"] ?? none).strings,
+      let write = (document["needWrite"] ?? none).strings
+    else { return nil }
+    self.init(read: read, write: write)
   }
 }
 

@@ -102,6 +102,7 @@ enum Timestamp {
   static func milliseconds(_ text: String) -> Int64? {
     let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
     // A time that cannot be read is unknown; it only informs people.
-    return (try? format.parse(text)).map { Int64(($0.timeIntervalSince1970 * 1_000).rounded()) }
+    guard let date = try? format.parse(text) else { return nil }
+    return Int64(exactly: (date.timeIntervalSince1970 * 1_000).rounded())
   }
 }

@@ -1,15 +1,14 @@
 import Foundation
 
-/// The state of a whole zone as the lines of a checkpoint, with just enough beside them for the
-/// rules.
-final class FoldedZone {
-  private struct Version {
+/// The state of a whole zone: what the rules ask of each record, and what the caller keeps of it.
+final class FoldedZone<Kept> {
+  struct Version {
     let state: RecordState
-    let line: CheckpointPart.Line
     let assets: [AssetReference]
+    let kept: Kept
   }
 
-  private var versions: [ExactString: Version] = [:]
+  private(set) var versions: [ExactString: Version] = [:]
   private var children: [ExactString: Set<ExactString>] = [:]
   private var share: Share?
 
@@ -23,18 +22,14 @@ final class FoldedZone {
       share: { [unowned self] in share })
   }
 
-  /// Brings a version in; `operation` is its line in a commit or a checkpoint.
-  func put(_ copy: ServerCopy, operation: ArraySlice<UInt8>) {
+  /// Brings a version in, and keeps something of it.
+  func put(_ copy: ServerCopy, keeping kept: Kept) {
     let name = ExactString(copy.name)
     if copy.name == Share.recordName { share = copy.share }
     if let parent = versions[name]?.state.parent { children[ExactString(parent)]?.remove(name) }
     let state = RecordState(copy)
     if let parent = state.parent { children[ExactString(parent), default: []].insert(name) }
-    versions[name] = Version(
-      state: state,
-      line: CheckpointPart.Line(
-        tag: copy.tag, author: copy.author, device: copy.device, operation: Array(operation)),
-      assets: copy.assets)
+    versions[name] = Version(state: state, assets: copy.assets, kept: kept)
   }
 
   /// Forgets deletions from before a time, in milliseconds since 1970.
@@ -44,14 +39,25 @@ final class FoldedZone {
     }
   }
 
-  /// The lines in the order of their tags.
-  var lines: [CheckpointPart.Line] {
-    versions.values.map(\.line).sorted { $0.tag < $1.tag }
-  }
-
   /// The names of the assets that the living records name.
   var assets: Set<String> {
     versions.values.reduce(into: []) { $0.formUnion($1.assets.map(\.name)) }
+  }
+}
+
+/// A zone that is to become a checkpoint.
+extension FoldedZone<CheckpointPart.Line> {
+  /// Brings a version in; `operation` is its line in a commit or a checkpoint.
+  func put(_ copy: ServerCopy, operation: ArraySlice<UInt8>) {
+    put(
+      copy,
+      keeping: CheckpointPart.Line(
+        tag: copy.tag, author: copy.author, device: copy.device, operation: Array(operation)))
+  }
+
+  /// The lines in the order of their tags.
+  var lines: [CheckpointPart.Line] {
+    versions.values.map(\.kept).sorted { $0.tag < $1.tag }
   }
 }
 

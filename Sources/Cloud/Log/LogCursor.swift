@@ -27,16 +27,25 @@ struct LogCursor {
   mutating func append(
     _ bytes: [UInt8], operation: (CloudChange, Range<Int>) -> Void = { _, _ in }
   ) throws {
-    let sequence = token.sequence + 1
-    let reason: String?
+    let commit: Result<Commit, FormatError>
     do {
-      reason = try apply(Commit.read(bytes, operation: operation), sequence: sequence)
-    } catch let error as FormatError {
-      reason = "\(error)"
+      commit = .success(try Commit.read(bytes, operation: operation))
+    } catch {
+      commit = .failure(error)
     }
+    try append(commit, hash: ContentHash(of: bytes))
+  }
+
+  /// Brings the next commit in, or skips it as void, given the hash of its file.
+  mutating func append(_ commit: Result<Commit, FormatError>, hash: ContentHash) throws {
+    let sequence = token.sequence + 1
+    let reason: String? =
+      switch commit {
+      case .success(let commit): try apply(commit, sequence: sequence)
+      case .failure(let error): "\(error)"
+      }
     if let reason { voids[sequence] = reason }
-    token = ChangeToken(
-      zone: token.zone, epoch: token.epoch, sequence: sequence, hash: ContentHash(of: bytes))
+    token = ChangeToken(zone: token.zone, epoch: token.epoch, sequence: sequence, hash: hash)
   }
 
   /// Brings a version of a record from a checkpoint in.

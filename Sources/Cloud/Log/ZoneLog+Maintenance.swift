@@ -36,7 +36,7 @@ extension ZoneLog {
   private func compact(
     _ manifest: ZoneManifest, _ policy: MaintenancePolicy, _ report: inout MaintenanceReport
   ) throws {
-    let zone = FoldedZone()
+    let zone = FoldedZone<CheckpointPart.Line>()
     let before: Set<String>?
     let token: ChangeToken
     do {
@@ -65,7 +65,9 @@ extension ZoneLog {
   }
 
   /// Brings the commits after the checkpoint in.
-  private func fold(into zone: FoldedZone, _ manifest: ZoneManifest) throws -> ChangeToken {
+  private func fold(into zone: FoldedZone<CheckpointPart.Line>, _ manifest: ZoneManifest) throws
+    -> ChangeToken
+  {
     let start = ChangeToken(
       zone: manifest.identity, epoch: manifest.epoch,
       sequence: manifest.start.sequence, hash: manifest.start.hash)
@@ -93,7 +95,7 @@ extension ZoneLog {
   }
 
   private func publishParts(
-    _ zone: FoldedZone, at token: ChangeToken, floor: Int64
+    _ zone: FoldedZone<CheckpointPart.Line>, at token: ChangeToken, floor: Int64
   ) throws -> Checkpoint {
     let files = CheckpointPart.files(zone.lines, epoch: token.epoch, sequence: token.sequence)
     for (part, bytes) in files {
@@ -209,10 +211,7 @@ extension ZoneLog {
 
   private func epochs() throws -> [Int64] {
     try store.list(layout.zone, after: nil, limit: .max).compactMap { entry in
-      guard !entry.isRegular, entry.name.first == "e", let epoch = Int64(entry.name.dropFirst()),
-        entry.name == "e\(epoch)"
-      else { return nil }
-      return epoch
+      entry.isRegular ? nil : ZoneLayout.epoch(inDirectoryName: entry.name)
     }
   }
 

@@ -79,6 +79,9 @@ public struct ZoneLog: Sendable {
     while true {
       let manifest = try container.manifest(of: id)
       guard let (epoch, kind) = try decide(manifest) else { return }
+      guard epoch <= CloudLimits.number else {
+        throw CloudError.damaged("The zone \(id.name) cannot have epoch \(epoch).")
+      }
       let entry = MetaEntry(
         origin: origin(), number: (manifest?.number ?? 0) + 1, previous: manifest?.hash,
         epoch: epoch, kind: kind)

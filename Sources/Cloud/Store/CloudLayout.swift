@@ -1,3 +1,5 @@
+import Foundation
+
 /// A directory of the cloud.
 ///
 /// Only `CloudLayout` makes one, out of components of fixed forms.
@@ -48,8 +50,14 @@ enum CloudLayout {
   static let root = StorePrefix([])
   static let cloudFile = StoreKey(root, "CLOUD.json")
 
+  static let accounts = StorePrefix(["accounts"])
+
+  static func account(_ account: AccountID) -> StorePrefix {
+    StorePrefix(["accounts", account.rawValue])
+  }
+
   static func accountFile(_ account: AccountID) -> StoreKey {
-    StoreKey(StorePrefix(["accounts", account.rawValue]), "account.json")
+    StoreKey(self.account(account), "account.json")
   }
 
   /// Where others leave messages; nothing is staged elsewhere, because they may write only here.
@@ -100,6 +108,8 @@ struct ZoneLayout: Hashable, Sendable {
   var zone: StorePrefix { prefix() }
   var meta: StorePrefix { prefix("meta") }
   var stage: StorePrefix { prefix("stage") }
+  /// Damaged files that were replaced by a repair: nobody reads or collects them.
+  var quarantine: StorePrefix { prefix("quarantine") }
   func log(epoch: Int64) -> StorePrefix { prefix("e\(epoch)", "log") }
   func checkpoints(epoch: Int64) -> StorePrefix { prefix("e\(epoch)", "cp") }
   func assets(epoch: Int64) -> StorePrefix { prefix("e\(epoch)", "assets") }
@@ -143,6 +153,19 @@ struct ZoneLayout: Hashable, Sendable {
     guard let number = Int64(name.dropLast(5)), number >= 1, fileName(number) == name
     else { return nil }
     return number
+  }
+
+  /// The epoch in a listed directory's name; nil when it is not one of ours.
+  static func epoch(inDirectoryName name: String) -> Int64? {
+    guard name.first == "e", let epoch = Int64(name.dropFirst()), name == "e\(epoch)",
+      (1...CloudLimits.number) ~= epoch
+    else { return nil }
+    return epoch
+  }
+
+  /// Where a file of this zone is put aside.
+  func quarantine(_ key: StoreKey, _ bytes: Data) -> StoreKey {
+    StoreKey(quarantine, "\(key.name)-\(ContentHash(of: bytes).description.prefix(12))")
   }
 
   private func prefix(_ names: String...) -> StorePrefix {

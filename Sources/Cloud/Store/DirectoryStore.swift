@@ -193,10 +193,24 @@ extension PosixError {
 
 extension StoreEntry {
   init(name: String, _ status: stat) {
-    let seconds = Int64(status.st_mtim.tv_sec)
+    let mode = status.st_mode
+    let kind: Kind =
+      if cposix_is_regular(mode) != 0 {
+        .file
+      } else if cposix_is_directory(mode) != 0 {
+        .directory
+      } else {
+        cposix_is_link(mode) != 0 ? .link : .other
+      }
     self.init(
-      name: name, byteCount: Int64(status.st_size),
-      modified: seconds * 1_000 + Int64(status.st_mtim.tv_nsec) / 1_000_000,
-      isRegular: cposix_is_regular(status.st_mode) != 0)
+      name: name, byteCount: Int64(status.st_size), modified: Self.milliseconds(status.st_mtim),
+      kind: kind, access: Access(owner: status.st_uid, mode: mode & 0o7777))
+  }
+
+  /// Anyone can give a file a time so far away that its milliseconds do not fit, or not an age.
+  private static func milliseconds(_ time: timespec) -> Int64 {
+    let limit = Int64.max / 2_000
+    let seconds = min(max(Int64(time.tv_sec), -limit), limit)
+    return seconds * 1_000 + Int64(time.tv_nsec) / 1_000_000
   }
 }

@@ -59,7 +59,7 @@ public final class MemoryStore: ObjectStore {
             && other.components.starts(with: prefix.components)
             ? other.components[prefix.components.count] : nil
         }
-      ).map { StoreEntry(name: $0, byteCount: 0, modified: 0, isRegular: false) }
+      ).map { StoreEntry(name: $0, byteCount: 0, modified: 0, kind: .directory) }
       return StoreEntry.page(of: objects + directories, after: name, limit: limit)
     }
   }

@@ -43,22 +43,54 @@ public enum CreateOutcome: Sendable {
 
 /// An object as a listing shows it.
 public struct StoreEntry: Hashable, Sendable {
+  /// What a name stands for.
+  public enum Kind: Hashable, Sendable {
+    /// An object.
+    case file
+    case directory
+    case link
+    /// A FIFO, a socket, a device.
+    case other
+  }
+
+  /// Who owns an object and who may do what with it.
+  public struct Access: Hashable, Sendable {
+    /// The Unix user.
+    public let owner: UInt32
+    /// The twelve bits that `chmod` sets.
+    public let mode: UInt32
+
+    /// The access of an object.
+    public init(owner: UInt32, mode: UInt32) {
+      self.owner = owner
+      self.mode = mode
+    }
+  }
+
   /// The last part of its key.
   public let name: String
   /// Its size.
   public let byteCount: Int64
   /// When it was written: milliseconds since 1970 by the store's clock.
   public let modified: Int64
-  /// Whether it is an object, and not a directory, link or device in its place.
-  public let isRegular: Bool
+  /// Whether it is an object, or a directory, link or device in its place.
+  public let kind: Kind
+  /// Nil where the store knows no owners.
+  public let access: Access?
 
   /// An object with its size and time.
-  public init(name: String, byteCount: Int64, modified: Int64, isRegular: Bool = true) {
+  public init(
+    name: String, byteCount: Int64, modified: Int64, kind: Kind = .file, access: Access? = nil
+  ) {
     self.name = name
     self.byteCount = byteCount
     self.modified = modified
-    self.isRegular = isRegular
+    self.kind = kind
+    self.access = access
   }
+
+  /// Whether it is an object.
+  public var isRegular: Bool { kind == .file }
 }
 
 /// Keeps a watch alive; cancels it when released.

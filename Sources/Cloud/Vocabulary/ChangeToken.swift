@@ -36,7 +36,8 @@ public struct ChangeToken: Hashable, Sendable, LosslessStringConvertible {
     let parts = description.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 4 || parts.count == 6,
       let zone = ContentHash(String(parts[0])), let hash = ContentHash(String(parts[3])),
-      let epoch = Int64(parts[1]), let sequence = Int64(parts[2]), epoch >= 1, sequence >= 0
+      let epoch = Int64(parts[1]), let sequence = Int64(parts[2]),
+      (1...CloudLimits.number) ~= epoch, (0...CloudLimits.number) ~= sequence
     else { return nil }
     var checkpoint: CheckpointPosition?
     if parts.count == 6 {

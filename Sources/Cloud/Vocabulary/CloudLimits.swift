@@ -18,6 +18,8 @@ public enum CloudLimits {
   public static let nameBytes = 255
   /// Fields of one record.
   public static let fieldsPerRecord = 200
+  /// The greatest number of a file or an epoch: 16 decimal digits.
+  public static let number: Int64 = 9_999_999_999_999_999
   /// Zones of one account.
   public static let zonesPerAccount = 1_000
   /// Messages that are read of an inbox.
@@ -26,6 +28,8 @@ public enum CloudLimits {
   public static let messageBytes = 64 << 10
   /// Bytes of a value that lie in the commit itself; more go into an asset.
   public static let inlineBytes = 4 << 10
+  /// Findings of one severity that a check keeps; more are only counted.
+  public static let findings = 1_000
   /// Nesting of a JSON document.
   public static let jsonDepth = 8
   /// Records of one part of a checkpoint.

@@ -1,0 +1,184 @@
+import Foundation
+
+/// Reads everything in a cloud that this user may read, verifies it, and says what is wrong.
+///
+/// It writes nothing, needs no open cloud, and may run beside readers, writers and collectors.
+/// Memory grows with the records and the files, not with their bytes: files are read one by one.
+public struct CloudCheck {
+  /// What the device that checks holds of a zone: its stored change token.
+  public struct DeviceState: Hashable, Sendable {
+    /// The zone.
+    public let zone: ZoneID
+    /// The position up to which the device has applied everything.
+    public let token: ChangeToken
+
+    /// The state of a device.
+    public init(zone: ZoneID, token: ChangeToken) {
+      self.zone = zone
+      self.token = token
+    }
+  }
+
+  let container: CloudContainer
+  /// What this device holds, which can prove that nothing is lost by beginning anew.
+  let device: DeviceState?
+  let policy: MaintenancePolicy
+
+  /// A check of the cloud of a container.
+  public init(_ container: CloudContainer, device: DeviceState? = nil) {
+    self.init(container, device: device, policy: .standard)
+  }
+
+  init(_ container: CloudContainer, device: DeviceState? = nil, policy: MaintenancePolicy) {
+    self.container = container
+    self.device = device
+    self.policy = policy
+  }
+
+  var store: any ObjectStore { container.store }
+
+  /// Reads everything.
+  ///
+  /// - Throws: `accountTemporarilyUnavailable` when there is no directory. Whatever is wrong inside
+  ///   is a finding.
+  public func run() throws -> CheckReport {
+    let notes = CheckNotes()
+    try checkRoot(notes)
+    for account in try accounts(notes) { check(account, notes) }
+    var report = notes.report
+    report.findings.sort { ($0.path, $1.severity) < ($1.path, $0.severity) }
+    return report
+  }
+
+  // MARK: The root
+
+  /// Programs that copy directories between machines, and what they leave behind.
+  private static let synchronizers = [
+    (".stfolder", "Syncthing"), (".dropbox", "Dropbox"), (".dropbox.cache", "Dropbox"),
+  ]
+
+  private func checkRoot(_ notes: CheckNotes) throws {
+    var folder = CheckedFolder(CloudLayout.root, store: store, policy: policy, now: now)
+    try folder.list()
+    for (name, program) in Self.synchronizers where folder.contains(name) {
+      notes.add(
+        .damage, name, "\(program) copies this directory.",
+        "Copies are not one directory, and commits get lost between them: "
+          + "use a directory that all devices mount.")
+    }
+    let known = Set(Self.synchronizers.map(\.0))
+    folder.expect { $0.name == "CLOUD.json" || $0.name == "accounts" || known.contains($0.name) }
+    folder.report(to: notes)
+    try checkCloudFile(notes)
+  }
+
+  private func checkCloudFile(_ notes: CheckNotes) throws {
+    let key = CloudLayout.cloudFile
+    guard let bytes = try store.read(key, limit: CloudLimits.metaBytes) else {
+      notes.add(
+        .damage, key, "The file that makes the directory a cloud is missing.",
+        "Is it the right directory, and is its disk mounted? If so, restore the file from a backup."
+      )
+      return
+    }
+    do {
+      try CloudFile.read(Array(bytes)).requireReadable()
+    } catch let error as CloudError {
+      let isNewer = error.code == .incompatibleVersion
+      notes.add(isNewer ? .warning : .damage, key, error.reason, error.hint ?? "")
+    }
+  }
+
+  // MARK: Accounts
+
+  private func accounts(_ notes: CheckNotes) throws -> [AccountID] {
+    var folder = CheckedFolder(CloudLayout.accounts, store: store, policy: policy, now: now)
+    try folder.list()
+    folder.expect { $0.kind == .directory && AccountID(rawValue: $0.name) != nil }
+    folder.report(to: notes)
+    return folder.expected.compactMap { AccountID(rawValue: $0.name) }
+  }
+
+  private func check(_ account: AccountID, _ notes: CheckNotes) {
+    let prefix = CloudLayout.account(account)
+    do {
+      try checkDirectory(of: account, notes)
+      try checkInbox(of: account, notes)
+      for layout in try zones(of: account, notes) {
+        notes.count { $0.zones += 1 }
+        try checkTwice(layout, owner: account, notes)
+      }
+    } catch {
+      let isOwn = account == container.account
+      let reason = (error as? CloudError)?.reason ?? "\(error)"
+      notes.add(
+        isOwn ? .damage : .note, prefix, "It could not be read whole: \(reason)",
+        isOwn ? "Check as the user it belongs to." : "It is another account's.")
+    }
+  }
+
+  private func checkDirectory(of account: AccountID, _ notes: CheckNotes) throws {
+    var folder = CheckedFolder(
+      CloudLayout.account(account), store: store, policy: policy, now: now)
+    try folder.list()
+    folder.expect { ["account.json", "inbox", "zones"].contains($0.name) }
+    folder.report(to: notes)
+    guard folder.contains("account.json") else {
+      notes.add(
+        .warning, CloudLayout.accountFile(account), "The file is missing.",
+        "The next synchronization of \(account) makes it.")
+      return
+    }
+    let key = CloudLayout.accountFile(account)
+    let bytes = try store.read(key, limit: CloudLimits.metaBytes)
+    if bytes != AccountFile(account: account).encoded {
+      notes.add(
+        .warning, key, "It is not the file of the account \(account).",
+        "Nothing depends on it; move it away, and the next synchronization makes it anew.")
+    }
+  }
+
+  private func checkInbox(of account: AccountID, _ notes: CheckNotes) throws {
+    // Others may leave a message and not look: theirs is another's secret.
+    guard account == container.account else { return }
+    var folder = CheckedFolder(
+      CloudLayout.inbox(of: account), store: store, policy: policy, now: now)
+    try folder.list()
+    folder.expect { entry in
+      entry.isRegular && entry.byteCount <= CloudLimits.messageBytes
+        && AssetReference.isName(entry.name)
+    }
+    folder.report(to: notes)
+  }
+
+  private func zones(of account: AccountID, _ notes: CheckNotes) throws -> [ZoneLayout] {
+    var folder = CheckedFolder(
+      CloudLayout.zones(of: account), store: store, policy: policy, now: now)
+    try folder.list()
+    folder.expect { $0.kind == .directory && ZoneLayout(owner: account, listed: $0) != nil }
+    folder.report(to: notes)
+    return folder.expected.compactMap { ZoneLayout(owner: account, listed: $0) }
+  }
+
+  /// A zone in which others write and collect meanwhile can look damaged; damage stays.
+  private func checkTwice(
+    _ layout: ZoneLayout, owner: AccountID, _ notes: CheckNotes
+  ) throws {
+    let first = try zoneReport(layout, owner: owner)
+    guard first.worst == .damage else { return notes.add(first) }
+    let again = try zoneReport(layout, owner: owner)
+    let known = Set(first.findings)
+    notes.add(again) { $0.severity < .damage || known.contains($0) }
+  }
+
+  private func zoneReport(_ layout: ZoneLayout, owner: AccountID) throws -> CheckReport {
+    let check = ZoneCheck(
+      store: store, layout: layout, owner: owner,
+      device: owner == container.account ? device : nil, isOwn: owner == container.account,
+      policy: policy, now: now)
+    try check.run()
+    return check.notes.report
+  }
+
+  private var now: Int64 { container.environment.now() }
+}

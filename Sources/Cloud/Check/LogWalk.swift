@@ -1,0 +1,227 @@
+/// Reads the commits of a zone in their order and verifies each: its file, its number, that it
+/// follows the one before, the rules, and that the checkpoints are what comes of them.
+struct LogWalk {
+  /// The state at the end of the log; nil when it cannot be known.
+  private(set) var state: FoldedZone<ContentHash>?
+  /// The assets that any commit names, void or not.
+  private(set) var namedAssets: Set<String> = []
+  /// Whether every commit could be read, so that nothing else is named.
+  private(set) var isWhole = true
+  /// The end of the log.
+  private(set) var head: ChangeToken?
+
+  private let check: ZoneCheck
+  private let zone: ZoneID
+  private let manifest: ZoneManifest
+  /// Where `state` stands.
+  private var position: ChangeToken?
+  /// The latest commit that is there, and the hash of its file.
+  private var last: (number: Int64, hash: ContentHash)?
+  private var checkpointsRead: Set<Int64> = []
+
+  init(_ check: ZoneCheck, zone: ZoneID, manifest: ZoneManifest) {
+    self.check = check
+    self.zone = zone
+    self.manifest = manifest
+  }
+
+  private var layout: ZoneLayout { check.layout }
+  private var newest: Int64 { manifest.checkpoint?.checkpoint.sequence ?? 0 }
+
+  mutating func run() throws {
+    try check.checkParts(manifest)
+    let folder = try check.folder(layout.log(epoch: manifest.epoch)) { entry in
+      ZoneLayout.number(inFileName: entry.name) != nil
+    }
+    for entry in folder.expected {
+      // Every expected name has a number.
+      guard let number = ZoneLayout.number(inFileName: entry.name) else { continue }
+      try read(number, entry)
+    }
+    try finish()
+  }
+
+  // MARK: A commit
+
+  private mutating func read(_ number: Int64, _ entry: StoreEntry) throws {
+    let key = layout.commit(number, epoch: manifest.epoch)
+    // Removed since it was listed.
+    guard let file = try check.store.read(key, limit: CloudLimits.readBytes + 1) else { return }
+    let bytes = Array(file)
+    check.notes.count { $0.commits += 1 }
+    var lines: [ContentHash] = []
+    var named: Set<String> = []
+    let commit: Result<Commit, FormatError>
+    do {
+      commit = .success(
+        try Commit.read(bytes) { change, range in
+          lines.append(ContentHash(of: bytes[range]))
+          if case .save(let record, _) = change { named.formUnion(record.assets.map(\.name)) }
+        })
+    } catch {
+      commit = .failure(error)
+      isWhole = false
+    }
+    namedAssets.formUnion(named)
+    let hash = ContentHash(of: bytes)
+    try begin(before: number)
+    checkChain(number, commit)
+    if case .success(let commit) = commit { checkAuthor(commit, of: entry, key) }
+    try apply(commit, hash, lines, at: number)
+    last = (number, hash)
+    head = ChangeToken(
+      zone: manifest.identity, epoch: manifest.epoch, sequence: number, hash: hash)
+    try meetCheckpoint(at: number)
+  }
+
+  /// Finds the state before a commit, where it is not known: empty, or that of a checkpoint.
+  private mutating func begin(before number: Int64) throws {
+    if let position, position.sequence == number - 1 { return }
+    position = nil
+    state = nil
+    if number == 1 {
+      position = manifest.beginning
+      state = FoldedZone()
+    } else {
+      try meetCheckpoint(at: number - 1)
+    }
+  }
+
+  private mutating func apply(
+    _ commit: Result<Commit, FormatError>, _ hash: ContentHash, _ lines: [ContentHash],
+    at number: Int64
+  ) throws {
+    let key = layout.commit(number, epoch: manifest.epoch)
+    guard let position, let state else {
+      if case .failure(let error) = commit { noteVoid(key, "\(error)") }
+      return
+    }
+    var cursor = LogCursor(zone: zone, from: position, view: state.view)
+    try cursor.append(commit, hash: hash)
+    if let reason = cursor.voids[number], !isReported(commit, number) { noteVoid(key, reason) }
+    for copy in cursor.fold.latest { state.put(copy, keeping: lines[copy.tag.index]) }
+    self.position = cursor.token
+  }
+
+  private func noteVoid(_ key: StoreKey, _ reason: String) {
+    check.notes.add(
+      .warning, key, "The commit changes nothing, for anybody: \(reason).",
+      "Its writer will send the changes again; if the file was altered, restore it from a backup.")
+  }
+
+  /// The author is decided by what the file says; who could have written it only warns.
+  private func checkAuthor(_ commit: Commit, of entry: StoreEntry, _ key: StoreKey) {
+    guard let owner = entry.access?.owner, let author = commit.origin.author.userID,
+      let zoneOwner = zone.owner.userID, owner != author, owner != zoneOwner
+    else { return }
+    check.notes.add(
+      .warning, key, "It says that \(commit.origin.author) wrote it, and u\(owner) owns the file.",
+      "Ask both; if it is not \(commit.origin.author)'s, end the sharing with u\(owner).")
+  }
+
+  // MARK: The chain
+
+  private func previousHash(of number: Int64) -> ContentHash? {
+    if number == 1 { return manifest.genesis }
+    return last?.number == number - 1 ? last?.hash : nil
+  }
+
+  private func checkChain(_ number: Int64, _ commit: Result<Commit, FormatError>) {
+    let before = number - 1
+    let previous: ContentHash? =
+      if case .success(let commit) = commit { commit.previous } else { nil }
+    if let last, last.number < before {
+      reportGap(last.number + 1...before, hash: previous)
+    } else if last == nil, before > manifest.floor {
+      reportGap(manifest.floor + 1...before, hash: previous)
+    } else if let expected = previousHash(of: number), let previous, previous != expected {
+      reportBreak(number, previous)
+    }
+  }
+
+  /// Whether the break of the chain was reported already.
+  private func isReported(_ commit: Result<Commit, FormatError>, _ number: Int64) -> Bool {
+    guard case .success(let commit) = commit else { return false }
+    return commit.previous != position?.hash
+  }
+
+  private func reportBreak(_ number: Int64, _ previous: ContentHash) {
+    let before = number - 1
+    guard before > 0 else {
+      check.notes.add(
+        .damage, layout.commit(number, epoch: manifest.epoch),
+        "It does not follow the `meta` entry that began the log.",
+        "It belongs to another zone or epoch; restore the right one from a backup.")
+      return
+    }
+    check.lost(
+      layout.commit(before, epoch: manifest.epoch), previous,
+      "It is not the file after which commit \(number) was written: one of the two was altered.",
+      blocksLog: before > newest)
+  }
+
+  private func reportGap(_ gap: ClosedRange<Int64>, hash: ContentHash?) {
+    let isFolded = gap.upperBound <= newest
+    let consequence =
+      isFolded
+      ? "the checkpoint has what they did, but a device that stands before them cannot go on"
+      : "later ones are there, and nobody can read past the gap"
+    let count = gap.count == 1 ? "The commit is" : "\(gap.count) commits up to this one are"
+    let key = layout.commit(gap.upperBound, epoch: manifest.epoch)
+    if let hash {
+      check.lost(key, hash, "\(count) missing: \(consequence).", blocksLog: !isFolded)
+    } else {
+      check.notes.add(
+        .damage, key, "\(count) missing: \(consequence).", "Restore them from a backup.")
+    }
+  }
+
+  // MARK: Checkpoints
+
+  /// Reads the checkpoint of a commit, if there is one, and compares it with the state or makes it
+  /// the state.
+  private mutating func meetCheckpoint(at number: Int64) throws {
+    for named in manifest.checkpoints where named.checkpoint.sequence == number {
+      let checkpoint = named.checkpoint
+      guard checkpointsRead.insert(named.number).inserted || position == nil else { continue }
+      if let last, last.number == number, last.hash != checkpoint.hash {
+        check.lost(
+          layout.commit(number, epoch: manifest.epoch), checkpoint.hash,
+          "It is not the commit up to which the log was folded.", blocksLog: false)
+      }
+      guard
+        let loaded = try check.readCheckpoint(
+          checkpoint, epoch: manifest.epoch, isNewest: number == newest)
+      else { continue }
+      if let state, position?.sequence == number {
+        check.compare(loaded, with: state, named)
+      } else if position?.sequence ?? 0 < number {
+        state = loaded
+        position = ChangeToken(
+          zone: manifest.identity, epoch: manifest.epoch, sequence: number, hash: checkpoint.hash)
+      }
+    }
+  }
+
+  /// Reads the checkpoints that the commits did not come by.
+  private mutating func finish() throws {
+    if let checkpoint = manifest.checkpoint?.checkpoint, last?.number ?? 0 < newest {
+      state = nil
+      position = nil
+      let first = max(last?.number ?? 0, manifest.floor) + 1
+      if first <= newest { reportGap(first...newest, hash: checkpoint.hash) }
+      head = ChangeToken(
+        zone: manifest.identity, epoch: manifest.epoch, sequence: newest, hash: checkpoint.hash)
+    }
+    for named in manifest.checkpoints.reversed() where !checkpointsRead.contains(named.number) {
+      try meetCheckpoint(at: named.checkpoint.sequence)
+    }
+    if position?.sequence != head?.sequence { state = nil }
+    if head == nil { state = FoldedZone() }
+  }
+}
+
+extension AccountID {
+  /// The Unix user whose account it is; nil for a cooperative one.
+  fileprivate var userID: UInt32? { rawValue.first == "u" ? UInt32(rawValue.dropFirst()) : nil }
+}

@@ -1,0 +1,65 @@
+extension ZoneCheck {
+  /// Reads the zone's `meta` log; nil when it has no beginning, or needs a newer version.
+  func checkMeta() throws -> (ZoneID, ZoneManifest)? {
+    let folder = try folder(layout.meta) { ZoneLayout.number(inFileName: $0.name) != nil }
+    guard let (zone, first) = try checkFirstEntry() else { return nil }
+    var manifest = first
+    for entry in folder.expected.dropFirst() {
+      let number = manifest.number + 1
+      guard ZoneLayout.number(inFileName: entry.name) == number else {
+        notes.add(
+          .damage, layout.metaEntry(number),
+          "The entry is missing, and later ones are there, which nobody reads therefore.",
+          "Restore it from a backup.")
+        break
+      }
+      guard let bytes = try readEntry(number) else { return nil }
+      manifest.append(bytes)
+      if let reason = manifest.voids[number] {
+        notes.add(
+          .warning, layout.metaEntry(number), "The entry changes nothing, for anybody: \(reason).",
+          "If it was altered, restore it from a backup.")
+      }
+    }
+    return (zone, manifest)
+  }
+
+  /// The entry that creates the zone, and names it.
+  private func checkFirstEntry() throws -> (ZoneID, ZoneManifest)? {
+    let key = layout.metaEntry(1)
+    guard let bytes = try readEntry(1) else { return nil }
+    do {
+      guard case .zoneCreated(let name, _) = try MetaEntry.read(bytes).kind else {
+        throw FormatError("it does not create a zone")
+      }
+      let zone = ZoneID(name: name, owner: owner)
+      guard ZoneLayout(zone) == layout else {
+        throw FormatError("it creates the zone \(name), which belongs into another directory")
+      }
+      return (zone, try ZoneManifest(first: bytes, zone: zone))
+    } catch {
+      notes.add(
+        .damage, key, "It is not the beginning of a zone: \(error).",
+        "Restore it from a backup; without it nobody can read the zone.")
+      return nil
+    }
+  }
+
+  /// The bytes of an entry; nil when it is missing or of a newer format, which is reported.
+  private func readEntry(_ number: Int64) throws -> [UInt8]? {
+    let key = layout.metaEntry(number)
+    guard let bytes = try store.read(key, limit: CloudLimits.metaBytes + 1).map(Array.init) else {
+      notes.add(
+        .damage, key, "The entry is missing.",
+        "Restore it from a backup; without it nobody can read the zone.")
+      return nil
+    }
+    if let version = MetaEntry.version(bytes), version > Commit.version {
+      notes.add(
+        .warning, key, "It is of format \(version), which this version does not have.",
+        "Check with the newest version.")
+      return nil
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+
+/// Reads everything in one zone and verifies it.
+final class ZoneCheck {
+  let store: any ObjectStore
+  let layout: ZoneLayout
+  let owner: AccountID
+  let device: CloudCheck.DeviceState?
+  /// Whether the zone belongs to the account that checks, which may repair it then.
+  let isOwn: Bool
+  let policy: MaintenancePolicy
+  let now: Int64
+  let notes = CheckNotes()
+
+  /// Files that should be there, as a hash in another file says.
+  private var losses: [Loss] = []
+  /// Files that may be copies of lost ones.
+  private var candidates: [StoreKey] = []
+
+  /// A file that is missing or not what it was.
+  struct Loss {
+    let key: StoreKey
+    let hash: ContentHash
+    let problem: String
+    /// Whether the log cannot be read past it.
+    let blocksLog: Bool
+  }
+
+  init(
+    store: any ObjectStore, layout: ZoneLayout, owner: AccountID,
+    device: CloudCheck.DeviceState?, isOwn: Bool, policy: MaintenancePolicy, now: Int64
+  ) {
+    self.store = store
+    self.layout = layout
+    self.owner = owner
+    self.device = device
+    self.isOwn = isOwn
+    self.policy = policy
+    self.now = now
+  }
+
+  func run() throws {
+    let epochs = try checkDirectories()
+    _ = try folder(layout.stage) { _ in false }
+    _ = try folder(layout.quarantine) { _ in true }
+    guard let (zone, manifest) = try checkMeta() else { return }
+    checkEpochs(epochs, manifest)
+    guard manifest.deletion == nil else { return }
+    guard manifest.needs.read.isEmpty else {
+      notes.add(
+        .warning, layout.zone,
+        "The zone needs \(manifest.needs.read.joined(separator: ", ")), which this version does "
+          + "not have; only its `meta` log was read.",
+        "Check with the newest version.")
+      return
+    }
+    var walk = LogWalk(self, zone: zone, manifest: manifest)
+    try walk.run()
+    notes.count { $0.records += walk.state?.versions.count ?? 0 }
+    try checkAssets(walk, epoch: manifest.epoch)
+    try reportLosses(head: walk.head, zone: zone, manifest)
+  }
+
+  // MARK: Directories
+
+  /// Lists a directory and reports what does not belong there.
+  func folder(
+    _ prefix: StorePrefix, expecting isExpected: (StoreEntry) -> Bool
+  ) throws -> CheckedFolder {
+    var folder = CheckedFolder(prefix, store: store, policy: policy, now: now)
+    try folder.list()
+    folder.expect(isExpected)
+    folder.report(to: notes)
+    let strangers =
+      prefix == layout.quarantine ? folder.expected : folder.foreign + folder.leftovers
+    candidates += strangers.filter(\.isRegular).map { StoreKey(prefix, listed: $0) }
+    return folder
+  }
+
+  /// The epochs that have directories.
+  private func checkDirectories() throws -> [Int64] {
+    let known = ["meta", "stage", "quarantine"]
+    let folder = try folder(layout.zone) { entry in
+      entry.kind == .directory
+        && (known.contains(entry.name) || ZoneLayout.epoch(inDirectoryName: entry.name) != nil)
+    }
+    return folder.expected.compactMap { ZoneLayout.epoch(inDirectoryName: $0.name) }
+  }
+
+  private func checkEpochs(_ epochs: [Int64], _ manifest: ZoneManifest) {
+    for epoch in epochs where epoch != manifest.epoch || manifest.deletion != nil {
+      let isOver = epoch <= manifest.epoch
+      notes.add(
+        isOver ? .note : .warning, "\(layout.zone)/e\(epoch)",
+        isOver ? "It is from before the log began anew." : "No `meta` entry has begun this epoch.",
+        isOver ? "The owner's device removes it a day later." : "Nobody reads it.")
+    }
+  }
+
+  // MARK: Losses
+
+  /// Notes that a file whose hash is known is missing or altered.
+  func lost(
+    _ key: StoreKey, _ hash: ContentHash, _ problem: String, blocksLog: Bool
+  ) {
+    losses.append(Loss(key: key, hash: hash, problem: problem, blocksLog: blocksLog))
+  }
+
+  /// Reports the losses, each with the copy that proves to be the lost file, if there is one.
+  private func reportLosses(
+    head: ChangeToken?, zone: ZoneID, _ manifest: ZoneManifest
+  ) throws {
+    let copies = losses.isEmpty ? [:] : try copies(of: Set(losses.map(\.hash)))
+    for loss in losses {
+      let copy = copies[loss.hash]
+      notes.add(
+        .damage, loss.key, loss.problem,
+        copy.map { "\($0) is the lost file: `--repair` puts it back." }
+          ?? "Restore it from a backup; its SHA-256 is \(loss.hash).",
+        repair: isOwn ? copy.map { .restore(loss.key, from: $0, in: layout) } : nil)
+    }
+    guard losses.contains(where: { $0.blocksLog && copies[$0.hash] == nil }) else { return }
+    reportBlockedLog(head: head, zone: zone)
+  }
+
+  func reportBlockedLog(head: ChangeToken?, zone: ZoneID) {
+    let isProven = isOwn && head != nil && device?.zone == zone && device?.token == head
+    notes.add(
+      .damage, layout.zone,
+      "The log cannot be read from its beginning to its end, so no new device can join.",
+      isProven
+        ? "This device has everything that was in it: `--repair` begins the log anew, and every "
+          + "device uploads what it has."
+        : "Restore the files from a backup, or run `reminders check --cloud --repair` on a device "
+          + "of \(owner) that was in step: it has everything, and can begin the log anew.",
+      repair: isProven ? .beginAnew(zone) : nil)
+  }
+
+  /// Where files with these hashes lie.
+  private func copies(of hashes: Set<ContentHash>) throws -> [ContentHash: StoreKey] {
+    var copies: [ContentHash: StoreKey] = [:]
+    for key in candidates {
+      guard let bytes = try store.read(key, limit: CloudLimits.assetBytes + 1) else { continue }
+      let hash = ContentHash(of: bytes)
+      if hashes.contains(hash) { copies[hash] = key }
+    }
+    return copies
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Cloud
+
+/// What a repair does, and what it leaves alone.
+@Suite struct RepairTests {
+  let fixture: CheckFixture
+
+  init() throws {
+    fixture = try CheckFixture()
+  }
+
+  private var staged: String {
+    "\(fixture.layout.stage)/01234567-89ab-cdef-0123-456789abcdef"
+  }
+
+  /// The directory is what it was, but for these paths.
+  private func expectUnchanged(
+    since before: [String: Data], but paths: Set<String> = [], _ body: () throws -> Void
+  ) throws {
+    try body()
+    let after = try fixture.contents()
+    let changed = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
+    #expect(changed == paths)
+  }
+
+  @Test func oldLeftoversAreRemovedAndNothingElse() throws {
+    _ = try fixture.fill()
+    let assets = fixture.layout.assets(epoch: 1)
+    let old = [
+      staged, "\(assets)/\(ContentHash(of: [1]))-01234567",
+      "\(fixture.layout.checkpoints(epoch: 1))/0000000000000001-0123456789ab-0001.jsonl",
+    ]
+    let young = [
+      "\(fixture.layout.stage)/11234567-89ab-cdef-0123-456789abcdef",
+      "\(assets)/\(ContentHash(of: [2]))-01234567",
+    ]
+    let foreign = ["\(fixture.layout.stage)/notes.txt", "\(assets)/README", "README"]
+    for path in old + young + foreign { try fixture.put(Data([1]), at: path) }
+    for path in old + foreign { try fixture.age(path) }
+    try expectUnchanged(since: fixture.contents(), but: Set(old)) {
+      try fixture.repair(try fixture.check())
+    }
+    #expect(try fixture.check().findings.allSatisfy { !$0.isRepairable })
+  }
+
+  @Test func assetsStayWhileACommitCannotBeRead() throws {
+    _ = try fixture.fill()
+    let path = "\(fixture.layout.assets(epoch: 1))/\(ContentHash(of: [1]))-01234567"
+    try fixture.put(Data([1]), at: path)
+    try fixture.age(path)
+    try fixture.alter(fixture.commit(6))
+    try expectUnchanged(since: fixture.contents()) { try fixture.repair(try fixture.check()) }
+  }
+
+  @Test func aMissingCommitIsPutBackFromACopyWithItsHash() throws {
+    for name in 1...4 { try fixture.device.save("\(name)", "") }
+    let key = fixture.commit(2)
+    let bytes = try fixture.read(key)
+    try fixture.put(bytes, at: staged)
+    try fixture.put(Data("another".utf8), at: "\(key).bak")
+    try fixture.remove(key)
+    try fixture.repair(try fixture.check())
+    #expect(try fixture.read(key) == bytes)
+    #expect(try fixture.check().worst == .note)
+    let fresh = try fixture.cloud.other()
+    try fresh.device.fetch()
+    #expect(fresh.device.records.count == 4)
+  }
+
+  @Test func anAlteredFileIsPutAsideAndTheRightOnePutBack() throws {
+    let asset = try fixture.fill()
+    let keys = [fixture.commit(5), try #require(fixture.layout.asset(asset, epoch: 1))]
+    for key in keys {
+      let bytes = try fixture.read(key)
+      try fixture.put(bytes, at: "\(key).sync-conflict")
+      try fixture.alter(key)
+      let altered = try fixture.read(key)
+      try fixture.repair(try fixture.check())
+      #expect(try fixture.read(key) == bytes)
+      let aside = fixture.layout.quarantine(key, altered)
+      #expect(try fixture.read(aside) == altered)
+    }
+    #expect(try fixture.check().worst == .note)
+  }
+
+  @Test func aDeviceThatHasEverythingBeginsABrokenLogAnew() throws {
+    for name in 1...4 { try fixture.device.save("\(name)", "") }
+    try fixture.remove(fixture.commit(2))
+    let fresh = try fixture.cloud.other()
+    #expect(throws: CloudError.self) { try fresh.device.fetch() }
+    try fixture.repair(try fixture.check(fixture.state))
+    let error = #expect(throws: CloudError.self) { try fixture.device.fetch() }
+    #expect(error?.code == .zoneNotFound)
+    #expect(try fixture.check().worst == .note)
+    try fresh.device.fetch()
+    #expect(fresh.device.records.isEmpty)
+  }
+
+  @Test func aDeviceThatWasAwayLeavesABrokenLogAsItIs() throws {
+    for name in 1...3 { try fixture.device.save("\(name)", "") }
+    let state = fixture.state
+    let other = try fixture.cloud.other()
+    try other.device.fetch()
+    try other.device.save("4", "")
+    try fixture.remove(fixture.commit(2))
+    try expectUnchanged(since: fixture.contents()) {
+      try fixture.repair(try fixture.check(state))
+    }
+  }
+
+  @Test func nothingOfAnotherAccountIsRepaired() throws {
+    for name in 1...4 { try fixture.device.save("\(name)", "") }
+    try fixture.put(try fixture.read(fixture.commit(2)), at: staged)
+    try fixture.remove(fixture.commit(2))
+    let bob = CloudContainer(
+      directory: fixture.directory.url, account: ownAccount("bob"), device: UUID(5), app: "test")
+    try expectUnchanged(since: fixture.contents()) {
+      for finding in try CloudCheck(bob).run().findings { try CloudRepair(bob).repair(finding) }
+    }
+  }
+}
