@@ -166,12 +166,31 @@ import Testing
     try program.run("add", "One", environment: environment)
     let home = program.directory.appending(path: ".local/share/reminders/reminders.sqlite")
     #expect(FileManager.default.fileExists(atPath: home.path))
+    try program.run("sync", environment: environment)
+    let log = program.directory.appending(path: ".local/state/reminders/sync.log")
+    #expect(FileManager.default.fileExists(atPath: log.path))
     let data = program.directory.appending(path: "xdg")
     try program.run(
       "add", "One", environment: environment.merging(["XDG_DATA_HOME": data.path]) { $1 })
     #expect(
       FileManager.default.fileExists(
         atPath: data.appending(path: "reminders/reminders.sqlite").path))
+  }
+
+  @Test func `the configuration has a place of its own, and its defaults change nothing`() throws {
+    let program = try Program()
+    let file = program.dataDirectory.appending(path: "config")
+    #expect(try program.run("config").output == file.path + "\n")
+    let elsewhere = ["REMINDERS_DATA_DIR": "", "XDG_CONFIG_HOME": "/etc/xdg"]
+    #expect(
+      try program.run("config", environment: elsewhere).output == "/etc/xdg/reminders/config\n")
+    let defaults = try program.run("config", "--defaults").output
+    #expect(defaults.contains("# set theme auto\n"))
+    try program.run("seed")
+    try Data((defaults + "set colour blue\n").utf8).write(to: file)
+    let checked = try program.run("config")
+    #expect(checked.status == 0)
+    #expect(checked.errors.contains("There is no setting “colour”."))
   }
 
   @discardableResult

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 /// The built program, run as a user would, with directories of its own.
@@ -12,20 +13,37 @@ final class Program: Sendable {
   }
 
   let directory: URL
+  let executable: URL
+  /// What the program is started by: nothing, or what takes a superuser's rights from it.
+  let launcher: [String]
   private let device: String
   private let isOwner: Bool
 
-  init() throws {
+  /// - Parameter isOrdinary: whether the program runs as an ordinary user also where the tests run
+  ///   as the superuser, whom no permission stops.
+  init(isOrdinary: Bool = false) throws {
     directory = FileManager.default.temporaryDirectory
       .appending(path: "reminders-cli-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     device = "desk"
     isOwner = true
+    guard isOrdinary, geteuid() == 0 else {
+      launcher = []
+      executable = Self.built
+      return
+    }
+    launcher = ["/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+    // Where it was built, others may not be allowed to look.
+    executable = directory.appending(path: "reminders")
+    try FileManager.default.copyItem(at: Self.built, to: executable)
+    try giveToOrdinaryUser(directory)
   }
 
   /// Another device on the same cloud.
   init(beside other: Program, device: String) {
     directory = other.directory
+    executable = other.executable
+    launcher = other.launcher
     self.device = device
     isOwner = false
   }
@@ -38,6 +56,27 @@ final class Program: Sendable {
   var dataDirectory: URL { directory.appending(path: device) }
   var cloudDirectory: URL { directory.appending(path: "cloud") }
 
+  /// Makes a directory beside the program's own, in which it may write.
+  func makeDirectory(_ name: String) throws -> URL {
+    let url = directory.appending(path: name)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    if !launcher.isEmpty { try giveToOrdinaryUser(url) }
+    return url
+  }
+
+  private func giveToOrdinaryUser(_ url: URL) throws {
+    try FileManager.default.setAttributes([.ownerAccountID: 65534], ofItemAtPath: url.path)
+  }
+
+  /// The variables that the program runs with.
+  var environment: [String: String] {
+    [
+      "HOME": directory.path, "PATH": "/usr/bin:/bin", "TZ": "Europe/Berlin", "LANG": "C.UTF-8",
+      "REMINDERS_DATA_DIR": dataDirectory.path, "REMINDERS_CLOUD": cloudDirectory.path,
+      "REMINDERS_ACCOUNT": "ann", "REMINDERS_DEVICE": device,
+    ]
+  }
+
   /// Runs the program to its end.
   @discardableResult
   func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Result {
@@ -48,13 +87,10 @@ final class Program: Sendable {
   @discardableResult
   func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Result {
     let process = Process()
-    process.executableURL = Self.executable
-    process.arguments = arguments
-    process.environment = [
-      "HOME": directory.path, "PATH": "/usr/bin:/bin", "TZ": "Europe/Berlin", "LANG": "C.UTF-8",
-      "REMINDERS_DATA_DIR": dataDirectory.path, "REMINDERS_CLOUD": cloudDirectory.path,
-      "REMINDERS_ACCOUNT": "ann", "REMINDERS_DEVICE": device,
-    ].merging(environment) { $1 }
+    let words = launcher + [executable.path] + arguments
+    process.executableURL = URL(filePath: words[0])
+    process.arguments = Array(words.dropFirst())
+    process.environment = self.environment.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     // Files and not pipes: no output is too long for them.
     let output = try file("output")
@@ -87,6 +123,6 @@ final class Program: Sendable {
   }
 
   /// Beside the test bundle, where the build puts it.
-  private static let executable = URL(filePath: CommandLine.arguments[0])
+  private static let built = URL(filePath: CommandLine.arguments[0])
     .deletingLastPathComponent().appending(path: "reminders")
 }

@@ -33,9 +33,22 @@ struct ReminderCommandTests {
   @Test func anotherDevicesGracePeriodIsNotEndedHere() async throws {
     let driver = try await Driver()
     let id = try #require(driver.app.state.home.currentRow?.id)
+    await driver.pass(seconds: 1)
     try await driver.elsewhere { _ = try await $0.toggleDone([id]) }
     await driver.pass(seconds: 60)
     #expect(driver.app.state.home.currentRow?.status == .completing)
+  }
+
+  @Test func theGracePeriodOfAnAppThatWasKilledIsEndedByTheNextOne() async throws {
+    let driver = try await Driver(before: { database in
+      let id = try database.reminderID(matching: "id-0004")
+      _ = try await database.toggleDone([id])
+    })
+    #expect(driver.shows("◐"))
+    await driver.pass(seconds: 4)
+    #expect(driver.shows("◐"))
+    await driver.pass(seconds: 1)
+    #expect(!driver.shows("◐"))
   }
 
   @Test func quittingEndsTheGracePeriod() async throws {

@@ -46,15 +46,15 @@ extension AppDatabase {
     }
   }
 
-  /// Ends the grace periods that an app left over when it quit: those longer ago than they last.
-  public func completeLeftovers() async throws {
+  /// Ends the grace periods that an app left over when it ended by force.
+  ///
+  /// - Parameter moment: those that began later are some running app's to end.
+  public func completeLeftovers(begunBy moment: Date) async throws {
     try await write { transaction in
-      let seconds = Reminder.gracePeriod.components.seconds
-      let latest = transaction.now.addingTimeInterval(-Double(seconds))
       let left = try String.fetchAll(
         transaction.db,
         sql: "SELECT id FROM reminders WHERE status = 1 AND coalesce(updatedAt, 0) <= ?",
-        arguments: [latest.milliseconds])
+        arguments: [moment.milliseconds])
       _ = try transaction.setStatus(.completed, "Completed", left)
     }
   }

@@ -21,27 +21,31 @@ struct OpenCommand: AsyncParsableCommand {
       try session.print(session.database.fetch(WholeRemindersQuery(query)), asJSON: false)
       return
     }
+    try session.places.makeStateDirectory()
+    let settings = try session.places.readSettings()
     let engine = try session.engine()
     let log = LogFile(url: session.places.logFile)
     let events = engine.events
     let logging = Task { for await event in events { try log.append(logText(event)) } }
-    engine.start()
-    try await show(session, engine)
+    try await show(session, engine, settings)
     engine.stopAndWait()
     logging.cancel()
   }
 
   /// Shows the app until the person quits.
   @MainActor
-  private func show(_ session: Session, _ engine: SyncEngine) async throws {
+  private func show(_ session: Session, _ engine: SyncEngine, _ settings: Settings) async throws {
     let device = try NcursesDevice(
       environment: ProcessInfo.processInfo.environment, preference: preference,
       errorLog: session.places.errorLog.path)
+    // Made before the start, the control also shows how the start went.
+    let sync = SyncControl(
+      engine, account: session.places.account.description,
+      place: session.places.cloudDirectory.path)
+    engine.start()
     await runRemindersUI(
-      database: session.database, device: device,
-      sync: SyncControl(
-        engine, account: session.places.account.description,
-        place: session.places.cloudDirectory.path))
+      database: session.database, device: device, sync: sync,
+      environment: UIEnvironment(optionsFile: session.places.optionsFile, settings: settings))
   }
 
   private var preference: ColorPreference {

@@ -6,6 +6,10 @@ import Glibc
 /// directories.
 struct Places {
   let dataDirectory: URL
+  /// What the person decided about the app.
+  let configFile: URL
+  /// What the app remembers and logs.
+  let stateDirectory: URL
   let cloudDirectory: URL
   let account: AccountID
   let deviceName: String
@@ -17,9 +21,12 @@ struct Places {
     func value(_ option: String?, _ variable: String) -> String? {
       option ?? environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     }
-    dataDirectory =
-      value(options.dataDirectory, "REMINDERS_DATA_DIR").map { URL(filePath: $0) }
-      ?? Self.dataHome(environment).appending(path: "reminders")
+    let home = XDGDirectories(environment)
+    // A directory that is named holds everything, so that two devices on one machine share nothing.
+    let chosen = value(options.dataDirectory, "REMINDERS_DATA_DIR").map { URL(filePath: $0) }
+    dataDirectory = chosen ?? home.data
+    configFile = (chosen ?? home.config).appending(path: "config")
+    stateDirectory = chosen ?? home.state
     cloudDirectory =
       value(options.cloud, "REMINDERS_CLOUD").map { URL(filePath: $0) }
       ?? dataDirectory.appending(path: "cloud")
@@ -37,10 +44,25 @@ struct Places {
     self.account = account
   }
 
-  /// The log of synchronization, beside the data.
-  var logFile: URL { dataDirectory.appending(path: "sync.log") }
+  /// The log of synchronization.
+  var logFile: URL { stateDirectory.appending(path: "sync.log") }
   /// What is written to standard error while the screen is up.
-  var errorLog: URL { dataDirectory.appending(path: "stderr.log") }
+  var errorLog: URL { stateDirectory.appending(path: "stderr.log") }
+  /// How the person last chose to see each list.
+  var optionsFile: URL { stateDirectory.appending(path: "options") }
+
+  /// Makes the directory for what the app remembers and logs.
+  func makeStateDirectory() throws {
+    do {
+      try FileManager.default.createDirectory(
+        at: stateDirectory, withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw Failure(
+        .cannotCreate, "The directory \(stateDirectory.path) cannot be made.",
+        hint: "Set XDG_STATE_HOME, or check that you may write there.")
+    }
+  }
 
   /// Makes the directory of a cloud that is new.
   func makeCloudDirectory() throws {
@@ -53,14 +75,25 @@ struct Places {
         hint: "Give another with --cloud, or check that you may write there.")
     }
   }
+}
 
-  // The specification tells to ignore relative paths.
-  private static func dataHome(_ environment: [String: String]) -> URL {
-    if let path = environment["XDG_DATA_HOME"], path.hasPrefix("/") {
-      return URL(filePath: path)
+/// The directories of the XDG Base Directory Specification, for this app.
+private struct XDGDirectories {
+  let data: URL
+  let config: URL
+  let state: URL
+
+  init(_ environment: [String: String]) {
+    let home =
+      environment["HOME"].map { URL(filePath: $0) }
+      ?? FileManager.default.homeDirectoryForCurrentUser
+    func directory(_ variable: String, else path: String) -> URL {
+      // The specification tells to ignore relative paths.
+      let base = environment[variable].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }
+      return (base ?? home.appending(path: path)).appending(path: "reminders")
     }
-    let home = environment["HOME"].map { URL(filePath: $0) }
-    return (home ?? FileManager.default.homeDirectoryForCurrentUser)
-      .appending(path: ".local/share")
+    data = directory("XDG_DATA_HOME", else: ".local/share")
+    config = directory("XDG_CONFIG_HOME", else: ".config")
+    state = directory("XDG_STATE_HOME", else: ".local/state")
   }
 }

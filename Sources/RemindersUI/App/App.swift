@@ -64,8 +64,7 @@ final class App {
       state.say(Problem(error))
     }
     if let warning = environment.settings.warnings.first { state.say(warning, .failed) }
-    // An app that was ended by force may have left grace periods that nobody else ends.
-    perform(.write(.endLeftovers))
+    for effect in state.beginLeftovers() { perform(effect) }
     afterChange()
   }
 

@@ -33,6 +33,8 @@ struct AppState: Equatable, Sendable {
   var endingGraces: Set<Reminder.ID> = []
   /// The reminders whose grace period this app runs, and not another device.
   var completedHere: Set<Reminder.ID> = []
+  /// When the grace periods are over that an app left which was ended by force; nil afterwards.
+  var leftoversEnd: Date?
   /// How synchronization stands; nil without a cloud.
   var sync: SyncState?
   /// Whether the app is to end.
@@ -146,6 +148,6 @@ extension AppState {
       let remaining = end.timeIntervalSince(now)
       return remaining <= 0 ? now : end.addingTimeInterval(-(remaining.rounded(.up) - 1))
     }
-    return ([minute, message?.end].compactMap { $0 } + countdowns).min() ?? minute
+    return ([minute, message?.end, leftoversEnd].compactMap { $0 } + countdowns).min() ?? minute
   }
 }

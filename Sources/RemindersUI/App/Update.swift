@@ -120,7 +120,14 @@ extension AppState {
 
   private mutating func momentCame() -> [Effect] {
     if let end = message?.end, end <= time.now { message = nil }
-    return endGraces(before: time.now)
+    return endGraces(before: time.now) + endLeftovers()
+  }
+
+  /// Ends the grace periods that were not over yet when the app started.
+  private mutating func endLeftovers() -> [Effect] {
+    guard let end = leftoversEnd, end <= time.now else { return [] }
+    leftoversEnd = nil
+    return [.write(.endLeftovers(begunBy: end.addingTimeInterval(-Reminder.graceSeconds)))]
   }
 
   /// Ends the grace periods that are over at a moment.
@@ -138,10 +145,16 @@ extension AppState {
       if row.status != .completing {
         graces[row.id] = nil
       } else if graces[row.id] == nil {
-        graces[row.id] = time.now.addingTimeInterval(
-          TimeInterval(Reminder.gracePeriod.components.seconds))
+        graces[row.id] = time.now.addingTimeInterval(Reminder.graceSeconds)
       }
     }
+  }
+
+  /// Ends the grace periods that are over of an app that was ended by force, and will end the
+  /// others in time: nobody else does.
+  mutating func beginLeftovers() -> [Effect] {
+    leftoversEnd = time.now.addingTimeInterval(Reminder.graceSeconds)
+    return [.write(.endLeftovers(begunBy: time.now.addingTimeInterval(-Reminder.graceSeconds)))]
   }
 
   /// Ends the app; what was just completed is complete.
@@ -149,6 +162,10 @@ extension AppState {
     isQuitting = true
     return endGraces(before: .distantFuture) + [.quit]
   }
+}
+
+extension Reminder {
+  fileprivate static let graceSeconds = TimeInterval(gracePeriod.components.seconds)
 }
 
 // MARK: - Keys

@@ -1,3 +1,4 @@
+import Foundation
 import Reminders
 
 /// A named write as a value: what an effect asks of the database.
@@ -14,7 +15,7 @@ enum Write: Equatable, Sendable {
   case deleteList(RemindersList.ID)
   case renameTag(Tag.ID, to: String)
   case deleteTag(Tag.ID)
-  case endLeftovers
+  case endLeftovers(begunBy: Date)
   case addSampleData
   case undo(UndoStep)
   case redo(UndoStep)
@@ -47,8 +48,8 @@ extension Write {
     case .endGrace(let ids):
       try await database.completeGrace(ids)
       return Written()
-    case .endLeftovers:
-      try await database.completeLeftovers()
+    case .endLeftovers(let moment):
+      try await database.completeLeftovers(begunBy: moment)
       return Written()
     case .addSampleData:
       try await database.addSampleData(in: time)

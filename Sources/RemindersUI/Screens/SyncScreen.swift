@@ -71,7 +71,7 @@ extension SyncScreen {
       return nil
     }
     let time = LocalTimeOfDay(timeZone: state.time.timeZone)
-    let statusLines = sync.statusLines(time, state)
+    let statusLines = sync.statusLines(time, state, width: rect.size.columns - 2)
     for (row, runs) in statusLines.enumerated() {
       surface.write(
         runs, at: rect.origin.moved(columns: 1, rows: row), width: rect.size.columns - 2,
@@ -95,7 +95,9 @@ extension SyncScreen {
 }
 
 extension SyncState {
-  fileprivate func statusLines(_ time: LocalTimeOfDay, _ state: AppState) -> [[StyledRun]] {
+  fileprivate func statusLines(
+    _ time: LocalTimeOfDay, _ state: AppState, width: Int
+  ) -> [[StyledRun]] {
     func moment(_ milliseconds: Int64?) -> String {
       milliseconds.map { time.text(Date(timeIntervalSince1970: Double($0) / 1000)) } ?? "not yet"
     }
@@ -112,9 +114,12 @@ extension SyncState {
     let third =
       fact("last fetch", moment(status.lastFetch)) + fact("fetched", "\(status.fetched)")
       + fact("last send", moment(status.lastSend)) + fact("sent", "\(status.sent)")
-    guard let error = status.lastError else { return [first, second, third] }
-    let hint = status.hint.map { [StyledRun("  " + $0, .dim)] } ?? []
-    return [first, [StyledRun(error, .error)] + hint, second, third]
+    // What is wrong and what to do about it must be readable to the end.
+    func lines(_ text: String?, _ role: Role) -> [[StyledRun]] {
+      text.map { TextWidth.wrapped($0, to: width).map { [StyledRun($0, role)] } } ?? []
+    }
+    return [first] + lines(status.lastError, .error) + lines(status.hint, .dim)
+      + [second, third]
   }
 }
 
@@ -124,7 +129,9 @@ extension AppState {
     guard case .sync(var screen) = screens.last, let sync else { return }
     let time = LocalTimeOfDay(timeZone: time.timeZone)
     screen.move(
-      move, height: layout.body.size.rows - sync.statusLines(time, self).count - 1,
+      move,
+      height: layout.body.size.rows
+        - sync.statusLines(time, self, width: layout.body.size.columns - 2).count - 1,
       lineCount: sync.lines(in: time).count)
     screens[screens.count - 1] = .sync(screen)
   }

@@ -32,7 +32,8 @@ final class Driver {
   init(
     _ columns: Int = 100, _ rows: Int = 30, sampleData: Bool = true, hasCloud: Bool = true,
     settings: Settings = Settings(), isUTF8: Bool = true,
-    options: String = "", isCloudSilent: Bool = false
+    options: String = "", isCloudSilent: Bool = false,
+    before: (AppDatabase) async throws -> Void = { _ in }
   ) async throws {
     let clock = TestClock(milliseconds: Self.start)
     self.clock = clock
@@ -50,6 +51,7 @@ final class Driver {
         }
       }, now: now)
     if sampleData { try await database.addSampleData(in: LocalTime(now: now(), timeZone: .gmt)) }
+    try await before(database)
     device = MemoryDevice(
       size: Size(columns: columns, rows: rows),
       capabilities: TerminalCapabilities(colorDepth: .palette256, isUTF8: isUTF8))

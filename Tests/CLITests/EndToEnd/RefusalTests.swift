@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+  /// Where the app cannot be, it says why, what to do, and leaves the screen alone.
+  @Suite struct RefusalTests {
+    @Test func aDumbTerminalIsRefusedWithAHint() async throws {
+      let terminal = try await Tmux(try Program(), environment: ["TERM": "dumb"])
+      try await terminal.run("app")
+      let lines = try await terminal.ends(with: 1)
+      #expect(lines.contains { $0.contains("reminders: This terminal cannot show a screen") })
+      #expect(lines.contains { $0.contains("try reminders list") })
+    }
+
+    @Test func anUnknownTerminalIsRefusedWithAHint() async throws {
+      let terminal = try await Tmux(try Program(), environment: ["TERM": "teapot"])
+      try await terminal.run("app")
+      let lines = try await terminal.ends(with: 1)
+      #expect(lines.contains { $0.contains("teapot") })
+    }
+
+    @Test func keysComeFromTheTerminalWhenTheInputIsAPipe() async throws {
+      let terminal = try await Tmux(try Program())
+      try await terminal.run("echo qqq | app")
+      try await terminal.shows("? help")
+      try await terminal.add("Haircut")
+      try await terminal.press("q")
+      try await terminal.ends(with: 0)
+    }
+
+    @Test func withoutATerminalForKeysItSaysSo() async throws {
+      let terminal = try await Tmux(try Program())
+      try await terminal.run("setsid -w app < /dev/null")
+      let lines = try await terminal.ends(with: 1)
+      #expect(lines.contains { $0.contains("Keys cannot be read") })
+    }
+
+    @Test func intoAPipeTheOpenRemindersArePrinted() async throws {
+      let terminal = try await Tmux(try Program())
+      try await terminal.run("app add Haircut > /dev/null; app | cat")
+      let lines = try await terminal.ends(with: 0)
+      #expect(lines.contains { $0.hasSuffix("[ ] Haircut · Personal") })
+    }
+
+    @Test func aFileThatIsNoDatabaseIsRefusedAndKept() async throws {
+      let program = try Program()
+      let terminal = try await Tmux(program)
+      let text = String(repeating: "no database ", count: 1000)
+      try FileManager.default.createDirectory(
+        at: program.dataDirectory, withIntermediateDirectories: true)
+      let file = program.dataDirectory.appending(path: "reminders.sqlite")
+      try Data(text.utf8).write(to: file)
+      try await terminal.run("app")
+      let lines = try await terminal.ends(with: 1)
+      #expect(lines.contains { $0.contains("not a database") })
+      #expect(try String(contentsOf: file, encoding: .utf8) == text)
+    }
+
+    @Test func anUnknownOptionIsNamed() async throws {
+      let terminal = try await Tmux(try Program())
+      try await terminal.run("app --frobnicate")
+      let lines = try await terminal.ends(with: 64)
+      #expect(lines.contains { $0.contains("--frobnicate") })
+    }
+
+    @Test func aCloudThatIsNotThereOrReadOnlyIsNamedAndTheAppGoesOn() async throws {
+      let program = try Program(isOrdinary: true)
+      try program.run("add", "First")
+      try program.run("sync")
+      for (mode, reason, status) in [(0o000, "can be read", 69), (0o555, "Permission denied", 77)]
+        as [(Int, String, Int32)]
+      {
+        try setMode(mode, ofDirectoriesIn: program.cloudDirectory)
+        let terminal = try await Tmux(program)
+        try await terminal.open()
+        try await terminal.add("Haircut")
+        try await terminal.shows("✗ sync error")
+        try await terminal.press("S")
+        try await terminal.shows(reason)
+        try await terminal.press("q")
+        try await terminal.ends(with: 0)
+        let result = try program.run("sync")
+        #expect(result.status == status)
+        #expect(result.errors.contains(reason))
+        #expect(result.errors.split(separator: "\n").count == 2, "a reason and a hint")
+        try setMode(0o755, ofDirectoriesIn: program.cloudDirectory)
+      }
+      #expect(try program.run("sync").output == "Sent 2, fetched 0.\n")
+    }
+
+    private func setMode(_ mode: Int, ofDirectoriesIn root: URL) throws {
+      let inside = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String }
+      let all = [root] + (inside ?? []).map { root.appending(path: $0) }
+      for url in all where try url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
+      }
+    }
+
+    @Test func watchingIsEndedByCtrlCAndBySignals() async throws {
+      let terminal = try await Tmux(try Program())
+      try await terminal.run("app sync --watch")
+      try await terminal.shows("didFetchChanges")
+      try await terminal.press("C-c")
+      try await terminal.ends(with: 130)
+      try await terminal.run("app sync --watch")
+      try await terminal.shows("a second start") { lines in
+        lines.count { $0.hasSuffix("  start") } == 2
+      }
+      try await terminal.signal(15)
+      try await terminal.ends(with: 143)
+    }
+  }
+}
