@@ -29,12 +29,39 @@ struct Canvas: ~Copyable {
         // libgd only reads; its declarations predate const.
         let start = UnsafeMutableRawPointer(mutating: base)
         return switch format {
-        case .png: gdImageCreateFromPngPtr(count, start)
+        case .png: Self.png(bytes)
         case .jpeg: gdImageCreateFromJpegPtr(count, start)
         case .gif: gdImageCreateFromGifPtr(count, start)
         case .webp: gdImageCreateFromWebpPtr(count, start)
         }
       })
+  }
+
+  /// Decodes a PNG with libpng itself: for libgd, it writes its warnings to standard error.
+  private static func png(_ bytes: UnsafeRawBufferPointer) -> gdImagePtr? {
+    var file = png_image()
+    file.version = png_uint_32(PNG_IMAGE_VERSION)
+    defer { png_image_free(&file) }
+    guard png_image_begin_read_from_memory(&file, bytes.baseAddress, bytes.count) != 0 else {
+      return nil
+    }
+    file.format = png_uint_32(PNG_FORMAT_FLAG_COLOR)
+    let (width, height) = (Int(file.width), Int(file.height))
+    let pixels = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 3 * width * height)
+    defer { pixels.deallocate() }
+    var white = png_color(red: 0xFF, green: 0xFF, blue: 0xFF)
+    guard png_image_finish_read(&file, &white, pixels.baseAddress, 0, nil) != 0,
+      let image = gdImageCreateTrueColor(Int32(width), Int32(height))
+    else { return nil }
+    for y in 0..<height {
+      guard let row = image.pointee.tpixels[y] else { continue }
+      for x in 0..<width {
+        let place = 3 * (y * width + x)
+        let (red, green, blue) = (pixels[place], pixels[place + 1], pixels[place + 2])
+        row[x] = Int32(red) << 16 | Int32(green) << 8 | Int32(blue)
+      }
+    }
+    return image
   }
 
   /// A part of the image in another size.

@@ -43,6 +43,8 @@ public struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
     .notAnImage, "This is not an image that can be read.",
     hint: "PNG, JPEG, GIF and WebP can be.")
 
+  static let noMemory = ImageError(.failed, "There is not enough memory for the image.")
+
   static let truncated = ImageError(
     .damaged, "The image ends in the middle.", hint: "Copy or download it again.")
 

@@ -22,6 +22,9 @@ public struct PixelSize: Hashable, Sendable {
     self.height = height
   }
 
+  /// `1200 × 800`.
+  public var text: String { "\(width) × \(height)" }
+
   /// The same with across and down exchanged.
   var turned: PixelSize { PixelSize(width: height, height: width) }
 

@@ -10,7 +10,9 @@ extension ImageHeader.Found {
     var offset = 8
     while let length = reader.big(4, at: offset), !found.isComplete {
       if reader.matches("acTL", at: offset + 4) { found.isAnimated = true }
-      if reader.matches("IEND", at: offset + 4) { found.isComplete = true }
+      if reader.matches("IEND", at: offset + 4) {
+        found.isComplete = offset + 12 + length <= reader.count
+      }
       if reader.matches("eXIf", at: offset + 4), let exif = reader.bytes(length, at: offset + 8) {
         found.orientation = Orientation(exif: exif)
       }

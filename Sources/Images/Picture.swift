@@ -57,9 +57,7 @@ public struct ShrunkImage: Hashable, Sendable {
   public init(_ data: Data, into bounds: PixelSize, quality: Int) throws(ImageError) {
     let image = try DecodedImage(data)
     let canvas = try image.canvas(showing: nil, size: image.size.shrunk(into: bounds))
-    guard let jpeg = canvas.jpeg(quality: quality) else {
-      throw ImageError(.failed, "There is not enough memory for the image.")
-    }
+    guard let jpeg = canvas.jpeg(quality: quality) else { throw .noMemory }
     self.jpeg = jpeg
     size = canvas.size
     original = image.header
@@ -100,7 +98,7 @@ private struct DecodedImage: ~Copyable {
       let scaled = canvas.resampled(
         part ?? PixelRect(x: 0, y: 0, size: whole), to: isTurned ? size.turned : size),
       let turned = scaled.turned(header.orientation)
-    else { throw ImageError(.failed, "There is not enough memory for the image.") }
+    else { throw .noMemory }
     return turned
   }
 }

@@ -47,7 +47,9 @@ struct HeaderTests {
     for orientation in 1...8 {
       let header = try ImageHeader(ImageMaker.turned(jpeg, orientation, isLittle: isLittle))
       #expect(header.orientation.rawValue == orientation)
-      #expect(header.size == PixelSize(width: orientation < 5 ? 30 : 20, height: orientation < 5 ? 20 : 30))
+      #expect(
+        header.size
+          == PixelSize(width: orientation < 5 ? 30 : 20, height: orientation < 5 ? 20 : 30))
     }
   }
 

@@ -88,11 +88,13 @@ enum ImageMaker {
       big(width, 4) + big(height, 4) + Data([UInt8(bitDepth), 0, 0, 0, 0])
     let row = Data([0]) + Data(repeating: 0xFF, count: (width * bitDepth + 7) / 8)
     let pixels = (0..<(rows ?? height)).reduce(into: Data()) { all, _ in all += row }
-    return [("IHDR", header)].appending(chunks).appending([("IDAT", zlib(pixels)), ("IEND", Data())])
-      .reduce(into: Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])) { file, chunk in
-        let body = Data(chunk.0.utf8) + chunk.1
-        file += big(chunk.1.count, 4) + body + big(Int(crc32(body)), 4)
-      }
+    return [("IHDR", header)].appending(chunks).appending([
+      ("IDAT", zlib(pixels)), ("IEND", Data()),
+    ])
+    .reduce(into: Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])) { file, chunk in
+      let body = Data(chunk.0.utf8) + chunk.1
+      file += big(chunk.1.count, 4) + body + big(Int(crc32(body)), 4)
+    }
   }
 
   /// An animated WebP file, as far as its header goes.
@@ -139,7 +141,9 @@ enum ImageMaker {
 
   private static func crc32(_ data: Data) -> UInt32 {
     ~data.reduce(~0) { crc, byte in
-      (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
+      (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in
+        crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1
+      }
     }
   }
 }
