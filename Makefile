@@ -10,7 +10,7 @@ HERMETIC := env -u REMINDERS_DATA_DIR -u REMINDERS_CLOUD -u REMINDERS_ACCOUNT -u
   -u XDG_CONFIG_HOME -u XDG_DATA_HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME -u NO_COLOR -u COLORTERM \
   TZ=UTC LANG=C.UTF-8 LC_ALL=C.UTF-8
 
-.PHONY: help setup toolchain build release man install run demo test simulate lint format clean
+.PHONY: help setup toolchain build release man install run demo test simulate covers lint format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14
@@ -68,6 +68,9 @@ test: setup ## every test
 
 simulate: setup ## random schedules of devices over one cloud: SEED=n, SEEDS=n, STEPS=n
 	$(HERMETIC) swift test --filter SimulationTests
+
+covers: setup ## draw the sample covers in Assets anew
+	UPDATE_COVERS=1 $(HERMETIC) swift test --filter SampleSceneTests
 
 lint: toolchain ## formatting, with swift format
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests

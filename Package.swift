@@ -27,12 +27,15 @@ let package = Package(
     .target(
       name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
     .target(name: "CPosix"),
+    .systemLibrary(name: "CGd", providers: [.apt(["libgd-dev"])]),
+    .target(name: "Images", dependencies: ["CGd", crypto], swiftSettings: settings),
     .target(name: "Cloud", dependencies: ["CPosix", crypto], swiftSettings: settings),
     .target(name: "SQLiteSync", dependencies: ["Cloud", grdb], swiftSettings: settings),
-    .target(name: "Reminders", dependencies: ["SQLiteSync", grdb], swiftSettings: settings),
+    .target(
+      name: "Reminders", dependencies: ["SQLiteSync", "Images", grdb], swiftSettings: settings),
     .target(name: "Terminal", dependencies: ["CNcurses"], swiftSettings: settings),
     .target(
-      name: "RemindersUI", dependencies: ["Reminders", "SQLiteSync", "Terminal"],
+      name: "RemindersUI", dependencies: ["Reminders", "SQLiteSync", "Images", "Terminal"],
       swiftSettings: settings),
     .executableTarget(
       name: "RemindersCLI", dependencies: ["RemindersUI", argumentParser],
@@ -45,6 +48,9 @@ let package = Package(
       name: "CloudTests", dependencies: ["Cloud", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "SQLiteSyncTests", dependencies: ["SQLiteSync", "TestSupport", grdb],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ImagesTests", dependencies: ["Images", "CGd", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], swiftSettings: settings),

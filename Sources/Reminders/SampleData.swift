@@ -1,14 +1,20 @@
+import Foundation
+import Images
+
 extension AppDatabase {
-  /// Fills an empty database with lists, reminders and tags to try things with.
+  /// Fills an empty database with lists, reminders, tags and covers to try things with.
   ///
-  /// - Parameter time: What the due dates are near to.
+  /// - Parameters:
+  ///   - time: What the due dates are near to.
+  ///   - withCovers: Whether lists get their covers.
   /// - Returns: Whether it did; a database with anything in it is left alone.
   @discardableResult
-  public func addSampleData(in time: LocalTime) async throws -> Bool {
-    try await write { transaction in
+  public func addSampleData(in time: LocalTime, withCovers: Bool = true) async throws -> Bool {
+    let covers = withCovers ? try SampleData.covers(at: time.now) : [:]
+    return try await write { transaction in
       guard try transaction.isEmpty() else { return false }
       for list in SampleData.lists {
-        try transaction.add(list, in: time)
+        try transaction.add(list, cover: list.scene.flatMap { covers[$0] }, in: time)
       }
       return true
     }
@@ -22,7 +28,9 @@ extension WriteTransaction {
     }
   }
 
-  fileprivate func add(_ list: SampleData.List, in time: LocalTime) throws {
+  fileprivate func add(
+    _ list: SampleData.List, cover: CoverImage?, in time: LocalTime
+  ) throws {
     let listID = makeID()
     try insert(
       .remindersLists,
@@ -30,6 +38,7 @@ extension WriteTransaction {
         "id": listID.databaseValue, "title": list.title.databaseValue,
         "color": list.color.databaseValue,
       ])
+    if let cover { try setCover(cover, RowID(.remindersListAssets, listID)) }
     for item in list.items {
       let id = makeID()
       var rows: [RowID] = []
@@ -47,6 +56,7 @@ private enum SampleData {
   struct List {
     var title: String
     var color: Int
+    var scene: SampleScene?
     var items: [Item]
   }
 
@@ -70,9 +80,17 @@ private enum SampleData {
     }
   }
 
+  /// The covers of the lists, drawn and made small as chosen files are.
+  static func covers(at now: Date) throws -> [SampleScene: CoverImage] {
+    try Dictionary(
+      uniqueKeysWithValues: lists.compactMap(\.scene).map { scene in
+        (scene, try CoverImage(scene.png(), name: scene.fileName, account: nil, now: now))
+      })
+  }
+
   static let lists = [
     List(
-      title: "Personal", color: 0x4A99EF,
+      title: "Personal", color: 0x4A99EF, scene: .lake,
       items: [
         Item(
           title: "Dentist", notes: "Ask about the night guard.\nBring the X-ray from last year.",
@@ -87,7 +105,7 @@ private enum SampleData {
         Item(title: "Long walk", day: -3, isDone: true),
       ]),
     List(
-      title: "Family", color: 0xEF7E4A,
+      title: "Family", color: 0xEF7E4A, scene: .hills,
       items: [
         Item(title: "Pack the swimming bag", day: 1, priority: .high, tags: ["kids"]),
         Item(title: "Present for grandma", notes: "She liked the blue teapot.", day: 9),
@@ -95,7 +113,7 @@ private enum SampleData {
         Item(title: "Parents' evening", day: -12, minutes: 1170, isDone: true, tags: ["kids"]),
       ]),
     List(
-      title: "Business", color: 0x8E5BD0,
+      title: "Business", color: 0x8E5BD0, scene: .town,
       items: [
         Item(title: "Quarterly figures to the accountant", day: 4, priority: .medium),
         Item(title: "Renew the domain", notes: "It is due each autumn.", day: 0),

@@ -111,9 +111,11 @@ import Testing
     case 6: return try await database.moveReminder(row, .after, other)
     case 7: return try await database.renameTag(tag, to: "tag \(random.next() % 5)")
     case 8: return try await database.deleteTag(tag)
-    case 9: return try await database.addList(title: title, coverImage: Data([1])).undo
+    case 9: return try await database.addList(title: title, coverImage: CoverImage(Data([1]))).undo
     case 10 where lists.count > 2: return try await database.deleteList(list)
-    default: return try await database.editList(list, [.title(title), .coverImage(Data([2]))])
+    default:
+      let cover = CoverImage(Data([2]))
+      return try await database.editList(list, [.title(title), .coverImage(cover)])
     }
   }
 }

@@ -155,14 +155,14 @@ import Testing
     let fixture = try Fixture()
     try await fixture.database.addSampleData(in: berlin())
     let list = try fixture.database.list(named: "Family")
-    _ = try await fixture.database.editList(list.id, [.coverImage(Data([1, 2, 3]))])
+    _ = try await fixture.database.editList(list.id, [.coverImage(CoverImage(Data([1, 2, 3])))])
     let before = try fixture.contents()
     let step = try await fixture.database.deleteList(list.id)
     #expect(step.label == "Deleted “Family”")
     #expect(try fixture.titles(.list(list.id)).isEmpty)
     let redo = try await fixture.database.undo(step)
     #expect(try fixture.contents() == before)
-    #expect(try fixture.database.fetch(CoverQuery(list.id)) == Data([1, 2, 3]))
+    #expect(try fixture.database.fetch(CoverQuery(list.id))?.data == Data([1, 2, 3]))
     _ = try await fixture.database.undo(redo)
     #expect(throws: AppError.self) { try fixture.database.list(named: "Family") }
   }

@@ -10,15 +10,16 @@ enum Rules {
     "SQLiteSync": [
       "Cloud", "Crypto", "Dispatch", "Foundation", "GRDB", "Glibc", "Synchronization",
     ],
-    "Reminders": ["Dispatch", "Foundation", "GRDB", "SQLiteSync", "Synchronization"],
+    "Images": ["CGd", "Crypto", "Foundation", "Glibc"],
+    "Reminders": ["Dispatch", "Foundation", "GRDB", "Images", "SQLiteSync", "Synchronization"],
     "Terminal": ["CNcurses", "Dispatch", "Foundation", "Glibc"],
-    "RemindersUI": ["Foundation", "Reminders", "SQLiteSync", "Terminal"],
+    "RemindersUI": ["Foundation", "Images", "Reminders", "SQLiteSync", "Terminal"],
     "RemindersCLI": [
       // The command line puts the rooms together: it makes the cloud, the engine and the terminal.
-      "ArgumentParser", "Cloud", "Dispatch", "Foundation", "Glibc", "Reminders", "RemindersUI",
-      "SQLiteSync", "Synchronization", "Terminal",
+      "ArgumentParser", "Cloud", "Dispatch", "Foundation", "Glibc", "Images", "Reminders",
+      "RemindersUI", "SQLiteSync", "Synchronization", "Terminal",
     ],
-    "CNcurses": [], "CPosix": [],
+    "CGd": [], "CNcurses": [], "CPosix": [],
   ]
 
   static func imports(_ file: SourceFile) -> [Violation] {

@@ -8,7 +8,7 @@ public enum ListEdit: Hashable, Sendable {
   /// A new colour, `0xRRGGBB`.
   case color(Int)
   /// A new cover image, or none.
-  case coverImage(Data?)
+  case coverImage(CoverImage?)
 }
 
 extension AppDatabase {
@@ -16,7 +16,7 @@ extension AppDatabase {
   ///
   /// - Throws: `AppError` when the title is empty.
   public func addList(
-    title: String, color: Int = RemindersList.defaultColor, coverImage: Data? = nil
+    title: String, color: Int = RemindersList.defaultColor, coverImage: CoverImage? = nil
   ) async throws -> (id: RemindersList.ID, undo: UndoStep) {
     try await write { transaction in
       let row = RowID(.remindersLists, transaction.makeID())
@@ -75,8 +75,8 @@ extension AppDatabase {
 
 extension WriteTransaction {
   /// Sets the cover of a list, or makes it none; a list that never had one gets no row for that.
-  fileprivate func setCover(_ image: Data?, _ row: RowID) throws {
-    let columns = ["coverImage": image.databaseValue]
+  func setCover(_ image: CoverImage?, _ row: RowID) throws {
+    let columns = ["coverImage": (image?.data).databaseValue]
     if try !state(of: [row]).isEmpty {
       try update(row, columns)
     } else if image != nil {

@@ -3,8 +3,9 @@ import Reminders
 
 struct ListsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lists", abstract: "Show, add, edit and delete lists.",
-    subcommands: [Show.self, Add.self, Edit.self, Delete.self], defaultSubcommand: Show.self)
+    commandName: "lists", abstract: "Show, add, edit and delete lists, and set their covers.",
+    subcommands: [Show.self, Add.self, Edit.self, Delete.self, Cover.self],
+    defaultSubcommand: Show.self)
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

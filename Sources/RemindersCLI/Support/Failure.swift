@@ -2,6 +2,7 @@ import ArgumentParser
 import Cloud
 import Foundation
 import Glibc
+import Images
 import Reminders
 import SQLiteSync
 import Terminal
@@ -34,6 +35,8 @@ struct Failure: Error {
     case let failure as Failure: self = failure
     case let error as AppError:
       self.init(Self.code(of: error.kind), error.reason, hint: error.hint)
+    case let error as ImageError:
+      self.init(Self.code(of: error.kind), error.reason.printable, hint: error.hint)
     case let error as CloudError:
       self.init(Self.code(of: error.code), error.reason, hint: error.hint)
     case let error as SyncError:
@@ -49,6 +52,14 @@ struct Failure: Error {
     case .noSuchItem: .noSuchItem
     case .cannotCreate: .cannotCreate
     case .cannotRead, .failed: .failed
+    }
+  }
+
+  private static func code(of kind: ImageError.Kind) -> Code {
+    switch kind {
+    case .notFound: .noSuchItem
+    case .notPermitted: .notPermitted
+    case .notAFile, .tooLarge, .notAnImage, .damaged, .failed: .failed
     }
   }
 

@@ -1,3 +1,4 @@
+import Images
 import Reminders
 import SQLiteSync
 
@@ -19,6 +20,7 @@ public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     switch error {
     case let problem as Problem: self = problem
     case let error as AppError: self.init(error.reason, hint: error.hint)
+    case let error as ImageError: self.init(error.reason, hint: error.hint)
     case let error as SyncError: self.init(error.message, hint: error.hint)
     default: self.init("\(error)")
     }

@@ -1,7 +1,6 @@
-import Foundation
 import GRDB
 
-/// Finds the cover image of a list.
+/// Finds the cover image of a list: the only query that reads its bytes.
 public struct CoverQuery: Query {
   /// Which list.
   public var listID: RemindersList.ID
@@ -12,9 +11,9 @@ public struct CoverQuery: Query {
   }
 
   /// Finds it, with one snapshot of the database.
-  public func fetch(_ db: Database) throws -> Data? {
+  public func fetch(_ db: Database) throws -> CoverImage? {
     try RemindersListAsset.fetchOne(
       db, sql: "SELECT * FROM remindersListAssets WHERE remindersListID = ?", arguments: [listID]
-    )?.coverImage
+    )?.coverImage.map { CoverImage($0) }
   }
 }

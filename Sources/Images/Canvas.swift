@@ -1,0 +1,158 @@
+import CGd
+import Foundation
+
+/// An image in libgd's memory, which goes when the value does.
+struct Canvas: ~Copyable {
+  private let image: gdImagePtr
+
+  private init?(_ image: gdImagePtr?) {
+    guard let image else { return nil }
+    self.image = image
+  }
+
+  deinit { gdImageDestroy(image) }
+
+  var size: PixelSize { PixelSize(width: Int(image.pointee.sx), height: Int(image.pointee.sy)) }
+
+  // Its messages would land on the screen; what it could not do is known by its nil.
+  private static let isSilent: Bool = {
+    gdSetErrorMethod(nil)
+    return true
+  }()
+
+  /// Decodes a file whose header was looked at.
+  init?(_ data: Data, _ format: ImageFormat) {
+    guard Self.isSilent, let count = Int32(exactly: data.count) else { return nil }
+    self.init(
+      data.withUnsafeBytes { bytes -> gdImagePtr? in
+        guard let base = bytes.baseAddress else { return nil }
+        // libgd only reads; its declarations predate const.
+        let start = UnsafeMutableRawPointer(mutating: base)
+        return switch format {
+        case .png: Self.png(bytes)
+        case .jpeg: gdImageCreateFromJpegPtr(count, start)
+        case .gif: gdImageCreateFromGifPtr(count, start)
+        case .webp: gdImageCreateFromWebpPtr(count, start)
+        }
+      })
+  }
+
+  /// Decodes a PNG with libpng itself: for libgd, it writes its warnings to standard error.
+  private static func png(_ bytes: UnsafeRawBufferPointer) -> gdImagePtr? {
+    var file = png_image()
+    file.version = png_uint_32(PNG_IMAGE_VERSION)
+    defer { png_image_free(&file) }
+    guard png_image_begin_read_from_memory(&file, bytes.baseAddress, bytes.count) != 0 else {
+      return nil
+    }
+    file.format = png_uint_32(PNG_FORMAT_FLAG_COLOR)
+    let (width, height) = (Int(file.width), Int(file.height))
+    let pixels = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 3 * width * height)
+    defer { pixels.deallocate() }
+    var white = png_color(red: 0xFF, green: 0xFF, blue: 0xFF)
+    guard png_image_finish_read(&file, &white, pixels.baseAddress, 0, nil) != 0,
+      let image = gdImageCreateTrueColor(Int32(width), Int32(height))
+    else { return nil }
+    for y in 0..<height {
+      guard let row = image.pointee.tpixels[y] else { continue }
+      for x in 0..<width {
+        let place = 3 * (y * width + x)
+        let (red, green, blue) = (pixels[place], pixels[place + 1], pixels[place + 2])
+        row[x] = Int32(red) << 16 | Int32(green) << 8 | Int32(blue)
+      }
+    }
+    return image
+  }
+
+  /// A part of the image in another size.
+  ///
+  /// Each pixel is the mean of those that it stands for; what is transparent becomes white.
+  func resampled(_ part: PixelRect, to size: PixelSize) -> Canvas? {
+    guard let target = Canvas(gdImageCreateTrueColor(Int32(size.width), Int32(size.height)))
+    else { return nil }
+    gdImageFilledRectangle(
+      target.image, 0, 0, Int32(size.width - 1), Int32(size.height - 1), 0xFF_FFFF)
+    gdImageCopyResampled(
+      target.image, image, 0, 0, Int32(part.x), Int32(part.y), Int32(size.width),
+      Int32(size.height), Int32(part.size.width), Int32(part.size.height))
+    return target
+  }
+
+  /// The image as people are to see it.
+  consuming func turned(_ orientation: Orientation) -> Canvas? {
+    switch orientation {
+    case .upright, .clockwise, .counterclockwise: break
+    case .mirrored, .transposed, .transversed: gdImageFlipHorizontal(image)
+    case .upsideDown: gdImageFlipBoth(image)
+    case .flipped: gdImageFlipVertical(image)
+    }
+    // libgd counts degrees against the clock.
+    switch orientation {
+    case .clockwise, .transversed: return Canvas(gdImageRotateInterpolated(image, 270, 0))
+    case .counterclockwise, .transposed: return Canvas(gdImageRotateInterpolated(image, 90, 0))
+    case .upright, .mirrored, .upsideDown, .flipped: return self
+    }
+  }
+
+  /// The image as a JPEG file.
+  ///
+  /// - Parameter quality: 0 to 100.
+  func jpeg(quality: Int) -> Data? {
+    var count: Int32 = 0
+    guard let bytes = gdImageJpegPtr(image, &count, Int32(quality)) else { return nil }
+    defer { gdFree(bytes) }
+    return Data(bytes: bytes, count: Int(count))
+  }
+
+  /// The image as a PNG file.
+  func png() -> Data? {
+    var count: Int32 = 0
+    guard let bytes = gdImagePngPtr(image, &count) else { return nil }
+    defer { gdFree(bytes) }
+    return Data(bytes: bytes, count: Int(count))
+  }
+
+  /// `0xRRGGBB`, row by row from the top left; of an image that was resampled.
+  func pixels() -> [UInt32] {
+    guard let rows = image.pointee.tpixels else { return [] }
+    let size = size
+    return (0..<size.height).flatMap { row in
+      UnsafeBufferPointer(start: rows[row], count: size.width).map {
+        UInt32(bitPattern: $0) & 0xFF_FFFF
+      }
+    }
+  }
+}
+
+extension Canvas {
+  // MARK: - Drawing
+
+  /// A black image to draw on.
+  init?(size: PixelSize) {
+    self.init(gdImageCreateTrueColor(Int32(size.width), Int32(size.height)))
+  }
+
+  /// Colours a row.
+  func drawRow(_ y: Int, color: UInt32) {
+    gdImageLine(image, 0, Int32(y), Int32(size.width - 1), Int32(y), Int32(color))
+  }
+
+  /// Fills the space between the corners.
+  func fill(_ corners: [(x: Int, y: Int)], color: UInt32) {
+    var points = corners.map { gdPoint(x: Int32($0.x), y: Int32($0.y)) }
+    gdImageFilledPolygon(image, &points, Int32(points.count), Int32(color))
+  }
+
+  /// Fills a disc.
+  func fillDisc(x: Int, y: Int, radius: Int, color: UInt32) {
+    gdImageFilledEllipse(
+      image, Int32(x), Int32(y), Int32(2 * radius), Int32(2 * radius), Int32(color))
+  }
+}
+
+/// A part of an image.
+struct PixelRect {
+  var x: Int
+  var y: Int
+  var size: PixelSize
+}

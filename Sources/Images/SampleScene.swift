@@ -1,0 +1,139 @@
+import Foundation
+
+/// Pictures to try things with, drawn here so that no file must be found to show them.
+///
+/// The files in `Assets/` are the same pictures; a test compares them.
+public enum SampleScene: String, CaseIterable, Sendable {
+  /// A lake below mountains, at dusk.
+  case lake
+  /// Hills with a sun above.
+  case hills
+  /// A town at night.
+  case town
+
+  /// The extent of each picture.
+  static let size = PixelSize(width: 960, height: 480)
+
+  /// The name of the file.
+  public var fileName: String { rawValue + ".png" }
+
+  /// The picture as a PNG file.
+  ///
+  /// - Throws: `ImageError` when there is no memory for it.
+  public func png() throws(ImageError) -> Data {
+    guard let canvas = Canvas(size: Self.size) else { throw .noMemory }
+    switch self {
+    case .lake: drawLake(on: canvas)
+    case .hills: drawHills(on: canvas)
+    case .town: drawTown(on: canvas)
+    }
+    guard let png = canvas.png() else { throw .noMemory }
+    return png
+  }
+
+  private func drawLake(on canvas: borrowing Canvas) {
+    let shore = 300
+    canvas.drawSky(from: 0x20_2A56, over: 0xC8_6A5B, to: 0xF7_C98B, rows: 0..<shore)
+    canvas.fillDisc(x: 545, y: 165, radius: 42, color: 0xFF_EBB8)
+    canvas.drawRidge(0x6B_5A80, seed: 3, base: 230, height: 120, bottom: shore)
+    canvas.drawRidge(0x3F_3F66, seed: 11, base: 265, height: 90, bottom: shore)
+    for row in shore..<Self.size.height {
+      // The sky again, upside down, darker and in waves.
+      let depth = row - shore
+      let mirrored = Shade.mix(0xF7_C98B, 0x27_2F58, depth, of: Self.size.height - shore)
+      canvas.drawRow(row, color: Shade.mix(mirrored, 0x10_1838, row % 7 < 3 ? 3 : 1, of: 10))
+    }
+    canvas.drawRidge(0x16_1A33, seed: 29, base: 440, height: 40, bottom: Self.size.height)
+  }
+
+  private func drawHills(on canvas: borrowing Canvas) {
+    let bottom = Self.size.height
+    canvas.drawSky(from: 0x4F_A7DF, over: 0xA9_DAF2, to: 0xF4_F1D8, rows: 0..<bottom)
+    canvas.fillDisc(x: 220, y: 195, radius: 52, color: 0xFF_E37A)
+    let hills: [UInt32] = [0x9C_C98A, 0x6F_B06A, 0x46_8F52, 0x2C_6B41]
+    for (index, color) in hills.enumerated() {
+      canvas.drawRidge(
+        color, seed: 5 + 7 * index, base: 270 + 60 * index, height: 60, bottom: bottom,
+        step: 60)
+    }
+  }
+
+  private func drawTown(on canvas: borrowing Canvas) {
+    let bottom = Self.size.height
+    canvas.drawSky(from: 0x0E_1430, over: 0x2B_2F63, to: 0x5A_4A82, rows: 0..<bottom)
+    var random = Steps(seed: 17)
+    for _ in 0..<60 {
+      let (x, y) = (random.next(below: Self.size.width), random.next(below: 220))
+      canvas.fillDisc(x: x, y: y, radius: 1 + random.next(below: 2), color: 0xE8_E9FF)
+    }
+    canvas.fillDisc(x: 745, y: 180, radius: 32, color: 0xF4_F0D0)
+    for (layer, color) in [UInt32(0x24_2750), 0x12_1430].enumerated() {
+      var x = -20
+      while x < Self.size.width {
+        let width = 50 + random.next(below: 60)
+        let top = 190 + 70 * layer + random.next(below: 110)
+        canvas.fill(
+          [(x, top), (x + width, top), (x + width, bottom), (x, bottom)], color: color)
+        for y in stride(from: top + 14, to: bottom - 10, by: 26) {
+          for window in stride(from: x + 8, to: x + width - 14, by: 20)
+          where layer == 1 && random.next(below: 3) == 0 {
+            canvas.fill(
+              [(window, y), (window + 8, y), (window + 8, y + 12), (window, y + 12)],
+              color: 0xFF_D37A)
+          }
+        }
+        x += width + random.next(below: 8)
+      }
+    }
+  }
+}
+
+extension Canvas {
+  /// Three colours, one fading into the next.
+  fileprivate func drawSky(from top: UInt32, over middle: UInt32, to end: UInt32, rows: Range<Int>)
+  {
+    let half = rows.count / 2
+    for (place, row) in rows.enumerated() {
+      let color =
+        place < half
+        ? Shade.mix(top, middle, place, of: half)
+        : Shade.mix(middle, end, place - half, of: rows.count - half)
+      drawRow(row, color: color)
+    }
+  }
+
+  /// A line of peaks, filled down to `bottom`.
+  fileprivate func drawRidge(
+    _ color: UInt32, seed: Int, base: Int, height: Int, bottom: Int, step: Int = 34
+  ) {
+    var random = Steps(seed: seed)
+    var corners = [(x: 0, y: bottom)]
+    for x in stride(from: 0, through: size.width + step, by: step) {
+      corners.append((x, base - random.next(below: height)))
+    }
+    corners.append((size.width + step, bottom))
+    fill(corners, color: color)
+  }
+}
+
+private enum Shade {
+  /// A colour between two, `part` of `whole` of the way.
+  static func mix(_ one: UInt32, _ other: UInt32, _ part: Int, of whole: Int) -> UInt32 {
+    [16, 8, 0].reduce(0) { color, shift in
+      let (from, to) = (Int(one >> shift & 0xFF), Int(other >> shift & 0xFF))
+      return color | UInt32(from + (to - from) * part / max(1, whole)) << shift
+    }
+  }
+}
+
+/// Numbers that look random and are always the same.
+private struct Steps {
+  private var state: UInt32
+
+  init(seed: Int) { state = UInt32(truncatingIfNeeded: seed) &* 2_654_435_761 }
+
+  mutating func next(below limit: Int) -> Int {
+    state = state &* 1_664_525 &+ 1_013_904_223
+    return Int(state >> 8) % limit
+  }
+}

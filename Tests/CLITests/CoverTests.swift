@@ -1,0 +1,70 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite struct CoverCommandTests {
+  /// A list, and a picture that the program itself has drawn: a sample cover.
+  private func programWithList() throws -> Program {
+    let program = try Program()
+    try program.run("lists", "add", "Walks")
+    return program
+  }
+
+  private static let assets = URL(filePath: #filePath).appending(path: "../../../Assets")
+    .standardized
+
+  @Test func `a cover is set, described and cleared`() throws {
+    let program = try programWithList()
+    let lake = Self.assets.appending(path: "lake.png").path
+    let none = try program.run("lists", "cover", "walks")
+    #expect(none.status == 66 && none.errors.contains("has no cover"))
+    let set = try program.run("lists", "cover", "walks", lake)
+    #expect(set.status == 0, "\(set.errors)")
+    #expect(set.output.hasPrefix("lake.png · PNG 960 × 480 · kept as 960 × 480, "))
+    #expect(set.output.contains(" · ann "))
+    let cover: [String: Any] = try program.json(["lists", "cover", "walks", "--json"])
+    #expect(cover["width"] as? Int == 960 && cover["format"] as? String == "JPEG")
+    #expect((cover["original"] as? [String: Any])?["name"] as? String == "lake.png")
+    #expect(cover["setBy"] as? String == "ann")
+    #expect(try program.run("lists", "cover", "walks", "--clear").status == 0)
+    #expect(try program.run("lists", "cover", "walks").status == 66)
+  }
+
+  @Test func `bad files have their exit code and one clear message`() throws {
+    let program = try programWithList()
+    func path(_ name: String) -> String { program.directory.appending(path: name).path }
+    let lake = try Data(contentsOf: Self.assets.appending(path: "lake.png"))
+    try Data("text".utf8).write(to: URL(filePath: path("text.png")))
+    try lake.prefix(lake.count / 2).write(to: URL(filePath: path("half.png")))
+    var damaged = lake
+    for place in stride(from: 200, to: lake.count - 20, by: 50) { damaged[place] ^= 0xFF }
+    try damaged.write(to: URL(filePath: path("damaged.png")))
+    try Data(bomb).write(to: URL(filePath: path("bomb.png")))
+    try #require(mkfifo(path("pipe.png"), 0o600) == 0)
+    #expect(FileManager.default.createFile(atPath: path("giga.png"), contents: nil))
+    try #require(truncate(path("giga.png"), 1 << 30) == 0)
+    let expected: [(String, Int32, String)] = [
+      ("nothing.png", 66, "no such file"), ("text.png", 1, "not an image"),
+      ("half.png", 1, "ends in the middle"), ("damaged.png", 1, "damaged"),
+      ("bomb.png", 1, "30000 × 30000"), ("pipe.png", 1, "not an ordinary file"),
+      ("giga.png", 1, "64 MB"), (".", 1, "directory"),
+    ]
+    for (name, status, reason) in expected {
+      let result = try program.run("lists", "cover", "walks", path(name))
+      #expect(result.status == status, "\(name): \(result.errors)")
+      #expect(result.errors.contains(reason), "\(name): \(result.errors)")
+      // The message and the hint; nothing of libgd, libpng or libjpeg.
+      #expect(result.errors.split(separator: "\n").count <= 2, "\(name): \(result.errors)")
+      #expect(result.output.isEmpty)
+    }
+    #expect(try program.run("lists", "cover", "walks").status == 66)
+    #expect(try program.run("lists", "cover", "walks", path("text.png"), "--clear").status == 64)
+    #expect(try program.run("lists", "cover", "nowhere", path("text.png")).status == 66)
+  }
+
+  /// The beginning of a PNG of 30000 × 30000.
+  private let bomb: [UInt8] =
+    [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
+    + Array("IHDR".utf8) + [0, 0, 0x75, 0x30, 0, 0, 0x75, 0x30, 1, 0, 0, 0, 0]
+    + Array(repeating: 0, count: 40)
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@testable import Images
+
+struct HeaderTests {
+  @Test(arguments: ImageFormat.allCases)
+  func everyFormatIsKnownByItsBytes(format: ImageFormat) throws {
+    let header = try ImageHeader(ImageMaker.quarters(30, 20, as: format))
+    #expect(header.format == format)
+    #expect(header.size == PixelSize(width: 30, height: 20))
+    #expect(header.isComplete && !header.isAnimated)
+  }
+
+  @Test(arguments: [Data(), Data("P6\n1 1\n255\n".utf8), Data("<svg/>".utf8), Data([0xFF, 0xD8])])
+  func whatIsNoImageIsRefused(data: Data) throws {
+    let error = #expect(throws: ImageError.self) { try ImageHeader(data) }
+    #expect(error?.kind == .notAnImage)
+  }
+
+  @Test(arguments: ImageFormat.allCases)
+  func noBeginningOfAFileIsTakenForAllOfIt(format: ImageFormat) throws {
+    let file = ImageMaker.quarters(30, 20, as: format)
+    for count in 0..<file.count - 1 {
+      // Too short to say anything, or incomplete.
+      let header = try? ImageHeader(file.prefix(count))
+      #expect(header?.isComplete != true, "\(count) of \(file.count) bytes")
+    }
+  }
+
+  @Test(arguments: ImageFormat.allCases)
+  func aDamagedByteNeverTraps(format: ImageFormat) throws {
+    let file = ImageMaker.quarters(30, 20, as: format)
+    for place in 0..<min(file.count, 400) {
+      for value in [0, 0xFF, file[place] ^ 0x80] as [UInt8] {
+        var damaged = file
+        damaged[place] = value
+        // Whether it can be shown is libgd's business; that it ends is what matters here.
+        _ = try? Picture(of: damaged, in: PixelSize(width: 4, height: 4), .whole)
+      }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func theOrientationIsReadInBothByteOrders(isLittle: Bool) throws {
+    let jpeg = ImageMaker.quarters(30, 20, as: .jpeg)
+    for orientation in 1...8 {
+      let header = try ImageHeader(ImageMaker.turned(jpeg, orientation, isLittle: isLittle))
+      #expect(header.orientation.rawValue == orientation)
+      #expect(
+        header.size
+          == PixelSize(width: orientation < 5 ? 30 : 20, height: orientation < 5 ? 20 : 30))
+    }
+  }
+
+  @Test(arguments: [0, 9, 65535])
+  func anUnknownOrientationIsUpright(value: Int) throws {
+    let jpeg = ImageMaker.turned(ImageMaker.quarters(30, 20, as: .jpeg), value)
+    #expect(try ImageHeader(jpeg).orientation == .upright)
+  }
+
+  @Test func theOrientationOfAPNGIsRead() throws {
+    let png = ImageMaker.png(30, 20, bitDepth: 8, chunks: [("eXIf", ImageMaker.exif(6))])
+    #expect(try ImageHeader(png).size == PixelSize(width: 20, height: 30))
+  }
+
+  @Test func severalPicturesAreNoticed() throws {
+    #expect(try ImageHeader(ImageMaker.animatedGIF()).isAnimated)
+    #expect(try ImageHeader(ImageMaker.animatedWebP()).isAnimated)
+    let png = ImageMaker.png(3, 2, bitDepth: 8, chunks: [("acTL", Data(count: 8))])
+    #expect(try ImageHeader(png).isAnimated)
+  }
+
+  @Test func aCommentIsKeptInAJPEGThatStaysOne() throws {
+    let jpeg = ImageMaker.quarters(30, 20, as: .jpeg)
+    let commented = JPEGComment.adding("From “ridge.png”", to: jpeg)
+    #expect(try ImageHeader(commented).comments.contains("From “ridge.png”"))
+    let space = PixelSize(width: 30, height: 20)
+    #expect(try Picture(of: commented, in: space, .whole) == Picture(of: jpeg, in: space, .whole))
+  }
+
+  @Test(arguments: [(30_000, 30_000), (65_535, 65_535), (1, 60_000_000)])
+  func tooManyPixelsAreRefusedBeforeDecoding(width: Int, height: Int) throws {
+    let bomb = ImageMaker.png(width, height, bitDepth: 1, rows: 1)
+    let error = #expect(throws: ImageError.self) {
+      try Picture(of: bomb, in: PixelSize(width: 10, height: 10), .whole)
+    }
+    #expect(error?.kind == .tooLarge)
+    #expect(error?.reason.contains("\(width) × \(height)") == true)
+  }
+
+  @Test func noPixelsAreDamage() throws {
+    let error = #expect(throws: ImageError.self) {
+      try ImageHeader(ImageMaker.png(0, 5, bitDepth: 8))
+    }
+    #expect(error?.kind == .damaged)
+  }
+}
