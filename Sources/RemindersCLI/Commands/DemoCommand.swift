@@ -22,6 +22,7 @@ struct DemoCommand: AsyncParsableCommand {
         "new-session", "-s", directory.lastPathComponent, devices[0].command, ";",
         "split-window", "-h", devices[1].command, ";",
         "set-option", "mouse", "on", ";",
+        "set-option", "destroy-unattached", "on", ";",
         "set-option", "status-left-length", "200", ";",
         "set-option", "status-left", Self.banner, ";",
         "set-option", "status-right", "", ";",

@@ -18,6 +18,8 @@ public struct ListState<ID: Hashable & Sendable>: Hashable, Sendable {
   public private(set) var lines: [ID?] = []
   /// How many lines are shown.
   public private(set) var height = 0
+  /// The first line of each item: kept, so that a key costs the same in lists of any length.
+  private var starts: [ID: Int] = [:]
 
   /// An empty list.
   public init() {}
@@ -36,48 +38,50 @@ public struct ListState<ID: Hashable & Sendable>: Hashable, Sendable {
   /// The row of the screen where `id` begins, counted from the first line shown; nil when it is not
   /// shown.
   public func row(of id: ID) -> Int? {
-    guard let line = lines.firstIndex(of: id), visibleLines.contains(line) else { return nil }
+    guard let line = starts[id], visibleLines.contains(line) else { return nil }
     return line - top
   }
 
   /// Takes over new lines or a new height.
   public mutating func update(lines newLines: [ID?], height newHeight: Int) {
-    let replacement = replacementForSelected(in: newLines)
+    let newStarts = Self.starts(in: newLines)
+    let replacement = replacementForSelected(in: newStarts, newLines)
     let anchor = anchor(replacement: replacement)
     let wasVisible = selected.flatMap(row) != nil
     let isFirst = lines.isEmpty
     selected = replacement
     lines = newLines
+    starts = newStarts
     height = max(0, newHeight)
-    if let anchor, let line = newLines.firstIndex(of: anchor.id) { top = line - anchor.row }
+    if let anchor, let line = starts[anchor.id] { top = line - anchor.row }
     clampTop()
     if wasVisible || isFirst { reveal() }
   }
 
   /// Makes `id` current and shows it; nothing happens when it is not in the list.
   public mutating func select(_ id: ID) {
-    guard lines.contains(id) else { return }
+    guard starts[id] != nil else { return }
     selected = id
     reveal()
   }
 
   /// Makes another item current and shows it.
   public mutating func move(_ move: Move) {
-    let items = items
-    guard let current = items.firstIndex(where: { $0.id == selected }) else { return }
-    let line = items[current].line
+    guard let start = selected.flatMap({ starts[$0] }) else { return }
+    let first = self.start(atOrAfter: 0)
+    let last = self.start(atOrBefore: lines.count - 1)
     let target =
       switch move {
-      case .up: max(0, current - 1)
-      case .down: min(items.count - 1, current + 1)
-      case .first: 0
-      case .last: items.count - 1
-      case .halfPageUp: items.index(atOrBefore: line - max(1, height / 2), than: current)
-      case .pageUp: items.index(atOrBefore: line - max(1, height - 1), than: current)
-      case .halfPageDown: items.index(atOrAfter: line + max(1, height / 2), than: current)
-      case .pageDown: items.index(atOrAfter: line + max(1, height - 1), than: current)
+      case .first: first
+      case .last: last
+      case .up: self.start(atOrBefore: start - 1)
+      case .down: self.start(atOrAfter: start + 1)
+      case .halfPageUp: self.start(atOrBefore: start - max(1, height / 2)) ?? first
+      case .pageUp: self.start(atOrBefore: start - max(1, height - 1)) ?? first
+      case .halfPageDown: self.start(atOrAfter: start + max(1, height / 2)) ?? last
+      case .pageDown: self.start(atOrAfter: start + max(1, height - 1)) ?? last
       }
-    selected = items[target].id
+    selected = lines[target ?? start]
     reveal()
   }
 
@@ -89,14 +93,26 @@ public struct ListState<ID: Hashable & Sendable>: Hashable, Sendable {
 
   // MARK: - Where things are
 
-  private typealias Item = (id: ID, line: Int)
-
-  /// The items in order, each with its first line.
-  private var items: [Item] {
-    lines.indices.compactMap { line in
-      guard let id = lines[line], line == 0 || lines[line - 1] != id else { return nil }
-      return (id, line)
+  private static func starts(in lines: [ID?]) -> [ID: Int] {
+    var starts: [ID: Int] = [:]
+    for (line, id) in lines.enumerated() {
+      if let id, starts[id] == nil { starts[id] = line }
     }
+    return starts
+  }
+
+  /// The first line at `line` or after it with which an item begins.
+  private func start(atOrAfter line: Int) -> Int? {
+    lines.indices.clamped(to: line..<max(line, lines.count)).first(where: isStart)
+  }
+
+  /// The last line at `line` or before it with which an item begins.
+  private func start(atOrBefore line: Int) -> Int? {
+    lines.indices.clamped(to: min(0, line + 1)..<line + 1).last(where: isStart)
+  }
+
+  private func isStart(_ line: Int) -> Bool {
+    lines[line].map { starts[$0] == line } ?? false
   }
 
   private mutating func clampTop() {
@@ -105,8 +121,8 @@ public struct ListState<ID: Hashable & Sendable>: Hashable, Sendable {
 
   /// Scrolls as little as possible to show the current item, and a heading right above it.
   private mutating func reveal() {
-    guard let selected, var first = lines.firstIndex(of: selected) else { return clampTop() }
-    let last = lines.lastIndex(of: selected) ?? first
+    guard let selected, var first = starts[selected] else { return clampTop() }
+    let last = lines[first...].prefix { $0 == selected }.indices.last ?? first
     while first > 0, lines[first - 1] == nil, last - first + 1 < height { first -= 1 }
     top = min(max(top, last - height + 1), first)
     clampTop()
@@ -115,15 +131,14 @@ public struct ListState<ID: Hashable & Sendable>: Hashable, Sendable {
   // MARK: - When lines change
 
   /// The current item if it is still there, else the nearest below it, else the nearest above.
-  private func replacementForSelected(in newLines: [ID?]) -> ID? {
-    let remaining = Set(newLines.compactMap { $0 })
-    let firstItem = newLines.lazy.compactMap { $0 }.first
-    guard let selected else { return firstItem }
-    if remaining.contains(selected) { return selected }
-    let items = items.map(\.id)
-    guard let index = items.firstIndex(of: selected) else { return firstItem }
-    return items[index...].first(where: remaining.contains)
-      ?? items[..<index].last(where: remaining.contains) ?? firstItem
+  private func replacementForSelected(in newStarts: [ID: Int], _ newLines: [ID?]) -> ID? {
+    func remains(_ id: ID?) -> Bool { id.map { newStarts[$0] != nil } ?? false }
+    guard let selected, let start = starts[selected] else {
+      return newLines.lazy.compactMap { $0 }.first
+    }
+    if remains(selected) { return selected }
+    let neighbour = lines[start...].first(where: remains) ?? lines[..<start].last(where: remains)
+    return neighbour ?? newLines.lazy.compactMap { $0 }.first
   }
 
   /// What is to stay where it is on the screen: the current item, or what takes its place; when
@@ -131,19 +146,5 @@ public struct ListState<ID: Hashable & Sendable>: Hashable, Sendable {
   private func anchor(replacement: ID?) -> (id: ID, row: Int)? {
     if let replacement, let row = selected.flatMap(row) { return (replacement, row) }
     return visibleLines.lazy.compactMap { line in lines[line].map { ($0, line - top) } }.first
-  }
-}
-
-extension Array {
-  /// The last item that begins at `line` or before it, but at least one before `current`.
-  fileprivate func index<ID>(atOrBefore line: Int, than current: Int) -> Int
-  where Element == (id: ID, line: Int) {
-    Swift.min(lastIndex { $0.line <= line } ?? 0, Swift.max(0, current - 1))
-  }
-
-  /// The first item that begins at `line` or after it, but at least one after `current`.
-  fileprivate func index<ID>(atOrAfter line: Int, than current: Int) -> Int
-  where Element == (id: ID, line: Int) {
-    Swift.max(firstIndex { $0.line >= line } ?? count - 1, Swift.min(count - 1, current + 1))
   }
 }
