@@ -12,6 +12,8 @@ public struct CloudEnvironment: Sendable {
   public var random: @Sendable () -> UInt64
   /// Waits for a number of milliseconds between two attempts.
   public var pause: @Sendable (Int64) -> Void
+  /// When a log is folded and what is kept.
+  var maintenance = MaintenancePolicy.standard
 
   /// An environment of closures.
   public init(

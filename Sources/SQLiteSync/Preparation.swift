@@ -10,6 +10,14 @@ extension SyncEngine {
     try MetadataSchema.install(in: db, device: UUID())
   }
 
+  /// Takes the engine's triggers off a table, for a migration that drops a column of it.
+  ///
+  /// SQLite refuses to drop a column that a trigger names. The next engine puts the triggers back;
+  /// what the rest of the migration writes to this table is not captured.
+  public static func prepareToDropColumns(of table: String, in db: Database) throws {
+    try CaptureTriggers().remove(from: table, in: db)
+  }
+
   /// The device that a database is, in every cloud: given when its tables were created.
   public static func device(of db: Database) throws -> UUID {
     let text = try String.fetchOne(db, sql: "SELECT device FROM sync_state")

@@ -15,6 +15,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case foreignKeyCycle
     case invalidTableName
     case reservedColumnName
+    case tooManyColumns
     case invalidRecordName
     case accountChanged
     case cloudChanged

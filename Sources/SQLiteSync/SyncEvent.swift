@@ -44,12 +44,23 @@ public enum SyncEvent: Hashable, Sendable {
     public let isDeletion: Bool
   }
 
+  /// What became of a whole zone.
+  public enum ZoneChange: Hashable, Sendable {
+    /// Somebody deleted it: what was synchronized goes, and it is made again.
+    case deleted
+    /// The log no longer reaches back to where this device was: it fetches everything again.
+    case expired
+    /// The log was begun anew or restored: this device sends what it lacks.
+    case rebuilt
+  }
+
   case started
   case stopped
   /// Another process runs the engine on this database.
   case runsElsewhere
   case signIn(account: String)
   case sentDatabaseChanges(zone: String, owner: String)
+  case fetchedDatabaseChanges(zone: String, owner: String, change: ZoneChange)
   case stateUpdate(token: String)
   case willFetchChanges
   case fetchedRecordZoneChanges(modified: [Record], deleted: [Record])
@@ -64,6 +75,8 @@ public enum SyncEvent: Hashable, Sendable {
   case waiting(Record, needs: String)
   case quarantined(Record, error: String)
   case assetMissing(String)
+  /// The cloud's log was looked after: whether it was folded, and how many files are gone.
+  case maintained(folded: Bool, deletedFiles: Int)
   /// A row that is put up with until it can be sent: the record and what to do.
   case failed(message: String, hint: String?)
 }

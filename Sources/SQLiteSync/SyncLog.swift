@@ -15,6 +15,9 @@ public enum SyncLog {
     case .sentDatabaseChanges(let zone, let owner):
       ["sentDatabaseChanges"]
         + table(["action", "zoneName", "ownerName"], [["✔ Saved", zone, owner]])
+    case .fetchedDatabaseChanges(let zone, let owner, let change):
+      ["fetchedDatabaseChanges"]
+        + table(["action", "zoneName", "ownerName"], [[name(of: change), zone, owner]])
     case .stateUpdate: ["stateUpdate"]
     case .willFetchChanges: ["willFetchChanges"]
     case .didFetchChanges: ["didFetchChanges"]
@@ -51,6 +54,11 @@ public enum SyncLog {
     case .waiting(let record, let needs): ["waiting: \(record.name) needs \(needs)"]
     case .quarantined(let record, let error): ["quarantined: \(record.name): \(error)"]
     case .assetMissing(let name): ["assetMissing: \(name)"]
+    case .maintained(let folded, let count):
+      [
+        "maintained: \(folded ? "folded the log, " : "")"
+          + "deleted \(count) \(count == 1 ? "file" : "files")"
+      ]
     case .failed(let message, let hint):
       ["failed: \(message)"] + (hint.map { ["  " + $0] } ?? [])
     }
@@ -65,6 +73,14 @@ public enum SyncLog {
     return lines(for: event).enumerated()
       .map { $0 == 0 ? "\(time)  \($1)" : "              \($1)" }
       .joined(separator: "\n")
+  }
+
+  private static func name(of change: SyncEvent.ZoneChange) -> String {
+    switch change {
+    case .deleted: "⌫ Deleted"
+    case .expired: "↻ Expired"
+    case .rebuilt: "↻ Rebuilt"
+    }
   }
 
   private static func sent(

@@ -147,15 +147,15 @@ import Testing
     }
   }
 
-  @Test func aRestoredBackupExpiresTheTokenOfWhoHasSeenMore() throws {
+  @Test func aRestoredBackupIsAnotherLogToWhoHasSeenMore() throws {
     try one.device.save("a", "1")
     try two.device.fetch()
     try one.device.save("b", "lost by the restore")
     try one.store.delete(one.log.layout.commit(2, epoch: 1))
-    #expect(throws: CloudError.tokenExpired) { try one.device.fetch() }
+    #expect(throws: CloudError.rebuilt(one.log.id)) { try one.device.fetch() }
     try two.device.save("c", "1")
-    #expect(throws: CloudError.tokenExpired) { try one.device.fetch() }
-    #expect(throws: CloudError.tokenExpired) { try one.device.save("d", "1") }
+    #expect(throws: CloudError.rebuilt(one.log.id)) { try one.device.fetch() }
+    #expect(throws: CloudError.rebuilt(one.log.id)) { try one.device.save("d", "1") }
   }
 
   @Test func nobodyLosesACommitToAFasterOne() throws {

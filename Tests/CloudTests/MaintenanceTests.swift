@@ -312,11 +312,29 @@ import Testing
     #expect(error?.reason.contains("ann deleted it") == true)
   }
 
+  @Test func aVersionIsFoundAgainInTheLogOrTheCheckpoint() throws {
+    try fill(1...4)
+    let known = device.copies
+    let overwritten = try #require(device.tag("4"))
+    try device.save("4", "newer")
+    _ = try log.maintain(Self.eager)
+    clock.advance(hours: 1)
+    _ = try log.maintain(Self.eager)
+    #expect(try names(in: log.layout.log(epoch: 1)).count == 1)
+    for name in ["1", "2", "3"] {
+      let copy = try #require(known[name])
+      #expect(try log.copy(at: copy.tag) == copy)
+    }
+    #expect(try log.copy(at: #require(device.tag("4"))) == device.copies["4"])
+    #expect(try log.copy(at: overwritten) == nil)
+    #expect(try log.copy(at: ChangeTag(epoch: 2, sequence: 1, index: 0)) == nil)
+  }
+
   @Test func aResetZoneAsksForEverythingToBeUploadedAgain() throws {
     try fill(1...3)
     try log.reset(reason: "damaged")
     let error = #expect(throws: CloudError.self) { try device.fetch() }
-    #expect(error == .reset(log.id))
+    #expect(error == .rebuilt(log.id))
     let fresh = try cloud.other(2).device
     try fresh.fetch()
     #expect(fresh.copies.isEmpty)

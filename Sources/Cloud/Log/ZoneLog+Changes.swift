@@ -6,8 +6,10 @@ extension ZoneLog {
   /// - Parameters:
   ///   - token: The position of the caller; nil reads everything, beginning with the checkpoint.
   ///   - view: What the caller knows of the zone at `token`.
-  /// - Throws: `changeTokenExpired` when the log does not continue from `token`. Then read with
-  ///   nil, and what the caller knew and does not find was deleted.
+  /// - Throws: When the log does not continue from `token`, and is to be read with nil:
+  ///   `changeTokenExpired` when its beginning was compacted away, or the zone was deleted and
+  ///   created again: what the caller knew and does not find was deleted. `zoneNotFound` when it is
+  ///   another log, begun anew or restored from a backup: what the caller does not find was lost.
   public func changes(
     after token: ChangeToken?, limit: Int = CloudLimits.commitsPerFetch, view: ServerView
   ) throws -> ZoneChanges {
@@ -26,27 +28,31 @@ extension ZoneLog {
     after token: ChangeToken?, manifest: ZoneManifest, view: ServerView
   ) throws -> LogCursor {
     guard let token else { return LogCursor(zone: id, from: manifest.start, view: nil) }
-    guard token.zone == manifest.identity else { throw CloudError.tokenExpired }
-    if manifest.hasBeenReset(since: token.epoch) { throw CloudError.reset(id) }
-    guard token.epoch == manifest.epoch, try stands(token, manifest: manifest) else {
-      throw CloudError.tokenExpired
+    guard token.zone == manifest.identity, !manifest.hasBeenReset(since: token.epoch) else {
+      throw CloudError.rebuilt(id)
     }
+    guard token.epoch == manifest.epoch else { throw CloudError.tokenExpired }
+    try requireStanding(token, manifest: manifest)
     return LogCursor(zone: id, from: token, view: view)
   }
 
-  /// Whether the commit that a token stands on is still the one that its holder has read.
+  /// Makes sure that the commit on which a token stands is still the one that its holder has read.
   ///
-  /// A power cut, a restored backup or a fork can put another one in its place. Its absence means
-  /// the same, or that it was compacted away, unless the checkpoint vouches for it.
-  private func stands(_ token: ChangeToken, manifest: ZoneManifest) throws -> Bool {
-    if let position = token.checkpoint { return manifest.checkpoint(position.metaNumber) != nil }
-    if token.sequence == 0 { return token.hash == manifest.genesis }
-    if let bytes = try readCommit(token.sequence, epoch: token.epoch) {
-      return ContentHash(of: bytes) == token.hash
+  /// A power cut, a restored backup or a fork can put another one in its place, or none.
+  private func requireStanding(_ token: ChangeToken, manifest: ZoneManifest) throws {
+    if let position = token.checkpoint {
+      guard manifest.checkpoint(position.metaNumber) != nil else { throw CloudError.tokenExpired }
+      return
     }
-    return manifest.checkpoints.contains { named in
-      token.sequence == named.checkpoint.sequence && token.hash == named.checkpoint.hash
+    var hashes = manifest.checkpoints.filter { $0.checkpoint.sequence == token.sequence }
+      .map(\.checkpoint.hash)
+    if token.sequence == 0 { hashes.append(manifest.genesis) }
+    if hashes.isEmpty, let bytes = try readCommit(token.sequence, epoch: token.epoch) {
+      hashes.append(ContentHash(of: bytes))
     }
+    guard !hashes.contains(token.hash) else { return }
+    let isCompacted = hashes.isEmpty && token.sequence <= manifest.floor
+    throw isCompacted ? CloudError.tokenExpired : CloudError.rebuilt(id)
   }
 
   /// Reads the next part of the checkpoint, or the next commits.
@@ -77,7 +83,7 @@ extension ZoneLog {
       let manifest = try manifest()
       // The checkpoint before the latest two is collected; a slow reader begins again.
       guard manifest.epoch == epoch, manifest.checkpoints.contains(where: { $0.names(part) }) else {
-        throw CloudError.tokenExpired
+        throw end(of: epoch, manifest)
       }
       throw CloudError.damaged("\(key) is missing.")
     }
@@ -123,7 +129,12 @@ extension ZoneLog {
     let manifest = try manifest()
     guard manifest.epoch == first.epoch,
       last.sequence == first.sequence || manifest.floor <= first.sequence
-    else { throw CloudError.tokenExpired }
+    else { throw end(of: first.epoch, manifest) }
+  }
+
+  /// Why a reader who is in an epoch cannot go on from where it is.
+  private func end(of epoch: Int64, _ manifest: ZoneManifest) -> CloudError {
+    manifest.hasBeenReset(since: epoch) ? .rebuilt(id) : .tokenExpired
   }
 
   /// The bytes of a commit's file; nil when it is absent.
@@ -142,7 +153,7 @@ extension ZoneLog {
       if let bytes = try readCommit(number, epoch: known.epoch) { return bytes }
       let manifest = try manifest()
       guard manifest.epoch == known.epoch, manifest.floor < number else {
-        throw CloudError.tokenExpired
+        throw end(of: known.epoch, manifest)
       }
       throw CloudError.damaged(
         "Commit \(number) of the zone \(id.name) is missing, and later ones are there.")

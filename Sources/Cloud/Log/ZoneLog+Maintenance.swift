@@ -5,7 +5,7 @@ extension ZoneLog {
   ///
   /// For the owner of the zone, when idle; harmless beside readers, writers and other maintainers.
   public func maintain() throws -> MaintenanceReport {
-    try maintain(.standard)
+    try maintain(environment.maintenance)
   }
 
   func maintain(_ policy: MaintenancePolicy) throws -> MaintenanceReport {
@@ -47,8 +47,8 @@ extension ZoneLog {
       }
       before = manifest.checkpoint == nil ? nil : zone.assets
       token = try fold(into: zone, manifest)
-    } catch let error as CloudError where error == .tokenExpired {
-      return  // Another maintainer was faster.
+    } catch let error as CloudError where [.tokenExpired, .rebuilt(id)].contains(error) {
+      return  // Another maintainer was faster, or the log was begun anew.
     }
     guard token.sequence > manifest.checkpoint?.checkpoint.sequence ?? 0 else { return }
     zone.forgetDeletions(before: environment.now() - policy.tombstoneAge)

@@ -86,7 +86,11 @@ public struct ZoneLog: Sendable {
         origin: origin(), number: (manifest?.number ?? 0) + 1, previous: manifest?.hash,
         epoch: epoch, kind: kind)
       let key = layout.metaEntry(entry.number)
-      if try publish(key, entry.encoded, limit: CloudLimits.metaBytes + 1) { return }
+      if try publish(key, entry.encoded, limit: CloudLimits.metaBytes + 1) {
+        // Read back, so that a watch begins in the right epoch.
+        _ = try container.manifest(of: id)
+        return
+      }
       try contention.lost(key)
     }
   }

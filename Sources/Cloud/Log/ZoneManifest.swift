@@ -77,9 +77,10 @@ struct ZoneManifest: Hashable, Sendable {
       checkpoint: .init(metaNumber: checkpoint.number, nextPart: 0))
   }
 
-  /// Whether the log has begun anew since an epoch, for the same data: to be uploaded again.
+  /// Whether the log is another one than in an epoch, for the same data: begun anew since, or
+  /// restored from before.
   func hasBeenReset(since other: Int64) -> Bool {
-    other < epoch && other >= creation
+    other != epoch && other >= creation
   }
 
   /// The position before the first commit of the epoch.
@@ -179,9 +180,9 @@ extension CloudError {
       hint: "`reminders check --cloud` says what is wrong and what can be done.")
   }
 
-  static func reset(_ zone: ZoneID) -> CloudError {
+  static func rebuilt(_ zone: ZoneID) -> CloudError {
     CloudError(
-      .zoneNotFound, "The zone \(zone.name) was begun anew.",
+      .zoneNotFound, "The zone \(zone.name) was begun anew or restored.",
       hint: "What is on this device is uploaded again.")
   }
 

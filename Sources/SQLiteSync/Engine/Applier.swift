@@ -11,30 +11,30 @@ struct Applier {
   let db: Database
   let tables: TableOrder
   let now: Int64
-  /// This device, as commits name it.
-  let device: String
-  /// The bytes of an asset, or nil when they cannot be had now.
-  let asset: (AssetReference) throws -> Data?
-  /// The cloud's copy that a tag names, read again.
-  let serverCopy: (ChangeTag) throws -> ServerCopy?
-  /// The full refetch under way, or the last one.
-  var pass: Int64 = 0
+  /// This device.
+  let device: UUID
+  /// The bytes of assets that were read, by their names.
+  ///
+  /// Others come later: see `fill`.
+  let assets: [String: Data]
+  /// The full fetch under way, or the last one.
+  var pass: Int64
+  /// The rows that are being deleted, each with those below it.
+  var dying: Set<RowName> = []
   /// What happened, for events and counts.
   var report = ApplyReport()
 
   var store: MetadataStore { MetadataStore(db: db) }
 
   init(
-    db: Database, tables: TableOrder, now: Int64, device: String,
-    asset: @escaping (AssetReference) throws -> Data?,
-    serverCopy: @escaping (ChangeTag) throws -> ServerCopy?
-  ) {
+    db: Database, tables: TableOrder, now: Int64, device: UUID, assets: [String: Data] = [:]
+  ) throws {
     self.db = db
     self.tables = tables
     self.now = now
     self.device = device
-    self.asset = asset
-    self.serverCopy = serverCopy
+    self.assets = assets
+    pass = try ZonePosition(in: db).pass
   }
 
   /// Applies a batch of copies, whatever their order.
@@ -74,13 +74,14 @@ struct Applier {
     // First, because a record may be its own parent.
     let parentID = try parentID(of: record)
     var local = try localRecord(name, table: table)
+    if local.tag == copy.tag { report.known.insert(record.name) }
     local.pass = pass
     let rows = RowStore(db: db, table: table)
     let hasRow = try local.id != nil && rows.exists(key: name.key)
     let pending = try local.id.flatMap { try store.pending(of: $0) }
     var merge = RecordMerge(
       local: local, pending: pending, hasRow: hasRow, server: copy,
-      known: Set(table.columns.map(\.name)), isOwn: copy.device == device)
+      known: Set(table.columns.map(\.name)), isOwn: isOwn(copy))
     merge.record.parentID = parentID
     let change = RowChange(
       table: table, key: name.key, record: record, copy: copy, local: local, pending: pending,
@@ -102,7 +103,7 @@ struct Applier {
       if change.hasRow {
         let old = try rows.values(ofKey: change.key) ?? [:]
         written = values.filter { old[$0.key] != $0.value }
-        try noteOverwritten(change, old: old, written: written)
+        try noteOverwritten(change, old: old, written: Set(written.keys))
         try rows.update(key: change.key, written)
       } else {
         written = values
@@ -137,16 +138,13 @@ struct Applier {
 
   /// The columns to write.
   ///
-  /// A missing asset never replaces good bytes: its column is left out.
-  private mutating func values(of change: RowChange) throws -> [String: DatabaseValue] {
+  /// One whose bytes are not here yet is left out: a missing asset never replaces good bytes.
+  private func values(of change: RowChange) throws -> [String: DatabaseValue] {
     var values: [String: DatabaseValue] = [:]
     for name in change.merge.written {
       guard let field = change.record.fields[name] else { continue }
       if case .asset(let reference) = field.value {
-        guard let bytes = try asset(reference) else {
-          report.missingAssets.append(reference.name)
-          continue
-        }
+        guard let bytes = assets[reference.name] else { continue }
         values[name] = bytes.databaseValue
       } else {
         values[name] = DatabaseValue(field.value)
@@ -156,25 +154,36 @@ struct Applier {
     return values
   }
 
-  /// Keeps every value that is overwritten by another.
+  /// Keeps every value that is overwritten by another, or will be when its bytes come.
   private mutating func noteOverwritten(
-    _ change: RowChange, old: [String: DatabaseValue], written: [String: DatabaseValue]
+    _ change: RowChange, old: [String: DatabaseValue], written: Set<String>
   ) throws {
     let history = History(db: db, now: now)
-    for name in written.keys.sorted() {
+    let late = change.merge.written.subtracting(written).filter { name in
+      guard case .asset(let reference)? = change.record.fields[name]?.value else { return false }
+      return assets[reference.name] == nil
+    }
+    for name in written.union(late).sorted() {
       guard let field = change.record.fields[name], let mine = old[name] else { continue }
+      let clock = change.local.clock(of: name)
+      guard written.contains(name) || clock < field.clock else { continue }
       try history.add(
         tableID: change.table.id, key: change.key, field: name, value: mine,
-        clock: change.local.clock(of: name), winner: field.clock, by: change.copy)
+        clock: clock, winner: field.clock, by: change.copy)
     }
-    if change.copy.device != device,
-      let conflict = ApplyReport.Conflict(change, written: Set(written.keys))
+    if !isOwn(change.copy),
+      let conflict = ApplyReport.Conflict(change, written: written)
     {
       report.conflicts.append(conflict)
     }
   }
 
   // MARK: - Metadata
+
+  /// Whether this device made the commit.
+  private func isOwn(_ copy: ServerCopy) -> Bool {
+    copy.device == device.uuidString.lowercased()
+  }
 
   func localRecord(_ name: RecordName, table: TableSchema) throws -> RecordMetadata {
     try store.record(tableID: table.id, key: name.key)
@@ -201,23 +210,25 @@ struct Applier {
     }
   }
 
-  /// Where the bytes lie, so that an unchanged field is never uploaded again.
+  /// Where the bytes lie, so that an unchanged field is never uploaded again, and missing ones are
+  /// looked for.
   private func rememberAssets(of change: RowChange, id: Int64) throws {
+    let known = KnownAssets(db: db)
     for (name, field) in change.record.fields {
       guard case .asset(let reference) = field.value,
+        change.table.columnsByName[name] != nil,
         change.merge.record.clock(of: name) == field.clock
       else { continue }
-      let isMissing = report.missingAssets.contains(reference.name)
-      try db.cachedStatement(
-        sql: """
-          INSERT INTO sync_assets VALUES (?, ?, ?, ?, ?, ?)
-          ON CONFLICT DO UPDATE SET clock = excluded.clock, name = excluded.name,
-            byteCount = excluded.byteCount, isMissing = excluded.isMissing
-          """
-      ).execute(
-        arguments: [
-          id, name, field.clock.rawValue, reference.name, reference.byteCount, isMissing,
-        ])
+      let entry = try known.entry(recordID: id, field: name)
+      if let entry, entry.reference == reference, entry.clock == field.clock,
+        !entry.isMissing || assets[reference.name] == nil
+      {
+        continue
+      }
+      try known.save(
+        KnownAssets.Entry(
+          recordID: id, field: name, clock: field.clock, reference: reference,
+          isMissing: change.merge.written.contains(name) && assets[reference.name] == nil))
     }
   }
 }

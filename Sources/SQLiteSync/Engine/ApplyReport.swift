@@ -19,6 +19,8 @@ struct ApplyReport: Sendable {
     let mine: [String]
   }
 
+  /// Records whose version was known: a full fetch mentions them too.
+  var known: Set<String> = []
   var modified: [Item] = []
   var deleted: [Item] = []
   var revived: [Item] = []
@@ -29,6 +31,20 @@ struct ApplyReport: Sendable {
   var quarantined: [(name: String, error: String)] = []
   /// Assets whose bytes were not there.
   var missingAssets: [String] = []
+
+  /// Adds what came of a later transaction.
+  mutating func append(_ later: ApplyReport) {
+    known.formUnion(later.known)
+    modified += later.modified
+    deleted += later.deleted
+    revived += later.revived
+    conflicts += later.conflicts
+    waiting += later.waiting
+    quarantined += later.quarantined
+    missingAssets += later.missingAssets
+    let arrived = Set(later.modified.map(\.name))
+    waiting.removeAll { arrived.contains($0.name) }
+  }
 }
 
 extension ApplyReport.Conflict {

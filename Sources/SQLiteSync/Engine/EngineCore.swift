@@ -126,6 +126,7 @@ final class EngineCore: @unchecked Sendable {
     case .sync: sync()
     case .schedulePoll:
       schedule(after: jittered(configuration.pollMilliseconds)) { $0.poll() }
+    case .maintain: maintain()
     case .scheduleRetry(let attempts):
       let wait = SendFailures.backOff(attempts: attempts, random: configuration.random())
       schedule(after: Int(wait)) { $0.handle(.retry) }
@@ -144,13 +145,17 @@ final class EngineCore: @unchecked Sendable {
       // Watch first: what happens between a look and a watch would be seen only by the poll.
       edits = EditWatch(database: synchronizer.database) { [weak self] in self?.wake() }
       try synchronizer.open()
-      watch = synchronizer.watchCloud { [weak self] in self?.wake() }
+      watchCloud()
       hear(.started)
       handle(.opened)
     } catch {
       fail(error)
       handle(.failed)
     }
+  }
+
+  private func watchCloud() {
+    watch = synchronizer.watchCloud { [weak self] in self?.wake() }
   }
 
   private func sync() {
@@ -163,6 +168,16 @@ final class EngineCore: @unchecked Sendable {
     } catch {
       fail(error)
       handle(.failed)
+    }
+  }
+
+  /// A failure does not stop synchronization; it is told, and tried again an hour later.
+  private func maintain() {
+    do {
+      try synchronizer.maintainIfDue()
+    } catch {
+      let (message, hint) = Self.explain(error)
+      hear(.failed(message: message, hint: hint))
     }
   }
 
@@ -202,6 +217,8 @@ final class EngineCore: @unchecked Sendable {
     case .willFetchChanges: update { $0.phase = .fetching }
     case .nextRecordZoneChangeBatch: update { $0.phase = .sending }
     case .stateUpdate: updateCounts()
+    // Another log may have begun, in a directory of its own.
+    case .fetchedDatabaseChanges where watch != nil: watchCloud()
     default: break
     }
     events.send(event)

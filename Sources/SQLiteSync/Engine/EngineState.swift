@@ -32,6 +32,8 @@ struct EngineState: Equatable {
     /// Fetch, then send.
     case sync
     case schedulePoll
+    /// Look after the cloud's log, if it is time to.
+    case maintain
     case scheduleRetry(attempts: Int)
     /// Cancel timers and watches, give the lock back.
     case close
@@ -50,7 +52,7 @@ struct EngineState: Equatable {
     case (.starting, .failed), (.syncing, .failed): return backOff()
     case (.syncing, .finished):
       attempts = 0
-      return enter(.idle, [.schedulePoll])
+      return enter(.idle, [.schedulePoll, .maintain])
     case (.idle, .wake): return enter(.syncing, [.sync])
     case (.backingOff, .retry), (.elsewhere, .retry): return enter(.starting, [.open])
     case (.starting, .stop), (.idle, .stop), (.syncing, .stop), (.backingOff, .stop),

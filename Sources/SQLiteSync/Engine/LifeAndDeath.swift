@@ -15,6 +15,7 @@ extension Applier {
       return
     }
     var local = try localRecord(name, table: table)
+    if local.tag == copy.tag { report.known.insert(tombstone.name) }
     local.pass = pass
     let rows = RowStore(db: db, table: table)
     let hasRow = try local.id != nil && rows.exists(key: name.key)
@@ -38,42 +39,63 @@ extension Applier {
 
   /// The latest edit of the rows that refer to this one, directly or by others.
   func latestBelow(table: TableSchema, key: String) throws -> FieldClock {
+    var seen: Set = [RowName(table, key)]
+    return try latestBelow(table: table, key: key, seen: &seen)
+  }
+
+  private func latestBelow(
+    table: TableSchema, key: String, seen: inout Set<RowName>
+  ) throws -> FieldClock {
     var latest = FieldClock.zero
-    for (child, foreignKey) in tables.references(to: table.name) {
-      let rows = RowStore(db: db, table: child)
-      for childKey in try rows.keys(referringTo: key.databaseValue, by: foreignKey) {
-        let folded = child.foldedKey(childKey)
-        if child.name == table.name, folded == key { continue }
-        latest = max(latest, try store.record(tableID: child.id, key: folded)?.latest ?? .zero)
-        latest = max(latest, try latestBelow(table: child, key: folded))
-      }
+    for (child, _, childKey) in try rowsBelow(table, key: key)
+    where seen.insert(RowName(child, childKey)).inserted {
+      latest = max(latest, try store.record(tableID: child.id, key: childKey)?.latest ?? .zero)
+      latest = max(latest, try latestBelow(table: child, key: childKey, seen: &seen))
     }
     return latest
+  }
+
+  /// The rows that refer to a row directly, each with its folded key; not the row itself.
+  ///
+  /// Rows of one table may refer to each other in a circle: two devices can make one together.
+  func rowsBelow(
+    _ table: TableSchema, key: String
+  ) throws -> [(table: TableSchema, foreignKey: TableSchema.ForeignKey, key: String)] {
+    try tables.references(to: table.name).flatMap { child, foreignKey in
+      try RowStore(db: db, table: child).keys(referringTo: key.databaseValue, by: foreignKey)
+        .map { (child, foreignKey, child.foldedKey($0)) }
+        .filter { child.name != table.name || $0.2 != key }
+    }
   }
 
   /// Deletes a row and does to the rows below what their foreign keys say.
   mutating func removeRow(
     table: TableSchema, key: String, local: RecordMetadata, death: FieldClock, by copy: ServerCopy
   ) throws {
-    for (child, foreignKey) in tables.references(to: table.name) {
-      let rows = RowStore(db: db, table: child)
-      for childKey in try rows.keys(referringTo: key.databaseValue, by: foreignKey) {
-        let folded = child.foldedKey(childKey)
-        if child.name == table.name, folded == key { continue }
-        if let value = try orphanValue(of: foreignKey, in: child, losing: key) {
-          try loseParent(child, key: folded, column: foreignKey.column, value, death: death)
-        } else {
-          try cascade(to: child, key: folded, death: death, by: copy)
-        }
-      }
-    }
     let rows = RowStore(db: db, table: table)
-    if let values = try rows.values(ofKey: key) {
-      try History(db: db, now: now).add(
-        tableID: table.id, key: key, row: values, clock: local.latest, winner: death, by: copy)
+    // None when it is below itself, and on its way already.
+    guard dying.insert(RowName(table, key)).inserted else { return }
+    defer { dying.remove(RowName(table, key)) }
+    // First: in a circle, SQLite's own cascade takes the row with those below it.
+    try noteDeleted(table: table, key: key, clock: local.latest, winner: death, by: copy)
+    for (child, foreignKey, childKey) in try rowsBelow(table, key: key) {
+      if let value = try orphanValue(of: foreignKey, in: child, losing: key) {
+        try loseParent(child, key: childKey, column: foreignKey.column, value, death: death)
+      } else {
+        try cascade(to: child, key: childKey, death: death, by: copy)
+      }
     }
     try rows.delete(key: key)
     report.deleted.append(ApplyReport.Item(type: table.name, name: table.recordName(of: key)))
+  }
+
+  /// Keeps a row that is about to be deleted because it was deleted elsewhere.
+  func noteDeleted(
+    table: TableSchema, key: String, clock: FieldClock, winner: FieldClock, by copy: ServerCopy
+  ) throws {
+    guard let values = try RowStore(db: db, table: table).values(ofKey: key) else { return }
+    try History(db: db, now: now).add(
+      tableID: table.id, key: key, row: values, clock: clock, winner: winner, by: copy)
   }
 
   /// A row dies with its parent.
@@ -125,12 +147,10 @@ extension Applier {
         return
       }
       if change.merge.record.latest > death {
-        guard try revive(record, table: parent.table) else {
-          // The device that has this row still has its parent's, and sends it again.
-          try park(change, reason: .waiting, needs: name, error: nil)
-          return
-        }
-        continue
+        // The parent lives, too. Either its deletion was not sent: then it is revived right after
+        // this. Or the device that has this row still has its parent's, and sends it again.
+        try park(change, reason: .waiting, needs: name, error: nil)
+        return
       }
       guard let value = try orphanValue(of: foreignKey, in: change.table, losing: parent.key) else {
         try dieWithParent(change, death: death)
@@ -160,20 +180,6 @@ extension Applier {
       try !RowStore(db: db, table: parent).exists(key: key)
     else { return nil }
     return (parent, parent.foldedKey(key))
-  }
-
-  /// Takes back a deletion that was made here and not sent yet, by reading the cloud's copy again.
-  private mutating func revive(_ record: RecordMetadata, table: TableSchema) throws -> Bool {
-    guard let tag = record.tag, !record.isTombstone, let id = record.id,
-      let copy = try serverCopy(tag), case .record(let image) = copy.content
-    else { return false }
-    var record = record
-    record.death = nil
-    try store.save(record)
-    try store.setPending(nil, id: id, tableID: table.id, now: now)
-    try apply(image, of: copy)
-    report.revived.append(ApplyReport.Item(type: table.name, name: image.name))
-    return try RowStore(db: db, table: table).exists(key: record.key)
   }
 
   private mutating func dieWithParent(_ change: RowChange, death: FieldClock) throws {
@@ -233,5 +239,16 @@ extension FieldClock {
   /// The same on every device.
   fileprivate func outlived(by death: FieldClock) -> FieldClock {
     death > self ? death : edited(atMilliseconds: death.milliseconds, device: death.device)
+  }
+}
+
+/// A row by its table and folded key.
+struct RowName: Hashable {
+  private let tableID: Int64
+  private let key: String
+
+  init(_ table: TableSchema, _ key: String) {
+    tableID = table.id
+    self.key = key
   }
 }

@@ -32,6 +32,8 @@ struct OutgoingBatch {
 
   /// Bytes of values in one batch: half of what a commit may have, because JSON needs more.
   static let byteBudget = CloudLimits.commitBytes / 2
+  /// Bytes that are in memory at once to be published, unless one record alone has more.
+  static let assetBudget = 32 << 20
 }
 
 /// Builds batches from the outbox.
@@ -49,11 +51,14 @@ struct BatchBuilder {
   func next() throws -> OutgoingBatch {
     var batch = OutgoingBatch()
     var bytes = 0
+    var assetBytes = 0
     for table in tables.tables {
       for id in try pending(.save, table: table, limit: limit - batch.items.count) {
         guard let item = try save(id, table: table) else { continue }
         bytes += item.byteEstimate
-        if bytes > OutgoingBatch.byteBudget, !batch.items.isEmpty { return batch }
+        assetBytes += item.assets.values.reduce(0) { $0 + $1.count }
+        let isFull = bytes > OutgoingBatch.byteBudget || assetBytes > OutgoingBatch.assetBudget
+        if isFull, !batch.items.isEmpty { return batch }
         batch.items.append(item)
       }
     }
@@ -90,12 +95,15 @@ struct BatchBuilder {
       fields: metadata.unknown?.fields ?? [:])
     var item = OutgoingBatch.Item(
       recordID: id, type: table.name, change: .save(record, base: metadata.tag))
+    let known = KnownAssets(db: db)
     for (name, value) in row {
       let clock = metadata.clock(of: name)
       // A column that nobody has written yet is left out: absent, not its default.
       guard clock > .zero else { continue }
       if case .blob(let bytes) = value.storage, bytes.count > CloudLimits.inlineBytes {
-        let reference = try self.reference(recordID: id, field: name, clock: clock)
+        // Where the bytes lie already, if nobody has edited the field since.
+        let entry = try known.entry(recordID: id, field: name)
+        let reference = entry?.clock == clock ? entry?.reference : nil
         if reference == nil { item.assets[name] = bytes }
         record.fields[name] = CloudField(reference.map { .asset($0) } ?? .null, clock)
       } else {
@@ -106,8 +114,10 @@ struct BatchBuilder {
     where field.clock > record.fields[name]?.clock ?? .zero {
       record.fields[name] = field
     }
-    for (name, reference) in try missing(id) where record.fields[name]?.clock == reference.clock {
-      record.fields[name] = reference
+    // The row has older bytes than the cloud, which keeps the newer.
+    for entry in try known.entries(recordID: id)
+    where entry.isMissing && record.fields[entry.field]?.clock == entry.clock {
+      record.fields[entry.field] = CloudField(.asset(entry.reference), entry.clock)
     }
     item.change = .save(record, base: metadata.tag)
     return item
@@ -135,28 +145,6 @@ struct BatchBuilder {
     let value =
       foreignKey.column == table.key ? key.databaseValue : row[foreignKey.column] ?? .null
     return String.fromDatabaseValue(value).map(parent.recordName(of:))
-  }
-
-  /// Where the bytes of a field lie already, if nobody has edited it since.
-  private func reference(
-    recordID: Int64, field: String, clock: FieldClock
-  ) throws -> AssetReference? {
-    let statement = try db.cachedStatement(
-      sql: "SELECT name, byteCount FROM sync_assets WHERE recordID = ? AND field = ? AND clock = ?")
-    return try Row.fetchOne(statement, arguments: [recordID, field, clock.rawValue])
-      .map { AssetReference(name: $0["name"], byteCount: $0["byteCount"]) }
-  }
-
-  /// Assets that are named and were never read: the row has older bytes, the cloud keeps the newer.
-  private func missing(_ id: Int64) throws -> [String: CloudField] {
-    let rows = try Row.fetchAll(
-      db.cachedStatement(sql: "SELECT * FROM sync_assets WHERE recordID = ? AND isMissing"),
-      arguments: [id])
-    return Dictionary(
-      uniqueKeysWithValues: rows.map { row in
-        let reference = AssetReference(name: row["name"], byteCount: row["byteCount"])
-        return (row["field"], CloudField(.asset(reference), FieldClock(rawValue: row["clock"])))
-      })
   }
 
   /// A version that could not be applied here must not be overwritten by the row's older one.

@@ -36,6 +36,7 @@ extension Applier {
     switch reason {
     case .waiting:
       report.waiting.append((change.record.name, needs ?? ""))
+      try closeCircle(through: id, in: change.table)
     case .quarantined:
       report.quarantined.append((change.record.name, error ?? ""))
     case .unknownTable: break
@@ -82,6 +83,42 @@ extension Applier {
     for id in ids { try retryParked(id) }
   }
 
+  /// Records can wait for each other in a circle: they can be rows only together.
+  private mutating func closeCircle(through id: Int64, in table: TableSchema) throws {
+    guard let circle = try circle(through: id) else { return }
+    let before = report
+    try db.inSavepoint {
+      try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
+      for id in circle { try retryParked(id) }
+      try db.execute(sql: "PRAGMA defer_foreign_keys = OFF")
+      // One of them may have yet another parent that is not here.
+      let broken = try Row.fetchOne(
+        db, sql: "PRAGMA foreign_key_check(\(table.name.quotedLiteral))")
+      if broken == nil { return .commit }
+      report = before
+      return .rollback
+    }
+    let arrived = Set(report.modified.map(\.name))
+    report.waiting.removeAll { arrived.contains($0.name) }
+  }
+
+  /// The waiting records that each need the next, and the last the first; nil when the chain ends.
+  private func circle(through id: Int64) throws -> [Int64]? {
+    let statement = try db.cachedStatement(
+      sql: "SELECT needs FROM sync_parked WHERE recordID = ? AND reason = 'waiting'")
+    var circle: [Int64] = []
+    var next = id
+    while !circle.contains(next) {
+      circle.append(next)
+      guard let needs = try String.fetchOne(statement, arguments: [next]).map(RecordName.parsing),
+        let table = tables[needs.table],
+        let parent = try store.record(tableID: table.id, key: needs.key)?.id
+      else { return nil }
+      next = parent
+    }
+    return next == id ? circle : nil
+  }
+
   /// Tries quarantined records again whose rows were edited since.
   mutating func retryQuarantined() throws {
     let ids = try Int64.fetchAll(
@@ -103,9 +140,26 @@ extension Applier {
     else { return }
     try clearParked(id)
     let record = try CloudRecord(encoded: image)
-    try apply(
+    try applyAgain(
       record,
-      of: ServerCopy(content: .record(record), tag: tag, author: Self.unknownAuthor, device: ""))
+      of: ServerCopy(
+        content: .record(record), tag: tag, author: try zoneOwner(), device: ""), metadata)
+  }
+
+  /// Applies a copy that no fetch brings now: so it is not mentioned by a full one.
+  mutating func applyAgain(
+    _ record: CloudRecord, of copy: ServerCopy, _ metadata: RecordMetadata
+  ) throws {
+    let current = pass
+    pass = metadata.pass
+    defer { pass = current }
+    try apply(record, of: copy)
+  }
+
+  /// Stands for whoever made a version, where only its image was kept.
+  func zoneOwner() throws -> AccountID {
+    let owner = try String.fetchOne(db, sql: "SELECT owner FROM sync_zones WHERE id = 1")
+    return owner.flatMap(AccountID.init(rawValue:)) ?? AccountID(userID: 0)
   }
 
   /// Takes a record off the parked ones.
@@ -113,8 +167,6 @@ extension Applier {
     try db.cachedStatement(sql: "DELETE FROM sync_parked WHERE recordID = ?")
       .execute(arguments: [id])
   }
-
-  private static var unknownAuthor: AccountID { AccountID(userID: 0) }
 
   private func insertParked(
     _ id: Int64, _ record: CloudRecord, reason: ParkingReason, needs: String?, error: String?

@@ -10,25 +10,30 @@ enum Disposition: Equatable {
   case retryLater
   /// Keep it; only a change of the row or of the app can help.
   case hold
+  /// Publish the assets that it names once more, at once and then later.
+  case publishAgain
   /// Send fewer at a time.
   case splitBatch
+  /// Fetch the zone whole first, made again if need be.
+  case fetchWhole
   /// The whole engine must wait: the cloud, the account or the zone is the matter.
   case backOffEngine
 }
 
 /// The decision table for refusals: one row for each code of the cloud.
 enum SendFailures {
-  /// What to do with one change of a batch of `batchCount`.
+  /// What to do with one change of a batch of `batchCount`, or with the whole batch.
   static func disposition(of code: CloudError.Code, batchCount: Int) -> Disposition {
     switch code {
     case .serverRecordChanged, .unknownItem, .batchRequestFailed: .retryNow
     case .referenceViolation: .retryOnce
-    case .assetFileNotFound, .assetNotAvailable: .retryLater
+    case .assetFileNotFound: .publishAgain
+    case .assetNotAvailable: .retryLater
     case .limitExceeded: batchCount > 1 ? .splitBatch : .hold
     case .invalidArguments, .permissionFailure: .hold
+    case .changeTokenExpired, .zoneNotFound, .userDeletedZone: .fetchWhole
     case .internalError, .networkUnavailable, .notAuthenticated, .incompatibleVersion,
-      .changeTokenExpired, .quotaExceeded, .zoneNotFound, .userDeletedZone,
-      .accountTemporarilyUnavailable:
+      .quotaExceeded, .accountTemporarilyUnavailable:
       .backOffEngine
     }
   }

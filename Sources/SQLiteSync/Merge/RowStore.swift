@@ -60,7 +60,8 @@ struct RowStore {
   func keys(referringTo parent: DatabaseValue, by key: TableSchema.ForeignKey) throws -> [String] {
     let statement = try db.cachedStatement(
       sql: """
-        SELECT \(quotedKey) FROM \(quotedName) WHERE \(key.column.quotedIdentifier) = ?
+        SELECT \(quotedKey) FROM \(quotedName)
+        WHERE \(key.column.quotedIdentifier) = ? AND typeof(\(quotedKey)) = 'text'
         ORDER BY \(quotedKey)
         """)
     return try String.fetchAll(statement, arguments: [parent])

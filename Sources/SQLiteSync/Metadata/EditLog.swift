@@ -25,23 +25,23 @@ struct EditLog {
 
   /// Folds all entries and empties the log.
   ///
-  /// Returns the number of records that changed.
+  /// Returns the names of tables in which a row was edited whose key is not text. A table that is
+  /// not STRICT can have one; it has no name in the cloud.
   @discardableResult
-  func fold(in db: Database) throws -> Int {
-    guard try !Self.isEmpty(in: db) else { return 0 }
+  func fold(in db: Database) throws -> [String] {
+    guard try !Self.isEmpty(in: db) else { return [] }
     let names = try fieldNames(in: db)
     let rows = try Row.fetchCursor(
       db.cachedStatement(
         sql: """
           SELECT tableID, primaryKey, kind, mask, at FROM sync_edits
-          ORDER BY tableID, primaryKey, sequence
+          WHERE typeof(primaryKey) = 'text' ORDER BY tableID, primaryKey, sequence
           """))
-    var folded = 0
     var group: (tableID: Int64, key: String, entries: [Entry])?
     func finish() throws {
       guard let group else { return }
       let edit = FoldedEdit(group.entries, names: names[group.tableID] ?? [:])
-      if try apply(edit, tableID: group.tableID, key: group.key, in: db) { folded += 1 }
+      try apply(edit, tableID: group.tableID, key: group.key, in: db)
     }
     while let row = try rows.next() {
       let tableID: Int64 = row[0]
@@ -54,8 +54,18 @@ struct EditLog {
       group?.entries.append(Entry(kind: row[2], mask: row[3], at: row[4]))
     }
     try finish()
+    let unnamed = try tablesOfUnnamed(in: db)
     try db.cachedStatement(sql: "DELETE FROM sync_edits").execute()
-    return folded
+    return unnamed
+  }
+
+  private func tablesOfUnnamed(in db: Database) throws -> [String] {
+    try String.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT name FROM sync_tables WHERE id IN (
+            SELECT tableID FROM sync_edits WHERE typeof(primaryKey) <> 'text') ORDER BY name
+          """))
   }
 
   private func fieldNames(in db: Database) throws -> [Int64: [Int: String]] {
@@ -65,23 +75,20 @@ struct EditLog {
   }
 
   /// Stores what one record's entries come to.
-  ///
-  /// False when they come to nothing.
   private func apply(
     _ edit: FoldedEdit, tableID: Int64, key: String, in db: Database
-  ) throws -> Bool {
-    guard !edit.isEmpty else { return false }
+  ) throws {
+    guard !edit.isEmpty else { return }
     let store = MetadataStore(db: db)
     let known = try store.record(tableID: tableID, key: key)
     // Made and deleted before anybody knew of it.
-    guard known != nil || !edit.isDeletion else { return false }
+    guard known != nil || !edit.isDeletion else { return }
     let before = try known?.id.flatMap { try store.pending(of: $0) }
     let result = edit.applied(
       to: known ?? RecordMetadata(tableID: tableID, key: key, life: .zero),
       pending: before, device: device)
     let id = try store.save(result.record)
     try store.setPending(result.pending, id: id, tableID: tableID, now: now)
-    return true
   }
 }
 

@@ -20,6 +20,7 @@ struct Installation {
     for table in tables.tables {
       try triggers.install(on: table, in: db)
     }
+    if !change.droppedColumns.isEmpty { try fetchDroppedColumns() }
     for (table, columns) in change.newColumns.sorted(by: { $0.key < $1.key }) {
       guard let table = tables[table] else { continue }
       try takeIn(columns, of: table)
@@ -54,23 +55,39 @@ struct Installation {
         """, arguments: [table.id, now])
   }
 
+  /// The values of a dropped column are gone here and must stay in the cloud's images, as those of
+  /// any field that this version does not know. So they are fetched.
+  private func fetchDroppedColumns() throws {
+    var position = try ZonePosition(in: db)
+    position.begin(.expired)
+    try position.save(in: db)
+  }
+
   /// Columns that are new to this version have no clock: nobody has edited them, whatever their
   /// default.
   ///
-  /// Values that came for them before are set aside, to be applied with all that waits.
+  /// Values that came for them before are set aside, to be applied with all that waits. Where none
+  /// came and the migration has put one, it is sent.
   private func takeIn(_ columns: [String], of table: TableSchema) throws {
     let store = MetadataStore(db: db)
+    let filled = try columns.reduce(into: [:]) { $0[$1] = try keysFilled(in: $1, of: table) }
     let ids = try Int64.fetchAll(
       db, sql: "SELECT id FROM sync_records WHERE tableID = ?", arguments: [table.id])
     for id in ids {
       guard var record = try store.record(id: id) else { continue }
       var came: [String: CloudField] = [:]
+      var sent: Set<String> = []
       for column in columns {
         record.setClock(.zero, of: column)
         came[column] = record.unknown?.fields.removeValue(forKey: column)
+        guard came[column] == nil, filled[column]?.contains(record.key) == true else { continue }
+        // As old as the row: who has edited the column since has edited it later.
+        record.setClock(record.life, of: column)
+        sent.insert(column)
       }
       if record.unknown?.fields.isEmpty == true { record.unknown = nil }
       try store.save(record)
+      if !sent.isEmpty { try send(sent, of: id, in: table) }
       guard !came.isEmpty, var image = try image(of: record, in: table) else { continue }
       image.fields.merge(came) { $1 }
       // A record that is parked already is parked whole.
@@ -81,6 +98,29 @@ struct Installation {
           """,
         arguments: [id, ParkingReason.unknownTable.rawValue, image.encoded, now])
     }
+  }
+
+  /// The keys of the rows whose value in a new column is not its default: a migration put it there,
+  /// before any trigger knew the column.
+  private func keysFilled(in column: String, of table: TableSchema) throws -> Set<String> {
+    let name = table.name.quotedIdentifier
+    let defaultSQL = table.columnsByName[column]?.defaultSQL ?? "NULL"
+    return try Set(
+      String.fetchAll(
+        db,
+        sql: """
+          SELECT \(table.keyExpression(of: name)) FROM \(name)
+          WHERE \(column.quotedIdentifier) IS NOT (\(defaultSQL))
+            AND typeof(\(table.key.quotedIdentifier)) = 'text'
+          """))
+  }
+
+  private func send(_ fields: Set<String>, of id: Int64, in table: TableSchema) throws {
+    let store = MetadataStore(db: db)
+    let before = try store.pending(of: id)
+    try store.setPending(
+      PendingChange(kind: .save, fields: before.map { $0.fields?.union(fields) } ?? fields), id: id,
+      tableID: table.id, now: now)
   }
 
   /// A record as its row has it; nil when there is no row.
@@ -110,9 +150,7 @@ struct Installation {
     let known = ids.filter { tables[$0.table] != nil }
       .sorted { tables.position(of: $0.table) < tables.position(of: $1.table) }
     guard !known.isEmpty else { return }
-    var applier = Applier(
-      db: db, tables: tables, now: now, device: device.uuidString.lowercased(),
-      asset: { _ in nil }, serverCopy: { _ in nil })
+    var applier = try Applier(db: db, tables: tables, now: now, device: device)
     try Capture.muted(in: db) {
       for (id, _) in known { try applier.retryParked(id) }
     }

@@ -43,10 +43,12 @@ enum MetadataSchema {
       tableID INTEGER NOT NULL,
       number INTEGER NOT NULL,
       name TEXT NOT NULL,
+      isDropped INTEGER NOT NULL DEFAULT 0,
       UNIQUE (tableID, number),
       UNIQUE (tableID, name)
     )
     """,
+    // How far a zone was fetched: see ZonePosition. One that was never fetched is fetched whole.
     """
     CREATE TABLE IF NOT EXISTS sync_zones (
       id INTEGER PRIMARY KEY,
@@ -54,6 +56,7 @@ enum MetadataSchema {
       owner TEXT NOT NULL,
       token TEXT,
       pass INTEGER NOT NULL DEFAULT 0,
+      fullFetch TEXT DEFAULT 'expired',
       UNIQUE (owner, name)
     )
     """,
@@ -118,7 +121,8 @@ enum MetadataSchema {
     )
     """,
     "CREATE INDEX IF NOT EXISTS sync_parked_needs ON sync_parked (needs)",
-    // Where the bytes of a field lie in the cloud. Valid while `clock` is the field's clock.
+    // Where the bytes of a field lie in the cloud, and whether the row still lacks them. Valid while
+    // `clock` is the field's clock.
     """
     CREATE TABLE IF NOT EXISTS sync_assets (
       recordID INTEGER NOT NULL,
@@ -127,8 +131,13 @@ enum MetadataSchema {
       name TEXT NOT NULL,
       byteCount INTEGER NOT NULL,
       isMissing INTEGER NOT NULL DEFAULT 0,
+      attempts INTEGER NOT NULL DEFAULT 0,
+      nextAttempt INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (recordID, field)
     )
+    """,
+    """
+    CREATE INDEX IF NOT EXISTS sync_assets_missing ON sync_assets (nextAttempt) WHERE isMissing
     """,
     // Values that lost and rows that were deleted from elsewhere.
     """

@@ -25,7 +25,7 @@ struct RecordMetadata: Equatable {
   var parentID: Int64?
   /// Whether the cloud's version is a tombstone.
   var isTombstone = false
-  /// The full refetch that last met this record.
+  /// The full fetch during or after which the record was last mentioned.
   var pass: Int64 = 0
 
   /// The clock of a field that this version knows.
@@ -119,6 +119,9 @@ struct MetadataStore {
       try db.cachedStatement(sql: "DELETE FROM \(table) WHERE recordID = ?")
         .execute(arguments: [id])
     }
+    // Its number may be given to another record.
+    try db.cachedStatement(sql: "UPDATE sync_records SET parentID = NULL WHERE parentID = ?")
+      .execute(arguments: [id])
     try db.cachedStatement(sql: "DELETE FROM sync_records WHERE id = ?")
       .execute(arguments: [id])
   }

@@ -5,16 +5,31 @@ import GRDB
 struct ZoneMirror {
   let db: Database
   let tables: TableOrder
+  /// The full fetch under way: only what it has mentioned is known of the zone's state.
+  let pass: Int64?
 
-  /// The view at the stored change token.
+  /// The view at a position.
   ///
-  /// Valid inside the database access that made it.
-  var view: ServerView {
-    ServerView(record: state(ofRecord:), children: children(ofRecord:))
+  /// Each question is a read of its own, so that the database is free while the cloud is read. The
+  /// answers agree because only the engine changes what they are taken from.
+  static func view(
+    of database: any DatabaseReader, tables: TableOrder, at position: ZonePosition
+  ) -> ServerView {
+    let pass = position.fullFetch == nil ? nil : position.pass
+    func ask<Answer>(_ question: (ZoneMirror) throws -> Answer) throws -> Answer {
+      try database.unsafeRead { db in
+        try question(ZoneMirror(db: db, tables: tables, pass: pass))
+      }
+    }
+    return ServerView(
+      record: { name in try ask { try $0.state(ofRecord: name) } },
+      children: { name in try ask { try $0.children(ofRecord: name) } })
   }
 
   private func state(ofRecord name: String) throws -> RecordState? {
-    guard let record = try metadata(name), let tag = record.tag else { return nil }
+    guard let record = try metadata(name), let tag = record.tag,
+      pass.map({ $0 == record.pass }) ?? true
+    else { return nil }
     return RecordState(
       type: RecordName.parsing(name).table,
       parent: try record.parentID.flatMap(MetadataStore(db: db).name(ofRecord:)),
@@ -28,8 +43,9 @@ struct ZoneMirror {
         sql: """
           SELECT r.primaryKey || ':' || t.name FROM sync_records r
           JOIN sync_tables t ON t.id = r.tableID
-          WHERE r.parentID = ? AND r.tag IS NOT NULL AND NOT r.isTombstone
-          """), arguments: [id])
+          WHERE r.parentID = ?1 AND r.tag IS NOT NULL AND NOT r.isTombstone
+            AND coalesce(?2, r.pass) = r.pass
+          """), arguments: [id, pass])
   }
 
   private func metadata(_ name: String) throws -> RecordMetadata? {

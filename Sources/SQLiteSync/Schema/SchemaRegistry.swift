@@ -8,6 +8,8 @@ enum SchemaRegistry {
     var newTables: Set<String> = []
     /// Columns that a known table did not have, by table.
     var newColumns: [String: [String]] = [:]
+    /// Columns that a known table had and has no more, by table.
+    var droppedColumns: [String: [String]] = [:]
   }
 
   /// Validates and numbers the tables.
@@ -40,16 +42,9 @@ enum SchemaRegistry {
     // The rules left exactly one.
     let key = raw.columns.filter { $0.keyPosition > 0 }[0].name
     let fields = raw.columns.filter { raw.isKeyFolded || $0.name != key }
-    let known = try numbers(ofTable: id, in: db)
-    let added = fields.map(\.name).filter { known[$0] == nil }
-    for name in added {
-      try db.execute(
-        sql: """
-          INSERT INTO sync_columns (tableID, number, name)
-          SELECT ?1, (SELECT coalesce(max(number), -1) + 1 FROM sync_columns WHERE tableID = ?1), ?2
-          """, arguments: [id, name])
-    }
+    let (added, dropped) = try note(fields.map(\.name), ofTable: id, in: db)
     if wasSynchronized, !added.isEmpty { change.newColumns[raw.name] = added }
+    if wasSynchronized, !dropped.isEmpty { change.droppedColumns[raw.name] = dropped }
     let numbers = try numbers(ofTable: id, in: db)
     return TableSchema(
       id: id, name: raw.name, key: key, isKeyFolded: raw.isKeyFolded,
@@ -72,6 +67,31 @@ enum SchemaRegistry {
         RETURNING id
         """)
     return try Int64.fetchOne(statement, arguments: [name, isSynchronized]) ?? 0
+  }
+
+  /// Notes which columns a table has: a dropped one keeps its number, for when it comes back.
+  private static func note(
+    _ names: [String], ofTable id: Int64, in db: Database
+  ) throws -> (added: [String], dropped: [String]) {
+    let known = try String.fetchAll(
+      db, sql: "SELECT name FROM sync_columns WHERE tableID = ? AND NOT isDropped ORDER BY number",
+      arguments: [id])
+    let added = names.filter { !known.contains($0) }
+    let dropped = known.filter { !names.contains($0) }
+    for name in added {
+      try db.execute(
+        sql: """
+          INSERT INTO sync_columns (tableID, number, name)
+          SELECT ?1, (SELECT coalesce(max(number), -1) + 1 FROM sync_columns WHERE tableID = ?1), ?2
+          WHERE true ON CONFLICT (tableID, name) DO UPDATE SET isDropped = 0
+          """, arguments: [id, name])
+    }
+    for name in dropped {
+      try db.execute(
+        sql: "UPDATE sync_columns SET isDropped = 1 WHERE tableID = ? AND name = ?",
+        arguments: [id, name])
+    }
+    return (added, dropped)
   }
 
   private static func numbers(ofTable id: Int64, in db: Database) throws -> [String: Int] {

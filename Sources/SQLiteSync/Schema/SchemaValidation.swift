@@ -1,3 +1,5 @@
+import Cloud
+
 /// What a table must be to be synchronized: each rule a function that returns its own error.
 ///
 /// The rules follow from rows that meet over several devices and versions: keys made on two devices
@@ -9,7 +11,7 @@ enum SchemaValidation {
   /// Every rule, in the order in which a person would mend them.
   static let rules: [@Sendable (RawTable, Set<String>) -> SyncError?] = [
     tableName, primaryKey, keyType, keyAffinity, keyNotNull, columnDefaults, columnNames,
-    uniqueness, foreignTables, foreignActions,
+    columnCount, uniqueness, foreignTables, foreignActions,
   ]
 
   /// Throws the first rule that a table breaks.
@@ -98,6 +100,16 @@ enum SchemaValidation {
     return SyncError(
       .reservedColumnName, table: table.name, column: column.name,
       "A field's name has 1 to 255 bytes.", hint: "Rename the column.")
+  }
+
+  private static let columnCount: @Sendable (RawTable, Set<String>) -> SyncError? = { table, _ in
+    let count = table.columns.count - (table.isKeyFolded ? 0 : 1)
+    guard count > CloudLimits.fieldsPerRecord else { return nil }
+    return SyncError(
+      .tooManyColumns, table: table.name,
+      "It has \(count) columns beside its key: a record has at most"
+        + " \(CloudLimits.fieldsPerRecord) fields.",
+      hint: "Move some columns to a table of their own.")
   }
 
   private static let uniqueness: @Sendable (RawTable, Set<String>) -> SyncError? = { table, _ in

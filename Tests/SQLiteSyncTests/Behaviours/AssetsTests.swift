@@ -1,10 +1,10 @@
-import Cloud
 import Foundation
 import GRDB
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import Cloud
 @testable import SQLiteSync
 
 /// Bytes that are too many for a commit.
@@ -106,5 +106,127 @@ struct AssetsTests {
     #expect(try image(ben) == bytes(1))
     #expect(ben.troubles == [.missedAsset])
     #expect(try ben.counts().pending == 0)
+  }
+
+  @Test(arguments: [true, false])
+  func aMissingAssetIsLookedForAgainAlsoAfterARelaunch(relaunches: Bool) throws {
+    try ann.execute("INSERT INTO covers VALUES ('l', ?)", [bytes(1)])
+    try fleet.settle()
+    try ann.execute("UPDATE covers SET image = ?", [bytes(2)])
+    try ann.sync()
+    store.plan { $0.kind == .read && $0.path.contains("assets") ? .stale : nil }
+    try ben.sync()
+    let calls = Mutex(0)
+    store.plan { call in
+      if call.path.contains("assets") { calls.withLock { $0 += 1 } }
+      return nil
+    }
+    if relaunches { try ben.relaunch() }
+    try ben.sync()
+    // Not before its time.
+    #expect(calls.withLock { $0 } == 0)
+    #expect(try image(ben) == bytes(1))
+    fleet.clock.advance(milliseconds: 2_000)
+    try ben.sync()
+    #expect(try image(ben) == bytes(2))
+    #expect(try ben.rows("SELECT length(value) FROM sync_history") == ["10000"])
+    try fleet.settle()
+    try fleet.expectExhausted(after: [.missedAsset])
+  }
+
+  @Test func theWaitForAMissingAssetGrows() throws {
+    try ann.execute("INSERT INTO covers VALUES ('l', ?)", [bytes(1)])
+    try ann.sync()
+    store.plan { $0.kind == .read && $0.path.contains("assets") ? .stale : nil }
+    for seconds in [0, 2, 3, 6, 11] as [Int64] {
+      fleet.clock.advance(milliseconds: seconds * 1_000)
+      let before = ben.events.count
+      try ben.sync()
+      try ben.sync()
+      #expect(
+        ben.events[before...].filter { if case .assetMissing = $0 { true } else { false } }.count
+          == 1)
+    }
+    #expect(try ben.rows("SELECT listID, image FROM covers") == ["l|NULL"])
+    store.plan { _ in nil }
+    fleet.clock.advance(milliseconds: 60_000)
+    try fleet.settle()
+    try fleet.expectExhausted(after: [.missedAsset])
+  }
+
+  @Test func anEditHereOfTheFieldEndsTheSearch() throws {
+    try ann.execute("INSERT INTO covers VALUES ('l', ?)", [bytes(1)])
+    try ann.sync()
+    store.plan { $0.kind == .read && $0.path.contains("assets") ? .stale : nil }
+    try ben.sync()
+    store.plan { _ in nil }
+    try ben.execute("UPDATE covers SET image = ?", [bytes(3)])
+    fleet.clock.advance(milliseconds: 60_000)
+    try fleet.settle()
+    #expect(try image(ann) == bytes(3))
+    #expect(try image(ben) == bytes(3))
+    try fleet.expectExhausted(after: [.missedAsset])
+  }
+
+  // MARK: - Lost in the cloud
+
+  private static let items = Schema(
+    sql: "CREATE TABLE items (id TEXT PRIMARY KEY NOT NULL, title TEXT, image BLOB)",
+    tables: ["items"])
+
+  private func loseAssets(of fleet: Fleet, in store: MemoryStore) {
+    let layout = ZoneLayout(ZoneID(name: "default", owner: fleet.account))
+    for entry in store.list(layout.assets(epoch: 1), after: nil, limit: .max) {
+      store.delete(StoreKey(layout.assets(epoch: 1), listed: entry))
+    }
+  }
+
+  @Test func whoHasTheBytesOfALostAssetPublishesThemAgain() throws {
+    let store = MemoryStore()
+    let fleet = try Fleet(store: store, schema: Self.items)
+    let (ann, ben) = try fleet.pair()
+    try ann.execute("INSERT INTO items VALUES ('i', 'A', ?)", [bytes(1)])
+    try fleet.settle()
+    loseAssets(of: fleet, in: store)
+    try ann.execute("UPDATE items SET title = 'B'")
+    try fleet.settle()
+    let carl = try fleet.device()
+    try fleet.settle()
+    for device in [ben, carl] {
+      #expect(try device.rows("SELECT title, image FROM items") == ["B|10000 bytes"])
+    }
+    try fleet.expectExhausted(after: [.refused(.assetFileNotFound)])
+  }
+
+  @Test func aLostAssetHoldsUpNoOtherEditAndComesFromWhoHasIt() throws {
+    let store = MemoryStore()
+    let fleet = try Fleet(store: store, schema: Self.items)
+    let (ann, ben) = try fleet.pair()
+    try ann.execute("INSERT INTO items VALUES ('i', 'A', ?)", [bytes(1)])
+    try ann.sync()
+    loseAssets(of: fleet, in: store)
+    try ben.sync()
+    try ben.execute("UPDATE items SET title = 'B'")
+    try ben.sync()
+    #expect(try ben.counts().pending == 0)
+    fleet.clock.advance(milliseconds: 60_000)
+    try fleet.settle()
+    for device in [ann, ben] {
+      #expect(try device.rows("SELECT title, image FROM items") == ["B|10000 bytes"])
+    }
+    try fleet.expectExhausted(after: [.missedAsset, .refused(.assetFileNotFound)])
+  }
+
+  @Test func bytesThatAreTooManyAreHeldWithTheirErrorAndHoldUpNothingElse() throws {
+    try ann.execute("INSERT INTO lists (id) VALUES ('m')")
+    try ann.execute("INSERT INTO covers VALUES ('m', zeroblob(?))", [CloudLimits.assetBytes + 1])
+    try ann.execute("INSERT INTO covers VALUES ('l', ?)", [bytes(1)])
+    try ann.sync()
+    try ben.sync()
+    #expect(try ben.rows("SELECT listID FROM covers") == ["l"])
+    #expect(try ann.rows("SELECT error LIKE 'limitExceeded%' FROM sync_pending") == ["1"])
+    try ann.execute("UPDATE covers SET image = x'01' WHERE listID = 'm'")
+    try fleet.settle()
+    try fleet.expectExhausted(after: [.refused(.limitExceeded)])
   }
 }

@@ -16,6 +16,11 @@ struct ValidationTests {
     var testDescription: String { "\(reason): \(sql)" }
   }
 
+  private static func table(columns count: Int) -> String {
+    let columns = (1...count).map { ", c\($0)" }.joined()
+    return "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL\(columns))"
+  }
+
   static let cases: [Case] = [
     Case(sql: "SELECT 1", reason: .unknownTable),
     Case(sql: "CREATE VIEW t AS SELECT 1", reason: .unknownTable),
@@ -46,6 +51,7 @@ struct ValidationTests {
     Case(
       sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, a TEXT NOT NULL)",
       reason: .missingDefault, column: "a"),
+    Case(sql: table(columns: 201), reason: .tooManyColumns),
     Case(
       sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, a TEXT UNIQUE)",
       reason: .uniqueConstraint, column: "a"),
@@ -113,7 +119,7 @@ struct ValidationTests {
     let rules: Set<SyncError.Reason> = [
       .unknownTable, .missingPrimaryKey, .compoundPrimaryKey, .integerPrimaryKey, .keyIsNotText,
       .nullablePrimaryKey, .missingDefault, .uniqueConstraint, .foreignKeyToUnsynchronizedTable,
-      .unsupportedForeignKeyAction, .foreignKeyCycle, .invalidTableName,
+      .unsupportedForeignKeyAction, .foreignKeyCycle, .invalidTableName, .tooManyColumns,
     ]
     #expect(Set(Self.cases.map(\.reason)) == rules)
   }
@@ -142,5 +148,19 @@ struct ValidationTests {
     try database.write { try $0.execute(sql: "UPDATE sync_state SET account = '@ann'") }
     let error = #expect(throws: SyncError.self) { try install([], in: database) }
     #expect(error?.reason == .accountChanged)
+  }
+
+  @Test func theWidestTableIsCapturedColumnByColumn() throws {
+    let schema = Schema(sql: Self.table(columns: 200), tables: ["t"])
+    let fleet = try Fleet(schema: schema)
+    let (ann, ben) = try fleet.pair()
+    try ann.execute("INSERT INTO t (id) VALUES ('i')")
+    try fleet.settle()
+    try ann.execute("UPDATE t SET c1 = 1, c60 = 60, c61 = 61, c200 = 200")
+    #expect(try ann.outbox() == ["save i:t: c1, c200, c60, c61"])
+    try ben.execute("UPDATE t SET c60 = 'b', c121 = 'b'")
+    try fleet.settle()
+    #expect(try ann.rows("SELECT c1, c60, c61, c121, c200 FROM t") == ["1|b|61|b|200"])
+    try fleet.expectExhausted(after: fleet.troubles)
   }
 }

@@ -149,4 +149,28 @@ struct CaptureKeyTests {
       ])
     try expectBenHas([], "SELECT * FROM reminders")
   }
+
+  @Test(arguments: ["x'ff00'", "x'61'"])
+  func aKeyOfBytesIsToldAndHoldsUpNothingElse(key: String) throws {
+    let fleet = try Fleet(
+      schema: Schema(
+        sql: """
+          CREATE TABLE items (
+            id TEXT PRIMARY KEY NOT NULL, parentID TEXT REFERENCES items (id) ON DELETE CASCADE)
+          """, tables: ["items"]))
+    let (ann, ben) = try fleet.pair()
+    try ann.execute("INSERT INTO items VALUES ('i', NULL), (\(key), 'i'), ('j', 'i')")
+    try fleet.settle()
+    #expect(try ben.rows("SELECT id FROM items ORDER BY id") == ["i", "j"])
+    #expect(ann.troubles == [.failed])
+    #expect(
+      ann.events.contains { event in
+        guard case .failed(let message, _) = event else { return false }
+        return message.hasPrefix("A row of items has a primary key that is not text")
+      })
+    #expect(try ann.counts() == SyncCounts())
+    try ben.execute("DELETE FROM items WHERE id = 'i'")
+    try fleet.settle()
+    #expect(try ann.rows("SELECT id FROM items") == [])
+  }
 }

@@ -20,7 +20,7 @@ struct EngineStateTests {
     (.starting, .lockIsTaken, .elsewhere, [.scheduleRetry(attempts: 1)]),
     (.starting, .failed, .backingOff, [.close, .scheduleRetry(attempts: 1)]),
     (.starting, .stop, .stopped, [.close]),
-    (.syncing, .finished, .idle, [.schedulePoll]),
+    (.syncing, .finished, .idle, [.schedulePoll, .maintain]),
     (.syncing, .failed, .backingOff, [.close, .scheduleRetry(attempts: 1)]),
     (.syncing, .stop, .stopped, [.close]),
     (.idle, .wake, .syncing, [.sync]),

@@ -10,7 +10,7 @@ struct SendFailuresTests {
     (.unknownItem, .retryNow),
     (.batchRequestFailed, .retryNow),
     (.referenceViolation, .retryOnce),
-    (.assetFileNotFound, .retryLater),
+    (.assetFileNotFound, .publishAgain),
     (.assetNotAvailable, .retryLater),
     (.limitExceeded, .splitBatch),
     (.invalidArguments, .hold),
@@ -19,10 +19,10 @@ struct SendFailuresTests {
     (.networkUnavailable, .backOffEngine),
     (.notAuthenticated, .backOffEngine),
     (.incompatibleVersion, .backOffEngine),
-    (.changeTokenExpired, .backOffEngine),
+    (.changeTokenExpired, .fetchWhole),
     (.quotaExceeded, .backOffEngine),
-    (.zoneNotFound, .backOffEngine),
-    (.userDeletedZone, .backOffEngine),
+    (.zoneNotFound, .fetchWhole),
+    (.userDeletedZone, .fetchWhole),
     (.accountTemporarilyUnavailable, .backOffEngine),
   ]
 

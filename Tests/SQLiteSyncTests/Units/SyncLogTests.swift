@@ -21,6 +21,8 @@ struct SyncLogTests {
     (.waiting(reminder, needs: "l:lists"), "waiting: r:reminders needs l:lists"),
     (.quarantined(reminder, error: "CHECK"), "quarantined: r:reminders: CHECK"),
     (.assetMissing("abc"), "assetMissing: abc"),
+    (.maintained(folded: true, deletedFiles: 3), "maintained: folded the log, deleted 3 files"),
+    (.maintained(folded: false, deletedFiles: 1), "maintained: deleted 1 file"),
     (.failed(message: "The disk is full.", hint: nil), "failed: The disk is full."),
     (
       .failed(message: "The disk is full.", hint: "Make room."),
@@ -105,6 +107,24 @@ struct SyncLogTests {
         │ ✔ Saved │ default  │ ann       │
         └─────────┴──────────┴───────────┘
         """)
+  }
+
+  @Test func aZoneThatBecameAnotherIsATable() {
+    #expect(
+      text(.fetchedDatabaseChanges(zone: "default", owner: "ann", change: .expired)) == """
+        fetchedDatabaseChanges
+        ┏━━━━━━━━━━━┳━━━━━━━━━━┳━━━━━━━━━━━┓
+        ┃ action    ┃ zoneName ┃ ownerName ┃
+        ┡━━━━━━━━━━━╇━━━━━━━━━━╇━━━━━━━━━━━┩
+        │ ↻ Expired │ default  │ ann       │
+        └───────────┴──────────┴───────────┘
+        """)
+    for (change, name) in [
+      (SyncEvent.ZoneChange.deleted, "⌫ Deleted"), (.rebuilt, "↻ Rebuilt"),
+    ] {
+      let event = SyncEvent.fetchedDatabaseChanges(zone: "default", owner: "ann", change: change)
+      #expect(text(event).contains("│ \(name) │"))
+    }
   }
 
   @Test func aMergeSaysWhoseFieldsWereKept() {

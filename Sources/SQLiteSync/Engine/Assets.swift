@@ -1,0 +1,148 @@
+import Cloud
+import Foundation
+import GRDB
+
+/// Bytes that lie beside the log: read before the transaction that writes them, published before
+/// the commit that names them.
+extension Synchronizer {
+  /// Bytes of assets that are in memory at once, unless one alone has more.
+  static let assetBudget = 32 << 20
+
+  /// Reads the assets that records name and their rows do not have, as far as the budget goes.
+  ///
+  /// The rest, and what is not there yet, is fetched after the records.
+  func readAssets(of copies: [ServerCopy]) throws -> [String: Data] {
+    let wanted = try database.read { db in try copies.flatMap { try missing($0, in: db) } }
+    var assets: [String: Data] = [:]
+    var byteCount = 0
+    for reference in wanted {
+      byteCount += reference.byteCount
+      guard byteCount <= Self.assetBudget else { break }
+      assets[reference.name] = try readAsset(reference)
+    }
+    return assets
+  }
+
+  private func missing(_ copy: ServerCopy, in db: Database) throws -> [AssetReference] {
+    guard case .record(let record) = copy.content else { return [] }
+    let name = RecordName.parsing(record.name)
+    return try record.fields.compactMap { field, content in
+      guard case .asset(let reference) = content.value, let table = tables[name.table] else {
+        return nil
+      }
+      let id = try MetadataStore(db: db).record(tableID: table.id, key: name.key)?.id
+      let entry = try id.flatMap { try KnownAssets(db: db).entry(recordID: $0, field: field) }
+      let isHere = entry?.reference == reference && entry?.clock == content.clock
+      return isHere ? nil : reference
+    }
+  }
+
+  /// Fetches the bytes that rows still lack, if it is time to look for them.
+  func fetchAssets() throws {
+    while !shouldStop() {
+      let now = configuration.now()
+      let due = try database.read { db in
+        try KnownAssets(db: db).due(at: now, byteLimit: Self.assetBudget)
+      }
+      guard !due.isEmpty else { return }
+      let found = try due.map { (entry: $0, bytes: try readAsset($0.reference)) }
+      let report = try applying { applier in
+        for (entry, bytes) in found {
+          try applier.fill(entry, with: bytes, retry: now + backOff(entry.attempts + 1))
+        }
+      }
+      sayFetched(
+        modified: report.modified.map { .init(type: $0.type, name: $0.name) }, deleted: [])
+      say(report)
+    }
+  }
+
+  /// Nil when the asset itself is the matter: synchronization goes on without it.
+  private func readAsset(_ reference: AssetReference) throws -> Data? {
+    do {
+      return try zone.readAsset(reference)
+    } catch let error as CloudError {
+      switch error.code {
+      case .assetFileNotFound, .assetNotAvailable, .permissionFailure: return nil
+      default: throw error
+      }
+    }
+  }
+
+  /// Publishes the assets of a batch.
+  ///
+  /// A record with one that is too large is left out, with its error.
+  func publishAssets(
+    of items: [OutgoingBatch.Item]
+  ) throws -> (items: [OutgoingBatch.Item], failures: [String: CloudError]) {
+    var failures: [String: CloudError] = [:]
+    let items = try items.compactMap { item in
+      do {
+        return try publishAssets(of: item)
+      } catch let error as CloudError where error.code == .limitExceeded {
+        failures[item.name] = error
+        return nil
+      }
+    }
+    return (items, failures)
+  }
+
+  private func publishAssets(of item: OutgoingBatch.Item) throws -> OutgoingBatch.Item {
+    guard !item.assets.isEmpty, case .save(var record, let base) = item.change else { return item }
+    var item = item
+    for (name, bytes) in item.assets {
+      let reference = try zone.publishAsset(bytes)
+      let clock = record.fields[name]?.clock ?? .zero
+      record.fields[name] = CloudField(.asset(reference), clock)
+      // Stored at once: a send that fails after this must not upload the bytes again.
+      try database.write { db in
+        try KnownAssets(db: db).save(
+          KnownAssets.Entry(
+            recordID: item.recordID, field: name, clock: clock, reference: reference,
+            isMissing: false))
+      }
+    }
+    item.change = .save(record, base: base)
+    return item
+  }
+
+  /// Assets that a record names are gone from the cloud.
+  ///
+  /// Bytes that the row has are published again. A field whose bytes are not here either is left
+  /// out: a device that has them finds it missing, and sends it.
+  func publishAgain(_ item: OutgoingBatch.Item, in db: Database) throws {
+    let store = MetadataStore(db: db)
+    let known = KnownAssets(db: db)
+    guard case .save(let sent, _) = item.change, var record = try store.record(id: item.recordID)
+    else { return }
+    var unsent: Set<String> = []
+    for entry in try known.entries(recordID: item.recordID)
+    where sent.fields[entry.field]?.value == .asset(entry.reference) {
+      try known.forget(recordID: item.recordID, field: entry.field)
+      if entry.isMissing {
+        record.setClock(.zero, of: entry.field)
+      } else {
+        unsent.insert(entry.field)
+      }
+    }
+    if var unknown = record.unknown {
+      unknown.fields = unknown.fields.filter { !$0.value.value.isAsset }
+      record.unknown = unknown.fields.isEmpty ? nil : unknown
+    }
+    try store.save(record)
+    // It may have been found out only after the commit.
+    let pending = try store.pending(of: item.recordID)
+    let fields = pending.map { $0.fields?.union(unsent) } ?? unsent
+    let isNoted = pending.map { $0.fields == fields } ?? unsent.isEmpty
+    guard !isNoted, let tableID = tables[item.type]?.id else { return }
+    try store.setPending(
+      PendingChange(kind: .save, fields: fields), id: item.recordID, tableID: tableID,
+      now: configuration.now())
+  }
+}
+
+extension CloudValue {
+  fileprivate var isAsset: Bool {
+    if case .asset = self { true } else { false }
+  }
+}

@@ -1,0 +1,77 @@
+import Cloud
+import GRDB
+
+/// Where the bytes of fields lie in the cloud, and which rows still lack them: `sync_assets`.
+struct KnownAssets {
+  let db: Database
+
+  /// What is known of one field's bytes.
+  struct Entry: Equatable {
+    let recordID: Int64
+    let field: String
+    /// The clock of the edit whose bytes these are.
+    let clock: FieldClock
+    let reference: AssetReference
+    /// Whether the row does not have the bytes yet.
+    let isMissing: Bool
+    /// How often they were looked for in vain.
+    var attempts = 0
+  }
+
+  /// What is known of a field, if anything.
+  func entry(recordID: Int64, field: String) throws -> Entry? {
+    let statement = try db.cachedStatement(
+      sql: "SELECT * FROM sync_assets WHERE recordID = ? AND field = ?")
+    return try Row.fetchOne(statement, arguments: [recordID, field]).map(decode)
+  }
+
+  /// What is known of a record's fields.
+  func entries(recordID: Int64) throws -> [Entry] {
+    let statement = try db.cachedStatement(sql: "SELECT * FROM sync_assets WHERE recordID = ?")
+    return try Row.fetchAll(statement, arguments: [recordID]).map(decode)
+  }
+
+  /// The missing ones that are to be looked for at a time, in milliseconds since 1970.
+  ///
+  /// No more than `byteLimit` bytes, but at least one.
+  func due(at now: Int64, byteLimit: Int) throws -> [Entry] {
+    let rows = try Row.fetchCursor(
+      db.cachedStatement(
+        sql: """
+          SELECT * FROM sync_assets WHERE isMissing AND nextAttempt <= ?
+          ORDER BY nextAttempt LIMIT 400
+          """), arguments: [now])
+    var due: [Entry] = []
+    var byteCount = 0
+    while let entry = try rows.next().map(decode) {
+      byteCount += entry.reference.byteCount
+      guard byteCount <= byteLimit || due.isEmpty else { break }
+      due.append(entry)
+    }
+    return due
+  }
+
+  /// Stores what is known of a field; missing bytes are looked for at `nextAttempt`.
+  func save(_ entry: Entry, nextAttempt: Int64 = 0) throws {
+    try db.cachedStatement(
+      sql: "INSERT OR REPLACE INTO sync_assets VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    )
+    .execute(arguments: [
+      entry.recordID, entry.field, entry.clock.rawValue, entry.reference.name,
+      entry.reference.byteCount, entry.isMissing, entry.attempts, nextAttempt,
+    ])
+  }
+
+  /// Forgets what is known of a field.
+  func forget(recordID: Int64, field: String) throws {
+    try db.cachedStatement(sql: "DELETE FROM sync_assets WHERE recordID = ? AND field = ?")
+      .execute(arguments: [recordID, field])
+  }
+
+  private func decode(_ row: Row) -> Entry {
+    Entry(
+      recordID: row["recordID"], field: row["field"], clock: FieldClock(rawValue: row["clock"]),
+      reference: AssetReference(name: row["name"], byteCount: row["byteCount"]),
+      isMissing: row["isMissing"], attempts: row["attempts"])
+  }
+}

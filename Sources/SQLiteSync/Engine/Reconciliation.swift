@@ -1,0 +1,141 @@
+import Cloud
+import GRDB
+
+/// The end of a full fetch: what becomes of records that the cloud had and does not mention.
+///
+/// After an expired token they were deleted elsewhere, so long ago that no tombstone is left. Their
+/// rows go into the history, unless an edit is unsent or something that stays hangs on them: then
+/// they are made anew. A rebuilt log has lost them: they are sent again.
+extension Applier {
+  /// Deals with up to `limit` records, children first.
+  ///
+  /// Returns whether none is left.
+  mutating func reconcile(_ fetch: FullFetch, limit: Int) throws -> Bool {
+    try Capture.muted(in: db) {
+      let ids = try unmentioned(limit: limit)
+      for id in ids {
+        // It may have gone with its parent meanwhile.
+        guard let record = try store.record(id: id), record.tag != nil else { continue }
+        try reconcile(record, id: id, fetch)
+      }
+      return ids.count < limit
+    }
+  }
+
+  private func unmentioned(limit: Int) throws -> [Int64] {
+    var ids: [Int64] = []
+    for table in tables.tables.reversed() where ids.count < limit {
+      ids += try Int64.fetchAll(
+        db.cachedStatement(
+          sql: """
+            SELECT id FROM sync_records WHERE tableID = ? AND tag IS NOT NULL AND pass <> ?
+            ORDER BY id LIMIT ?
+            """), arguments: [table.id, pass, limit - ids.count])
+    }
+    guard ids.count < limit else { return ids }
+    // Those of tables that this version does not have. The others are among `ids` already.
+    let rest = try Int64.fetchAll(
+      db.cachedStatement(
+        sql: "SELECT id FROM sync_records WHERE tag IS NOT NULL AND pass <> ? ORDER BY id LIMIT ?"),
+      arguments: [pass, limit])
+    let known = Set(ids)
+    return ids + rest.filter { !known.contains($0) }.prefix(limit - ids.count)
+  }
+
+  private mutating func reconcile(
+    _ record: RecordMetadata, id: Int64, _ fetch: FullFetch
+  ) throws {
+    // The version that waits here is no longer the cloud's.
+    try clearParked(id)
+    let table = tables.tables.first { $0.id == record.tableID }
+    guard let table, try RowStore(db: db, table: table).exists(key: record.key) else {
+      try leave(record, id: id, fetch)
+      return
+    }
+    var seen: Set = [RowName(table, record.key)]
+    if fetch == .rebuilt {
+      try makeAnew(record, id: id)
+    } else if try stays(record, table: table, seen: &seen) {
+      try makeAnew(revived(record, table: table), id: id)
+    } else {
+      try removeWithRowsBelow(record, table: table)
+    }
+  }
+
+  /// There is no row: nothing is left to be deleted in the cloud.
+  ///
+  /// A rebuilt log may get the record from a device that has not heard of its deletion.
+  private func leave(_ record: RecordMetadata, id: Int64, _ fetch: FullFetch) throws {
+    guard fetch == .rebuilt, record.death != nil else {
+      try store.forget(id: id)
+      return
+    }
+    try store.setPending(nil, id: id, tableID: record.tableID, now: now)
+    try store.save(unknownToCloud(record))
+  }
+
+  /// The row stays, and the cloud gets it as a new record.
+  private func makeAnew(_ record: RecordMetadata, id: Int64) throws {
+    try store.save(unknownToCloud(record))
+    try store.setPending(
+      PendingChange(kind: .save, fields: nil), id: id, tableID: record.tableID, now: now)
+  }
+
+  /// A record with a life from now on, and fields as old as they are.
+  ///
+  /// So it stays also where its deletion is remembered, whichever came first.
+  private func revived(_ record: RecordMetadata, table: TableSchema) -> RecordMetadata {
+    let clocks = table.columns.map { ($0.name, record.clock(of: $0.name)) }
+    var record = record
+    record.life = record.latest.edited(atMilliseconds: now, device: device.clockBits)
+    for (name, clock) in clocks { record.setClock(clock, of: name) }
+    return record
+  }
+
+  private func unknownToCloud(_ record: RecordMetadata) -> RecordMetadata {
+    var record = record
+    record.tag = nil
+    record.isTombstone = false
+    record.parentID = nil
+    return record
+  }
+
+  /// Whether a row has an edit that the cloud does not have, or one below it stays.
+  private func stays(
+    _ record: RecordMetadata, table: TableSchema, seen: inout Set<RowName>
+  ) throws -> Bool {
+    guard let id = record.id, record.tag != nil, record.pass != pass,
+      try store.pending(of: id) == nil
+    else { return true }
+    for (child, _, key) in try rowsBelow(table, key: record.key)
+    where seen.insert(RowName(child, key)).inserted {
+      guard let below = try store.record(tableID: child.id, key: key),
+        try !stays(below, table: child, seen: &seen)
+      else { return true }
+    }
+    return false
+  }
+
+  /// Nothing below the row stays either, whatever the foreign keys say.
+  private mutating func removeWithRowsBelow(
+    _ record: RecordMetadata, table: TableSchema
+  ) throws {
+    guard let id = record.id, let tag = record.tag,
+      dying.insert(RowName(table, record.key)).inserted
+    else { return }
+    let name = table.recordName(of: record.key)
+    // When it was deleted nobody knows any more; it was after what this device has seen.
+    let tombstone = Tombstone(name: name, type: table.name, clock: record.latest)
+    let copy = ServerCopy(
+      content: .tombstone(tombstone), tag: tag, author: try zoneOwner(), device: "")
+    try noteDeleted(
+      table: table, key: record.key, clock: record.latest, winner: tombstone.clock, by: copy)
+    for (child, _, key) in try rowsBelow(table, key: record.key) {
+      guard let below = try store.record(tableID: child.id, key: key) else { continue }
+      try removeWithRowsBelow(below, table: child)
+    }
+    try RowStore(db: db, table: table).delete(key: record.key)
+    try store.forget(id: id)
+    report.deleted.append(ApplyReport.Item(type: table.name, name: name))
+  }
+}

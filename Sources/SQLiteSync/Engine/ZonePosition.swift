@@ -1,0 +1,62 @@
+import Cloud
+import GRDB
+
+/// Why a zone is fetched whole, which says what becomes of a record that the fetch does not mention.
+enum FullFetch: String, Sendable {
+  /// The log no longer reaches back to the change token, or the zone was deleted: such a record was
+  /// deleted elsewhere.
+  case expired
+  /// The log was begun anew or restored from a backup: it lost the record, which is sent again.
+  case rebuilt
+
+  /// The full fetch that an answer of the cloud asks for; nil for other answers.
+  init?(after code: CloudError.Code) {
+    switch code {
+    case .changeTokenExpired, .userDeletedZone: self = .expired
+    case .zoneNotFound: self = .rebuilt
+    default: return nil
+    }
+  }
+}
+
+/// How far this device has fetched its zone: a row of `sync_zones`.
+struct ZonePosition: Equatable {
+  /// Everything up to here was fetched; nil before the first page.
+  var token: ChangeToken?
+  /// The number of the latest full fetch.
+  ///
+  /// Every record bears it that a fetch has mentioned since that one began.
+  private(set) var pass: Int64
+  /// The full fetch under way.
+  private(set) var fullFetch: FullFetch?
+
+  /// Reads the position.
+  init(in db: Database) throws {
+    let row = try Row.fetchOne(
+      db.cachedStatement(sql: "SELECT token, pass, fullFetch FROM sync_zones WHERE id = 1"))
+    token = (row?["token"] as String?).flatMap(ChangeToken.init)
+    pass = row?["pass"] ?? 0
+    fullFetch = (row?["fullFetch"] as String?).flatMap(FullFetch.init(rawValue:))
+  }
+
+  /// Stores the position.
+  func save(in db: Database) throws {
+    try db.cachedStatement(
+      sql: "UPDATE sync_zones SET token = ?, pass = ?, fullFetch = ? WHERE id = 1"
+    ).execute(arguments: [token?.description, pass, fullFetch?.rawValue])
+  }
+
+  /// Goes back to the beginning, to fetch the zone whole.
+  ///
+  /// What a rebuilt log lost may be missing in every later one too.
+  mutating func begin(_ next: FullFetch) {
+    token = nil
+    pass += 1
+    fullFetch = fullFetch == .rebuilt ? .rebuilt : next
+  }
+
+  /// Ends the full fetch: what it did not mention has been dealt with.
+  mutating func end() {
+    fullFetch = nil
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import GRDB
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Cloud
+@testable import SQLiteSync
+
+/// What an engine does when there is nothing to do.
+@Suite(.timeLimit(.minutes(2)))
+struct IdleTests {
+  private let clock = TestClock()
+  private let store = FaultyStore(MemoryStore())
+  private let database: DatabaseQueue
+
+  init() throws {
+    database = try DatabaseQueue()
+    try database.write { try $0.execute(sql: Schema.reminders.sql) }
+  }
+
+  private func container(_ policy: MaintenancePolicy = .standard) -> CloudContainer {
+    var environment = clock.environment
+    environment.maintenance = policy
+    return CloudContainer(
+      store: store, account: AccountID(userID: 1000), device: clock.makeID(), app: "test",
+      environment: environment)
+  }
+
+  private func engine(
+    over other: DatabaseQueue? = nil, pollMilliseconds: Int = 86_400_000,
+    policy: MaintenancePolicy = .standard
+  ) throws -> SyncEngine {
+    let clock = clock
+    var configuration = SyncConfiguration()
+    configuration.pollMilliseconds = pollMilliseconds
+    configuration.now = { clock.now }
+    configuration.random = { clock.random() }
+    return try SyncEngine(
+      for: other ?? database, tableNames: Schema.reminders.tables, cloud: container(policy),
+      configuration: configuration)
+  }
+
+  private func writeCount() throws -> Int {
+    try database.read { $0.totalChangesCount }
+  }
+
+  @Test func anIdleEngineDoesNothingByItself() async throws {
+    let engine = try engine()
+    await engine.waitUntilIdle()
+    try await database.write { try $0.execute(sql: "INSERT INTO lists (id) VALUES ('l')") }
+    await engine.wait { $0.sent == 1 && $0.phase == .idle }
+    // What the engine was woken for until now comes before this in its queue.
+    try await engine.fetchChanges()
+    let events = engine.events
+    let (calls, writes) = (store.callCount, try writeCount())
+    try await engine.fetchChanges()
+    let callsOfOne = store.callCount - calls
+    try await engine.fetchChanges()
+    #expect(store.callCount == calls + 2 * callsOfOne)
+    #expect(try writeCount() == writes)
+    engine.stopAndWait()
+    var heard: [SyncEvent] = []
+    for await event in events {
+      heard.append(event)
+      if event == .stopped { break }
+    }
+    #expect(
+      heard == [
+        .willFetchChanges, .didFetchChanges, .willFetchChanges, .didFetchChanges, .stopped,
+      ])
+  }
+
+  @Test func aPollReadsALittleAndWritesNothing() async throws {
+    let engine = try engine(pollMilliseconds: 20)
+    await engine.waitUntilIdle()
+    try await database.write { try $0.execute(sql: "INSERT INTO lists (id) VALUES ('l')") }
+    await engine.wait { $0.sent == 1 && $0.phase == .idle }
+    try await engine.fetchChanges()
+    let kinds = Mutex<[FaultyStore.Call.Kind]>([])
+    store.plan { call in
+      kinds.withLock { $0.append(call.kind) }
+      return nil
+    }
+    let writes = try writeCount()
+    let events = engine.events
+    var polls = 0
+    for await event in events {
+      if event == .willFetchChanges { polls += 1 }
+      if event == .didSendChanges, polls == 3 { engine.stop() }
+      if event == .stopped { break }
+    }
+    let calls = kinds.withLock { $0 }
+    #expect(Set(calls) == [.read])
+    #expect(calls.count <= 10 * (polls + 1))
+    #expect(try writeCount() == writes)
+  }
+
+  // MARK: - The cloud's log
+
+  @Test func anIdleEngineFoldsTheLogAndDeletesWhatIsFolded() async throws {
+    let engine = try engine(policy: .eager)
+    await engine.waitUntilIdle()
+    var events = engine.events.makeAsyncIterator()
+    for round in 0..<2 {
+      clock.advance(milliseconds: 3_700_000)
+      try await database.write {
+        try $0.execute(sql: "INSERT INTO lists (id) VALUES (?)", arguments: ["l\(round)"])
+      }
+      var folded = false
+      while !folded, let event = await events.next() {
+        if case .maintained(true, _) = event { folded = true }
+      }
+      await engine.waitUntilIdle()
+    }
+    let layout = ZoneLayout(ZoneID(name: "default", owner: AccountID(userID: 1000)))
+    #expect(try store.list(layout.log(epoch: 1), after: nil, limit: .max).count == 1)
+    let other = try DatabaseQueue()
+    try await other.write { try $0.execute(sql: Schema.reminders.sql) }
+    try await self.engine(over: other).fetchChanges()
+    #expect(
+      try await other.read { try String.fetchAll($0, sql: "SELECT id FROM lists ORDER BY id") }
+        == ["l0", "l1"])
+  }
+
+  @Test func aLogThatCannotBeFoldedStopsNothing() async throws {
+    let engine = try engine(policy: .eager)
+    await engine.waitUntilIdle()
+    let events = engine.events
+    store.plan { $0.kind == .list ? .failure(FaultyStore.lost) : nil }
+    clock.advance(milliseconds: 3_700_000)
+    try await database.write { try $0.execute(sql: "INSERT INTO lists (id) VALUES ('l')") }
+    for await event in events { if case .failed = event { break } }
+    try await database.write { try $0.execute(sql: "INSERT INTO lists (id) VALUES ('m')") }
+    await engine.wait { $0.sent == 2 && $0.phase == .idle }
+  }
+
+  @Test func theLogIsLookedAfterWithinAMinuteAndThenEveryHour() {
+    var schedule = MaintenanceSchedule()
+    let times: [Int64] = [0, 59_998, 59_999, 3_660_003, 3_660_004, 3_660_005]
+    let due = times.filter { schedule.isDue(at: $0, random: $0 == 59_999 ? 5 : 59_999) }
+    #expect(due == [59_999, 3_660_004])
+  }
+
+  // MARK: - The database
+
+  @Test func theDatabaseIsFreeWheneverTheCloudIsAsked() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.url.appendingPathComponent("app.sqlite").path
+    let fleet = try Fleet(store: store)
+    let ann = try fleet.device()
+    let ben = try fleet.device(path: path)
+    let other = try DatabaseQueue(path: path)
+    let calls = Mutex(0)
+    store.plan { _ in
+      do {
+        try other.inTransaction(.exclusive) { _ in .rollback }
+        calls.withLock { $0 += 1 }
+        return nil
+      } catch {
+        return .failure(CloudError(.internalError, "\(error)"))
+      }
+    }
+    try ann.execute("INSERT INTO lists (id) VALUES ('l'), ('m')")
+    try ann.execute("INSERT INTO covers VALUES ('l', ?)", [Data(repeating: 1, count: 10_000)])
+    try ann.sync()
+    try ben.sync()
+    // Everything that reads the cloud: a conflict, an asset each way, a revival, a full fetch.
+    try ben.execute("DELETE FROM lists WHERE id = 'l'")
+    try ben.execute("INSERT INTO covers VALUES ('m', ?)", [Data(repeating: 2, count: 10_000)])
+    try ann.execute("UPDATE lists SET title = 'M' WHERE id = 'm'")
+    try ann.execute("INSERT INTO reminders (id, listID) VALUES ('r', 'l')")
+    try fleet.compact(after: ann)
+    try ben.execute("UPDATE lists SET color = 1 WHERE id = 'm'")
+    try fleet.settle()
+    #expect(calls.withLock { $0 } > 50)
+    #expect(try ann.rows("SELECT listID FROM reminders") == ["l"])
+    try fleet.expectExhausted()
+  }
+}
