@@ -52,13 +52,17 @@ enum Rules {
 
   /// What needs a reason in a comment beside it or above it.
   private static let needsReason = [
-    "try!", "try?", " as!", "fatalError(", "@unchecked Sendable", "nonisolated(unsafe)",
+    " as!", "fatalError(", "@unchecked Sendable", "nonisolated(unsafe)",
   ]
+
+  /// `entry?` is no try.
+  private static let tries = ["try!", "try?"]
 
   static func reasons(_ file: SourceFile) -> [Violation] {
     file.code.indices.compactMap { index in
       let line = file.code[index]
-      let named = needsReason.first(where: line.contains)
+      let words = line.split { !($0.isLetter || "!?".contains($0)) }.map(String.init)
+      let named = needsReason.first(where: line.contains) ?? tries.first(where: words.contains)
       guard let found = named ?? (forcesUnwrap(line) ? "a forced unwrap" : nil),
         !file.hasReason(at: index)
       else { return nil }

@@ -52,7 +52,7 @@ import Testing
       "let a = \"try! fatalError( b!\"", "if a != b {}", "if !a {}",
       "// a comment about try! and b!",
       "let a = \"\"\"\n  wow!\n  \"\"\"", "let a = b !== c", "/* fatalError( */",
-      "let a = #\"b!\"#",
+      "let a = #\"b!\"#", "let a = entry?.b",
     ])
   func noReasons(text: String) {
     #expect(Rules.reasons(file(text)).isEmpty)

@@ -1,7 +1,7 @@
 import Cloud
 import GRDB
 
-/// Why a zone is fetched whole, which says what becomes of a record that the fetch does not mention.
+/// Why a zone is fetched whole: it says what becomes of a record that the fetch does not mention.
 enum FullFetch: String, Sendable {
   /// The log no longer reaches back to the change token, or the zone was deleted: such a record was
   /// deleted elsewhere.

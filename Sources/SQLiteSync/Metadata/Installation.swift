@@ -56,7 +56,9 @@ struct Installation {
   }
 
   /// The values of a dropped column are gone here and must stay in the cloud's images, as those of
-  /// any field that this version does not know. So they are fetched.
+  /// any field that this version does not know.
+  ///
+  /// So they are fetched.
   private func fetchDroppedColumns() throws {
     var position = try ZonePosition(in: db)
     position.begin(.expired)

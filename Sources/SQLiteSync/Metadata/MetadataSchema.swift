@@ -121,8 +121,8 @@ enum MetadataSchema {
     )
     """,
     "CREATE INDEX IF NOT EXISTS sync_parked_needs ON sync_parked (needs)",
-    // Where the bytes of a field lie in the cloud, and whether the row still lacks them. Valid while
-    // `clock` is the field's clock.
+    // Where the bytes of a field lie in the cloud, and whether the row still lacks them.
+    // Valid while `clock` is the field's clock.
     """
     CREATE TABLE IF NOT EXISTS sync_assets (
       recordID INTEGER NOT NULL,
