@@ -10,7 +10,7 @@ HERMETIC := env -u REMINDERS_DATA_DIR -u REMINDERS_CLOUD -u REMINDERS_ACCOUNT -u
   -u XDG_CONFIG_HOME -u XDG_DATA_HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME -u NO_COLOR -u COLORTERM \
   TZ=UTC LANG=C.UTF-8 LC_ALL=C.UTF-8
 
-.PHONY: help setup toolchain build release man install run demo test simulate covers lint format clean
+.PHONY: help setup toolchain build release man install run demo test simulate fuzz covers lint format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14
@@ -68,6 +68,12 @@ test: setup ## every test
 
 simulate: setup ## random schedules of devices over one cloud: SEED=n, SEEDS=n, STEPS=n
 	$(HERMETIC) swift test --filter SimulationTests
+
+fuzz: setup ## libFuzzer on the readers of the cloud's files: FUZZ_SECONDS=n
+	REMINDERS_FUZZ=1 swift build -c release --scratch-path .build/fuzz --sanitize fuzzer \
+	  -Xswiftc -enable-testing --product fuzz
+	.build/fuzz/release/fuzz .build/fuzz/corpus -max_total_time=$(or $(FUZZ_SECONDS),60) -max_len=8192 \
+	  -timeout=5 -rss_limit_mb=1024 -print_final_stats=1 -artifact_prefix=.build/fuzz/
 
 covers: setup ## draw the sample covers in Assets anew
 	UPDATE_COVERS=1 $(HERMETIC) swift test --filter SampleSceneTests

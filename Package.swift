@@ -11,6 +11,12 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 
+// `make fuzz` sets REMINDERS_FUZZ: without libFuzzer's runtime this target cannot be linked.
+let fuzzers: [Target] =
+  Context.environment["REMINDERS_FUZZ"] == nil
+  ? []
+  : [.executableTarget(name: "fuzz", dependencies: ["Fuzzing"], path: "Tests/Fuzz")]
+
 let package = Package(
   name: "Reminders",
   products: [
@@ -44,8 +50,11 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["Cloud", "SQLiteSync", "Terminal", grdb],
       path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "Fuzzing", dependencies: ["Cloud"], path: "Tests/Fuzzing", swiftSettings: settings),
     .testTarget(
-      name: "CloudTests", dependencies: ["Cloud", "TestSupport"], swiftSettings: settings),
+      name: "CloudTests", dependencies: ["Cloud", "Fuzzing", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "SQLiteSyncTests", dependencies: ["SQLiteSync", "TestSupport", grdb],
       swiftSettings: settings),
@@ -62,6 +71,6 @@ let package = Package(
     .testTarget(
       name: "CLITests", dependencies: ["RemindersCLI", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),
-  ],
+  ] + fuzzers,
   swiftLanguageModes: [.v6]
 )

@@ -79,17 +79,24 @@ public final class CloudContainer: Sendable {
   public func zones() throws -> [ZoneID] {
     try requireOpen()
     let prefix = CloudLayout.zones(of: account)
-    let entries = try store.list(prefix, after: nil, limit: CloudLimits.zonesPerAccount)
-    return try entries.compactMap { entry in
-      guard let layout = ZoneLayout(owner: account, listed: entry),
-        let bytes = try store.read(layout.metaEntry(1), limit: CloudLimits.metaBytes + 1),
-        // A damaged zone has no name that could be trusted; `CloudCheck` finds it by its directory.
-        let first = try? MetaEntry.read(Array(bytes)),
-        case .zoneCreated(let name, _) = first.kind
+    let layouts = try store.list(prefix, after: nil, limit: .max)
+      .compactMap { ZoneLayout(owner: account, listed: $0) }
+    return try layouts.prefix(CloudLimits.zonesPerAccount).compactMap(zone)
+  }
+
+  /// The zone of a directory; nil for a deleted or a damaged one, which must not hide the others.
+  private func zone(in layout: ZoneLayout) throws -> ZoneID? {
+    do {
+      guard let bytes = try readMeta(layout.metaEntry(1)),
+        case .zoneCreated(let name, _) = try MetaEntry.read(bytes).kind
       else { return nil }
       let zone = ZoneID(name: name, owner: account)
       guard ZoneLayout(zone) == layout, try manifest(of: zone)?.deletion == nil else { return nil }
       return zone
+    } catch is FormatError {
+      return nil  // `CloudCheck` finds it by its directory.
+    } catch let error as CloudError where error.code == .internalError {
+      return nil  // Damaged, likewise.
     }
   }
 

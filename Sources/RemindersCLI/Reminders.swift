@@ -17,7 +17,8 @@ import ArgumentParser
       AddCommand.self, EditCommand.self, DoneCommand.self, UndoneCommand.self,
       DeleteCommand.self, ListCommand.self, ShowCommand.self, SearchCommand.self,
       ListsCommand.self, TagsCommand.self, SyncCommand.self, StatusCommand.self, LogCommand.self,
-      SeedCommand.self, DemoCommand.self, ConfigCommand.self, OpenCommand.self,
+      CheckCommand.self, SeedCommand.self, DemoCommand.self, ConfigCommand.self,
+      OpenCommand.self,
     ], defaultSubcommand: OpenCommand.self)
 
   static func main() async {

@@ -1,3 +1,4 @@
+import Cloud
 import Foundation
 import GRDB
 
@@ -30,6 +31,28 @@ extension SyncEngine {
   /// The id of the cloud that a database has been in step with, or nil before the first time.
   public static func cloud(of db: Database) throws -> String? {
     try String.fetchOne(db, sql: "SELECT cloud FROM sync_state")
+  }
+
+  /// What a device holds of its zone.
+  public typealias CloudState = CloudCheck.DeviceState
+
+  /// What a database holds of its zone, for a check of the cloud.
+  ///
+  /// Nil unless it holds all of it: not before the first fetch, and not while fetched records wait
+  /// for something or the bytes of an asset are missing.
+  public static func cloudState(of db: Database) throws -> CloudState? {
+    guard try db.tableExists("sync_zones"),
+      let row = try Row.fetchOne(
+        db,
+        sql: """
+          SELECT name, owner, token FROM sync_zones WHERE id = 1
+            AND NOT EXISTS (SELECT 1 FROM sync_parked)
+            AND NOT EXISTS (SELECT 1 FROM sync_assets WHERE isMissing)
+          """),
+      let owner = AccountID(rawValue: row["owner"]),
+      let token = (row["token"] as String?).flatMap(ChangeToken.init)
+    else { return nil }
+    return CloudState(zone: ZoneID(name: row["name"], owner: owner), token: token)
   }
 
   /// An SQL expression, true when the cloud does not have the latest edit of a row yet.

@@ -73,6 +73,19 @@ import Testing
     #expect(report.findings(at: fixture.layout.zone).isEmpty)
   }
 
+  @Test func aCommitAtTheEndThatCannotBeReadIsDamage() throws {
+    try fixture.device.save("a", "1")
+    try fixture.alter(fixture.commit(1))
+    #expect(try fixture.check().summary == ["damage \(fixture.commit(1))"])
+  }
+
+  @Test func whatWasNeverACommitIsAWarning() throws {
+    try fixture.device.save("a", "1")
+    try fixture.put(Data("junk".utf8), at: fixture.commit(2))
+    try fixture.device.save("b", "1")
+    #expect(try fixture.check().summary == ["warning \(fixture.commit(2))"])
+  }
+
   @Test func aCommitThatBreaksARuleIsAWarning() throws {
     try fixture.device.save("a", "1")
     let token = try #require(fixture.device.token)
@@ -208,6 +221,7 @@ import Testing
       "\(fixture.commit(7))"
     } _: {
       #expect(mkfifo($0.url($1).path, 0o644) == 0)
+      try $0.device.save("later", "1")
     },
     Wrong("a file that everybody may write", .warning) { fixture, _ in
       "\(fixture.commit(6))"

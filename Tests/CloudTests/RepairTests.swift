@@ -99,6 +99,27 @@ import Testing
     #expect(fresh.device.records.isEmpty)
   }
 
+  @Test func aDeviceThatHasReadTheLatestCommitKnowsThatItWasAltered() throws {
+    for name in 1...2 { try fixture.device.save("\(name)", "") }
+    try fixture.alter(fixture.commit(2))
+    #expect(try fixture.check().worst == .damage)
+    #expect(try fixture.check().findings.allSatisfy { !$0.isRepairable })
+    try fixture.repair(try fixture.check(fixture.state))
+    #expect(throws: CloudError.self) { try fixture.device.fetch() }
+    #expect(try fixture.check().worst == .note)
+  }
+
+  @Test func anotherCommitAtTheEndMayHoldWhatTheDeviceLacks() throws {
+    for name in 1...2 { try fixture.device.save("\(name)", "") }
+    let state = fixture.state
+    let before = try Commit.read(Array(try fixture.read(fixture.commit(2)))).previous
+    try fixture.remove(fixture.commit(2))
+    try fixture.cloud.forge(at: 2, previous: before, [.save(.test("fork"), base: nil)])
+    let report = try fixture.check(state)
+    #expect(report.findings(at: fixture.commit(2)).first?.severity == .damage)
+    #expect(report.findings.allSatisfy { !$0.isRepairable })
+  }
+
   @Test func aDeviceThatWasAwayLeavesABrokenLogAsItIs() throws {
     for name in 1...3 { try fixture.device.save("\(name)", "") }
     let state = fixture.state

@@ -106,15 +106,23 @@ public struct CloudCheck {
       try checkInbox(of: account, notes)
       for layout in try zones(of: account, notes) {
         notes.count { $0.zones += 1 }
-        try checkTwice(layout, owner: account, notes)
+        checkTwice(layout, owner: account, notes)
       }
     } catch {
-      let isOwn = account == container.account
-      let reason = (error as? CloudError)?.reason ?? "\(error)"
-      notes.add(
-        isOwn ? .damage : .note, prefix, "It could not be read whole: \(reason)",
-        isOwn ? "Check as the user it belongs to." : "It is another account's.")
+      reportUnreadable(prefix, error, owner: account, notes)
     }
+  }
+
+  private func reportUnreadable(
+    _ prefix: StorePrefix, _ error: any Error, owner: AccountID, _ notes: CheckNotes
+  ) {
+    let isOwn = owner == container.account
+    let reason = (error as? CloudError)?.reason ?? "\(error)"
+    notes.add(
+      isOwn ? .damage : .note, prefix, "It could not be read whole: \(reason)",
+      isOwn
+        ? "Look at what is in its place, and check as the user it belongs to."
+        : "It is another account's.")
   }
 
   private func checkDirectory(of account: AccountID, _ notes: CheckNotes) throws {
@@ -161,14 +169,16 @@ public struct CloudCheck {
   }
 
   /// A zone in which others write and collect meanwhile can look damaged; damage stays.
-  private func checkTwice(
-    _ layout: ZoneLayout, owner: AccountID, _ notes: CheckNotes
-  ) throws {
-    let first = try zoneReport(layout, owner: owner)
-    guard first.worst == .damage else { return notes.add(first) }
-    let again = try zoneReport(layout, owner: owner)
-    let known = Set(first.findings)
-    notes.add(again) { $0.severity < .damage || known.contains($0) }
+  private func checkTwice(_ layout: ZoneLayout, owner: AccountID, _ notes: CheckNotes) {
+    do {
+      let first = try zoneReport(layout, owner: owner)
+      guard first.worst == .damage else { return notes.add(first) }
+      let again = try zoneReport(layout, owner: owner)
+      let known = Set(first.findings)
+      notes.add(again) { $0.severity < .damage || known.contains($0) }
+    } catch {
+      reportUnreadable(layout.zone, error, owner: owner, notes)
+    }
   }
 
   private func zoneReport(_ layout: ZoneLayout, owner: AccountID) throws -> CheckReport {

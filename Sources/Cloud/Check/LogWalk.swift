@@ -9,6 +9,8 @@ struct LogWalk {
   private(set) var isWhole = true
   /// The end of the log.
   private(set) var head: ChangeToken?
+  /// Why the latest commit cannot be read; nil when it can.
+  private(set) var headFailure: FormatError?
 
   private let check: ZoneCheck
   private let zone: ZoneID
@@ -66,9 +68,11 @@ struct LogWalk {
     let hash = ContentHash(of: bytes)
     try begin(before: number)
     checkChain(number, commit)
+    check.compareWithDevice(number, hash, epoch: manifest.epoch)
     if case .success(let commit) = commit { checkAuthor(commit, of: entry, key) }
     try apply(commit, hash, lines, at: number)
     last = (number, hash)
+    headFailure = if case .failure(let error) = commit { error } else { nil }
     head = ChangeToken(
       zone: manifest.identity, epoch: manifest.epoch, sequence: number, hash: hash)
     try meetCheckpoint(at: number)
@@ -91,22 +95,19 @@ struct LogWalk {
     _ commit: Result<Commit, FormatError>, _ hash: ContentHash, _ lines: [ContentHash],
     at number: Int64
   ) throws {
-    let key = layout.commit(number, epoch: manifest.epoch)
-    guard let position, let state else {
-      if case .failure(let error) = commit { noteVoid(key, "\(error)") }
-      return
-    }
+    guard let position, let state else { return }
     var cursor = LogCursor(zone: zone, from: position, view: state.view)
     try cursor.append(commit, hash: hash)
-    if let reason = cursor.voids[number], !isReported(commit, number) { noteVoid(key, reason) }
+    if let reason = cursor.voids[number], case .success(let commit) = commit,
+      commit.previous == position.hash
+    {
+      check.notes.add(
+        .warning, layout.commit(number, epoch: manifest.epoch),
+        "The commit changes nothing, for anybody: \(reason).",
+        "No program that keeps the rules writes such a commit: ask \(commit.origin.author).")
+    }
     for copy in cursor.fold.latest { state.put(copy, keeping: lines[copy.tag.index]) }
     self.position = cursor.token
-  }
-
-  private func noteVoid(_ key: StoreKey, _ reason: String) {
-    check.notes.add(
-      .warning, key, "The commit changes nothing, for anybody: \(reason).",
-      "Its writer will send the changes again; if the file was altered, restore it from a backup.")
   }
 
   /// The author is decided by what the file says; who could have written it only warns.
@@ -131,18 +132,31 @@ struct LogWalk {
     let previous: ContentHash? =
       if case .success(let commit) = commit { commit.previous } else { nil }
     if let last, last.number < before {
+      reportUnreadable()
       reportGap(last.number + 1...before, hash: previous)
     } else if last == nil, before > manifest.floor {
       reportGap(manifest.floor + 1...before, hash: previous)
     } else if let expected = previousHash(of: number), let previous, previous != expected {
       reportBreak(number, previous)
+    } else if previous == nil {
+      reportUnreadable()
+    } else if let headFailure {
+      // The next writer has seen it as it is.
+      check.notes.add(
+        .warning, layout.commit(before, epoch: manifest.epoch),
+        "The file is no commit and has never been one: \(headFailure).",
+        "It changes nothing, for anybody; ask who made it.")
     }
   }
 
-  /// Whether the break of the chain was reported already.
-  private func isReported(_ commit: Result<Commit, FormatError>, _ number: Int64) -> Bool {
-    guard case .success(let commit) = commit else { return false }
-    return commit.previous != position?.hash
+  /// Says of the latest commit so far that it cannot be read, and that nothing tells more.
+  private func reportUnreadable() {
+    guard let headFailure, let last else { return }
+    check.notes.add(
+      .damage, layout.commit(last.number, epoch: manifest.epoch),
+      "The commit cannot be read, and what it held is lost to whoever has not fetched it: "
+        + "\(headFailure).",
+      "Restore it from a backup.")
   }
 
   private func reportBreak(_ number: Int64, _ previous: ContentHash) {
@@ -154,9 +168,15 @@ struct LogWalk {
         "It belongs to another zone or epoch; restore the right one from a backup.")
       return
     }
+    guard headFailure != nil else {
+      return check.forked(
+        layout.commit(number, epoch: manifest.epoch),
+        "It was not written after commit \(before) as it is: one of the two is not of this log.",
+        blocksLog: before > newest)
+    }
     check.lost(
       layout.commit(before, epoch: manifest.epoch), previous,
-      "It is not the file after which commit \(number) was written: one of the two was altered.",
+      "It was altered: commit \(number) was written after another file.",
       blocksLog: before > newest)
   }
 
@@ -212,6 +232,9 @@ struct LogWalk {
       if first <= newest { reportGap(first...newest, hash: checkpoint.hash) }
       head = ChangeToken(
         zone: manifest.identity, epoch: manifest.epoch, sequence: newest, hash: checkpoint.hash)
+    }
+    if !check.isLost(layout.commit(last?.number ?? 0, epoch: manifest.epoch)) {
+      reportUnreadable()
     }
     for named in manifest.checkpoints.reversed() where !checkpointsRead.contains(named.number) {
       try meetCheckpoint(at: named.checkpoint.sequence)

@@ -14,6 +14,8 @@ final class ZoneCheck {
 
   /// Files that should be there, as a hash in another file says.
   private var losses: [Loss] = []
+  /// Whether two commits of the log do not fit together.
+  private var isForked = false
   /// Files that may be copies of lost ones.
   private var candidates: [StoreKey] = []
 
@@ -58,7 +60,7 @@ final class ZoneCheck {
     try walk.run()
     notes.count { $0.records += walk.state?.versions.count ?? 0 }
     try checkAssets(walk, epoch: manifest.epoch)
-    try reportLosses(head: walk.head, zone: zone, manifest)
+    try reportLosses(walk, zone: zone)
   }
 
   // MARK: Directories
@@ -103,13 +105,36 @@ final class ZoneCheck {
   func lost(
     _ key: StoreKey, _ hash: ContentHash, _ problem: String, blocksLog: Bool
   ) {
+    guard !isLost(key) else { return }
     losses.append(Loss(key: key, hash: hash, problem: problem, blocksLog: blocksLog))
   }
 
+  /// Notes that a commit does not follow the one before, though both are whole.
+  ///
+  /// A restored backup or a power cut has replaced one, or somebody has forged one.
+  func forked(_ key: StoreKey, _ problem: String, blocksLog: Bool) {
+    isForked = isForked || blocksLog
+    notes.add(
+      .damage, key, problem, "Restore the right one from a backup; a device in step knows which.")
+  }
+
+  /// Whether a file was noted as missing or altered.
+  func isLost(_ key: StoreKey) -> Bool {
+    losses.contains { $0.key == key }
+  }
+
+  /// Compares a commit with the one that this device has read.
+  func compareWithDevice(_ number: Int64, _ hash: ContentHash, epoch: Int64) {
+    guard let token = device?.token, token.epoch == epoch, token.sequence == number,
+      token.hash != hash, token.checkpoint == nil
+    else { return }
+    lost(
+      layout.commit(number, epoch: epoch), token.hash,
+      "It is not the commit that this device has read: it was altered.", blocksLog: true)
+  }
+
   /// Reports the losses, each with the copy that proves to be the lost file, if there is one.
-  private func reportLosses(
-    head: ChangeToken?, zone: ZoneID, _ manifest: ZoneManifest
-  ) throws {
+  private func reportLosses(_ walk: LogWalk, zone: ZoneID) throws {
     let copies = losses.isEmpty ? [:] : try copies(of: Set(losses.map(\.hash)))
     for loss in losses {
       let copy = copies[loss.hash]
@@ -119,21 +144,28 @@ final class ZoneCheck {
           ?? "Restore it from a backup; its SHA-256 is \(loss.hash).",
         repair: isOwn ? copy.map { .restore(loss.key, from: $0, in: layout) } : nil)
     }
-    guard losses.contains(where: { $0.blocksLog && copies[$0.hash] == nil }) else { return }
-    reportBlockedLog(head: head, zone: zone)
-  }
-
-  func reportBlockedLog(head: ChangeToken?, zone: ZoneID) {
-    let isProven = isOwn && head != nil && device?.zone == zone && device?.token == head
+    guard isForked || losses.contains(where: { $0.blocksLog && copies[$0.hash] == nil }) else {
+      return
+    }
+    let isProven = isOwn && device?.zone == zone && holdsAll(of: walk)
     notes.add(
       .damage, layout.zone,
-      "The log cannot be read from its beginning to its end, so no new device can join.",
+      "The log cannot be read whole, so a new device does not get everything.",
       isProven
         ? "This device has everything that was in it: `--repair` begins the log anew, and every "
           + "device uploads what it has."
         : "Restore the files from a backup, or run `reminders check --cloud --repair` on a device "
           + "of \(owner) that was in step: it has everything, and can begin the log anew.",
       repair: isProven ? .beginAnew(zone) : nil)
+  }
+
+  /// Whether this device has read everything that the log holds.
+  private func holdsAll(of walk: LogWalk) -> Bool {
+    guard let head = walk.head, let token = device?.token else { return false }
+    // Where the latest file cannot be read, there is nothing in it that the device could lack.
+    let isAtEnd =
+      token.zone == head.zone && token.epoch == head.epoch && token.sequence == head.sequence
+    return token == head || (isAtEnd && token.checkpoint == nil && walk.headFailure != nil)
   }
 
   /// Where files with these hashes lie.

@@ -88,7 +88,11 @@ struct ZoneLayout: Hashable, Sendable {
 
   /// The zone in a listed directory; nil unless the name has the form of a zone's key.
   init?(owner: AccountID, listed entry: StoreEntry) {
-    guard entry.name.wholeMatch(of: /[a-z0-9_]{1,40}-[0-9a-f]{16}/) != nil else { return nil }
+    let parts = entry.name.split(separator: "-", omittingEmptySubsequences: false)
+    guard entry.kind == .directory, parts.count == 2, (1...40) ~= parts[0].utf8.count,
+      parts[0].utf8.allSatisfy(Self.isOfSlug), parts[1].utf8.count == 16,
+      parts[1].isLowercaseHexadecimal
+    else { return nil }
     self.init(owner: owner, key: entry.name)
   }
 
@@ -98,10 +102,14 @@ struct ZoneLayout: Hashable, Sendable {
 
   static func key(of name: String) -> String {
     let slug = name.lowercased().utf8.prefix(40).map { byte in
-      (48...57).contains(byte) || (97...122).contains(byte) ? byte : UInt8(ascii: "_")
+      isOfSlug(byte) ? byte : UInt8(ascii: "_")
     }
     let hash = ContentHash(of: Array(name.utf8)).description.prefix(16)
     return "\(slug.isEmpty ? "_" : String(decoding: slug, as: UTF8.self))-\(hash)"
+  }
+
+  private static func isOfSlug(_ byte: UInt8) -> Bool {
+    (48...57).contains(byte) || (97...122).contains(byte) || byte == UInt8(ascii: "_")
   }
 
   /// The zone itself.

@@ -106,7 +106,7 @@ enum SearchIndex {
   /// A text folded: in lower case, and one replacement for each other letter that occurs in it.
   ///
   /// Most texts have none of those letters, or soon have none left, and are done with.
-  private static func folded(_ text: String) -> String {
+  static func folded(_ text: String) -> String {
     """
     CASE WHEN \(text) GLOB '\(SearchFold.pattern)' THEN (
       WITH RECURSIVE step (text, fold) AS (

@@ -24,3 +24,14 @@ public struct SyncQuery: Query {
       counts: try SyncCounts(db))
   }
 }
+
+/// Finds what the file holds of the cloud, for a check of it; nil unless it holds all of it.
+public struct CloudStateQuery: Query {
+  /// The query.
+  public init() {}
+
+  /// Finds it.
+  public func fetch(_ db: Database) throws -> SyncEngine.CloudState? {
+    try SyncEngine.cloudState(of: db)
+  }
+}

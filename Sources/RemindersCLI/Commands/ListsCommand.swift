@@ -21,7 +21,7 @@ struct ListsCommand: AsyncParsableCommand {
         try JSONOutput.print(rows.map(ListJSON.init))
       } else {
         for row in rows {
-          let id = session.style.dim(String(row.id.prefix(8)))
+          let id = session.style.dim(String(row.id.prefix(8)).printable)
           print("\(id)  \(row.list.title.printable) · \(row.openCount) open")
         }
       }
@@ -96,7 +96,8 @@ struct ListsCommand: AsyncParsableCommand {
       try JSONOutput.print(ListJSON(row))
     } else {
       let label = row.list.title.printable
-      print("\(session.style.dim(String(id.prefix(8))))  \(label) · \(row.openCount) open")
+      print(
+        "\(session.style.dim(String(id.prefix(8)).printable))  \(label) · \(row.openCount) open")
     }
   }
 }

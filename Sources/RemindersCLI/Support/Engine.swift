@@ -10,12 +10,16 @@ extension Session {
     // A cloud that was there before and is not now is not mounted; a new one would part the
     // devices.
     if !known.hasCloud { try places.makeCloudDirectory() }
-    let container = CloudContainer(
+    return try SyncEngine(
+      for: database.writer, tables: AppDatabase.synchronizedTables, cloud: container(known),
+      startImmediately: false)
+  }
+
+  /// The cloud as this device sees it, not opened.
+  func container(_ known: SyncQuery.Value) -> CloudContainer {
+    CloudContainer(
       directory: places.cloudDirectory, account: places.account, device: known.device,
       app: "reminders \(RemindersProgram.configuration.version) on \(places.deviceName)")
-    return try SyncEngine(
-      for: database.writer, tables: AppDatabase.synchronizedTables, cloud: container,
-      startImmediately: false)
   }
 }
 
@@ -63,4 +67,6 @@ extension FileManager {
 /// An event as the log shows it, with the present time.
 func logText(_ event: SyncEvent) -> String {
   SyncLog.text(for: event, atMilliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+    .split(separator: "\n", omittingEmptySubsequences: false)
+    .map { String($0).printable }.joined(separator: "\n")
 }

@@ -103,8 +103,8 @@ extension Failure {
       Messages.write(text)
       return
     }
-    Messages.write("reminders: \(failure.reason)")
-    if let hint = failure.hint { Messages.write(hint) }
+    Messages.write("reminders: \(failure.reason.printable)")
+    if let hint = failure.hint { Messages.write(hint.printable) }
   }
 }
 

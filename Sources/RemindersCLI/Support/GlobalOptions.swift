@@ -52,7 +52,7 @@ struct PlaceOptions: ParsableArguments {
       rest = rest.dropFirst(count)
     }
     let end = rest.firstIndex(of: "--") ?? rest.endIndex
-    return rest[..<end] + moved + rest[end...]
+    return CheckCommand.spelledOut(Array(rest[..<end])) + moved + rest[end...]
   }
 }
 

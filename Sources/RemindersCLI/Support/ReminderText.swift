@@ -43,14 +43,14 @@ struct ReminderText {
   var line: String {
     let marks = [checkbox, priority].filter { !$0.isEmpty }.joined(separator: " ")
     let facts = [due, reminder.isFlagged ? "flagged" : "", tags, style.dim(list)]
-    return style.dim(String(reminder.id.prefix(8))) + "  " + marks + " "
+    return style.dim(String(reminder.id.prefix(8)).printable) + "  " + marks + " "
       + ([reminder.title.printable] + facts).filter { !$0.isEmpty }.joined(separator: " · ")
   }
 
   /// A line for each field that says something.
   var lines: [String] {
     let fields: [(String, String)] = [
-      ("id", reminder.id), ("list", list),
+      ("id", reminder.id.printable), ("list", list),
       ("due", reminder.due.map { "\($0.fullText(in: time)) (\($0.distanceText(in: time)))" } ?? ""),
       ("priority", reminder.priority?.name ?? ""),
       ("flag", reminder.isFlagged ? "flagged" : ""), ("tags", tags),
@@ -87,7 +87,8 @@ struct ReminderText {
 }
 
 extension String {
-  /// The text without control characters: what another device wrote must not command a terminal.
+  /// The text without control characters, and without the marks that would reorder what follows
+  /// on the line: what another device wrote must not command a terminal.
   var printable: String {
     guard unicodeScalars.contains(where: \.isControl) else { return self }
     return String(
@@ -96,5 +97,10 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  fileprivate var isControl: Bool { value < 0x20 || (0x7F..<0xA0).contains(value) }
+  fileprivate var isControl: Bool {
+    switch value {
+    case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
 }

@@ -54,6 +54,17 @@ struct CaptureTriggers {
     }
   }
 
+  /// Whether a table has none.
+  static func areMissing(from table: String, in db: Database) throws -> Bool {
+    try Bool.fetchOne(
+      db,
+      sql: """
+        SELECT NOT EXISTS (
+          SELECT 1 FROM sqlite_schema
+          WHERE type = 'trigger' AND tbl_name = ? AND name GLOB '\(prefix)*')
+        """, arguments: [table]) ?? true
+  }
+
   /// Drops the triggers of a table.
   func remove(from table: String, in db: Database) throws {
     let names = try String.fetchAll(

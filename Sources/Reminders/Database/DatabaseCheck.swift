@@ -1,0 +1,57 @@
+import Foundation
+import GRDB
+import SQLiteSync
+
+extension AppDatabase {
+  /// Verifies the file: SQLite's own structures, foreign keys, the search index, and that
+  /// synchronization knows every row.
+  ///
+  /// - Throws: `AppError` when the file cannot be read at all.
+  public func check() throws -> [DatabaseFinding] {
+    do {
+      // FTS5 checks itself by an INSERT that changes nothing.
+      return try writer.writeWithoutTransaction { db in
+        try FileCheck.findings(db) + SearchIndex.findings(db) + SyncEngine.check(db)
+      }
+    } catch let error as DatabaseError {
+      throw AppError(error)
+    }
+  }
+
+  /// Makes anew what can be derived, and takes in the rows that synchronization does not know.
+  ///
+  /// Nothing that anybody entered is changed or removed.
+  public func repair() throws {
+    let milliseconds = Int64(now().timeIntervalSince1970 * 1_000)
+    do {
+      try writer.write { db in
+        try SearchIndex.rebuild(db)
+        try SyncEngine.adoptUnknownRows(db, now: milliseconds)
+      }
+    } catch let error as DatabaseError {
+      throw AppError(error)
+    }
+  }
+}
+
+/// What SQLite says of its own file.
+private enum FileCheck {
+  static func findings(_ db: Database) throws -> [DatabaseFinding] {
+    let damages = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" }
+    let orphans = try Row.fetchAll(
+      db, sql: "SELECT \"table\", parent, count(*) AS n FROM pragma_foreign_key_check GROUP BY 1, 2"
+    )
+    return damages.map { damage in
+      DatabaseFinding(
+        .damage, AppDatabase.fileName, "SQLite finds: \(damage).",
+        advice: "Copy the file away first; then `sqlite3 reminders.sqlite .recover` saves what "
+          + "can be read, and a new data directory fetches from the cloud what was sent.")
+    }
+      + orphans.map { row in
+        let (table, parent, count): (String, String, Int) = (row[0], row[1], row["n"])
+        return DatabaseFinding(
+          .damage, table, "\(count) rows belong to rows of \(parent) that are not there.",
+          advice: "Show and edit them with sqlite3, or delete them there.")
+      }
+  }
+}

@@ -1,0 +1,171 @@
+import ArgumentParser
+import Cloud
+import Foundation
+import Reminders
+import SQLiteSync
+
+struct CheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Verify the data on this device, and with --cloud everything in the cloud.",
+    usage: "reminders check [--cloud [<dir>]] [--repair] [--json]",
+    discussion: """
+      Says what is wrong, where, and what can be done; exits with 1 when something is damaged.
+
+      --cloud reads and verifies everything in the cloud, too: the one that is used, or <dir>.
+
+      --repair does only what is proven to lose nothing: it makes the search index anew, takes in \
+      rows that synchronization does not know, removes old leftovers that nobody names, puts lost \
+      files back from copies with the right hash, and begins a broken log anew when this device \
+      has everything that was in it. Everything else stays as it is.
+      """)
+
+  // What `--cloud` without a directory is taken for: see `spelledOut`.
+  @Flag(name: .customLong("with-cloud"), help: .hidden) var cloud = false
+  @Flag(help: "Do what is proven to help and to lose nothing.") var repair = false
+  @Flag(help: "Print JSON.") var json = false
+  @OptionGroup var options: GlobalOptions
+
+  /// The arguments with `--cloud` made two things, as no parser would: a wish of this command,
+  /// and the directory, if one follows.
+  static func spelledOut(_ arguments: [String]) -> [String] {
+    guard arguments.first == configuration.commandName else { return arguments }
+    let places = arguments.indices.filter { arguments[$0].prefix { $0 != "=" } == "--cloud" }
+    guard !places.isEmpty else { return arguments }
+    let bare = places.filter { place in
+      let next = arguments[(place + 1)...].first
+      return arguments[place] == "--cloud" && next?.hasPrefix("-") ?? true
+    }
+    return arguments.indices.filter { !bare.contains($0) }.map { arguments[$0] } + ["--with-cloud"]
+  }
+
+  func run() async throws {
+    let session = try Session(options)
+    var report = try CheckSummary(session, cloud: cloud)
+    if repair {
+      let repaired = try report.repair(session)
+      report = try CheckSummary(session, cloud: cloud)
+      report.repaired = repaired
+    }
+    if json {
+      try JSONOutput.print(report)
+    } else {
+      for line in report.lines { print(line) }
+    }
+    guard report.damaged == 0 else {
+      throw Failure(
+        .failed, report.damaged == 1 ? "One thing is damaged." : "\(report.damaged) are damaged.",
+        hint: report.hint)
+    }
+  }
+}
+
+/// What was found; scripts rely on its shape in JSON.
+private struct CheckSummary: Encodable {
+  struct Finding: Encodable {
+    let place: String
+    let severity: String
+    let path: String
+    let problem: String
+    let advice: String
+    let isRepairable: Bool
+  }
+
+  struct Counts: Encodable {
+    let zones: Int
+    let commits: Int
+    let records: Int
+    let assets: Int
+  }
+
+  private(set) var findings: [Finding]
+  private(set) var cloud: Counts?
+  /// Findings that are not listed because they are too many.
+  private(set) var omitted = 0
+  /// The paths that were repaired.
+  var repaired: [String] = []
+  private let cloudReport: CheckReport?
+
+  private enum CodingKeys: CodingKey {
+    case findings, cloud, omitted, repaired
+  }
+
+  init(_ session: Session, cloud isCloudWanted: Bool) throws {
+    findings = try session.database.check().map(Finding.init)
+    guard isCloudWanted else {
+      cloudReport = nil
+      return
+    }
+    let report = try session.cloudCheck().run()
+    cloudReport = report
+    findings += report.findings.map(Finding.init)
+    omitted = report.omitted
+    cloud = Counts(
+      zones: report.zones, commits: report.commits, records: report.records,
+      assets: report.assets)
+  }
+
+  var damaged: Int { findings.count { $0.severity == CheckFinding.Severity.damage.rawValue } }
+
+  var hint: String? {
+    findings.contains(where: \.isRepairable) ? "`--repair` can do something about it." : nil
+  }
+
+  /// Repairs what can be repaired, and returns the paths.
+  func repair(_ session: Session) throws -> [String] {
+    let database = findings.filter { $0.place == Finding.database && $0.isRepairable }
+    if !database.isEmpty { try session.database.repair() }
+    let container = try session.container()
+    let cloud = cloudReport?.findings.filter(\.isRepairable) ?? []
+    for finding in cloud {
+      try CloudRepair(container).repair(finding)
+    }
+    return database.map(\.path) + cloud.map(\.path)
+  }
+
+  var lines: [String] {
+    let repairs = repaired.map { "repaired  \($0)" }
+    let found = findings.flatMap { finding in
+      [
+        "\(finding.severity)  \(finding.path)", "  \(finding.problem)", "  \(finding.advice)",
+      ]
+    }
+    let more = omitted > 0 ? ["… and \(omitted) more."] : []
+    return (repairs + found + more + [summary]).map(\.printable)
+  }
+
+  private var summary: String {
+    let places =
+      cloud.map {
+        "this device and \($0.zones) zones with \($0.commits) commits, \($0.records) records and "
+          + "\($0.assets) assets"
+      } ?? "this device"
+    return "Checked \(places): \(findings.isEmpty ? "all in order" : "\(findings.count) findings")."
+  }
+}
+
+extension CheckSummary.Finding {
+  static let database = "database"
+
+  fileprivate init(_ finding: DatabaseFinding) {
+    self.init(
+      place: Self.database, severity: finding.severity.rawValue, path: finding.place,
+      problem: finding.problem, advice: finding.advice, isRepairable: finding.isRepairable)
+  }
+
+  fileprivate init(_ finding: CheckFinding) {
+    self.init(
+      place: "cloud", severity: finding.severity.rawValue, path: finding.path,
+      problem: finding.problem, advice: finding.advice, isRepairable: finding.isRepairable)
+  }
+}
+
+extension Session {
+  fileprivate func container() throws -> CloudContainer {
+    container(try database.fetch(SyncQuery()))
+  }
+
+  fileprivate func cloudCheck() throws -> CloudCheck {
+    CloudCheck(try container(), device: try database.fetch(CloudStateQuery()))
+  }
+}

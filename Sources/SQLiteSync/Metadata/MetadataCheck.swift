@@ -1,0 +1,152 @@
+import Cloud
+import GRDB
+
+/// One thing in a database that is not as it should be, and what can be done.
+public struct DatabaseFinding: Hashable, Sendable {
+  /// How bad it is.
+  public let severity: CheckFinding.Severity
+  /// The table it is about, or the file.
+  public let place: String
+  /// What is wrong, in a sentence.
+  public let problem: String
+  /// What can be done, in a sentence.
+  public let advice: String
+  /// Whether a repair would do it.
+  public let isRepairable: Bool
+
+  /// A finding.
+  public init(
+    _ severity: CheckFinding.Severity, _ place: String, _ problem: String, advice: String,
+    isRepairable: Bool = false
+  ) {
+    self.severity = severity
+    self.place = place
+    self.problem = problem
+    self.advice = advice
+    self.isRepairable = isRepairable
+  }
+}
+
+extension SyncEngine {
+  /// Verifies that the metadata and the rows of the synchronized tables are of one mind: every row
+  /// is known, every living record has its row or waits for it, and every edit is captured.
+  ///
+  /// Finds nothing in a database that no engine has opened yet.
+  public static func check(_ db: Database) throws -> [DatabaseFinding] {
+    guard try db.tableExists("sync_tables") else { return [] }
+    var findings: [DatabaseFinding] = []
+    for table in try MetadataCheck.tables(in: db) {
+      let check = MetadataCheck(db: db, table: table)
+      findings += try [check.captureFinding(), check.unknownRows(), check.missingRows()]
+        .compactMap { $0 }
+    }
+    return try findings + MetadataCheck.strayEntries(in: db)
+  }
+
+  /// Takes in the rows that the metadata does not know, as edits made now.
+  ///
+  /// - Parameter now: Milliseconds since 1970.
+  public static func adoptUnknownRows(_ db: Database, now: Int64) throws {
+    for table in try MetadataCheck.tables(in: db) {
+      let check = MetadataCheck(db: db, table: table)
+      try db.execute(
+        sql: """
+          INSERT INTO sync_edits (tableID, primaryKey, kind, mask, at)
+          SELECT ?1, key, \(CaptureTriggers.Kind.insert.rawValue), -1, ?2
+          FROM (\(check.unknownRowsSQL))
+          """, arguments: [table.id, now])
+    }
+  }
+}
+
+/// What a synchronized table and its metadata must have in common.
+private struct MetadataCheck {
+  let db: Database
+  let table: TableSchema
+
+  /// The synchronized tables as they are now; one that is gone is the next engine's affair.
+  static func tables(in db: Database) throws -> [TableSchema] {
+    let known = try Row.fetchAll(
+      db, sql: "SELECT id, name FROM sync_tables WHERE isSynchronized = 1 ORDER BY name")
+    return try known.compactMap { row in
+      let name: String = row["name"]
+      guard try db.tableExists(name) else { return nil }
+      let raw = try SchemaInspection.table(name, in: db)
+      guard let key = raw.columns.first(where: { $0.keyPosition > 0 }) else { return nil }
+      return TableSchema(
+        id: row["id"], name: name, key: key.name, isKeyFolded: raw.isKeyFolded, columns: [],
+        foreignKeys: [], isPrivate: false)
+    }
+  }
+
+  private static let isLiving = "(r.death IS NULL OR r.latest > r.death)"
+
+  private var name: String { table.name.quotedIdentifier }
+  private var key: String { table.keyExpression(of: name) }
+  private var edited: String {
+    "(SELECT primaryKey FROM sync_edits WHERE tableID = \(table.id))"
+  }
+
+  /// The rows that are neither known nor noted as edited.
+  var unknownRowsSQL: String {
+    """
+    SELECT \(key) AS key FROM \(name) WHERE \(key) NOT IN \(edited) AND NOT EXISTS (
+      SELECT 1 FROM sync_records r
+      WHERE r.tableID = \(table.id) AND r.primaryKey = \(key) AND \(Self.isLiving))
+    """
+  }
+
+  func unknownRows() throws -> DatabaseFinding? {
+    try finding(
+      unknownRowsSQL, "rows are not known to synchronization",
+      advice: "`--repair` takes them in as edits made now, so that the other devices get them.",
+      isRepairable: true)
+  }
+
+  func missingRows() throws -> DatabaseFinding? {
+    try finding(
+      """
+      SELECT r.primaryKey AS key FROM sync_records r
+      WHERE r.tableID = \(table.id) AND \(Self.isLiving) AND r.primaryKey NOT IN \(edited)
+        AND r.id NOT IN (SELECT recordID FROM sync_parked)
+        AND NOT EXISTS (SELECT 1 FROM \(name) WHERE \(key) = r.primaryKey)
+      """, "records have no row on this device",
+      advice: "They are safe in the cloud; a new data directory fetches everything again.")
+  }
+
+  /// Without its triggers a table's edits are not noted.
+  func captureFinding() throws -> DatabaseFinding? {
+    guard try CaptureTriggers.areMissing(from: table.name, in: db) else { return nil }
+    return DatabaseFinding(
+      .damage, table.name, "Edits of this table are not noted: its triggers are missing.",
+      advice: "The next start of synchronization makes them anew; edit again what was edited since."
+    )
+  }
+
+  private func finding(
+    _ sql: String, _ problem: String, advice: String, isRepairable: Bool = false
+  ) throws -> DatabaseFinding? {
+    let row = try Row.fetchOne(db, sql: "SELECT count(*) AS n, min(key) AS first FROM (\(sql))")
+    guard let row, row["n"] > 0 else { return nil }
+    let (count, first): (Int, String) = (row["n"], row["first"])
+    return DatabaseFinding(
+      .damage, table.name, "\(count) \(problem), of which one is \(first).", advice: advice,
+      isRepairable: isRepairable)
+  }
+
+  /// Entries about records that are not there.
+  static func strayEntries(in db: Database) throws -> [DatabaseFinding] {
+    try ["sync_pending", "sync_parked", "sync_assets"].compactMap { table in
+      let count =
+        try Int.fetchOne(
+          db,
+          sql: """
+            SELECT count(*) FROM \(table) WHERE recordID NOT IN (SELECT id FROM sync_records)
+            """) ?? 0
+      guard count > 0 else { return nil }
+      return DatabaseFinding(
+        .warning, table, "\(count) entries are about no record.",
+        advice: "Nothing depends on them; please report how this came about.")
+    }
+  }
+}

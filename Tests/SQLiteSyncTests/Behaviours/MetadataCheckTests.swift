@@ -1,0 +1,97 @@
+import GRDB
+import TestSupport
+import Testing
+
+@testable import SQLiteSync
+
+/// Whether the metadata and the rows are of one mind.
+struct MetadataCheckTests {
+  private let fleet: Fleet
+  private let ann: Device
+  private let ben: Device
+
+  init() throws {
+    fleet = try Fleet()
+    (ann, ben) = try fleet.pair()
+    try ann.execute(
+      """
+      INSERT INTO lists (id) VALUES ('l'), ('m');
+      INSERT INTO reminders (id, listID) VALUES ('r', 'l'), ('s', 'l');
+      INSERT INTO tags VALUES ('Car');
+      """)
+    try fleet.settle()
+  }
+
+  private func findings(_ device: Device) throws -> [String] {
+    try device.database.read { db in
+      try SyncEngine.check(db).map { "\($0.severity.rawValue) \($0.place): \($0.problem)" }
+    }
+  }
+
+  /// Writes without being noted.
+  private func mute(_ device: Device, _ sql: String) throws {
+    try device.database.write { db in
+      try Capture.muted(in: db) { try db.execute(sql: sql) }
+    }
+  }
+
+  @Test func devicesInStepHaveNoFindings() throws {
+    try ann.execute("DELETE FROM lists WHERE id = 'l'; UPDATE tags SET title = 'CAR'")
+    #expect(try findings(ann) == [])
+    try fleet.settle()
+    #expect(try findings(ann) == [])
+    #expect(try findings(ben) == [])
+  }
+
+  @Test func aDatabaseThatNoEngineHasOpenedHasNoFindings() throws {
+    let database = try DatabaseQueue()
+    #expect(try database.read { try SyncEngine.check($0) } == [])
+  }
+
+  @Test func aRowThatNobodyNotedIsFoundAndTakenIn() throws {
+    try mute(ann, "INSERT INTO lists (id, title) VALUES ('x', 'unseen')")
+    #expect(
+      try findings(ann) == [
+        "damage lists: 1 rows are not known to synchronization, of which one is x."
+      ])
+    try ann.database.write { try SyncEngine.adoptUnknownRows($0, now: fleet.clock.now) }
+    #expect(try findings(ann) == [])
+    try fleet.settle()
+    #expect(try ben.rows("SELECT title FROM lists WHERE id = 'x'") == ["unseen"])
+  }
+
+  @Test func aRecordWithoutARowIsFound() throws {
+    try mute(ann, "DELETE FROM reminders WHERE id = 's'")
+    #expect(
+      try findings(ann) == [
+        "damage reminders: 1 records have no row on this device, of which one is s."
+      ])
+  }
+
+  @Test func missingTriggersAreFound() throws {
+    try ann.database.write { try CaptureTriggers().remove(from: "tags", in: $0) }
+    #expect(
+      try findings(ann) == [
+        "damage tags: Edits of this table are not noted: its triggers are missing."
+      ])
+  }
+
+  @Test func whatWaitsForItsParentIsNotMissing() throws {
+    try mute(ben, "DELETE FROM lists WHERE id = 'm'")
+    try ann.execute("UPDATE reminders SET listID = 'm' WHERE id = 's'")
+    try fleet.settle()
+    #expect(try findings(ben).allSatisfy { $0.contains("of which one is m.") })
+  }
+
+  @Test func aDeviceHoldsAllOfTheCloudOnlyWhenNothingWaits() throws {
+    let state = try #require(try ann.database.read { try SyncEngine.cloudState(of: $0) })
+    #expect(try ben.database.read { try SyncEngine.cloudState(of: $0) } == state)
+    let fresh = try fleet.device()
+    #expect(try fresh.database.read { try SyncEngine.cloudState(of: $0) } == nil)
+    try ann.database.write { db in
+      try db.execute(
+        sql: "INSERT INTO sync_parked VALUES (1, 'waiting', NULL, NULL, x'00', 0)")
+    }
+    #expect(try ann.database.read { try SyncEngine.cloudState(of: $0) } == nil)
+  }
+}
