@@ -64,6 +64,7 @@ extension Screen {
     case .duePrompt(let screen): screen.draw(on: &surface, in: rect, state)
     case .reminderForm(let screen): screen.draw(on: &surface, in: rect, state)
     case .listForm(let screen): screen.draw(on: &surface, in: rect, state)
+    case .imageBrowser(let screen): screen.draw(on: &surface, in: rect, state)
     case .tagForm(let screen): screen.draw(on: &surface, in: rect, state)
     case .tagPicker(let screen): screen.draw(on: &surface, in: rect, state)
     case .choice(let screen): screen.draw(on: &surface, in: rect, state)
