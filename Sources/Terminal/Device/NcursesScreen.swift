@@ -96,6 +96,7 @@ final class NcursesScreen {
   }
 
   /// ncurses has 65,535 pairs of colours; past that it would give away those that are known here.
+  ///
   /// Pictures in direct colours need some thousands each.
   private static let maximumPaints = 40_000
 
