@@ -43,6 +43,29 @@ struct CoverTests {
     }
   }
 
+  @Test func realPixelsAreShownWhereTheTerminalSaysThatItHasThem() async throws {
+    let driver = try await Driver(withCovers: true)
+    #expect(driver.device.frame?.picture == nil)
+    await driver.send(.showsPictures)
+    let picture = try #require(driver.device.frame?.picture)
+    #expect(picture.rect == driver.app.state.layout.picture)
+    let header = try ImageHeader(picture.png)
+    #expect(
+      header.size
+        == PixelSize(
+          width: 10 * picture.rect.size.columns, height: 20 * picture.rect.size.rows))
+    // The cells below show it too, for whatever may lie above them.
+    #expect(driver.shows("▀▀▀▀▀▀"))
+    try await driver.press("a")
+    #expect(driver.device.frame?.picture == nil)
+    try await driver.press("<esc>")
+    #expect(driver.device.frame?.picture == picture)
+    await driver.send(.resize(Size(columns: 120, rows: 40)))
+    #expect(driver.device.frame?.picture?.rect == driver.app.state.layout.picture)
+    try await driver.press("gt")
+    #expect(driver.device.frame?.picture == nil)
+  }
+
   @Test func withoutColourThereIsTheLineAlone() async throws {
     let driver = try await Driver(settings: Settings("set theme mono"), withCovers: true)
     #expect(driver.shows("lake.png · PNG 960 × 480 · kept as 960 × 480, "))

@@ -73,6 +73,8 @@ struct Appearance: Equatable, Sendable {
   var usesMouse = true
   /// Whether the terminal has the signs and the colours for pictures.
   var showsPictures = false
+  /// Whether it shows real pixels, too.
+  var showsSharpPictures = false
 }
 
 /// A line for the person at the foot of the screen.

@@ -1,3 +1,4 @@
+import Foundation
 import Images
 import Reminders
 import Terminal
@@ -6,6 +7,8 @@ import Terminal
 struct Wishes: Equatable, Sendable {
   /// The picture of the cover in the header of a list.
   var header: PictureRequest?
+  /// The same in real pixels.
+  var sharpHeader: PictureRequest?
   /// The picture in a form or in the choice of a file.
   var preview: PictureRequest?
   /// The path of a file to make a cover of.
@@ -19,11 +22,24 @@ struct PictureRequest: Equatable, Sendable {
   var cover: CoverImage
   var space: Size
   var mode: Picture.Mode
+
+  /// A usual cell in pixels; the terminal scales to its own.
+  private static let cell = PixelSize(width: 10, height: 20)
+
+  /// The picture in real pixels, as a PNG file.
+  fileprivate var png: Data {
+    get throws {
+      let pixels = PixelSize(
+        width: space.columns * Self.cell.width, height: space.rows * Self.cell.height)
+      return try Picture.png(of: cover.data, in: pixels, mode)
+    }
+  }
 }
 
 /// What an errand brought.
 enum Delivery: Sendable {
   case header(PictureRequest, Result<HalfBlockImage, Problem>)
+  case sharpHeader(PictureRequest, Result<Data, Problem>)
   case preview(PictureRequest, Result<HalfBlockImage, Problem>)
   case cover(String, Result<CoverImage, Problem>)
   case directory(String, Result<ImageDirectory, Problem>)
@@ -33,6 +49,7 @@ enum Delivery: Sendable {
 @MainActor
 final class Errands {
   private let header: Errand<PictureRequest, HalfBlockImage>
+  private let sharpHeader: Errand<PictureRequest, Data>
   private let preview: Errand<PictureRequest, HalfBlockImage>
   private let cover: Errand<String, CoverImage>
   private let directory: Errand<String, ImageDirectory>
@@ -46,6 +63,8 @@ final class Errands {
       try HalfBlockImage(request, from: cache)
     }
     header = Errand(work: draw, report: { report(.header($0, $1)) }, ended: ended)
+    sharpHeader = Errand(
+      work: { try $0.png }, report: { report(.sharpHeader($0, $1)) }, ended: ended)
     preview = Errand(work: draw, report: { report(.preview($0, $1)) }, ended: ended)
     cover = Errand(
       work: { try CoverImage(file: $0, account: account, now: environment.now()) },
@@ -57,6 +76,7 @@ final class Errands {
   /// Goes for what is wanted now.
   func follow(_ wishes: Wishes) {
     header.follow(wishes.header)
+    sharpHeader.follow(wishes.sharpHeader)
     preview.follow(wishes.preview)
     cover.follow(wishes.cover)
     directory.follow(wishes.directory)
@@ -64,7 +84,8 @@ final class Errands {
 
   /// Whether something is still to be brought.
   var isRunning: Bool {
-    header.isRunning || preview.isRunning || cover.isRunning || directory.isRunning
+    header.isRunning || sharpHeader.isRunning || preview.isRunning || cover.isRunning
+      || directory.isRunning
   }
 }
 
@@ -82,6 +103,7 @@ extension AppState {
   /// What is wanted of files and pictures now.
   var wishes: Wishes {
     var wishes = Wishes(header: headerPicture)
+    if appearance.showsSharpPictures { wishes.sharpHeader = headerPicture }
     switch screens.last {
     case .imageBrowser(let browser): browser.addWishes(to: &wishes, self)
     case .listForm(let form): form.addWishes(to: &wishes, self)
@@ -94,6 +116,7 @@ extension AppState {
   mutating func receive(_ delivery: Delivery) -> [Effect] {
     switch delivery {
     case .header(let request, let result): home.cover?.receive(result, of: request)
+    case .sharpHeader(let request, let result): home.cover?.receive(sharp: result, of: request)
     case .preview(let request, let result):
       for index in screens.indices { screens[index].receive(preview: result, of: request) }
     case .cover(let path, let result):

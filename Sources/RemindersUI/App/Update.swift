@@ -34,6 +34,7 @@ extension AppState {
     case .paste(let text): paste(text)
     case .mouse(let event): return handle(event)
     case .resize(let size): self.size = size
+    case .showsPictures: appearance.showsSharpPictures = appearance.showsPictures
     case .resumed: return sync?.status.isRunning == true ? [.syncNow] : []
     case .hangup: return quit()
     }

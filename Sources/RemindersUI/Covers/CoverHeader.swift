@@ -1,3 +1,4 @@
+import Foundation
 import Images
 import Reminders
 import Terminal
@@ -10,8 +11,15 @@ struct CoverHeader: Equatable, Sendable {
   let facts: CoverImage.Facts?
   /// The picture as it was drawn last; of an older size until the next one is there.
   private(set) var picture: HalfBlockImage?
+  /// The picture in real pixels, and what was asked for.
+  private var sharp: Sharp?
   /// Why there is no picture.
   private(set) var problem: Problem?
+
+  private struct Sharp: Equatable, Sendable {
+    var request: PictureRequest
+    var png: Data
+  }
 
   init(_ cover: CoverImage, of listID: RemindersList.ID, replacing old: CoverHeader?) {
     self.listID = listID
@@ -19,6 +27,17 @@ struct CoverHeader: Equatable, Sendable {
     facts = cover.facts
     // Until the new picture is drawn, the old one keeps its place.
     picture = old?.listID == listID ? old?.picture : nil
+  }
+
+  /// Takes the picture in real pixels; without it, the cells show theirs.
+  mutating func receive(sharp result: Result<Data, Problem>, of request: PictureRequest) {
+    // Why it cannot be drawn is said by the picture in cells.
+    sharp = (try? result.get()).map { Sharp(request: request, png: $0) }
+  }
+
+  /// The picture in real pixels, if it is the one that is asked for.
+  func sharpPicture(for request: PictureRequest) -> Data? {
+    sharp?.request == request ? sharp?.png : nil
   }
 
   mutating func receive(_ result: Result<HalfBlockImage, Problem>, of request: PictureRequest) {
@@ -55,6 +74,14 @@ extension AppState {
   var headerPicture: PictureRequest? {
     guard let header = home.shownCover, let rect = layout.picture else { return nil }
     return PictureRequest(cover: header.cover, space: rect.size, mode: .filling)
+  }
+
+  /// The picture in real pixels over the cells of the same; nothing may lie above those.
+  var framePicture: FramePicture? {
+    guard screens.isEmpty, pendingKeys.isEmpty, let rect = layout.picture,
+      let request = headerPicture, let png = home.shownCover?.sharpPicture(for: request)
+    else { return nil }
+    return FramePicture(rect: rect, png: png)
   }
 
   /// Draws the picture, and the line about it below.

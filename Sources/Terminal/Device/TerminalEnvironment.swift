@@ -37,6 +37,15 @@ struct TerminalEnvironment {
     return types.contains(term) ? types : types + [term]
   }
 
+  /// Whether to ask the terminal for pictures: others than these may show the question as text.
+  var mayShowPictures: Bool {
+    let names = [value("TERM"), value("TERM_PROGRAM")].compactMap { $0?.lowercased() }
+    let isKnown = ["kitty", "ghostty", "wezterm"].contains { known in
+      names.contains { $0.contains(known) }
+    }
+    return isKnown || value("KITTY_WINDOW_ID") != nil
+  }
+
   /// How many colours to use where terminfo promises `colors`.
   ///
   /// https://no-color.org: `NO_COLOR` counts when it is not empty.
