@@ -1,7 +1,7 @@
 # `make run` and `make test` do everything on a fresh Debian machine; `make help` lists the rest.
 
 SHELL := /bin/bash
-PACKAGES := libncurses-dev libsqlite3-dev libgd-dev tmux sqlite3
+PACKAGES := libncurses-dev ncurses-term libsqlite3-dev libgd-dev tmux sqlite3
 PREFIX ?= /usr/local
 export REMINDERS_STRICT := 1
 

@@ -88,6 +88,8 @@ int cn_screen_pair(int foreground, int background) {
     return pair > 0 ? pair : 0;
 }
 
+void cn_screen_forget_pairs(void) { reset_color_pairs(); }
+
 static attr_t ncurses_attributes(int attributes) {
     return (attributes & CN_BOLD ? A_BOLD : 0) | (attributes & CN_DIM ? A_DIM : 0)
         | (attributes & CN_UNDERLINE ? A_UNDERLINE : 0)

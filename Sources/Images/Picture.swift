@@ -30,14 +30,23 @@ public struct Picture: Hashable, Sendable {
   /// - Throws: `ImageError` when the file cannot be decoded.
   public init(of data: Data, in space: PixelSize, _ mode: Mode) throws(ImageError) {
     let image = try DecodedImage(data)
-    let space = PixelSize(width: max(1, space.width), height: max(1, space.height))
-    let part = mode == .whole ? nil : space
-    let size = mode == .whole ? image.size.fitted(into: space) : space
-    let canvas = try image.canvas(showing: part, size: size)
+    let canvas = try image.canvas(in: space, mode)
     guard let picture = Picture(size: canvas.size, pixels: canvas.pixels()) else {
       throw .damaged(image.header.format)
     }
     self = picture
+  }
+}
+
+extension Picture {
+  /// The picture in an image file, scaled for a space, as a PNG file.
+  ///
+  /// - Throws: `ImageError` when the file cannot be decoded.
+  public static func png(
+    of data: Data, in space: PixelSize, _ mode: Mode
+  ) throws(ImageError) -> Data {
+    guard let png = try DecodedImage(data).canvas(in: space, mode).png() else { throw .noMemory }
+    return png
   }
 }
 
@@ -88,6 +97,15 @@ private struct DecodedImage: ~Copyable {
 
   /// The extent as people see it.
   var size: PixelSize { header.orientation.isTurned ? canvas.size.turned : canvas.size }
+
+  /// The image scaled for a space.
+  func canvas(in space: PixelSize, _ mode: Picture.Mode) throws(ImageError) -> Canvas {
+    let space = PixelSize(width: max(1, space.width), height: max(1, space.height))
+    return switch mode {
+    case .whole: try canvas(showing: nil, size: size.fitted(into: space))
+    case .filling: try canvas(showing: space, size: space)
+    }
+  }
 
   /// The middle of the image in the shape of `shape`, or all of it, in a size.
   func canvas(showing shape: PixelSize?, size: PixelSize) throws(ImageError) -> Canvas {

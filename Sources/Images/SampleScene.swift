@@ -32,25 +32,24 @@ public enum SampleScene: String, CaseIterable, Sendable {
   }
 
   private func drawLake(on canvas: borrowing Canvas) {
-    let shore = 300
-    canvas.drawSky(from: 0x20_2A56, over: 0xC8_6A5B, to: 0xF7_C98B, rows: 0..<shore)
-    canvas.fillDisc(x: 545, y: 165, radius: 42, color: 0xFF_EBB8)
-    canvas.drawRidge(0x6B_5A80, seed: 3, base: 230, height: 120, bottom: shore)
-    canvas.drawRidge(0x3F_3F66, seed: 11, base: 265, height: 90, bottom: shore)
+    let shore = 290
+    canvas.drawSky(from: 0x00_005F, over: 0x87_5F87, to: 0xFF_AF5F, rows: 0..<shore)
+    canvas.fillDisc(x: 545, y: 215, radius: 38, color: 0xFF_FFAF)
+    canvas.drawRidge(0x87_5F87, seed: 3, base: 280, height: 80, bottom: shore)
+    canvas.drawRidge(0x5F_5F87, seed: 11, base: 288, height: 50, bottom: shore)
     for row in shore..<Self.size.height {
-      // The sky again, upside down, darker and in waves.
-      let depth = row - shore
-      let mirrored = Shade.mix(0xF7_C98B, 0x27_2F58, depth, of: Self.size.height - shore)
-      canvas.drawRow(row, color: Shade.mix(mirrored, 0x10_1838, row % 7 < 3 ? 3 : 1, of: 10))
+      // The sky again, upside down and darker the nearer it is.
+      canvas.drawRow(
+        row, color: Shade.mix(0xD7_AF87, 0x00_005F, row - shore, of: Self.size.height - shore))
     }
-    canvas.drawRidge(0x16_1A33, seed: 29, base: 440, height: 40, bottom: Self.size.height)
+    canvas.drawRidge(0x1C_1C1C, seed: 29, base: 450, height: 50, bottom: Self.size.height)
   }
 
   private func drawHills(on canvas: borrowing Canvas) {
     let bottom = Self.size.height
     canvas.drawSky(from: 0x4F_A7DF, over: 0xA9_DAF2, to: 0xF4_F1D8, rows: 0..<bottom)
-    canvas.fillDisc(x: 220, y: 195, radius: 52, color: 0xFF_E37A)
-    let hills: [UInt32] = [0x9C_C98A, 0x6F_B06A, 0x46_8F52, 0x2C_6B41]
+    canvas.fillDisc(x: 220, y: 205, radius: 40, color: 0xFF_E37A)
+    let hills: [UInt32] = [0x87_D787, 0x5F_AF5F, 0x00_875F, 0x00_5F5F]
     for (index, color) in hills.enumerated() {
       canvas.drawRidge(
         color, seed: 5 + 7 * index, base: 270 + 60 * index, height: 60, bottom: bottom,
@@ -60,14 +59,14 @@ public enum SampleScene: String, CaseIterable, Sendable {
 
   private func drawTown(on canvas: borrowing Canvas) {
     let bottom = Self.size.height
-    canvas.drawSky(from: 0x0E_1430, over: 0x2B_2F63, to: 0x5A_4A82, rows: 0..<bottom)
+    canvas.drawSky(from: 0x00_0030, over: 0x00_005F, to: 0x5F_5F87, rows: 0..<bottom)
     var random = Steps(seed: 17)
     for _ in 0..<60 {
       let (x, y) = (random.next(below: Self.size.width), random.next(below: 220))
       canvas.fillDisc(x: x, y: y, radius: 1 + random.next(below: 2), color: 0xE8_E9FF)
     }
-    canvas.fillDisc(x: 745, y: 180, radius: 32, color: 0xF4_F0D0)
-    for (layer, color) in [UInt32(0x24_2750), 0x12_1430].enumerated() {
+    canvas.fillDisc(x: 745, y: 195, radius: 26, color: 0xF4_F0D0)
+    for (layer, color) in [UInt32(0x30_3060), 0x12_1212].enumerated() {
       var x = -20
       while x < Self.size.width {
         let width = 50 + random.next(below: 60)

@@ -100,20 +100,22 @@ import Testing
 
   /// Two apps, each with an engine, over one cloud.
   private struct Pair {
-    let store = MemoryStore()
     let ann: Fixture
     let ben: Fixture
     let engines: [SyncEngine]
 
-    init() throws {
-      let store = store
+    /// The cloud is in memory, or in a directory.
+    init(directory: URL? = nil) throws {
+      let store = MemoryStore()
       let fixtures = [try Fixture(), try Fixture()]
       engines = try fixtures.map { fixture in
-        try SyncEngine(
+        let account = try #require(AccountID(name: "ann"))
+        let device = try fixture.database.fetch(SyncQuery()).device
+        return try SyncEngine(
           for: fixture.database.writer, tables: AppDatabase.synchronizedTables,
-          cloud: CloudContainer(
-            store: store, account: try #require(AccountID(name: "ann")),
-            device: try fixture.database.fetch(SyncQuery()).device, app: "tests"),
+          cloud: directory.map {
+            CloudContainer(directory: $0, account: account, device: device, app: "tests")
+          } ?? CloudContainer(store: store, account: account, device: device, app: "tests"),
           startImmediately: false)
       }
       (ann, ben) = (fixtures[0], fixtures[1])
@@ -193,6 +195,44 @@ import Testing
     try await pair.settle()
     let survives = try cover(pair.ann, list) == lake
     #expect(survives == (try pair.ann.database.fetch(ListsQuery()).count == 1))
+  }
+
+  @Test(arguments: ["gone", "shorter", "other bytes"])
+  func `a cover whose file the cloud lost or damaged leaves the old one`(damage: String)
+    async throws
+  {
+    let cloud = FileManager.default.temporaryDirectory
+      .appending(path: "covers-tests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: cloud, withIntermediateDirectories: true)
+    // Left-over temporary files say nothing about the app.
+    defer { try? FileManager.default.removeItem(at: cloud) }
+    let pair = try Pair(directory: cloud)
+    let lake = try scene(.lake)
+    let list = try await pair.ann.database.addList(title: "Walks", coverImage: lake).id
+    try await pair.settle()
+    let before = try assets(in: cloud)
+    _ = try await pair.ann.database.editList(
+      list, [.coverImage(try scene(.hills)), .title("Hikes")])
+    try await pair.engines[0].syncChanges()
+    let file = try #require(try assets(in: cloud).subtracting(before).first)
+    let bytes = try Data(contentsOf: file)
+    try FileManager.default.removeItem(at: file)
+    if damage == "shorter" { try bytes.dropLast(10).write(to: file) }
+    if damage == "other bytes" { try Data(bytes.reversed()).write(to: file) }
+    try await pair.engines[1].syncChanges()
+    #expect(try pair.ben.database.list(named: "Hikes").id == list)
+    #expect(try cover(pair.ben, list) == lake)
+    // The next cover arrives as if nothing had been.
+    _ = try await pair.ann.database.editList(list, [.coverImage(try scene(.town))])
+    try await pair.settle()
+    #expect(try cover(pair.ben, list)?.facts?.size == PixelSize(width: 960, height: 480))
+  }
+
+  /// The files beside the logs in a cloud.
+  private func assets(in cloud: URL) throws -> Set<URL> {
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: cloud.path)
+    return Set(
+      paths.filter { $0.contains("/assets/") }.map { cloud.appending(path: $0) })
   }
 
   @Test func `undo brings the old cover back on every device`() async throws {

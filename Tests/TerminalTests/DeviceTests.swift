@@ -79,15 +79,16 @@ import Testing
     #expect(try environment(["TERM": "xterm"]).terminalTypes() == ["xterm"])
     #expect(
       try environment(["TERM": "xterm", "COLORTERM": "truecolor"]).terminalTypes()
-        == ["xterm-256color", "xterm"])
+        == ["xterm-direct16", "xterm-direct", "xterm-256color", "xterm"])
     #expect(
       try environment(["TERM": "tmux-256color", "COLORTERM": "24bit"]).terminalTypes()
-        == ["tmux-256color"])
+        == ["tmux-direct16", "tmux-direct", "tmux-256color"])
   }
 
   @Test(
     "colours follow terminfo, NO_COLOR when it is not empty, and before all what was asked for",
     arguments: [
+      (0x100_0000, ColorPreference.auto, "", ColorDepth.direct),
       (256, ColorPreference.auto, "", ColorDepth.palette256), (88, .auto, "", .ansi16),
       (16, .auto, "", .ansi16), (8, .auto, "", .ansi8), (1, .auto, "", .mono),
       (256, .auto, "1", .mono), (256, .always, "1", .palette256), (256, .never, "", .mono),

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Testing
 
@@ -22,10 +23,10 @@ extension NcursesScreenTests {
       self.terminal = terminal
     }
 
-    func device() throws -> NcursesDevice {
+    func device(program: String = "") throws -> NcursesDevice {
       try NcursesDevice(
-        input: terminal, output: terminal, environment: ["TERM": "xterm-256color"],
-        locale: "C.UTF-8")
+        input: terminal, output: terminal,
+        environment: ["TERM": "xterm-256color", "TERM_PROGRAM": program], locale: "C.UTF-8")
     }
 
     func type(_ text: String) { _ = write(person, text, text.utf8.count) }
@@ -99,6 +100,45 @@ extension NcursesScreenTests {
     #expect(pseudo.isInShellMode)
     device.present(frame("late", on: device))
     #expect(pseudo.output().isEmpty)
+  }
+
+  @Test("a terminal that shows pictures is asked, and gets them over their cells")
+  func devicePictures() async throws {
+    let pseudo = try PseudoTerminal(Size(columns: 40, rows: 10))
+    defer { pseudo.hangUp() }
+    let device = try pseudo.device(program: "WezTerm")
+    defer { device.close() }
+    #expect(pseudo.output().contains("\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"))
+    let (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
+    device.onEvent = { continuation.yield($0) }
+    var received = events.makeAsyncIterator()
+    pseudo.type("\u{1B}_Gi=31;OK\u{1B}\\j")
+    #expect(await received.next() == .showsPictures)
+    #expect(await received.next() == .key(.character("j")))
+
+    var frame = frame("text", on: device)
+    let png = Data((0..<5000).map { UInt8($0 % 251) })
+    frame.picture = FramePicture(rect: Rect(column: 3, row: 1, columns: 20, rows: 4), png: png)
+    device.present(frame)
+    let shown = pseudo.output()
+    #expect(shown.contains("\u{1B}7\u{1B}[2;4H\u{1B}_Ga=T,f=100,i=1,c=20,r=4,C=1,q=2,m=1;"))
+    let pieces = shown.matches(of: #/\x1b_G[^;]*;([A-Za-z0-9+\/=]*)\x1b\\/#).map { String($0.1) }
+    #expect(pieces.count == 2 && pieces.allSatisfy { $0.count <= 4096 })
+    #expect(Data(base64Encoded: pieces.joined()) == png)
+    // It stays while it is the same, and goes with the frame or the screen.
+    device.present(frame)
+    #expect(!pseudo.output().contains("\u{1B}_G"))
+    device.present(self.frame("text", on: device))
+    #expect(pseudo.output().contains("\u{1B}_Ga=d,d=I,i=1,q=2\u{1B}\\"))
+    device.present(frame)
+    _ = pseudo.output()
+    device.close()
+    #expect(pseudo.output().contains("\u{1B}_Ga=d,d=I,i=1,q=2\u{1B}\\"))
+  }
+
+  @Test("other terminals are not asked for pictures")
+  func noQuestion() async throws {
+    try await withDevice { _, pseudo in #expect(!pseudo.output().contains("\u{1B}_G")) }
   }
 
   @Test("keys, pastes, an escape alone, new sizes and the end of the terminal are reported")

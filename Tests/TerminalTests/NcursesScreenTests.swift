@@ -88,7 +88,25 @@ import Testing
         let expected = [colors.0, colors.1].map { Color.rgb(RGB($0)).index(at: .palette256) }
         #expect(
           [shown(column: 0).foreground, shown(column: 0).background]
-            == expected.map { Int($0 ?? 0) })
+            == expected)
+      }
+    }
+  }
+
+  @Test(
+    "direct colours arrive exactly, however many there are",
+    .enabled(if: access("/usr/share/terminfo/x/xterm-direct16", R_OK) == 0, "needs ncurses-term"))
+  func directColors() throws {
+    try withScreen("xterm-direct16") { screen in
+      #expect(screen.capabilities.colorDepth == .direct)
+      // More pairs than ncurses has.
+      for step in stride(from: UInt32(0x100), to: 0x100 + 90_000, by: 1) {
+        let style = Style(foreground: RGB(step), background: RGB(0x80_8080))
+        screen.put(frame(.dark) { $0.write("▀", at: .zero, style: style) })
+        if step % 10_000 == 0 {
+          #expect(shown(column: 0).foreground == Int(step))
+          #expect(shown(column: 0).background == 0x80_8080)
+        }
       }
     }
   }

@@ -87,10 +87,10 @@ import Testing
   @Test(
     "the nearest colour is chosen",
     arguments: [
-      (UInt32(0x000000), UInt8(16)), (0xFFFFFF, 231), (0xFF0000, 196), (0x4A99EF, 69),
+      (UInt32(0x000000), 16), (0xFFFFFF, 231), (0xFF0000, 196), (0x4A99EF, 69),
       (0x808080, 244), (0x121212, 233),
     ])
-  func palette(hex: UInt32, index: UInt8) {
+  func palette(hex: UInt32, index: Int) {
     #expect(Color.rgb(RGB(hex)).index(at: .palette256) == index)
   }
 
@@ -101,7 +101,13 @@ import Testing
     #expect(red.index(at: .ansi8) == 1)
     #expect(red.index(at: .mono) == nil)
     let named = Color.palette(203, ansi: 9)
-    #expect([ColorDepth.palette256, .ansi16, .ansi8, .mono].map(named.index) == [203, 9, 1, nil])
+    #expect(Color.ansi(9).index(at: .direct) == 0xFF_0000)
+    #expect(Color.ansi(9).index(at: .direct, ownColors: 16) == 9)
+    // The first numbers are not exact colours there.
+    #expect(Color.rgb(RGB(0)).index(at: .direct, ownColors: 16) == 16)
+    #expect(
+      [ColorDepth.direct, .palette256, .ansi16, .ansi8, .mono].map { named.index(at: $0) }
+        == [0xFF_5F5F, 203, 9, 1, nil])
   }
 }
 

@@ -45,6 +45,9 @@ int cn_screen_colors(void);
 // The number for a pair of colours, -1 being the terminal's own; 0 when there is no room for it.
 int cn_screen_pair(int foreground, int background);
 
+// Gives all pairs back; what was painted with them is painted anew.
+void cn_screen_forget_pairs(void);
+
 // Empties every cell.
 void cn_screen_clear(void);
 // Puts a base scalar and its marks into a cell.

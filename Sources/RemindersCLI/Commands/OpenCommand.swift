@@ -45,7 +45,9 @@ struct OpenCommand: AsyncParsableCommand {
     engine.start()
     await runRemindersUI(
       database: session.database, device: device, sync: sync,
-      environment: UIEnvironment(optionsFile: session.places.optionsFile, settings: settings))
+      environment: UIEnvironment(
+        optionsFile: session.places.optionsFile, pictureCache: session.places.pictureCache,
+        settings: settings))
   }
 
   private var preference: ColorPreference {

@@ -13,6 +13,8 @@ struct Places {
   let cloudDirectory: URL
   let account: AccountID
   let deviceName: String
+  /// Pictures that were drawn and can be drawn again.
+  let pictureCache: URL
 
   init(
     _ options: PlaceOptions,
@@ -27,6 +29,7 @@ struct Places {
     dataDirectory = chosen ?? home.data
     configFile = (chosen ?? home.config).appending(path: "config")
     stateDirectory = chosen ?? home.state
+    pictureCache = (chosen ?? home.cache).appending(path: "images")
     cloudDirectory =
       value(options.cloud, "REMINDERS_CLOUD").map { URL(filePath: $0) }
       ?? dataDirectory.appending(path: "cloud")
@@ -82,6 +85,7 @@ private struct XDGDirectories {
   let data: URL
   let config: URL
   let state: URL
+  let cache: URL
 
   init(_ environment: [String: String]) {
     let home =
@@ -95,5 +99,6 @@ private struct XDGDirectories {
     data = directory("XDG_DATA_HOME", else: ".local/share")
     config = directory("XDG_CONFIG_HOME", else: ".config")
     state = directory("XDG_STATE_HOME", else: ".local/state")
+    cache = directory("XDG_CACHE_HOME", else: ".cache")
   }
 }

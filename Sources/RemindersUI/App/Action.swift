@@ -11,6 +11,8 @@ enum Action: Sendable {
   case found(Finding)
   /// A write ended.
   case wrote(Write, Result<Written, Problem>)
+  /// A picture was drawn, or a file read.
+  case delivered(Delivery)
   /// The editor gave back a text.
   case edited(Result<String, Problem>)
   /// Something else was tried and failed.
@@ -32,6 +34,8 @@ enum Finding: Sendable {
   /// About the reminder in an open form.
   case edited(Reminder.ID, ReminderDetails?)
   case hits(SearchQuery, SearchResult)
+  /// The cover that a list has, if any.
+  case cover(RemindersList.ID, CoverImage?)
   /// What waits to be sent, also while no engine runs.
   case counts(SyncCounts)
 }

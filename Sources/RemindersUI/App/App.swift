@@ -14,6 +14,11 @@ final class App {
   private let device: any TerminalDevice
   private let sync: SyncControl?
   private let environment: UIEnvironment
+  private lazy var errands = Errands(environment, account: sync?.account) { [weak self] in
+    self?.receive(.delivered($0))
+  } ended: { [weak self] in
+    self?.afterChange()
+  }
   private lazy var observations = Observations(database) { [weak self] in self?.receive($0) }
 
   /// Keys that came while the screen was behind those before them.
@@ -43,8 +48,11 @@ final class App {
       size: device.size,
       time: LocalTime(now: environment.now(), timeZone: environment.timeZone),
       appearance: Appearance(
-        glyphs: glyphs, theme: settings.theme, usesMouse: settings.usesMouse),
+        glyphs: glyphs, theme: settings.theme, usesMouse: settings.usesMouse,
+        showsPictures: device.capabilities.colorDepth >= .palette256 && glyphs == .unicode
+          && settings.theme.name != .mono),
       keymap: settings.keymap, sync: sync.map { SyncState(account: $0.account, place: $0.place) })
+    state.picturesDirectory = environment.picturesDirectory
   }
 
   /// Runs until the person quits or the terminal is gone.
@@ -92,6 +100,7 @@ final class App {
 
   private var isBusy: Bool {
     effectsInFlight > 0 || isFrameScheduled || !queuedEvents.isEmpty || observations.isBehindKeys
+      || errands.isRunning
   }
 
   // MARK: - Actions
@@ -121,6 +130,7 @@ final class App {
 
   private func afterChange() {
     observations.follow(state.subscriptions)
+    errands.follow(state.wishes)
     setAlarm(at: state.nextMoment)
     scheduleFrame()
     drainEvents()

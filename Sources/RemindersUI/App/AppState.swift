@@ -35,6 +35,8 @@ struct AppState: Equatable, Sendable {
   var completedHere: Set<Reminder.ID> = []
   /// When the grace periods are over that an app left which was ended by force; nil afterwards.
   var leftoversEnd: Date?
+  /// Where the choice of an image begins.
+  var picturesDirectory = "~/"
   /// How synchronization stands; nil without a cloud.
   var sync: SyncState?
   /// Whether the app is to end.
@@ -69,6 +71,10 @@ struct Appearance: Equatable, Sendable {
   var glyphs: GlyphSet
   var theme: Theme
   var usesMouse = true
+  /// Whether the terminal has the signs and the colours for pictures.
+  var showsPictures = false
+  /// Whether it shows real pixels, too.
+  var showsSharpPictures = false
 }
 
 /// A line for the person at the foot of the screen.
@@ -125,6 +131,7 @@ struct Subscriptions: Equatable, Sendable {
   var edited: ReminderQuery?
   var search: SearchQuery?
   var sync: SyncQuery?
+  var cover: CoverQuery?
 }
 
 extension AppState {
@@ -135,7 +142,8 @@ extension AppState {
       current: layout.strip == nil ? nil : home.reminders.selected.map { ReminderQuery($0) },
       edited: screens.lazy.compactMap(\.editedReminderID).first.map { ReminderQuery($0) },
       search: screens.lazy.compactMap { $0.searchQuery(in: day) }.first,
-      sync: sync.map { _ in SyncQuery() })
+      sync: sync.map { _ in SyncQuery() },
+      cover: home.currentList.map { CoverQuery($0.id) })
   }
 
   /// The next moment at which something changes by itself: the clock, a message, a grace period.

@@ -12,7 +12,7 @@ extension AppState {
       return handle(event, atListRow: event.position.row - rect.origin.row)
     }
     if let rect = layout.reminders, rect.contains(event.position) {
-      return handle(event, atReminderRow: event.position.row - rect.origin.row - 1)
+      return handle(event, atReminderRow: event.position.row - layout.lines.origin.row)
     }
     return []
   }

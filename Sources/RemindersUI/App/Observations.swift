@@ -9,6 +9,7 @@ final class Observations {
   private let edited: Observation<ReminderQuery>
   private let search: Observation<SearchQuery>
   private let sync: Observation<SyncQuery>
+  private let cover: Observation<CoverQuery>
 
   /// Follows nothing yet.
   init(_ database: AppDatabase, report: @escaping @MainActor (Action) -> Void) {
@@ -28,6 +29,7 @@ final class Observations {
     edited = observation { .edited($0.id, $1) }
     search = observation { .hits($0, $1) }
     sync = observation { .counts($1.counts) }
+    cover = observation { .cover($0.listID, $1) }
   }
 
   /// Follows other queries; those that stay the same go on undisturbed.
@@ -38,6 +40,7 @@ final class Observations {
     edited.follow(wanted.edited)
     search.follow(wanted.search)
     sync.follow(wanted.sync)
+    cover.follow(wanted.cover)
   }
 
   /// Whether the screen still shows something else than what the last key asked for.
@@ -51,7 +54,7 @@ final class Observations {
   }
 
   private var all: [any CatchingUp] {
-    [sidebar, reminders, current, edited, search, sync]
+    [sidebar, reminders, current, edited, search, sync, cover]
   }
 
   /// Follows nothing any more.

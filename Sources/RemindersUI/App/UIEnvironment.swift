@@ -16,6 +16,10 @@ public struct UIEnvironment: Sendable {
   public var openURL: @Sendable (String) async throws -> Void
   /// Where it is remembered how lists are shown; nil to forget.
   public var optionsFile: URL?
+  /// Where pictures are kept that were drawn; nil to draw them each time.
+  public var pictureCache: URL?
+  /// Where the choice of an image begins; may begin with `~`.
+  public var picturesDirectory: String
   /// What the person decided.
   public var settings: Settings
 
@@ -26,7 +30,9 @@ public struct UIEnvironment: Sendable {
     wait: (@Sendable (Date) async throws -> Void)? = nil,
     editText: @escaping @Sendable (String) async throws -> String = ExternalPrograms.editText,
     openURL: @escaping @Sendable (String) async throws -> Void = ExternalPrograms.openURL,
-    optionsFile: URL? = nil, settings: Settings = Settings()
+    optionsFile: URL? = nil, pictureCache: URL? = nil,
+    picturesDirectory: String = UIEnvironment.usualPicturesDirectory,
+    settings: Settings = Settings()
   ) {
     self.now = now
     self.timeZone = timeZone
@@ -34,6 +40,18 @@ public struct UIEnvironment: Sendable {
     self.editText = editText
     self.openURL = openURL
     self.optionsFile = optionsFile
+    self.pictureCache = pictureCache
+    self.picturesDirectory = picturesDirectory
     self.settings = settings
+  }
+}
+
+extension UIEnvironment {
+  /// The pictures in the person's home, or the home when there are none.
+  public static var usualPicturesDirectory: String {
+    let path = "~/Pictures/"
+    let exists = FileManager.default.fileExists(
+      atPath: NSString(string: path).expandingTildeInPath)
+    return exists ? path : "~/"
   }
 }

@@ -20,6 +20,7 @@ extension AppState {
     case .edited(.success(let text)):
       for index in screens.indices { screens[index].receive(edited: text) }
     case .edited(.failure(let problem)), .failed(let problem): say(problem)
+    case .delivered(let delivery): return receive(delivery)
     case .momentCame: return momentCame()
     case .syncStatus(let status): follow(status)
     case .syncEvent(let event): follow(event)
@@ -33,6 +34,7 @@ extension AppState {
     case .paste(let text): paste(text)
     case .mouse(let event): return handle(event)
     case .resize(let size): self.size = size
+    case .showsPictures: appearance.showsSharpPictures = appearance.showsPictures
     case .resumed: return sync?.status.isRunning == true ? [.syncNow] : []
     case .hangup: return quit()
     }
@@ -47,6 +49,7 @@ extension AppState {
     case .edited(let id, let details):
       for index in screens.indices { screens[index].receive(details, of: id, in: time) }
     case .counts(let counts): sync?.counts = counts
+    case .cover(let id, let cover): home.show(cover, of: id)
     case .hits(let query, let result):
       for index in screens.indices { screens[index].receive(result, of: query) }
     }

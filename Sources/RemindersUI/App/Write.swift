@@ -9,7 +9,7 @@ enum Write: Equatable, Sendable {
   case endGrace([Reminder.ID])
   case move(Reminder.ID, Place, Reminder.ID)
   case delete([Reminder.ID])
-  case addList(title: String, color: Int)
+  case addList(title: String, color: Int, cover: CoverImage?)
   case editList(RemindersList.ID, [ListEdit])
   case moveList(RemindersList.ID, Place, RemindersList.ID)
   case deleteList(RemindersList.ID)
@@ -42,8 +42,8 @@ extension Write {
     case .add(let draft):
       let (id, undo) = try await database.addReminder(draft)
       return Written(undo: undo, added: .reminder(id))
-    case .addList(let title, let color):
-      let (id, undo) = try await database.addList(title: title, color: color)
+    case .addList(let title, let color, let cover):
+      let (id, undo) = try await database.addList(title: title, color: color, coverImage: cover)
       return Written(undo: undo, added: .list(id))
     case .endGrace(let ids):
       try await database.completeGrace(ids)

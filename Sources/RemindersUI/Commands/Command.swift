@@ -80,7 +80,7 @@ extension Command {
     case search, nextHit, previousHit, showHits, leaveSearchField, leaveSearch, showCompletedHits
     case openSync, toggleSync, syncNow, leaveSync, copyLog
     case save, cancelForm, nextField, previousField, completeOrGoOn, editInEditor, takeTheirs
-    case dayEarlier, dayLater, today, clearDue
+    case dayEarlier, dayLater, today, clearDue, chooseImage, removeImage
     case accept, cancel, toggleTag, ignoreDate, answerYes, answerNo
     case undo, redo, palette, help, helpInText, suspend, redraw, quit
   }

@@ -24,6 +24,8 @@ enum Context: String, CaseIterable, Sendable {
   case form
   /// In the form of a reminder.
   case reminderForm
+  /// In the form of a list.
+  case listForm
   /// In a line of a form.
   case line
   /// In notes.
@@ -52,6 +54,7 @@ enum Context: String, CaseIterable, Sendable {
     case .sync: "Sync"
     case .form: "Forms"
     case .reminderForm: "Reminder form"
+    case .listForm: "List form"
     case .line: "In a line of a form"
     case .notes: "In notes"
     case .dueField: "In a due date"

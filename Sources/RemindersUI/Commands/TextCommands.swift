@@ -18,7 +18,7 @@ extension Command {
       help: "Go to the field before.", perform: { $0.moveFocus(by: -1) }),
     Command(
       .completeOrGoOn, .line, ["<enter>"], "Complete or go on", hint: "go on",
-      help: "Complete the tag that is typed; otherwise go to the next field.",
+      help: "Complete the tag or path that is typed, or go to the next field.",
       perform: { $0.completeOrGoOn() }),
     Command(
       .editInEditor, .notes, ["<c-e>"], "Notes in an editor", hint: "editor",
@@ -49,6 +49,14 @@ extension Command {
     Command(
       .clearDue, .dueField, ["<c-x>"], "No due date", hint: "no date",
       help: "Take the due date away.", perform: { $0.changeDue { $0.set(nil, in: $1) } }),
+    Command(
+      .chooseImage, .listForm, ["<c-o>"], "Choose image", hint: "choose image",
+      help: "Choose an image file for the cover of the list.",
+      perform: { $0.openImageBrowser() }),
+    Command(
+      .removeImage, .listForm, ["<c-x>"], "Remove image", hint: "remove image",
+      help: "Forget the file that was chosen; then, have no cover.",
+      perform: { $0.removeImage() }),
   ]
 
   /// What can be done in prompts, pickers and questions.
@@ -97,6 +105,7 @@ extension AppState {
     case .tagPicker(let picker): accept(picker)
     case .tagForm(let form): accept(form)
     case .help(let help): accept(help)
+    case .imageBrowser(let browser): accept(browser)
     case .reminderForm, .listForm, .question, .search, .sync, nil: []
     }
   }

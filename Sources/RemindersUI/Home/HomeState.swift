@@ -52,6 +52,8 @@ struct HomeState: Equatable, Sendable {
   var marks: Set<Reminder.ID> = []
   /// All about the reminder under the cursor.
   var current: ReminderDetails?
+  /// The cover of the list under the cursor.
+  var cover: CoverHeader?
 
   private static let initialLimit = 500
 }

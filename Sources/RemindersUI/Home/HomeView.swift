@@ -89,8 +89,9 @@ extension AppState {
       drawWelcome(on: &surface, in: rect)
       return nil
     }
-    let (top, area) = rect.splitTop(1)
-    drawHeading(of: shown, on: &surface, in: top)
+    let area = layout.lines
+    drawHeading(of: shown, on: &surface, in: rect.splitTop(1).top)
+    drawCover(on: &surface, layout)
     let lines = home.reminderLines
     if lines.isEmpty { drawNothingHere(shown, on: &surface, in: area) }
     let columns = RowColumns(

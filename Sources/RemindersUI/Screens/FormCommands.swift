@@ -42,6 +42,11 @@ extension AppState {
 
   /// Saves the form and leaves it; stays when something in it makes no sense.
   mutating func save() -> [Effect] {
+    if listForm?.cover.outcome == .reading {
+      listForm?.isSaving = true
+      say("Reading the image; then it is saved.")
+      return []
+    }
     do throws(Problem) {
       let write =
         if let form = reminderForm { try form.write(in: time) } else { try listForm?.write() }
@@ -73,10 +78,11 @@ extension AppState {
     return []
   }
 
-  /// Enter in a line: completes a tag, else goes on; the last line of a list form saves.
+  /// Enter in a line: completes a tag or a path, else goes on; the last line of a list form saves.
   mutating func completeOrGoOn() -> [Effect] {
     let sidebar = home.sidebar
     if reminderForm?.completeTag(of: sidebar) == true { return [] }
+    if listForm?.focus == .cover, listForm?.cover.complete() == true { return [] }
     if listForm != nil { return save() }
     return moveFocus(by: 1)
   }

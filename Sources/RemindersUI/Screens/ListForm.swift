@@ -3,8 +3,8 @@ import Terminal
 
 /// A form with the fields of a list, new or not.
 struct ListForm: Equatable, Sendable {
-  enum Field: Equatable, Sendable {
-    case title, color
+  enum Field: CaseIterable, Equatable, Sendable {
+    case title, color, cover
   }
 
   /// The list as it was when the form was opened; nil for a new one.
@@ -14,7 +14,10 @@ struct ListForm: Equatable, Sendable {
   /// `0xRRGGBB`.
   private(set) var color: Int
   /// The hexadecimal digits of a colour that is typed.
-  private var digits = ""
+  private(set) var digits = ""
+  var cover = CoverField()
+  /// Whether the form is to be saved as soon as the image was read.
+  var isSaving = false
 
   init(_ list: RemindersList?) {
     self.list = list
@@ -27,43 +30,65 @@ struct ListForm: Equatable, Sendable {
   /// How many fields say something else than they did.
   var changeCount: Int {
     (title.text != list?.title ?? "" ? 1 : 0)
-      + (color != list?.color ?? RemindersList.defaultColor ? 1 : 0)
+      + (color != list?.color ?? RemindersList.defaultColor ? 1 : 0) + (cover.isChanged ? 1 : 0)
   }
 
   /// The changes as a write; nil when there are none.
   ///
-  /// - Throws: `Problem` when there is no title.
+  /// - Throws: `Problem` when there is no title, or no image.
   func write() throws(Problem) -> Write? {
     guard title.text.contains(where: { !$0.isWhitespace }) else {
       throw Problem("A list needs a name.")
     }
-    guard let list else { return .addList(title: title.text, color: color) }
+    let newCover: CoverImage??
+    switch cover.outcome {
+    case .unchanged, .reading: newCover = nil
+    case .changed(let image): newCover = .some(image)
+    case .failed(let problem): throw problem
+    }
+    guard let list else { return .addList(title: title.text, color: color, cover: newCover ?? nil) }
     let edits: [ListEdit] =
       (title.text == list.title ? [] : [.title(title.text)])
       + (color == list.color ? [] : [.color(color)])
+      + (newCover.map { [.coverImage($0)] } ?? [])
     return edits.isEmpty ? nil : .editList(list.id, edits)
   }
 
   // MARK: - Keys
 
   mutating func moveFocus(by count: Int) {
-    focus = focus == .title ? .color : .title
+    let fields = Field.allCases
+    let index = (fields.firstIndex(of: focus) ?? 0) + count
+    focus = fields[(index + fields.count) % fields.count]
     digits = ""
   }
 
   mutating func paste(_ text: String) {
-    if focus == .title { title.paste(text) }
+    isSaving = false
+    switch focus {
+    case .title: title.paste(text)
+    case .color: break
+    case .cover: cover.paste(text)
+    }
   }
 
   mutating func type(_ key: Key) {
+    isSaving = false
     switch (focus, key) {
     case (.title, _): title.handle(key)
+    case (.cover, _): cover.type(key)
     case (.color, .left): step(-1)
     case (.color, .right), (.color, .space): step(1)
     case (.color, .backspace): digits = String(digits.dropLast())
     case (.color, _):
       if let digit = key.typed, digit.isHexDigit { type(digit: digit) }
     }
+  }
+
+  /// Takes an image file that was chosen.
+  mutating func take(_ path: String, _ image: ImageChoice) {
+    cover.choose(path, image)
+    focus = .cover
   }
 
   private mutating func step(_ count: Int) {
@@ -91,35 +116,40 @@ struct ListForm: Equatable, Sendable {
 }
 
 extension ListForm {
-  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
-    let glyphs = state.appearance.glyphs
-    let box = rect.centered(Size(columns: 60, rows: 9))
-    let inside = surface.box(box, title: isNew ? "New list" : "Edit list", glyphs: glyphs)
-      .inset(columns: 1, rows: 1)
-    let label = inside.origin
-    let start = label.moved(columns: 10)
-    let width = inside.size.columns - 11
-    surface.write("Name", at: label, role: .label)
-    let caret = title.draw(
-      on: &surface, in: Rect(origin: start, size: Size(columns: width, rows: 1)),
-      style: Style(focus == .title ? .fieldFocused : .field), placeholder: "Errands")
-    let row = start.moved(rows: 2)
-    surface.write("Colour", at: label.moved(rows: 2), role: .label)
-    surface.write(colorRuns(glyphs), at: row, width: width)
-    let hint = focus == .color ? "← → another, or type six digits " + digits : ""
-    surface.write(hint, at: row.moved(rows: 1), role: .dim, width: width)
-    return focus == .title ? caret : row
+  /// The cover that the list would have if the form were saved now.
+  func resultingCover(in state: AppState) -> CoverImage? {
+    switch cover.outcome {
+    case .unchanged: state.home.cover.flatMap { $0.listID == list?.id ? $0.cover : nil }
+    case .changed(let image): image
+    case .reading, .failed: nil
+    }
   }
 
-  private func colorRuns(_ glyphs: GlyphSet) -> [StyledRun] {
-    let name = Self.colors.first { $0.value == color }?.name ?? "other"
-    let digits = String(color, radix: 16, uppercase: true)
-    let hex = "#" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
-    let list = RemindersList(id: "", title: "", color: color, position: 0)
-    return [
-      StyledRun(glyphs.choiceLeft + " ", .dim), StyledRun(glyphs.swatch, list.swatchStyle),
-      StyledRun(" " + name, focus == .color ? .fieldFocused : .field),
-      StyledRun(" " + glyphs.choiceRight, .dim), StyledRun("   " + hex, .dim),
-    ]
+  func addWishes(to wishes: inout Wishes, _ state: AppState) {
+    if focus == .cover, !cover.path.text.isEmpty { wishes.directory = cover.directory }
+    // While a path is typed, its beginnings are no files to complain about.
+    let isTyping = focus == .cover && !cover.namesAnImage && !isSaving
+    if !cover.typedPath.isEmpty, !isTyping || cover.image.result(of: cover.typedPath) != nil {
+      wishes.cover = cover.typedPath
+    }
+    if let image = resultingCover(in: state), let rect = Self.parts(of: state).preview {
+      wishes.preview = PictureRequest(cover: image, space: rect.size, mode: .whole)
+    }
+  }
+}
+
+extension AppState {
+  /// Forgets the file, or takes the cover away.
+  mutating func removeImage() -> [Effect] {
+    listForm?.cover.remove()
+    listForm?.focus = .cover
+    return []
+  }
+
+  /// Saves the list form when it waited for its image.
+  mutating func saveIfWaiting() -> [Effect] {
+    guard let form = listForm, form.isSaving, form.cover.outcome != .reading else { return [] }
+    listForm?.isSaving = false
+    return save()
   }
 }

@@ -7,6 +7,7 @@ enum Screen: Equatable, Sendable {
   case duePrompt(DuePrompt)
   case reminderForm(ReminderForm)
   case listForm(ListForm)
+  case imageBrowser(ImageBrowser)
   case tagPicker(TagPicker)
   case tagForm(TagForm)
   case choice(Choice)
@@ -22,14 +23,14 @@ extension Screen {
     switch self {
     case .quickAdd: [.quickAdd, .prompt, .always]
     case .duePrompt: [.dueField, .prompt, .always]
-    case .choice, .tagForm, .help: [.prompt, .always]
+    case .choice, .tagForm, .help, .imageBrowser: [.prompt, .always]
     case .reminderForm(let form):
       switch form.focus {
       case .notes: [.notes, .reminderForm, .form, .always]
       case .due: [.dueField, .line, .reminderForm, .form, .always]
       default: [.line, .reminderForm, .form, .always]
       }
-    case .listForm: [.line, .form, .always]
+    case .listForm: [.line, .listForm, .form, .always]
     case .tagPicker: [.tagPicker, .prompt, .always]
     case .question: [.question, .always]
     case .search(let search):
@@ -43,8 +44,8 @@ extension Screen {
   var isFullPage: Bool {
     switch self {
     case .search, .sync, .help: true
-    case .quickAdd, .duePrompt, .reminderForm, .listForm, .tagForm, .tagPicker, .choice,
-      .question:
+    case .quickAdd, .duePrompt, .reminderForm, .listForm, .imageBrowser, .tagForm, .tagPicker,
+      .choice, .question:
       false
     }
   }
@@ -57,6 +58,7 @@ extension Screen {
     case .help: "Help"
     case .reminderForm(let form): form.isNew ? "New reminder" : "Edit reminder"
     case .listForm(let form): form.isNew ? "New list" : "Edit list"
+    case .imageBrowser: "Choose an image"
     case .quickAdd, .duePrompt, .tagForm, .tagPicker, .choice, .question: nil
     }
   }
@@ -88,6 +90,9 @@ extension Screen {
     case .listForm(var form):
       form.type(key)
       self = .listForm(form)
+    case .imageBrowser(var browser):
+      _ = browser.picker.handle(key)
+      self = .imageBrowser(browser)
     case .tagPicker(var picker):
       picker.type(key, of: state.home.sidebar)
       self = .tagPicker(picker)
@@ -122,6 +127,9 @@ extension Screen {
     case .listForm(var form):
       form.paste(text)
       self = .listForm(form)
+    case .imageBrowser(var browser):
+      browser.picker.paste(text)
+      self = .imageBrowser(browser)
     case .tagPicker(var picker):
       picker.filter.paste(text)
       self = .tagPicker(picker)

@@ -113,12 +113,13 @@ extension AppState {
     case .quickAdd: [.accept, .cancel, .ignoreDate, .helpInText]
     case .duePrompt: [.accept, .cancel, .dayLater, .dayEarlier, .today, .clearDue, .helpInText]
     case .tagPicker: [.accept, .cancel, .toggleTag, .helpInText]
-    case .choice, .tagForm, .help: [.accept, .cancel]
+    case .choice, .tagForm, .help, .imageBrowser: [.accept, .cancel]
     case .question: [.answerYes, .answerNo]
     case .reminderForm(let form):
       [.save, .cancelForm, .nextField, .previousField]
         + (form.focus == .notes ? [.editInEditor] : []) + [.takeTheirs, .helpInText]
-    case .listForm: [.save, .cancelForm, .nextField, .helpInText]
+    case .listForm:
+      [.save, .cancelForm, .nextField, .chooseImage, .removeImage, .helpInText]
     case .search(let search):
       search.isTyping
         ? [.showHits, .leaveSearchField, .helpInText]

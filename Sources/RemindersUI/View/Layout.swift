@@ -16,15 +16,29 @@ struct Layout: Equatable, Sendable {
   let reminders: Rect?
   /// All about the current reminder; nil when there is no room for it.
   let strip: Rect?
+  /// The picture of the list's cover; nil when there is none, or no room for it.
+  let picture: Rect?
+  /// The line about the cover.
+  let coverLine: Rect?
+  /// The lines of reminders, below heading and cover.
+  let lines: Rect
   /// Whether the strip is at the right of the reminders and not below them.
   let isStripBeside: Bool
   /// Whether rows must do with few columns.
   let isNarrow: Bool
 
+  /// What there is to show of a cover.
+  enum CoverRoom: Equatable, Sendable {
+    case none
+    /// What can be said in a line.
+    case line
+    case picture
+  }
+
   /// The smallest terminal that anything can be shown in.
   static let minimum = Size(columns: 30, rows: 8)
 
-  init(_ size: Size, focus: HomeState.Pane) {
+  init(_ size: Size, focus: HomeState.Pane, cover: CoverRoom = .none) {
     let bounds = Rect(size: size)
     let (rest, footer) = bounds.splitBottom(1)
     let (upper, message) = rest.splitBottom(1)
@@ -34,6 +48,7 @@ struct Layout: Equatable, Sendable {
     guard !isNarrow else {
       (lists, reminders) = focus == .lists ? (body, nil) : (nil, body)
       (strip, isStripBeside) = (nil, false)
+      (picture, coverLine, lines) = (nil, nil, (reminders ?? body).splitTop(1).rest)
       return
     }
     let (left, right) = body.splitLeft(size.columns >= 100 ? 26 : 22)
@@ -41,26 +56,38 @@ struct Layout: Equatable, Sendable {
     // One column for the rule between the panes.
     let pane = right.splitLeft(1).rest
     isStripBeside = size.columns >= 150
+    let middle: Rect
     if isStripBeside {
-      let (middle, strip) = pane.splitRight(pane.size.columns * 2 / 5)
-      (reminders, self.strip) = (middle, strip)
+      (middle, strip) = pane.splitRight(pane.size.columns * 2 / 5)
     } else if size.columns >= 100, body.size.rows >= 18 {
-      let (middle, strip) = pane.splitBottom(max(6, body.size.rows / 4))
-      (reminders, self.strip) = (middle, strip)
+      (middle, strip) = pane.splitBottom(max(6, body.size.rows / 4))
     } else {
-      (reminders, strip) = (pane, nil)
+      (middle, strip) = (pane, nil)
     }
+    reminders = middle
+    (picture, coverLine, lines) = Self.divide(middle.splitTop(1).rest, cover)
+  }
+
+  /// Divides what is below the heading: the reminders need most of it.
+  private static func divide(
+    _ rect: Rect, _ cover: CoverRoom
+  ) -> (picture: Rect?, line: Rect?, lines: Rect) {
+    guard cover != .none, rect.size.rows >= 10 else { return (nil, nil, rect) }
+    let hasPicture = cover == .picture && rect.size.rows >= 16
+    let (picture, below) = rect.splitTop(hasPicture ? min(12, rect.size.rows * 3 / 10) : 0)
+    let (line, lines) = below.splitTop(1)
+    return (hasPicture ? picture.inset(columns: 1) : nil, line.inset(columns: 1), lines)
   }
 
   /// How many lines of lists there is room for.
   var listsHeight: Int { (lists ?? body).size.rows }
-  /// How many lines of reminders there is room for, below their heading.
-  var remindersHeight: Int { max(0, (reminders ?? body).size.rows - 1) }
+  /// How many lines of reminders there is room for.
+  var remindersHeight: Int { lines.size.rows }
 }
 
 extension AppState {
   /// Where the parts of the screen are.
-  var layout: Layout { Layout(size, focus: home.focus) }
+  var layout: Layout { Layout(size, focus: home.focus, cover: coverRoom) }
 
   /// Brings the lists on all screens in step with what they show and the room they have.
   mutating func arrange() {

@@ -14,7 +14,7 @@ func view(_ state: AppState) -> Frame {
   return Frame(
     surface: surface, theme: state.appearance.theme, cursor: cursor,
     mouse: state.appearance.usesMouse,
-    title: "Reminders")
+    title: "Reminders", picture: state.framePicture)
 }
 
 extension AppState {
@@ -64,6 +64,7 @@ extension Screen {
     case .duePrompt(let screen): screen.draw(on: &surface, in: rect, state)
     case .reminderForm(let screen): screen.draw(on: &surface, in: rect, state)
     case .listForm(let screen): screen.draw(on: &surface, in: rect, state)
+    case .imageBrowser(let screen): screen.draw(on: &surface, in: rect, state)
     case .tagForm(let screen): screen.draw(on: &surface, in: rect, state)
     case .tagPicker(let screen): screen.draw(on: &surface, in: rect, state)
     case .choice(let screen): screen.draw(on: &surface, in: rect, state)

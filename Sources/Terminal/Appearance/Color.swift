@@ -17,6 +17,9 @@ public struct RGB: Hashable, Sendable {
       blue: UInt8(truncatingIfNeeded: hex))
   }
 
+  /// The colour as one number, `0xRRGGBB`.
+  var hex: Int { Int(red) << 16 | Int(green) << 8 | Int(blue) }
+
   /// The square of the distance between two colours, weighted as the eye sees them.
   func distance(to other: RGB) -> Int {
     let red = Int(self.red) - Int(other.red)
@@ -32,6 +35,8 @@ public enum ColorDepth: Int, Comparable, Hashable, Sendable {
   case ansi8 = 8
   case ansi16 = 16
   case palette256 = 256
+  /// Any red, green and blue.
+  case direct = 0x100_0000
 
   /// Fewer colours come first.
   public static func < (lhs: ColorDepth, rhs: ColorDepth) -> Bool { lhs.rawValue < rhs.rawValue }
@@ -47,17 +52,45 @@ public enum Color: Hashable, Sendable {
   case rgb(RGB)
 
   /// The number of this colour in a terminal of `depth`, or nil for its default colour.
-  public func index(at depth: ColorDepth) -> UInt8? {
+  ///
+  /// - Parameter ownColors: With direct colours, how many of the first numbers are not exact ones
+  ///   but the terminal's own.
+  public func index(at depth: ColorDepth, ownColors: Int = 8) -> Int? {
     switch (self, depth) {
     case (_, .mono): nil
-    case (.palette(let index, _), .palette256): index
+    case (.ansi(let index), .direct) where index < ownColors: Int(index)
+    case (_, .direct): max(ownColors, exact.hex)
+    case (.palette(let index, _), .palette256): Int(index)
     case (.rgb(let rgb), .palette256): Color.nearestPaletteIndex(to: rgb)
-    case (.ansi(let index), .palette256), (.ansi(let index), .ansi16): index
-    case (.palette(_, let index), .ansi16): index
+    case (.ansi(let index), .palette256), (.ansi(let index), .ansi16): Int(index)
+    case (.palette(_, let index), .ansi16): Int(index)
     case (.rgb(let rgb), .ansi16): Color.nearest(to: rgb, among: Color.ansiColors)
-    case (.ansi(let index), .ansi8), (.palette(_, let index), .ansi8): index % 8
+    case (.ansi(let index), .ansi8), (.palette(_, let index), .ansi8): Int(index % 8)
     case (.rgb(let rgb), .ansi8): Color.nearest(to: rgb, among: Color.ansiColors) % 8
     }
+  }
+
+  /// The shade, as xterm shows it.
+  private var exact: RGB {
+    switch self {
+    case .rgb(let rgb): return rgb
+    case .ansi(let index), .palette(let index, _):
+      if index < 16 { return Color.ansiColors[Int(index)] }
+      if index >= 232 { return Color.grey(Int(index) - 232) }
+      let levels = [Int(index - 16) / 36, Int(index - 16) / 6 % 6, Int(index - 16) % 6]
+      return Color.cube(levels)
+    }
+  }
+
+  /// One of the 24 steps of the grey ramp.
+  private static func grey(_ step: Int) -> RGB {
+    let shade = UInt8(8 + 10 * step)
+    return RGB(red: shade, green: shade, blue: shade)
+  }
+
+  /// One of the 6 × 6 × 6 colours, by the steps of its parts.
+  private static func cube(_ steps: [Int]) -> RGB {
+    RGB(red: cubeLevels[steps[0]], green: cubeLevels[steps[1]], blue: cubeLevels[steps[2]])
   }
 
   /// xterm's shades of the sixteen; a terminal may show others.
@@ -68,29 +101,24 @@ public enum Color: Hashable, Sendable {
 
   private static let cubeLevels: [UInt8] = [0, 95, 135, 175, 215, 255]
 
-  private static func nearest(to rgb: RGB, among colors: [RGB]) -> UInt8 {
-    let index = colors.indices.min { rgb.distance(to: colors[$0]) < rgb.distance(to: colors[$1]) }
-    return UInt8(index ?? 0)
+  private static func nearest(to rgb: RGB, among colors: [RGB]) -> Int {
+    colors.indices.min { rgb.distance(to: colors[$0]) < rgb.distance(to: colors[$1]) } ?? 0
   }
 
   /// The best of the 6 × 6 × 6 cube (16 to 231) and the grey ramp (232 to 255).
   ///
   /// The first sixteen
   /// are left out because their shades are the user's.
-  private static func nearestPaletteIndex(to rgb: RGB) -> UInt8 {
+  private static func nearestPaletteIndex(to rgb: RGB) -> Int {
     let parts = [rgb.red, rgb.green, rgb.blue]
     let steps = parts.map { part in
       cubeLevels.indices.min {
         abs(Int(cubeLevels[$0]) - Int(part)) < abs(Int(cubeLevels[$1]) - Int(part))
       } ?? 0
     }
-    let cube = RGB(
-      red: cubeLevels[steps[0]], green: cubeLevels[steps[1]], blue: cubeLevels[steps[2]])
     let mean = parts.reduce(0) { $0 + Int($1) } / 3
     let step = ((mean - 3) / 10).clamped(to: 0...23)
-    let shade = UInt8(8 + 10 * step)
-    let grey = RGB(red: shade, green: shade, blue: shade)
-    let isGreyNearer = rgb.distance(to: grey) < rgb.distance(to: cube)
-    return UInt8(isGreyNearer ? 232 + step : 16 + 36 * steps[0] + 6 * steps[1] + steps[2])
+    let isGreyNearer = rgb.distance(to: grey(step)) < rgb.distance(to: cube(steps))
+    return isGreyNearer ? 232 + step : 16 + 36 * steps[0] + 6 * steps[1] + steps[2]
   }
 }

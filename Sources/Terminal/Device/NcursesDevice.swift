@@ -26,6 +26,8 @@ public final class NcursesDevice: TerminalDevice {
   private var holder = Holder.shell
   private var frame: Frame?
   private var modes = Modes()
+  private var picture: FramePicture?
+  private let asksForPictures: Bool
   private var decoder = KeyDecoder()
   private var queue: [TerminalEvent] = []
   /// Runs only while the screen has the terminal; nil when the terminal is gone.
@@ -64,6 +66,7 @@ public final class NcursesDevice: TerminalDevice {
   ) throws {
     self.input = input
     self.output = output
+    asksForPictures = TerminalEnvironment(variables: environment).mayShowPictures
     terminalGuard = try TerminalGuard(terminal: input, errorLog: errorLog)
     do {
       screen = try NcursesScreen(
@@ -92,6 +95,14 @@ public final class NcursesDevice: TerminalDevice {
     if wanted.mouse != modes.mouse { write(ControlSequence.mouse(wanted.mouse)) }
     if wanted.title != modes.title, hasTitle { write(ControlSequence.title(wanted.title)) }
     modes = wanted
+    show(frame.picture)
+  }
+
+  private func show(_ wanted: FramePicture?) {
+    guard wanted != picture else { return }
+    if picture != nil { write(KittyGraphics.remove) }
+    if let wanted { write(KittyGraphics.show(wanted)) }
+    picture = wanted
   }
 
   /// Stops the program as Ctrl-Z does.
@@ -148,6 +159,8 @@ extension NcursesDevice {
     }
     write(ControlSequence.bracketedPaste(true))
     modes = Modes()
+    // Asked each time: another terminal may have attached meanwhile.
+    if asksForPictures { write(KittyGraphics.question) }
     remeasure()
     if let frame { present(frame) }
   }
@@ -155,6 +168,7 @@ extension NcursesDevice {
   private func leave(to holder: Holder) {
     self.holder = holder
     keys?.suspend()
+    show(nil)
     write(modeReset)
     screen.leave()
     terminalGuard.disarm()
@@ -282,6 +296,8 @@ extension NcursesDevice {
     screen.resize(to: measured)
     if measured == size { return }
     size = measured
+    // What was shown has lost its place.
+    show(nil)
     emit(.resize(size))
   }
 

@@ -8,6 +8,8 @@ import Foundation
 final class NcursesScreen {
   let capabilities: TerminalCapabilities
   private var paints: [Style: Paint] = [:]
+  /// How many numbers are the terminal's own colours where all others are exact ones.
+  private let ownColors: Int
   private var theme: Theme?
 
   /// A style in ncurses' terms.
@@ -25,7 +27,7 @@ final class NcursesScreen {
   ) throws {
     let isUTF8 = cn_use_locale(locale)
     let types = try environment.terminalTypes()
-    guard types.contains(where: { cn_screen_open($0, input, output) }) else {
+    guard let type = types.first(where: { cn_screen_open($0, input, output) }) else {
       throw TerminalError(
         "The terminal type “\(types.last ?? "")” is unknown or cannot show a screen.",
         hint: "Set TERM to a type that this machine knows, such as xterm-256color.")
@@ -33,6 +35,7 @@ final class NcursesScreen {
     let depth = environment.colorDepth(
       terminfoColors: Int(cn_screen_colors()), preference: preference)
     capabilities = TerminalCapabilities(colorDepth: depth, isUTF8: isUTF8)
+    ownColors = type.hasSuffix("-direct16") ? 16 : 8
   }
 
   func enter() { cn_screen_enter() }
@@ -56,6 +59,10 @@ final class NcursesScreen {
     if theme != frame.theme {
       theme = frame.theme
       paints = [:]
+    }
+    if paints.count > Self.maximumPaints {
+      paints = [:]
+      cn_screen_forget_pairs()
     }
     cn_screen_clear()
     for row in 0..<frame.surface.size.rows {
@@ -88,6 +95,11 @@ final class NcursesScreen {
     return TextWidth.padded(shown, to: cell.columns)
   }
 
+  /// ncurses has 65,535 pairs of colours; past that it would give away those that are known here.
+  ///
+  /// Pictures in direct colours need some thousands each.
+  private static let maximumPaints = 40_000
+
   private func paint(for style: Style, theme: Theme) -> Paint {
     if let known = paints[style] { return known }
     let look = theme.look(of: style)
@@ -95,8 +107,8 @@ final class NcursesScreen {
     let paint = Paint(
       attributes: Int32(look.attributes.rawValue),
       pair: cn_screen_pair(
-        look.foreground?.index(at: depth).map(Int32.init) ?? -1,
-        look.background?.index(at: depth).map(Int32.init) ?? -1))
+        look.foreground?.index(at: depth, ownColors: ownColors).map(Int32.init) ?? -1,
+        look.background?.index(at: depth, ownColors: ownColors).map(Int32.init) ?? -1))
     paints[style] = paint
     return paint
   }

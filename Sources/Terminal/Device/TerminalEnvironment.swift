@@ -16,7 +16,8 @@ struct TerminalEnvironment {
 
   /// The terminal types to try, the best first.
   ///
-  /// `TERM=xterm` promises 8 colours; if `COLORTERM` promises millions, the type with 256 is right.
+  /// `TERM=xterm` promises 8 colours. If `COLORTERM` promises millions, the type that has them is
+  /// right, best with the terminal's own sixteen beside them; or else the one with 256.
   ///
   /// - Throws: `TerminalError` when the terminal cannot show a screen.
   func terminalTypes() throws -> [String] {
@@ -30,7 +31,19 @@ struct TerminalEnvironment {
         hint: "The commands work without one: try reminders list.")
     }
     let promisesColors = ["truecolor", "24bit"].contains(value("COLORTERM") ?? "")
-    return promisesColors && !term.contains("256") ? [term + "-256color", term] : [term]
+    guard promisesColors else { return [term] }
+    let family = term.hasSuffix("-256color") ? String(term.dropLast("-256color".count)) : term
+    let types = [family + "-direct16", family + "-direct", family + "-256color"]
+    return types.contains(term) ? types : types + [term]
+  }
+
+  /// Whether to ask the terminal for pictures: others than these may show the question as text.
+  var mayShowPictures: Bool {
+    let names = [value("TERM"), value("TERM_PROGRAM")].compactMap { $0?.lowercased() }
+    let isKnown = ["kitty", "ghostty", "wezterm"].contains { known in
+      names.contains { $0.contains(known) }
+    }
+    return isKnown || value("KITTY_WINDOW_ID") != nil
   }
 
   /// How many colours to use where terminfo promises `colors`.
@@ -39,6 +52,6 @@ struct TerminalEnvironment {
   func colorDepth(terminfoColors colors: Int, preference: ColorPreference) -> ColorDepth {
     let isRefused = preference == .never || (preference == .auto && value("NO_COLOR") != nil)
     if isRefused { return .mono }
-    return [.palette256, .ansi16, .ansi8].first { colors >= $0.rawValue } ?? .mono
+    return [.direct, .palette256, .ansi16, .ansi8].first { colors >= $0.rawValue } ?? .mono
   }
 }

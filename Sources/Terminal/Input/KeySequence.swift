@@ -22,6 +22,7 @@ enum KeySequence: Equatable {
       switch bytes[start + 1] {
       case UInt8(ascii: "["): control(bytes)
       case UInt8(ascii: "O"): applicationKey(bytes)
+      case UInt8(ascii: "_") where bytes.count > 2: programCommand(bytes, isComplete: isComplete)
       case escape: loneEscape
       default: withAlt(bytes, isComplete: isComplete)
       }
@@ -78,6 +79,17 @@ enum KeySequence: Equatable {
   }
 
   // MARK: - Sequences
+
+  /// `ESC _`, a text, `ESC \`: how terminals answer about pictures.
+  private static func programCommand(
+    _ bytes: ArraySlice<UInt8>, isComplete: Bool
+  ) -> KeySequence {
+    let body = bytes.dropFirst(2)
+    guard body.first == UInt8(ascii: "G") else { return withAlt(bytes, isComplete: isComplete) }
+    guard let end = body.firstRange(of: [escape, UInt8(ascii: "\\")]) else { return .incomplete }
+    let isYes = body[..<end.lowerBound].elementsEqual(KittyGraphics.answer.utf8)
+    return .found(isYes ? .showsPictures : nil, length: end.upperBound - bytes.startIndex)
+  }
 
   /// `ESC O` and a letter: arrows and F1 to F4 in application mode.
   private static func applicationKey(_ bytes: ArraySlice<UInt8>) -> KeySequence {

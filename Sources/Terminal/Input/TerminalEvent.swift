@@ -8,6 +8,8 @@ public enum TerminalEvent: Hashable, Sendable {
   case mouse(MouseEvent)
   /// The terminal has a new size.
   case resize(Size)
+  /// The terminal has said that it shows pictures (`Frame.picture`).
+  case showsPictures
   /// The program is back in the foreground after a suspension.
   case resumed
   /// The terminal is gone.

@@ -5,9 +5,11 @@ extension EndToEnd {
   /// What a person decided is so the next time.
   @Suite struct RememberingTests {
     @Test func howAListIsShownIsRemembered() async throws {
-      let terminal = try await Tmux(try Program())
-      try await terminal.run("app seed")
-      try await terminal.ends(with: 0)
+      let program = try Program()
+      try program.run("seed")
+      // Without its picture, all of the list has room on the screen.
+      try program.run("lists", "cover", "Personal", "--clear")
+      let terminal = try await Tmux(program)
       try await terminal.open()
       try await terminal.press(".")
       try await terminal.shows("●     Long walk")

@@ -17,7 +17,7 @@ final class Driver {
   let device: MemoryDevice
   let database: AppDatabase
   let clock: TestClock
-  private let directory: TemporaryDirectory
+  let directory: TemporaryDirectory
   /// Where it is remembered how lists are shown.
   let optionsFile: URL
   private let statuses: AsyncStream<SyncStatus>.Continuation
@@ -32,8 +32,8 @@ final class Driver {
   init(
     _ columns: Int = 100, _ rows: Int = 30, sampleData: Bool = true, hasCloud: Bool = true,
     settings: Settings = Settings(), isUTF8: Bool = true,
-    options: String = "", isCloudSilent: Bool = false,
-    before: (AppDatabase) async throws -> Void = { _ in }
+    options: String = "", isCloudSilent: Bool = false, colorDepth: ColorDepth = .palette256,
+    withCovers: Bool = false, before: (AppDatabase) async throws -> Void = { _ in }
   ) async throws {
     let clock = TestClock(milliseconds: Self.start)
     self.clock = clock
@@ -50,11 +50,15 @@ final class Driver {
           return "id-\(String(repeating: "0", count: 4 - "\(count)".count))\(count)"
         }
       }, now: now)
-    if sampleData { try await database.addSampleData(in: LocalTime(now: now(), timeZone: .gmt)) }
+    if sampleData {
+      // Without covers unless asked for: most screens are about something else, and need the room.
+      try await database.addSampleData(
+        in: LocalTime(now: now(), timeZone: .gmt), withCovers: withCovers)
+    }
     try await before(database)
     device = MemoryDevice(
       size: Size(columns: columns, rows: rows),
-      capabilities: TerminalCapabilities(colorDepth: .palette256, isUTF8: isUTF8))
+      capabilities: TerminalCapabilities(colorDepth: colorDepth, isUTF8: isUTF8))
     let (statusStream, statuses) = AsyncStream.makeStream(of: SyncStatus.self)
     let (eventStream, events) = AsyncStream.makeStream(of: SyncEvent.self)
     (self.statuses, self.events) = (statuses, events)
@@ -72,8 +76,8 @@ final class Driver {
       environment: UIEnvironment(
         now: now, timeZone: .gmt, wait: Self.waitUntilCancelled,
         editText: { $0 + " edited" }, openURL: { calls.add("open \($0)") },
-        optionsFile: optionsFile,
-        settings: settings))
+        optionsFile: optionsFile, pictureCache: directory.url.appending(path: "images"),
+        picturesDirectory: directory.url.path, settings: settings))
     calls.driver = self
     app.start()
     if hasCloud { try await report(SyncStatus.idle) }

@@ -1,0 +1,156 @@
+import Images
+import Reminders
+import Terminal
+
+/// Chooses an image file: a directory to walk through, and a picture of what the cursor is on.
+struct ImageBrowser: Equatable, Sendable {
+  /// The directory that was asked for.
+  private(set) var request: String
+  /// Where that is, once it was read.
+  private var path: String?
+  private var entries: [ImageDirectory.Entry] = []
+  private var problem: Problem?
+  var picker = Picker<String>([])
+  var image = ImageChoice()
+
+  private static let parent = ".."
+
+  init(directory: String) {
+    request = directory
+  }
+
+  private func path(of name: String) -> String {
+    let path = path ?? request
+    return path.hasSuffix("/") ? path + name : path + "/" + name
+  }
+
+  /// The image under the cursor.
+  var currentImage: String? {
+    guard let name = picker.selected?.id,
+      entries.contains(where: { $0.name == name && !$0.isDirectory })
+    else { return nil }
+    return path(of: name)
+  }
+
+  /// The directory under the cursor.
+  private var currentDirectory: String? {
+    guard let name = picker.selected?.id, currentImage == nil else { return nil }
+    guard name == Self.parent else { return path(of: name) }
+    let path = path ?? request
+    let end = path.lastIndex(of: "/") ?? path.startIndex
+    return end == path.startIndex ? "/" : String(path[..<end])
+  }
+
+  mutating func receive(_ result: Result<ImageDirectory, Problem>, at request: String) {
+    guard request == self.request else { return }
+    switch result {
+    case .failure(let problem):
+      self.problem = problem
+      (path, entries) = (ImageFile.absolute(request), [])
+    case .success(let directory):
+      problem = nil
+      (path, entries) = (directory.path, directory.entries)
+    }
+    let parent = path == "/" ? [] : [PickerItem(id: Self.parent, title: Self.parent)]
+    picker = Picker(
+      parent
+        + entries.map { entry in
+          PickerItem(
+            id: entry.name, title: entry.name + (entry.isDirectory ? "/" : ""),
+            note: entry.size?.text ?? "")
+        }, selected: entries.first { !$0.isDirectory }?.name)
+  }
+
+  /// Goes into the directory under the cursor.
+  ///
+  /// - Returns: Whether there is one.
+  mutating func enterDirectory() -> Bool {
+    guard let directory = currentDirectory else { return false }
+    self = ImageBrowser(directory: directory)
+    return true
+  }
+
+  func addWishes(to wishes: inout Wishes, _ state: AppState) {
+    wishes.directory = request
+    wishes.cover = currentImage
+    if let cover = currentCover, let rect = Self.parts(of: state).preview {
+      wishes.preview = PictureRequest(cover: cover, space: rect.size, mode: .whole)
+    }
+  }
+
+  private var currentCover: CoverImage? {
+    // Why there is none is said in words.
+    currentImage.flatMap { image.result(of: $0) }.flatMap { try? $0.get() }
+  }
+}
+
+extension AppState {
+  mutating func openImageBrowser() -> [Effect] {
+    guard let form = listForm else { return [] }
+    let isTyped = form.cover.path.text.contains("/")
+    screens.append(
+      .imageBrowser(ImageBrowser(directory: isTyped ? form.cover.directory : picturesDirectory)))
+    return []
+  }
+
+  mutating func accept(_ browser: ImageBrowser) -> [Effect] {
+    var browser = browser
+    if let path = browser.currentImage {
+      screens.removeLast()
+      listForm?.take(path, browser.image)
+    } else if browser.enterDirectory() {
+      screens[screens.count - 1] = .imageBrowser(browser)
+    }
+    return []
+  }
+}
+
+// MARK: - What is seen
+
+extension ImageBrowser {
+  /// Where the parts are: the box, the list, what is said of the image, and its picture.
+  private static func parts(
+    of state: AppState
+  ) -> (box: Rect, list: Rect, facts: Rect, preview: Rect?) {
+    let body = state.layout.body
+    let box = body.centered(
+      Size(columns: min(96, body.size.columns), rows: min(22, body.size.rows)))
+    let inside = box.inset(columns: 3, rows: 1)
+    guard state.appearance.showsPictures, inside.size.columns >= 60 else {
+      let (list, facts) = inside.splitBottom(3)
+      return (box, list, facts, nil)
+    }
+    let (list, right) = inside.splitRight(inside.size.columns / 2)
+    let (preview, facts) = right.inset(columns: 1).splitBottom(3)
+    return (box, list, facts, preview)
+  }
+
+  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
+    let glyphs = state.appearance.glyphs
+    let parts = Self.parts(of: state)
+    surface.box(parts.box, title: path ?? request, glyphs: glyphs)
+    let caret = picker.draw(
+      on: &surface, in: parts.list, glyphs: glyphs, placeholder: "type to narrow down")
+    if let cover = currentCover, let preview = parts.preview {
+      image.draw(cover, on: &surface, in: preview)
+    }
+    let (lines, role) = facts
+    for (row, line) in lines.prefix(parts.facts.size.rows - 1).enumerated() {
+      surface.write(
+        glyphs.adapted(line), at: parts.facts.origin.moved(rows: row + 1), role: role,
+        width: parts.facts.size.columns, ellipsis: glyphs.ellipsis)
+    }
+    return caret
+  }
+
+  /// What is said of the image under the cursor.
+  private var facts: ([String], Role) {
+    if let problem { return ([problem.reason, problem.hint ?? ""], .error) }
+    guard let path = currentImage else { return ([], .dim) }
+    return switch image.result(of: path) {
+    case nil: (["reading …"], .dim)
+    case .success(let cover): (cover.facts?.choiceLines ?? [], .dim)
+    case .failure(let problem): ([problem.reason, problem.hint ?? ""], .error)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Reminders
+import Terminal
+
+extension ListForm {
+  private static let labelColumns = 10
+
+  /// Where the parts are: the box, the fields, and the picture of the cover.
+  static func parts(of state: AppState) -> (box: Rect, fields: Rect, preview: Rect?) {
+    let body = state.layout.body
+    let hasRoom = state.appearance.showsPictures && body.size.columns >= 78
+    let columns = hasRoom ? min(92, body.size.columns - 2) : 60
+    let box = body.centered(Size(columns: columns, rows: 15))
+    let inside = box.inset(columns: 2, rows: 2)
+    guard hasRoom else { return (box, inside, nil) }
+    let (fields, preview) = inside.splitRight(inside.size.columns * 2 / 5)
+    return (box, fields, preview)
+  }
+
+  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
+    let glyphs = state.appearance.glyphs
+    let parts = Self.parts(of: state)
+    surface.box(parts.box, title: isNew ? "New list" : "Edit list", glyphs: glyphs)
+    let label = parts.fields.origin
+    let (_, values) = parts.fields.splitLeft(Self.labelColumns)
+    let width = values.size.columns - 1
+    func line(_ row: Int) -> Rect {
+      Rect(origin: values.origin.moved(rows: row), size: Size(columns: width, rows: 1))
+    }
+    surface.write("Name", at: label, role: .label)
+    let titleCaret = title.draw(
+      on: &surface, in: line(0), style: Style(focus == .title ? .fieldFocused : .field),
+      placeholder: "Errands")
+    surface.write("Colour", at: label.moved(rows: 2), role: .label)
+    surface.write(colorRuns(glyphs), at: line(2).origin, width: width)
+    let hint = focus == .color ? "← → another, or type six digits " + digits : ""
+    surface.write(
+      glyphs.adapted(hint), at: line(3).origin, role: .dim, width: width, ellipsis: glyphs.ellipsis)
+    surface.write("Cover", at: label.moved(rows: 5), role: .label)
+    let pathCaret = cover.path.draw(
+      on: &surface, in: line(5), style: Style(focus == .cover ? .fieldFocused : .field),
+      placeholder: coverPlaceholder(state))
+    let (lines, role) = coverLines(state)
+    for (row, text) in lines.prefix(4).enumerated() {
+      surface.write(
+        glyphs.adapted(text), at: line(6 + row).origin, role: role, width: width,
+        ellipsis: glyphs.ellipsis)
+    }
+    if let preview = parts.preview, let image = resultingCover(in: state) {
+      cover.image.draw(image, on: &surface, in: preview)
+    }
+    return switch focus {
+    case .title: titleCaret
+    case .color: line(2).origin
+    case .cover: pathCaret
+    }
+  }
+
+  private func coverPlaceholder(_ state: AppState) -> String {
+    if cover.isRemoved { return "taken away when saved" }
+    guard let facts = resultingCover(in: state)?.facts else { return "none" }
+    return facts.origin?.name ?? "as it is"
+  }
+
+  /// What is said below the path: what it may become, or what the image is.
+  private func coverLines(_ state: AppState) -> ([String], Role) {
+    if focus == .cover, !cover.namesAnImage, !cover.candidates.isEmpty {
+      let names = cover.candidates.map { entry in
+        entry.name + (entry.isDirectory ? "/" : entry.size.map { "   \($0.text)" } ?? "")
+      }
+      let rest = names.count - 3
+      return (names.prefix(3) + (rest > 0 ? ["and \(rest) more"] : []), .dim)
+    }
+    switch cover.outcome {
+    case .failed(let problem): return (wrapped(problem, state), .error)
+    case .reading: return ([cover.namesAnImage || isSaving ? "reading …" : ""], .dim)
+    case .unchanged, .changed:
+      let keys = focus == .cover ? state.keymap.keyName(of: .chooseImage) + " choose a file" : ""
+      return ((resultingCover(in: state)?.facts?.choiceLines ?? []) + [keys], .dim)
+    }
+  }
+
+  private func wrapped(_ problem: Problem, _ state: AppState) -> [String] {
+    let columns = Self.parts(of: state).fields.size.columns - Self.labelColumns - 1
+    return TextWidth.wrapped(problem.description, to: columns)
+  }
+
+  private func colorRuns(_ glyphs: GlyphSet) -> [StyledRun] {
+    let name = Self.colors.first { $0.value == color }?.name ?? "other"
+    let digits = String(color, radix: 16, uppercase: true)
+    let hex = "#" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+    let list = RemindersList(id: "", title: "", color: color, position: 0)
+    return [
+      StyledRun(glyphs.choiceLeft + " ", .dim), StyledRun(glyphs.swatch, list.swatchStyle),
+      StyledRun(" " + name, focus == .color ? .fieldFocused : .field),
+      StyledRun(" " + glyphs.choiceRight, .dim), StyledRun("   " + hex, .dim),
+    ]
+  }
+}
