@@ -99,13 +99,19 @@ import Testing
   func directColors() throws {
     try withScreen("xterm-direct16") { screen in
       #expect(screen.capabilities.colorDepth == .direct)
-      // More pairs than ncurses has.
-      for step in stride(from: UInt32(0x100), to: 0x100 + 90_000, by: 1) {
-        let style = Style(foreground: RGB(step), background: RGB(0x80_8080))
-        screen.put(frame(.dark) { $0.write("▀", at: .zero, style: style) })
-        if step % 10_000 == 0 {
-          #expect(shown(column: 0).foreground == Int(step))
-          #expect(shown(column: 0).background == 0x80_8080)
+      // Sixty pairs in each frame: at last, more than ncurses has.
+      for first in stride(from: UInt32(0x100), to: 0x100 + 72_000, by: 60) {
+        screen.put(
+          frame(.dark) { surface in
+            for cell in 0..<60 {
+              let style = Style(
+                foreground: RGB(first + UInt32(cell)), background: RGB(0x80_8080))
+              surface.write("▀", at: Point(column: cell % 20, row: cell / 20), style: style)
+            }
+          })
+        if first % 600 == 0x100 % 600 {
+          #expect(shown(column: 7).foreground == Int(first) + 7)
+          #expect(shown(column: 7).background == 0x80_8080)
         }
       }
     }
