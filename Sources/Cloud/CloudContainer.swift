@@ -131,9 +131,10 @@ public final class CloudContainer: Sendable {
 
   /// Refuses to write to a cloud of a newer format.
   func requireWritable() throws {
-    guard let file = try readCloudFile(), file.canWrite else {
-      throw CloudError.newerFormat("The cloud needs features")
+    guard let file = try readCloudFile() else {
+      throw CloudError.unavailable("There is no cloud where one was before.")
     }
+    guard file.canWrite else { throw CloudError.newerFormat("The cloud needs features") }
   }
 
   private func readCloudFile() throws -> CloudFile? {

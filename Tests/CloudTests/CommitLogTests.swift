@@ -111,6 +111,21 @@ import Testing
     #expect(unlucky.device.records["a"] == .test("a", "once"))
   }
 
+  @Test func aCloudThatGoesAwayInTheMiddleOfACommitIsUnavailableAndNotOfANewerFormat() throws {
+    let store = FaultyStore(one.store)
+    let unlucky = try CloudFixture(over: store, seed: 3)
+    let isFirst = Mutex(true)
+    store.plan { call in
+      guard call.path == "CLOUD.json" else { return nil }
+      return isFirst.take() ? nil : .stale
+    }
+    #expect {
+      try unlucky.device.save("a", "1")
+    } throws: { error in
+      (error as? CloudError)?.code == .accountTemporarilyUnavailable
+    }
+  }
+
   @Test func aCommitThatDoesNotFollowTheOneBeforeIsVoid() throws {
     try one.device.save("a", "1")
     try one.forge(at: 2, previous: ContentHash(of: [1, 2, 3]), [.save(.test("b"), base: nil)])

@@ -34,6 +34,8 @@ public final class FaultyStore: ObjectStore {
     case unknownDone
     /// The call is not carried out, and its answer is lost.
     case unknownNotDone
+    /// The call is carried out twice, and the second answer arrives.
+    case repeated
     /// A read or a listing from before the object was there.
     case stale
   }
@@ -60,6 +62,14 @@ public final class FaultyStore: ObjectStore {
   /// What is answered when an answer is lost.
   public static let lost = CloudError(.networkUnavailable, "The answer is lost.")
 
+  /// Whether the process is dead.
+  public var isDown: Bool { state.withLock(\.isDown) }
+
+  /// Lets the process die now: every later call fails, until `restart`.
+  public func die() {
+    state.withLock { $0.isDown = true }
+  }
+
   /// The number of calls so far.
   public var callCount: Int { state.withLock(\.count) }
 
@@ -68,6 +78,11 @@ public final class FaultyStore: ObjectStore {
   /// It may use other stores meanwhile: another device acts.
   public func plan(_ plan: @escaping @Sendable (Call) -> Fault?) {
     state.withLock { $0.plan = plan }
+  }
+
+  /// Starts the process again; its plan stays.
+  public func revive() {
+    state.withLock { $0.isDown = false }
   }
 
   /// Starts the process again, with no more faults, and counts from 0.
@@ -128,6 +143,9 @@ public final class FaultyStore: ObjectStore {
     case .failure(let error): throw error
     case .unknownNotDone: throw Self.lost
     case .stale: return stale
+    case .repeated:
+      _ = try body()
+      return try body()
     case .crashBefore:
       state.withLock { $0.isDown = true }
       throw Self.crash

@@ -19,22 +19,33 @@ public final class Fleet {
 
   /// A fleet without devices.
   public init(
-    store: any ObjectStore = MemoryStore(), schema: Schema = .reminders, seed: UInt64 = 1
+    store: any ObjectStore = MemoryStore(), schema: Schema = .reminders,
+    clock: TestClock = TestClock()
   ) throws {
     self.store = store
     self.schema = schema
-    clock = TestClock(seed: seed)
+    self.clock = clock
     account = AccountID(userID: 1000)
   }
 
   /// A device with an empty database, in memory or in a file, whose rows of before the engine are
   /// written by `prepare`.
+  ///
+  /// - Parameters:
+  ///   - image: The database to begin with; nil is one with the tables of `schema`.
+  ///   - store: This device's own way to the cloud; nil is everybody's.
+  ///   - opens: Whether to open the cloud; else a test does that itself.
+  ///   - commitsPerTransaction: See `SyncConfiguration`.
   public func device(
-    schema: Schema? = nil, path: String = ":memory:", prepare: (Database) throws -> Void = { _ in }
+    schema: Schema? = nil, path: String = ":memory:", image: DatabaseQueue? = nil,
+    store: (any ObjectStore)? = nil, opens: Bool = true, commitsPerTransaction: Int? = nil,
+    prepare: (Database) throws -> Void = { _ in }
   ) throws -> Device {
+    let schema = schema ?? self.schema
     let device = try Device(
-      fleet: self, schema: schema ?? self.schema, id: clock.makeID(),
-      database: DatabaseQueue(path: path), prepare: prepare)
+      fleet: self, schema: schema, path: path, image: image ?? schema.image(),
+      store: store ?? self.store, commitsPerTransaction: commitsPerTransaction, prepare: prepare)
+    if opens { try device.synchronizer.open() }
     devices.append(device)
     return device
   }
@@ -56,7 +67,7 @@ public final class Fleet {
 /// One device: a database and the engine's work, done when a test says so.
 public final class Device {
   /// The app's database.
-  public let database: DatabaseQueue
+  public private(set) var database: DatabaseQueue
   /// What the engine said, in order.
   public private(set) var events: [SyncEvent] = []
   /// The engine without its queue.
@@ -67,44 +78,61 @@ public final class Device {
   /// The names of the synchronized tables.
   public private(set) var tables: [String]
   /// The cloud as this device sees it.
-  public let container: CloudContainer
+  public private(set) var container: CloudContainer
+  private let path: String
+  private let store: any ObjectStore
   private let clock: TestClock
   private let privateTables: [String]
+  private let commitsPerTransaction: Int?
 
   init(
-    fleet: Fleet, schema: Schema, id: UUID, database: DatabaseQueue,
-    prepare: (Database) throws -> Void
+    fleet: Fleet, schema: Schema, path: String, image: DatabaseQueue, store: any ObjectStore,
+    commitsPerTransaction: Int?, prepare: (Database) throws -> Void
   ) throws {
     clock = fleet.clock
-    self.database = database
+    self.path = path
+    self.store = store
+    self.commitsPerTransaction = commitsPerTransaction
     tables = schema.tables
     privateTables = schema.privateTables
+    database = try Self.openDatabase(path)
+    try image.backup(to: database)
     try database.write { db in
-      try db.execute(sql: schema.sql)
-      try db.execute(sql: "CREATE TABLE test_clock (now INTEGER NOT NULL)")
-      try db.execute(sql: "INSERT INTO test_clock VALUES (?)", arguments: [fleet.clock.now])
+      try db.execute(sql: "UPDATE test_clock SET now = ?", arguments: [fleet.clock.now])
       try prepare(db)
     }
     container = CloudContainer(
-      store: fleet.store, account: fleet.account, device: id, app: "test",
+      store: store, account: fleet.account, device: clock.makeID(), app: "test",
       environment: fleet.clock.environment)
-    synchronizer = try Self.synchronizer(clock, database, container, tables, privateTables)
+    synchronizer = try Self.synchronizer(
+      clock, database, container, tables, privateTables, commitsPerTransaction)
     listen()
-    try synchronizer.open()
   }
 
   /// Creates the engine anew over the same database, as a relaunch does.
   ///
-  /// `migrate` runs before.
+  /// `migrate` runs before. A database in a file is opened anew.
   public func relaunch(
     tables: [String]? = nil, migrate: (Database) throws -> Void = { _ in }
   ) throws {
+    try reinstall(tables: tables, migrate: migrate)
+    try synchronizer.open()
+  }
+
+  /// The part of a relaunch that needs no cloud.
+  public func reinstall(
+    tables: [String]? = nil, migrate: (Database) throws -> Void = { _ in }
+  ) throws {
+    if path != ":memory:" { database = try Self.openDatabase(path) }
     try database.write(migrate)
     self.tables = tables ?? self.tables
+    // What was read of the cloud's `meta` logs dies with the process.
+    container = CloudContainer(
+      store: store, account: container.account, device: container.device, app: "test",
+      environment: clock.environment)
     synchronizer = try Self.synchronizer(
-      clock, database, container, self.tables, privateTables)
+      clock, database, container, self.tables, privateTables, commitsPerTransaction)
     listen()
-    try synchronizer.open()
   }
 
   /// Writes as the app does, a millisecond after whatever was before.
@@ -113,7 +141,7 @@ public final class Device {
     clock.advance()
     let now = clock.now + skew
     return try database.write { db in
-      try db.execute(sql: "UPDATE test_clock SET now = ?", arguments: [now])
+      try db.cachedStatement(sql: "UPDATE test_clock SET now = ?").execute(arguments: [now])
       return try body(db)
     }
   }
@@ -172,11 +200,20 @@ public final class Device {
     synchronizer.emit = { [unowned self] in events.append($0) }
   }
 
+  /// A test's process dies and its machine does not, so nothing waits for the disk.
+  private static func openDatabase(_ path: String) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
+    return try DatabaseQueue(path: path, configuration: configuration)
+  }
+
   private static func synchronizer(
     _ clock: TestClock, _ database: DatabaseQueue, _ container: CloudContainer, _ tables: [String],
-    _ privateTables: [String]
+    _ privateTables: [String], _ commitsPerTransaction: Int?
   ) throws -> Synchronizer {
     var configuration = SyncConfiguration()
+    configuration.commitsPerTransaction =
+      commitsPerTransaction ?? configuration.commitsPerTransaction
     configuration.now = { clock.now }
     configuration.random = { clock.random() }
     configuration.editTimeSQL = "(SELECT now FROM test_clock)"

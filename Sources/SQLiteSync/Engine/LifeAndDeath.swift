@@ -80,7 +80,8 @@ extension Applier {
     try noteDeleted(table: table, key: key, clock: local.latest, winner: death, by: copy)
     for (child, foreignKey, childKey) in try rowsBelow(table, key: key) {
       if let value = try orphanValue(of: foreignKey, in: child, losing: key) {
-        try loseParent(child, key: childKey, column: foreignKey.column, value, death: death)
+        try loseParent(
+          child, key: childKey, column: foreignKey.column, value, death: death, by: copy)
       } else {
         try cascade(to: child, key: childKey, death: death, by: copy)
       }
@@ -122,14 +123,22 @@ extension Applier {
   /// A row whose parent dies and that lives on: its foreign key changes at the clock of the
   /// deletion.
   private func loseParent(
-    _ table: TableSchema, key: String, column: String, _ value: DatabaseValue, death: FieldClock
+    _ table: TableSchema, key: String, column: String, _ value: DatabaseValue, death: FieldClock,
+    by copy: ServerCopy
   ) throws {
-    try RowStore(db: db, table: table).update(key: key, [column: value])
+    let rows = RowStore(db: db, table: table)
     var record = try localRecord(RecordName(key: key, table: table.name), table: table)
-    record.setClock(record.clock(of: column).outlived(by: death), of: column)
+    let before = record.clock(of: column)
+    record.setClock(before.outlived(by: death), of: column)
+    if let lost = try rows.values(ofKey: key)?[column] {
+      try History(db: db, now: now).add(
+        tableID: table.id, key: key, field: column, value: lost, clock: before,
+        winner: record.clock(of: column), by: copy)
+    }
+    try rows.update(key: key, [column: value])
     let id = try store.save(record)
-    let before = try store.pending(of: id)
-    let fields = before.map { $0.fields?.union([column]) } ?? [column]
+    let unsent = try store.pending(of: id)
+    let fields = unsent.map { $0.fields?.union([column]) } ?? [column]
     try store.setPending(
       PendingChange(kind: .save, fields: fields), id: id, tableID: table.id, now: now)
   }

@@ -179,4 +179,16 @@ struct ForeignKeyTests {
     #expect(try ann.rows("SELECT count(*) FROM reminders") == ["500"])
     try fleet.expectExhausted(after: [.waited])
   }
+
+  @Test func aReferenceThatIsClearedWithItsParentIsKeptInTheHistory() throws {
+    try ann.execute("INSERT INTO lists (id) VALUES ('l')")
+    try ann.execute("INSERT INTO orphans (id, listID) VALUES ('o', 'l')")
+    try fleet.settle(ann, ben)
+    try ann.execute("DELETE FROM lists")
+    try fleet.settle(ann, ben)
+    #expect(try ben.rows("SELECT id, listID FROM orphans") == ["o|NULL"])
+    #expect(
+      try ben.rows("SELECT primaryKey, value FROM sync_history WHERE field = 'listID'") == ["o|l"])
+    try fleet.expectExhausted()
+  }
 }

@@ -1,0 +1,93 @@
+import Foundation
+import GRDB
+import TestSupport
+
+@testable import Cloud
+@testable import SQLiteSync
+
+/// Everything that lives in the cloud, or that a device knows to live there, as lines to compare:
+/// each record's tag and life, and each field's value and clock.
+struct CloudImage: Equatable {
+  private(set) var lines: Set<String> = []
+
+  /// What a reader without any memory finds in the cloud.
+  init(cloud zone: ZoneLog) throws {
+    var latest: [String: ServerCopy] = [:]
+    var token: ChangeToken?
+    while true {
+      let known = latest
+      let changes = try zone.changes(after: token, view: Self.view(of: known))
+      for copy in changes.copies { latest[copy.name] = copy }
+      token = changes.token
+      if !changes.moreComing { break }
+    }
+    for case (let name, .record(let record), let tag) in latest.values.map({
+      ($0.name, $0.content, $0.tag)
+    }) {
+      add(name, tag: tag, life: record.life, fields: record.fields)
+    }
+  }
+
+  /// What a device has, in its rows, in fields without a column and in records without a table.
+  init(of device: Device) throws {
+    try device.database.read { db in
+      let store = MetadataStore(db: db)
+      for id in try Int64.fetchAll(db, sql: "SELECT id FROM sync_records WHERE tag IS NOT NULL") {
+        guard let record = try store.record(id: id), let name = try store.name(ofRecord: id),
+          !record.isTombstone
+        else { continue }
+        try add(record, name: name, of: device, db)
+      }
+    }
+  }
+
+  /// What one has and the other has not.
+  func differences(from other: CloudImage) -> String? {
+    guard self != other else { return nil }
+    return
+      "+ \(lines.subtracting(other.lines).sorted()) - \(other.lines.subtracting(lines).sorted())"
+  }
+
+  private static func view(of copies: [String: ServerCopy]) -> ServerView {
+    ServerView(
+      record: { name in copies[name].map { RecordState($0) } },
+      children: { parent in
+        copies.values.compactMap { copy in
+          guard case .record(let record) = copy.content else { return nil }
+          return record.parent == parent ? record.name : nil
+        }
+      })
+  }
+
+  private mutating func add(
+    _ record: RecordMetadata, name: String, of device: Device, _ db: Database
+  ) throws {
+    let parked = try Data.fetchOne(
+      db, sql: "SELECT image FROM sync_parked WHERE recordID = ?", arguments: [record.id]
+    ).map(CloudRecord.init(encoded:))
+    var fields = parked?.fields ?? record.unknown?.fields ?? [:]
+    if let table = device.synchronizer.tables[RecordName.parsing(name).table] {
+      for (column, value) in try RowStore(db: db, table: table).values(ofKey: record.key) ?? [:] {
+        fields[column] = CloudField(value.cloudValue, record.clock(of: column))
+      }
+    }
+    add(name, tag: record.tag, life: record.life, fields: fields)
+  }
+
+  private mutating func add(
+    _ name: String, tag: ChangeTag?, life: FieldClock, fields: [String: CloudField]
+  ) {
+    lines.insert("\(name) \(tag?.description ?? "-") since \(life.rawValue)")
+    for (field, value) in fields where value.clock > .zero {
+      lines.insert("\(name) \(field)@\(value.clock.rawValue) \(Self.describe(value.value))")
+    }
+  }
+
+  private static func describe(_ value: CloudValue) -> String {
+    switch value {
+    case .asset(let reference): "\(reference.byteCount) bytes"
+    case .bytes(let bytes): "\(bytes.count) bytes"
+    default: "\(value)"
+    }
+  }
+}

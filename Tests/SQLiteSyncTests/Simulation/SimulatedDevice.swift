@@ -1,0 +1,152 @@
+import Foundation
+import GRDB
+import TestSupport
+
+@testable import SQLiteSync
+
+/// One device of a simulation: its database and engine, its own faulty way to the cloud, its clock,
+/// and whether its process lives.
+final class SimulatedDevice {
+  /// How its wall clock is wrong.
+  enum WallClock {
+    /// By so many milliseconds.
+    case ahead(Int64)
+    /// It shows this time for ever.
+    case stuck(at: Int64)
+  }
+
+  let number: Int
+  let device: Device
+  var version: SimulatedSchema.Version
+  var wallClock = WallClock.ahead(0)
+  private let store: FaultyStore
+  private let faults: RandomFaults
+  private let commits: CommitCrash
+  private let clock: TestClock
+  private let directory: TemporaryDirectory?
+  private var needsOpening = false
+
+  /// A device that was just bought; it works until `expose`.
+  init(
+    number: Int, fleet: Fleet, version: SimulatedSchema.Version, swarm: Swarm, seed: UInt64,
+    births: Births
+  ) throws {
+    self.number = number
+    self.version = version
+    clock = fleet.clock
+    let faults = RandomFaults(seed: seed)
+    let cache = NegativeCache(births: births)
+    self.faults = faults
+    store = FaultyStore(fleet.store) { call in
+      let fault = faults.plan(call, canBeStale: cache.canBeStale(call))
+      if fault == nil { cache.note(call) }
+      return fault
+    }
+    commits = CommitCrash(of: store)
+    directory = swarm.isOnDisk && number == 0 ? try TemporaryDirectory() : nil
+    device = try fleet.device(
+      schema: SimulatedSchema.schema(version), path: directory.map(Self.path) ?? ":memory:",
+      image: SimulatedSchema.image(version), store: store,
+      commitsPerTransaction: swarm.commitsPerTransaction)
+    observe()
+  }
+
+  private static func path(in directory: TemporaryDirectory) -> String {
+    directory.url.appending(path: "app.sqlite").path
+  }
+
+  // MARK: - Faults
+
+  /// Lets calls to the cloud fail from now on.
+  func expose(to chances: RandomFaults.Chances) { faults.chances = chances }
+
+  var weather: RandomFaults.Weather {
+    get { faults.weather }
+    set { faults.weather = newValue }
+  }
+
+  /// The faults that it met.
+  var met: Set<RandomFaults.Met> { faults.met }
+
+  var isDead: Bool { store.isDown }
+
+  /// Lets the process die at one of its next commits to the database.
+  func willDie(atCommit number: Int, _ moment: CommitCrash.Moment) {
+    commits.arm(commit: number, moment)
+  }
+
+  /// Lets it not die at a commit.
+  func willLive() { commits.disarm() }
+
+  // MARK: - What it does
+
+  /// Writes as the app does.
+  func write(_ body: (Database) throws -> Void) throws {
+    try setClock()
+    try device.write(body)
+  }
+
+  /// Writes as another program does, through a connection of its own.
+  func writeFromElsewhere(_ body: (Database) throws -> Void) throws {
+    guard let directory else { return }
+    try setClock()
+    clock.advance()
+    let other = try DatabaseQueue(path: Self.path(in: directory))
+    try other.write { db in
+      try db.execute(
+        sql: "UPDATE test_clock SET now = ?", arguments: [clock.now + device.skew])
+      try body(db)
+    }
+    try other.close()
+  }
+
+  /// Lets the engine work.
+  func work(_ body: (Device) throws -> Void) throws {
+    if needsOpening { try device.synchronizer.open() }
+    needsOpening = false
+    try body(device)
+  }
+
+  /// Ends the process.
+  ///
+  /// Its database is as it left it.
+  func quit() {
+    store.revive()
+    commits.disarm()
+    needsOpening = true
+  }
+
+  /// Starts the process again.
+  func launch(as version: SimulatedSchema.Version? = nil) throws {
+    let database = device.database
+    let upgrades = version == .new && self.version == .old
+    try device.reinstall(
+      tables: upgrades ? SimulatedSchema.tables(.new) : nil,
+      migrate: { if upgrades { try $0.execute(sql: SimulatedSchema.upgrade) } })
+    if upgrades {
+      self.version = .new
+      try audit()
+    }
+    if device.database !== database { observe() }
+    try device.synchronizer.open()
+    needsOpening = false
+  }
+
+  private func audit() throws {
+    try device.database.write { db in
+      try SimulatedSchema.audit(device.synchronizer.tables.tables, in: db)
+    }
+  }
+
+  private func observe() {
+    device.database.add(transactionObserver: commits, extent: .databaseLifetime)
+  }
+
+  private func setClock() throws {
+    switch wallClock {
+    case .ahead(let milliseconds): device.skew = milliseconds
+    // The write itself comes a millisecond later.
+    case .stuck(let time): device.skew = time - clock.now - 1
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Cloud
+import GRDB
+import Synchronization
+import TestSupport
+
+@testable import SQLiteSync
+
+/// Two versions of one app, with triggers of its own: a search index, and an account of what the
+/// engine takes away.
+enum SimulatedSchema {
+  enum Version: CaseIterable {
+    case old
+    case new
+  }
+
+  static func schema(_ version: Version) -> Schema {
+    var schema = Schema.reminders
+    schema.sql += index
+    if version == .new {
+      schema.sql += upgrade
+      schema.tables = tables(.new)
+    }
+    return schema
+  }
+
+  static func tables(_ version: Version) -> [String] {
+    Schema.reminders.tables + (version == .new ? ["links"] : [])
+  }
+
+  /// A database with the tables, the engine's installation and the audit, but nobody's yet.
+  ///
+  /// Made once, because installing an engine takes longer than a simulated day.
+  static func image(_ version: Version) throws -> DatabaseQueue {
+    try images.withLock { images in
+      if let image = images[version] { return image }
+      let device = try Fleet(schema: schema(version)).device()
+      try device.database.write { db in
+        try audit(device.synchronizer.tables.tables, in: db)
+        try db.execute(sql: "DELETE FROM sync_state; DELETE FROM sync_zones")
+      }
+      images[version] = device.database
+      return device.database
+    }
+  }
+
+  private static let images = Mutex<[Version: DatabaseQueue]>([:])
+
+  /// What the new version's migration does.
+  static let upgrade = """
+    ALTER TABLE reminders ADD COLUMN isFlagged INTEGER NOT NULL ON CONFLICT REPLACE DEFAULT 0;
+    ALTER TABLE reminders ADD COLUMN url TEXT;
+    ALTER TABLE lists ADD COLUMN icon BLOB;
+    CREATE TABLE links (
+      id TEXT PRIMARY KEY NOT NULL,
+      title TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '',
+      reminderID TEXT REFERENCES reminders (id) ON DELETE CASCADE
+    ) STRICT;
+    """
+
+  /// REPLACE fires no delete trigger, so an insert removes what was there before.
+  private static let index = """
+    CREATE VIRTUAL TABLE search USING fts5 (id UNINDEXED, title, notes);
+    CREATE TRIGGER search_insert AFTER INSERT ON reminders BEGIN
+      DELETE FROM search WHERE id = NEW.id;
+      INSERT INTO search VALUES (NEW.id, NEW.title, NEW.notes);
+    END;
+    CREATE TRIGGER search_update AFTER UPDATE OF id, title, notes ON reminders BEGIN
+      DELETE FROM search WHERE id = OLD.id;
+      INSERT INTO search VALUES (NEW.id, NEW.title, NEW.notes);
+    END;
+    CREATE TRIGGER search_delete AFTER DELETE ON reminders BEGIN
+      DELETE FROM search WHERE id = OLD.id;
+    END;
+    CREATE TABLE losses (tableName TEXT, key TEXT, field TEXT, value);
+    """
+
+  /// Has the app note every value and row that the engine overwrites or deletes.
+  static func audit(_ tables: [TableSchema], in db: Database) throws {
+    for table in tables {
+      let name = table.name.quotedIdentifier
+      let key = "\(table.name.quotedLiteral), \(table.keyExpression(of: "OLD"))"
+      let losses = table.columns.map { column in
+        let field = column.name.quotedIdentifier
+        return """
+          INSERT INTO losses SELECT \(key), \(column.name.quotedLiteral), OLD.\(field)
+          WHERE OLD.\(field) IS NOT NEW.\(field) COLLATE BINARY;
+          """
+      }
+      let engineWrites = "WHEN \(SyncEngine.isSynchronizingChanges)"
+      try db.execute(
+        sql: """
+          DROP TRIGGER IF EXISTS audit_update_\(table.name);
+          DROP TRIGGER IF EXISTS audit_delete_\(table.name);
+          CREATE TRIGGER audit_update_\(table.name) AFTER UPDATE ON \(name) \(engineWrites)
+          BEGIN \(losses.joined(separator: "\n")) END;
+          CREATE TRIGGER audit_delete_\(table.name) AFTER DELETE ON \(name) \(engineWrites)
+          BEGIN INSERT INTO losses SELECT \(key), NULL, NULL; END;
+          """)
+    }
+  }
+
+  /// What the engine took away without an entry in the history.
+  static let lostWithoutTrace = """
+    SELECT l.tableName, l.key, l.field, l.value FROM losses l WHERE NOT EXISTS (
+      SELECT 1 FROM sync_history h JOIN sync_tables t ON t.id = h.tableID
+      WHERE t.name = l.tableName AND h.primaryKey = l.key AND h.field IS l.field
+        AND (l.field IS NULL OR h.value IS l.value))
+    """
+
+  /// Rows that the index has and the table has not, and the other way round.
+  static let indexErrors = """
+    SELECT * FROM (SELECT id, title, notes FROM reminders EXCEPT SELECT * FROM search)
+    UNION ALL
+    SELECT * FROM (SELECT * FROM search EXCEPT SELECT id, title, notes FROM reminders)
+    """
+}

@@ -1,0 +1,289 @@
+import Foundation
+import GRDB
+import Synchronization
+import TestSupport
+
+@testable import Cloud
+@testable import SQLiteSync
+
+/// Devices that edit, sync, stop and crash at random over one cloud, and then heal.
+///
+/// Everything follows from the seed. The engine, the cloud and SQLite are the production ones. The
+/// trouble of a seed is its `Swarm`'s; what must hold afterwards is in `Healing.swift`.
+struct Simulation {
+  /// What went wrong, and how to see it again.
+  struct Violation: Error, CustomStringConvertible {
+    let seed: UInt64
+    let step: Int
+    let what: String
+
+    var description: String {
+      "seed \(seed), step \(step): \(what)\nReplay: make simulate SEED=\(seed)"
+    }
+  }
+
+  let seed: UInt64
+  let steps: Int
+  let swarm: Swarm
+  let fleet: Fleet
+  var devices: [SimulatedDevice] = []
+  var oracle = Oracle()
+  var trace: [String] = []
+  var marks: Set<Mark> = []
+  private var random: SplitMix64
+  private let births: Births
+
+  init(seed: UInt64, steps: Int) throws {
+    self.seed = seed
+    self.steps = steps
+    random = SplitMix64(seed: seed)
+    swarm = Swarm(using: &random)
+    let clock = TestClock(seed: seed)
+    births = Births(clock: clock)
+    fleet = try Fleet(store: MemoryStore(now: { clock.now }), clock: clock)
+    for _ in 0..<swarm.deviceCount { try join() }
+    if swarm.bulk > 0 {
+      try devices[0].write { try RandomEdit.bulk(swarm.bulk).execute(in: $0) }
+    }
+  }
+
+  /// Runs the schedule, heals, and checks.
+  ///
+  /// Throws the first violation.
+  mutating func run() throws {
+    for step in 0..<steps {
+      do {
+        try act()
+        if let watched = ProcessInfo.processInfo.environment["WATCH"] {
+          try trace += devices.map { "    \($0.number) " + (try $0.device.watch(watched)) }
+        }
+      } catch {
+        throw Violation(seed: seed, step: step, what: "\(trace.last ?? ""): \(error)")
+      }
+    }
+    do {
+      try heal()
+    } catch let violation as Violation {
+      throw violation
+    } catch {
+      throw Violation(seed: seed, step: steps, what: "healing: \(error)")
+    }
+  }
+
+  // MARK: - The schedule
+
+  private mutating func act() throws {
+    let device = devices[Int.random(in: 0..<devices.count, using: &random)]
+    let step = swarm.step(using: &random)
+    if step == .foreignEdit { return try foreignEdit() }
+    guard !device.isDead else {
+      if Int.random(in: 0..<3, using: &random) == 0 { try relaunch(device) }
+      return
+    }
+    switch step {
+    case .edit: try edit(device)
+    case .sync: try work(device, "sync") { try $0.sync() }
+    case .fetch: try work(device, "fetch") { try $0.fetch() }
+    case .send: try work(device, "send") { try $0.send() }
+    case .interruptedSync: try interruptedSync(device)
+    case .relaunch: try relaunch(device)
+    case .crash: try crash(device)
+    case .upgrade: try relaunch(device, as: .new)
+    case .join: if devices.count < 5 { try join() }
+    case .weather: change(&device.weather, of: device)
+    case .clock: change(&device.wallClock, of: device)
+    case .pause: pause()
+    case .checkpoint: try checkpoint(device)
+    case .foreignEdit: break
+    }
+    guard !device.isDead else { return }
+    let broken = try device.device.database.inDatabase { db in
+      try Row.fetchAll(db.cachedStatement(sql: "PRAGMA foreign_key_check"))
+    }
+    if !broken.isEmpty { throw violation("foreign keys: \(broken)") }
+  }
+
+  private mutating func join() throws {
+    let number = devices.count
+    if !trace.isEmpty { marks.insert(.joinedLate) }
+    trace.append("\(number) joins")
+    let device = try SimulatedDevice(
+      number: number, fleet: fleet, version: swarm.versions[number % swarm.versions.count],
+      swarm: swarm, seed: random.next(), births: births)
+    device.expose(to: swarm.faults)
+    devices.append(device)
+  }
+
+  /// One transaction of one to three random edits.
+  private mutating func edit(_ device: SimulatedDevice) throws {
+    let edits = randomEdits(for: device)
+    // Which of them is undone by a savepoint, and whether all of them are by a rollback.
+    let undone = swarm.rollsBack ? Int.random(in: 0..<9, using: &random) : .max
+    let rollsBack = swarm.rollsBack && Int.random(in: 0..<12, using: &random) == 0
+    trace.append("\(device.number) \(edits)\(rollsBack ? " ROLLBACK" : "") \(undone)")
+    do {
+      try device.write { db in
+        for (index, edit) in edits.enumerated() {
+          guard index == undone else {
+            try edit.execute(in: db)
+            continue
+          }
+          try db.inSavepoint {
+            try edit.execute(in: db)
+            return .rollback
+          }
+        }
+        if rollsBack { throw RolledBack() }
+      }
+      if undone < edits.count { marks.insert(.rolledBackToSavepoint) }
+    } catch is RolledBack {
+      marks.insert(.rolledBack)
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+      marks.insert(.refusedEdit)
+      trace.append("  refused")
+    }
+    if swarm.watching == .everyEdit { try oracle.note(device.device) }
+  }
+
+  private struct RolledBack: Error {}
+
+  private mutating func randomEdits(for device: SimulatedDevice) -> [RandomEdit] {
+    (0..<Int.random(in: 1...3, using: &random)).map { _ in
+      RandomEdit(version: device.version, using: &random)
+    }
+  }
+
+  /// Another program writes to the file of the first device, whether its app runs or not.
+  private mutating func foreignEdit() throws {
+    let edits = randomEdits(for: devices[0])
+    trace.append("0 from elsewhere: \(edits)")
+    marks.insert(.foreignEdit)
+    do {
+      try devices[0].writeFromElsewhere { db in for edit in edits { try edit.execute(in: db) } }
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+      trace.append("  refused")
+    }
+  }
+
+  // MARK: - The engine's steps
+
+  private mutating func work(
+    _ device: SimulatedDevice, _ name: String, _ body: (Device) throws -> Void
+  ) throws {
+    trace.append("\(device.number) \(name)")
+    if swarm.watching != .never { try oracle.note(device.device) }
+    do {
+      try device.work(body)
+    } catch let error as CloudError where Self.isFault(error) {
+      trace.append("  \(error.label)\(device.isDead ? ", dies" : "")")
+    }
+  }
+
+  /// What faults may come to.
+  ///
+  /// Other errors would be the engine's fault.
+  private static func isFault(_ error: CloudError) -> Bool {
+    switch error.code {
+    case .networkUnavailable, .accountTemporarilyUnavailable, .quotaExceeded, .zoneNotFound,
+      .assetFileNotFound:
+      true
+    // A commit that a cache hides looks like a hole in the log.
+    case .internalError: error.reason.hasSuffix("is missing, and later ones are there.")
+    default: false
+    }
+  }
+
+  /// The user stops the engine after some batches.
+  private mutating func interruptedSync(_ device: SimulatedDevice) throws {
+    let synchronizer = device.device.synchronizer
+    var batches = Int.random(in: 0...3, using: &random)
+    synchronizer.shouldStop = {
+      batches -= 1
+      return batches < 0
+    }
+    try work(device, "sync, interrupted after \(batches)") { try $0.sync() }
+    if batches < 0 { marks.insert(.interrupted) }
+    synchronizer.shouldStop = { false }
+  }
+
+  /// The process dies at one of the commits of a sync, or after it.
+  private mutating func crash(_ device: SimulatedDevice) throws {
+    let moment: CommitCrash.Moment = Bool.random(using: &random) ? .before : .after
+    let commit = Int.random(in: 1...4, using: &random)
+    if swarm.watching != .never { try oracle.note(device.device) }
+    device.willDie(atCommit: commit, moment)
+    try work(device, "sync, dies \(moment) commit \(commit)") { try $0.sync() }
+    device.willLive()
+    if device.isDead {
+      marks.insert(moment == .before ? .crashedBeforeCommit : .crashedAfterCommit)
+    }
+  }
+
+  mutating func relaunch(
+    _ device: SimulatedDevice, as version: SimulatedSchema.Version? = nil
+  ) throws {
+    trace.append("\(device.number) relaunch\(version == nil ? "" : " as the new version")")
+    marks.insert(swarm.isOnDisk && device.number == 0 ? .reopenedFile : .relaunched)
+    if version != nil, device.version == .old { marks.insert(.upgraded) }
+    device.quit()
+    // Launching folds, as the engine's other work does.
+    if swarm.watching != .never { try oracle.note(device.device) }
+    do {
+      try device.launch(as: version)
+    } catch let error as CloudError where Self.isFault(error) {
+      trace.append("  " + error.label)
+    }
+  }
+
+  /// Some device folds the log into a checkpoint, for those who come later.
+  private mutating func checkpoint(_ device: SimulatedDevice) throws {
+    let policy = Self.maintenance
+    var isDone = false
+    try work(device, "checkpoint") { device in
+      isDone = try device.zone.maintain(policy).checkpoint != nil
+    }
+    if isDone { marks.insert(.checkpointed) }
+  }
+
+  /// Folds often, and keeps every commit.
+  private static let maintenance: MaintenancePolicy = {
+    var policy = MaintenancePolicy.standard
+    policy.commits = 4
+    policy.bytes = 0
+    return policy
+  }()
+
+  // MARK: - The world
+
+  private mutating func change(
+    _ weather: inout RandomFaults.Weather, of device: SimulatedDevice
+  ) {
+    weather = RandomFaults.Weather.allCases.randomElement(using: &random) ?? .fine
+    trace.append("\(device.number) \(weather)")
+  }
+
+  private mutating func change(
+    _ wallClock: inout SimulatedDevice.WallClock, of device: SimulatedDevice
+  ) {
+    switch Int.random(in: 0..<3, using: &random) {
+    case 0:
+      wallClock = .stuck(at: fleet.clock.now)
+      marks.insert(.clockStuck)
+    default:
+      wallClock = .ahead(Int64.random(in: -86_400_000...86_400_000, using: &random))
+      marks.insert(.clockJumped)
+    }
+    trace.append("\(device.number) clock \(wallClock)")
+  }
+
+  private mutating func pause() {
+    let lengths: [Int64] = [100, 5_000, 60_000, 3_600_000, 20 * 3_600_000]
+    let length = lengths.randomElement(using: &random) ?? 0
+    trace.append("\(length) ms pass")
+    fleet.clock.advance(milliseconds: length)
+  }
+
+  func violation(_ what: String) -> Violation {
+    Violation(seed: seed, step: steps, what: what)
+  }
+}

@@ -1,0 +1,24 @@
+import GRDB
+import TestSupport
+
+@testable import SQLiteSync
+
+extension Device {
+  /// What the device knows of the records with a key: for `WATCH=key make simulate SEED=…`.
+  func watch(_ key: String) throws -> String {
+    try database.read { db in
+      let ids = try Int64.fetchAll(
+        db, sql: "SELECT id FROM sync_records WHERE primaryKey = ?", arguments: [key])
+      return try ids.map { id in
+        let record = try MetadataStore(db: db).record(id: id)
+        let pending = try MetadataStore(db: db).pending(of: id)
+        let table = synchronizer.tables.tables.first { $0.id == record?.tableID }
+        let row = try table.flatMap { try RowStore(db: db, table: $0).values(ofKey: key) }
+        return "\(table?.name ?? "?") \(row ?? [:]) life \(record?.life.rawValue ?? 0) "
+          + "death \(record?.death?.rawValue ?? 0) "
+          + "\(record?.exceptions.mapValues(\.rawValue) ?? [:]) "
+          + "tag \(record?.tag?.description ?? "-") \(pending.map { "\($0)" } ?? "sent")"
+      }.joined(separator: " / ")
+    }
+  }
+}
