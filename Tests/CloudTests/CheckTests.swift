@@ -267,7 +267,7 @@ import Testing
     },
   ]
 
-  @Test(.timeLimit(.minutes(1)), arguments: wrongs)
+  @Test(.timeLimit(.minutes(10)), arguments: wrongs)
   func whatIsWrongIsSaidOfItsPath(wrong: Wrong) throws {
     let asset = try fixture.fill()
     let path = wrong.path(fixture, asset)

@@ -168,7 +168,7 @@ import Testing
     case fifo, directory, link, linkToItself, device, empty
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: Impostor.allCases)
+  @Test(.timeLimit(.minutes(10)), arguments: Impostor.allCases)
   func whatIsInThePlaceOfACommitIsVoidAndTheLogGoesOn(impostor: Impostor) throws {
     try cloud.device.save("a", "1")
     let secret = try TemporaryDirectory()

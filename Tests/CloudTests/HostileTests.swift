@@ -47,7 +47,7 @@ import Testing
       .findings(at: cloud.log.layout.commit(2, epoch: 1))
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: HostileFile.commits)
+  @Test(.timeLimit(.minutes(10)), arguments: HostileFile.commits)
   func aHostileCommitIsVoidForEverybody(file: HostileFile) throws {
     let (device, late, folded) = try read(file)
     #expect(device.voided == 1)
@@ -62,7 +62,7 @@ import Testing
     #expect(findings.allSatisfy { $0.severity >= .warning })
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: HostileFile.strange)
+  @Test(.timeLimit(.minutes(10)), arguments: HostileFile.strange)
   func aStrangeCommitIsTheSameForEverybody(file: HostileFile) throws {
     let (device, late, folded) = try read(file)
     #expect(device.voided == 0)
@@ -128,7 +128,7 @@ import Testing
       + #""sha256":"H"}],"seq":1}"#
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: metaEntries)
+  @Test(.timeLimit(.minutes(10)), arguments: metaEntries)
   func aHostileMetaEntryChangesNothing(file: HostileFile) throws {
     try cloud.device.save("a", "before")
     let manifest = try cloud.log.manifest()
@@ -169,7 +169,7 @@ import Testing
   private static let operation =
     #"{"base":null,"fields":{},"name":"h","op":"save","t":7,"type":"t"}"#
 
-  @Test(.timeLimit(.minutes(1)), arguments: parts)
+  @Test(.timeLimit(.minutes(10)), arguments: parts)
   func aHostilePartIsReportedAndNotRead(name: String, lines: [String]) throws {
     try cloud.device.save("a", "1")
     let token = try #require(cloud.device.token)

@@ -78,7 +78,7 @@ func synchronizeOnce(_ engine: SyncEngine) async throws {
 }
 
 /// The article's example runs, and the article shows what runs.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct GettingStartedTests {
   @Test func theExampleKeepsTwoDevicesInStep() async throws {
     let cloud = try TemporaryDirectory()

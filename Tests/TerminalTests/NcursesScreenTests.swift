@@ -5,7 +5,7 @@ import Testing
 @testable import Terminal
 
 /// ncurses paints in this process, on `/dev/null`, and is asked what it would show.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(1))) struct NcursesScreenTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(10))) struct NcursesScreenTests {
   private struct Shown: Equatable {
     var text = ""
     var attributes: Attributes = []

@@ -8,7 +8,7 @@ import Testing
 @testable import SQLiteSync
 
 /// What an engine does when there is nothing to do.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct IdleTests {
   private let clock = TestClock()
   private let store = FaultyStore(MemoryStore())

@@ -9,7 +9,7 @@ import Testing
 /// Whole engines on their queues, over a cloud in a directory.
 ///
 /// Everything is awaited.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct SyncEngineTests {
   private let cloud: TemporaryDirectory
   private let ann: Station

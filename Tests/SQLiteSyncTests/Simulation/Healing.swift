@@ -36,7 +36,7 @@ extension Simulation {
       if !lost.isEmpty { throw violation("lost edits: \(lost)") }
     }
     try checkThatNothingIsLeftToDo()
-    noteEvents()
+    try noteEvents()
   }
 
   /// Lets all sync until nobody has anything new.
@@ -121,7 +121,10 @@ extension Simulation {
     return [synchronizer.sentCount, synchronizer.fetchedCount, writes]
   }
 
-  private mutating func noteEvents() {
+  private mutating func noteEvents() throws {
+    for device in devices where try device.device.rows("SELECT 1 FROM losses LIMIT 1") != [] {
+      marks.insert(.lostToHistory)
+    }
     for event in devices.flatMap(\.device.events) {
       switch event {
       case .merged: marks.insert(.merged)

@@ -105,7 +105,8 @@ struct Simulation {
 
   private mutating func join() throws {
     let number = devices.count
-    if !trace.isEmpty { marks.insert(.joinedLate) }
+    if number >= swarm.deviceCount { marks.insert(.joinedLate) }
+    if marks.contains(.checkpointed) { marks.insert(.joinedFromCheckpoint) }
     trace.append("\(number) joins")
     let device = try SimulatedDevice(
       number: number, fleet: fleet, version: swarm.versions[number % swarm.versions.count],

@@ -1,0 +1,249 @@
+import GRDB
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Cloud
+@testable import SQLiteSync
+
+/// Each scenario with a fault at its first call of the store, then at its second, and so on until
+/// it has no more calls: afterwards everything is as if nothing had happened.
+///
+/// SQLite's tests let memory run out in the same way.
+struct FaultPointTests {
+  /// What goes wrong, once.
+  enum Fault: CaseIterable {
+    case crashBefore, crashAfter, unreachable, fullDisk, denied, lostDone, lostNotDone, repeated
+    case crashBeforeCommit, crashAfterCommit
+
+    fileprivate var atCall: FaultyStore.Fault? {
+      switch self {
+      case .crashBefore: .crashBefore
+      case .crashAfter: .crashAfter
+      case .unreachable: .failure(FaultyStore.lost)
+      case .fullDisk: .failure(CloudError(.quotaExceeded, "The disk is full."))
+      case .denied: .failure(CloudError(.permissionFailure, "Not permitted."))
+      case .lostDone: .unknownDone
+      case .lostNotDone: .unknownNotDone
+      case .repeated: .repeated
+      case .crashBeforeCommit, .crashAfterCommit: nil
+      }
+    }
+
+    /// The calls at which it makes a difference.
+    fileprivate func strikes(_ kind: FaultyStore.Call.Kind) -> Bool {
+      switch self {
+      case .crashBefore, .unreachable: true
+      case .crashAfter, .denied: kind == .create || kind == .delete
+      case .fullDisk, .lostDone, .lostNotDone, .repeated: kind == .create
+      case .crashBeforeCommit, .crashAfterCommit: false
+      }
+    }
+
+    fileprivate var atCommit: CommitCrash.Moment? {
+      switch self {
+      case .crashBeforeCommit: .before
+      case .crashAfterCommit: .after
+      default: nil
+      }
+    }
+  }
+
+  @Test(arguments: Scenario.all, Fault.allCases)
+  func nothingIsLostWhereverAFaultStrikes(scenario: Scenario, fault: Fault) throws {
+    let undisturbed = try Run(scenario)
+    try undisturbed.perform()
+    let expected = try undisturbed.outcome()
+    var point = 0
+    repeat {
+      point += 1
+      let run = try Run(scenario)
+      guard try run.perform(fault, at: point) else { break }
+      let outcome = try run.outcome()
+      #expect(outcome == expected, "\(fault) at \(point)")
+    } while true
+    if fault == .crashBefore { #expect(point > 1, "The scenario never reached the store.") }
+  }
+}
+
+/// Something that one device does while another one is there.
+struct Scenario: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  /// Whether the device has opened the cloud and knows what is in it before.
+  var isNew = false
+  /// What happens before, without faults, to the device and the other one.
+  var before: @Sendable (Device, Device) throws -> Void = { _, _ in }
+  /// What the device does, where the faults are.
+  var act: @Sendable (Device) throws -> Void = { try $0.sync() }
+
+  static let all = [
+    Scenario(testDescription: "the first device of a cloud", isNew: true) { ann, _ in
+      try insert(ann, "a")
+    },
+    Scenario(testDescription: "a new device, with rows, of a cloud with others", isNew: true) {
+      try insert($0, "a")
+      try insert($1, "b")
+      try $1.sync()
+    },
+    Scenario(testDescription: "a commit") { ann, _ in
+      try ann.execute("UPDATE lists SET title = 'Family'")
+      try insert(ann, "a")
+    },
+    Scenario(testDescription: "a commit with an asset") { ann, _ in
+      try ann.execute("INSERT INTO covers VALUES ('l', zeroblob(9000))")
+    },
+    Scenario(testDescription: "a deletion") { ann, _ in try ann.execute("DELETE FROM lists") },
+    Scenario(testDescription: "a fetch") { _, ben in
+      for id in ["a", "b", "c"] {
+        try insert(ben, id)
+        try ben.sync()
+      }
+      try ben.execute("DELETE FROM reminders WHERE id = 'a'")
+      try ben.sync()
+    },
+    Scenario(testDescription: "a fetch of an asset") { _, ben in
+      try ben.execute("INSERT INTO covers VALUES ('l', zeroblob(9000))")
+      try ben.sync()
+    },
+    Scenario(testDescription: "a conflict") { ann, ben in
+      try ben.execute("UPDATE reminders SET title = 'Ben', notes = 'Ben'")
+      try ben.sync()
+      try ann.execute("UPDATE reminders SET title = 'Ann', dueDate = 1")
+    },
+    Scenario(testDescription: "a child below a deleted parent") { ann, ben in
+      try ben.execute("DELETE FROM lists")
+      try ben.sync()
+      try insert(ann, "a")
+    },
+    Scenario(testDescription: "a relaunch with unsent edits") { ann, _ in
+      try insert(ann, "a")
+    } act: {
+      try $0.relaunch()
+      try $0.sync()
+    },
+    Scenario(testDescription: "a checkpoint") {
+      try manyCommits($0, $1)
+      try $0.sync()
+    } act: {
+      try maintain($0)
+    },
+    Scenario(testDescription: "a collection of what is folded") {
+      try manyCommits($0, $1)
+      try $0.sync()
+      try maintain($1)
+    } act: {
+      try maintain($0)
+    },
+    Scenario(testDescription: "a new device of a cloud with a checkpoint", isNew: true) {
+      try manyCommits($0, $1)
+      try maintain($1)
+    },
+  ]
+
+  private static func insert(_ device: Device, _ id: String) throws {
+    try device.execute("INSERT OR IGNORE INTO lists (id, title) VALUES ('l', 'Personal')")
+    try device.execute(
+      "INSERT INTO reminders (id, title, listID) VALUES (?, 'Haircut', 'l')", [id])
+  }
+
+  private static func manyCommits(_: Device, _ ben: Device) throws {
+    for id in ["a", "b", "c", "d"] {
+      try insert(ben, id)
+      try ben.sync()
+    }
+  }
+
+  /// Folds everything and keeps nothing, at once.
+  private static func maintain(_ device: Device) throws {
+    var policy = MaintenancePolicy.standard
+    policy.commits = 4
+    policy.bytes = 0
+    policy.keptCommits = 0
+    policy.keptCommitAge = 0
+    policy.announcement = 0
+    _ = try device.zone.maintain(policy)
+  }
+}
+
+/// One performance of a scenario, with or without a fault.
+private final class Run {
+  private let scenario: Scenario
+  private let fleet: Fleet
+  private let store: FaultyStore
+  private let commits: CommitCrash
+  private let ann: Device
+  private let ben: Device
+
+  init(_ scenario: Scenario) throws {
+    self.scenario = scenario
+    let clock = TestClock()
+    fleet = try Fleet(
+      store: MemoryStore(now: { clock.now }), schema: SimulatedSchema.schema(.old), clock: clock)
+    let image = try SimulatedSchema.image(.old)
+    store = FaultyStore(fleet.store)
+    commits = CommitCrash(of: store)
+    ann = try fleet.device(image: image, store: store, opens: !scenario.isNew)
+    ben = try fleet.device(image: image)
+    ann.database.add(transactionObserver: commits, extent: .databaseLifetime)
+    if !scenario.isNew {
+      try ben.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
+      try ben.execute("INSERT INTO reminders (id, title, listID) VALUES ('r', 'Haircut', 'l')")
+      for device in [ben, ann] { try device.sync() }
+    }
+    try scenario.before(ann, ben)
+    store.restart()
+  }
+
+  func perform() throws {
+    if scenario.isNew { try ann.synchronizer.open() }
+    try scenario.act(ann)
+  }
+
+  /// Performs with a fault at the call or commit of this number; false when there is none.
+  func perform(_ fault: FaultPointTests.Fault, at number: Int) throws -> Bool {
+    let struck = Mutex(0)
+    store.plan { call in
+      guard fault.strikes(call.kind) else { return nil }
+      return struck.withLock { count in
+        count += 1
+        return count == number ? fault.atCall : nil
+      }
+    }
+    if let moment = fault.atCommit { commits.arm(commit: number, moment) }
+    do {
+      try perform()
+    } catch is CloudError {
+      // The fault, as the engine reports it.
+    }
+    commits.disarm()
+    let happened = fault.atCall == nil ? store.isDown : struck.withLock { $0 } >= number
+    let hasDied = store.isDown
+    store.restart()
+    if hasDied { try ann.relaunch() }
+    return happened
+  }
+
+  /// What is everywhere once the process runs again and the cloud works.
+  func outcome() throws -> [String: [String]] {
+    fleet.clock.advance(milliseconds: 2 * SendFailures.holdMilliseconds)
+    try ann.synchronizer.open()
+    for device in [ann, ben, ann] { try device.sync() }
+    let cloud = try CloudImage(cloud: ben.zone)
+    for device in [ann, ben] {
+      #expect(try CloudImage(of: device).differences(from: cloud) == nil)
+      #expect(try device.counts() == SyncCounts())
+      #expect(try device.rows("PRAGMA foreign_key_check") == [])
+      #expect(try device.rows(SimulatedSchema.lostWithoutTrace) == [])
+      #expect(try device.strays() == [])
+    }
+    #expect(try ann.contents() == ben.contents())
+    return try ann.contents()
+  }
+}
+
+extension Device {
+  /// The zone of this device's account.
+  var zone: ZoneLog {
+    container.zone(ZoneID(name: SyncConfiguration().zone, owner: container.account))
+  }
+}
