@@ -112,7 +112,7 @@ struct Applier {
     } catch let error as DatabaseError
       where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY
     {
-      try resolveMissingParent(change)
+      try resolveMissingParent(change, error: error)
       return
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
       try park(change, reason: .quarantined, needs: nil, error: error.message ?? "\(error)")

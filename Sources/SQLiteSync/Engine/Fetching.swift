@@ -7,6 +7,9 @@ extension Synchronizer {
   /// Records that are dealt with in one transaction at the end of a full fetch.
   private static let recordsPerReconciliation = 2_000
 
+  /// How often a full fetch is begun again before it is left to the next time.
+  static let fullFetchesAtOnce = 3
+
   /// Fetches and applies what is new.
   ///
   /// Returns whether anything was.
@@ -15,6 +18,7 @@ extension Synchronizer {
     emit(.willFetchChanges)
     defer { emit(.didFetchChanges) }
     var isNew = false
+    var fullFetches = 0
     try say(reviveParents())
     while !shouldStop() {
       let position = try database.read(ZonePosition.init)
@@ -24,6 +28,8 @@ extension Synchronizer {
           after: position.token, limit: configuration.commitsPerTransaction,
           view: view(at: position))
       } catch let error as CloudError {
+        fullFetches += 1
+        guard fullFetches <= Self.fullFetchesAtOnce else { throw error }
         try beginFullFetch(after: error, at: position)
         continue
       }

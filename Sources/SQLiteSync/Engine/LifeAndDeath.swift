@@ -146,19 +146,16 @@ extension Applier {
   // MARK: - A record whose parent is not here
 
   /// Decides what becomes of a row that SQLite refused because a parent is missing.
-  mutating func resolveMissingParent(_ change: RowChange) throws {
+  mutating func resolveMissingParent(_ change: RowChange, error: DatabaseError) throws {
     for foreignKey in change.table.foreignKeys {
       guard let parent = try missingParent(of: change, by: foreignKey) else { continue }
       let record = try store.record(tableID: parent.table.id, key: parent.key)
-      let name = parent.table.recordName(of: parent.key)
-      guard let record, let death = record.death, !record.isAlive else {
-        try park(change, reason: .waiting, needs: name, error: nil)
-        return
-      }
-      if change.merge.record.latest > death {
-        // The parent lives, too. Either its deletion was not sent: then it is revived right after
-        // this. Or the device that has this row still has its parent's, and sends it again.
-        try park(change, reason: .waiting, needs: name, error: nil)
+      guard let record, let death = record.death, !record.isAlive,
+        change.merge.record.latest <= death
+      else {
+        // It lives. If it was deleted here, either that was not sent: then it is revived right
+        // after this. Or the device that has this row still has its parent's, and sends it again.
+        try park(change, reason: .waiting, needs: try parentToAwait(of: change), error: nil)
         return
       }
       guard let value = try orphanValue(of: foreignKey, in: change.table, losing: parent.key) else {
@@ -168,7 +165,16 @@ extension Applier {
       try retry(change, column: foreignKey.column, value, death: death)
       return
     }
-    try apply(change.record, of: change.copy)
+    // The reference is no key of a row.
+    try park(change, reason: .quarantined, needs: nil, error: error.message ?? "\(error)")
+  }
+
+  /// The missing parent to wait for: rather one that does not wait itself, perhaps for this record.
+  private func parentToAwait(of change: RowChange) throws -> String? {
+    let missing = try change.table.foreignKeys.compactMap { foreignKey in
+      try missingParent(of: change, by: foreignKey).map { $0.table.recordName(of: $0.key) }
+    }
+    return try missing.first { try !isWaiting($0) } ?? missing.first
   }
 
   private func missingParent(

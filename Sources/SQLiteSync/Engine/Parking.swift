@@ -102,6 +102,17 @@ extension Applier {
     report.waiting.removeAll { arrived.contains($0.name) }
   }
 
+  /// Whether a record waits for another.
+  func isWaiting(_ name: String) throws -> Bool {
+    let name = RecordName.parsing(name)
+    guard let table = tables[name.table],
+      let id = try store.record(tableID: table.id, key: name.key)?.id
+    else { return false }
+    let statement = try db.cachedStatement(
+      sql: "SELECT EXISTS (SELECT 1 FROM sync_parked WHERE recordID = ? AND reason = 'waiting')")
+    return try Bool.fetchOne(statement, arguments: [id]) ?? false
+  }
+
   /// The waiting records that each need the next, and the last the first; nil when the chain ends.
   private func circle(through id: Int64) throws -> [Int64]? {
     let statement = try db.cachedStatement(

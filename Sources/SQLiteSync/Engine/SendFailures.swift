@@ -22,7 +22,7 @@ enum Disposition: Equatable {
 
 /// The decision table for refusals: one row for each code of the cloud.
 enum SendFailures {
-  /// What to do with one change of a batch of `batchCount`, or with the whole batch.
+  /// What to do with one change of a batch of `batchCount`.
   static func disposition(of code: CloudError.Code, batchCount: Int) -> Disposition {
     switch code {
     case .serverRecordChanged, .unknownItem, .batchRequestFailed: .retryNow

@@ -12,19 +12,27 @@ extension Synchronizer {
     emit(.willSendChanges)
     defer { emit(.didSendChanges) }
     var anything = false
+    var fullFetches = 0
     while !shouldStop() {
       // What to send is known only when the zone is known whole.
-      if try database.read(ZonePosition.init).fullFetch != nil {
+      let position = try database.read(ZonePosition.init)
+      guard position.fullFetch == nil else {
         try fetchChanges()
         continue
       }
-      guard try hasLocalChanges(), try sendBatch() else { break }
-      anything = true
+      do {
+        guard try hasLocalChanges(), try sendBatch(at: position) else { break }
+        anything = true
+      } catch let error as CloudError where FullFetch(after: error.code) != nil {
+        fullFetches += 1
+        guard fullFetches <= Self.fullFetchesAtOnce else { throw error }
+        try beginFullFetch(after: error, at: position)
+      }
     }
     return anything
   }
 
-  private func sendBatch() throws -> Bool {
+  private func sendBatch(at position: ZonePosition) throws -> Bool {
     let batch = try write { db in
       try BatchBuilder(
         db: db, tables: tables, now: configuration.now(), limit: batchLimit
@@ -33,18 +41,13 @@ extension Synchronizer {
     guard !batch.items.isEmpty else { return false }
     emit(.nextRecordZoneChangeBatch(batch.items.map(\.event)))
     let (items, refused) = try publishAssets(of: batch.items)
-    let position = try database.read(ZonePosition.init)
     let result: ModifyResult
     do {
       result = try zone.modify(
         items.map(\.change), after: position.token, view: view(at: position), atomically: true)
-    } catch let error as CloudError {
-      switch SendFailures.disposition(of: error.code, batchCount: items.count) {
+    } catch let error as CloudError where error.code == .limitExceeded && items.count > 1 {
       // The estimate was too low: a text can grow when it is written as JSON.
-      case .splitBatch: batchLimit = items.count / 2
-      case .fetchWhole: try beginFullFetch(after: error, at: position)
-      default: throw error
-      }
+      batchLimit = items.count / 2
       return true
     }
     let failures = result.failures.merging(refused) { $1 }

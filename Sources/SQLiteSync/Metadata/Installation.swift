@@ -55,10 +55,8 @@ struct Installation {
         """, arguments: [table.id, now])
   }
 
-  /// The values of a dropped column are gone here and must stay in the cloud's images, as those of
-  /// any field that this version does not know.
-  ///
-  /// So they are fetched.
+  /// Fetches the values of a dropped column: they are gone here and must stay in the cloud's images,
+  /// as those of any field that this version does not know.
   private func fetchDroppedColumns() throws {
     var position = try ZonePosition(in: db)
     position.begin(.expired)

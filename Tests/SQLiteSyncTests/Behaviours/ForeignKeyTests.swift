@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -190,5 +191,65 @@ struct ForeignKeyTests {
     #expect(
       try ben.rows("SELECT primaryKey, value FROM sync_history WHERE field = 'listID'") == ["o|l"])
     try fleet.expectExhausted()
+  }
+
+  // MARK: - Circles
+
+  @Test func rowsThatReferToEachOtherReachANewcomer() throws {
+    let fleet = try Fleet()
+    let (ann, ben) = try fleet.pair()
+    try ann.execute("INSERT INTO nodes (id) VALUES ('a'), ('b'), ('c')")
+    try fleet.settle()
+    // Neither makes a circle; together they do.
+    try ann.execute("UPDATE nodes SET parentID = 'b' WHERE id = 'a'")
+    try ben.execute("UPDATE nodes SET parentID = 'a' WHERE id = 'b'")
+    try fleet.settle()
+    let carl = try fleet.device()
+    try fleet.settle()
+    #expect(
+      try carl.rows("SELECT id, parentID FROM nodes ORDER BY id") == ["a|b", "b|a", "c|NULL"])
+    try carl.execute("DELETE FROM nodes WHERE id = 'a'")
+    try fleet.settle()
+    #expect(try ann.rows("SELECT id FROM nodes") == ["c"])
+    try fleet.expectExhausted()
+  }
+
+  @Test func aCircleWaitsForWhatElseItHangsOn() throws {
+    let fleet = try Fleet(
+      schema: Schema(
+        sql: """
+          CREATE TABLE lists (id TEXT PRIMARY KEY NOT NULL);
+          CREATE TABLE nodes (
+            id TEXT PRIMARY KEY NOT NULL,
+            parentID TEXT REFERENCES nodes (id) ON DELETE CASCADE,
+            listID TEXT REFERENCES lists (id) ON DELETE CASCADE);
+          """, tables: ["lists", "nodes"]))
+    let (ann, _) = try fleet.pair()
+    let stranger = try Stranger(fleet)
+    try stranger.save("nodes", "a", ["parentID": .text("b"), "listID": .null])
+    try stranger.save("nodes", "b", ["parentID": .text("a"), "listID": .text("l")])
+    try fleet.settle()
+    #expect(try ann.counts().waiting == 2)
+    try stranger.save("lists", "l")
+    try fleet.settle()
+    #expect(try ann.rows("SELECT id FROM nodes ORDER BY id") == ["a", "b"])
+    try fleet.expectExhausted(after: [.waited])
+  }
+
+  @Test func aReferenceThatIsNoKeyIsRefusedAndHoldsUpNothingElse() throws {
+    let fleet = try Fleet(
+      schema: Schema(
+        sql: """
+          CREATE TABLE nodes (
+            id TEXT PRIMARY KEY NOT NULL, parentID TEXT REFERENCES nodes (id) ON DELETE CASCADE)
+          """, tables: ["nodes"]))
+    let (ann, _) = try fleet.pair()
+    let stranger = try Stranger(fleet)
+    try stranger.save("nodes", "a", ["parentID": .bytes(Data([0xff]))])
+    try stranger.save("nodes", "b", ["parentID": .integer(5)])
+    try stranger.save("nodes", "c", ["parentID": .null])
+    try fleet.settle()
+    #expect(try ann.rows("SELECT id FROM nodes") == ["c"])
+    #expect(try ann.counts().quarantined == 2)
   }
 }

@@ -121,4 +121,21 @@ struct LifecycleTests {
     #expect(try carl.contents() == ann.contents())
     try fleet.expectExhausted()
   }
+
+  /// Whatever a cloud may answer to a commit.
+  @Test(arguments: CloudError.Code.allCases)
+  func anAnswerOfAnyKindLosesNothing(code: CloudError.Code) throws {
+    try ann.execute("UPDATE lists SET title = 'Family'")
+    try ann.execute("INSERT INTO reminders (id, listID) VALUES ('r', 'l')")
+    store.plan { call in
+      call.kind == .create && call.path.contains("/log/") ? .failure(CloudError(code, "No.")) : nil
+    }
+    #expect(throws: CloudError.self) { try ann.sync() }
+    #expect(try ann.counts().pending == 2)
+    store.plan { _ in nil }
+    try fleet.settle()
+    #expect(try ben.rows("SELECT title FROM lists") == ["Family"])
+    #expect(try ben.rows("SELECT id FROM reminders") == ["r"])
+    try fleet.expectExhausted()
+  }
 }
