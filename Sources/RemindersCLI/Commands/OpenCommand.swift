@@ -46,6 +46,7 @@ struct OpenCommand: AsyncParsableCommand {
     await runRemindersUI(
       database: session.database, device: device, sync: sync,
       environment: UIEnvironment(optionsFile: session.places.optionsFile, settings: settings))
+    device.dieIfAsked()
   }
 
   private var preference: ColorPreference {

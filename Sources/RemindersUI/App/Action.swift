@@ -11,6 +11,8 @@ enum Action: Sendable {
   case found(Finding)
   /// A write ended.
   case wrote(Write, Result<Written, Problem>)
+  /// The completed reminders of a place were counted.
+  case countedCompleted(ClearScope, [CompletedAge: Int])
   /// The editor gave back a text.
   case edited(Result<String, Problem>)
   /// Something else was tried and failed.
