@@ -193,18 +193,50 @@ struct ReminderCommandTests {
     #expect(driver.shows("There is no reminder here."))
   }
 
-  @Test func completedRemindersAreClearedAfterAQuestion() async throws {
+  @Test func completedRemindersAreClearedByHowLongTheyWereLeftAlone() async throws {
     let driver = try await Driver()
-    try await driver.press("X")
-    #expect(driver.shows("No completed reminders are shown."))
+    try await driver.press("gtX")
+    #expect(driver.shows("Nothing is completed here."))
     try await driver.press("gcX")
-    #expect(driver.shows("Delete 3 completed reminders?"))
-    try await driver.press("n")
+    #expect(try driver.line(with: "All that are completed").contains("3 reminders"))
+    #expect(try driver.line(with: "left alone for 30 days").contains("0 reminders"))
+    try await driver.press("<esc>")
     #expect(driver.titles.count == 3)
-    try await driver.press("Xy")
-    #expect(driver.titles.isEmpty)
+    await driver.pass(seconds: 40 * 86_400)
+    let last = try #require(driver.app.state.home.rows.last?.id)
+    try await driver.elsewhere { _ = try await $0.editReminders([last], [.isFlagged(true)]) }
+    try await driver.press("X")
+    #expect(try driver.line(with: "left alone for 30 days").contains("2 reminders"))
+    try await driver.press("<down><enter>")
+    #expect(driver.app.state.home.rows.map(\.id) == [last])
     try await driver.press("u")
     #expect(driver.titles.count == 3)
+  }
+
+  @Test func allCompletedResultsOfASearchAreCleared() async throws {
+    let driver = try await Driver()
+    let before = try driver.database.fetch(DetailQuery(.completed, time: driver.app.state.time))
+    let title = try #require(before.rows.first?.title)
+    try await driver.press("/")
+    await driver.send(.paste(title))
+    try await driver.press("<enter>X<enter>")
+    #expect(driver.shows("Deleted “\(title)”"))
+    try await driver.press("u")
+    let after = try driver.database.fetch(DetailQuery(.completed, time: driver.app.state.time))
+    #expect(after == before)
+  }
+
+  @Test func whatWasSaidCanBeReadAndCopiedLater() async throws {
+    let driver = try await Driver()
+    try await driver.press("gm")
+    #expect(driver.shows("Nothing was said yet."))
+    try await driver.press("fd")
+    await driver.pass(seconds: 10)
+    #expect(!driver.lines[28].contains("Deleted"))
+    try await driver.press("gm")
+    #expect(try driver.line(with: "Deleted “Dentist”").contains("14:32:00"))
+    try await driver.press("<enter>")
+    #expect(driver.device.copied == ["Deleted “Dentist”"])
   }
 
   // MARK: - Adding

@@ -106,17 +106,28 @@ public struct SearchQuery: Query {
   }
 
   /// Which reminders are shown.
+  private func shown(_ matching: Condition, among count: Int) -> Condition {
+    let found = found(matching, among: count)
+    return showsCompleted ? found : found.open
+  }
+
+  /// Which reminders match.
   ///
   /// - Parameter count: How many match. Many are met soon enough along the index by due date; few
   ///   are better looked up one by one and sorted.
-  private func shown(_ matching: Condition, among count: Int) -> Condition {
+  private func found(_ matching: Condition, among count: Int) -> Condition {
     let isNarrow = count <= 2000
     let found =
       isNarrow
       ? "id IN (SELECT reminderID FROM reminderTexts WHERE \(matching.sql))"
       : "EXISTS (SELECT 1 FROM reminderTexts WHERE reminderID = reminders.id AND \(matching.sql))"
-    let condition = Condition(found, matching.arguments, isNarrow: isNarrow)
-    return showsCompleted ? condition : condition.open
+    return Condition(found, matching.arguments, isNarrow: isNarrow)
+  }
+
+  /// Which reminders match, completed or not.
+  func found(_ db: Database) throws -> Condition {
+    let matching = try matching(db)
+    return found(matching, among: try counts(matching, db).all)
   }
 
   /// Which reminders are shown, for other queries.

@@ -76,18 +76,21 @@ extension AppDatabase {
   ///
   /// - Throws: `AppError` when one does not exist.
   public func deleteReminders(_ ids: [Reminder.ID]) async throws -> UndoStep {
-    try await write { transaction in
-      let label = try transaction.label("Deleted", ids)
-      let rows = ids.map { RowID(.reminders, $0) }
-      let dependents = try transaction.dependents(of: rows)
-      return try transaction.recording(label, touching: rows + dependents) { _ in
-        try transaction.delete(rows)
-      }
-    }
+    try await write { try $0.deleteReminders(ids) }
   }
 }
 
 extension WriteTransaction {
+  /// Deletes reminders.
+  ///
+  /// - Throws: `AppError` when one does not exist.
+  func deleteReminders(_ ids: [Reminder.ID]) throws -> UndoStep {
+    let label = try label("Deleted", ids)
+    let rows = ids.map { RowID(.reminders, $0) }
+    let dependents = try dependents(of: rows)
+    return try recording(label, touching: rows + dependents) { _ in try delete(rows) }
+  }
+
   /// `Deleted “Take a walk”`, or `Deleted 3 reminders`.
   ///
   /// - Throws: `AppError` when one of the reminders does not exist.

@@ -48,6 +48,7 @@ struct OpenCommand: AsyncParsableCommand {
       environment: UIEnvironment(
         optionsFile: session.places.optionsFile, pictureCache: session.places.pictureCache,
         settings: settings))
+    device.dieIfAsked()
   }
 
   private var preference: ColorPreference {

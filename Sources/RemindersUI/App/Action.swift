@@ -13,6 +13,8 @@ enum Action: Sendable {
   case wrote(Write, Result<Written, Problem>)
   /// A picture was drawn, or a file read.
   case delivered(Delivery)
+  /// The completed reminders of a place were counted.
+  case countedCompleted(ClearScope, [CompletedAge: Int])
   /// The editor gave back a text.
   case edited(Result<String, Problem>)
   /// Something else was tried and failed.

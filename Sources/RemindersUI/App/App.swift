@@ -24,7 +24,8 @@ final class App {
   /// Keys that came while the screen was behind those before them.
   private var queuedEvents: [TerminalEvent] = []
   private var isDraining = false
-  private var writesInFlight = 0
+  /// Work whose outcome the next key may be about.
+  private var awaitedCount = 0
   /// The end of the queue of writes: each waits for the one before.
   private var lastWrite: Task<Void, Never>?
   private var effectsInFlight = 0
@@ -116,7 +117,7 @@ final class App {
     guard !isDraining else { return }
     isDraining = true
     defer { isDraining = false }
-    while !queuedEvents.isEmpty, writesInFlight == 0, !observations.isBehindKeys {
+    while !queuedEvents.isEmpty, awaitedCount == 0, !observations.isBehindKeys {
       receive(.terminal(queuedEvents.removeFirst()))
     }
   }
@@ -186,6 +187,7 @@ final class App {
     case .openURL(let url):
       inBackground { [environment] in try await environment.openURL(url) }
     case .editText(let text): edit(text)
+    case .countCompleted(let scope): countCompleted(scope)
     case .remember(let options): remember(options)
     case .copy(let text): device.copy(text)
     case .suspend: device.suspend()
@@ -196,7 +198,7 @@ final class App {
   }
 
   private func perform(_ write: Write) {
-    writesInFlight += 1
+    awaitedCount += 1
     let time = state.time
     inOrder { [database, observations] in
       let result: Result<Written, Problem>
@@ -206,8 +208,22 @@ final class App {
         result = .failure(Problem(error))
       }
       await observations.catchUp()
-      self.writesInFlight -= 1
+      self.awaitedCount -= 1
       self.receive(.wrote(write, result))
+    }
+  }
+
+  private func countCompleted(_ scope: ClearScope) {
+    awaitedCount += 1
+    let query = ClearableQuery(scope, time: state.time)
+    inOrder { [database] in
+      let counting = Task.detached { try database.fetch(query) }
+      let result = await counting.result
+      self.awaitedCount -= 1
+      switch result {
+      case .success(let counts): self.receive(.countedCompleted(scope, counts))
+      case .failure(let error): self.receive(.failed(Problem(error)))
+      }
     }
   }
 

@@ -23,6 +23,8 @@ struct AppState: Equatable, Sendable {
   var saving: Saving?
   /// A line for the person.
   var message: Message?
+  /// What was said before, the newest last.
+  private(set) var saidMessages: [SaidMessage] = []
   /// How to take back the writes, the last one last.
   var undoSteps: [UndoStep] = []
   /// How to do again what was taken back.
@@ -96,13 +98,22 @@ struct Message: Equatable, Sendable {
   var end: Date?
 }
 
+/// A message with the moment at which it was said.
+struct SaidMessage: Equatable, Sendable {
+  let moment: Date
+  let message: Message
+}
+
 extension AppState {
   /// Says something; errors stay until a key, all else for some seconds.
   mutating func say(
     _ text: String, _ kind: Message.Kind = .done, offering command: Command.ID? = nil
   ) {
     let end = kind == .failed ? nil : time.now.addingTimeInterval(Self.messageDuration)
-    message = Message(text: text, kind: kind, command: command, end: end)
+    let message = Message(text: text, kind: kind, command: command, end: end)
+    self.message = message
+    saidMessages.append(SaidMessage(moment: time.now, message: message))
+    if saidMessages.count > Self.maximumSaidCount { saidMessages.removeFirst() }
   }
 
   /// Says what did not work.
@@ -111,6 +122,7 @@ extension AppState {
   }
 
   private static let messageDuration: TimeInterval = 6
+  private static let maximumSaidCount = 200
 }
 
 extension AppState {

@@ -1,3 +1,5 @@
+import Reminders
+
 /// Work that `update` asks for: data, performed by `App`, whose outcome comes back as an action.
 enum Effect: Equatable, Sendable {
   /// A write to the database.
@@ -8,6 +10,8 @@ enum Effect: Equatable, Sendable {
   case stopSync
   /// Fetches and sends now.
   case syncNow
+  /// Counts the completed reminders of a place, to offer clearing them away.
+  case countCompleted(ClearScope)
   /// Remembers how lists are shown.
   case remember(RememberedOptions)
   /// Puts a text on the clipboard.

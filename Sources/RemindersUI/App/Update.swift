@@ -17,6 +17,7 @@ extension AppState {
     case .terminal(let event): return handle(event)
     case .found(let finding): show(finding)
     case .wrote(let write, let result): conclude(write, result)
+    case .countedCompleted(let scope, let counts): openClearChoice(scope, counts)
     case .edited(.success(let text)):
       for index in screens.indices { screens[index].receive(edited: text) }
     case .edited(.failure(let problem)), .failed(let problem): say(problem)

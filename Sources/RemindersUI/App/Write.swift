@@ -9,6 +9,7 @@ enum Write: Equatable, Sendable {
   case endGrace([Reminder.ID])
   case move(Reminder.ID, Place, Reminder.ID)
   case delete([Reminder.ID])
+  case clearCompleted(ClearScope, CompletedAge)
   case addList(title: String, color: Int, cover: CoverImage?)
   case editList(RemindersList.ID, [ListEdit])
   case moveList(RemindersList.ID, Place, RemindersList.ID)
@@ -62,6 +63,9 @@ extension Write {
       return Written(undo: try await database.moveReminder(id, place, other))
     case .delete(let ids):
       return Written(undo: try await database.deleteReminders(ids))
+    case .clearCompleted(let scope, let age):
+      return Written(
+        undo: try await database.clearCompleted(scope, leftAloneFor: age, in: time))
     case .editList(let id, let edits):
       return Written(undo: try await database.editList(id, edits))
     case .moveList(let id, let place, let other):

@@ -77,11 +77,12 @@ extension Command {
     case clearCompleted, addSampleData
     case goToday, goScheduled, goAll, goFlagged, goCompleted, goLists, dropMarks
     case cursorUp, cursorDown, halfPageUp, halfPageDown, pageUp, pageDown, first, last
-    case search, nextHit, previousHit, showHits, leaveSearchField, leaveSearch, showCompletedHits
+    case search, nextHit, previousHit, showHits, leaveSearchField, leaveSearch, showCompletedHits,
+      clearCompletedHits
     case openSync, toggleSync, syncNow, leaveSync, copyLog
     case save, cancelForm, nextField, previousField, completeOrGoOn, editInEditor, takeTheirs
     case dayEarlier, dayLater, today, clearDue, chooseImage, removeImage
     case accept, cancel, toggleTag, ignoreDate, answerYes, answerNo
-    case undo, redo, palette, help, helpInText, suspend, redraw, quit
+    case undo, redo, palette, messages, help, helpInText, suspend, redraw, quit
   }
 }

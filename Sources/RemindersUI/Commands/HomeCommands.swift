@@ -33,11 +33,11 @@ extension Command {
       perform: { $0.toggleCompleted() }),
     Command(
       .clearCompleted, .home, ["X"], "Clear completed", hint: "clear completed",
-      help: "Delete the completed reminders that are shown; asks first.",
+      help: "Delete completed reminders: all, or those left alone for long.",
       unless: { state in
-        state.home.completedRows.isEmpty ? "No completed reminders are shown." : nil
+        state.home.shown?.detail.completedCount ?? 0 > 0 ? nil : "Nothing is completed here."
       },
-      perform: { $0.askToClearCompleted() }),
+      perform: { state in state.home.kind.map { [.countCompleted(.list($0))] } ?? [] }),
     Command(
       .mark, .home, ["v"], "Mark", hint: "mark",
       help: "Mark, so that the next command is for all marked ones.",
@@ -114,16 +114,6 @@ extension AppState {
 
   fileprivate mutating func toggleCompleted() -> [Effect] {
     home.currentOptions.showsCompleted.toggle()
-    return []
-  }
-
-  fileprivate mutating func askToClearCompleted() -> [Effect] {
-    let ids = home.completedRows.map(\.id)
-    screens.append(
-      .question(
-        Question(
-          title: "Clear completed", text: "Delete \(counted(ids.count, "completed reminder"))?",
-          answer: .delete(ids))))
     return []
   }
 

@@ -21,6 +21,16 @@ extension Command {
       help: "Show or hide completed reminders among the results.",
       perform: { $0.toggleCompletedHits() }),
     Command(
+      .clearCompletedHits, .hits, ["X"], "Clear completed results", hint: "clear completed",
+      help: "Delete completed results: all, or those left alone for long.",
+      unless: { state in
+        state.searchScreen?.result.completedCount ?? 0 > 0 ? nil : "No result is completed."
+      },
+      perform: { state in
+        let query = state.searchScreen?.query(in: state.day)
+        return query.map { [.countCompleted(.search($0))] } ?? []
+      }),
+    Command(
       .leaveSearch, .hits, ["<esc>"], "Leave search", hint: "back", help: "Leave the search.",
       perform: { $0.closeScreen() }),
   ]
@@ -82,6 +92,11 @@ extension Command {
     Command(
       .help, .anywhere, ["?"], "Help", hint: "help", help: "Show what the keys do.",
       perform: { $0.openHelp() }),
+    Command(
+      .messages, .anywhere, ["gm"], "Messages", hint: "messages",
+      help: "Look again at what was said; Enter copies it.",
+      unless: { $0.saidMessages.isEmpty ? "Nothing was said yet." : nil },
+      perform: { $0.openMessages() }),
     Command(
       .quit, .anywhere, ["q", "<c-c>"], "Quit", hint: "quit", help: "Quit; everything is saved.",
       perform: { $0.quit() }),

@@ -69,9 +69,6 @@ extension HomeState {
     reminders.selected.flatMap { rowIndexes[$0] }.map { rows[$0] }
   }
 
-  /// The completed reminders among those that are shown.
-  var completedRows: [DetailRow] { rows.filter { $0.status == .completed } }
-
   /// Whether there is nothing at all.
   var isEmpty: Bool { sidebar?.isEmpty == true && shown?.detail.rows.isEmpty != false }
 

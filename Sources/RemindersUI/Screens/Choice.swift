@@ -8,6 +8,8 @@ struct Choice: Equatable, Sendable {
     case command(Command.ID)
     case move([Reminder.ID], to: RemindersList.ID)
     case sort(DetailQuery.Sort)
+    case clear(ClearScope, CompletedAge)
+    case message(Int)
   }
 
   let title: String
@@ -50,6 +52,27 @@ extension AppState {
     return []
   }
 
+  /// Offers to clear completed reminders away, and says how many each choice would delete.
+  mutating func openClearChoice(_ scope: ClearScope, _ counts: [CompletedAge: Int]) {
+    let items = CompletedAge.allCases.map { age in
+      PickerItem(
+        id: Choice.Value.clear(scope, age), title: age.title,
+        note: counted(counts[age] ?? 0, "reminder"), isEnabled: counts[age] ?? 0 > 0)
+    }
+    screens.append(.choice(Choice(title: "Delete completed", picker: Picker(items))))
+  }
+
+  mutating func openMessages() -> [Effect] {
+    let time = LocalTimeOfDay(timeZone: time.timeZone)
+    let items = saidMessages.enumerated().reversed().map { index, said in
+      PickerItem(
+        id: Choice.Value.message(index), title: said.message.text,
+        note: time.text(said.moment))
+    }
+    screens.append(.choice(Choice(title: "Messages", picker: Picker(items))))
+    return []
+  }
+
   mutating func accept(_ choice: Choice) -> [Effect] {
     guard let item = choice.picker.selected else { return [] }
     screens.removeLast()
@@ -59,7 +82,18 @@ extension AppState {
     case .sort(let sort):
       home.currentOptions.sort = sort
       return []
+    case .clear(let scope, let age): return [.write(.clearCompleted(scope, age))]
+    case .message(let index):
+      let text = saidMessages[index].message.text
+      say("Copied.")
+      return [.copy(text)]
     }
+  }
+}
+
+extension CompletedAge {
+  fileprivate var title: String {
+    self == .any ? "All that are completed" : "Those left alone for \(rawValue) days"
   }
 }
 

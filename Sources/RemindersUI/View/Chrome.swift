@@ -123,7 +123,10 @@ extension AppState {
     case .search(let search):
       search.isTyping
         ? [.showHits, .leaveSearchField, .helpInText]
-        : [.editReminder, .toggleDone, .showCompletedHits, .search, .leaveSearch, .help]
+        : [
+          .editReminder, .toggleDone, .showCompletedHits, .clearCompletedHits, .search,
+          .leaveSearch, .help,
+        ]
     case .sync: [.syncNow, .toggleSync, .copyLog, .leaveSync, .help]
     case nil: homeHints
     }

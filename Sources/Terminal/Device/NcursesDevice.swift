@@ -33,6 +33,8 @@ public final class NcursesDevice: TerminalDevice {
   /// Runs only while the screen has the terminal; nil when the terminal is gone.
   private var keys: (any DispatchSourceRead)?
   private var signals: (any DispatchSourceRead)?
+  /// The signal that asked the program to end.
+  private var endingSignal: Int32?
 
   /// The modes of the terminal that follow the frame.
   private struct Modes: Equatable {
@@ -127,6 +129,13 @@ public final class NcursesDevice: TerminalDevice {
   /// Puts `text` on the clipboard.
   public func copy(_ text: String) {
     if holder == .screen { write(ControlSequence.copy(text)) }
+  }
+
+  /// Ends the process by the signal that asked it to, if one did, so that its parent sees which.
+  ///
+  /// Call it when everything is saved. A second signal does not wait for that.
+  public func dieIfAsked() {
+    if let endingSignal { terminalGuard.die(by: endingSignal) }
   }
 
   /// Gives the terminal back.
@@ -303,7 +312,8 @@ extension NcursesDevice {
 
   private func end(by signal: Int32) {
     close()
-    terminalGuard.die(by: signal)
+    endingSignal = signal
+    if onEvent == nil { dieIfAsked() } else { emit(.hangup) }
   }
 
   private func emit(_ event: TerminalEvent) {

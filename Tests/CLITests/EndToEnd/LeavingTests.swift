@@ -34,6 +34,20 @@ extension EndToEnd {
       #expect(lines.contains { $0.contains("Fatal error: made up") })
     }
 
+    @Test func whatWasDoneBeforeTheTerminalGoesAwayIsSaved() async throws {
+      let terminal = try await opened()
+      try await terminal.press("Space", "a")
+      try await terminal.shows("Enter add")
+      try await terminal.type("Last words")
+      try await terminal.press("Enter")
+      try await terminal.showsNoMore("Enter add")
+      try await terminal.signal(SIGHUP)
+      try await terminal.ends(with: 129)
+      let list = try terminal.program.run("list", "--completed").output
+      #expect(list.contains("[ ] Last words"))
+      #expect(list.contains("[x] Haircut"), "its grace period ends with the app")
+    }
+
     @Test func ctrlZGoesToTheShellAndFgComesBack() async throws {
       let terminal = try await opened()
       try await terminal.press("C-z")

@@ -22,7 +22,7 @@ actor Tmux {
   let program: Program
 
   /// How long something may take on a machine that is busy with other things.
-  private static let patience: Duration = .seconds(20)
+  private static let patience: Duration = .seconds(60)
 
   /// Opens a terminal of a size, with a shell in it whose `app` is the program.
   init(
