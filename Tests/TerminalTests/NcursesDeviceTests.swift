@@ -7,9 +7,9 @@ import Testing
 /// The real device on a terminal of its own; ncurses has one screen, so the suite is the same.
 extension NcursesScreenTests {
   /// A pair of descriptors: what the device takes for the terminal, and the terminal's other side.
-  @MainActor private struct PseudoTerminal {
+  @MainActor private final class PseudoTerminal {
     let terminal: Int32
-    let person: Int32
+    private(set) var person: Int32
 
     init(_ size: Size) throws {
       var person: Int32 = -1
@@ -57,16 +57,23 @@ extension NcursesScreenTests {
       return modes.c_lflag & tcflag_t(ICANON | ECHO) == tcflag_t(ICANON | ECHO)
     }
 
+    /// Once: a number that is closed twice is a file of somebody else's by then.
     func hangUp() {
-      close(person)
-      close(terminal)
+      guard person >= 0 else { return }
+      Glibc.close(person)
+      person = -1
+    }
+
+    func close() {
+      hangUp()
+      Glibc.close(terminal)
     }
   }
 
   private func withDevice(_ body: (NcursesDevice, PseudoTerminal) async throws -> Void) async throws
   {
     let pseudo = try PseudoTerminal(Size(columns: 40, rows: 10))
-    defer { pseudo.hangUp() }
+    defer { pseudo.close() }
     let device = try pseudo.device()
     defer { device.close() }
     try await body(device, pseudo)
@@ -81,7 +88,7 @@ extension NcursesScreenTests {
   @Test("the device takes the terminal, shows a frame and its modes, and gives everything back")
   func deviceLife() async throws {
     let pseudo = try PseudoTerminal(Size(columns: 40, rows: 10))
-    defer { pseudo.hangUp() }
+    defer { pseudo.close() }
     #expect(pseudo.isInShellMode)
     let device = try pseudo.device()
     #expect(device.size == Size(columns: 40, rows: 10))
@@ -105,7 +112,7 @@ extension NcursesScreenTests {
   @Test("a terminal that shows pictures is asked, and gets them over their cells")
   func devicePictures() async throws {
     let pseudo = try PseudoTerminal(Size(columns: 40, rows: 10))
-    defer { pseudo.hangUp() }
+    defer { pseudo.close() }
     let device = try pseudo.device(program: "WezTerm")
     defer { device.close() }
     #expect(pseudo.output().contains("\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"))
@@ -156,7 +163,7 @@ extension NcursesScreenTests {
       pseudo.resize(to: Size(columns: 20, rows: 5))
       #expect(await received.next() == .resize(Size(columns: 20, rows: 5)))
       #expect(device.size == Size(columns: 20, rows: 5))
-      close(pseudo.person)
+      pseudo.hangUp()
       #expect(await received.next() == .hangup)
     }
   }

@@ -55,8 +55,8 @@ struct Installation {
         """, arguments: [table.id, now])
   }
 
-  /// Fetches the values of a dropped column: they are gone here and must stay in the cloud's images,
-  /// as those of any field that this version does not know.
+  /// Fetches the values of a dropped column: they are gone here and must stay in the cloud's
+  /// images, as those of any field that this version does not know.
   private func fetchDroppedColumns() throws {
     var position = try ZonePosition(in: db)
     position.begin(.expired)
