@@ -125,6 +125,9 @@ struct Subscriptions: Equatable, Sendable {
   var edited: ReminderQuery?
   var search: SearchQuery?
   var sync: SyncQuery?
+  var deleted: DeletedQuery?
+  var history: HistoryQuery?
+  var syncDetails: SyncDetailsQuery?
 }
 
 extension AppState {
@@ -135,7 +138,10 @@ extension AppState {
       current: layout.strip == nil ? nil : home.reminders.selected.map { ReminderQuery($0) },
       edited: screens.lazy.compactMap(\.editedReminderID).first.map { ReminderQuery($0) },
       search: screens.lazy.compactMap { $0.searchQuery(in: day) }.first,
-      sync: sync.map { _ in SyncQuery() })
+      sync: sync.map { _ in SyncQuery() },
+      deleted: screens.lazy.compactMap { $0.deletedScreen.map { _ in DeletedQuery() } }.first,
+      history: screens.lazy.compactMap { $0.historyScreen?.query }.first,
+      syncDetails: screens.lazy.compactMap { $0.syncScreen.map { _ in SyncDetailsQuery() } }.first)
   }
 
   /// The next moment at which something changes by itself: the clock, a message, a grace period.

@@ -9,6 +9,9 @@ final class Observations {
   private let edited: Observation<ReminderQuery>
   private let search: Observation<SearchQuery>
   private let sync: Observation<SyncQuery>
+  private let deleted: Observation<DeletedQuery>
+  private let history: Observation<HistoryQuery>
+  private let syncDetails: Observation<SyncDetailsQuery>
 
   /// Follows nothing yet.
   init(_ database: AppDatabase, report: @escaping @MainActor (Action) -> Void) {
@@ -28,6 +31,9 @@ final class Observations {
     edited = observation { .edited($0.id, $1) }
     search = observation { .hits($0, $1) }
     sync = observation { .counts($1.counts) }
+    deleted = observation { .deleted($1) }
+    history = observation { .history($0, $1) }
+    syncDetails = observation { .syncDetails($1) }
   }
 
   /// Follows other queries; those that stay the same go on undisturbed.
@@ -38,10 +44,16 @@ final class Observations {
     edited.follow(wanted.edited)
     search.follow(wanted.search)
     sync.follow(wanted.sync)
+    deleted.follow(wanted.deleted)
+    history.follow(wanted.history)
+    syncDetails.follow(wanted.syncDetails)
   }
 
   /// Whether the screen still shows something else than what the last key asked for.
-  var isBehindKeys: Bool { reminders.isPending || edited.isPending }
+  var isBehindKeys: Bool {
+    [reminders.isPending, edited.isPending, deleted.isPending, history.isPending]
+      .contains(true)
+  }
 
   /// Returns when all that is in the database now has been reported.
   func catchUp() async {
@@ -51,7 +63,7 @@ final class Observations {
   }
 
   private var all: [any CatchingUp] {
-    [sidebar, reminders, current, edited, search, sync]
+    [sidebar, reminders, current, edited, search, sync, deleted, history, syncDetails]
   }
 
   /// Follows nothing any more.

@@ -97,7 +97,8 @@ extension AppState {
     case .tagPicker(let picker): accept(picker)
     case .tagForm(let form): accept(form)
     case .help(let help): accept(help)
-    case .reminderForm, .listForm, .question, .search, .sync, nil: []
+    case .reminderForm, .listForm, .question, .search, .sync, .deleted, .history, nil:
+      []
     }
   }
 }

@@ -123,7 +123,10 @@ extension AppState {
       search.isTyping
         ? [.showHits, .leaveSearchField, .helpInText]
         : [.editReminder, .toggleDone, .showCompletedHits, .search, .leaveSearch, .help]
-    case .sync: [.syncNow, .toggleSync, .copyLog, .leaveSync, .help]
+    case .sync(let screen):
+      (screen.pane == .conflicts ? [.restore] : [])
+        + [.nextSyncPane, .syncNow, .toggleSync, .copyLog, .leaveSync, .help]
+    case .deleted, .history: [.restore, .undo, .leaveLosses, .help]
     case nil: homeHints
     }
   }

@@ -102,7 +102,8 @@ struct Applier {
       if change.hasRow {
         let old = try rows.values(ofKey: change.key) ?? [:]
         written = values.filter { old[$0.key] != $0.value }
-        try noteOverwritten(change, old: old, written: written)
+        try noteLosses(of: change, old: old, written: written)
+        noteConflict(change, written: written)
         try rows.update(key: change.key, written)
       } else {
         written = values
@@ -156,17 +157,7 @@ struct Applier {
     return values
   }
 
-  /// Keeps every value that is overwritten by another.
-  private mutating func noteOverwritten(
-    _ change: RowChange, old: [String: DatabaseValue], written: [String: DatabaseValue]
-  ) throws {
-    let history = History(db: db, now: now)
-    for name in written.keys.sorted() {
-      guard let field = change.record.fields[name], let mine = old[name] else { continue }
-      try history.add(
-        tableID: change.table.id, key: change.key, field: name, value: mine,
-        clock: change.local.clock(of: name), winner: field.clock, by: change.copy)
-    }
+  private mutating func noteConflict(_ change: RowChange, written: [String: DatabaseValue]) {
     if change.copy.device != device,
       let conflict = ApplyReport.Conflict(change, written: Set(written.keys))
     {

@@ -61,17 +61,16 @@ extension Applier {
         let folded = child.foldedKey(childKey)
         if child.name == table.name, folded == key { continue }
         if let value = try orphanValue(of: foreignKey, in: child, losing: key) {
-          try loseParent(child, key: folded, column: foreignKey.column, value, death: death)
+          try loseParent(
+            child, key: folded, column: foreignKey.column, value, death: death, by: copy)
         } else {
           try cascade(to: child, key: folded, death: death, by: copy)
         }
       }
     }
     let rows = RowStore(db: db, table: table)
-    if let values = try rows.values(ofKey: key) {
-      try History(db: db, now: now).add(
-        tableID: table.id, key: key, row: values, clock: local.latest, winner: death, by: copy)
-    }
+    try History(db: db, now: now).addRow(
+      of: table, key: key, clock: local.latest, death: death, by: copy.author)
     try rows.delete(key: key)
     report.deleted.append(ApplyReport.Item(type: table.name, name: table.recordName(of: key)))
   }
@@ -100,11 +99,20 @@ extension Applier {
   /// A row whose parent dies and that lives on: its foreign key changes at the clock of the
   /// deletion.
   private func loseParent(
-    _ table: TableSchema, key: String, column: String, _ value: DatabaseValue, death: FieldClock
+    _ table: TableSchema, key: String, column: String, _ value: DatabaseValue, death: FieldClock,
+    by copy: ServerCopy
   ) throws {
-    try RowStore(db: db, table: table).update(key: key, [column: value])
+    let rows = RowStore(db: db, table: table)
+    let old = try rows.values(ofKey: key)?[column] ?? .null
+    try rows.update(key: key, [column: value])
     var record = try localRecord(RecordName(key: key, table: table.name), table: table)
-    record.setClock(record.clock(of: column).outlived(by: death), of: column)
+    let clock = record.clock(of: column)
+    record.setClock(clock.outlived(by: death), of: column)
+    try History(db: db, now: now).add(
+      .init(
+        field: column, value: old, clock: clock, winner: value,
+        winnerClock: record.clock(of: column)),
+      tableID: table.id, key: key, winner: copy.author)
     let id = try store.save(record)
     let before = try store.pending(of: id)
     let fields = before.map { $0.fields?.union([column]) } ?? [column]

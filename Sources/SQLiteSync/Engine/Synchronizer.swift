@@ -24,6 +24,7 @@ final class Synchronizer {
   private let device: UUID
   private let zone: ZoneLog
   private var batchLimit = CloudLimits.operationsPerCommit
+  private var prunedAt: Int64 = 0
 
   /// Validates the tables and installs metadata and triggers, in one transaction.
   ///
@@ -115,8 +116,17 @@ final class Synchronizer {
 
   /// Fetches and sends until both are quiet.
   func syncChanges() throws {
+    try pruneHistory()
     try fetchChanges()
     try sendChanges()
+  }
+
+  /// Forgets what the history has kept long enough: looks once a day.
+  private func pruneHistory() throws {
+    let now = configuration.now()
+    guard now - prunedAt >= History.pruneInterval else { return }
+    try History.prune(database, now: now)
+    prunedAt = now
   }
 
   /// Folds what the triggers noted.
