@@ -64,8 +64,8 @@ extension AppDatabase {
     }
   }
 
-  /// What was deleted and has an id that begins with what was typed, four characters at least; or is
-  /// the tag of that name.
+  /// What was deleted and has an id that begins with what was typed, four characters at least; or
+  /// is the tag of that name.
   ///
   /// - Throws: `AppError` when there is none, or more than one.
   public func deletedItem(matching typed: String) throws -> DeletedItem {

@@ -3,7 +3,7 @@ import GRDB
 
 /// Keeps what loses: values that a merge overwrites, and rows deleted from elsewhere.
 ///
-/// Rows deleted here are kept by the trigger that notes the deletion. `SyncHistory` reads all of it.
+/// Rows deleted here are kept by the trigger that notes the deletion. `SyncHistory` reads all.
 struct History {
   let db: Database
   let now: Int64

@@ -25,8 +25,8 @@ extension SyncHistory {
   /// they are gone too. Of a value that is the present one, and a row that is there, nothing is
   /// changed. It is an edit by the app: it is captured, gets a clock of its own and is sent.
   ///
-  /// - Throws: `SyncError` with `nothingToRestore`, when it is not kept any more, or when a parent is
-  ///   gone for good; `DatabaseError`, when a constraint of the app refuses it.
+  /// - Throws: `SyncError` with `nothingToRestore`, when it is not kept any more, or when a parent
+  ///   is gone for good; `DatabaseError`, when a constraint of the app refuses it.
   @discardableResult
   public static func restore(_ id: Entry.ID, in db: Database) throws -> Restored {
     guard let entry = try entry(id, db) else {

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// A whole row as one text: JSON that SQL itself writes and reads, so that a stored trigger can keep
-/// a row that is being deleted, and SQL can look into it.
+/// A whole row as one text: JSON that SQL itself writes and reads, so that a stored trigger can
+/// keep a row that is being deleted, and SQL can look into it.
 ///
 /// Exact for every value: text, integers and NULL are JSON's own, a real is written as SQLite's
 /// `quote` does (and reads back bit for bit), bytes are an object with their hexadecimal digits.

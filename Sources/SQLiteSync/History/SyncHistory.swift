@@ -4,8 +4,8 @@ import GRDB
 /// What lost, kept for 30 days: look at it, and bring it back.
 ///
 /// "The last edit wins" decides what is shown; nothing is gone because of it. Kept are
-/// - every value of a row that an edit from elsewhere overwrote, and every value from elsewhere that
-///   an unsent edit of this device overruled;
+/// - every value of a row that an edit from elsewhere overwrote, and every value from elsewhere
+///   that an unsent edit of this device overruled;
 /// - every row that was deleted, here or elsewhere, by whichever program, with all its values.
 ///
 /// Not kept is what an edit of this device does to a value of this device: that is for the app's
@@ -96,7 +96,7 @@ public enum SyncHistory {
       h.field IS NULL AND h.id <> :id AND EXISTS (
         SELECT 1 FROM sync_history d WHERE d.id = :id AND (
           h.winnerClock = d.winnerClock
-          -- A deletion is later than the row's last edit, also where that has a clock of the future.
+          -- A deletion is later than the row's last edit, even if that has a clock of the future.
           OR h.winnerClock > d.winnerClock AND (h.winnerClock & 65535) = (d.winnerClock & 65535)
             AND (h.winnerClock >> 16) = (h.clock >> 16) + 1))
       """

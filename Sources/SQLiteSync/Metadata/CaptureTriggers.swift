@@ -3,8 +3,8 @@ import GRDB
 /// The stored triggers that note every edit in the transaction that makes it.
 ///
 /// Pure SQL without custom functions, so that a write by any program is captured: a second process,
-/// the `sqlite3` shell, a script. They only append: to `sync_edits`, which `EditLog` folds, and what
-/// is deleted to `sync_history`.
+/// the `sqlite3` shell, a script. They only append: to `sync_edits`, which `EditLog` folds, and
+/// what is deleted to `sync_history`.
 struct CaptureTriggers {
   /// What an entry of the edit log says.
   enum Kind: Int {
