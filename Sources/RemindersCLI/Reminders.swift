@@ -15,7 +15,8 @@ import ArgumentParser
     version: "0.1.0",
     subcommands: [
       AddCommand.self, EditCommand.self, DoneCommand.self, UndoneCommand.self,
-      DeleteCommand.self, ListCommand.self, ShowCommand.self, SearchCommand.self,
+      DeleteCommand.self, RestoreCommand.self, HistoryCommand.self, ListCommand.self,
+      ShowCommand.self, SearchCommand.self,
       ListsCommand.self, TagsCommand.self, SyncCommand.self, StatusCommand.self, LogCommand.self,
       CheckCommand.self, SeedCommand.self, DemoCommand.self, ConfigCommand.self,
       OpenCommand.self,

@@ -77,6 +77,11 @@ func synchronizeOnce(_ engine: SyncEngine) async throws {
   engine.stopAndWait()
 }
 
+func bringBackLastDeletedPlant(_ db: Database) throws {
+  let deleted = try SyncHistory.deletedRows(db, of: "plants", limit: 1)
+  if let last = deleted.first { try SyncHistory.restore(last.id, in: db) }
+}
+
 /// The article's example runs, and the article shows what runs.
 @Suite(.timeLimit(.minutes(10)))
 struct GettingStartedTests {
@@ -110,6 +115,10 @@ struct GettingStartedTests {
     #expect(try await mine.read { try String.fetchAll($0, sql: thirsty) } == ["Leek"])
     #expect(
       try await mine.read { try Double.fetchAll($0, sql: "SELECT liters FROM waterings") } == [1.5])
+    try await mine.write { try $0.execute(sql: "DELETE FROM gardens") }
+    try await mine.write(bringBackLastDeletedPlant)
+    #expect(
+      try await mine.read { try Int.fetchAll($0, sql: "SELECT count(*) FROM gardens") } == [1])
   }
 
   @Test func theArticleShowsTheCodeOfThisFile() throws {
@@ -122,7 +131,7 @@ struct GettingStartedTests {
     let source = try String(contentsOf: here, encoding: .utf8)
     let blocks = article.components(separatedBy: "```swift\n").dropFirst()
       .compactMap { $0.components(separatedBy: "```").first }
-    #expect(blocks.count == 8)
+    #expect(blocks.count == 9)
     for block in blocks {
       #expect(source.contains(block), "not in the test: \(block)")
     }

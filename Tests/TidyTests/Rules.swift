@@ -55,14 +55,12 @@ enum Rules {
     " as!", "fatalError(", "@unchecked Sendable", "nonisolated(unsafe)",
   ]
 
-  /// `entry?` is no try.
-  private static let tries = ["try!", "try?"]
-
   static func reasons(_ file: SourceFile) -> [Violation] {
     file.code.indices.compactMap { index in
       let line = file.code[index]
-      let words = line.split { !($0.isLetter || "!?".contains($0)) }.map(String.init)
-      let named = needsReason.first(where: line.contains) ?? tries.first(where: words.contains)
+      // A word of its own: a type `Entry?` is no failed attempt.
+      let attempt = line.firstMatch(of: #/\btry[!?]/#).map { String($0.output) }
+      let named = attempt ?? needsReason.first(where: line.contains)
       guard let found = named ?? (forcesUnwrap(line) ? "a forced unwrap" : nil),
         !file.hasReason(at: index)
       else { return nil }

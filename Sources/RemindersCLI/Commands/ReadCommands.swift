@@ -57,28 +57,6 @@ struct ListCommand: AsyncParsableCommand {
   }
 }
 
-struct ShowCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show one reminder with everything about it.")
-
-  @Argument(help: "The beginning of the reminder's id.")
-  var id: String
-  @Flag(help: "Print JSON.") var json = false
-  @OptionGroup var options: GlobalOptions
-
-  func run() async throws {
-    let session = try Session(options)
-    let details = try session.details(id)
-    if json {
-      try JSONOutput.print(ReminderJSON(details, in: session.time))
-    } else {
-      for line in ReminderText(details, in: session.time, style: session.style).lines {
-        print(line)
-      }
-    }
-  }
-}
-
 struct SearchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "search", abstract: "Find reminders by words in title, notes and tags.")

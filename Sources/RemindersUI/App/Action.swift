@@ -40,4 +40,10 @@ enum Finding: Sendable {
   case cover(RemindersList.ID, CoverImage?)
   /// What waits to be sent, also while no engine runs.
   case counts(SyncCounts)
+  /// What was deleted.
+  case deleted([DeletedItem])
+  /// What lost of one reminder.
+  case history(HistoryQuery, HistoryQuery.Value)
+  /// What waits, one by one, and what was edited on two devices at once.
+  case syncDetails(SyncDetailsQuery.Value)
 }

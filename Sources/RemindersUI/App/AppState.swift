@@ -144,6 +144,9 @@ struct Subscriptions: Equatable, Sendable {
   var search: SearchQuery?
   var sync: SyncQuery?
   var cover: CoverQuery?
+  var deleted: DeletedQuery?
+  var history: HistoryQuery?
+  var syncDetails: SyncDetailsQuery?
 }
 
 extension AppState {
@@ -155,7 +158,10 @@ extension AppState {
       edited: screens.lazy.compactMap(\.editedReminderID).first.map { ReminderQuery($0) },
       search: screens.lazy.compactMap { $0.searchQuery(in: day) }.first,
       sync: sync.map { _ in SyncQuery() },
-      cover: home.currentList.map { CoverQuery($0.id) })
+      cover: home.currentList.map { CoverQuery($0.id) },
+      deleted: screens.lazy.compactMap { $0.deletedScreen.map { _ in DeletedQuery() } }.first,
+      history: screens.lazy.compactMap { $0.historyScreen?.query }.first,
+      syncDetails: screens.lazy.compactMap { $0.syncScreen.map { _ in SyncDetailsQuery() } }.first)
   }
 
   /// The next moment at which something changes by itself: the clock, a message, a grace period.

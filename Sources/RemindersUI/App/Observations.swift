@@ -10,6 +10,9 @@ final class Observations {
   private let search: Observation<SearchQuery>
   private let sync: Observation<SyncQuery>
   private let cover: Observation<CoverQuery>
+  private let deleted: Observation<DeletedQuery>
+  private let history: Observation<HistoryQuery>
+  private let syncDetails: Observation<SyncDetailsQuery>
 
   /// Follows nothing yet.
   init(_ database: AppDatabase, report: @escaping @MainActor (Action) -> Void) {
@@ -30,6 +33,9 @@ final class Observations {
     search = observation { .hits($0, $1) }
     sync = observation { .counts($1.counts) }
     cover = observation { .cover($0.listID, $1) }
+    deleted = observation { .deleted($1) }
+    history = observation { .history($0, $1) }
+    syncDetails = observation { .syncDetails($1) }
   }
 
   /// Follows other queries; those that stay the same go on undisturbed.
@@ -41,10 +47,16 @@ final class Observations {
     search.follow(wanted.search)
     sync.follow(wanted.sync)
     cover.follow(wanted.cover)
+    deleted.follow(wanted.deleted)
+    history.follow(wanted.history)
+    syncDetails.follow(wanted.syncDetails)
   }
 
   /// Whether the screen still shows something else than what the last key asked for.
-  var isBehindKeys: Bool { reminders.isPending || edited.isPending }
+  var isBehindKeys: Bool {
+    [reminders.isPending, edited.isPending, deleted.isPending, history.isPending]
+      .contains(true)
+  }
 
   /// Returns when all that is in the database now has been reported.
   func catchUp() async {
@@ -54,7 +66,9 @@ final class Observations {
   }
 
   private var all: [any CatchingUp] {
-    [sidebar, reminders, current, edited, search, sync, cover]
+    [
+      sidebar, reminders, current, edited, search, sync, cover, deleted, history, syncDetails,
+    ]
   }
 
   /// Follows nothing any more.

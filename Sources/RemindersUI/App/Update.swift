@@ -51,6 +51,8 @@ extension AppState {
       for index in screens.indices { screens[index].receive(details, of: id, in: time) }
     case .counts(let counts): sync?.counts = counts
     case .cover(let id, let cover): home.show(cover, of: id)
+    case .deleted, .history, .syncDetails:
+      for index in screens.indices { screens[index].receive(finding) }
     case .hits(let query, let result):
       for index in screens.indices { screens[index].receive(result, of: query) }
     }
@@ -73,7 +75,10 @@ extension AppState {
 
   /// Puts the inverse of a write on its stack, and says what was done.
   private mutating func remember(_ step: UndoStep?, of write: Write) {
-    guard let step, !step.isEmpty else { return }
+    guard let step, !step.isEmpty else {
+      if case .restore = write { say("It is so already.", .refused) }
+      return
+    }
     switch write {
     case .undo(let taken):
       redoSteps.append(step)
@@ -119,7 +124,8 @@ extension AppState {
     }
     let parts = [kept(conflict.mine, "here"), kept(conflict.theirs, "elsewhere")]
       .compactMap { $0 }.joined(separator: ", ")
-    say("\(appearance.glyphs.conflict) \(name) was merged: \(parts).")
+    say(
+      "\(appearance.glyphs.conflict) \(name) was merged: \(parts).", offering: .openSync)
   }
 
   private mutating func momentCame() -> [Effect] {

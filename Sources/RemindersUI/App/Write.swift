@@ -16,6 +16,7 @@ enum Write: Equatable, Sendable {
   case deleteList(RemindersList.ID)
   case renameTag(Tag.ID, to: String)
   case deleteTag(Tag.ID)
+  case restore([HistoryEntry.ID])
   case endLeftovers(begunBy: Date)
   case addSampleData
   case undo(UndoStep)
@@ -76,6 +77,8 @@ extension Write {
       return Written(undo: try await database.renameTag(title, to: newTitle))
     case .deleteTag(let title):
       return Written(undo: try await database.deleteTag(title))
+    case .restore(let ids):
+      return Written(undo: try await database.restore(ids))
     case .undo(let step), .redo(let step):
       return Written(undo: try await database.undo(step))
     }

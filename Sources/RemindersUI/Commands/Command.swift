@@ -54,7 +54,7 @@ struct Command: Identifiable, Sendable {
   /// All commands, in the order of the help screen.
   static let all: [Command] =
     homeCommands + reminderCommands + listCommands + movingCommands + searchCommands
-    + syncCommands + formCommands + promptCommands + anywhereCommands
+    + syncCommands + lossCommands + formCommands + promptCommands + anywhereCommands
 
   /// The command with an id.
   static func named(_ id: ID) -> Command {
@@ -80,6 +80,8 @@ extension Command {
     case search, nextHit, previousHit, showHits, leaveSearchField, leaveSearch, showCompletedHits,
       clearCompletedHits
     case openSync, toggleSync, syncNow, leaveSync, copyLog
+    case showLog, showWaiting, showConflicts, nextSyncPane
+    case goDeleted, openHistory, restore, leaveLosses
     case save, cancelForm, nextField, previousField, completeOrGoOn, editInEditor, takeTheirs
     case dayEarlier, dayLater, today, clearDue, chooseImage, removeImage
     case accept, cancel, toggleTag, ignoreDate, answerYes, answerNo

@@ -20,6 +20,8 @@ enum Context: String, CaseIterable, Sendable {
   case searchField
   /// On the sync screen.
   case sync
+  /// On something that lost: in Recently deleted, a history, the conflicts.
+  case losses
   /// In forms.
   case form
   /// In the form of a reminder.
@@ -52,6 +54,7 @@ enum Context: String, CaseIterable, Sendable {
     case .hits: "Search results"
     case .searchField: "While a search is typed"
     case .sync: "Sync"
+    case .losses: "On what was deleted or overwritten"
     case .form: "Forms"
     case .reminderForm: "Reminder form"
     case .listForm: "List form"

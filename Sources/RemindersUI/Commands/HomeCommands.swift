@@ -90,6 +90,10 @@ extension Command {
       help: "Go to what is completed.",
       perform: { $0.go(to: .smart(.completed)) }),
     Command(
+      .goDeleted, .home, ["gd"], "Go to Recently deleted", hint: "deleted",
+      help: "Go to what was deleted in the last 30 days, to restore it.",
+      perform: { $0.openDeleted() }),
+    Command(
       .goLists, .home, ["gl"], "Go to the lists", hint: "lists", help: "Go to the first list.",
       perform: { $0.goToLists() }),
   ]

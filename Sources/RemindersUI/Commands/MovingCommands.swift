@@ -46,7 +46,10 @@ extension AppState {
   mutating func moveCursor(_ move: CursorMove) {
     switch screens.last {
     case .search: searchScreen?.list.move(move.step())
-    case .sync: moveLog(move)
+    case .sync where syncScreen?.pane == .log: moveLog(move)
+    case .sync: syncScreen?.move(move)
+    case .deleted: deletedScreen?.list.move(move.step())
+    case .history: historyScreen?.list.move(move.step())
     case nil:
       switch home.focus {
       case .lists: home.lists.move(move.step())

@@ -41,6 +41,10 @@ extension Command {
       .copy, .reminders, ["y"], "Copy", hint: "copy", help: "Copy the titles to the clipboard.",
       unless: needsReminder, perform: { $0.copyTargets() }),
     Command(
+      .openHistory, .reminders, ["H"], "History", hint: "history",
+      help: "Show who set each field, and restore what was overwritten.",
+      unless: needsReminder, perform: { $0.openHistory() }),
+    Command(
       .openURL, .reminders, ["O"], "Open link", hint: "open link",
       help: "Open the link of the reminder.",
       unless: { $0.targets.first?.url == nil ? "This reminder has no link." : nil },

@@ -54,6 +54,21 @@ extension Command {
         return [.syncNow]
       }),
     Command(
+      .showLog, .sync, ["1"], "Log", hint: "log", help: "Show the log of synchronization.",
+      perform: { $0.show(.log) }),
+    Command(
+      .showWaiting, .sync, ["2"], "What waits", hint: "waiting",
+      help: "Show each change that waits, why, and when it is tried again.",
+      perform: { $0.show(.waiting) }),
+    Command(
+      .showConflicts, .sync, ["3"], "Conflicts", hint: "conflicts",
+      help: "Show what was edited on two devices at once: both values.",
+      perform: { $0.show(.conflicts) }),
+    Command(
+      .nextSyncPane, .sync, ["<tab>"], "Next of the three", hint: "panes",
+      help: "Go on to the log, what waits, or the conflicts.",
+      perform: { $0.showNextPane() }),
+    Command(
       .copyLog, .sync, ["y"], "Copy the log", hint: "copy log",
       help: "Copy the log to the clipboard.",
       unless: needsCloud,

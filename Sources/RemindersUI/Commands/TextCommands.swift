@@ -106,7 +106,7 @@ extension AppState {
     case .tagForm(let form): accept(form)
     case .help(let help): accept(help)
     case .imageBrowser(let browser): accept(browser)
-    case .reminderForm, .listForm, .question, .search, .sync, nil: []
+    case .reminderForm, .listForm, .question, .search, .sync, .deleted, .history, nil: []
     }
   }
 }

@@ -14,6 +14,8 @@ enum Screen: Equatable, Sendable {
   case question(Question)
   case search(SearchScreen)
   case sync(SyncScreen)
+  case deleted(DeletedScreen)
+  case history(HistoryScreen)
   case help(HelpScreen)
 }
 
@@ -36,14 +38,16 @@ extension Screen {
     case .search(let search):
       search.isTyping
         ? [.searchField, .always] : [.hits, .reminders, .moving, .anywhere, .always]
-    case .sync: [.sync, .moving, .anywhere, .always]
+    case .sync(let sync):
+      (sync.pane == .conflicts ? [.losses] : []) + [.sync, .moving, .anywhere, .always]
+    case .deleted, .history: [.losses, .moving, .anywhere, .always]
     }
   }
 
   /// Whether it covers everything between the header and the messages.
   var isFullPage: Bool {
     switch self {
-    case .search, .sync, .help: true
+    case .search, .sync, .deleted, .history, .help: true
     case .quickAdd, .duePrompt, .reminderForm, .listForm, .imageBrowser, .tagForm, .tagPicker,
       .choice, .question:
       false
@@ -55,6 +59,8 @@ extension Screen {
     switch self {
     case .search: "Search"
     case .sync: "Sync"
+    case .deleted: "Recently deleted"
+    case .history: "History"
     case .help: "Help"
     case .reminderForm(let form): form.isNew ? "New reminder" : "Edit reminder"
     case .listForm(let form): form.isNew ? "New list" : "Edit list"
@@ -108,7 +114,7 @@ extension Screen {
     case .help(var help):
       help.type(key)
       self = .help(help)
-    case .question, .sync: break
+    case .question, .sync, .deleted, .history: break
     }
   }
 
@@ -145,7 +151,7 @@ extension Screen {
     case .help(var help):
       help.filter.paste(text)
       self = .help(help)
-    case .question, .sync: break
+    case .question, .sync, .deleted, .history: break
     }
   }
 
@@ -175,8 +181,26 @@ extension Screen {
     }
   }
 
+  /// Takes what was found of what lost, or waits.
+  mutating func receive(_ finding: Finding) {
+    switch (self, finding) {
+    case (.deleted(var screen), .deleted(let items)):
+      screen.items = items
+      self = .deleted(screen)
+    case (.history(var screen), .history(let query, let history)) where screen.query == query:
+      screen.receive(history)
+      self = .history(screen)
+    case (.sync(var screen), .syncDetails(let details)):
+      screen.details = details
+      self = .sync(screen)
+    default: break
+    }
+  }
+
   /// Fits its list to the room it has.
-  mutating func arrange(_ layout: Layout) {
+  ///
+  /// - Parameter statusHeight: How many lines say how synchronization stands.
+  mutating func arrange(_ layout: Layout, statusHeight: Int) {
     switch self {
     case .search(var search):
       search.arrange(layout)
@@ -184,6 +208,15 @@ extension Screen {
     case .help(var help):
       help.arrange(layout)
       self = .help(help)
+    case .deleted(var screen):
+      screen.arrange(layout)
+      self = .deleted(screen)
+    case .history(var screen):
+      screen.arrange(layout)
+      self = .history(screen)
+    case .sync(var screen):
+      screen.arrange(height: layout.body.size.rows - statusHeight - 1)
+      self = .sync(screen)
     default: break
     }
   }

@@ -1,14 +1,28 @@
 import Foundation
+import Reminders
 import SQLiteSync
 import Terminal
 
-/// Shows how synchronization stands, and its log.
+/// Shows how synchronization stands, and below that its log, what waits, or the conflicts.
 struct SyncScreen: Equatable, Sendable {
-  /// How many lines lie below those that are shown; 0 follows the log.
+  /// What is shown below the status.
+  enum Pane: Int, CaseIterable, Sendable {
+    case log, waiting, conflicts
+  }
+
+  /// What is shown below the status.
+  var pane = Pane.log
+  /// How many lines lie below those of the log that are shown; 0 follows the log.
   private(set) var distance = 0
+  /// What the database knows of what waits, and of conflicts.
+  var details = SyncDetailsQuery.Value()
+  /// The cursor among what waits, by number.
+  private(set) var waiting = ListState<Int>()
+  /// The cursor among the conflicts.
+  private(set) var conflicts = ListState<HistoryEntry.ID>()
 
   /// Moves through the log.
-  mutating func move(_ move: ListState<Int>.Move, height: Int, lineCount: Int) {
+  mutating func moveLog(_ move: ListState<Int>.Move, height: Int, lineCount: Int) {
     let most = max(0, lineCount - height)
     let step =
       switch move {
@@ -23,41 +37,64 @@ struct SyncScreen: Equatable, Sendable {
       }
     distance = min(max(0, distance + step), most)
   }
-}
 
-extension SyncState {
-  /// The log as lines of text.
-  func lines(in time: LocalTimeOfDay) -> [StyledRun] {
-    log.flatMap { entry in
-      SyncLog.lines(for: entry.event).enumerated().map { index, line in
-        index == 0
-          ? StyledRun("\(time.text(entry.moment))  \(line)", entry.event.role)
-          : StyledRun("          \(line)", entry.event.role)
-      }
+  /// Moves through the other panes.
+  mutating func move(_ move: CursorMove) {
+    switch pane {
+    case .log: break
+    case .waiting: waiting.move(move.step())
+    case .conflicts: conflicts.move(move.step())
     }
+  }
+
+  /// The wheel in the other panes.
+  mutating func scroll(by step: Int) {
+    switch pane {
+    case .log: break
+    case .waiting: waiting.scroll(by: step)
+    case .conflicts: conflicts.scroll(by: step)
+    }
+  }
+
+  mutating func arrange(height: Int) {
+    waiting.update(lines: waitingLines.map(\.number), height: height)
+    conflicts.update(lines: conflictLines.map(\.entry.id), height: height)
   }
 }
 
-/// Turns moments into the time that the clock on the wall shows.
-struct LocalTimeOfDay: Sendable {
-  let timeZone: TimeZone
-
-  /// `14:31:58`.
-  func text(_ moment: Date) -> String {
-    let seconds = Int(moment.timeIntervalSince1970.rounded(.down))
-    let second = ((seconds + timeZone.secondsFromGMT(for: moment)) % 86_400 + 86_400) % 86_400
-    return [second / 3600, second / 60 % 60, second % 60].map(twoDigits).joined(separator: ":")
+extension Screen {
+  /// The sync screen, if it is that.
+  var syncScreen: SyncScreen? {
+    if case .sync(let screen) = self { screen } else { nil }
   }
 }
 
-extension SyncEvent {
-  fileprivate var role: Role {
-    switch self {
-    case .failed, .quarantined: .error
-    case .merged, .waiting, .runsElsewhere, .stopped: .warning
-    case .sentRecordZoneChanges(_, _, let failed) where !failed.isEmpty: .warning
-    default: .text
+extension AppState {
+  /// The sync screen, if it has the keys.
+  var syncScreen: SyncScreen? {
+    get { screens.last?.syncScreen }
+    set {
+      if let newValue { screens[screens.count - 1] = .sync(newValue) }
     }
+  }
+
+  mutating func show(_ pane: SyncScreen.Pane) -> [Effect] {
+    syncScreen?.pane = pane
+    return []
+  }
+
+  mutating func showNextPane() -> [Effect] {
+    let all = SyncScreen.Pane.allCases
+    guard let pane = syncScreen?.pane else { return [] }
+    return show(all[(pane.rawValue + 1) % all.count])
+  }
+
+  /// Moves through the log of the sync screen, if that has the keys.
+  mutating func moveLog(_ move: ListState<Int>.Move) {
+    guard let sync else { return }
+    let height = layout.body.size.rows - sync.statusLines(self).count - 1
+    let lineCount = sync.lines(in: LocalTimeOfDay(timeZone: time.timeZone)).count
+    syncScreen?.moveLog(move, height: height, lineCount: lineCount)
   }
 }
 
@@ -70,18 +107,52 @@ extension SyncScreen {
         at: rect.origin.moved(columns: 1, rows: 1), width: rect.size.columns - 2)
       return nil
     }
-    let time = LocalTimeOfDay(timeZone: state.time.timeZone)
-    let statusLines = sync.statusLines(time, state, width: rect.size.columns - 2)
+    let statusLines = sync.statusLines(state)
     for (row, runs) in statusLines.enumerated() {
       surface.write(
         runs, at: rect.origin.moved(columns: 1, rows: row), width: rect.size.columns - 2,
         ellipsis: state.appearance.glyphs.ellipsis)
     }
-    let below = rect.splitTop(statusLines.count).rest
-    let (rule, area) = below.splitTop(1)
-    let note = distance == 0 ? "following" : "\(counted(distance, "line")) below"
-    surface.ruleWithTitle(rule, title: "Log", note: note, state.appearance.glyphs)
-    let lines = sync.lines(in: time)
+    let (rule, area) = rect.splitTop(statusLines.count).rest.splitTop(1)
+    drawTabs(on: &surface, in: rule, state)
+    switch pane {
+    case .log:
+      drawLog(sync, on: &surface, in: area, state)
+      return nil
+    case .waiting: return drawWaiting(on: &surface, in: area, state)
+    case .conflicts: return drawConflicts(on: &surface, in: area, state)
+    }
+  }
+
+  /// The names of the panes in a rule, with how much is in them.
+  private func drawTabs(on surface: inout Surface, in rule: Rect, _ state: AppState) {
+    let glyphs = state.appearance.glyphs
+    surface.horizontalRule(at: rule.origin, columns: rule.size.columns, glyphs: glyphs)
+    let counts = [
+      "", " \(details.pending.count + details.waiting.count)", " \(details.conflicts.count)",
+    ]
+    let keys: [Command.ID] = [.showLog, .showWaiting, .showConflicts]
+    let names = ["Log", "Waiting", "Conflicts"]
+    var start = rule.origin.moved(columns: 2)
+    for tab in Pane.allCases {
+      let index = tab.rawValue
+      let text = " \(state.keymap.keyName(of: keys[index])) \(names[index])\(counts[index]) "
+      let mark = tab == pane ? " " + glyphs.pointer : ""
+      start.column = surface.write(mark, at: start, role: .heading)
+      start.column = surface.write(text, at: start, role: tab == pane ? .heading : .dim) + 2
+    }
+    guard pane == .log else { return }
+    let note = distance == 0 ? " following " : " \(counted(distance, "line")) below "
+    surface.write(
+      note,
+      at: rule.origin.moved(columns: rule.size.columns - TextWidth.columns(of: note) - 2),
+      role: .dim)
+  }
+
+  private func drawLog(
+    _ sync: SyncState, on surface: inout Surface, in area: Rect, _ state: AppState
+  ) {
+    let lines = sync.lines(in: LocalTimeOfDay(timeZone: state.time.timeZone))
     let end = max(0, lines.count - distance)
     if lines.isEmpty { surface.write("Nothing happened yet.", at: area.origin.moved(columns: 1)) }
     for (row, line) in lines[max(0, end - area.size.rows)..<end].enumerated() {
@@ -90,55 +161,5 @@ extension SyncScreen {
         style: line.style,
         width: area.size.columns - 2, ellipsis: state.appearance.glyphs.ellipsis)
     }
-    return nil
-  }
-}
-
-extension SyncState {
-  fileprivate func statusLines(
-    _ time: LocalTimeOfDay, _ state: AppState, width: Int
-  ) -> [[StyledRun]] {
-    func moment(_ milliseconds: Int64?) -> String {
-      milliseconds.map { time.text(Date(timeIntervalSince1970: Double($0) / 1000)) } ?? "not yet"
-    }
-    func fact(_ label: String, _ value: String) -> [StyledRun] {
-      [StyledRun(label + " ", .label), StyledRun(value + "    ")]
-    }
-    let summary = summary(state.appearance.glyphs)
-    let first =
-      [StyledRun(summary.text + "    ", summary.role)] + fact("account", account)
-      + fact("cloud", place)
-    let second =
-      fact("to send", "\(pending)") + fact("waiting for a parent", "\(status.waiting)")
-      + fact("quarantined", "\(status.quarantined)")
-    let third =
-      fact("last fetch", moment(status.lastFetch)) + fact("fetched", "\(status.fetched)")
-      + fact("last send", moment(status.lastSend)) + fact("sent", "\(status.sent)")
-    // What is wrong and what to do about it must be readable to the end.
-    func lines(_ text: String?, _ role: Role) -> [[StyledRun]] {
-      text.map { TextWidth.wrapped($0, to: width).map { [StyledRun($0, role)] } } ?? []
-    }
-    return [first] + lines(status.lastError, .error) + lines(status.hint, .dim)
-      + [second, third]
-  }
-}
-
-extension AppState {
-  /// Moves through the log of the sync screen, if that has the keys.
-  mutating func moveLog(_ move: ListState<Int>.Move) {
-    guard case .sync(var screen) = screens.last, let sync else { return }
-    let time = LocalTimeOfDay(timeZone: time.timeZone)
-    screen.move(
-      move,
-      height: layout.body.size.rows
-        - sync.statusLines(time, self, width: layout.body.size.columns - 2).count - 1,
-      lineCount: sync.lines(in: time).count)
-    screens[screens.count - 1] = .sync(screen)
-  }
-
-  /// The log as text, for the clipboard.
-  var logText: String {
-    let time = LocalTimeOfDay(timeZone: time.timeZone)
-    return (sync?.lines(in: time) ?? []).map(\.text).joined(separator: "\n")
   }
 }

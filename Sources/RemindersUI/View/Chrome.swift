@@ -127,7 +127,10 @@ extension AppState {
           .editReminder, .toggleDone, .showCompletedHits, .clearCompletedHits, .search,
           .leaveSearch, .help,
         ]
-    case .sync: [.syncNow, .toggleSync, .copyLog, .leaveSync, .help]
+    case .sync(let screen):
+      (screen.pane == .conflicts ? [.restore] : [])
+        + [.nextSyncPane, .syncNow, .toggleSync, .copyLog, .leaveSync, .help]
+    case .deleted, .history: [.restore, .undo, .leaveLosses, .help]
     case nil: homeHints
     }
   }

@@ -92,6 +92,9 @@ extension AppState {
   /// Brings the lists on all screens in step with what they show and the room they have.
   mutating func arrange() {
     home.arrange(layout, in: time)
-    for index in screens.indices { screens[index].arrange(layout) }
+    let statusHeight = sync?.statusLines(self).count ?? 0
+    for index in screens.indices {
+      screens[index].arrange(layout, statusHeight: statusHeight)
+    }
   }
 }

@@ -17,6 +17,8 @@ struct Applier {
   ///
   /// Others come later: see `fill`.
   let assets: [String: Data]
+  /// What was known of records with unsent edits: see `Synchronizer.versionsBefore`.
+  let versionsBefore: [String: CloudRecord]
   /// The full fetch under way, or the last one.
   var pass: Int64
   /// The rows that are being deleted, each with those below it.
@@ -27,13 +29,15 @@ struct Applier {
   var store: MetadataStore { MetadataStore(db: db) }
 
   init(
-    db: Database, tables: TableOrder, now: Int64, device: UUID, assets: [String: Data] = [:]
+    db: Database, tables: TableOrder, now: Int64, device: UUID, assets: [String: Data] = [:],
+    versionsBefore: [String: CloudRecord] = [:]
   ) throws {
     self.db = db
     self.tables = tables
     self.now = now
     self.device = device
     self.assets = assets
+    self.versionsBefore = versionsBefore
     pass = try ZonePosition(in: db).pass
   }
 
@@ -103,7 +107,8 @@ struct Applier {
       if change.hasRow {
         let old = try rows.values(ofKey: change.key) ?? [:]
         written = values.filter { old[$0.key] != $0.value }
-        try noteOverwritten(change, old: old, written: Set(written.keys))
+        try noteLosses(of: change, old: old, written: written)
+        noteConflict(change, written: Set(written.keys))
         try rows.update(key: change.key, written)
       } else {
         written = values
@@ -154,23 +159,7 @@ struct Applier {
     return values
   }
 
-  /// Keeps every value that is overwritten by another, or will be when its bytes come.
-  private mutating func noteOverwritten(
-    _ change: RowChange, old: [String: DatabaseValue], written: Set<String>
-  ) throws {
-    let history = History(db: db, now: now)
-    let late = change.merge.written.subtracting(written).filter { name in
-      guard case .asset(let reference)? = change.record.fields[name]?.value else { return false }
-      return assets[reference.name] == nil
-    }
-    for name in written.union(late).sorted() {
-      guard let field = change.record.fields[name], let mine = old[name] else { continue }
-      let clock = change.local.clock(of: name)
-      guard written.contains(name) || clock < field.clock else { continue }
-      try history.add(
-        tableID: change.table.id, key: change.key, field: name, value: mine,
-        clock: clock, winner: field.clock, by: change.copy)
-    }
+  private mutating func noteConflict(_ change: RowChange, written: Set<String>) {
     if !isOwn(change.copy),
       let conflict = ApplyReport.Conflict(change, written: written)
     {
@@ -181,7 +170,7 @@ struct Applier {
   // MARK: - Metadata
 
   /// Whether this device made the commit.
-  private func isOwn(_ copy: ServerCopy) -> Bool {
+  func isOwn(_ copy: ServerCopy) -> Bool {
     copy.device == device.uuidString.lowercased()
   }
 

@@ -87,7 +87,8 @@ extension Synchronizer {
   ) throws {
     let assets = try readAssets(of: changes.copies)
     let deleted = try deletedParents(of: changes.copies)
-    var report = try applying(assets: assets) { applier in
+    let versions = try versionsBefore(changes.copies)
+    var report = try applying(assets: assets, versionsBefore: versions) { applier in
       try applier.revive(deleted)
       try applier.apply(changes.copies)
       var position = try ZonePosition(in: applier.db)

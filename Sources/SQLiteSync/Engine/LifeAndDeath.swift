@@ -94,9 +94,8 @@ extension Applier {
   func noteDeleted(
     table: TableSchema, key: String, clock: FieldClock, winner: FieldClock, by copy: ServerCopy
   ) throws {
-    guard let values = try RowStore(db: db, table: table).values(ofKey: key) else { return }
-    try History(db: db, now: now).add(
-      tableID: table.id, key: key, row: values, clock: clock, winner: winner, by: copy)
+    try History(db: db, now: now).addRow(
+      of: table, key: key, clock: clock, death: winner, by: copy.author)
   }
 
   /// A row dies with its parent.
@@ -127,18 +126,19 @@ extension Applier {
     by copy: ServerCopy
   ) throws {
     let rows = RowStore(db: db, table: table)
-    var record = try localRecord(RecordName(key: key, table: table.name), table: table)
-    let before = record.clock(of: column)
-    record.setClock(before.outlived(by: death), of: column)
-    if let lost = try rows.values(ofKey: key)?[column] {
-      try History(db: db, now: now).add(
-        tableID: table.id, key: key, field: column, value: lost, clock: before,
-        winner: record.clock(of: column), by: copy)
-    }
+    let old = try rows.values(ofKey: key)?[column] ?? .null
     try rows.update(key: key, [column: value])
+    var record = try localRecord(RecordName(key: key, table: table.name), table: table)
+    let clock = record.clock(of: column)
+    record.setClock(clock.outlived(by: death), of: column)
+    try History(db: db, now: now).add(
+      .init(
+        field: column, value: old, clock: clock, winner: value,
+        winnerClock: record.clock(of: column)),
+      tableID: table.id, key: key, winner: copy.author)
     let id = try store.save(record)
-    let unsent = try store.pending(of: id)
-    let fields = unsent.map { $0.fields?.union([column]) } ?? [column]
+    let before = try store.pending(of: id)
+    let fields = before.map { $0.fields?.union([column]) } ?? [column]
     try store.setPending(
       PendingChange(kind: .save, fields: fields), id: id, tableID: table.id, now: now)
   }

@@ -26,6 +26,7 @@ final class Synchronizer {
   var batchLimit = CloudLimits.operationsPerCommit
   private let device: UUID
   private var maintenance = MaintenanceSchedule()
+  private var prunedAt: Int64 = 0
 
   /// Validates the tables and installs metadata and triggers, in one transaction.
   ///
@@ -87,8 +88,17 @@ final class Synchronizer {
 
   /// Fetches and sends until both are quiet.
   func syncChanges() throws {
+    try pruneHistory()
     try fetchChanges()
     try sendChanges()
+  }
+
+  /// Forgets what the history has kept long enough: looks once a day.
+  private func pruneHistory() throws {
+    let now = configuration.now()
+    guard now - prunedAt >= History.pruneInterval else { return }
+    try History.prune(database, now: now)
+    prunedAt = now
   }
 
   /// Folds what the triggers noted.
@@ -150,11 +160,13 @@ final class Synchronizer {
 
   /// Runs a transaction on what was fetched, and says what came of it.
   func applying(
-    assets: [String: Data] = [:], _ body: (inout Applier) throws -> Void
+    assets: [String: Data] = [:], versionsBefore: [String: CloudRecord] = [:],
+    _ body: (inout Applier) throws -> Void
   ) throws -> ApplyReport {
     try write { db in
       var applier = try Applier(
-        db: db, tables: tables, now: configuration.now(), device: container.device, assets: assets)
+        db: db, tables: tables, now: configuration.now(), device: container.device, assets: assets,
+        versionsBefore: versionsBefore)
       try body(&applier)
       return applier.report
     }

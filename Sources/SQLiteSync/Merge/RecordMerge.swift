@@ -89,8 +89,7 @@ struct RecordMerge: Equatable {
   }
 
   private static func isUnsent(_ name: String, _ pending: PendingChange?) -> Bool {
-    guard let pending, pending.kind == .save else { return false }
-    return pending.fields?.contains(name) ?? true
+    pending?.includes(name) ?? false
   }
 
   /// What the cloud's image lacks of the merged record.

@@ -3,7 +3,8 @@ import GRDB
 /// The stored triggers that note every edit in the transaction that makes it.
 ///
 /// Pure SQL without custom functions, so that a write by any program is captured: a second process,
-/// the `sqlite3` shell, a script. They only append to `sync_edits`; `EditLog` folds it.
+/// the `sqlite3` shell, a script. They only append: to `sync_edits`, which `EditLog` folds, and
+/// what is deleted to `sync_history`.
 struct CaptureTriggers {
   /// What an entry of the edit log says.
   enum Kind: Int {
@@ -36,6 +37,8 @@ struct CaptureTriggers {
   ///
   /// Tests give a clock of their own.
   var timeSQL = wallClock
+  /// The bits that stand for this device in a clock.
+  var device: UInt16 = 0
 
   /// Replaces the triggers of a table, when they differ from what they should be.
   func install(on table: TableSchema, in db: Database) throws {
@@ -117,7 +120,8 @@ struct CaptureTriggers {
     create(
       "delete", "AFTER DELETE", on: table,
       append(
-        table, key: table.keyExpression(of: "OLD"), kind: Kind.delete.rawValue, mask: "-1"))
+        table, key: table.keyExpression(of: "OLD"), kind: Kind.delete.rawValue, mask: "-1")
+        + "\n" + History.keep(deletedRowOf: table, atSQL: timeSQL, device: device))
   }
 
   /// A changed key is another record: the old one is deleted and a new one made.

@@ -15,7 +15,7 @@ struct Installation {
     let (tables, change) = try SchemaRegistry.register(names, private: privateNames, in: db)
     try EditLog(tables: tables, device: device.clockBits, now: now).fold(in: db)
     try removeTriggers(except: Set(tables.tables.map(\.name)))
-    var triggers = CaptureTriggers()
+    var triggers = CaptureTriggers(device: device.clockBits)
     if let timeSQL { triggers.timeSQL = timeSQL }
     for table in tables.tables {
       try triggers.install(on: table, in: db)

@@ -139,7 +139,7 @@ enum MetadataSchema {
     """
     CREATE INDEX IF NOT EXISTS sync_assets_missing ON sync_assets (nextAttempt) WHERE isMissing
     """,
-    // Values that lost and rows that were deleted from elsewhere.
+    // Values that lost, and rows that were deleted, as a RowImage and without a field.
     """
     CREATE TABLE IF NOT EXISTS sync_history (
       id INTEGER PRIMARY KEY,
@@ -148,13 +148,18 @@ enum MetadataSchema {
       field TEXT,
       value BLOB,
       clock INTEGER NOT NULL,
+      winnerValue BLOB,
       winnerClock INTEGER NOT NULL,
       winner TEXT,
+      isConflict INTEGER NOT NULL DEFAULT 0,
       at INTEGER NOT NULL
     )
     """,
-    "CREATE INDEX IF NOT EXISTS sync_history_record ON sync_history (tableID, primaryKey)",
-    "CREATE INDEX IF NOT EXISTS sync_history_at ON sync_history (at)",
+    // Without the deleted rows, which a trigger adds: an index would double what that costs.
+    """
+    CREATE INDEX IF NOT EXISTS sync_history_field ON sync_history (tableID, primaryKey)
+    WHERE field IS NOT NULL
+    """,
     // Whose device has which bits in a clock.
     """
     CREATE TABLE IF NOT EXISTS sync_devices (

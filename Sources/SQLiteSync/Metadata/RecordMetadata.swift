@@ -60,6 +60,11 @@ struct PendingChange: Equatable {
   let kind: Kind
   /// The fields with unsent edits; nil for all of them (a new record).
   let fields: Set<String>?
+
+  /// Whether it is an unsent edit of a field.
+  func includes(_ field: String) -> Bool {
+    kind == .save && fields?.contains(field) ?? true
+  }
 }
 
 /// Reads and writes `sync_records` and `sync_pending`.

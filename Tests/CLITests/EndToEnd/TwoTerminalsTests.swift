@@ -61,7 +61,7 @@ extension EndToEnd {
     @Test func theSyncScreenShowsTheLogOfWhatCrosses() async throws {
       let (desk, laptop) = try await devices()
       try await laptop.press("S")
-      try await laptop.shows("── Log ──")
+      try await laptop.shows("1 Log ──")
       try await desk.add("Haircut")
       try await laptop.shows("fetchedRecordZoneChanges")
       try await laptop.shows(":reminders")

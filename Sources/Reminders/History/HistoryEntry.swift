@@ -1,0 +1,234 @@
+import Foundation
+import GRDB
+import SQLiteSync
+
+/// Something that lost and can be brought back: a value that another edit overwrote, or a list, a
+/// reminder or a tag that was deleted.
+public struct HistoryEntry: Identifiable, Hashable, Sendable {
+  /// What it is about.
+  public struct Subject: Hashable, Sendable {
+    /// The kinds of things that people know.
+    public enum Kind: String, Hashable, Sendable {
+      case list, reminder, tag
+    }
+
+    /// What kind of thing.
+    public let kind: Kind
+    /// Its primary key.
+    public let key: String
+    /// What it is called now, or was when it was deleted.
+    public let title: String
+  }
+
+  /// What lost.
+  public enum Loss: Hashable, Sendable {
+    /// A value of a column, and what took its place then.
+    case value(column: String, lost: StoredValue, kept: StoredValue)
+    /// The thing itself was deleted.
+    case deletion
+    /// A tag was taken off a reminder.
+    case tag(Tag.ID)
+  }
+
+  /// The number by which it is restored.
+  public let id: Int64
+  /// What it is about.
+  public let subject: Subject
+  /// What lost.
+  public let loss: Loss
+  /// Who made what lost, if that is known.
+  public let loser: EditMark?
+  /// Who made what won.
+  public let winner: EditMark
+  /// Whether both were edited without knowledge of each other.
+  public let isConflict: Bool
+}
+
+/// Who edited something, and when.
+public struct EditMark: Hashable, Sendable {
+  /// When, by the clock of the device.
+  public let moment: Date
+  /// Whether it was on this device.
+  public let isHere: Bool
+  /// The device's id, if it is known.
+  public let device: UUID?
+  /// Whose edit it was, if that is known.
+  public let account: String?
+
+  init(_ edit: SyncEdit) {
+    moment = Date(milliseconds: edit.milliseconds)
+    isHere = edit.isHere
+    device = edit.device
+    account = edit.account
+  }
+
+  /// `here`, or `ann, device 9f1c`.
+  public var who: String {
+    if isHere { return "here" }
+    let device = device.map { "device \($0.uuidString.lowercased().prefix(4))" }
+    let parts = [account, device].compactMap { $0 }
+    return parts.isEmpty ? "elsewhere" : parts.joined(separator: ", ")
+  }
+}
+
+extension HistoryEntry {
+  /// An entry about something that people know; nil for one they do not, such as a manual order.
+  init?(_ entry: SyncHistory.Entry, titles: Titles) {
+    let loss: Loss
+    let owner: RowID
+    switch (AppTable(named: entry.table), entry.loss) {
+    case (.reminderTags, .row(let row)):
+      guard let reminder = row["reminderID"].flatMap(String.fromDatabaseValue),
+        let tag = row["tagTitle"].flatMap(String.fromDatabaseValue)
+      else { return nil }
+      (owner, loss) = (RowID(.reminders, reminder), .tag(tag))
+    case (let table?, .row) where Subject.Kind(table) != nil:
+      (owner, loss) = (RowID(table, entry.key), .deletion)
+    case (.remindersListAssets, .value(let column, let lost, let kept)):
+      owner = RowID(.remindersLists, entry.key)
+      loss = .value(column: column, lost: StoredValue(lost), kept: StoredValue(kept))
+    case (let table?, .value(let column, let lost, let kept)) where FieldName.isShown(column):
+      owner = RowID(table, entry.key)
+      loss = .value(column: column, lost: StoredValue(lost), kept: StoredValue(kept))
+    default: return nil
+    }
+    guard let kind = Subject.Kind(owner.table) else { return nil }
+    self.init(
+      id: entry.id,
+      subject: Subject(kind: kind, key: owner.key, title: entry.title ?? titles[owner]), loss: loss,
+      loser: entry.loser.map { EditMark($0) }, winner: EditMark(entry.winner),
+      isConflict: entry.isConflict)
+  }
+}
+
+extension HistoryEntry.Subject.Kind {
+  /// The kind of thing that a row is; nil for what only belongs to another.
+  init?(_ table: AppTable) {
+    switch table {
+    case .remindersLists: self = .list
+    case .reminders: self = .reminder
+    case .tags: self = .tag
+    case .remindersListAssets, .reminderTags: return nil
+    }
+  }
+
+  var table: AppTable {
+    switch self {
+    case .list: .remindersLists
+    case .reminder: .reminders
+    case .tag: .tags
+    }
+  }
+}
+
+/// What rows are called, those that were deleted too.
+struct Titles {
+  private var titles: [RowID: String] = [:]
+
+  /// Finds the titles of what these entries, and these rows, are about.
+  ///
+  /// Runs the same statements whatever there is, for observation.
+  init(_ db: Database, of entries: [SyncHistory.Entry], and rows: [RowID] = []) throws {
+    for table in [AppTable.remindersLists, .reminders] {
+      for deleted in try SyncHistory.deletedRows(db, of: table.name, limit: Self.deletedLimit) {
+        titles[RowID(table, deleted.key)] = deleted.title
+      }
+      let present = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT id, title FROM \(table.name) WHERE id IN (SELECT value FROM json_each(?))
+          """, arguments: [try Self.keys(of: table, in: entries, and: rows)])
+      for row in present { titles[RowID(table, row["id"])] = row["title"] }
+    }
+    try addTitlesOfJoins(db, among: rows)
+  }
+
+  /// A join of a tag and a reminder is called as the reminder is.
+  private mutating func addTitlesOfJoins(_ db: Database, among rows: [RowID]) throws {
+    let table = AppTable.reminderTags
+    for deleted in try SyncHistory.deletedRows(db, of: table.name, limit: Self.deletedLimit) {
+      guard let reminder = deleted.text(of: "reminderID") else { continue }
+      titles[RowID(table, deleted.key)] = titles[RowID(.reminders, reminder)]
+    }
+    let present = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT reminderTags.id, reminders.title FROM reminderTags
+        JOIN reminders ON reminders.id = reminderID
+        WHERE reminderTags.id IN (SELECT value FROM json_each(?))
+        """, arguments: [try Self.keys(of: table, in: [], and: rows)])
+    for row in present { titles[RowID(table, row["id"])] = row["title"] }
+  }
+
+  /// What a row is called: for tags their key, and for others the beginning of it where nothing
+  /// more is known.
+  subscript(row: RowID) -> String {
+    switch row.table {
+    case .tags: row.key
+    case .remindersListAssets: self[RowID(.remindersLists, row.key)]
+    case .remindersLists, .reminders, .reminderTags: titles[row] ?? String(row.key.prefix(8))
+    }
+  }
+
+  /// The titles of all lists among them, by id.
+  var lists: [RemindersList.ID: String] {
+    Dictionary(
+      uniqueKeysWithValues: titles.filter { $0.key.table == .remindersLists }
+        .map { ($0.key.key, $0.value) })
+  }
+
+  /// Enough for what anybody scrolls through.
+  private static let deletedLimit = 500
+
+  private static func keys(
+    of table: AppTable, in entries: [SyncHistory.Entry], and rows: [RowID]
+  ) throws -> String {
+    var keys = Set(rows.filter { $0.table == table }.map(\.key))
+    for entry in entries {
+      switch (table, AppTable(named: entry.table), entry.loss) {
+      case (.remindersLists, .remindersLists, _), (.remindersLists, .remindersListAssets, _),
+        (.reminders, .reminders, _):
+        keys.insert(entry.key)
+      case (.reminders, .reminderTags, .row(let row)):
+        if let key = row["reminderID"].flatMap(String.fromDatabaseValue) { keys.insert(key) }
+      default: break
+      }
+      guard table == .remindersLists else { continue }
+      keys.formUnion(entry.listIDs)
+    }
+    return String(decoding: try JSONEncoder().encode(keys.sorted()), as: UTF8.self)
+  }
+}
+
+extension SyncHistory.Entry {
+  /// What the deleted row was called.
+  var title: String? {
+    guard case .row(let row) = loss else { return nil }
+    return row["title"].flatMap(String.fromDatabaseValue)
+  }
+
+  /// The value of a column of a deleted row.
+  func text(of column: String) -> String? {
+    guard case .row(let row) = loss else { return nil }
+    return row[column].flatMap(String.fromDatabaseValue)
+  }
+
+  /// The lists that it names.
+  fileprivate var listIDs: [RemindersList.ID] {
+    let column = "remindersListID"
+    switch loss {
+    case .value(column, let lost, let kept):
+      return [lost, kept].compactMap(String.fromDatabaseValue)
+    case .value: return []
+    case .row: return text(of: column).map { [$0] } ?? []
+    }
+  }
+}
+
+extension AppTable {
+  /// The table with a name; nil for one that a newer version may have.
+  init?(named name: String) {
+    guard let table = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = table
+  }
+}

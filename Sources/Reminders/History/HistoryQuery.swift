@@ -1,0 +1,91 @@
+import GRDB
+import SQLiteSync
+
+/// Finds what lost, of everything or of one reminder, the newest first.
+public struct HistoryQuery: Query {
+  /// Only of this reminder.
+  public var reminderID: Reminder.ID?
+  /// At most so many entries.
+  public var limit: Int
+
+  /// A query for everything, or for one reminder, whether or not it exists.
+  public init(of reminderID: Reminder.ID? = nil, limit: Int = 500) {
+    self.reminderID = reminderID
+    self.limit = limit
+  }
+
+  /// What was found.
+  public struct Value: Hashable, Sendable {
+    /// The reminder as it is; nil when there is none, or it is not for one.
+    public var reminder: ReminderDetails?
+    /// The latest edit of each column of the reminder, the newest first.
+    public var fields: [FieldEdit] = []
+    /// What lost, the newest first.
+    public var entries: [HistoryEntry] = []
+    /// The titles of the lists that the values name, by id.
+    public var lists: [RemindersList.ID: String] = [:]
+
+    /// Nothing.
+    public init() {}
+  }
+
+  /// Finds it, with one snapshot of the database.
+  public func fetch(_ db: Database) throws -> Value {
+    let losses = try losses(db)
+    let titles = try Titles(db, of: losses)
+    var value = Value()
+    value.entries = losses.compactMap { HistoryEntry($0, titles: titles) }
+    value.lists = titles.lists
+    guard let reminderID else { return value }
+    value.reminder = try ReminderQuery(reminderID).fetch(db)
+    if value.reminder != nil {
+      value.fields = try FieldEdit.all(of: reminderID, db)
+      value.lists.merge(
+        try ListsQuery().fetch(db).map { ($0.id, $0.title) }, uniquingKeysWith: { $1 })
+    }
+    return value
+  }
+
+  private func losses(_ db: Database) throws -> [SyncHistory.Entry] {
+    guard let reminderID else { return try SyncHistory.entries(db, limit: limit) }
+    let own = try SyncHistory.entries(
+      db, of: Reminder.databaseTableName, key: reminderID, limit: limit)
+    let tags = try SyncHistory.deletedRows(db, of: ReminderTag.databaseTableName).filter {
+      // What went with the reminder comes back with it.
+      $0.text(of: "reminderID") == reminderID
+        && !own.contains { [winner = $0.winner] in $0.isRow && $0.winner == winner }
+    }
+    return (own + tags).sorted { $0.id > $1.id }
+  }
+}
+
+/// Who set a column of a reminder last, and to what.
+public struct FieldEdit: Hashable, Sendable {
+  /// The column.
+  public let column: String
+  /// Its value.
+  public let value: StoredValue
+  /// Who set it.
+  public let edit: EditMark
+}
+
+extension FieldEdit {
+  fileprivate static func all(of id: Reminder.ID, _ db: Database) throws -> [FieldEdit] {
+    guard
+      let row = try Row.fetchOne(db, sql: "SELECT * FROM reminders WHERE id = ?", arguments: [id])
+    else { return [] }
+    return try SyncRowEdits(db, of: Reminder.databaseTableName, key: id).fields
+      .filter { FieldName.isShown($0.key) && row.hasColumn($0.key) }
+      .map { column, edit in
+        FieldEdit(
+          column: column, value: StoredValue(row[column] as DatabaseValue), edit: EditMark(edit))
+      }
+      .sorted { ($1.edit.moment, $0.column) < ($0.edit.moment, $1.column) }
+  }
+}
+
+extension SyncHistory.Entry {
+  fileprivate var isRow: Bool {
+    if case .row = loss { true } else { false }
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import GRDB
+
+/// A value of any column as it is stored, and in words.
+public enum StoredValue: Hashable, Sendable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  /// Bytes, of which only the number is told.
+  case bytes(Int)
+
+  init(_ value: DatabaseValue) {
+    switch value.storage {
+    case .null: self = .null
+    case .int64(let integer): self = .integer(integer)
+    case .double(let real): self = .real(real)
+    case .string(let text): self = .text(text)
+    case .blob(let bytes): self = .bytes(bytes.count)
+    }
+  }
+}
+
+extension StoredValue: Encodable {
+  /// Encodes a number, a text or null; bytes as a text that says how many.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .integer(let integer): try container.encode(integer)
+    case .real(let real): try container.encode(real)
+    case .text(let text): try container.encode(text)
+    case .bytes(let count): try container.encode("\(count) bytes")
+    }
+  }
+}
+
+/// A column as people call it.
+public enum FieldName {
+  /// The word for a column of any of the app's tables.
+  public static func word(for column: String) -> String {
+    switch column {
+    case "dueDate": "due"
+    case "isFlagged": "flag"
+    case "remindersListID": "list"
+    case "coverImage": "cover"
+    case "tagTitle": "tag"
+    case "color": "colour"
+    default: column
+    }
+  }
+
+  /// The word for what a row of a table is.
+  public static func word(forRowOf table: String) -> String {
+    switch AppTable(named: table) {
+    case .remindersLists: "list"
+    case .remindersListAssets: "cover"
+    case .tags: "tag"
+    case .reminders: "reminder"
+    case .reminderTags: "tag of"
+    case nil: table
+    }
+  }
+
+  /// Whether people care for edits of a column: not for when something was changed.
+  public static func isShown(_ column: String) -> Bool {
+    !["updatedAt", "createdAt"].contains(column)
+  }
+}
+
+extension StoredValue {
+  /// The value of a column in words.
+  ///
+  /// - Parameter lists: The titles of lists, by id.
+  public func words(
+    of column: String, in time: LocalTime, lists: [RemindersList.ID: String] = [:]
+  ) -> String {
+    switch (column, self) {
+    case (_, .null): "none"
+    case ("dueDate", .text(let text)): DueDate(stored: text)?.dateText(in: time) ?? text
+    case ("isFlagged", .integer(let flag)): flag == 0 ? "not flagged" : "flagged"
+    case ("priority", .integer(let number)):
+      Reminder.Priority(stored: Int(clamping: number))?.name ?? "none"
+    case ("status", .integer(let number)):
+      Reminder.Status(stored: Int(clamping: number)) == .incomplete ? "open" : "completed"
+    case ("remindersListID", .text(let id)): lists[id] ?? "a list that is gone"
+    case ("color", .integer(let rgb)): "#" + Self.hexadecimal(rgb)
+    case (_, .integer(let integer)): "\(integer)"
+    case (_, .real(let real)): "\(real)"
+    case (_, .text(let text)): text.isEmpty ? "nothing" : text.oneLine
+    case (_, .bytes(let count)): "\(count) bytes"
+    }
+  }
+
+  private static func hexadecimal(_ rgb: Int64) -> String {
+    let digits = String(rgb & 0xFFFFFF, radix: 16, uppercase: true)
+    return String(repeating: "0", count: 6 - digits.count) + digits
+  }
+}

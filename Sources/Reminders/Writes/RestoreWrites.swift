@@ -1,0 +1,71 @@
+import GRDB
+import SQLiteSync
+
+extension AppDatabase {
+  /// Brings back what lost: values, and what was deleted with all that belonged to it.
+  ///
+  /// - Throws: `AppError` when it is not kept any more, or what it belongs to is gone for good.
+  public func restore(_ ids: [HistoryEntry.ID]) async throws -> UndoStep {
+    try await write { transaction in
+      do {
+        return try transaction.restore(ids)
+      } catch let error as SyncError {
+        throw AppError(.noSuchItem, error.message, hint: error.hint)
+      }
+    }
+  }
+}
+
+extension WriteTransaction {
+  fileprivate func restore(_ ids: [HistoryEntry.ID]) throws -> UndoStep {
+    let entries = try ids.map { id in
+      guard let entry = try SyncHistory.entry(id, db) else {
+        throw AppError(
+          .noSuchItem, "There is no entry \(id) in the history.",
+          hint: "`reminders history` shows those there are.")
+      }
+      return entry
+    }
+    let rows = entries.compactMap { entry in
+      AppTable(named: entry.table).map { RowID($0, entry.key) }
+    }
+    let before = try state(of: rows)
+    var leftOut = 0
+    var step = try recording(try restoredLabel(entries), touching: rows) { inserted in
+      for entry in entries {
+        let restored = try SyncHistory.restore(entry.id, in: db)
+        leftOut += restored.leftOut.count
+        inserted += restored.rows.compactMap { row in
+          AppTable(named: row.table).map { RowID($0, row.key) }
+        }
+      }
+      try stamp(rows, before)
+    }
+    if leftOut > 0 { step.label += ", without \(leftOut) tags that are gone for good" }
+    return step
+  }
+
+  /// A reminder that comes back, or a value of it, is a change of it now.
+  private func stamp(_ rows: [RowID], _ before: [RowID: RowChange.Columns]) throws {
+    let after = try state(of: rows)
+    for row in rows where row.table == .reminders && before[row] != after[row] {
+      try db.execute(
+        sql: "UPDATE reminders SET updatedAt = ? WHERE id = ?",
+        arguments: [now.milliseconds, row.key])
+    }
+  }
+
+  private func restoredLabel(_ entries: [SyncHistory.Entry]) throws -> String {
+    let titles = try Titles(db, of: entries)
+    let items = entries.compactMap { HistoryEntry($0, titles: titles) }
+    guard items.count == 1, let item = items.first else {
+      return "Restored \(entries.count) things"
+    }
+    let subject = "“\(item.subject.title)”"
+    return switch item.loss {
+    case .deletion: "Restored \(subject)"
+    case .tag(let tag): "Put #\(tag) on \(subject) again"
+    case .value(let column, _, _): "Restored the \(FieldName.word(for: column)) of \(subject)"
+    }
+  }
+}

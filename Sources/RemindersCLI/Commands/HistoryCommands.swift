@@ -1,0 +1,55 @@
+import ArgumentParser
+import Reminders
+
+struct HistoryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history", abstract: "Show what was overwritten or deleted in the last 30 days.",
+    discussion: "The number of an entry is for `reminders restore --entry`.")
+
+  @Argument(help: "The beginning of a reminder's id, there or deleted; else of everything.")
+  var id: String?
+  @Flag(help: "Print a JSON array.") var json = false
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let session = try Session(options)
+    let id = try id.map(session.database.reminderID(everMatching:))
+    let history = try session.database.fetch(HistoryQuery(of: id, limit: .max))
+    if json {
+      try JSONOutput.print(history.entries.map { HistoryJSON($0, in: session.time) })
+    } else {
+      let text = HistoryText(history, in: session.time, style: session.style)
+      for entry in history.entries { print(text.line(entry)) }
+    }
+  }
+}
+
+struct RestoreCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore", abstract: "Bring back what was deleted or overwritten.",
+    discussion: """
+      A list comes back with the reminders that were deleted with it, a reminder with its tags. \
+      A value that was overwritten is restored by the number of its entry in the history.
+      """)
+
+  @Argument(help: "The beginnings of the ids of deleted reminders or lists, or #tag.")
+  var ids: [String] = []
+  @Option(
+    name: .customLong("entry"),
+    help: ArgumentHelp("An entry of the history.", valueName: "number"))
+  var entries: [Int64] = []
+  @OptionGroup var options: GlobalOptions
+
+  func validate() throws {
+    if ids.isEmpty, entries.isEmpty {
+      throw ValidationError("What is to be restored? Give an id, or --entry with a number.")
+    }
+  }
+
+  func run() async throws {
+    let session = try Session(options)
+    let items = try ids.map(session.database.deletedItem(matching:))
+    let step = try await session.database.restore(items.map(\.id) + entries)
+    Messages.write(step.isEmpty ? "It is so already." : step.label.printable)
+  }
+}

@@ -1,0 +1,72 @@
+import Reminders
+
+/// What lost, in words, for people and pipes.
+struct HistoryText {
+  private let history: HistoryQuery.Value
+  private let time: LocalTime
+  private let style: TextStyle
+
+  init(_ history: HistoryQuery.Value, in time: LocalTime, style: TextStyle) {
+    self.history = history
+    self.time = time
+    self.style = style
+  }
+
+  /// `12  Sat 21 Nov 14:31  Dentist · due: Mon 23 Nov, not Fri 20 Nov · ann, device 9f1c`.
+  func line(_ entry: HistoryEntry) -> String {
+    let facts = [
+      entry.subject.title + " · " + event(entry), mark(entry.winner),
+      entry.isConflict ? "conflict" : "",
+    ]
+    return style.dim("\(entry.id)") + "  "
+      + facts.filter { !$0.isEmpty }.joined(separator: " · ").printable
+  }
+
+  /// Who set each field last, and below it what lost: a line for each.
+  var lines: [String] {
+    guard !history.fields.isEmpty else { return [] }
+    return ["", style.dim("history")]
+      + history.fields.flatMap { field in
+        [named(field.column, mark(field.edit))]
+          + history.entries.filter { $0.column == field.column }.map { named("", lost($0)) }
+      }
+      + history.entries.filter { $0.column == nil }.map {
+        named("", event($0) + " · " + mark($0.winner))
+      }
+  }
+
+  private func named(_ column: String, _ text: String) -> String {
+    let word = column.isEmpty ? "" : FieldName.word(for: column)
+    return style.dim(word.padding(toLength: 10, withPad: " ", startingAt: 0)) + text.printable
+  }
+
+  private func lost(_ entry: HistoryEntry) -> String {
+    guard case .value(let column, let lost, _) = entry.loss else { return "" }
+    let author = entry.loser.map { " of " + mark($0) } ?? ""
+    return "lost \(quoted(lost, column))\(author) · entry \(entry.id)"
+  }
+
+  private func event(_ entry: HistoryEntry) -> String {
+    switch entry.loss {
+    case .deletion: "\(entry.subject.kind.rawValue) deleted"
+    case .tag(let tag): "#\(tag) taken off"
+    case .value(let column, let lost, let kept):
+      "\(FieldName.word(for: column)) \(quoted(kept, column)), not \(quoted(lost, column))"
+    }
+  }
+
+  private func mark(_ mark: EditMark) -> String {
+    "\(mark.who) · \(DueDate.moment(mark.moment).dateText(in: time))"
+  }
+
+  private func quoted(_ value: StoredValue, _ column: String) -> String {
+    "“\(value.words(of: column, in: time, lists: history.lists))”"
+  }
+}
+
+extension HistoryEntry {
+  /// The column whose value lost.
+  fileprivate var column: String? {
+    if case .value(let column, _, _) = loss { column } else { nil }
+  }
+}

@@ -1,0 +1,27 @@
+import Reminders
+
+extension Command {
+  /// What can be done with what was deleted or overwritten.
+  static let lossCommands: [Command] = [
+    Command(
+      .restore, .losses, ["r", "<enter>"], "Restore", hint: "restore",
+      help: "Bring it back, here and on all devices; u takes that back.",
+      unless: { $0.selectedLoss == nil ? "There is nothing to restore here." : nil },
+      perform: { $0.selectedLoss.map { [.write(.restore([$0]))] } ?? [] }),
+    Command(
+      .leaveLosses, .losses, ["<esc>"], "Leave", hint: "back", help: "Leave this screen.",
+      perform: { $0.closeScreen() }),
+  ]
+}
+
+extension AppState {
+  /// What is under the cursor of Recently deleted, of a history or of the conflicts.
+  fileprivate var selectedLoss: HistoryEntry.ID? {
+    switch screens.last {
+    case .deleted(let screen): screen.list.selected
+    case .history(let screen): screen.list.selected
+    case .sync(let screen) where screen.pane == .conflicts: screen.conflicts.selected
+    default: nil
+    }
+  }
+}

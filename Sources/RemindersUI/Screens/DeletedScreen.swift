@@ -1,0 +1,108 @@
+import Reminders
+import Terminal
+
+/// Lists what was deleted, here or elsewhere, to bring it back.
+struct DeletedScreen: Equatable, Sendable {
+  var items: [DeletedItem] = []
+  var list = ListState<HistoryEntry.ID>()
+
+  /// Without the reminders that come back with their list.
+  var shown: [DeletedItem] { items.filter { $0.withList == nil } }
+
+  mutating func arrange(_ layout: Layout) {
+    // One line for the count, one for the titles of the columns.
+    list.update(lines: shown.map(\.id), height: layout.body.size.rows - 2)
+  }
+
+  /// How many reminders a list took with it.
+  fileprivate func count(with list: DeletedItem) -> Int {
+    items.count { $0.withList == list.id }
+  }
+}
+
+extension Screen {
+  /// The screen of what was deleted, if it is that.
+  var deletedScreen: DeletedScreen? {
+    if case .deleted(let screen) = self { screen } else { nil }
+  }
+}
+
+extension AppState {
+  /// The screen of what was deleted, if it has the keys.
+  var deletedScreen: DeletedScreen? {
+    get { screens.last?.deletedScreen }
+    set {
+      if let newValue { screens[screens.count - 1] = .deleted(newValue) }
+    }
+  }
+
+  mutating func openDeleted() -> [Effect] {
+    screens.append(.deleted(DeletedScreen()))
+    return []
+  }
+}
+
+extension DeletedScreen {
+  private static let table = TextTable([
+    .flexible("deleted", atLeast: 20), .fixed("from", 18), .fixed("when", 16),
+    .fixed("by", 16),
+  ])
+
+  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
+    surface.fill(rect)
+    let glyphs = state.appearance.glyphs
+    let shown = shown
+    guard !shown.isEmpty else {
+      surface.write(
+        "Nothing was deleted in the last 30 days.", at: rect.origin.moved(columns: 1, rows: 1),
+        role: .dim, width: rect.size.columns - 2, ellipsis: glyphs.ellipsis)
+      return nil
+    }
+    surface.write(
+      "\(counted(shown.count, "thing")) deleted; each is kept for 30 days.",
+      at: rect.origin.moved(columns: 1), role: .dim, width: rect.size.columns - 2,
+      ellipsis: glyphs.ellipsis)
+    let start = rect.origin.moved(columns: 3, rows: 1)
+    let width = rect.size.columns - 4
+    Self.table.drawTitles(on: &surface, at: start, width: width, glyphs: glyphs)
+    let area = rect.splitTop(2).rest
+    for (row, index) in list.visibleLines.enumerated() {
+      let line = area.splitTop(row).rest.splitTop(1).top
+      let isCurrent = shown[index].id == list.selected
+      if isCurrent { surface.write(glyphs.pointer, at: line.origin.moved(columns: 1)) }
+      Self.table.draw(
+        cells(shown[index], state), on: &surface, at: line.origin.moved(columns: 3), width: width,
+        glyphs: glyphs)
+      if isCurrent { surface.highlight(line, .selection) }
+    }
+    return list.selected.flatMap { list.row(of: $0) }
+      .map { area.origin.moved(columns: 1, rows: $0) }
+  }
+
+  private func cells(_ item: DeletedItem, _ state: AppState) -> [StyledRun] {
+    let deletion = item.deletion
+    let (sign, place): (String, String) =
+      switch item.subject.kind {
+      case .reminder: (state.appearance.glyphs.open + " ", item.listTitle ?? "")
+      case .list:
+        (
+          state.appearance.glyphs.swatch + " ",
+          count(with: item) == 0
+            ? "list" : "list, \(counted(count(with: item), "reminder"))"
+        )
+      case .tag: ("#", "tag")
+      }
+    return [
+      StyledRun(sign + item.subject.title), StyledRun(place, .dim),
+      StyledRun(deletion.when(in: state.time)),
+      StyledRun(deletion.who, deletion.isHere ? .dim : .incoming),
+    ]
+  }
+}
+
+extension EditMark {
+  /// `Sat 21 Nov 14:31`.
+  func when(in time: LocalTime) -> String {
+    DueDate.moment(moment).dateText(in: time)
+  }
+}

@@ -1,0 +1,131 @@
+import Reminders
+import Terminal
+
+/// Shows a reminder field by field: who set it, and below that what lost, to bring it back.
+struct HistoryScreen: Equatable, Sendable {
+  /// One line: a field as it is, or what lost.
+  enum Line: Equatable, Sendable {
+    case field(FieldEdit)
+    case loss(HistoryEntry)
+
+    var id: HistoryEntry.ID? {
+      if case .loss(let entry) = self { entry.id } else { nil }
+    }
+  }
+
+  let query: HistoryQuery
+  let title: String
+  private(set) var history = HistoryQuery.Value()
+  private(set) var lines: [Line] = []
+  var list = ListState<HistoryEntry.ID>()
+
+  init(of id: Reminder.ID, title: String) {
+    query = HistoryQuery(of: id)
+    self.title = title
+  }
+
+  mutating func receive(_ history: HistoryQuery.Value) {
+    self.history = history
+    lines =
+      history.fields.flatMap { field in
+        [.field(field)]
+          + history.entries.filter { $0.column == field.column }.map { .loss($0) }
+      } + history.entries.filter { $0.column == nil }.map { .loss($0) }
+  }
+
+  mutating func arrange(_ layout: Layout) {
+    // One line for the title, one for the titles of the columns.
+    list.update(lines: lines.map(\.id), height: layout.body.size.rows - 2)
+  }
+}
+
+extension HistoryEntry {
+  /// The column whose value lost; nil when something else was lost.
+  fileprivate var column: String? {
+    if case .value(let column, _, _) = loss { column } else { nil }
+  }
+}
+
+extension Screen {
+  /// The history of a reminder, if it is that.
+  var historyScreen: HistoryScreen? {
+    if case .history(let screen) = self { screen } else { nil }
+  }
+}
+
+extension AppState {
+  /// The history of a reminder, if it has the keys.
+  var historyScreen: HistoryScreen? {
+    get { screens.last?.historyScreen }
+    set {
+      if let newValue { screens[screens.count - 1] = .history(newValue) }
+    }
+  }
+
+  mutating func openHistory() -> [Effect] {
+    guard let row = targets.first else { return [] }
+    screens.append(.history(HistoryScreen(of: row.id, title: row.title)))
+    return []
+  }
+}
+
+extension HistoryScreen {
+  private static let table = TextTable([
+    .fixed("field", 10), .flexible("value", atLeast: 20), .fixed("when", 16), .fixed("by", 16),
+  ])
+
+  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
+    surface.fill(rect)
+    let glyphs = state.appearance.glyphs
+    let note =
+      history.entries.isEmpty ? "nothing of it lost" : "\(history.entries.count) kept"
+    surface.write(
+      [StyledRun(title, .heading), StyledRun(" \(glyphs.separator) \(note)", .dim)],
+      at: rect.origin.moved(columns: 1), width: rect.size.columns - 2, ellipsis: glyphs.ellipsis)
+    let width = rect.size.columns - 4
+    Self.table.drawTitles(
+      on: &surface, at: rect.origin.moved(columns: 3, rows: 1), width: width, glyphs: glyphs)
+    let area = rect.splitTop(2).rest
+    for (row, index) in list.visibleLines.enumerated() {
+      let line = area.splitTop(row).rest.splitTop(1).top
+      let isCurrent = lines[index].id.map { $0 == list.selected } ?? false
+      if isCurrent { surface.write(glyphs.pointer, at: line.origin.moved(columns: 1)) }
+      Self.table.draw(
+        cells(lines[index], state), on: &surface, at: line.origin.moved(columns: 3), width: width,
+        glyphs: glyphs)
+      if isCurrent { surface.highlight(line, .selection) }
+    }
+    return list.selected.flatMap { list.row(of: $0) }
+      .map { area.origin.moved(columns: 1, rows: $0) }
+  }
+
+  private func cells(_ line: Line, _ state: AppState) -> [StyledRun] {
+    switch line {
+    case .field(let field):
+      let value = field.value.words(of: field.column, in: state.time, lists: history.lists)
+      return [StyledRun(FieldName.word(for: field.column), .label), StyledRun(value)]
+        + mark(field.edit, state)
+    case .loss(let entry):
+      let sign = entry.isConflict ? state.appearance.glyphs.conflict + " " : ""
+      switch entry.loss {
+      case .value(let column, let lost, _):
+        let value = lost.words(of: column, in: state.time, lists: history.lists)
+        // Who it was of; who overwrote it is in the line above, or in the conflicts.
+        return [StyledRun("  \(sign)lost"), StyledRun(value, .dim)]
+          + mark(entry.loser ?? entry.winner, state)
+      case .tag(let tag):
+        return [StyledRun("tags", .label), StyledRun("#\(tag) taken off", .dim)]
+          + mark(entry.winner, state)
+      case .deletion:
+        return [StyledRun("all", .label), StyledRun("deleted", .dim)] + mark(entry.winner, state)
+      }
+    }
+  }
+
+  private func mark(_ mark: EditMark, _ state: AppState) -> [StyledRun] {
+    [
+      StyledRun(mark.when(in: state.time), .dim),
+      StyledRun(mark.who, mark.isHere ? .dim : .incoming),
+    ]
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Reminders
+import SQLiteSync
+import Terminal
+
+extension SyncState {
+  /// The log as lines of text.
+  func lines(in time: LocalTimeOfDay) -> [StyledRun] {
+    log.flatMap { entry in
+      SyncLog.lines(for: entry.event).enumerated().map { index, line in
+        index == 0
+          ? StyledRun("\(time.text(entry.moment))  \(line)", entry.event.role)
+          : StyledRun("          \(line)", entry.event.role)
+      }
+    }
+  }
+
+  /// How synchronization stands, as wide as the screen.
+  func statusLines(_ state: AppState) -> [[StyledRun]] {
+    let time = LocalTimeOfDay(timeZone: state.time.timeZone)
+    func moment(_ milliseconds: Int64?) -> String {
+      milliseconds.map { time.text(Date(timeIntervalSince1970: Double($0) / 1000)) } ?? "not yet"
+    }
+    func fact(_ label: String, _ value: String) -> [StyledRun] {
+      [StyledRun(label + " ", .label), StyledRun(value + "    ")]
+    }
+    let summary = summary(state.appearance.glyphs)
+    let first =
+      [StyledRun(summary.text + "    ", summary.role)] + fact("account", account)
+      + fact("cloud", place)
+    let second =
+      fact("to send", "\(pending)") + fact("waiting for a parent", "\(status.waiting)")
+      + fact("quarantined", "\(status.quarantined)")
+    let third =
+      fact("last fetch", moment(status.lastFetch)) + fact("fetched", "\(status.fetched)")
+      + fact("last send", moment(status.lastSend)) + fact("sent", "\(status.sent)")
+    // What is wrong and what to do about it must be readable to the end.
+    let width = state.layout.body.size.columns - 2
+    func lines(_ text: String?, _ role: Role) -> [[StyledRun]] {
+      text.map { TextWidth.wrapped($0, to: width).map { [StyledRun($0, role)] } } ?? []
+    }
+    return [first] + lines(status.lastError, .error) + lines(status.hint, .dim)
+      + [second, third]
+  }
+}
+
+/// Turns moments into the time that the clock on the wall shows.
+struct LocalTimeOfDay: Sendable {
+  let timeZone: TimeZone
+
+  /// `14:31:58`.
+  func text(_ moment: Date) -> String {
+    let seconds = Int(moment.timeIntervalSince1970.rounded(.down))
+    let second = ((seconds + timeZone.secondsFromGMT(for: moment)) % 86_400 + 86_400) % 86_400
+    return [second / 3600, second / 60 % 60, second % 60].map(twoDigits).joined(separator: ":")
+  }
+}
+
+extension SyncEvent {
+  fileprivate var role: Role {
+    switch self {
+    case .failed, .quarantined: .error
+    case .merged, .waiting, .runsElsewhere, .stopped: .warning
+    case .sentRecordZoneChanges(_, _, let failed) where !failed.isEmpty: .warning
+    default: .text
+    }
+  }
+}
+
+extension AppState {
+  /// The log as text, for the clipboard.
+  var logText: String {
+    let time = LocalTimeOfDay(timeZone: time.timeZone)
+    return (sync?.lines(in: time) ?? []).map(\.text).joined(separator: "\n")
+  }
+}

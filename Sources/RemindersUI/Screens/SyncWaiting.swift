@@ -1,0 +1,157 @@
+import Foundation
+import Reminders
+import Terminal
+
+// The panes of the sync screen that list what waits, and the conflicts.
+
+extension SyncScreen {
+  /// One line of what waits; an item with a reason takes two.
+  struct WaitingLine: Equatable, Sendable {
+    /// The number of the item.
+    let number: Int
+    let run: StyledRun
+  }
+
+  /// What the cloud does not have yet, and then what has no row yet.
+  var waitingLines: [WaitingLine] {
+    waitingLines(GlyphSet.unicode, LocalTimeOfDay(timeZone: .gmt))
+  }
+
+  private func waitingLines(_ glyphs: GlyphSet, _ time: LocalTimeOfDay) -> [WaitingLine] {
+    let pending = details.pending.enumerated().flatMap { number, item in
+      item.lines(glyphs, time).map { WaitingLine(number: number, run: $0) }
+    }
+    let waiting = details.waiting.enumerated().flatMap { number, item in
+      item.lines(glyphs, time).map {
+        WaitingLine(number: details.pending.count + number, run: $0)
+      }
+    }
+    return pending + waiting
+  }
+
+  func drawWaiting(on surface: inout Surface, in area: Rect, _ state: AppState) -> Point? {
+    let glyphs = state.appearance.glyphs
+    let lines = waitingLines(glyphs, LocalTimeOfDay(timeZone: state.time.timeZone))
+    if lines.isEmpty {
+      surface.write(
+        "Nothing waits: the cloud has every edit, and every record has its row.",
+        at: area.origin.moved(columns: 1), role: .dim, width: area.size.columns - 2,
+        ellipsis: glyphs.ellipsis)
+    }
+    for (row, index) in waiting.visibleLines.enumerated() {
+      let rect = area.splitTop(row).rest.splitTop(1).top
+      let isCurrent = lines[index].number == waiting.selected
+      let isFirst = index == 0 || lines[index - 1].number != lines[index].number
+      if isCurrent, isFirst { surface.write(glyphs.pointer, at: rect.origin.moved(columns: 1)) }
+      surface.write(
+        [lines[index].run], at: rect.origin.moved(columns: 3),
+        width: rect.size.columns - 4, ellipsis: glyphs.ellipsis)
+      if isCurrent { surface.highlight(rect, .selection) }
+    }
+    return waiting.selected.flatMap { waiting.row(of: $0) }
+      .map { area.origin.moved(columns: 1, rows: $0) }
+  }
+
+  // MARK: - Conflicts
+
+  /// One line of a conflict: what it is about, what was kept, what was not.
+  struct ConflictLine: Equatable, Sendable {
+    enum Part: CaseIterable, Sendable {
+      case subject, kept, lost
+    }
+
+    let entry: HistoryEntry
+    let part: Part
+  }
+
+  var conflictLines: [ConflictLine] {
+    details.conflicts.flatMap { entry in
+      ConflictLine.Part.allCases.map { ConflictLine(entry: entry, part: $0) }
+    }
+  }
+
+  func drawConflicts(on surface: inout Surface, in area: Rect, _ state: AppState) -> Point? {
+    let glyphs = state.appearance.glyphs
+    let lines = conflictLines
+    if lines.isEmpty {
+      surface.write(
+        "No field was edited on two devices at once in the last 30 days.",
+        at: area.origin.moved(columns: 1), role: .dim, width: area.size.columns - 2,
+        ellipsis: glyphs.ellipsis)
+    }
+    for (row, index) in conflicts.visibleLines.enumerated() {
+      let rect = area.splitTop(row).rest.splitTop(1).top
+      let line = lines[index]
+      let isCurrent = line.entry.id == conflicts.selected
+      if isCurrent, line.part == .subject {
+        surface.write(glyphs.pointer, at: rect.origin.moved(columns: 1))
+      }
+      surface.write(
+        runs(line, state), at: rect.origin.moved(columns: 3), width: rect.size.columns - 4,
+        ellipsis: glyphs.ellipsis)
+      if isCurrent { surface.highlight(rect, .selection) }
+    }
+    return conflicts.selected.flatMap { conflicts.row(of: $0) }
+      .map { area.origin.moved(columns: 1, rows: $0) }
+  }
+
+  private func runs(_ line: ConflictLine, _ state: AppState) -> [StyledRun] {
+    guard case .value(let column, let lost, let kept) = line.entry.loss else { return [] }
+    let glyphs = state.appearance.glyphs
+    func value(_ label: String, _ value: StoredValue, _ mark: EditMark?, _ role: Role)
+      -> [StyledRun]
+    {
+      let words = value.words(of: column, in: state.time, lists: details.lists)
+      let author = mark.map {
+        "  \($0.who), \($0.when(in: state.time))"
+      }
+      return [
+        StyledRun("  \(label)  ", .label), StyledRun(glyphs.quoted(words), role),
+        StyledRun(author ?? "", .dim),
+      ]
+    }
+    switch line.part {
+    case .subject:
+      return [
+        StyledRun(glyphs.conflict + " ", .warning),
+        StyledRun("\(line.entry.subject.title) \(glyphs.separator) ", .heading),
+        StyledRun(FieldName.word(for: column), .heading),
+      ]
+    case .kept: return value("kept", kept, line.entry.winner, .text)
+    case .lost: return value("lost", lost, line.entry.loser, .dim)
+    }
+  }
+}
+
+extension PendingItem {
+  /// What is to be sent, and below that why it was not.
+  fileprivate func lines(_ glyphs: GlyphSet, _ time: LocalTimeOfDay) -> [StyledRun] {
+    let what = "\(isDeletion ? "delete" : "save") \(FieldName.word(forRowOf: table))"
+    let columns = columns.map { $0.filter(FieldName.isShown).map(FieldName.word(for:)) } ?? []
+    let facts =
+      [glyphs.quoted(title), columns.joined(separator: ", ")].filter { !$0.isEmpty }
+      + ["since \(time.text(since))"]
+    let first = StyledRun(
+      "\(glyphs.outgoing) \(what)  \(facts.joined(separator: " \(glyphs.separator) "))")
+    guard let error else { return [first] }
+    let next = nextAttempt.map { ", again at \(time.text($0))" } ?? ", again at once"
+    return [
+      first, StyledRun("  refused \(counted(attempts, "time"))\(next): \(error)", .error),
+    ]
+  }
+}
+
+extension WaitingItem {
+  /// What waits, and below that why.
+  fileprivate func lines(_ glyphs: GlyphSet, _ time: LocalTimeOfDay) -> [StyledRun] {
+    let what = FieldName.word(forRowOf: table)
+    let (sign, state) =
+      isQuarantined ? (glyphs.cross, "quarantined") : (glyphs.unknown, "waiting")
+    return [
+      StyledRun(
+        "\(sign) \(state) \(what)  \(glyphs.quoted(title)) \(glyphs.separator) since "
+          + time.text(since)),
+      StyledRun("  \(reason)", isQuarantined ? .error : .warning),
+    ]
+  }
+}

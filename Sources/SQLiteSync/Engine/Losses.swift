@@ -1,0 +1,95 @@
+import Cloud
+import GRDB
+
+/// What loses when a fetched record is merged with its row: kept in the history, whichever side it
+/// comes from.
+extension Applier {
+  /// Keeps the row's values that are overwritten, and the cloud's that an unsent edit overrules.
+  ///
+  /// - Parameters:
+  ///   - old: The row before.
+  ///   - written: The values that differ from it.
+  mutating func noteLosses(
+    of change: RowChange, old: [String: DatabaseValue], written: [String: DatabaseValue]
+  ) throws {
+    let history = History(db: db, now: now)
+    let overwritten = written.merging(late(change), uniquingKeysWith: { here, _ in here })
+    for (name, value) in overwritten.sorted(by: { $0.key < $1.key }) {
+      guard let field = change.record.fields[name], let mine = old[name] else { continue }
+      try history.add(
+        History.Loss(
+          field: name, value: mine, clock: change.local.clock(of: name), winner: value,
+          winnerClock: field.clock, isConflict: change.pending?.includes(name) ?? false),
+        tableID: change.table.id, key: change.key, winner: change.copy.author)
+    }
+    for loss in overruled(by: change, row: old) {
+      try history.add(loss, tableID: change.table.id, key: change.key, winner: nil)
+    }
+  }
+
+  /// The fields that will be overwritten when their bytes come, without a value until then.
+  private func late(_ change: RowChange) -> [String: DatabaseValue] {
+    let names = change.merge.written.filter { name in
+      guard let field = change.record.fields[name], case .asset(let reference) = field.value,
+        assets[reference.name] == nil
+      else { return false }
+      return change.local.clock(of: name) < field.clock
+    }
+    return Dictionary(uniqueKeysWithValues: names.map { ($0, .null) })
+  }
+
+  /// The cloud's edits that this device's unsent ones override.
+  private func overruled(by change: RowChange, row: [String: DatabaseValue]) -> [History.Loss] {
+    guard !isOwn(change.copy), let pending = change.pending else { return [] }
+    let later = change.record.fields.filter { name, field in
+      pending.includes(name) && !change.merge.written.contains(name)
+        && field.clock < change.local.clock(of: name)
+    }
+    // A field that is as it was in the version known before was not edited: nothing of it is lost.
+    let before = versionsBefore[change.record.name]?.fields
+    let isConflict = before != nil || change.local.tag == nil
+    return later.sorted(by: { $0.key < $1.key }).compactMap { name, field in
+      guard before?[name]?.clock != field.clock, let mine = row[name],
+        let theirs = value(of: field), theirs != mine
+      else { return nil }
+      return History.Loss(
+        field: name, value: theirs, clock: field.clock, winner: mine,
+        winnerClock: change.local.clock(of: name), isConflict: isConflict)
+    }
+  }
+
+  /// The value that a column would have; nil when its bytes are not here.
+  private func value(of field: CloudField) -> DatabaseValue? {
+    guard case .asset(let reference) = field.value else { return DatabaseValue(field.value) }
+    return assets[reference.name]?.databaseValue
+  }
+}
+
+extension Synchronizer {
+  /// The versions that this device knew of fetched records with unsent edits, by name: what
+  /// differs from them was edited elsewhere since.
+  ///
+  /// A version that is gone from the log is left out.
+  func versionsBefore(_ copies: [ServerCopy]) throws -> [String: CloudRecord] {
+    let known = try database.read { db in
+      try copies.compactMap { copy in try tagBefore(copy, in: db).map { (copy.name, $0) } }
+    }
+    var versions: [String: CloudRecord] = [:]
+    for (name, tag) in known {
+      guard case .record(let record)? = try zone.copy(at: tag)?.content else { continue }
+      versions[name] = record
+    }
+    return versions
+  }
+
+  private func tagBefore(_ copy: ServerCopy, in db: Database) throws -> ChangeTag? {
+    let name = RecordName.parsing(copy.name)
+    let store = MetadataStore(db: db)
+    guard copy.device != container.device.uuidString.lowercased(),
+      case .record = copy.content, let table = tables[name.table],
+      let record = try store.record(tableID: table.id, key: name.key), record.tag != copy.tag,
+      let id = record.id, try store.pending(of: id)?.kind == .save
+    else { return nil }
+    return record.tag
+  }
+}

@@ -1,0 +1,82 @@
+import Cloud
+import GRDB
+
+/// Keeps what loses: values that a merge overwrites, and rows deleted from elsewhere.
+///
+/// Rows deleted here are kept by the trigger that notes the deletion. `SyncHistory` reads all.
+struct History {
+  let db: Database
+  let now: Int64
+
+  /// A value that lost to another.
+  struct Loss {
+    let field: String
+    let value: DatabaseValue
+    let clock: FieldClock
+    let winner: DatabaseValue
+    let winnerClock: FieldClock
+    /// Whether both were edits that the other side had not seen.
+    var isConflict = false
+  }
+
+  /// Keeps one value.
+  ///
+  /// - Parameter account: Whose commit the winner came with; nil when it was made here.
+  func add(_ loss: Loss, tableID: Int64, key: String, winner account: AccountID?) throws {
+    try db.cachedStatement(
+      sql: """
+        INSERT INTO sync_history (tableID, primaryKey, field, value, clock, winnerValue,
+          winnerClock, winner, isConflict, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+    ).execute(
+      arguments: [
+        tableID, key, loss.field, loss.value, loss.clock.rawValue, loss.winner,
+        loss.winnerClock.rawValue, account?.rawValue, loss.isConflict, now,
+      ])
+  }
+
+  /// Keeps a row that is about to be deleted.
+  func addRow(
+    of table: TableSchema, key: String, clock: FieldClock, death: FieldClock, by account: AccountID
+  ) throws {
+    let name = table.name.quotedIdentifier
+    try db.cachedStatement(
+      sql: """
+        INSERT INTO sync_history (tableID, primaryKey, value, clock, winnerClock, winner, at)
+        SELECT ?, ?, \(RowImage.expression(of: table, row: name)), ?, ?, ?, ?
+        FROM \(name) WHERE \(table.key.quotedIdentifier) = ?
+        """
+    ).execute(
+      arguments: [
+        table.id, key, clock.rawValue, death.rawValue, account.rawValue, now, key,
+      ])
+  }
+
+  /// The statement with which a trigger keeps a row that is deleted here.
+  ///
+  /// Its clocks are those of the wall: a trigger that looked up the record's would cost twice as
+  /// much, and nothing is merged by them.
+  static func keep(deletedRowOf table: TableSchema, atSQL time: String, device: UInt16) -> String {
+    """
+      INSERT INTO sync_history (tableID, primaryKey, value, clock, winnerClock, at)
+      VALUES (\(table.id), \(table.keyExpression(of: "OLD")),
+        \(RowImage.expression(of: table, row: "OLD")), 0, \(time) << 16 | \(device), \(time));
+    """
+  }
+
+  /// Milliseconds between two looks for what is too old: a day.
+  static let pruneInterval: Int64 = 24 * 60 * 60 * 1000
+
+  /// Forgets what is older than `SyncHistory.lifetime`; writes nothing when there is nothing.
+  static func prune(_ database: some DatabaseWriter, now: Int64) throws {
+    let limit = now - SyncHistory.lifetime
+    let isNeeded = try database.read { db in
+      try Bool.fetchOne(
+        db, sql: "SELECT EXISTS (SELECT 1 FROM sync_history WHERE at < ?)", arguments: [limit])
+    }
+    guard isNeeded == true else { return }
+    try database.write { db in
+      try db.execute(sql: "DELETE FROM sync_history WHERE at < ?", arguments: [limit])
+    }
+  }
+}

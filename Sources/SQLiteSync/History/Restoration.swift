@@ -1,0 +1,192 @@
+import GRDB
+
+extension SyncHistory {
+  /// A row of a synchronized table.
+  public struct RowReference: Hashable, Sendable {
+    /// The table.
+    public let table: String
+    /// The primary key; in lower case where it compares without case.
+    public let key: String
+  }
+
+  /// What came of restoring something.
+  public struct Restored: Hashable, Sendable {
+    /// The rows that were inserted, parents first; none when a value was restored whose row has all
+    /// its parents.
+    public var rows: [RowReference] = []
+    /// Rows of the same deletion that are not back, because another parent of theirs is gone for
+    /// good.
+    public var leftOut: [RowReference] = []
+  }
+
+  /// Brings back a value, or a row with all that hung on it.
+  ///
+  /// A row comes back with the rows below it that the same deletion took, and with its parents, if
+  /// they are gone too. Of a value that is the present one, and a row that is there, nothing is
+  /// changed. It is an edit by the app: it is captured, gets a clock of its own and is sent.
+  ///
+  /// - Throws: `SyncError` with `nothingToRestore`, when it is not kept any more, or when a parent
+  ///   is gone for good; `DatabaseError`, when a constraint of the app refuses it.
+  @discardableResult
+  public static func restore(_ id: Entry.ID, in db: Database) throws -> Restored {
+    guard let entry = try entry(id, db) else {
+      throw SyncError(
+        .nothingToRestore, "This is not in the history any more.",
+        hint: "What lost is kept for 30 days.")
+    }
+    var restoration = Restoration(db: db, tables: try TableOrder.stored(in: db))
+    try restoration.restore(entry)
+    return restoration.restored
+  }
+}
+
+/// One restoring, in the caller's transaction.
+private struct Restoration {
+  let db: Database
+  let tables: TableOrder
+  var restored = SyncHistory.Restored()
+
+  /// The rows of the deletion that is taken back, by what they hang on.
+  private var rowsBelow: [Parent: [SyncHistory.Entry]] = [:]
+  private var visited: Set<SyncHistory.RowReference> = []
+
+  /// What a row refers to by one of its columns.
+  private struct Parent: Hashable {
+    let childTable: String
+    let column: String
+    let key: String
+  }
+
+  init(db: Database, tables: TableOrder) {
+    self.db = db
+    self.tables = tables
+  }
+
+  mutating func restore(_ entry: SyncHistory.Entry) throws {
+    switch entry.loss {
+    case .value(let column, let lost, _):
+      try restore(lost, in: column, of: entry)
+    case .row:
+      try collectRowsBelow(entry)
+      try restoreRow(entry)
+    }
+  }
+
+  // MARK: - A value
+
+  private mutating func restore(
+    _ value: DatabaseValue, in column: String, of entry: SyncHistory.Entry
+  ) throws {
+    let table = try table(of: entry)
+    guard table.columnsByName[column] != nil else {
+      throw SyncError(
+        .nothingToRestore, table: table.name, column: column, "There is no such column any more.")
+    }
+    let rows = RowStore(db: db, table: table)
+    guard try rows.exists(key: entry.key) else {
+      throw SyncError(
+        .nothingToRestore, table: table.name, "The row of this value has been deleted.",
+        hint: "Restore the row first.")
+    }
+    try restoreParents(of: table, [column: value])
+    try rows.update(key: entry.key, [column: value])
+  }
+
+  // MARK: - A row
+
+  private mutating func restoreRow(_ entry: SyncHistory.Entry) throws {
+    guard try insert(entry) else { return }
+    for (child, foreignKey) in tables.references(to: entry.table) {
+      let parent = Parent(childTable: child.name, column: foreignKey.column, key: entry.key)
+      for below in rowsBelow[parent] ?? [] {
+        do {
+          try restoreRow(below)
+        } catch let error as SyncError where error.reason == .nothingToRestore {
+          restored.leftOut.append(.init(table: below.table, key: below.key))
+        }
+      }
+    }
+  }
+
+  /// Inserts a row after its parents; false when it is there.
+  private mutating func insert(_ entry: SyncHistory.Entry) throws -> Bool {
+    let row = SyncHistory.RowReference(table: entry.table, key: entry.key)
+    guard case .row(let image) = entry.loss, visited.insert(row).inserted else { return false }
+    let table = try table(of: entry)
+    let rows = RowStore(db: db, table: table)
+    guard try !rows.exists(key: entry.key) else { return false }
+    let columns = table.columnsByName
+    var values = image.filter { columns[$0.key] != nil }
+    if !table.isKeyFolded { values[table.key] = entry.key.databaseValue }
+    try restoreParents(of: table, values)
+    try rows.insert(key: entry.key, values)
+    restored.rows.append(row)
+    return true
+  }
+
+  /// Brings back what the foreign keys among these values refer to, by itself.
+  private mutating func restoreParents(
+    of table: TableSchema, _ values: [String: DatabaseValue]
+  ) throws {
+    for foreignKey in table.foreignKeys {
+      guard let parent = tables[foreignKey.table],
+        let key = values[foreignKey.column].flatMap(String.fromDatabaseValue),
+        try !RowStore(db: db, table: parent).exists(key: key)
+      else { continue }
+      let entry = try SyncHistory.entries(
+        db, where: ["h.field IS NULL", "t.name = ?", "h.primaryKey = ?"],
+        [parent.name, parent.foldedKey(key)], limit: 1)
+      guard let entry = entry.first, try insert(entry) else {
+        throw SyncError(
+          .nothingToRestore, table: table.name, column: foreignKey.column,
+          "The row of \(parent.name) that it refers to is gone for good.",
+          hint: "Make it anew, and then try again.")
+      }
+    }
+  }
+
+  private mutating func collectRowsBelow(_ entry: SyncHistory.Entry) throws {
+    for below in try SyncHistory.rowsDeleted(with: entry, db).reversed() {
+      guard case .row(let image) = below.loss, let table = tables[below.table] else { continue }
+      for foreignKey in table.foreignKeys {
+        let value =
+          foreignKey.column == table.key ? below.key.databaseValue : image[foreignKey.column]
+        guard let parent = tables[foreignKey.table],
+          let key = value.flatMap(String.fromDatabaseValue)
+        else { continue }
+        rowsBelow[
+          Parent(
+            childTable: table.name, column: foreignKey.column, key: parent.foldedKey(key)),
+          default: []
+        ].append(below)
+      }
+    }
+  }
+
+  private func table(of entry: SyncHistory.Entry) throws -> TableSchema {
+    guard let table = tables[entry.table] else {
+      throw SyncError(
+        .nothingToRestore, table: entry.table, "This table is not synchronized any more.")
+    }
+    return table
+  }
+}
+
+extension TableOrder {
+  /// The tables that the last engine synchronized, as they are in the database now.
+  fileprivate static func stored(in db: Database) throws -> TableOrder {
+    let rows = try Row.fetchAll(db, sql: "SELECT id, name FROM sync_tables WHERE isSynchronized")
+    return try TableOrder(
+      rows.map { row in
+        let raw = try SchemaInspection.table(row["name"], in: db)
+        let key = raw.columns.first { $0.keyPosition > 0 }?.name ?? ""
+        return TableSchema(
+          id: row["id"], name: raw.name, key: key, isKeyFolded: raw.isKeyFolded,
+          columns: raw.columns.filter { raw.isKeyFolded || $0.name != key }.map {
+            // The number is of no concern here: nothing is captured.
+            TableSchema.Column(
+              number: 0, name: $0.name, isNotNull: $0.isNotNull, defaultSQL: $0.defaultSQL)
+          }, foreignKeys: raw.foreignKeys, isPrivate: false)
+      })
+  }
+}

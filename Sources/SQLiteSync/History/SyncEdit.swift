@@ -1,0 +1,101 @@
+import Cloud
+import Foundation
+import GRDB
+
+/// Who edited something, and when.
+public struct SyncEdit: Hashable, Sendable {
+  /// Milliseconds since 1970, by the clock of the device that made the edit.
+  public let milliseconds: Int64
+  /// Whether it was made on this device.
+  public let isHere: Bool
+  /// The device, when this one has met a commit of it.
+  public let device: UUID?
+  /// Whose edit it was, as people know the account, when it is known.
+  public let account: String?
+}
+
+/// The latest edit of each field of a row.
+public struct SyncRowEdits: Hashable, Sendable {
+  /// When the row was made, or came back after a deletion; nil when nothing is known of it.
+  public let made: SyncEdit?
+  /// The latest edit of each column.
+  public let fields: [String: SyncEdit]
+
+  /// Reads the edits of a row that is there, those included that no engine has taken in yet.
+  ///
+  /// - Parameters:
+  ///   - table: The name of a synchronized table.
+  ///   - key: The primary key; in lower case where it compares without case.
+  public init(_ db: Database, of table: String, key: String) throws {
+    guard try db.tableExists("sync_edits"),
+      let tableID = try Int64.fetchOne(
+        db, sql: "SELECT id FROM sync_tables WHERE name = ?", arguments: [table])
+    else {
+      (made, fields) = (nil, [:])
+      return
+    }
+    let names = try Row.fetchAll(
+      db, sql: "SELECT number, name FROM sync_columns WHERE tableID = ?", arguments: [tableID])
+    let columns = Dictionary(
+      uniqueKeysWithValues: names.map { ($0["number"] as Int, $0["name"] as String) })
+    let entries = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT kind, mask, at FROM sync_edits WHERE tableID = ? AND primaryKey = ? ORDER BY sequence
+        """, arguments: [tableID, key]
+    ).map { EditLog.Entry(kind: $0["kind"], mask: $0["mask"], at: $0["at"]) }
+    let authors = try Authors(db)
+    let known =
+      try MetadataStore(db: db).record(tableID: tableID, key: key)
+      ?? RecordMetadata(tableID: tableID, key: key, life: .zero)
+    let record = FoldedEdit(entries, names: columns)
+      .applied(to: known, pending: nil, device: authors.ownBits).record
+    made = authors.edit(record.life)
+    fields = Dictionary(
+      uniqueKeysWithValues: columns.values.compactMap { name in
+        authors.edit(record.clock(of: name)).map { (name, $0) }
+      })
+  }
+}
+
+/// Tells by a clock who made an edit.
+struct Authors {
+  /// The bits of this device.
+  let ownBits: UInt16
+  private let ownDevice: UUID
+  private let ownAccount: AccountID?
+  private let others: [UInt16: (device: UUID, account: AccountID?)]
+
+  init(_ db: Database) throws {
+    ownDevice = try SyncEngine.device(of: db)
+    ownBits = ownDevice.clockBits
+    ownAccount = try String.fetchOne(db, sql: "SELECT account FROM sync_state")
+      .flatMap(AccountID.init(rawValue:))
+    others = Dictionary(
+      try Row.fetchAll(db, sql: "SELECT bits, device, account FROM sync_devices").compactMap {
+        row in
+        UUID(uuidString: row["device"]).map {
+          (
+            UInt16(truncatingIfNeeded: row["bits"] as Int64),
+            ($0, AccountID(rawValue: row["account"]))
+          )
+        }
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The edit with this clock; nil for no edit at all.
+  ///
+  /// - Parameter account: Whose it is when the device is not known.
+  func edit(_ clock: FieldClock, account: AccountID? = nil) -> SyncEdit? {
+    guard clock > .zero else { return nil }
+    if clock.device == ownBits {
+      return SyncEdit(
+        milliseconds: clock.milliseconds, isHere: true, device: ownDevice,
+        account: ownAccount?.description)
+    }
+    let author = others[clock.device]
+    return SyncEdit(
+      milliseconds: clock.milliseconds, isHere: false, device: author?.device,
+      account: (author?.account ?? account)?.description)
+  }
+}

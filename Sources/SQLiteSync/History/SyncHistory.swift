@@ -1,0 +1,137 @@
+import Cloud
+import GRDB
+
+/// What lost, kept for 30 days: look at it, and bring it back.
+///
+/// "The last edit wins" decides what is shown; nothing is gone because of it. Kept are
+/// - every value of a row that an edit from elsewhere overwrote, and every value from elsewhere
+///   that an unsent edit of this device overruled;
+/// - every row that was deleted, here or elsewhere, by whichever program, with all its values.
+///
+/// Not kept is what an edit of this device does to a value of this device: that is for the app's
+/// undo. Bringing something back is an edit like any other, with a clock of its own, so it reaches
+/// all devices and can lose again.
+///
+/// ```swift
+/// let gone = try database.read { try SyncHistory.deletedRows($0, of: "reminders") }
+/// try database.write { try SyncHistory.restore(gone[0].id, in: $0) }
+/// ```
+public enum SyncHistory {
+  /// Milliseconds that something is kept: 30 days.
+  public static let lifetime: Int64 = 30 * 24 * 60 * 60 * 1000
+
+  /// A value that lost, or a row that was deleted.
+  public struct Entry: Identifiable, Hashable, Sendable {
+    /// A number that is greater for what was kept later.
+    public let id: Int64
+    /// The table.
+    public let table: String
+    /// The primary key of the row; in lower case where it compares without case.
+    public let key: String
+    /// What lost.
+    public let loss: Loss
+    /// The edit that lost; nil for a deleted row whose last edit is not known.
+    public let loser: SyncEdit?
+    /// The edit or the deletion that won.
+    public let winner: SyncEdit
+    /// Whether both were made without knowing of each other.
+    public let isConflict: Bool
+  }
+
+  /// What lost.
+  public enum Loss: Hashable, Sendable {
+    /// A value of a column, and the one that took its place then.
+    case value(column: String, lost: DatabaseValue, kept: DatabaseValue)
+    /// A whole row, by column.
+    case row([String: DatabaseValue])
+  }
+
+  /// What lost, the newest first.
+  ///
+  /// - Parameters:
+  ///   - table: Only of this table.
+  ///   - key: Only of the row with this primary key; in lower case where it compares without case.
+  ///   - column: Only values of this column.
+  ///   - onlyConflicts: Only what was edited on two devices that did not know of each other.
+  ///   - limit: At most so many.
+  public static func entries(
+    _ db: Database, of table: String? = nil, key: String? = nil, column: String? = nil,
+    onlyConflicts: Bool = false, limit: Int = .max
+  ) throws -> [Entry] {
+    let conditions: [(sql: String, argument: (any DatabaseValueConvertible)?)] = [
+      ("t.name = ?", table), ("h.primaryKey = ?", key), ("h.field = ?", column),
+      ("h.isConflict = ?", onlyConflicts ? 1 : nil),
+    ].filter { $0.1 != nil }
+    return try entries(
+      db, where: conditions.map(\.sql), StatementArguments(conditions.map(\.argument)),
+      limit: limit)
+  }
+
+  /// The entry with a number, while it is kept.
+  public static func entry(_ id: Entry.ID, _ db: Database) throws -> Entry? {
+    try entries(db, where: ["h.id = ?"], [id], limit: 1).first
+  }
+
+  /// The latest deletion of each row of a table that is not there now, the newest first.
+  public static func deletedRows(
+    _ db: Database, of table: String, limit: Int = .max
+  ) throws -> [Entry] {
+    guard let key = try db.primaryKey(table).columns.first else { return [] }
+    let condition = """
+      h.id IN (
+        SELECT max(d.id) FROM sync_history d JOIN sync_tables dt ON dt.id = d.tableID
+        WHERE dt.name = ? AND d.field IS NULL GROUP BY d.primaryKey)
+      AND NOT EXISTS (
+        SELECT 1 FROM \(table.quotedIdentifier) r
+        WHERE r.\(key.quotedIdentifier) = h.primaryKey)
+      """
+    return try entries(db, where: [condition], [table], limit: limit)
+  }
+
+  /// The rows that went with the same deletion as a row, itself not among them.
+  ///
+  /// A cascade deletes at one moment; so do programs that delete several rows in one statement.
+  public static func rowsDeleted(with entry: Entry, _ db: Database) throws -> [Entry] {
+    let condition = """
+      h.field IS NULL AND h.id <> :id AND EXISTS (
+        SELECT 1 FROM sync_history d WHERE d.id = :id AND (
+          h.winnerClock = d.winnerClock
+          -- A deletion is later than the row's last edit, even if that has a clock of the future.
+          OR h.winnerClock > d.winnerClock AND (h.winnerClock & 65535) = (d.winnerClock & 65535)
+            AND (h.winnerClock >> 16) = (h.clock >> 16) + 1))
+      """
+    return try entries(db, where: [condition], ["id": entry.id], limit: .max)
+  }
+
+  /// Where an entry of a deleted row comes from, and what it is about: one statement for all.
+  static func entries(
+    _ db: Database, where conditions: [String], _ arguments: StatementArguments, limit: Int
+  ) throws -> [Entry] {
+    guard try db.tableExists("sync_history") else { return [] }
+    let filter = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
+    let rows = try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT h.*, t.name AS tableName FROM sync_history h JOIN sync_tables t ON t.id = h.tableID
+          \(filter) ORDER BY h.id DESC LIMIT \(limit)
+          """), arguments: arguments)
+    let authors = try Authors(db)
+    return try rows.compactMap { row in
+      let account = (row["winner"] as String?).flatMap(AccountID.init(rawValue:))
+      // A deletion has a clock always; without one there would be nothing that won.
+      guard let winner = authors.edit(FieldClock(rawValue: row["winnerClock"]), account: account)
+      else { return nil }
+      return Entry(
+        id: row["id"], table: row["tableName"], key: row["primaryKey"], loss: try loss(row, db),
+        loser: authors.edit(FieldClock(rawValue: row["clock"])), winner: winner,
+        isConflict: row["isConflict"])
+    }
+  }
+
+  private static func loss(_ row: Row, _ db: Database) throws -> Loss {
+    guard let column = row["field"] as String? else {
+      return .row(try RowImage.values(in: row["value"], db))
+    }
+    return .value(column: column, lost: row["value"], kept: row["winnerValue"])
+  }
+}

@@ -1,0 +1,103 @@
+import GRDB
+
+/// A change that the cloud does not have yet: why, and when it is tried again.
+public struct SyncPendingChange: Hashable, Sendable {
+  /// The table.
+  public let table: String
+  /// The primary key; in lower case where it compares without case.
+  public let key: String
+  /// Whether the row was deleted.
+  public let isDeletion: Bool
+  /// The columns that were edited, by name; nil for all of a new row, or when no engine has looked
+  /// at the edit yet.
+  public let columns: [String]?
+  /// Milliseconds since 1970 when the change began to wait.
+  public let since: Int64
+  /// How many times the cloud refused it.
+  public let attempts: Int
+  /// Milliseconds since 1970 before which it is not tried again; 0 for at once.
+  public let nextAttempt: Int64
+  /// Why the cloud refused it last.
+  public let error: String?
+
+  /// What waits, the refused ones first and then the oldest first.
+  public static func all(_ db: Database, limit: Int = .max) throws -> [SyncPendingChange] {
+    guard try db.tableExists("sync_edits") else { return [] }
+    return try Row.fetchAll(
+      db.cachedStatement(sql: "\(statement) LIMIT \(limit)")
+    ).map { row in
+      SyncPendingChange(
+        table: row[0], key: row[1], isDeletion: row[2],
+        columns: MetadataStore.decodeNames(row[3])?.sorted(), since: row[4], attempts: row[5],
+        nextAttempt: row[6], error: row[7])
+    }
+  }
+
+  /// The outbox, and what the triggers noted of records that are not in it yet.
+  private static let statement = """
+    SELECT * FROM (
+      SELECT t.name, r.primaryKey, p.kind = \(PendingChange.Kind.delete.rawValue), p.fields,
+        p.since AS since, p.attempts, p.nextAttempt, p.error AS error
+      FROM sync_pending p JOIN sync_records r ON r.id = p.recordID
+      JOIN sync_tables t ON t.id = r.tableID
+      UNION ALL
+      SELECT t.name, first.primaryKey,
+        last.kind % \(CaptureTriggers.Kind.count) = \(CaptureTriggers.Kind.delete.rawValue),
+        NULL, first.at, 0, 0, NULL
+      FROM (
+        SELECT min(sequence) AS first, max(sequence) AS last FROM sync_edits
+        GROUP BY tableID, primaryKey
+      ) e
+      JOIN sync_edits first ON first.sequence = e.first
+      JOIN sync_edits last ON last.sequence = e.last
+      JOIN sync_tables t ON t.id = first.tableID
+      WHERE NOT EXISTS (
+        SELECT 1 FROM sync_records r JOIN sync_pending p ON p.recordID = r.id
+        WHERE r.tableID = first.tableID AND r.primaryKey = first.primaryKey)
+    ) ORDER BY error IS NULL, since
+    """
+}
+
+/// A record that was fetched and cannot be a row yet.
+public struct SyncWaitingRecord: Hashable, Sendable {
+  /// Why it waits.
+  public enum Reason: Hashable, Sendable {
+    /// The record that it needs, by name, is not here yet.
+    case parent(String)
+    /// A local constraint refuses it, with SQLite's message.
+    case constraint(String)
+    /// This version of the app has no such table.
+    case unknownTable
+  }
+
+  /// The table.
+  public let table: String
+  /// The primary key; in lower case where it compares without case.
+  public let key: String
+  /// Why it waits.
+  public let reason: Reason
+  /// Milliseconds since 1970 when it began to wait.
+  public let since: Int64
+
+  /// What waits, the oldest first.
+  public static func all(_ db: Database, limit: Int = .max) throws -> [SyncWaitingRecord] {
+    guard try db.tableExists("sync_parked") else { return [] }
+    return try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT t.name, r.primaryKey, p.reason, p.needs, p.error, p.since
+          FROM sync_parked p JOIN sync_records r ON r.id = p.recordID
+          JOIN sync_tables t ON t.id = r.tableID
+          ORDER BY p.since, p.recordID LIMIT \(limit)
+          """)
+    ).map { row in
+      let reason: Reason =
+        switch ParkingReason(rawValue: row[2]) {
+        case .waiting: .parent(row[3] ?? "")
+        case .quarantined: .constraint(row[4] ?? "")
+        case .unknownTable, nil: .unknownTable
+        }
+      return SyncWaitingRecord(table: row[0], key: row[1], reason: reason, since: row[5])
+    }
+  }
+}
