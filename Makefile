@@ -10,7 +10,7 @@ HERMETIC := env -u REMINDERS_DATA_DIR -u REMINDERS_CLOUD -u REMINDERS_ACCOUNT -u
   -u XDG_CONFIG_HOME -u XDG_DATA_HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME -u NO_COLOR -u COLORTERM \
   TZ=UTC LANG=C.UTF-8 LC_ALL=C.UTF-8
 
-.PHONY: help setup toolchain build release man install run demo test simulate fuzz covers lint format clean
+.PHONY: help setup toolchain build release man install run demo test simulate simulate-cloud fuzz covers lint format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14
@@ -69,6 +69,9 @@ test: setup ## every test
 
 simulate: setup ## random schedules of devices over one cloud: SEED=n, SEEDS=n, STEPS=n
 	$(HERMETIC) swift test --filter SimulationTests
+
+simulate-cloud: setup ## random schedules of the commit log over a failing disk: SEED=n, SEEDS=n
+	$(HERMETIC) swift test --filter noScheduleLosesAnything
 
 fuzz: setup ## libFuzzer on the readers of the cloud's files: FUZZ_SECONDS=n
 	REMINDERS_FUZZ=1 swift build -c release --scratch-path .build/fuzz --sanitize fuzzer \

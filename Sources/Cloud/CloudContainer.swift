@@ -62,6 +62,8 @@ public final class CloudContainer: Sendable {
       throw CloudError.unavailable("There is no cloud where one was before.")
     }
     try file.requireReadable()
+    // The caller remembers the id, so a power cut must not take it back.
+    try store.barrier(CloudLayout.root)
     state.withLock { state in
       if state.cloudID != file.id { state.manifests = [:] }
       state.cloudID = file.id
@@ -91,7 +93,9 @@ public final class CloudContainer: Sendable {
         case .zoneCreated(let name, _) = try MetaEntry.read(bytes).kind
       else { return nil }
       let zone = ZoneID(name: name, owner: account)
-      guard ZoneLayout(zone) == layout, try manifest(of: zone)?.deletion == nil else { return nil }
+      guard ZoneLayout(zone) == layout, try manifest(of: zone, in: layout)?.deletion == nil else {
+        return nil
+      }
       return zone
     } catch is FormatError {
       return nil  // `CloudCheck` finds it by its directory.
@@ -165,8 +169,7 @@ extension CloudContainer {
   /// Reads a zone's `meta` log to its end; nil when there is none.
   ///
   /// What was read before is kept, if the latest entry of it is still there unchanged.
-  func manifest(of zone: ZoneID) throws -> ZoneManifest? {
-    let layout = ZoneLayout(zone)
+  func manifest(of zone: ZoneID, in layout: ZoneLayout) throws -> ZoneManifest? {
     var manifest = state.withLock { $0.manifests[zone] }
     if let known = manifest {
       let latest = layout.metaEntry(known.number)
@@ -180,11 +183,15 @@ extension CloudContainer {
         throw CloudError.damaged("\(layout.metaEntry(1)) is not the beginning of a zone: \(error).")
       }
     }
+    let known = state.withLock { $0.manifests[zone]?.hash }
     while let number = manifest?.number,
       let bytes = try readMeta(layout.metaEntry(number + 1))
     {
       manifest?.append(bytes)
     }
+    // An entry that a power cut takes back must not have been built upon: commits of a zone that
+    // was never created are void.
+    if let manifest, manifest.hash != known { try store.barrier(layout.meta) }
     state.withLock { $0.manifests[zone] = manifest }
     return manifest
   }

@@ -86,23 +86,34 @@ final class Program: Sendable {
   /// Runs the program to its end.
   @discardableResult
   func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Result {
+    // Files and not pipes: no output is too long for them.
+    let output = try file("output")
+    let errors = try file("errors")
+    let process = try start(
+      arguments, environment: environment, output: FileHandle(forWritingTo: output),
+      errors: FileHandle(forWritingTo: errors))
+    process.waitUntilExit()
+    return Result(
+      status: process.terminationStatus,
+      output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
+      errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
+  }
+
+  /// Starts the program.
+  func start(
+    _ arguments: [String], environment: [String: String] = [:],
+    output: FileHandle = .nullDevice, errors: FileHandle = .nullDevice
+  ) throws -> Process {
     let process = Process()
     let words = launcher + [executable.path] + arguments
     process.executableURL = URL(filePath: words[0])
     process.arguments = Array(words.dropFirst())
     process.environment = self.environment.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
-    // Files and not pipes: no output is too long for them.
-    let output = try file("output")
-    let errors = try file("errors")
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: errors)
+    process.standardOutput = output
+    process.standardError = errors
     try process.run()
-    process.waitUntilExit()
-    return Result(
-      status: process.terminationStatus,
-      output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
-      errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
+    return process
   }
 
   /// Runs the program and reads the JSON document it prints.

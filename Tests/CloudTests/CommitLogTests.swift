@@ -95,6 +95,33 @@ import Testing
     #expect(try two.log.readCommit(2, epoch: 1) == nil)
   }
 
+  @Test func aCommitThatIsOnlyFoundIsMadeDurableBeforeItCounts() throws {
+    let store = FaultyStore(one.store)
+    let unlucky = try CloudFixture(over: store, seed: 3)
+    let calls = Mutex<[FaultyStore.Call.Kind]>([])
+    store.plan { call in
+      guard call.path.contains("/log") else { return nil }
+      calls.withLock { $0.append(call.kind) }
+      return call.kind == .create ? .unknownDone : nil
+    }
+    try unlucky.device.save("a", "once")
+    #expect(calls.withLock { $0.suffix(3) } == [.create, .read, .barrier])
+  }
+
+  @Test func aCommitFollowsOnlyWhatIsDurable() throws {
+    try one.device.save("a", "1")
+    let store = FaultyStore(one.store)
+    let late = try CloudFixture(over: store, seed: 3)
+    let calls = Mutex<[FaultyStore.Call.Kind]>([])
+    store.plan { call in
+      if call.path.contains("/log") { calls.withLock { $0.append(call.kind) } }
+      return nil
+    }
+    try late.device.save("b", "1")
+    let barrier = try #require(calls.withLock { $0.firstIndex(of: .barrier) })
+    #expect(try barrier < #require(calls.withLock { $0.firstIndex(of: .create) }))
+  }
+
   @Test func anAnswerThatStaysLostIsReportedAndTheCommitIsFoundLater() throws {
     let store = FaultyStore(one.store)
     let unlucky = try CloudFixture(over: store, seed: 3)

@@ -44,7 +44,7 @@ import Testing
     try cloud.log.create()
     try cloud.other().log.create()
     #expect(try cloud.container.zones() == [cloud.log.id])
-    #expect(try cloud.container.manifest(of: cloud.log.id)?.number == 1)
+    #expect(try cloud.log.manifest().number == 1)
   }
 
   @Test func aDeletedZoneSaysSoToWhoeverComesBack() throws {

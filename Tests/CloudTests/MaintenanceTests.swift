@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -237,6 +238,55 @@ import Testing
     let fresh = Device(log)
     try fresh.fetch()
     #expect(fresh.copies.count == 9)
+    #expect(fresh.copies["late"] == nil)
+  }
+
+  @Test func aMaintainerThatSleptLosesNoPartsToACollector() throws {
+    try fill(1...3)
+    let store = FaultyStore(cloud.store)
+    let slow = try CloudFixture(over: store, seed: 4, clock: clock)
+    var collecting = Self.eager
+    collecting.manyCommits = 1_000
+    let isFirst = Mutex(true)
+    store.plan { [base = cloud.store, clock, collecting] call in
+      guard call.kind == .create, call.path.contains("/meta/"), isFirst.take() else { return nil }
+      clock.advance(hours: 24)
+      do {
+        let other = try CloudFixture(over: base, seed: 5, clock: clock)
+        #expect(try other.log.maintain(collecting).deletedFiles == 1)
+      } catch {
+        Issue.record(error)
+      }
+      return nil
+    }
+    #expect(try slow.log.maintain(Self.eager).checkpoint == 3)
+    let fresh = try cloud.other(6)
+    try fresh.device.fetch()
+    #expect(fresh.device.copies == device.copies)
+  }
+
+  @Test func whatAStalledWriterCreatesBelowTheFloorStopsNobody() throws {
+    try fill(1...3)
+    let store = FaultyStore(cloud.store)
+    let stalled = try CloudFixture(over: store, seed: 4, clock: clock)
+    try stalled.device.fetch()
+    var policy = Self.eager
+    policy.keptCommits = 0
+    store.planOnce(at: .create) { [base = cloud.store, clock, policy] in
+      let other = try CloudFixture(over: base, seed: 5, clock: clock)
+      try other.device.fetch()
+      try other.device.save("4", "")
+      _ = try other.log.maintain(policy)
+      clock.advance(hours: 1)
+      _ = try other.log.maintain(policy)
+    }
+    #expect(throws: CloudError.tokenExpired) { try stalled.device.save("late", "") }
+    // Its file has the number of the last commit of the checkpoint.
+    #expect(try names(in: log.layout.log(epoch: 1)) == [ZoneLayout.fileName(4)])
+    let fresh = Device(log)
+    try fresh.fetch()
+    #expect(fresh.copies.count == 4)
+    try fresh.save("5", "")
     #expect(fresh.copies["late"] == nil)
   }
 

@@ -97,7 +97,7 @@ import Testing
     let directory = try TemporaryDirectory()
     let names: Int64 = 60
     let wins = Mutex([Int64](repeating: 0, count: Int(names)))
-    DispatchQueue.concurrentPerform(iterations: 8) { writer in
+    inThreads(8) { writer in
       let store = DirectoryStore(directory: directory.url)
       let bytes = Data(repeating: UInt8(writer), count: 3_000)
       for number in 1...names {

@@ -44,14 +44,19 @@ extension ZoneLog {
       guard manifest.checkpoint(position.metaNumber) != nil else { throw CloudError.tokenExpired }
       return
     }
-    var hashes = manifest.checkpoints.filter { $0.checkpoint.sequence == token.sequence }
+    var vouched = manifest.checkpoints.filter { $0.checkpoint.sequence == token.sequence }
       .map(\.checkpoint.hash)
-    if token.sequence == 0 { hashes.append(manifest.genesis) }
-    if hashes.isEmpty, let bytes = try readCommit(token.sequence, epoch: token.epoch) {
-      hashes.append(ContentHash(of: bytes))
+    if token.sequence == 0 { vouched.append(manifest.genesis) }
+    guard vouched.isEmpty else {
+      guard vouched.contains(token.hash) else { throw CloudError.rebuilt(id) }
+      return
     }
-    guard !hashes.contains(token.hash) else { return }
-    let isCompacted = hashes.isEmpty && token.sequence <= manifest.floor
+    // What is at the number of a commit that was compacted may be a stalled writer's, in vain.
+    guard token.sequence > manifest.floor else { throw CloudError.tokenExpired }
+    let found = try readCommit(token.sequence, epoch: token.epoch).map { ContentHash(of: $0) }
+    guard found != token.hash else { return }
+    // It may have been compacted since `manifest` was read.
+    let isCompacted = try token.sequence <= self.manifest().floor
     throw isCompacted ? CloudError.tokenExpired : CloudError.rebuilt(id)
   }
 

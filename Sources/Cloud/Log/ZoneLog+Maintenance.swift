@@ -14,7 +14,9 @@ extension ZoneLog {
     guard id.owner == container.account else {
       throw CloudError(.permissionFailure, "Only \(id.owner) can maintain the zone \(id.name).")
     }
-    guard let manifest = try container.manifest(of: id) else { throw CloudError.noZone(id) }
+    guard let manifest = try container.manifest(of: id, in: layout) else {
+      throw CloudError.noZone(id)
+    }
     var report = MaintenanceReport()
     try collect(manifest, policy, &report)
     guard manifest.deletion == nil else { return report }
@@ -52,14 +54,21 @@ extension ZoneLog {
     }
     guard token.sequence > manifest.checkpoint?.checkpoint.sequence ?? 0 else { return }
     zone.forgetDeletions(before: environment.now() - policy.tombstoneAge)
-    let checkpoint = try publishParts(
-      zone, at: token, floor: floor(upTo: token.sequence, manifest, policy))
+    let files = CheckpointPart.files(zone.lines, epoch: token.epoch, sequence: token.sequence)
+    let checkpoint = Checkpoint(
+      sequence: token.sequence, hash: token.hash, parts: files.map(\.part),
+      floor: try floor(upTo: token.sequence, manifest, policy))
+    try publish(files, epoch: token.epoch)
     try publishMeta { current in
       guard let current, current.epoch == manifest.epoch, current.deletion == nil,
         current.checkpoint?.checkpoint.sequence ?? 0 < token.sequence
       else { return nil }
       return (current.epoch, .checkpoint(checkpoint))
     }
+    // If this device slept meanwhile, a collector took its parts for a dead writer's leftovers.
+    try publish(
+      files.filter { try store.read(layout.part($0.part, epoch: token.epoch), limit: 0) == nil },
+      epoch: token.epoch)
     report.checkpoint = token.sequence
     if let before { try collectAssets(live: before.union(zone.assets), policy, &report) }
   }
@@ -94,18 +103,13 @@ extension ZoneLog {
     return cursor.token
   }
 
-  private func publishParts(
-    _ zone: FoldedZone<CheckpointPart.Line>, at token: ChangeToken, floor: Int64
-  ) throws -> Checkpoint {
-    let files = CheckpointPart.files(zone.lines, epoch: token.epoch, sequence: token.sequence)
+  private func publish(_ files: [(part: Checkpoint.Part, bytes: Data)], epoch: Int64) throws {
     for (part, bytes) in files {
-      let key = layout.part(part, epoch: token.epoch)
+      let key = layout.part(part, epoch: epoch)
       guard try publish(key, bytes, limit: CloudLimits.readBytes + 1) else {
         throw CloudError.damaged("\(key) is not what its name says.")
       }
     }
-    return Checkpoint(
-      sequence: token.sequence, hash: token.hash, parts: files.map(\.part), floor: floor)
   }
 
   /// Up to where commits may go: what is kept, by number or by age, whichever is more, stays.

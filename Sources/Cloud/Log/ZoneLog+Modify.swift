@@ -27,6 +27,7 @@ extension ZoneLog {
     try manifest.requireWritable(id)
     var cursor = try cursor(after: token, manifest: manifest, view: view)
     let first = cursor.token
+    var durable = first.sequence
     var request = ModifyRequest(changes, permissions: permissions)
     request.failures = try missingAssets(of: changes, epoch: manifest.epoch)
     var contention = Contention(environment: environment)
@@ -36,6 +37,11 @@ extension ZoneLog {
       if draft.lines.isEmpty {
         try settle(from: first, to: cursor.token)
         return ModifyResult(failures: draft.failures, changes: cursor.changes(moreComing: false))
+      }
+      if cursor.token.sequence > durable {
+        // Otherwise a power cut could take back what our commit follows, and keep ours.
+        try store.barrier(layout.log(epoch: manifest.epoch))
+        durable = cursor.token.sequence
       }
       if let bytes = try commit(draft.lines, after: cursor.token) {
         try cursor.append(bytes)

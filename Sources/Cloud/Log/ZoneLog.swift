@@ -55,13 +55,15 @@ public struct ZoneLog: Sendable {
   /// Whether the zone is there and not deleted.
   public func exists() throws -> Bool {
     try container.requireOpen()
-    guard let manifest = try container.manifest(of: id) else { return false }
+    guard let manifest = try container.manifest(of: id, in: layout) else { return false }
     return manifest.deletion == nil
   }
 
   /// The folded `meta` log of a zone that can be read.
   func manifest() throws -> ZoneManifest {
-    guard let manifest = try container.manifest(of: id) else { throw CloudError.noZone(id) }
+    guard let manifest = try container.manifest(of: id, in: layout) else {
+      throw CloudError.noZone(id)
+    }
     try manifest.requireReadable(id)
     return manifest
   }
@@ -77,7 +79,7 @@ public struct ZoneLog: Sendable {
     }
     var contention = Contention(environment: environment)
     while true {
-      let manifest = try container.manifest(of: id)
+      let manifest = try container.manifest(of: id, in: layout)
       guard let (epoch, kind) = try decide(manifest) else { return }
       guard epoch <= CloudLimits.number else {
         throw CloudError.damaged("The zone \(id.name) cannot have epoch \(epoch).")
@@ -88,7 +90,7 @@ public struct ZoneLog: Sendable {
       let key = layout.metaEntry(entry.number)
       if try publish(key, entry.encoded, limit: CloudLimits.metaBytes + 1) {
         // Read back, so that a watch begins in the right epoch.
-        _ = try container.manifest(of: id)
+        _ = try container.manifest(of: id, in: layout)
         return
       }
       try contention.lost(key)
@@ -109,7 +111,11 @@ public struct ZoneLog: Sendable {
       case .exists: failure = nil
       case .unknown(let error): failure = error
       }
-      if let found = try store.read(key, limit: limit) { return found == bytes }
+      if let found = try store.read(key, limit: limit) {
+        // Ours, or the same as ours: but nobody has said yet that it is durable.
+        if found == bytes { try store.barrier(key.prefix) }
+        return found == bytes
+      }
       // Said to exist and not found: a stale cache of a network mount. Unknown: it may still
       // appear.
       try contention.lost(key, failure: failure)

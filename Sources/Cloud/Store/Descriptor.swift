@@ -34,8 +34,9 @@ struct Descriptor: ~Copyable {
   func synchronize() throws(PosixError) {
     do {
       _ = try PosixError.check { fsync(number) }
-    } catch  where error.number == EINVAL || error.number == ENOTSUP {
+    } catch  where [EINVAL, ENOTSUP, EROFS].contains(error.number) {
       // Some FUSE file systems cannot; then the hash chain has to notice what a power cut undid.
+      // And where nothing can be written, nothing is under way.
     }
   }
 

@@ -3,19 +3,31 @@ import Foundation
 
 /// The SHA-256 of some bytes, written as 64 lower-case hexadecimal digits.
 struct ContentHash: Hashable, Sendable, LosslessStringConvertible {
-  let description: String
+  private let words: SIMD4<UInt64>
 
   /// The hash of `bytes`.
   init(of bytes: some ContiguousBytes) {
     var hash = SHA256()
     bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
-    description = hash.finalize().withUnsafeBytes(\.hexadecimal)
+    words = hash.finalize().withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
   }
 
   /// A hash as written in a file; nil unless it is 64 lower-case hexadecimal digits.
   init?(_ description: String) {
     guard description.utf8.count == 64, description.isLowercaseHexadecimal else { return nil }
-    self.description = description
+    var bytes: [UInt8] = []
+    var high: UInt8?
+    for digit in description.utf8 {
+      let value =
+        digit < UInt8(ascii: "a") ? digit - UInt8(ascii: "0") : digit - UInt8(ascii: "a") + 10
+      if let first = high { bytes.append(first << 4 | value) }
+      high = high == nil ? value : nil
+    }
+    words = bytes.withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
+  }
+
+  var description: String {
+    withUnsafeBytes(of: words) { $0.hexadecimal }
   }
 }
 
