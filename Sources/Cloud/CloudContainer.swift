@@ -86,7 +86,8 @@ public final class CloudContainer: Sendable {
     return try layouts.prefix(CloudLimits.zonesPerAccount).compactMap(zone)
   }
 
-  /// The zone of a directory; nil for a deleted or a damaged one, which must not hide the others.
+  /// The zone of a directory; nil for one that is deleted, damaged or of a newer format: it must not
+  /// hide the others.
   private func zone(in layout: ZoneLayout) throws -> ZoneID? {
     do {
       guard let bytes = try readMeta(layout.metaEntry(1)),
@@ -99,8 +100,10 @@ public final class CloudContainer: Sendable {
       return zone
     } catch is FormatError {
       return nil  // `CloudCheck` finds it by its directory.
-    } catch let error as CloudError where error.code == .internalError {
-      return nil  // Damaged, likewise.
+    } catch let error as CloudError
+      where [.internalError, .incompatibleVersion].contains(error.code)
+    {
+      return nil  // Likewise.
     }
   }
 

@@ -135,6 +135,8 @@ extension ZoneLog {
     guard manifest.epoch == first.epoch,
       last.sequence == first.sequence || manifest.floor <= first.sequence
     else { throw end(of: first.epoch, manifest) }
+    // An upgrade that came meanwhile may not allow what was just committed.
+    if isDurable { try manifest.requireWritable(id) }
   }
 
   /// Why a reader who is in an epoch cannot go on from where it is.
