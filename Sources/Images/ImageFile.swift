@@ -27,13 +27,13 @@ public enum ImageFile {
 
   /// What a file says of itself in its first bytes; nil when it is no image or hides its extent.
   public static func header(_ path: String) -> ImageHeader? {
-    // For a list of files: what cannot be read there says so when it is chosen.
-    guard let file = try? OpenFile(absolute(path)),
-      // The same.
-      let beginning = try? file.read(atMost: ImageHeader.prefixLength)
-    else { return nil }
-    // The same.
-    return try? ImageHeader(beginning)
+    do {
+      let file = try OpenFile(absolute(path))
+      return try ImageHeader(file.read(atMost: ImageHeader.prefixLength))
+    } catch {
+      // This is for lists of files: what cannot be read says why when it is chosen.
+      return nil
+    }
   }
 
   /// The last part of a path.

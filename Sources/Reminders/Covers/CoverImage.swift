@@ -27,6 +27,10 @@ public struct CoverImage: Hashable, Sendable {
 
   /// The bytes of the file.
   public let data: Data
+  /// What it says of itself; nil when it is no image.
+  ///
+  /// Found out once, where the bytes are read: a stranger's may take long to walk through.
+  public let facts: Facts?
 
   /// Wider and higher images are made smaller.
   public static let maximumSize = PixelSize(width: 1000, height: 4000)
@@ -35,6 +39,7 @@ public struct CoverImage: Hashable, Sendable {
   /// A cover as it is stored, whatever it is.
   public init(_ data: Data) {
     self.data = data
+    facts = Facts(data)
   }
 
   /// Makes a cover from an image file, which is not touched.
@@ -62,7 +67,7 @@ public struct CoverImage: Hashable, Sendable {
     let origin = Origin(
       name: name, format: shrunk.original.format.rawValue, width: shrunk.original.size.width,
       height: shrunk.original.size.height, account: account, time: now.milliseconds)
-    data = JPEGComment.adding(Self.comment(origin), to: shrunk.jpeg)
+    self.init(JPEGComment.adding(origin.comment, to: shrunk.jpeg))
   }
 }
 
@@ -80,34 +85,39 @@ extension CoverImage {
     /// What it was made from; nil when something else made it.
     public var origin: Origin?
   }
+}
 
-  /// What it says of itself; nil when it is no image.
-  public var facts: Facts? {
+extension CoverImage.Facts {
+  init?(_ data: Data) {
     // What is no image has no facts.
     guard let header = try? ImageHeader(data) else { return nil }
-    return Facts(
+    self.init(
       format: header.format, size: header.size, byteCount: data.count,
-      origin: header.comments.lazy.compactMap(Self.origin).first)
+      origin: header.comments.lazy.compactMap(CoverImage.Origin.init(comment:)).first)
   }
+}
 
+extension CoverImage.Origin {
   private static let mark = "reminders cover "
 
-  private static func comment(_ origin: Origin) -> String {
+  /// The origin as a comment in a JPEG.
+  fileprivate var comment: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Texts and integers always have an encoding; without one the cover would only say less.
-    guard let json = try? encoder.encode(origin) else { return "" }
-    return mark + String(decoding: json, as: UTF8.self)
+    guard let json = try? encoder.encode(self) else { return "" }
+    return Self.mark + String(decoding: json, as: UTF8.self)
   }
 
-  private static func origin(_ comment: String) -> Origin? {
-    guard comment.hasPrefix(mark) else { return nil }
-    let json = Data(comment.utf8.dropFirst(mark.utf8.count))
-    // The comment may be anybody's: what makes no sense is not said.
-    guard let origin = try? JSONDecoder().decode(Origin.self, from: json),
-      possibleTimes.contains(origin.time)
+  /// Reads such a comment, which may be anybody's: what makes no sense is not said.
+  fileprivate init?(comment: String) {
+    guard comment.hasPrefix(Self.mark) else { return nil }
+    let json = Data(comment.utf8.dropFirst(Self.mark.utf8.count))
+    // Without an origin, the line about the cover says less.
+    guard let origin = try? JSONDecoder().decode(Self.self, from: json),
+      Self.possibleTimes.contains(origin.time)
     else { return nil }
-    return origin
+    self = origin
   }
 
   /// Up to the year 2500: what is far beyond has no date.

@@ -7,8 +7,6 @@ import Terminal
 struct CoverHeader: Equatable, Sendable {
   let listID: RemindersList.ID
   let cover: CoverImage
-  /// What it says of itself; nil when it is no image.
-  let facts: CoverImage.Facts?
   /// The picture as it was drawn last; of an older size until the next one is there.
   private(set) var picture: HalfBlockImage?
   /// The picture in real pixels, and what was asked for.
@@ -24,7 +22,6 @@ struct CoverHeader: Equatable, Sendable {
   init(_ cover: CoverImage, of listID: RemindersList.ID, replacing old: CoverHeader?) {
     self.listID = listID
     self.cover = cover
-    facts = cover.facts
     // Until the new picture is drawn, the old one keeps its place.
     picture = old?.listID == listID ? old?.picture : nil
   }
@@ -67,7 +64,7 @@ extension AppState {
   /// How much of a cover the pane shows.
   var coverRoom: Layout.CoverRoom {
     guard let header = home.shownCover else { return .none }
-    return appearance.showsPictures && header.facts != nil ? .picture : .line
+    return appearance.showsPictures && header.cover.facts != nil ? .picture : .line
   }
 
   /// The picture that the header needs.
@@ -90,13 +87,13 @@ extension AppState {
     if let rect = layout.picture { header.picture?.draw(on: &surface, in: rect) }
     guard let line = layout.coverLine else { return }
     let glyphs = appearance.glyphs
-    if let problem = header.problem ?? (header.facts == nil ? .noImage : nil) {
+    if let problem = header.problem ?? (header.cover.facts == nil ? .noImage : nil) {
       surface.write(
         problem.reason, at: line.origin, role: .warning, width: line.size.columns,
         ellipsis: glyphs.ellipsis)
       return
     }
-    let parts = (header.facts?.parts(in: time) ?? []).map(glyphs.adapted)
+    let parts = (header.cover.facts?.parts(in: time) ?? []).map(glyphs.adapted)
     surface.write(
       TextWidth.joined(parts, by: " \(glyphs.separator) ", fitting: line.size.columns),
       at: line.origin, role: .dim, width: line.size.columns, ellipsis: glyphs.ellipsis)
