@@ -39,9 +39,10 @@ let package = Package(
     .systemLibrary(name: "CGd", providers: [.apt(["libgd-dev"])]),
     .target(name: "Images", dependencies: ["CGd", crypto], swiftSettings: settings),
     .target(name: "Cloud", dependencies: ["CPosix", crypto], swiftSettings: fast),
-    .target(name: "SQLiteSync", dependencies: ["Cloud", grdb], swiftSettings: settings),
+    .target(name: "SQLiteSync", dependencies: ["Cloud", crypto, grdb], swiftSettings: settings),
     .target(
-      name: "Reminders", dependencies: ["SQLiteSync", "Images", grdb], swiftSettings: settings),
+      name: "Reminders", dependencies: ["SQLiteSync", "Images", crypto, grdb],
+      swiftSettings: settings),
     .target(name: "Terminal", dependencies: ["CNcurses"], swiftSettings: settings),
     .target(
       name: "RemindersUI", dependencies: ["Reminders", "SQLiteSync", "Images", "Terminal"],

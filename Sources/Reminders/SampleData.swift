@@ -10,7 +10,7 @@ extension AppDatabase {
   /// - Returns: Whether it did; a database with anything in it is left alone.
   @discardableResult
   public func addSampleData(in time: LocalTime, withCovers: Bool = true) async throws -> Bool {
-    let covers = withCovers ? try SampleData.covers(at: time.now) : [:]
+    let covers = withCovers && schema >= .linksAndCovers ? try SampleData.covers(at: time.now) : [:]
     return try await write { transaction in
       guard try transaction.isEmpty() else { return false }
       for list in SampleData.lists {
@@ -23,7 +23,8 @@ extension AppDatabase {
 
 extension WriteTransaction {
   fileprivate func isEmpty() throws -> Bool {
-    try AppTable.allCases.allSatisfy { table in
+    let schema = try db.schemaVersion
+    return try AppTable.allCases.filter { $0.isIn(schema) }.allSatisfy { table in
       try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM \(table.name))") ?? true
     }
   }

@@ -18,7 +18,8 @@ import ArgumentParser
       DeleteCommand.self, RestoreCommand.self, HistoryCommand.self, ListCommand.self,
       ShowCommand.self, SearchCommand.self,
       ListsCommand.self, TagsCommand.self, SyncCommand.self, StatusCommand.self, LogCommand.self,
-      CheckCommand.self, SeedCommand.self, DemoCommand.self, ConfigCommand.self,
+      CheckCommand.self, SeedCommand.self, ImportLegacyCommand.self, DemoCommand.self,
+      ConfigCommand.self,
       OpenCommand.self,
     ], defaultSubcommand: OpenCommand.self)
 

@@ -11,12 +11,20 @@ extension SyncEngine {
     try MetadataSchema.install(in: db, device: UUID())
   }
 
-  /// Takes the engine's triggers off a table, for a migration that drops a column of it.
+  /// Brings metadata and capture up to the tables, as every engine does when it is created.
   ///
-  /// SQLite refuses to drop a column that a trigger names. The next engine puts the triggers back;
-  /// what the rest of the migration writes to this table is not captured.
-  public static func prepareToDropColumns(of table: String, in db: Database) throws {
-    try CaptureTriggers().remove(from: table, in: db)
+  /// For an app whose migrations run without an engine. What came before for columns and tables that
+  /// are new is in them afterwards, without a cloud.
+  ///
+  /// - Throws: `SyncError` for a table that cannot be synchronized; nothing is changed then.
+  public static func prepare(
+    _ db: Database, tables: [any TableRecord.Type], privateTables: [any TableRecord.Type] = []
+  ) throws {
+    try prepare(db)
+    try Installation(
+      db: db, device: try device(of: db), now: SyncConfiguration().now(), timeSQL: nil
+    ).install(
+      tables.map { $0.databaseTableName }, private: privateTables.map { $0.databaseTableName })
   }
 
   /// The device that a database is, in every cloud: given when its tables were created.
@@ -32,6 +40,40 @@ extension SyncEngine {
   public static func cloud(of db: Database) throws -> String? {
     try String.fetchOne(db, sql: "SELECT cloud FROM sync_state")
   }
+
+  /// Takes columns, or a whole table, out of synchronization, before a migration drops or renames
+  /// them.
+  ///
+  /// Other versions of the app may still have them: the values that are here go on being sent with
+  /// their rows, as those of any column that this version does not know. Only bytes that lie in no
+  /// cloud yet and are too many for a record are not kept. Without this an engine refuses a
+  /// database that lacks what was synchronized before.
+  ///
+  /// - Parameter columns: The columns; nil for the table.
+  /// - Throws: `SyncError` when there is no such table; errors of the database.
+  public static func forget(
+    _ db: Database, table: any TableRecord.Type, columns: [String]? = nil
+  ) throws {
+    let now = Int64(Date().timeIntervalSince1970 * 1000)
+    try SchemaRemovals.forget(columns, of: table.databaseTableName, now: now, in: db)
+  }
+
+  /// An SQL expression for the DEFAULT of a key: a random UUID of version 4 in lower case.
+  ///
+  /// It uses no function of ours, so that any program can insert rows.
+  public static let randomUUID = """
+    lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' \
+    || substr(hex(randomblob(2)), 2) || '-' || substr('89ab', 1 + (random() & 3), 1) \
+    || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))
+    """
+
+  /// What SQLite says of a row whose key cannot be part of a record's name; the write that makes
+  /// it fails.
+  ///
+  /// A record's name has at most 255 bytes and no underscore in front. It is ASCII: other letters
+  /// of a key are spelled with percent signs in it, and count nine or twelve bytes.
+  public static let invalidRecordNameError =
+    "A synchronized row's key must not begin with an underscore, hold NUL, or be too long."
 
   /// What a device holds of its zone.
   public typealias CloudState = CloudCheck.DeviceState

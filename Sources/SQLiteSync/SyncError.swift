@@ -9,13 +9,21 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case keyIsNotText
     case nullablePrimaryKey
     case missingDefault
+    case missingConflictClause
     case uniqueConstraint
     case foreignKeyToUnsynchronizedTable
+    case foreignKeyToOtherColumn
+    case compoundForeignKey
     case unsupportedForeignKeyAction
     case foreignKeyCycle
     case invalidTableName
+    case invalidColumnName
     case reservedColumnName
     case tooManyColumns
+    case removedTable
+    case removedColumn
+    case unreadableSchema
+    case keysNotMigrated
     case invalidRecordName
     case accountChanged
     case cloudChanged

@@ -76,7 +76,7 @@ extension Device {
       let records = try String.fetchAll(
         db,
         sql: """
-          SELECT r.primaryKey || ':' || t.name FROM sync_records r
+          SELECT \(RecordName.sql(key: "r.primaryKey", table: "t.name")) FROM sync_records r
           JOIN sync_tables t ON t.id = r.tableID
           LEFT JOIN sync_parked p ON p.recordID = r.id
           WHERE t.isSynchronized AND p.recordID IS NULL AND r.latest > coalesce(r.death, 0)

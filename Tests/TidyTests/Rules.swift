@@ -11,7 +11,9 @@ enum Rules {
       "Cloud", "Crypto", "Dispatch", "Foundation", "GRDB", "Glibc", "Synchronization",
     ],
     "Images": ["CGd", "Crypto", "Foundation", "Glibc"],
-    "Reminders": ["Dispatch", "Foundation", "GRDB", "Images", "SQLiteSync", "Synchronization"],
+    "Reminders": [
+      "Crypto", "Dispatch", "Foundation", "GRDB", "Images", "SQLiteSync", "Synchronization",
+    ],
     "Terminal": ["CNcurses", "Dispatch", "Foundation", "Glibc"],
     "RemindersUI": ["Foundation", "Images", "Reminders", "SQLiteSync", "Terminal"],
     "RemindersCLI": [

@@ -12,7 +12,8 @@ public struct CoverQuery: Query {
 
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> CoverImage? {
-    try RemindersListAsset.fetchOne(
+    guard try db.schemaVersion >= .linksAndCovers else { return nil }
+    return try RemindersListAsset.fetchOne(
       db, sql: "SELECT * FROM remindersListAssets WHERE remindersListID = ?", arguments: [listID]
     )?.coverImage.map { CoverImage($0) }
   }

@@ -1,10 +1,13 @@
 import Foundation
 import GRDB
+import SQLiteSync
 
 /// The app's local file: opens it, observes queries, and is where the named writes live.
 public struct AppDatabase: Sendable {
   /// The connections, for the sync engine.
   public let writer: any DatabaseWriter
+  /// The version of the schema that it is run with.
+  public let schema: SchemaVersion
   /// Makes the id of a new row: a lower-case UUID.
   let makeID: @Sendable () -> String
   /// The present moment.
@@ -20,13 +23,19 @@ public struct AppDatabase: Sendable {
 
   /// Opens the file in a data directory, making both when they are not there.
   ///
+  /// - Parameters:
+  ///   - directory: Where the file is.
+  ///   - schema: The version of the schema to run with; an earlier file is brought up to it.
+  ///   - makeID: Makes the id of a new row.
+  ///   - now: The present moment.
   /// - Throws: `AppError`, when the directory cannot be made, or the file is no database, cannot
   ///   be read or written, or was made by a newer version.
   public init(
-    directory: URL,
+    directory: URL, schema: SchemaVersion = .current,
     makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() },
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws {
+    self.schema = schema
     self.makeID = makeID
     self.now = now
     let path = directory.appending(path: Self.fileName).path
@@ -40,7 +49,7 @@ public struct AppDatabase: Sendable {
     }
     do {
       writer = try DatabasePool(path: path, configuration: Self.configuration)
-      try Self.prepare(writer, path: path)
+      try Self.prepare(writer, path: path, schema: schema)
     } catch let error as DatabaseError {
       throw AppError(error, path: path)
     }
@@ -53,17 +62,31 @@ public struct AppDatabase: Sendable {
     return configuration
   }
 
-  private static func prepare(_ writer: some DatabaseWriter, path: String) throws {
+  private static func prepare(
+    _ writer: some DatabaseWriter, path: String, schema: SchemaVersion
+  ) throws {
     let migrator = Migrations.migrator
-    let (isCurrent, isNewer) = try writer.read { db in
-      (try migrator.hasCompletedMigrations(db), try migrator.hasBeenSuperseded(db))
+    let (applied, isNewer) = try writer.read { db in
+      (try migrator.appliedIdentifiers(db), try migrator.hasBeenSuperseded(db))
     }
     guard !isNewer else {
       throw AppError(
         .cannotRead, "\(path) was made by a newer version of reminders.",
         hint: "Update this one; your data is as it was.")
     }
-    if !isCurrent { try migrator.migrate(writer) }
+    let isLater = SchemaVersion.allCases.contains {
+      $0 > schema && applied.contains(Migrations.lastStep(of: $0))
+    }
+    guard !isLater else {
+      throw AppError(
+        .invalidInput, "\(path) has a later schema than \(schema.rawValue).",
+        hint: "Run it without --schema, or give another directory with --data-dir.")
+    }
+    let last = Migrations.lastStep(of: schema)
+    guard !applied.contains(last) else { return }
+    try migrator.migrate(writer, upTo: last)
+    // What other versions sent for what is new shows at once, also where no engine ever runs.
+    try writer.write { try SyncEngine.prepare($0, tables: schema.synchronizedTables) }
   }
 
   /// What a query finds now.

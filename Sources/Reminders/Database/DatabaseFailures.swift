@@ -1,4 +1,5 @@
 import GRDB
+import SQLiteSync
 
 extension AppError {
   /// What SQLite's refusal means for the person at the terminal.
@@ -28,6 +29,10 @@ extension AppError {
     case .SQLITE_CONSTRAINT where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY:
       self.init(
         .noSuchItem, "What this belongs to is not there any more; nothing was changed.")
+    case .SQLITE_CONSTRAINT where error.message == SyncEngine.invalidRecordNameError:
+      self.init(
+        .invalidInput, "This name cannot be synchronized; nothing was changed.",
+        hint: "It must not begin with an underscore, and be shorter.")
     default:
       self.init(
         .failed, "SQLite refused: \(error.message ?? "error \(error.extendedResultCode.rawValue)")."

@@ -7,14 +7,26 @@ import SQLiteSync
 enum Migrations {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
-    migrator.registerMigration("lists, reminders, tags") { db in
+    migrator.registerMigration(lastStep(of: .lists)) { db in
       try createTables(db)
       try createIndexes(db)
       try SearchIndex.create(db)
       try SyncEngine.prepare(db)
       try AppTriggers.create(db)
     }
+    migrator.registerMigration(lastStep(of: .linksAndCovers)) { db in
+      // Files of 0.1.0 had both from the first step on.
+      if try db.schemaVersion < .linksAndCovers { try addLinksAndCovers(db) }
+    }
     return migrator
+  }
+
+  /// The last step of a version of the schema.
+  static func lastStep(of version: SchemaVersion) -> String {
+    switch version {
+    case .lists: "lists, reminders, tags"
+    case .linksAndCovers: "links and covers"
+    }
   }
 
   // Rules for tables that are synchronized: a key with a default that any SQLite program can
@@ -31,11 +43,6 @@ enum Migrations {
           color INTEGER NOT NULL ON CONFLICT REPLACE DEFAULT \(RemindersList.defaultColor),
           position REAL
         ) STRICT;
-        CREATE TABLE remindersListAssets (
-          remindersListID TEXT PRIMARY KEY NOT NULL ON CONFLICT REPLACE DEFAULT ''
-            REFERENCES remindersLists (id) ON DELETE CASCADE ON UPDATE CASCADE,
-          coverImage BLOB
-        ) STRICT;
         CREATE TABLE reminders (
           id \(id),
           title TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '',
@@ -45,7 +52,6 @@ enum Migrations {
           priority INTEGER,
           status INTEGER NOT NULL ON CONFLICT REPLACE DEFAULT 0,
           position REAL,
-          url TEXT,
           remindersListID TEXT NOT NULL ON CONFLICT REPLACE DEFAULT ''
             REFERENCES remindersLists (id) ON DELETE CASCADE ON UPDATE CASCADE,
           createdAt INTEGER NOT NULL ON CONFLICT REPLACE DEFAULT (\(SQL.milliseconds)),
@@ -60,6 +66,18 @@ enum Migrations {
             REFERENCES reminders (id) ON DELETE CASCADE ON UPDATE CASCADE,
           tagTitle TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '' COLLATE NOCASE
             REFERENCES tags (title) ON DELETE CASCADE ON UPDATE CASCADE
+        ) STRICT;
+        """)
+  }
+
+  private static func addLinksAndCovers(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        ALTER TABLE reminders ADD COLUMN url TEXT;
+        CREATE TABLE remindersListAssets (
+          remindersListID TEXT PRIMARY KEY NOT NULL ON CONFLICT REPLACE DEFAULT ''
+            REFERENCES remindersLists (id) ON DELETE CASCADE ON UPDATE CASCADE,
+          coverImage BLOB
         ) STRICT;
         """)
   }
@@ -89,11 +107,7 @@ enum Migrations {
 enum SQL {
   /// A random version 4 UUID in lower case, without any function of ours: the `sqlite3` shell and
   /// other programs can insert rows too.
-  static let uuid = """
-    lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' \
-    || substr(hex(randomblob(2)), 2) || '-' || substr('89ab', 1 + (random() & 3), 1) \
-    || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))
-    """
+  static let uuid = SyncEngine.randomUUID
 
   /// The present moment in milliseconds since 1970. (`unixepoch('subsec')` needs SQLite 3.42.)
   static let milliseconds = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"

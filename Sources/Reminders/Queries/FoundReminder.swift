@@ -20,7 +20,10 @@ extension FoundReminder {
   ) throws -> [FoundReminder] {
     var found: [FoundReminder] = []
     let rows = try Row.fetchCursor(
-      db, sql: sql(notes: notes, where: condition, order: order, limit: limit),
+      db,
+      sql: sql(
+        notes: notes, url: try db.schemaVersion >= .linksAndCovers ? "url" : "NULL AS url",
+        where: condition, order: order, limit: limit),
       arguments: condition.arguments)
     while let row = try rows.next() {
       var columns = ColumnReader(row)
@@ -36,7 +39,7 @@ extension FoundReminder {
   // The inner query finds the rows, by an index; only those it found are joined. The columns are
   // read below in the order in which they stand here: by name they take three times as long.
   private static func sql(
-    notes: String, where condition: Condition, order: RowOrder, limit: Int?
+    notes: String, url: String, where condition: Condition, order: RowOrder, limit: Int?
   ) -> String {
     """
     SELECT found.*, list.id, list.title, list.color, list.position, (
@@ -46,7 +49,7 @@ extension FoundReminder {
         )
       ), \(isNotSent)
     FROM (
-      SELECT id, title, \(notes), dueDate, isFlagged, priority, status, position, url,
+      SELECT id, title, \(notes), dueDate, isFlagged, priority, status, position, \(url),
         remindersListID, createdAt, updatedAt
       FROM reminders WHERE \(condition.sql)
       ORDER BY \(order.sql(of: "reminders", common: condition.common)) LIMIT \(limit ?? -1)

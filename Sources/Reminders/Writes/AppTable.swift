@@ -10,6 +10,11 @@ enum AppTable: Int, CaseIterable, Comparable, Sendable {
 
   var name: String { "\(self)" }
 
+  /// Whether a version of the schema has the table.
+  func isIn(_ schema: SchemaVersion) -> Bool {
+    self != .remindersListAssets || schema >= .linksAndCovers
+  }
+
   /// The primary key column.
   var key: String {
     switch self {

@@ -29,7 +29,8 @@ struct WriteTransaction {
   /// The columns of those of the rows that exist.
   func state(of rows: [RowID]) throws -> [RowID: RowChange.Columns] {
     var state: [RowID: RowChange.Columns] = [:]
-    for (table, rows) in Dictionary(grouping: rows, by: \.table) {
+    let schema = try db.schemaVersion
+    for (table, rows) in Dictionary(grouping: rows, by: \.table) where table.isIn(schema) {
       for keys in Set(rows.map(\.key)).chunked() {
         let found = try Row.fetchCursor(
           db, sql: "SELECT * FROM \(table.name) WHERE \(table.key) IN (\(marks(keys.count)))",
@@ -70,6 +71,7 @@ struct WriteTransaction {
 
   /// Inserts a row.
   func insert(_ table: AppTable, _ columns: RowChange.Columns) throws {
+    let columns = try known(columns, of: table)
     let names = columns.keys.sorted()
     try db.execute(
       sql: """
@@ -80,6 +82,7 @@ struct WriteTransaction {
 
   /// Sets columns of a row; does nothing when they have these values already.
   func update(_ row: RowID, _ columns: RowChange.Columns) throws {
+    let columns = try known(columns, of: row.table)
     let names = columns.keys.sorted()
     guard !names.isEmpty else { return }
     let values = names.map { columns[$0] }
@@ -95,6 +98,17 @@ struct WriteTransaction {
         WHERE \(row.table.key) = ?
         AND (\(names.map { "\($0) IS NOT ? COLLATE BINARY" }.joined(separator: " OR ")))
         """, arguments: arguments + [row.key] + StatementArguments(values))
+  }
+
+  /// The columns that the schema has.
+  ///
+  /// - Throws: `AppError` when a value would have no place.
+  private func known(_ columns: RowChange.Columns, of table: AppTable) throws -> RowChange.Columns {
+    let schema = try db.schemaVersion
+    guard schema < .linksAndCovers else { return columns }
+    guard table.isIn(schema) else { throw schema.lacks("cover images") }
+    guard columns["url"]?.isNull ?? true else { throw schema.lacks("links") }
+    return columns.filter { $0.key != "url" }
   }
 
   /// Deletes rows, children before parents.

@@ -11,7 +11,7 @@ extension Session {
     // devices.
     if !known.hasCloud { try places.makeCloudDirectory() }
     return try SyncEngine(
-      for: database.writer, tables: AppDatabase.synchronizedTables, cloud: container(known),
+      for: database.writer, tables: database.schema.synchronizedTables, cloud: container(known),
       startImmediately: false)
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Reminders
 
 /// The options that every command has; each may also stand before the command.
 struct GlobalOptions: ParsableArguments {
@@ -34,6 +35,12 @@ struct PlaceOptions: ParsableArguments {
       "What this device is called (REMINDERS_DEVICE; else the host's name).", valueName: "name"))
   var device: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Run an earlier schema on purpose, to see how an old app gets on with a new one: 1 has no "
+        + "links and no covers.", valueName: "version"))
+  var schema: SchemaVersion?
+
   // `--color` before the command, also before one whose own `--color` is that of a list.
   @Option(name: .customLong("output-color"), help: .hidden)
   var outputColor: ColorChoice?
@@ -41,7 +48,7 @@ struct PlaceOptions: ParsableArguments {
   /// The arguments with the global options that stand before the command moved behind it, where the
   /// parser looks for them.
   static func moved(_ arguments: [String]) -> [String] {
-    let names = ["--data-dir", "--cloud", "--account", "--device", "--color"]
+    let names = ["--data-dir", "--cloud", "--account", "--device", "--schema", "--color"]
     var rest = arguments[...]
     var moved: [String] = []
     while let first = rest.first, names.contains(String(first.prefix { $0 != "=" })) {
@@ -60,3 +67,5 @@ struct PlaceOptions: ParsableArguments {
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
   case auto, always, never
 }
+
+extension SchemaVersion: ExpressibleByArgument {}

@@ -15,7 +15,8 @@ struct Session {
 
   init(_ options: PlaceOptions, color: ColorChoice = .auto) throws {
     places = try Places(options)
-    database = try AppDatabase(directory: places.dataDirectory)
+    database = try AppDatabase(
+      directory: places.dataDirectory, schema: options.schema ?? .current)
     time = LocalTime(now: Date())
     style = TextStyle(color)
   }

@@ -64,7 +64,11 @@ struct BatchBuilder {
     }
     for table in tables.tables.reversed() {
       for id in try pending(.delete, table: table, limit: limit - batch.items.count) {
-        if let item = try deletion(id, table: table) { batch.items.append(item) }
+        guard let item = try deletion(id, table: table) else { continue }
+        batch.items += try detached(childrenOf: id, limit: limit - batch.items.count)
+        // Full: the deletion comes with the next one.
+        guard batch.items.count < limit else { return batch }
+        batch.items.append(item)
       }
     }
     return batch
@@ -134,6 +138,28 @@ struct BatchBuilder {
       name: table.recordName(of: metadata.key), type: table.name, clock: death)
     return OutgoingBatch.Item(
       recordID: id, type: table.name, change: .delete(tombstone, base: metadata.tag))
+  }
+
+  /// Lets go of the children that this version has no table for.
+  ///
+  /// What their foreign key does when the parent is deleted only a version that has it knows, and
+  /// that one does it when it fetches the deletion.
+  private func detached(childrenOf id: Int64, limit: Int) throws -> [OutgoingBatch.Item] {
+    let children = try Int64.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT id FROM sync_records JOIN sync_parked ON recordID = id
+          WHERE parentID = ? AND reason = ? AND tag IS NOT NULL AND NOT isTombstone
+          ORDER BY id LIMIT ?
+          """), arguments: [id, ParkingReason.unknownTable.rawValue, limit])
+    return try children.compactMap { child in
+      guard var record = try parked(child), let tag = try store.record(id: child)?.tag else {
+        return nil
+      }
+      record.parent = nil
+      return OutgoingBatch.Item(
+        recordID: child, type: record.type, change: .save(record, base: tag))
+    }
   }
 
   private func parent(

@@ -109,11 +109,20 @@ struct CaptureTriggers {
     """
   }
 
+  /// Ends the transaction's statement when the key cannot be part of a record's name.
+  private func refuse(_ table: TableSchema, key: String) -> String {
+    """
+      SELECT RAISE(ABORT, \(SyncEngine.invalidRecordNameError.quotedLiteral))
+      WHERE \(RecordName.objectionSQL(key: key, table: table.name));
+    """
+  }
+
   private func insert(_ table: TableSchema) -> String {
     create(
       "insert", "AFTER INSERT", on: table,
-      append(
-        table, key: table.keyExpression(of: "NEW"), kind: Kind.insert.rawValue, mask: "-1"))
+      refuse(table, key: table.keyExpression(of: "NEW")) + "\n"
+        + append(
+          table, key: table.keyExpression(of: "NEW"), kind: Kind.insert.rawValue, mask: "-1"))
   }
 
   private func delete(_ table: TableSchema) -> String {
@@ -129,8 +138,9 @@ struct CaptureTriggers {
     create(
       "key", "AFTER UPDATE OF \(table.key.quotedIdentifier)", on: table,
       when: " AND \(hasKeyChanged(table))",
-      append(
-        table, key: table.keyExpression(of: "OLD"), kind: Kind.delete.rawValue, mask: "-1")
+      refuse(table, key: table.keyExpression(of: "NEW")) + "\n"
+        + append(
+          table, key: table.keyExpression(of: "OLD"), kind: Kind.delete.rawValue, mask: "-1")
         + "\n"
         + append(
           table, key: table.keyExpression(of: "NEW"), kind: Kind.insert.rawValue, mask: "-1"))

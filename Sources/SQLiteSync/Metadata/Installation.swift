@@ -10,6 +10,7 @@ struct Installation {
   let timeSQL: String?
 
   /// Validates the tables, installs their triggers and takes in what is new in the schema.
+  @discardableResult
   func install(_ names: [String], private privateNames: [String]) throws -> TableOrder {
     // Entries were made with the triggers of the schema before; fold them before anything changes.
     let (tables, change) = try SchemaRegistry.register(names, private: privateNames, in: db)
@@ -20,7 +21,6 @@ struct Installation {
     for table in tables.tables {
       try triggers.install(on: table, in: db)
     }
-    if !change.droppedColumns.isEmpty { try fetchDroppedColumns() }
     for (table, columns) in change.newColumns.sorted(by: { $0.key < $1.key }) {
       guard let table = tables[table] else { continue }
       try takeIn(columns, of: table)
@@ -45,6 +45,7 @@ struct Installation {
   /// Rows that were there before capture began are edits like any other, made now.
   private func adoptRows(of table: TableSchema) throws {
     let name = table.name.quotedIdentifier
+    try RecordName.checkKeys(of: table, in: db)
     try db.execute(
       sql: """
         INSERT INTO sync_edits (tableID, primaryKey, kind, mask, at)
@@ -53,14 +54,6 @@ struct Installation {
           SELECT 1 FROM sync_records r
           WHERE r.tableID = ?1 AND r.primaryKey = \(table.keyExpression(of: name)))
         """, arguments: [table.id, now])
-  }
-
-  /// Fetches the values of a dropped column: they are gone here and must stay in the cloud's
-  /// images, as those of any field that this version does not know.
-  private func fetchDroppedColumns() throws {
-    var position = try ZonePosition(in: db)
-    position.begin(.expired)
-    try position.save(in: db)
   }
 
   /// Columns that are new to this version have no clock: nobody has edited them, whatever their

@@ -86,7 +86,7 @@ struct MetadataStore {
   func name(ofRecord id: Int64) throws -> String? {
     let statement = try db.cachedStatement(
       sql: """
-        SELECT r.primaryKey || ':' || t.name FROM sync_records r
+        SELECT \(RecordName.sql(key: "r.primaryKey", table: "t.name")) FROM sync_records r
         JOIN sync_tables t ON t.id = r.tableID WHERE r.id = ?
         """)
     return try String.fetchOne(statement, arguments: [id])

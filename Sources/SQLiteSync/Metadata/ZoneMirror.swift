@@ -41,7 +41,7 @@ struct ZoneMirror {
     return try String.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT r.primaryKey || ':' || t.name FROM sync_records r
+          SELECT \(RecordName.sql(key: "r.primaryKey", table: "t.name")) FROM sync_records r
           JOIN sync_tables t ON t.id = r.tableID
           WHERE r.parentID = ?1 AND r.tag IS NOT NULL AND NOT r.isTombstone
             AND coalesce(?2, r.pass) = r.pass

@@ -8,6 +8,8 @@ enum SchemaInspection {
       let name: String
       let type: String
       let isNotNull: Bool
+      /// Whether NULL is replaced by the default: `NOT NULL ON CONFLICT REPLACE`.
+      let replacesNull: Bool
       let defaultSQL: String?
       /// The place in the primary key from 1; 0 for other columns.
       let keyPosition: Int
@@ -28,16 +30,17 @@ enum SchemaInspection {
   ///
   /// Throws `unknownTable` when there is none of that name.
   static func table(_ name: String, in db: Database) throws -> RawTable {
-    guard
-      let sql = try String.fetchOne(
-        db, sql: "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?",
-        arguments: [name])
-    else {
+    guard let (name, sql) = try declaration(of: name, in: db) else {
       throw SyncError(
         .unknownTable, table: name, "There is no such table.",
         hint: "Run the app's migrations before the engine is created.")
     }
-    let columns = try columns(of: name, in: db)
+    guard let definition = TableDefinition(sql) else {
+      throw SyncError(
+        .unreadableSchema, table: name, "Its CREATE statement is not understood.",
+        hint: "Write it without unusual spellings; see SQLite's documentation of CREATE TABLE.")
+    }
+    let columns = try columns(of: name, definition, in: db)
     let keys = columns.filter { $0.keyPosition > 0 }
     let foreign = try foreignKeys(of: name, in: db)
     return RawTable(
@@ -47,14 +50,32 @@ enum SchemaInspection {
         ? try collation(ofKey: keys[0].name, table: name, in: db) == "NOCASE" : false)
   }
 
-  private static func columns(of table: String, in db: Database) throws -> [RawTable.Column] {
+  /// A table's name as it was declared, and its CREATE statement; SQLite's names have no case.
+  private static func declaration(
+    of name: String, in db: Database
+  ) throws -> (name: String, sql: String)? {
+    try Row.fetchOne(
+      db,
+      sql: """
+        SELECT name, sql FROM sqlite_schema
+        WHERE type = 'table' AND name = ? COLLATE NOCASE AND sql LIKE 'CREATE TABLE%'
+        """, arguments: [name]
+    ).map { ($0["name"], $0["sql"]) }
+  }
+
+  private static func columns(
+    of table: String, _ definition: TableDefinition, in db: Database
+  ) throws -> [RawTable.Column] {
     // `hidden` is 2 or 3 for generated columns, which can neither be sent nor written.
     try Row.fetchAll(db, sql: "PRAGMA table_xinfo(\(table.quotedLiteral))")
       .filter { ($0["hidden"] as Int) == 0 }
       .map { row in
-        RawTable.Column(
+        // Of several the last counts.
+        let notNull = definition.column(row["name"])?.constraints(.notNull).last
+        return RawTable.Column(
           name: row["name"], type: row["type"], isNotNull: row["notnull"],
-          defaultSQL: row["dflt_value"], keyPosition: row["pk"])
+          replacesNull: notNull?.conflict == "REPLACE", defaultSQL: row["dflt_value"],
+          keyPosition: row["pk"])
       }
   }
 
@@ -67,17 +88,22 @@ enum SchemaInspection {
     var compound: [String] = []
     for (_, rows) in groups {
       let row = rows[0]
-      let parent: String = row["table"]
+      let written: String = row["table"]
+      let parent = try declaration(of: written, in: db)?.name ?? written
       guard rows.count == 1 else {
         compound.append(parent)
         continue
       }
-      let parentKey = try String.fetchOne(
-        db, sql: "SELECT name FROM pragma_table_info(?) WHERE pk = 1", arguments: [parent])
+      let parentColumn = try String.fetchOne(
+        db,
+        sql: """
+          SELECT name FROM pragma_table_info(?1)
+          WHERE iif(?2 IS NULL, pk = 1, name = ?2 COLLATE NOCASE)
+          """, arguments: [parent, row["to"] as String?])
       single.append(
         TableSchema.ForeignKey(
           column: row["from"], table: parent,
-          parentColumn: row["to"] ?? parentKey ?? "rowid",
+          parentColumn: parentColumn ?? row["to"] ?? "rowid",
           onDelete: TableSchema.ForeignKey.Action(rawValue: row["on_delete"]) ?? .noAction))
     }
     return (single, compound)

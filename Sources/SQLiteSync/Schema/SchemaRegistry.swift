@@ -8,8 +8,6 @@ enum SchemaRegistry {
     var newTables: Set<String> = []
     /// Columns that a known table did not have, by table.
     var newColumns: [String: [String]] = [:]
-    /// Columns that a known table had and has no more, by table.
-    var droppedColumns: [String: [String]] = [:]
   }
 
   /// Validates and numbers the tables.
@@ -18,16 +16,26 @@ enum SchemaRegistry {
   static func register(
     _ names: [String], private privateNames: [String], in db: Database
   ) throws -> (tables: TableOrder, change: Change) {
-    let synchronized = Set(names + privateNames)
-    let raw = try (names + privateNames).map { try SchemaInspection.table($0, in: db) }
-    for table in raw {
-      try SchemaValidation.validate(table, synchronized: synchronized)
-    }
+    let privateTables = try tables(privateNames, besides: [], in: db)
+    let shared = try tables(names, besides: privateTables, in: db)
+    let all = shared + privateTables
+    try SchemaValidation.validate(all)
+    try SchemaRemovals.validate(all, in: db)
     var change = Change()
-    let tables = try raw.map {
-      try number($0, isPrivate: privateNames.contains($0.name), change: &change, in: db)
+    let numbered = try all.map { table in
+      let isPrivate = privateTables.contains { $0.name == table.name }
+      return try number(table, isPrivate: isPrivate, change: &change, in: db)
     }
-    return (try TableOrder(tables), change)
+    return (try TableOrder(numbered), change)
+  }
+
+  /// The tables with these names, each once.
+  private static func tables(
+    _ names: [String], besides others: [SchemaInspection.RawTable], in db: Database
+  ) throws -> [SchemaInspection.RawTable] {
+    var known = Set(others.map(\.name))
+    return try names.map { try SchemaInspection.table($0, in: db) }
+      .filter { known.insert($0.name).inserted }
   }
 
   private static func number(
@@ -42,9 +50,8 @@ enum SchemaRegistry {
     // The rules left exactly one.
     let key = raw.columns.filter { $0.keyPosition > 0 }[0].name
     let fields = raw.columns.filter { raw.isKeyFolded || $0.name != key }
-    let (added, dropped) = try note(fields.map(\.name), ofTable: id, in: db)
+    let added = try note(fields.map(\.name), ofTable: id, in: db)
     if wasSynchronized, !added.isEmpty { change.newColumns[raw.name] = added }
-    if wasSynchronized, !dropped.isEmpty { change.droppedColumns[raw.name] = dropped }
     let numbers = try numbers(ofTable: id, in: db)
     return TableSchema(
       id: id, name: raw.name, key: key, isKeyFolded: raw.isKeyFolded,
@@ -69,15 +76,14 @@ enum SchemaRegistry {
     return try Int64.fetchOne(statement, arguments: [name, isSynchronized]) ?? 0
   }
 
-  /// Notes which columns a table has: a dropped one keeps its number, for when it comes back.
+  /// Gives new columns their numbers; one that comes back has the number it had.
   private static func note(
     _ names: [String], ofTable id: Int64, in db: Database
-  ) throws -> (added: [String], dropped: [String]) {
+  ) throws -> [String] {
     let known = try String.fetchAll(
-      db, sql: "SELECT name FROM sync_columns WHERE tableID = ? AND NOT isDropped ORDER BY number",
+      db, sql: "SELECT name FROM sync_columns WHERE tableID = ? AND NOT isDropped",
       arguments: [id])
     let added = names.filter { !known.contains($0) }
-    let dropped = known.filter { !names.contains($0) }
     for name in added {
       try db.execute(
         sql: """
@@ -86,12 +92,7 @@ enum SchemaRegistry {
           WHERE true ON CONFLICT (tableID, name) DO UPDATE SET isDropped = 0
           """, arguments: [id, name])
     }
-    for name in dropped {
-      try db.execute(
-        sql: "UPDATE sync_columns SET isDropped = 1 WHERE tableID = ? AND name = ?",
-        arguments: [id, name])
-    }
-    return (added, dropped)
+    return added
   }
 
   private static func numbers(ofTable id: Int64, in db: Database) throws -> [String: Int] {

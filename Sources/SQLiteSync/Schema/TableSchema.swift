@@ -68,32 +68,6 @@ struct TableSchema: Hashable, Sendable {
   }
 }
 
-/// `<primary key>:<table>`: how a row is named in the cloud.
-struct RecordName: Hashable, Sendable, CustomStringConvertible {
-  let key: String
-  let table: String
-
-  init(key: String, table: String) {
-    self.key = key
-    self.table = table
-  }
-
-  /// Nil when the name has no table part: then it is no row of ours.
-  init?(_ name: String) {
-    guard let colon = name.lastIndex(of: ":") else { return nil }
-    self.key = String(name[..<colon])
-    self.table = String(name[name.index(after: colon)...])
-    guard !table.isEmpty else { return nil }
-  }
-
-  /// Any name: one without a table part belongs to the table "".
-  static func parsing(_ name: String) -> RecordName {
-    RecordName(name) ?? RecordName(key: name, table: "")
-  }
-
-  var description: String { key + ":" + table }
-}
-
 extension String {
   /// As SQLite's `lower()` and `NOCASE` do: the 26 letters of ASCII only.
   var asciiLowercased: String {

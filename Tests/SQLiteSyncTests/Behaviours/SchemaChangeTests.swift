@@ -29,8 +29,10 @@ struct SchemaChangeTests {
         """)
   }
 
+  private struct Lists: TableRecord { static let databaseTableName = "lists" }
+
   private static func dropColor(_ db: Database) throws {
-    try SyncEngine.prepareToDropColumns(of: "lists", in: db)
+    try SyncEngine.forget(db, table: Lists.self, columns: ["color"])
     try db.execute(sql: "ALTER TABLE lists DROP COLUMN color")
   }
 
@@ -228,6 +230,36 @@ struct SchemaChangeTests {
     try fleet.expectExhausted()
   }
 
+  @Test func unknownTablesAreReplayedParentsFirstAndWithTheirDeletions() throws {
+    // Their names sort the other way round.
+    let sql = """
+      CREATE TABLE zoos (id TEXT PRIMARY KEY NOT NULL, name TEXT);
+      CREATE TABLE mammals (
+        id TEXT PRIMARY KEY NOT NULL, zooID TEXT REFERENCES zoos (id) ON DELETE CASCADE,
+        motherID TEXT REFERENCES mammals (id) ON DELETE SET NULL);
+      CREATE TABLE ears (
+        id TEXT PRIMARY KEY NOT NULL, mammalID TEXT REFERENCES mammals (id) ON DELETE CASCADE);
+      """
+    let tables = ["ears", "mammals", "lists", "zoos"]
+    try ben.relaunch(tables: tables) { try $0.execute(sql: sql) }
+    try ben.execute("INSERT INTO zoos VALUES ('z', 'Berlin'), ('y', 'Basel')")
+    try ben.execute("INSERT INTO mammals VALUES ('calf', 'z', NULL), ('cow', 'z', NULL)")
+    try ben.execute("UPDATE mammals SET motherID = 'cow' WHERE id = 'calf'")
+    try ben.execute("INSERT INTO mammals VALUES ('bear', 'y', NULL)")
+    try ben.execute("INSERT INTO ears VALUES ('l', 'calf'), ('r', 'calf'), ('b', 'bear')")
+    try fleet.settle()
+    try ben.execute("DELETE FROM zoos WHERE id = 'y'")
+    try ben.execute("DELETE FROM ears WHERE id = 'r'")
+    try fleet.settle()
+    let fetched = ann.synchronizer.fetchedCount
+    try ann.relaunch(tables: tables) { try $0.execute(sql: sql) }
+    #expect(try ann.contents() == ben.contents())
+    #expect(try ann.rows("SELECT id FROM ears") == ["l"])
+    try fleet.settle()
+    #expect(ann.synchronizer.fetchedCount == 0 && fetched > 0)
+    try fleet.expectExhausted()
+  }
+
   @Test func rowsOfATableThatIsListedLaterAreSentThen() throws {
     try ann.relaunch { try $0.execute(sql: Self.itemsSQL) }
     try ann.execute("INSERT INTO items VALUES ('i', 'Milk', NULL)")
@@ -253,6 +285,46 @@ struct SchemaChangeTests {
     try ann.relaunch(tables: ["lists", "items"])
     try fleet.settle()
     #expect(try ann.rows("SELECT title FROM items") == ["Cream"])
+    try fleet.expectExhausted()
+  }
+
+  @Test(arguments: [("CASCADE", []), ("SET NULL", ["Milk|NULL"])], [1, 450])
+  func theOldVersionDeletesARowThatHasChildrenItDoesNotKnow(
+    action: (sql: String, left: [String]), count: Int
+  ) throws {
+    let itemsSQL = Self.itemsSQL.replacing("CASCADE", with: action.sql)
+    try ben.relaunch(tables: ["lists", "items"]) { try $0.execute(sql: itemsSQL) }
+    try ben.execute("INSERT INTO lists (id) VALUES ('l'), ('m')")
+    try ben.execute(
+      """
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+      INSERT INTO items SELECT 'i' || i, 'Milk', 'l' FROM n
+      """)
+    try ben.execute("INSERT INTO items VALUES ('other', 'Eggs', 'm')")
+    try fleet.settle()
+    try ann.execute("DELETE FROM lists WHERE id = 'l'")
+    try fleet.settle()
+    #expect(try ben.rows("SELECT id FROM lists") == ["m"])
+    #expect(
+      try ben.rows("SELECT DISTINCT title, listID FROM items ORDER BY 1 DESC")
+        == action.left + ["Eggs|m"])
+    try ann.relaunch(tables: ["lists", "items"]) { try $0.execute(sql: itemsSQL) }
+    try fleet.settle()
+    try fleet.expectExhausted()
+  }
+
+  @Test func theOldVersionAloneDeletesARowThatHasChildrenItDoesNotKnow() throws {
+    try ben.relaunch(tables: ["lists", "items"]) { try $0.execute(sql: Self.itemsSQL) }
+    try ben.execute("INSERT INTO lists (id) VALUES ('l')")
+    try ben.execute("INSERT INTO items VALUES ('i', 'Milk', 'l')")
+    try fleet.settle()
+    try ann.execute("DELETE FROM lists")
+    try ann.sync()
+    try ann.relaunch(tables: ["lists", "items"]) { try $0.execute(sql: Self.itemsSQL) }
+    #expect(try ann.rows("SELECT * FROM items") == [])
+    try fleet.settle()
+    #expect(try ben.rows("SELECT * FROM items") == [])
+    #expect(try Stranger(fleet).names() == [])
     try fleet.expectExhausted()
   }
 

@@ -53,6 +53,26 @@ struct ValidationTests {
       reason: .missingDefault, column: "a"),
     Case(sql: table(columns: 201), reason: .tooManyColumns),
     Case(
+      sql: """
+        CREATE TABLE t (
+          id TEXT PRIMARY KEY NOT NULL, a TEXT NOT NULL ON CONFLICT REPLACE DEFAULT NULL)
+        """, reason: .missingDefault, column: "a"),
+    Case(
+      sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, a TEXT NOT NULL DEFAULT '')",
+      reason: .missingConflictClause, column: "a"),
+    Case(
+      sql: """
+        CREATE TABLE t (
+          id TEXT PRIMARY KEY NOT NULL, [a] TEXT CONSTRAINT c NOT/**/NULL ON CONFLICT IGNORE
+          DEFAULT ('on conflict replace'))
+        """, reason: .missingConflictClause, column: "a"),
+    Case(
+      sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, recordID TEXT)",
+      reason: .reservedColumnName, column: "recordID"),
+    Case(
+      sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, \"a\nb\" TEXT)",
+      reason: .invalidColumnName, column: "a\nb"),
+    Case(
       sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, a TEXT UNIQUE)",
       reason: .uniqueConstraint, column: "a"),
     Case(
@@ -87,6 +107,24 @@ struct ValidationTests {
         """, tables: ["p", "t"], reason: .unsupportedForeignKeyAction, column: "p"),
     Case(
       sql: """
+        CREATE TABLE p (id TEXT PRIMARY KEY NOT NULL, code TEXT);
+        CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, p REFERENCES P (CODE) ON DELETE CASCADE);
+        """, tables: ["p", "t"], reason: .foreignKeyToOtherColumn, column: "p"),
+    Case(
+      sql: """
+        CREATE TABLE p (id TEXT PRIMARY KEY NOT NULL, code TEXT);
+        CREATE TABLE t (
+          id TEXT PRIMARY KEY NOT NULL, a TEXT, b TEXT,
+          FOREIGN KEY (a, b) REFERENCES p (id, code) ON DELETE CASCADE);
+        """, tables: ["p", "t"], reason: .compoundForeignKey),
+    Case(
+      sql: "CREATE TABLE \(String(repeating: "t", count: 129)) (id TEXT PRIMARY KEY NOT NULL)",
+      tables: [String(repeating: "t", count: 129)], reason: .invalidTableName),
+    Case(
+      sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL); INSERT INTO t VALUES ('_x')",
+      reason: .invalidRecordName, column: "id"),
+    Case(
+      sql: """
         CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, u TEXT REFERENCES u (id) ON DELETE CASCADE);
         CREATE TABLE u (id TEXT PRIMARY KEY NOT NULL, t TEXT REFERENCES t (id) ON DELETE CASCADE);
         """, tables: ["t", "u"], reason: .foreignKeyCycle),
@@ -118,8 +156,10 @@ struct ValidationTests {
   @Test func everyRuleHasACase() {
     let rules: Set<SyncError.Reason> = [
       .unknownTable, .missingPrimaryKey, .compoundPrimaryKey, .integerPrimaryKey, .keyIsNotText,
-      .nullablePrimaryKey, .missingDefault, .uniqueConstraint, .foreignKeyToUnsynchronizedTable,
-      .unsupportedForeignKeyAction, .foreignKeyCycle, .invalidTableName, .tooManyColumns,
+      .nullablePrimaryKey, .missingDefault, .missingConflictClause, .uniqueConstraint,
+      .foreignKeyToUnsynchronizedTable, .foreignKeyToOtherColumn, .compoundForeignKey,
+      .unsupportedForeignKeyAction, .foreignKeyCycle, .invalidTableName, .invalidColumnName,
+      .reservedColumnName, .tooManyColumns, .invalidRecordName,
     ]
     #expect(Set(Self.cases.map(\.reason)) == rules)
   }
@@ -136,6 +176,22 @@ struct ValidationTests {
     }
     try install(["t"], in: database)
     #expect(try database.read { try $0.tableExists("sync_edits") })
+  }
+
+  @Test func namesHaveNoCaseAndATableIsTakenOnce() throws {
+    let database = try DatabaseQueue()
+    try database.write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE Lists (ID TEXT PRIMARY KEY NOT NULL);
+          CREATE TABLE items (
+            id TEXT PRIMARY KEY NOT NULL, list TEXT REFERENCES LISTS (id) ON DELETE CASCADE);
+          """)
+    }
+    try install(["lists", "items", "LISTS"], in: database)
+    #expect(
+      try database.read { try String.fetchAll($0, sql: "SELECT name FROM sync_tables ORDER BY 1") }
+        == ["Lists", "items"])
   }
 
   @Test func anEngineWithoutTablesIsAllowed() throws {

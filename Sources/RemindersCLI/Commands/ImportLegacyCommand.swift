@@ -1,0 +1,31 @@
+import ArgumentParser
+import Foundation
+import Reminders
+
+struct ImportLegacyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import-legacy",
+    abstract: "Take over the database of an app of before synchronization.",
+    discussion: """
+      The file has lists, reminders and tags with integer keys. It is only read. Everything in it
+      arrives at once and reaches your other devices. The same file can be named again: what is
+      here already stays as it is.
+      """)
+
+  @Argument(help: "The SQLite file.", completion: .file()) var file: String
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let session = try Session(options)
+    let result = try await session.database.importLegacy(URL(filePath: file))
+    let facts = [
+      (result.lists, "list"), (result.reminders, "reminder"), (result.tags, "tag"),
+      (result.covers, "cover"),
+    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
+    let new = facts.isEmpty ? "nothing new" : facts.joined(separator: ", ")
+    Messages.write("Took over \(new)\(result.known > 0 ? "; \(result.known) rows were here" : "").")
+    if !result.unknown.isEmpty {
+      Messages.write("No place for: \(result.unknown.joined(separator: ", ").printable).")
+    }
+  }
+}

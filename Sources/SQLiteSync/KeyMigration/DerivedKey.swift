@@ -1,0 +1,51 @@
+import Crypto
+import Foundation
+import GRDB
+
+/// The keys that take the place of integers.
+///
+/// Each is a UUID of version 8 (RFC 9562) made of the SHA-256 of a namespace, the table and the
+/// integer: one integer is the same key wherever it stands, and another key in another table or
+/// database.
+struct DerivedKey {
+  /// What the integer was.
+  enum Origin: String {
+    case key, rowid
+  }
+
+  /// Different for each database, so that rows of two devices do not meet under one key.
+  let namespace: UUID
+
+  /// The key for an integer of a table.
+  func key(_ integer: Int64, table: String, origin: Origin = .key) -> String {
+    let text = [namespace.uuidString, table, origin.rawValue, "\(integer)"]
+      .joined(separator: "\u{0}")
+    var bytes = Array(SHA256.hash(data: Data(text.utf8)).prefix(16))
+    bytes[6] = bytes[6] & 0x0F | 0x80
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+      .uuidString.lowercased()
+  }
+
+  /// Runs statements that may call the function `sync_derived_key(table, origin, integer)`.
+  func withFunction<T>(in db: Database, _ body: () throws -> T) throws -> T {
+    let function = DatabaseFunction("sync_derived_key", argumentCount: 3, pure: true) { values in
+      guard let table = String.fromDatabaseValue(values[0]),
+        let origin = String.fromDatabaseValue(values[1]).flatMap(Origin.init),
+        !values[2].isNull
+      else { return nil }
+      guard case .int64(let integer) = values[2].storage else {
+        throw DatabaseError(message: "\(values[2]) is not an integer")
+      }
+      return key(integer, table: table, origin: origin)
+    }
+    db.add(function: function)
+    defer { db.remove(function: function) }
+    return try body()
+  }
+
+  /// A call of that function.
+  static func sql(table: String, origin: Origin = .key, of integer: String) -> String {
+    "sync_derived_key(\(table.quotedLiteral), '\(origin.rawValue)', \(integer))"
+  }
+}

@@ -1,0 +1,121 @@
+import Cloud
+import GRDB
+
+/// `<primary key>:<table>`: how a row is named in the cloud.
+///
+/// Names are ASCII. Bytes of a key that are not, and the percent sign, are spelled `%C3`, as in a
+/// URL.
+struct RecordName: Hashable, Sendable, CustomStringConvertible {
+  let key: String
+  let table: String
+
+  init(key: String, table: String) {
+    self.key = key
+    self.table = table
+  }
+
+  /// Nil when it is not the name of a row: it has no table part, or is spelled otherwise.
+  init?(_ name: String) {
+    guard let colon = name.lastIndex(of: ":"), let key = Self.decode(name[..<colon]) else {
+      return nil
+    }
+    self.key = key
+    self.table = String(name[name.index(after: colon)...])
+    guard !table.isEmpty, description.utf8.elementsEqual(name.utf8) else { return nil }
+  }
+
+  /// Any name: one that is not a row's belongs to the table "".
+  static func parsing(_ name: String) -> RecordName {
+    RecordName(name) ?? RecordName(key: name, table: "")
+  }
+
+  var description: String {
+    table.isEmpty ? key : Self.encode(key) + ":" + table
+  }
+
+  // MARK: - Spelling
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "%")
+  }
+
+  private static func encode(_ key: String) -> String {
+    guard !key.utf8.allSatisfy(isPlain) else { return key }
+    let digits = Array("0123456789ABCDEF".utf8)
+    var bytes: [UInt8] = []
+    for byte in key.utf8 {
+      bytes +=
+        isPlain(byte)
+        ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func decode(_ text: Substring) -> String? {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard rest.count >= 2, let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16) else {
+        return nil
+      }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  // MARK: - In SQL
+
+  /// What GLOB finds in a key that is spelled otherwise in the name.
+  private static let spelled = "'*[^ -$&-~]*'"
+
+  /// The name as an SQL expression, of expressions for the key and the table's name.
+  static func sql(key: String, table: String) -> String {
+    """
+    CASE WHEN \(table) = '' THEN \(key) ELSE CASE WHEN \(key) GLOB \(spelled) THEN (
+      WITH RECURSIVE name (text, rest) AS (
+        SELECT '', CAST(\(key) AS BLOB)
+        UNION ALL
+        SELECT text || CASE
+          WHEN hex(substr(rest, 1, 1)) BETWEEN '20' AND '7E' AND substr(rest, 1, 1) <> x'25'
+          THEN CAST(substr(rest, 1, 1) AS TEXT) ELSE '%' || hex(substr(rest, 1, 1)) END,
+          substr(rest, 2)
+        FROM name WHERE length(rest) > 0
+      )
+      SELECT text FROM name WHERE length(rest) = 0
+    ) ELSE \(key) END || ':' || \(table) END
+    """
+  }
+
+  /// An SQL expression, true when a key cannot be part of a record's name.
+  ///
+  /// Where some letters are spelled with percent signs, every byte counts three.
+  static func objectionSQL(key: String, table: String) -> String {
+    let limit = CloudLimits.nameBytes - table.utf8.count - 1
+    return """
+      (substr(\(key), 1, 1) = '_' OR instr(\(key), char(0)) > 0
+      OR length(CAST(\(key) AS BLOB)) * iif(\(key) GLOB \(spelled), 3, 1) > \(limit))
+      """
+  }
+
+  /// Throws when a row of a table cannot be a record.
+  static func checkKeys(of table: TableSchema, in db: Database) throws {
+    let name = table.name.quotedIdentifier
+    let objection = objectionSQL(key: table.keyExpression(of: name), table: table.name)
+    let key = try String.fetchOne(
+      db,
+      sql: """
+        SELECT substr(\(table.key.quotedIdentifier), 1, 40) FROM \(name) WHERE \(objection) LIMIT 1
+        """)
+    guard let key else { return }
+    throw SyncError(
+      .invalidRecordName, table: table.name, column: table.key,
+      "The key “\(key)” cannot be part of a record's name.",
+      hint: SyncEngine.invalidRecordNameError)
+  }
+}

@@ -1,0 +1,116 @@
+import Cloud
+import GRDB
+
+/// Tables and columns that were synchronized in the last run and are not there any more.
+///
+/// Other versions of the app still write them, so an engine does not silently go on without: a
+/// migration has to say that it means it.
+enum SchemaRemovals {
+  typealias RawTable = SchemaInspection.RawTable
+
+  /// Throws the first that is missing.
+  static func validate(_ tables: [RawTable], in db: Database) throws {
+    if let name = try removedTable(in: db) {
+      throw SyncError(
+        .removedTable, table: name,
+        "The table was synchronized in the last run and is not there any more.",
+        hint: "Keep it, or call SyncEngine.forget before it is dropped or renamed.")
+    }
+    for table in tables {
+      guard let name = try removedColumn(of: table, in: db) else { continue }
+      throw SyncError(
+        .removedColumn, table: table.name, column: name,
+        "The column was synchronized in the last run and is not there any more.",
+        hint: "Keep it, or call SyncEngine.forget before it is dropped or renamed.")
+    }
+  }
+
+  private static func removedTable(in db: Database) throws -> String? {
+    try String.fetchOne(
+      db,
+      sql: """
+        SELECT name FROM sync_tables WHERE isSynchronized = 1 AND name NOT IN (
+          SELECT name FROM sqlite_schema WHERE type = 'table'
+        ) ORDER BY id
+        """)
+  }
+
+  private static func removedColumn(of table: RawTable, in db: Database) throws -> String? {
+    let known = try String.fetchAll(
+      db,
+      sql: """
+        SELECT sync_columns.name FROM sync_columns JOIN sync_tables ON sync_tables.id = tableID
+        WHERE sync_tables.name = ? AND NOT isDropped ORDER BY number
+        """, arguments: [table.name])
+    let columns = Set(table.columns.map(\.name))
+    return known.first { !columns.contains($0) }
+  }
+
+  /// Takes columns, or all of a table, out of synchronization: see `SyncEngine.forget`.
+  static func forget(_ columns: [String]?, of name: String, now: Int64, in db: Database) throws {
+    let table = try SchemaInspection.table(name, in: db)
+    let device = try SyncEngine.device(of: db).clockBits
+    // The values that are kept need their clocks.
+    try EditLog(tables: TableOrder([]), device: device, now: now).fold(in: db)
+    try CaptureTriggers().remove(from: table.name, in: db)
+    guard let columns else {
+      try db.execute(
+        sql: "UPDATE sync_tables SET isSynchronized = 0 WHERE name = ?", arguments: [table.name])
+      return
+    }
+    let tableID = try SchemaRegistry.tableID(table.name, in: db)
+    for column in columns {
+      try setAside(column, of: table, tableID: tableID, in: db)
+      try db.execute(
+        sql: "UPDATE sync_columns SET isDropped = 1 WHERE tableID = ? AND name = ?",
+        arguments: [tableID, column])
+    }
+  }
+
+  /// Keeps a column's values as those of a column that this version does not know.
+  private static func setAside(
+    _ column: String, of table: RawTable, tableID: Int64, in db: Database
+  ) throws {
+    guard let key = table.key, table.columns.contains(where: { $0.name == column }) else { return }
+    let store = MetadataStore(db: db)
+    let rows = try Row.fetchCursor(
+      db,
+      sql: """
+        SELECT \(key.name.quotedIdentifier), \(column.quotedIdentifier)
+        FROM \(table.name.quotedIdentifier)
+        """)
+    while let row = try rows.next() {
+      let written: String = row[0]
+      let name = table.isKeyFolded ? written.asciiLowercased : written
+      guard var record = try store.record(tableID: tableID, key: name), let id = record.id else {
+        continue
+      }
+      let clock = record.clock(of: column)
+      record.exceptions[column] = nil
+      let value = try value(row[1], of: column, recordID: id, clock: clock, in: db)
+      if clock > .zero, let value {
+        let recordName = RecordName(key: name, table: table.name).description
+        var unknown =
+          record.unknown
+          ?? CloudRecord(name: recordName, type: table.name, life: .zero, fields: [:])
+        unknown.fields[column] = CloudField(value, clock)
+        record.unknown = unknown
+      }
+      try store.save(record)
+    }
+  }
+
+  /// A value as the cloud has it, or nil when it has no place in a record.
+  private static func value(
+    _ value: DatabaseValue, of column: String, recordID: Int64, clock: FieldClock, in db: Database
+  ) throws -> CloudValue? {
+    guard case .blob(let bytes) = value.storage, bytes.count > CloudLimits.inlineBytes else {
+      return value.cloudValue
+    }
+    return try Row.fetchOne(
+      db,
+      sql: "SELECT name, byteCount FROM sync_assets WHERE recordID = ? AND field = ? AND clock = ?",
+      arguments: [recordID, column, clock.rawValue]
+    ).map { .asset(AssetReference(name: $0["name"], byteCount: $0["byteCount"])) }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// An old app and a new one over one cloud, and files of before synchronization.
+@Suite struct SchemaTests {
+  @Test func `an old app and a new one lose nothing of each other`() throws {
+    let new = try Program()
+    let old = Program(beside: new, device: "attic")
+    let made: [String: Any] = try new.json(
+      ["add", "Read", "--url", "https://example.org", "--json"])
+    let id = try #require(made["id"] as? String)
+    try new.run("sync")
+    try old.run("--schema", "1", "sync")
+    let edited: [String: Any] = try old.json(
+      ["--schema", "1", "edit", id, "--title", "Read it", "--json"])
+    #expect(edited["url"] is NSNull && edited["title"] as? String == "Read it")
+    let refused = try old.run("--schema", "1", "edit", id, "--url", "x")
+    #expect(refused.status == 64 && refused.errors.contains("Schema 1 has no links"))
+    try old.run("--schema=1", "sync")
+    try new.run("sync")
+    // Upgraded, without a sync.
+    for program in [old, new] {
+      let shown: [String: Any] = try program.json(["show", id, "--json"])
+      #expect(shown["url"] as? String == "https://example.org")
+      #expect(shown["title"] as? String == "Read it")
+    }
+    let back = try old.run("--schema", "1", "list")
+    #expect(back.status == 64 && back.errors.contains("later schema"))
+    #expect(try old.run("--schema", "7", "list").status == 64)
+  }
+
+  @Test func `a file of before synchronization is taken over`() throws {
+    let program = try Program()
+    let file = program.directory.appending(path: "old.sqlite").path
+    let shell = Process()
+    shell.executableURL = URL(filePath: "/usr/bin/sqlite3")
+    shell.arguments = [
+      file,
+      """
+      CREATE TABLE remindersLists (id INTEGER PRIMARY KEY, title TEXT);
+      CREATE TABLE reminders (id INTEGER PRIMARY KEY, title TEXT, remindersListID INTEGER
+        REFERENCES remindersLists (id));
+      INSERT INTO remindersLists VALUES (1, 'Home');
+      INSERT INTO reminders VALUES (1, 'Milk', 1);
+      """,
+    ]
+    try shell.run()
+    shell.waitUntilExit()
+    let result = try program.run("import-legacy", file)
+    #expect(result.status == 0 && result.errors == "Took over 1 list, 1 reminder.\n")
+    #expect(try program.run("list").output.contains("Milk"))
+    #expect(
+      try program.run("import-legacy", file).errors == "Took over nothing new; 2 rows were here.\n")
+    #expect(try program.run("import-legacy", "/nowhere").status == 1)
+  }
+}

@@ -1,0 +1,74 @@
+import GRDB
+import TestSupport
+import Testing
+
+@testable import SQLiteSync
+
+/// Which keys can be part of a record's name, and what happens to the others.
+struct KeyRefusalTests {
+  private let fleet: Fleet
+  private let ann: Device
+  private let ben: Device
+
+  init() throws {
+    fleet = try Fleet()
+    (ann, ben) = try fleet.pair()
+  }
+
+  static let refused = [
+    "_", "_x", String(repeating: "x", count: 250), String(repeating: "é", count: 42),
+    String(repeating: "%", count: 84),
+  ]
+
+  @Test(arguments: refused)
+  func aKeyThatCannotBeANameIsRefusedInItsTransaction(_ key: String) throws {
+    try ann.execute("INSERT INTO lists (id) VALUES ('l')")
+    for statement in [
+      "INSERT INTO lists (id) VALUES (?)", "INSERT OR IGNORE INTO lists (id) VALUES (?)",
+      "REPLACE INTO lists (id) VALUES (?)", "UPDATE lists SET id = ?",
+      "UPDATE OR REPLACE lists SET id = ?",
+    ] {
+      let error = #expect(throws: DatabaseError.self) { try ann.execute(statement, [key]) }
+      #expect(error?.message == SyncEngine.invalidRecordNameError)
+    }
+    try fleet.settle()
+    #expect(try ben.rows("SELECT id FROM lists") == ["l"])
+    try fleet.expectExhausted()
+  }
+
+  @Test(arguments: [
+    String(repeating: "x", count: 249), String(repeating: "é", count: 41), "x_", "-", "a:b", "100%",
+    "買い物", "é", "e\u{301}", "%C3%A9", " ", "a/../b",
+  ])
+  func everyOtherKeyTravelsUnderANameInASCII(_ key: String) throws {
+    try ann.execute("INSERT INTO lists (id, title) VALUES (?, 'Odd')", [key])
+    try ann.execute("INSERT INTO reminders (id, listID) VALUES ('r', ?)", [key])
+    try fleet.settle()
+    #expect(try ben.rows("SELECT listID FROM reminders") == [key])
+    let names = try Stranger(fleet).names()
+    #expect(names.allSatisfy { $0.isPrintableASCII && $0.utf8.count <= 255 })
+    #expect(try Set(ben.rows("SELECT recordName FROM sync_metadata")) == names)
+    let parent = RecordName(key: key, table: "lists").description
+    #expect(
+      try ben.rows("SELECT parentRecordName FROM sync_metadata WHERE recordType = 'reminders'")
+        == [parent])
+    try ben.execute("DELETE FROM lists")
+    try fleet.settle()
+    #expect(try ann.rows("SELECT id FROM lists") == [])
+    try fleet.expectExhausted()
+  }
+
+  @Test func aKeyWithNULIsRefused() throws {
+    let error = #expect(throws: DatabaseError.self) {
+      try ann.execute("INSERT INTO lists (id) VALUES ('a' || char(0) || 'é')")
+    }
+    #expect(error?.message == SyncEngine.invalidRecordNameError)
+  }
+
+  @Test func aNameThatIsSpelledOtherwiseIsNoRow() throws {
+    for name in ["é:lists", "%c3%a9:lists", "%41:lists", "%FF:lists", "%4:lists", "%zz:lists"] {
+      #expect(RecordName(name) == nil)
+    }
+    #expect(RecordName("%C3%A9:lists")?.key == "é")
+  }
+}
