@@ -86,8 +86,8 @@ public final class CloudContainer: Sendable {
     return try layouts.prefix(CloudLimits.zonesPerAccount).compactMap(zone)
   }
 
-  /// The zone of a directory; nil for one that is deleted, damaged or of a newer format: it must not
-  /// hide the others.
+  /// The zone of a directory; nil for one that is deleted, damaged or of a newer format: it must
+  /// not hide the others.
   private func zone(in layout: ZoneLayout) throws -> ZoneID? {
     do {
       guard let bytes = try readMeta(layout.metaEntry(1)),

@@ -13,8 +13,8 @@ extension SyncEngine {
 
   /// Brings metadata and capture up to the tables, as every engine does when it is created.
   ///
-  /// For an app whose migrations run without an engine. What came before for columns and tables that
-  /// are new is in them afterwards, without a cloud.
+  /// For an app whose migrations run without an engine. What came before for columns and tables
+  /// that are new is in them afterwards, without a cloud.
   ///
   /// - Throws: `SyncError` for a table that cannot be synchronized; nothing is changed then.
   public static func prepare(

@@ -17,12 +17,12 @@ import Testing
 
   @Test func eightProcessesThatCreateTheSameObjectsHaveOneWinnerEach() throws {
     let directory = try TemporaryDirectory()
-    let start = Pipe()
-    let writers = try (0..<Self.processes).map { number in
+    let starts = (0..<Self.processes).map { _ in Pipe() }
+    let writers = try starts.enumerated().map { number, start in
       try process(number, in: directory.url, waitingFor: start)
     }
     // Now that all of them are there, they begin.
-    try start.fileHandleForWriting.close()
+    for start in starts { try start.fileHandleForWriting.close() }
     for writer in writers {
       writer.waitUntilExit()
       #expect(writer.terminationStatus == 0)

@@ -15,10 +15,7 @@ import Testing
   }
 
   private func upgrade(read: [String] = [], write: [String] = []) throws {
-    try cloud.log.publishMeta { manifest in
-      guard let manifest, manifest.needs == .init() else { return nil }
-      return (manifest.epoch, .upgrade(needs: .init(read: read, write: write)))
-    }
+    try cloud.log.upgrade(read: read, write: write)
   }
 
   /// Every file's name, which is enough: no file changes.
@@ -69,7 +66,8 @@ import Testing
   func aWriterLearnsOfAnUpgradeThatCameWhileItWrote(read: [String], write: [String]) throws {
     let store = FaultyStore(cloud.store)
     let old = try CloudFixture(over: store, seed: 3)
-    store.planOnce(at: .create) { try upgrade(read: read, write: write) }
+    let log = cloud.log
+    store.planOnce(at: .create) { try log.upgrade(read: read, write: write) }
     let error = #expect(throws: CloudError.self) { try old.device.save("b", "1") }
     #expect(error?.code == .incompatibleVersion)
   }
@@ -99,5 +97,14 @@ import Testing
     try cloud.device.save("c", "1")
     #expect(cloud.device.voided == 1)
     #expect(Set(cloud.device.records.keys) == ["a", "c"])
+  }
+}
+
+extension ZoneLog {
+  fileprivate func upgrade(read: [String], write: [String]) throws {
+    try publishMeta { manifest in
+      guard let manifest, manifest.needs == .init() else { return nil }
+      return (manifest.epoch, .upgrade(needs: .init(read: read, write: write)))
+    }
   }
 }

@@ -116,8 +116,8 @@ final class Ledger {
 
   /// Every edit is there, or a later one of the same field, or the record was deleted later.
   ///
-  /// When somebody deleted the record meanwhile, an edit of before the deletion may be missing, even
-  /// if another edit has revived the record since.
+  /// When somebody deleted the record meanwhile, an edit of before the deletion may be missing,
+  /// even if another edit has revived the record since.
   private func check(_ edit: Edit, in row: ServerCopy.Content?) {
     if let deletion = deletions[edit.record], edit.clock <= deletion { return }
     guard case .record(let record)? = row else {

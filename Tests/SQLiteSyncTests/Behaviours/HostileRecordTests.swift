@@ -16,9 +16,6 @@ struct HostileRecordTests {
     var testDescription: String { "\(name.prefix(40)) \(type) \(fields.keys.sorted())" }
   }
 
-  private static let missing = CloudValue.asset(
-    AssetReference(name: String(repeating: "0", count: 64) + "-01234567", byteCount: 3))
-
   static let records: [Hostile] = [
     Hostile(name: "x", type: "lists"), Hostile(name: ":lists", type: "lists"),
     Hostile(name: "x:", type: "lists"), Hostile(name: "x:lists", type: "reminders"),
@@ -38,7 +35,6 @@ struct HostileRecordTests {
     Hostile(name: "x:lists", type: "lists", fields: ["title": .null]),
     Hostile(name: "x:lists", type: "lists", fields: ["color": .text("red")]),
     Hostile(name: "x:lists", type: "lists", fields: ["color": .real(0.5)]),
-    Hostile(name: "x:lists", type: "lists", fields: ["color": missing, "title": missing]),
     Hostile(name: "x:lists", type: "lists", fields: ["title": .text("\u{1B}[2J\u{202E}\u{7}")]),
     Hostile(name: "x:reminders", type: "reminders", parent: "x:reminders"),
     Hostile(name: "x:reminders", type: "reminders", fields: ["listID": .text("nowhere")]),
@@ -82,7 +78,8 @@ struct HostileRecordTests {
     #expect(try ann.contents() == ben.contents())
     #expect(try late.contents() == ben.contents())
     for device in [ann, ben, late] {
-      #expect(try device.database.read { try SyncEngine.check($0) } == [])
+      let findings = try device.database.read { try SyncEngine.check($0) }
+      #expect(findings == [])
     }
   }
 }

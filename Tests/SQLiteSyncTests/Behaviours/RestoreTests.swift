@@ -181,7 +181,8 @@ struct RestoreTests {
   @Test func aColumnThatIsGoneIsLeftOut() throws {
     try ann.execute("DELETE FROM reminders WHERE id = 's'")
     try ann.relaunch { db in
-      try CaptureTriggers().remove(from: "reminders", in: db)
+      struct Reminders: TableRecord { static let databaseTableName = "reminders" }
+      try SyncEngine.forget(db, table: Reminders.self, columns: ["priority"])
       try db.execute(sql: "ALTER TABLE reminders DROP COLUMN priority")
     }
     try restore("reminders", "s", on: ann)

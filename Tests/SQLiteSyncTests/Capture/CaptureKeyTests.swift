@@ -150,7 +150,7 @@ struct CaptureKeyTests {
     try expectBenHas([], "SELECT * FROM reminders")
   }
 
-  @Test(arguments: ["x'ff00'", "x'61'"])
+  @Test(arguments: ["x'ff'", "x'61'"])
   func aKeyOfBytesIsToldAndHoldsUpNothingElse(key: String) throws {
     let fleet = try Fleet(
       schema: Schema(
