@@ -151,12 +151,21 @@ struct Applier {
       if case .asset(let reference) = field.value {
         guard let bytes = assets[reference.name] else { continue }
         values[name] = bytes.databaseValue
-      } else {
+      } else if !isMisspelled(name, field.value, of: change) {
         values[name] = DatabaseValue(field.value)
       }
     }
     for (name, value) in change.overrides { values[name] = value }
     return values
+  }
+
+  /// Whether a field that spells the key of a row is not a spelling of the record's key.
+  ///
+  /// The row would be another record's.
+  private func isMisspelled(_ name: String, _ value: CloudValue, of change: RowChange) -> Bool {
+    guard change.table.isKeyFolded, name == change.table.key else { return false }
+    guard case .text(let spelling) = value else { return true }
+    return change.table.foldedKey(spelling) != change.key
   }
 
   private mutating func noteConflict(_ change: RowChange, written: Set<String>) {
