@@ -84,6 +84,18 @@ struct RestoreTests {
     try expectAll(before)
   }
 
+  @Test func rowsThatReferToThemselvesOrInACircleComeBackToo() throws {
+    try ann.execute("UPDATE nodes SET parentID = 'c' WHERE id = 'a'")
+    try ann.execute("INSERT INTO nodes (id, parentID) VALUES ('self', 'self')")
+    try fleet.settle()
+    let before = try ann.contents()
+    try ann.execute("DELETE FROM nodes WHERE id IN ('a', 'self')")
+    #expect(try ann.rows("SELECT count(*) FROM nodes") == ["0"])
+    try restore("nodes", "b", on: ann)
+    try restore("nodes", "self", on: ann)
+    try expectAll(before)
+  }
+
   @Test func aParentThatIsGoneIsRestoredByItself() throws {
     try ann.execute("DELETE FROM lists")
     try fleet.settle()
