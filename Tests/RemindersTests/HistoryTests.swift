@@ -51,6 +51,8 @@ import Testing
       #expect(item.listTitle == "Personal" && item.deletion.isHere == (fixture === desk))
       #expect(try deleted(fixture).count == 1)
     }
+    // Its tags went with it, and are not told by themselves.
+    #expect(try desk.database.fetch(HistoryQuery()).entries.map(\.loss) == [.deletion])
     let step = try await laptop.database.restore([try #require(deleted(laptop).first).id])
     #expect(step.label == "Restored “Dentist”")
     try await sync()

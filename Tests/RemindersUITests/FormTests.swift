@@ -162,4 +162,12 @@ struct FormTests {
     try await driver.press("hgge")
     #expect(driver.shows("Smart lists fill themselves."))
   }
+
+  @Test func theListFormShowsTheFieldWithTheFocusOnTheSmallestScreen() async throws {
+    let driver = try await Driver(60, 8)
+    try await driver.press("A<tab><tab>")
+    #expect(driver.shows("Cover"))
+    let cursor = try #require(driver.device.frame?.cursor)
+    #expect(driver.app.state.layout.body.contains(cursor))
+  }
 }

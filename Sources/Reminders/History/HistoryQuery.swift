@@ -38,24 +38,33 @@ public struct HistoryQuery: Query {
     value.lists = titles.lists
     guard let reminderID else { return value }
     value.reminder = try ReminderQuery(reminderID).fetch(db)
-    if value.reminder != nil {
-      value.fields = try FieldEdit.all(of: reminderID, db)
-      value.lists.merge(
-        try ListsQuery().fetch(db).map { ($0.id, $0.title) }, uniquingKeysWith: { $1 })
-    }
+    value.fields = try FieldEdit.all(of: reminderID, db)
+    value.lists.merge(
+      try ListsQuery().fetch(db).map { ($0.id, $0.title) }, uniquingKeysWith: { $1 })
     return value
   }
 
   private func losses(_ db: Database) throws -> [SyncHistory.Entry] {
-    guard let reminderID else { return try SyncHistory.entries(db, limit: limit) }
+    guard let reminderID else {
+      return Self.withoutTagsOfDeleted(try SyncHistory.entries(db, limit: limit))
+    }
     let own = try SyncHistory.entries(
       db, of: Reminder.databaseTableName, key: reminderID, limit: limit)
-    let tags = try SyncHistory.deletedRows(db, of: ReminderTag.databaseTableName).filter {
-      // What went with the reminder comes back with it.
-      $0.text(of: "reminderID") == reminderID
-        && !own.contains { [winner = $0.winner] in $0.isRow && $0.winner == winner }
+    let tags = try SyncHistory.deletedRows(
+      db, of: ReminderTag.databaseTableName, where: ("reminderID", reminderID), limit: limit)
+    return Self.withoutTagsOfDeleted((own + tags).sorted { $0.id > $1.id })
+  }
+
+  /// Without the tags that went with their reminder, and come back with it.
+  private static func withoutTagsOfDeleted(
+    _ entries: [SyncHistory.Entry]
+  ) -> [SyncHistory.Entry] {
+    let deletions = Dictionary(
+      grouping: entries.filter { $0.isRow && $0.table == Reminder.databaseTableName }, by: \.key)
+    return entries.filter { entry in
+      guard let reminder = entry.text(of: "reminderID") else { return true }
+      return deletions[reminder]?.contains { $0.winner == entry.winner } != true
     }
-    return (own + tags).sorted { $0.id > $1.id }
   }
 }
 
@@ -70,11 +79,14 @@ public struct FieldEdit: Hashable, Sendable {
 }
 
 extension FieldEdit {
+  /// The edits of a reminder that is there, none of one that is not.
   fileprivate static func all(of id: Reminder.ID, _ db: Database) throws -> [FieldEdit] {
+    let edits = try SyncRowEdits(db, of: Reminder.databaseTableName, key: id).fields
     guard
       let row = try Row.fetchOne(db, sql: "SELECT * FROM reminders WHERE id = ?", arguments: [id])
     else { return [] }
-    return try SyncRowEdits(db, of: Reminder.databaseTableName, key: id).fields
+    return
+      edits
       .filter { FieldName.isShown($0.key) && row.hasColumn($0.key) }
       .map { column, edit in
         FieldEdit(

@@ -17,25 +17,43 @@ extension ListForm {
   }
 
   func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
-    let glyphs = state.appearance.glyphs
     let parts = Self.parts(of: state)
-    surface.box(parts.box, title: isNew ? "New list" : "Edit list", glyphs: glyphs)
-    let label = parts.fields.origin
-    let (_, values) = parts.fields.splitLeft(Self.labelColumns)
-    let width = values.size.columns - 1
-    func line(_ row: Int) -> Rect {
-      Rect(origin: values.origin.moved(rows: row), size: Size(columns: width, rows: 1))
+    surface.box(
+      parts.box, title: isNew ? "New list" : "Edit list", glyphs: state.appearance.glyphs)
+    let fields = parts.fields
+    let sheet = drawSheet(columns: fields.size.columns, state)
+    // A form that is taller than the screen shows the part that ends with the focus.
+    let top = max(0, sheet.caret.row + 1 - fields.size.rows)
+    surface.draw(
+      sheet.surface[
+        Rect(column: 0, row: top, columns: fields.size.columns, rows: fields.size.rows)],
+      at: fields.origin)
+    if let preview = parts.preview, let image = resultingCover(in: state) {
+      cover.image.draw(image, on: &surface, in: preview)
     }
-    surface.write("Name", at: label, role: .label)
+    return fields.origin.moved(columns: sheet.caret.column, rows: sheet.caret.row - top)
+  }
+
+  /// Draws all fields below each other, as if there were room for them.
+  private func drawSheet(
+    columns: Int, _ state: AppState
+  ) -> (surface: Surface, caret: Point) {
+    let glyphs = state.appearance.glyphs
+    var surface = Surface(size: Size(columns: columns, rows: 11))
+    let width = columns - Self.labelColumns - 1
+    func line(_ row: Int) -> Rect {
+      Rect(column: Self.labelColumns, row: row, columns: width, rows: 1)
+    }
+    surface.write("Name", at: .zero, role: .label)
     let titleCaret = title.draw(
       on: &surface, in: line(0), style: Style(focus == .title ? .fieldFocused : .field),
       placeholder: "Errands")
-    surface.write("Colour", at: label.moved(rows: 2), role: .label)
+    surface.write("Colour", at: Point(column: 0, row: 2), role: .label)
     surface.write(colorRuns(glyphs), at: line(2).origin, width: width)
     let hint = focus == .color ? "← → another, or type six digits " + digits : ""
     surface.write(
       glyphs.adapted(hint), at: line(3).origin, role: .dim, width: width, ellipsis: glyphs.ellipsis)
-    surface.write("Cover", at: label.moved(rows: 5), role: .label)
+    surface.write("Cover", at: Point(column: 0, row: 5), role: .label)
     let pathCaret = cover.path.draw(
       on: &surface, in: line(5), style: Style(focus == .cover ? .fieldFocused : .field),
       placeholder: coverPlaceholder(state))
@@ -45,14 +63,13 @@ extension ListForm {
         glyphs.adapted(text), at: line(6 + row).origin, role: role, width: width,
         ellipsis: glyphs.ellipsis)
     }
-    if let preview = parts.preview, let image = resultingCover(in: state) {
-      cover.image.draw(image, on: &surface, in: preview)
-    }
-    return switch focus {
-    case .title: titleCaret
-    case .color: line(2).origin
-    case .cover: pathCaret
-    }
+    let caret =
+      switch focus {
+      case .title: titleCaret
+      case .color: line(2).origin
+      case .cover: pathCaret
+      }
+    return (surface, caret)
   }
 
   private func coverPlaceholder(_ state: AppState) -> String {

@@ -129,7 +129,8 @@ extension Applier {
     let copy = ServerCopy(
       content: .tombstone(tombstone), tag: tag, author: try zoneOwner(), device: "")
     try noteDeleted(
-      table: table, key: record.key, clock: record.latest, winner: tombstone.clock, by: copy)
+      table: table, key: record.key, clock: record.latest,
+      winner: FieldClock(milliseconds: now, device: 0), by: copy)
     for (child, _, key) in try rowsBelow(table, key: record.key) {
       guard let below = try store.record(tableID: child.id, key: key) else { continue }
       try removeWithRowsBelow(below, table: child)

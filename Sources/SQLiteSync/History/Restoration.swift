@@ -34,6 +34,8 @@ extension SyncHistory {
         .nothingToRestore, "This is not in the history any more.",
         hint: "What lost is kept for 30 days.")
     }
+    // Rows of one table may refer to each other in a circle: none of them is the first.
+    try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
     var restoration = Restoration(db: db, tables: try TableOrder.stored(in: db))
     try restoration.restore(entry)
     return restoration.restored
@@ -118,7 +120,12 @@ private struct Restoration {
     let columns = table.columnsByName
     var values = image.filter { columns[$0.key] != nil }
     if !table.isKeyFolded { values[table.key] = entry.key.databaseValue }
-    try restoreParents(of: table, values)
+    do {
+      try restoreParents(of: table, values)
+    } catch {
+      visited.remove(row)
+      throw error
+    }
     try rows.insert(key: entry.key, values)
     restored.rows.append(row)
     return true
@@ -131,6 +138,8 @@ private struct Restoration {
     for foreignKey in table.foreignKeys {
       guard let parent = tables[foreignKey.table],
         let key = values[foreignKey.column].flatMap(String.fromDatabaseValue),
+        // Itself, or a row that is on its way because this one hangs on it.
+        !visited.contains(.init(table: parent.name, key: parent.foldedKey(key))),
         try !RowStore(db: db, table: parent).exists(key: key)
       else { continue }
       let entry = try SyncHistory.entries(

@@ -73,8 +73,11 @@ public enum SyncHistory {
   }
 
   /// The latest deletion of each row of a table that is not there now, the newest first.
+  ///
+  /// - Parameter match: Only rows whose column had this value.
   public static func deletedRows(
-    _ db: Database, of table: String, limit: Int = .max
+    _ db: Database, of table: String, where match: (column: String, value: String)? = nil,
+    limit: Int = .max
   ) throws -> [Entry] {
     guard let key = try db.primaryKey(table).columns.first else { return [] }
     let condition = """
@@ -85,7 +88,11 @@ public enum SyncHistory {
         SELECT 1 FROM \(table.quotedIdentifier) r
         WHERE r.\(key.quotedIdentifier) = h.primaryKey)
       """
-    return try entries(db, where: [condition], [table], limit: limit)
+    guard let match else { return try entries(db, where: [condition], [table], limit: limit) }
+    return try entries(
+      db,
+      where: [condition, "EXISTS (SELECT 1 FROM json_each(h.value) WHERE key = ? AND value = ?)"],
+      [table, match.column, match.value], limit: limit)
   }
 
   /// The rows that went with the same deletion as a row, itself not among them.

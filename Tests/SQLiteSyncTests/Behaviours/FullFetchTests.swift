@@ -119,6 +119,20 @@ struct FullFetchTests {
     try fleet.expectExhausted(haveTombstonesExpired: true)
   }
 
+  @Test func whatIsNotMentionedCanBeRestoredWhole() throws {
+    try ann.execute("DELETE FROM lists WHERE id = 'l'")
+    try fleet.compact(after: ann, forgettingDeletions: true)
+    try ben.sync()
+    let restored = try ben.write { db in
+      let entry = try #require(try SyncHistory.deletedRows(db, of: "lists").first)
+      #expect(!entry.winner.isHere)
+      return try SyncHistory.restore(entry.id, in: db)
+    }
+    #expect(restored.rows.map(\.key).sorted() == ["l", "r", "s"])
+    try fleet.settle()
+    #expect(try ann.rows("SELECT id FROM reminders ORDER BY id") == ["r", "s", "t"])
+  }
+
   @Test func anUnsentEditSurvivesWithWhatItHangsOn() throws {
     try ben.execute("UPDATE reminders SET title = 'Milk!' WHERE id = 'r'")
     try ann.execute("DELETE FROM lists")

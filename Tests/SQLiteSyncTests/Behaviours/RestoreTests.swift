@@ -84,6 +84,18 @@ struct RestoreTests {
     try expectAll(before)
   }
 
+  @Test func rowsThatReferToThemselvesOrInACircleComeBackToo() throws {
+    try ann.execute("UPDATE nodes SET parentID = 'c' WHERE id = 'a'")
+    try ann.execute("INSERT INTO nodes (id, parentID) VALUES ('self', 'self')")
+    try fleet.settle()
+    let before = try ann.contents()
+    try ann.execute("DELETE FROM nodes WHERE id IN ('a', 'self')")
+    #expect(try ann.rows("SELECT count(*) FROM nodes") == ["0"])
+    try restore("nodes", "b", on: ann)
+    try restore("nodes", "self", on: ann)
+    try expectAll(before)
+  }
+
   @Test func aParentThatIsGoneIsRestoredByItself() throws {
     try ann.execute("DELETE FROM lists")
     try fleet.settle()
@@ -199,5 +211,38 @@ struct RestoreTests {
     try fleet.settle()
     try restore("lists", "l", on: ben)
     try expectAll(before)
+  }
+
+  /// Random rows, and one deletion with all that it takes.
+  @Test(arguments: (1...25).map(UInt64.init))
+  func whateverIsDeletedComesBackAsItWas(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let fleet = try Fleet(seed: seed)
+    let (ann, ben) = try fleet.pair()
+    for _ in 1...60 {
+      do {
+        try ann.execute(Edits.statement(using: &random))
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+        continue
+      }
+    }
+    // Rows that only lose their parent stay as the deletion left them.
+    try ann.execute("DELETE FROM orphans; DELETE FROM fosters")
+    try fleet.settle()
+    let before = try ann.contents()
+    let rows = try ann.rows(
+      """
+      SELECT 'lists', id FROM lists UNION ALL SELECT 'reminders', id FROM reminders
+      UNION ALL SELECT 'tags', lower(title) FROM tags UNION ALL SELECT 'nodes', id FROM nodes
+      """)
+    let victim = try #require(rows.randomElement(using: &random)).split(separator: "|")
+    let (table, key) = (String(victim[0]), String(victim[1]))
+    try ann.execute("DELETE FROM \(table) WHERE \(table == "tags" ? "title" : "id") = ?", [key])
+    try fleet.settle()
+    try restore(table, key, on: Bool.random(using: &random) ? ann : ben)
+    try fleet.settle()
+    for device in [ann, ben] {
+      #expect(try device.contents() == before, "SEED=\(seed): \(table) \(key)")
+    }
   }
 }
