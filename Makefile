@@ -10,7 +10,8 @@ HERMETIC := env -u REMINDERS_DATA_DIR -u REMINDERS_CLOUD -u REMINDERS_ACCOUNT -u
   -u XDG_CONFIG_HOME -u XDG_DATA_HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME -u NO_COLOR -u COLORTERM \
   TZ=UTC LANG=C.UTF-8 LC_ALL=C.UTF-8
 
-.PHONY: help setup toolchain build release man install run demo test simulate simulate-cloud fuzz covers lint format clean
+.PHONY: help setup toolchain build release man install run demo test simulate simulate-cloud \
+  bench fuzz covers lint format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14
@@ -67,8 +68,12 @@ test: setup ## every test
 	$(HERMETIC) swift test --skip-build --skip Simulation
 	$(HERMETIC) swift test --skip-build --filter Simulation
 
-simulate: setup ## random schedules of devices over one cloud: SEED=n, SEEDS=n, STEPS=n
-	$(HERMETIC) swift test --filter SimulationTests
+simulate: setup ## random schedules of devices over one cloud: SEED=n, SEEDS=n, FROM=n, STEPS=n
+	$(HERMETIC) swift test --filter devicesAgree
+
+bench: setup ## what things cost, beside bare SQLite and other programs, optimised: ROUNDS=n
+	@REMINDERS_BENCH=1 swift build -c release --scratch-path .build/bench --product Benchmarks >&2
+	@$(HERMETIC) .build/bench/release/Benchmarks
 
 simulate-cloud: setup ## random schedules of the commit log over a failing disk: SEED=n, SEEDS=n
 	$(HERMETIC) swift test --filter noScheduleLosesAnything

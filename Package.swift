@@ -20,6 +20,16 @@ let fuzzers: [Target] =
   ? []
   : [.executableTarget(name: "fuzz", dependencies: ["Fuzzing"], path: "Tests/Fuzz")]
 
+// `make bench` sets REMINDERS_BENCH: who builds the app needs none of it.
+let benchmarks: [Target] =
+  Context.environment["REMINDERS_BENCH"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "Benchmarks", dependencies: ["Cloud", "SQLiteSync", grdb], path: "Tests/Benchmarks",
+      swiftSettings: settings)
+  ]
+
 let package = Package(
   name: "Reminders",
   products: [
@@ -75,6 +85,6 @@ let package = Package(
     .testTarget(
       name: "CLITests", dependencies: ["RemindersCLI", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),
-  ] + fuzzers,
+  ] + fuzzers + benchmarks,
   swiftLanguageModes: [.v6]
 )

@@ -217,11 +217,11 @@ struct RestoreTests {
   @Test(arguments: (1...25).map(UInt64.init))
   func whateverIsDeletedComesBackAsItWas(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    let fleet = try Fleet(seed: seed)
+    let fleet = try Fleet(schema: SimulatedSchema.schema(.old))
     let (ann, ben) = try fleet.pair()
     for _ in 1...60 {
       do {
-        try ann.execute(Edits.statement(using: &random))
+        try ann.write { try RandomEdit(version: .old, using: &random).execute(in: $0) }
       } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
         continue
       }

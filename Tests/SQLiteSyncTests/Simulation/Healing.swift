@@ -130,6 +130,7 @@ extension Simulation {
       case .merged: marks.insert(.merged)
       case .revived: marks.insert(.revived)
       case .waiting: marks.insert(.waited)
+      case .fetchedDatabaseChanges(_, _, .expired): marks.insert(.fetchedWhole)
       case .sentRecordZoneChanges(_, _, let failed):
         for failure in failed {
           if failure.error.code == .serverRecordChanged { marks.insert(.serverRecordChanged) }

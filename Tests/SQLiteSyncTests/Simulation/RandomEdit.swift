@@ -212,7 +212,7 @@ extension RandomEdit {
       [Statement("UPDATE reminders SET isFlagged = 1 - isFlagged WHERE id = ?", $0.reminder)]
     },
     Kind(2) {
-      [Statement("UPDATE lists SET icon = zeroblob(?) WHERE id = ?", $0.smallSize, $0.list)]
+      [Statement("UPDATE lists SET icon = zeroblob(?) WHERE id = ?", $0.size, $0.list)]
     },
     Kind(6) {
       [
@@ -252,7 +252,6 @@ private struct Values {
   }
   /// Bytes that lie in a commit, or are too many for it.
   var size: Int { mutating get { Int.random(in: 1..<9000, using: &random) } }
-  var smallSize: Int { mutating get { Int.random(in: 1..<100, using: &random) } }
   /// A list that exists, so that most inserts are accepted.
   var anyList: String {
     mutating get {

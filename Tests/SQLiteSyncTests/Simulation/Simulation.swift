@@ -246,11 +246,13 @@ struct Simulation {
     if isDone { marks.insert(.checkpointed) }
   }
 
-  /// Folds often, and keeps every commit.
+  /// Folds often, and keeps little: who is away for long has to fetch everything again.
   private static let maintenance: MaintenancePolicy = {
     var policy = MaintenancePolicy.standard
     policy.commits = 4
     policy.bytes = 0
+    policy.keptCommits = 2
+    policy.keptCommitAge = 0
     return policy
   }()
 

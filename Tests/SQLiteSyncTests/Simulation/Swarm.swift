@@ -69,7 +69,7 @@ enum Mark: Hashable, CaseIterable {
   case crashedBeforeCall, crashedAfterCreate, crashedBeforeCommit, crashedAfterCommit
   case failedCall, lostAnswerOfDone, lostAnswerOfNotDone, repeatedCreate, staleRead, staleList
   case offline, fullDisk, interrupted, relaunched, reopenedFile, foreignEdit
-  case joinedLate, joinedFromCheckpoint, checkpointed, mixedVersions, upgraded
+  case joinedLate, joinedFromCheckpoint, checkpointed, fetchedWhole, mixedVersions, upgraded
   case clockJumped, clockStuck, rolledBack, rolledBackToSavepoint, refusedEdit
   case merged, revived, waited, splitBatch, serverRecordChanged, referenceViolation
   case lostToHistory

@@ -1,0 +1,26 @@
+import Foundation
+
+/// Prints one table of what things cost: `make bench [ROUNDS=n]`.
+///
+/// Every figure is a median of several rounds with the least and the most beside it; nothing slow
+/// is left out. Ratios are to the same work in plain SQLite, in the same run.
+@main
+struct Benchmarks {
+  static func main() async throws {
+    let rounds = ProcessInfo.processInfo.environment["ROUNDS"].flatMap(Int.init) ?? 5
+    var report = Report()
+    try CaptureBenchmarks(rounds: rounds).run(into: &report)
+    try await SyncBenchmarks(rounds: rounds).run(into: &report)
+    try CloudBenchmarks(rounds: max(1, rounds / 2)).run(into: &report)
+    print(header(rounds))
+    print(report.text)
+  }
+
+  private static func header(_ rounds: Int) -> String {
+    var load = [0.0, 0.0, 0.0]
+    getloadavg(&load, 3)
+    return "\(Date().formatted(.iso8601)), \(ProcessInfo.processInfo.processorCount) processors, "
+      + "load \(String(format: "%.1f", load[0])), \(rounds) rounds "
+      + "(half as many of 100,000 records)\n"
+  }
+}

@@ -1,0 +1,64 @@
+import Cloud
+import Foundation
+import GRDB
+import SQLiteSync
+
+/// A directory of this run's own, removed at the end.
+final class Place: Sendable {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory
+      .appending(path: "reminders-bench-\(UUID().uuidString)", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    do {
+      try FileManager.default.removeItem(at: url)
+    } catch {
+      print("\(url.path) could not be removed: \(error)")
+    }
+  }
+
+  /// The bytes of all files.
+  func byteCount() throws -> Int {
+    try FileManager.default.subpathsOfDirectory(atPath: url.path).reduce(0) { total, path in
+      let attributes = try FileManager.default.attributesOfItem(
+        atPath: url.appending(path: path).path)
+      let isFile = attributes[.type] as? FileAttributeType == .typeRegular
+      return total + (isFile ? attributes[.size] as? Int ?? 0 : 0)
+    }
+  }
+}
+
+/// One device: a database file and a whole engine, over a cloud in a directory, everything durable.
+final class Site {
+  let place: Place
+  let database: DatabasePool
+  let engine: SyncEngine
+
+  init(cloud: Place, starts: Bool = false, rows: Int = 0) throws {
+    place = try Place()
+    database = try Self.database(in: place)
+    if rows > 0 { try database.write { try Workload.insert(0..<rows, in: $0) } }
+    engine = try SyncEngine(
+      for: database, tableNames: Workload.tables,
+      cloud: CloudContainer(
+        directory: cloud.url, account: AccountID(userID: 1000), device: UUID(), app: "bench"),
+      startImmediately: starts)
+  }
+
+  /// A database with the tables and no engine.
+  static func database(in place: Place) throws -> DatabasePool {
+    let database = try DatabasePool(path: place.url.appending(path: "app.sqlite").path)
+    try database.write { try $0.execute(sql: Workload.schema) }
+    return database
+  }
+
+  /// The bytes of the database, with everything in its main file.
+  func byteCount() throws -> Int {
+    try database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+    return try place.byteCount()
+  }
+}

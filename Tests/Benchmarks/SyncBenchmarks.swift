@@ -1,0 +1,124 @@
+import Cloud
+import Foundation
+import GRDB
+import SQLiteSync
+
+/// Whole devices over a cloud in a directory, everything durable: first syncs, later syncs, idling.
+struct SyncBenchmarks {
+  let rounds: Int
+
+  /// What peers take, as PEERS.md has it.
+  private struct Peers {
+    let upload: String
+    let download: String
+    let edit: String
+    let idle: String
+  }
+
+  func run(into report: inout Report) async throws {
+    try await syncs(
+      of: 1_000, rounds: rounds,
+      Peers(
+        upload: "TaskChampion 0.07 s, unison 0.13 s, vdirsyncer 1.2 s",
+        download: "TaskChampion 0.27 s, unison 0.13 s, vdirsyncer 1.1 s",
+        edit: "ours must: the same at every size", idle: "ours must ≤ 1 ms"), into: &report)
+    try await syncs(
+      of: 100_000, rounds: max(1, rounds / 2),
+      Peers(
+        upload: "TaskChampion 7.7 s", download: "TaskChampion 35.9 s",
+        edit: "TaskChampion 2.6 / 2.5 s", idle: "TaskChampion 2.5 s; ours must ≤ 1 ms"),
+      into: &report)
+    try await latency(into: &report)
+  }
+
+  private func syncs(
+    of count: Int, rounds: Int, _ peers: Peers, into report: inout Report
+  ) async throws {
+    var times: [String: [Double]] = [:]
+    var bare: [Double] = []
+    var sizes: [String: [Double]] = [:]
+    for _ in 0..<rounds {
+      let base = try Place()
+      let database = try Site.database(in: base)
+      bare.append(
+        try await Stopwatch.wait {
+          try await database.write { try Workload.insert(0..<count, in: $0) }
+        })
+      try await database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+      let cloud = try Place()
+      let (ann, ben) = (try Site(cloud: cloud, rows: count), try Site(cloud: cloud))
+      func time(_ name: String, _ site: Site) async throws {
+        times[name, default: []].append(
+          try await Stopwatch.wait { try await site.engine.syncChanges() })
+      }
+      try await time("upload", ann)
+      try await time("download", ben)
+      try await ann.engine.syncChanges()
+      let before = try cloud.byteCount()
+      sizes["cloud", default: []].append(Double(before) / Double(count))
+      sizes["database", default: []].append(
+        Double(try ben.byteCount()) / Double(try base.byteCount()))
+      try await ann.database.write { try Workload.update(0..<1, in: $0) }
+      try await time("push", ann)
+      sizes["edit", default: []].append(Double(try cloud.byteCount() - before))
+      try await time("pull", ben)
+      try await time("idle", ben)
+    }
+    let insert = Measurement(rounds: bare)
+    let name = count.formatted(.number.locale(Locale(identifier: "en_US")))
+    func add(_ title: String, _ key: String, _ reference: String) {
+      report.add(
+        "\(name) records: \(title)", Measurement(rounds: times[key] ?? []).asTime,
+        against: reference)
+    }
+    func ratio(_ key: String) -> String {
+      Measurement(rounds: times[key] ?? []).ratio(to: insert).asRatio
+    }
+    let sqlite = "SQLite's own insert in this run \(insert.asTime)"
+    add("first upload", "upload", "\(sqlite): \(ratio("upload")); \(peers.upload)")
+    add("first download", "download", "\(sqlite): \(ratio("download")); \(peers.download)")
+    add("one edit, push", "push", peers.edit)
+    add("one edit, pull", "pull", peers.edit)
+    add("nothing new", "idle", peers.idle)
+    report.add(
+      "\(name) records: database of the second device",
+      Measurement(rounds: sizes["database"] ?? []).asRatio,
+      against: "bare SQLite in this run; cr-sqlite 2.7 ×; ours must ≤ 2 ×")
+    report.add(
+      "\(name) records: bytes in the cloud for one record, for one later edit",
+      Self.bytes(sizes["cloud"]) + ", " + Self.bytes(sizes["edit"]),
+      against: "TaskChampion 156 B, unison 391 B an edit; ours must ≤ 1 kB")
+  }
+
+  private static func bytes(_ sizes: [Double]?) -> String {
+    String(format: "%.0f B", Measurement(rounds: sizes ?? []).median)
+  }
+
+  /// From the return of a write on one device until the other device's database has it, with both
+  /// engines running.
+  private func latency(into report: inout Report) async throws {
+    let cloud = try Place()
+    let (ann, ben) = (
+      try Site(cloud: cloud, starts: true, rows: 1), try Site(cloud: cloud, starts: true)
+    )
+    let titles = ValueObservation.tracking { db in
+      try String.fetchOne(db, sql: "SELECT title FROM reminders")
+    }
+    var times: [Double] = []
+    var seen = titles.values(in: ben.database).makeAsyncIterator()
+    while try await seen.next() == .some(nil) {}
+    for number in 0..<50 {
+      let title = "Edit \(number)"
+      let start = ContinuousClock.now
+      try await ann.database.write { db in
+        try db.execute(sql: "UPDATE reminders SET title = ?", arguments: [title])
+      }
+      while try await seen.next() != .some(title) {}
+      times.append((ContinuousClock.now - start).seconds)
+    }
+    report.add(
+      "device to device, both engines running, 50 edits", Measurement(rounds: times).asTime,
+      against: "Syncthing 1.0 s; ours must: median ≤ 25 ms")
+    for site in [ann, ben] { site.engine.stopAndWait() }
+  }
+}
