@@ -43,7 +43,15 @@ public enum ImageFile {
 
   /// The path with `~` and a relative beginning made whole.
   public static func absolute(_ path: String) -> String {
-    URL(filePath: NSString(string: path).expandingTildeInPath).standardized.path
+    URL(filePath: expanded(path)).standardized.path
+  }
+
+  /// `~` as shells understand it: what `HOME` says comes before the list of users.
+  private static func expanded(_ path: String) -> String {
+    guard path == "~" || path.hasPrefix("~/"),
+      let home = ProcessInfo.processInfo.environment["HOME"], !home.isEmpty
+    else { return NSString(string: path).expandingTildeInPath }
+    return home + path.dropFirst()
   }
 }
 

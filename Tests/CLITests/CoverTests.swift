@@ -26,6 +26,10 @@ import Testing
     #expect(cover["width"] as? Int == 960 && cover["format"] as? String == "JPEG")
     #expect((cover["original"] as? [String: Any])?["name"] as? String == "lake.png")
     #expect(cover["setBy"] as? String == "ann")
+    // The home is that of the environment, as for shells.
+    try FileManager.default.copyItem(
+      atPath: lake, toPath: program.directory.appending(path: "home.png").path)
+    #expect(try program.run("lists", "cover", "walks", "~/home.png").status == 0)
     #expect(try program.run("lists", "cover", "walks", "--clear").status == 0)
     #expect(try program.run("lists", "cover", "walks").status == 66)
   }

@@ -244,6 +244,8 @@ struct CoverTests {
     _ = try write(.hills, to: "walks/ridge.png", driver)
     try await driver.press("he<c-o>walks<enter>..<enter>")
     #expect(driver.shows("walks/"))
+    try await driver.press("nowhere")
+    #expect(driver.shows("Nothing here has this name."))
     try await driver.press("<esc>")
     #expect(driver.app.state.listForm != nil)
   }

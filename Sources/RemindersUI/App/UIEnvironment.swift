@@ -1,4 +1,5 @@
 import Foundation
+import Images
 import Reminders
 import Terminal
 
@@ -50,8 +51,7 @@ extension UIEnvironment {
   /// The pictures in the person's home, or the home when there are none.
   public static var usualPicturesDirectory: String {
     let path = "~/Pictures/"
-    let exists = FileManager.default.fileExists(
-      atPath: NSString(string: path).expandingTildeInPath)
+    let exists = FileManager.default.fileExists(atPath: ImageFile.absolute(path))
     return exists ? path : "~/"
   }
 }

@@ -146,6 +146,7 @@ extension ImageBrowser {
   /// What is said of the image under the cursor.
   private var facts: ([String], Role) {
     if let problem { return ([problem.reason, problem.hint ?? ""], .error) }
+    if picker.selected == nil, path != nil { return (["Nothing here has this name."], .dim) }
     guard let path = currentImage else { return ([], .dim) }
     return switch image.result(of: path) {
     case nil: (["reading …"], .dim)
