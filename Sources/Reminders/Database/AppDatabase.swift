@@ -86,7 +86,10 @@ public struct AppDatabase: Sendable {
     guard !applied.contains(last) else { return }
     try migrator.migrate(writer, upTo: last)
     // What other versions sent for what is new shows at once, also where no engine ever runs.
-    try writer.write { try SyncEngine.prepare($0, tables: schema.synchronizedTables) }
+    try writer.write { db in
+      guard try SyncEngine.cloud(of: db) != nil else { return }
+      try SyncEngine.prepare(db, tables: schema.synchronizedTables)
+    }
   }
 
   /// What a query finds now.
