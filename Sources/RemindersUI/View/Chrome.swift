@@ -121,7 +121,7 @@ extension AppState {
     case .listForm: [.save, .cancelForm, .nextField, .helpInText]
     case .search(let search):
       search.isTyping
-        ? [.showHits, .leaveSearchField, .helpInText]
+        ? [.showHits, .makeToken, .leaveSearchField, .helpInText]
         : [
           .editReminder, .toggleDone, .showCompletedHits, .clearCompletedHits, .search,
           .leaveSearch, .help,
