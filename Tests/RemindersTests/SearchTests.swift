@@ -184,6 +184,33 @@ import Testing
     }
   }
 
+  @Test func `a tag token finds only reminders that carry the tag`() async throws {
+    let fixture = try Fixture()
+    _ = try await fixture.database.addReminder(ReminderDraft(title: "Talk of #town", tags: []))
+    let tagged = try await fixture.database.addReminder(
+      ReminderDraft(title: "Haircut", tags: ["town"])
+    ).0
+    let query = SearchQuery("", tags: ["town"], time: berlin())
+    let hits = try fixture.database.fetch(query).hits
+    #expect(hits.map(\.id) == [tagged])
+    #expect(hits.first?.tags.first?.hasMatch == true)
+    #expect(
+      try fixture.database.fetch(SearchQuery("talk", tags: ["town"], time: berlin())).hits.isEmpty)
+  }
+
+  @Test func `words of a near token must stand close together, in either order`() async throws {
+    let fixture = try Fixture()
+    let far = "ask " + String(repeating: "long and ", count: 20) + "diet"
+    for title in ["Ask about the diet", "diet, then ask", far, "ask only"] {
+      _ = try await fixture.database.addReminder(ReminderDraft(title: title))
+    }
+    let query = SearchQuery("", near: ["ask", "diet"], time: berlin())
+    let titles = try fixture.database.fetch(query).hits.map(\.row.title)
+    #expect(Set(titles) == ["Ask about the diet", "diet, then ask"])
+    #expect(
+      try fixture.database.fetch(SearchQuery("", near: ["\"*", "di"], time: berlin())).hits.isEmpty)
+  }
+
   private func found(_ text: String, in fixture: Fixture) throws -> [String] {
     let result = try fixture.database.fetch(SearchQuery(text, time: berlin()))
     #expect(result.openCount == result.hits.count)

@@ -226,6 +226,22 @@ struct ReminderCommandTests {
     #expect(after == before)
   }
 
+  @Test func typedWordsBecomeTokensAndComeOffAgain() async throws {
+    let driver = try await Driver()
+    try await driver.press("/#hea<tab>")
+    #expect(try driver.line(with: "[#health]").contains("/"))
+    #expect(driver.shows("2 open"))
+    try await driver.press("night<tab>ask<tab>")
+    #expect(driver.shows("[#health] [near: night ask]"))
+    #expect(driver.shows("1 open"))
+    try await driver.press("<backspace><backspace>")
+    #expect(driver.shows("2 open"))
+    try await driver.press("<backspace>")
+    #expect(driver.shows("Type what you remember of it."))
+    try await driver.press("#nothing<tab>")
+    #expect(driver.shows("There is no tag “#nothing”."))
+  }
+
   @Test func whatWasSaidCanBeReadAndCopiedLater() async throws {
     let driver = try await Driver()
     try await driver.press("gm")

@@ -7,6 +7,10 @@ import GRDB
 public struct SearchQuery: Query {
   /// What the person typed.
   public var text: String
+  /// Tags that a reminder must carry.
+  public var tags: [Tag.ID]
+  /// Words that must stand near each other, within a line or so.
+  public var near: [String]
   /// Whether completed ones are shown.
   public var showsCompleted: Bool
   /// Decides what is due first.
@@ -15,8 +19,13 @@ public struct SearchQuery: Query {
   public var limit: Int
 
   /// A search by whoever looks at this time.
-  public init(_ text: String, showsCompleted: Bool = false, time: LocalTime, limit: Int = 200) {
+  public init(
+    _ text: String, tags: [Tag.ID] = [], near: [String] = [], showsCompleted: Bool = false,
+    time: LocalTime, limit: Int = 200
+  ) {
     self.text = text
+    self.tags = tags
+    self.near = near
     self.showsCompleted = showsCompleted
     self.time = time
     self.limit = limit
@@ -33,17 +42,25 @@ public struct SearchQuery: Query {
       db, where: shown(matching, among: counts.all), order: .due(time), limit: limit)
     let notes = try notes(of: rows, db)
     result.hits = rows.map { row in
-      let notes = MarkedText((notes[row.id] ?? "").oneLine, marking: words)
+      let notes = MarkedText((notes[row.id] ?? "").oneLine, marking: marked)
       return SearchResult.Hit(
-        row: row, title: MarkedText(row.title, marking: words),
+        row: row, title: MarkedText(row.title, marking: marked),
         notes: notes.hasMatch ? notes.excerpt(length: 100) : nil,
-        tags: row.tags.map { MarkedText("#" + $0, marking: words) })
+        tags: row.tags.map { MarkedText("#" + $0, marking: marked + markedTags) })
     }
     return result
   }
 
   /// The words to look for, as the index has them.
-  private var words: [String] {
+  private var words: [String] { Self.words(of: text) }
+
+  private var nearWords: [String] { near.flatMap(Self.words) }
+
+  private var marked: [String] { words + nearWords }
+
+  private var markedTags: [String] { tags.map { SearchFold.comparable("#" + $0) } }
+
+  private static func words(of text: String) -> [String] {
     SearchFold.comparable(text.filter { $0 != "\0" }).split(whereSeparator: \.isWhitespace)
       .map(String.init)
   }
@@ -62,6 +79,8 @@ public struct SearchQuery: Query {
       }
     }
     if !textOnly.isEmpty { conditions.append(Self.matching(textOnly)) }
+    if !nearWords.isEmpty { conditions.append(Self.matching(near: nearWords)) }
+    conditions += self.tags.map { Self.carrying($0) }
     return Condition(
       conditions.isEmpty ? "FALSE" : conditions.map { "(\($0.sql))" }.joined(separator: " AND "),
       conditions.reduce(StatementArguments()) { $0 + $1.arguments })
@@ -78,6 +97,28 @@ public struct SearchQuery: Query {
       """, text.arguments + StatementArguments(tags))
   }
 
+  /// Which rows of `reminderTexts` are of reminders with a tag.
+  private static func carrying(_ tag: Tag.ID) -> Condition {
+    Condition(
+      "reminderID IN (SELECT reminderID FROM reminderTags WHERE tagTitle = ?)", [tag])
+  }
+
+  /// Which rows of `reminderTexts` have the words near each other, in the title or in the notes.
+  private static func matching(near words: [String]) -> Condition {
+    // The index knows nothing of shorter words, so it cannot say where they stand.
+    guard words.allSatisfy({ $0.unicodeScalars.count >= 3 }) else { return matching(words) }
+    return Condition(
+      "id IN (SELECT rowid FROM reminderIndex WHERE reminderIndex MATCH ?)",
+      ["NEAR(\(words.map(phrase).joined(separator: " ")), \(nearDistance))"])
+  }
+
+  /// In letters: the index counts its groups of three, one for each letter.
+  private static let nearDistance = 40
+
+  private static func phrase(_ word: String) -> String {
+    "\"" + word.replacing("\"", with: "\"\"") + "\""
+  }
+
   /// Which rows of `reminderTexts` have the words in themselves.
   private static func matching(_ words: [String]) -> Condition {
     // The index knows words by groups of three letters; shorter ones are looked up in the texts.
@@ -87,8 +128,7 @@ public struct SearchQuery: Query {
     var arguments = StatementArguments(short.flatMap { [$0, $0] })
     if !long.isEmpty {
       sql.append("id IN (SELECT rowid FROM reminderIndex WHERE reminderIndex MATCH ?)")
-      let phrases = long.map { "\"" + $0.replacing("\"", with: "\"\"") + "\"" }
-      arguments += [phrases.joined(separator: " ")]
+      arguments += [long.map(phrase).joined(separator: " ")]
     }
     return Condition(sql.joined(separator: " AND "), arguments)
   }

@@ -26,7 +26,12 @@ struct OpenCommand: AsyncParsableCommand {
     let engine = try session.engine()
     let log = LogFile(url: session.places.logFile)
     let events = engine.events
-    let logging = Task { for await event in events { try log.append(logText(event)) } }
+    let logging = Task {
+      var filter = SyncLogFilter()
+      for await event in events {
+        for event in filter.events(after: event) { try log.append(logText(event)) }
+      }
+    }
     try await show(session, engine, settings)
     engine.stopAndWait()
     logging.cancel()

@@ -37,11 +37,14 @@ struct SyncCommand: AsyncParsableCommand {
   private func follow(_ engine: SyncEngine, _ log: LogFile) async throws {
     let events = engine.events
     engine.start()
+    var filter = SyncLogFilter()
     for await event in events {
-      let text = logText(event)
-      print(text)
-      fflush(nil)
-      try log.append(text)
+      for event in filter.events(after: event) {
+        let text = logText(event)
+        print(text)
+        fflush(nil)
+        try log.append(text)
+      }
     }
   }
 

@@ -207,7 +207,7 @@ final class App {
       } catch {
         result = .failure(Problem(error))
       }
-      await observations.catchUp()
+      await observations.catchUp(withSidebar: write.changesSidebar)
       self.awaitedCount -= 1
       self.receive(.wrote(write, result))
     }

@@ -59,21 +59,24 @@ final class Observations {
   }
 
   /// Returns when all that is in the database now has been reported.
-  func catchUp() async {
-    for observation in all {
+  ///
+  /// - Parameter withSidebar: whether that includes the counts beside the lists, which take long
+  ///   where there are very many reminders.
+  func catchUp(withSidebar: Bool = true) async {
+    if withSidebar { await sidebar.catchUp() }
+    for observation in others {
       await observation.catchUp()
     }
   }
 
-  private var all: [any CatchingUp] {
-    [
-      sidebar, reminders, current, edited, search, sync, cover, deleted, history, syncDetails,
-    ]
+  private var others: [any CatchingUp] {
+    [reminders, current, edited, search, sync, cover, deleted, history, syncDetails]
   }
 
   /// Follows nothing any more.
   func stop() {
-    for observation in all {
+    sidebar.stop()
+    for observation in others {
       observation.stop()
     }
   }

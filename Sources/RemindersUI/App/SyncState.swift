@@ -20,6 +20,7 @@ struct SyncState: Equatable, Sendable {
   var counts = SyncCounts()
   /// The latest facts, the newest last.
   private(set) var log: [Entry] = []
+  private var filter = SyncLogFilter()
 
   init(account: String, place: String) {
     self.account = account
@@ -30,7 +31,9 @@ struct SyncState: Equatable, Sendable {
   var pending: Int { status.isRunning ? status.pending : counts.pending }
 
   mutating func append(_ event: SyncEvent, at moment: Date) {
-    log.append(Entry(number: (log.last?.number ?? 0) + 1, moment: moment, event: event))
+    for event in filter.events(after: event) {
+      log.append(Entry(number: (log.last?.number ?? 0) + 1, moment: moment, event: event))
+    }
     if log.count > Self.maximumCount + Self.slack { log.removeFirst(Self.slack) }
   }
 

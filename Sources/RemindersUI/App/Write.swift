@@ -38,6 +38,18 @@ struct Written: Equatable, Sendable {
 }
 
 extension Write {
+  /// Whether the next key may be about a row of the sidebar that this write makes or takes away.
+  var changesSidebar: Bool {
+    switch self {
+    // Without a list there is none yet, and the reminder makes one.
+    case .add(let draft): draft.listID == nil
+    case .addList, .editList, .moveList, .deleteList, .renameTag, .deleteTag, .addSampleData,
+      .undo, .redo:
+      true
+    case .edit, .toggleDone, .endGrace, .move, .delete, .clearCompleted, .endLeftovers: false
+    }
+  }
+
   /// Performs the write in one transaction.
   func run(on database: AppDatabase, in time: LocalTime) async throws -> Written {
     switch self {

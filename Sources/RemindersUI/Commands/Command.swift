@@ -77,8 +77,8 @@ extension Command {
     case clearCompleted, addSampleData
     case goToday, goScheduled, goAll, goFlagged, goCompleted, goLists, dropMarks
     case cursorUp, cursorDown, halfPageUp, halfPageDown, pageUp, pageDown, first, last
-    case search, nextHit, previousHit, showHits, leaveSearchField, leaveSearch, showCompletedHits,
-      clearCompletedHits
+    case search, nextHit, previousHit, showHits, makeToken, leaveSearchField, leaveSearch
+    case showCompletedHits, clearCompletedHits
     case openSync, toggleSync, syncNow, leaveSync, copyLog
     case showLog, showWaiting, showConflicts, nextSyncPane
     case goDeleted, openHistory, restore, leaveLosses

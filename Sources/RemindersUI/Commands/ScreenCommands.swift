@@ -4,9 +4,13 @@ extension Command {
   /// What can be done in a search.
   static let searchCommands: [Command] = [
     Command(
-      .showHits, .searchField, ["<enter>", "<tab>"], "To the results", hint: "results",
+      .showHits, .searchField, ["<enter>"], "To the results", hint: "results",
       help: "Go to the results, where commands work on reminders.",
       perform: { $0.showHits() }),
+    Command(
+      .makeToken, .searchField, ["<tab>"], "Make a token", hint: "tag or near",
+      help: "Only this tag (#word), or this word near others (word).",
+      perform: { $0.makeToken() }),
     Command(
       .leaveSearchField, .searchField, ["<esc>", "<c-c>"], "Leave search", hint: "back",
       help: "Leave the search.", perform: { $0.closeScreen() }),

@@ -4,6 +4,8 @@ import Terminal
 /// Finds reminders by their words as they are typed.
 struct SearchScreen: Equatable, Sendable {
   var field = TextField()
+  /// What was made of words before those in the field.
+  private(set) var tokens = SearchTokens()
   /// Whether the keys go to the field, and not to what was found.
   var isTyping = true
   var showsCompleted = false
@@ -12,11 +14,14 @@ struct SearchScreen: Equatable, Sendable {
 
   /// What to look for; nil while nothing is typed.
   func query(in day: LocalTime) -> SearchQuery? {
-    isEmpty ? nil : SearchQuery(field.text, showsCompleted: showsCompleted, time: day)
+    isEmpty
+      ? nil
+      : SearchQuery(
+        field.text, tags: tokens.tags, near: tokens.near, showsCompleted: showsCompleted, time: day)
   }
 
-  /// Whether nothing is typed.
-  var isEmpty: Bool { field.text.allSatisfy(\.isWhitespace) }
+  /// Whether there is nothing to look for.
+  var isEmpty: Bool { tokens.isEmpty && field.text.allSatisfy(\.isWhitespace) }
 
   /// The hits; none while nothing is typed.
   var hits: [SearchResult.Hit] { isEmpty ? [] : result.hits }
@@ -29,8 +34,17 @@ struct SearchScreen: Equatable, Sendable {
     switch key {
     case .down, .control("n"): list.move(.down)
     case .up, .control("p"): list.move(.up)
+    case .backspace where field.text.isEmpty:
+      tokens.removeLast()
+      list = ListState()
     default: edit { $0.handle(key) }
     }
+  }
+
+  /// Makes a token of the last word.
+  mutating func takeToken(tagTitles: [Tag.ID]) throws(Problem) {
+    field.text = try tokens.take(lastWordOf: field.text, tagTitles: tagTitles)
+    list = ListState()
   }
 
   mutating func paste(_ text: String) {
@@ -100,9 +114,17 @@ extension SearchScreen {
     surface.fill(rect)
     let (top, below) = rect.splitTop(1)
     surface.write("/", at: top.origin.moved(columns: 1), role: .label)
+    let runs = tokens.runs
+    surface.write(
+      runs, at: top.origin.moved(columns: 3), width: top.size.columns - 6,
+      ellipsis: glyphs.ellipsis)
+    let room = top.inset(columns: 3)
+    let taken = min(
+      runs.reduce(0) { $0 + TextWidth.columns(of: $1.text) }, max(0, room.size.columns - 12))
     let caret = field.draw(
-      on: &surface, in: top.inset(columns: 3), style: Style(isTyping ? .fieldFocused : .field),
-      placeholder: "words in titles and notes, #tags")
+      on: &surface, in: room.splitLeft(taken).rest,
+      style: Style(isTyping ? .fieldFocused : .field),
+      placeholder: tokens.isEmpty ? "words in titles and notes, #tags" : "")
     let (rule, results) = below.splitTop(1)
     surface.horizontalRule(at: rule.origin, columns: rule.size.columns, glyphs: glyphs)
     surface.write(

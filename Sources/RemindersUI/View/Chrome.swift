@@ -122,7 +122,7 @@ extension AppState {
       [.save, .cancelForm, .nextField, .chooseImage, .removeImage, .helpInText]
     case .search(let search):
       search.isTyping
-        ? [.showHits, .leaveSearchField, .helpInText]
+        ? [.showHits, .makeToken, .leaveSearchField, .helpInText]
         : [
           .editReminder, .toggleDone, .showCompletedHits, .clearCompletedHits, .search,
           .leaveSearch, .help,

@@ -100,7 +100,7 @@ extension EndToEnd {
     @Test func watchingIsEndedByCtrlCAndBySignals() async throws {
       let terminal = try await Tmux(try Program())
       try await terminal.run("app sync --watch")
-      try await terminal.shows("didFetchChanges")
+      try await terminal.shows("  start")
       try await terminal.press("C-c")
       try await terminal.ends(with: 130)
       try await terminal.run("app sync --watch")
