@@ -19,8 +19,9 @@ struct Benchmarks {
   private static func header(_ rounds: Int) -> String {
     var load = [0.0, 0.0, 0.0]
     getloadavg(&load, 3)
-    return "\(Date().formatted(.iso8601)), \(ProcessInfo.processInfo.processorCount) processors, "
-      + "load \(String(format: "%.1f", load[0])), \(rounds) rounds "
-      + "(half as many of 100,000 records)\n"
+    return "\(Date().formatted(.iso8601)), "
+      + "\(ProcessInfo.processInfo.processorCount) processors, "
+      + "load \(String(format: "%.1f", load[0])), "
+      + "\(rounds) rounds (half as many of 100,000 records)\n"
   }
 }

@@ -26,8 +26,9 @@ struct Measurement {
   /// `7.2 ms (6.9–8.0)`.
   var asTime: String {
     let (factor, unit) = median < 1 ? (1_000.0, "ms") : (1.0, "s")
-    let format = median * factor < 10 ? "%.2f %@ (%.2f–%.2f)" : "%.0f %@ (%.0f–%.0f)"
-    return String(format: format, median * factor, unit, least * factor, most * factor)
+    let digits = median * factor < 10 ? 2 : 0
+    func text(_ seconds: Double) -> String { String(format: "%.\(digits)f", seconds * factor) }
+    return "\(text(median)) \(unit) (\(text(least))–\(text(most)))"
   }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import SQLiteSync
 
-/// Whole devices over a cloud in a directory, everything durable: first syncs, later syncs, idling.
+/// Whole devices over a cloud in a directory, all of it durable: first syncs, later ones, idleness.
 struct SyncBenchmarks {
   let rounds: Int
 
