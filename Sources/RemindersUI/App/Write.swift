@@ -44,7 +44,7 @@ extension Write {
     // Without a list there is none yet, and the reminder makes one.
     case .add(let draft): draft.listID == nil
     case .addList, .editList, .moveList, .deleteList, .renameTag, .deleteTag, .addSampleData,
-      .undo, .redo:
+      .restore, .undo, .redo:
       true
     case .edit, .toggleDone, .endGrace, .move, .delete, .clearCompleted, .endLeftovers: false
     }
