@@ -94,7 +94,7 @@ import Testing
     let shown = try program.run("show", id)
     #expect(shown.lines.first == "Haircut")
     #expect(shown.output.contains("Fri 25 Dec 2026"))
-    #expect(shown.output.contains("\nshort\nplease\n\nhistory\n"))
+    #expect(shown.output.contains("\n\nshort\nplease\n"))
     #expect(try program.json(["show", id, "--json"], as: Object.self)["id"] as? String == id)
   }
 

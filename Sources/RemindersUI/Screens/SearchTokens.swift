@@ -10,8 +10,8 @@ struct SearchTokens: Equatable, Sendable {
 
   var isEmpty: Bool { tags.isEmpty && near.isEmpty }
 
-  /// Makes the last word of a text a token: of `#` and the beginning of a tag that tag, of any other
-  /// word one that must stand near others.
+  /// Makes the last word of a text a token: of `#` and the beginning of a tag that tag, of any
+  /// other word one that must stand near others.
   ///
   /// - Returns: The text without the word.
   /// - Throws: `Problem` when there is no such tag, or no word.
