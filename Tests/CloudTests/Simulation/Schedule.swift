@@ -41,6 +41,8 @@ final class Schedule {
   private var devices: [SimulatedDevice] = []
   private let workers: [Worker]
   private var lastValue: Int64 = 0
+  /// What the entries of `meta` announce.
+  private var floors: [Data: Int64] = [:]
 
   init(seed: UInt64, bugs: Set<Bug> = [], workers: [Worker], isTraced: Bool = false) {
     self.seed = seed
@@ -68,12 +70,18 @@ final class Schedule {
   /// The floor that no power cut can take back.
   var durableFloor: Int64 {
     let meta = disk.directories["meta"]?.files.values.filter(\.isDurable) ?? []
-    return meta.reduce(0) { floor, file in
-      // What is no entry announces nothing.
-      guard case .checkpoint(let checkpoint)? = try? MetaEntry.read(Array(file.bytes)).kind
-      else { return floor }
-      return max(floor, checkpoint.floor)
+    return meta.reduce(0) { max($0, floor(of: $1.bytes)) }
+  }
+
+  private func floor(of entry: Data) -> Int64 {
+    if let known = floors[entry] { return known }
+    var floor: Int64 = 0
+    // What is no entry announces nothing.
+    if case .checkpoint(let checkpoint)? = try? MetaEntry.read(Array(entry)).kind {
+      floor = checkpoint.floor
     }
+    floors[entry] = floor
+    return floor
   }
 
   func wait(milliseconds: Int64) {
@@ -82,10 +90,12 @@ final class Schedule {
 
   func failed(_ error: CloudError, on device: SimulatedDevice) {
     trace("\(device.number) failed: \(error.reason)")
-    // A mount that hides what is new hides a new cloud, or one commit of two.
+    let isHole = error.reason.contains("is missing")
+    // A mount that hides what is new hides a new cloud, or one commit of two; to a reader who does
+    // not look at the floor, what was compacted seems lost, until it looks again.
     let isHidden =
-      (plan.staleness > 0 || bugs.contains(.readerIgnoresFloor))
-      && (error.code == .accountTemporarilyUnavailable || error.reason.contains("is missing"))
+      plan.staleness > 0 && (isHole || error.code == .accountTemporarilyUnavailable)
+      || bugs.contains(.readerIgnoresFloor) && (isHole || error.code == .zoneNotFound)
     let isExpected = error == SimulatedStore.eio || error == SimulatedStore.dead || isHidden
     if !isExpected { ledger.violate("\(device.number): \(error)") }
   }
