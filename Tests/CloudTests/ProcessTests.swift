@@ -22,7 +22,7 @@ import Testing
       try process(number, in: directory.url, waitingFor: start)
     }
     // Now that all of them are there, they begin.
-    for start in starts { try start.fileHandleForWriting.close() }
+    for start in starts { try start.fileHandleForWriting.write(contentsOf: Data("\n".utf8)) }
     for writer in writers {
       writer.waitUntilExit()
       #expect(writer.terminationStatus == 0)
@@ -52,7 +52,7 @@ import Testing
     let settings = ProcessInfo.processInfo.environment
     let number = try #require(settings[Self.variable].flatMap { UInt8($0) })
     let directory = try #require(settings["TMPDIR"].map { URL(filePath: $0) })
-    _ = try FileHandle.standardInput.readToEnd()
+    _ = readLine()
     let store = DirectoryStore(directory: directory)
     let own = Data(repeating: number, count: Self.byteCount)
     var wins: [Int64] = []
