@@ -26,8 +26,10 @@ final class Ledger {
   private var versions: [ChangeTag: ServerCopy] = [:]
   private var edits: [Edit] = []
   private var deletions: [String: FieldClock] = [:]
-  /// The last commit that deleted a record, and the first that was seen with a value.
+  /// The last commit that deleted a record.
   private var lastDeletion: [String: Int64] = [:]
+  /// Who wrote a value, and the first commit in which the writer has seen it.
+  private var writers: [CloudValue: Int] = [:]
   private var firstCommit: [CloudValue: Int64] = [:]
 
   func mark(_ mark: Mark) {
@@ -41,8 +43,9 @@ final class Ledger {
   // MARK: As it goes
 
   /// An edit on a device.
-  func wrote(_ record: CloudRecord, field: String) {
+  func wrote(_ record: CloudRecord, field: String, on device: SimulatedDevice) {
     guard let written = record.fields[field] else { return }
+    writers[written.value] = device.number
     if deletions[record.name] != nil { mark(.revivedRecord) }
     edits.append(
       Edit(record: record.name, field: field, clock: written.clock, value: written.value))
@@ -62,20 +65,20 @@ final class Ledger {
     }
     if changes.voided > 0 { violate("\(device.number): a commit of ours is void") }
     for copy in changes.copies {
-      guard let known = versions.updateValue(copy, forKey: copy.tag) else {
-        note(copy)
+      note(copy, by: device)
+      guard let known = versions.updateValue(copy, forKey: copy.tag), known != copy else {
         continue
       }
-      if known != copy { violate("\(device.number): \(copy.tag) names two versions") }
+      violate("\(device.number): \(copy.tag) names two versions")
     }
   }
 
-  private func note(_ copy: ServerCopy) {
+  private func note(_ copy: ServerCopy, by device: SimulatedDevice) {
     switch copy.content {
     case .tombstone(let tombstone):
       lastDeletion[tombstone.name] = max(lastDeletion[tombstone.name] ?? 0, copy.tag.sequence)
     case .record(let record):
-      for field in record.fields.values {
+      for field in record.fields.values where writers[field.value] == device.number {
         firstCommit[field.value] = min(firstCommit[field.value] ?? .max, copy.tag.sequence)
       }
     }
@@ -106,7 +109,8 @@ final class Ledger {
       guard case .record(let record)? = fresh.saved.rows[name],
         let deletion = lastDeletion[name]
       else { continue }
-      // A deleted record is there again only because of an edit that was sent after the deletion.
+      // A deleted record is there again only because of an edit of which its writer had not heard
+      // that it was sent before the deletion.
       let isRevived = record.fields.values.contains { field in
         firstCommit[field.value].map { $0 > deletion } ?? true
       }

@@ -293,7 +293,7 @@ final class SimulatedDevice {
     let last = record.fields[field]?.clock ?? record.life
     record.fields[field] = CloudField(.integer(value), clock(after: last, at: time))
     saved.rows[name] = .record(record)
-    schedule.ledger.wrote(record, field: field)
+    schedule.ledger.wrote(record, field: field, on: self)
   }
 
   func delete(_ name: String, at time: Int64) {
