@@ -56,8 +56,8 @@ import Testing
     #expect(outcome.failure != nil, "\(outcome.count) schedules did not find it")
   }
 
-  /// The chain is the second line of defence: without it alone nothing is lost, because readers wait
-  /// until a commit is durable and look at the floor.
+  /// The chain is the second line of defence: without it alone nothing is lost, because readers
+  /// wait until a commit is durable and look at the floor.
   @Test func withoutTheChainTheOtherDefencesAreEnough() {
     let outcome = Campaign.run(1..<2_000, bugs: [.noChain])
     #expect(outcome.failure == nil, "\(outcome.failure?.violation ?? "")")
