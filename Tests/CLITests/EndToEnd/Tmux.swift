@@ -43,6 +43,9 @@ actor Tmux {
       "new-session", "-x", "\(columns)", "-y", "\(rows)", "-c", program.directory.path,
       "exec \(shell.joined(separator: " "))", ";", "set", "window-size", "manual",
     ])
+    // Until then a command has no session to be about.
+    let deadline = ContinuousClock.now + Self.patience
+    while try !readLine(before: deadline).hasPrefix("%session-changed ") {}
     try ends(with: 0)
     // What is left of a test that fails or is killed goes with its client.
     try command("set -g destroy-unattached on")
