@@ -45,7 +45,7 @@ final class Ledger {
   /// An edit on a device.
   func wrote(_ record: CloudRecord, field: String, on device: SimulatedDevice) {
     guard let written = record.fields[field] else { return }
-    writers[written.value] = device.number
+    for value in record.written where writers[value] == nil { writers[value] = device.number }
     if deletions[record.name] != nil { mark(.revivedRecord) }
     edits.append(
       Edit(record: record.name, field: field, clock: written.clock, value: written.value))
@@ -78,8 +78,8 @@ final class Ledger {
     case .tombstone(let tombstone):
       lastDeletion[tombstone.name] = max(lastDeletion[tombstone.name] ?? 0, copy.tag.sequence)
     case .record(let record):
-      for field in record.fields.values where writers[field.value] == device.number {
-        firstCommit[field.value] = min(firstCommit[field.value] ?? .max, copy.tag.sequence)
+      for value in record.written where writers[value] == device.number {
+        firstCommit[value] = min(firstCommit[value] ?? .max, copy.tag.sequence)
       }
     }
   }
@@ -111,8 +111,8 @@ final class Ledger {
       else { continue }
       // A deleted record is there again only because of an edit of which its writer had not heard
       // that it was sent before the deletion.
-      let isRevived = record.fields.values.contains { field in
-        firstCommit[field.value].map { $0 > deletion } ?? true
+      let isRevived = record.written.contains { value in
+        firstCommit[value].map { $0 > deletion } ?? true
       }
       if !isRevived { violate("\(name) was deleted in \(deletion) and is back") }
     }
@@ -134,5 +134,12 @@ final class Ledger {
     if field.clock == edit.clock, field.value != edit.value, edit.clock < .limit {
       violate("\(edit.record).\(edit.field) has \(field.value) of the clock of \(edit.value)")
     }
+  }
+}
+
+extension CloudRecord {
+  /// What somebody has written: the values, which are unique, and the creation, by its clock.
+  fileprivate var written: [CloudValue] {
+    fields.values.map(\.value) + [.integer(life.rawValue)]
   }
 }
