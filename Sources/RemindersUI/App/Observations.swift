@@ -52,10 +52,13 @@ final class Observations {
     syncDetails.follow(wanted.syncDetails)
   }
 
-  /// Whether the screen still shows something else than what the last key asked for.
+  /// Whether the screen still shows something else than what the last key asked for, or nothing yet
+  /// of what a key typed ahead at the start is about.
   var isBehindKeys: Bool {
-    [reminders.isPending, edited.isPending, deleted.isPending, history.isPending]
-      .contains(true)
+    [
+      sidebar.isPending, reminders.isPending, edited.isPending, deleted.isPending,
+      history.isPending,
+    ].contains(true)
   }
 
   /// Returns when all that is in the database now has been reported.
