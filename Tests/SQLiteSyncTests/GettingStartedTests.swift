@@ -122,18 +122,6 @@ struct GettingStartedTests {
   }
 
   @Test func theArticleShowsTheCodeOfThisFile() throws {
-    let here = URL(fileURLWithPath: #filePath)
-    let root = here.deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let article = try String(
-      contentsOf: root.appending(path: "Sources/SQLiteSync/SQLiteSync.docc/GettingStarted.md"),
-      encoding: .utf8)
-    let source = try String(contentsOf: here, encoding: .utf8)
-    let blocks = article.components(separatedBy: "```swift\n").dropFirst()
-      .compactMap { $0.components(separatedBy: "```").first }
-    #expect(blocks.count == 9)
-    for block in blocks {
-      #expect(source.contains(block), "not in the test: \(block)")
-    }
+    try expectArticle("GettingStarted.md", blocks: 9)
   }
 }

@@ -143,18 +143,6 @@ struct MigratingKeysTests {
   }
 
   @Test func theArticleShowsTheCodeOfThisFile() throws {
-    let here = URL(fileURLWithPath: #filePath)
-    let root = here.deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let article = try String(
-      contentsOf: root.appending(path: "Sources/SQLiteSync/SQLiteSync.docc/MigratingKeys.md"),
-      encoding: .utf8)
-    let source = try String(contentsOf: here, encoding: .utf8)
-    let blocks = article.components(separatedBy: "```swift\n").dropFirst()
-      .compactMap { $0.components(separatedBy: "```").first }
-    #expect(blocks.count == 4)
-    for block in blocks {
-      #expect(source.contains(block), "not in the test: \(block)")
-    }
+    try expectArticle("MigratingKeys.md", blocks: 4)
   }
 }
