@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 @testable import Cloud
 
@@ -145,7 +146,7 @@ final class TestTime: Sendable {
 extension CloudEnvironment {
   /// Everything from a seed; pauses take no time.
   static func deterministic(seed: UInt64, clock: TestTime) -> CloudEnvironment {
-    let random = Mutex(SplitMix(seed: seed))
+    let random = Mutex(SplitMix64(seed: seed))
     return CloudEnvironment(
       now: { clock.now },
       makeID: { UUID(random.withLock { $0.next() }) },
@@ -156,28 +157,10 @@ extension CloudEnvironment {
 
 extension UUID {
   init(_ number: UInt64) {
-    var generator = SplitMix(seed: number)
+    var generator = SplitMix64(seed: number)
     let words = [generator.next(), generator.next()].flatMap { word in
       withUnsafeBytes(of: word) { Array($0) }
     }
     self = words.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
-  }
-}
-
-/// A small generator with a seed (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
-/// Generators", 2014).
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -1,4 +1,5 @@
 import Fuzzing
+import TestSupport
 import Testing
 
 /// A little of what `make fuzz` does for longer, and without libFuzzer's eyes.
@@ -9,7 +10,7 @@ import Testing
 
   @Test func noMutationOfWhatIsRightTraps() {
     let seed: UInt64 = 20_261_121
-    var random = SplitMix(seed: seed)
+    var random = SplitMix64(seed: seed)
     let corpus = FormatFuzz.corpus
     for _ in 0..<2_000 {
       // A trap ends the run; the seed makes it come again.
@@ -17,7 +18,7 @@ import Testing
     }
   }
 
-  private func mutation(of corpus: [[UInt8]], _ random: inout SplitMix) -> [UInt8] {
+  private func mutation(of corpus: [[UInt8]], _ random: inout SplitMix64) -> [UInt8] {
     guard var input = corpus.randomElement(using: &random) else { return [] }
     for _ in 0..<Int.random(in: 1...4, using: &random) where input.count > 1 {
       let index = Int.random(in: 1..<input.count, using: &random)

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import Reminders
@@ -72,7 +73,7 @@ import Testing
   ) async throws {
     let fixture = try Fixture()
     try await fixture.database.addSampleData(in: berlin())
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     var states = [try fixture.contents()]
     var steps: [UndoStep] = []
     for _ in 0..<40 {
@@ -90,7 +91,7 @@ import Testing
   }
 
   private func randomWrite(
-    _ fixture: Fixture, _ random: inout SeededGenerator
+    _ fixture: Fixture, _ random: inout SplitMix64
   ) async throws -> UndoStep {
     let database = fixture.database
     let lists = try database.fetch(ListsQuery()).map(\.id)
@@ -117,20 +118,5 @@ import Testing
       let cover = CoverImage(Data([2]))
       return try await database.editList(list, [.title(title), .coverImage(cover)])
     }
-  }
-}
-
-/// A random sequence that its seed determines (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Terminal
@@ -124,7 +125,7 @@ import Testing
 
   @Test("whatever happens, the current item is in the list and the window inside it")
   func invariant() {
-    var generator = SeededGenerator(seed: 1)
+    var generator = SplitMix64(seed: 1)
     for _ in 0..<300 {
       var list = ListState<Int>()
       for _ in 0..<20 {
