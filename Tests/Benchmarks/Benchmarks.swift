@@ -6,7 +6,16 @@ import Foundation
 /// is left out. Ratios are to the same work in plain SQLite, in the same run.
 @main
 struct Benchmarks {
-  static func main() async throws {
+  static func main() async {
+    do {
+      try await run()
+    } catch {
+      FileHandle.standardError.write(Data("bench: \(error)\n".utf8))
+      exit(1)
+    }
+  }
+
+  private static func run() async throws {
     let rounds = ProcessInfo.processInfo.environment["ROUNDS"].flatMap(Int.init) ?? 5
     var report = Report()
     try CaptureBenchmarks(rounds: rounds).run(into: &report)

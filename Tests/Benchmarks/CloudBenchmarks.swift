@@ -59,7 +59,7 @@ struct CloudBenchmarks {
 
   private func zone(in place: Place) throws -> ZoneLog {
     let container = CloudContainer(
-      directory: place.url, account: AccountID(userID: 1000), device: UUID(), app: "bench")
+      directory: place.url, account: AccountID(userID: getuid()), device: UUID(), app: "bench")
     try container.open()
     return container.zone(ZoneID(name: "bench", owner: container.account))
   }

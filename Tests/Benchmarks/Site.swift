@@ -45,7 +45,7 @@ final class Site {
     engine = try SyncEngine(
       for: database, tableNames: Workload.tables,
       cloud: CloudContainer(
-        directory: cloud.url, account: AccountID(userID: 1000), device: UUID(), app: "bench"),
+        directory: cloud.url, account: AccountID(userID: getuid()), device: UUID(), app: "bench"),
       startImmediately: starts)
   }
 

@@ -104,19 +104,22 @@ extension Applier {
   private mutating func cascade(
     to table: TableSchema, key: String, death: FieldClock, by copy: ServerCopy
   ) throws {
-    var record = try localRecord(RecordName(key: key, table: table.name), table: table)
+    let record = try localRecord(RecordName(key: key, table: table.name), table: table)
     try removeRow(table: table, key: key, local: record, death: death, by: copy)
-    record.death = max(record.death ?? .zero, death)
-    try storeDead(record, table: table)
+    try storeDead(record, death: death, table: table)
   }
 
-  /// Stores a record whose row is gone, and sends its deletion if the cloud still has it.
-  func storeDead(_ record: RecordMetadata, table: TableSchema) throws {
-    let isInCloud = record.tag != nil && !record.isTombstone
-    let id = try store.save(record)
+  /// Stores a record whose row is gone, and sends its deletion if the cloud still has it, or has it
+  /// that it was deleted earlier.
+  private func storeDead(_ record: RecordMetadata, death: FieldClock, table: TableSchema) throws {
+    var dead = record
+    dead.death = max(record.death ?? .zero, death)
+    let id = try store.save(dead)
+    let before = try store.pending(of: id)?.kind
+    let isKnown = record.isTombstone && dead.death == record.death && before != .delete
     try store.setPending(
-      isInCloud ? PendingChange(kind: .delete, fields: []) : nil, id: id, tableID: table.id,
-      now: now)
+      record.tag == nil || isKnown ? nil : PendingChange(kind: .delete, fields: []), id: id,
+      tableID: table.id, now: now)
   }
 
   /// A row whose parent dies and that lives on: its foreign key changes at the clock of the
@@ -202,9 +205,7 @@ extension Applier {
       try removeRow(
         table: change.table, key: change.key, local: change.local, death: death, by: change.copy)
     }
-    var record = change.merge.record
-    record.death = max(record.death ?? .zero, death)
-    try storeDead(record, table: change.table)
+    try storeDead(change.merge.record, death: death, table: change.table)
   }
 
   /// Writes the row with the foreign key's own action done to it.

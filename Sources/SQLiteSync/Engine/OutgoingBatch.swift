@@ -128,9 +128,7 @@ struct BatchBuilder {
   }
 
   private func deletion(_ id: Int64, table: TableSchema) throws -> OutgoingBatch.Item? {
-    guard let metadata = try store.record(id: id), let death = metadata.death,
-      !metadata.isTombstone
-    else {
+    guard let metadata = try store.record(id: id), let death = metadata.death else {
       try store.setPending(nil, id: id, tableID: table.id, now: now)
       return nil
     }

@@ -37,9 +37,7 @@ struct RecordMerge: Equatable {
       merged.parentID = nil
       merged.death = max(local.death ?? .zero, tombstone.clock)
       self.written = []
-      // An edit later than the deletion brings the whole record back.
-      let survives = hasRow && merged.isAlive
-      self.pending = survives ? PendingChange(kind: .save, fields: nil) : nil
+      self.pending = Self.unsent(merged, over: tombstone, hasRow: hasRow)
     case .record(let record):
       merged.isTombstone = false
       if hasRow {
@@ -90,6 +88,18 @@ struct RecordMerge: Equatable {
 
   private static func isUnsent(_ name: String, _ pending: PendingChange?) -> Bool {
     pending?.includes(name) ?? false
+  }
+
+  /// What the cloud's tombstone does not say of the merged record.
+  private static func unsent(
+    _ merged: RecordMetadata, over tombstone: Tombstone, hasRow: Bool
+  ) -> PendingChange? {
+    if merged.isAlive {
+      // An edit later than the deletion brings the whole record back.
+      return hasRow ? PendingChange(kind: .save, fields: nil) : nil
+    }
+    // A deletion later than the cloud's is to win over the edits made between the two.
+    return merged.death ?? .zero > tombstone.clock ? PendingChange(kind: .delete, fields: []) : nil
   }
 
   /// What the cloud's image lacks of the merged record.

@@ -89,13 +89,13 @@ struct CaptureTriggers {
   private var isCapturing: String { "(SELECT isApplying FROM sync_state) = 0" }
 
   private func create(
-    _ name: String, _ event: String, on table: TableSchema, when condition: String = "",
+    _ name: String, _ event: String, on table: TableSchema, when condition: String? = nil,
     _ body: String
   ) -> String {
     """
     CREATE TRIGGER \((Self.prefix + name + "_" + table.name).quotedIdentifier)
     \(event) ON \(table.name.quotedIdentifier)
-    WHEN \(isCapturing)\(condition)
+    WHEN \(condition.map { "\($0) AND " } ?? "")\(isCapturing)
     BEGIN
     \(body)
     END
@@ -137,7 +137,7 @@ struct CaptureTriggers {
   private func keyChange(_ table: TableSchema) -> String {
     create(
       "key", "AFTER UPDATE OF \(table.key.quotedIdentifier)", on: table,
-      when: " AND \(hasKeyChanged(table))",
+      when: hasKeyChanged(table),
       refuse(table, key: table.keyExpression(of: "NEW")) + "\n"
         + append(
           table, key: table.keyExpression(of: "OLD"), kind: Kind.delete.rawValue, mask: "-1")
@@ -160,7 +160,7 @@ struct CaptureTriggers {
       return create(
         "replace\(chunk)", "BEFORE INSERT", on: table,
         when:
-          " AND EXISTS (SELECT 1 FROM \(name) WHERE \(table.key.quotedIdentifier) ="
+          "EXISTS (SELECT 1 FROM \(name) WHERE \(table.key.quotedIdentifier) ="
           + " NEW.\(table.key.quotedIdentifier))",
         """
           INSERT INTO sync_edits (tableID, primaryKey, kind, mask, at)

@@ -33,7 +33,15 @@ struct ZoneMirror {
     return RecordState(
       type: RecordName.parsing(name).table,
       parent: try record.parentID.flatMap(MetadataStore(db: db).name(ofRecord:)),
-      tag: tag, deleted: record.isTombstone ? record.death ?? .zero : nil)
+      tag: tag, deleted: record.isTombstone ? try deletion(of: record) : nil)
+  }
+
+  /// When the cloud has it that a record was deleted, at the earliest.
+  ///
+  /// A deletion that is unsent is later than the cloud's, whose time is not kept.
+  private func deletion(of record: RecordMetadata) throws -> FieldClock {
+    let pending = try record.id.flatMap(MetadataStore(db: db).pending(of:))
+    return pending?.kind == .delete ? .zero : record.death ?? .zero
   }
 
   private func children(ofRecord name: String) throws -> [String] {

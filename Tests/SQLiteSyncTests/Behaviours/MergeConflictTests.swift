@@ -154,4 +154,19 @@ struct MergeConflictTests {
       !(ann.events + ben.events).contains { if case .merged = $0 { true } else { false } })
     try expect("B|1|2", after: .fetch)
   }
+
+  /// Also over an edit made between the two by a device that hears of it only from the cloud.
+  @Test func ofTwoDeletionsTheLaterCountsForEverybody() throws {
+    let cal = try fleet.device()
+    try fleet.settle()
+    try ann.execute("DELETE FROM reminders")
+    try cal.execute("UPDATE reminders SET title = 'C'")
+    try ben.execute("DELETE FROM reminders")
+    try ann.sync()
+    try ben.sync()
+    try cal.sync()
+    #expect(try cal.rows("SELECT * FROM reminders") == [])
+    try fleet.settle()
+    try fleet.expectExhausted()
+  }
 }

@@ -6,9 +6,11 @@ import TestSupport
 @testable import SQLiteSync
 
 /// Everything that lives in the cloud, or that a device knows to live there, as lines to compare:
-/// each record's tag and life, and each field's value and clock.
-struct CloudImage: Equatable {
-  private(set) var lines: Set<String> = []
+/// each record's tag and life, and each field's value and clock, and when others were deleted.
+struct CloudImage {
+  private var lines: Set<String> = []
+  /// When records were deleted, by name.
+  private var deaths: [String: FieldClock] = [:]
 
   /// What a reader without any memory finds in the cloud.
   init(cloud zone: ZoneLog) throws {
@@ -21,10 +23,12 @@ struct CloudImage: Equatable {
       token = changes.token
       if !changes.moreComing { break }
     }
-    for case (let name, .record(let record), let tag) in latest.values.map({
-      ($0.name, $0.content, $0.tag)
-    }) {
-      add(name, tag: tag, life: record.life, fields: record.fields)
+    for (name, copy) in latest {
+      switch copy.content {
+      case .record(let record):
+        add(name, tag: copy.tag, life: record.life, fields: record.fields)
+      case .tombstone(let tombstone): deaths[name] = tombstone.clock
+      }
     }
   }
 
@@ -33,19 +37,28 @@ struct CloudImage: Equatable {
     try device.database.read { db in
       let store = MetadataStore(db: db)
       for id in try Int64.fetchAll(db, sql: "SELECT id FROM sync_records WHERE tag IS NOT NULL") {
-        guard let record = try store.record(id: id), let name = try store.name(ofRecord: id),
-          !record.isTombstone
+        guard let record = try store.record(id: id), let name = try store.name(ofRecord: id)
         else { continue }
-        try add(record, name: name, of: device, db)
+        if record.isTombstone {
+          deaths[name] = record.death
+        } else {
+          try add(record, name: name, of: device, db)
+        }
       }
     }
   }
 
-  /// What one has and the other has not.
-  func differences(from other: CloudImage) -> String? {
-    guard self != other else { return nil }
-    return
-      "+ \(lines.subtracting(other.lines).sorted()) - \(other.lines.subtracting(lines).sorted())"
+  /// What a device has and the cloud has not, or the other way round.
+  ///
+  /// A device need not know of every deletion, nor the cloud remember it for ever; of those that
+  /// both know they have the same time.
+  func differences(from cloud: CloudImage) -> String? {
+    let otherTimes = deaths.filter { name, clock in cloud.deaths[name] ?? clock != clock }
+    guard lines != cloud.lines || !otherTimes.isEmpty else { return nil }
+    return """
+      + \(lines.subtracting(cloud.lines).sorted()) - \(cloud.lines.subtracting(lines).sorted()), \
+      deleted at other times than in the cloud: \(otherTimes)
+      """
   }
 
   private static func view(of copies: [String: ServerCopy]) -> ServerView {
