@@ -15,7 +15,7 @@ import Synchronization
 /// by field: the later one wins on every device. See `SyncEvent` for what it tells and `SyncStatus`
 /// for how it stands.
 public final class SyncEngine: Sendable {
-  private let core: EngineCore
+  let core: EngineCore
 
   /// Creates an engine, validates the tables and installs metadata and triggers in the database.
   ///
@@ -23,13 +23,13 @@ public final class SyncEngine: Sendable {
   ///   - database: Any GRDB writer. The engine's tables have the prefix `sync_`.
   ///   - tables: The tables to synchronize, by any record type that names them.
   ///   - privateTables: Tables that are synchronized and never shared.
-  ///   - cloud: The cloud as one account and device see it.
+  ///   - cloud: The cloud as one account and device see it; nil for nobody, until `signIn`.
   ///   - startImmediately: Whether to start now; else call `start()`.
   /// - Throws: `SyncError` for a table that cannot be synchronized, with the column and a hint;
   ///   errors of the database. The database is unchanged then.
   public convenience init(
     for database: any DatabaseWriter, tables: [any TableRecord.Type],
-    privateTables: [any TableRecord.Type] = [], cloud: CloudContainer,
+    privateTables: [any TableRecord.Type] = [], cloud: CloudContainer?,
     configuration: SyncConfiguration = SyncConfiguration(), startImmediately: Bool = true
   ) throws {
     try self.init(
@@ -43,13 +43,13 @@ public final class SyncEngine: Sendable {
   /// See the other initializer.
   public init(
     for database: any DatabaseWriter, tableNames: [String], privateTableNames: [String] = [],
-    cloud: CloudContainer, configuration: SyncConfiguration = SyncConfiguration(),
+    cloud: CloudContainer?, configuration: SyncConfiguration = SyncConfiguration(),
     startImmediately: Bool = true
   ) throws {
-    let synchronizer = try Synchronizer(
-      database: database, tables: tableNames, privateTables: privateTableNames, container: cloud,
+    let setup = EngineSetup(
+      database: database, tables: tableNames, privateTables: privateTableNames,
       configuration: configuration)
-    core = EngineCore(synchronizer: synchronizer, configuration: configuration)
+    core = try EngineCore(setup, cloud: cloud)
     if startImmediately { start() }
   }
 

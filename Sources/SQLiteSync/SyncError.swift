@@ -27,6 +27,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case invalidRecordName
     case accountChanged
     case cloudChanged
+    case unsentEdits
+    case localReference
     case stopped
     case runsElsewhere
     case nothingToRestore

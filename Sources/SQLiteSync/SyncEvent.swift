@@ -59,6 +59,9 @@ public enum SyncEvent: Hashable, Sendable {
   /// Another process runs the engine on this database.
   case runsElsewhere
   case signIn(account: String)
+  case signOut(account: String)
+  /// The data here belongs to another account or cloud than the one that is there.
+  case accountChanged
   case sentDatabaseChanges(zone: String, owner: String)
   case fetchedDatabaseChanges(zone: String, owner: String, change: ZoneChange)
   case stateUpdate(token: String)

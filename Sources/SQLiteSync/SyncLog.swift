@@ -12,6 +12,8 @@ public enum SyncLog {
     case .stopped: ["stop"]
     case .runsElsewhere: ["runsElsewhere: another process synchronizes this database"]
     case .signIn(let account): ["signIn", "  Current user: \(account)"]
+    case .signOut(let account): ["signOut", "  Previous user: \(account)"]
+    case .accountChanged: ["accountChanged"]
     case .sentDatabaseChanges(let zone, let owner):
       ["sentDatabaseChanges"]
         + table(["action", "zoneName", "ownerName"], [["✔ Saved", zone, owner]])

@@ -11,10 +11,18 @@ public struct SyncStatus: Hashable, Sendable {
     case backingOff(attempts: Int)
     /// Another process runs the engine on this database.
     case elsewhere
+    /// Started, but nobody is signed in: edits are captured and wait.
+    case signedOut
+    /// The data here belongs to another account or cloud than the one that is there.
+    ///
+    /// Nothing is removed; it is looked at again from time to time.
+    case accountChanged
   }
 
   /// What the engine is doing.
   public var phase: Phase = .stopped
+  /// Who is signed in; nil while nobody is.
+  public var account: String?
   /// Records with edits that the cloud does not have yet.
   public var pending = 0
   /// Records that wait for a parent.
@@ -25,9 +33,9 @@ public struct SyncStatus: Hashable, Sendable {
   public var lastFetch: Int64?
   /// When a send last succeeded, in milliseconds since 1970.
   public var lastSend: Int64?
-  /// Records fetched and sent since the engine was created.
+  /// Records fetched since the engine was created, or somebody signed in or out.
   public var fetched = 0
-  /// Records sent since the engine was created.
+  /// Records sent since then.
   public var sent = 0
   /// The last failure, until something succeeds.
   public var lastError: String?

@@ -185,6 +185,8 @@ extension SyncState {
       return summary("\(glyphs.outgoing) sending \(pending)", .pendingSend, prefixed: false)
     case .backingOff: return summary("\(glyphs.cross) cloud unreachable", .error)
     case .elsewhere: return summary("synced by another window", .dim)
+    case .signedOut: return summary("signed out", .warning)
+    case .accountChanged: return summary("\(glyphs.cross) another account", .error)
     case .idle:
       guard let waiting else { return summary("\(glyphs.check) in sync", .success) }
       return summary(waiting, .pendingSend, prefixed: false)

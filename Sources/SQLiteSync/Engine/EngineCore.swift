@@ -14,23 +14,40 @@ final class EngineCore: @unchecked Sendable {
   let events = Broadcast<SyncEvent>()
   let statuses = Broadcast<SyncStatus>()
 
+  let setup: EngineSetup
+  /// How many are waiting to sign out: what is under way ends soon.
+  let isLeaving = Mutex(0)
+
   private let current = Mutex(SyncStatus())
   private let wantsToRun = Mutex(false)
   private let isWoken = Mutex(false)
-  private let configuration: SyncConfiguration
-  private let synchronizer: Synchronizer
+  /// The work for the account; nil when nobody is signed in.
+  private var synchronizer: Synchronizer?
   private var state = EngineState()
   private var lock: EngineLock?
   private var timer: (any DispatchSourceTimer)?
   private var watch: StoreWatch?
   private var edits: EditWatch?
 
-  init(synchronizer: Synchronizer, configuration: SyncConfiguration) {
-    self.synchronizer = synchronizer
-    self.configuration = configuration
-    synchronizer.emit = { [unowned self] in hear($0) }
-    synchronizer.shouldStop = { [unowned self] in isInterrupted }
+  init(_ setup: EngineSetup, cloud: CloudContainer?) throws {
+    self.setup = setup
+    if let cloud {
+      use(try setup.synchronizer(for: cloud))
+    } else {
+      _ = try setup.database.write { try setup.install(in: $0) }
+    }
+    updateCounts()
   }
+
+  /// Works for another account from now on, or for none.
+  func use(_ synchronizer: Synchronizer?) {
+    self.synchronizer = synchronizer
+    synchronizer?.emit = { [unowned self] in hear($0) }
+    synchronizer?.shouldStop = { [unowned self] in isInterrupted }
+  }
+
+  var hasSynchronizer: Bool { synchronizer != nil }
+  private var configuration: SyncConfiguration { setup.configuration }
 
   var isRunning: Bool { wantsToRun.withLock { $0 } }
   var status: SyncStatus { current.withLock { $0 } }
@@ -73,9 +90,14 @@ final class EngineCore: @unchecked Sendable {
 
   /// Runs one piece of work asked for by hand, between the engine's own.
   func perform(_ work: @escaping @Sendable (Synchronizer) throws -> Void) async throws {
+    try await onQueue { try $0.performNow(work) }
+  }
+
+  /// Runs something on the queue, between what the engine does.
+  func onQueue(_ body: @escaping @Sendable (EngineCore) throws -> Void) async throws {
     try await withCheckedThrowingContinuation { continuation in
       queue.async { [self] in
-        continuation.resume(with: Result { try performNow(work) })
+        continuation.resume(with: Result { try body(self) })
       }
     }
   }
@@ -85,35 +107,44 @@ final class EngineCore: @unchecked Sendable {
     // Fetching and sending show in the status meanwhile; then it is what it was.
     defer { phaseChanged() }
     do {
-      if !isOpen {
-        guard let taken = try EngineLock(database: synchronizer.database) else {
-          throw SyncError(
-            .runsElsewhere, "Another process synchronizes this database.",
-            hint: "It sends and fetches on its own; there is nothing to do.")
-        }
-        lock = taken
-        try synchronizer.open()
+      try holdingLock {
+        guard let synchronizer else { throw SyncAccount.nobody }
+        if !isOpen { try synchronizer.open() }
+        isByHand = true
+        defer { isByHand = false }
+        try work(synchronizer)
       }
-      isByHand = true
-      defer { isByHand = false }
-      try work(synchronizer)
       succeed()
     } catch {
       fail(error)
-      if !isOpen { lock = nil }
       throw error
     }
-    if !isOpen { lock = nil }
-    updateCounts()
+  }
+
+  /// Runs something while no other process synchronizes the database.
+  func holdingLock(_ body: () throws -> Void) throws {
+    let isHeld = lock != nil
+    if !isHeld {
+      guard let taken = try EngineLock(database: setup.database) else {
+        throw SyncError(
+          .runsElsewhere, "Another process synchronizes this database.",
+          hint: "It sends and fetches on its own; there is nothing to do.")
+      }
+      lock = taken
+    }
+    defer { if !isHeld { lock = nil } }
+    try body()
   }
 
   /// Work by hand goes on while the engine is stopped.
   private var isByHand = false
-  private var isInterrupted: Bool { !isRunning && !isByHand }
+  private var isInterrupted: Bool {
+    isLeaving.withLock { $0 > 0 } || (!isRunning && !isByHand)
+  }
 
   // MARK: - The machine
 
-  private func handle(_ event: EngineState.Event) {
+  func handle(_ event: EngineState.Event) {
     let before = state.phase
     let actions = state.handle(event)
     if state.phase != before { phaseChanged() }
@@ -136,18 +167,26 @@ final class EngineCore: @unchecked Sendable {
 
   private func open() {
     do {
-      guard let taken = try EngineLock(database: synchronizer.database) else {
+      guard let synchronizer else { throw SyncAccount.nobody }
+      guard let taken = try EngineLock(database: setup.database) else {
         hear(.runsElsewhere)
         handle(.lockIsTaken)
         return
       }
       lock = taken
       // Watch first: what happens between a look and a watch would be seen only by the poll.
-      edits = EditWatch(database: synchronizer.database) { [weak self] in self?.wake() }
+      edits = EditWatch(database: setup.database) { [weak self] in self?.wake() }
       try synchronizer.open()
       watchCloud()
       hear(.started)
       handle(.opened)
+    } catch let error as CloudError where error.code == .notAuthenticated {
+      updateCounts()
+      handle(.signedOut)
+    } catch let error as SyncError where [.accountChanged, .cloudChanged].contains(error.reason) {
+      hear(.accountChanged)
+      fail(error)
+      handle(.accountChanged)
     } catch {
       fail(error)
       handle(.failed)
@@ -155,10 +194,11 @@ final class EngineCore: @unchecked Sendable {
   }
 
   private func watchCloud() {
-    watch = synchronizer.watchCloud { [weak self] in self?.wake() }
+    watch = synchronizer?.watchCloud { [weak self] in self?.wake() }
   }
 
   private func sync() {
+    guard let synchronizer else { return }
     do {
       try synchronizer.syncChanges()
       succeed()
@@ -174,7 +214,7 @@ final class EngineCore: @unchecked Sendable {
   /// A failure does not stop synchronization; it is told, and tried again an hour later.
   private func maintain() {
     do {
-      try synchronizer.maintainIfDue()
+      try synchronizer?.maintainIfDue()
     } catch {
       let (message, hint) = Self.explain(error)
       hear(.failed(message: message, hint: hint))
@@ -212,7 +252,7 @@ final class EngineCore: @unchecked Sendable {
 
   // MARK: - Status
 
-  private func hear(_ event: SyncEvent) {
+  func hear(_ event: SyncEvent) {
     switch event {
     case .willFetchChanges: update { $0.phase = .fetching }
     case .nextRecordZoneChangeBatch: update { $0.phase = .sending }
@@ -233,13 +273,15 @@ final class EngineCore: @unchecked Sendable {
       case .syncing: .fetching
       case .backingOff: .backingOff(attempts: state.attempts)
       case .elsewhere: .elsewhere
+      case .signedOut: .signedOut
+      case .accountChanged: .accountChanged
       }
     update { $0.phase = phase }
   }
 
   private func succeed() {
     let now = configuration.now()
-    let (fetched, sent) = (synchronizer.fetchedCount, synchronizer.sentCount)
+    let (fetched, sent) = (synchronizer?.fetchedCount ?? 0, synchronizer?.sentCount ?? 0)
     update { status in
       status.lastError = nil
       status.hint = nil
@@ -271,10 +313,11 @@ final class EngineCore: @unchecked Sendable {
     }
   }
 
-  private func updateCounts() {
+  func updateCounts() {
     do {
-      let counts = try synchronizer.database.read(SyncCounts.init)
+      let (counts, known) = try setup.database.read { (try SyncCounts($0), try SyncAccount($0)) }
       update { status in
+        status.account = known.isSignedOut ? nil : known.id?.description
         status.pending = counts.pending
         status.waiting = counts.waiting
         status.quarantined = counts.quarantined
@@ -284,7 +327,7 @@ final class EngineCore: @unchecked Sendable {
     }
   }
 
-  private func update(_ change: (inout SyncStatus) -> Void) {
+  func update(_ change: (inout SyncStatus) -> Void) {
     let changed: SyncStatus? = current.withLock { status in
       let before = status
       change(&status)

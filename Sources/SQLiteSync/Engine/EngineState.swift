@@ -11,6 +11,10 @@ struct EngineState: Equatable {
     case backingOff
     /// Another process holds the lock.
     case elsewhere
+    /// Started, but nobody is signed in.
+    case signedOut
+    /// The data here is of another account or cloud than the one that is there.
+    case accountChanged
   }
 
   enum Event: Equatable {
@@ -18,6 +22,10 @@ struct EngineState: Equatable {
     case stop
     case opened
     case lockIsTaken
+    /// Nobody is signed in: found when opening, or somebody signed out just now.
+    case signedOut
+    case signedIn
+    case accountChanged
     /// Something was written here, or came into the cloud, or a poll is due.
     case wake
     case finished
@@ -49,36 +57,56 @@ struct EngineState: Equatable {
     case (.stopped, .start): return enter(.starting, [.open])
     case (.starting, .opened): return enter(.syncing, [.sync])
     case (.starting, .lockIsTaken): return enter(.elsewhere, [.scheduleRetry(attempts: 1)])
-    case (.starting, .failed), (.syncing, .failed): return backOff()
+    case (.starting, .failed), (.syncing, .failed): return retry(in: .backingOff)
     case (.syncing, .finished):
       attempts = 0
       return enter(.idle, [.schedulePoll, .maintain])
     case (.idle, .wake): return enter(.syncing, [.sync])
-    case (.backingOff, .retry), (.elsewhere, .retry): return enter(.starting, [.open])
+    case (.backingOff, .retry), (.elsewhere, .retry), (.accountChanged, .retry),
+      (.signedOut, .signedIn):
+      return enter(.starting, [.open])
+    // The right disk may come back.
+    case (.starting, .accountChanged): return retry(in: .accountChanged)
+    case (.starting, .signedOut), (.idle, .signedOut), (.syncing, .signedOut),
+      (.backingOff, .signedOut), (.elsewhere, .signedOut), (.accountChanged, .signedOut):
+      attempts = 0
+      return enter(.signedOut, [.close])
     case (.starting, .stop), (.idle, .stop), (.syncing, .stop), (.backingOff, .stop),
-      (.elsewhere, .stop):
+      (.elsewhere, .stop), (.signedOut, .stop), (.accountChanged, .stop):
       attempts = 0
       return enter(.stopped, [.close])
 
     // Already so.
     case (.stopped, .stop), (.starting, .start), (.idle, .start), (.syncing, .start),
-      (.backingOff, .start), (.elsewhere, .start):
+      (.backingOff, .start), (.elsewhere, .start), (.signedOut, .start), (.accountChanged, .start),
+      (.signedOut, .signedOut):
       return []
     // A wake-up that comes while there is work is part of that work; while there can be none, it
     // waits.
     case (.stopped, .wake), (.starting, .wake), (.syncing, .wake), (.backingOff, .wake),
-      (.elsewhere, .wake):
+      (.elsewhere, .wake), (.signedOut, .wake), (.accountChanged, .wake):
+      return []
+    // Who opens next sees who is signed in.
+    case (.stopped, .signedOut), (.stopped, .signedIn), (.starting, .signedIn), (.idle, .signedIn),
+      (.syncing, .signedIn), (.backingOff, .signedIn), (.elsewhere, .signedIn),
+      (.accountChanged, .signedIn):
       return []
     // Late news of work or of a timer that was cancelled.
     case (.stopped, .opened), (.stopped, .lockIsTaken), (.stopped, .finished), (.stopped, .failed),
-      (.stopped, .retry):
+      (.stopped, .retry), (.stopped, .accountChanged):
       return []
     case (.starting, .finished), (.starting, .retry), (.idle, .opened), (.idle, .lockIsTaken),
       (.idle, .finished), (.idle, .failed), (.idle, .retry), (.syncing, .opened),
       (.syncing, .lockIsTaken), (.syncing, .retry), (.backingOff, .opened),
       (.backingOff, .lockIsTaken), (.backingOff, .finished), (.backingOff, .failed),
       (.elsewhere, .opened), (.elsewhere, .lockIsTaken), (.elsewhere, .finished),
-      (.elsewhere, .failed):
+      (.elsewhere, .failed), (.idle, .accountChanged), (.syncing, .accountChanged),
+      (.backingOff, .accountChanged), (.elsewhere, .accountChanged):
+      return []
+    case (.signedOut, .opened), (.signedOut, .lockIsTaken), (.signedOut, .accountChanged),
+      (.signedOut, .finished), (.signedOut, .failed), (.signedOut, .retry),
+      (.accountChanged, .opened), (.accountChanged, .lockIsTaken),
+      (.accountChanged, .accountChanged), (.accountChanged, .finished), (.accountChanged, .failed):
       return []
     }
   }
@@ -88,8 +116,8 @@ struct EngineState: Equatable {
     return actions
   }
 
-  private mutating func backOff() -> [Action] {
+  private mutating func retry(in phase: Phase) -> [Action] {
     attempts += 1
-    return enter(.backingOff, [.close, .scheduleRetry(attempts: attempts)])
+    return enter(phase, [.close, .scheduleRetry(attempts: attempts)])
   }
 }

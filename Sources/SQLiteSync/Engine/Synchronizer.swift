@@ -47,28 +47,25 @@ final class Synchronizer {
       let tables = try Installation(
         db: db, device: device, now: now, timeSQL: configuration.editTimeSQL
       ).install(names, private: privateTables)
-      try Self.checkAccount(container.account, zone: zoneID, in: db)
+      let known = try SyncAccount(db)
+      try known.requireFree(for: container.account)
+      if !known.isSignedOut { try SyncAccount.signIn(container.account, zone: zoneID, in: db) }
       return (tables, device)
     }
   }
 
   /// Opens the cloud and makes the zone if need be.
   ///
-  /// Throws `cloudChanged` when another cloud is there than the one that this data is of.
+  /// Throws `notAuthenticated` when somebody signed out meanwhile, `accountChanged` when another
+  /// account signed in, `cloudChanged` when another cloud is there than the one that this data is
+  /// of.
   func open() throws {
-    let known = try database.read { db in
-      try String.fetchOne(db, sql: "SELECT cloud FROM sync_state")
-    }
-    let cloud = try container.open(expecting: known)
-    if let known, known != cloud {
-      throw SyncError(
-        .cloudChanged, "Another cloud is there than the one that this data belongs to.",
-        hint: "Use the directory of that cloud, or another data directory for this one.")
-    }
-    if known == nil {
-      try database.write { db in
-        try db.execute(sql: "UPDATE sync_state SET cloud = ?", arguments: [cloud])
-      }
+    let known = try database.read(SyncAccount.init)
+    try known.requireSignedIn(container.account)
+    let cloud = try container.open(expecting: known.cloud)
+    try Self.requireSame(cloud: cloud, as: known.cloud)
+    if known.cloud == nil {
+      try database.write { try SyncAccount.remember(cloud: cloud, in: $0) }
       emit(.signIn(account: container.account.description))
     }
     try createZone()
@@ -187,20 +184,10 @@ final class Synchronizer {
     return text.flatMap(UUID.init(uuidString:)) ?? UUID()
   }
 
-  private static func checkAccount(
-    _ account: AccountID, zone: ZoneID, in db: Database
-  ) throws {
-    let known = try String.fetchOne(db, sql: "SELECT account FROM sync_state")
-    guard known == nil || known == account.rawValue else {
-      throw SyncError(
-        .accountChanged,
-        "This data belongs to the account \(known ?? ""), not to \(account.rawValue).",
-        hint: "Use the account it belongs to, or another data directory.")
-    }
-    try db.execute(
-      sql: "UPDATE sync_state SET account = ?", arguments: [account.rawValue])
-    try db.execute(
-      sql: "INSERT INTO sync_zones (id, name, owner) VALUES (1, ?, ?) ON CONFLICT DO NOTHING",
-      arguments: [zone.name, zone.owner.rawValue])
+  static func requireSame(cloud: String, as known: String?) throws {
+    guard let known, known != cloud else { return }
+    throw SyncError(
+      .cloudChanged, "Another cloud is there than the one that this data belongs to.",
+      hint: "Use the directory of that cloud again; or sign out, and sign in to this one.")
   }
 }

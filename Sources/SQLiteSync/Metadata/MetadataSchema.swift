@@ -11,6 +11,11 @@ enum MetadataSchema {
     for statement in statements {
       try db.execute(sql: statement)
     }
+    // Files of 0.1.0 have no such column.
+    if try !db.columns(in: "sync_state").contains(where: { $0.name == "isSignedOut" }) {
+      try db.execute(
+        sql: "ALTER TABLE sync_state ADD COLUMN isSignedOut INTEGER NOT NULL DEFAULT 0")
+    }
     try db.execute(
       sql:
         "INSERT INTO sync_state (id, isApplying, device) VALUES (1, 0, ?) ON CONFLICT DO NOTHING",
@@ -18,14 +23,15 @@ enum MetadataSchema {
   }
 
   private static let statements = [
-    // The flag that mutes capture, and who this device is.
+    // The flag that mutes capture, who this device is, and whose data is here: see SyncAccount.
     """
     CREATE TABLE IF NOT EXISTS sync_state (
       id INTEGER PRIMARY KEY CHECK (id = 1),
       isApplying INTEGER NOT NULL,
       device TEXT NOT NULL,
       cloud TEXT,
-      account TEXT
+      account TEXT,
+      isSignedOut INTEGER NOT NULL DEFAULT 0
     )
     """,
     // Numbers for tables and columns, stable over migrations. A table that only the cloud knows has

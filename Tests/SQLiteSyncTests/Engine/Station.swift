@@ -15,28 +15,36 @@ final class Station {
   private let device = UUID()
   private let directory: TemporaryDirectory
 
-  /// A device whose cloud is in `cloud`.
-  init(cloud: TemporaryDirectory) throws {
+  /// A device whose cloud is in `cloud`, with tables besides the synchronized ones.
+  init(cloud: TemporaryDirectory, localSQL: String = "") throws {
     self.cloud = cloud.url
     directory = try TemporaryDirectory()
     path = directory.url.appendingPathComponent("app.sqlite").path
     database = try DatabaseQueue(path: path)
-    try database.write { try $0.execute(sql: Schema.reminders.sql) }
+    try database.write { try $0.execute(sql: Schema.reminders.sql + localSQL) }
   }
 
-  /// An engine over this device's database, or over another connection to it.
+  /// An engine over this device's database, or over another connection to it; without an account
+  /// it is nobody's.
   func engine(
-    over other: DatabaseQueue? = nil, store: (any ObjectStore)? = nil, starts: Bool = false
+    over other: DatabaseQueue? = nil, account: String? = "ann", store: (any ObjectStore)? = nil,
+    starts: Bool = false, commitsPerTransaction: Int = 64
   ) throws -> SyncEngine {
-    guard let account = AccountID(name: "ann") else { preconditionFailure("a valid name") }
     var configuration = SyncConfiguration()
     configuration.pollMilliseconds = 86_400_000
-    let container = CloudContainer(
+    configuration.commitsPerTransaction = commitsPerTransaction
+    return try SyncEngine(
+      for: other ?? database, tableNames: Schema.reminders.tables,
+      cloud: account.map { container($0, store: store) },
+      configuration: configuration, startImmediately: starts)
+  }
+
+  /// The cloud as an account sees it on this device.
+  func container(_ account: String, store: (any ObjectStore)? = nil) -> CloudContainer {
+    guard let account = AccountID(name: account) else { preconditionFailure("a valid name") }
+    return CloudContainer(
       store: store ?? DirectoryStore(directory: cloud), account: account, device: device,
       app: "test")
-    return try SyncEngine(
-      for: other ?? database, tableNames: Schema.reminders.tables, cloud: container,
-      configuration: configuration, startImmediately: starts)
   }
 
   func execute(_ sql: String) throws {
@@ -44,7 +52,22 @@ final class Station {
   }
 
   func titles() throws -> [String] {
-    try database.read { try String.fetchAll($0, sql: "SELECT title FROM lists ORDER BY title") }
+    try texts("SELECT title FROM lists ORDER BY title")
+  }
+
+  /// The first column of a query.
+  func texts(_ sql: String) throws -> [String] {
+    try database.read { try String.fetchAll($0, sql: sql) }
+  }
+
+  /// Records with edits that the cloud does not have yet.
+  func pending() throws -> Int {
+    try database.read(SyncCounts.init).pending
+  }
+
+  /// Who the database says is signed in.
+  func account() throws -> SyncAccount {
+    try database.read(SyncAccount.init)
   }
 
   /// Returns once the titles of the lists are these.

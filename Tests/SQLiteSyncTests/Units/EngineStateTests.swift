@@ -8,9 +8,12 @@ struct EngineStateTests {
   typealias Event = EngineState.Event
   typealias Action = EngineState.Action
 
-  static let phases: [Phase] = [.stopped, .starting, .idle, .syncing, .backingOff, .elsewhere]
+  static let phases: [Phase] = [
+    .stopped, .starting, .idle, .syncing, .backingOff, .elsewhere, .signedOut, .accountChanged,
+  ]
   static let events: [Event] = [
-    .start, .stop, .opened, .lockIsTaken, .wake, .finished, .failed, .retry,
+    .start, .stop, .opened, .lockIsTaken, .signedOut, .signedIn, .accountChanged, .wake, .finished,
+    .failed, .retry,
   ]
 
   /// Every pair that means something; the others change nothing.
@@ -20,15 +23,26 @@ struct EngineStateTests {
     (.starting, .lockIsTaken, .elsewhere, [.scheduleRetry(attempts: 1)]),
     (.starting, .failed, .backingOff, [.close, .scheduleRetry(attempts: 1)]),
     (.starting, .stop, .stopped, [.close]),
+    (.starting, .signedOut, .signedOut, [.close]),
+    (.starting, .accountChanged, .accountChanged, [.close, .scheduleRetry(attempts: 1)]),
     (.syncing, .finished, .idle, [.schedulePoll, .maintain]),
     (.syncing, .failed, .backingOff, [.close, .scheduleRetry(attempts: 1)]),
     (.syncing, .stop, .stopped, [.close]),
+    (.syncing, .signedOut, .signedOut, [.close]),
     (.idle, .wake, .syncing, [.sync]),
     (.idle, .stop, .stopped, [.close]),
+    (.idle, .signedOut, .signedOut, [.close]),
     (.backingOff, .retry, .starting, [.open]),
     (.backingOff, .stop, .stopped, [.close]),
+    (.backingOff, .signedOut, .signedOut, [.close]),
     (.elsewhere, .retry, .starting, [.open]),
     (.elsewhere, .stop, .stopped, [.close]),
+    (.elsewhere, .signedOut, .signedOut, [.close]),
+    (.signedOut, .signedIn, .starting, [.open]),
+    (.signedOut, .stop, .stopped, [.close]),
+    (.accountChanged, .retry, .starting, [.open]),
+    (.accountChanged, .signedOut, .signedOut, [.close]),
+    (.accountChanged, .stop, .stopped, [.close]),
   ]
 
   /// A machine in a phase, reached by events.
@@ -43,6 +57,8 @@ struct EngineStateTests {
       case .idle: [.start, .opened, .finished]
       case .backingOff: [.start, .failed]
       case .elsewhere: [.start, .lockIsTaken]
+      case .signedOut: [.start, .signedOut]
+      case .accountChanged: [.start, .accountChanged]
       }
     var state = EngineState()
     for event in path { _ = state.handle(event) }

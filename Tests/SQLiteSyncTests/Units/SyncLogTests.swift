@@ -18,6 +18,8 @@ struct SyncLogTests {
     (.didSendChanges, "didSendChanges"), (.stateUpdate(token: "t"), "stateUpdate"),
     (.runsElsewhere, "runsElsewhere: another process synchronizes this database"),
     (.signIn(account: "ann"), "signIn\n  Current user: ann"),
+    (.signOut(account: "ann"), "signOut\n  Previous user: ann"),
+    (.accountChanged, "accountChanged"),
     (.waiting(reminder, needs: "l:lists"), "waiting: r:reminders needs l:lists"),
     (.quarantined(reminder, error: "CHECK"), "quarantined: r:reminders: CHECK"),
     (.assetMissing("abc"), "assetMissing: abc"),

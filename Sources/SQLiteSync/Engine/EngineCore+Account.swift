@@ -1,0 +1,31 @@
+import Cloud
+import GRDB
+
+/// Signing in and out, on the queue.
+extension EngineCore {
+  func signIn(_ container: CloudContainer) throws {
+    let known = try setup.database.read(SyncAccount.init)
+    if hasSynchronizer, !known.isSignedOut, known.id == container.account { return }
+    try holdingLock { use(try setup.signIn(container)) }
+    hear(.signIn(account: container.account.description))
+    accountChanged(.signedIn)
+  }
+
+  func signOut(discarding accepted: Int, keepingRows: Bool) throws {
+    let account = try setup.database.read(SyncAccount.init).id
+    try holdingLock { try setup.signOut(discarding: accepted, keepingRows: keepingRows) }
+    use(nil)
+    hear(.signOut(account: account?.description ?? ""))
+    accountChanged(.signedOut)
+  }
+
+  private func accountChanged(_ event: EngineState.Event) {
+    update { status in
+      let phase = status.phase
+      status = SyncStatus()
+      status.phase = phase
+    }
+    updateCounts()
+    handle(event)
+  }
+}

@@ -1,0 +1,65 @@
+import Cloud
+import Foundation
+import GRDB
+
+/// What an engine is made of besides the account: it stays when another signs in.
+struct EngineSetup: Sendable {
+  let database: any DatabaseWriter
+  let tables: [String]
+  let privateTables: [String]
+  let configuration: SyncConfiguration
+
+  /// The work of synchronization for an account.
+  ///
+  /// Metadata and triggers are installed, as in every initializer.
+  func synchronizer(for container: CloudContainer) throws -> Synchronizer {
+    try Synchronizer(
+      database: database, tables: tables, privateTables: privateTables, container: container,
+      configuration: configuration)
+  }
+
+  /// Installs metadata and triggers, for nobody yet: what is written is captured.
+  @discardableResult
+  func install(in db: Database) throws -> TableOrder {
+    try MetadataSchema.install(in: db, device: UUID())
+    return try Installation(
+      db: db, device: SyncEngine.device(of: db), now: configuration.now(),
+      timeSQL: configuration.editTimeSQL
+    ).install(tables, private: privateTables)
+  }
+
+  /// Signs out in the database: with the account's data, or leaving it for when it comes back.
+  func signOut(discarding accepted: Int, keepingRows: Bool) throws {
+    do {
+      try database.write { db in
+        let signOut = SignOut(db: db, tables: try install(in: db))
+        if keepingRows {
+          try signOut.leave()
+        } else {
+          try signOut.removeData(discarding: accepted)
+        }
+      }
+    } catch {
+      throw SignOut.explain(error)
+    }
+  }
+
+  /// Signs in, in the database and in the cloud, and returns what works for the account.
+  ///
+  /// - Throws: `accountChanged` while another account's data is here, errors of the cloud when it
+  ///   cannot be opened, `cloudChanged` when it is not the one that the data here is of. Nothing
+  ///   has changed then.
+  func signIn(_ container: CloudContainer) throws -> Synchronizer {
+    let known = try database.read(SyncAccount.init)
+    try known.requireFree(for: container.account)
+    // A cloud that was there once and is not now is a disk that is not mounted.
+    let cloud = try container.open(expecting: known.cloud)
+    if known.hasData { try Synchronizer.requireSame(cloud: cloud, as: known.cloud) }
+    let synchronizer = try synchronizer(for: container)
+    try database.write { db in
+      try SyncAccount.signIn(container.account, zone: synchronizer.zone.id, in: db)
+      try SyncAccount.remember(cloud: cloud, in: db)
+    }
+    return synchronizer
+  }
+}

@@ -1,0 +1,60 @@
+import GRDB
+
+/// Signing out: what belongs to the account leaves the device, in one transaction.
+///
+/// The rows of the synchronized tables go, and what hangs on them by the foreign keys of other
+/// tables as those say. Tables that are only here keep their rows otherwise. Nothing is captured,
+/// so the cloud and the account's other devices keep everything.
+struct SignOut {
+  let db: Database
+  let tables: TableOrder
+
+  /// What is not about records: the rest of the metadata is the account's.
+  private static let kept: Set<String> = ["sync_state", "sync_tables", "sync_columns"]
+
+  /// Removes the account's data.
+  ///
+  /// - Parameter accepted: How many records with unsent edits may be lost with it.
+  /// - Throws: `unsentEdits` when there are more; nothing is removed then.
+  func removeData(discarding accepted: Int) throws {
+    let unsent = try SyncCounts(db).pending
+    guard unsent <= accepted else { throw Self.unsentEdits(unsent) }
+    // A table may refer to itself.
+    try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
+    try Capture.muted(in: db) {
+      for table in tables.tables.reversed() {
+        try db.execute(sql: "DELETE FROM \(table.name.quotedIdentifier)")
+      }
+    }
+    let metadata = try String.fetchAll(
+      db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'sync_*'")
+    for table in metadata where !Self.kept.contains(table) {
+      try db.execute(sql: "DELETE FROM \(table.quotedIdentifier)")
+    }
+    try leave()
+  }
+
+  /// Writes down that nobody is signed in; the account stays known as the last one.
+  func leave() throws {
+    try db.execute(sql: "UPDATE sync_state SET isSignedOut = 1")
+  }
+
+  private static func unsentEdits(_ count: Int) -> SyncError {
+    let records = count == 1 ? "1 record has edits" : "\(count) records have edits"
+    return SyncError(
+      .unsentEdits, "\(records) that the cloud does not have yet.",
+      hint: "Synchronize first, or sign out all the same and lose them.")
+  }
+
+  /// The error of a transaction that ended with rows of other tables referring to nothing.
+  static func explain(_ error: any Error) -> any Error {
+    guard let error = error as? DatabaseError,
+      error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY
+    else { return error }
+    return SyncError(
+      .localReference,
+      "Rows of a table that is not synchronized refer to the account's rows.",
+      hint: "Delete them first, or give their foreign key an action: ON DELETE CASCADE or SET NULL."
+    )
+  }
+}

@@ -1,0 +1,66 @@
+import Cloud
+import GRDB
+
+/// Whose data a database is in step with: remembered in it, so that it outlives every process.
+public struct SyncAccount: Hashable, Sendable {
+  /// Who is signed in, or was last; nil before anybody was.
+  public let id: AccountID?
+  /// Whether somebody signed out and nobody has signed in since.
+  ///
+  /// Every engine over the database is signed out then, whatever cloud it is given.
+  public let isSignedOut: Bool
+  /// The id of the cloud that the database was last in step with; nil before the first time.
+  public let cloud: String?
+  /// Whether what was synchronized for the account is here.
+  public let hasData: Bool
+
+  /// Reads what the metadata says.
+  ///
+  /// Nobody was ever signed in before an engine has installed it.
+  public init(_ db: Database) throws {
+    let state =
+      try db.tableExists("sync_state")
+      ? Row.fetchOne(
+        db,
+        // Everything, because a file of an earlier version says less.
+        sql: "SELECT *, EXISTS (SELECT 1 FROM sync_zones) AS hasZones FROM sync_state") : nil
+    id = (state?["account"] as String?).flatMap(AccountID.init(rawValue:))
+    isSignedOut = state?["isSignedOut"] as Bool? ?? false
+    cloud = state?["cloud"]
+    hasData = state?["hasZones"] as Bool? ?? false
+  }
+
+  /// Throws `accountChanged` when another account's data is here.
+  func requireFree(for account: AccountID) throws {
+    guard let id, id != account, hasData || !isSignedOut else { return }
+    throw SyncError(
+      .accountChanged, "This data belongs to the account \(id), not to \(account).",
+      hint: "Sign out first, or use another data directory for the other account.")
+  }
+
+  /// Throws unless an account is signed in: `notAuthenticated` when nobody is, `accountChanged`
+  /// when somebody else is.
+  func requireSignedIn(_ account: AccountID) throws {
+    guard !isSignedOut else { throw Self.nobody }
+    try requireFree(for: account)
+  }
+
+  /// What the engine answers while nobody is signed in.
+  static let nobody = CloudError(
+    .notAuthenticated, "Nobody is signed in.",
+    hint: "Sign in; what is written until then is kept, and sent afterwards.")
+
+  /// Writes down that an account is signed in.
+  static func signIn(_ account: AccountID, zone: ZoneID, in db: Database) throws {
+    try db.execute(
+      sql: "UPDATE sync_state SET account = ?, isSignedOut = 0", arguments: [account.rawValue])
+    try db.execute(
+      sql: "INSERT INTO sync_zones (id, name, owner) VALUES (1, ?, ?) ON CONFLICT DO NOTHING",
+      arguments: [zone.name, zone.owner.rawValue])
+  }
+
+  /// Writes down which cloud the database is in step with.
+  static func remember(cloud: String, in db: Database) throws {
+    try db.execute(sql: "UPDATE sync_state SET cloud = ?", arguments: [cloud])
+  }
+}

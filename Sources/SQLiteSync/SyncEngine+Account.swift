@@ -1,0 +1,55 @@
+import Cloud
+import GRDB
+
+/// Who is signed in: remembered in the database, so that a restart changes nothing about it.
+///
+/// An engine signs its account in by itself the first time that its database meets a cloud. Once
+/// somebody has signed out, only `signIn` ends that. Rows that are written while nobody is signed
+/// in belong to nobody yet: they are captured, and go to the account that signs in next, merged
+/// with what it has. Who does not want that for another person's account asks before (see
+/// `SyncAccount` and `SyncCounts`).
+extension SyncEngine {
+  /// Signs an account in and, if the engine was started, begins to synchronize.
+  ///
+  /// What is here is sent, what the cloud has comes; both without a restart.
+  ///
+  /// - Parameter container: The cloud as the account sees it.
+  /// - Throws: `SyncError` with `accountChanged` while another account is signed in or its data is
+  ///   here, with `runsElsewhere` while another process synchronizes the database; `CloudError`
+  ///   when the cloud cannot be reached. Nothing has changed then.
+  public func signIn(_ container: CloudContainer) async throws {
+    try await core.onQueue { try $0.signIn(container) }
+  }
+
+  /// Signs out: the rows of the synchronized tables and all that is known of them leave this
+  /// device, and only this device.
+  ///
+  /// Tables that are not synchronized keep their rows. Signing in again brings everything back that
+  /// was sent: so edits that were not sent are the question. `status.pending` says how many records
+  /// have some.
+  ///
+  /// - Parameter accepted: How many records with unsent edits may be lost: what the person was told
+  ///   and agreed to. An edit that comes in between is not lost by it.
+  /// - Throws: `SyncError` with `unsentEdits` when there are more than accepted, with
+  ///   `runsElsewhere` while another process synchronizes the database, with `localReference` when
+  ///   rows of other tables cannot be without these. Nothing has changed then.
+  public func signOut(discarding accepted: Int = 0) async throws {
+    try await leave { try $0.signOut(discarding: accepted, keepingRows: false) }
+  }
+
+  /// Signs out and leaves all rows here, for an app that shows them also while nobody is signed in.
+  ///
+  /// They stay the account's: edits go on being captured and are sent when it signs in again.
+  /// Another account can only sign in after `signOut`, which removes them.
+  public func signOutKeepingRows() async throws {
+    try await leave { try $0.signOut(discarding: 0, keepingRows: true) }
+  }
+
+  private func leave(_ signOut: @escaping @Sendable (EngineCore) throws -> Void) async throws {
+    let core = core
+    // A fetch that takes long ends after the page that it is at.
+    core.isLeaving.withLock { $0 += 1 }
+    defer { core.isLeaving.withLock { $0 -= 1 } }
+    try await core.onQueue(signOut)
+  }
+}
