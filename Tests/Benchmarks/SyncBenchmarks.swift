@@ -6,6 +6,8 @@ import SQLiteSync
 /// Whole devices over a cloud in a directory, all of it durable: first syncs, later ones, idleness.
 struct SyncBenchmarks {
   let rounds: Int
+  /// Edits in a round, each sent and fetched by itself.
+  private static let edits = 20
 
   /// What peers take, as PEERS.md has it.
   private struct Peers {
@@ -58,11 +60,14 @@ struct SyncBenchmarks {
       sizes["cloud", default: []].append(Double(before) / Double(count))
       sizes["database", default: []].append(
         Double(try ben.byteCount()) / Double(try base.byteCount()))
-      try await ann.database.write { try Workload.update(0..<1, in: $0) }
-      try await time("push", ann)
-      sizes["edit", default: []].append(Double(try cloud.byteCount() - before))
-      try await time("pull", ben)
-      try await time("idle", ben)
+      for edit in 0..<Self.edits {
+        try await ann.database.write { try Workload.update(edit..<(edit + 1), in: $0) }
+        try await time("push", ann)
+        try await time("pull", ben)
+        try await time("idle", ben)
+      }
+      let added = try cloud.byteCount() - before
+      sizes["edit", default: []].append(Double(added) / Double(Self.edits))
     }
     let insert = Measurement(rounds: bare)
     let name = count.formatted(.number.locale(Locale(identifier: "en_US")))
