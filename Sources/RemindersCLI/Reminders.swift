@@ -18,6 +18,7 @@ import ArgumentParser
       DeleteCommand.self, RestoreCommand.self, HistoryCommand.self, ListCommand.self,
       ShowCommand.self, SearchCommand.self,
       ListsCommand.self, TagsCommand.self, SyncCommand.self, StatusCommand.self, LogCommand.self,
+      AccountCommand.self, ExportCommand.self,
       CheckCommand.self, SeedCommand.self, ImportLegacyCommand.self, DemoCommand.self,
       ConfigCommand.self,
       OpenCommand.self,

@@ -17,11 +17,15 @@ final class Program: Sendable {
   /// What the program is started by: nothing, or what takes a superuser's rights from it.
   let launcher: [String]
   private let device: String
+  /// Who is named in the environment.
+  private let account: String?
   private let isOwner: Bool
 
   /// - Parameter isOrdinary: whether the program runs as an ordinary user also where the tests run
   ///   as the superuser, whom no permission stops.
-  init(isOrdinary: Bool = false) throws {
+  /// - Parameter account: who is named in the environment.
+  init(isOrdinary: Bool = false, account: String? = "ann") throws {
+    self.account = account
     directory = FileManager.default.temporaryDirectory
       .appending(path: "reminders-cli-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -44,6 +48,7 @@ final class Program: Sendable {
     directory = other.directory
     executable = other.executable
     launcher = other.launcher
+    account = other.account
     self.device = device
     isOwner = false
   }
@@ -70,11 +75,12 @@ final class Program: Sendable {
 
   /// The variables that the program runs with.
   var environment: [String: String] {
-    [
+    let variables = [
       "HOME": directory.path, "PATH": "/usr/bin:/bin", "TZ": "Europe/Berlin", "LANG": "C.UTF-8",
       "REMINDERS_DATA_DIR": dataDirectory.path, "REMINDERS_CLOUD": cloudDirectory.path,
-      "REMINDERS_ACCOUNT": "ann", "REMINDERS_DEVICE": device,
+      "REMINDERS_DEVICE": device,
     ]
+    return variables.merging(account.map { ["REMINDERS_ACCOUNT": $0] } ?? [:]) { $1 }
   }
 
   /// Runs the program to its end.

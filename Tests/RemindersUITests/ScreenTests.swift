@@ -84,7 +84,7 @@ struct ScreenTests {
   @Test func syncStopsAndStartsFromAnywhere() async throws {
     let driver = try await Driver()
     try await driver.press("s")
-    try await driver.report(SyncStatus())
+    try await driver.report(SyncStatus.stopped)
     #expect(driver.lines[0].contains(" sync stopped · ann"))
     try await driver.press("Ss")
     #expect(driver.syncCalls.withLock { $0 } == ["stop", "start"])
@@ -100,7 +100,7 @@ struct ScreenTests {
     let engine = try SyncEngine(
       for: driver.database.writer, tables: AppDatabase.synchronizedTables, cloud: container,
       startImmediately: false)
-    try await driver.report(SyncStatus())
+    try await driver.report(SyncStatus.stopped)
     try await driver.press("aBread<enter>")
     #expect(driver.lines[0].contains("⇡ 2 to send · sync stopped"))
     #expect(try driver.line(with: "Bread").hasSuffix("⇡"))

@@ -4,12 +4,14 @@ import SQLiteSync
 
 /// Finds what the file knows of synchronization, whether or not an engine runs.
 public struct SyncQuery: Query {
-  /// Which device the file is, and what waits to be synchronized.
+  /// Which device the file is, whose data is in it, and what waits to be synchronized.
   public struct Value: Hashable, Sendable {
     /// The device, in every cloud.
     public var device: UUID
-    /// Whether the file has ever been in step with a cloud.
-    public var hasCloud: Bool
+    /// Whose data it is.
+    public var account: SyncAccount
+    /// The account's other devices, as far as changes of theirs came here.
+    public var otherDevices: [UUID]
     /// How many records wait for what.
     public var counts: SyncCounts
   }
@@ -19,10 +21,19 @@ public struct SyncQuery: Query {
 
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> Value {
-    Value(
-      device: try SyncEngine.device(of: db), hasCloud: try SyncEngine.cloud(of: db) != nil,
+    let device = try SyncEngine.device(of: db)
+    let account = try SyncAccount(db)
+    return Value(
+      device: device, account: account,
+      otherDevices: try SyncDevice.all(db).filter { $0.account == account.id && $0.id != device }
+        .map(\.id),
       counts: try SyncCounts(db))
   }
+}
+
+extension SyncAccount {
+  /// Who is signed in, as people read it; nil while nobody is.
+  public var name: String? { isSignedOut ? nil : id?.description }
 }
 
 /// Finds what the file holds of the cloud, for a check of it; nil unless it holds all of it.

@@ -27,7 +27,8 @@ extension ListsCommand {
       if clear {
         try await set(nil, of: list, session)
       } else if let file {
-        let account = session.places.account.description
+        let known = try session.database.fetch(SyncQuery())
+        let account = session.account(known.account).description
         let cover = try CoverImage(file: file, account: account, now: session.time.now)
         try await set(cover, of: list, session)
         try print(cover, session)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Cloud
 import Foundation
 import Glibc
 import Reminders
@@ -44,9 +45,13 @@ struct OpenCommand: AsyncParsableCommand {
       environment: ProcessInfo.processInfo.environment, preference: preference,
       errorLog: session.places.errorLog.path)
     // Made before the start, the control also shows how the start went.
-    let sync = SyncControl(
-      engine, account: session.places.account.description,
-      place: session.places.cloudDirectory.path)
+    let sync = SyncControl(engine, place: session.places.cloudDirectory.path) { name in
+      do {
+        try await session.signIn(AccountID(typed: name), engine)
+      } catch let failure as Failure {
+        throw Problem(failure.reason, hint: failure.hint)
+      }
+    }
     engine.start()
     await runRemindersUI(
       database: session.database, device: device, sync: sync,

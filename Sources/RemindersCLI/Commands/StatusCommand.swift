@@ -24,17 +24,35 @@ struct StatusCommand: AsyncParsableCommand {
 private struct Status: Encodable {
   let dataDirectory: String
   let cloud: String
-  let account: String
+  /// Who is signed in; null while nobody is.
+  let account: String?
   let device: String
   let deviceID: String
   let pending: Int
   let waiting: Int
   let quarantined: Int
 
+  private enum Key: String, CodingKey {
+    case dataDirectory, cloud, account, device, deviceID, pending, waiting, quarantined
+  }
+
+  /// Encodes every key, also those without a value.
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(dataDirectory, forKey: .dataDirectory)
+    try container.encode(cloud, forKey: .cloud)
+    try container.encode(account, forKey: .account)
+    try container.encode(device, forKey: .device)
+    try container.encode(deviceID, forKey: .deviceID)
+    try container.encode(pending, forKey: .pending)
+    try container.encode(waiting, forKey: .waiting)
+    try container.encode(quarantined, forKey: .quarantined)
+  }
+
   init(_ session: Session, _ sync: SyncQuery.Value) {
     dataDirectory = session.places.dataDirectory.path
     cloud = session.places.cloudDirectory.path
-    account = session.places.account.description
+    account = sync.account.isSignedOut ? nil : session.account(sync.account).description
     device = session.places.deviceName
     deviceID = sync.device.uuidString.lowercased()
     pending = sync.counts.pending
@@ -44,7 +62,8 @@ private struct Status: Encodable {
 
   var lines: [String] {
     [
-      ("data", dataDirectory), ("cloud", cloud), ("account", account), ("device", device),
+      ("data", dataDirectory), ("cloud", cloud), ("account", account ?? "signed out"),
+      ("device", device),
       ("not sent", "\(pending)"), ("waiting", "\(waiting)"), ("quarantined", "\(quarantined)"),
     ].map { $0.padding(toLength: 13, withPad: " ", startingAt: 0) + $1.printable }
   }

@@ -19,6 +19,7 @@ struct SyncCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session(options)
+    try session.requireSignedIn()
     try session.places.makeStateDirectory()
     let log = LogFile(url: session.places.logFile)
     if watch {

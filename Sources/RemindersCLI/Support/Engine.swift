@@ -9,16 +9,26 @@ extension Session {
     let known = try database.fetch(SyncQuery())
     // A cloud that was there before and is not now is not mounted; a new one would part the
     // devices.
-    if !known.hasCloud { try places.makeCloudDirectory() }
-    return try SyncEngine(
-      for: database.writer, tables: database.schema.synchronizedTables, cloud: container(known),
+    if known.account.cloud == nil, !known.account.isSignedOut { try places.makeCloudDirectory() }
+    return try engine(for: container(known))
+  }
+
+  /// An engine for an account, or for nobody; not started.
+  func engine(for cloud: CloudContainer?) throws -> SyncEngine {
+    try SyncEngine(
+      for: database.writer, tables: database.schema.synchronizedTables, cloud: cloud,
       startImmediately: false)
   }
 
   /// The cloud as this device sees it, not opened.
   func container(_ known: SyncQuery.Value) -> CloudContainer {
+    container(of: account(known.account), device: known.device)
+  }
+
+  /// The cloud as an account sees it on this device, not opened.
+  func container(of account: AccountID, device: UUID) -> CloudContainer {
     CloudContainer(
-      directory: places.cloudDirectory, account: places.account, device: known.device,
+      directory: places.cloudDirectory, account: account, device: device,
       app: "reminders \(RemindersProgram.configuration.version) on \(places.deviceName)")
   }
 }

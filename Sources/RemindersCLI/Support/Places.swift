@@ -11,7 +11,8 @@ struct Places {
   /// What the app remembers and logs.
   let stateDirectory: URL
   let cloudDirectory: URL
-  let account: AccountID
+  /// Who was named on the command line or in the environment.
+  let chosenAccount: AccountID?
   let deviceName: String
   /// Pictures that were drawn and can be drawn again.
   let pictureCache: URL
@@ -35,16 +36,7 @@ struct Places {
       ?? dataDirectory.appending(path: "cloud")
     deviceName =
       value(options.device, "REMINDERS_DEVICE") ?? ProcessInfo.processInfo.hostName
-    guard let name = value(options.account, "REMINDERS_ACCOUNT") else {
-      account = AccountID(userID: getuid())
-      return
-    }
-    guard let account = AccountID(name: name) else {
-      throw Failure(
-        .usage, "“\(name)” cannot be the name of an account.",
-        hint: "Use up to 32 lower-case letters, digits, dots, hyphens and underscores.")
-    }
-    self.account = account
+    chosenAccount = try value(options.account, "REMINDERS_ACCOUNT").map(AccountID.init(typed:))
   }
 
   /// The log of synchronization.
@@ -77,6 +69,33 @@ struct Places {
         .cloudUnreachable, "The cloud directory \(cloudDirectory.path) cannot be made.",
         hint: "Give another with --cloud, or check that you may write there.")
     }
+  }
+}
+
+extension AccountID {
+  /// The account of whoever runs the program.
+  static var ofUser: AccountID { AccountID(userID: getuid()) }
+
+  /// The account with a name, as typed.
+  ///
+  /// That of the Unix user is called `u1000`, by the number of the user; nobody else's can be.
+  init(typed name: String) throws {
+    let isNumber = name.first == "u" && name.count > 1 && name.dropFirst().allSatisfy(\.isNumber)
+    if isNumber {
+      guard name == Self.ofUser.description else {
+        throw Failure(
+          .notPermitted, "“\(name)” is the account of another user of this system.",
+          hint: "Yours is \(Self.ofUser).")
+      }
+      self = .ofUser
+      return
+    }
+    guard let account = AccountID(name: name) else {
+      throw Failure(
+        .usage, "“\(name)” cannot be the name of an account.",
+        hint: "Use up to 32 lower-case letters, digits, dots, hyphens and underscores.")
+    }
+    self = account
   }
 }
 

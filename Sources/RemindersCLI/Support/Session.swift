@@ -1,6 +1,8 @@
 import ArgumentParser
+import Cloud
 import Foundation
 import Reminders
+import SQLiteSync
 
 /// What a command works with: the places, the database, and the present moment.
 struct Session {
@@ -13,12 +15,35 @@ struct Session {
     try self.init(options.places, color: options.colorChoice)
   }
 
+  /// - Throws: also when the data belongs to another account than the one that was named.
   init(_ options: PlaceOptions, color: ColorChoice = .auto) throws {
+    try self.init(open: options, color: color)
+    try requireChosenAccount(known: database.fetch(SyncQuery()).account)
+  }
+
+  /// Whoever the data belongs to: for commands that are about that.
+  init(open options: PlaceOptions, color: ColorChoice = .auto) throws {
     places = try Places(options)
     database = try AppDatabase(
       directory: places.dataDirectory, schema: options.schema ?? .current)
     time = LocalTime(now: Date())
     style = TextStyle(color)
+  }
+
+  private func requireChosenAccount(known: SyncAccount) throws {
+    guard let chosen = places.chosenAccount, let id = known.id, chosen != id,
+      known.hasData || !known.isSignedOut
+    else { return }
+    throw Failure(
+      .notPermitted, "This data belongs to the account \(id), not to \(chosen).",
+      hint: "Leave out --account and REMINDERS_ACCOUNT; or sign out first, with: "
+        + "reminders account sign-out")
+  }
+
+  /// Whose data it is or will be: who signed in, else who was named, else the Unix user.
+  func account(_ known: SyncAccount) -> AccountID {
+    known.isSignedOut
+      ? places.chosenAccount ?? known.id ?? .ofUser : known.id ?? places.chosenAccount ?? .ofUser
   }
 
   /// The reminder with an id or the beginning of one, whole.

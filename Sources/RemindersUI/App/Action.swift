@@ -17,6 +17,8 @@ enum Action: Sendable {
   case countedCompleted(ClearScope, [CompletedAge: Int])
   /// The editor gave back a text.
   case edited(Result<String, Problem>)
+  /// Everything was written to a file.
+  case exported(path: String)
   /// Something else was tried and failed.
   case failed(Problem)
   /// The moment came that the state wanted to be told of (`AppState.nextMoment`).
@@ -38,8 +40,8 @@ enum Finding: Sendable {
   case hits(SearchQuery, SearchResult)
   /// The cover that a list has, if any.
   case cover(RemindersList.ID, CoverImage?)
-  /// What waits to be sent, also while no engine runs.
-  case counts(SyncCounts)
+  /// What the database knows of synchronization, also while no engine runs.
+  case sync(SyncQuery.Value)
   /// What was deleted.
   case deleted([DeletedItem])
   /// What lost of one reminder.

@@ -14,7 +14,7 @@ final class App {
   private let device: any TerminalDevice
   private let sync: SyncControl?
   private let environment: UIEnvironment
-  private lazy var errands = Errands(environment, account: sync?.account) { [weak self] in
+  private lazy var errands = Errands(environment) { [weak self] in
     self?.receive(.delivered($0))
   } ended: { [weak self] in
     self?.afterChange()
@@ -52,7 +52,7 @@ final class App {
         glyphs: glyphs, theme: settings.theme, usesMouse: settings.usesMouse,
         showsPictures: device.capabilities.colorDepth >= .palette256 && glyphs == .unicode
           && settings.theme.name != .mono),
-      keymap: settings.keymap, sync: sync.map { SyncState(account: $0.account, place: $0.place) })
+      keymap: settings.keymap, sync: sync.map { SyncState(place: $0.place, status: $0.status) })
     state.picturesDirectory = environment.picturesDirectory
   }
 
@@ -184,6 +184,9 @@ final class App {
     case .startSync: sync?.start()
     case .stopSync: sync?.stop()
     case .syncNow: inBackground { [sync] in try await sync?.syncNow() }
+    case .signIn(let name): inBackground { [sync] in try await sync?.signIn(name) }
+    case .signOut(let accepted): inBackground { [sync] in try await sync?.signOut(accepted) }
+    case .export: export()
     case .openURL(let url):
       inBackground { [environment] in try await environment.openURL(url) }
     case .editText(let text): edit(text)
@@ -222,6 +225,21 @@ final class App {
       self.awaitedCount -= 1
       switch result {
       case .success(let counts): self.receive(.countedCompleted(scope, counts))
+      case .failure(let error): self.receive(.failed(Problem(error)))
+      }
+    }
+  }
+
+  private func export() {
+    let query = ExportQuery(time: state.time)
+    inFlight { [database, environment] in
+      let export = Task.detached {
+        let file = environment.exportDirectory.appending(path: Export.fileName(at: query.time))
+        try database.fetch(query).write(to: file)
+        return file.path
+      }
+      switch await export.result {
+      case .success(let path): self.receive(.exported(path: path))
       case .failure(let error): self.receive(.failed(Problem(error)))
       }
     }

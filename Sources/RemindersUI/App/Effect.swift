@@ -10,6 +10,12 @@ enum Effect: Equatable, Sendable {
   case stopSync
   /// Fetches and sends now.
   case syncNow
+  /// Signs an account in, by its name.
+  case signIn(String)
+  /// Signs out, losing at most so many unsent edits.
+  case signOut(discarding: Int)
+  /// Writes everything to a new file.
+  case export
   /// Counts the completed reminders of a place, to offer clearing them away.
   case countCompleted(ClearScope)
   /// Remembers how lists are shown.

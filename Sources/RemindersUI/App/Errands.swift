@@ -11,10 +11,16 @@ struct Wishes: Equatable, Sendable {
   var sharpHeader: PictureRequest?
   /// The picture in a form or in the choice of a file.
   var preview: PictureRequest?
-  /// The path of a file to make a cover of.
-  var cover: String?
+  /// A file to make a cover of.
+  var cover: CoverFile?
   /// The path of a directory to look into.
   var directory: String?
+}
+
+/// A file to make a cover of, and who does.
+struct CoverFile: Equatable, Sendable {
+  var path: String
+  var account: String?
 }
 
 /// A cover to be drawn into a space.
@@ -51,11 +57,11 @@ final class Errands {
   private let header: Errand<PictureRequest, HalfBlockImage>
   private let sharpHeader: Errand<PictureRequest, Data>
   private let preview: Errand<PictureRequest, HalfBlockImage>
-  private let cover: Errand<String, CoverImage>
+  private let cover: Errand<CoverFile, CoverImage>
   private let directory: Errand<String, ImageDirectory>
 
   init(
-    _ environment: UIEnvironment, account: String?,
+    _ environment: UIEnvironment,
     report: @escaping @MainActor (Delivery) -> Void, ended: @escaping @MainActor () -> Void
   ) {
     let cache = PictureCache(directory: environment.pictureCache)
@@ -67,8 +73,8 @@ final class Errands {
       work: { try $0.png }, report: { report(.sharpHeader($0, $1)) }, ended: ended)
     preview = Errand(work: draw, report: { report(.preview($0, $1)) }, ended: ended)
     cover = Errand(
-      work: { try CoverImage(file: $0, account: account, now: environment.now()) },
-      report: { report(.cover($0, $1)) }, ended: ended)
+      work: { try CoverImage(file: $0.path, account: $0.account, now: environment.now()) },
+      report: { report(.cover($0.path, $1)) }, ended: ended)
     directory = Errand(
       work: { try ImageDirectory($0) }, report: { report(.directory($0, $1)) }, ended: ended)
   }

@@ -31,7 +31,7 @@ final class Observations {
     current = observation { .current($1) }
     edited = observation { .edited($0.id, $1) }
     search = observation { .hits($0, $1) }
-    sync = observation { .counts($1.counts) }
+    sync = observation { .sync($1) }
     cover = observation { .cover($0.listID, $1) }
     deleted = observation { .deleted($1) }
     history = observation { .history($0, $1) }

@@ -5,8 +5,6 @@ import SQLiteSync
 /// Closures and not the engine itself, so that the app also runs where there is no cloud. Make it
 /// before the engine is started: the log shows what happens from then on.
 public struct SyncControl: Sendable {
-  /// Whose cloud it is.
-  public var account: String
   /// Where the cloud is, for people.
   public var place: String
   /// Starts the engine.
@@ -15,6 +13,12 @@ public struct SyncControl: Sendable {
   public var stop: @Sendable () -> Void
   /// Fetches and sends now.
   public var syncNow: @Sendable () async throws -> Void
+  /// Signs an account in, by its name.
+  public var signIn: @Sendable (String) async throws -> Void
+  /// Signs out, losing at most so many unsent edits.
+  public var signOut: @Sendable (Int) async throws -> Void
+  /// How synchronization stood when the control was made.
+  public var status: SyncStatus
   /// How synchronization stands: as it is now, and each time it changes.
   public var statuses: AsyncStream<SyncStatus>
   /// Every fact.
@@ -22,24 +26,33 @@ public struct SyncControl: Sendable {
 
   /// A control made of its parts.
   public init(
-    account: String, place: String, start: @escaping @Sendable () -> Void,
+    place: String, start: @escaping @Sendable () -> Void,
     stop: @escaping @Sendable () -> Void, syncNow: @escaping @Sendable () async throws -> Void,
+    signIn: @escaping @Sendable (String) async throws -> Void,
+    signOut: @escaping @Sendable (Int) async throws -> Void, status: SyncStatus,
     statuses: AsyncStream<SyncStatus>, events: AsyncStream<SyncEvent>
   ) {
-    self.account = account
     self.place = place
     self.start = start
     self.stop = stop
     self.syncNow = syncNow
+    self.signIn = signIn
+    self.signOut = signOut
+    self.status = status
     self.statuses = statuses
     self.events = events
   }
 
   /// The control of an engine.
-  public init(_ engine: SyncEngine, account: String, place: String) {
+  ///
+  /// Only the caller can tell where an account's cloud is: `signIn` does it by a name.
+  public init(
+    _ engine: SyncEngine, place: String, signIn: @escaping @Sendable (String) async throws -> Void
+  ) {
     self.init(
-      account: account, place: place, start: { engine.start() }, stop: { engine.stop() },
-      syncNow: { try await engine.syncChanges() }, statuses: engine.statuses,
-      events: engine.events)
+      place: place, start: { engine.start() }, stop: { engine.stop() },
+      syncNow: { try await engine.syncChanges() }, signIn: signIn,
+      signOut: { try await engine.signOut(discarding: $0) }, status: engine.status,
+      statuses: engine.statuses, events: engine.events)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Reminders
 import SQLiteSync
 
 /// What the screens know of synchronization.
@@ -10,25 +11,31 @@ struct SyncState: Equatable, Sendable {
     var event: SyncEvent
   }
 
-  /// Whose cloud it is.
-  var account: String
   /// Where the cloud is.
   var place: String
   /// How it stands.
-  var status = SyncStatus()
-  /// What waits by the database: a stopped engine does not count.
-  var counts = SyncCounts()
+  var status: SyncStatus
+  /// What the database says; nil before it was asked.
+  var known: SyncQuery.Value?
   /// The latest facts, the newest last.
   private(set) var log: [Entry] = []
   private var filter = SyncLogFilter()
 
-  init(account: String, place: String) {
-    self.account = account
+  init(place: String, status: SyncStatus) {
     self.place = place
+    self.status = status
   }
 
+  /// Who is signed in; nil while nobody is.
+  var account: String? { status.account }
+
   /// Records with edits that the cloud does not have yet.
-  var pending: Int { status.isRunning ? status.pending : counts.pending }
+  ///
+  /// By the database while the engine does not look.
+  var pending: Int {
+    let isLooking = ![.stopped, .signedOut, .accountChanged].contains(status.phase)
+    return isLooking ? status.pending : known?.counts.pending ?? status.pending
+  }
 
   mutating func append(_ event: SyncEvent, at moment: Date) {
     for event in filter.events(after: event) {

@@ -21,6 +21,8 @@ public struct UIEnvironment: Sendable {
   public var pictureCache: URL?
   /// Where the choice of an image begins; may begin with `~`.
   public var picturesDirectory: String
+  /// Where exports go.
+  public var exportDirectory: URL
   /// What the person decided.
   public var settings: Settings
 
@@ -33,6 +35,7 @@ public struct UIEnvironment: Sendable {
     openURL: @escaping @Sendable (String) async throws -> Void = ExternalPrograms.openURL,
     optionsFile: URL? = nil, pictureCache: URL? = nil,
     picturesDirectory: String = UIEnvironment.usualPicturesDirectory,
+    exportDirectory: URL = FileManager.default.homeDirectoryForCurrentUser,
     settings: Settings = Settings()
   ) {
     self.now = now
@@ -43,6 +46,7 @@ public struct UIEnvironment: Sendable {
     self.optionsFile = optionsFile
     self.pictureCache = pictureCache
     self.picturesDirectory = picturesDirectory
+    self.exportDirectory = exportDirectory
     self.settings = settings
   }
 }

@@ -17,6 +17,7 @@ extension AppState {
     case .terminal(let event): return handle(event)
     case .found(let finding): show(finding)
     case .wrote(let write, let result): conclude(write, result)
+    case .exported(let path): say("Exported everything to \(path).")
     case .countedCompleted(let scope, let counts): openClearChoice(scope, counts)
     case .edited(.success(let text)):
       for index in screens.indices { screens[index].receive(edited: text) }
@@ -49,7 +50,7 @@ extension AppState {
     case .current(let details): home.current = details
     case .edited(let id, let details):
       for index in screens.indices { screens[index].receive(details, of: id, in: time) }
-    case .counts(let counts): sync?.counts = counts
+    case .sync(let known): sync?.known = known
     case .cover(let id, let cover): home.show(cover, of: id)
     case .deleted, .history, .syncDetails:
       for index in screens.indices { screens[index].receive(finding) }
@@ -107,6 +108,12 @@ extension AppState {
     case .fetchedRecordZoneChanges(let modified, let deleted) where message == nil:
       let count = counted(modified.count + deleted.count, "change")
       say("\(appearance.glyphs.incoming) \(count) from elsewhere.")
+    // The first sign-in happens by itself, and must not hide what is wrong.
+    case .signIn(let account) where message?.kind != .failed: say("Signed in as \(account).")
+    case .signOut(let account):
+      // What could be taken back is not here any more.
+      (undoSteps, redoSteps) = ([], [])
+      say("Signed out of \(account).")
     case .merged(let conflicts):
       if let conflict = conflicts.first(where: { !$0.theirs.isEmpty }) { say(conflict) }
     default: break

@@ -54,7 +54,8 @@ struct Command: Identifiable, Sendable {
   /// All commands, in the order of the help screen.
   static let all: [Command] =
     homeCommands + reminderCommands + listCommands + movingCommands + searchCommands
-    + syncCommands + lossCommands + formCommands + promptCommands + anywhereCommands
+    + syncCommands + accountCommands + lossCommands + formCommands + promptCommands
+    + anywhereCommands
 
   /// The command with an id.
   static func named(_ id: ID) -> Command {
@@ -81,6 +82,7 @@ extension Command {
     case showCompletedHits, clearCompletedHits
     case openSync, toggleSync, syncNow, leaveSync, copyLog
     case showLog, showWaiting, showConflicts, nextSyncPane
+    case openAccount, signIn, signOut, exportAll, leaveAccount
     case goDeleted, openHistory, restore, leaveLosses
     case save, cancelForm, nextField, previousField, completeOrGoOn, editInEditor, takeTheirs
     case dayEarlier, dayLater, today, clearDue, chooseImage, removeImage

@@ -20,6 +20,8 @@ enum Context: String, CaseIterable, Sendable {
   case searchField
   /// On the sync screen.
   case sync
+  /// On the account screen.
+  case account
   /// On something that lost: in Recently deleted, a history, the conflicts.
   case losses
   /// In forms.
@@ -54,6 +56,7 @@ enum Context: String, CaseIterable, Sendable {
     case .hits: "Search results"
     case .searchField: "While a search is typed"
     case .sync: "Sync"
+    case .account: "Account"
     case .losses: "On what was deleted or overwritten"
     case .form: "Forms"
     case .reminderForm: "Reminder form"

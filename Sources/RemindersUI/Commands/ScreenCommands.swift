@@ -48,7 +48,7 @@ extension Command {
     Command(
       .toggleSync, .anywhere, ["s"], "Stop or start sync", hint: "sync",
       help: "Stop or start synchronization; edits are kept.",
-      unless: needsCloud, perform: { $0.toggleSync() }
+      unless: needsAccount, perform: { $0.toggleSync() }
     ).hinting { $0.sync?.status.isRunning == true ? "stop sync" : "start sync" },
     Command(
       .syncNow, .anywhere, ["R"], "Sync now", hint: "sync now", help: "Fetch and send now.",
@@ -85,13 +85,9 @@ extension Command {
       help: "Leave the sync screen.", perform: { $0.closeScreen() }),
   ]
 
-  @Sendable private static func needsCloud(_ state: AppState) -> String? {
-    state.sync == nil ? "There is no cloud to synchronize with." : nil
-  }
-
   @Sendable private static func needsRunningSync(_ state: AppState) -> String? {
-    guard let sync = state.sync else { return needsCloud(state) }
-    return sync.status.isRunning
+    if let reason = needsAccount(state) { return reason }
+    return state.sync?.status.isRunning == true
       ? nil : "Sync is stopped: \(state.keymap.keyName(of: .toggleSync)) starts it."
   }
 

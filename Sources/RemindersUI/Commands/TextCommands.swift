@@ -69,6 +69,7 @@ extension Command {
       case .quickAdd: "add"
       case .duePrompt: "set"
       case .tagForm: "rename"
+      case .signIn: "sign in"
       case .help: "perform"
       default: "choose"
       }
@@ -104,9 +105,10 @@ extension AppState {
     case .choice(let choice): accept(choice)
     case .tagPicker(let picker): accept(picker)
     case .tagForm(let form): accept(form)
+    case .signIn(let form): accept(form)
     case .help(let help): accept(help)
     case .imageBrowser(let browser): accept(browser)
-    case .reminderForm, .listForm, .question, .search, .sync, .deleted, .history, nil: []
+    case .reminderForm, .listForm, .question, .search, .sync, .account, .deleted, .history, nil: []
     }
   }
 }

@@ -72,7 +72,7 @@ struct ImageBrowser: Equatable, Sendable {
 
   func addWishes(to wishes: inout Wishes, _ state: AppState) {
     wishes.directory = request
-    wishes.cover = currentImage
+    wishes.cover = currentImage.map { CoverFile(path: $0, account: state.sync?.account) }
     if let cover = currentCover, let rect = Self.parts(of: state).preview {
       wishes.preview = PictureRequest(cover: cover, space: rect.size, mode: .whole)
     }

@@ -130,7 +130,7 @@ extension ListForm {
     // While a path is typed, its beginnings are no files to complain about.
     let isTyping = focus == .cover && !cover.namesAnImage && !isSaving
     if !cover.typedPath.isEmpty, !isTyping || cover.image.result(of: cover.typedPath) != nil {
-      wishes.cover = cover.typedPath
+      wishes.cover = CoverFile(path: cover.typedPath, account: state.sync?.account)
     }
     if let image = resultingCover(in: state), let rect = Self.parts(of: state).preview {
       wishes.preview = PictureRequest(cover: image, space: rect.size, mode: .whole)

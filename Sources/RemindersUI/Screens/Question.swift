@@ -10,6 +10,8 @@ struct Question: Equatable, Sendable {
     case add([ReminderDraft])
     /// Reminders are deleted.
     case delete([Reminder.ID])
+    /// The account is signed out, and at most so many unsent edits are lost.
+    case signOut(discarding: Int)
 
     /// What yes is called.
     var hint: String {
@@ -17,6 +19,7 @@ struct Question: Equatable, Sendable {
       case .discard: "yes, discard"
       case .add: "yes, add"
       case .delete: "yes, delete"
+      case .signOut: "yes, sign out"
       }
     }
   }
@@ -34,6 +37,7 @@ extension AppState {
     case .discard: return closeScreen()
     case .add(let drafts): return drafts.map { .write(.add($0)) }
     case .delete(let ids): return [.write(.delete(ids))]
+    case .signOut(let accepted): return [.signOut(discarding: accepted)]
     }
   }
 
@@ -44,15 +48,18 @@ extension AppState {
 }
 
 extension Question {
+  private static let columns = 52
+
   func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
-    let box = rect.centered(Size(columns: 52, rows: 5))
+    let lines = TextWidth.wrapped(text, to: min(Self.columns, rect.size.columns) - 6)
+    let box = rect.centered(Size(columns: Self.columns, rows: lines.count + 4))
     let inside = surface.box(box, title: title, glyphs: state.appearance.glyphs)
       .inset(columns: 2)
+    for (row, line) in lines.enumerated() {
+      surface.write(line, at: inside.origin.moved(rows: row), width: inside.size.columns)
+    }
     surface.write(
-      text, at: inside.origin, width: inside.size.columns,
-      ellipsis: state.appearance.glyphs.ellipsis)
-    surface.write(
-      state.hintText([.answerYes, .answerNo]), at: inside.origin.moved(rows: 2),
+      state.hintText([.answerYes, .answerNo]), at: inside.origin.moved(rows: lines.count + 1),
       width: inside.size.columns)
     return inside.origin
   }

@@ -14,6 +14,8 @@ enum Screen: Equatable, Sendable {
   case question(Question)
   case search(SearchScreen)
   case sync(SyncScreen)
+  case account
+  case signIn(SignInForm)
   case deleted(DeletedScreen)
   case history(HistoryScreen)
   case help(HelpScreen)
@@ -25,7 +27,7 @@ extension Screen {
     switch self {
     case .quickAdd: [.quickAdd, .prompt, .always]
     case .duePrompt: [.dueField, .prompt, .always]
-    case .choice, .tagForm, .help, .imageBrowser: [.prompt, .always]
+    case .choice, .tagForm, .signIn, .help, .imageBrowser: [.prompt, .always]
     case .reminderForm(let form):
       switch form.focus {
       case .notes: [.notes, .reminderForm, .form, .always]
@@ -40,6 +42,7 @@ extension Screen {
         ? [.searchField, .always] : [.hits, .reminders, .moving, .anywhere, .always]
     case .sync(let sync):
       (sync.pane == .conflicts ? [.losses] : []) + [.sync, .moving, .anywhere, .always]
+    case .account: [.account, .anywhere, .always]
     case .deleted, .history: [.losses, .moving, .anywhere, .always]
     }
   }
@@ -47,9 +50,9 @@ extension Screen {
   /// Whether it covers everything between the header and the messages.
   var isFullPage: Bool {
     switch self {
-    case .search, .sync, .deleted, .history, .help: true
+    case .search, .sync, .account, .deleted, .history, .help: true
     case .quickAdd, .duePrompt, .reminderForm, .listForm, .imageBrowser, .tagForm, .tagPicker,
-      .choice, .question:
+      .signIn, .choice, .question:
       false
     }
   }
@@ -59,13 +62,14 @@ extension Screen {
     switch self {
     case .search: "Search"
     case .sync: "Sync"
+    case .account: "Account"
     case .deleted: "Recently deleted"
     case .history: "History"
     case .help: "Help"
     case .reminderForm(let form): form.isNew ? "New reminder" : "Edit reminder"
     case .listForm(let form): form.isNew ? "New list" : "Edit list"
     case .imageBrowser: "Choose an image"
-    case .quickAdd, .duePrompt, .tagForm, .tagPicker, .choice, .question: nil
+    case .quickAdd, .duePrompt, .tagForm, .tagPicker, .signIn, .choice, .question: nil
     }
   }
 
@@ -105,6 +109,9 @@ extension Screen {
     case .tagForm(var form):
       form.field.handle(key)
       self = .tagForm(form)
+    case .signIn(var form):
+      form.field.handle(key)
+      self = .signIn(form)
     case .choice(var choice):
       _ = choice.picker.handle(key)
       self = .choice(choice)
@@ -114,7 +121,7 @@ extension Screen {
     case .help(var help):
       help.type(key)
       self = .help(help)
-    case .question, .sync, .deleted, .history: break
+    case .question, .sync, .account, .deleted, .history: break
     }
   }
 
@@ -142,6 +149,9 @@ extension Screen {
     case .tagForm(var form):
       form.field.paste(text)
       self = .tagForm(form)
+    case .signIn(var form):
+      form.field.paste(text)
+      self = .signIn(form)
     case .choice(var choice):
       choice.picker.paste(text)
       self = .choice(choice)
@@ -151,7 +161,7 @@ extension Screen {
     case .help(var help):
       help.filter.paste(text)
       self = .help(help)
-    case .question, .sync, .deleted, .history: break
+    case .question, .sync, .account, .deleted, .history: break
     }
   }
 

@@ -26,7 +26,7 @@ extension SyncState {
     }
     let summary = summary(state.appearance.glyphs)
     let first =
-      [StyledRun(summary.text + "    ", summary.role)] + fact("account", account)
+      [StyledRun(summary.text + "    ", summary.role)] + fact("account", account ?? "signed out")
       + fact("cloud", place)
     let second =
       fact("to send", "\(pending)") + fact("waiting for a parent", "\(status.waiting)")
@@ -59,7 +59,7 @@ struct LocalTimeOfDay: Sendable {
 extension SyncEvent {
   fileprivate var role: Role {
     switch self {
-    case .failed, .quarantined: .error
+    case .failed, .quarantined, .accountChanged: .error
     case .merged, .waiting, .runsElsewhere, .stopped: .warning
     case .sentRecordZoneChanges(_, _, let failed) where !failed.isEmpty: .warning
     default: .text

@@ -113,7 +113,7 @@ extension AppState {
     case .quickAdd: [.accept, .cancel, .ignoreDate, .helpInText]
     case .duePrompt: [.accept, .cancel, .dayLater, .dayEarlier, .today, .clearDue, .helpInText]
     case .tagPicker: [.accept, .cancel, .toggleTag, .helpInText]
-    case .choice, .tagForm, .help, .imageBrowser: [.accept, .cancel]
+    case .choice, .tagForm, .signIn, .help, .imageBrowser: [.accept, .cancel]
     case .question: [.answerYes, .answerNo]
     case .reminderForm(let form):
       [.save, .cancelForm, .nextField, .previousField]
@@ -129,7 +129,8 @@ extension AppState {
         ]
     case .sync(let screen):
       (screen.pane == .conflicts ? [.restore] : [])
-        + [.nextSyncPane, .syncNow, .toggleSync, .copyLog, .leaveSync, .help]
+        + [.nextSyncPane, .syncNow, .toggleSync, .copyLog, .leaveSync, .openAccount, .help]
+    case .account: [.signIn, .signOut, .exportAll, .leaveAccount, .help]
     case .deleted, .history: [.restore, .undo, .leaveLosses, .help]
     case nil: homeHints
     }

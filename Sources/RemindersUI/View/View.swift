@@ -71,6 +71,8 @@ extension Screen {
     case .question(let screen): screen.draw(on: &surface, in: rect, state)
     case .search(let screen): screen.draw(on: &surface, in: rect, state)
     case .sync(let screen): screen.draw(on: &surface, in: rect, state)
+    case .account: state.drawAccount(on: &surface, in: rect)
+    case .signIn(let screen): screen.draw(on: &surface, in: rect, state)
     case .deleted(let screen): screen.draw(on: &surface, in: rect, state)
     case .history(let screen): screen.draw(on: &surface, in: rect, state)
     case .help(let screen): screen.draw(on: &surface, in: rect, state)

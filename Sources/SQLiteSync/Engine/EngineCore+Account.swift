@@ -6,18 +6,22 @@ extension EngineCore {
   func signIn(_ container: CloudContainer) throws {
     let known = try setup.database.read(SyncAccount.init)
     if hasSynchronizer, !known.isSignedOut, known.id == container.account { return }
-    try holdingLock { use(try setup.signIn(container)) }
+    try holdingLock(else: Self.lockHint) { use(try setup.signIn(container)) }
     hear(.signIn(account: container.account.description))
     accountChanged(.signedIn)
   }
 
   func signOut(discarding accepted: Int, keepingRows: Bool) throws {
     let account = try setup.database.read(SyncAccount.init).id
-    try holdingLock { try setup.signOut(discarding: accepted, keepingRows: keepingRows) }
+    try holdingLock(else: Self.lockHint) {
+      try setup.signOut(discarding: accepted, keepingRows: keepingRows)
+    }
     use(nil)
     hear(.signOut(account: account?.description ?? ""))
     accountChanged(.signedOut)
   }
+
+  private static let lockHint = "Sign in and out there, or end it first."
 
   private func accountChanged(_ event: EngineState.Event) {
     update { status in

@@ -107,7 +107,7 @@ final class EngineCore: @unchecked Sendable {
     // Fetching and sending show in the status meanwhile; then it is what it was.
     defer { phaseChanged() }
     do {
-      try holdingLock {
+      try holdingLock(else: "It sends and fetches on its own; there is nothing to do.") {
         guard let synchronizer else { throw SyncAccount.nobody }
         if !isOpen { try synchronizer.open() }
         isByHand = true
@@ -122,13 +122,14 @@ final class EngineCore: @unchecked Sendable {
   }
 
   /// Runs something while no other process synchronizes the database.
-  func holdingLock(_ body: () throws -> Void) throws {
+  ///
+  /// - Parameter hint: What to do when one does.
+  func holdingLock(else hint: String, _ body: () throws -> Void) throws {
     let isHeld = lock != nil
     if !isHeld {
       guard let taken = try EngineLock(database: setup.database) else {
         throw SyncError(
-          .runsElsewhere, "Another process synchronizes this database.",
-          hint: "It sends and fetches on its own; there is nothing to do.")
+          .runsElsewhere, "Another process synchronizes this database.", hint: hint)
       }
       lock = taken
     }

@@ -64,20 +64,22 @@ final class Driver {
     (self.statuses, self.events) = (statuses, events)
     let calls = WeakCalls()
     let sync = SyncControl(
-      account: "ann", place: "/mnt/cloud", start: { calls.add("start") },
+      place: "/mnt/cloud", start: { calls.add("start") },
       stop: { calls.add("stop") },
       syncNow: {
         calls.add("syncNow")
         if isCloudSilent { try await Self.waitUntilCancelled(.distantFuture) }
       },
-      statuses: statusStream, events: eventStream)
+      signIn: { calls.add("signIn \($0)") }, signOut: { calls.add("signOut \($0)") },
+      status: .idle, statuses: statusStream, events: eventStream)
     app = App(
       database: database, device: device, sync: hasCloud ? sync : nil,
       environment: UIEnvironment(
         now: now, timeZone: .gmt, wait: Self.waitUntilCancelled,
         editText: { $0 + " edited" }, openURL: { calls.add("open \($0)") },
         optionsFile: optionsFile, pictureCache: directory.url.appending(path: "images"),
-        picturesDirectory: directory.url.path, settings: settings))
+        picturesDirectory: directory.url.path,
+        exportDirectory: directory.url, settings: settings))
     calls.driver = self
     app.start()
     if hasCloud { try await report(SyncStatus.idle) }
@@ -180,8 +182,14 @@ private final class WeakCalls: Sendable {
 }
 
 extension SyncStatus {
-  static var idle: SyncStatus {
+  static var stopped: SyncStatus {
     var status = SyncStatus()
+    status.account = "ann"
+    return status
+  }
+
+  static var idle: SyncStatus {
+    var status = stopped
     status.phase = .idle
     return status
   }

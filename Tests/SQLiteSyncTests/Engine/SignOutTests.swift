@@ -55,7 +55,7 @@ struct SignOutTests {
     let events = engine.events
     // A row that was deleted is in the history.
     try desk.execute("DELETE FROM reminderTags")
-    await engine.waitUntilIdle()
+    await engine.wait { $0.sent == 8 && $0.phase == .idle }
     try await engine.signOut()
     #expect(engine.status.phase == .signedOut)
     #expect(engine.status.account == nil)

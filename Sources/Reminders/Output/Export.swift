@@ -1,0 +1,112 @@
+import Foundation
+import GRDB
+import SQLiteSync
+
+/// Finds everything that a person has put into the app, for a file outside of it.
+public struct ExportQuery: Query {
+  /// Decides in which zone times are written.
+  public var time: LocalTime
+
+  /// The query for whoever looks at this time.
+  public init(time: LocalTime) {
+    self.time = time
+  }
+
+  /// Finds it, with one snapshot of the database.
+  public func fetch(_ db: Database) throws -> Export {
+    let covers = try Self.covers(db)
+    return Export(
+      lists: try RemindersList.fetchAll(
+        db, sql: "SELECT id, title, color, position FROM remindersLists ORDER BY position, id"
+      ).map { Export.List($0, cover: covers[$0.id]) },
+      tags: try String.fetchAll(db, sql: "SELECT title FROM tags ORDER BY title"),
+      reminders: try ReminderDetails.fetch(
+        db, where: Condition("TRUE", isNarrow: true), order: .manual, limit: nil
+      ).map { ReminderJSON($0, in: time) },
+      unsent: try SyncPendingChange.all(db).map(Export.Unsent.init))
+  }
+
+  private static func covers(_ db: Database) throws -> [RemindersList.ID: Data] {
+    guard try db.schemaVersion >= .linksAndCovers else { return [:] }
+    return Dictionary(
+      uniqueKeysWithValues: try Row.fetchAll(
+        db,
+        sql: "SELECT remindersListID, coverImage FROM remindersListAssets WHERE coverImage NOTNULL"
+      ).map { ($0[0] as String, $0[1] as Data) })
+  }
+}
+
+/// Everything that a person has put into the app; its shape in JSON is for other programs.
+public struct Export: Encodable, Hashable, Sendable {
+  /// A list with its cover.
+  public struct List: Encodable, Hashable, Sendable {
+    let id: String
+    let title: String
+    /// `0xRRGGBB`.
+    let color: Int
+    let position: Double
+    /// An image file, in Base64.
+    let coverImage: Data?
+
+    init(_ list: RemindersList, cover: Data?) {
+      id = list.id
+      title = list.title
+      color = list.color
+      position = list.position
+      coverImage = cover
+    }
+  }
+
+  /// A row with an edit that the cloud does not have yet.
+  public struct Unsent: Encodable, Hashable, Sendable {
+    let table: String
+    let id: String
+    let isDeletion: Bool
+
+    init(_ change: SyncPendingChange) {
+      table = change.table
+      id = change.key
+      isDeletion = change.isDeletion
+    }
+  }
+
+  /// Of the shape of the document.
+  public let version = 1
+  /// The lists in manual order.
+  public let lists: [List]
+  /// All tags by title.
+  public let tags: [String]
+  /// All reminders, completed ones too, in manual order.
+  public let reminders: [ReminderJSON]
+  /// What only this device has, and what only it has deleted.
+  public let unsent: [Unsent]
+
+  /// The document.
+  public func json() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(self) + Data("\n".utf8)
+  }
+
+  /// Writes the document to a new file.
+  ///
+  /// - Throws: `AppError` when it cannot be written, or when there is a file already.
+  public func write(to file: URL) throws {
+    do {
+      try json().write(to: file, options: .withoutOverwriting)
+    } catch {
+      throw AppError(
+        .cannotCreate, "\(file.lastPathComponent) cannot be written.",
+        hint: "Name a new file in a directory that you may write to.")
+    }
+  }
+}
+
+extension Export {
+  /// A name that no other export has: `reminders-20261121-143200.json`.
+  public static func fileName(at time: LocalTime) -> String {
+    let moment = time.now.iso8601(offset: time.offset(at: time.now)).prefix(19)
+    let digits = moment.replacing("-", with: "").replacing(":", with: "")
+    return "reminders-\(digits.replacing("T", with: "-")).json"
+  }
+}

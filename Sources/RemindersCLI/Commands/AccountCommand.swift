@@ -1,0 +1,203 @@
+import ArgumentParser
+import Cloud
+import Foundation
+import Reminders
+import SQLiteSync
+
+struct AccountCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "account", abstract: "Show who is signed in; sign in and out.",
+    discussion: """
+      The data remembers whose it is: --account is needed once, or never. While nobody is signed \
+      in, everything works and stays on this device; who signs in next gets it.
+      """,
+    subcommands: [Show.self, SignInCommand.self, SignOutCommand.self], defaultSubcommand: Show.self)
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Show who is signed in, where, and on which devices.")
+
+    @Flag(help: "Print JSON.") var json = false
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+      let session = try Session(open: options.places)
+      let account = AccountFacts(session, try session.database.fetch(SyncQuery()))
+      if json {
+        try JSONOutput.print(account)
+      } else {
+        for line in account.lines { print(line) }
+      }
+    }
+  }
+}
+
+/// Who is signed in; scripts rely on its shape in JSON.
+private struct AccountFacts: Encodable {
+  /// Who is signed in; null while nobody is.
+  let account: String?
+  /// Who was signed in last; null before anybody was.
+  let lastAccount: String?
+  let cloud: String
+  /// The cloud's own name; null before the first meeting.
+  let cloudID: String?
+  let device: String
+  let deviceID: String
+  let otherDeviceIDs: [String]
+  let pending: Int
+
+  private enum Key: String, CodingKey {
+    case account, lastAccount, cloud, cloudID, device, deviceID, otherDeviceIDs, pending
+  }
+
+  init(_ session: Session, _ sync: SyncQuery.Value) {
+    account = sync.account.name
+    lastAccount = sync.account.id?.description
+    cloud = session.places.cloudDirectory.path
+    cloudID = sync.account.cloud
+    device = session.places.deviceName
+    deviceID = sync.device.uuidString.lowercased()
+    otherDeviceIDs = sync.otherDevices.map { $0.uuidString.lowercased() }
+    pending = sync.counts.pending
+  }
+
+  /// Encodes every key, also those without a value.
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(account, forKey: .account)
+    try container.encode(lastAccount, forKey: .lastAccount)
+    try container.encode(cloud, forKey: .cloud)
+    try container.encode(cloudID, forKey: .cloudID)
+    try container.encode(device, forKey: .device)
+    try container.encode(deviceID, forKey: .deviceID)
+    try container.encode(otherDeviceIDs, forKey: .otherDeviceIDs)
+    try container.encode(pending, forKey: .pending)
+  }
+
+  var lines: [String] {
+    let who = account ?? lastAccount.map { "signed out, last \($0)" } ?? "nobody yet"
+    let others = otherDeviceIDs.isEmpty ? "none known" : otherDeviceIDs.joined(separator: ", ")
+    return [
+      ("account", who), ("cloud", cloud), ("this device", "\(device), \(deviceID)"),
+      ("others", others), ("not sent", "\(pending)"),
+    ].map { $0.padding(toLength: 13, withPad: " ", startingAt: 0) + $1.printable }
+  }
+}
+
+struct SignInCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sign-in", abstract: "Sign in: send what is here, and get what the account has.")
+
+  @Argument(help: "Whose account; without it, the one that was signed in last, else your own.")
+  var name: String?
+  @Flag(help: "Do not ask whether what is here may go to another account than the last one.")
+  var yes = false
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let session = try Session(open: options.places)
+    let known = try session.database.fetch(SyncQuery())
+    let account = try name.map(AccountID.init(typed:)) ?? session.account(known.account)
+    if known.account.name == nil { try confirm(account, known) }
+    let engine = try session.engine(for: nil)
+    try await session.signIn(account, engine)
+    Messages.write("Signed in as \(account).")
+    try await engine.syncChanges()
+    print("Sent \(engine.status.sent), fetched \(engine.status.fetched).")
+  }
+
+  /// What somebody else wrote does not go to an account without a word.
+  private func confirm(_ account: AccountID, _ known: SyncQuery.Value) throws {
+    let count = known.counts.pending
+    guard let last = known.account.id, last != account, !known.account.hasData, count > 0, !yes
+    else { return }
+    let made = "\(count) \(count == 1 ? "record was" : "records were") made here since \(last) "
+    try Question.ask(
+      made + "signed out. They go to the account \(account).",
+      question: "Sign in as \(account)?", hint: "To send them all the same: --yes.")
+  }
+}
+
+struct SignOutCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sign-out", abstract: "Sign out: take the account's reminders off this device.",
+    discussion: """
+      The cloud and the other devices keep everything, and signing in again brings it back. What \
+      the cloud does not have yet is sent first; what cannot be sent is asked about.
+      """)
+
+  @Flag(help: "Sign out also when edits were not sent, and lose them.") var yes = false
+  @Option(help: ArgumentHelp("Export everything to a new file first.", valueName: "file"))
+  var export: String?
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let session = try Session(open: options.places)
+    let known = try session.database.fetch(SyncQuery()).account
+    guard !known.isSignedOut || known.hasData else {
+      Messages.write("Nobody is signed in.")
+      return
+    }
+    if let export { try session.export(to: export) }
+    guard let account = known.id else {
+      try await session.engine(for: nil).signOutKeepingRows()
+      Messages.write("What is here stays, and nobody is signed in until you do.")
+      return
+    }
+    let engine = try session.engine()
+    if !known.isSignedOut { try await sendFirst(engine) }
+    let unsent = try session.database.fetch(SyncDetailsQuery(limit: .max)).pending
+    if !unsent.isEmpty, !yes { try confirm(unsent, session) }
+    try await engine.signOut(discarding: unsent.count)
+    try session.places.forgetPictures()
+    Messages.write("Signed out of \(account). To get everything back: reminders account sign-in")
+  }
+
+  private func sendFirst(_ engine: SyncEngine) async throws {
+    do {
+      try await engine.syncChanges()
+    } catch let error as CloudError {
+      Messages.write("The cloud has not answered: \(error.reason.printable)")
+    }
+  }
+
+  private func confirm(_ unsent: [PendingItem], _ session: Session) throws {
+    let shownCount = 10
+    let names = unsent.prefix(shownCount).map { item in
+      "  \(item.isDeletion ? "deleted" : "edited"): \(item.title)"
+    }
+    let more = unsent.count > shownCount ? ["  and \(unsent.count - shownCount) more"] : []
+    let edits = unsent.count == 1 ? "1 edit is" : "\(unsent.count) edits are"
+    try Question.ask(
+      "\(edits) not in the cloud yet.", details: names + more,
+      question: "Sign out and lose \(unsent.count == 1 ? "it" : "them")?",
+      hint: "Sync first; or save them with --export FILE; or lose them with --yes.",
+      other: export == nil
+        ? ("e", "export everything first", { try session.export(to: session.newExportFile) }) : nil)
+  }
+}
+
+extension Session {
+  /// Signs an account in on an engine.
+  func signIn(_ account: AccountID, _ engine: SyncEngine) async throws {
+    let known = try database.fetch(SyncQuery())
+    // A cloud that was there before and is not now is not mounted.
+    if known.account.cloud == nil { try places.makeCloudDirectory() }
+    try await engine.signIn(container(of: account, device: known.device))
+  }
+
+  /// Ends the command when nobody is signed in.
+  func requireSignedIn() throws {
+    guard try database.fetch(SyncQuery()).account.isSignedOut else { return }
+    throw Failure(
+      .notPermitted, "Nobody is signed in.", hint: "Sign in with: reminders account sign-in")
+  }
+}
+
+extension Places {
+  /// Takes the pictures away that were drawn of what was here.
+  fileprivate func forgetPictures() throws {
+    guard FileManager.default.fileExists(atPath: pictureCache.path) else { return }
+    try FileManager.default.removeItem(at: pictureCache)
+  }
+}

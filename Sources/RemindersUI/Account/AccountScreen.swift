@@ -1,0 +1,89 @@
+import Foundation
+import Reminders
+import SQLiteSync
+import Terminal
+
+// The screen that shows whose reminders these are, where the cloud is, and on which devices.
+
+extension AppState {
+  mutating func openAccount() -> [Effect] {
+    if case .account = screens.last { return [] }
+    screens.append(.account)
+    return []
+  }
+
+  /// Asks before the reminders leave this device.
+  mutating func openSignOut() -> [Effect] {
+    guard let sync, let account = sync.account else { return [] }
+    let unsent = sync.pending
+    let text =
+      unsent == 0
+      ? "The reminders of \(account) leave this device. Signing in again brings them back."
+      : "\(counted(unsent, "edit")) not in the cloud yet will be lost. "
+        + "\(keymap.keyName(of: .exportAll)) on the screen below exports everything first."
+    screens.append(
+      .question(Question(title: "Sign out", text: text, answer: .signOut(discarding: unsent))))
+    return []
+  }
+
+  func drawAccount(on surface: inout Surface, in rect: Rect) -> Point? {
+    surface.fill(rect)
+    let area = rect.inset(columns: 1)
+    let ellipsis = appearance.glyphs.ellipsis
+    guard let sync else {
+      surface.write(
+        "There is no cloud: start with --cloud DIRECTORY to share and synchronize.",
+        at: area.origin.moved(rows: 1), width: area.size.columns, ellipsis: ellipsis)
+      return nil
+    }
+    let facts = sync.accountFacts.map { label, value in
+      [StyledRun(TextWidth.padded(label, to: 14), .label), StyledRun(value)]
+    }
+    let notes = sync.accountNotes.flatMap { text, role in
+      TextWidth.wrapped(text, to: area.size.columns).map { [StyledRun($0, role)] } + [[]]
+    }
+    for (row, runs) in (facts + [[]] + notes).prefix(area.size.rows - 1).enumerated() {
+      surface.write(
+        runs, at: area.origin.moved(rows: row + 1), width: area.size.columns, ellipsis: ellipsis)
+    }
+    return nil
+  }
+}
+
+extension SyncState {
+  fileprivate var accountFacts: [(String, String)] {
+    let last = known?.account.id.map { ", last \($0)" } ?? ""
+    let others = known?.otherDevices.map { Self.name(of: $0) } ?? []
+    return [
+      ("account", account ?? "signed out\(last)"), ("cloud", place),
+      ("this device", known.map { Self.name(of: $0.device) } ?? ""),
+      ("other devices", others.isEmpty ? "none known" : others.joined(separator: ", ")),
+      ("to send", "\(pending)"),
+    ]
+  }
+
+  fileprivate var accountNotes: [(String, Role)] {
+    if status.phase == .accountChanged {
+      return [(status.lastError ?? "", .error), (status.hint ?? "", .dim)]
+    }
+    guard let account else {
+      return [
+        (
+          "Nobody is signed in. What is written now stays on this device, and goes to the account "
+            + "that signs in next.", .warning
+        )
+      ]
+    }
+    return [
+      (
+        "Signing out takes the reminders of \(account) off this device. The cloud and the other "
+          + "devices keep them.", .dim
+      )
+    ]
+  }
+
+  /// The beginning of a device's id, as in the history.
+  private static func name(of device: UUID) -> String {
+    String(device.uuidString.lowercased().prefix(4))
+  }
+}
