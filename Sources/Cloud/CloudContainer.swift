@@ -6,12 +6,24 @@ import Synchronization
 /// All calls are synchronous and may come from any thread. They throw `CloudError`.
 public final class CloudContainer: Sendable {
   private struct State {
-    /// The id in `CLOUD.json` since `open`.
-    var cloudID: String?
+    /// `CLOUD.json` as it was when the cloud was opened.
+    var opened: Opened?
     /// What was read of each zone's `meta` log.
     ///
     /// Its entries never change.
-    var manifests: [ZoneID: ZoneManifest] = [:]
+    var manifests: [ZoneID: KnownManifest] = [:]
+  }
+
+  /// What `CLOUD.json` says, and its bytes: as long as they are the same, it says the same.
+  private struct Opened {
+    let bytes: Data
+    let file: CloudFile
+  }
+
+  /// A folded `meta` log, and the bytes of its latest entry, by which one sees that it still stands.
+  private struct KnownManifest {
+    var manifest: ZoneManifest
+    var latest: Data
   }
 
   /// Who uses it.
@@ -52,21 +64,20 @@ public final class CloudContainer: Sendable {
   ///   `permissionFailure`, `incompatibleVersion` for a newer format.
   @discardableResult
   public func open(expecting: String? = nil) throws -> String {
-    var file = try readCloudFile()
-    if file == nil, expecting == nil {
+    var bytes = try readCloudFile()
+    if bytes == nil, expecting == nil {
       let id = environment.makeID().uuidString.lowercased()
       try require(store.createIfAbsent(CloudLayout.cloudFile, CloudFile(id: id).encoded))
-      file = try readCloudFile()
+      bytes = try readCloudFile()
     }
-    guard let file else {
-      throw CloudError.unavailable("There is no cloud where one was before.")
-    }
+    guard let bytes else { throw CloudError.noCloud }
+    let file = try CloudFile.read(Array(bytes))
     try file.requireReadable()
     // The caller remembers the id, so a power cut must not take it back.
     try store.barrier(CloudLayout.root)
     state.withLock { state in
-      if state.cloudID != file.id { state.manifests = [:] }
-      state.cloudID = file.id
+      if state.opened?.file.id != file.id { state.manifests = [:] }
+      state.opened = Opened(bytes: bytes, file: file)
     }
     if file.canWrite { try createAccount() }
     return file.id
@@ -91,7 +102,7 @@ public final class CloudContainer: Sendable {
   private func zone(in layout: ZoneLayout) throws -> ZoneID? {
     do {
       guard let bytes = try readMeta(layout.metaEntry(1)),
-        case .zoneCreated(let name, _) = try MetaEntry.read(bytes).kind
+        case .zoneCreated(let name, _) = try MetaEntry.read(SealedFile(Array(bytes))).kind
       else { return nil }
       let zone = ZoneID(name: name, owner: account)
       guard ZoneLayout(zone) == layout, try manifest(of: zone, in: layout)?.deletion == nil else {
@@ -115,7 +126,7 @@ public final class CloudContainer: Sendable {
   public func watch(_ zones: [ZoneID], onChange: @escaping @Sendable () -> Void) -> StoreWatch {
     let prefixes = zones.flatMap { zone in
       let layout = ZoneLayout(zone)
-      let epoch = state.withLock { $0.manifests[zone]?.epoch ?? 1 }
+      let epoch = state.withLock { $0.manifests[zone]?.manifest.epoch ?? 1 }
       return [layout.meta, layout.log(epoch: epoch)]
     }
     let own = [CloudLayout.zones(of: account), CloudLayout.inbox(of: account)]
@@ -124,31 +135,33 @@ public final class CloudContainer: Sendable {
 
   /// Makes sure that the cloud which was opened is still the one that is there.
   func requireOpen() throws {
-    guard let known = state.withLock({ $0.cloudID }) else {
+    _ = try presentFile()
+  }
+
+  /// The same, and refuses to write to a cloud of a newer format.
+  func requireWritable() throws {
+    guard try presentFile().canWrite else {
+      throw CloudError.newerFormat("The cloud needs features")
+    }
+  }
+
+  /// What `CLOUD.json` says now.
+  private func presentFile() throws -> CloudFile {
+    guard let opened = state.withLock({ $0.opened }) else {
       throw CloudError.unavailable("The cloud has not been opened.")
     }
-    guard let file = try readCloudFile() else {
-      throw CloudError.unavailable("There is no cloud where one was before.")
-    }
+    guard let bytes = try readCloudFile() else { throw CloudError.noCloud }
+    if bytes == opened.bytes { return opened.file }
+    let file = try CloudFile.read(Array(bytes))
     try file.requireReadable()
-    guard file.id == known else {
+    guard file.id == opened.file.id else {
       throw CloudError.unavailable("Another cloud is there now.")
     }
+    return file
   }
 
-  /// Refuses to write to a cloud of a newer format.
-  func requireWritable() throws {
-    guard let file = try readCloudFile() else {
-      throw CloudError.unavailable("There is no cloud where one was before.")
-    }
-    guard file.canWrite else { throw CloudError.newerFormat("The cloud needs features") }
-  }
-
-  private func readCloudFile() throws -> CloudFile? {
-    guard let bytes = try store.read(CloudLayout.cloudFile, limit: CloudLimits.metaBytes) else {
-      return nil
-    }
-    return try CloudFile.read(Array(bytes))
+  private func readCloudFile() throws -> Data? {
+    try store.read(CloudLayout.cloudFile, limit: CloudLimits.metaBytes)
   }
 
   private func createAccount() throws {
@@ -173,44 +186,59 @@ extension CloudContainer {
   ///
   /// What was read before is kept, if the latest entry of it is still there unchanged.
   func manifest(of zone: ZoneID, in layout: ZoneLayout) throws -> ZoneManifest? {
-    var manifest = state.withLock { $0.manifests[zone] }
-    if let known = manifest {
-      let latest = layout.metaEntry(known.number)
-      let bytes = try store.read(latest, limit: CloudLimits.metaBytes + 1)
-      if bytes.map({ ContentHash(of: $0) }) != known.hash { manifest = nil }
-    }
-    if manifest == nil, let bytes = try readMeta(layout.metaEntry(1)) {
-      do {
-        manifest = try ZoneManifest(first: bytes, zone: zone)
-      } catch {
-        throw CloudError.damaged("\(layout.metaEntry(1)) is not the beginning of a zone: \(error).")
-      }
-    }
-    let known = state.withLock { $0.manifests[zone]?.hash }
-    while let number = manifest?.number,
+    let known = state.withLock { $0.manifests[zone] }
+    var current = try known.flatMap { try isStanding($0, in: layout) ? $0 : nil }
+    if current == nil { current = try firstManifest(of: zone, in: layout) }
+    while let number = current?.manifest.number,
       let bytes = try readMeta(layout.metaEntry(number + 1))
     {
-      manifest?.append(bytes)
+      current?.manifest.append(Array(bytes))
+      current?.latest = bytes
+      if current?.manifest.voids[number + 1] != nil {
+        try requireKnownVersion(Array(bytes), at: layout.metaEntry(number + 1))
+      }
     }
+    guard current?.manifest.hash != known?.manifest.hash else { return current?.manifest }
     // An entry that a power cut takes back must not have been built upon: commits of a zone that
     // was never created are void.
-    if let manifest, manifest.hash != known { try store.barrier(layout.meta) }
-    state.withLock { $0.manifests[zone] = manifest }
-    return manifest
+    if current != nil { try store.barrier(layout.meta) }
+    state.withLock { [current] in $0.manifests[zone] = current }
+    return current?.manifest
   }
 
-  private func readMeta(_ key: StoreKey) throws -> [UInt8]? {
-    guard let bytes = try store.read(key, limit: CloudLimits.metaBytes + 1).map(Array.init) else {
-      return nil
+  private func isStanding(_ known: KnownManifest, in layout: ZoneLayout) throws -> Bool {
+    try readMeta(layout.metaEntry(known.manifest.number)) == known.latest
+  }
+
+  private func firstManifest(
+    of zone: ZoneID, in layout: ZoneLayout
+  ) throws -> KnownManifest? {
+    let key = layout.metaEntry(1)
+    guard let bytes = try readMeta(key) else { return nil }
+    do {
+      let manifest = try ZoneManifest(first: Array(bytes), zone: zone)
+      return KnownManifest(manifest: manifest, latest: bytes)
+    } catch {
+      try requireKnownVersion(Array(bytes), at: key)
+      throw CloudError.damaged("\(key) is not the beginning of a zone: \(error).")
     }
+  }
+
+  private func readMeta(_ key: StoreKey) throws -> Data? {
+    try store.read(key, limit: CloudLimits.metaBytes + 1)
+  }
+
+  /// Refuses an entry that cannot be read because it is of a newer format.
+  private func requireKnownVersion(_ bytes: [UInt8], at key: StoreKey) throws {
     if let version = MetaEntry.version(bytes), version > Commit.version {
       throw CloudError.newerFormat("\(key) is of format \(version)")
     }
-    return bytes
   }
 }
 
 extension CloudError {
+  static let noCloud = unavailable("There is no cloud where one was before.")
+
   static func unavailable(_ reason: String) -> CloudError {
     CloudError(
       .accountTemporarilyUnavailable, reason,

@@ -147,17 +147,17 @@ import Testing
 
   @Test func aFileIsReadOnlyWhole() throws {
     let file = Array(CodecTests.commit.encoded)
-    #expect(try Commit.read(file) == CodecTests.commit)
+    #expect(try Commit.read(SealedFile(file)) == CodecTests.commit)
     for count in 0..<file.count {
-      #expect(throws: FormatError.self) { try Commit.read(Array(file.prefix(count))) }
+      #expect(throws: FormatError.self) { try Commit.read(SealedFile(Array(file.prefix(count)))) }
     }
     for index in file.indices {
       var altered = file
       altered[index] ^= 1
-      #expect(throws: FormatError.self) { try Commit.read(altered) }
+      #expect(throws: FormatError.self) { try Commit.read(SealedFile(altered)) }
     }
-    #expect(throws: FormatError.self) { try Commit.read(file + [0x0A]) }
-    #expect(throws: FormatError.self) { try Commit.read(file + file) }
+    #expect(throws: FormatError.self) { try Commit.read(SealedFile(file + [0x0A])) }
+    #expect(throws: FormatError.self) { try Commit.read(SealedFile(file + file)) }
   }
 
   static var commit: Commit {
@@ -183,7 +183,7 @@ import Testing
       let entry = MetaEntry(
         origin: CodecTests.commit.origin, number: 3, previous: ContentHash(of: [4]), epoch: 2,
         kind: kind)
-      #expect(try MetaEntry.read(Array(entry.encoded)) == entry)
+      #expect(try MetaEntry.read(SealedFile(Array(entry.encoded))) == entry)
     }
   }
 
@@ -204,6 +204,9 @@ import Testing
     #expect(Timestamp.text(1_763_688_225_678) == "2025-11-21T01:23:45.678Z")
     #expect(Timestamp.text(0) == "1970-01-01T00:00:00.000Z")
     #expect(Timestamp.milliseconds("2025-11-21T01:23:45.678Z") == 1_763_688_225_678)
+    #expect(Timestamp.milliseconds("2024-02-29T23:59:59.000Z") == 1_709_251_199_000)
+    #expect(Timestamp.milliseconds("2025-02-31T01:23:45.678Z") == nil)
+    #expect(Timestamp.milliseconds("2025-11-21T24:00:00.000Z") == nil)
     #expect(Timestamp.milliseconds("yesterday") == nil)
   }
 }

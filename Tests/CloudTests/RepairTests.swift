@@ -112,7 +112,9 @@ import Testing
   @Test func anotherCommitAtTheEndMayHoldWhatTheDeviceLacks() throws {
     for name in 1...2 { try fixture.device.save("\(name)", "") }
     let state = fixture.state
-    let before = try Commit.read(Array(try fixture.read(fixture.commit(2)))).previous
+    let before = try Commit.read(
+      SealedFile(Array(try fixture.read(fixture.commit(2))))
+    ).previous
     try fixture.remove(fixture.commit(2))
     try fixture.cloud.forge(at: 2, previous: before, [.save(.test("fork"), base: nil)])
     let report = try fixture.check(state)

@@ -71,9 +71,9 @@ public enum FormatFuzz {
       check(false, "a commit is applied or void: \(error)")
     }
     check(cursor.token.sequence == token.sequence + 1, "every commit takes its number")
-    guard let commit = try? Commit.read(bytes) else { return }  // Anything may be refused.
+    guard let commit = try? Commit.read(SealedFile(bytes)) else { return }  // Anything may be refused.
     check(commit.operations.count <= CloudLimits.operationsPerCommit, "a commit is bounded")
-    let again = try? Commit.read(Array(commit.encoded))  // Nil is caught below.
+    let again = try? Commit.read(SealedFile(Array(commit.encoded)))  // Nil is caught below.
     check(again?.operations == commit.operations, "a commit comes back as it was")
   }
 
@@ -89,15 +89,17 @@ public enum FormatFuzz {
     manifest.append(bytes)
     check(manifest.epoch >= first.epoch && manifest.floor >= 0, "a manifest goes forward")
     _ = manifest.start.description
-    guard let entry = try? MetaEntry.read(bytes) else { return }  // Anything may be refused.
-    let again = try? MetaEntry.read(Array(entry.encoded))  // Nil is caught below.
+    guard let entry = try? MetaEntry.read(SealedFile(bytes)) else { return }  // Anything may be refused.
+    let again = try? MetaEntry.read(SealedFile(Array(entry.encoded)))  // Nil is caught below.
     check(again?.kind == entry.kind && again?.number == entry.number, "an entry comes back")
   }
 
   private static func readPart(_ bytes: [UInt8]) {
     let zone = FoldedZone<[UInt8]>()
     do {
-      try CheckpointPart.read(bytes) { copy, line in zone.put(copy, keeping: Array(line)) }
+      try CheckpointPart.read(SealedFile(bytes)) { copy, line in
+        zone.put(copy, keeping: Array(line))
+      }
     } catch {}  // Anything may be refused.
     for version in zone.versions.values {
       var scanner = JSONScanner(version.kept)

@@ -50,13 +50,14 @@ struct LogWalk {
     // Removed since it was listed.
     guard let file = try check.store.read(key, limit: CloudLimits.readBytes + 1) else { return }
     let bytes = Array(file)
+    let sealed = SealedFile(bytes)
     check.notes.count { $0.commits += 1 }
     var lines: [ContentHash] = []
     var named: Set<String> = []
     let commit: Result<Commit, FormatError>
     do {
       commit = .success(
-        try Commit.read(bytes) { change, range in
+        try Commit.read(sealed) { change, range in
           lines.append(ContentHash(of: bytes[range]))
           if case .save(let record, _) = change { named.formUnion(record.assets.map(\.name)) }
         })
@@ -65,7 +66,7 @@ struct LogWalk {
       isWhole = false
     }
     namedAssets.formUnion(named)
-    let hash = ContentHash(of: bytes)
+    let hash = sealed.hash
     try begin(before: number)
     checkChain(number, commit)
     check.compareWithDevice(number, hash, epoch: manifest.epoch)

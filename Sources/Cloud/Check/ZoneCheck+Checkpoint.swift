@@ -8,14 +8,14 @@ extension ZoneCheck {
     var isWhole = true
     for (index, part) in checkpoint.parts.enumerated() {
       let key = layout.part(part, epoch: epoch)
-      guard let bytes = try readPart(part, key, isNewest: isNewest) else {
+      guard let file = try readPart(part, key, isNewest: isNewest) else {
         isWhole = false
         continue
       }
       var count: Int64 = 0
       var objection: String?
       do {
-        try CheckpointPart.read(bytes) { copy, line in
+        try CheckpointPart.read(file) { copy, line in
           count += 1
           objection =
             objection ?? self.objection(to: copy, after: last, in: zone, checkpoint, epoch)
@@ -44,16 +44,17 @@ extension ZoneCheck {
 
   private func readPart(
     _ part: Checkpoint.Part, _ key: StoreKey, isNewest: Bool
-  ) throws -> [UInt8]? {
-    guard let bytes = try store.read(key, limit: CloudLimits.readBytes + 1).map(Array.init) else {
+  ) throws -> SealedFile? {
+    guard let bytes = try store.read(key, limit: CloudLimits.readBytes + 1) else {
       lost(key, part.hash, "A part of a checkpoint is missing.", blocksLog: isNewest)
       return nil
     }
-    guard ContentHash(of: bytes) == part.hash else {
+    let file = SealedFile(Array(bytes))
+    guard file.hash == part.hash else {
       lost(key, part.hash, "A part of a checkpoint is not what was written.", blocksLog: isNewest)
       return nil
     }
-    return bytes
+    return file
   }
 
   private func objection(

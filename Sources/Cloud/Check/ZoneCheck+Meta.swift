@@ -29,7 +29,7 @@ extension ZoneCheck {
     let key = layout.metaEntry(1)
     guard let bytes = try readEntry(1) else { return nil }
     do {
-      guard case .zoneCreated(let name, _) = try MetaEntry.read(bytes).kind else {
+      guard case .zoneCreated(let name, _) = try MetaEntry.read(SealedFile(bytes)).kind else {
         throw FormatError("it does not create a zone")
       }
       let zone = ZoneID(name: name, owner: owner)

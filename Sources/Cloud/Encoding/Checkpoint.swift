@@ -57,11 +57,14 @@ extension Checkpoint.Part {
   }
 
   static func isName(_ name: String) -> Bool {
-    guard name.hasSuffix(".jsonl") else { return false }
-    let parts = name.dropLast(6).split(separator: "-", omittingEmptySubsequences: false)
-    return parts.map(\.utf8.count) == [16, 12, 4] && parts[1].isLowercaseHexadecimal
-      && [parts[0], parts[2]].allSatisfy { digits in
-        digits.utf8.allSatisfy { (48...57).contains($0) }
+    let form = "0000000000000000-xxxxxxxxxxxx-0000.jsonl".utf8
+    return name.utf8.count == form.count
+      && zip(name.utf8, form).allSatisfy { byte, expected in
+        switch expected {
+        case UInt8(ascii: "0"): (48...57).contains(byte)
+        case UInt8(ascii: "x"): (48...57).contains(byte) || (97...102).contains(byte)
+        default: byte == expected
+        }
       }
   }
 }

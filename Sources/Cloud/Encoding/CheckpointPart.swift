@@ -77,9 +77,9 @@ enum CheckpointPart {
 
   /// Reads a file; each version comes with the bytes of its operation.
   static func read(
-    _ bytes: [UInt8], _ line: (ServerCopy, ArraySlice<UInt8>) -> Void
+    _ part: SealedFile, _ line: (ServerCopy, ArraySlice<UInt8>) -> Void
   ) throws(FormatError) {
-    var file = try SealedFile.open(bytes, kind: "cp")
+    var file = try part.open(kind: "cp")
     guard file.version == Commit.version else { throw FormatError("another version") }
     try file.readLines { (scanner) throws(FormatError) in
       var author: AccountID?
@@ -103,7 +103,7 @@ enum CheckpointPart {
         throw scanner.failure("a line lacks author, device, op or tag")
       }
       let copy = ServerCopy(content: change.content, tag: tag, author: author, device: device)
-      line(copy, bytes[range])
+      line(copy, part.bytes[range])
     }
   }
 }

@@ -54,9 +54,9 @@ struct Commit: Hashable, Sendable {
 
   /// Reads a file, of which `operation` sees each operation and the bytes of its line.
   static func read(
-    _ bytes: [UInt8], operation: (CloudChange, Range<Int>) -> Void = { _, _ in }
+    _ file: SealedFile, operation: (CloudChange, Range<Int>) -> Void = { _, _ in }
   ) throws(FormatError) -> Commit {
-    var file = try SealedFile.open(bytes, kind: "commit")
+    var file = try file.open(kind: "commit")
     guard file.version == version else {
       // A zone that needs a newer version says so in `meta`; a commit alone cannot demand it.
       throw FormatError("a version that the zone does not have")

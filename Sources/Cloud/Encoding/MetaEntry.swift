@@ -73,8 +73,8 @@ struct MetaEntry: Hashable, Sendable {
   ///
   /// A kind that this version does not know is an error like any other: the entry changes nothing.
   /// What must not be overlooked is announced by an upgrade.
-  static func read(_ bytes: [UInt8]) throws(FormatError) -> MetaEntry {
-    var file = try SealedFile.open(bytes, kind: "meta")
+  static func read(_ file: SealedFile) throws(FormatError) -> MetaEntry {
+    var file = try file.open(kind: "meta")
     try file.readLines { (scanner) throws(FormatError) in _ = try scanner.value() }
     guard file.version == Commit.version else { throw FormatError("another version") }
     let header = file.header

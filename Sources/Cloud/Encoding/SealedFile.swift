@@ -4,7 +4,27 @@ import Foundation
 ///
 /// The trailer counts the body lines and holds the SHA-256 of every byte above it, so a file that
 /// was torn, copied in part or altered is told from a whole one.
-enum SealedFile {
+struct SealedFile {
+  let bytes: [UInt8]
+  /// The hash of all bytes: what the file after it in a chain names as the one before.
+  let hash: ContentHash
+  /// Where the trailer begins, if there is one, and the hash of what is above it.
+  private let body: (end: Int, hash: ContentHash)?
+
+  /// The bytes of a file, whatever they are.
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    let newline = UInt8(ascii: "\n")
+    guard bytes.last == newline, let previous = bytes.dropLast().lastIndex(of: newline) else {
+      hash = ContentHash(of: bytes)
+      body = nil
+      return
+    }
+    let hashes = ContentHash.ofBeginning(previous + 1, andAllOf: bytes)
+    hash = hashes.all
+    body = (previous + 1, hashes.beginning)
+  }
+
   /// Appends the trailer.
   static func seal(_ writer: JSONWriter, lines: Int) -> Data {
     var trailer = JSONWriter()
@@ -27,20 +47,19 @@ enum SealedFile {
   }
 
   /// Opens a file of the kind `f` and verifies its seal.
-  static func open(_ bytes: [UInt8], kind: String) throws(FormatError) -> Contents {
+  func open(kind: String) throws(FormatError) -> Contents {
     guard bytes.count <= CloudLimits.readBytes else {
       throw FormatError("a file of too many bytes", at: CloudLimits.readBytes)
     }
-    guard bytes.last == UInt8(ascii: "\n"),
-      let previous = bytes.dropLast().lastIndex(of: UInt8(ascii: "\n"))
-    else { throw FormatError("a file without a trailer", at: bytes.count) }
-    let end = previous + 1
+    guard let (end, bodyHash) = body else {
+      throw FormatError("a file without a trailer", at: bytes.count)
+    }
     var trailer = JSONScanner(bytes, from: end)
     let seal = try trailer.line()
     guard let lines = seal["end"]?.integer, let hash = seal["sha256"]?.string else {
       throw FormatError("a file without a trailer", at: end)
     }
-    guard ContentHash(of: bytes[..<end]).description == hash else {
+    guard ContentHash(hash) == bodyHash else {
       throw FormatError("the trailer's hash is not that of the file", at: end)
     }
     var scanner = JSONScanner(bytes)
@@ -94,15 +113,43 @@ enum Timestamp {
   static func text(_ milliseconds: Int64) -> String {
     let bounded = min(max(milliseconds, 0), FieldClock.limit.milliseconds)
     let (seconds, fraction) = bounded.quotientAndRemainder(dividingBy: 1_000)
-    let date = Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601)
-    let digits = String(1_000 + fraction).dropFirst()
-    return "\(date.dropLast()).\(digits)Z"
+    var (time, parts) = (time_t(seconds), tm())
+    gmtime_r(&time, &parts)
+    func digits(_ number: Int32, _ count: Int = 2) -> String {
+      ZoneLayout.digits(Int64(number), count: count)
+    }
+    return digits(parts.tm_year + 1_900, 4) + "-" + digits(parts.tm_mon + 1) + "-"
+      + digits(parts.tm_mday) + "T" + digits(parts.tm_hour) + ":" + digits(parts.tm_min) + ":"
+      + digits(parts.tm_sec) + "." + digits(Int32(fraction), 3) + "Z"
   }
 
+  /// Nil when it is no such text.
+  ///
+  /// By hand: every commit that is read has one, and a formatter takes longer than the rest.
   static func milliseconds(_ text: String) -> Int64? {
-    let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    // A time that cannot be read is unknown; it only informs people.
-    guard let date = try? format.parse(text) else { return nil }
-    return Int64(exactly: (date.timeIntervalSince1970 * 1_000).rounded())
+    let form = Array("0000-00-00T00:00:00.000Z".utf8)
+    let bytes = Array(text.utf8)
+    guard bytes.count == form.count,
+      zip(bytes, form).allSatisfy({ byte, expected in
+        expected == UInt8(ascii: "0") ? (48...57).contains(byte) : byte == expected
+      })
+    else { return nil }
+    func number(_ range: Range<Int>) -> Int32 {
+      bytes[range].reduce(0) { 10 * $0 + Int32($1 - UInt8(ascii: "0")) }
+    }
+    var parts = tm()
+    parts.tm_year = number(0..<4) - 1_900
+    parts.tm_mon = number(5..<7) - 1
+    parts.tm_mday = number(8..<10)
+    parts.tm_hour = number(11..<13)
+    parts.tm_min = number(14..<16)
+    parts.tm_sec = number(17..<19)
+    let written = parts
+    let seconds = timegm(&parts)
+    // It makes the 31st of February the 3rd of March, and the 24th hour the next day.
+    guard (parts.tm_mon, parts.tm_mday) == (written.tm_mon, written.tm_mday),
+      (parts.tm_hour, parts.tm_min) == (written.tm_hour, written.tm_min)
+    else { return nil }
+    return Int64(seconds) * 1_000 + Int64(number(20..<23))
   }
 }

@@ -27,13 +27,14 @@ struct LogCursor {
   mutating func append(
     _ bytes: [UInt8], operation: (CloudChange, Range<Int>) -> Void = { _, _ in }
   ) throws {
+    let file = SealedFile(bytes)
     let commit: Result<Commit, FormatError>
     do {
-      commit = .success(try Commit.read(bytes, operation: operation))
+      commit = .success(try Commit.read(file, operation: operation))
     } catch {
       commit = .failure(error)
     }
-    try append(commit, hash: ContentHash(of: bytes))
+    try append(commit, hash: file.hash)
   }
 
   /// Brings the next commit in, or skips it as void, given the hash of its file.

@@ -10,7 +10,6 @@ extension ZoneLog {
         .limitExceeded, "An asset of \(bytes.count) bytes.",
         hint: "At most \(CloudLimits.assetBytes).")
     }
-    try container.requireOpen()
     try container.requireWritable()
     let manifest = try manifest()
     try manifest.requireWritable(id)

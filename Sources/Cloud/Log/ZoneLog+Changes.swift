@@ -92,11 +92,12 @@ extension ZoneLog {
       }
       throw CloudError.damaged("\(key) is missing.")
     }
-    guard ContentHash(of: bytes) == part.hash else {
+    let file = SealedFile(bytes)
+    guard file.hash == part.hash else {
       throw CloudError.damaged("\(key) is not what was written.")
     }
     do {
-      try CheckpointPart.read(bytes, line)
+      try CheckpointPart.read(file, line)
     } catch {
       throw CloudError.damaged("\(key) cannot be read: \(error).")
     }

@@ -14,7 +14,7 @@ extension ZoneLog {
     guard let bytes = try readCommit(tag.sequence, epoch: tag.epoch) else { return nil }
     let commit: Commit
     do {
-      commit = try Commit.read(bytes)
+      commit = try Commit.read(SealedFile(bytes))
     } catch {
       throw CloudError.damaged(
         "\(layout.commit(tag.sequence, epoch: tag.epoch)) cannot be read: \(error).")

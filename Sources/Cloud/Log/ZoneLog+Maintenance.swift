@@ -9,7 +9,6 @@ extension ZoneLog {
   }
 
   func maintain(_ policy: MaintenancePolicy) throws -> MaintenanceReport {
-    try container.requireOpen()
     try container.requireWritable()
     guard id.owner == container.account else {
       throw CloudError(.permissionFailure, "Only \(id.owner) can maintain the zone \(id.name).")
@@ -246,7 +245,7 @@ extension Commit {
   static func assets(_ bytes: [UInt8]) -> Set<String> {
     var names: Set<String> = []
     do {
-      _ = try read(bytes) { change, _ in
+      _ = try read(SealedFile(bytes)) { change, _ in
         if case .save(let record, _) = change { names.formUnion(record.assets.map(\.name)) }
       }
     } catch {

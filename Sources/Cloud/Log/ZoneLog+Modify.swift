@@ -21,7 +21,6 @@ extension ZoneLog {
         .limitExceeded, "\(changes.count) changes are too many for one request.",
         hint: "At most \(CloudLimits.operationsPerCommit).")
     }
-    try container.requireOpen()
     try container.requireWritable()
     let manifest = try manifest()
     try manifest.requireWritable(id)

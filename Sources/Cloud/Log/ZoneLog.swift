@@ -72,7 +72,6 @@ public struct ZoneLog: Sendable {
   func publishMeta(
     _ decide: (ZoneManifest?) throws -> (epoch: Int64, kind: MetaEntry.Kind)?
   ) throws {
-    try container.requireOpen()
     try container.requireWritable()
     guard id.owner == container.account else {
       throw CloudError.forbidden("The zone \(id.name) belongs to \(id.owner).")

@@ -43,14 +43,15 @@ struct ZoneManifest: Hashable, Sendable {
 
   /// Begins with entry 1.
   init(first bytes: [UInt8], zone: ZoneID) throws(FormatError) {
-    let entry = try MetaEntry.read(bytes)
+    let file = SealedFile(bytes)
+    let entry = try MetaEntry.read(file)
     guard case .zoneCreated(let name, let needs) = entry.kind,
       ExactString(name) == ExactString(zone.name)
     else { throw FormatError("entry 1 does not create the zone \(zone.name)") }
     guard entry.number == 1, entry.previous == nil else {
       throw FormatError("entry 1 is not the first entry of a log")
     }
-    identity = ContentHash(of: bytes)
+    identity = file.hash
     number = 1
     hash = identity
     genesis = identity
@@ -92,9 +93,10 @@ struct ZoneManifest: Hashable, Sendable {
   mutating func append(_ bytes: [UInt8]) {
     number += 1
     let previous = hash
-    hash = ContentHash(of: bytes)
+    let file = SealedFile(bytes)
+    hash = file.hash
     do {
-      let entry = try MetaEntry.read(bytes)
+      let entry = try MetaEntry.read(file)
       guard entry.number == number, entry.previous == previous else {
         throw FormatError("not the entry after entry \(number - 1)")
       }

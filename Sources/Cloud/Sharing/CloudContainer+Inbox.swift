@@ -12,7 +12,6 @@ extension CloudContainer {
   ///
   /// Throws `unknownItem` when nobody of that name has used this cloud.
   public func send(_ message: ShareMessage, to account: AccountID) throws {
-    try requireOpen()
     try requireWritable()
     guard try store.read(CloudLayout.accountFile(account), limit: 1) != nil else {
       throw CloudError(

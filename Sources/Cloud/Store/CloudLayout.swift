@@ -81,6 +81,8 @@ struct ZoneLayout: Hashable, Sendable {
   /// The zone's directory: `slug-` and 16 digits of the hash of its name, so that two devices that
   /// create the same zone at the same moment create the same one.
   let directory: [String]
+  private let stagePath: [String]
+  let meta: StorePrefix
 
   init(_ zone: ZoneID) {
     self.init(owner: zone.owner, key: Self.key(of: zone.name))
@@ -98,6 +100,8 @@ struct ZoneLayout: Hashable, Sendable {
 
   private init(owner: AccountID, key: String) {
     directory = CloudLayout.zones(of: owner).components + [key]
+    stagePath = directory + ["stage"]
+    meta = StorePrefix(directory + ["meta"], stage: stagePath)
   }
 
   static func key(of name: String) -> String {
@@ -114,7 +118,6 @@ struct ZoneLayout: Hashable, Sendable {
 
   /// The zone itself.
   var zone: StorePrefix { prefix() }
-  var meta: StorePrefix { prefix("meta") }
   var stage: StorePrefix { prefix("stage") }
   /// Damaged files that were replaced by a repair: nobody reads or collects them.
   var quarantine: StorePrefix { prefix("quarantine") }
@@ -151,9 +154,15 @@ struct ZoneLayout: Hashable, Sendable {
     digits(number, count: 16) + ".json"
   }
 
+  /// The digits of a number that is not negative, at least `count`.
   static func digits(_ number: Int64, count: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, count - digits.count)) + digits
+    let digits = String(number).utf8
+    let zeros = max(0, count - digits.count)
+    return String(unsafeUninitializedCapacity: zeros + digits.count) { text in
+      text.update(repeating: UInt8(ascii: "0"))
+      _ = text[zeros...].update(fromContentsOf: digits)
+      return text.count
+    }
   }
 
   /// The number in a listed file's name; nil when it is not one of ours.
@@ -177,7 +186,7 @@ struct ZoneLayout: Hashable, Sendable {
   }
 
   private func prefix(_ names: String...) -> StorePrefix {
-    StorePrefix(directory + names, stage: directory + ["stage"])
+    StorePrefix(directory + names, stage: stagePath)
   }
 }
 

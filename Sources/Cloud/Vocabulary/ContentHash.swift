@@ -9,21 +9,42 @@ struct ContentHash: Hashable, Sendable, LosslessStringConvertible {
   init(of bytes: some ContiguousBytes) {
     var hash = SHA256()
     bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    self.init(hash)
+  }
+
+  private init(_ hash: SHA256) {
     words = hash.finalize().withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
+  }
+
+  /// The hash of the first `count` bytes, and that of all of them, in one pass.
+  static func ofBeginning(
+    _ count: Int, andAllOf bytes: [UInt8]
+  ) -> (beginning: ContentHash, all: ContentHash) {
+    bytes.withUnsafeBytes { bytes in
+      var hash = SHA256()
+      hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+      let beginning = ContentHash(hash)
+      hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: bytes[count...]))
+      return (beginning, ContentHash(hash))
+    }
   }
 
   /// A hash as written in a file; nil unless it is 64 lower-case hexadecimal digits.
   init?(_ description: String) {
     guard description.utf8.count == 64, description.isLowercaseHexadecimal else { return nil }
-    var bytes: [UInt8] = []
-    var high: UInt8?
-    for digit in description.utf8 {
-      let value =
-        digit < UInt8(ascii: "a") ? digit - UInt8(ascii: "0") : digit - UInt8(ascii: "a") + 10
-      if let first = high { bytes.append(first << 4 | value) }
-      high = high == nil ? value : nil
+    var words = SIMD4<UInt64>()
+    var digits = description.utf8.makeIterator()
+    for index in words.indices {
+      var word: UInt64 = 0
+      for _ in 0..<16 {
+        guard let digit = digits.next() else { return nil }
+        let value =
+          digit < UInt8(ascii: "a") ? digit - UInt8(ascii: "0") : digit - UInt8(ascii: "a") + 10
+        word = word << 4 | UInt64(value)
+      }
+      words[index] = UInt64(bigEndian: word)
     }
-    words = bytes.withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
+    self.words = words
   }
 
   var description: String {
@@ -31,17 +52,21 @@ struct ContentHash: Hashable, Sendable, LosslessStringConvertible {
   }
 }
 
-extension Sequence<UInt8> {
+extension Collection<UInt8> {
   /// Two lower-case hexadecimal digits for each byte.
   var hexadecimal: String {
-    var text: [UInt8] = []
-    text.reserveCapacity(2 * underestimatedCount)
-    for byte in self {
-      for digit in [byte >> 4, byte & 15] {
-        text.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-      }
+    func digit(_ value: UInt8) -> UInt8 {
+      value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
-    return String(decoding: text, as: UTF8.self)
+    return String(unsafeUninitializedCapacity: 2 * count) { text in
+      var end = 0
+      for byte in self {
+        text[end] = digit(byte >> 4)
+        text[end + 1] = digit(byte & 15)
+        end += 2
+      }
+      return end
+    }
   }
 }
 

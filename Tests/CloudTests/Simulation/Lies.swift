@@ -98,7 +98,9 @@ final class Lies {
       number - 1 == token?.sequence
       ? token?.hash : returned[number - 1].map { ContentHash(of: $0) }
     // A file that is no commit is void, whatever it follows.
-    if let previous, var commit = try? Commit.read(Array(bytes)), commit.previous != previous {
+    if let previous, var commit = try? Commit.read(SealedFile(Array(bytes))),
+      commit.previous != previous
+    {
       commit.previous = previous
       bytes = commit.encoded
     }

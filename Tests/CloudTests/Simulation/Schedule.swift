@@ -77,7 +77,7 @@ final class Schedule {
     if let known = floors[entry] { return known }
     var floor: Int64 = 0
     // What is no entry announces nothing.
-    if case .checkpoint(let checkpoint)? = try? MetaEntry.read(Array(entry)).kind {
+    if case .checkpoint(let checkpoint)? = try? MetaEntry.read(SealedFile(Array(entry))).kind {
       floor = checkpoint.floor
     }
     floors[entry] = floor

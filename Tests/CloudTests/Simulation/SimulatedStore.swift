@@ -45,7 +45,7 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     guard schedule.disk[key] == nil else { return .exists }
     let outcome = schedule.chance(schedule.plan.lostAnswers) ? schedule.draw(3) : nil
     if outcome == 0 { return .unknown(Self.eio) }
-    absent["\(key)"] = nil
+    forget(key)
     schedule.disk.put(
       SimulatedDisk.File(bytes: bytes, created: schedule.time, maker: device.number), at: key)
     lies.created(key, bytes)
@@ -68,7 +68,9 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     try willCall("list", SimulatedDisk.directory(prefix))
     let entries = schedule.disk.files(in: prefix)
       .sorted { $0.key < $1.key }
-      .filter { absent["\(prefix)/\($0.key)"] == nil || !schedule.chance(300) }
+      .filter {
+        absent.isEmpty || absent[Self.path(prefix, $0.key)] == nil || !schedule.chance(300)
+      }
       .map { name, file in
         StoreEntry(name: name, byteCount: Int64(file.bytes.count), modified: file.created)
       }
@@ -93,16 +95,25 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
 
   /// Whether a network mount repeats that something is not there.
   private func isHidden(_ key: StoreKey, isThere: Bool) -> Bool {
-    let known = absent.removeValue(forKey: "\(key)")
+    let path = Self.path(key.prefix, key.name)
+    let known = absent.removeValue(forKey: path)
     guard isThere else {
-      absent["\(key)"] = known ?? schedule.time
+      absent[path] = known ?? schedule.time
       return true
     }
     guard let known, schedule.time - known < schedule.plan.staleness, schedule.chance(500)
     else { return false }
-    absent["\(key)"] = known
+    absent[path] = known
     schedule.ledger.mark(.staleAnswer)
     return true
+  }
+
+  private func forget(_ key: StoreKey) {
+    if !absent.isEmpty { absent[Self.path(key.prefix, key.name)] = nil }
+  }
+
+  private static func path(_ prefix: StorePrefix, _ name: String) -> String {
+    SimulatedDisk.directory(prefix) + "/" + name
   }
 
   private func willCall(_ call: String, _ name: String) throws(CloudError) {
