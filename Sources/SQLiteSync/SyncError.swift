@@ -23,6 +23,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case removedTable
     case removedColumn
     case unreadableSchema
+    case newerMetadata
     case keysNotMigrated
     case invalidRecordName
     case accountChanged
@@ -32,6 +33,14 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case stopped
     case runsElsewhere
     case nothingToRestore
+    case unknownRow
+    case privateTable
+    case notARoot
+    case notSentYet
+    case notTheOwner
+    case notShared
+    case ownShare
+    case otherCloud
   }
 
   /// The rule or circumstance.

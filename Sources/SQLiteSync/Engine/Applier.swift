@@ -10,6 +10,8 @@ import GRDB
 struct Applier {
   let db: Database
   let tables: TableOrder
+  /// The zone that the copies are of.
+  var zoneID: Int64
   let now: Int64
   /// This device.
   let device: UUID
@@ -19,7 +21,7 @@ struct Applier {
   let assets: [String: Data]
   /// What was known of records with unsent edits: see `Synchronizer.versionsBefore`.
   let versionsBefore: [String: CloudRecord]
-  /// The full fetch under way, or the last one.
+  /// The full fetch of that zone that is under way, or the last one.
   var pass: Int64
   /// The rows that are being deleted, each with those below it.
   var dying: Set<RowName> = []
@@ -29,16 +31,17 @@ struct Applier {
   var store: MetadataStore { MetadataStore(db: db) }
 
   init(
-    db: Database, tables: TableOrder, now: Int64, device: UUID, assets: [String: Data] = [:],
-    versionsBefore: [String: CloudRecord] = [:]
+    db: Database, tables: TableOrder, zoneID: Int64 = SyncZone.defaultID, now: Int64, device: UUID,
+    assets: [String: Data] = [:], versionsBefore: [String: CloudRecord] = [:]
   ) throws {
     self.db = db
     self.tables = tables
+    self.zoneID = zoneID
     self.now = now
     self.device = device
     self.assets = assets
     self.versionsBefore = versionsBefore
-    pass = try ZonePosition(in: db).pass
+    pass = try ZonePosition(in: db, zone: zoneID).pass
   }
 
   /// Applies a batch of copies, whatever their order.
@@ -50,6 +53,10 @@ struct Applier {
       var records: [(copy: ServerCopy, record: CloudRecord)] = []
       var tombstones: [(copy: ServerCopy, tombstone: Tombstone)] = []
       for copy in copies {
+        if copy.name == Share.recordName {
+          try apply(shareOf: copy)
+          continue
+        }
         switch copy.content {
         case .record(let record): records.append((copy, record))
         case .tombstone(let tombstone): tombstones.append((copy, tombstone))
@@ -77,7 +84,8 @@ struct Applier {
     }
     // First, because a record may be its own parent.
     let parentID = try parentID(of: record)
-    var local = try localRecord(name, table: table)
+    let known = try localRecord(name, table: table)
+    guard var local = try adopt(known, of: copy) else { return }
     if local.tag == copy.tag { report.known.insert(record.name) }
     local.pass = pass
     let rows = RowStore(db: db, table: table)
@@ -89,7 +97,7 @@ struct Applier {
     merge.record.parentID = parentID
     let change = RowChange(
       table: table, key: name.key, record: record, copy: copy, local: local, pending: pending,
-      merge: merge, hasRow: hasRow)
+      merge: merge, hasRow: hasRow, wasElsewhere: known.zoneID != zoneID)
     guard merge.isAlive else {
       // Deleted here later than it was edited there: the deletion is still to be sent.
       try finish(change)
@@ -99,7 +107,7 @@ struct Applier {
   }
 
   /// Writes the winning fields; what SQLite refuses is parked, and only that.
-  private mutating func write(_ change: RowChange) throws {
+  mutating func write(_ change: RowChange) throws {
     let rows = RowStore(db: db, table: change.table)
     let written: [String: DatabaseValue]
     do {
@@ -130,6 +138,7 @@ struct Applier {
     // Also when the row was here: it may have been made here, after its child began to wait.
     try unpark(waitingFor: change.record.name)
     try clearParked(id)
+    try rehome(change, id: id, written: Set(written.keys))
   }
 
   /// Stores the merged metadata and what is still to be sent.
@@ -185,7 +194,7 @@ struct Applier {
 
   func localRecord(_ name: RecordName, table: TableSchema) throws -> RecordMetadata {
     try store.record(tableID: table.id, key: name.key)
-      ?? RecordMetadata(tableID: table.id, key: name.key, life: .zero)
+      ?? RecordMetadata(tableID: table.id, key: name.key, zoneID: zoneID, life: .zero)
   }
 
   /// The row of the parent in `sync_records`, made if need be.
@@ -194,7 +203,8 @@ struct Applier {
     let tableID =
       try tables[name.table]?.id ?? SchemaRegistry.tableID(name.table, in: db)
     if let known = try store.record(tableID: tableID, key: name.key) { return known.id }
-    return try store.save(RecordMetadata(tableID: tableID, key: name.key, life: .zero))
+    return try store.save(
+      RecordMetadata(tableID: tableID, key: name.key, zoneID: zoneID, life: .zero))
   }
 
   private func rememberDevices(of copies: [ServerCopy]) throws {
@@ -244,6 +254,8 @@ struct RowChange {
   let pending: PendingChange?
   var merge: RecordMerge
   let hasRow: Bool
+  /// Whether the record was known in another zone.
+  let wasElsewhere: Bool
   /// Values that a foreign key's action puts in place of the cloud's.
   var overrides: [String: DatabaseValue] = [:]
 }

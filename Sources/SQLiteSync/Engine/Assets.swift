@@ -11,14 +11,14 @@ extension Synchronizer {
   /// Reads the assets that records name and their rows do not have, as far as the budget goes.
   ///
   /// The rest, and what is not there yet, is fetched after the records.
-  func readAssets(of copies: [ServerCopy]) throws -> [String: Data] {
+  func readAssets(of copies: [ServerCopy], in zone: SyncZone) throws -> [String: Data] {
     let wanted = try database.read { db in try copies.flatMap { try missing($0, in: db) } }
     var assets: [String: Data] = [:]
     var byteCount = 0
     for reference in wanted {
       byteCount += reference.byteCount
       guard byteCount <= Self.assetBudget else { break }
-      assets[reference.name] = try readAsset(reference)
+      assets[reference.name] = try readAsset(reference, in: zone)
     }
     return assets
   }
@@ -45,7 +45,11 @@ extension Synchronizer {
         try KnownAssets(db: db).due(at: now, byteLimit: Self.assetBudget)
       }
       guard !due.isEmpty else { return }
-      let found = try due.map { (entry: $0, bytes: try readAsset($0.reference)) }
+      let zones = try zones()
+      let found = try due.map { entry, zoneID in
+        let zone = zones.first { $0.id == zoneID }
+        return (entry: entry, bytes: try zone.flatMap { try readAsset(entry.reference, in: $0) })
+      }
       let report = try applying { applier in
         for (entry, bytes) in found {
           try applier.fill(entry, with: bytes, retry: now + backOff(entry.attempts + 1))
@@ -58,9 +62,9 @@ extension Synchronizer {
   }
 
   /// Nil when the asset itself is the matter: synchronization goes on without it.
-  private func readAsset(_ reference: AssetReference) throws -> Data? {
+  private func readAsset(_ reference: AssetReference, in zone: SyncZone) throws -> Data? {
     do {
-      return try zone.readAsset(reference)
+      return try zone.log.readAsset(reference)
     } catch let error as CloudError {
       switch error.code {
       case .assetFileNotFound, .assetNotAvailable, .permissionFailure: return nil
@@ -73,12 +77,12 @@ extension Synchronizer {
   ///
   /// A record with one that is too large is left out, with its error.
   func publishAssets(
-    of items: [OutgoingBatch.Item]
+    of items: [OutgoingBatch.Item], in zone: SyncZone
   ) throws -> (items: [OutgoingBatch.Item], failures: [String: CloudError]) {
     var failures: [String: CloudError] = [:]
     let items = try items.compactMap { item in
       do {
-        return try publishAssets(of: item)
+        return try publishAssets(of: item, in: zone)
       } catch let error as CloudError where error.code == .limitExceeded {
         failures[item.name] = error
         return nil
@@ -87,11 +91,13 @@ extension Synchronizer {
     return (items, failures)
   }
 
-  private func publishAssets(of item: OutgoingBatch.Item) throws -> OutgoingBatch.Item {
+  private func publishAssets(
+    of item: OutgoingBatch.Item, in zone: SyncZone
+  ) throws -> OutgoingBatch.Item {
     guard !item.assets.isEmpty, case .save(var record, let base) = item.change else { return item }
     var item = item
     for (name, bytes) in item.assets {
-      let reference = try zone.publishAsset(bytes)
+      let reference = try zone.log.publishAsset(bytes)
       let clock = record.fields[name]?.clock ?? .zero
       record.fields[name] = CloudField(.asset(reference), clock)
       // Stored at once: a send that fails after this must not upload the bytes again.

@@ -178,7 +178,7 @@ final class EngineCore: @unchecked Sendable {
       // Watch first: what happens between a look and a watch would be seen only by the poll.
       edits = EditWatch(database: setup.database) { [weak self] in self?.wake() }
       try synchronizer.open()
-      watchCloud()
+      try watchCloud()
       hear(.started)
       handle(.opened)
     } catch let error as CloudError where error.code == .notAuthenticated {
@@ -194,8 +194,17 @@ final class EngineCore: @unchecked Sendable {
     }
   }
 
-  private func watchCloud() {
-    watch = synchronizer?.watchCloud { [weak self] in self?.wake() }
+  private func watchCloud() throws {
+    watch = try synchronizer?.watchCloud { [weak self] in self?.wake() }
+  }
+
+  /// Until the watch works again, the poll does its work.
+  private func watchAgain() {
+    do {
+      try watchCloud()
+    } catch {
+      fail(error)
+    }
   }
 
   private func sync() {
@@ -259,7 +268,7 @@ final class EngineCore: @unchecked Sendable {
     case .nextRecordZoneChangeBatch: update { $0.phase = .sending }
     case .stateUpdate: updateCounts()
     // Another log may have begun, in a directory of its own.
-    case .fetchedDatabaseChanges where watch != nil: watchCloud()
+    case .fetchedDatabaseChanges where watch != nil: watchAgain()
     default: break
     }
     events.send(event)

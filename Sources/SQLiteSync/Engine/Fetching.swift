@@ -2,7 +2,7 @@ import Cloud
 import Foundation
 import GRDB
 
-/// Fetching: pages of the zone, each applied in one transaction with its change token.
+/// Fetching: pages of each zone, each applied in one transaction with its change token.
 extension Synchronizer {
   /// Records that are dealt with in one transaction at the end of a full fetch.
   private static let recordsPerReconciliation = 2_000
@@ -17,64 +17,119 @@ extension Synchronizer {
   func fetchChanges() throws -> Bool {
     emit(.willFetchChanges)
     defer { emit(.didFetchChanges) }
+    try say(reviveParents())
+    try readMail()
+    let isNew = try inEveryZone(fetchChanges)
+    if !shouldStop() { try settleZones() }
+    try fetchAssets()
+    return isNew
+  }
+
+  /// Does some work in each zone until a round over all of them brings nothing new.
+  ///
+  /// A zone's failure does not stop the others' work; it is thrown in the end. Returns whether
+  /// there was anything to do.
+  func inEveryZone(_ work: (SyncZone) throws -> Bool) throws -> Bool {
+    var anything = false
+    var isQuiet = false
+    while !isQuiet, !shouldStop() {
+      try followShares()
+      let zones = try zones()
+      var failure: (any Error)?
+      var isNew = false
+      for zone in zones where !shouldStop() {
+        do {
+          if try work(zone) { isNew = true }
+        } catch let error as CloudError {
+          if try endShare(of: zone, after: error) {
+            isNew = true
+          } else {
+            failure = failure ?? error
+          }
+        }
+      }
+      if let failure { throw failure }
+      anything = anything || isNew
+      // What one zone brings can be something to do for another.
+      try followShares()
+      isQuiet = try !isNew || zones.count == 1 && self.zones().count == 1
+    }
+    return anything
+  }
+
+  /// Fetches what is new in one zone.
+  private func fetchChanges(of zone: SyncZone) throws -> Bool {
     var isNew = false
     var fullFetches = 0
-    try say(reviveParents())
     while !shouldStop() {
-      let position = try database.read(ZonePosition.init)
+      let position = try position(in: zone)
       let changes: ZoneChanges
       do {
-        changes = try zone.changes(
+        changes = try zone.log.changes(
           after: position.token, limit: configuration.commitsPerTransaction,
           view: view(at: position))
       } catch let error as CloudError {
         fullFetches += 1
         guard fullFetches <= Self.fullFetchesAtOnce else { throw error }
-        try beginFullFetch(after: error, at: position)
+        try beginFullFetch(of: zone, after: error, at: position)
         continue
       }
       if changes.token != position.token || !changes.copies.isEmpty {
-        try apply(changes)
+        try apply(changes, of: zone)
         fetchedCount += changes.copies.count
         isNew = true
       }
       if changes.moreComing { continue }
-      if let fullFetch = position.fullFetch { try end(fullFetch) }
+      if let fullFetch = position.fullFetch { try end(fullFetch, of: zone) }
       break
     }
-    try fetchAssets()
     return isNew
+  }
+
+  /// How far a zone was fetched.
+  func position(in zone: SyncZone) throws -> ZonePosition {
+    try database.read { try ZonePosition(in: $0, zone: zone.id) }
   }
 
   /// Goes back to the beginning of the zone, if that is what an error asks for; else throws it.
   ///
   /// A zone that is not there any more is made again first.
-  func beginFullFetch(after error: CloudError, at position: ZonePosition) throws {
+  func beginFullFetch(
+    of zone: SyncZone, after error: CloudError, at position: ZonePosition
+  ) throws {
     guard let fullFetch = FullFetch(after: error.code) else { throw error }
-    let isHere = try zone.exists()
+    let isHere = try zone.log.exists()
+    // One that is shared ends with its zone.
+    guard isHere || zone.id == SyncZone.defaultID || zone.isNew(error, account: container.account)
+    else { throw error }
     // From the beginning there is nowhere to go back to.
     guard position.token != nil || !isHere else { throw error }
-    try createZone()
+    try createZone(zone)
     var position = position
     position.begin(fullFetch)
-    try database.write { try position.save(in: $0) }
+    try database.write { db in
+      try position.save(in: db)
+      try db.execute(
+        sql: "UPDATE sync_zones SET shareTag = NULL WHERE id = ?", arguments: [zone.id])
+    }
     emit(
       .fetchedDatabaseChanges(
-        zone: zone.id.name, owner: zone.id.owner.description,
+        zone: zone.log.id.name, owner: zone.log.id.owner.description,
         change: error.code == .userDeletedZone
           ? .deleted : fullFetch == .expired ? .expired : .rebuilt))
   }
 
   /// Deals with what a full fetch did not mention, then ends it.
-  private func end(_ fullFetch: FullFetch) throws {
+  private func end(_ fullFetch: FullFetch, of zone: SyncZone) throws {
     var isDone = false
     while !isDone, !shouldStop() {
-      let report = try applying { applier in
+      let report = try applying(in: zone) { applier in
         isDone = try applier.reconcile(fullFetch, limit: Self.recordsPerReconciliation)
         guard isDone else { return }
-        var position = try ZonePosition(in: applier.db)
+        var position = try ZonePosition(in: applier.db, zone: zone.id)
         position.end()
         try position.save(in: applier.db)
+        try applier.sendLostShare()
       }
       say(report)
       sayFetched(modified: [], deleted: report.deleted.map(\.event))
@@ -83,15 +138,16 @@ extension Synchronizer {
 
   /// Applies a page, or what came back of a request to change records.
   func apply(
-    _ changes: ZoneChanges, sent: [OutgoingBatch.Item] = [], failures: [String: CloudError] = [:]
+    _ changes: ZoneChanges, of zone: SyncZone, sent: [OutgoingBatch.Item] = [],
+    failures: [String: CloudError] = [:]
   ) throws {
-    let assets = try readAssets(of: changes.copies)
+    let assets = try readAssets(of: changes.copies, in: zone)
     let deleted = try deletedParents(of: changes.copies)
     let versions = try versionsBefore(changes.copies)
-    var report = try applying(assets: assets, versionsBefore: versions) { applier in
+    var report = try applying(in: zone, assets: assets, versionsBefore: versions) { applier in
       try applier.revive(deleted)
       try applier.apply(changes.copies)
-      var position = try ZonePosition(in: applier.db)
+      var position = try ZonePosition(in: applier.db, zone: zone.id)
       position.token = changes.token
       try position.save(in: applier.db)
       try note(failures, of: sent, in: applier.db)
@@ -107,11 +163,16 @@ extension Synchronizer {
   /// The cloud's copies of records that were deleted here, unsent, and that come back with these.
   private func deletedParents(of copies: [ServerCopy]) throws -> [ServerCopy] {
     if try !database.read(EditLog.isEmpty) { try foldEdits() }
-    let tags = try database.read { db in
+    let versions = try database.read { db in
       try Applier(db: db, tables: tables, now: 0, device: container.device)
         .versionsToRevive(for: copies)
     }
-    return try Set(tags).sorted().compactMap { try zone.copy(at: $0) }
+    return try Set(versions).sorted().compactMap(copy)
+  }
+
+  /// A version of a record, read again; nil when it is gone from its log.
+  func copy(of version: ZoneVersion) throws -> ServerCopy? {
+    try zones().first { $0.id == version.zoneID }?.log.copy(at: version.tag)
   }
 
   /// Takes back unsent deletions of records that a waiting one hangs on.
@@ -119,13 +180,13 @@ extension Synchronizer {
   /// Such a record may itself hang on a deleted one.
   private func reviveParents() throws -> ApplyReport {
     var report = ApplyReport()
-    var tried: Set<ChangeTag> = []
+    var tried: Set<ZoneVersion> = []
     while true {
-      let tags = try database.read { db in
+      let versions = try database.read { db in
         try Applier(db: db, tables: tables, now: 0, device: container.device).versionsToRevive()
       }.filter { tried.insert($0).inserted }
-      guard !tags.isEmpty else { return report }
-      let copies = try tags.compactMap { try zone.copy(at: $0) }
+      guard !versions.isEmpty else { return report }
+      let copies = try versions.compactMap(copy)
       report.append(try applying { try $0.revive(copies) })
     }
   }

@@ -34,19 +34,22 @@ struct KnownAssets {
   /// The missing ones that are to be looked for at a time, in milliseconds since 1970.
   ///
   /// No more than `byteLimit` bytes, but at least one.
-  func due(at now: Int64, byteLimit: Int) throws -> [Entry] {
+  ///
+  /// Each with the zone that its record lives in.
+  func due(at now: Int64, byteLimit: Int) throws -> [(entry: Entry, zoneID: Int64)] {
     let rows = try Row.fetchCursor(
       db.cachedStatement(
         sql: """
-          SELECT * FROM sync_assets WHERE isMissing AND nextAttempt <= ?
-          ORDER BY nextAttempt LIMIT 400
+          SELECT a.*, r.zoneID AS zoneID FROM sync_assets a JOIN sync_records r ON r.id = a.recordID
+          WHERE a.isMissing AND a.nextAttempt <= ? ORDER BY a.nextAttempt LIMIT 400
           """), arguments: [now])
-    var due: [Entry] = []
+    var due: [(entry: Entry, zoneID: Int64)] = []
     var byteCount = 0
-    while let entry = try rows.next().map(decode) {
+    while let row = try rows.next() {
+      let entry = decode(row)
       byteCount += entry.reference.byteCount
       guard byteCount <= byteLimit || due.isEmpty else { break }
-      due.append(entry)
+      due.append((entry, row["zoneID"]))
     }
     return due
   }

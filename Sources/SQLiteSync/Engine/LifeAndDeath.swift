@@ -15,10 +15,21 @@ extension Applier {
       return
     }
     var local = try localRecord(name, table: table)
+    guard local.zoneID == zoneID else {
+      try applyElsewhere(tombstone, of: copy, to: local, table: table)
+      return
+    }
     if local.tag == copy.tag { report.known.insert(tombstone.name) }
     local.pass = pass
     let rows = RowStore(db: db, table: table)
     let hasRow = try local.id != nil && rows.exists(key: name.key)
+    if tombstone.clock == Leftovers.clock {
+      guard !hasRow else {
+        try noteMovedAway(local)
+        return
+      }
+      local = local.withoutClocks
+    }
     var merge = RecordMerge(
       local: local, pending: try local.id.flatMap { try store.pending(of: $0) }, hasRow: hasRow,
       server: copy, known: [])
@@ -101,7 +112,7 @@ extension Applier {
   /// A row dies with its parent.
   ///
   /// If the cloud still has it, the deletion is to be sent.
-  private mutating func cascade(
+  mutating func cascade(
     to table: TableSchema, key: String, death: FieldClock, by copy: ServerCopy
   ) throws {
     let record = try localRecord(RecordName(key: key, table: table.name), table: table)
@@ -111,7 +122,7 @@ extension Applier {
 
   /// Stores a record whose row is gone, and sends its deletion if the cloud still has it, or has it
   /// that it was deleted earlier.
-  private func storeDead(_ record: RecordMetadata, death: FieldClock, table: TableSchema) throws {
+  func storeDead(_ record: RecordMetadata, death: FieldClock, table: TableSchema) throws {
     var dead = record
     dead.death = max(record.death ?? .zero, death)
     let id = try store.save(dead)

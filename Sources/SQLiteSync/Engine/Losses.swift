@@ -72,17 +72,17 @@ extension Synchronizer {
   /// A version that is gone from the log is left out.
   func versionsBefore(_ copies: [ServerCopy]) throws -> [String: CloudRecord] {
     let known = try database.read { db in
-      try copies.compactMap { copy in try tagBefore(copy, in: db).map { (copy.name, $0) } }
+      try copies.compactMap { copy in try versionBefore(copy, in: db).map { (copy.name, $0) } }
     }
     var versions: [String: CloudRecord] = [:]
-    for (name, tag) in known {
-      guard case .record(let record)? = try zone.copy(at: tag)?.content else { continue }
+    for (name, version) in known {
+      guard case .record(let record)? = try copy(of: version)?.content else { continue }
       versions[name] = record
     }
     return versions
   }
 
-  private func tagBefore(_ copy: ServerCopy, in db: Database) throws -> ChangeTag? {
+  private func versionBefore(_ copy: ServerCopy, in db: Database) throws -> ZoneVersion? {
     let name = RecordName.parsing(copy.name)
     let store = MetadataStore(db: db)
     guard copy.device != container.device.uuidString.lowercased(),
@@ -90,6 +90,6 @@ extension Synchronizer {
       let record = try store.record(tableID: table.id, key: name.key), record.tag != copy.tag,
       let id = record.id, try store.pending(of: id)?.kind == .save
     else { return nil }
-    return record.tag
+    return record.version
   }
 }

@@ -6,6 +6,18 @@ import GRDB
 struct OutgoingBatch {
   /// One change, with what must be published before it is committed.
   struct Item {
+    /// What a change is about.
+    enum Kind {
+      /// An edit or a deletion of a row.
+      case edit
+      /// Who may do what in the zone.
+      case share
+      /// What is left of a record that lives in another zone.
+      case leftover
+    }
+
+    var kind = Kind.edit
+    /// The row in `sync_records`; 0 for a share.
     let recordID: Int64
     let type: String
     var change: CloudChange
@@ -40,6 +52,8 @@ struct OutgoingBatch {
 struct BatchBuilder {
   let db: Database
   let tables: TableOrder
+  /// The zone to send to.
+  let zoneID: Int64
   let now: Int64
   var limit = CloudLimits.operationsPerCommit
 
@@ -50,6 +64,7 @@ struct BatchBuilder {
   /// Changes that came to nothing leave the outbox here.
   func next() throws -> OutgoingBatch {
     var batch = OutgoingBatch()
+    if let share = try share() { batch.items.append(share) }
     var bytes = 0
     var assetBytes = 0
     for table in tables.tables {
@@ -71,7 +86,35 @@ struct BatchBuilder {
         batch.items.append(item)
       }
     }
+    for table in tables.tables.reversed() {
+      batch.items += try leftovers(of: table, limit: limit - batch.items.count)
+    }
     return batch
+  }
+
+  private func share() throws -> OutgoingBatch.Item? {
+    guard let share = try ZoneShare(of: zoneID, in: db), let record = share.edited else {
+      return nil
+    }
+    return OutgoingBatch.Item(
+      kind: .share, recordID: 0, type: record.type, change: .save(record, base: share.tag))
+  }
+
+  /// The versions of records that live in another zone by now.
+  private func leftovers(of table: TableSchema, limit: Int) throws -> [OutgoingBatch.Item] {
+    let leftovers = Leftovers(db: db)
+    let ids = try leftovers.deletable(in: zoneID, tableID: table.id, now: now, limit: limit)
+    return try ids.compactMap { id in
+      guard let record = try store.record(id: id),
+        let version = try leftovers.version(ofRecord: id, in: zoneID)
+      else { return nil }
+      let tombstone = Tombstone(
+        name: table.recordName(of: record.key), type: table.name,
+        clock: record.isAlive ? Leftovers.clock : record.death ?? Leftovers.clock)
+      return OutgoingBatch.Item(
+        kind: .leftover, recordID: id, type: table.name,
+        change: .delete(tombstone, base: version.tag))
+    }
   }
 
   private func pending(
@@ -81,9 +124,10 @@ struct BatchBuilder {
     return try Int64.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT recordID FROM sync_pending
-          WHERE kind = ? AND tableID = ? AND nextAttempt <= ? ORDER BY recordID LIMIT ?
-          """), arguments: [kind.rawValue, table.id, now, limit])
+          SELECT p.recordID FROM sync_pending p JOIN sync_records r ON r.id = p.recordID
+          WHERE p.kind = ? AND p.tableID = ? AND p.nextAttempt <= ? AND r.zoneID = ?
+          ORDER BY p.recordID LIMIT ?
+          """), arguments: [kind.rawValue, table.id, now, zoneID, limit])
   }
 
   private func save(_ id: Int64, table: TableSchema) throws -> OutgoingBatch.Item? {

@@ -49,7 +49,7 @@ extension Applier {
     let parentID = try parentID(of: record)
     var metadata =
       try store.record(tableID: tableID, key: name.key)
-      ?? RecordMetadata(tableID: tableID, key: name.key, life: .zero)
+      ?? RecordMetadata(tableID: tableID, key: name.key, zoneID: zoneID, life: .zero)
     metadata.life = record.life
     metadata.tag = copy.tag
     metadata.isTombstone = false
@@ -66,7 +66,8 @@ extension Applier {
     let tableID = try SchemaRegistry.tableID(name.table, in: db)
     var metadata =
       try store.record(tableID: tableID, key: name.key)
-      ?? RecordMetadata(tableID: tableID, key: name.key, life: .zero)
+      ?? RecordMetadata(tableID: tableID, key: name.key, zoneID: zoneID, life: .zero)
+    if tombstone.clock == Leftovers.clock { metadata = metadata.withoutClocks }
     metadata.death = max(metadata.death ?? .zero, tombstone.clock)
     metadata.tag = copy.tag
     metadata.isTombstone = true
@@ -154,22 +155,24 @@ extension Applier {
     try applyAgain(
       record,
       of: ServerCopy(
-        content: .record(record), tag: tag, author: try zoneOwner(), device: ""), metadata)
+        content: .record(record), tag: tag, author: try zoneOwner(of: metadata.zoneID),
+        device: ""), metadata)
   }
 
   /// Applies a copy that no fetch brings now: so it is not mentioned by a full one.
   mutating func applyAgain(
     _ record: CloudRecord, of copy: ServerCopy, _ metadata: RecordMetadata
   ) throws {
-    let current = pass
-    pass = metadata.pass
-    defer { pass = current }
+    let current = (zoneID, pass)
+    (zoneID, pass) = (metadata.zoneID, metadata.pass)
+    defer { (zoneID, pass) = current }
     try apply(record, of: copy)
   }
 
   /// Stands for whoever made a version, where only its image was kept.
-  func zoneOwner() throws -> AccountID {
-    let owner = try String.fetchOne(db, sql: "SELECT owner FROM sync_zones WHERE id = 1")
+  func zoneOwner(of zoneID: Int64) throws -> AccountID {
+    let owner = try String.fetchOne(
+      db.cachedStatement(sql: "SELECT owner FROM sync_zones WHERE id = ?"), arguments: [zoneID])
     return owner.flatMap(AccountID.init(rawValue:)) ?? AccountID(userID: 0)
   }
 

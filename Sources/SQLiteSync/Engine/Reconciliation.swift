@@ -12,6 +12,8 @@ extension Applier {
   /// Returns whether none is left.
   mutating func reconcile(_ fetch: FullFetch, limit: Int) throws -> Bool {
     try Capture.muted(in: db) {
+      try db.cachedStatement(sql: "DELETE FROM sync_leftovers WHERE zoneID = ? AND pass <> ?")
+        .execute(arguments: [zoneID, pass])
       let ids = try unmentioned(limit: limit)
       for id in ids {
         // It may have gone with its parent meanwhile.
@@ -28,16 +30,18 @@ extension Applier {
       ids += try Int64.fetchAll(
         db.cachedStatement(
           sql: """
-            SELECT id FROM sync_records WHERE tableID = ? AND tag IS NOT NULL AND pass <> ?
-            ORDER BY id LIMIT ?
-            """), arguments: [table.id, pass, limit - ids.count])
+            SELECT id FROM sync_records
+            WHERE tableID = ? AND zoneID = ? AND tag IS NOT NULL AND pass <> ? ORDER BY id LIMIT ?
+            """), arguments: [table.id, zoneID, pass, limit - ids.count])
     }
     guard ids.count < limit else { return ids }
     // Those of tables that this version does not have. The others are among `ids` already.
     let rest = try Int64.fetchAll(
       db.cachedStatement(
-        sql: "SELECT id FROM sync_records WHERE tag IS NOT NULL AND pass <> ? ORDER BY id LIMIT ?"),
-      arguments: [pass, limit])
+        sql: """
+          SELECT id FROM sync_records
+          WHERE zoneID = ? AND tag IS NOT NULL AND pass <> ? ORDER BY id LIMIT ?
+          """), arguments: [zoneID, pass, limit])
     let known = Set(ids)
     return ids + rest.filter { !known.contains($0) }.prefix(limit - ids.count)
   }
@@ -104,6 +108,8 @@ extension Applier {
   private func stays(
     _ record: RecordMetadata, table: TableSchema, seen: inout Set<RowName>
   ) throws -> Bool {
+    // What lives in another zone keeps nothing alive in this one.
+    guard record.zoneID == zoneID else { return false }
     guard let id = record.id, record.tag != nil, record.pass != pass,
       try store.pending(of: id) == nil
     else { return true }
@@ -127,13 +133,18 @@ extension Applier {
     // When it was deleted nobody knows any more; it was after what this device has seen.
     let tombstone = Tombstone(name: name, type: table.name, clock: record.latest)
     let copy = ServerCopy(
-      content: .tombstone(tombstone), tag: tag, author: try zoneOwner(), device: "")
+      content: .tombstone(tombstone), tag: tag, author: try zoneOwner(of: zoneID), device: "")
     try noteDeleted(
       table: table, key: record.key, clock: record.latest,
       winner: FieldClock(milliseconds: now, device: 0), by: copy)
     for (child, _, key) in try rowsBelow(table, key: record.key) {
       guard let below = try store.record(tableID: child.id, key: key) else { continue }
-      try removeWithRowsBelow(below, table: child)
+      if below.zoneID == zoneID {
+        try removeWithRowsBelow(below, table: child)
+      } else {
+        let death = below.latest.edited(atMilliseconds: now, device: device.clockBits)
+        try cascade(to: child, key: key, death: death, by: copy)
+      }
     }
     try RowStore(db: db, table: table).delete(key: record.key)
     try store.forget(id: id)

@@ -7,12 +7,12 @@ import GRDB
 /// Their values are gone here, so the cloud's copies are read again: outside of the transaction.
 extension Applier {
   /// The versions of such rows that these copies hang on.
-  func versionsToRevive(for copies: [ServerCopy]) throws -> [ChangeTag] {
+  func versionsToRevive(for copies: [ServerCopy]) throws -> [ZoneVersion] {
     let isAnyDeleted = try Bool.fetchOne(
       db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM sync_pending WHERE kind = ?)"),
       arguments: [PendingChange.Kind.delete.rawValue])
     guard isAnyDeleted == true else { return [] }
-    return try copies.flatMap { copy -> [ChangeTag] in
+    return try copies.flatMap { copy -> [ZoneVersion] in
       guard case .record(let image) = copy.content else { return [] }
       let name = RecordName.parsing(image.name)
       guard let table = tables[name.table] else { return [] }
@@ -26,13 +26,13 @@ extension Applier {
           let record = try store.record(tableID: parent.id, key: parent.foldedKey(parentKey)),
           isDeletedUnsent(record), latest > record.death ?? .zero
         else { return nil }
-        return record.tag
+        return record.version
       }
     }
   }
 
   /// The versions of such rows that waiting records hang on.
-  func versionsToRevive() throws -> [ChangeTag] {
+  func versionsToRevive() throws -> [ZoneVersion] {
     let names = try String.fetchAll(
       db.cachedStatement(
         sql: "SELECT DISTINCT needs FROM sync_parked WHERE reason = 'waiting' ORDER BY needs"))
@@ -40,7 +40,7 @@ extension Applier {
       let name = RecordName.parsing(name)
       guard let table = tables[name.table] else { return nil }
       let record = try store.record(tableID: table.id, key: name.key)
-      return record.flatMap { isDeletedUnsent($0) ? $0.tag : nil }
+      return record.flatMap { isDeletedUnsent($0) ? $0.version : nil }
     }
   }
 

@@ -11,39 +11,51 @@ extension Synchronizer {
   func sendChanges() throws -> Bool {
     emit(.willSendChanges)
     defer { emit(.didSendChanges) }
+    let isNew = try inEveryZone(sendChanges)
+    if !shouldStop() {
+      try sendMail()
+      try deleteClosedZones()
+    }
+    return isNew
+  }
+
+  /// Sends what one zone does not have yet.
+  private func sendChanges(to zone: SyncZone) throws -> Bool {
     var anything = false
     var fullFetches = 0
     while !shouldStop() {
       // What to send is known only when the zone is known whole.
-      let position = try database.read(ZonePosition.init)
+      let position = try position(in: zone)
       guard position.fullFetch == nil else {
         try fetchChanges()
         continue
       }
       do {
-        guard try hasLocalChanges(), try sendBatch(at: position) else { break }
+        guard try hasLocalChanges(), try sendBatch(to: zone, at: position) else { break }
         anything = true
       } catch let error as CloudError where FullFetch(after: error.code) != nil {
         fullFetches += 1
         guard fullFetches <= Self.fullFetchesAtOnce else { throw error }
-        try beginFullFetch(after: error, at: position)
+        try beginFullFetch(of: zone, after: error, at: position)
       }
     }
     return anything
   }
 
-  private func sendBatch(at position: ZonePosition) throws -> Bool {
+  private func sendBatch(to zone: SyncZone, at position: ZonePosition) throws -> Bool {
     let batch = try write { db in
-      try BatchBuilder(
-        db: db, tables: tables, now: configuration.now(), limit: batchLimit
+      guard try !Following.departures(in: db).contains(zone.log.id) else { return OutgoingBatch() }
+      try Placement(db: db, tables: tables, now: configuration.now()).placePending()
+      return try BatchBuilder(
+        db: db, tables: tables, zoneID: zone.id, now: configuration.now(), limit: batchLimit
       ).next()
     }
     guard !batch.items.isEmpty else { return false }
     emit(.nextRecordZoneChangeBatch(batch.items.map(\.event)))
-    let (items, refused) = try publishAssets(of: batch.items)
+    let (items, refused) = try publishAssets(of: batch.items, in: zone)
     let result: ModifyResult
     do {
-      result = try zone.modify(
+      result = try zone.log.modify(
         items.map(\.change), after: position.token, view: view(at: position), atomically: true)
     } catch let error as CloudError where error.code == .limitExceeded && items.count > 1 {
       // The estimate was too low: a text can grow when it is written as JSON.
@@ -51,7 +63,7 @@ extension Synchronizer {
       return true
     }
     let failures = result.failures.merging(refused) { $1 }
-    try apply(result.changes, sent: batch.items, failures: failures)
+    try apply(result.changes, of: zone, sent: batch.items, failures: failures)
     report(batch.items, failures: failures)
     return true
   }
@@ -78,7 +90,7 @@ extension Synchronizer {
   ) throws {
     let committed = Set(changes.copies.map(\.name))
     let store = MetadataStore(db: db)
-    for item in sent where item.isDeletion && failures[item.name] == nil {
+    for item in sent where item.isDeletion && item.kind == .edit && failures[item.name] == nil {
       guard !committed.contains(item.name), try store.record(id: item.recordID)?.tag == nil,
         try store.pending(of: item.recordID)?.kind == .delete
       else { continue }
@@ -93,6 +105,10 @@ extension Synchronizer {
     let now = configuration.now()
     for item in sent {
       guard let error = failures[item.name] else { continue }
+      guard item.kind == .edit else {
+        try note(error, ofOther: item, in: db)
+        continue
+      }
       if item.isDeletion, error.code == .invalidArguments {
         // What the cloud refuses to name it cannot have.
         try MetadataStore(db: db).forget(id: item.recordID)
@@ -111,6 +127,22 @@ extension Synchronizer {
       }
     }
     if failures.isEmpty { batchLimit = CloudLimits.operationsPerCommit }
+  }
+
+  /// A leftover that cannot be deleted is tried again later; without its share a zone cannot be
+  /// sent to.
+  private func note(
+    _ error: CloudError, ofOther item: OutgoingBatch.Item, in db: Database
+  ) throws {
+    switch SendFailures.disposition(of: error.code, batchCount: 1) {
+    case .retryNow: break
+    case .fetchWhole, .backOffEngine: throw error
+    case .retryOnce, .publishAgain, .retryLater, .hold, .splitBatch:
+      guard item.kind == .leftover else { throw error }
+      try db.execute(
+        sql: "UPDATE sync_leftovers SET nextAttempt = ? WHERE recordID = ?",
+        arguments: [configuration.now() + backOff(5), item.recordID])
+    }
   }
 
   /// Notes the error; `next` says when to try again, given the number of attempts so far.

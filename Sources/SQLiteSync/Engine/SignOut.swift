@@ -10,7 +10,9 @@ struct SignOut {
   let tables: TableOrder
 
   /// What is not about records: the rest of the metadata is the account's.
-  private static let kept: Set<String> = ["sync_state", "sync_tables", "sync_columns"]
+  private static let kept: Set<String> = [
+    "sync_version", "sync_state", "sync_tables", "sync_columns",
+  ]
 
   /// Removes the account's data.
   ///
@@ -31,6 +33,7 @@ struct SignOut {
     for table in metadata where !Self.kept.contains(table) {
       try db.execute(sql: "DELETE FROM \(table.quotedIdentifier)")
     }
+    try WritePermission(db: db, tables: tables).install()
     try leave()
   }
 

@@ -21,6 +21,7 @@ final class Synchronizer {
   /// Records fetched and sent so far.
   var fetchedCount = 0
   var sentCount = 0
+  /// The log of the account's own zone.
   let zone: ZoneLog
   /// How many changes to send at once.
   var batchLimit = CloudLimits.operationsPerCommit
@@ -68,19 +69,25 @@ final class Synchronizer {
       try database.write { try SyncAccount.remember(cloud: cloud, in: $0) }
       emit(.signIn(account: container.account.description))
     }
-    try createZone()
+    try createZone(SyncZone(id: SyncZone.defaultID, log: zone))
   }
 
   /// Makes the zone if it is not there, or not any more.
-  func createZone() throws {
-    guard try !zone.exists() else { return }
-    try zone.create()
-    emit(.sentDatabaseChanges(zone: zone.id.name, owner: zone.id.owner.description))
+  func createZone(_ zone: SyncZone) throws {
+    guard try !zone.log.exists() else { return }
+    try zone.log.create()
+    emit(
+      .sentDatabaseChanges(zone: zone.log.id.name, owner: zone.log.id.owner.description))
+  }
+
+  /// The zones that this device keeps in step with, the account's own one first.
+  func zones() throws -> [SyncZone] {
+    try database.read { try SyncZone.all(in: $0, container: container) }
   }
 
   /// Calls back when the cloud may have changed.
-  func watchCloud(onChange: @escaping @Sendable () -> Void) -> StoreWatch {
-    container.watch([zone.id], onChange: onChange)
+  func watchCloud(onChange: @escaping @Sendable () -> Void) throws -> StoreWatch {
+    try container.watch(zones().map(\.log.id), onChange: onChange)
   }
 
   /// Fetches and sends until both are quiet.
@@ -114,7 +121,10 @@ final class Synchronizer {
           sql: """
             SELECT EXISTS (SELECT 1 FROM sync_edits)
               OR EXISTS (SELECT 1 FROM sync_pending WHERE nextAttempt <= ?)
-            """), arguments: [now]) ?? false
+              OR EXISTS (SELECT 1 FROM sync_zones WHERE shareEdit IS NOT NULL OR mail IS NOT NULL)
+              OR EXISTS (SELECT 1 \(Leftovers.deletable))
+              OR EXISTS (SELECT 1 FROM sync_records WHERE zoneID = \(SyncZone.nowhereID))
+            """), arguments: [now, now]) ?? false
     }
   }
 
@@ -157,13 +167,13 @@ final class Synchronizer {
 
   /// Runs a transaction on what was fetched, and says what came of it.
   func applying(
-    assets: [String: Data] = [:], versionsBefore: [String: CloudRecord] = [:],
-    _ body: (inout Applier) throws -> Void
+    in zone: SyncZone? = nil, assets: [String: Data] = [:],
+    versionsBefore: [String: CloudRecord] = [:], _ body: (inout Applier) throws -> Void
   ) throws -> ApplyReport {
     try write { db in
       var applier = try Applier(
-        db: db, tables: tables, now: configuration.now(), device: container.device, assets: assets,
-        versionsBefore: versionsBefore)
+        db: db, tables: tables, zoneID: zone?.id ?? SyncZone.defaultID, now: configuration.now(),
+        device: container.device, assets: assets, versionsBefore: versionsBefore)
       try body(&applier)
       return applier.report
     }

@@ -19,8 +19,10 @@ enum FullFetch: String, Sendable {
   }
 }
 
-/// How far this device has fetched its zone: a row of `sync_zones`.
+/// How far this device has fetched a zone: a row of `sync_zones`.
 struct ZonePosition: Equatable {
+  /// The zone's row.
+  let zoneID: Int64
   /// Everything up to here was fetched; nil before the first page.
   var token: ChangeToken?
   /// The number of the latest full fetch.
@@ -30,10 +32,12 @@ struct ZonePosition: Equatable {
   /// The full fetch under way.
   private(set) var fullFetch: FullFetch?
 
-  /// Reads the position.
-  init(in db: Database) throws {
+  /// Reads the position in a zone.
+  init(in db: Database, zone zoneID: Int64 = SyncZone.defaultID) throws {
+    self.zoneID = zoneID
     let row = try Row.fetchOne(
-      db.cachedStatement(sql: "SELECT token, pass, fullFetch FROM sync_zones WHERE id = 1"))
+      db.cachedStatement(sql: "SELECT token, pass, fullFetch FROM sync_zones WHERE id = ?"),
+      arguments: [zoneID])
     token = (row?["token"] as String?).flatMap(ChangeToken.init)
     pass = row?["pass"] ?? 0
     fullFetch = (row?["fullFetch"] as String?).flatMap(FullFetch.init(rawValue:))
@@ -42,8 +46,8 @@ struct ZonePosition: Equatable {
   /// Stores the position.
   func save(in db: Database) throws {
     try db.cachedStatement(
-      sql: "UPDATE sync_zones SET token = ?, pass = ?, fullFetch = ? WHERE id = 1"
-    ).execute(arguments: [token?.description, pass, fullFetch?.rawValue])
+      sql: "UPDATE sync_zones SET token = ?, pass = ?, fullFetch = ? WHERE id = ?"
+    ).execute(arguments: [token?.description, pass, fullFetch?.rawValue, zoneID])
   }
 
   /// Goes back to the beginning, to fetch the zone whole.

@@ -29,6 +29,7 @@ struct Installation {
       try adoptRows(of: table)
     }
     try applyParked(tables, newTables: change.newTables)
+    try WritePermission(db: db, tables: tables).install()
     return tables
   }
 

@@ -6,10 +6,26 @@ import GRDB
 /// One file because two attached WAL files neither commit together in a crash nor read
 /// consistently. Ordinary rowid tables because observation does not see others.
 enum MetadataSchema {
-  /// Creates what is missing and gives the device its identity.
+  /// Creates what is missing, brings what an earlier version made up to this one, and gives the
+  /// device its identity.
+  ///
+  /// Throws `newerMetadata` for a database that a later version has written.
   static func install(in db: Database, device: UUID) throws {
-    for statement in statements {
-      try db.execute(sql: statement)
+    let version = try version(of: db)
+    guard version <= steps.count else {
+      throw SyncError(
+        .newerMetadata, "A newer version has synchronized this database.",
+        hint: "Use that version, or another data directory.")
+    }
+    if version < steps.count {
+      for statement in steps[version...].joined() { try db.execute(sql: statement) }
+      try db.execute(
+        sql: """
+          CREATE TABLE IF NOT EXISTS sync_version (
+            id INTEGER PRIMARY KEY CHECK (id = 1), version INTEGER NOT NULL
+          );
+          INSERT OR REPLACE INTO sync_version VALUES (1, \(steps.count));
+          """)
     }
     // Files of 0.1.0 have no such column.
     if try !db.columns(in: "sync_state").contains(where: { $0.name == "isSignedOut" }) {
@@ -22,7 +38,18 @@ enum MetadataSchema {
       arguments: [device.uuidString.lowercased()])
   }
 
-  private static let statements = [
+  /// What each version of the metadata added to the one before it.
+  private static let steps = [beginning, zones]
+
+  /// How many of the steps a database has behind it.
+  ///
+  /// The first versions did not say; they had the tables of the first step.
+  private static func version(of db: Database) throws -> Int {
+    guard try db.tableExists("sync_version") else { return 0 }
+    return try Int.fetchOne(db, sql: "SELECT version FROM sync_version") ?? 0
+  }
+
+  private static let beginning = [
     // The flag that mutes capture, who this device is, and whose data is here: see SyncAccount.
     """
     CREATE TABLE IF NOT EXISTS sync_state (
@@ -173,33 +200,6 @@ enum MetadataSchema {
       device TEXT NOT NULL,
       account TEXT NOT NULL
     )
-    """,
-    // The queryable face of the metadata: join it with your own table on recordPrimaryKey.
-    """
-    CREATE VIEW IF NOT EXISTS sync_metadata AS
-    SELECT
-      r.id AS id,
-      t.name AS recordType,
-      r.primaryKey AS recordPrimaryKey,
-      \(RecordName.sql(key: "r.primaryKey", table: "t.name")) AS recordName,
-      z.name AS zoneName,
-      z.owner AS ownerName,
-      p.primaryKey AS parentRecordPrimaryKey,
-      pt.name AS parentRecordType,
-      \(RecordName.sql(key: "p.primaryKey", table: "pt.name")) AS parentRecordName,
-      r.tag AS changeTag,
-      r.latest >> 16 AS userModificationTime,
-      o.recordID IS NOT NULL AS isPending,
-      o.error AS error,
-      o.attempts AS attempts,
-      o.nextAttempt AS nextAttempt
-    FROM sync_records r
-    JOIN sync_tables t ON t.id = r.tableID
-    LEFT JOIN sync_zones z ON z.id = r.zoneID
-    LEFT JOIN sync_records p ON p.id = r.parentID
-    LEFT JOIN sync_tables pt ON pt.id = p.tableID
-    LEFT JOIN sync_pending o ON o.recordID = r.id
-    WHERE r.death IS NULL OR r.latest > r.death
     """,
   ]
 }

@@ -8,7 +8,8 @@ struct RecordMetadata: Equatable {
   var id: Int64?
   let tableID: Int64
   let key: String
-  var zoneID: Int64 = 1
+  /// The row in `sync_zones` of the zone that the record lives in.
+  var zoneID: Int64 = SyncZone.defaultID
   /// When the record was created or revived.
   var life: FieldClock
   /// When it was last deleted, as far as known.
@@ -27,6 +28,9 @@ struct RecordMetadata: Equatable {
   var isTombstone = false
   /// The full fetch during or after which the record was last mentioned.
   var pass: Int64 = 0
+
+  /// The version that the cloud has, and where.
+  var version: ZoneVersion? { tag.map { ZoneVersion(zoneID: zoneID, tag: $0) } }
 
   /// The clock of a field that this version knows.
   func clock(of field: String) -> FieldClock {
@@ -120,13 +124,15 @@ struct MetadataStore {
 
   /// Forgets a record altogether.
   func forget(id: Int64) throws {
-    for table in ["sync_pending", "sync_parked", "sync_assets"] {
+    for table in ["sync_pending", "sync_parked", "sync_assets", "sync_leftovers"] {
       try db.cachedStatement(sql: "DELETE FROM \(table) WHERE recordID = ?")
         .execute(arguments: [id])
     }
     // Its number may be given to another record.
-    try db.cachedStatement(sql: "UPDATE sync_records SET parentID = NULL WHERE parentID = ?")
-      .execute(arguments: [id])
+    for table in ["sync_records", "sync_leftovers"] {
+      try db.cachedStatement(sql: "UPDATE \(table) SET parentID = NULL WHERE parentID = ?")
+        .execute(arguments: [id])
+    }
     try db.cachedStatement(sql: "DELETE FROM sync_records WHERE id = ?")
       .execute(arguments: [id])
   }

@@ -5,6 +5,7 @@ import GRDB
 struct ZoneMirror {
   let db: Database
   let tables: TableOrder
+  let zoneID: Int64
   /// The full fetch under way: only what it has mentioned is known of the zone's state.
   let pass: Int64?
 
@@ -18,18 +19,22 @@ struct ZoneMirror {
     let pass = position.fullFetch == nil ? nil : position.pass
     func ask<Answer>(_ question: (ZoneMirror) throws -> Answer) throws -> Answer {
       try database.unsafeRead { db in
-        try question(ZoneMirror(db: db, tables: tables, pass: pass))
+        try question(ZoneMirror(db: db, tables: tables, zoneID: position.zoneID, pass: pass))
       }
     }
     return ServerView(
       record: { name in try ask { try $0.state(ofRecord: name) } },
-      children: { name in try ask { try $0.children(ofRecord: name) } })
+      children: { name in try ask { try $0.children(ofRecord: name) } },
+      share: { try ask { try $0.share()?.shareInCloud } })
   }
 
   private func state(ofRecord name: String) throws -> RecordState? {
-    guard let record = try metadata(name), let tag = record.tag,
-      pass.map({ $0 == record.pass }) ?? true
-    else { return nil }
+    if name == Share.recordName { return try shareState() }
+    guard var record = try metadata(name), let id = record.id else { return nil }
+    if record.zoneID != zoneID {
+      record.move(to: zoneID, over: try Leftovers(db: db).version(ofRecord: id, in: zoneID))
+    }
+    guard let tag = record.tag, pass.map({ $0 == record.pass }) ?? true else { return nil }
     return RecordState(
       type: RecordName.parsing(name).table,
       parent: try record.parentID.flatMap(MetadataStore(db: db).name(ofRecord:)),
@@ -44,6 +49,16 @@ struct ZoneMirror {
     return pending?.kind == .delete ? .zero : record.death ?? .zero
   }
 
+  private func share() throws -> ZoneShare? {
+    try ZoneShare(of: zoneID, in: db)
+  }
+
+  private func shareState() throws -> RecordState? {
+    guard let share = try share(), let tag = share.tag else { return nil }
+    return RecordState(
+      type: Share.recordType, parent: nil, tag: tag, deleted: share.record == nil ? .zero : nil)
+  }
+
   private func children(ofRecord name: String) throws -> [String] {
     guard let id = try metadata(name)?.id else { return [] }
     return try String.fetchAll(
@@ -51,9 +66,14 @@ struct ZoneMirror {
         sql: """
           SELECT \(RecordName.sql(key: "r.primaryKey", table: "t.name")) FROM sync_records r
           JOIN sync_tables t ON t.id = r.tableID
-          WHERE r.parentID = ?1 AND r.tag IS NOT NULL AND NOT r.isTombstone
+          WHERE r.parentID = ?1 AND r.zoneID = ?3 AND r.tag IS NOT NULL AND NOT r.isTombstone
             AND coalesce(?2, r.pass) = r.pass
-          """), arguments: [id, pass])
+          UNION ALL
+          SELECT \(RecordName.sql(key: "r.primaryKey", table: "t.name")) FROM sync_leftovers l
+          JOIN sync_records r ON r.id = l.recordID JOIN sync_tables t ON t.id = r.tableID
+          WHERE l.parentID = ?1 AND l.zoneID = ?3
+            AND coalesce(?2, l.pass) = l.pass
+          """), arguments: [id, pass, zoneID])
   }
 
   private func metadata(_ name: String) throws -> RecordMetadata? {

@@ -26,7 +26,10 @@ enum SchemaRegistry {
       let isPrivate = privateTables.contains { $0.name == table.name }
       return try number(table, isPrivate: isPrivate, change: &change, in: db)
     }
-    return (try TableOrder(numbered), change)
+    // Last, so that the app's tables keep their numbers.
+    let own = try SchemaInspection.table("sync_shares", in: db)
+    let shares = try number(own, isPrivate: true, change: &change, in: db)
+    return (try TableOrder(numbered + [shares]), change)
   }
 
   /// The tables with these names, each once.

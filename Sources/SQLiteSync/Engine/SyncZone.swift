@@ -1,0 +1,50 @@
+import Cloud
+import GRDB
+
+/// A zone that this device keeps in step with: a row of `sync_zones`, and its log.
+struct SyncZone {
+  /// The row in `sync_zones`.
+  let id: Int64
+  let log: ZoneLog
+
+  /// The row of the account's own zone, in which everything lives that is not shared.
+  static let defaultID: Int64 = 1
+
+  /// Where a record is that moved away, as long as it is not known where to.
+  static let nowhereID: Int64 = 0
+
+  /// The zones of a database, the account's own one first.
+  ///
+  /// One of somebody else that is being left is not among them.
+  static func all(in db: Database, container: CloudContainer) throws -> [SyncZone] {
+    let rows = try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT id, name, owner FROM sync_zones
+          WHERE access = 'owner' OR owner || '/' || name IN (SELECT zone FROM sync_shares)
+          ORDER BY id
+          """))
+    return rows.compactMap { row in
+      AccountID(rawValue: row["owner"]).map {
+        SyncZone(id: row["id"], log: container.zone(ZoneID(name: row["name"], owner: $0)))
+      }
+    }
+  }
+}
+
+extension SyncZone {
+  /// Whether an answer means that a zone of this account has not been made yet.
+  func isNew(_ error: CloudError, account: AccountID) -> Bool {
+    error.code == .zoneNotFound && log.id.owner == account
+  }
+}
+
+/// A version of a record in one of several zones: a tag alone names it only within its zone.
+struct ZoneVersion: Hashable, Comparable {
+  let zoneID: Int64
+  let tag: ChangeTag
+
+  static func < (left: ZoneVersion, right: ZoneVersion) -> Bool {
+    (left.zoneID, left.tag) < (right.zoneID, right.tag)
+  }
+}

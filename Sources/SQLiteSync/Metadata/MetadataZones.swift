@@ -1,0 +1,66 @@
+extension MetadataSchema {
+  /// The second version: several zones, those of others among them.
+  static let zones = [
+    // What this account may do in the zone: see ZoneAccess. The zone's share record, its version
+    // in the cloud, and with edits that are unsent. What is to be told to others: see ShareMail.
+    """
+    ALTER TABLE sync_zones ADD COLUMN access TEXT NOT NULL DEFAULT 'owner'
+    """,
+    "ALTER TABLE sync_zones ADD COLUMN share BLOB",
+    "ALTER TABLE sync_zones ADD COLUMN shareTag TEXT",
+    "ALTER TABLE sync_zones ADD COLUMN shareEdit BLOB",
+    "ALTER TABLE sync_zones ADD COLUMN mail TEXT",
+    // The zones beside the account's own one, and the record that each shares: a synchronized
+    // table like the app's, so that all devices of the account agree on them.
+    """
+    CREATE TABLE sync_shares (
+      zone TEXT PRIMARY KEY NOT NULL,
+      root TEXT NOT NULL ON CONFLICT REPLACE DEFAULT ''
+    )
+    """,
+    // What a zone still has of a record that lives in another one: see Leftovers.
+    """
+    CREATE TABLE sync_leftovers (
+      recordID INTEGER NOT NULL,
+      zoneID INTEGER NOT NULL,
+      tag TEXT NOT NULL,
+      parentID INTEGER,
+      pass INTEGER NOT NULL,
+      nextAttempt INTEGER NOT NULL DEFAULT 0,
+      PRIMARY KEY (recordID, zoneID)
+    )
+    """,
+    "CREATE INDEX sync_leftovers_parent ON sync_leftovers (parentID) WHERE parentID IS NOT NULL",
+    "CREATE INDEX sync_records_zone ON sync_records (zoneID) WHERE zoneID <> 1",
+    "DROP VIEW IF EXISTS sync_metadata",
+    // The queryable face of the metadata: join it with your own table on recordPrimaryKey.
+    """
+    CREATE VIEW sync_metadata AS
+    SELECT
+      r.id AS id,
+      t.name AS recordType,
+      r.primaryKey AS recordPrimaryKey,
+      \(RecordName.sql(key: "r.primaryKey", table: "t.name")) AS recordName,
+      z.name AS zoneName,
+      z.owner AS ownerName,
+      coalesce(z.shareEdit, z.share) AS share,
+      z.access AS permission,
+      p.primaryKey AS parentRecordPrimaryKey,
+      pt.name AS parentRecordType,
+      \(RecordName.sql(key: "p.primaryKey", table: "pt.name")) AS parentRecordName,
+      r.tag AS changeTag,
+      r.latest >> 16 AS userModificationTime,
+      o.recordID IS NOT NULL AS isPending,
+      o.error AS error,
+      o.attempts AS attempts,
+      o.nextAttempt AS nextAttempt
+    FROM sync_records r
+    JOIN sync_tables t ON t.id = r.tableID
+    LEFT JOIN sync_zones z ON z.id = r.zoneID
+    LEFT JOIN sync_records p ON p.id = r.parentID
+    LEFT JOIN sync_tables pt ON pt.id = p.tableID
+    LEFT JOIN sync_pending o ON o.recordID = r.id
+    WHERE (r.death IS NULL OR r.latest > r.death) AND t.name NOT GLOB 'sync_*'
+    """,
+  ]
+}

@@ -1,0 +1,81 @@
+import Cloud
+import GRDB
+
+/// Copies of records that are known in another zone: they moved, or are on their way.
+///
+/// Where a record lives does not depend on which zone is read first: its fields are merged from
+/// both, and the row of its parent says which of the two it belongs to. What the other one has is a
+/// leftover.
+extension Applier {
+  private var leftovers: Leftovers { Leftovers(db: db) }
+  private var placement: Placement { Placement(db: db, tables: tables, now: now) }
+
+  /// Lets a record that is known elsewhere live in the zone that a copy came from, to be merged
+  /// with it.
+  ///
+  /// Nil when the copy is known.
+  mutating func adopt(
+    _ local: RecordMetadata, of copy: ServerCopy
+  ) throws -> RecordMetadata? {
+    guard let id = local.id, local.zoneID != zoneID else { return local }
+    if var known = try leftovers.version(ofRecord: id, in: zoneID), known.tag == copy.tag {
+      known.pass = pass
+      try leftovers.save(known, ofRecord: id)
+      report.known.insert(copy.name)
+      return nil
+    }
+    try placement.move(local, id: id, to: zoneID)
+    return try store.record(id: id) ?? local
+  }
+
+  /// Moves a record to where its row belongs, once it is merged.
+  ///
+  /// What others put into a zone of theirs without a parent is not taken away from them.
+  func rehome(_ change: RowChange, id: Int64, written: Set<String>) throws {
+    guard try Placement.isNeeded(in: db), let record = try store.record(id: id),
+      change.wasElsewhere || change.pending != nil || record.parentID != nil,
+      let home = try placement.home(of: record, table: change.table), home != record.zoneID
+    else { return }
+    let there = try leftovers.version(ofRecord: id, in: home)
+    guard try placement.place(record, id: id, table: change.table) else { return }
+    if there != nil, written.isEmpty, change.pending == nil {
+      try store.setPending(nil, id: id, tableID: change.table.id, now: now)
+    }
+  }
+
+  /// Applies the deletion of a version of a record that lives in another zone.
+  ///
+  /// A later deletion by somebody who did not know of the move deletes the record.
+  mutating func applyElsewhere(
+    _ tombstone: Tombstone, of copy: ServerCopy, to local: RecordMetadata, table: TableSchema
+  ) throws {
+    guard let id = local.id else { return }
+    try leftovers.forget(recordID: id, in: zoneID)
+    guard tombstone.clock > Leftovers.clock else { return }
+    var record = local
+    record.death = max(record.death ?? .zero, tombstone.clock)
+    guard let death = record.death, !record.isAlive,
+      try RowStore(db: db, table: table).exists(key: record.key)
+    else {
+      try store.save(record)
+      return
+    }
+    let below = try latestBelow(table: table, key: record.key)
+    if below > death {
+      record.life = below
+      try store.save(record)
+      try store.setPending(
+        PendingChange(kind: .save, fields: nil), id: id, tableID: table.id, now: now)
+    } else {
+      try removeRow(table: table, key: record.key, local: local, death: death, by: copy)
+      try storeDead(record, death: death, table: table)
+    }
+  }
+
+  /// The record moved away from this zone, and it is not known yet where to.
+  func noteMovedAway(_ local: RecordMetadata) throws {
+    var record = local
+    record.move(to: SyncZone.nowhereID, over: nil)
+    try store.save(record)
+  }
+}

@@ -1,0 +1,124 @@
+import Cloud
+import GRDB
+
+/// What differs between the zones that are kept in step with and what is shared.
+enum Following {
+  private static let shared = "(SELECT zone FROM sync_shares)"
+  private static let path = "z.owner || '/' || z.name"
+
+  /// Whether anything does.
+  static func isNeeded(in db: Database) throws -> Bool {
+    try !beginning(in: db).isEmpty || !departures(in: db).isEmpty || !ended(in: db).isEmpty
+      || !closing(in: db).isEmpty
+  }
+
+  /// Zones that are shared and not followed yet.
+  static func beginning(in db: Database) throws -> [ZoneID] {
+    try String.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT zone FROM sync_shares
+          WHERE zone NOT IN (SELECT \(path) FROM sync_zones z) ORDER BY zone
+          """)
+    ).compactMap(ZoneID.init(path:))
+  }
+
+  /// Zones of others whose root was deleted here: so one leaves.
+  static func departures(in db: Database) throws -> [ZoneID] {
+    let ids = try Int64.fetchAll(
+      db.cachedStatement(
+        sql: "SELECT id FROM sync_zones z WHERE access <> 'owner' AND \(path) IN \(shared)"))
+    return try ids.compactMap { id in
+      guard let share = try ZoneShare(of: id, in: db),
+        let root = try root(of: share, in: db), !root.isAlive, !root.isTombstone
+      else { return nil }
+      return share.zone
+    }
+  }
+
+  /// Zones of others that are not shared with this account any more, and of which nothing is to be
+  /// told.
+  static func ended(in db: Database) throws -> [Int64] {
+    try Int64.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT id FROM sync_zones z
+          WHERE access <> 'owner' AND coalesce(mail, '') <> 'departure' AND \(path) NOT IN \(shared)
+          """))
+  }
+
+  /// Zones of this account that are not to be shared any more, and are not closed yet: the share is
+  /// taken back, or its root deleted.
+  static func closing(in db: Database) throws -> [(id: Int64, zone: ZoneID)] {
+    let rows = try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT id, \(path) IN \(shared) AS isShared FROM sync_zones z
+          WHERE access = 'owner' AND id <> \(SyncZone.defaultID) ORDER BY id
+          """))
+    return try rows.compactMap { row in
+      guard let share = try ZoneShare(of: row["id"], in: db) else { return nil }
+      let isClosed = share.share?.isClosed ?? true
+      let isOver: Bool
+      if row["isShared"] {
+        let root = try root(of: share, in: db)
+        isOver = root.map { $0.isTombstone && !$0.isAlive } ?? false
+      } else {
+        isOver = try !isClosed || hasRecords(share.zoneID, in: db)
+      }
+      return isOver ? (share.zoneID, share.zone) : nil
+    }
+  }
+
+  /// Zones of this account that nobody needs any more: closed in the cloud, and empty.
+  static func deletable(in db: Database) throws -> [(id: Int64, zone: ZoneID)] {
+    let ids = try Int64.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT id FROM sync_zones z
+          WHERE access = 'owner' AND id <> \(SyncZone.defaultID) AND shareEdit IS NULL
+            AND \(path) NOT IN \(shared) AND NOT EXISTS (
+              SELECT 1 FROM sync_leftovers l JOIN sync_records r ON r.id = l.recordID
+              WHERE l.zoneID = z.id AND r.tag IS NULL)
+          """))
+    return try ids.compactMap { id in
+      guard let share = try ZoneShare(of: id, in: db), try !hasRecords(id, in: db) else {
+        return nil
+      }
+      return (id, share.zone)
+    }
+  }
+
+  /// Forgets a zone.
+  static func forget(_ id: Int64, in db: Database) throws {
+    try db.execute(sql: "DELETE FROM sync_leftovers WHERE zoneID = ?", arguments: [id])
+    try db.execute(sql: "DELETE FROM sync_zones WHERE id = ?", arguments: [id])
+  }
+
+  private static func hasRecords(_ zoneID: Int64, in db: Database) throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT EXISTS (
+            SELECT 1 FROM sync_records WHERE zoneID = ? AND (tag IS NULL OR NOT isTombstone))
+          """), arguments: [zoneID]) ?? false
+  }
+
+  private static func root(of share: ZoneShare, in db: Database) throws -> RecordMetadata? {
+    guard let name = share.share.flatMap({ RecordName($0.root) }) else { return nil }
+    let row = try Row.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT r.id FROM sync_records r JOIN sync_tables t ON t.id = r.tableID
+          WHERE t.name = ? AND r.primaryKey = ? AND r.zoneID = ?
+          """), arguments: [name.table, name.key, share.zoneID])
+    return try row.flatMap { try MetadataStore(db: db).record(id: $0["id"]) }
+  }
+}
+
+extension Share {
+  /// Whether nobody but the owner may do anything.
+  var isClosed: Bool {
+    publicPermission == .none && participants.values.allSatisfy { $0.state == .gone }
+  }
+}

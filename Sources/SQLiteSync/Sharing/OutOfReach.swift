@@ -1,0 +1,93 @@
+import Cloud
+import GRDB
+
+/// Rows that this account cannot see any more: of a zone that is not shared with it any more, or
+/// moved to a place that is not. They go into the history; nothing is deleted in the cloud.
+extension Applier {
+  /// Removes the rows that moved away and have not turned up in any other zone.
+  mutating func removeMovedAway() throws {
+    try removeRows(ofZone: SyncZone.nowhereID)
+  }
+
+  /// Removes the rows of a zone, which is done with.
+  mutating func removeRows(ofZone zoneID: Int64) throws {
+    try Capture.muted(in: db) {
+      try db.cachedStatement(sql: "DELETE FROM sync_leftovers WHERE zoneID = ?")
+        .execute(arguments: [zoneID])
+      for table in tables.tables.reversed() {
+        var seen: Set<RowName> = []
+        for id in try records(ofZone: zoneID, table: table) {
+          guard let record = try store.record(id: id) else { continue }
+          try removeOutOfReach(record, id: id, table: table, seen: &seen)
+        }
+      }
+      // Those of tables that this version does not have.
+      let rest = try Int64.fetchAll(
+        db.cachedStatement(sql: "SELECT id FROM sync_records WHERE zoneID = ?"),
+        arguments: [zoneID])
+      for id in rest { try store.forget(id: id) }
+    }
+  }
+
+  private func records(ofZone zoneID: Int64, table: TableSchema) throws -> [Int64] {
+    try Int64.fetchAll(
+      db.cachedStatement(
+        sql: "SELECT id FROM sync_records WHERE zoneID = ? AND tableID = ? ORDER BY id"),
+      arguments: [zoneID, table.id])
+  }
+
+  /// What hangs on the row in the same zone goes with it.
+  mutating func removeOutOfReach(
+    _ record: RecordMetadata, id: Int64, table: TableSchema, seen: inout Set<RowName>
+  ) throws {
+    guard seen.insert(RowName(table, record.key)).inserted else { return }
+    guard try RowStore(db: db, table: table).exists(key: record.key) else {
+      try store.forget(id: id)
+      return
+    }
+    for (child, _, key) in try rowsBelow(table, key: record.key) {
+      guard let below = try store.record(tableID: child.id, key: key), let id = below.id,
+        below.zoneID == record.zoneID
+      else { continue }
+      try removeOutOfReach(below, id: id, table: child, seen: &seen)
+    }
+    let death = try removeRowAlone(record, table: table)
+    guard let version = try Leftovers(db: db).anyVersion(ofRecord: id) else {
+      try store.forget(id: id)
+      return
+    }
+    // It had not left its place before.
+    var record = record
+    record.move(to: version.zoneID, over: version)
+    try Leftovers(db: db).forget(recordID: id, in: version.zoneID)
+    try storeDead(record, death: death, table: table)
+  }
+
+  /// To what hangs on the row in other zones happens what the foreign keys say, as if the row was
+  /// deleted now.
+  private mutating func removeRowAlone(
+    _ record: RecordMetadata, table: TableSchema
+  ) throws -> FieldClock {
+    let latest = max(record.latest, try latestBelow(table: table, key: record.key))
+    let death = latest.edited(atMilliseconds: now, device: device.clockBits)
+    let name = table.recordName(of: record.key)
+    let copy = ServerCopy(
+      content: .tombstone(Tombstone(name: name, type: table.name, clock: death)),
+      tag: ChangeTag(epoch: 0, sequence: 0, index: 0), author: try zoneOwner(of: record.zoneID),
+      device: "")
+    try removeRow(table: table, key: record.key, local: record, death: death, by: copy)
+    return death
+  }
+}
+
+extension RecordMetadata {
+  /// A record of which nothing was ever known.
+  var withoutClocks: RecordMetadata {
+    var record = self
+    record.life = .zero
+    record.death = .zero
+    record.exceptions = [:]
+    record.unknown = nil
+    return record
+  }
+}

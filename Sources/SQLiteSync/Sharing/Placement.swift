@@ -1,0 +1,150 @@
+import Cloud
+import GRDB
+
+/// Where records live: with the root of their chain of parents.
+///
+/// A root lives in the zone that shares it, else in the account's own zone. So do joins of two
+/// tables and the rows of private tables. What others share stays where it is unless its row is
+/// given another parent.
+struct Placement {
+  let db: Database
+  let tables: TableOrder
+  let now: Int64
+
+  private var store: MetadataStore { MetadataStore(db: db) }
+  private var leftovers: Leftovers { Leftovers(db: db) }
+
+  /// Whether there is more than one place to be.
+  ///
+  /// Who shares nothing pays nothing.
+  static func isNeeded(in db: Database) throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(
+        sql: "SELECT EXISTS (SELECT 1 FROM sync_zones WHERE id <> \(SyncZone.defaultID))")) ?? false
+  }
+
+  /// Moves what is to be sent to where it belongs.
+  func placePending() throws {
+    guard try Self.isNeeded(in: db) else { return }
+    for table in tables.tables {
+      // Rows of one table can hang on each other in any order.
+      while try placePending(of: table) {}
+    }
+  }
+
+  private func placePending(of table: TableSchema) throws -> Bool {
+    let ids = try Int64.fetchAll(
+      db.cachedStatement(sql: "SELECT recordID FROM sync_pending WHERE tableID = ?"),
+      arguments: [table.id])
+    var hasMoved = false
+    for id in ids {
+      guard let record = try store.record(id: id) else { continue }
+      if try store.pending(of: id)?.kind == .delete {
+        try placeDeletion(of: record, id: id, table: table)
+      } else if try place(record, id: id, table: table) {
+        hasMoved = true
+      }
+    }
+    return hasMoved && table.parentKey?.table == table.name
+  }
+
+  /// A row that was deleted before it arrived in its new place is deleted in the old one.
+  private func placeDeletion(of record: RecordMetadata, id: Int64, table: TableSchema) throws {
+    guard record.tag == nil,
+      let version = try leftovers.anyVersion(ofRecord: id)
+    else { return }
+    var record = record
+    record.move(to: version.zoneID, over: version)
+    try leftovers.forget(recordID: id, in: version.zoneID)
+    try store.save(record)
+  }
+
+  /// Moves a record to where it belongs; returns whether it was elsewhere.
+  @discardableResult
+  func place(_ record: RecordMetadata, id: Int64, table: TableSchema) throws -> Bool {
+    guard record.zoneID != SyncZone.nowhereID, let home = try home(of: record, table: table),
+      home != record.zoneID, try canMove(from: record.zoneID, to: home)
+    else { return false }
+    try move(record, id: id, to: home)
+    try store.setPending(
+      PendingChange(kind: .save, fields: nil), id: id, tableID: table.id, now: now)
+    try placeBelow(table, key: record.key)
+    return true
+  }
+
+  /// What hangs on a row that moved moves with it.
+  private func placeBelow(_ table: TableSchema, key: String) throws {
+    for (child, foreignKey) in tables.references(to: table.name)
+    where child.parentKey == foreignKey {
+      let keys = try RowStore(db: db, table: child).keys(
+        referringTo: key.databaseValue, by: foreignKey)
+      for childKey in keys {
+        let record = try store.record(tableID: child.id, key: child.foldedKey(childKey))
+        guard let record, let id = record.id, record.isAlive else { continue }
+        try place(record, id: id, table: child)
+      }
+    }
+  }
+
+  /// The version in the old zone stays behind, and what the new zone has is what is saved over.
+  func move(_ record: RecordMetadata, id: Int64, to zoneID: Int64) throws {
+    var record = record
+    let there = try leftovers.version(ofRecord: id, in: zoneID)
+    if let leftover = record.leftover { try leftovers.save(leftover, ofRecord: id) }
+    try leftovers.forget(recordID: id, in: zoneID)
+    record.move(to: zoneID, over: there)
+    try store.save(record)
+    // Bytes lie beside the log of their zone: they are published again.
+    try db.cachedStatement(sql: "DELETE FROM sync_assets WHERE recordID = ? AND NOT isMissing")
+      .execute(arguments: [id])
+  }
+
+  private func canMove(from zoneID: Int64, to home: Int64) throws -> Bool {
+    try access(to: zoneID) != .read && access(to: home) != .read
+  }
+
+  private func access(to zoneID: Int64) throws -> ZoneAccess? {
+    let statement = try db.cachedStatement(sql: "SELECT access FROM sync_zones WHERE id = ?")
+    return try String.fetchOne(statement, arguments: [zoneID]).flatMap(ZoneAccess.init)
+  }
+
+  /// Where a record belongs; nil when its row does not say so yet.
+  func home(of record: RecordMetadata, table: TableSchema) throws -> Int64? {
+    guard let row = try RowStore(db: db, table: table).values(ofKey: record.key) else { return nil }
+    guard let foreignKey = table.parentKey else { return try homeOfRoot(record, table: table) }
+    let value =
+      foreignKey.column == table.key
+      ? record.key.databaseValue : row[foreignKey.column] ?? .null
+    guard let key = String.fromDatabaseValue(value), let parent = tables[foreignKey.table],
+      parent.name != table.name || parent.foldedKey(key) != record.key
+    else { return SyncZone.defaultID }
+    return try store.record(tableID: parent.id, key: parent.foldedKey(key)).flatMap {
+      $0.zoneID == SyncZone.nowhereID ? nil : $0.zoneID
+    }
+  }
+
+  private func homeOfRoot(_ record: RecordMetadata, table: TableSchema) throws -> Int64 {
+    guard table.isRoot else { return SyncZone.defaultID }
+    let access = try access(to: record.zoneID)
+    if let access, access != .owner { return record.zoneID }
+    let zone = try Int64.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT z.id FROM sync_shares s JOIN sync_zones z ON z.owner || '/' || z.name = s.zone
+          WHERE s.root = ? AND z.access = 'owner' ORDER BY s.zone LIMIT 1
+          """), arguments: [table.recordName(of: record.key)])
+    return zone ?? SyncZone.defaultID
+  }
+}
+
+/// What this account may do in a zone.
+enum ZoneAccess: String {
+  case owner
+  case write
+  case read
+}
+
+extension TableSchema {
+  /// Whether rows can be shared: they hang on nothing, and the table is not private.
+  var isRoot: Bool { !isPrivate && foreignKeys.isEmpty }
+}

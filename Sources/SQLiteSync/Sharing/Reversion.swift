@@ -1,0 +1,90 @@
+import Cloud
+import GRDB
+
+/// Edits that were not sent before the permission to write was taken back: exactly these rows
+/// become the cloud's copies again, and what is lost goes into the history.
+extension Synchronizer {
+  /// Takes them back.
+  func revertReadOnly() throws {
+    let edits = try database.read(ReadOnlyEdit.all)
+    guard !edits.isEmpty else { return }
+    let copies = try edits.map { try $0.version.flatMap(copy) }
+    say(
+      try applying { applier in
+        try Capture.muted(in: applier.db) {
+          for (edit, copy) in zip(edits, copies) { try applier.revert(edit, to: copy) }
+        }
+      })
+  }
+}
+
+/// A record with edits in a zone that can only be read.
+struct ReadOnlyEdit {
+  let recordID: Int64
+  /// The version to go back to; nil for a row that is new.
+  let version: ZoneVersion?
+
+  /// All of them, parents first.
+  static func all(in db: Database) throws -> [ReadOnlyEdit] {
+    let rows = try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT r.id AS id, coalesce(iif(r.tag IS NULL, l.zoneID, r.zoneID), r.zoneID) AS zoneID,
+            coalesce(r.tag, l.tag) AS tag
+          FROM sync_pending p JOIN sync_records r ON r.id = p.recordID
+          JOIN sync_zones z ON z.id = r.zoneID
+          LEFT JOIN sync_leftovers l ON l.recordID = r.id
+          WHERE z.access = 'read'
+          UNION
+          SELECT l.recordID, l.zoneID, l.tag FROM sync_leftovers l
+          JOIN sync_zones z ON z.id = l.zoneID WHERE z.access = 'read'
+          ORDER BY 1
+          """))
+    return rows.map { row in
+      let tag = (row["tag"] as String?).flatMap(ChangeTag.init)
+      return ReadOnlyEdit(
+        recordID: row["id"], version: tag.map { ZoneVersion(zoneID: row["zoneID"], tag: $0) })
+    }
+  }
+}
+
+extension Applier {
+  /// Makes a row the cloud's copy again.
+  mutating func revert(_ edit: ReadOnlyEdit, to copy: ServerCopy?) throws {
+    guard var record = try store.record(id: edit.recordID),
+      let table = tables.tables.first(where: { $0.id == record.tableID })
+    else { return }
+    guard let version = edit.version, let copy, case .record(let image) = copy.content else {
+      var seen: Set<RowName> = []
+      try removeOutOfReach(record, id: edit.recordID, table: table, seen: &seen)
+      return
+    }
+    if record.zoneID != version.zoneID {
+      try Placement(db: db, tables: tables, now: now).move(
+        record, id: edit.recordID, to: version.zoneID)
+      record = try store.record(id: edit.recordID) ?? record
+    }
+    guard record.tag == version.tag else { return }
+    try restore(image, of: copy, record, id: edit.recordID, table: table)
+  }
+
+  private mutating func restore(
+    _ image: CloudRecord, of copy: ServerCopy, _ record: RecordMetadata, id: Int64,
+    table: TableSchema
+  ) throws {
+    let current = (zoneID, pass)
+    (zoneID, pass) = (record.zoneID, record.pass)
+    defer { (zoneID, pass) = current }
+    var merge = RecordMerge(
+      local: record.withoutClocks, pending: nil, hasRow: false, server: copy,
+      known: Set(table.columns.map(\.name)))
+    merge.record.parentID = try parentID(of: image)
+    let pending = try store.pending(of: id)
+    try store.setPending(nil, id: id, tableID: table.id, now: now)
+    try write(
+      RowChange(
+        table: table, key: record.key, record: image, copy: copy, local: record, pending: pending,
+        merge: merge, hasRow: try RowStore(db: db, table: table).exists(key: record.key),
+        wasElsewhere: false))
+  }
+}

@@ -1,0 +1,99 @@
+import Cloud
+import GRDB
+
+/// What people tell each other about shares, through their inboxes.
+extension Synchronizer {
+  /// Tells what is to be told: invitations, acceptances, departures.
+  func sendMail() throws {
+    let rows = try database.read { db in
+      try Row.fetchAll(
+        db.cachedStatement(
+          sql: "SELECT id, mail FROM sync_zones WHERE mail IS NOT NULL AND shareEdit IS NULL"))
+    }
+    for row in rows {
+      let id: Int64 = row["id"]
+      guard let mail = ShareMail(row["mail"] as String),
+        let share = try database.read({ try ZoneShare(of: id, in: $0) })
+      else { continue }
+      try send(mail, about: share)
+      try write { db in
+        try db.execute(
+          sql: "UPDATE sync_zones SET mail = NULL WHERE id = ? AND mail = ?",
+          arguments: [id, mail.description])
+      }
+    }
+  }
+
+  private func send(_ mail: ShareMail, about share: ZoneShare) throws {
+    func message(_ kind: ShareMessage.Kind) -> ShareMessage {
+      ShareMessage(
+        kind, sender: container.account, zone: share.zone, title: share.share?.title ?? "")
+    }
+    switch mail {
+    case .acceptance: try container.send(message(.acceptance), to: share.zone.owner)
+    case .departure: try container.send(message(.departure), to: share.zone.owner)
+    case .invitation(let accounts):
+      for account in accounts { try invite(account, message(.invitation)) }
+    }
+  }
+
+  /// Who has not used this cloud yet cannot be told, and can use the link.
+  private func invite(_ account: AccountID, _ message: ShareMessage) throws {
+    do {
+      try container.send(message, to: account)
+    } catch let error as CloudError where error.code == .unknownItem {
+      emit(.failed(message: error.label + ": " + error.reason, hint: error.hint))
+    }
+  }
+
+  /// Notes who accepted what this account shares, and who left.
+  func readMail() throws {
+    let isSharing = try database.read { db in
+      try Bool.fetchOne(
+        db.cachedStatement(
+          sql: """
+            SELECT EXISTS (
+              SELECT 1 FROM sync_zones WHERE access = 'owner' AND id <> \(SyncZone.defaultID))
+            """))
+    }
+    guard isSharing == true else { return }
+    for received in try container.messages() where received.message.kind != .invitation {
+      try write { try note(received.message, in: $0) }
+      try container.discard(received)
+    }
+  }
+
+  private func note(_ message: ShareMessage, in db: Database) throws {
+    let id = try Int64.fetchOne(
+      db,
+      sql: "SELECT id FROM sync_zones WHERE access = 'owner' AND owner = ? AND name = ?",
+      arguments: [message.zone.owner.rawValue, message.zone.name])
+    guard let id, id != SyncZone.defaultID, var share = try ZoneShare(of: id, in: db) else {
+      return
+    }
+    share.edit(now: configuration.now(), device: container.device.clockBits) { share in
+      share.note(message)
+    }
+    try share.save(in: db)
+  }
+
+  /// What others invite this account to.
+  func invitations() throws -> [ReceivedMessage] {
+    try container.messages().filter { $0.message.kind == .invitation }
+  }
+}
+
+extension Share {
+  /// Takes in what somebody says about this share; nobody can allow himself anything.
+  mutating func note(_ message: ShareMessage) {
+    var participant = participants[message.sender] ?? .init(permission: .none)
+    switch message.kind {
+    case .acceptance where permission(of: message.sender) >= .read:
+      participant.state = .accepted
+    case .departure where participants[message.sender] != nil:
+      participant = .init(permission: .none, state: .gone)
+    case .acceptance, .departure, .invitation: return
+    }
+    participants[message.sender] = participant
+  }
+}

@@ -1,0 +1,219 @@
+import Cloud
+import Foundation
+import GRDB
+
+/// What sharing changes in the database: each in one transaction, to be sent like any other edit.
+struct Sharing {
+  let db: Database
+  let tables: TableOrder
+  let account: AccountID
+  /// The bits of this device in a clock.
+  let device: UInt16
+  let now: Int64
+
+  private var store: MetadataStore { MetadataStore(db: db) }
+  private var placement: Placement { Placement(db: db, tables: tables, now: now) }
+
+  /// Shares a row with all that hangs on it, or changes the share that there is.
+  ///
+  /// - Parameter makeName: Makes the name of a new zone: the key to it.
+  func share(
+    table name: String, key: String, title: String,
+    participants: [AccountID: Share.Permission], publicPermission: Share.Permission,
+    makeName: () -> String
+  ) throws -> ZoneID {
+    let (table, record, id) = try root(table: name, key: key)
+    let root = table.recordName(of: record.key)
+    let zoneID = try ownZone(ofRoot: root) ?? makeZone(named: makeName(), root: root)
+    guard var share = try ZoneShare(of: zoneID, in: db) else { throw notShared(name) }
+    var next = share.share ?? Share(root: root, title: title)
+    next.title = title
+    next.publicPermission = publicPermission
+    for (account, permission) in participants where account != self.account {
+      invite(account, permission, to: &next)
+    }
+    share.put(next, now: now, device: device)
+    try share.save(in: db)
+    try addInvitations(participants.keys.filter { $0 != account }, zoneID: zoneID)
+    try placement.place(record, id: id, table: table)
+    return share.zone
+  }
+
+  private func invite(_ account: AccountID, _ permission: Share.Permission, to share: inout Share) {
+    var participant = share.participants[account] ?? .init(permission: permission)
+    participant.permission = permission
+    if participant.state == .gone { participant.state = .invited }
+    share.participants[account] = participant
+  }
+
+  private func addInvitations(_ accounts: [AccountID], zoneID: Int64) throws {
+    guard !accounts.isEmpty else { return }
+    let mail = ShareMail.invitation(accounts.sorted { $0.rawValue < $1.rawValue })
+    try db.execute(
+      sql: "UPDATE sync_zones SET mail = ? WHERE id = ?", arguments: [mail.description, zoneID])
+  }
+
+  /// Takes a row back: it and what hangs on it move to the account's own zone.
+  func unshare(table name: String, key: String) throws {
+    let (table, record, id) = try root(table: name, key: key)
+    guard var share = try ZoneShare(of: record.zoneID, in: db), share.share != nil,
+      share.access == .owner, record.zoneID != SyncZone.defaultID
+    else { throw notShared(name) }
+    try db.execute(
+      sql: "DELETE FROM sync_shares WHERE zone = ?", arguments: [share.zone.path])
+    share.edit(now: now, device: device) { $0.close() }
+    try share.save(in: db)
+    try placement.place(record, id: id, table: table)
+  }
+
+  /// Changes what people may do: `none` removes somebody.
+  func setPermissions(
+    table name: String, key: String, participants: [AccountID: Share.Permission],
+    publicPermission: Share.Permission?
+  ) throws {
+    let (_, record, _) = try root(table: name, key: key)
+    guard var share = try ZoneShare(of: record.zoneID, in: db), share.share != nil,
+      record.zoneID != SyncZone.defaultID
+    else { throw notShared(name) }
+    share.edit(now: now, device: device) { share in
+      share.publicPermission = publicPermission ?? share.publicPermission
+      for (account, permission) in participants {
+        if permission == .none {
+          share.participants[account] = .init(permission: .none, state: .gone)
+        } else {
+          invite(account, permission, to: &share)
+        }
+      }
+    }
+    try share.save(in: db)
+  }
+
+  /// Begins to follow a zone of somebody else; it is read-only until its share has been read.
+  func accept(_ zone: ZoneID) throws {
+    guard zone.owner != account else {
+      throw SyncError(
+        .ownShare, "This is shared by you.", hint: "Give the link to somebody else.")
+    }
+    let isKnown = try Bool.fetchOne(
+      db, sql: "SELECT EXISTS (SELECT 1 FROM sync_shares WHERE zone = ?)", arguments: [zone.path])
+    guard isKnown != true else { return }
+    try db.execute(
+      sql: "DELETE FROM sync_zones WHERE owner = ? AND name = ?",
+      arguments: [zone.owner.rawValue, zone.name])
+    try follow(zone, mail: .acceptance)
+    try db.execute(sql: "INSERT INTO sync_shares (zone) VALUES (?)", arguments: [zone.path])
+  }
+
+  /// Begins to keep in step with a zone.
+  func follow(_ zone: ZoneID, mail: ShareMail? = nil) throws {
+    let access: ZoneAccess = zone.owner == account ? .owner : .read
+    try db.execute(
+      sql: """
+        INSERT INTO sync_zones (name, owner, access, mail) VALUES (?, ?, ?, ?)
+        ON CONFLICT DO NOTHING
+        """,
+      arguments: [zone.name, zone.owner.rawValue, access.rawValue, mail?.description])
+  }
+
+  /// Leaves what somebody else shares.
+  ///
+  /// The rows are to be removed then.
+  func leave(_ zone: ZoneID) throws {
+    try db.execute(sql: "DELETE FROM sync_shares WHERE zone = ?", arguments: [zone.path])
+    try db.execute(
+      sql: "UPDATE sync_zones SET mail = ? WHERE owner = ? AND name = ?",
+      arguments: [ShareMail.departure.description, zone.owner.rawValue, zone.name])
+  }
+
+  // MARK: - What can be shared
+
+  /// A row that can be shared, with its record.
+  func root(
+    table name: String, key: String
+  ) throws -> (table: TableSchema, record: RecordMetadata, id: Int64) {
+    guard let table = tables[name], !name.hasPrefix("sync_") else {
+      throw SyncError(
+        .unknownTable, table: name, "The table is not synchronized.",
+        hint: "Share a row of a table that was given to the engine.")
+    }
+    guard !table.isPrivate else {
+      throw SyncError(
+        .privateTable, table: name, "The table is private: its rows are never shared.",
+        hint: "Leave it out of the private tables to share its rows.")
+    }
+    guard table.foreignKeys.isEmpty else {
+      throw SyncError(
+        .notARoot, table: name, column: table.foreignKeys[0].column,
+        "The row hangs on another one.",
+        hint: "Share the row of \(table.foreignKeys[0].table) that it hangs on.")
+    }
+    let record = try store.record(tableID: table.id, key: table.foldedKey(key))
+    guard try RowStore(db: db, table: table).exists(key: key) else {
+      throw SyncError(
+        .unknownRow, table: name, "There is no row with the key \(key).",
+        hint: "It may have been deleted.")
+    }
+    guard let record, let id = record.id, record.tag != nil else {
+      throw SyncError(
+        .notSentYet, table: name, "The cloud does not have the row yet.",
+        hint: "Let it be sent first, then share it.")
+    }
+    guard try ZoneShare(of: record.zoneID, in: db)?.access ?? .owner == .owner else {
+      throw SyncError(
+        .notTheOwner, table: name, "Somebody else shares the row with you.",
+        hint: "Only its owner can change who it is shared with.")
+    }
+    return (table, record, id)
+  }
+
+  private func notShared(_ table: String) -> SyncError {
+    SyncError(.notShared, table: table, "The row is not shared.", hint: "There is nothing to do.")
+  }
+
+  private func ownZone(ofRoot root: String) throws -> Int64? {
+    try Int64.fetchOne(
+      db,
+      sql: """
+        SELECT z.id FROM sync_shares s JOIN sync_zones z ON z.owner || '/' || z.name = s.zone
+        WHERE s.root = ? AND z.access = 'owner' ORDER BY s.zone LIMIT 1
+        """, arguments: [root])
+  }
+
+  private func makeZone(named name: String, root: String) throws -> Int64 {
+    let zone = ZoneID(name: name, owner: account)
+    try follow(zone)
+    let id = db.lastInsertedRowID
+    try db.execute(
+      sql: "INSERT INTO sync_shares (zone, root) VALUES (?, ?)", arguments: [zone.path, root])
+    return id
+  }
+}
+
+/// What is to be told to others about a zone: the column `mail` of `sync_zones`.
+enum ShareMail: Equatable, LosslessStringConvertible {
+  /// To those who are invited.
+  case invitation([AccountID])
+  /// To the owner.
+  case acceptance
+  case departure
+
+  init?(_ description: String) {
+    let words = description.split(separator: " ").map(String.init)
+    switch words.first {
+    case "acceptance": self = .acceptance
+    case "departure": self = .departure
+    case "invitation":
+      self = .invitation(words.dropFirst().compactMap(AccountID.init(rawValue:)))
+    default: return nil
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .acceptance: "acceptance"
+    case .departure: "departure"
+    case .invitation(let accounts):
+      (["invitation"] + accounts.map(\.rawValue)).joined(separator: " ")
+    }
+  }
+}

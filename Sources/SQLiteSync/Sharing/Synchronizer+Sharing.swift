@@ -1,0 +1,172 @@
+import Cloud
+import Foundation
+import GRDB
+
+/// Keeping in step with the zones that are shared: by this account, and with it.
+extension Synchronizer {
+  /// Runs a transaction on what is shared, in which every edit is folded.
+  func sharing<Result>(_ body: (Sharing) throws -> Result) throws -> Result {
+    try write { db in try body(sharing(in: db)) }
+  }
+
+  private func sharing(in db: Database) -> Sharing {
+    Sharing(
+      db: db, tables: tables, account: container.account, device: container.device.clockBits,
+      now: configuration.now())
+  }
+
+  /// The link to a zone in this cloud.
+  func link(to zone: ZoneID) throws -> ShareLink {
+    let cloud = try database.read { try SyncEngine.cloud(of: $0) }
+    guard let cloud else {
+      throw SyncError(
+        .notSentYet, "This data has not been in any cloud yet.", hint: "Synchronize it first.")
+    }
+    return ShareLink(cloud: cloud, zone: zone)
+  }
+
+  /// A name that nobody can guess.
+  func makeZoneName() -> String {
+    let digits = [configuration.random(), configuration.random()].map { number in
+      let text = String(number, radix: 16)
+      return String(repeating: "0", count: 16 - text.count) + text
+    }
+    return "share-" + digits.joined()
+  }
+
+  /// Accepts what somebody shares: fetches it, and tells its owner.
+  func accept(_ link: ShareLink) throws {
+    guard try database.read({ try SyncEngine.cloud(of: $0) }) == link.cloud else {
+      throw SyncError(
+        .otherCloud, "The link belongs to another cloud.", hint: "Use the directory of that cloud.")
+    }
+    try sharing { try $0.accept(link.zone) }
+    try syncChanges()
+    let isFollowed = try database.read { db in
+      try Bool.fetchOne(
+        db, sql: "SELECT EXISTS (SELECT 1 FROM sync_shares WHERE zone = ?)",
+        arguments: [link.zone.path])
+    }
+    guard isFollowed == true else {
+      throw SyncError(
+        .notShared, "\(link.zone.owner) does not share this with you.",
+        hint: "Ask for an invitation, or for a new link.")
+    }
+  }
+
+  /// Leaves what somebody else shares: only this account's copy goes.
+  func leave(table name: String, key: String) throws {
+    let zone = try database.read { db in
+      try tables[name].flatMap { table in
+        try MetadataStore(db: db).record(tableID: table.id, key: table.foldedKey(key))
+      }.flatMap { try ZoneShare(of: $0.zoneID, in: db) }
+    }
+    guard let zone, zone.access != .owner else {
+      throw SyncError(
+        .notShared, table: name, "Nobody else shares this row with you.",
+        hint: "To stop sharing a row of yours, unshare it.")
+    }
+    try leave(zone.zone, id: zone.zoneID)
+  }
+
+  private func leave(_ zone: ZoneID, id: Int64) throws {
+    say(
+      try applying { applier in
+        try sharing(in: applier.db).leave(zone)
+        try applier.removeRows(ofZone: id)
+        try WritePermission(db: applier.db, tables: tables).install()
+      })
+  }
+
+  // MARK: - Following
+
+  /// Brings the zones into line with what is shared: begins to follow what is new, leaves what
+  /// ended.
+  func followShares() throws {
+    guard try database.read(Following.isNeeded) else { return }
+    let report = try applying { applier in
+      let db = applier.db
+      for zone in try Following.beginning(in: db) { try sharing(in: db).follow(zone) }
+      for zone in try Following.departures(in: db) { try sharing(in: db).leave(zone) }
+      for id in try Following.ended(in: db) {
+        try applier.removeRows(ofZone: id)
+        try Following.forget(id, in: db)
+      }
+      for (id, zone) in try Following.closing(in: db) {
+        try db.execute(sql: "DELETE FROM sync_shares WHERE zone = ?", arguments: [zone.path])
+        try close(id, in: db)
+      }
+      try WritePermission(db: db, tables: tables).install()
+    }
+    say(report)
+  }
+
+  /// Moves what is still in a zone of this account that is not shared any more, and lets nobody
+  /// write there.
+  private func close(_ id: Int64, in db: Database) throws {
+    let placement = Placement(db: db, tables: tables, now: configuration.now())
+    for table in tables.tables {
+      let records = try Int64.fetchAll(
+        db, sql: "SELECT id FROM sync_records WHERE zoneID = ? AND tableID = ?",
+        arguments: [id, table.id])
+      for record in records {
+        guard let metadata = try MetadataStore(db: db).record(id: record) else { continue }
+        try placement.place(metadata, id: record, table: table)
+      }
+    }
+    guard var share = try ZoneShare(of: id, in: db) else { return }
+    share.edit(now: configuration.now(), device: container.device.clockBits) { $0.close() }
+    try share.save(in: db)
+  }
+
+  /// Ends a share when an answer of the cloud says that it is over; returns whether it does.
+  func endShare(of zone: SyncZone, after error: CloudError) throws -> Bool {
+    let isOwn = zone.log.id.owner == container.account
+    let codes: [CloudError.Code] =
+      isOwn ? [.userDeletedZone] : [.permissionFailure, .zoneNotFound, .userDeletedZone]
+    guard zone.id != SyncZone.defaultID, codes.contains(error.code) else { return false }
+    try write { db in
+      try db.execute(
+        sql: "DELETE FROM sync_shares WHERE zone = ?", arguments: [zone.log.id.path])
+      guard isOwn else { return }
+      try abandon(zone.id, in: db)
+    }
+    emit(
+      .fetchedDatabaseChanges(
+        zone: zone.log.id.name, owner: zone.log.id.owner.description, change: .deleted))
+    return true
+  }
+
+  /// Somebody deleted a zone of this account's: what was in it is saved in the account's own zone.
+  private func abandon(_ id: Int64, in db: Database) throws {
+    try db.execute(
+      sql: "UPDATE sync_records SET tag = NULL, parentID = NULL, isTombstone = 0 WHERE zoneID = ?",
+      arguments: [id])
+    try close(id, in: db)
+    try db.execute(
+      sql: "UPDATE sync_records SET zoneID = ? WHERE zoneID = ?",
+      arguments: [SyncZone.defaultID, id])
+    try Following.forget(id, in: db)
+  }
+
+  /// Deletes the zones that are empty because they are not shared any more.
+  func deleteClosedZones() throws {
+    for (id, zone) in try database.read(Following.deletable) {
+      try container.zone(zone).delete(reason: "it is not shared any more")
+      try write { try Following.forget(id, in: $0) }
+    }
+  }
+
+  /// Removes rows that moved out of reach, and takes back what may not be written any more.
+  func settleZones() throws {
+    let isAnyAway = try database.read { db in
+      try Bool.fetchOne(
+        db.cachedStatement(
+          sql: """
+            SELECT EXISTS (SELECT 1 FROM sync_records WHERE zoneID = \(SyncZone.nowhereID))
+            """))
+    }
+    if isAnyAway == true { say(try applying { try $0.removeMovedAway() }) }
+    try revertReadOnly()
+  }
+}
