@@ -34,17 +34,19 @@ public final class Fleet {
   /// - Parameters:
   ///   - image: The database to begin with; nil is one with the tables of `schema`.
   ///   - store: This device's own way to the cloud; nil is everybody's.
+  ///   - account: Whose device it is; nil is the fleet's.
   ///   - opens: Whether to open the cloud; else a test does that itself.
   ///   - commitsPerTransaction: See `SyncConfiguration`.
   public func device(
     schema: Schema? = nil, path: String = ":memory:", image: DatabaseQueue? = nil,
-    store: (any ObjectStore)? = nil, opens: Bool = true, commitsPerTransaction: Int? = nil,
-    prepare: (Database) throws -> Void = { _ in }
+    store: (any ObjectStore)? = nil, account: AccountID? = nil, opens: Bool = true,
+    commitsPerTransaction: Int? = nil, prepare: (Database) throws -> Void = { _ in }
   ) throws -> Device {
     let schema = schema ?? self.schema
     let device = try Device(
       fleet: self, schema: schema, path: path, image: image ?? schema.image(),
-      store: store ?? self.store, commitsPerTransaction: commitsPerTransaction, prepare: prepare)
+      store: store ?? self.store, account: account ?? self.account,
+      commitsPerTransaction: commitsPerTransaction, prepare: prepare)
     if opens { try device.synchronizer.open() }
     devices.append(device)
     return device
@@ -87,7 +89,7 @@ public final class Device {
 
   init(
     fleet: Fleet, schema: Schema, path: String, image: DatabaseQueue, store: any ObjectStore,
-    commitsPerTransaction: Int?, prepare: (Database) throws -> Void
+    account: AccountID, commitsPerTransaction: Int?, prepare: (Database) throws -> Void
   ) throws {
     clock = fleet.clock
     self.path = path
@@ -102,7 +104,7 @@ public final class Device {
       try prepare(db)
     }
     container = CloudContainer(
-      store: store, account: fleet.account, device: clock.makeID(), app: "test",
+      store: store, account: account, device: clock.makeID(), app: "test",
       environment: fleet.clock.environment)
     synchronizer = try Self.synchronizer(
       clock, database, container, tables, privateTables, commitsPerTransaction)

@@ -105,6 +105,7 @@ extension Applier {
   func noteDeleted(
     table: TableSchema, key: String, clock: FieldClock, winner: FieldClock, by copy: ServerCopy
   ) throws {
+    guard !table.isEngines else { return }
     try History(db: db, now: now).addRow(
       of: table, key: key, clock: clock, death: winner, by: copy.author)
   }

@@ -13,6 +13,7 @@ extension Synchronizer {
     defer { emit(.didSendChanges) }
     let isNew = try inEveryZone(sendChanges)
     if !shouldStop() {
+      try revertReadOnly()
       try sendMail()
       try deleteClosedZones()
     }
@@ -21,6 +22,7 @@ extension Synchronizer {
 
   /// Sends what one zone does not have yet.
   private func sendChanges(to zone: SyncZone) throws -> Bool {
+    guard zone.access != .read else { return false }
     var anything = false
     var fullFetches = 0
     while !shouldStop() {
@@ -42,7 +44,7 @@ extension Synchronizer {
     return anything
   }
 
-  private func sendBatch(to zone: SyncZone, at position: ZonePosition) throws -> Bool {
+  func sendBatch(to zone: SyncZone, at position: ZonePosition) throws -> Bool {
     let batch = try write { db in
       guard try !Following.departures(in: db).contains(zone.log.id) else { return OutgoingBatch() }
       try Placement(db: db, tables: tables, now: configuration.now()).placePending()

@@ -6,6 +6,8 @@ struct SyncZone {
   /// The row in `sync_zones`.
   let id: Int64
   let log: ZoneLog
+  /// What this account may do in it.
+  let access: ZoneAccess
 
   /// The row of the account's own zone, in which everything lives that is not shared.
   static let defaultID: Int64 = 1
@@ -20,13 +22,15 @@ struct SyncZone {
     let rows = try Row.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT id, name, owner FROM sync_zones
+          SELECT id, name, owner, access FROM sync_zones
           WHERE access = 'owner' OR owner || '/' || name IN (SELECT zone FROM sync_shares)
           ORDER BY id
           """))
     return rows.compactMap { row in
       AccountID(rawValue: row["owner"]).map {
-        SyncZone(id: row["id"], log: container.zone(ZoneID(name: row["name"], owner: $0)))
+        SyncZone(
+          id: row["id"], log: container.zone(ZoneID(name: row["name"], owner: $0)),
+          access: ZoneAccess(rawValue: row["access"]) ?? .read)
       }
     }
   }

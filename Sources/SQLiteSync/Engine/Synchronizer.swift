@@ -69,7 +69,7 @@ final class Synchronizer {
       try database.write { try SyncAccount.remember(cloud: cloud, in: $0) }
       emit(.signIn(account: container.account.description))
     }
-    try createZone(SyncZone(id: SyncZone.defaultID, log: zone))
+    try createZone(SyncZone(id: SyncZone.defaultID, log: zone, access: .owner))
   }
 
   /// Makes the zone if it is not there, or not any more.

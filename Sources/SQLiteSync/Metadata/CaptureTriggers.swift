@@ -130,7 +130,8 @@ struct CaptureTriggers {
       "delete", "AFTER DELETE", on: table,
       append(
         table, key: table.keyExpression(of: "OLD"), kind: Kind.delete.rawValue, mask: "-1")
-        + "\n" + History.keep(deletedRowOf: table, atSQL: timeSQL, device: device))
+        + (table.isEngines
+          ? "" : "\n" + History.keep(deletedRowOf: table, atSQL: timeSQL, device: device)))
   }
 
   /// A changed key is another record: the old one is deleted and a new one made.

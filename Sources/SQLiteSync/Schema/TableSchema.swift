@@ -41,6 +41,9 @@ struct TableSchema: Hashable, Sendable {
   /// Private tables are synchronized and never shared: their records have no parent.
   let isPrivate: Bool
 
+  /// Whether the table is one of the engine's own, and no app's.
+  var isEngines: Bool { name.hasPrefix("sync_") }
+
   /// The one foreign key whose parent the record hangs on; joins of two tables hang on neither.
   var parentKey: ForeignKey? {
     isPrivate || foreignKeys.count != 1 ? nil : foreignKeys[0]

@@ -34,7 +34,8 @@ extension Applier {
   func rehome(_ change: RowChange, id: Int64, written: Set<String>) throws {
     guard try Placement.isNeeded(in: db), let record = try store.record(id: id),
       change.wasElsewhere || change.pending != nil || record.parentID != nil,
-      let home = try placement.home(of: record, table: change.table), home != record.zoneID
+      let home = try placement.home(of: record, table: change.table), home != record.zoneID,
+      try placement.mayMove(from: record.zoneID, to: home)
     else { return }
     let there = try leftovers.version(ofRecord: id, in: home)
     guard try placement.place(record, id: id, table: change.table) else { return }

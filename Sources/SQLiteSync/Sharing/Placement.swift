@@ -23,7 +23,8 @@ struct Placement {
         sql: "SELECT EXISTS (SELECT 1 FROM sync_zones WHERE id <> \(SyncZone.defaultID))")) ?? false
   }
 
-  /// Moves what is to be sent to where it belongs.
+  /// Moves what is to be sent to where it belongs, also when it may not be written there: then it
+  /// is taken back.
   func placePending() throws {
     guard try Self.isNeeded(in: db) else { return }
     for table in tables.tables {
@@ -63,7 +64,7 @@ struct Placement {
   @discardableResult
   func place(_ record: RecordMetadata, id: Int64, table: TableSchema) throws -> Bool {
     guard record.zoneID != SyncZone.nowhereID, let home = try home(of: record, table: table),
-      home != record.zoneID, try canMove(from: record.zoneID, to: home)
+      home != record.zoneID
     else { return false }
     try move(record, id: id, to: home)
     try store.setPending(
@@ -99,7 +100,8 @@ struct Placement {
       .execute(arguments: [id])
   }
 
-  private func canMove(from zoneID: Int64, to home: Int64) throws -> Bool {
+  /// Whether this account may take a record out of one zone and put it into another.
+  func mayMove(from zoneID: Int64, to home: Int64) throws -> Bool {
     try access(to: zoneID) != .read && access(to: home) != .read
   }
 

@@ -6,7 +6,15 @@ import GRDB
 extension Synchronizer {
   /// Takes them back.
   func revertReadOnly() throws {
-    let edits = try database.read(ReadOnlyEdit.all)
+    guard try database.read(WritePermission.isNeeded) else { return }
+    try foldEdits()
+    try followShares()
+    let edits = try write { db in
+      // Who deletes the root leaves, and takes nothing back.
+      guard try Following.departures(in: db).isEmpty else { return [ReadOnlyEdit]() }
+      try Placement(db: db, tables: tables, now: configuration.now()).placePending()
+      return try ReadOnlyEdit.all(in: db)
+    }.sorted { $0.isBefore($1, in: tables) }
     guard !edits.isEmpty else { return }
     let copies = try edits.map { try $0.version.flatMap(copy) }
     say(
@@ -21,29 +29,40 @@ extension Synchronizer {
 /// A record with edits in a zone that can only be read.
 struct ReadOnlyEdit {
   let recordID: Int64
+  let table: String
   /// The version to go back to; nil for a row that is new.
   let version: ZoneVersion?
 
-  /// All of them, parents first.
+  /// New rows go last, when nothing hangs on them any more that comes back elsewhere; the others
+  /// parents first.
+  func isBefore(_ other: ReadOnlyEdit, in tables: TableOrder) -> Bool {
+    let order = [self, other].map { edit in
+      (edit.version == nil ? 1 : 0, tables.position(of: edit.table), edit.recordID)
+    }
+    return order[0] < order[1]
+  }
+
+  /// All of them.
   static func all(in db: Database) throws -> [ReadOnlyEdit] {
     let rows = try Row.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT r.id AS id, coalesce(iif(r.tag IS NULL, l.zoneID, r.zoneID), r.zoneID) AS zoneID,
-            coalesce(r.tag, l.tag) AS tag
+          SELECT r.id AS id, t.name AS name, coalesce(r.tag, l.tag) AS tag,
+            coalesce(iif(r.tag IS NULL, l.zoneID, NULL), r.zoneID) AS zoneID
           FROM sync_pending p JOIN sync_records r ON r.id = p.recordID
-          JOIN sync_zones z ON z.id = r.zoneID
+          JOIN sync_zones z ON z.id = r.zoneID JOIN sync_tables t ON t.id = r.tableID
           LEFT JOIN sync_leftovers l ON l.recordID = r.id
           WHERE z.access = 'read'
           UNION
-          SELECT l.recordID, l.zoneID, l.tag FROM sync_leftovers l
-          JOIN sync_zones z ON z.id = l.zoneID WHERE z.access = 'read'
-          ORDER BY 1
+          SELECT r.id, t.name, l.tag, l.zoneID FROM sync_leftovers l
+          JOIN sync_zones z ON z.id = l.zoneID JOIN sync_records r ON r.id = l.recordID
+          JOIN sync_tables t ON t.id = r.tableID WHERE z.access = 'read'
           """))
     return rows.map { row in
       let tag = (row["tag"] as String?).flatMap(ChangeTag.init)
       return ReadOnlyEdit(
-        recordID: row["id"], version: tag.map { ZoneVersion(zoneID: row["zoneID"], tag: $0) })
+        recordID: row["id"], table: row["name"],
+        version: tag.map { ZoneVersion(zoneID: row["zoneID"], tag: $0) })
     }
   }
 }

@@ -78,8 +78,18 @@ extension Synchronizer {
   }
 
   /// What others invite this account to.
-  func invitations() throws -> [ReceivedMessage] {
-    try container.messages().filter { $0.message.kind == .invitation }
+  func invitations() throws -> [ShareInvitation] {
+    try container.messages().map(\.message).filter { $0.kind == .invitation }.map {
+      ShareInvitation(link: try link(to: $0.zone), sender: $0.sender, title: $0.title)
+    }
+  }
+
+  /// Takes the invitations to a zone out of the inbox.
+  func discardInvitations(to zone: ZoneID) throws {
+    for received in try container.messages()
+    where received.message.kind == .invitation && received.message.zone == zone {
+      try container.discard(received)
+    }
   }
 }
 

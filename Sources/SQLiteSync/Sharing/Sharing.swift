@@ -56,9 +56,7 @@ struct Sharing {
   /// Takes a row back: it and what hangs on it move to the account's own zone.
   func unshare(table name: String, key: String) throws {
     let (table, record, id) = try root(table: name, key: key)
-    guard var share = try ZoneShare(of: record.zoneID, in: db), share.share != nil,
-      share.access == .owner, record.zoneID != SyncZone.defaultID
-    else { throw notShared(name) }
+    var share = try zone(table: name, key: key)
     try db.execute(
       sql: "DELETE FROM sync_shares WHERE zone = ?", arguments: [share.zone.path])
     share.edit(now: now, device: device) { $0.close() }
@@ -71,10 +69,7 @@ struct Sharing {
     table name: String, key: String, participants: [AccountID: Share.Permission],
     publicPermission: Share.Permission?
   ) throws {
-    let (_, record, _) = try root(table: name, key: key)
-    guard var share = try ZoneShare(of: record.zoneID, in: db), share.share != nil,
-      record.zoneID != SyncZone.defaultID
-    else { throw notShared(name) }
+    var share = try zone(table: name, key: key)
     share.edit(now: now, device: device) { share in
       share.publicPermission = publicPermission ?? share.publicPermission
       for (account, permission) in participants {
@@ -86,6 +81,15 @@ struct Sharing {
       }
     }
     try share.save(in: db)
+  }
+
+  /// The zone in which a row of this account is shared.
+  func zone(table name: String, key: String) throws -> ZoneShare {
+    let (_, record, _) = try root(table: name, key: key)
+    guard record.zoneID != SyncZone.defaultID,
+      let share = try ZoneShare(of: record.zoneID, in: db), share.share != nil
+    else { throw notShared(name) }
+    return share
   }
 
   /// Begins to follow a zone of somebody else; it is read-only until its share has been read.
@@ -113,6 +117,7 @@ struct Sharing {
         ON CONFLICT DO NOTHING
         """,
       arguments: [zone.name, zone.owner.rawValue, access.rawValue, mail?.description])
+    if access == .read { try WritePermission(db: db, tables: tables).install() }
   }
 
   /// Leaves what somebody else shares.
@@ -131,7 +136,7 @@ struct Sharing {
   func root(
     table name: String, key: String
   ) throws -> (table: TableSchema, record: RecordMetadata, id: Int64) {
-    guard let table = tables[name], !name.hasPrefix("sync_") else {
+    guard let table = tables[name], !table.isEngines else {
       throw SyncError(
         .unknownTable, table: name, "The table is not synchronized.",
         hint: "Share a row of a table that was given to the engine.")

@@ -34,6 +34,40 @@ extension Synchronizer {
     return "share-" + digits.joined()
   }
 
+  /// Shares a row, and returns the link to it.
+  func share(
+    table: String, key: String, title: String, participants: [AccountID: Share.Permission],
+    publicPermission: Share.Permission
+  ) throws -> ShareLink {
+    let zone = try sharing {
+      try $0.share(
+        table: table, key: key, title: title, participants: participants,
+        publicPermission: publicPermission, makeName: makeZoneName)
+    }
+    return try link(to: zone)
+  }
+
+  /// The link to a row that is shared.
+  func link(table: String, key: String) throws -> ShareLink {
+    try link(to: sharing { try $0.zone(table: table, key: key).zone })
+  }
+
+  /// Takes a row back.
+  func unshare(table: String, key: String) throws {
+    try sharing { try $0.unshare(table: table, key: key) }
+  }
+
+  /// Changes what people may do.
+  func setPermissions(
+    table: String, key: String, participants: [AccountID: Share.Permission],
+    publicPermission: Share.Permission?
+  ) throws {
+    try sharing {
+      try $0.setPermissions(
+        table: table, key: key, participants: participants, publicPermission: publicPermission)
+    }
+  }
+
   /// Accepts what somebody shares: fetches it, and tells its owner.
   func accept(_ link: ShareLink) throws {
     guard try database.read({ try SyncEngine.cloud(of: $0) }) == link.cloud else {
@@ -52,6 +86,7 @@ extension Synchronizer {
         .notShared, "\(link.zone.owner) does not share this with you.",
         hint: "Ask for an invitation, or for a new link.")
     }
+    try discardInvitations(to: link.zone)
   }
 
   /// Leaves what somebody else shares: only this account's copy goes.

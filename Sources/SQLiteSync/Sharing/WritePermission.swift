@@ -12,7 +12,7 @@ struct WritePermission {
 
   /// Makes or drops the triggers, as it is needed.
   func install() throws {
-    let wanted = try isNeeded() ? Set(tables.tables.flatMap(statements)) : []
+    let wanted = try Self.isNeeded(in: db) ? Set(tables.tables.flatMap(statements)) : []
     let present = try Row.fetchAll(
       db,
       sql: "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name GLOB ?",
@@ -24,14 +24,15 @@ struct WritePermission {
     for statement in wanted.sorted() { try db.execute(sql: statement) }
   }
 
-  private func isNeeded() throws -> Bool {
+  /// Whether there is something that may only be read.
+  static func isNeeded(in db: Database) throws -> Bool {
     try Bool.fetchOne(
       db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM sync_zones WHERE access = 'read')"))
       ?? false
   }
 
   private func statements(for table: TableSchema) -> [String] {
-    guard !table.name.hasPrefix("sync_") else { return [] }
+    guard !table.isEngines else { return [] }
     let old = isReadOnly(table, key: table.keyExpression(of: "OLD"))
     let new = isReadOnly(table, key: table.keyExpression(of: "NEW"))
     let parent = parentKey(of: table)

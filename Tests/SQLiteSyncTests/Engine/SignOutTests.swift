@@ -63,7 +63,8 @@ struct SignOutTests {
     #expect(try rowCount() == 0)
     let metadata = try desk.texts(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'sync_*'")
-    for table in metadata where !["sync_state", "sync_tables", "sync_columns"].contains(table) {
+    let kept = ["sync_version", "sync_state", "sync_tables", "sync_columns"]
+    for table in metadata where !kept.contains(table) {
       #expect(try desk.texts("SELECT 1 FROM \(table)") == [], "\(table)")
     }
     #expect(await events.first { $0 == .signOut(account: "ann") } != nil)

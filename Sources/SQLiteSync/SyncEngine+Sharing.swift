@@ -1,0 +1,103 @@
+import Cloud
+import GRDB
+import Synchronization
+
+/// Sharing rows with other people on the same cloud.
+///
+/// A row that hangs on nothing can be shared; what hangs on it by single foreign keys travels with
+/// it. Every method throws `SyncError` with the reason when it cannot be done, and errors of the
+/// cloud when that cannot be reached. `SyncShare.all` lists what is shared, and the view
+/// `sync_metadata` says it for every row.
+extension SyncEngine {
+  /// Shares a row, or changes the share that there is, and returns the link to it.
+  ///
+  /// - Parameters:
+  ///   - table: The name of the row's table.
+  ///   - key: The primary key of the row.
+  ///   - title: What is shared, in words.
+  ///   - participants: Who is invited, and what they may do.
+  ///   - publicPermission: What anyone may do who has the link.
+  @discardableResult
+  public func share(
+    table: String, key: String, title: String,
+    participants: [AccountID: Share.Permission] = [:],
+    publicPermission: Share.Permission = .none
+  ) async throws -> ShareLink {
+    try await sharing {
+      try $0.share(
+        table: table, key: key, title: title, participants: participants,
+        publicPermission: publicPermission)
+    }
+  }
+
+  /// The link to a row that this account shares.
+  public func link(table: String, key: String) async throws -> ShareLink {
+    try await sharing { try $0.link(table: table, key: key) }
+  }
+
+  /// Stops sharing a row: it and what hangs on it stay this account's alone.
+  public func unshare(table: String, key: String) async throws {
+    try await sharing { try $0.unshare(table: table, key: key) }
+  }
+
+  /// Changes what people may do with a row that is shared; `none` removes somebody.
+  ///
+  /// - Parameter publicPermission: What anyone may do who has the link; nil leaves it.
+  public func setPermissions(
+    table: String, key: String, participants: [AccountID: Share.Permission],
+    publicPermission: Share.Permission? = nil
+  ) async throws {
+    try await sharing {
+      try $0.setPermissions(
+        table: table, key: key, participants: participants, publicPermission: publicPermission)
+    }
+  }
+
+  /// Accepts what somebody shares.
+  ///
+  /// It is here when this returns, and on the account's other devices when they synchronize.
+  public func acceptShare(_ link: ShareLink) async throws {
+    try await sharing { try $0.accept(link) }
+  }
+
+  /// Leaves what somebody else shares: only this account's copy goes.
+  ///
+  /// Deleting the row does the same.
+  public func leaveShare(table: String, key: String) async throws {
+    try await sharing { try $0.leave(table: table, key: key) }
+  }
+
+  /// The invitations in the account's inbox, with the links to accept them, oldest first.
+  public func invitations() async throws -> [ShareInvitation] {
+    try await sharing { try $0.invitations() }
+  }
+
+  private func sharing<Result: Sendable>(
+    _ work: @escaping @Sendable (Synchronizer) throws -> Result
+  ) async throws -> Result {
+    guard isRunning else {
+      throw SyncError(
+        .stopped, "Synchronization is stopped.", hint: "Start it, then share what you like.")
+    }
+    let result = Mutex<Result?>(nil)
+    try await core.perform { synchronizer in
+      let value = try work(synchronizer)
+      result.withLock { $0 = value }
+    }
+    core.wake()
+    guard let value = result.withLock({ $0 }) else {
+      throw SyncError(.stopped, "Synchronization was stopped meanwhile.")
+    }
+    return value
+  }
+}
+
+/// An invitation to what somebody shares.
+public struct ShareInvitation: Hashable, Sendable {
+  /// The link with which to accept it.
+  public let link: ShareLink
+  /// Who invites.
+  public let sender: AccountID
+  /// What is shared, in words.
+  public let title: String
+}

@@ -1,0 +1,55 @@
+import Cloud
+import GRDB
+
+/// What is shared: by this account, or with it.
+public struct SyncShare: Hashable, Sendable {
+  /// What this account may do with the rows.
+  public enum Access: String, Hashable, Sendable {
+    /// Everything: they are its own.
+    case owner
+    case write
+    case read
+  }
+
+  /// The zone in which the rows live.
+  public let zone: ZoneID
+  /// The table of the row that is shared with all that hangs on it; empty until the share was
+  /// fetched.
+  public let table: String
+  /// The primary key of that row.
+  public let key: String
+  /// What is shared, in words.
+  public let title: String
+  /// What this account may do.
+  public let access: Access
+  /// What anyone may do who has the link.
+  public let publicPermission: Share.Permission
+  /// The people that were invited, and those who came by the link.
+  public let participants: [AccountID: Share.Participant]
+
+  /// Whose rows these are.
+  public var owner: AccountID { zone.owner }
+
+  /// Everything that is shared by this account or with it, its own first.
+  public static func all(_ db: Database) throws -> [SyncShare] {
+    guard try db.tableExists("sync_shares") else { return [] }
+    let ids = try Int64.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT z.id FROM sync_zones z JOIN sync_shares s ON s.zone = z.owner || '/' || z.name
+          ORDER BY z.access = 'owner' DESC, z.id
+          """))
+    return try ids.compactMap { try ZoneShare(of: $0, in: db).map(SyncShare.init) }
+  }
+
+  init(_ share: ZoneShare) {
+    let root = RecordName.parsing(share.share?.root ?? "")
+    zone = share.zone
+    table = root.table
+    key = root.key
+    title = share.share?.title ?? ""
+    access = Access(rawValue: share.access.rawValue) ?? .read
+    publicPermission = share.share?.publicPermission ?? .none
+    participants = share.share?.participants ?? [:]
+  }
+}

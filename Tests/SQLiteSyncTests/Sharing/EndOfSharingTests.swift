@@ -1,0 +1,151 @@
+import Cloud
+import TestSupport
+import Testing
+
+@testable import SQLiteSync
+
+/// The end of sharing: taken back, left, removed, deleted.
+struct EndOfSharingTests {
+  private let family: Family
+  private var ann: Device { family.ann }
+  private var ben: Device { family.ben }
+
+  private let home = ["Home", "Home > Milk", "Home > Milk > 3.5 %"]
+  private let work = ["Work", "Work > Memo", "Work > Memo > Page 1"]
+  private let own = ["Own", "Own > Run", "Own > Run > Shoes"]
+
+  init() throws {
+    family = try Family()
+    try family.share([Family.benID: .write, Family.catID: .read])
+  }
+
+  private func expectOnlyAnnHasHome() throws {
+    for device in [family.ann, family.annToo] {
+      #expect(try device.tree() == home + work)
+      #expect(try device.shared() == [])
+    }
+    for device in [family.ben, family.benToo] { #expect(try device.tree() == own) }
+    #expect(try family.cat.tree() == [])
+  }
+
+  @Test func whatIsTakenBackStaysWithItsOwnerAlone() throws {
+    try ann.synchronizer.unshare(table: "lists", key: "home")
+    try family.settle()
+    try expectOnlyAnnHasHome()
+    #expect(try ann.container.zones().map(\.name) == ["default"])
+    #expect(try ben.rows("SELECT DISTINCT primaryKey FROM sync_history ORDER BY 1").count == 3)
+    try family.expectExhausted()
+  }
+
+  @Test func whatWasTakenBackCanBeSharedAgain() throws {
+    try ann.synchronizer.unshare(table: "lists", key: "home")
+    try family.settle()
+    try family.share([Family.catID: .write])
+    #expect(try family.cat.tree() == home)
+    #expect(try ben.tree() == own)
+    try family.cat.execute("INSERT INTO reminders VALUES ('eggs', 'Eggs', 'home')")
+    try family.settle()
+    #expect(try ann.tree().contains("Home > Eggs"))
+    try family.expectExhausted()
+  }
+
+  @Test func anEditThatArrivesBeforeTheZoneIsClosedIsKept() throws {
+    try ben.execute("UPDATE reminders SET title = 'Oat milk' WHERE id = 'milk'")
+    try ben.sync()
+    try ann.synchronizer.unshare(table: "lists", key: "home")
+    try family.settle()
+    #expect(try ann.tree().contains("Home > Oat milk"))
+    #expect(try ben.tree() == own)
+    try family.expectExhausted()
+  }
+
+  @Test func whoLeavesLosesOnlyTheOwnCopy() throws {
+    try ben.execute("INSERT INTO notes VALUES ('b', 'Only his', 'home')")
+    try family.settle()
+    try family.benToo.synchronizer.leave(table: "lists", key: "home")
+    try family.settle()
+    for device in [family.ben, family.benToo] {
+      #expect(try device.tree() == own)
+      #expect(try device.rows("SELECT * FROM notes") == [])
+    }
+    #expect(try ann.tree() == home + work)
+    #expect(try family.cat.tree() == home)
+    let participants = try ann.database.read(SyncShare.all).first?.participants
+    #expect(participants?[Family.benID]?.state == .gone)
+    try family.expectExhausted()
+  }
+
+  @Test func whoDeletesTheRootOfSomebodyElseLeaves() throws {
+    try ben.execute("DELETE FROM lists WHERE id = 'home'")
+    try family.cat.execute("DELETE FROM lists WHERE id = 'home'")
+    try family.settle()
+    for device in [family.ben, family.benToo] { #expect(try device.tree() == own) }
+    #expect(try family.cat.tree() == [])
+    #expect(try ann.tree() == home + work)
+    try family.expectExhausted()
+  }
+
+  @Test func whoLeavesWhileStoppedHasLeftAfterTheStart() throws {
+    try ben.execute("DELETE FROM lists WHERE id = 'home'")
+    try ben.relaunch()
+    try family.settle()
+    #expect(try family.benToo.tree() == own)
+    #expect(try ann.tree() == home + work)
+    try family.expectExhausted()
+  }
+
+  @Test func whenTheOwnerDeletesItItIsGoneEverywhere() throws {
+    try ann.execute("DELETE FROM lists WHERE id = 'home'")
+    try family.settle()
+    for device in [family.ann, family.annToo] { #expect(try device.tree() == work) }
+    for device in [family.ben, family.benToo] { #expect(try device.tree() == own) }
+    #expect(try family.cat.tree() == [])
+    #expect(try ann.container.zones().map(\.name) == ["default"])
+    #expect(try ann.rows("SELECT * FROM sync_shares") == [])
+    try family.expectExhausted()
+  }
+
+  @Test func whoIsRemovedSeesNothingMore() throws {
+    try ann.synchronizer.setPermissions(
+      table: "lists", key: "home", participants: [Family.benID: .none], publicPermission: nil)
+    try family.settle()
+    for device in [family.ben, family.benToo] { #expect(try device.tree() == own) }
+    #expect(try family.cat.tree() == home)
+    #expect(try ann.tree() == home + work)
+    try family.expectExhausted()
+  }
+
+  @Test func whatWasRemovedInTheMeantimeIsKeptInTheHistory() throws {
+    try ben.execute("UPDATE reminders SET title = 'Oat milk' WHERE id = 'milk'")
+    try ann.synchronizer.setPermissions(
+      table: "lists", key: "home", participants: [Family.benID: .none], publicPermission: nil)
+    try ann.sync()
+    try family.settle()
+    #expect(try ben.tree() == own)
+    #expect(
+      try ben.rows(
+        "SELECT json_extract(value, '$.title') FROM sync_history WHERE primaryKey = 'milk'")
+        == ["Oat milk"])
+    #expect(try ann.tree() == home + work)
+    try family.expectExhausted()
+  }
+
+  @Test func aZoneThatDisappearsTakesTheRowsOfOthersAndLeavesTheOwners() throws {
+    let zone = try #require(ann.database.read(SyncShare.all).first?.zone)
+    try ann.container.zone(zone).delete(reason: "a test")
+    try family.settle()
+    try expectOnlyAnnHasHome()
+    try family.expectExhausted()
+  }
+
+  @Test func whoIsInvitedAgainComesBack() throws {
+    try ben.synchronizer.leave(table: "lists", key: "home")
+    try family.settle()
+    let link = try ann.share([Family.benID: .read])
+    try family.settle()
+    try ben.synchronizer.accept(link)
+    try family.settle()
+    for device in [family.ben, family.benToo] { #expect(try device.tree() == home + own) }
+    try family.expectExhausted()
+  }
+}

@@ -1,0 +1,154 @@
+import Cloud
+import GRDB
+import TestSupport
+import Testing
+
+@testable import SQLiteSync
+
+/// Three people with five devices on one cloud: ann and ben have two each, cat has one.
+struct Family {
+  let fleet: Fleet
+  let ann: Device
+  let annToo: Device
+  let ben: Device
+  let benToo: Device
+  let cat: Device
+
+  static let annID = account("ann")
+  static let benID = account("ben")
+  static let catID = account("cat")
+
+  /// - Parameter schema: Lists with reminders and subtasks, covers and tags, and private notes.
+  init(schema: Schema = .family) throws {
+    fleet = try Fleet(schema: schema)
+    ann = try fleet.device(account: Self.annID)
+    annToo = try fleet.device(account: Self.annID)
+    ben = try fleet.device(account: Self.benID)
+    benToo = try fleet.device(account: Self.benID)
+    cat = try fleet.device(account: Self.catID)
+    try ann.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO lists VALUES ('home', 'Home'), ('work', 'Work');
+          INSERT INTO covers VALUES ('home', zeroblob(5000));
+          INSERT INTO reminders VALUES ('milk', 'Milk', 'home'), ('memo', 'Memo', 'work');
+          INSERT INTO subtasks VALUES ('fat', '3.5 %', 'milk'), ('page', 'Page 1', 'memo');
+          INSERT INTO tags VALUES ('weekly', 'Weekly');
+          INSERT INTO reminderTags VALUES ('t', 'milk', 'weekly');
+          INSERT INTO notes VALUES ('n', 'Only mine', 'home');
+          """)
+    }
+    try ben.execute("INSERT INTO lists VALUES ('own', 'Own')")
+    try ben.execute("INSERT INTO reminders VALUES ('run', 'Run', 'own')")
+    try ben.execute("INSERT INTO subtasks VALUES ('shoes', 'Shoes', 'run')")
+    try fleet.settle()
+  }
+
+  private static func account(_ name: String) -> AccountID {
+    guard let account = AccountID(name: name) else { preconditionFailure("no name: \(name)") }
+    return account
+  }
+
+  /// Shares ann's list "Home", and lets the people accept it.
+  @discardableResult
+  func share(
+    _ participants: [AccountID: Share.Permission], publicly: Share.Permission = .none,
+    accepting: [Device]? = nil
+  ) throws -> ShareLink {
+    let link = try ann.share(participants, publicly: publicly)
+    try fleet.settle()
+    let guests = accepting ?? [ben, cat].filter { participants[$0.container.account] != nil }
+    for device in guests { try device.synchronizer.accept(link) }
+    try settle()
+    return link
+  }
+
+  /// Until everybody has heard of everything: acceptances, moves and what follows from them.
+  func settle() throws {
+    for _ in 0..<2 { try fleet.settle() }
+  }
+
+  /// Expects that nothing is left to do, and that each of these lines, `name|zone`, is where a
+  /// record of this list lives, on every device that sees it.
+  func expectExhausted(
+    after troubles: Set<Trouble> = [], sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try fleet.expectExhausted(after: troubles, sourceLocation: sourceLocation)
+  }
+}
+
+extension Device {
+  /// Shares the list "Home".
+  func share(
+    _ participants: [AccountID: Share.Permission] = [:], publicly: Share.Permission = .none,
+    title: String = "Home"
+  ) throws -> ShareLink {
+    try synchronizer.share(
+      table: "lists", key: "home", title: title, participants: participants,
+      publicPermission: publicly)
+  }
+
+  /// Everything in the lists, as a tree of titles: one line each.
+  func tree() throws -> [String] {
+    try rows(
+      """
+      SELECT title FROM lists
+      UNION ALL SELECT lists.title || ' > ' || reminders.title FROM reminders
+        JOIN lists ON lists.id = listID
+      UNION ALL SELECT lists.title || ' > ' || reminders.title || ' > ' || subtasks.title
+        FROM subtasks JOIN reminders ON reminders.id = reminderID JOIN lists ON lists.id = listID
+      ORDER BY 1
+      """)
+  }
+
+  /// The records in zones other than the account's own, without the part of the zone's name that
+  /// is made up: `owner: name`.
+  func shared() throws -> [String] {
+    try rows(
+      """
+      SELECT ownerName || ': ' || recordName FROM sync_metadata WHERE zoneName <> 'default'
+      ORDER BY 1
+      """)
+  }
+}
+
+extension Schema {
+  /// Lists with covers, reminders and subtasks, tags, and private notes on lists.
+  static let family = Schema(
+    sql: """
+      CREATE TABLE lists (
+        id TEXT PRIMARY KEY NOT NULL,
+        title TEXT NOT NULL ON CONFLICT REPLACE DEFAULT ''
+      ) STRICT;
+      CREATE TABLE covers (
+        listID TEXT PRIMARY KEY NOT NULL REFERENCES lists (id) ON DELETE CASCADE,
+        image BLOB
+      ) STRICT;
+      CREATE TABLE reminders (
+        id TEXT PRIMARY KEY NOT NULL,
+        title TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '',
+        listID TEXT REFERENCES lists (id) ON DELETE CASCADE
+      ) STRICT;
+      CREATE TABLE subtasks (
+        id TEXT PRIMARY KEY NOT NULL,
+        title TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '',
+        reminderID TEXT REFERENCES reminders (id) ON DELETE CASCADE
+      ) STRICT;
+      CREATE TABLE tags (
+        id TEXT PRIMARY KEY NOT NULL,
+        title TEXT NOT NULL ON CONFLICT REPLACE DEFAULT ''
+      ) STRICT;
+      CREATE TABLE reminderTags (
+        id TEXT PRIMARY KEY NOT NULL,
+        reminderID TEXT REFERENCES reminders (id) ON DELETE CASCADE,
+        tagID TEXT REFERENCES tags (id) ON DELETE CASCADE
+      ) STRICT;
+      CREATE TABLE notes (
+        id TEXT PRIMARY KEY NOT NULL,
+        text TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '',
+        listID TEXT REFERENCES lists (id) ON DELETE CASCADE
+      ) STRICT;
+      """,
+    tables: ["lists", "covers", "reminders", "subtasks", "tags", "reminderTags", "notes"],
+    privateTables: ["notes"])
+}

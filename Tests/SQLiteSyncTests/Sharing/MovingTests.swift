@@ -1,0 +1,204 @@
+import Cloud
+import TestSupport
+import Testing
+
+@testable import SQLiteSync
+
+/// Rows that move between lists in several zones end in exactly one of them.
+struct MovingTests {
+  private let family: Family
+  private var ann: Device { family.ann }
+  private var annToo: Device { family.annToo }
+  private var ben: Device { family.ben }
+
+  private static let moved = ["Home", "Home > Memo", "Home > Memo > Page 1", "Home > Milk"]
+
+  init() throws {
+    family = try Family()
+    try family.share([Family.benID: .write])
+  }
+
+  private func expectMemoAtHome() throws {
+    for device in family.fleet.devices where device !== family.cat {
+      #expect(try device.tree().starts(with: Self.moved))
+      #expect(try device.shared().contains("@ann: memo:reminders"))
+      #expect(try device.shared().contains("@ann: page:subtasks"))
+    }
+    try family.expectExhausted()
+  }
+
+  @Test func aSubtreeMovesIntoASharedList() throws {
+    let events = ann.events.count
+    try ann.execute("UPDATE reminders SET listID = 'home' WHERE id = 'memo'")
+    try family.settle()
+    try expectMemoAtHome()
+    let deleted = ann.events[events...].compactMap { event in
+      if case .sentRecordZoneChanges(_, let deleted, _) = event { deleted.map(\.name) } else { nil }
+    }
+    #expect(Set(deleted.joined()) == ["memo:reminders", "page:subtasks"])
+  }
+
+  @Test func aSubtreeMovesOutOfASharedList() throws {
+    try ann.execute("UPDATE reminders SET listID = 'work' WHERE id = 'milk'")
+    try family.settle()
+    for device in [ann, annToo] {
+      #expect(try device.tree().contains("Work > Milk > 3.5 %"))
+      #expect(try device.shared() == ["@ann: home:covers", "@ann: home:lists"])
+    }
+    for device in [ben, family.benToo] {
+      #expect(try device.tree() == ["Home", "Own", "Own > Run", "Own > Run > Shoes"])
+    }
+    try family.expectExhausted()
+  }
+
+  @Test(arguments: [true, false])
+  func anotherDeviceEndsTheSameWhicheverZoneItReadsFirst(savesFirst: Bool) throws {
+    try ann.execute("UPDATE reminders SET listID = 'home' WHERE id = 'memo'")
+    try ann.sync()
+    try annToo.execute("UPDATE reminders SET title = 'Memo!' WHERE id = 'memo'")
+    let zones = try annToo.synchronizer.zones()
+    for zone in savesFirst ? zones.reversed() : zones {
+      try annToo.synchronizer.fetchOnce(zone)
+      #expect(try annToo.rows("SELECT count(*) FROM reminders WHERE id = 'memo'") == ["1"])
+    }
+    try family.settle()
+    for device in [ann, ben] { #expect(try device.tree().contains("Home > Memo! > Page 1")) }
+    try family.expectExhausted()
+  }
+
+  @Test func aMoveWhileStoppedIsSentAfterTheStart() throws {
+    try ann.execute("UPDATE reminders SET listID = 'home' WHERE id = 'memo'")
+    try ann.relaunch()
+    try family.settle()
+    try expectMemoAtHome()
+  }
+
+  @Test func aMoveThatWasCutShortIsFinishedLater() throws {
+    try ann.execute("UPDATE reminders SET listID = 'home' WHERE id = 'memo'")
+    // Saved in the new zone, and not yet deleted in the old one.
+    let zones = try ann.synchronizer.zones()
+    try ann.synchronizer.write { db in
+      try Placement(db: db, tables: ann.synchronizer.tables, now: 0).placePending()
+    }
+    try ann.synchronizer.sendOnce(to: zones[1])
+    try family.fleet.settle(annToo, ben, family.benToo)
+    #expect(try annToo.tree().contains("Home > Memo > Page 1"))
+    try ann.relaunch()
+    try family.settle()
+    try expectMemoAtHome()
+  }
+
+  @Test func anotherDeviceFinishesTheMoveOfOneThatIsLost() throws {
+    try ann.execute("UPDATE reminders SET listID = 'home' WHERE id = 'memo'")
+    let zones = try ann.synchronizer.zones()
+    try ann.synchronizer.write { db in
+      try Placement(db: db, tables: ann.synchronizer.tables, now: 0).placePending()
+    }
+    try ann.synchronizer.sendOnce(to: zones[1])
+    try family.fleet.settle(annToo)
+    let leftovers = try annToo.unsettled()
+    #expect(leftovers == [])
+    try family.settle()
+    try expectMemoAtHome()
+  }
+
+  @Test func thereAndBackAgain() throws {
+    for list in ["home", "work", "home"] {
+      try ann.execute("UPDATE reminders SET listID = ? WHERE id = 'memo'", [list])
+      try family.settle()
+    }
+    try expectMemoAtHome()
+  }
+
+  @Test func thereAndBackBeforeAnythingIsSent() throws {
+    try ann.execute("UPDATE reminders SET listID = 'home' WHERE id = 'memo'")
+    try ann.execute("UPDATE reminders SET listID = 'work' WHERE id = 'memo'")
+    try family.settle()
+    #expect(try ben.tree().contains("Home > Memo") == false)
+    #expect(try annToo.tree().contains("Work > Memo > Page 1"))
+    try family.expectExhausted()
+  }
+
+  @Test func aRowThatIsDeletedOnItsWayIsDeletedEverywhere() throws {
+    try ann.execute("UPDATE reminders SET listID = 'home' WHERE id = 'memo'")
+    try ann.synchronizer.write { db in
+      try Placement(db: db, tables: ann.synchronizer.tables, now: 0).placePending()
+    }
+    try ann.execute("DELETE FROM reminders WHERE id = 'memo'")
+    try family.settle()
+    for device in family.fleet.devices {
+      #expect(try device.rows("SELECT * FROM reminders WHERE id = 'memo'") == [])
+    }
+    try family.expectExhausted()
+  }
+
+  @Test func anEditOfAParticipantFollowsTheRowThatMovesAway() throws {
+    try ann.execute("UPDATE reminders SET listID = 'work' WHERE id = 'milk'")
+    try ben.execute("UPDATE reminders SET title = 'Oat milk' WHERE id = 'milk'")
+    try ben.sync()
+    try family.settle()
+    #expect(try annToo.tree().contains("Work > Oat milk > 3.5 %"))
+    #expect(try ben.tree().contains("Home > Oat milk") == false)
+    try family.expectExhausted()
+  }
+
+  @Test func aParticipantMovesARowOfHisOwnIntoTheSharedListAndTakesItBack() throws {
+    try ben.execute("UPDATE reminders SET listID = 'home' WHERE id = 'run'")
+    try family.settle()
+    for device in [ann, annToo, family.benToo] {
+      #expect(try device.tree().contains("Home > Run > Shoes"))
+    }
+    try family.expectExhausted()
+    try family.benToo.execute("UPDATE reminders SET listID = 'own' WHERE id = 'run'")
+    try family.settle()
+    for device in [ann, annToo] { #expect(try device.tree().contains("Home > Run") == false) }
+    #expect(try ben.tree().contains("Own > Run > Shoes"))
+    try family.expectExhausted()
+  }
+
+  @Test func aChildThatIsMadeBelowARowThatMovesAwayMovesToo() throws {
+    try ann.execute("UPDATE reminders SET listID = 'work' WHERE id = 'milk'")
+    try annToo.execute("INSERT INTO subtasks VALUES ('new', 'New', 'milk')")
+    try annToo.sync()
+    try family.settle()
+    for device in [ann, annToo] { #expect(try device.tree().contains("Work > Milk > New")) }
+    #expect(try ann.shared() == ["@ann: home:covers", "@ann: home:lists"])
+    try family.expectExhausted()
+  }
+
+  @Test func deletingWhatMovedElsewhereIsDecidedByTheLaterTime() throws {
+    try annToo.execute("DELETE FROM reminders WHERE id = 'memo'")
+    try ann.execute("UPDATE reminders SET listID = 'home' WHERE id = 'memo'")
+    try family.settle()
+    try expectMemoAtHome()
+    try ann.execute("UPDATE reminders SET listID = 'work' WHERE id = 'memo'")
+    try annToo.execute("DELETE FROM reminders WHERE id = 'memo'")
+    try family.settle()
+    for device in family.fleet.devices {
+      #expect(try device.rows("SELECT * FROM reminders WHERE id = 'memo'") == [])
+    }
+    try family.expectExhausted()
+  }
+
+  @Test func aCoverIsUploadedToTheZoneThatItsListIsSharedIn() throws {
+    let zones = try ben.synchronizer.zones()
+    let name = try ben.rows("SELECT name FROM sync_assets").first ?? ""
+    let asset = AssetReference(name: name, byteCount: 5000)
+    #expect(try zones[1].log.readAsset(asset).count == 5000)
+    try family.expectExhausted()
+  }
+}
+
+extension Synchronizer {
+  /// Fetches one zone, and not the others.
+  fileprivate func fetchOnce(_ zone: SyncZone) throws {
+    let position = try position(in: zone)
+    let changes = try zone.log.changes(after: position.token, view: view(at: position))
+    try apply(changes, of: zone)
+  }
+
+  /// Sends one batch to one zone, and does nothing in the others.
+  fileprivate func sendOnce(to zone: SyncZone) throws {
+    _ = try sendBatch(to: zone, at: position(in: zone))
+  }
+}
