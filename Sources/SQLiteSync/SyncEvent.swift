@@ -50,6 +50,8 @@ public enum SyncEvent: Hashable, Sendable {
     case deleted
     /// The log no longer reaches back to where this device was: it fetches everything again.
     case expired
+    /// It is kept in step with from now on: somebody shares it.
+    case followed
     /// The log was begun anew or restored: this device sends what it lacks.
     case rebuilt
   }

@@ -81,6 +81,7 @@ public enum SyncLog {
     switch change {
     case .deleted: "⌫ Deleted"
     case .expired: "↻ Expired"
+    case .followed: "+ Followed"
     case .rebuilt: "↻ Rebuilt"
     }
   }

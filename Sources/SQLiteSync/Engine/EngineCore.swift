@@ -268,7 +268,8 @@ final class EngineCore: @unchecked Sendable {
     case .nextRecordZoneChangeBatch: update { $0.phase = .sending }
     case .stateUpdate: updateCounts()
     // Another log may have begun, in a directory of its own.
-    case .fetchedDatabaseChanges where watch != nil: watchAgain()
+    case .fetchedDatabaseChanges where watch != nil, .sentDatabaseChanges where watch != nil:
+      watchAgain()
     default: break
     }
     events.send(event)

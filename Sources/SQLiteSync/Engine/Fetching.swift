@@ -19,8 +19,15 @@ extension Synchronizer {
     defer { emit(.didFetchChanges) }
     try say(reviveParents())
     try readMail()
-    let isNew = try inEveryZone(fetchChanges)
-    if !shouldStop() { try settleZones() }
+    var quiet: Set<Int64> = []
+    let isNew = try inEveryZone { zone in
+      quiet.remove(zone.id)
+      let (isNew, isAtEnd) = try fetchChanges(of: zone)
+      if isAtEnd, !isNew { quiet.insert(zone.id) }
+      return isNew
+    }
+    // Not when it was cut short: what is missing here may be in the rest.
+    if try quiet.isSuperset(of: zones().map(\.id)) { try settleZones() }
     try fetchAssets()
     return isNew
   }
@@ -32,12 +39,12 @@ extension Synchronizer {
   func inEveryZone(_ work: (SyncZone) throws -> Bool) throws -> Bool {
     var anything = false
     var isQuiet = false
-    while !isQuiet, !shouldStop() {
+    repeat {
       try followShares()
       let zones = try zones()
       var failure: (any Error)?
       var isNew = false
-      for zone in zones where !shouldStop() {
+      for zone in zones {
         do {
           if try work(zone) { isNew = true }
         } catch let error as CloudError {
@@ -53,12 +60,12 @@ extension Synchronizer {
       // What one zone brings can be something to do for another.
       try followShares()
       isQuiet = try !isNew || zones.count == 1 && self.zones().count == 1
-    }
+    } while !isQuiet && !shouldStop()
     return anything
   }
 
-  /// Fetches what is new in one zone.
-  private func fetchChanges(of zone: SyncZone) throws -> Bool {
+  /// Fetches what is new in one zone, to its end unless the engine is to stop.
+  private func fetchChanges(of zone: SyncZone) throws -> (isNew: Bool, isAtEnd: Bool) {
     var isNew = false
     var fullFetches = 0
     while !shouldStop() {
@@ -81,9 +88,9 @@ extension Synchronizer {
       }
       if changes.moreComing { continue }
       if let fullFetch = position.fullFetch { try end(fullFetch, of: zone) }
-      break
+      return (isNew, true)
     }
-    return isNew
+    return (isNew, false)
   }
 
   /// How far a zone was fetched.

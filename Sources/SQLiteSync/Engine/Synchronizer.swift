@@ -134,9 +134,14 @@ final class Synchronizer {
     try maintain()
   }
 
-  /// Folds the cloud's log if it has grown long, and deletes what nobody needs any more.
+  /// Folds the logs of this account's zones if they have grown long, and deletes what nobody needs
+  /// any more.
   func maintain() throws {
-    let report = try zone.maintain()
+    for zone in try zones() where zone.access == .owner { try maintain(zone) }
+  }
+
+  private func maintain(_ zone: SyncZone) throws {
+    let report = try zone.log.maintain()
     if report.checkpoint != nil || report.deletedFiles > 0 {
       emit(.maintained(folded: report.checkpoint != nil, deletedFiles: report.deletedFiles))
     }

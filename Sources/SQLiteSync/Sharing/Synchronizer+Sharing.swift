@@ -75,6 +75,7 @@ extension Synchronizer {
         .otherCloud, "The link belongs to another cloud.", hint: "Use the directory of that cloud.")
     }
     try sharing { try $0.accept(link.zone) }
+    sayFollowed(link.zone)
     try syncChanges()
     let isFollowed = try database.read { db in
       try Bool.fetchOne(
@@ -119,9 +120,11 @@ extension Synchronizer {
   /// ended.
   func followShares() throws {
     guard try database.read(Following.isNeeded) else { return }
+    var followed: [ZoneID] = []
     let report = try applying { applier in
       let db = applier.db
-      for zone in try Following.beginning(in: db) { try sharing(in: db).follow(zone) }
+      followed = try Following.beginning(in: db)
+      for zone in followed { try sharing(in: db).follow(zone) }
       for zone in try Following.departures(in: db) { try sharing(in: db).leave(zone) }
       for id in try Following.ended(in: db) {
         try applier.removeRows(ofZone: id)
@@ -134,6 +137,13 @@ extension Synchronizer {
       try WritePermission(db: db, tables: tables).install()
     }
     say(report)
+    followed.forEach(sayFollowed)
+  }
+
+  private func sayFollowed(_ zone: ZoneID) {
+    emit(
+      .fetchedDatabaseChanges(
+        zone: zone.name, owner: zone.owner.description, change: .followed))
   }
 
   /// Moves what is still in a zone of this account that is not shared any more, and lets nobody
