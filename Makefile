@@ -10,7 +10,7 @@ HERMETIC := env -u REMINDERS_DATA_DIR -u REMINDERS_CLOUD -u REMINDERS_ACCOUNT -u
   -u XDG_CONFIG_HOME -u XDG_DATA_HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME -u NO_COLOR -u COLORTERM \
   TZ=UTC LANG=C.UTF-8 LC_ALL=C.UTF-8
 
-.PHONY: help setup toolchain build release man install run demo test simulate simulate-cloud \
+.PHONY: help setup toolchain build release man install run demo demo-sharing test simulate simulate-cloud \
   bench fuzz covers lint format clean
 
 help: ## this list
@@ -62,6 +62,9 @@ run: setup ## build and open reminders
 
 demo: setup ## two devices side by side in tmux, one cloud
 	@swift build -c release --product reminders >&2 && exec .build/release/reminders demo
+
+demo-sharing: setup ## two people side by side in tmux: ann shares a list with ben
+	@swift build -c release --product reminders >&2 && exec .build/release/reminders demo --sharing
 
 test: setup ## every test
 	$(HERMETIC) swift build --build-tests

@@ -9,6 +9,8 @@ public struct AppError: Error, Hashable, Sendable, CustomStringConvertible {
     case noSuchItem
     /// A file or directory cannot be made or written.
     case cannotCreate
+    /// Somebody else decides on it.
+    case notPermitted
     /// A file cannot be read for what it should be.
     case cannotRead
     /// The disk or the database refused for another reason.

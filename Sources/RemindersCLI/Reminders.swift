@@ -19,6 +19,8 @@ import ArgumentParser
       ShowCommand.self, SearchCommand.self,
       ListsCommand.self, TagsCommand.self, SyncCommand.self, StatusCommand.self, LogCommand.self,
       AccountCommand.self, ExportCommand.self,
+      ShareCommand.self, UnshareCommand.self, SharesCommand.self, AcceptCommand.self,
+      LeaveCommand.self,
       CheckCommand.self, SeedCommand.self, ImportLegacyCommand.self, DemoCommand.self,
       ConfigCommand.self,
       OpenCommand.self,

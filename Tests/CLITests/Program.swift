@@ -43,12 +43,12 @@ final class Program: Sendable {
     try giveToOrdinaryUser(directory)
   }
 
-  /// Another device on the same cloud.
-  init(beside other: Program, device: String) {
+  /// Another device on the same cloud, of the same account or another.
+  init(beside other: Program, device: String, account: String? = nil) {
     directory = other.directory
     executable = other.executable
     launcher = other.launcher
-    account = other.account
+    self.account = account ?? other.account
     self.device = device
     isOwner = false
   }

@@ -33,6 +33,10 @@ extension AppError {
       self.init(
         .invalidInput, "This name cannot be synchronized; nothing was changed.",
         hint: "It must not begin with an underscore, and be shorter.")
+    case .SQLITE_CONSTRAINT where error.message == SyncEngine.writePermissionError:
+      self.init(
+        .notPermitted, "This list is shared to read, not to write; nothing was changed.",
+        hint: "Ask its owner to let you write.")
     default:
       self.init(
         .failed, "SQLite refused: \(error.message ?? "error \(error.extendedResultCode.rawValue)")."

@@ -50,11 +50,12 @@ extension ClearScope {
   func completed(
     leftAloneFor age: CompletedAge, in time: LocalTime, _ db: Database
   ) throws -> Condition {
-    let completed =
+    let found =
       switch self {
       case .list(let kind): kind.condition(in: time).completed
       case .search(let query): try query.found(db).completed
       }
+    let completed = Condition("(\(found.sql)) AND \(try SQL.isWritable(db))", found.arguments)
     // Today's are "any" too, also those of a clock that runs ahead.
     guard age != .any else { return completed }
     return Condition(

@@ -53,7 +53,10 @@ extension AppDatabase {
     try await write { transaction in
       let left = try String.fetchAll(
         transaction.db,
-        sql: "SELECT id FROM reminders WHERE status = 1 AND coalesce(updatedAt, 0) <= ?",
+        sql: """
+          SELECT id FROM reminders WHERE status = 1 AND coalesce(updatedAt, 0) <= ?
+            AND \(try SQL.isWritable(transaction.db))
+          """,
         arguments: [moment.milliseconds])
       _ = try transaction.setStatus(.completed, "Completed", left)
     }

@@ -7,14 +7,19 @@ struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo", abstract: "Open two devices side by side in tmux, with one cloud.")
 
+  @Flag(help: "Of two people: ann shares a list with ben.") var sharing = false
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
     let tmux = try Self.tmux()
     let directory = FileManager.default.temporaryDirectory
       .appending(path: "reminders-demo-\(UUID().uuidString.prefix(8))")
-    let devices = ["desk", "laptop"].map { DemoDevice(name: $0, in: directory) }
+    let devices = [
+      DemoDevice(name: "desk", account: "ann", in: directory),
+      DemoDevice(name: "laptop", account: sharing ? "ben" : "ann", in: directory),
+    ]
     try await Self.seed(devices[0])
+    if sharing { try await Self.share(from: devices[0], to: devices[1]) }
     Messages.write("The demo's data is in \(directory.path).")
     try Self.become(
       tmux,
@@ -24,7 +29,7 @@ struct DemoCommand: AsyncParsableCommand {
         "set-option", "mouse", "on", ";",
         "set-option", "destroy-unattached", "on", ";",
         "set-option", "status-left-length", "200", ";",
-        "set-option", "status-left", Self.banner, ";",
+        "set-option", "status-left", sharing ? Self.sharingBanner : Self.banner, ";",
         "set-option", "status-right", "", ";",
         "set-option", "window-status-format", "", ";",
         "set-option", "window-status-current-format", "",
@@ -35,11 +40,29 @@ struct DemoCommand: AsyncParsableCommand {
     " Two devices, one cloud. Edit here, look there · s stops sync: edit both, then s again · "
     + "Ctrl-b o or a click changes sides · q quits "
 
+  private static let sharingBanner =
+    " ann shares Family with ben: P on the right accepts it · edit on both sides · p on the list "
+    + "shows the people: w lets ben only read, x stops · Ctrl-b o changes sides · q quits "
+
   /// Puts sample data on the first device and into the cloud.
   private static func seed(_ device: DemoDevice) async throws {
     let session = try Session(device.options)
     try await session.database.addSampleData(in: session.time)
     try await session.engine().syncChanges()
+  }
+
+  /// Lets one person invite the other to a list.
+  private static func share(from owner: DemoDevice, to guest: DemoDevice) async throws {
+    // Who has never used the cloud has no inbox.
+    try await Session(guest.options).engine().syncChanges()
+    let session = try Session(owner.options)
+    let list = try session.database.list(named: "Family")
+    try await session.withEngine { engine in
+      try await session.perform(
+        .share(
+          list.id, title: list.title, participants: ["ben": .write], publicPermission: nil),
+        engine)
+    }
   }
 
   private static func tmux() throws -> String {
@@ -69,17 +92,17 @@ private struct DemoDevice {
   let options: PlaceOptions
   let command: String
 
-  init(name: String, in directory: URL) {
+  init(name: String, account: String, in directory: URL) {
     var options = PlaceOptions()
     options.dataDirectory = directory.appending(path: name).path
     options.cloud = directory.appending(path: "cloud").path
-    options.account = "ann"
+    options.account = account
     options.device = name
     self.options = options
     let words = [
       Bundle.main.executablePath ?? CommandLine.arguments[0],
       "--data-dir", directory.appending(path: name).path,
-      "--cloud", directory.appending(path: "cloud").path, "--account", "ann", "--device", name,
+      "--cloud", directory.appending(path: "cloud").path, "--account", account, "--device", name,
     ]
     command = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
   }

@@ -7,6 +7,15 @@ import RemindersUI
 import SQLiteSync
 import Terminal
 
+/// A failure of a command as the screens show it.
+private func asProblem(_ body: () async throws -> Void) async throws {
+  do {
+    try await body()
+  } catch let failure as Failure {
+    throw Problem(failure.reason, hint: failure.hint)
+  }
+}
+
 /// What happens without a command.
 struct OpenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -45,13 +54,13 @@ struct OpenCommand: AsyncParsableCommand {
       environment: ProcessInfo.processInfo.environment, preference: preference,
       errorLog: session.places.errorLog.path)
     // Made before the start, the control also shows how the start went.
-    let sync = SyncControl(engine, place: session.places.cloudDirectory.path) { name in
-      do {
-        try await session.signIn(AccountID(typed: name), engine)
-      } catch let failure as Failure {
-        throw Problem(failure.reason, hint: failure.hint)
-      }
-    }
+    let sync = SyncControl(
+      engine, place: session.places.cloudDirectory.path,
+      signIn: { name in
+        try await asProblem { try await session.signIn(AccountID(typed: name), engine) }
+      },
+      share: { request in try await asProblem { try await session.perform(request, engine) } },
+      invitations: { try await session.invitations(engine) })
     engine.start()
     await runRemindersUI(
       database: session.database, device: device, sync: sync,

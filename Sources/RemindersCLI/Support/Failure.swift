@@ -51,6 +51,7 @@ struct Failure: Error {
     case .invalidInput: .usage
     case .noSuchItem: .noSuchItem
     case .cannotCreate: .cannotCreate
+    case .notPermitted: .notPermitted
     case .cannotRead, .failed: .failed
     }
   }

@@ -17,6 +17,10 @@ enum Action: Sendable {
   case countedCompleted(ClearScope, [CompletedAge: Int])
   /// The editor gave back a text.
   case edited(Result<String, Problem>)
+  /// What was asked of sharing is done.
+  case shared(ShareRequest)
+  /// Invitations were looked for.
+  case foundInvitations([ListInvitation])
   /// Everything was written to a file.
   case exported(path: String)
   /// Something else was tried and failed.
@@ -42,6 +46,8 @@ enum Finding: Sendable {
   case cover(RemindersList.ID, CoverImage?)
   /// What the database knows of synchronization, also while no engine runs.
   case sync(SyncQuery.Value)
+  /// The lists that are shared.
+  case shares([ListShare])
   /// What was deleted.
   case deleted([DeletedItem])
   /// What lost of one reminder.

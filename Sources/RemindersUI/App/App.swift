@@ -186,6 +186,8 @@ final class App {
     case .syncNow: inBackground { [sync] in try await sync?.syncNow() }
     case .signIn(let name): inBackground { [sync] in try await sync?.signIn(name) }
     case .signOut(let accepted): inBackground { [sync] in try await sync?.signOut(accepted) }
+    case .share(let request): share(request)
+    case .findInvitations: findInvitations()
     case .export: export()
     case .openURL(let url):
       inBackground { [environment] in try await environment.openURL(url) }
@@ -230,18 +232,33 @@ final class App {
     }
   }
 
-  private func export() {
-    let query = ExportQuery(time: state.time)
-    inFlight { [database, environment] in
-      let export = Task.detached {
-        let file = environment.exportDirectory.appending(path: Export.fileName(at: query.time))
-        try database.fetch(query).write(to: file)
-        return file.path
-      }
-      switch await export.result {
-      case .success(let path): self.receive(.exported(path: path))
+  private func share(_ request: ShareRequest) {
+    report { [sync] in
+      try await sync?.share(request)
+      return .shared(request)
+    }
+  }
+
+  private func findInvitations() {
+    report { [sync] in .foundInvitations(try await sync?.invitations() ?? []) }
+  }
+
+  /// Runs something and receives what it says, or why it failed.
+  private func report(_ work: @escaping @Sendable () async throws -> Action) {
+    inFlight {
+      switch await Task.detached(operation: work).result {
+      case .success(let action): self.receive(action)
       case .failure(let error): self.receive(.failed(Problem(error)))
       }
+    }
+  }
+
+  private func export() {
+    let query = ExportQuery(time: state.time)
+    report { [database, environment] in
+      let file = environment.exportDirectory.appending(path: Export.fileName(at: query.time))
+      try database.fetch(query).write(to: file)
+      return .exported(path: file.path)
     }
   }
 

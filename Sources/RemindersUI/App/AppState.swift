@@ -39,6 +39,8 @@ struct AppState: Equatable, Sendable {
   var leftoversEnd: Date?
   /// Where the choice of an image begins.
   var picturesDirectory = "~/"
+  /// The lists that are shared, by this account or with it.
+  var shares: [ListShare] = []
   /// How synchronization stands; nil without a cloud.
   var sync: SyncState?
   /// Whether the app is to end.
@@ -143,6 +145,7 @@ struct Subscriptions: Equatable, Sendable {
   var edited: ReminderQuery?
   var search: SearchQuery?
   var sync: SyncQuery?
+  var shares: SharesQuery?
   var cover: CoverQuery?
   var deleted: DeletedQuery?
   var history: HistoryQuery?
@@ -157,7 +160,7 @@ extension AppState {
       current: layout.strip == nil ? nil : home.reminders.selected.map { ReminderQuery($0) },
       edited: screens.lazy.compactMap(\.editedReminderID).first.map { ReminderQuery($0) },
       search: screens.lazy.compactMap { $0.searchQuery(in: day) }.first,
-      sync: sync.map { _ in SyncQuery() },
+      sync: sync.map { _ in SyncQuery() }, shares: sync.map { _ in SharesQuery() },
       cover: home.currentList.map { CoverQuery($0.id) },
       deleted: screens.lazy.compactMap { $0.deletedScreen.map { _ in DeletedQuery() } }.first,
       history: screens.lazy.compactMap { $0.historyScreen?.query }.first,

@@ -14,6 +14,10 @@ enum Effect: Equatable, Sendable {
   case signIn(String)
   /// Signs out, losing at most so many unsent edits.
   case signOut(discarding: Int)
+  /// Does something about sharing.
+  case share(ShareRequest)
+  /// Looks for invitations, to offer them.
+  case findInvitations
   /// Writes everything to a new file.
   case export
   /// Counts the completed reminders of a place, to offer clearing them away.

@@ -32,6 +32,7 @@ extension AppState {
     case .sync: syncScreen?.scroll(by: step)
     case .deleted: deletedScreen?.list.scroll(by: step)
     case .history: historyScreen?.list.scroll(by: step)
+    case .share: shareScreen?.scroll(by: step)
     default: break
     }
     return []

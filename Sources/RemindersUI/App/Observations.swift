@@ -9,6 +9,7 @@ final class Observations {
   private let edited: Observation<ReminderQuery>
   private let search: Observation<SearchQuery>
   private let sync: Observation<SyncQuery>
+  private let shares: Observation<SharesQuery>
   private let cover: Observation<CoverQuery>
   private let deleted: Observation<DeletedQuery>
   private let history: Observation<HistoryQuery>
@@ -32,6 +33,7 @@ final class Observations {
     edited = observation { .edited($0.id, $1) }
     search = observation { .hits($0, $1) }
     sync = observation { .sync($1) }
+    shares = observation { .shares($1) }
     cover = observation { .cover($0.listID, $1) }
     deleted = observation { .deleted($1) }
     history = observation { .history($0, $1) }
@@ -46,6 +48,7 @@ final class Observations {
     edited.follow(wanted.edited)
     search.follow(wanted.search)
     sync.follow(wanted.sync)
+    shares.follow(wanted.shares)
     cover.follow(wanted.cover)
     deleted.follow(wanted.deleted)
     history.follow(wanted.history)
@@ -73,7 +76,7 @@ final class Observations {
   }
 
   private var others: [any CatchingUp] {
-    [reminders, current, edited, search, sync, cover, deleted, history, syncDetails]
+    [reminders, current, edited, search, sync, shares, cover, deleted, history, syncDetails]
   }
 
   /// Follows nothing any more.

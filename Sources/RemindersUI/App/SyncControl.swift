@@ -1,3 +1,4 @@
+import Reminders
 import SQLiteSync
 
 /// What the screens may ask of the sync engine.
@@ -17,6 +18,10 @@ public struct SyncControl: Sendable {
   public var signIn: @Sendable (String) async throws -> Void
   /// Signs out, losing at most so many unsent edits.
   public var signOut: @Sendable (Int) async throws -> Void
+  /// Does something about sharing.
+  public var share: @Sendable (ShareRequest) async throws -> Void
+  /// Finds the invitations that wait for an answer.
+  public var invitations: @Sendable () async throws -> [ListInvitation]
   /// How synchronization stood when the control was made.
   public var status: SyncStatus
   /// How synchronization stands: as it is now, and each time it changes.
@@ -29,7 +34,9 @@ public struct SyncControl: Sendable {
     place: String, start: @escaping @Sendable () -> Void,
     stop: @escaping @Sendable () -> Void, syncNow: @escaping @Sendable () async throws -> Void,
     signIn: @escaping @Sendable (String) async throws -> Void,
-    signOut: @escaping @Sendable (Int) async throws -> Void, status: SyncStatus,
+    signOut: @escaping @Sendable (Int) async throws -> Void,
+    share: @escaping @Sendable (ShareRequest) async throws -> Void,
+    invitations: @escaping @Sendable () async throws -> [ListInvitation], status: SyncStatus,
     statuses: AsyncStream<SyncStatus>, events: AsyncStream<SyncEvent>
   ) {
     self.place = place
@@ -38,6 +45,8 @@ public struct SyncControl: Sendable {
     self.syncNow = syncNow
     self.signIn = signIn
     self.signOut = signOut
+    self.share = share
+    self.invitations = invitations
     self.status = status
     self.statuses = statuses
     self.events = events
@@ -45,14 +54,17 @@ public struct SyncControl: Sendable {
 
   /// The control of an engine.
   ///
-  /// Only the caller can tell where an account's cloud is: `signIn` does it by a name.
+  /// Only the caller can tell where an account's cloud is, and whom a name stands for.
   public init(
-    _ engine: SyncEngine, place: String, signIn: @escaping @Sendable (String) async throws -> Void
+    _ engine: SyncEngine, place: String, signIn: @escaping @Sendable (String) async throws -> Void,
+    share: @escaping @Sendable (ShareRequest) async throws -> Void,
+    invitations: @escaping @Sendable () async throws -> [ListInvitation]
   ) {
     self.init(
       place: place, start: { engine.start() }, stop: { engine.stop() },
       syncNow: { try await engine.syncChanges() }, signIn: signIn,
-      signOut: { try await engine.signOut(discarding: $0) }, status: engine.status,
+      signOut: { try await engine.signOut(discarding: $0) }, share: share,
+      invitations: invitations, status: engine.status,
       statuses: engine.statuses, events: engine.events)
   }
 }

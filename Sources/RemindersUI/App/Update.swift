@@ -17,6 +17,8 @@ extension AppState {
     case .terminal(let event): return handle(event)
     case .found(let finding): show(finding)
     case .wrote(let write, let result): conclude(write, result)
+    case .shared(let request): conclude(request)
+    case .foundInvitations(let invitations): openInvitations(invitations)
     case .exported(let path): say("Exported everything to \(path).")
     case .countedCompleted(let scope, let counts): openClearChoice(scope, counts)
     case .edited(.success(let text)):
@@ -51,6 +53,9 @@ extension AppState {
     case .edited(let id, let details):
       for index in screens.indices { screens[index].receive(details, of: id, in: time) }
     case .sync(let known): sync?.known = known
+    case .shares(let shares):
+      self.shares = shares
+      for index in screens.indices { screens[index].receive(finding) }
     case .cover(let id, let cover): home.show(cover, of: id)
     case .deleted, .history, .syncDetails:
       for index in screens.indices { screens[index].receive(finding) }

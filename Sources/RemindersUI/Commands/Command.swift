@@ -54,7 +54,8 @@ struct Command: Identifiable, Sendable {
   /// All commands, in the order of the help screen.
   static let all: [Command] =
     homeCommands + reminderCommands + listCommands + movingCommands + searchCommands
-    + syncCommands + accountCommands + lossCommands + formCommands + promptCommands
+    + syncCommands + accountCommands + shareCommands
+    + lossCommands + formCommands + promptCommands
     + anywhereCommands
 
   /// The command with an id.
@@ -82,6 +83,8 @@ extension Command {
     case showCompletedHits, clearCompletedHits
     case openSync, toggleSync, syncNow, leaveSync, copyLog
     case showLog, showWaiting, showConflicts, nextSyncPane
+    case openShare, acceptShare, invite, toggleWriting, removeParticipant, changePublicPermission
+    case copyLink, endShare, leaveShareScreen
     case openAccount, signIn, signOut, exportAll, leaveAccount
     case goDeleted, openHistory, restore, leaveLosses
     case save, cancelForm, nextField, previousField, completeOrGoOn, editInEditor, takeTheirs

@@ -20,6 +20,8 @@ enum Context: String, CaseIterable, Sendable {
   case searchField
   /// On the sync screen.
   case sync
+  /// On the screen about whom a list is shared with.
+  case sharing
   /// On the account screen.
   case account
   /// On something that lost: in Recently deleted, a history, the conflicts.
@@ -56,6 +58,7 @@ enum Context: String, CaseIterable, Sendable {
     case .hits: "Search results"
     case .searchField: "While a search is typed"
     case .sync: "Sync"
+    case .sharing: "People of a list"
     case .account: "Account"
     case .losses: "On what was deleted or overwritten"
     case .form: "Forms"

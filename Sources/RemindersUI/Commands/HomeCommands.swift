@@ -6,11 +6,11 @@ extension Command {
     Command(
       .addReminder, .home, ["a"], "Add reminder", hint: "add",
       help: "Add in one line: Call the plumber fri 9am #home !!",
-      perform: { $0.openQuickAdd() }),
+      unless: needsWritableListForNew, perform: { $0.openQuickAdd() }),
     Command(
       .newReminder, .home, ["N"], "New reminder in a form", hint: "form",
       help: "Add a reminder in a form with all fields.",
-      perform: { $0.openNewReminderForm() }),
+      unless: needsWritableListForNew, perform: { $0.openNewReminderForm() }),
     Command(
       .addList, .home, ["A"], "New list", hint: "new list", help: "Make a new list.",
       perform: { $0.openListForm(nil) }),
@@ -102,8 +102,15 @@ extension Command {
     state.home.currentRow == nil ? "There is no reminder here." : nil
   }
 
+  @Sendable private static func needsWritableListForNew(_ state: AppState) -> String? {
+    state.listForNewReminder.flatMap { state.readOnlyReason(of: [$0.id]) }
+  }
+
   @Sendable private static func needsManualOrder(_ state: AppState) -> String? {
     if let reason = needsReminderPane(state) { return reason }
+    if let list = state.home.currentRow?.list, let reason = state.readOnlyReason(of: [list.id]) {
+      return reason
+    }
     return state.home.currentOptions.sort == .manual
       ? nil : "Only in the manual order: \(state.keymap.keyName(of: .chooseOrder)) chooses it."
   }

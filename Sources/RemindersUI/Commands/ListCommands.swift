@@ -9,17 +9,17 @@ extension Command {
     Command(
       .editList, .lists, ["e"], "Edit list", hint: "edit",
       help: "Rename the list or tag; give a list another colour.",
-      unless: needsListOrTag, perform: { $0.openEditForm() }),
+      unless: { needsListOrTag($0) ?? needsWritableList($0) }, perform: { $0.openEditForm() }),
     Command(
       .deleteList, .lists, ["d", "<delete>"], "Delete list", hint: "delete",
       help: "Delete the list with its reminders, or the tag; u takes it back.",
       unless: needsListOrTag, perform: { $0.deleteListOrTag() }),
     Command(
       .moveListUp, .lists, ["K"], "Move list up", hint: "up", help: "Move the list up.",
-      unless: needsList, perform: { $0.moveList(by: -1) }),
+      unless: { needsList($0) ?? needsWritableList($0) }, perform: { $0.moveList(by: -1) }),
     Command(
       .moveListDown, .lists, ["J"], "Move list down", hint: "down", help: "Move the list down.",
-      unless: needsList, perform: { $0.moveList(by: 1) }),
+      unless: { needsList($0) ?? needsWritableList($0) }, perform: { $0.moveList(by: 1) }),
   ]
 
   @Sendable private static func needsList(_ state: AppState) -> String? {
@@ -41,12 +41,28 @@ extension AppState {
     return openListForm(home.currentList)
   }
 
-  fileprivate func deleteListOrTag() -> [Effect] {
+  fileprivate mutating func deleteListOrTag() -> [Effect] {
     switch home.lists.selected {
-    case .list(let id): [.write(.deleteList(id))]
-    case .tag(let title): [.write(.deleteTag(title))]
-    case .smart, nil: []
+    case .list(let id):
+      guard let share = share(of: id) else { return [.write(.deleteList(id))] }
+      askAboutDeleting(share)
+      return []
+    case .tag(let title): return [.write(.deleteTag(title))]
+    case .smart, nil: return []
     }
+  }
+
+  /// Others have the list, too.
+  private mutating func askAboutDeleting(_ share: ListShare) {
+    let name = appearance.glyphs.quoted(share.title)
+    let text =
+      share.isOwn
+      ? "\(name), \(share.summary), is deleted for everybody."
+      : "\(name) leaves your devices. \(share.owner) and the others keep it."
+    let question = Question(
+      title: share.isOwn ? "Delete a shared list" : "Leave", text: text,
+      answer: share.isOwn ? .deleteList(share.id) : .share(.leave(share.id)))
+    screens.append(.question(question))
   }
 
   fileprivate func moveList(by step: Int) -> [Effect] {

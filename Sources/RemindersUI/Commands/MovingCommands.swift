@@ -50,6 +50,7 @@ extension AppState {
     case .sync: syncScreen?.move(move)
     case .deleted: deletedScreen?.list.move(move.step())
     case .history: historyScreen?.list.move(move.step())
+    case .share: shareScreen?.move(move)
     case nil:
       switch home.focus {
       case .lists: home.lists.move(move.step())

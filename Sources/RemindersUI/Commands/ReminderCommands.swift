@@ -6,37 +6,37 @@ extension Command {
     Command(
       .toggleDone, .reminders, ["<space>", "x"], "Complete", hint: "done",
       help: "Complete; again within five seconds takes it back.",
-      unless: needsReminder, perform: { $0.toggleDone() }),
+      unless: needsWritableReminder, perform: { $0.toggleDone() }),
     Command(
       .editReminder, .reminders, ["e", "<enter>"], "Edit reminder", hint: "edit",
       help: "Edit all fields in a form.",
-      unless: needsReminder, perform: { $0.openReminderForm() }),
+      unless: needsWritableReminder, perform: { $0.openReminderForm() }),
     Command(
       .deleteReminder, .reminders, ["d", "<delete>"], "Delete reminder", hint: "delete",
       help: "Delete; u takes it back.",
-      unless: needsReminder, perform: { [.write(.delete($0.targetIDs))] }),
+      unless: needsWritableReminder, perform: { [.write(.delete($0.targetIDs))] }),
     Command(
       .toggleFlag, .reminders, ["f", "!"], "Flag", hint: "flag",
       help: "Flag, or take the flag off.",
-      unless: needsReminder, perform: { $0.toggleFlag() }),
+      unless: needsWritableReminder, perform: { $0.toggleFlag() }),
     Command(
       .setDue, .reminders, ["D"], "Set due date", hint: "due",
       help: "Set the due date: fri 9am, +3d, next week, none.",
-      unless: needsReminder, perform: { $0.openDuePrompt() }),
+      unless: needsWritableReminder, perform: { $0.openDuePrompt() }),
     Command(
       .pickTags, .reminders, ["t"], "Tags", hint: "tags", help: "Put tags on, or take them off.",
       unless: needsReminder, perform: { $0.openTagPicker() }),
     Command(
       .raisePriority, .reminders, ["+", "="], "Raise priority", hint: "priority",
       help: "Make it more important: low, medium, high.",
-      unless: needsReminder, perform: { $0.changePriority(by: 1) }),
+      unless: needsWritableReminder, perform: { $0.changePriority(by: 1) }),
     Command(
       .lowerPriority, .reminders, ["-"], "Lower priority", hint: "less",
       help: "Make it less important.",
-      unless: needsReminder, perform: { $0.changePriority(by: -1) }),
+      unless: needsWritableReminder, perform: { $0.changePriority(by: -1) }),
     Command(
       .moveToList, .reminders, ["m"], "Move to list", hint: "move", help: "Move to another list.",
-      unless: needsReminder, perform: { $0.openMoveChoice() }),
+      unless: needsWritableReminder, perform: { $0.openMoveChoice() }),
     Command(
       .copy, .reminders, ["y"], "Copy", hint: "copy", help: "Copy the titles to the clipboard.",
       unless: needsReminder, perform: { $0.copyTargets() }),

@@ -70,6 +70,7 @@ extension Command {
       case .duePrompt: "set"
       case .tagForm: "rename"
       case .signIn: "sign in"
+      case .shareForm(let form): form.purpose == .accept ? "accept" : "invite"
       case .help: "perform"
       default: "choose"
       }
@@ -106,9 +107,12 @@ extension AppState {
     case .tagPicker(let picker): accept(picker)
     case .tagForm(let form): accept(form)
     case .signIn(let form): accept(form)
+    case .shareForm(let form): accept(form)
     case .help(let help): accept(help)
     case .imageBrowser(let browser): accept(browser)
-    case .reminderForm, .listForm, .question, .search, .sync, .account, .deleted, .history, nil: []
+    case .reminderForm, .listForm, .question, .search, .sync, .account, .share, .deleted, .history,
+      nil:
+      []
     }
   }
 }

@@ -176,9 +176,10 @@ extension AppState {
     return home.currentRow.map { [$0] } ?? []
   }
 
-  /// Where a new reminder goes: the current list, else the first one.
+  /// Where a new reminder goes: the current list, else the first one that can be written.
   var listForNewReminder: RemindersList? {
-    home.currentList ?? home.sidebar?.lists.first?.list
+    let lists = home.sidebar?.lists.map(\.list) ?? []
+    return home.currentList ?? lists.first { readOnlyReason(of: [$0.id]) == nil } ?? lists.first
   }
 }
 

@@ -60,7 +60,7 @@ extension AppState {
     case .list(let row):
       drawItem(
         [StyledRun(glyphs.swatch, row.list.swatchStyle), StyledRun(" " + row.list.title)],
-        row.openCount, on: &surface, in: rect)
+        row.openCount, note: share(of: row.id)?.mark, on: &surface, in: rect)
     case .tag(let row):
       drawItem([StyledRun("#" + row.title, .tag)], row.openCount, on: &surface, in: rect)
     }
@@ -71,12 +71,20 @@ extension AppState {
   }
 
   private func drawItem(
-    _ runs: [StyledRun], _ count: Int, on surface: inout Surface, in rect: Rect
+    _ runs: [StyledRun], _ count: Int, note: String? = nil, on surface: inout Surface,
+    in rect: Rect
   ) {
     let number = count == 0 ? "" : "\(count)"
+    var width = rect.size.columns - number.count - 5
+    if let note {
+      let columns = min(TextWidth.columns(of: note), width / 2)
+      width -= columns + 1
+      surface.write(
+        note, at: rect.origin.moved(columns: width + 4), role: .dim, width: columns,
+        ellipsis: appearance.glyphs.ellipsis)
+    }
     surface.write(
-      runs, at: rect.origin.moved(columns: 3), width: rect.size.columns - number.count - 5,
-      ellipsis: appearance.glyphs.ellipsis)
+      runs, at: rect.origin.moved(columns: 3), width: width, ellipsis: appearance.glyphs.ellipsis)
     surface.write(
       number, at: rect.origin.moved(columns: rect.size.columns - number.count - 1), role: .dim)
   }
@@ -107,11 +115,12 @@ extension AppState {
   private func drawHeading(of shown: HomeState.Shown, on surface: inout Surface, in rect: Rect) {
     guard !layout.isNarrow else {
       surface.write(
-        headingFacts(of: shown), at: rect.origin.moved(columns: 1), role: .dim,
+        headingFacts(of: shown, columns: rect.size.columns), at: rect.origin.moved(columns: 1),
+        role: .dim,
         width: rect.size.columns - 2, ellipsis: appearance.glyphs.ellipsis)
       return
     }
-    let facts = headingFacts(of: shown)
+    let facts = headingFacts(of: shown, columns: rect.size.columns)
     let factColumns = TextWidth.columns(of: facts)
     surface.write(
       title(of: shown.query.kind), at: rect.origin.moved(columns: 1), role: .heading,
@@ -120,11 +129,17 @@ extension AppState {
       facts, at: rect.origin.moved(columns: rect.size.columns - factColumns - 1), role: .dim)
   }
 
+  /// From how many columns on a heading says in words whom a list is shared with.
+  private static let roomForNames = 70
+
   /// `6 open · by due date ▾ · 2 completed hidden`.
-  private func headingFacts(of shown: HomeState.Shown) -> String {
+  private func headingFacts(of shown: HomeState.Shown, columns: Int) -> String {
     let (detail, query) = (shown.detail, shown.query)
     var facts: [String] = []
     if !home.marks.isEmpty { facts.append("\(home.marks.count) marked") }
+    if case .list(let id) = query.kind, let share = share(of: id) {
+      facts.append(columns < Self.roomForNames ? share.mark : share.summary)
+    }
     if query.kind != .completed { facts.append("\(detail.openCount) open") }
     facts.append("\(query.sort.title) \(appearance.glyphs.menu)")
     if query.kind == .completed {

@@ -10,6 +10,8 @@ struct Choice: Equatable, Sendable {
     case sort(DetailQuery.Sort)
     case clear(ClearScope, CompletedAge)
     case message(Int)
+    case accept(link: String)
+    case typeLink
   }
 
   let title: String
@@ -34,9 +36,11 @@ extension AppState {
     let rows = targets
     let ids = rows.map(\.id)
     let items = (home.sidebar?.lists ?? []).map { row in
-      PickerItem(
+      let reason = readOnlyReason(of: [row.id])
+      return PickerItem(
         id: Choice.Value.move(ids, to: row.id), title: row.list.title,
-        note: "\(row.openCount) open", isEnabled: rows.contains { $0.list.id != row.id })
+        note: reason == nil ? "\(row.openCount) open" : "read only",
+        isEnabled: reason == nil && rows.contains { $0.list.id != row.id })
     }
     let subject = rows.count == 1 ? rows[0].title : counted(rows.count, "reminder")
     screens.append(.choice(Choice(title: "Move \(subject) to", picker: Picker(items))))
@@ -83,6 +87,10 @@ extension AppState {
       home.currentOptions.sort = sort
       return []
     case .clear(let scope, let age): return [.write(.clearCompleted(scope, age))]
+    case .accept(let link): return [.share(.accept(link: link))]
+    case .typeLink:
+      openLinkForm()
+      return []
     case .message(let index):
       let text = saidMessages[index].message.text
       say("Copied.")

@@ -12,6 +12,10 @@ struct Question: Equatable, Sendable {
     case delete([Reminder.ID])
     /// The account is signed out, and at most so many unsent edits are lost.
     case signOut(discarding: Int)
+    /// A list is deleted that others have, too.
+    case deleteList(RemindersList.ID)
+    /// Sharing ends.
+    case share(ShareRequest)
 
     /// What yes is called.
     var hint: String {
@@ -20,6 +24,9 @@ struct Question: Equatable, Sendable {
       case .add: "yes, add"
       case .delete: "yes, delete"
       case .signOut: "yes, sign out"
+      case .deleteList: "yes, delete"
+      case .share(.leave): "yes, leave"
+      case .share: "yes, stop sharing"
       }
     }
   }
@@ -38,6 +45,8 @@ extension AppState {
     case .add(let drafts): return drafts.map { .write(.add($0)) }
     case .delete(let ids): return [.write(.delete(ids))]
     case .signOut(let accepted): return [.signOut(discarding: accepted)]
+    case .deleteList(let id): return [.write(.deleteList(id))]
+    case .share(let request): return [.share(request)]
     }
   }
 

@@ -16,6 +16,8 @@ enum Screen: Equatable, Sendable {
   case sync(SyncScreen)
   case account
   case signIn(SignInForm)
+  case share(ShareScreen)
+  case shareForm(ShareForm)
   case deleted(DeletedScreen)
   case history(HistoryScreen)
   case help(HelpScreen)
@@ -27,7 +29,7 @@ extension Screen {
     switch self {
     case .quickAdd: [.quickAdd, .prompt, .always]
     case .duePrompt: [.dueField, .prompt, .always]
-    case .choice, .tagForm, .signIn, .help, .imageBrowser: [.prompt, .always]
+    case .choice, .tagForm, .signIn, .shareForm, .help, .imageBrowser: [.prompt, .always]
     case .reminderForm(let form):
       switch form.focus {
       case .notes: [.notes, .reminderForm, .form, .always]
@@ -43,6 +45,7 @@ extension Screen {
     case .sync(let sync):
       (sync.pane == .conflicts ? [.losses] : []) + [.sync, .moving, .anywhere, .always]
     case .account: [.account, .anywhere, .always]
+    case .share: [.sharing, .moving, .anywhere, .always]
     case .deleted, .history: [.losses, .moving, .anywhere, .always]
     }
   }
@@ -50,9 +53,9 @@ extension Screen {
   /// Whether it covers everything between the header and the messages.
   var isFullPage: Bool {
     switch self {
-    case .search, .sync, .account, .deleted, .history, .help: true
+    case .search, .sync, .account, .share, .deleted, .history, .help: true
     case .quickAdd, .duePrompt, .reminderForm, .listForm, .imageBrowser, .tagForm, .tagPicker,
-      .signIn, .choice, .question:
+      .signIn, .shareForm, .choice, .question:
       false
     }
   }
@@ -63,13 +66,14 @@ extension Screen {
     case .search: "Search"
     case .sync: "Sync"
     case .account: "Account"
+    case .share: "People"
     case .deleted: "Recently deleted"
     case .history: "History"
     case .help: "Help"
     case .reminderForm(let form): form.isNew ? "New reminder" : "Edit reminder"
     case .listForm(let form): form.isNew ? "New list" : "Edit list"
     case .imageBrowser: "Choose an image"
-    case .quickAdd, .duePrompt, .tagForm, .tagPicker, .signIn, .choice, .question: nil
+    case .quickAdd, .duePrompt, .tagForm, .tagPicker, .signIn, .shareForm, .choice, .question: nil
     }
   }
 
@@ -112,6 +116,9 @@ extension Screen {
     case .signIn(var form):
       form.field.handle(key)
       self = .signIn(form)
+    case .shareForm(var form):
+      form.field.handle(key)
+      self = .shareForm(form)
     case .choice(var choice):
       _ = choice.picker.handle(key)
       self = .choice(choice)
@@ -121,7 +128,7 @@ extension Screen {
     case .help(var help):
       help.type(key)
       self = .help(help)
-    case .question, .sync, .account, .deleted, .history: break
+    case .question, .sync, .account, .share, .deleted, .history: break
     }
   }
 
@@ -152,6 +159,9 @@ extension Screen {
     case .signIn(var form):
       form.field.paste(text)
       self = .signIn(form)
+    case .shareForm(var form):
+      form.field.paste(text)
+      self = .shareForm(form)
     case .choice(var choice):
       choice.picker.paste(text)
       self = .choice(choice)
@@ -161,7 +171,7 @@ extension Screen {
     case .help(var help):
       help.filter.paste(text)
       self = .help(help)
-    case .question, .sync, .account, .deleted, .history: break
+    case .question, .sync, .account, .share, .deleted, .history: break
     }
   }
 
@@ -203,6 +213,9 @@ extension Screen {
     case (.sync(var screen), .syncDetails(let details)):
       screen.details = details
       self = .sync(screen)
+    case (.share(var screen), .shares(let shares)):
+      screen.share = shares.first { $0.id == screen.listID }
+      self = .share(screen)
     default: break
     }
   }
@@ -224,6 +237,9 @@ extension Screen {
     case .history(var screen):
       screen.arrange(layout)
       self = .history(screen)
+    case .share(var screen):
+      screen.arrange(layout)
+      self = .share(screen)
     case .sync(var screen):
       screen.arrange(height: layout.body.size.rows - statusHeight - 1)
       self = .sync(screen)

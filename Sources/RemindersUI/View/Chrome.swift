@@ -113,7 +113,7 @@ extension AppState {
     case .quickAdd: [.accept, .cancel, .ignoreDate, .helpInText]
     case .duePrompt: [.accept, .cancel, .dayLater, .dayEarlier, .today, .clearDue, .helpInText]
     case .tagPicker: [.accept, .cancel, .toggleTag, .helpInText]
-    case .choice, .tagForm, .signIn, .help, .imageBrowser: [.accept, .cancel]
+    case .choice, .tagForm, .signIn, .shareForm, .help, .imageBrowser: [.accept, .cancel]
     case .question: [.answerYes, .answerNo]
     case .reminderForm(let form):
       [.save, .cancelForm, .nextField, .previousField]
@@ -130,6 +130,8 @@ extension AppState {
     case .sync(let screen):
       (screen.pane == .conflicts ? [.restore] : [])
         + [.nextSyncPane, .syncNow, .toggleSync, .copyLog, .leaveSync, .openAccount, .help]
+    case .share:
+      [.invite, .toggleWriting, .removeParticipant, .copyLink, .endShare, .leaveShareScreen, .help]
     case .account: [.signIn, .signOut, .exportAll, .leaveAccount, .help]
     case .deleted, .history: [.restore, .undo, .leaveLosses, .help]
     case nil: homeHints
@@ -140,7 +142,7 @@ extension AppState {
     if home.isEmpty { return [.addReminder, .addList, .addSampleData, .palette, .help, .quit] }
     let last: [Command.ID] = [.search, .openSync, .palette, .help, .quit]
     if home.focus == .lists {
-      return [.openList, .addReminder, .addList, .editList, .deleteList] + last
+      return [.openList, .addReminder, .addList, .editList, .deleteList, .openShare] + last
     }
     if home.kind == .completed, !home.rows.isEmpty {
       return [.toggleDone, .clearCompleted, .editReminder, .deleteReminder] + last

@@ -73,6 +73,8 @@ extension Screen {
     case .sync(let screen): screen.draw(on: &surface, in: rect, state)
     case .account: state.drawAccount(on: &surface, in: rect)
     case .signIn(let screen): screen.draw(on: &surface, in: rect, state)
+    case .share(let screen): screen.draw(on: &surface, in: rect, state)
+    case .shareForm(let screen): screen.draw(on: &surface, in: rect, state)
     case .deleted(let screen): screen.draw(on: &surface, in: rect, state)
     case .history(let screen): screen.draw(on: &surface, in: rect, state)
     case .help(let screen): screen.draw(on: &surface, in: rect, state)

@@ -33,7 +33,8 @@ final class Driver {
     _ columns: Int = 100, _ rows: Int = 30, sampleData: Bool = true, hasCloud: Bool = true,
     settings: Settings = Settings(), isUTF8: Bool = true,
     options: String = "", isCloudSilent: Bool = false, colorDepth: ColorDepth = .palette256,
-    withCovers: Bool = false, before: (AppDatabase) async throws -> Void = { _ in }
+    withCovers: Bool = false, invitations: [ListInvitation] = [],
+    before: (AppDatabase) async throws -> Void = { _ in }
   ) async throws {
     let clock = TestClock(milliseconds: Self.start)
     self.clock = clock
@@ -71,7 +72,11 @@ final class Driver {
         if isCloudSilent { try await Self.waitUntilCancelled(.distantFuture) }
       },
       signIn: { calls.add("signIn \($0)") }, signOut: { calls.add("signOut \($0)") },
-      status: .idle, statuses: statusStream, events: eventStream)
+      share: { calls.add("share \($0)") },
+      invitations: {
+        calls.add("invitations")
+        return invitations
+      }, status: .idle, statuses: statusStream, events: eventStream)
     app = App(
       database: database, device: device, sync: hasCloud ? sync : nil,
       environment: UIEnvironment(

@@ -1,0 +1,217 @@
+import ArgumentParser
+import Foundation
+import Reminders
+import SQLiteSync
+
+struct ShareCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "share", abstract: "Share a list, or change who may do what with it.",
+    discussion: """
+      For example: reminders share Family --with ben --permission write --with carla --permission \
+      read. People accept with: reminders accept LINK, or with P in the app. The list travels with \
+      its reminders and cover; tags stay everybody's own.
+      """)
+
+  @Argument(help: "The list, by title or id.") var name: String
+  @Option(help: ArgumentHelp("Whom to invite.", valueName: "name")) var with: [String] = []
+  @Option(help: "What they may do: read, write, or none to remove them. One for all, or for each.")
+  var permission: [ListShare.Permission] = []
+  @Option(name: .customLong("public"), help: "What anyone may do who has the link.")
+  var publicPermission: ListShare.Permission?
+  @Flag(help: "Print the share as JSON.") var json = false
+  @OptionGroup var options: GlobalOptions
+
+  func validate() throws {
+    guard permission.count <= 1 || permission.count == with.count else {
+      throw ValidationError("Give one --permission, or one for each --with.")
+    }
+    if with.isEmpty, !permission.isEmpty {
+      throw ValidationError("--permission is about somebody: name them with --with.")
+    }
+  }
+
+  func run() async throws {
+    let session = try Session(options)
+    try session.requireSignedIn()
+    let list = try session.database.list(named: name)
+    let permissions = participants
+    try await session.withEngine { engine in
+      let invited = permissions.filter { $0.value != .none }
+      try await session.perform(
+        .share(
+          list.id, title: list.title, participants: invited, publicPermission: publicPermission),
+        engine)
+      for (account, permission) in permissions where permission == .none {
+        try await session.perform(
+          .setPermission(list.id, account: account, permission), engine)
+      }
+    }
+    try session.printShare(of: list, asJSON: json)
+  }
+
+  private var participants: [String: ListShare.Permission] {
+    let all = permission.count == 1 ? with.map { _ in permission[0] } : permission
+    return Dictionary(
+      zip(with, all.isEmpty ? with.map { _ in .write } : all), uniquingKeysWith: { $1 })
+  }
+}
+
+struct UnshareCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unshare", abstract: "Stop sharing a list: it stays yours alone.")
+
+  @Argument(help: "The list, by title or id.") var name: String
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let session = try Session(options)
+    try session.requireSignedIn()
+    let list = try session.database.list(named: name)
+    try await session.withEngine { try await session.perform(.unshare(list.id), $0) }
+    Messages.write("Stopped sharing “\(list.title.printable)”.")
+  }
+}
+
+struct LeaveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "leave", abstract: "Leave a list that somebody else shares: your copy goes.")
+
+  @Argument(help: "The list, by title or id.") var name: String
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let session = try Session(options)
+    try session.requireSignedIn()
+    let list = try session.database.list(named: name)
+    try await session.withEngine { try await session.perform(.leave(list.id), $0) }
+    Messages.write("Left “\(list.title.printable)”.")
+  }
+}
+
+struct AcceptCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "accept", abstract: "Accept a list that somebody shares with you.")
+
+  @Argument(help: "The link to it.") var link: String
+  @Flag(help: "Print the share as JSON.") var json = false
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let session = try Session(options)
+    try session.requireSignedIn()
+    try await session.withEngine { try await session.perform(.accept(link: link), $0) }
+    let text = link.trimmingCharacters(in: .whitespacesAndNewlines)
+    let shares = try session.database.fetch(SharesQuery())
+    for share in shares where share.link == text { try session.print(share, asJSON: json) }
+  }
+}
+
+struct SharesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "shares", abstract: "Show what is shared with whom, and who invites you.")
+
+  @Flag(help: "Print JSON.") var json = false
+  @OptionGroup var options: GlobalOptions
+
+  private struct Report: Encodable {
+    let shares: [ShareJSON]
+    let invitations: [Invitation]
+  }
+
+  private struct Invitation: Encodable {
+    let title: String
+    let from: String
+    let link: String
+  }
+
+  func run() async throws {
+    let session = try Session(options)
+    let invitations = try await invitations(session)
+    let shares = try session.database.fetch(SharesQuery())
+    guard !json else {
+      try JSONOutput.print(
+        Report(
+          shares: shares.map(ShareJSON.init),
+          invitations: invitations.map {
+            Invitation(title: $0.title, from: $0.sender, link: $0.link)
+          }))
+      return
+    }
+    for share in shares { try session.print(share, asJSON: false) }
+    for invitation in invitations {
+      print("“\(invitation.title.printable)” · invitation from \(invitation.sender)")
+      print("  reminders accept \(invitation.link)")
+    }
+  }
+
+  /// Those that the cloud has; none while it cannot be asked, and what is known is shown.
+  private func invitations(_ session: Session) async throws -> [ListInvitation] {
+    guard try session.database.fetch(SyncQuery()).account.name != nil else { return [] }
+    do {
+      return try await session.withEngine { try await session.invitations($0) }
+    } catch let failure as Failure {
+      Messages.write(failure.reason.printable)
+      return []
+    }
+  }
+}
+
+/// A share as the command line prints it in JSON; scripts rely on its shape.
+private struct ShareJSON: Encodable {
+  struct List: Encodable {
+    let id: String
+    let title: String
+  }
+
+  struct Participant: Encodable {
+    let account: String
+    let permission: String
+    let state: String
+  }
+
+  let list: List
+  let owner: String
+  let access: String
+  let publicPermission: String
+  let participants: [Participant]
+  let link: String?
+
+  init(_ share: ListShare) {
+    list = List(id: share.id, title: share.title)
+    owner = share.owner
+    access = share.access.rawValue
+    publicPermission = share.publicPermission.rawValue
+    link = share.link
+    participants = share.participants.map {
+      Participant(
+        account: $0.account, permission: $0.permission.rawValue,
+        state: $0.hasAccepted ? "accepted" : "invited")
+    }
+  }
+}
+
+extension Session {
+  fileprivate func printShare(of list: RemindersList, asJSON: Bool) throws {
+    for share in try database.fetch(SharesQuery()) where share.id == list.id {
+      try print(share, asJSON: asJSON)
+    }
+  }
+
+  fileprivate func print(_ share: ListShare, asJSON: Bool) throws {
+    if asJSON {
+      try JSONOutput.print(ShareJSON(share))
+      return
+    }
+    Swift.print("“\(share.title.printable)” · \(share.summary)")
+    for participant in share.participants {
+      let state = participant.hasAccepted ? "" : ", invited"
+      Swift.print("  \(participant.account): \(participant.permission.rawValue)\(state)")
+    }
+    if share.publicPermission != .none {
+      Swift.print("  anyone with the link: \(share.publicPermission.rawValue)")
+    }
+    if let link = share.link { Swift.print("  \(link)") }
+  }
+}
+
+extension ListShare.Permission: ExpressibleByArgument {}

@@ -1,0 +1,96 @@
+import Cloud
+import Foundation
+import Glibc
+import Reminders
+import SQLiteSync
+
+extension Session {
+  /// Does what was asked of sharing, with an engine that runs.
+  func perform(_ request: ShareRequest, _ engine: SyncEngine) async throws {
+    let table = RemindersList.databaseTableName
+    switch request {
+    case .share(let list, let title, let participants, let publicPermission):
+      let known = try database.fetch(SharesQuery()).first { $0.id == list }
+      let permission = publicPermission ?? known?.publicPermission ?? .none
+      _ = try await engine.share(
+        table: table, key: list, title: title, participants: named(participants),
+        publicPermission: Share.Permission(permission))
+    case .setPermission(let list, let account, let permission):
+      try await engine.setPermissions(
+        table: table, key: list, participants: named([account: permission]))
+    case .unshare(let list): try await engine.unshare(table: table, key: list)
+    case .leave(let list): try await engine.leaveShare(table: table, key: list)
+    case .accept(let text):
+      guard let link = ShareLink(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+        throw Failure(
+          .usage, "This is not a link to something that is shared.",
+          hint: "Such a link begins with share:")
+      }
+      try await engine.acceptShare(link)
+    }
+  }
+
+  /// The invitations that wait for an answer.
+  func invitations(_ engine: SyncEngine) async throws -> [ListInvitation] {
+    try await engine.invitations().map {
+      ListInvitation(
+        link: $0.link.description, sender: $0.sender.description, title: $0.title)
+    }
+  }
+
+  /// Runs an engine for something about sharing, and sends what came of it.
+  func withEngine<Result: Sendable>(
+    _ body: (SyncEngine) async throws -> Result
+  ) async throws -> Result {
+    let engine = try engine()
+    do {
+      // What is wrong with the cloud is said before anything is changed.
+      try await engine.syncChanges()
+      engine.start()
+      let result = try await body(engine)
+      try await engine.syncChanges()
+      engine.stopAndWait()
+      return result
+    } catch let error as SyncError where error.reason == .runsElsewhere {
+      throw Failure(
+        .failed, "Another reminders process keeps this device in sync.",
+        hint: "Share there, with p on the list; or end it first.")
+    }
+  }
+
+  private func named(
+    _ participants: [String: ListShare.Permission]
+  ) throws -> [AccountID: Share.Permission] {
+    try Dictionary(
+      participants.map { (try AccountID(of: $0), Share.Permission($1)) },
+      uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension AccountID {
+  /// Somebody else's account, as typed: `ben`, or `u1001` for another user of this system.
+  init(of name: String) throws {
+    guard let account = AccountID(unixUser: name) ?? AccountID(name: name) else {
+      throw Failure(
+        .usage, "“\(name)” cannot be the name of an account.",
+        hint: "Use the name that they sign in with.")
+    }
+    self = account
+  }
+
+  private init?(unixUser name: String) {
+    guard name.first == "u", let account = AccountID(rawValue: name) else { return nil }
+    self = account
+  }
+}
+
+extension Share.Permission {
+  /// The permission as the cloud calls it.
+  init(_ permission: ListShare.Permission) {
+    switch permission {
+    case .none: self = .none
+    case .read: self = .read
+    case .write: self = .write
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import Reminders
+import Terminal
+
+/// Shows whom a list is shared with and what they may do, and changes it.
+struct ShareScreen: Equatable, Sendable {
+  let listID: RemindersList.ID
+  let title: String
+  /// The share; nil while the list is nobody else's.
+  var share: ListShare?
+  /// The cursor among the participants.
+  private(set) var people = ListState<ListShare.Participant.ID>()
+
+  init(_ list: RemindersList, share: ListShare?) {
+    listID = list.id
+    title = list.title
+    self.share = share
+  }
+
+  /// The participant under the cursor.
+  var current: ListShare.Participant? {
+    share?.participants.first { $0.id == people.selected }
+  }
+
+  mutating func move(_ move: CursorMove) { people.move(move.step()) }
+  mutating func scroll(by step: Int) { people.scroll(by: step) }
+
+  mutating func arrange(_ layout: Layout) {
+    people.update(
+      lines: share?.participants.map(\.id) ?? [], height: layout.body.size.rows - Self.factCount)
+  }
+}
+
+extension Screen {
+  /// The share screen, if it is that.
+  var shareScreen: ShareScreen? {
+    if case .share(let screen) = self { screen } else { nil }
+  }
+}
+
+extension AppState {
+  /// The share screen, if it has the keys.
+  var shareScreen: ShareScreen? {
+    get { screens.last?.shareScreen }
+    set {
+      if let newValue { screens[screens.count - 1] = .share(newValue) }
+    }
+  }
+
+  /// The share of a list; nil while it is nobody else's.
+  func share(of list: RemindersList.ID) -> ListShare? { shares.first { $0.id == list } }
+
+  /// Why lists cannot be changed, or what is in them; nil when they can.
+  func readOnlyReason(of lists: some Sequence<RemindersList.ID>) -> String? {
+    lists.lazy.compactMap { share(of: $0) }.first { !$0.isWritable }.map {
+      "\(appearance.glyphs.quoted($0.title)) is shared by \($0.owner) to read, not to write."
+    }
+  }
+
+  mutating func openShare() -> [Effect] {
+    guard let list = home.currentList else { return [] }
+    screens.append(.share(ShareScreen(list, share: share(of: list.id))))
+    return []
+  }
+
+  /// Asks before others lose a list, or this account does.
+  mutating func openEndOfShare() -> [Effect] {
+    guard let share = shareScreen?.share else { return [] }
+    let name = appearance.glyphs.quoted(share.title)
+    let question =
+      share.isOwn
+      ? Question(
+        title: "Stop sharing",
+        text: "\(name) stays yours alone. The others lose their copies.",
+        answer: .share(.unshare(share.id)))
+      : Question(
+        title: "Leave",
+        text: "\(name) leaves your devices. \(share.owner) and the others keep it.",
+        answer: .share(.leave(share.id)))
+    screens.append(.question(question))
+    return []
+  }
+
+  /// Lets the current participant write, or only read.
+  func toggleWriting() -> [Effect] {
+    guard let screen = shareScreen, let current = screen.current else { return [] }
+    return [
+      .share(
+        .setPermission(
+          screen.listID, account: current.account, current.permission == .write ? .read : .write))
+    ]
+  }
+
+  func removeParticipant() -> [Effect] {
+    guard let screen = shareScreen, let current = screen.current else { return [] }
+    return [.share(.setPermission(screen.listID, account: current.account, .none))]
+  }
+
+  /// Lets anyone with the link read, then write, then neither.
+  func changePublicPermission() -> [Effect] {
+    guard let screen = shareScreen else { return [] }
+    let all = ListShare.Permission.allCases
+    let known = screen.share?.publicPermission ?? .none
+    let next = all[((all.firstIndex(of: known) ?? 0) + 1) % all.count]
+    return [
+      .share(
+        .share(
+          screen.listID, title: screen.title, participants: [:], publicPermission: next))
+    ]
+  }
+
+  mutating func copyLink() -> [Effect] {
+    guard let link = shareScreen?.share?.link else { return [] }
+    say("Copied the link.")
+    return [.copy(link)]
+  }
+}
+
+extension ShareScreen {
+  /// The lines above the participants.
+  private static let factCount = 7
+  private static let table = TextTable([
+    .flexible("who", atLeast: 12), .fixed("may", 16), .fixed("state", 10),
+  ])
+
+  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
+    surface.fill(rect)
+    let glyphs = state.appearance.glyphs
+    let start = rect.origin.moved(columns: 1, rows: 1)
+    let width = rect.size.columns - 2
+    func write(_ runs: [StyledRun], row: Int) {
+      surface.write(runs, at: start.moved(rows: row), width: width, ellipsis: glyphs.ellipsis)
+    }
+    write(
+      [
+        StyledRun(title, .heading), StyledRun("  "),
+        StyledRun(share?.summary ?? "not shared", share == nil ? .dim : .text),
+      ], row: 0)
+    guard let share else {
+      write([StyledRun("Nobody else sees this list and what is in it.", .dim)], row: 2)
+      write(state.hintText([.invite, .changePublicPermission]), row: 4)
+      return nil
+    }
+    write([StyledRun("anyone with the link  ", .label), StyledRun(share.publicWords)], row: 1)
+    write([StyledRun("link  ", .label), StyledRun(share.link ?? "", .dim)], row: 2)
+    write(
+      [
+        StyledRun(
+          "Between accounts of one user of this system this is cooperation, not protection.", .dim)
+      ], row: 3)
+    return drawPeople(share, on: &surface, in: rect.splitTop(Self.factCount - 1).rest, state)
+  }
+
+  private func drawPeople(
+    _ share: ListShare, on surface: inout Surface, in rect: Rect, _ state: AppState
+  ) -> Point? {
+    let glyphs = state.appearance.glyphs
+    let width = rect.size.columns - 4
+    Self.table.drawTitles(
+      on: &surface, at: rect.origin.moved(columns: 3), width: width, glyphs: glyphs)
+    let area = rect.splitTop(1).rest
+    for (row, index) in people.visibleLines.enumerated() {
+      let line = area.splitTop(row).rest.splitTop(1).top
+      let participant = share.participants[index]
+      let isCurrent = participant.id == people.selected
+      if isCurrent { surface.write(glyphs.pointer, at: line.origin.moved(columns: 1)) }
+      Self.table.draw(
+        [
+          StyledRun(participant.account), StyledRun(participant.permission.words),
+          StyledRun(
+            participant.hasAccepted ? "accepted" : "invited",
+            participant.hasAccepted ? .text : .dim),
+        ], on: &surface, at: line.origin.moved(columns: 3), width: width, glyphs: glyphs)
+      if isCurrent { surface.highlight(line, .selection) }
+    }
+    return people.selected.flatMap { people.row(of: $0) }
+      .map { area.origin.moved(columns: 1, rows: $0) }
+  }
+}
+
+extension ListShare {
+  fileprivate var publicWords: String {
+    publicPermission == .none ? "may do nothing" : "may " + publicPermission.words
+  }
+}
+
+extension ListShare.Permission {
+  /// What somebody may do.
+  var words: String {
+    switch self {
+    case .none: "nothing"
+    case .read: "read"
+    case .write: "read and write"
+    }
+  }
+}

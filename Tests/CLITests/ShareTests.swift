@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+
+/// People who share lists, by the command line.
+@Suite struct ShareTests {
+  typealias Object = [String: Any]
+
+  private let ann: Program
+  private let ben: Program
+  private let carla: Program
+
+  init() throws {
+    ann = try Program()
+    ben = Program(beside: ann, device: "bens", account: "ben")
+    carla = Program(beside: ann, device: "carlas", account: "carla")
+    try ann.run("lists", "add", "Family")
+    try ann.run("add", "Pack", "--list", "Family", "--tag", "holiday")
+    try ann.run("lists", "add", "Private")
+    try ann.run("add", "Secret", "--list", "Private")
+    for program in [ann, ben, carla] { #expect(try program.run("sync").status == 0) }
+  }
+
+  /// Shares Family, and returns the link.
+  private func share(_ options: String...) throws -> String {
+    let share: Object = try ann.json(["share", "Family", "--json"] + options)
+    return try #require(share["link"] as? String)
+  }
+
+  @Test func `an invited person accepts and both edit`() throws {
+    let shared: Object = try ann.json(["share", "Family", "--with", "ben", "--json"])
+    #expect((shared["list"] as? Object)?["title"] as? String == "Family")
+    #expect(shared["access"] as? String == "owner")
+    let participants = try #require(shared["participants"] as? [[String: String]])
+    #expect(participants == [["account": "ben", "permission": "write", "state": "invited"]])
+    let waiting: Object = try ben.json(["shares", "--json"])
+    let invitation = try #require((waiting["invitations"] as? [Object])?.first)
+    #expect(invitation["from"] as? String == "ann")
+    let link = try #require(invitation["link"] as? String)
+    #expect(link == shared["link"] as? String)
+
+    let accepted: Object = try ben.json(["accept", link, "--json"])
+    #expect(accepted["owner"] as? String == "ann")
+    #expect(accepted["access"] as? String == "write")
+    #expect(try ben.run("list").output.contains("Pack · Family"))
+    // Tags stay everybody's own, and so does all that was not shared.
+    #expect(try !ben.run("list").output.contains("holiday"))
+    #expect(try !ben.run("list").output.contains("Secret"))
+    try ben.run("add", "Swim", "--list", "Family")
+    try ben.run("sync")
+    try ann.run("sync")
+    #expect(try ann.run("list", "--list", "Family").lines.count == 2)
+    let known: Object = try ann.json(["shares", "--json"])
+    let share = try #require((known["shares"] as? [Object])?.first)
+    let states = (share["participants"] as? [[String: String]])?.map { $0["state"] }
+    #expect(states == ["accepted"])
+    #expect(try ann.run("shares").lines.first == "“Family” · shared with ben")
+    #expect(try ben.run("shares").lines.first == "“Family” · shared from ann")
+  }
+
+  @Test func `who may only read is refused to write`() throws {
+    let link = try share("--with", "ben", "--permission", "read")
+    try ben.run("accept", link)
+    let reminders: [Object] = try ben.json(["list", "--list", "Family", "--json"])
+    let id = try #require(reminders.first?["id"] as? String)
+    for arguments in [
+      ["edit", id, "--title", "X"], ["done", id], ["delete", id], ["add", "X", "--list", "Family"],
+      ["lists", "edit", "Family", "--title", "X"],
+    ] {
+      let result = try ben.run(arguments)
+      #expect(result.status == 77, "\(arguments): \(result.errors)")
+      #expect(result.errors.contains("shared to read, not to write"))
+    }
+    #expect(try ben.run("edit", id, "--tag", "mine").status == 0)
+    #expect(try ben.run("shares").output.contains("shared from ann, read only"))
+    #expect(try ann.run("share", "Family", "--with", "ben", "--permission", "write").status == 0)
+    try ben.run("sync")
+    #expect(try ben.run("edit", id, "--title", "Pack all").status == 0)
+    try ben.run("sync")
+    try ann.run("sync")
+    #expect(try ann.run("list").output.contains("Pack all"))
+  }
+
+  @Test func `each of several people may do something else`() throws {
+    _ = try share(
+      "--with", "ben", "--permission", "write", "--with", "carla", "--permission", "read")
+    let known: Object = try ann.json(["shares", "--json"])
+    let share = try #require((known["shares"] as? [Object])?.first)
+    let people = try #require(share["participants"] as? [[String: String]])
+    #expect(people.map { $0["account"] } == ["ben", "carla"])
+    #expect(people.map { $0["permission"] } == ["write", "read"])
+  }
+
+  @Test func `anyone with the link can accept what is public`() throws {
+    let link = try share("--public", "read")
+    #expect(try carla.run("accept", link).status == 0)
+    #expect(try carla.run("list").output.contains("Pack"))
+    #expect(try carla.run("add", "X", "--list", "Family").status == 77)
+  }
+
+  @Test func `a list that was left stays its owner's`() throws {
+    try ben.run("accept", share("--with", "ben"))
+    #expect(try ben.run("leave", "Family").status == 0)
+    #expect(try ben.run("lists").output == "")
+    try ann.run("sync")
+    #expect(try ann.run("list").output.contains("Pack"))
+    #expect(try ann.run("leave", "Family").status != 0)
+  }
+
+  @Test func `what is not shared any more goes from the others`() throws {
+    let link = try share("--with", "ben", "--with", "carla")
+    try ben.run("accept", link)
+    try carla.run("accept", link)
+    #expect(try ann.run("share", "Family", "--with", "carla", "--permission", "none").status == 0)
+    try carla.run("sync")
+    #expect(try carla.run("lists").output == "")
+    #expect(try ben.run("lists").output.contains("Family"))
+    #expect(try ann.run("unshare", "Family").status == 0)
+    try ben.run("sync")
+    #expect(try ben.run("lists").output == "")
+    #expect(try ann.run("list").output.contains("Pack"))
+    #expect(try ann.run("shares").output == "")
+  }
+
+  @Test func `what makes no sense is refused with a reason`() throws {
+    for (arguments, status): ([String], Int32) in [
+      (["share", "Nowhere"], 66), (["share", "Family", "--permission", "read"], 64),
+      (
+        [
+          "share", "Family", "--with", "a", "--with", "b", "--with", "c", "--permission", "read",
+          "--permission", "write",
+        ], 64
+      ),
+      (["share", "Family", "--with", "No Such"], 64), (["accept", "nonsense"], 64),
+      (["unshare", "Family"], 1), (["leave", "Family"], 1),
+    ] {
+      let result = try ann.run(arguments)
+      #expect(result.status == status, "\(arguments): \(result.errors)")
+      #expect(!result.errors.isEmpty)
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import Reminders
+import SQLiteSync
+import Terminal
+import TestSupport
+import Testing
+
+@testable import RemindersUI
+
+/// Lists that people share: how they look, who may do what, and how that is changed.
+@MainActor
+struct SharingTests {
+  /// An app of ben's with a list that ann shares.
+  private func guest(_ permission: ListShare.Permission) async throws -> Driver {
+    let cloud = try SharedCloud()
+    return try await Driver(sampleData: false) { database in
+      try await cloud.annShares(with: database, allowing: permission == .read ? .read : .write)
+    }
+  }
+
+  /// An app of ann's who shares Family.
+  private func owner(_ columns: Int = 100, _ rows: Int = 30) async throws -> Driver {
+    let cloud = try SharedCloud()
+    let driver = try await Driver(columns, rows) { database in
+      try await cloud.annInvites(["ben": .write, "carla": .read], to: "Family", of: database)
+    }
+    try await driver.press("glj")
+    return driver
+  }
+
+  private func requests(_ driver: Driver) -> [String] {
+    driver.syncCalls.withLock { $0 }
+  }
+
+  @Test func aListSaysWhomItIsSharedWith() async throws {
+    let driver = try await owner()
+    #expect(try driver.line(with: "Family").contains("&ben+1"))
+    #expect(driver.shows("shared with ben, carla"))
+  }
+
+  @Test func aListSaysWhomItIsSharedFrom() async throws {
+    let driver = try await guest(.read)
+    #expect(try driver.line(with: "■ Family").contains("&ann"))
+    #expect(driver.shows("shared from ann, read only"))
+    #expect(try await guest(.write).shows("shared from ann · "))
+  }
+
+  @Test func whatMayOnlyBeReadSaysSo() async throws {
+    let driver = try await guest(.read)
+    for key in ["<space>", "e", "d", "f", "D", "+", "-", "m", "a", "N"] {
+      try await driver.press("<esc>" + key)
+      #expect(
+        driver.shows("“Family” is shared by ann to read, not to write."),
+        "\(key):\n\(driver.screen)")
+    }
+    try await driver.press("he")
+    #expect(driver.shows("“Family” is shared by ann to read, not to write."))
+    #expect(driver.titles == ["Pack", "Swim"])
+  }
+
+  @Test func tagsAreEverybodysOwn() async throws {
+    let driver = try await guest(.read)
+    try await driver.press("tmine<enter>")
+    #expect(driver.shows("#mine"))
+  }
+
+  @Test func whatMayBeWrittenIsWritten() async throws {
+    let driver = try await guest(.write)
+    try await driver.press("f")
+    #expect(try driver.line(with: "Pack").contains("⚑"))
+  }
+
+  @Test(arguments: [(80, 24), (100, 30)])
+  func thePeopleOfAListAreShown(columns: Int, rows: Int) async throws {
+    let driver = try await owner(columns, rows)
+    try await driver.press("p")
+    // The link ends in a random name.
+    let lines = driver.lines.filter { !$0.contains("link  share:") }
+    #expect(lines.contains { $0.contains("ben") && $0.contains("read and write") })
+    #expect(lines.contains { $0.contains("carla") && $0.contains("invited") })
+    #expect(driver.shows("Reminders › People"))
+    #expect(driver.shows("anyone with the link  may do nothing"))
+  }
+
+  @Test func theOwnerChangesWhoMayDoWhat() async throws {
+    let driver = try await owner()
+    let list = try #require(driver.app.state.home.currentList)
+    try await driver.press("pwjd")
+    try await driver.press("adora<enter>l")
+    let expected: [ShareRequest] = [
+      .setPermission(list.id, account: "ben", .read),
+      .setPermission(list.id, account: "carla", .none),
+      .share(list.id, title: "Family", participants: ["dora": .write], publicPermission: nil),
+      .share(list.id, title: "Family", participants: [:], publicPermission: .read),
+    ]
+    #expect(requests(driver) == expected.map { "share \($0)" })
+    try await driver.press("y")
+    #expect(driver.shows("Copied the link."))
+  }
+
+  @Test func stoppingIsAskedAbout() async throws {
+    let driver = try await owner()
+    let list = try #require(driver.app.state.home.currentList)
+    try await driver.press("px")
+    #expect(driver.shows("“Family” stays yours alone."))
+    try await driver.press("y")
+    #expect(requests(driver) == ["share \(ShareRequest.unshare(list.id))"])
+    #expect(driver.shows("Stopped sharing."))
+  }
+
+  @Test func aGuestCanOnlyLeave() async throws {
+    let driver = try await guest(.write)
+    let list = try #require(driver.app.state.home.currentList)
+    try await driver.press("pa")
+    #expect(driver.shows("Only ann can change who takes part."))
+    try await driver.press("x")
+    #expect(driver.shows("leaves your devices."))
+    try await driver.press("y")
+    #expect(requests(driver) == ["share \(ShareRequest.leave(list.id))"])
+  }
+
+  @Test func deletingASharedListIsAskedAbout() async throws {
+    let mine = try await owner()
+    try await mine.press("d")
+    #expect(mine.shows("is deleted for everybody"))
+    try await mine.press("y")
+    #expect(!mine.shows("■ Family"))
+    let theirs = try await guest(.write)
+    try await theirs.press("hdy")
+    #expect(requests(theirs).first?.contains("leave") == true)
+  }
+
+  @Test func invitationsAreOfferedAndALinkCanBeTyped() async throws {
+    let driver = try await Driver(invitations: [
+      ListInvitation(link: "share:c/@ann/z", sender: "ann", title: "Garden")
+    ])
+    try await driver.press("P")
+    #expect(try driver.line(with: "Garden").contains("from ann"))
+    try await driver.press("<enter>")
+    #expect(driver.shows("Accepted."))
+    try await driver.press("P<down><enter>share:c/@ann/y<enter>")
+    #expect(
+      requests(driver) == [
+        "invitations", "share \(ShareRequest.accept(link: "share:c/@ann/z"))", "invitations",
+        "share \(ShareRequest.accept(link: "share:c/@ann/y"))",
+      ])
+  }
+
+  @Test func withoutInvitationsALinkIsAskedFor() async throws {
+    let driver = try await Driver()
+    try await driver.press("P")
+    #expect(driver.shows("Accept a link"))
+  }
+
+  @Test func onlyListsCanBeShared() async throws {
+    let driver = try await Driver()
+    try await driver.press("gtp")
+    #expect(driver.shows("Only lists can be shared."))
+  }
+}
