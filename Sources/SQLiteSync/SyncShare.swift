@@ -30,6 +30,11 @@ public struct SyncShare: Hashable, Sendable {
   /// Whose rows these are.
   public var owner: AccountID { zone.owner }
 
+  /// The link with which others accept it, in the cloud with an id.
+  public func link(in cloud: String) -> String {
+    ShareLink(cloud: cloud, zone: zone).description
+  }
+
   /// Everything that is shared by this account or with it, its own first.
   public static func all(_ db: Database) throws -> [SyncShare] {
     guard try db.tableExists("sync_shares") else { return [] }

@@ -122,7 +122,7 @@ struct SharingTests {
   @Test func deletingASharedListIsAskedAbout() async throws {
     let mine = try await owner()
     try await mine.press("d")
-    #expect(mine.shows("is deleted for everybody"))
+    #expect(mine.shows("“Family”, shared with ben, carla, is deleted"))
     try await mine.press("y")
     #expect(!mine.shows("■ Family"))
     let theirs = try await guest(.write)

@@ -59,7 +59,11 @@ struct OpenCommand: AsyncParsableCommand {
       signIn: { name in
         try await asProblem { try await session.signIn(AccountID(typed: name), engine) }
       },
-      share: { request in try await asProblem { try await session.perform(request, engine) } },
+      share: { request in
+        try await asProblem { try await session.perform(request, engine) }
+        // Who is invited looks for the invitation as soon as it is said to be sent.
+        try await engine.syncChanges()
+      },
       invitations: { try await session.invitations(engine) })
     engine.start()
     await runRemindersUI(

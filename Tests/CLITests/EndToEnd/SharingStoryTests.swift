@@ -36,7 +36,7 @@ extension EndToEnd {
       try await ann.shows("Stopped sharing.")
       try await ben.showsNoMore("Pack")
       for terminal in [ann, ben] {
-        try await terminal.press("Escape", "q")
+        try await terminal.press("q")
         try await terminal.ends(with: 0)
       }
     }
