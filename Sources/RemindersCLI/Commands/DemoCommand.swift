@@ -15,8 +15,8 @@ struct DemoCommand: AsyncParsableCommand {
     let directory = FileManager.default.temporaryDirectory
       .appending(path: "reminders-demo-\(UUID().uuidString.prefix(8))")
     let devices = [
-      DemoDevice(name: "desk", account: "ann", in: directory),
-      DemoDevice(name: "laptop", account: sharing ? "ben" : "ann", in: directory),
+      try DemoDevice(name: "desk", account: "ann", in: directory),
+      try DemoDevice(name: "laptop", account: sharing ? "ben" : "ann", in: directory),
     ]
     try await Self.seed(devices[0])
     if sharing { try await Self.share(from: devices[0], to: devices[1]) }
@@ -92,18 +92,13 @@ private struct DemoDevice {
   let options: PlaceOptions
   let command: String
 
-  init(name: String, account: String, in directory: URL) {
-    var options = PlaceOptions()
-    options.dataDirectory = directory.appending(path: name).path
-    options.cloud = directory.appending(path: "cloud").path
-    options.account = account
-    options.device = name
-    self.options = options
-    let words = [
-      Bundle.main.executablePath ?? CommandLine.arguments[0],
+  init(name: String, account: String, in directory: URL) throws {
+    let places = [
       "--data-dir", directory.appending(path: name).path,
       "--cloud", directory.appending(path: "cloud").path, "--account", account, "--device", name,
     ]
+    options = try PlaceOptions.parse(places)
+    let words = [Bundle.main.executablePath ?? CommandLine.arguments[0]] + places
     command = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
   }
 }

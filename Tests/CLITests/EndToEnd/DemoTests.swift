@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+  /// The demos: two devices, or two people, in one terminal.
+  @Suite struct DemoTests {
+    /// A terminal wide enough for two, whose demo has a tmux server of its own.
+    private func terminal() async throws -> Tmux {
+      let program = try Program(account: nil)
+      let directory = try program.makeDirectory("demo")
+      return try await Tmux(
+        program, columns: 200, rows: 40,
+        environment: ["TMUX_TMPDIR": directory.path, "TMPDIR": directory.path])
+    }
+
+    @Test func twoDevicesAreSideBySide() async throws {
+      let terminal = try await terminal()
+      try await terminal.run("reminders demo")
+      try await terminal.shows("Two devices, one cloud.")
+      try await terminal.shows("two devices in sync") { lines in
+        lines[0].components(separatedBy: "in sync · ann").count == 3
+      }
+      try await terminal.press("a")
+      try await terminal.type("Bread")
+      try await terminal.press("Enter")
+      try await terminal.shows("Bread on both sides") { lines in
+        lines.contains { $0.components(separatedBy: "Bread").count == 3 }
+          || lines.count { $0.contains("Bread") } == 2
+      }
+      try await quitBoth(terminal)
+    }
+
+    @Test func twoPeopleShareAList() async throws {
+      let terminal = try await terminal()
+      try await terminal.run("reminders demo --sharing")
+      try await terminal.shows("ann shares Family with ben")
+      try await terminal.shows("&ben")
+      try await terminal.shows("in sync · ben")
+      try await terminal.press("P")
+      try await terminal.shows("from ann")
+      try await terminal.press("Enter")
+      try await terminal.shows("&ann")
+      try await quitBoth(terminal)
+    }
+
+    private func quitBoth(_ terminal: Tmux) async throws {
+      try await terminal.press("q")
+      try await terminal.shows("one side") { lines in !lines[0].contains("│") }
+      try await terminal.press("q")
+      try await terminal.ends(with: 0)
+    }
+  }
+}
