@@ -6,10 +6,13 @@ import Foundation
 public struct SyncConfiguration: Sendable {
   /// The zone of the account in which the records live.
   public var zone = "default"
-  /// Milliseconds between looks at the cloud when nothing happens.
+  /// Milliseconds between looks at the cloud while there is something new.
   ///
-  /// The watch usually comes first.
+  /// The watch usually comes first. When nothing is new, each wait is twice the one before, up to
+  /// `idlePollMilliseconds`.
   public var pollMilliseconds = 5_000
+  /// The most milliseconds between looks at the cloud, if they are more than `pollMilliseconds`.
+  public var idlePollMilliseconds = 60_000
   /// Milliseconds since 1970, for the outbox and the history.
   ///
   /// Edits are timed by the triggers.
@@ -25,4 +28,9 @@ public struct SyncConfiguration: Sendable {
 
   /// The defaults.
   public init() {}
+
+  /// Milliseconds until the next look, when so many in a row have found nothing new.
+  func pollWait(quiet: Int) -> Int {
+    min(pollMilliseconds << min(quiet, 16), max(pollMilliseconds, idlePollMilliseconds))
+  }
 }

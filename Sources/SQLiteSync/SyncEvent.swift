@@ -80,6 +80,8 @@ public enum SyncEvent: Hashable, Sendable {
   case waiting(Record, needs: String)
   case quarantined(Record, error: String)
   case assetMissing(String)
+  /// A commit in the cloud that breaks a rule: it changes nothing, for anybody.
+  case ignoredCommit(zone: String, number: Int64, reason: String)
   /// The cloud's log was looked after: whether it was folded, and how many files are gone.
   case maintained(folded: Bool, deletedFiles: Int)
   /// A row that is put up with until it can be sent: the record and what to do.

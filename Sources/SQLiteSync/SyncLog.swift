@@ -56,6 +56,11 @@ public enum SyncLog {
     case .waiting(let record, let needs): ["waiting: \(record.name) needs \(needs)"]
     case .quarantined(let record, let error): ["quarantined: \(record.name): \(error)"]
     case .assetMissing(let name): ["assetMissing: \(name)"]
+    case .ignoredCommit(let zone, let number, let reason):
+      [
+        "ignoredCommit: commit \(number) of \(zone): \(reason)",
+        "  `reminders check --cloud` says who made it",
+      ]
     case .maintained(let folded, let count):
       [
         "maintained: \(folded ? "folded the log, " : "")"

@@ -94,7 +94,7 @@ final class Device {
 
   func apply(_ changes: ZoneChanges) {
     for copy in changes.copies { copies[copy.name] = copy }
-    voided += changes.voided
+    voided += changes.voids.count
     token = changes.token
   }
 

@@ -71,7 +71,8 @@ public enum FormatFuzz {
       check(false, "a commit is applied or void: \(error)")
     }
     check(cursor.token.sequence == token.sequence + 1, "every commit takes its number")
-    guard let commit = try? Commit.read(SealedFile(bytes)) else { return }  // Anything may be refused.
+    // Anything may be refused.
+    guard let commit = try? Commit.read(SealedFile(bytes)) else { return }
     check(commit.operations.count <= CloudLimits.operationsPerCommit, "a commit is bounded")
     let again = try? Commit.read(SealedFile(Array(commit.encoded)))  // Nil is caught below.
     check(again?.operations == commit.operations, "a commit comes back as it was")
@@ -89,7 +90,8 @@ public enum FormatFuzz {
     manifest.append(bytes)
     check(manifest.epoch >= first.epoch && manifest.floor >= 0, "a manifest goes forward")
     _ = manifest.start.description
-    guard let entry = try? MetaEntry.read(SealedFile(bytes)) else { return }  // Anything may be refused.
+    // Anything may be refused.
+    guard let entry = try? MetaEntry.read(SealedFile(bytes)) else { return }
     let again = try? MetaEntry.read(SealedFile(Array(entry.encoded)))  // Nil is caught below.
     check(again?.kind == entry.kind && again?.number == entry.number, "an entry comes back")
   }

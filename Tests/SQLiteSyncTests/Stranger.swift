@@ -1,7 +1,7 @@
-import Cloud
 import Foundation
 import TestSupport
 
+@testable import Cloud
 @testable import SQLiteSync
 
 /// Somebody who writes to the cloud without our engine: another version, program, an attacker.
@@ -56,6 +56,15 @@ struct Stranger {
           Tombstone(name: name.description, type: name.table, clock: now),
           base: try tag(name.description))
       })
+  }
+
+  /// Puts any bytes in the place of the next commit, and returns its number.
+  func putNextCommit(_ bytes: Data) throws -> Int64 {
+    let prefix = ZoneLayout(zone.id).log(epoch: 1)
+    let last = try zone.store.list(prefix, after: nil, limit: .max).last
+    let number = (last.flatMap { ZoneLayout.number(inFileName: $0.name) } ?? 0) + 1
+    _ = zone.store.createIfAbsent(ZoneLayout(zone.id).commit(number, epoch: 1), bytes)
+    return number
   }
 
   /// The cloud's image of a record, if it is there and lives.

@@ -99,7 +99,7 @@ struct LogWalk {
     guard let position, let state else { return }
     var cursor = LogCursor(zone: zone, from: position, view: state.view)
     try cursor.append(commit, hash: hash)
-    if let reason = cursor.voids[number], case .success(let commit) = commit,
+    if let reason = cursor.voids.first?.reason, case .success(let commit) = commit,
       commit.previous == position.hash
     {
       check.notes.add(

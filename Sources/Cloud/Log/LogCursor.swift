@@ -9,7 +9,9 @@ struct LogCursor {
   private(set) var token: ChangeToken
   private(set) var fold: ZoneFold
   /// The commits that change nothing, and why.
-  private(set) var voids: [Int64: String] = [:]
+  private(set) var voids: [VoidCommit] = []
+  /// Whether the latest commit names another file than the one before it as the one before it.
+  private(set) var isBroken = false
   /// The operations of valid commits that were brought in.
   private(set) var operationCount = 0
 
@@ -40,12 +42,13 @@ struct LogCursor {
   /// Brings the next commit in, or skips it as void, given the hash of its file.
   mutating func append(_ commit: Result<Commit, FormatError>, hash: ContentHash) throws {
     let sequence = token.sequence + 1
+    isBroken = false
     let reason: String? =
       switch commit {
       case .success(let commit): try apply(commit, sequence: sequence)
       case .failure(let error): "\(error)"
       }
-    if let reason { voids[sequence] = reason }
+    if let reason { voids.append(VoidCommit(number: sequence, reason: reason)) }
     token = ChangeToken(zone: token.zone, epoch: token.epoch, sequence: sequence, hash: hash)
   }
 
@@ -68,8 +71,9 @@ struct LogCursor {
   private mutating func apply(_ commit: Commit, sequence: Int64) throws -> String? {
     guard commit.sequence == sequence, commit.epoch == token.epoch,
       ExactString(commit.zone) == ExactString(zone.name)
-    else { return "a commit of another place" }
-    guard commit.previous == token.hash else { return "does not follow the commit before" }
+    else { return "it is a commit of another place" }
+    isBroken = commit.previous != token.hash
+    guard !isBroken else { return "it does not follow the commit before" }
     let rules = CommitRules(
       role: .reader,
       permissions: SharePermissions(author: commit.origin.author, owner: zone.owner))
@@ -87,6 +91,6 @@ struct LogCursor {
 
   /// What was read, for the caller.
   func changes(moreComing: Bool) -> ZoneChanges {
-    ZoneChanges(copies: fold.latest, voided: voids.count, token: token, moreComing: moreComing)
+    ZoneChanges(copies: fold.latest, voids: voids, token: token, moreComing: moreComing)
   }
 }

@@ -114,7 +114,7 @@ extension ZoneLog {
       let next = cursor.token.sequence + 1
       guard let bytes = try readCommit(next, epoch: manifest.epoch) ?? late(next, after: manifest)
       else { return true }
-      try cursor.append(bytes)
+      try append(bytes, to: &cursor)
       byteCount += bytes.count
       if byteCount >= CloudLimits.fetchBytes { return false }
     }
@@ -151,21 +151,64 @@ extension ZoneLog {
       .map(Array.init)
   }
 
+  /// Brings the next commit in, unless it proves that the file before it was altered.
+  ///
+  /// What is no commit and never was one is followed like any other. If the next commit was written
+  /// after another file, then devices that were faster have read that one: who went on without it
+  /// would see another zone than they do.
+  func append(
+    _ bytes: [UInt8], to cursor: inout LogCursor,
+    operation: (CloudChange, Range<Int>) -> Void = { _, _ in }
+  ) throws {
+    try cursor.append(bytes, operation: operation)
+    let number = cursor.token.sequence
+    guard cursor.isBroken, let before = try readCommit(number - 1, epoch: cursor.token.epoch)
+    else { return }
+    do {
+      _ = try Commit.read(SealedFile(before))
+    } catch {
+      throw CloudError.damaged(
+        "Commit \(number - 1) of the zone \(id.name) was altered: \(error), and the next one was "
+          + "written after another file.")
+    }
+  }
+
   /// Looks again for a commit that is absent: it may be the end of the log, or there may be more.
   ///
-  /// Two commits may have come since. If not, then what follows an absent commit has lost its base.
+  /// Two commits may have come since, or a network mount repeats what it was told before. If neither,
+  /// then what follows an absent commit has lost its base.
   private func late(_ number: Int64, after known: ZoneManifest) throws -> [UInt8]? {
     guard number > known.floor else { throw CloudError.tokenExpired }
-    for later in (number + 1)...(number + 2) {
-      guard try readCommit(later, epoch: known.epoch) != nil else { continue }
+    guard try isFollowed(number, epoch: known.epoch) else { return nil }
+    let key = layout.commit(number, epoch: known.epoch)
+    var contention = Contention(environment: environment)
+    while true {
       if let bytes = try readCommit(number, epoch: known.epoch) { return bytes }
       let manifest = try manifest()
       guard manifest.epoch == known.epoch, manifest.floor < number else {
         throw end(of: known.epoch, manifest)
       }
-      throw CloudError.damaged(
-        "Commit \(number) of the zone \(id.name) is missing, and later ones are there.")
+      try contention.lost(key, failure: absence(of: key, number))
     }
-    return nil
+  }
+
+  private func isFollowed(_ number: Int64, epoch: Int64) throws -> Bool {
+    for later in (number + 1)...(number + 2) {
+      if try readCommit(later, epoch: epoch) != nil { return true }
+    }
+    return false
+  }
+
+  /// What it means that a commit cannot be read and later ones can: a listing does not come from the
+  /// memory of what was not there.
+  private func absence(of key: StoreKey, _ number: Int64) throws -> CloudError {
+    let before = ZoneLayout.fileName(number - 1)
+    if try store.list(key.prefix, after: before, limit: 1).first?.name == key.name {
+      return CloudError(
+        .networkUnavailable, "The mount lists commit \(number) and does not find it yet.",
+        hint: "It shows what was there a moment ago; it is tried again.")
+    }
+    return CloudError.damaged(
+      "Commit \(number) of the zone \(id.name) is missing, and later ones are there.")
   }
 }

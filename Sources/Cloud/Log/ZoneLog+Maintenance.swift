@@ -84,7 +84,7 @@ extension ZoneLog {
     while let bytes = try readCommit(cursor.token.sequence + 1, epoch: manifest.epoch) {
       let sequence = cursor.token.sequence + 1
       var index = 0
-      try cursor.append(bytes) { _, range in
+      try append(bytes, to: &cursor) { _, range in
         lines[ChangeTag(epoch: manifest.epoch, sequence: sequence, index: index)] =
           Array(bytes[range])
         index += 1

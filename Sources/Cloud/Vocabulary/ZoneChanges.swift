@@ -1,17 +1,27 @@
+/// A commit that breaks a rule, and counts as if it were empty, for everybody.
+public struct VoidCommit: Hashable, Sendable {
+  /// Its number in the log.
+  public let number: Int64
+  /// The rule, in words.
+  public let reason: String
+}
+
 /// What a zone's log holds after a token.
 public struct ZoneChanges: Hashable, Sendable {
   /// The latest version of each record that was touched, in the order of their tags.
   public let copies: [ServerCopy]
-  /// Commits that break the rules and count as if they were empty.
-  public let voided: Int
+  /// Commits that change nothing.
+  ///
+  /// No program that keeps the rules writes one, so somebody should hear of them.
+  public let voids: [VoidCommit]
   /// The position reached: to be stored in one transaction with `copies`.
   public let token: ChangeToken
   /// Whether there is more after `token` already.
   public let moreComing: Bool
 
-  init(copies: [ServerCopy], voided: Int, token: ChangeToken, moreComing: Bool) {
+  init(copies: [ServerCopy], voids: [VoidCommit], token: ChangeToken, moreComing: Bool) {
     self.copies = copies
-    self.voided = voided
+    self.voids = voids
     self.token = token
     self.moreComing = moreComing
   }

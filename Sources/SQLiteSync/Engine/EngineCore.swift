@@ -156,8 +156,8 @@ final class EngineCore: @unchecked Sendable {
     switch action {
     case .open: open()
     case .sync: sync()
-    case .schedulePoll:
-      schedule(after: jittered(configuration.pollMilliseconds)) { $0.poll() }
+    case .schedulePoll(let quiet):
+      schedule(after: jittered(configuration.pollWait(quiet: quiet))) { $0.poll() }
     case .maintain: maintain()
     case .scheduleRetry(let attempts):
       let wait = SendFailures.backOff(attempts: attempts, random: configuration.random())
@@ -210,9 +210,10 @@ final class EngineCore: @unchecked Sendable {
   private func sync() {
     guard let synchronizer else { return }
     do {
+      let before = (synchronizer.fetchedCount, synchronizer.sentCount)
       try synchronizer.syncChanges()
       succeed()
-      handle(.finished)
+      handle(.finished(isNew: before != (synchronizer.fetchedCount, synchronizer.sentCount)))
       // An edit made meanwhile woke a busy engine.
       if isRunning, try synchronizer.hasLocalChanges() { wake() }
     } catch {

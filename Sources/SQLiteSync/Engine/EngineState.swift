@@ -28,7 +28,8 @@ struct EngineState: Equatable {
     case accountChanged
     /// Something was written here, or came into the cloud, or a poll is due.
     case wake
-    case finished
+    /// The work is done, and whether anything was sent or fetched.
+    case finished(isNew: Bool)
     case failed
     /// The back-off, or the wait for the lock, is over.
     case retry
@@ -39,7 +40,8 @@ struct EngineState: Equatable {
     case open
     /// Fetch, then send.
     case sync
-    case schedulePoll
+    /// Look again after a while, and later the more often nothing was new.
+    case schedulePoll(quiet: Int)
     /// Look after the cloud's log, if it is time to.
     case maintain
     case scheduleRetry(attempts: Int)
@@ -50,17 +52,22 @@ struct EngineState: Equatable {
   private(set) var phase: Phase = .stopped
   /// Failures in a row.
   private(set) var attempts = 0
+  /// How often in a row nothing was new.
+  private(set) var quiet = 0
 
   /// Moves on and returns what is to be done.
   mutating func handle(_ event: Event) -> [Action] {
     switch (phase, event) {
     case (.stopped, .start): return enter(.starting, [.open])
-    case (.starting, .opened): return enter(.syncing, [.sync])
+    case (.starting, .opened):
+      quiet = 0
+      return enter(.syncing, [.sync])
     case (.starting, .lockIsTaken): return enter(.elsewhere, [.scheduleRetry(attempts: 1)])
     case (.starting, .failed), (.syncing, .failed): return retry(in: .backingOff)
-    case (.syncing, .finished):
+    case (.syncing, .finished(let isNew)):
       attempts = 0
-      return enter(.idle, [.schedulePoll, .maintain])
+      quiet = isNew ? 0 : quiet + 1
+      return enter(.idle, [.schedulePoll(quiet: quiet), .maintain])
     case (.idle, .wake): return enter(.syncing, [.sync])
     case (.backingOff, .retry), (.elsewhere, .retry), (.accountChanged, .retry),
       (.signedOut, .signedIn):

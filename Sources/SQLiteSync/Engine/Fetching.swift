@@ -164,6 +164,9 @@ extension Synchronizer {
     let own = Set(sent.filter { failures[$0.name] == nil }.map(\.name))
     sayFetched(changes.copies.filter { !own.contains($0.name) && !report.known.contains($0.name) })
     say(report)
+    for void in changes.voids {
+      emit(.ignoredCommit(zone: zone.id.name, number: void.number, reason: void.reason))
+    }
     emit(.stateUpdate(token: changes.token.description))
   }
 

@@ -63,7 +63,7 @@ final class Ledger {
     {
       violate("\(device.number): the token went back to \(changes.token.sequence)")
     }
-    if changes.voided > 0 { violate("\(device.number): a commit of ours is void") }
+    if !changes.voids.isEmpty { violate("\(device.number): a commit of ours is void") }
     for copy in changes.copies {
       note(copy, by: device)
       guard let known = versions.updateValue(copy, forKey: copy.tag), known != copy else {

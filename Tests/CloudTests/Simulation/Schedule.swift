@@ -94,7 +94,9 @@ final class Schedule {
     // A mount that hides what is new hides a new cloud, or one commit of two; to a reader who does
     // not look at the floor, what was compacted seems lost, until it looks again.
     let isHidden =
-      plan.staleness > 0 && (isHole || error.code == .accountTemporarilyUnavailable)
+      plan.staleness > 0
+      && (isHole || error.reason.hasPrefix("The mount")
+        || error.code == .accountTemporarilyUnavailable)
       || bugs.contains(.readerIgnoresFloor) && (isHole || error.code == .zoneNotFound)
     let isExpected = error == SimulatedStore.eio || error == SimulatedStore.dead || isHidden
     if !isExpected { ledger.violate("\(device.number): \(error)") }

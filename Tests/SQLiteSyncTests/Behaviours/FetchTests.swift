@@ -1,4 +1,5 @@
 import Cloud
+import Foundation
 import TestSupport
 import Testing
 
@@ -38,6 +39,22 @@ struct FetchTests {
     fleet.clock.advance(milliseconds: 3_600_000)
     try fleet.settle()
     #expect(try ann.times("lists", "l") == ["life": created, "title": edited])
+    try fleet.expectExhausted()
+  }
+
+  @Test func aCommitThatBreaksARuleChangesNothingAndIsTold() throws {
+    try ann.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
+    try fleet.settle()
+    let number = try Stranger(fleet).putNextCommit(Data("junk".utf8))
+    try ann.execute("UPDATE lists SET title = 'Family'")
+    try fleet.settle()
+    #expect(try ben.rows("SELECT title FROM lists") == ["Family"])
+    for device in [ann, ben] {
+      let told = device.events.filter { event in
+        if case .ignoredCommit("default", number, _) = event { true } else { false }
+      }
+      #expect(told.count == 1)
+    }
     try fleet.expectExhausted()
   }
 

@@ -103,6 +103,8 @@ struct IdleTests {
     await engine.waitUntilIdle()
     var events = engine.events.makeAsyncIterator()
     for round in 0..<2 {
+      // A wake-up that is still queued must not look after the log before the edit.
+      try await engine.fetchChanges()
       clock.advance(milliseconds: 3_700_000)
       try await database.write {
         try $0.execute(sql: "INSERT INTO lists (id) VALUES (?)", arguments: ["l\(round)"])
@@ -126,6 +128,8 @@ struct IdleTests {
   @Test func aLogThatCannotBeFoldedStopsNothing() async throws {
     let engine = try engine(policy: .eager)
     await engine.waitUntilIdle()
+    // A wake-up that is still queued must not look after the log before the edit.
+    try await engine.fetchChanges()
     let events = engine.events
     store.plan { $0.kind == .list ? .failure(FaultyStore.lost) : nil }
     clock.advance(milliseconds: 3_700_000)

@@ -12,8 +12,8 @@ struct EngineStateTests {
     .stopped, .starting, .idle, .syncing, .backingOff, .elsewhere, .signedOut, .accountChanged,
   ]
   static let events: [Event] = [
-    .start, .stop, .opened, .lockIsTaken, .signedOut, .signedIn, .accountChanged, .wake, .finished,
-    .failed, .retry,
+    .start, .stop, .opened, .lockIsTaken, .signedOut, .signedIn, .accountChanged, .wake,
+    .finished(isNew: true), .failed, .retry,
   ]
 
   /// Every pair that means something; the others change nothing.
@@ -25,7 +25,8 @@ struct EngineStateTests {
     (.starting, .stop, .stopped, [.close]),
     (.starting, .signedOut, .signedOut, [.close]),
     (.starting, .accountChanged, .accountChanged, [.close, .scheduleRetry(attempts: 1)]),
-    (.syncing, .finished, .idle, [.schedulePoll, .maintain]),
+    (.syncing, .finished(isNew: true), .idle, [.schedulePoll(quiet: 0), .maintain]),
+    (.syncing, .finished(isNew: false), .idle, [.schedulePoll(quiet: 1), .maintain]),
     (.syncing, .failed, .backingOff, [.close, .scheduleRetry(attempts: 1)]),
     (.syncing, .stop, .stopped, [.close]),
     (.syncing, .signedOut, .signedOut, [.close]),
@@ -54,7 +55,7 @@ struct EngineStateTests {
       case .stopped: []
       case .starting: [.start]
       case .syncing: [.start, .opened]
-      case .idle: [.start, .opened, .finished]
+      case .idle: [.start, .opened, .finished(isNew: true)]
       case .backingOff: [.start, .failed]
       case .elsewhere: [.start, .lockIsTaken]
       case .signedOut: [.start, .signedOut]
@@ -96,7 +97,26 @@ struct EngineStateTests {
     #expect(state.attempts == 5)
   }
 
-  @Test(arguments: [[Event.retry, .opened, .finished], [.stop]])
+  @Test func looksThatFindNothingAreCountedUntilSomethingIsNew() {
+    var state = Self.machine(in: .idle)
+    for quiet in 1...3 {
+      _ = state.handle(.wake)
+      #expect(state.handle(.finished(isNew: false)).first == .schedulePoll(quiet: quiet))
+    }
+    _ = state.handle(.wake)
+    #expect(state.handle(.finished(isNew: true)).first == .schedulePoll(quiet: 0))
+  }
+
+  @Test func theLooksAtAQuietCloudComeLaterAndLaterUpToAMinute() {
+    let waits = (0...6).map { SyncConfiguration().pollWait(quiet: $0) }
+    #expect(waits == [5_000, 10_000, 20_000, 40_000, 60_000, 60_000, 60_000])
+    #expect(SyncConfiguration().pollWait(quiet: .max) == 60_000)
+    var rare = SyncConfiguration()
+    rare.pollMilliseconds = 86_400_000
+    #expect(rare.pollWait(quiet: 3) == 86_400_000)
+  }
+
+  @Test(arguments: [[Event.retry, .opened, .finished(isNew: true)], [.stop]])
   func successOrAStopForgetsTheFailures(events: [Event]) {
     var state = Self.machine(in: .backingOff)
     for event in events { _ = state.handle(event) }

@@ -23,6 +23,10 @@ struct SyncLogTests {
     (.waiting(reminder, needs: "l:lists"), "waiting: r:reminders needs l:lists"),
     (.quarantined(reminder, error: "CHECK"), "quarantined: r:reminders: CHECK"),
     (.assetMissing("abc"), "assetMissing: abc"),
+    (
+      .ignoredCommit(zone: "z", number: 4, reason: "it is void"),
+      "ignoredCommit: commit 4 of z: it is void\n  `reminders check --cloud` says who made it"
+    ),
     (.maintained(folded: true, deletedFiles: 3), "maintained: folded the log, deleted 3 files"),
     (.maintained(folded: false, deletedFiles: 1), "maintained: deleted 1 file"),
     (.failed(message: "The disk is full.", hint: nil), "failed: The disk is full."),
