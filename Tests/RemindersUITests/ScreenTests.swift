@@ -27,7 +27,7 @@ struct ScreenTests {
   @Test func commandsWorkOnResults() async throws {
     let driver = try await Driver()
     try await driver.press("/dentist<enter><space>")
-    #expect(driver.app.state.targets.first?.status == .completing)
+    #expect(driver.app.state.targets.row?.status == .completing)
     try await driver.press("u<enter>")
     #expect(driver.shows("─ Edit reminder ─"))
     try await driver.press("<esc><esc>")

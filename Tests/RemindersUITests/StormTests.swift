@@ -34,7 +34,8 @@ struct StormTests {
     #expect(state.home.sidebar == (try driver.database.fetch(state.subscriptions.sidebar)), place)
     let selected = state.home.reminders.selected
     #expect(selected == nil ? state.home.rows.isEmpty : state.home.currentRow != nil, place)
-    #expect(state.home.marks.isSubset(of: state.home.rows.map(\.id)), place)
+    let all = try state.subscriptions.reminders.map { try driver.database.fetch(IDsQuery($0)) }
+    #expect(state.home.marks.isSubset(of: all ?? []), place)
     #expect(driver.device.frame?.surface.size == state.size, place)
     let cursor = driver.device.frame?.cursor
     #expect(cursor.map { state.layout.body.contains($0) } ?? true, place)

@@ -12,11 +12,12 @@ public struct ReminderQuery: Query {
 
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> ReminderDetails? {
-    try ReminderDetails.fetch(db, where: Condition("id = ?", [id]), order: .manual, limit: 1).first
+    try ReminderDetails.fetch(db, where: Condition("id = ?", [id]), order: .manual).first
   }
 }
 
-/// Finds the same reminders as another query, each with everything about it.
+/// Finds the same reminders as another query, in its window and outside, each with everything about
+/// it.
 public struct WholeRemindersQuery: Query {
   private enum Source: Hashable {
     case detail(DetailQuery)
@@ -39,11 +40,9 @@ public struct WholeRemindersQuery: Query {
   public func fetch(_ db: Database) throws -> [ReminderDetails] {
     switch source {
     case .detail(let query):
-      try ReminderDetails.fetch(
-        db, where: query.shown, order: query.order, limit: query.limit)
+      try ReminderDetails.fetch(db, where: query.shown, order: query.order)
     case .search(let query):
-      try ReminderDetails.fetch(
-        db, where: query.shown(db), order: .due(query.time), limit: query.limit)
+      try ReminderDetails.fetch(db, where: query.shown(db), order: .due(query.time))
     }
   }
 }
@@ -66,10 +65,10 @@ public struct ReminderDetails: Hashable, Sendable {
 }
 
 extension ReminderDetails {
-  static func fetch(
-    _ db: Database, where condition: Condition, order: RowOrder, limit: Int?
+  fileprivate static func fetch(
+    _ db: Database, where condition: Condition, order: RowOrder
   ) throws -> [ReminderDetails] {
-    try FoundReminder.fetch(db, where: condition, order: order, limit: limit).map {
+    try RowRequest(condition: condition, order: order).all(db).map {
       ReminderDetails(reminder: $0.reminder, list: $0.list, tags: $0.tags)
     }
   }

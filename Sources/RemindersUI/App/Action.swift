@@ -15,6 +15,8 @@ enum Action: Sendable {
   case delivered(Delivery)
   /// The completed reminders of a place were counted.
   case countedCompleted(ClearScope, [CompletedAge: Int])
+  /// All reminders of a list were found.
+  case foundAll(DetailQuery, Set<Reminder.ID>)
   /// The editor gave back a text.
   case edited(Result<String, Problem>)
   /// Everything was written to a file.
@@ -33,6 +35,8 @@ enum Action: Sendable {
 enum Finding: Sendable {
   case sidebar(Sidebar)
   case reminders(DetailQuery, Detail)
+  /// About the marked reminders.
+  case marked(MarkedQuery, MarkedReminders)
   /// About the reminder under the cursor.
   case current(ReminderDetails?)
   /// About the reminder in an open form.

@@ -100,8 +100,14 @@ final class App {
   }
 
   private var isBusy: Bool {
-    effectsInFlight > 0 || isFrameScheduled || !queuedEvents.isEmpty || observations.isBehindKeys
+    effectsInFlight > 0 || isFrameScheduled || !queuedEvents.isEmpty || isBehindKeys
       || errands.isRunning
+  }
+
+  /// Whether the next key may be about something that is not there yet.
+  private var isBehindKeys: Bool {
+    awaitedCount > 0 || observations.isBehindKeys
+      || observations.isSearchPending && state.searchScreen?.isTyping == false
   }
 
   // MARK: - Actions
@@ -117,7 +123,7 @@ final class App {
     guard !isDraining else { return }
     isDraining = true
     defer { isDraining = false }
-    while !queuedEvents.isEmpty, awaitedCount == 0, !observations.isBehindKeys {
+    while !queuedEvents.isEmpty, !isBehindKeys {
       receive(.terminal(queuedEvents.removeFirst()))
     }
   }
@@ -190,7 +196,9 @@ final class App {
     case .openURL(let url):
       inBackground { [environment] in try await environment.openURL(url) }
     case .editText(let text): edit(text)
-    case .countCompleted(let scope): countCompleted(scope)
+    case .countCompleted(let scope):
+      find(ClearableQuery(scope, time: state.time)) { .countedCompleted(scope, $0) }
+    case .findAll(let query): find(IDsQuery(query)) { .foundAll(query, $0) }
     case .remember(let options): remember(options)
     case .copy(let text): device.copy(text)
     case .suspend: device.suspend()
@@ -216,15 +224,15 @@ final class App {
     }
   }
 
-  private func countCompleted(_ scope: ClearScope) {
+  /// Reads something once, for the next key to be about.
+  private func find<Q: Query>(_ query: Q, _ action: @escaping (Q.Value) -> Action) {
     awaitedCount += 1
-    let query = ClearableQuery(scope, time: state.time)
     inOrder { [database] in
-      let counting = Task.detached { try database.fetch(query) }
-      let result = await counting.result
+      let reading = Task.detached { try database.fetch(query) }
+      let result = await reading.result
       self.awaitedCount -= 1
       switch result {
-      case .success(let counts): self.receive(.countedCompleted(scope, counts))
+      case .success(let value): self.receive(action(value))
       case .failure(let error): self.receive(.failed(Problem(error)))
       }
     }

@@ -139,6 +139,7 @@ extension AppState {
 struct Subscriptions: Equatable, Sendable {
   var sidebar: SidebarQuery
   var reminders: DetailQuery?
+  var marked: MarkedQuery?
   var current: ReminderQuery?
   var edited: ReminderQuery?
   var search: SearchQuery?
@@ -154,6 +155,7 @@ extension AppState {
   var subscriptions: Subscriptions {
     Subscriptions(
       sidebar: SidebarQuery(time: day), reminders: home.query(in: day),
+      marked: home.markedQuery(in: day),
       current: layout.strip == nil ? nil : home.reminders.selected.map { ReminderQuery($0) },
       edited: screens.lazy.compactMap(\.editedReminderID).first.map { ReminderQuery($0) },
       search: screens.lazy.compactMap { $0.searchQuery(in: day) }.first,

@@ -18,6 +18,8 @@ enum Effect: Equatable, Sendable {
   case export
   /// Counts the completed reminders of a place, to offer clearing them away.
   case countCompleted(ClearScope)
+  /// Finds all reminders of a list, to mark them.
+  case findAll(DetailQuery)
   /// Remembers how lists are shown.
   case remember(RememberedOptions)
   /// Puts a text on the clipboard.

@@ -5,6 +5,7 @@ import Reminders
 final class Observations {
   private let sidebar: Observation<SidebarQuery>
   private let reminders: Observation<DetailQuery>
+  private let marked: Observation<MarkedQuery>
   private let current: Observation<ReminderQuery>
   private let edited: Observation<ReminderQuery>
   private let search: Observation<SearchQuery>
@@ -28,6 +29,7 @@ final class Observations {
     }
     sidebar = observation { .sidebar($1) }
     reminders = observation { .reminders($0, $1) }
+    marked = observation { .marked($0, $1) }
     current = observation { .current($1) }
     edited = observation { .edited($0.id, $1) }
     search = observation { .hits($0, $1) }
@@ -42,6 +44,7 @@ final class Observations {
   func follow(_ wanted: Subscriptions) {
     sidebar.follow(wanted.sidebar)
     reminders.follow(wanted.reminders)
+    marked.follow(wanted.marked)
     current.follow(wanted.current)
     edited.follow(wanted.edited)
     search.follow(wanted.search)
@@ -56,10 +59,13 @@ final class Observations {
   /// of what a key typed ahead at the start is about.
   var isBehindKeys: Bool {
     [
-      sidebar.isPending, reminders.isPending, edited.isPending, deleted.isPending,
-      history.isPending,
+      sidebar.isPending, reminders.isPending, marked.isPending, edited.isPending,
+      deleted.isPending, history.isPending,
     ].contains(true)
   }
+
+  /// Whether a search has not found anything yet; typing goes on meanwhile.
+  var isSearchPending: Bool { search.isPending }
 
   /// Returns when all that is in the database now has been reported.
   ///
@@ -73,7 +79,9 @@ final class Observations {
   }
 
   private var others: [any CatchingUp] {
-    [reminders, current, edited, search, sync, cover, deleted, history, syncDetails]
+    [
+      reminders, marked, current, edited, search, sync, cover, deleted, history, syncDetails,
+    ]
   }
 
   /// Follows nothing any more.

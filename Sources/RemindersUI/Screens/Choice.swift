@@ -31,15 +31,14 @@ extension AppState {
   }
 
   mutating func openMoveChoice() -> [Effect] {
-    let rows = targets
-    let ids = rows.map(\.id)
+    let targets = targets
     let items = (home.sidebar?.lists ?? []).map { row in
       PickerItem(
-        id: Choice.Value.move(ids, to: row.id), title: row.list.title,
-        note: "\(row.openCount) open", isEnabled: rows.contains { $0.list.id != row.id })
+        id: Choice.Value.move(targets.ids, to: row.id), title: row.list.title,
+        note: "\(row.openCount) open", isEnabled: targets.all.listIDs != [row.id])
     }
-    let subject = rows.count == 1 ? rows[0].title : counted(rows.count, "reminder")
-    screens.append(.choice(Choice(title: "Move \(subject) to", picker: Picker(items))))
+    screens.append(
+      .choice(Choice(title: "Move \(targets.subject) to", picker: Picker(items))))
     return []
   }
 

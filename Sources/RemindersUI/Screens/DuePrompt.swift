@@ -10,13 +10,12 @@ struct DuePrompt: Equatable, Sendable {
 
 extension AppState {
   mutating func openDuePrompt() -> [Effect] {
-    let rows = targets
-    let subject = rows.count == 1 ? rows[0].title : "\(rows.count) reminders"
+    let targets = targets
     screens.append(
       .duePrompt(
         DuePrompt(
-          reminderIDs: rows.map(\.id), title: "Due · \(subject)",
-          due: DueField(rows.count == 1 ? rows[0].due : nil, in: time))))
+          reminderIDs: targets.ids, title: "Due · \(targets.subject)",
+          due: DueField(targets.row?.due, in: time))))
     return []
   }
 

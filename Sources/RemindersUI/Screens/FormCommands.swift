@@ -25,7 +25,7 @@ extension AppState {
   }
 
   mutating func openReminderForm() -> [Effect] {
-    guard let row = targets.first else { return [] }
+    guard let row = targets.row ?? home.currentRow else { return [] }
     // The row knows all but the whole notes; those come with the first finding.
     var draft = ReminderDraft(
       title: row.title, notes: row.notesPreview, due: row.due, isFlagged: row.isFlagged,

@@ -63,7 +63,7 @@ extension AppState {
   }
 
   mutating func openHistory() -> [Effect] {
-    guard let row = targets.first else { return [] }
+    guard let row = targets.row ?? home.currentRow else { return [] }
     screens.append(.history(HistoryScreen(of: row.id, title: row.title)))
     return []
   }
