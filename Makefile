@@ -71,8 +71,11 @@ test: setup ## every test
 simulate: setup ## random schedules of devices over one cloud: SEED=n, SEEDS=n, FROM=n, STEPS=n
 	$(HERMETIC) swift test --filter devicesAgree
 
-bench: setup ## what things cost, beside bare SQLite and other programs, optimised: ROUNDS=n
-	@REMINDERS_BENCH=1 swift build -c release --scratch-path .build/bench --product Benchmarks >&2
+bench: setup ## what things cost, beside bare SQLite and other programs, optimised: ROUNDS=n, ONLY=screen
+	@for product in Benchmarks reminders; do \
+	  REMINDERS_BENCH=1 swift build -c release --scratch-path .build/bench --product $$product >&2 \
+	    || exit 1; \
+	done
 	@$(HERMETIC) .build/bench/release/Benchmarks
 
 simulate-cloud: setup ## random schedules of the commit log over a failing disk: SEED=n, SEEDS=n
