@@ -16,6 +16,31 @@ public struct ReminderQuery: Query {
   }
 }
 
+/// Finds everything about one reminder, and who made it so, for the strip beside its list.
+public struct StripQuery: Query {
+  /// Which reminder.
+  public var id: Reminder.ID
+
+  /// The query for a reminder, whether or not it exists.
+  public init(_ id: Reminder.ID) {
+    self.id = id
+  }
+
+  /// Finds it, with one snapshot of the database.
+  public func fetch(_ db: Database) throws -> ReminderStrip? {
+    let edits = try FieldEdit.all(of: id, db)
+    return try ReminderQuery(id).fetch(db).map { ReminderStrip(details: $0, edits: edits) }
+  }
+}
+
+/// Everything about one reminder, and who made it so.
+public struct ReminderStrip: Hashable, Sendable {
+  /// The reminder.
+  public var details: ReminderDetails
+  /// The latest edit of each column, the newest first; none where nothing is synchronized.
+  public var edits: [FieldEdit]
+}
+
 /// Finds the same reminders as another query, in its window and outside, each with everything about
 /// it.
 public struct WholeRemindersQuery: Query {
@@ -65,7 +90,7 @@ public struct ReminderDetails: Hashable, Sendable {
 }
 
 extension ReminderDetails {
-  fileprivate static func fetch(
+  static func fetch(
     _ db: Database, where condition: Condition, order: RowOrder
   ) throws -> [ReminderDetails] {
     try RowRequest(condition: condition, order: order).all(db).map {

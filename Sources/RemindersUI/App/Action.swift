@@ -17,6 +17,8 @@ enum Action: Sendable {
   case countedCompleted(ClearScope, [CompletedAge: Int])
   /// All reminders of a list were found.
   case foundAll(DetailQuery, Set<Reminder.ID>)
+  /// The configuration was read again, for a terminal that can do so much.
+  case readSettings(Settings, TerminalCapabilities)
   /// The editor gave back a text.
   case edited(Result<String, Problem>)
   /// Everything was written to a file.
@@ -38,7 +40,7 @@ enum Finding: Sendable {
   /// About the marked reminders.
   case marked(MarkedQuery, MarkedReminders)
   /// About the reminder under the cursor.
-  case current(ReminderDetails?)
+  case current(ReminderStrip?)
   /// About the reminder in an open form.
   case edited(Reminder.ID, ReminderDetails?)
   case hits(SearchQuery, SearchResult)

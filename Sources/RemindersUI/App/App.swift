@@ -43,16 +43,12 @@ final class App {
     self.device = device
     self.sync = sync
     self.environment = environment
-    let settings = environment.settings
-    let glyphs = settings.usesASCII ? .ascii : device.capabilities.glyphs
     state = AppState(
       size: device.size,
       time: LocalTime(now: environment.now(), timeZone: environment.timeZone),
-      appearance: Appearance(
-        glyphs: glyphs, theme: settings.theme, usesMouse: settings.usesMouse,
-        showsPictures: device.capabilities.colorDepth >= .palette256 && glyphs == .unicode
-          && settings.theme.name != .mono),
-      keymap: settings.keymap, sync: sync.map { SyncState(place: $0.place, status: $0.status) })
+      appearance: Appearance(environment.settings, device.capabilities),
+      keymap: environment.settings.keymap,
+      sync: sync.map { SyncState(place: $0.place, status: $0.status) })
     state.picturesDirectory = environment.picturesDirectory
   }
 
@@ -72,7 +68,7 @@ final class App {
     } catch {
       state.say(Problem(error))
     }
-    if let warning = environment.settings.warnings.first { state.say(warning, .failed) }
+    state.sayWarnings(of: environment.settings)
     for effect in state.beginLeftovers() { perform(effect) }
     afterChange()
   }
@@ -196,6 +192,7 @@ final class App {
     case .openURL(let url):
       inBackground { [environment] in try await environment.openURL(url) }
     case .editText(let text): edit(text)
+    case .readSettings: readSettings()
     case .countCompleted(let scope):
       find(ClearableQuery(scope, time: state.time)) { .countedCompleted(scope, $0) }
     case .findAll(let query): find(IDsQuery(query)) { .foundAll(query, $0) }
@@ -248,6 +245,16 @@ final class App {
       }
       switch await export.result {
       case .success(let path): self.receive(.exported(path: path))
+      case .failure(let error): self.receive(.failed(Problem(error)))
+      }
+    }
+  }
+
+  private func readSettings() {
+    inOrder { [environment, device] in
+      let reading = Task.detached { try environment.readSettings() }
+      switch await reading.result {
+      case .success(let settings): self.receive(.readSettings(settings, device.capabilities))
       case .failure(let error): self.receive(.failed(Problem(error)))
       }
     }

@@ -20,6 +20,8 @@ enum Effect: Equatable, Sendable {
   case countCompleted(ClearScope)
   /// Finds all reminders of a list, to mark them.
   case findAll(DetailQuery)
+  /// Reads the configuration again.
+  case readSettings
   /// Remembers how lists are shown.
   case remember(RememberedOptions)
   /// Puts a text on the clipboard.

@@ -6,7 +6,7 @@ final class Observations {
   private let sidebar: Observation<SidebarQuery>
   private let reminders: Observation<DetailQuery>
   private let marked: Observation<MarkedQuery>
-  private let current: Observation<ReminderQuery>
+  private let current: Observation<StripQuery>
   private let edited: Observation<ReminderQuery>
   private let search: Observation<SearchQuery>
   private let sync: Observation<SyncQuery>

@@ -24,6 +24,10 @@ extension AppState {
     case .edited(.success(let text)):
       for index in screens.indices { screens[index].receive(edited: text) }
     case .edited(.failure(let problem)), .failed(let problem): say(problem)
+    case .readSettings(let settings, let capabilities):
+      apply(settings, capabilities)
+      say("The configuration was read again.")
+      sayWarnings(of: settings)
     case .delivered(let delivery): return receive(delivery)
     case .momentCame: return momentCame()
     case .syncStatus(let status): follow(status)
@@ -40,6 +44,7 @@ extension AppState {
     case .resize(let size): self.size = size
     case .showsPictures: appearance.showsSharpPictures = appearance.showsPictures
     case .resumed: return sync?.status.isRunning == true ? [.syncNow] : []
+    case .reload: return [.readSettings]
     case .hangup: return quit()
     }
     return []
@@ -50,7 +55,7 @@ extension AppState {
     case .sidebar(let sidebar): home.sidebar = sidebar
     case .reminders(let query, let detail): home.show(detail, of: query)
     case .marked(let query, let marked): home.show(marked, of: query)
-    case .current(let details): home.current = details
+    case .current(let strip): home.current = strip
     case .edited(let id, let details):
       for index in screens.indices { screens[index].receive(details, of: id, in: time) }
     case .sync(let known): sync?.known = known

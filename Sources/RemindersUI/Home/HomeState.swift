@@ -51,7 +51,7 @@ struct HomeState: Equatable, Sendable {
   /// What is known of them.
   private(set) var marked = MarkedReminders()
   /// All about the reminder under the cursor.
-  var current: ReminderDetails?
+  var current: ReminderStrip?
   /// The cover of the list under the cursor.
   var cover: CoverHeader?
 }

@@ -14,10 +14,16 @@ extension AppState {
         at: rect.origin.moved(columns: 1), columns: rect.size.columns - 2, glyphs: glyphs)
       area = rect.splitTop(1).rest.inset(columns: 1)
     }
-    guard let details = home.current, details.reminder.id == home.reminders.selected else { return }
+    guard let current = home.current, current.details.reminder.id == home.reminders.selected
+    else { return }
+    let details = current.details
     let (top, rest) = area.splitTop(layout.isStripBeside ? 3 : 1)
     drawTitle(of: details, on: &surface, in: top)
-    let (notes, bottom) = rest.splitBottom(1)
+    let authors = authors(of: current.edits)
+    let authorRows = min(authors.count, layout.isStripBeside ? 8 : 1)
+    let (upper, bottom) = rest.splitBottom(1)
+    let (notes, authorRect) = upper.splitBottom(authorRows)
+    drawAuthors(authors, on: &surface, in: authorRect)
     let lines = TextWidth.wrapped(details.reminder.notes, to: notes.size.columns)
     for (row, line) in lines.prefix(notes.size.rows).enumerated() {
       let isCut = row == notes.size.rows - 1 && lines.count > notes.size.rows
@@ -26,6 +32,47 @@ extension AppState {
         width: notes.size.columns, ellipsis: glyphs.ellipsis)
     }
     drawFoot(of: details, on: &surface, in: bottom)
+  }
+
+  /// Who changed what, in words, the latest first: `title: you 14:31`.
+  ///
+  /// What one person changed at once is one item; what nobody changed since it was made is not
+  /// worth a word.
+  private func authors(of edits: [FieldEdit]) -> [StyledRun] {
+    let clock = LocalTimeOfDay(timeZone: time.timeZone)
+    let made = edits.last?.edit
+    let changed = edits.filter { $0.edit.moment != made?.moment }
+    let groups = changed.reduce(into: [(edit: EditMark, fields: [String])]()) { groups, field in
+      let word = FieldName.word(for: field.column)
+      if groups.last?.edit == field.edit {
+        groups[groups.count - 1].fields.append(word)
+      } else {
+        groups.append((field.edit, [word]))
+      }
+    }
+    return (groups + (made.map { [($0, ["made"])] } ?? [])).map { edit, fields in
+      let isToday = time.wallClock(at: edit.moment).day == time.today
+      let when = isToday ? String(clock.text(edit.moment).prefix(5)) : edit.when(in: time)
+      return StyledRun(
+        "\(fields.joined(separator: ", ")): \(edit.who) \(when)",
+        edit.isHere ? .dim : .incoming)
+    }
+  }
+
+  /// As many as there is room for: side by side in one line, else below each other.
+  private func drawAuthors(_ authors: [StyledRun], on surface: inout Surface, in rect: Rect) {
+    guard rect.size.rows == 1 else {
+      for (row, run) in authors.prefix(rect.size.rows).enumerated() {
+        surface.write(
+          [run], at: rect.origin.moved(rows: row), width: rect.size.columns,
+          ellipsis: appearance.glyphs.ellipsis)
+      }
+      return
+    }
+    let separator = StyledRun(" \(appearance.glyphs.separator) ", .dim)
+    surface.write(
+      Array(authors.map { [$0] }.joined(separator: [separator])), at: rect.origin,
+      width: rect.size.columns, ellipsis: appearance.glyphs.ellipsis)
   }
 
   private func drawTitle(of details: ReminderDetails, on surface: inout Surface, in rect: Rect) {

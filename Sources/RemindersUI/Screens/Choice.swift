@@ -65,7 +65,7 @@ extension AppState {
     let time = LocalTimeOfDay(timeZone: time.timeZone)
     let items = saidMessages.enumerated().reversed().map { index, said in
       PickerItem(
-        id: Choice.Value.message(index), title: said.message.text,
+        id: Choice.Value.message(index), title: appearance.glyphs.adapted(said.message.text),
         note: time.text(said.moment))
     }
     screens.append(.choice(Choice(title: "Messages", picker: Picker(items))))

@@ -4,7 +4,8 @@ import Terminal
 /// Asks when reminders are due, and shows how the answer is understood while it is typed.
 struct DuePrompt: Equatable, Sendable {
   let reminderIDs: [Reminder.ID]
-  let title: String
+  /// What they are called.
+  let subject: String
   var due: DueField
 }
 
@@ -14,7 +15,7 @@ extension AppState {
     screens.append(
       .duePrompt(
         DuePrompt(
-          reminderIDs: targets.ids, title: "Due · \(targets.subject)",
+          reminderIDs: targets.ids, subject: targets.subject,
           due: DueField(targets.row?.due, in: time))))
     return []
   }
@@ -33,17 +34,17 @@ extension AppState {
 
 extension DuePrompt {
   func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
+    let glyphs = state.appearance.glyphs
     let box = rect.centered(Size(columns: 60, rows: 4))
-    let inside = surface.box(box, title: title, glyphs: state.appearance.glyphs)
+    let inside = surface.box(box, title: "Due \(glyphs.separator) \(subject)", glyphs: glyphs)
       .inset(columns: 2)
     let caret = due.field.draw(
       on: &surface, in: inside.splitTop(1).top, style: Style(.fieldFocused),
       placeholder: "fri 9am, +3d, next week, 25 dec")
     let lines = inside.splitTop(1).rest
     surface.write(
-      due.explanation(in: state.time, state.appearance.glyphs), at: lines.origin,
-      width: lines.size.columns,
-      ellipsis: state.appearance.glyphs.ellipsis)
+      due.explanation(in: state.time, glyphs), at: lines.origin, width: lines.size.columns,
+      ellipsis: glyphs.ellipsis)
     return caret
   }
 }

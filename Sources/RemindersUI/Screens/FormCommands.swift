@@ -30,7 +30,9 @@ extension AppState {
     var draft = ReminderDraft(
       title: row.title, notes: row.notesPreview, due: row.due, isFlagged: row.isFlagged,
       priority: row.priority, url: row.url, listID: row.list.id, tags: row.tags)
-    if let current = home.current, current.reminder.id == row.id { draft = ReminderDraft(current) }
+    if let details = home.current?.details, details.reminder.id == row.id {
+      draft = ReminderDraft(details)
+    }
     screens.append(.reminderForm(ReminderForm(draft, of: row.id, in: time)))
     return []
   }

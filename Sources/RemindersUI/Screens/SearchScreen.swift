@@ -164,6 +164,10 @@ extension SearchScreen {
       let line = area.splitTop(row).rest.splitTop(1).top
       draw(lines[index], on: &surface, in: line, columns, state)
     }
+    if let seen = read.inView(of: list) {
+      ScrollBar(seen: seen, of: read.total, rows: area.size.rows)?
+        .draw(on: &surface, in: area, glyphs: glyphs)
+    }
     guard !isTyping else { return caret }
     return list.selected.flatMap { list.row(of: $0) }
       .map { area.origin.moved(columns: 1, rows: $0) } ?? caret

@@ -15,7 +15,8 @@ struct TagPicker: Equatable, Sendable {
     var openCount: Int?
   }
 
-  let title: String
+  /// What the reminders are called.
+  let subject: String
   let reminderIDs: [Reminder.ID]
   /// How many of the reminders carry a tag.
   private let before: [Tag.ID: Int]
@@ -25,7 +26,7 @@ struct TagPicker: Equatable, Sendable {
   private var cursor: Tag.ID?
 
   init(_ targets: Targets) {
-    title = "Tags · \(targets.subject)"
+    subject = targets.subject
     reminderIDs = targets.ids
     before = targets.all.tagCounts
   }
@@ -114,7 +115,8 @@ extension TagPicker {
     let items = items(of: state.home.sidebar)
     let rows = min(max(items.count, 1) + 4, max(8, rect.size.rows * 3 / 4))
     let box = rect.centered(Size(columns: 52, rows: rows))
-    let inside = surface.box(box, title: title, glyphs: glyphs).inset(columns: 2)
+    let inside = surface.box(box, title: "Tags \(glyphs.separator) \(subject)", glyphs: glyphs)
+      .inset(columns: 2)
     let (top, rest) = inside.splitTop(1)
     let list = rest.splitTop(1).rest
     let current = index(among: items)

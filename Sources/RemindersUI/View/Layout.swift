@@ -35,6 +35,9 @@ struct Layout: Equatable, Sendable {
     case picture
   }
 
+  /// How wide a table grows: in a wider one the eye loses the line between its columns.
+  static let widestTable = 116
+
   /// The smallest terminal that anything can be shown in.
   static let minimum = Size(columns: 30, rows: 8)
 
