@@ -52,7 +52,7 @@ struct LongListTests {
   }
 
   @Test func pageByPageEveryReminderIsSeenOnce() async throws {
-    let driver = try await driver()
+    let driver = try await driver(rows: 60)
     var seen: [String] = []
     var before: String?
     while driver.current != before {
@@ -65,7 +65,8 @@ struct LongListTests {
       #expect(driver.app.state.home.rows.count <= 400)
     }
     #expect(seen.count == 1500)
-    for _ in 0..<200 { try await driver.press("<pageup>") }
+    for _ in 0..<200 { try driver.device.press("<pageup>") }
+    await driver.app.settled()
     #expect(driver.current == "thing 00000")
   }
 
@@ -141,9 +142,11 @@ struct LongListTests {
   @Test func theWheelScrollsAnywhereAndTheCursorComesAlong() async throws {
     let driver = try await driver()
     let wheel = TerminalEvent.mouse(MouseEvent(.wheelDown, at: Point(column: 50, row: 10)))
-    for _ in 0..<20 { await driver.send(wheel) }
+    for _ in 0..<20 { driver.device.send(wheel) }
+    await driver.app.settled()
     #expect(driver.current == "thing 00000")
-    for _ in 0..<700 { await driver.send(wheel) }
+    for _ in 0..<700 { driver.device.send(wheel) }
+    await driver.app.settled()
     #expect(driver.shows("thing 01499"))
     #expect(try #require(driver.current) > "thing 01000")
   }
@@ -155,7 +158,8 @@ struct LongListTests {
     try await driver.press("G")
     #expect(driver.app.state.targets.row?.title == "thing 01499")
     #expect(driver.app.state.searchScreen?.hits.count == 200)
-    for _ in 0..<20 { try await driver.press("<pageup>") }
+    for _ in 0..<20 { try driver.device.press("<pageup>") }
+    await driver.app.settled()
     #expect(try #require(driver.app.state.targets.row?.title) < "thing 01400")
     #expect(driver.app.state.searchScreen?.hits.allSatisfy(\.title.hasMatch) == true)
     try await driver.press("gg")

@@ -7,8 +7,8 @@ import Testing
 
 @testable import RemindersUI
 
-/// Random keys, clicks, pastes and sizes: nothing traps, what is shown is what is stored, and all of
-/// it can be taken back and done again.
+/// Random keys, clicks, pastes and sizes: nothing traps, what is shown is what is stored, and all
+/// of it can be taken back and done again.
 ///
 /// `make storm SEED=n KEYS=n` replays one storm, or makes a longer one.
 @MainActor
@@ -154,7 +154,7 @@ struct StormTests {
     .flatMap { Key.sequence($0) ?? [] } + "bread tue #home !! 日é".map { Key.character($0) }
 
   /// How many keys make a storm; the usual number keeps the suite quick.
-  private let count = ProcessInfo.processInfo.environment["KEYS"].flatMap(Int.init) ?? 300
+  private let count = ProcessInfo.processInfo.environment["KEYS"].flatMap(Int.init) ?? 1000
 
   private nonisolated static let seeds: [UInt64] =
     ProcessInfo.processInfo.environment["SEED"].flatMap(UInt64.init).map { [$0] } ?? [1, 2, 3, 4]

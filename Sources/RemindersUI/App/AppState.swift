@@ -177,12 +177,20 @@ struct Subscriptions: Equatable, Sendable {
 }
 
 extension AppState {
+  /// The reminder that there is room to tell all about: the one under the cursor.
+  private var describedReminder: Reminder.ID? {
+    for case .search(let search) in screens.reversed() {
+      return layout.hasRoomForHit ? search.list.selected : nil
+    }
+    return layout.strip == nil ? nil : home.reminders.selected
+  }
+
   /// What to follow.
   var subscriptions: Subscriptions {
     Subscriptions(
       sidebar: SidebarQuery(time: day), reminders: home.query(in: day),
       marked: home.markedQuery(in: day),
-      current: layout.strip == nil ? nil : home.reminders.selected.map { StripQuery($0) },
+      current: describedReminder.map { StripQuery($0) },
       edited: screens.lazy.compactMap(\.editedReminderID).first.map { ReminderQuery($0) },
       search: screens.lazy.compactMap { $0.searchQuery(in: day) }.first,
       sync: sync.map { _ in SyncQuery() },

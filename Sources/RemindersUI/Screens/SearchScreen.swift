@@ -154,8 +154,17 @@ extension SearchScreen {
       on: &surface, in: room.splitLeft(taken).rest,
       style: Style(isTyping ? .fieldFocused : .field),
       placeholder: tokens.isEmpty ? "words in titles and notes, #tags" : "")
-    let (rule, results) = below.splitTop(1)
+    let (rule, found) = below.splitTop(1)
     surface.horizontalRule(at: rule.origin, columns: rule.size.columns, glyphs: glyphs)
+    var results = found
+    if state.layout.hasRoomForHit {
+      let details: Rect
+      (results, details) = found.splitRight(found.size.columns * 2 / 5)
+      surface.write(
+        glyphs.teeDown, at: Point(column: details.origin.column, row: rule.origin.row))
+      state.drawDetails(
+        of: list.selected, matches: matches(state.appearance), on: &surface, in: details)
+    }
     surface.write(
       countText, at: results.origin.moved(columns: 1), role: .dim, width: results.size.columns - 2)
     let area = results.splitTop(1).rest
@@ -171,6 +180,20 @@ extension SearchScreen {
     guard !isTyping else { return caret }
     return list.selected.flatMap { list.row(of: $0) }
       .map { area.origin.moved(columns: 1, rows: $0) } ?? caret
+  }
+
+  /// Where the words are in the reminder under the cursor.
+  private func matches(_ appearance: Appearance) -> [[StyledRun]] {
+    guard let hit = list.selected.flatMap({ read.indexes[$0] }).map({ result.hits[$0] }) else {
+      return []
+    }
+    func line(_ label: String, _ texts: [MarkedText], _ role: Role = .text) -> [[StyledRun]] {
+      let found = texts.filter(\.hasMatch).map { $0.runs(appearance, role: role) }
+      guard !found.isEmpty else { return [] }
+      return [[StyledRun(label, .label)] + found.joined(separator: [StyledRun(" ")])]
+    }
+    return line("  title  ", [hit.title]) + line("  notes  ", hit.notes.map { [$0] } ?? [])
+      + line("  tags   ", hit.tags, .tag)
   }
 
   private var countText: String {

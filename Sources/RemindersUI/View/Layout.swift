@@ -82,6 +82,9 @@ struct Layout: Equatable, Sendable {
     return (hasPicture ? picture.inset(columns: 1) : nil, line.inset(columns: 1), lines)
   }
 
+  /// Whether there is room for all about a reminder beside the results of a search.
+  var hasRoomForHit: Bool { body.size.columns >= 100 }
+
   /// How many lines of lists there is room for.
   var listsHeight: Int { (lists ?? body).size.rows }
   /// How many lines of reminders there is room for.
