@@ -10,7 +10,8 @@ HERMETIC := env -u REMINDERS_DATA_DIR -u REMINDERS_CLOUD -u REMINDERS_ACCOUNT -u
   -u XDG_CONFIG_HOME -u XDG_DATA_HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME -u NO_COLOR -u COLORTERM \
   TZ=UTC LANG=C.UTF-8 LC_ALL=C.UTF-8
 
-.PHONY: help setup toolchain build release man install run demo demo-sharing test simulate simulate-cloud \
+.PHONY: help setup toolchain build release man install run demo demo-sharing test \
+  simulate simulate-cloud storm \
   bench fuzz covers lint format clean
 
 help: ## this list
@@ -74,8 +75,14 @@ test: setup ## every test
 simulate: setup ## random schedules of devices over one cloud: SEED=n, SEEDS=n, FROM=n, STEPS=n
 	$(HERMETIC) swift test --filter devicesAgree
 
-bench: setup ## what things cost, beside bare SQLite and other programs, optimised: ROUNDS=n
-	@REMINDERS_BENCH=1 swift build -c release --scratch-path .build/bench --product Benchmarks >&2
+storm: setup ## random keys on the whole app: SEED=n, KEYS=n
+	$(HERMETIC) swift test --filter anyKeysLeaveTheStateConsistent
+
+bench: setup ## what things cost, beside bare SQLite and other programs, optimised: ROUNDS=n, ONLY=screen
+	@for product in Benchmarks reminders; do \
+	  REMINDERS_BENCH=1 swift build -c release --scratch-path .build/bench --product $$product >&2 \
+	    || exit 1; \
+	done
 	@$(HERMETIC) .build/bench/release/Benchmarks
 
 simulate-cloud: setup ## random schedules of the commit log over a failing disk: SEED=n, SEEDS=n

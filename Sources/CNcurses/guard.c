@@ -12,7 +12,8 @@
 // as safe in handlers: write, read, lseek, dup2, tcsetattr, sigaction, raise.
 
 static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE};
-static const int reported_signals[] = {SIGWINCH, SIGCONT, SIGTERM, SIGHUP, SIGINT, SIGQUIT};
+static const int reported_signals[] = {SIGWINCH, SIGCONT, SIGTERM, SIGHUP, SIGINT, SIGQUIT,
+    SIGUSR1};
 enum { CRASH_COUNT = sizeof crash_signals / sizeof crash_signals[0] };
 enum { REPORTED_COUNT = sizeof reported_signals / sizeof reported_signals[0] };
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Prints one table of what things cost: `make bench [ROUNDS=n]`.
+/// Prints one table of what things cost: `make bench [ROUNDS=n] [ONLY=capture|sync|cloud|screen]`.
 ///
 /// Every figure is a median of several rounds with the least and the most beside it; nothing slow
 /// is left out. Ratios are to the same work in plain SQLite, in the same run.
@@ -18,9 +18,12 @@ struct Benchmarks {
   private static func run() async throws {
     let rounds = ProcessInfo.processInfo.environment["ROUNDS"].flatMap(Int.init) ?? 5
     var report = Report()
-    try CaptureBenchmarks(rounds: rounds).run(into: &report)
-    try await SyncBenchmarks(rounds: rounds).run(into: &report)
-    try CloudBenchmarks(rounds: max(1, rounds / 2)).run(into: &report)
+    let only = ProcessInfo.processInfo.environment["ONLY"]
+    func isWanted(_ name: String) -> Bool { only.map { $0 == name } ?? true }
+    if isWanted("capture") { try CaptureBenchmarks(rounds: rounds).run(into: &report) }
+    if isWanted("sync") { try await SyncBenchmarks(rounds: rounds).run(into: &report) }
+    if isWanted("cloud") { try CloudBenchmarks(rounds: max(1, rounds / 2)).run(into: &report) }
+    if isWanted("screen") { try ScreenBenchmarks(rounds: rounds).run(into: &report) }
     print(header(rounds))
     print(report.text)
   }

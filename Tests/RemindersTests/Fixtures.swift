@@ -42,11 +42,11 @@ final class Fixture: Sendable {
 
   func detail(
     _ kind: DetailQuery.Kind, sort: DetailQuery.Sort = .due, completed: Bool = false,
-    limit: Int? = nil
+    window: RowWindow? = nil
   ) throws -> Detail {
     try database.fetch(
       DetailQuery(
-        kind, sort: sort, showsCompleted: completed, time: berlin(clock.now), limit: limit))
+        kind, sort: sort, showsCompleted: completed, time: berlin(clock.now), window: window))
   }
 
   func details(_ id: Reminder.ID) throws -> ReminderDetails {

@@ -83,14 +83,6 @@ import Testing
     #expect(groups[1].rows.map(\.title).last == "Concert tickets")
   }
 
-  @Test func `a limit cuts the rows, not the counts`() async throws {
-    let fixture = try Fixture()
-    try await fixture.database.addSampleData(in: berlin())
-    let detail = try fixture.detail(.all, limit: 2)
-    #expect(detail.rows.map(\.title) == ["Dentist", "Haircut"])
-    #expect((detail.openCount, detail.completedCount) == (11, 3))
-  }
-
   @Test(arguments: ["Pacific/Auckland", "Asia/Kathmandu", "UTC", "America/Los_Angeles"])
   func `today is the day of whoever looks`(identifier: String) async throws {
     let fixture = try Fixture()

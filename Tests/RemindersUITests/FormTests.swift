@@ -78,7 +78,7 @@ struct FormTests {
       "<right><right><tab><space><tab>#fri<enter>sea<tab>https://ferry.example")
     try driver.expectScreen("form-new")
     try await driver.press("<c-s>glj<enter>ggjj")
-    let details = try #require(driver.app.state.home.current)
+    let details = try #require(driver.app.state.home.current?.details)
     let reminder = details.reminder
     #expect(reminder.title == "Ferry" && reminder.notes == "Two\nlines")
     #expect(details.list.title == "Family" && details.tags == ["friends", "sea"])

@@ -138,6 +138,26 @@ struct HomeScreenTests {
     #expect(driver.app.state.home.currentRow?.isFlagged == false)
   }
 
+  @Test func whatIsSaidAroundTheListIsClicked() async throws {
+    let driver = try await Driver()
+    try await driver.click(on: "by due date")
+    #expect(driver.shows("─ Order ─"))
+    try await driver.press("<esc>")
+    try await driver.click(on: "completed hidden")
+    #expect(driver.titles.contains("Long walk"))
+    try await driver.press("v")
+    try await driver.click(on: "1 marked")
+    #expect(driver.app.state.home.marks.isEmpty)
+    try await driver.press("d")
+    try await driver.click(on: "undo")
+    #expect(driver.shows("Taken back"))
+    try await driver.click(on: "in sync")
+    #expect(driver.shows("Reminders › Sync"))
+    try await driver.press("<esc>e")
+    try await driver.click(on: "in sync")
+    #expect(driver.app.state.reminderForm != nil)
+  }
+
   @Test func theWheelLeavesTheCursor() async throws {
     let driver = try await Driver(80, 12)
     let before = driver.current

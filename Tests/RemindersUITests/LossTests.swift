@@ -151,6 +151,13 @@ struct LossTests {
     try driver.expectScreen("conflicts-\(columns)x\(rows)")
   }
 
+  @Test func conflictsNeedNeitherColourNorUnicode() async throws {
+    let driver = try await Driver(80, 24, settings: Settings("set theme mono"), isUTF8: false)
+    _ = try await editBoth(driver)
+    try await driver.press("S3")
+    try driver.expectScreen("conflicts-mono-ascii")
+  }
+
   @Test func theLoserOfAConflictIsRestoredOnAllDevices() async throws {
     let driver = try await Driver()
     let elsewhere = try await editBoth(driver)
@@ -189,7 +196,7 @@ struct LossTests {
     await driver.pass(seconds: 10)
   }
 
-  @Test(arguments: [(80, 24), (100, 30)])
+  @Test(arguments: [(80, 24), (100, 30), (200, 60)])
   func whatWaitsIsListedWithItsReason(columns: Int, rows: Int) async throws {
     let driver = try await Driver(columns, rows)
     try await letThingsWait(driver)
@@ -212,5 +219,22 @@ struct LossTests {
     #expect(driver.shows("No field was edited on two devices at once"))
     try await driver.press("r<esc>")
     #expect(driver.app.state.screens.isEmpty)
+  }
+
+  // MARK: - The strip
+
+  @Test(arguments: [(100, 30), (200, 60)])
+  func theStripSaysWhoChangedWhat(columns: Int, rows: Int) async throws {
+    let driver = try await Driver(columns, rows)
+    let elsewhere = try await Elsewhere(beside: driver)
+    let id = try #require(driver.app.state.home.currentRow?.id)
+    try await driver.press("f")
+    try await elsewhere.pass(minutes: 2)
+    _ = try await elsewhere.database.editReminders([id], [.title("Dentist in town")])
+    try await elsewhere.sync()
+    await driver.pass(seconds: 10)
+    #expect(driver.shows("title: ann, device b2b2 14:35"), "\(driver.screen)")
+    #expect(driver.shows("flag: here 14:33"))
+    try driver.expectScreen("strip-\(columns)x\(rows)")
   }
 }

@@ -27,7 +27,7 @@ struct ScreenTests {
   @Test func commandsWorkOnResults() async throws {
     let driver = try await Driver()
     try await driver.press("/dentist<enter><space>")
-    #expect(driver.app.state.targets.first?.status == .completing)
+    #expect(driver.app.state.targets.row?.status == .completing)
     try await driver.press("u<enter>")
     #expect(driver.shows("─ Edit reminder ─"))
     try await driver.press("<esc><esc>")
@@ -51,9 +51,20 @@ struct ScreenTests {
 
   // MARK: - Sync
 
-  @Test(arguments: [(80, 24), (100, 30)])
+  @Test(arguments: [(80, 24), (100, 30), (200, 60)])
   func theSyncScreenShowsStatusAndLog(columns: Int, rows: Int) async throws {
     let driver = try await Driver(columns, rows)
+    try await fillLog(driver)
+    try driver.expectScreen("sync-\(columns)x\(rows)")
+  }
+
+  @Test func theSyncScreenNeedsNeitherColourNorUnicode() async throws {
+    let driver = try await Driver(80, 24, settings: Settings("set theme mono"), isUTF8: false)
+    try await fillLog(driver)
+    try driver.expectScreen("sync-mono-ascii")
+  }
+
+  private func fillLog(_ driver: Driver) async throws {
     var status = SyncStatus.idle
     status.pending = 2
     status.lastFetch = Driver.start - 2_000
@@ -67,7 +78,6 @@ struct ScreenTests {
         modified: [.init(type: "reminders", name: "id-0004:reminders")], deleted: []))
     await driver.report(.failed(message: "The cloud cannot be read.", hint: "Is its disk there?"))
     try await driver.press("S")
-    try driver.expectScreen("sync-\(columns)x\(rows)")
   }
 
   @Test func theLogScrollsAndFollows() async throws {

@@ -5,6 +5,24 @@ import Testing
 
 @MainActor
 struct SettingsTests {
+  @MainActor
+  @Test func theConfigurationIsReadAgainOnRequest() async throws {
+    let driver = try await Driver(later: Settings("set ascii yes\nbind n addReminder\nnonsense"))
+    try await driver.press(":reload<enter>")
+    #expect(driver.shows("! config line 3:"))
+    #expect(try driver.line(with: "Dentist").contains("> [ ]"))
+    try await driver.press("n")
+    #expect(driver.shows("Enter add"))
+  }
+
+  @MainActor
+  @Test func aSignalReadsTheConfigurationAgain() async throws {
+    let driver = try await Driver(later: Settings("set ascii yes"))
+    await driver.send(.reload)
+    #expect(driver.shows("The configuration was read again."))
+    #expect(try driver.line(with: "Dentist").contains("> [ ]"))
+  }
+
   @Test func keysAreBoundAndShown() async throws {
     let driver = try await Driver(settings: Settings("bind n addReminder\nbind gg goToday"))
     #expect(driver.lines.last?.hasPrefix(" n add") == true)

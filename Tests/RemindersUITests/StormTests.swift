@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Reminders
 import Terminal
 import TestSupport
@@ -6,13 +7,19 @@ import Testing
 
 @testable import RemindersUI
 
-/// Random keys, clicks, pastes and sizes: nothing traps, and what is shown is what is stored.
+/// Random keys, clicks, pastes and sizes: nothing traps, what is shown is what is stored, and all
+/// of it can be taken back and done again.
+///
+/// `make storm SEED=n KEYS=n` replays one storm, or makes a longer one.
 @MainActor
 struct StormTests {
   @Test(arguments: seeds)
   func anyKeysLeaveTheStateConsistent(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
-    let driver = try await Driver(sampleData: seed.isMultiple(of: 2))
+    let driver = try await Driver(sampleData: seed.isMultiple(of: 2)) { database in
+      if seed % 4 == 3 { try await Self.fill(database) }
+    }
+    let begin = try contents(driver)
     for step in 1...count {
       driver.device.send(event(&random))
       // Sometimes the app is given time, and sometimes keys pile up.
@@ -21,9 +28,11 @@ struct StormTests {
       if driver.app.state.isQuitting { break }
       if step % 20 == 0 { try await check(driver, seed, step) }
     }
-    await driver.app.settled()
     try await check(driver, seed, count)
+    if !driver.app.state.isQuitting { try await checkUndo(driver, from: begin, seed) }
   }
+
+  // MARK: - Checks
 
   private func check(_ driver: Driver, _ seed: UInt64, _ step: Int) async throws {
     await driver.app.settled()
@@ -32,13 +41,83 @@ struct StormTests {
     let stored = try state.subscriptions.reminders.map { try driver.database.fetch($0) }
     #expect(state.home.shown?.detail == stored, place)
     #expect(state.home.sidebar == (try driver.database.fetch(state.subscriptions.sidebar)), place)
+    try checkCounts(driver, place)
     let selected = state.home.reminders.selected
     #expect(selected == nil ? state.home.rows.isEmpty : state.home.currentRow != nil, place)
-    #expect(state.home.marks.isSubset(of: state.home.rows.map(\.id)), place)
+    let all = try state.subscriptions.reminders.map { try driver.database.fetch(IDsQuery($0)) }
+    #expect(state.home.marks.isSubset(of: all ?? []), place)
     #expect(driver.device.frame?.surface.size == state.size, place)
     let cursor = driver.device.frame?.cursor
     #expect(cursor.map { state.layout.body.contains($0) } ?? true, place)
   }
+
+  /// The counts by the plainest SQL there is.
+  private func checkCounts(_ driver: Driver, _ place: Comment) throws {
+    guard let sidebar = driver.app.state.home.sidebar else { return }
+    let (all, lists, tags) = try driver.database.writer.read { db in
+      let all = try Int.fetchOne(db, sql: "SELECT count(*) FROM reminders WHERE status <> 2")
+      let lists = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT remindersLists.id, count(reminders.id) AS n FROM remindersLists
+          LEFT JOIN reminders ON remindersListID = remindersLists.id AND status <> 2 GROUP BY 1
+          """)
+      let tags = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT tags.title, count(DISTINCT reminders.id) AS n FROM tags
+          LEFT JOIN reminderTags ON tagTitle = tags.title
+          LEFT JOIN reminders ON reminders.id = reminderID AND status <> 2 GROUP BY 1
+          """)
+      func counts(_ rows: [Row]) -> [String: Int] {
+        Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
+      }
+      return (all, counts(lists), counts(tags))
+    }
+    #expect(sidebar.counts.all == all, place)
+    #expect(sidebar.lists.allSatisfy { lists[$0.id] == $0.openCount }, place)
+    #expect(sidebar.tags.allSatisfy { tags[$0.title] == $0.openCount }, place)
+  }
+
+  /// Takes everything back, and does it all again.
+  private func checkUndo(_ driver: Driver, from begin: [String], _ seed: UInt64) async throws {
+    await driver.resize(100, 30)
+    await driver.pass(seconds: 20)
+    while !driver.app.state.screens.isEmpty || !driver.app.state.pendingKeys.isEmpty {
+      if case .question = driver.app.state.screens.last {
+        try await driver.press("y")
+      } else {
+        try await driver.press("<esc>")
+      }
+    }
+    let end = try contents(driver)
+    let count = driver.app.state.undoSteps.count
+    for _ in 0..<count { try await driver.press("u") }
+    #expect(driver.app.state.undoSteps.isEmpty, "SEED=\(seed)")
+    // Sample data stays once it is there.
+    if !begin.isEmpty { #expect(try contents(driver) == begin, "SEED=\(seed): taken back") }
+    for _ in 0..<count { try await driver.press("U") }
+    #expect(driver.app.state.redoSteps.isEmpty, "SEED=\(seed)")
+    await driver.pass(seconds: 20)
+    #expect(try contents(driver) == end, "SEED=\(seed): done again")
+  }
+
+  /// All rows, without when they were changed; being completed counts as completed.
+  private func contents(_ driver: Driver) throws -> [String] {
+    try driver.database.writer.read { db in
+      try ["remindersLists", "remindersListAssets", "reminders", "tags", "reminderTags"].flatMap {
+        table in
+        try Row.fetchAll(db, sql: "SELECT * FROM \(table) ORDER BY 1").map { row in
+          let columns = row.filter { $0.0 != "updatedAt" }.map { column, value in
+            "\(column)=\(column == "status" && value == 1.databaseValue ? "2" : "\(value)")"
+          }
+          return "\(table): " + columns.joined(separator: ", ")
+        }
+      }
+    }
+  }
+
+  // MARK: - Events
 
   private func event(_ random: inout SplitMix64) -> TerminalEvent {
     switch random.next() % 40 {
@@ -54,13 +133,28 @@ struct StormTests {
     }
   }
 
+  /// More reminders than are read at a time.
+  private static func fill(_ database: AppDatabase) async throws {
+    try await database.writer.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO remindersLists (id, title) VALUES ('list', 'Long');
+          WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 899)
+          INSERT INTO reminders (id, title, remindersListID, dueDate, status)
+          SELECT printf('row-%05d', i), 'bread ' || i, 'list',
+            date('2026-11-01', '+' || (i / 50) || ' days'), i % 3
+          FROM n
+          """)
+    }
+  }
+
   /// All keys of the table but those that end or leave the app, and some text.
   private let keys: [Key] =
     Command.all.filter { ![.quit, .suspend].contains($0.id) }.flatMap(\.keys)
     .flatMap { Key.sequence($0) ?? [] } + "bread tue #home !! 日é".map { Key.character($0) }
 
-  /// `STORM` keys for each seed; the usual number keeps the suite quick.
-  private let count = ProcessInfo.processInfo.environment["STORM"].flatMap(Int.init) ?? 300
+  /// How many keys make a storm; the usual number keeps the suite quick.
+  private let count = ProcessInfo.processInfo.environment["KEYS"].flatMap(Int.init) ?? 1000
 
   private nonisolated static let seeds: [UInt64] =
     ProcessInfo.processInfo.environment["SEED"].flatMap(UInt64.init).map { [$0] } ?? [1, 2, 3, 4]

@@ -67,7 +67,7 @@ public struct AppDatabase: Sendable {
   ) throws {
     let migrator = Migrations.migrator
     let (applied, isNewer) = try writer.read { db in
-      (try migrator.appliedIdentifiers(db), try migrator.hasBeenSuperseded(db))
+      (Set(try migrator.appliedIdentifiers(db)), try migrator.hasBeenSuperseded(db))
     }
     guard !isNewer else {
       throw AppError(
@@ -83,7 +83,8 @@ public struct AppDatabase: Sendable {
         hint: "Run it without --schema, or give another directory with --data-dir.")
     }
     let last = Migrations.lastStep(of: schema)
-    guard !applied.contains(last) else { return }
+    let steps = migrator.migrations.prefix { $0 != last } + [last]
+    guard !applied.isSuperset(of: steps) else { return }
     try migrator.migrate(writer, upTo: last)
     // What other versions sent for what is new shows at once, also where no engine ever runs.
     try writer.write { db in

@@ -3,15 +3,16 @@ import GRDB
 import SQLiteSync
 
 extension AppDatabase {
-  /// Verifies the file: SQLite's own structures, foreign keys, the search index, and that
-  /// synchronization knows every row.
+  /// Verifies the file: SQLite's own structures, foreign keys, the search index, the counts of
+  /// tags, and that synchronization knows every row.
   ///
   /// - Throws: `AppError` when the file cannot be read at all.
   public func check() throws -> [DatabaseFinding] {
     do {
       // FTS5 checks itself by an INSERT that changes nothing.
       return try writer.writeWithoutTransaction { db in
-        try FileCheck.findings(db) + SearchIndex.findings(db) + SyncEngine.check(db)
+        try FileCheck.findings(db) + SearchIndex.findings(db) + OpenTags.findings(db)
+          + SyncEngine.check(db)
       }
     } catch let error as DatabaseError {
       throw AppError(error)
@@ -26,6 +27,7 @@ extension AppDatabase {
     do {
       try writer.write { db in
         try SearchIndex.rebuild(db)
+        try OpenTags.rebuild(db)
         try SyncEngine.adoptUnknownRows(db, now: milliseconds)
       }
     } catch let error as DatabaseError {

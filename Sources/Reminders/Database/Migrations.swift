@@ -7,12 +7,17 @@ import SQLiteSync
 enum Migrations {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
-    migrator.registerMigration(lastStep(of: .lists)) { db in
+    migrator.registerMigration("lists, reminders, tags") { db in
       try createTables(db)
       try createIndexes(db)
       try SearchIndex.create(db)
       try SyncEngine.prepare(db)
       try AppTriggers.create(db)
+    }
+    // Not at the end, so that a file with any version of the schema gets it.
+    migrator.registerMigration(lastStep(of: .lists)) { db in
+      try createWholeIndexes(db)
+      try OpenTags.create(db)
     }
     migrator.registerMigration(lastStep(of: .linksAndCovers)) { db in
       // Files of 0.1.0 had both from the first step on.
@@ -24,7 +29,7 @@ enum Migrations {
   /// The last step of a version of the schema.
   static func lastStep(of version: SchemaVersion) -> String {
     switch version {
-    case .lists: "lists, reminders, tags"
+    case .lists: "rows near the view, counts of tags"
     case .linksAndCovers: "links and covers"
     }
   }
@@ -99,6 +104,32 @@ enum Migrations {
         CREATE INDEX remindersOpen ON reminders (id) WHERE \(done) = 0;
         CREATE INDEX reminderTagsOfReminder ON reminderTags (reminderID, tagTitle);
         CREATE INDEX reminderTagsOfTag ON reminderTags (tagTitle, reminderID);
+        """)
+  }
+}
+
+extension Migrations {
+  // Two devices may give one place to two reminders; then the id decides. An index that ends with
+  // it gives any stretch of the rows without sorting.
+  private static func createWholeIndexes(_ db: Database) throws {
+    let done = SQL.isCompleted
+    try db.execute(
+      sql: """
+        DROP INDEX remindersOfListByDueDate;
+        DROP INDEX remindersOfListByPosition;
+        DROP INDEX remindersByDueDate;
+        DROP INDEX remindersByPosition;
+        DROP INDEX remindersFlagged;
+        DROP INDEX remindersOpen;
+        CREATE INDEX remindersOfListByDueDate
+          ON reminders (remindersListID, \(done), dueDate IS NULL, dueDate, position, id);
+        CREATE INDEX remindersOfListByPosition
+          ON reminders (remindersListID, \(done), position, id);
+        CREATE INDEX remindersByDueDate
+          ON reminders (\(done), dueDate IS NULL, dueDate, position, id);
+        CREATE INDEX remindersByPosition ON reminders (position, id);
+        CREATE INDEX remindersFlagged
+          ON reminders (\(done), dueDate IS NULL, dueDate, position, id) WHERE isFlagged = 1;
         """)
   }
 }

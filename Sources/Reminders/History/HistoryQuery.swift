@@ -80,14 +80,15 @@ public struct FieldEdit: Hashable, Sendable {
 
 extension FieldEdit {
   /// The edits of a reminder that is there, none of one that is not.
-  fileprivate static func all(of id: Reminder.ID, _ db: Database) throws -> [FieldEdit] {
+  static func all(of id: Reminder.ID, _ db: Database) throws -> [FieldEdit] {
     let edits = try SyncRowEdits(db, of: Reminder.databaseTableName, key: id).fields
     guard
       let row = try Row.fetchOne(db, sql: "SELECT * FROM reminders WHERE id = ?", arguments: [id])
     else { return [] }
     return
       edits
-      .filter { FieldName.isShown($0.key) && row.hasColumn($0.key) }
+      // Where it stands among others says nothing to people.
+      .filter { FieldName.isShown($0.key) && $0.key != "position" && row.hasColumn($0.key) }
       .map { column, edit in
         FieldEdit(
           column: column, value: StoredValue(row[column] as DatabaseValue), edit: EditMark(edit))

@@ -21,7 +21,7 @@ public struct ExportQuery: Query {
       ).map { Export.List($0, cover: covers[$0.id]) },
       tags: try String.fetchAll(db, sql: "SELECT title FROM tags ORDER BY title"),
       reminders: try ReminderDetails.fetch(
-        db, where: Condition("TRUE", isNarrow: true), order: .manual, limit: nil
+        db, where: Condition("TRUE", isNarrow: true), order: .manual
       ).map { ReminderJSON($0, in: time) },
       unsent: try SyncPendingChange.all(db).map(Export.Unsent.init))
   }

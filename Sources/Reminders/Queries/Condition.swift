@@ -27,16 +27,24 @@ struct Condition {
   }
 
   /// Those that meet it and are not completed.
-  var open: Condition { completion(0) }
+  var open: Condition { completion(false) }
 
   /// Those that meet it and are completed.
-  var completed: Condition { completion(1) }
+  var completed: Condition { completion(true) }
 
   // A `+` keeps SQLite from using an index for what follows it.
-  private func completion(_ value: Int) -> Condition {
+  func completion(_ isCompleted: Bool) -> Condition {
     Condition(
-      "(\(sql)) AND \(isNarrow ? "+" : "")\(SQL.isCompleted) = \(value)", arguments,
+      "(\(sql)) AND \(isNarrow ? "+" : "")\(SQL.isCompleted) = \(isCompleted ? 1 : 0)", arguments,
       common: common.union([.completion]), isNarrow: isNarrow)
+  }
+
+  /// Those that meet it and whose due date is in a range, as text.
+  func `in`(_ texts: ClosedRange<String>) -> Condition {
+    Condition(
+      "(\(sql)) AND \(isNarrow ? "+" : "")(dueDate IS NULL) = 0 AND dueDate BETWEEN ? AND ?",
+      arguments + [texts.lowerBound, texts.upperBound], common: common.union([.dueDate]),
+      isNarrow: isNarrow)
   }
 
   /// How many reminders meet it.

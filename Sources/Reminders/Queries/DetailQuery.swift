@@ -40,29 +40,44 @@ public struct DetailQuery: Query {
   public var showsCompleted: Bool
   /// Decides which day "today" is.
   public var time: LocalTime
-  /// At most so many rows; nil for all.
-  public var limit: Int?
+  /// Which of the rows; nil for all.
+  public var window: RowWindow?
 
   /// The query for whoever looks at this time.
   public init(
     _ kind: Kind, sort: Sort = .due, showsCompleted: Bool = false, time: LocalTime,
-    limit: Int? = nil
+    window: RowWindow? = nil
   ) {
     self.kind = kind
     self.sort = sort
     self.showsCompleted = showsCompleted
     self.time = time
-    self.limit = limit
+    self.window = window
   }
 
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> Detail {
     let all = kind.condition(in: time)
     var detail = Detail()
-    detail.rows = try DetailRow.fetch(db, where: shown, order: order, limit: limit)
     detail.openCount = try all.open.count(db)
     detail.completedCount = try all.completed.count(db)
+    let request = RowRequest(condition: shown, order: order, notes: DetailRow.notesSQL)
+    let total = count(of: detail)
+    if let window {
+      let found = try request.rows(in: window, of: total, db)
+      (detail.start, detail.rows) = (found.start, found.rows.map(DetailRow.init))
+    } else {
+      detail.rows = try request.all(db).map(DetailRow.init)
+    }
     return detail
+  }
+
+  /// How many rows there are in all, in the window and outside.
+  public func count(of detail: Detail) -> Int {
+    switch kind {
+    case .completed: detail.completedCount
+    default: detail.openCount + (showsCompleted ? detail.completedCount : 0)
+    }
   }
 
   /// Which reminders are shown.
@@ -77,8 +92,10 @@ public struct DetailQuery: Query {
 
 /// What the middle pane shows.
 public struct Detail: Equatable, Sendable {
-  /// The reminders in order, at most as many as the query's limit.
+  /// The reminders in order, those in the query's window.
   public var rows: [DetailRow] = []
+  /// How many come before them.
+  public var start = 0
   /// How many are not completed, shown or not.
   public var openCount = 0
   /// How many are completed, shown or not.

@@ -67,16 +67,10 @@ public struct ListLabel: Hashable, Sendable {
 }
 
 extension DetailRow {
-  /// The rows of the reminders that meet a condition, in an order.
-  static func fetch(
-    _ db: Database, where condition: Condition, order: RowOrder, limit: Int?
-  ) throws -> [DetailRow] {
-    try FoundReminder.fetch(
-      db, where: condition, order: order, limit: limit, notes: "substr(notes, 1, 200)"
-    ).map(DetailRow.init)
-  }
+  /// As much of the notes as a row shows.
+  static let notesSQL = "substr(notes, 1, 200)"
 
-  private init(_ found: FoundReminder) {
+  init(_ found: FoundReminder) {
     let reminder = found.reminder
     self.init(
       id: reminder.id, title: reminder.title, notesPreview: reminder.notes.oneLine,

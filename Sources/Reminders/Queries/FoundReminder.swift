@@ -11,52 +11,42 @@ struct FoundReminder {
 }
 
 extension FoundReminder {
-  /// The reminders that meet a condition, in an order.
-  ///
-  /// - Parameter notes: An SQL expression for how much of the notes is wanted.
+  /// The reminders that are asked for, those in a window or all, in the order of the index.
   static func fetch(
-    _ db: Database, where condition: Condition, order: RowOrder, limit: Int?,
-    notes: String = "notes"
+    _ db: Database, _ request: RowRequest, _ window: RowWindow? = nil
   ) throws -> [FoundReminder] {
     var found: [FoundReminder] = []
+    let url = try db.schemaVersion >= .linksAndCovers ? "url" : "NULL AS url"
     let rows = try Row.fetchCursor(
-      db,
-      sql: sql(
-        notes: notes, url: try db.schemaVersion >= .linksAndCovers ? "url" : "NULL AS url",
-        where: condition, order: order, limit: limit),
-      arguments: condition.arguments)
+      db, sql: sql(request, url: url, window), arguments: request.condition.arguments)
     while let row = try rows.next() {
       var columns = ColumnReader(row)
       found.append(FoundReminder(&columns))
     }
-    guard case .due(let time) = order else { return found }
-    return found.sorted {
-      let reminder = $0.reminder
-      return DueOrder(reminder.status, reminder.due, reminder.position, reminder.id, in: time)
-    }
+    return found
   }
 
   // The inner query finds the rows, by an index; only those it found are joined. The columns are
   // read below in the order in which they stand here: by name they take three times as long.
-  private static func sql(
-    notes: String, url: String, where condition: Condition, order: RowOrder, limit: Int?
-  ) -> String {
-    """
-    SELECT found.*, list.id, list.title, list.color, list.position, (
-        SELECT group_concat(title, '\(tagSeparator)') FROM (
-          SELECT DISTINCT tags.title FROM reminderTags JOIN tags ON tags.title = tagTitle
-          WHERE reminderID = found.id ORDER BY tags.title
-        )
-      ), \(isNotSent)
-    FROM (
-      SELECT id, title, \(notes), dueDate, isFlagged, priority, status, position, \(url),
-        remindersListID, createdAt, updatedAt
-      FROM reminders WHERE \(condition.sql)
-      ORDER BY \(order.sql(of: "reminders", common: condition.common)) LIMIT \(limit ?? -1)
-    ) AS found
-    JOIN remindersLists AS list ON list.id = found.remindersListID
-    ORDER BY \(order.sql(of: "found", common: condition.common))
-    """
+  private static func sql(_ request: RowRequest, url: String, _ window: RowWindow?) -> String {
+    let common = request.condition.common
+    return """
+      SELECT found.*, list.id, list.title, list.color, list.position, (
+          SELECT group_concat(title, '\(tagSeparator)') FROM (
+            SELECT DISTINCT tags.title FROM reminderTags JOIN tags ON tags.title = tagTitle
+            WHERE reminderID = found.id ORDER BY tags.title
+          )
+        ), \(isNotSent)
+      FROM (
+        SELECT id, title, \(request.notes), dueDate, isFlagged, priority, status, position, \(url),
+          remindersListID, createdAt, updatedAt
+        FROM reminders WHERE \(request.condition.sql)
+        ORDER BY \(request.order.sql(of: "reminders", common: common))
+        LIMIT \(window?.count ?? -1) OFFSET \(window?.start ?? 0)
+      ) AS found
+      JOIN remindersLists AS list ON list.id = found.remindersListID
+      ORDER BY \(request.order.sql(of: "found", common: common))
+      """
   }
 
   private init(_ columns: inout ColumnReader) {

@@ -12,11 +12,37 @@ public struct ReminderQuery: Query {
 
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> ReminderDetails? {
-    try ReminderDetails.fetch(db, where: Condition("id = ?", [id]), order: .manual, limit: 1).first
+    try ReminderDetails.fetch(db, where: Condition("id = ?", [id]), order: .manual).first
   }
 }
 
-/// Finds the same reminders as another query, each with everything about it.
+/// Finds everything about one reminder, and who made it so, for the strip beside its list.
+public struct StripQuery: Query {
+  /// Which reminder.
+  public var id: Reminder.ID
+
+  /// The query for a reminder, whether or not it exists.
+  public init(_ id: Reminder.ID) {
+    self.id = id
+  }
+
+  /// Finds it, with one snapshot of the database.
+  public func fetch(_ db: Database) throws -> ReminderStrip? {
+    let edits = try FieldEdit.all(of: id, db)
+    return try ReminderQuery(id).fetch(db).map { ReminderStrip(details: $0, edits: edits) }
+  }
+}
+
+/// Everything about one reminder, and who made it so.
+public struct ReminderStrip: Hashable, Sendable {
+  /// The reminder.
+  public var details: ReminderDetails
+  /// The latest edit of each column, the newest first; none where nothing is synchronized.
+  public var edits: [FieldEdit]
+}
+
+/// Finds the same reminders as another query, in its window and outside, each with everything about
+/// it.
 public struct WholeRemindersQuery: Query {
   private enum Source: Hashable {
     case detail(DetailQuery)
@@ -39,11 +65,9 @@ public struct WholeRemindersQuery: Query {
   public func fetch(_ db: Database) throws -> [ReminderDetails] {
     switch source {
     case .detail(let query):
-      try ReminderDetails.fetch(
-        db, where: query.shown, order: query.order, limit: query.limit)
+      try ReminderDetails.fetch(db, where: query.shown, order: query.order)
     case .search(let query):
-      try ReminderDetails.fetch(
-        db, where: query.shown(db), order: .due(query.time), limit: query.limit)
+      try ReminderDetails.fetch(db, where: query.shown(db), order: .due(query.time))
     }
   }
 }
@@ -67,9 +91,9 @@ public struct ReminderDetails: Hashable, Sendable {
 
 extension ReminderDetails {
   static func fetch(
-    _ db: Database, where condition: Condition, order: RowOrder, limit: Int?
+    _ db: Database, where condition: Condition, order: RowOrder
   ) throws -> [ReminderDetails] {
-    try FoundReminder.fetch(db, where: condition, order: order, limit: limit).map {
+    try RowRequest(condition: condition, order: order).all(db).map {
       ReminderDetails(reminder: $0.reminder, list: $0.list, tags: $0.tags)
     }
   }

@@ -15,20 +15,20 @@ public struct SearchQuery: Query {
   public var showsCompleted: Bool
   /// Decides what is due first.
   public var time: LocalTime
-  /// At most so many rows.
-  public var limit: Int
+  /// Which of the rows.
+  public var window: RowWindow
 
   /// A search by whoever looks at this time.
   public init(
     _ text: String, tags: [Tag.ID] = [], near: [String] = [], showsCompleted: Bool = false,
-    time: LocalTime, limit: Int = 200
+    time: LocalTime, window: RowWindow = RowWindow(count: 200)
   ) {
     self.text = text
     self.tags = tags
     self.near = near
     self.showsCompleted = showsCompleted
     self.time = time
-    self.limit = limit
+    self.window = window
   }
 
   /// Finds it, with one snapshot of the database.
@@ -38,8 +38,11 @@ public struct SearchQuery: Query {
     let counts = try counts(matching, db)
     result.openCount = counts.open
     result.completedCount = counts.completed
-    let rows = try DetailRow.fetch(
-      db, where: shown(matching, among: counts.all), order: .due(time), limit: limit)
+    let request = RowRequest(
+      condition: shown(matching, among: counts.all), order: .due(time), notes: DetailRow.notesSQL)
+    let found = try request.rows(in: window, of: count(of: result), db)
+    result.start = found.start
+    let rows = found.rows.map(DetailRow.init)
     let notes = try notes(of: rows, db)
     result.hits = rows.map { row in
       let notes = MarkedText((notes[row.id] ?? "").oneLine, marking: marked)
@@ -49,6 +52,11 @@ public struct SearchQuery: Query {
         tags: row.tags.map { MarkedText("#" + $0, marking: marked + markedTags) })
     }
     return result
+  }
+
+  /// How many reminders are shown in all, in the window and outside.
+  public func count(of result: SearchResult) -> Int {
+    result.openCount + (showsCompleted ? result.completedCount : 0)
   }
 
   /// The words to look for, as the index has them.
@@ -202,8 +210,10 @@ public struct SearchResult: Equatable, Sendable {
     public var id: Reminder.ID { row.id }
   }
 
-  /// The reminders by due date, those that are not completed first.
+  /// The reminders in the query's window by due date, those that are not completed first.
   public var hits: [Hit] = []
+  /// How many come before them.
+  public var start = 0
   /// How many that are not completed match.
   public var openCount = 0
   /// How many completed ones match, shown or not.

@@ -101,11 +101,7 @@ public struct SidebarQuery: Query {
     try Row.fetchAll(
       db,
       sql: """
-        SELECT title, (
-          SELECT count(*)
-          FROM (SELECT DISTINCT reminderID FROM reminderTags WHERE tagTitle = tags.title)
-          JOIN reminders INDEXED BY remindersOpen ON id = reminderID AND \(SQL.isCompleted) = 0
-        ) AS openCount
+        SELECT title, (SELECT count(*) FROM openTags WHERE tagTitle = tags.title) AS openCount
         FROM tags ORDER BY title
         """
     ).map { row in Sidebar.TagRow(title: row["title"], openCount: row["openCount"]) }

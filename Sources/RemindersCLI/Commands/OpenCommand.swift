@@ -70,7 +70,8 @@ struct OpenCommand: AsyncParsableCommand {
       database: session.database, device: device, sync: sync,
       environment: UIEnvironment(
         optionsFile: session.places.optionsFile, pictureCache: session.places.pictureCache,
-        settings: settings))
+        settings: settings,
+        readSettings: { [places = session.places] in try places.readSettings() }))
     device.dieIfAsked()
   }
 

@@ -70,7 +70,7 @@ struct SearchCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session(options)
     let search = SearchQuery(
-      query.joined(separator: " "), showsCompleted: completed, time: session.time, limit: .max)
+      query.joined(separator: " "), showsCompleted: completed, time: session.time)
     try session.print(session.database.fetch(WholeRemindersQuery(search)), asJSON: json)
   }
 }

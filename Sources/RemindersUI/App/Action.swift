@@ -15,6 +15,10 @@ enum Action: Sendable {
   case delivered(Delivery)
   /// The completed reminders of a place were counted.
   case countedCompleted(ClearScope, [CompletedAge: Int])
+  /// All reminders of a list were found.
+  case foundAll(DetailQuery, Set<Reminder.ID>)
+  /// The configuration was read again, for a terminal that can do so much.
+  case readSettings(Settings, TerminalCapabilities)
   /// The editor gave back a text.
   case edited(Result<String, Problem>)
   /// What was asked of sharing is done.
@@ -37,8 +41,10 @@ enum Action: Sendable {
 enum Finding: Sendable {
   case sidebar(Sidebar)
   case reminders(DetailQuery, Detail)
+  /// About the marked reminders.
+  case marked(MarkedQuery, MarkedReminders)
   /// About the reminder under the cursor.
-  case current(ReminderDetails?)
+  case current(ReminderStrip?)
   /// About the reminder in an open form.
   case edited(Reminder.ID, ReminderDetails?)
   case hits(SearchQuery, SearchResult)

@@ -43,16 +43,12 @@ final class App {
     self.device = device
     self.sync = sync
     self.environment = environment
-    let settings = environment.settings
-    let glyphs = settings.usesASCII ? .ascii : device.capabilities.glyphs
     state = AppState(
       size: device.size,
       time: LocalTime(now: environment.now(), timeZone: environment.timeZone),
-      appearance: Appearance(
-        glyphs: glyphs, theme: settings.theme, usesMouse: settings.usesMouse,
-        showsPictures: device.capabilities.colorDepth >= .palette256 && glyphs == .unicode
-          && settings.theme.name != .mono),
-      keymap: settings.keymap, sync: sync.map { SyncState(place: $0.place, status: $0.status) })
+      appearance: Appearance(environment.settings, device.capabilities),
+      keymap: environment.settings.keymap,
+      sync: sync.map { SyncState(place: $0.place, status: $0.status) })
     state.picturesDirectory = environment.picturesDirectory
   }
 
@@ -72,7 +68,7 @@ final class App {
     } catch {
       state.say(Problem(error))
     }
-    if let warning = environment.settings.warnings.first { state.say(warning, .failed) }
+    state.sayWarnings(of: environment.settings)
     for effect in state.beginLeftovers() { perform(effect) }
     afterChange()
   }
@@ -100,8 +96,14 @@ final class App {
   }
 
   private var isBusy: Bool {
-    effectsInFlight > 0 || isFrameScheduled || !queuedEvents.isEmpty || observations.isBehindKeys
+    effectsInFlight > 0 || isFrameScheduled || !queuedEvents.isEmpty || isBehindKeys
       || errands.isRunning
+  }
+
+  /// Whether the next key may be about something that is not there yet.
+  private var isBehindKeys: Bool {
+    awaitedCount > 0 || observations.isBehindKeys
+      || observations.isSearchPending && state.searchScreen?.isTyping == false
   }
 
   // MARK: - Actions
@@ -117,7 +119,7 @@ final class App {
     guard !isDraining else { return }
     isDraining = true
     defer { isDraining = false }
-    while !queuedEvents.isEmpty, awaitedCount == 0, !observations.isBehindKeys {
+    while !queuedEvents.isEmpty, !isBehindKeys {
       receive(.terminal(queuedEvents.removeFirst()))
     }
   }
@@ -192,7 +194,10 @@ final class App {
     case .openURL(let url):
       inBackground { [environment] in try await environment.openURL(url) }
     case .editText(let text): edit(text)
-    case .countCompleted(let scope): countCompleted(scope)
+    case .readSettings: readSettings()
+    case .countCompleted(let scope):
+      find(ClearableQuery(scope, time: state.time)) { .countedCompleted(scope, $0) }
+    case .findAll(let query): find(IDsQuery(query)) { .foundAll(query, $0) }
     case .remember(let options): remember(options)
     case .copy(let text): device.copy(text)
     case .suspend: device.suspend()
@@ -218,15 +223,15 @@ final class App {
     }
   }
 
-  private func countCompleted(_ scope: ClearScope) {
+  /// Reads something once, for the next key to be about.
+  private func find<Q: Query>(_ query: Q, _ action: @escaping (Q.Value) -> Action) {
     awaitedCount += 1
-    let query = ClearableQuery(scope, time: state.time)
     inOrder { [database] in
-      let counting = Task.detached { try database.fetch(query) }
-      let result = await counting.result
+      let reading = Task.detached { try database.fetch(query) }
+      let result = await reading.result
       self.awaitedCount -= 1
       switch result {
-      case .success(let counts): self.receive(.countedCompleted(scope, counts))
+      case .success(let value): self.receive(action(value))
       case .failure(let error): self.receive(.failed(Problem(error)))
       }
     }
@@ -259,6 +264,16 @@ final class App {
       let file = environment.exportDirectory.appending(path: Export.fileName(at: query.time))
       try database.fetch(query).write(to: file)
       return .exported(path: file.path)
+    }
+  }
+
+  private func readSettings() {
+    inOrder { [environment, device] in
+      let reading = Task.detached { try environment.readSettings() }
+      switch await reading.result {
+      case .success(let settings): self.receive(.readSettings(settings, device.capabilities))
+      case .failure(let error): self.receive(.failed(Problem(error)))
+      }
     }
   }
 

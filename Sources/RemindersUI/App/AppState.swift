@@ -81,6 +81,32 @@ struct Appearance: Equatable, Sendable {
   var showsSharpPictures = false
 }
 
+extension Appearance {
+  /// How things look by what the person decided and the terminal can do.
+  init(_ settings: Settings, _ capabilities: TerminalCapabilities) {
+    let glyphs = settings.usesASCII ? .ascii : capabilities.glyphs
+    self.init(
+      glyphs: glyphs, theme: settings.theme, usesMouse: settings.usesMouse,
+      showsPictures: capabilities.colorDepth >= .palette256 && glyphs == .unicode
+        && settings.theme.name != .mono)
+  }
+}
+
+extension AppState {
+  /// Takes over what the person decided meanwhile.
+  mutating func apply(_ settings: Settings, _ capabilities: TerminalCapabilities) {
+    let wasSharp = appearance.showsSharpPictures
+    appearance = Appearance(settings, capabilities)
+    appearance.showsSharpPictures = wasSharp && appearance.showsPictures
+    keymap = settings.keymap
+  }
+
+  /// Says what was not understood in the configuration.
+  mutating func sayWarnings(of settings: Settings) {
+    for warning in settings.warnings.reversed() { say(warning, .failed) }
+  }
+}
+
 /// A line for the person at the foot of the screen.
 struct Message: Equatable, Sendable {
   enum Kind: Equatable, Sendable {
@@ -141,7 +167,8 @@ extension AppState {
 struct Subscriptions: Equatable, Sendable {
   var sidebar: SidebarQuery
   var reminders: DetailQuery?
-  var current: ReminderQuery?
+  var marked: MarkedQuery?
+  var current: StripQuery?
   var edited: ReminderQuery?
   var search: SearchQuery?
   var sync: SyncQuery?
@@ -153,11 +180,20 @@ struct Subscriptions: Equatable, Sendable {
 }
 
 extension AppState {
+  /// The reminder that there is room to tell all about: the one under the cursor.
+  private var describedReminder: Reminder.ID? {
+    for case .search(let search) in screens.reversed() {
+      return layout.hasRoomForHit ? search.list.selected : nil
+    }
+    return layout.strip == nil ? nil : home.reminders.selected
+  }
+
   /// What to follow.
   var subscriptions: Subscriptions {
     Subscriptions(
       sidebar: SidebarQuery(time: day), reminders: home.query(in: day),
-      current: layout.strip == nil ? nil : home.reminders.selected.map { ReminderQuery($0) },
+      marked: home.markedQuery(in: day),
+      current: describedReminder.map { StripQuery($0) },
       edited: screens.lazy.compactMap(\.editedReminderID).first.map { ReminderQuery($0) },
       search: screens.lazy.compactMap { $0.searchQuery(in: day) }.first,
       sync: sync.map { _ in SyncQuery() }, shares: sync.map { _ in SharesQuery() },

@@ -22,6 +22,10 @@ enum Effect: Equatable, Sendable {
   case export
   /// Counts the completed reminders of a place, to offer clearing them away.
   case countCompleted(ClearScope)
+  /// Finds all reminders of a list, to mark them.
+  case findAll(DetailQuery)
+  /// Reads the configuration again.
+  case readSettings
   /// Remembers how lists are shown.
   case remember(RememberedOptions)
   /// Puts a text on the clipboard.

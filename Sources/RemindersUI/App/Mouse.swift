@@ -4,9 +4,7 @@ extension AppState {
   /// A click selects, and opens what is selected; the wheel scrolls and leaves the cursor.
   mutating func handle(_ event: MouseEvent) -> [Effect] {
     let layout = layout
-    if event.kind == .click, layout.footer.contains(event.position) {
-      return hint(atColumn: event.position.column).map { perform($0) } ?? []
-    }
+    if event.kind == .click, let command = command(at: event.position) { return perform(command) }
     guard screens.isEmpty else { return scroll(event) }
     if let rect = layout.lists, rect.contains(event.position) {
       return handle(event, atListRow: event.position.row - rect.origin.row)

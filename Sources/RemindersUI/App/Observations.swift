@@ -5,7 +5,8 @@ import Reminders
 final class Observations {
   private let sidebar: Observation<SidebarQuery>
   private let reminders: Observation<DetailQuery>
-  private let current: Observation<ReminderQuery>
+  private let marked: Observation<MarkedQuery>
+  private let current: Observation<StripQuery>
   private let edited: Observation<ReminderQuery>
   private let search: Observation<SearchQuery>
   private let sync: Observation<SyncQuery>
@@ -29,6 +30,7 @@ final class Observations {
     }
     sidebar = observation { .sidebar($1) }
     reminders = observation { .reminders($0, $1) }
+    marked = observation { .marked($0, $1) }
     current = observation { .current($1) }
     edited = observation { .edited($0.id, $1) }
     search = observation { .hits($0, $1) }
@@ -44,6 +46,7 @@ final class Observations {
   func follow(_ wanted: Subscriptions) {
     sidebar.follow(wanted.sidebar)
     reminders.follow(wanted.reminders)
+    marked.follow(wanted.marked)
     current.follow(wanted.current)
     edited.follow(wanted.edited)
     search.follow(wanted.search)
@@ -59,10 +62,13 @@ final class Observations {
   /// of what a key typed ahead at the start is about.
   var isBehindKeys: Bool {
     [
-      sidebar.isPending, reminders.isPending, edited.isPending, deleted.isPending,
-      history.isPending,
+      sidebar.isPending, reminders.isPending, marked.isPending, edited.isPending,
+      deleted.isPending, history.isPending,
     ].contains(true)
   }
+
+  /// Whether a search has not found anything yet; typing goes on meanwhile.
+  var isSearchPending: Bool { search.isPending }
 
   /// Returns when all that is in the database now has been reported.
   ///
@@ -76,7 +82,10 @@ final class Observations {
   }
 
   private var others: [any CatchingUp] {
-    [reminders, current, edited, search, sync, shares, cover, deleted, history, syncDetails]
+    [
+      reminders, marked, current, edited, search, sync, shares, cover, deleted, history,
+      syncDetails,
+    ]
   }
 
   /// Follows nothing any more.

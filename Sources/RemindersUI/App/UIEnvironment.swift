@@ -25,6 +25,8 @@ public struct UIEnvironment: Sendable {
   public var exportDirectory: URL
   /// What the person decided.
   public var settings: Settings
+  /// Reads again what the person decided.
+  public var readSettings: @Sendable () throws -> Settings
 
   /// The world as it is, unless told otherwise.
   public init(
@@ -36,7 +38,7 @@ public struct UIEnvironment: Sendable {
     optionsFile: URL? = nil, pictureCache: URL? = nil,
     picturesDirectory: String = UIEnvironment.usualPicturesDirectory,
     exportDirectory: URL = FileManager.default.homeDirectoryForCurrentUser,
-    settings: Settings = Settings()
+    settings: Settings = Settings(), readSettings: (@Sendable () throws -> Settings)? = nil
   ) {
     self.now = now
     self.timeZone = timeZone
@@ -48,6 +50,7 @@ public struct UIEnvironment: Sendable {
     self.picturesDirectory = picturesDirectory
     self.exportDirectory = exportDirectory
     self.settings = settings
+    self.readSettings = readSettings ?? { settings }
   }
 }
 

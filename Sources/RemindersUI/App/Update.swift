@@ -21,9 +21,15 @@ extension AppState {
     case .foundInvitations(let invitations): openInvitations(invitations)
     case .exported(let path): say("Exported everything to \(path).")
     case .countedCompleted(let scope, let counts): openClearChoice(scope, counts)
+    case .foundAll(let query, let ids):
+      if query.kind == home.shown?.query.kind { home.marks = ids }
     case .edited(.success(let text)):
       for index in screens.indices { screens[index].receive(edited: text) }
     case .edited(.failure(let problem)), .failed(let problem): say(problem)
+    case .readSettings(let settings, let capabilities):
+      apply(settings, capabilities)
+      say("The configuration was read again.")
+      sayWarnings(of: settings)
     case .delivered(let delivery): return receive(delivery)
     case .momentCame: return momentCame()
     case .syncStatus(let status): follow(status)
@@ -40,6 +46,7 @@ extension AppState {
     case .resize(let size): self.size = size
     case .showsPictures: appearance.showsSharpPictures = appearance.showsPictures
     case .resumed: return sync?.status.isRunning == true ? [.syncNow] : []
+    case .reload: return [.readSettings]
     case .hangup: return quit()
     }
     return []
@@ -49,7 +56,8 @@ extension AppState {
     switch finding {
     case .sidebar(let sidebar): home.sidebar = sidebar
     case .reminders(let query, let detail): home.show(detail, of: query)
-    case .current(let details): home.current = details
+    case .marked(let query, let marked): home.show(marked, of: query)
+    case .current(let strip): home.current = strip
     case .edited(let id, let details):
       for index in screens.indices { screens[index].receive(details, of: id, in: time) }
     case .sync(let known): sync?.known = known
@@ -74,6 +82,7 @@ extension AppState {
       say(problem)
       if let saved { screens.append(saved) }
     case .success(let written):
+      if case .toggleDone(let ids) = write { beginGraces(of: ids) }
       remember(written.undo, of: write)
       if let added = written.added { home.select(added) }
     }
@@ -169,6 +178,15 @@ extension AppState {
       } else if graces[row.id] == nil {
         graces[row.id] = time.now.addingTimeInterval(Reminder.graceSeconds)
       }
+    }
+  }
+
+  /// Runs a clock for reminders that were completed where they are not shown.
+  ///
+  /// Should some have been reopened instead, the end of their clock changes nothing.
+  private mutating func beginGraces(of ids: [Reminder.ID]) {
+    for id in ids where home.row(id) == nil && completedHere.contains(id) {
+      graces[id] = time.now.addingTimeInterval(Reminder.graceSeconds)
     }
   }
 

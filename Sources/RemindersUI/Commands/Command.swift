@@ -90,6 +90,6 @@ extension Command {
     case save, cancelForm, nextField, previousField, completeOrGoOn, editInEditor, takeTheirs
     case dayEarlier, dayLater, today, clearDue, chooseImage, removeImage
     case accept, cancel, toggleTag, ignoreDate, answerYes, answerNo
-    case undo, redo, palette, messages, help, helpInText, suspend, redraw, quit
+    case undo, redo, palette, messages, reload, help, helpInText, suspend, redraw, quit
   }
 }

@@ -136,9 +136,11 @@ extension AppState {
   }
 
   fileprivate mutating func toggleAllMarks() -> [Effect] {
-    let ids = home.rows.map(\.id)
-    home.marks = home.marks.count == ids.count ? [] : Set(ids)
-    return []
+    guard let read = home.read, home.marks.count < read.total else {
+      home.marks = []
+      return []
+    }
+    return home.query(in: day).map { [.findAll($0)] } ?? []
   }
 
   /// One step back; at the root there is none.

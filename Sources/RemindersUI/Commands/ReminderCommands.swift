@@ -14,7 +14,7 @@ extension Command {
     Command(
       .deleteReminder, .reminders, ["d", "<delete>"], "Delete reminder", hint: "delete",
       help: "Delete; u takes it back.",
-      unless: needsWritableReminder, perform: { [.write(.delete($0.targetIDs))] }),
+      unless: needsWritableReminder, perform: { [.write(.delete($0.targets.ids))] }),
     Command(
       .toggleFlag, .reminders, ["f", "!"], "Flag", hint: "flag",
       help: "Flag, or take the flag off.",
@@ -47,47 +47,46 @@ extension Command {
     Command(
       .openURL, .reminders, ["O"], "Open link", hint: "open link",
       help: "Open the link of the reminder.",
-      unless: { $0.targets.first?.url == nil ? "This reminder has no link." : nil },
-      perform: { $0.targets.first?.url.map { [.openURL($0)] } ?? [] }),
+      unless: { $0.targets.row?.url == nil ? "This reminder has no link." : nil },
+      perform: { $0.targets.row?.url.map { [.openURL($0)] } ?? [] }),
   ]
 
   /// Why a command on reminders is not possible.
   @Sendable static func needsReminder(_ state: AppState) -> String? {
-    state.targets.isEmpty ? "There is no reminder here." : nil
+    state.targets.ids.isEmpty ? "There is no reminder here." : nil
   }
 }
 
 extension AppState {
-  fileprivate var targetIDs: [Reminder.ID] { targets.map(\.id) }
-
   fileprivate mutating func toggleDone() -> [Effect] {
-    completedHere.formUnion(targetIDs)
-    let effect = Effect.write(.toggleDone(targetIDs))
+    let ids = targets.ids
+    completedHere.formUnion(ids)
     home.marks = []
-    return [effect]
+    return [.write(.toggleDone(ids))]
   }
 
   /// Flags all unless all are flagged.
   fileprivate func toggleFlag() -> [Effect] {
-    [.write(.edit(targetIDs, [.isFlagged(!targets.allSatisfy(\.isFlagged))]))]
+    let targets = targets
+    return [.write(.edit(targets.ids, [.isFlagged(!targets.all.areAllFlagged)]))]
   }
 
   fileprivate mutating func changePriority(by step: Int) -> [Effect] {
     // Several reminders become alike, beginning from the most important one.
-    let current = targets.compactMap(\.priority).max()?.rawValue ?? 0
+    let targets = targets
+    let current = targets.all.priorities.compactMap { $0?.rawValue }.max() ?? 0
     let value = min(max(0, current + step), Reminder.Priority.allCases.count)
     let priority = Reminder.Priority(rawValue: value)
-    guard targets.contains(where: { $0.priority != priority }) else {
+    guard targets.all.priorities != [priority] else {
       say("The priority is \(priority?.name ?? "none") already.", .refused)
       return []
     }
-    return [.write(.edit(targetIDs, [.priority(priority)]))]
+    return [.write(.edit(targets.ids, [.priority(priority)]))]
   }
 
   fileprivate mutating func copyTargets() -> [Effect] {
-    let rows = targets
-    let text = rows.map(\.title).joined(separator: "\n")
-    say(rows.count == 1 ? "Copied the title." : "Copied \(rows.count) titles.")
-    return [.copy(text)]
+    let titles = targets.all.titles
+    say(titles.count == 1 ? "Copied the title." : "Copied \(titles.count) titles.")
+    return [.copy(titles.joined(separator: "\n"))]
   }
 }

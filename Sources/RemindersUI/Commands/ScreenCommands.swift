@@ -113,6 +113,10 @@ extension Command {
       unless: { $0.saidMessages.isEmpty ? "Nothing was said yet." : nil },
       perform: { $0.openMessages() }),
     Command(
+      .reload, .anywhere, ["gr"], "Reload the configuration", hint: "reload",
+      help: "Read the configuration file again; SIGUSR1 does the same.",
+      perform: { _ in [.readSettings] }),
+    Command(
       .quit, .anywhere, ["q", "<c-c>"], "Quit", hint: "quit", help: "Quit; everything is saved.",
       perform: { $0.quit() }),
     Command(

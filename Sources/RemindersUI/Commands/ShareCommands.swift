@@ -59,7 +59,7 @@ extension Command {
 
   /// Why a command that changes reminders is not possible.
   @Sendable static func needsWritableReminder(_ state: AppState) -> String? {
-    needsReminder(state) ?? state.readOnlyReason(of: state.targets.map(\.list.id))
+    needsReminder(state) ?? state.readOnlyReason(of: state.targets.all.listIDs)
   }
 
   /// Why a command that changes the list under the cursor is not possible.

@@ -34,40 +34,39 @@ struct HomeState: Equatable, Sendable {
   private(set) var shown: Shown?
   /// The cursor among the reminders.
   var reminders = ListState<Reminder.ID>()
-  /// The lines of the reminders: kept, because a list may have a hundred thousand.
+  /// The lines of the reminders: kept, so that a key does not lay them out again.
   private(set) var reminderLines: [ReminderLine] = []
-  /// Where each reminder is among the rows; kept for the same reason.
-  private var rowIndexes: [Reminder.ID: Int] = [:]
+  /// Where the reminders that were read are among all.
+  private(set) var read: ReadRows?
   /// What the lines were laid out for.
   private var arrangement: Arrangement?
-  /// Whether the cursor goes to the last reminder as soon as all are read.
-  private var wantsLast = false
   /// Where the cursor was in other lists.
   private var otherCursors: [DetailQuery.Kind: ListState<Reminder.ID>] = [:]
   /// How lists are shown.
   var options = RememberedOptions()
-  /// How many reminders of a list are read at most, where it is more than at first.
-  private var limits: [DetailQuery.Kind: Int] = [:]
-  /// The reminders that are marked for a command on several.
+  /// Which reminders of each list are read.
+  private var readings: [DetailQuery.Kind: RowReading] = [:]
+  /// The reminders that are marked for a command on several, also those that were not read.
   var marks: Set<Reminder.ID> = []
+  /// What is known of them.
+  private(set) var marked = MarkedReminders()
   /// All about the reminder under the cursor.
-  var current: ReminderDetails?
+  var current: ReminderStrip?
   /// The cover of the list under the cursor.
   var cover: CoverHeader?
-
-  private static let initialLimit = 500
 }
 
 // MARK: - What is shown
 
 extension HomeState {
-  /// The reminders that are shown.
+  /// The reminders that were read, those in view among them.
   var rows: [DetailRow] { shown?.detail.rows ?? [] }
 
+  /// A reminder that was read.
+  func row(_ id: Reminder.ID) -> DetailRow? { read?.indexes[id].map { rows[$0] } }
+
   /// The reminder under the cursor.
-  var currentRow: DetailRow? {
-    reminders.selected.flatMap { rowIndexes[$0] }.map { rows[$0] }
-  }
+  var currentRow: DetailRow? { reminders.selected.flatMap(row) }
 
   /// Whether there is nothing at all.
   var isEmpty: Bool { sidebar?.isEmpty == true && shown?.detail.rows.isEmpty != false }
@@ -92,7 +91,12 @@ extension HomeState {
     let options = currentOptions
     return DetailQuery(
       kind, sort: options.sort, showsCompleted: options.showsCompleted, time: day,
-      limit: limits[kind] ?? Self.initialLimit)
+      window: readings[kind, default: RowReading()].window)
+  }
+
+  /// What to know of the marked reminders.
+  func markedQuery(in day: LocalTime) -> MarkedQuery? {
+    marks.isEmpty ? nil : shown.map { MarkedQuery(marks, in: $0.query) }
   }
 }
 
@@ -101,21 +105,35 @@ extension HomeState {
 extension HomeState {
   /// Takes over what was found; another list gets its own cursor back.
   mutating func show(_ detail: Detail, of query: DetailQuery) {
-    if let old = shown?.query.kind, old != query.kind {
+    let isOther = shown.map { $0.query.kind != query.kind } ?? false
+    let list = isOther ? otherCursors[query.kind] ?? ListState() : reminders
+    let found = ReadRows(
+      detail.rows.lazy.map(\.id), query.window ?? RowWindow(count: detail.rows.count),
+      start: detail.start, total: query.count(of: detail))
+    guard readings[query.kind, default: RowReading()].accepts(found, list) else { return }
+    if isOther, let old = shown?.query.kind {
       otherCursors[old] = reminders
-      reminders = otherCursors.removeValue(forKey: query.kind) ?? ListState()
+      otherCursors[query.kind] = nil
+      reminders = list
       marks = []
     }
     shown = Shown(query: query, detail: detail)
-    rowIndexes = Dictionary(
-      detail.rows.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
-    if !marks.isEmpty { marks.formIntersection(detail.rows.map(\.id)) }
+    read = found
+  }
+
+  /// Takes over what was found of the marked reminders; those that are gone are marked no more.
+  mutating func show(_ marked: MarkedReminders, of query: MarkedQuery) {
+    guard query.ids == marks else { return }
+    self.marked = marked
+    if marked.ids.count < marks.count { marks = Set(marked.ids) }
   }
 
   /// Moves the cursor to a new row, if it is shown.
   mutating func select(_ added: Written.Added) {
     switch added {
-    case .reminder(let id): reminders.select(id)
+    case .reminder(let id):
+      guard let read, let kind = shown?.query.kind else { return }
+      readings[kind, default: RowReading()].select(id, &reminders, in: read)
     case .list(let id): lists.select(.list(id))
     }
   }
@@ -128,7 +146,8 @@ extension HomeState {
       if !hadLists, let first = sidebar.lists.first { lists.select(.list(first.id)) }
     }
     arrangeReminders(layout, in: time)
-    growLimit()
+    guard let read, let kind = shown?.query.kind else { return }
+    readings[kind, default: RowReading()].follow(&reminders, in: read)
   }
 
   /// Does nothing when nothing changed, so that a key costs the same in lists of any length.
@@ -139,47 +158,50 @@ extension HomeState {
     arrangement = wanted
     reminderLines = ReminderLine.lines(of: shown, in: time)
     reminders.update(lines: reminderLines.map(\.id), height: layout.remindersHeight)
-    if wantsLast, isAllRead {
-      reminders.move(.last)
-      wantsLast = false
-    }
-  }
-
-  /// Whether the list has no more reminders than were read.
-  private var isAllRead: Bool {
-    guard let shown, let limit = shown.query.limit else { return true }
-    return shown.detail.rows.count < limit
+    guard let read else { return }
+    readings[shown.query.kind, default: RowReading()].arrive(&reminders, in: read)
   }
 
   mutating func moveCursor(_ move: ListState<Reminder.ID>.Move) {
-    wantsLast = move == .last && !isAllRead
-    if wantsLast, let kind = shown?.query.kind { limits[kind] = .max }
-    reminders.move(move)
-  }
-
-  /// Reads further when the view comes near the end of what was read.
-  private mutating func growLimit() {
-    guard let shown, let limit = shown.query.limit, !isAllRead, !wantsLast else { return }
-    if reminders.visibleLines.upperBound * 4 >= reminders.lines.count * 3 {
-      limits[shown.query.kind] = limit * 4
-    }
+    guard let read, let kind = shown?.query.kind else { return }
+    readings[kind, default: RowReading()].move(&reminders, move, in: read)
   }
 }
 
 // MARK: - What commands act on
 
+/// What a command on reminders acts on: those that are marked, else the one under the cursor.
+struct Targets: Equatable, Sendable {
+  /// What is known of all of them.
+  var all = MarkedReminders()
+  /// The one that there is, when there are not several.
+  var row: DetailRow?
+
+  var ids: [Reminder.ID] { all.ids }
+
+  /// What a prompt calls them: the title of one, the number of several.
+  var subject: String { row?.title ?? counted(ids.count, "reminder") }
+}
+
 extension AppState {
-  /// The reminders that a command acts on: the marked ones, else the one under the cursor.
-  var targets: [DetailRow] {
-    if case .search(let search) = screens.last { return search.currentRow.map { [$0] } ?? [] }
-    if !home.marks.isEmpty { return home.rows.filter { home.marks.contains($0.id) } }
-    return home.currentRow.map { [$0] } ?? []
+  /// The reminders that a command acts on.
+  var targets: Targets {
+    if case .search(let search) = screens.last { return Targets(search.currentRow) }
+    if home.marks.isEmpty { return Targets(home.currentRow) }
+    let row = home.marks.count == 1 ? home.marks.first.flatMap(home.row) : nil
+    return Targets(all: home.marked, row: row)
   }
 
   /// Where a new reminder goes: the current list, else the first one that can be written.
   var listForNewReminder: RemindersList? {
     let lists = home.sidebar?.lists.map(\.list) ?? []
     return home.currentList ?? lists.first { readOnlyReason(of: [$0.id]) == nil } ?? lists.first
+  }
+}
+
+extension Targets {
+  fileprivate init(_ row: DetailRow?) {
+    self.init(all: row.map { MarkedReminders($0) } ?? MarkedReminders(), row: row)
   }
 }
 

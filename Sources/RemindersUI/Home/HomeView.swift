@@ -108,47 +108,63 @@ extension AppState {
       let line = area.splitTop(row).rest.splitTop(1).top
       draw(lines[index], of: shown, on: &surface, in: line, columns)
     }
+    if let read = home.read, let seen = read.inView(of: home.reminders) {
+      ScrollBar(seen: seen, of: read.total, rows: area.size.rows)?
+        .draw(on: &surface, in: area, glyphs: appearance.glyphs)
+    }
     return home.reminders.selected.flatMap { home.reminders.row(of: $0) }
       .map { area.origin.moved(columns: 1, rows: $0) }
   }
 
   private func drawHeading(of shown: HomeState.Shown, on surface: inout Surface, in rect: Rect) {
-    guard !layout.isNarrow else {
-      surface.write(
-        headingFacts(of: shown, columns: rect.size.columns), at: rect.origin.moved(columns: 1),
-        role: .dim,
-        width: rect.size.columns - 2, ellipsis: appearance.glyphs.ellipsis)
-      return
-    }
-    let facts = headingFacts(of: shown, columns: rect.size.columns)
-    let factColumns = TextWidth.columns(of: facts)
+    let start = headingStart(of: shown, in: rect)
+    surface.write(
+      headingText(of: shown, columns: rect.size.columns),
+      at: Point(column: start, row: rect.origin.row), role: .dim,
+      width: rect.columnRange.upperBound - start - 1, ellipsis: appearance.glyphs.ellipsis)
+    guard !layout.isNarrow else { return }
     surface.write(
       title(of: shown.query.kind), at: rect.origin.moved(columns: 1), role: .heading,
-      width: rect.size.columns - factColumns - 4, ellipsis: appearance.glyphs.ellipsis)
-    surface.write(
-      facts, at: rect.origin.moved(columns: rect.size.columns - factColumns - 1), role: .dim)
+      width: start - rect.origin.column - 3, ellipsis: appearance.glyphs.ellipsis)
   }
+
+  /// The column in which the facts beside the name of the list begin.
+  func headingStart(of shown: HomeState.Shown, in rect: Rect) -> Int {
+    guard !layout.isNarrow else { return rect.origin.column + 1 }
+    let text = headingText(of: shown, columns: rect.size.columns)
+    return rect.columnRange.upperBound - TextWidth.columns(of: text) - 1
+  }
+
+  private func headingText(of shown: HomeState.Shown, columns: Int) -> String {
+    headingFacts(of: shown, columns: columns).map(\.text).joined(separator: headingSeparator)
+  }
+
+  /// What stands between the facts.
+  var headingSeparator: String { " \(appearance.glyphs.separator) " }
 
   /// From how many columns on a heading says in words whom a list is shared with.
   private static let roomForNames = 70
 
   /// `6 open · by due date ▾ · 2 completed hidden`.
-  private func headingFacts(of shown: HomeState.Shown, columns: Int) -> String {
+  func headingFacts(of shown: HomeState.Shown, columns: Int) -> [ClickableText] {
     let (detail, query) = (shown.detail, shown.query)
-    var facts: [String] = []
-    if !home.marks.isEmpty { facts.append("\(home.marks.count) marked") }
-    if case .list(let id) = query.kind, let share = share(of: id) {
-      facts.append(columns < Self.roomForNames ? share.mark : share.summary)
+    var facts: [ClickableText] = []
+    if !home.marks.isEmpty {
+      facts.append(ClickableText("\(home.marks.count) marked", .dropMarks))
     }
-    if query.kind != .completed { facts.append("\(detail.openCount) open") }
-    facts.append("\(query.sort.title) \(appearance.glyphs.menu)")
+    if case .list(let id) = query.kind, let share = share(of: id) {
+      facts.append(ClickableText(columns < Self.roomForNames ? share.mark : share.summary))
+    }
+    if query.kind != .completed { facts.append(ClickableText("\(detail.openCount) open")) }
+    let order = "\(query.sort.title) \(appearance.glyphs.menu)"
+    facts.append(ClickableText(order, .chooseOrder))
     if query.kind == .completed {
-      facts.append("\(detail.completedCount) completed")
+      facts.append(ClickableText("\(detail.completedCount) completed"))
     } else if detail.completedCount > 0 {
       let hidden = query.showsCompleted ? "completed" : "completed hidden"
-      facts.append("\(detail.completedCount) \(hidden)")
+      facts.append(ClickableText("\(detail.completedCount) \(hidden)", .toggleCompleted))
     }
-    return facts.joined(separator: " \(appearance.glyphs.separator) ")
+    return facts
   }
 
   private func draw(

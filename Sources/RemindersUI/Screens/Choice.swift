@@ -33,17 +33,16 @@ extension AppState {
   }
 
   mutating func openMoveChoice() -> [Effect] {
-    let rows = targets
-    let ids = rows.map(\.id)
+    let targets = targets
     let items = (home.sidebar?.lists ?? []).map { row in
       let reason = readOnlyReason(of: [row.id])
       return PickerItem(
-        id: Choice.Value.move(ids, to: row.id), title: row.list.title,
+        id: Choice.Value.move(targets.ids, to: row.id), title: row.list.title,
         note: reason == nil ? "\(row.openCount) open" : "read only",
-        isEnabled: reason == nil && rows.contains { $0.list.id != row.id })
+        isEnabled: reason == nil && targets.all.listIDs != [row.id])
     }
-    let subject = rows.count == 1 ? rows[0].title : counted(rows.count, "reminder")
-    screens.append(.choice(Choice(title: "Move \(subject) to", picker: Picker(items))))
+    screens.append(
+      .choice(Choice(title: "Move \(targets.subject) to", picker: Picker(items))))
     return []
   }
 
@@ -70,7 +69,7 @@ extension AppState {
     let time = LocalTimeOfDay(timeZone: time.timeZone)
     let items = saidMessages.enumerated().reversed().map { index, said in
       PickerItem(
-        id: Choice.Value.message(index), title: said.message.text,
+        id: Choice.Value.message(index), title: appearance.glyphs.adapted(said.message.text),
         note: time.text(said.moment))
     }
     screens.append(.choice(Choice(title: "Messages", picker: Picker(items))))

@@ -63,7 +63,7 @@ extension DeletedScreen {
       at: rect.origin.moved(columns: 1), role: .dim, width: rect.size.columns - 2,
       ellipsis: glyphs.ellipsis)
     let start = rect.origin.moved(columns: 3, rows: 1)
-    let width = rect.size.columns - 4
+    let width = min(rect.size.columns - 4, Layout.widestTable)
     Self.table.drawTitles(on: &surface, at: start, width: width, glyphs: glyphs)
     let area = rect.splitTop(2).rest
     for (row, index) in list.visibleLines.enumerated() {

@@ -4,19 +4,19 @@ import Terminal
 /// Asks when reminders are due, and shows how the answer is understood while it is typed.
 struct DuePrompt: Equatable, Sendable {
   let reminderIDs: [Reminder.ID]
-  let title: String
+  /// What they are called.
+  let subject: String
   var due: DueField
 }
 
 extension AppState {
   mutating func openDuePrompt() -> [Effect] {
-    let rows = targets
-    let subject = rows.count == 1 ? rows[0].title : "\(rows.count) reminders"
+    let targets = targets
     screens.append(
       .duePrompt(
         DuePrompt(
-          reminderIDs: rows.map(\.id), title: "Due · \(subject)",
-          due: DueField(rows.count == 1 ? rows[0].due : nil, in: time))))
+          reminderIDs: targets.ids, subject: targets.subject,
+          due: DueField(targets.row?.due, in: time))))
     return []
   }
 
@@ -34,17 +34,17 @@ extension AppState {
 
 extension DuePrompt {
   func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
+    let glyphs = state.appearance.glyphs
     let box = rect.centered(Size(columns: 60, rows: 4))
-    let inside = surface.box(box, title: title, glyphs: state.appearance.glyphs)
+    let inside = surface.box(box, title: "Due \(glyphs.separator) \(subject)", glyphs: glyphs)
       .inset(columns: 2)
     let caret = due.field.draw(
       on: &surface, in: inside.splitTop(1).top, style: Style(.fieldFocused),
       placeholder: "fri 9am, +3d, next week, 25 dec")
     let lines = inside.splitTop(1).rest
     surface.write(
-      due.explanation(in: state.time, state.appearance.glyphs), at: lines.origin,
-      width: lines.size.columns,
-      ellipsis: state.appearance.glyphs.ellipsis)
+      due.explanation(in: state.time, glyphs), at: lines.origin, width: lines.size.columns,
+      ellipsis: glyphs.ellipsis)
     return caret
   }
 }

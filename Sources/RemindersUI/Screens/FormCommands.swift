@@ -25,12 +25,14 @@ extension AppState {
   }
 
   mutating func openReminderForm() -> [Effect] {
-    guard let row = targets.first else { return [] }
+    guard let row = targets.row ?? home.currentRow else { return [] }
     // The row knows all but the whole notes; those come with the first finding.
     var draft = ReminderDraft(
       title: row.title, notes: row.notesPreview, due: row.due, isFlagged: row.isFlagged,
       priority: row.priority, url: row.url, listID: row.list.id, tags: row.tags)
-    if let current = home.current, current.reminder.id == row.id { draft = ReminderDraft(current) }
+    if let details = home.current?.details, details.reminder.id == row.id {
+      draft = ReminderDraft(details)
+    }
     screens.append(.reminderForm(ReminderForm(draft, of: row.id, in: time)))
     return []
   }

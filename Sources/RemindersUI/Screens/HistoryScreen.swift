@@ -63,7 +63,7 @@ extension AppState {
   }
 
   mutating func openHistory() -> [Effect] {
-    guard let row = targets.first else { return [] }
+    guard let row = targets.row ?? home.currentRow else { return [] }
     screens.append(.history(HistoryScreen(of: row.id, title: row.title)))
     return []
   }
@@ -82,7 +82,7 @@ extension HistoryScreen {
     surface.write(
       [StyledRun(title, .heading), StyledRun(" \(glyphs.separator) \(note)", .dim)],
       at: rect.origin.moved(columns: 1), width: rect.size.columns - 2, ellipsis: glyphs.ellipsis)
-    let width = rect.size.columns - 4
+    let width = min(rect.size.columns - 4, Layout.widestTable)
     Self.table.drawTitles(
       on: &surface, at: rect.origin.moved(columns: 3, rows: 1), width: width, glyphs: glyphs)
     let area = rect.splitTop(2).rest

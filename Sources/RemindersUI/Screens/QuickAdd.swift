@@ -161,7 +161,10 @@ extension QuickAdd {
       return [StyledRun("A date, #tags and !!! at the end are understood.", .dim)]
     }
     var runs = [StyledRun(state.appearance.glyphs.quoted(line.title))]
-    if let due = line.due { runs.append(StyledRun("  due " + due.fullText(in: state.time), .dim)) }
+    if let due = line.due {
+      let text = state.appearance.glyphs.adapted(due.fullText(in: state.time))
+      runs.append(StyledRun("  due " + text, .dim))
+    }
     if let priority = line.priority { runs.append(StyledRun("  \(priority.marks)", .priority)) }
     runs += line.tags.map { StyledRun("  #\($0)", .tag) }
     return runs

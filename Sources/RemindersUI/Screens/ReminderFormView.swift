@@ -163,7 +163,8 @@ extension ReminderForm {
     case .title: state.appearance.glyphs.quoted(draft.title)
     case .notes: state.appearance.glyphs.quoted(String(draft.notes.prefix { !$0.isNewline }))
     case .list: state.home.sidebar?.lists.first { $0.id == draft.listID }?.list.title ?? "another"
-    case .due: draft.due?.fullText(in: state.time) ?? "none"
+    case .due:
+      draft.due.map { state.appearance.glyphs.adapted($0.fullText(in: state.time)) } ?? "none"
     case .priority: draft.priority?.name ?? "none"
     case .flag: draft.isFlagged ? "flagged" : "not flagged"
     case .tags: draft.tags.isEmpty ? "none" : text(of: draft.tags)

@@ -195,8 +195,8 @@ extension Screen {
 
   /// Takes what a search found.
   mutating func receive(_ result: SearchResult, of query: SearchQuery) {
-    if case .search(var search) = self, search.query(in: query.time) == query {
-      search.result = result
+    if case .search(var search) = self {
+      search.receive(result, of: query)
       self = .search(search)
     }
   }

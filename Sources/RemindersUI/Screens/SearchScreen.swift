@@ -9,15 +9,23 @@ struct SearchScreen: Equatable, Sendable {
   /// Whether the keys go to the field, and not to what was found.
   var isTyping = true
   var showsCompleted = false
-  var result = SearchResult()
+  private(set) var result = SearchResult()
   var list = ListState<Reminder.ID>()
+  /// Where the hits that were read are among all.
+  private var read = Self.nothing
+  private var reading = Self.reading
+
+  /// Fewer rows than of a list: each has its notes to be read, too, at each letter.
+  private static let reading = RowReading(leastMargin: 50, goal: .first)
+  private static let nothing = ReadRows([], RowWindow(count: 0), start: 0, total: 0)
 
   /// What to look for; nil while nothing is typed.
   func query(in day: LocalTime) -> SearchQuery? {
     isEmpty
       ? nil
       : SearchQuery(
-        field.text, tags: tokens.tags, near: tokens.near, showsCompleted: showsCompleted, time: day)
+        field.text, tags: tokens.tags, near: tokens.near, showsCompleted: showsCompleted, time: day,
+        window: reading.window)
   }
 
   /// Whether there is nothing to look for.
@@ -27,16 +35,36 @@ struct SearchScreen: Equatable, Sendable {
   var hits: [SearchResult.Hit] { isEmpty ? [] : result.hits }
 
   /// The reminder under the cursor.
-  var currentRow: DetailRow? { hits.first { $0.id == list.selected }?.row }
+  var currentRow: DetailRow? {
+    isEmpty ? nil : list.selected.flatMap { read.indexes[$0] }.map { result.hits[$0].row }
+  }
+
+  /// Takes over what a search found.
+  mutating func receive(_ result: SearchResult, of query: SearchQuery) {
+    guard self.query(in: query.time) == query else { return }
+    let found = ReadRows(
+      result.hits.lazy.map(\.id), query.window, start: result.start, total: query.count(of: result))
+    guard reading.accepts(found, list) else { return }
+    (self.result, read) = (result, found)
+  }
+
+  mutating func move(_ move: ListState<Reminder.ID>.Move) {
+    reading.move(&list, move, in: read)
+  }
+
+  /// Other words begin at the first hit again; what others found is no more to act on.
+  private mutating func beginAnew() {
+    (list, reading, read) = (ListState(), Self.reading, Self.nothing)
+  }
 
   mutating func type(_ key: Key) {
     guard isTyping else { return }
     switch key {
-    case .down, .control("n"): list.move(.down)
-    case .up, .control("p"): list.move(.up)
+    case .down, .control("n"): move(.down)
+    case .up, .control("p"): move(.up)
     case .backspace where field.text.isEmpty:
       tokens.removeLast()
-      list = ListState()
+      beginAnew()
     default: edit { $0.handle(key) }
     }
   }
@@ -44,7 +72,7 @@ struct SearchScreen: Equatable, Sendable {
   /// Makes a token of the last word.
   mutating func takeToken(tagTitles: [Tag.ID]) throws(Problem) {
     field.text = try tokens.take(lastWordOf: field.text, tagTitles: tagTitles)
-    list = ListState()
+    beginAnew()
   }
 
   mutating func paste(_ text: String) {
@@ -52,16 +80,17 @@ struct SearchScreen: Equatable, Sendable {
     edit { $0.paste(text) }
   }
 
-  /// Other words begin at the best hit again.
   private mutating func edit(_ change: (inout TextField) -> Void) {
     let old = field.text
     change(&field)
-    if field.text != old { list = ListState() }
+    if field.text != old { beginAnew() }
   }
 
   mutating func arrange(_ layout: Layout) {
     // Two lines for the field, one for the counts.
     list.update(lines: lines.map(\.id), height: layout.body.size.rows - 3)
+    reading.arrive(&list, in: read)
+    reading.follow(&list, in: read)
   }
 
   /// The lines of what was found: a reminder, and below it where the words are.
@@ -125,8 +154,17 @@ extension SearchScreen {
       on: &surface, in: room.splitLeft(taken).rest,
       style: Style(isTyping ? .fieldFocused : .field),
       placeholder: tokens.isEmpty ? "words in titles and notes, #tags" : "")
-    let (rule, results) = below.splitTop(1)
+    let (rule, found) = below.splitTop(1)
     surface.horizontalRule(at: rule.origin, columns: rule.size.columns, glyphs: glyphs)
+    var results = found
+    if state.layout.hasRoomForHit {
+      let details: Rect
+      (results, details) = found.splitRight(found.size.columns * 2 / 5)
+      surface.write(
+        glyphs.teeDown, at: Point(column: details.origin.column, row: rule.origin.row))
+      state.drawDetails(
+        of: list.selected, matches: matches(state.appearance), on: &surface, in: details)
+    }
     surface.write(
       countText, at: results.origin.moved(columns: 1), role: .dim, width: results.size.columns - 2)
     let area = results.splitTop(1).rest
@@ -135,9 +173,27 @@ extension SearchScreen {
       let line = area.splitTop(row).rest.splitTop(1).top
       draw(lines[index], on: &surface, in: line, columns, state)
     }
+    if let seen = read.inView(of: list) {
+      ScrollBar(seen: seen, of: read.total, rows: area.size.rows)?
+        .draw(on: &surface, in: area, glyphs: glyphs)
+    }
     guard !isTyping else { return caret }
     return list.selected.flatMap { list.row(of: $0) }
       .map { area.origin.moved(columns: 1, rows: $0) } ?? caret
+  }
+
+  /// Where the words are in the reminder under the cursor.
+  private func matches(_ appearance: Appearance) -> [[StyledRun]] {
+    guard let hit = list.selected.flatMap({ read.indexes[$0] }).map({ result.hits[$0] }) else {
+      return []
+    }
+    func line(_ label: String, _ texts: [MarkedText], _ role: Role = .text) -> [[StyledRun]] {
+      let found = texts.filter(\.hasMatch).map { $0.runs(appearance, role: role) }
+      guard !found.isEmpty else { return [] }
+      return [[StyledRun(label, .label)] + found.joined(separator: [StyledRun(" ")])]
+    }
+    return line("  title  ", [hit.title]) + line("  notes  ", hit.notes.map { [$0] } ?? [])
+      + line("  tags   ", hit.tags, .tag)
   }
 
   private var countText: String {

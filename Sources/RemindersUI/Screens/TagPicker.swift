@@ -15,19 +15,20 @@ struct TagPicker: Equatable, Sendable {
     var openCount: Int?
   }
 
-  let title: String
+  /// What the reminders are called.
+  let subject: String
   let reminderIDs: [Reminder.ID]
-  /// The tags of each of the reminders.
-  private let before: [[Tag.ID]]
+  /// How many of the reminders carry a tag.
+  private let before: [Tag.ID: Int]
   var filter = TextField()
   /// What was switched on or off here.
   private(set) var changes: [Tag.ID: Bool] = [:]
   private var cursor: Tag.ID?
 
-  init(title: String, rows: [DetailRow]) {
-    self.title = title
-    reminderIDs = rows.map(\.id)
-    before = rows.map(\.tags)
+  init(_ targets: Targets) {
+    subject = targets.subject
+    reminderIDs = targets.ids
+    before = targets.all.tagCounts
   }
 
   /// The lines that the filter leaves; what is typed comes last as a new tag.
@@ -48,8 +49,8 @@ struct TagPicker: Equatable, Sendable {
 
   func presence(of tag: Tag.ID) -> Presence {
     if let isOn = changes[tag] { return isOn ? .all : .none }
-    let count = before.count { $0.contains { $0.lowercased() == tag.lowercased() } }
-    return count == 0 ? .none : count == before.count ? .all : .some
+    let count = before.first { $0.key.lowercased() == tag.lowercased() }?.value ?? 0
+    return count == 0 ? .none : count == reminderIDs.count ? .all : .some
   }
 
   func index(among items: [Item]) -> Int { items.firstIndex { $0.title == cursor } ?? 0 }
@@ -87,9 +88,7 @@ struct TagPicker: Equatable, Sendable {
 
 extension AppState {
   mutating func openTagPicker() -> [Effect] {
-    let rows = targets
-    let subject = rows.count == 1 ? rows[0].title : counted(rows.count, "reminder")
-    screens.append(.tagPicker(TagPicker(title: "Tags · \(subject)", rows: rows)))
+    screens.append(.tagPicker(TagPicker(targets)))
     return []
   }
 
@@ -116,7 +115,8 @@ extension TagPicker {
     let items = items(of: state.home.sidebar)
     let rows = min(max(items.count, 1) + 4, max(8, rect.size.rows * 3 / 4))
     let box = rect.centered(Size(columns: 52, rows: rows))
-    let inside = surface.box(box, title: title, glyphs: glyphs).inset(columns: 2)
+    let inside = surface.box(box, title: "Tags \(glyphs.separator) \(subject)", glyphs: glyphs)
+      .inset(columns: 2)
     let (top, rest) = inside.splitTop(1)
     let list = rest.splitTop(1).rest
     let current = index(among: items)

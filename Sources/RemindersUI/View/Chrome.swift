@@ -28,7 +28,7 @@ extension AppState {
     return (["Reminders"] + places).joined(separator: separator)
   }
 
-  private func headerFacts(isShort: Bool) -> [StyledRun] {
+  func headerFacts(isShort: Bool) -> [StyledRun] {
     let glyphs = appearance.glyphs
     let summary = sync?.summary(glyphs) ?? SyncSummary(text: "no cloud", short: "", role: .dim)
     let sync = StyledRun(

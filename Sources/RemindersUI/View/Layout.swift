@@ -35,6 +35,9 @@ struct Layout: Equatable, Sendable {
     case picture
   }
 
+  /// How wide a table grows: in a wider one the eye loses the line between its columns.
+  static let widestTable = 116
+
   /// The smallest terminal that anything can be shown in.
   static let minimum = Size(columns: 30, rows: 8)
 
@@ -78,6 +81,9 @@ struct Layout: Equatable, Sendable {
     let (line, lines) = below.splitTop(1)
     return (hasPicture ? picture.inset(columns: 1) : nil, line.inset(columns: 1), lines)
   }
+
+  /// Whether there is room for all about a reminder beside the results of a search.
+  var hasRoomForHit: Bool { body.size.columns >= 100 }
 
   /// How many lines of lists there is room for.
   var listsHeight: Int { (lists ?? body).size.rows }

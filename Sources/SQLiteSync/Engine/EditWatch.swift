@@ -1,19 +1,14 @@
 import Foundation
 import GRDB
 
-/// Notices that the edit log has grown: at once for writes of this process, within milliseconds for
-/// those of others.
-///
-/// Then those of others are also told to this process's observations.
+/// Notices at once that a write of this process has made the edit log grow.
 final class EditWatch: TransactionObserver {
   private let onEdit: @Sendable () -> Void
   private var hasEdits = false
-  private var foreign: ForeignWrites?
 
   init(database: any DatabaseWriter, onEdit: @escaping @Sendable () -> Void) {
     self.onEdit = onEdit
     database.add(transactionObserver: self, extent: .observerLifetime)
-    foreign = ForeignWrites(database: database, onWrite: onEdit)
   }
 
   func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {

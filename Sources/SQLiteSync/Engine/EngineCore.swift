@@ -6,8 +6,8 @@ import Synchronization
 /// The engine behind its face: a serial queue, the lifecycle, timers and watches.
 ///
 /// `@unchecked Sendable`: every stored property that is not itself thread-safe is touched on
-/// `queue` only (`state`, `synchronizer`, `lock`, `timer`, `watch`, `edits`); the rest are `let`s
-/// of thread-safe types.
+/// `queue` only (`state`, `synchronizer`, `lock`, `timer`, `watch`, `edits`), or set once before
+/// anybody else has the engine (`foreign`); the rest are `let`s of thread-safe types.
 // Confined to `queue`: see above.
 final class EngineCore: @unchecked Sendable {
   let queue = DispatchQueue(label: "SQLiteSync.engine", qos: .utility)
@@ -28,6 +28,8 @@ final class EngineCore: @unchecked Sendable {
   private var timer: (any DispatchSourceTimer)?
   private var watch: StoreWatch?
   private var edits: EditWatch?
+  /// Also while the engine does not run: observations are to hear of other processes all the same.
+  private var foreign: ForeignWrites?
 
   init(_ setup: EngineSetup, cloud: CloudContainer?) throws {
     self.setup = setup
@@ -37,6 +39,7 @@ final class EngineCore: @unchecked Sendable {
       _ = try setup.database.write { try setup.install(in: $0) }
     }
     updateCounts()
+    foreign = ForeignWrites(database: setup.database) { [weak self] in self?.wake() }
   }
 
   /// Works for another account from now on, or for none.

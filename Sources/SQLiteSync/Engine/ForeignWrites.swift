@@ -56,9 +56,10 @@ private final class Looks: @unchecked Sendable {
   private var step = 0
   private var isLooking = false
 
-  /// Microseconds between looks: twice as long each time, about 25 ms in all.
+  /// Microseconds between looks: twice as long each time, more than a second in all, because on a
+  /// busy machine the other process may be kept waiting just before its commit can be seen.
   private static let first = 400
-  private static let steps = 6
+  private static let steps = 12
 
   init(database: any DatabaseWriter, queue: DispatchQueue, onWrite: @escaping @Sendable () -> Void)
   {

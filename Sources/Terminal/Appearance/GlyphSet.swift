@@ -35,6 +35,8 @@ public struct GlyphSet: Hashable, Sendable {
   public let back, menu: String
   /// A part of a progress bar, full and empty.
   public let barFull, barEmpty: String
+  /// What is seen of a list, in its scroll bar.
+  public let thumb: String
   /// Around an object in a search field.
   public let tokenLeft, tokenRight: String
   /// Around words.
@@ -47,7 +49,7 @@ public struct GlyphSet: Hashable, Sendable {
     partial: "◐", done: "●", alert: "▲", flag: "⚑", outgoing: "⇡", incoming: "⇣", check: "✓",
     cross: "✗", conflict: "≠", unknown: "?", choiceLeft: "‹", choiceRight: "›",
     pathSeparator: "›", separator: "·", radioOff: "( )", radioOn: "(•)", back: "←", menu: "▾",
-    barFull: "█", barEmpty: "░", tokenLeft: "⟨", tokenRight: "⟩", quoteLeft: "“",
+    barFull: "█", barEmpty: "░", thumb: "┃", tokenLeft: "⟨", tokenRight: "⟩", quoteLeft: "“",
     quoteRight: "”")
 
   /// For all others.
@@ -57,6 +59,6 @@ public struct GlyphSet: Hashable, Sendable {
     partial: "[~]", done: "[x]", alert: "LATE", flag: "FLAG", outgoing: "^", incoming: "v",
     check: "ok", cross: "!", conflict: "!=", unknown: "?", choiceLeft: "<", choiceRight: ">",
     pathSeparator: ">", separator: "-", radioOff: "( )", radioOn: "(*)", back: "<-", menu: "v",
-    barFull: "#", barEmpty: ".", tokenLeft: "<", tokenRight: ">", quoteLeft: "\"",
+    barFull: "#", barEmpty: ".", thumb: "|", tokenLeft: "<", tokenRight: ">", quoteLeft: "\"",
     quoteRight: "\"")
 }

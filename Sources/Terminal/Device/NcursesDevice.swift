@@ -292,6 +292,7 @@ extension NcursesDevice {
     case SIGWINCH: remeasure()
     case SIGCONT: resume()
     case SIGTSTP: suspend()
+    case SIGUSR1: emit(.reload)
     case SIGINT, SIGQUIT:
       // They come from the keyboard while another program has it, and are meant for that one.
       if holder != .externalProgram { end(by: signal) }

@@ -12,6 +12,8 @@ public enum TerminalEvent: Hashable, Sendable {
   case showsPictures
   /// The program is back in the foreground after a suspension.
   case resumed
+  /// The person asked by SIGUSR1 to read the configuration again.
+  case reload
   /// The terminal is gone.
   case hangup
 }

@@ -65,6 +65,14 @@ public struct ListState<ID: Hashable & Sendable>: Hashable, Sendable {
     reveal()
   }
 
+  /// Makes the first item current that is shown.
+  public mutating func selectFirstVisible() {
+    guard let line = visibleLines.first(where: isStart) ?? visibleLines.first(where: hasItem) else {
+      return
+    }
+    selected = lines[line]
+  }
+
   /// Makes another item current and shows it.
   public mutating func move(_ move: Move) {
     guard let start = selected.flatMap({ starts[$0] }) else { return }
@@ -114,6 +122,8 @@ public struct ListState<ID: Hashable & Sendable>: Hashable, Sendable {
   private func isStart(_ line: Int) -> Bool {
     lines[line].map { starts[$0] == line } ?? false
   }
+
+  private func hasItem(_ line: Int) -> Bool { lines[line] != nil }
 
   private mutating func clampTop() {
     top = top.clamped(to: 0...max(0, lines.count - height))

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 extension EndToEnd {
@@ -31,6 +32,18 @@ extension EndToEnd {
       #expect(lines.allSatisfy { $0.allSatisfy(\.isASCII) })
       try await terminal.press("z", "z")
       try await terminal.ends(with: 0)
+    }
+
+    @Test func aSignalReadsTheConfigurationAgain() async throws {
+      let program = try Program()
+      try program.run("add", "Haircut")
+      let terminal = try await Tmux(program)
+      try await terminal.open()
+      try await terminal.shows("▸ ○     Haircut")
+      try Data("set ascii yes\n".utf8).write(to: program.dataDirectory.appending(path: "config"))
+      try await terminal.signal(SIGUSR1)
+      try await terminal.shows("> [ ]     Haircut")
+      try await terminal.shows("The configuration was read again.")
     }
 
     @Test func whatWasDoneIsThereAfterAKillAndTheTerminalWorks() async throws {

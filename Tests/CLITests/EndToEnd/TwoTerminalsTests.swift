@@ -78,6 +78,19 @@ extension EndToEnd {
       try await laptop.shows("▸ ○     Haircut")
     }
 
+    @Test func whatTheCommandLineDoesIsSeenAlsoWhileSyncIsStopped() async throws {
+      let program = try Program()
+      try program.run("add", "Haircut")
+      let terminal = try await Tmux(program)
+      try await terminal.open()
+      try await terminal.press("s")
+      try await terminal.shows("sync stopped")
+      try program.run("lists", "edit", "Personal", "--title", "Home")
+      try await terminal.shows("■ Home")
+      try program.run("add", "Shave")
+      try await terminal.shows("○     Shave")
+    }
+
     private func devices() async throws -> (Tmux, Tmux) {
       let desk = try Program()
       let laptop = Program(beside: desk, device: "laptop")

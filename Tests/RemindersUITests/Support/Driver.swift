@@ -29,9 +29,11 @@ final class Driver {
   static let start: Int64 = 1_795_271_520_000
 
   /// An app on a terminal of a size, with the sample data or without any.
+  ///
+  /// - Parameter later: What the configuration says when it is read again.
   init(
     _ columns: Int = 100, _ rows: Int = 30, sampleData: Bool = true, hasCloud: Bool = true,
-    settings: Settings = Settings(), isUTF8: Bool = true,
+    settings: Settings = Settings(), later: Settings? = nil, isUTF8: Bool = true,
     options: String = "", isCloudSilent: Bool = false, colorDepth: ColorDepth = .palette256,
     withCovers: Bool = false, invitations: [ListInvitation] = [],
     before: (AppDatabase) async throws -> Void = { _ in }
@@ -83,8 +85,8 @@ final class Driver {
         now: now, timeZone: .gmt, wait: Self.waitUntilCancelled,
         editText: { $0 + " edited" }, openURL: { calls.add("open \($0)") },
         optionsFile: optionsFile, pictureCache: directory.url.appending(path: "images"),
-        picturesDirectory: directory.url.path,
-        exportDirectory: directory.url, settings: settings))
+        picturesDirectory: directory.url.path, exportDirectory: directory.url,
+        settings: settings, readSettings: { later ?? settings }))
     calls.driver = self
     app.start()
     if hasCloud { try await report(SyncStatus.idle) }
@@ -111,6 +113,22 @@ final class Driver {
   func pass(seconds: Double) async {
     clock.advance(milliseconds: Int64(seconds * 1000))
     app.wake()
+    await app.settled()
+  }
+
+  /// The person clicks on the first letter of a text.
+  func click(on text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    let row = try #require(
+      lines.firstIndex { $0.contains(text) }, "“\(text)” is not on the screen:\n\(screen)",
+      sourceLocation: sourceLocation)
+    let before = lines[row].range(of: text).map { lines[row][..<$0.lowerBound] } ?? ""
+    let point = Point(column: TextWidth.columns(of: before), row: row)
+    await send(.mouse(MouseEvent(.click, at: point)))
+  }
+
+  /// The terminal gets another size.
+  func resize(_ columns: Int, _ rows: Int) async {
+    device.resize(to: Size(columns: columns, rows: rows))
     await app.settled()
   }
 

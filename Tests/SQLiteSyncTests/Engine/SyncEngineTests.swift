@@ -108,6 +108,25 @@ struct SyncEngineTests {
     await engine.wait { $0.sent == 1 }
   }
 
+  @Test(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3"), "no sqlite3"),
+    .timeLimit(.minutes(1)))
+  func observationsHearOfOtherProcessesAlsoWhileTheEngineDoesNotRun() async throws {
+    let engine = try ann.engine()
+    let observation = ValueObservation.tracking { db in
+      try String.fetchAll(db, sql: "SELECT title FROM lists ORDER BY title")
+    }
+    var titles = observation.values(in: ann.database).makeAsyncIterator()
+    #expect(try await titles.next() == [])
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
+    process.arguments = [ann.path, "INSERT INTO lists (id, title) VALUES ('l', 'By the shell')"]
+    try process.run()
+    process.waitUntilExit()
+    while let now = try await titles.next(), now.isEmpty {}
+    withExtendedLifetime(engine) {}
+  }
+
   @Test func aCommitInTheCloudWakesTheEngine() async throws {
     let engine = try ann.engine(starts: true)
     await engine.waitUntilIdle()

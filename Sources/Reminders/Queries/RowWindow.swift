@@ -1,0 +1,148 @@
+import Foundation
+import GRDB
+
+/// Which of many rows are read: a stretch of them, near the view of whoever looks.
+public struct RowWindow: Hashable, Sendable {
+  /// How many rows come before it.
+  public var start: Int
+  /// How many rows it has at least, where there are so many.
+  public var count: Int
+  /// A row that it goes with, wherever that has moved; nil for whatever rows are there.
+  public var anchor: Reminder.ID?
+
+  /// A window that begins after so many rows.
+  public init(start: Int = 0, count: Int, anchor: Reminder.ID? = nil) {
+    self.start = start
+    self.count = count
+    self.anchor = anchor
+  }
+
+  /// The same window as near as possible to a place, inside of all rows.
+  fileprivate func moved(to start: Int, of total: Int) -> RowWindow {
+    RowWindow(start: max(0, min(start, total - count)), count: count)
+  }
+}
+
+/// Reminders that meet a condition, in an order: all of them, or those in a window.
+struct RowRequest {
+  let condition: Condition
+  let order: RowOrder
+  /// An SQL expression for how much of the notes is wanted.
+  var notes = "notes"
+
+  /// All rows.
+  func all(_ db: Database) throws -> [FoundReminder] {
+    try inOrder(FoundReminder.fetch(db, self))
+  }
+
+  /// The rows in a window, and how many come before them.
+  ///
+  /// - Parameter total: How many rows there are in all.
+  func rows(
+    in window: RowWindow, of total: Int, _ db: Database
+  ) throws -> (start: Int, rows: [FoundReminder]) {
+    var place = window.moved(to: window.start, of: total)
+    var rows = try FoundReminder.fetch(db, self, place)
+    if let anchor = window.anchor, !rows.contains(where: { $0.reminder.id == anchor }),
+      let rank = try rank(of: anchor, db)
+    {
+      place = window.moved(to: rank - window.count / 2, of: total)
+      rows = try FoundReminder.fetch(db, self, place)
+    }
+    let start = try completeSeams(of: &rows, from: place.start, db)
+    return (start, inOrder(rows))
+  }
+
+  private func inOrder(_ rows: [FoundReminder]) -> [FoundReminder] {
+    guard case .due(let time) = order else { return rows }
+    return rows.sorted {
+      let reminder = $0.reminder
+      return DueOrder(reminder.status, reminder.due, reminder.position, reminder.id, in: time)
+    }
+  }
+
+  /// How many rows come before one; nil when it is not among them.
+  private func rank(of id: Reminder.ID, _ db: Database) throws -> Int? {
+    let isThere = try Bool.fetchOne(
+      db, sql: "SELECT EXISTS (SELECT 1 FROM reminders WHERE id = ? AND \(condition.sql))",
+      arguments: [id] + condition.arguments)
+    guard isThere == true else { return nil }
+    let order = order.sql(of: "reminders", common: condition.common)
+    return try Int.fetchOne(
+      db,
+      sql: """
+        SELECT place FROM (
+          SELECT id, row_number() OVER (ORDER BY \(order)) - 1 AS place
+          FROM reminders WHERE \(condition.sql)
+        ) WHERE id = ?
+        """, arguments: condition.arguments + [id])
+  }
+
+  // MARK: - Seams
+
+  /// Adds the rest of a seam that the window cuts: nothing may be on neither side of a cut.
+  ///
+  /// - Returns: How many rows come before those there are now.
+  private func completeSeams(
+    of rows: inout [FoundReminder], from start: Int, _ db: Database
+  ) throws -> Int {
+    guard case .due(let time) = order, let first = rows.first, let last = rows.last else {
+      return start
+    }
+    var start = start
+    var seams: [Seam] = []
+    for row in [first, last] {
+      guard let seam = Seam(around: row.reminder, in: time), !seams.contains(seam) else { continue }
+      seams.append(seam)
+      let within = condition.completion(seam.isCompleted).in(seam.texts)
+      guard try seam.isReal(within, db) else { continue }
+      let all = try FoundReminder.fetch(
+        db, RowRequest(condition: within, order: order, notes: notes))
+      let ids = Set(all.map(\.reminder.id))
+      start -= all.firstIndex { $0.reminder.id == first.reminder.id } ?? 0
+      rows = rows.filter { !ids.contains($0.reminder.id) } + all
+    }
+    return start
+  }
+}
+
+/// The stretch around the beginning of a day in which the order of the index is not that of whoever
+/// looks: the index has the moments between midnight there and midnight in UTC on the wrong side of
+/// what is due on the day as such.
+private struct Seam: Equatable {
+  let isCompleted: Bool
+  /// The day as text, what is due on it as such.
+  let day: String
+  /// All texts of the stretch.
+  let texts: ClosedRange<String>
+
+  /// The seam that a reminder is in, if any.
+  init?(around reminder: Reminder, in time: LocalTime) {
+    let day: CalendarDay
+    switch reminder.due {
+    case nil: return nil
+    case .day(let due): day = due
+    case .moment(let moment):
+      let here = time.wallClock(at: moment).day
+      let inUTC = LocalTime(now: moment, timeZone: .gmt).today
+      guard here != inUTC else { return nil }
+      day = max(here, inUTC)
+    }
+    isCompleted = reminder.status == .completed
+    self.day = day.description
+    let start = time.start(of: day)
+    guard start != LocalTime(now: start, timeZone: .gmt).start(of: day) else { return nil }
+    texts = min(self.day, start.iso8601UTC)...max(self.day, start.iso8601UTC)
+  }
+
+  /// Whether it has both what is due on the day as such and moments; else both orders are the same.
+  func isReal(_ condition: Condition, _ db: Database) throws -> Bool {
+    let moments = day == texts.lowerBound ? "dueDate > ?" : "dueDate < ?"
+    return try Bool.fetchOne(
+      db,
+      sql: """
+        SELECT EXISTS (SELECT 1 FROM reminders WHERE \(condition.sql) AND dueDate = ?)
+          AND EXISTS (SELECT 1 FROM reminders WHERE \(condition.sql) AND \(moments))
+        """, arguments: condition.arguments + [day] + condition.arguments + [day]) ?? false
+  }
+}
