@@ -147,6 +147,9 @@ struct Applier {
     let id = try store.save(change.merge.record)
     try store.setPending(change.merge.pending, id: id, tableID: change.table.id, now: now)
     try rememberAssets(of: change, id: id)
+    if change.local.unknown != nil || change.merge.record.unknown != nil {
+      try keepAssets(of: change.merge.record.unknown?.fields ?? [:], besides: change.table, id: id)
+    }
     return id
   }
 
@@ -158,7 +161,7 @@ struct Applier {
     for name in change.merge.written {
       guard let field = change.record.fields[name] else { continue }
       if case .asset(let reference) = field.value {
-        guard let bytes = assets[reference.name] else { continue }
+        guard let bytes = try bytes(of: name, reference, id: change.local.id) else { continue }
         values[name] = bytes.databaseValue
       } else if !isMisspelled(name, field.value, of: change) {
         values[name] = DatabaseValue(field.value)
@@ -166,6 +169,14 @@ struct Applier {
     }
     for (name, value) in change.overrides { values[name] = value }
     return values
+  }
+
+  /// The bytes of an asset: read with the record, or kept since this version had no column for them.
+  private func bytes(of field: String, _ reference: AssetReference, id: Int64?) throws -> Data? {
+    if let bytes = assets[reference.name] { return bytes }
+    return try id.flatMap {
+      try KnownAssets(db: db).keptBytes(recordID: $0, field: field, of: reference)
+    }
   }
 
   /// Whether a field that spells the key of a row is not a spelling of the record's key.
@@ -231,6 +242,7 @@ struct Applier {
       if let entry, entry.reference == reference, entry.clock == field.clock,
         !entry.isMissing || assets[reference.name] == nil
       {
+        try known.dropBytes(recordID: id, field: name)
         continue
       }
       try known.save(

@@ -27,10 +27,8 @@ extension Synchronizer {
     guard case .record(let record) = copy.content else { return [] }
     let name = RecordName.parsing(record.name)
     return try record.fields.compactMap { field, content in
-      guard case .asset(let reference) = content.value, let table = tables[name.table] else {
-        return nil
-      }
-      let id = try MetadataStore(db: db).record(tableID: table.id, key: name.key)?.id
+      guard case .asset(let reference) = content.value else { return nil }
+      let id = try MetadataStore(db: db).record(named: name, in: tables)?.id
       let entry = try id.flatMap { try KnownAssets(db: db).entry(recordID: $0, field: field) }
       let isHere = entry?.reference == reference && entry?.clock == content.clock
       return isHere ? nil : reference
@@ -124,6 +122,7 @@ extension Synchronizer {
     var unsent: Set<String> = []
     for entry in try known.entries(recordID: item.recordID)
     where sent.fields[entry.field]?.value == .asset(entry.reference) {
+      guard tables[item.type]?.columnsByName[entry.field] != nil else { continue }
       try known.forget(recordID: item.recordID, field: entry.field)
       if entry.isMissing {
         record.setClock(.zero, of: entry.field)

@@ -1,7 +1,10 @@
 import Cloud
+import Foundation
 import GRDB
 
 /// Where the bytes of fields lie in the cloud, and which rows still lack them: `sync_assets`.
+///
+/// Of a field that this version has no column for it keeps the bytes themselves, too.
 struct KnownAssets {
   let db: Database
 
@@ -12,22 +15,26 @@ struct KnownAssets {
     /// The clock of the edit whose bytes these are.
     let clock: FieldClock
     let reference: AssetReference
-    /// Whether the row does not have the bytes yet.
+    /// Whether the bytes are not here yet.
     let isMissing: Bool
     /// How often they were looked for in vain.
     var attempts = 0
   }
 
+  /// Not the kept bytes, which may be many.
+  private static let columns = "recordID, field, clock, name, byteCount, isMissing, attempts"
+
   /// What is known of a field, if anything.
   func entry(recordID: Int64, field: String) throws -> Entry? {
     let statement = try db.cachedStatement(
-      sql: "SELECT * FROM sync_assets WHERE recordID = ? AND field = ?")
+      sql: "SELECT \(Self.columns) FROM sync_assets WHERE recordID = ? AND field = ?")
     return try Row.fetchOne(statement, arguments: [recordID, field]).map(decode)
   }
 
   /// What is known of a record's fields.
   func entries(recordID: Int64) throws -> [Entry] {
-    let statement = try db.cachedStatement(sql: "SELECT * FROM sync_assets WHERE recordID = ?")
+    let statement = try db.cachedStatement(
+      sql: "SELECT \(Self.columns) FROM sync_assets WHERE recordID = ?")
     return try Row.fetchAll(statement, arguments: [recordID]).map(decode)
   }
 
@@ -40,8 +47,8 @@ struct KnownAssets {
     let rows = try Row.fetchCursor(
       db.cachedStatement(
         sql: """
-          SELECT a.*, r.zoneID AS zoneID FROM sync_assets a JOIN sync_records r ON r.id = a.recordID
-          WHERE a.isMissing AND a.nextAttempt <= ? ORDER BY a.nextAttempt LIMIT 400
+          SELECT \(Self.columns), zoneID FROM sync_assets JOIN sync_records ON id = recordID
+          WHERE isMissing AND nextAttempt <= ? ORDER BY nextAttempt LIMIT 400
           """), arguments: [now])
     var due: [(entry: Entry, zoneID: Int64)] = []
     var byteCount = 0
@@ -55,14 +62,37 @@ struct KnownAssets {
   }
 
   /// Stores what is known of a field; missing bytes are looked for at `nextAttempt`.
-  func save(_ entry: Entry, nextAttempt: Int64 = 0) throws {
+  ///
+  /// - Parameter bytes: The bytes themselves, when there is no row to have them.
+  func save(_ entry: Entry, keeping bytes: Data? = nil, nextAttempt: Int64 = 0) throws {
     try db.cachedStatement(
-      sql: "INSERT OR REPLACE INTO sync_assets VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+      sql: """
+        INSERT OR REPLACE INTO sync_assets (\(Self.columns), nextAttempt, bytes)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
     )
     .execute(arguments: [
       entry.recordID, entry.field, entry.clock.rawValue, entry.reference.name,
-      entry.reference.byteCount, entry.isMissing, entry.attempts, nextAttempt,
+      entry.reference.byteCount, entry.isMissing, entry.attempts, nextAttempt, bytes,
     ])
+  }
+
+  /// The bytes that were kept of a field, if they are those of this asset.
+  func keptBytes(recordID: Int64, field: String, of reference: AssetReference) throws -> Data? {
+    let statement = try db.cachedStatement(
+      sql: "SELECT bytes FROM sync_assets WHERE recordID = ? AND field = ? AND name = ?")
+    return try Data.fetchOne(statement, arguments: [recordID, field, reference.name])
+  }
+
+  /// Lets go of the bytes that were kept of a field, or of all of a record's: its row has them, or
+  /// it is gone.
+  func dropBytes(recordID: Int64, field: String? = nil) throws {
+    try db.cachedStatement(
+      sql: """
+        UPDATE sync_assets SET bytes = NULL
+        WHERE recordID = ?1 AND field = coalesce(?2, field) AND bytes IS NOT NULL
+        """
+    ).execute(arguments: [recordID, field])
   }
 
   /// Forgets what is known of a field.

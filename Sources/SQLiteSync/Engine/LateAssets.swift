@@ -9,9 +9,13 @@ extension Applier {
     let known = KnownAssets(db: db)
     // Another version of the field came meanwhile.
     guard try known.entry(recordID: entry.recordID, field: entry.field) == entry else { return }
-    guard let record = try store.record(id: entry.recordID),
-      let table = tables.tables.first(where: { $0.id == record.tableID }),
-      table.columnsByName[entry.field] != nil, record.clock(of: entry.field) == entry.clock,
+    let record = try store.record(id: entry.recordID)
+    let table = tables.tables.first { $0.id == record?.tableID }
+    if let record, !record.isTombstone, table?.columnsByName[entry.field] == nil {
+      try keep(entry, bytes, retry: retry)
+      return
+    }
+    guard let record, let table, record.clock(of: entry.field) == entry.clock,
       try RowStore(db: db, table: table).exists(key: record.key)
     else {
       try known.forget(recordID: entry.recordID, field: entry.field)

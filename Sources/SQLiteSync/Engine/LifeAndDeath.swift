@@ -45,7 +45,9 @@ extension Applier {
     }
     let id = try store.save(merge.record)
     try store.setPending(merge.pending, id: id, tableID: table.id, now: now)
-    if !merge.isAlive { try clearParked(id) }
+    guard !merge.isAlive else { return }
+    try clearParked(id)
+    try KnownAssets(db: db).dropBytes(recordID: id)
   }
 
   /// The latest edit of the rows that refer to this one, directly or by others.

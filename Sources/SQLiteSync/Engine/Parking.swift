@@ -57,6 +57,7 @@ extension Applier {
     metadata.parentID = parentID
     let id = try store.save(metadata)
     try insertParked(id, record, reason: .unknownTable, needs: nil, error: nil)
+    try keepAssets(of: record.fields, id: id)
   }
 
   /// Forgets a record of a table that this version does not have.
@@ -73,7 +74,9 @@ extension Applier {
     metadata.isTombstone = true
     metadata.parentID = nil
     metadata.pass = pass
-    try clearParked(try store.save(metadata))
+    let id = try store.save(metadata)
+    try clearParked(id)
+    try keepAssets(of: [:], id: id)
   }
 
   /// Applies the records that waited for this one.

@@ -63,4 +63,7 @@ extension MetadataSchema {
     WHERE (r.death IS NULL OR r.latest > r.death) AND t.name NOT GLOB 'sync_*'
     """,
   ]
+
+  /// The third version: the bytes of fields that the app has no column for.
+  static let keptAssets = ["ALTER TABLE sync_assets ADD COLUMN bytes BLOB"]
 }

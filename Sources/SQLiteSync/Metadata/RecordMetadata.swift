@@ -81,6 +81,16 @@ struct MetadataStore {
     return try Row.fetchOne(statement, arguments: [tableID, key]).map(decode)
   }
 
+  /// What is known of a record, also of one whose table this version does not have.
+  func record(named name: RecordName, in tables: TableOrder) throws -> RecordMetadata? {
+    let tableID =
+      try tables[name.table]?.id
+      ?? Int64.fetchOne(
+        db.cachedStatement(sql: "SELECT id FROM sync_tables WHERE name = ?"),
+        arguments: [name.table])
+    return try tableID.flatMap { try record(tableID: $0, key: name.key) }
+  }
+
   func record(id: Int64) throws -> RecordMetadata? {
     let statement = try db.cachedStatement(sql: "SELECT * FROM sync_records WHERE id = ?")
     return try Row.fetchOne(statement, arguments: [id]).map(decode)

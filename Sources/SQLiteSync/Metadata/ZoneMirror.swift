@@ -77,17 +77,6 @@ struct ZoneMirror {
   }
 
   private func metadata(_ name: String) throws -> RecordMetadata? {
-    let name = RecordName.parsing(name)
-    let tableID: Int64?
-    if let known = tables[name.table]?.id {
-      tableID = known
-    } else {
-      tableID = try Int64.fetchOne(
-        db.cachedStatement(sql: "SELECT id FROM sync_tables WHERE name = ?"),
-        arguments: [name.table])
-    }
-    return try tableID.flatMap {
-      try MetadataStore(db: db).record(tableID: $0, key: name.key)
-    }
+    try MetadataStore(db: db).record(named: RecordName.parsing(name), in: tables)
   }
 }

@@ -96,8 +96,9 @@ struct Placement {
     record.move(to: zoneID, over: there)
     try store.save(record)
     // Bytes lie beside the log of their zone: they are published again.
-    try db.cachedStatement(sql: "DELETE FROM sync_assets WHERE recordID = ? AND NOT isMissing")
-      .execute(arguments: [id])
+    try db.cachedStatement(
+      sql: "DELETE FROM sync_assets WHERE recordID = ? AND NOT isMissing AND bytes IS NULL"
+    ).execute(arguments: [id])
   }
 
   /// Whether this account may take a record out of one zone and put it into another.

@@ -1,0 +1,45 @@
+import Cloud
+import Foundation
+import GRDB
+
+/// Bytes of fields that this version of the app has no column for: kept for the version that has,
+/// which shows them without a download.
+extension Applier {
+  /// Keeps the bytes of a record's fields, those of a table's columns left out; of what has not
+  /// been read yet it notes that it is missing.
+  func keepAssets(
+    of fields: [String: CloudField], besides table: TableSchema? = nil, id: Int64
+  ) throws {
+    let known = KnownAssets(db: db)
+    for entry in try known.entries(recordID: id)
+    where table?.columnsByName[entry.field] == nil
+      && fields[entry.field]?.value != .asset(entry.reference)
+    {
+      try known.forget(recordID: id, field: entry.field)
+    }
+    for (name, field) in fields {
+      guard case .asset(let reference) = field.value, table?.columnsByName[name] == nil else {
+        continue
+      }
+      let bytes = assets[reference.name]
+      let entry = try known.entry(recordID: id, field: name)
+      let isNoted = entry?.reference == reference && entry?.clock == field.clock
+      if isNoted, entry?.isMissing == false || bytes == nil { continue }
+      try known.save(
+        KnownAssets.Entry(
+          recordID: id, field: name, clock: field.clock, reference: reference,
+          isMissing: bytes == nil),
+        keeping: bytes)
+    }
+  }
+
+  /// Bytes that came late.
+  mutating func keep(_ entry: KnownAssets.Entry, _ bytes: Data?, retry: Int64) throws {
+    if bytes == nil { report.missingAssets.append(entry.reference.name) }
+    try KnownAssets(db: db).save(
+      KnownAssets.Entry(
+        recordID: entry.recordID, field: entry.field, clock: entry.clock,
+        reference: entry.reference, isMissing: bytes == nil, attempts: entry.attempts + 1),
+      keeping: bytes, nextAttempt: retry)
+  }
+}
