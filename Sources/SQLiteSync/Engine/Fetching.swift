@@ -165,7 +165,7 @@ extension Synchronizer {
     sayFetched(changes.copies.filter { !own.contains($0.name) && !report.known.contains($0.name) })
     say(report)
     for void in changes.voids {
-      emit(.ignoredCommit(zone: zone.id.name, number: void.number, reason: void.reason))
+      emit(.ignoredCommit(zone: zone.log.id.name, number: void.number, reason: void.reason))
     }
     emit(.stateUpdate(token: changes.token.description))
   }
