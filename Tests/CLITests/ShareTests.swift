@@ -121,6 +121,30 @@ import Testing
     #expect(try ann.run("shares").output == "")
   }
 
+  @Test func `lists say whom they are shared with`() throws {
+    try ben.run("accept", share("--with", "ben"))
+    #expect(try ann.run("lists").output.contains("Family · 1 open · shared with ben"))
+    #expect(try ben.run("lists").output.contains("Family · 1 open · shared from ann"))
+    let result = try ben.run("share", "Family", "--with", "carla")
+    #expect(result.status == 77)
+    #expect(result.errors.contains("ann"))
+  }
+
+  @Test func `signing out takes shared lists along and signing in brings them back`() throws {
+    try ben.run("accept", share("--with", "ben", "--permission", "read"))
+    #expect(try ben.run("account", "sign-out").status == 0)
+    #expect(try ben.run("lists").output == "")
+    #expect(try ben.run("shares").output == "")
+    // What only ann may write is not here any more; what is, is nobody's.
+    #expect(try ben.run("add", "Own").status == 0)
+    try ann.run("sync")
+    #expect(try ann.run("lists").output.contains("shared with ben"))
+    #expect(try ben.run("account", "sign-in").status == 0)
+    #expect(try ben.run("list").output.contains("Pack"))
+    #expect(try ben.run("list").output.contains("Own"))
+    #expect(try ben.run("add", "X", "--list", "Family").status == 77)
+  }
+
   @Test func `what makes no sense is refused with a reason`() throws {
     for (arguments, status): ([String], Int32) in [
       (["share", "Nowhere"], 66), (["share", "Family", "--permission", "read"], 64),

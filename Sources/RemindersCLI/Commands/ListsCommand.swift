@@ -20,9 +20,11 @@ struct ListsCommand: AsyncParsableCommand {
       if json {
         try JSONOutput.print(rows.map(ListJSON.init))
       } else {
+        let shares = try session.database.fetch(SharesQuery())
         for row in rows {
           let id = session.style.dim(String(row.id.prefix(8)).printable)
-          print("\(id)  \(row.list.title.printable) · \(row.openCount) open")
+          let share = shares.first { $0.id == row.id }.map { " · \($0.summary)" } ?? ""
+          print("\(id)  \(row.list.title.printable) · \(row.openCount) open\(share)")
         }
       }
     }

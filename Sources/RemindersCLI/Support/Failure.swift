@@ -40,7 +40,8 @@ struct Failure: Error {
     case let error as CloudError:
       self.init(Self.code(of: error.code), error.reason, hint: error.hint)
     case let error as SyncError:
-      self.init(error.reason == .accountChanged ? .notPermitted : .failed, "\(error)")
+      let isForbidden = [.accountChanged, .notTheOwner].contains(error.reason)
+      self.init(isForbidden ? .notPermitted : .failed, error.message, hint: error.hint)
     case let error as TerminalError: self.init(.failed, error.reason, hint: error.hint)
     default: return nil
     }
