@@ -20,7 +20,7 @@ public final class CloudContainer: Sendable {
     let file: CloudFile
   }
 
-  /// A folded `meta` log, and the bytes of its latest entry, by which one sees that it still stands.
+  /// A folded `meta` log, and the bytes of its latest entry, which show that it still stands.
   private struct KnownManifest {
     var manifest: ZoneManifest
     var latest: Data

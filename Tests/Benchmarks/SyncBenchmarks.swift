@@ -36,40 +36,10 @@ struct SyncBenchmarks {
   private func syncs(
     of count: Int, rounds: Int, _ peers: Peers, into report: inout Report
   ) async throws {
-    var times: [String: [Double]] = [:]
-    var bare: [Double] = []
-    var sizes: [String: [Double]] = [:]
-    for _ in 0..<rounds {
-      let base = try Place()
-      let database = try Site.database(in: base)
-      bare.append(
-        try await Stopwatch.wait {
-          try await database.write { try Workload.insert(0..<count, in: $0) }
-        })
-      try await database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
-      let cloud = try Place()
-      let (ann, ben) = (try Site(cloud: cloud, rows: count), try Site(cloud: cloud))
-      func time(_ name: String, _ site: Site) async throws {
-        times[name, default: []].append(
-          try await Stopwatch.wait { try await site.engine.syncChanges() })
-      }
-      try await time("upload", ann)
-      try await time("download", ben)
-      try await ann.engine.syncChanges()
-      let before = try cloud.byteCount()
-      sizes["cloud", default: []].append(Double(before) / Double(count))
-      sizes["database", default: []].append(
-        Double(try ben.byteCount()) / Double(try base.byteCount()))
-      for edit in 0..<Self.edits {
-        try await ann.database.write { try Workload.update(edit..<(edit + 1), in: $0) }
-        try await time("push", ann)
-        try await time("pull", ben)
-        try await time("idle", ben)
-      }
-      let added = try cloud.byteCount() - before
-      sizes["edit", default: []].append(Double(added) / Double(Self.edits))
-    }
-    let insert = Measurement(rounds: bare)
+    var figures = Figures()
+    for _ in 0..<rounds { try await round(of: count, into: &figures) }
+    let (times, sizes) = (figures.times, figures.sizes)
+    let insert = Measurement(rounds: times["bare"] ?? [])
     let name = count.formatted(.number.locale(Locale(identifier: "en_US")))
     func add(_ title: String, _ key: String, _ reference: String) {
       report.add(
@@ -93,6 +63,42 @@ struct SyncBenchmarks {
       "\(name) records: bytes in the cloud for one record, for one later edit",
       Self.bytes(sizes["cloud"]) + ", " + Self.bytes(sizes["edit"]),
       against: "TaskChampion 156 B, unison 391 B an edit; ours must ≤ 1 kB")
+  }
+
+  /// What the rounds came to, by what was measured: seconds, and bytes or ratios of them.
+  private struct Figures {
+    var times: [String: [Double]] = [:]
+    var sizes: [String: [Double]] = [:]
+
+    mutating func time(_ name: String, _ body: () async throws -> Void) async throws {
+      times[name, default: []].append(try await Stopwatch.wait(body))
+    }
+  }
+
+  private func round(of count: Int, into figures: inout Figures) async throws {
+    let base = try Place()
+    let database = try Site.database(in: base)
+    try await figures.time("bare") {
+      try await database.write { try Workload.insert(0..<count, in: $0) }
+    }
+    try await database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+    let cloud = try Place()
+    let (ann, ben) = (try Site(cloud: cloud, rows: count), try Site(cloud: cloud))
+    try await figures.time("upload") { try await ann.engine.syncChanges() }
+    try await figures.time("download") { try await ben.engine.syncChanges() }
+    try await ann.engine.syncChanges()
+    let before = try cloud.byteCount()
+    figures.sizes["cloud", default: []].append(Double(before) / Double(count))
+    figures.sizes["database", default: []].append(
+      Double(try ben.byteCount()) / Double(try base.byteCount()))
+    for edit in 0..<Self.edits {
+      try await ann.database.write { try Workload.update(edit..<(edit + 1), in: $0) }
+      try await figures.time("push") { try await ann.engine.syncChanges() }
+      try await figures.time("pull") { try await ben.engine.syncChanges() }
+      try await figures.time("idle") { try await ben.engine.syncChanges() }
+    }
+    let added = try cloud.byteCount() - before
+    figures.sizes["edit", default: []].append(Double(added) / Double(Self.edits))
   }
 
   private static func bytes(_ sizes: [Double]?) -> String {

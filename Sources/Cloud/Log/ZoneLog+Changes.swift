@@ -175,8 +175,8 @@ extension ZoneLog {
 
   /// Looks again for a commit that is absent: it may be the end of the log, or there may be more.
   ///
-  /// Two commits may have come since, or a network mount repeats what it was told before. If neither,
-  /// then what follows an absent commit has lost its base.
+  /// Two commits may have come since, or a network mount repeats what it was told before. If
+  /// neither, then what follows an absent commit has lost its base.
   private func late(_ number: Int64, after known: ZoneManifest) throws -> [UInt8]? {
     guard number > known.floor else { throw CloudError.tokenExpired }
     guard try isFollowed(number, epoch: known.epoch) else { return nil }
@@ -199,8 +199,8 @@ extension ZoneLog {
     return false
   }
 
-  /// What it means that a commit cannot be read and later ones can: a listing does not come from the
-  /// memory of what was not there.
+  /// What it means that a commit cannot be read and later ones can: a listing does not come from
+  /// the memory of what was not there.
   private func absence(of key: StoreKey, _ number: Int64) throws -> CloudError {
     let before = ZoneLayout.fileName(number - 1)
     if try store.list(key.prefix, after: before, limit: 1).first?.name == key.name {

@@ -171,7 +171,7 @@ struct Applier {
     return values
   }
 
-  /// The bytes of an asset: read with the record, or kept since this version had no column for them.
+  /// The bytes of an asset: read with the record, or kept since there was no column for them.
   private func bytes(of field: String, _ reference: AssetReference, id: Int64?) throws -> Data? {
     if let bytes = assets[reference.name] { return bytes }
     return try id.flatMap {

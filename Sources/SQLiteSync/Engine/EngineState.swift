@@ -100,9 +100,8 @@ struct EngineState: Equatable {
       return []
     // Late news of work or of a timer that was cancelled.
     case (.stopped, .opened), (.stopped, .lockIsTaken), (.stopped, .finished), (.stopped, .failed),
-      (.stopped, .retry), (.stopped, .accountChanged):
-      return []
-    case (.starting, .finished), (.starting, .retry), (.idle, .opened), (.idle, .lockIsTaken),
+      (.stopped, .retry), (.stopped, .accountChanged), (.starting, .finished), (.starting, .retry),
+      (.idle, .opened), (.idle, .lockIsTaken),
       (.idle, .finished), (.idle, .failed), (.idle, .retry), (.syncing, .opened),
       (.syncing, .lockIsTaken), (.syncing, .retry), (.backingOff, .opened),
       (.backingOff, .lockIsTaken), (.backingOff, .finished), (.backingOff, .failed),

@@ -20,7 +20,7 @@ struct SchemaChangeTests {
         color TEXT DEFAULT 'blue', size INTEGER NOT NULL ON CONFLICT REPLACE DEFAULT 7, image BLOB)
       """, tables: ["lists"])
 
-  private static func upgrade(_ db: Database) throws {
+  static func upgrade(_ db: Database) throws {
     try db.execute(
       sql: """
         ALTER TABLE lists ADD COLUMN color TEXT DEFAULT 'blue';
@@ -36,9 +36,9 @@ struct SchemaChangeTests {
     try db.execute(sql: "ALTER TABLE lists DROP COLUMN color")
   }
 
-  private let fleet: Fleet
-  private let ann: Device
-  private let ben: Device
+  let fleet: Fleet
+  let ann: Device
+  let ben: Device
 
   /// Ann has the old version, ben the new one.
   init() throws {
@@ -196,33 +196,6 @@ struct SchemaChangeTests {
     try fleet.expectExhausted()
   }
 
-  @Test func aNewColumnIsFilledWithTheBytesOfAnAssetWithoutADownload() throws {
-    try ben.execute(
-      "INSERT INTO lists (id, image) VALUES ('l', ?)", [Data(repeating: 7, count: 10_000)])
-    try fleet.settle()
-    try ben.execute("UPDATE lists SET image = ?", [Data(repeating: 8, count: 20_000)])
-    try fleet.settle()
-    try ann.relaunch(migrate: Self.upgrade)
-    #expect(try ann.rows("SELECT image FROM lists") == ["20000 bytes"])
-    #expect(try ann.rows("SELECT count(bytes) FROM sync_assets") == ["0"])
-    try fleet.settle()
-    try fleet.expectExhausted()
-  }
-
-  @Test func bytesThatNoColumnTakesAreNotKeptLongerThanTheirRow() throws {
-    try ben.execute(
-      "INSERT INTO lists (id, image) VALUES ('l', ?), ('m', ?)",
-      [Data(repeating: 7, count: 10_000), Data(repeating: 8, count: 20_000)])
-    try fleet.settle()
-    #expect(
-      try ann.rows("SELECT length(bytes) FROM sync_assets ORDER BY 1") == ["10000", "20000"])
-    try ben.execute("UPDATE lists SET image = NULL WHERE id = 'l'")
-    try ben.execute("DELETE FROM lists WHERE id = 'm'")
-    try fleet.settle()
-    #expect(try ann.rows("SELECT count(bytes) FROM sync_assets") == ["0"])
-    try fleet.expectExhausted()
-  }
-
   // MARK: - Tables
 
   private static let itemsSQL = """
@@ -244,28 +217,6 @@ struct SchemaChangeTests {
     #expect(try ann.rows("SELECT * FROM items") == ["i|Milk|l"])
     try fleet.settle()
     #expect(ann.synchronizer.fetchedCount == 0 && fetched > 0)
-    try fleet.expectExhausted()
-  }
-
-  @Test func bytesOfATableThatIsNotHereYetAreKeptForIt() throws {
-    let sql = """
-      CREATE TABLE covers (
-        listID TEXT PRIMARY KEY NOT NULL REFERENCES lists (id) ON DELETE CASCADE, image BLOB)
-      """
-    let tables = ["lists", "covers"]
-    try ben.relaunch(tables: tables) { try $0.execute(sql: sql) }
-    try ben.execute("INSERT INTO lists (id) VALUES ('l'), ('m')")
-    try ben.execute(
-      "INSERT INTO covers VALUES ('l', ?), ('m', ?)",
-      [Data(repeating: 7, count: 10_000), Data(repeating: 8, count: 20_000)])
-    try fleet.settle()
-    try ben.execute("DELETE FROM covers WHERE listID = 'm'")
-    try fleet.settle()
-    #expect(try ann.rows("SELECT length(bytes) FROM sync_assets") == ["10000"])
-    try ann.relaunch(tables: tables) { try $0.execute(sql: sql) }
-    #expect(try ann.rows("SELECT * FROM covers") == ["l|10000 bytes"])
-    #expect(try ann.rows("SELECT count(bytes) FROM sync_assets") == ["0"])
-    try fleet.settle()
     try fleet.expectExhausted()
   }
 

@@ -211,7 +211,7 @@ struct SignOutTests {
 
   @Test func itIsRefusedWhileAnotherProcessSynchronizes() async throws {
     let engine = try await signedIn(starts: true)
-    let other = try desk.engine(over: DatabaseQueue(path: desk.path))
+    let other = try desk.engine(over: desk.connection())
     let error = await #expect(throws: SyncError.self) { try await other.signOut() }
     #expect(error?.reason == .runsElsewhere)
     #expect(try desk.titles() == ["Personal"])
@@ -221,10 +221,10 @@ struct SignOutTests {
   @Test func anEngineThatWasStoppedMeanwhileNotices() async throws {
     let engine = try await signedIn(starts: true)
     engine.stopAndWait()
-    try await desk.engine(over: DatabaseQueue(path: desk.path)).signOut()
+    try await desk.engine(over: desk.connection()).signOut()
     engine.start()
     await engine.wait { $0.phase == .signedOut }
-    try await desk.engine(over: DatabaseQueue(path: desk.path)).signIn(desk.container("ben"))
+    try await desk.engine(over: desk.connection()).signIn(desk.container("ben"))
     engine.stopAndWait()
     engine.start()
     await engine.wait { $0.phase == .accountChanged }

@@ -20,8 +20,18 @@ final class Station {
     self.cloud = cloud.url
     directory = try TemporaryDirectory()
     path = directory.url.appendingPathComponent("app.sqlite").path
-    database = try DatabaseQueue(path: path)
+    database = try Self.connection(to: path)
     try database.write { try $0.execute(sql: Schema.reminders.sql + localSQL) }
+  }
+
+  /// Another connection to the database, as another process has one.
+  func connection() throws -> DatabaseQueue { try Self.connection(to: path) }
+
+  /// As an app should: two connections wait for each other.
+  private static func connection(to path: String) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(30)
+    return try DatabaseQueue(path: path, configuration: configuration)
   }
 
   /// An engine over this device's database, or over another connection to it; without an account

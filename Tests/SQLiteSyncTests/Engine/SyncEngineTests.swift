@@ -87,7 +87,7 @@ struct SyncEngineTests {
   @Test func anEditByAnotherConnectionWakesTheEngine() async throws {
     let engine = try ann.engine(starts: true)
     await engine.waitUntilIdle()
-    let other = try DatabaseQueue(path: ann.path)
+    let other = try ann.connection()
     try await other.write { db in
       try db.execute(sql: "INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
     }
@@ -138,7 +138,7 @@ struct SyncEngineTests {
   @Test func aSecondEngineOnTheFileLeavesTheWorkToTheFirst() async throws {
     let first = try ann.engine(starts: true)
     await first.waitUntilIdle()
-    let second = try ann.engine(over: DatabaseQueue(path: ann.path))
+    let second = try ann.engine(over: ann.connection())
     let error = await #expect(throws: SyncError.self) { try await second.syncChanges() }
     #expect(error?.reason == .runsElsewhere)
     second.start()
