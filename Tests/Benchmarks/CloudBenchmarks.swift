@@ -11,36 +11,11 @@ struct CloudBenchmarks {
     var (uploads, downloads, idle): ([Double], [Double], [Double]) = ([], [], [])
     for _ in 0..<rounds {
       let place = try Place()
-      let writer = try zone(in: place)
-      if try !writer.exists() { try writer.create() }
-      var token: ChangeToken?
-      uploads.append(
-        try Stopwatch.wall {
-          for start in stride(from: 0, to: count, by: batch) {
-            let changes = (start..<min(start + batch, count)).map(change)
-            token = try writer.modify(changes, after: token, view: Self.nothing, atomically: true)
-              .changes.token
-          }
-        })
+      uploads.append(try upload(to: zone(in: place)))
       let reader = try zone(in: place)
-      var found = 0
-      var position: ChangeToken?
-      downloads.append(
-        try Stopwatch.wall {
-          while true {
-            let changes = try reader.changes(after: position, view: Self.nothing)
-            found += changes.copies.count
-            position = changes.token
-            if !changes.moreComing { break }
-          }
-        })
-      guard found == count else {
-        throw CloudError(.internalError, "\(found) of \(count) records were found.")
-      }
-      idle.append(
-        try Stopwatch.wall {
-          _ = try reader.changes(after: position, view: Self.nothing)
-        })
+      let (seconds, position) = try download(from: reader)
+      downloads.append(seconds)
+      idle.append(try look(reader, after: position))
     }
     let reference = "the engine's 100,000 records above"
     report.add(
@@ -51,6 +26,68 @@ struct CloudBenchmarks {
       against: reference)
     report.add(
       "cloud alone: nothing new", Measurement(rounds: idle).asTime, against: "ours must ≤ 1 ms")
+    try besideForeignFiles(into: &report)
+  }
+
+  /// Somebody has put a million files into the log's directory.
+  private func besideForeignFiles(into report: inout Report) throws {
+    let place = try Place()
+    let zone = try zone(in: place)
+    try zone.create()
+    let token = try zone.modify([change(0)], after: nil, view: Self.nothing, atomically: true)
+      .changes.token
+    let files = FileManager.default
+    guard
+      let log = try files.subpathsOfDirectory(atPath: place.url.path)
+        .first(where: { $0.hasSuffix("/log") })
+    else { throw CloudError(.internalError, "There is no log.") }
+    for number in 0..<1_000_000 {
+      close(open(place.url.appending(path: "\(log)/junk-\(number)").path, O_CREAT, 0o444))
+    }
+    report.add(
+      "cloud alone: nothing new, beside 1,000,000 foreign files",
+      Measurement(rounds: try (0..<rounds).map { _ in try look(zone, after: token) }).asTime,
+      against: "ours must ≤ 1 ms")
+    report.add(
+      "cloud alone: looking after the log beside 1,000,000 foreign files",
+      Measurement(rounds: [try Stopwatch.wall { _ = try zone.maintain() }]).asTime,
+      against: "at most once an hour")
+  }
+
+  /// Seconds that the records take to be there.
+  private func upload(to zone: ZoneLog) throws -> Double {
+    if try !zone.exists() { try zone.create() }
+    var token: ChangeToken?
+    return try Stopwatch.wall {
+      for start in stride(from: 0, to: count, by: batch) {
+        let changes = (start..<min(start + batch, count)).map(change)
+        token = try zone.modify(changes, after: token, view: Self.nothing, atomically: true)
+          .changes.token
+      }
+    }
+  }
+
+  /// Seconds that a device takes that knows nothing, and where it stands then.
+  private func download(from zone: ZoneLog) throws -> (Double, ChangeToken?) {
+    var found = 0
+    var position: ChangeToken?
+    let seconds = try Stopwatch.wall {
+      while true {
+        let changes = try zone.changes(after: position, view: Self.nothing)
+        found += changes.copies.count
+        position = changes.token
+        if !changes.moreComing { break }
+      }
+    }
+    guard found == count else {
+      throw CloudError(.internalError, "\(found) of \(count) records were found.")
+    }
+    return (seconds, position)
+  }
+
+  /// Seconds that a look takes that finds nothing new.
+  private func look(_ zone: ZoneLog, after position: ChangeToken?) throws -> Double {
+    try Stopwatch.wall { _ = try zone.changes(after: position, view: Self.nothing) }
   }
 
   private static var nothing: ServerView {
