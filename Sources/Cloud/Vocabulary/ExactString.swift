@@ -1,3 +1,5 @@
+import Foundation
+
 /// A string that is compared by its bytes, as SQLite compares text.
 ///
 /// Swift's own `==` finds the two Unicode spellings of "é" equal. Two records whose names differ
@@ -10,11 +12,27 @@ struct ExactString: Hashable, Comparable, Sendable {
   }
 
   static func == (left: ExactString, right: ExactString) -> Bool {
-    left.string.utf8.elementsEqual(right.string.utf8)
+    left.string.utf8.count == right.string.utf8.count && left.order(to: right) == 0
   }
 
   static func < (left: ExactString, right: ExactString) -> Bool {
-    left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
+    left.order(to: right) < 0
+  }
+
+  /// Below, at or above zero, as the bytes of the one stand to those of the other.
+  ///
+  /// A listing of a directory compares millions of times.
+  private func order(to other: ExactString) -> Int {
+    var (left, right) = (string, other.string)
+    return left.withUTF8 { left in
+      right.withUTF8 { right in
+        guard let start = left.baseAddress, let other = right.baseAddress else {
+          return left.count - right.count
+        }
+        let order = memcmp(start, other, min(left.count, right.count))
+        return order == 0 ? left.count - right.count : Int(order)
+      }
+    }
   }
 
   func hash(into hasher: inout Hasher) {
