@@ -72,6 +72,19 @@ struct DecodingTests {
     #expect(try size(20, 8000) == PixelSize(width: 10, height: 4000))
   }
 
+  /// Cyan, magenta, yellow and black, and what they come to.
+  static let inks: [(inks: [UInt8], colour: UInt32)] = [
+    ([0, 255, 255, 0], ImageMaker.red), ([255, 0, 255, 0], ImageMaker.green),
+    ([0, 0, 0, 255], 0), ([0, 0, 0, 0], 0xFF_FFFF),
+  ]
+
+  @Test(arguments: inks)
+  func theInksOfAPrinterBecomeColours(inks: [UInt8], colour: UInt32) throws {
+    let picture = try Picture(
+      of: ImageMaker.cmyk(inks), in: PixelSize(width: 8, height: 8), .whole)
+    #expect(Set(picture.quarters) == [colour])
+  }
+
   @Test func sixteenBitsAndOneBitAreDecoded() throws {
     for bitDepth in [1, 8, 16] {
       let png = ImageMaker.png(10, 10, bitDepth: bitDepth)

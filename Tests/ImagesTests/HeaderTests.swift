@@ -64,6 +64,17 @@ struct HeaderTests {
     #expect(try ImageHeader(png).size == PixelSize(width: 20, height: 30))
   }
 
+  @Test func theOrientationOfAWebPIsRead() throws {
+    let size = PixelSize(width: 64, height: 32)
+    let webP = ImageMaker.turned(
+      webP: ImageMaker.quarters(64, 32, as: .webp), size, 6)
+    #expect(try ImageHeader(webP).size == PixelSize(width: 32, height: 64))
+    let picture = try Picture(of: webP, in: PixelSize(width: 32, height: 64), .whole)
+    // A quarter turn clockwise: what was below on the left is above on the left.
+    #expect(
+      picture.quarters == [ImageMaker.blue, ImageMaker.red, ImageMaker.yellow, ImageMaker.green])
+  }
+
   @Test func severalPicturesAreNoticed() throws {
     #expect(try ImageHeader(ImageMaker.animatedGIF()).isAnimated)
     #expect(try ImageHeader(ImageMaker.animatedWebP()).isAnimated)

@@ -104,6 +104,51 @@ enum ImageMaker {
     return Data("RIFF".utf8) + little(chunks.count + 4, 4) + Data("WEBP".utf8) + chunks
   }
 
+  /// A WebP file that says how the camera was held.
+  static func turned(webP: Data, _ size: PixelSize, _ orientation: Int) -> Data {
+    let extended =
+      Data([0x08, 0, 0, 0]) + little(size.width - 1, 3) + little(size.height - 1, 3)
+    let tiff = exif(orientation)
+    let chunks =
+      Data("VP8X".utf8) + little(extended.count, 4) + extended + webP.dropFirst(12)
+      + Data("EXIF".utf8) + little(tiff.count, 4) + tiff
+    return Data("RIFF".utf8) + little(chunks.count + 4, 4) + Data("WEBP".utf8) + chunks
+  }
+
+  /// A JPEG of one colour in four inks, each from 0 to 255, as printers and Photoshop write it: the
+  /// values are upside down.
+  static func cmyk(_ inks: [UInt8]) -> Data {
+    func segment(_ marker: UInt8, _ body: [UInt8]) -> Data {
+      Data([0xFF, marker]) + big(body.count + 2, 2) + Data(body)
+    }
+    // Every step is 8 large, and of a block only the mean is coded, which is 8 times the value.
+    let adobe = Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 0]
+    let components: [UInt8] = (1...4).flatMap { [$0, 0x11, 0] }
+    // Means have 0 to 8 bits, which is coded in 4; after it, one bit says that nothing follows.
+    let means: [UInt8] = [0x00, 0, 0, 0, 9] + [UInt8](repeating: 0, count: 12) + Array(0...8)
+    let rest: [UInt8] = [0x10, 1] + [UInt8](repeating: 0, count: 15) + [0]
+    var bits = ""
+    for ink in inks {
+      let value = 127 - Int(ink)
+      let length = value == 0 ? 0 : abs(value).bitWidth - abs(value).leadingZeroBitCount
+      let coded = value < 0 ? value + (1 << length) - 1 : value
+      for (number, count) in [(length, 4), (coded, length), (0, 1)] {
+        bits += (0..<count).map { number >> (count - 1 - $0) & 1 == 1 ? "1" : "0" }.joined()
+      }
+    }
+    var coded = Data()
+    while !bits.isEmpty {
+      let byte = UInt8(bits.prefix(8).padding(toLength: 8, withPad: "1", startingAt: 0), radix: 2)
+      coded += byte == 0xFF ? [0xFF, 0] : [byte ?? 0]
+      bits = String(bits.dropFirst(8))
+    }
+    return Data([0xFF, 0xD8]) + segment(0xEE, adobe)
+      + segment(0xDB, [0] + [UInt8](repeating: 8, count: 64))
+      + segment(0xC0, [8, 0, 8, 0, 8, 4] + components)
+      + segment(0xC4, means) + segment(0xC4, rest)
+      + segment(0xDA, [4] + (1...4).flatMap { [$0, 0] } + [0, 63, 0]) + coded + [0xFF, 0xD9]
+  }
+
   /// A GIF with a second picture.
   static func animatedGIF() -> Data {
     let gif = quarters(8, 8, as: .gif)
