@@ -24,7 +24,7 @@ extension SyncEngine {
   /// Signs out: the rows of the synchronized tables and all that is known of them leave this
   /// device, and only this device.
   ///
-  /// Tables that are not synchronized keep their rows. Signing in again brings everything back that
+  /// Tables that are not synchronized keep their rows; the history goes with the rest. Signing in again brings everything back that
   /// was sent: so edits that were not sent are the question. `status.pending` says how many records
   /// have some.
   ///

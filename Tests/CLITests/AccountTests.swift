@@ -157,6 +157,21 @@ import Testing
     #expect(try desk.run("account", "sign-in").status == 0)
   }
 
+  @Test func `nobody signs out while another process keeps the device in sync`() throws {
+    try signedIn()
+    let watching = try desk.start(["sync", "--watch"])
+    defer {
+      watching.terminate()
+      watching.waitUntilExit()
+    }
+    // It has begun when it is in the way of others.
+    while try !desk.run("sync").errors.contains("Another reminders process") {}
+    let result = try desk.run("account", "sign-out")
+    #expect(result.status == 1)
+    #expect(result.errors.contains("end it first"))
+    #expect(try desk.run("list").output.contains("Haircut"))
+  }
+
   @Test func `who never signs in keeps everything on this device`() throws {
     try desk.run("add", "Haircut")
     #expect(try desk.run("account", "sign-out").status == 0)

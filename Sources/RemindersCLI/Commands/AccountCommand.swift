@@ -123,7 +123,8 @@ struct SignOutCommand: AsyncParsableCommand {
     commandName: "sign-out", abstract: "Sign out: take the account's reminders off this device.",
     discussion: """
       The cloud and the other devices keep everything, and signing in again brings it back. What \
-      the cloud does not have yet is sent first; what cannot be sent is asked about.
+      the cloud does not have yet is sent first; what cannot be sent is asked about. What was \
+      deleted or overwritten before cannot be restored on this device any more.
       """)
 
   @Flag(help: "Sign out also when edits were not sent, and lose them.") var yes = false
@@ -158,6 +159,8 @@ struct SignOutCommand: AsyncParsableCommand {
       try await engine.syncChanges()
     } catch let error as CloudError {
       Messages.write("The cloud has not answered: \(error.reason.printable)")
+    } catch let error as SyncError where error.reason == .runsElsewhere {
+      // Signing out is refused for the same reason, and says what to do.
     }
   }
 

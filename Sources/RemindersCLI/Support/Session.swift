@@ -18,7 +18,7 @@ struct Session {
   /// - Throws: also when the data belongs to another account than the one that was named.
   init(_ options: PlaceOptions, color: ColorChoice = .auto) throws {
     try self.init(open: options, color: color)
-    try requireChosenAccount(known: database.fetch(SyncQuery()).account)
+    if let chosen = places.chosenAccount { try require(chosen) }
   }
 
   /// Whoever the data belongs to: for commands that are about that.
@@ -30,10 +30,9 @@ struct Session {
     style = TextStyle(color)
   }
 
-  private func requireChosenAccount(known: SyncAccount) throws {
-    guard let chosen = places.chosenAccount, let id = known.id, chosen != id,
-      known.hasData || !known.isSignedOut
-    else { return }
+  private func require(_ chosen: AccountID) throws {
+    let known = try database.fetch(SyncQuery()).account
+    guard let id = known.id, chosen != id, known.hasData || !known.isSignedOut else { return }
     throw Failure(
       .notPermitted, "This data belongs to the account \(id), not to \(chosen).",
       hint: "Leave out --account and REMINDERS_ACCOUNT; or sign out first, with: "
