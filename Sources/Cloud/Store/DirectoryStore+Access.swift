@@ -47,7 +47,7 @@ extension DirectoryStore {
     }
   }
 
-  /// Nil when others were let in by somebody else's means.
+  /// Nil when others may do what has no name here.
   private func current(of directory: borrowing Descriptor) throws(PosixError) -> StoreAccess? {
     let mode = try directory.status().st_mode
     var bytes = [UInt8](repeating: 0, count: 4_096)
@@ -57,8 +57,8 @@ extension DirectoryStore {
         cposix_attribute(directory.number, AccessControlList.attribute, &bytes, bytes.count)
       }
     } catch  where error.number == ENODATA || error.number == ENOTSUP {
-      guard mode >> 3 & 7 == mode & 7 else { return nil }
-      return StoreAccess.Level(rawValue: UInt16(mode & 7)).map { StoreAccess(others: $0) }
+      return StoreAccess.Level(rawValue: UInt16((mode >> 3 | mode) & 7))
+        .map { StoreAccess(others: $0) }
     }
     return AccessControlList(Array(bytes.prefix(count)), others: mode)?.access
   }

@@ -55,11 +55,10 @@ struct AccessControlList {
     self.access = access
   }
 
-  /// Reads an attribute; nil when it holds anything that we would not have written.
+  /// Reads an attribute; nil when it says what has no name here.
   init?(_ bytes: [UInt8], others: UInt32) {
-    guard bytes.count >= 4, (bytes.count - 4).isMultiple(of: Self.entrySize),
-      let others = StoreAccess.Level(rawValue: UInt16(others & 7))
-    else { return nil }
+    guard bytes.count >= 4, (bytes.count - 4).isMultiple(of: Self.entrySize) else { return nil }
+    var others = UInt16(others & 7)
     var users: [UInt32: StoreAccess.Level] = [:]
     for start in stride(from: 4, to: bytes.count, by: Self.entrySize) {
       func number(_ offset: Int, _ count: Int) -> UInt32 {
@@ -73,11 +72,13 @@ struct AccessControlList {
       case .user:
         guard let level = StoreAccess.Level(rawValue: bits) else { return nil }
         users[number(4, 4)] = level
-      case .group where bits != others.rawValue, nil: return nil
-      case .owner, .group, .mask, .other: continue
+      case .group: others |= bits
+      case .owner, .mask, .other: continue
+      case nil: return nil
       }
     }
-    access = StoreAccess(users: users, others: others)
+    guard let level = StoreAccess.Level(rawValue: others) else { return nil }
+    access = StoreAccess(users: users, others: level)
   }
 
   /// The attribute; its entries are in the order that the kernel asks for.
