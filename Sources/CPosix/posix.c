@@ -1,6 +1,21 @@
 #define _GNU_SOURCE
 #include "posix.h"
 
+#include <fcntl.h>
+#include <sys/xattr.h>
+
 int cposix_is_regular(mode_t mode) { return S_ISREG(mode); }
 int cposix_is_directory(mode_t mode) { return S_ISDIR(mode); }
 int cposix_is_link(mode_t mode) { return S_ISLNK(mode); }
+
+int cposix_path_flag(void) { return O_PATH; }
+
+ssize_t cposix_attribute(int file, const char *name, void *value, size_t size) {
+  return fgetxattr(file, name, value, size);
+}
+
+int cposix_set_attribute(int file, const char *name, const void *value, size_t size) {
+  return fsetxattr(file, name, value, size, 0);
+}
+
+int cposix_remove_attribute(int file, const char *name) { return fremovexattr(file, name); }

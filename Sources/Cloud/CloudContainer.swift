@@ -167,6 +167,7 @@ public final class CloudContainer: Sendable {
   private func createAccount() throws {
     let key = CloudLayout.accountFile(account)
     guard try store.read(key, limit: 1) == nil else { return }
+    try store.allow(StoreAccess(others: .drop), in: CloudLayout.inbox(of: account))
     try require(store.createIfAbsent(key, AccountFile(account: account).encoded))
   }
 

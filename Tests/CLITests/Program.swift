@@ -53,6 +53,31 @@ final class Program: Sendable {
     isOwner = false
   }
 
+  /// The device of a Unix user, on a cloud that all users may use; the tests' user must be the
+  /// superuser to become another.
+  init(user: UInt32, beside other: Program? = nil) throws {
+    directory =
+      other?.directory
+      ?? FileManager.default.temporaryDirectory
+      .appending(path: "reminders-users-\(UUID().uuidString)")
+    executable = directory.appending(path: "reminders")
+    launcher = ["/usr/bin/setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups"]
+    device = "u\(user)"
+    account = nil
+    isOwner = other == nil
+    let files = FileManager.default
+    if isOwner {
+      let cloud = directory.appending(path: "cloud")
+      try files.createDirectory(at: cloud, withIntermediateDirectories: true)
+      try files.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: cloud.path)
+      try files.copyItem(at: Self.built, to: executable)
+    }
+    try files.createDirectory(at: dataDirectory, withIntermediateDirectories: true)
+    try files.setAttributes(
+      [.ownerAccountID: user, .groupOwnerAccountID: user, .posixPermissions: 0o700],
+      ofItemAtPath: dataDirectory.path)
+  }
+
   deinit {
     // Left-over temporary files say nothing about the program.
     if isOwner { try? FileManager.default.removeItem(at: directory) }

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 
 /// Whether `mode` is that of a regular file (the macro S_ISREG).
 int cposix_is_regular(mode_t mode);
@@ -11,5 +12,15 @@ int cposix_is_regular(mode_t mode);
 int cposix_is_directory(mode_t mode);
 /// Whether `mode` is that of a symbolic link (the macro S_ISLNK).
 int cposix_is_link(mode_t mode);
+
+/// The flag of `openat` for a directory that one may pass through and not list (O_PATH).
+int cposix_path_flag(void);
+
+/// The bytes of an open file's attribute (fgetxattr), or -1.
+ssize_t cposix_attribute(int file, const char *name, void *value, size_t size);
+/// Sets an open file's attribute (fsetxattr).
+int cposix_set_attribute(int file, const char *name, const void *value, size_t size);
+/// Removes an open file's attribute (fremovexattr).
+int cposix_remove_attribute(int file, const char *name);
 
 #endif

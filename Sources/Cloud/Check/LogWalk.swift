@@ -244,8 +244,3 @@ struct LogWalk {
     if head == nil { state = FoldedZone() }
   }
 }
-
-extension AccountID {
-  /// The Unix user whose account it is; nil for a cooperative one.
-  fileprivate var userID: UInt32? { rawValue.first == "u" ? UInt32(rawValue.dropFirst()) : nil }
-}

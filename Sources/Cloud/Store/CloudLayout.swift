@@ -121,6 +121,7 @@ struct ZoneLayout: Hashable, Sendable {
   var stage: StorePrefix { prefix("stage") }
   /// Damaged files that were replaced by a repair: nobody reads or collects them.
   var quarantine: StorePrefix { prefix("quarantine") }
+  func epoch(_ epoch: Int64) -> StorePrefix { prefix("e\(epoch)") }
   func log(epoch: Int64) -> StorePrefix { prefix("e\(epoch)", "log") }
   func checkpoints(epoch: Int64) -> StorePrefix { prefix("e\(epoch)", "cp") }
   func assets(epoch: Int64) -> StorePrefix { prefix("e\(epoch)", "assets") }

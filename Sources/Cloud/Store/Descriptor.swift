@@ -17,6 +17,12 @@ struct Descriptor: ~Copyable {
       })
   }
 
+  /// Opens the directory `name` in this one, to pass through or to reach what is in it: that is
+  /// allowed also where one may not list.
+  func openDirectory(_ name: String) throws(PosixError) -> Descriptor {
+    try open(name, cposix_path_flag() | O_DIRECTORY)
+  }
+
   static func directory(atPath path: String) throws(PosixError) -> Descriptor {
     Descriptor(
       number: try PosixError.check { Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
@@ -29,14 +35,22 @@ struct Descriptor: ~Copyable {
   }
 
   /// Waits until what was written is on the disk.
-  ///
-  /// For a directory: the names in it.
   func synchronize() throws(PosixError) {
     do {
       _ = try PosixError.check { fsync(number) }
     } catch  where [EINVAL, ENOTSUP, EROFS].contains(error.number) {
       // Some FUSE file systems cannot; then the hash chain has to notice what a power cut undid.
       // And where nothing can be written, nothing is under way.
+    }
+  }
+
+  /// Waits until the names in this directory are on the disk.
+  func synchronizeNames() throws(PosixError) {
+    do throws(PosixError) {
+      try open(".", O_RDONLY | O_DIRECTORY).synchronize()
+    } catch  where error.number == EACCES {
+      // Somebody else's inbox: what may not be listed cannot be opened to be waited for.
+      sync()
     }
   }
 

@@ -97,7 +97,7 @@ extension DirectoryStore {
     }
     do {
       try willTake(.synchronizeDirectory)
-      try directory.synchronize()
+      try directory.synchronizeNames()
     } catch {
       return .unknown(error)
     }

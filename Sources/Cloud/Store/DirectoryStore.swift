@@ -77,7 +77,7 @@ public final class DirectoryStore: ObjectStore {
   /// See `ObjectStore.barrier`.
   public func barrier(_ prefix: StorePrefix) throws {
     try reporting("Synchronizing", prefix) { () throws(PosixError) in
-      try open(prefix, creating: false)?.synchronize()
+      try open(prefix, creating: false)?.synchronizeNames()
     }
   }
 
@@ -131,7 +131,7 @@ extension DirectoryStore {
         try make(name, in: directory, below: Array(components[..<index]))
       }
       do {
-        directory = try directory.open(name, O_RDONLY | O_DIRECTORY)
+        directory = try directory.openDirectory(name)
       } catch  where error.number == ENOENT {
         return nil
       }
@@ -159,10 +159,12 @@ extension DirectoryStore {
     // Not `mkdir`'s mode, from which the umask takes bits.
     let directory = try parent.open(name, O_RDONLY | O_DIRECTORY)
     _ = try PosixError.check { fchmod(directory.number, mode) }
-    try parent.synchronize()
+    try parent.synchronizeNames()
   }
 
   /// Who may do what in a new directory: others pass through to what is shared, and list nothing.
+  ///
+  /// See `allow` for what is more than that.
   private func mode(
     of name: String, in parent: borrowing Descriptor, below components: [String]
   ) throws(PosixError) -> mode_t {

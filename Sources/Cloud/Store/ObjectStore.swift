@@ -21,12 +21,28 @@ public protocol ObjectStore: Sendable {
   /// Returns once everything that is visible under a prefix will survive a power cut.
   func barrier(_ prefix: StorePrefix) throws
 
+  /// Lets other users into a directory and keeps the rest out; makes it if need be.
+  ///
+  /// Only its owner can. A store that knows no users does nothing.
+  func allow(_ access: StoreAccess, in prefix: StorePrefix) throws
+
+  /// What other users may do in a directory; nil when that is unknown.
+  func access(in prefix: StorePrefix) throws -> StoreAccess?
+
   /// Calls `onChange` after something may have changed under one of the prefixes, until cancelled.
   ///
   /// Calls may be spurious, late, or missing: they only say "look".
   func watch(
     _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void
   ) -> StoreWatch
+}
+
+extension ObjectStore {
+  /// Does nothing: here are no users.
+  public func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {}
+
+  /// Nil: here are no users.
+  public func access(in prefix: StorePrefix) throws -> StoreAccess? { nil }
 }
 
 /// What is known after an attempt to create an object.

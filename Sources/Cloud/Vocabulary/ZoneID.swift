@@ -39,6 +39,9 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The Unix user; nil for a cooperative account.
+  public var userID: UInt32? { rawValue.first == "u" ? UInt32(rawValue.dropFirst()) : nil }
+
   /// The name as shown to people: without the `@`.
   public var description: String {
     rawValue.first == "@" ? String(rawValue.dropFirst()) : rawValue

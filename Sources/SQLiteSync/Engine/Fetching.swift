@@ -112,6 +112,7 @@ extension Synchronizer {
     // From the beginning there is nowhere to go back to.
     guard position.token != nil || !isHere else { throw error }
     try createZone(zone)
+    protected[zone.id] = nil
     var position = position
     position.begin(fullFetch)
     try database.write { db in

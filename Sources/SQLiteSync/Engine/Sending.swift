@@ -14,6 +14,7 @@ extension Synchronizer {
     let isNew = try inEveryZone(sendChanges)
     if !shouldStop() {
       try revertReadOnly()
+      try protectZones()
       try sendMail()
       try deleteClosedZones()
     }

@@ -25,6 +25,8 @@ final class Synchronizer {
   let zone: ZoneLog
   /// How many changes to send at once.
   var batchLimit = CloudLimits.operationsPerCommit
+  /// The shares by which zones are protected: see `protectZones`.
+  var protected: [Int64: Share] = [:]
   private let device: UUID
   private var maintenance = MaintenanceSchedule()
   private var prunedAt: Int64 = 0

@@ -194,6 +194,23 @@ extension Synchronizer {
     try Following.forget(id, in: db)
   }
 
+  /// Lets the operating system keep everybody else out of what this account shares.
+  ///
+  /// Before anybody is told of it. Where the system cannot, that is said once, and the rules of the
+  /// log hold all the same.
+  func protectZones() throws {
+    for zone in try zones() where zone.id != SyncZone.defaultID && zone.access == .owner {
+      let share = try database.read { try ZoneShare(of: zone.id, in: $0)?.shareInCloud }
+      guard let share, protected[zone.id] != share else { continue }
+      do {
+        try zone.log.protect(for: share)
+      } catch let error as CloudError where error.code == .permissionFailure {
+        emit(.failed(message: error.label + ": " + error.reason, hint: error.hint))
+      }
+      protected[zone.id] = share
+    }
+  }
+
   /// Deletes the zones that are empty because they are not shared any more.
   func deleteClosedZones() throws {
     for (id, zone) in try database.read(Following.deletable) {

@@ -1,0 +1,17 @@
+/// Whether the operating system lets those in whom the zone's share names, and nobody else.
+extension ZoneCheck {
+  func checkProtection(_ share: Share?, epoch: Int64) throws {
+    guard isOwn, owner.userID != nil else { return }
+    let directories = ZoneProtection(share).directories(of: layout, epoch: epoch)
+    for (prefix, expected) in directories {
+      guard let found = try store.access(in: prefix), found != expected else { continue }
+      let users = Set(found.users.keys).union(expected.users.keys).sorted()
+        .filter { found.users[$0] != expected.users[$0] }.map { "u\($0)" }
+      let wrong = users + (found.others == expected.others ? [] : ["everybody"])
+      notes.add(
+        .warning, prefix,
+        "\(wrong.joined(separator: ", ")) may do other things here than the share says.",
+        "Synchronize as its owner: then the permissions are set again.")
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/// Who may do what in the directories of a zone, so that the operating system keeps others out.
+///
+/// The rules of the log say the same; they are what protects accounts of one Unix user from each
+/// other's mistakes, and this is what protects Unix users from each other.
+struct ZoneProtection: Hashable {
+  /// For what readers read: `meta`, checkpoints, and the way to them.
+  let reading: StoreAccess
+  /// For what writers add to: the log and its assets.
+  let writing: StoreAccess
+  /// For what is being written.
+  let staging: StoreAccess
+
+  /// The protection of a zone; without a share it is its owner's alone.
+  init(_ share: Share?) {
+    var permissions: [UInt32: Share.Permission] = [:]
+    for account in (share?.participants ?? [:]).keys {
+      if let user = account.userID { permissions[user] = share?.permission(of: account) }
+    }
+    let others = share?.publicPermission ?? .none
+    func access(_ level: (Share.Permission) -> StoreAccess.Level) -> StoreAccess {
+      StoreAccess(users: permissions.mapValues(level), others: level(others))
+    }
+    reading = access { $0 >= .read ? .read : .none }
+    writing = access { $0 == .write ? .write : $0 == .read ? .read : .none }
+    staging = access { $0 == .write ? .write : .none }
+  }
+
+  /// The directories of a zone, each with who may do what in it.
+  func directories(
+    of layout: ZoneLayout, epoch: Int64
+  ) -> [(prefix: StorePrefix, access: StoreAccess)] {
+    [
+      (layout.stage, staging),
+      (layout.log(epoch: epoch), writing), (layout.assets(epoch: epoch), writing),
+      (layout.checkpoints(epoch: epoch), reading), (layout.epoch(epoch), reading),
+      (layout.meta, reading), (layout.zone, reading),
+    ]
+  }
+}
+
+extension ZoneLog {
+  /// Lets the Unix users of a share into the zone's directories, and keeps all others out.
+  ///
+  /// For the owner of the zone, whenever the share has changed. Between accounts of one Unix user
+  /// there is nothing to protect. Throws `permissionFailure` where the file system has no access
+  /// control lists.
+  public func protect(for share: Share?) throws {
+    try container.requireWritable()
+    guard id.owner == container.account, id.owner.userID != nil,
+      let manifest = try container.manifest(of: id, in: layout), manifest.deletion == nil
+    else { return }
+    for (prefix, access) in ZoneProtection(share).directories(of: layout, epoch: manifest.epoch) {
+      try store.allow(access, in: prefix)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import CPosix
+import Foundation
+
+/// Who may do what in a directory, by the operating system's access control lists: their owner sets
+/// them without any privilege.
+extension DirectoryStore {
+  /// See `ObjectStore.allow`.
+  public func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {
+    do {
+      guard let path = try open(prefix, creating: true) else { return }
+      let directory = try path.open(".", O_RDONLY | O_DIRECTORY)
+      guard try current(of: directory) != access else { return }
+      // First: a change of the mode changes the list.
+      _ = try PosixError.check { fchmod(directory.number, access.mode) }
+      try set(access, of: directory)
+      try directory.synchronize()
+    } catch  where error.number == ENOTSUP {
+      throw CloudError(
+        .permissionFailure, "The file system of the cloud cannot let other users in.",
+        hint: "Use one that has access control lists, or share between accounts of one user.")
+    } catch {
+      throw failure(error, "Sharing", prefix)
+    }
+  }
+
+  /// See `ObjectStore.access`.
+  public func access(in prefix: StorePrefix) throws -> StoreAccess? {
+    do {
+      guard let path = try open(prefix, creating: false) else { return nil }
+      return try current(of: try path.open(".", O_RDONLY | O_DIRECTORY))
+    } catch {
+      throw failure(error, "Reading the permissions of", prefix)
+    }
+  }
+
+  private func set(_ access: StoreAccess, of directory: borrowing Descriptor) throws(PosixError) {
+    let name = AccessControlList.attribute
+    guard !access.users.isEmpty else {
+      do throws(PosixError) {
+        _ = try PosixError.check { cposix_remove_attribute(directory.number, name) }
+      } catch  where error.number == ENODATA || error.number == ENOTSUP {}
+      return
+    }
+    let bytes = AccessControlList(access).bytes
+    _ = try PosixError.check {
+      cposix_set_attribute(directory.number, name, bytes, bytes.count)
+    }
+  }
+
+  /// Nil when others may do what has no name here.
+  private func current(of directory: borrowing Descriptor) throws(PosixError) -> StoreAccess? {
+    let mode = try directory.status().st_mode
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count: Int
+    do throws(PosixError) {
+      count = try PosixError.check {
+        cposix_attribute(directory.number, AccessControlList.attribute, &bytes, bytes.count)
+      }
+    } catch  where error.number == ENODATA || error.number == ENOTSUP {
+      return StoreAccess.Level(rawValue: UInt16((mode >> 3 | mode) & 7))
+        .map { StoreAccess(others: $0) }
+    }
+    return AccessControlList(Array(bytes.prefix(count)), others: mode)?.access
+  }
+}

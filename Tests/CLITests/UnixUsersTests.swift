@@ -1,0 +1,114 @@
+import Foundation
+import Glibc
+import Testing
+
+/// People who are different Unix users: the operating system keeps out who is not let in.
+@Suite(.enabled(if: geteuid() == 0, "Only the superuser can become other users."))
+struct UnixUsersTests {
+  private static let (annID, benID, carlaID) = (UInt32(4_001), UInt32(4_002), UInt32(4_003))
+
+  private let ann: Program
+  private let ben: Program
+  private let carla: Program
+
+  init() throws {
+    ann = try Program(user: Self.annID)
+    ben = try Program(user: Self.benID, beside: ann)
+    carla = try Program(user: Self.carlaID, beside: ann)
+    try ann.run("lists", "add", "Family")
+    try ann.run("add", "Pack", "--list", "Family")
+    for program in [ann, ben, carla] { #expect(try program.run("sync").status == 0) }
+  }
+
+  /// Ann shares with ben, who accepts his invitation.
+  private func share(_ permission: String) throws {
+    try #require(
+      ann.run("share", "Family", "--with", "u4002", "--permission", permission).status == 0)
+    let waiting: [String: Any] = try ben.json(["shares", "--json"])
+    let invitation = try #require((waiting["invitations"] as? [[String: Any]])?.first)
+    let link = try #require(invitation["link"] as? String)
+    try #require(ben.run("accept", link).status == 0)
+    #expect(try ben.run("list").output.contains("Pack · Family"))
+  }
+
+  /// The directories of ann's zones whose names begin so.
+  private func zone(_ prefix: String) throws -> URL {
+    let zones = ann.cloudDirectory.appending(path: "accounts/u4001/zones")
+    return try #require(
+      FileManager.default.contentsOfDirectory(at: zones, includingPropertiesForKeys: nil)
+        .first { $0.lastPathComponent.hasPrefix(prefix) })
+  }
+
+  /// Whether a shell command succeeds as a user.
+  private func can(_ user: UInt32, _ command: String) throws -> Bool {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/setpriv")
+    process.arguments = [
+      "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", "/bin/sh", "-c", command,
+    ]
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+
+  @Test func `whom a list is shared with writes into it and nobody else reads it`() throws {
+    try share("write")
+    try ben.run("add", "Swim", "--list", "Family")
+    #expect(try ben.run("sync").status == 0)
+    #expect(try ann.run("sync").status == 0)
+    #expect(try ann.run("list").output.contains("Swim · Family"))
+    let shared = try zone("share_").path
+    #expect(try can(Self.benID, "cat \(shared)/e1/log/*"))
+    #expect(try !can(Self.benID, "rm -f \(shared)/e1/log/0000000000000001.json"))
+    #expect(try !can(Self.benID, "touch \(shared)/meta/0000000000000009.json"))
+    #expect(try !can(Self.carlaID, "ls \(shared)"))
+    #expect(try !can(Self.carlaID, "cat \(shared)/e1/log/0000000000000001.json"))
+    let own = try zone("default").path
+    for user in [Self.benID, Self.carlaID] { #expect(try !can(user, "ls \(own)")) }
+  }
+
+  @Test func `who may only read cannot write to the directory either`() throws {
+    try share("read")
+    #expect(try ben.run("add", "Swim", "--list", "Family").status == 77)
+    let shared = try zone("share_").path
+    #expect(try can(Self.benID, "cat \(shared)/e1/log/*"))
+    for directory in ["e1/log", "e1/assets", "stage", "meta"] {
+      #expect(try !can(Self.benID, "touch \(shared)/\(directory)/x"))
+    }
+  }
+
+  @Test func `who is removed cannot read any more`() throws {
+    try share("write")
+    let shared = try zone("share_").path
+    try ann.run("share", "Family", "--with", "u4002", "--permission", "none")
+    #expect(try !can(Self.benID, "ls \(shared)"))
+    #expect(try ben.run("sync").status == 0)
+    #expect(try !ben.run("list").output.contains("Pack"))
+    #expect(try ann.run("list").output.contains("Pack · Family"))
+  }
+
+  @Test func `an inbox takes messages and shows nothing`() throws {
+    let inbox = ann.cloudDirectory.appending(path: "accounts/u4001/inbox").path
+    #expect(try can(Self.benID, "touch \(inbox)/x"))
+    #expect(try !can(Self.benID, "ls \(inbox)"))
+    #expect(try !can(Self.carlaID, "rm -f \(inbox)/x"))
+  }
+
+  @Test func `nobody takes another's account`() throws {
+    let taken = try ben.run("sync", "--account", "u4001")
+    #expect(taken.status != 0)
+    #expect(try ann.run("sync").status == 0)
+  }
+
+  @Test func `check tells when others were let in`() throws {
+    try share("write")
+    let shared = try zone("share_").path
+    #expect(try !ann.run("check", "--cloud").output.contains("than the share says"))
+    #expect(try can(Self.annID, "chmod 0755 \(shared)/e1/log"))
+    #expect(
+      try ann.run("check", "--cloud").output
+        .contains("everybody may do other things here than the share says"))
+  }
+}
