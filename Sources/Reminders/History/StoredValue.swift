@@ -46,6 +46,7 @@ public enum FieldName {
     case "coverImage": "cover"
     case "tagTitle": "tag"
     case "color": "colour"
+    case "url": "link"
     default: column
     }
   }

@@ -68,7 +68,7 @@ struct RowColumns: Equatable, Sendable {
     if row.status == .completing {
       let runs = countdown(of: row, state)
       let columns = runs.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
-      let start = max(title, min(due, width - columns - 1))
+      let start = max(title, min(due, width - columns - 2))
       surface.write(runs, at: rect.origin.moved(columns: start), width: width - start - 1)
       room = start - title - 2
     }
