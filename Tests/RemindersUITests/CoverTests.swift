@@ -101,7 +101,7 @@ struct CoverTests {
   }
 
   @Test func aLongNameIsShortenedBeforeAnythingElseIsLeftOut() async throws {
-    let driver = try await Driver(100, 30)
+    let driver = try await Driver(120, 40)
     let list = try #require(driver.app.state.home.currentList?.id)
     let jpeg = try ShrunkImage(
       SampleScene.lake.png(), into: CoverImage.maximumSize, quality: 50
