@@ -100,6 +100,22 @@ struct CoverTests {
     }
   }
 
+  @Test func aLongNameIsShortenedBeforeAnythingElseIsLeftOut() async throws {
+    let driver = try await Driver(120, 40)
+    let list = try #require(driver.app.state.home.currentList?.id)
+    let jpeg = try ShrunkImage(
+      SampleScene.lake.png(), into: CoverImage.maximumSize, quality: 50
+    ).jpeg
+    let origin =
+      #"{"account":"ann","format":"PNG","height":480,"name":"as-long-as-cameras-make-it.png","#
+      + #""time":1794900000000,"width":960}"#
+    let cover = CoverImage(JPEGComment.adding("reminders cover " + origin, to: jpeg))
+    try await driver.elsewhere { _ = try await $0.editList(list, [.coverImage(cover)]) }
+    let line = try driver.line(with: "kept as")
+    #expect(line.contains("…") && line.contains(".png · PNG 960 × 480"), "\(line)")
+    #expect(line.contains(" · ann "), "\(line)")
+  }
+
   @Test func everyListHasItsOwnCover() async throws {
     let driver = try await Driver(withCovers: true)
     try await driver.press("hj")

@@ -62,6 +62,17 @@ import Testing
     let dots = GlyphSet.ascii.ellipsis
     #expect(TextWidth.truncated("Groceries", to: 6, ellipsis: dots) == "Gro...")
     #expect(TextWidth.truncated("Groceries", to: 2, ellipsis: dots) == "Gr")
+    #expect(TextWidth.shortenedInside("Groceries", to: 7, ellipsis: dots) == "Gr...es")
+    #expect(TextWidth.shortenedInside("Groceries", to: 4, ellipsis: dots) == "G...")
+  }
+
+  @Test(arguments: [
+    ("lake.png", 8, "lake.png"), ("a-long-name.png", 9, "a-lo….png"), ("a-long-name.png", 2, "a…"),
+    ("a-long-name.png", 0, ""), ("湖の写真です.png", 9, "湖の….png"), ("湖の写真", 6, "湖…真"),
+  ])
+  func whatIsShortenedInsideKeepsItsEnd(text: String, columns: Int, expected: String) {
+    #expect(TextWidth.shortenedInside(text, to: columns) == expected)
+    #expect(TextWidth.columns(of: expected) <= columns)
   }
 
   @Test("padded text has exactly the cells that were asked for")

@@ -95,7 +95,9 @@ extension AppState {
     }
     let parts = (header.cover.facts?.parts(in: time) ?? []).map(glyphs.adapted)
     surface.write(
-      TextWidth.joined(parts, by: " \(glyphs.separator) ", fitting: line.size.columns),
+      TextWidth.joined(
+        parts, by: " \(glyphs.separator) ", fitting: line.size.columns,
+        ellipsis: glyphs.ellipsis),
       at: line.origin, role: .dim, width: line.size.columns, ellipsis: glyphs.ellipsis)
   }
 }
@@ -105,14 +107,25 @@ extension Problem {
 }
 
 extension TextWidth {
+  /// What must be left of a name that is shortened.
+  private static let leastName = 8
+
   /// As many of the parts as there is room for; at least the first one.
+  ///
+  /// The first one is the name of a file: it is shortened before another part is left out.
   fileprivate static func joined(
-    _ parts: [String], by separator: String, fitting columns: Int
+    _ parts: [String], by separator: String, fitting columns: Int, ellipsis: String
   ) -> String {
-    var parts = parts
-    while parts.count > 1, self.columns(of: parts.joined(separator: separator)) > columns {
-      parts.removeLast()
+    var others = parts.dropFirst()
+    let name = parts.first ?? ""
+    while !others.isEmpty {
+      let rest = others.reduce("") { $0 + separator + $1 }
+      let room = columns - self.columns(of: rest)
+      if room >= min(self.columns(of: name), leastName) {
+        return shortenedInside(name, to: room, ellipsis: ellipsis) + rest
+      }
+      others.removeLast()
     }
-    return parts.joined(separator: separator)
+    return name
   }
 }

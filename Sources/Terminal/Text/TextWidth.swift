@@ -14,6 +14,18 @@ extension TextWidth {
     return prefix(of: text, columns: columns - ellipsisColumns) + ellipsis
   }
 
+  /// The beginning and the end of `text` in `columns` cells, with `ellipsis` for what is left out
+  /// between them: of a file's name, the end says what it is.
+  public static func shortenedInside(
+    _ text: String, to columns: Int, ellipsis: String = GlyphSet.unicode.ellipsis
+  ) -> String {
+    if self.columns(of: text) <= columns { return text }
+    let room = columns - self.columns(of: ellipsis)
+    guard room >= 2 else { return truncated(text, to: columns, ellipsis: ellipsis) }
+    let end = suffix(of: text, columns: room / 2)
+    return prefix(of: text, columns: room - self.columns(of: end)) + ellipsis + end
+  }
+
   /// `text` in exactly `columns` cells: truncated or filled up with spaces.
   public static func padded(
     _ text: String, to columns: Int, alignment: Alignment = .left,
@@ -39,6 +51,18 @@ extension TextWidth {
       used += cluster.columns
       if used > columns { break }
       result += cluster.text
+    }
+    return result
+  }
+
+  /// The longest end of `text` that fits; a wide character is not cut in half.
+  private static func suffix(of text: String, columns: Int) -> String {
+    var result = ""
+    var used = 0
+    for cluster in DisplayCluster.clusters(of: text).reversed() {
+      used += cluster.columns
+      if used > columns { break }
+      result = cluster.text + result
     }
     return result
   }
