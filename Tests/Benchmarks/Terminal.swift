@@ -109,12 +109,12 @@ final class Terminal {
     get throws { Double(try status("VmRSS", of: "/proc/\(process)/status")) * 1024 }
   }
 
-  /// How often all its threads have been woken.
-  var wakeUps: Int {
+  /// How often each of its threads has been woken.
+  var wakeUps: [String: Int] {
     get throws {
       let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")
-      return try threads.reduce(0) {
-        $0 + (try status("voluntary_ctxt_switches", of: "/proc/\(process)/task/\($1)/status"))
+      return try threads.reduce(into: [:]) {
+        $0[$1] = try status("voluntary_ctxt_switches", of: "/proc/\(process)/task/\($1)/status")
       }
     }
   }
