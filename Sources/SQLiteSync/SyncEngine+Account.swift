@@ -24,9 +24,9 @@ extension SyncEngine {
   /// Signs out: the rows of the synchronized tables and all that is known of them leave this
   /// device, and only this device.
   ///
-  /// Tables that are not synchronized keep their rows; the history goes with the rest. Signing in again brings everything back that
-  /// was sent: so edits that were not sent are the question. `status.pending` says how many records
-  /// have some.
+  /// Tables that are not synchronized keep their rows; the history goes with the rest. Signing in
+  /// again brings everything back that was sent: so edits that were not sent are the question.
+  /// `status.pending` says how many records have some.
   ///
   /// - Parameter accepted: How many records with unsent edits may be lost: what the person was told
   ///   and agreed to. An edit that comes in between is not lost by it.

@@ -72,8 +72,8 @@ struct SystemCallTests {
 
   // MARK: The process
 
-  /// What the process does: it makes a cloud, saves a record with an asset, and another device of it
-  /// reads.
+  /// What the process does: it makes a cloud, saves a record with an asset, and another device of
+  /// it reads.
   @Test(.enabled(if: ProcessInfo.processInfo.environment[variable] != nil, "not traced"))
   func makeACloud() throws {
     let directory = try #require(ProcessInfo.processInfo.environment[Self.variable])

@@ -77,8 +77,8 @@ extension SyncState {
     return [
       (
         "Signing out takes the reminders of \(account) off this device. The cloud and the other "
-          + "devices keep them; only what was deleted or overwritten before cannot be restored here "
-          + "any more.", .dim
+          + "devices keep them; only what was deleted or overwritten before cannot be restored "
+          + "here any more.", .dim
       )
     ]
   }
