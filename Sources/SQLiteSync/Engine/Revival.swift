@@ -19,14 +19,14 @@ extension Applier {
       let local = try localRecord(name, table: table)
       guard image.latestClock > local.death ?? .zero else { return [] }
       let latest = max(image.latestClock, local.latest)
-      return try table.foreignKeys.compactMap { key in
+      return try table.foreignKeys.flatMap { key -> [ZoneVersion] in
         let isOwnKey = key.column == table.key
         guard let parentKey = isOwnKey ? name.key : image.fields[key.column]?.value.text,
           let parent = tables[key.table],
           let record = try store.record(tableID: parent.id, key: parent.foldedKey(parentKey)),
           isDeletedUnsent(record), latest > record.death ?? .zero
-        else { return nil }
-        return record.version
+        else { return [] }
+        return try versionsToRevive(with: record)
       }
     }
   }
@@ -36,31 +36,51 @@ extension Applier {
     let names = try String.fetchAll(
       db.cachedStatement(
         sql: "SELECT DISTINCT needs FROM sync_parked WHERE reason = 'waiting' ORDER BY needs"))
-    return try names.compactMap { name in
+    return try names.flatMap { name -> [ZoneVersion] in
       let name = RecordName.parsing(name)
-      guard let table = tables[name.table] else { return nil }
-      let record = try store.record(tableID: table.id, key: name.key)
-      return record.flatMap { isDeletedUnsent($0) ? $0.version : nil }
+      guard let table = tables[name.table],
+        let record = try store.record(tableID: table.id, key: name.key)
+      else { return [] }
+      return try versionsToRevive(with: record)
     }
+  }
+
+  /// The version of a record that was deleted here, and those of the records above it that were:
+  /// without them it could not come back.
+  private func versionsToRevive(with record: RecordMetadata) throws -> [ZoneVersion] {
+    var versions: [ZoneVersion] = []
+    var next: RecordMetadata? = record
+    while let record = next, isDeletedUnsent(record), let version = record.version,
+      !versions.contains(version)
+    {
+      versions.append(version)
+      next = try record.parentID.flatMap(store.record(id:))
+    }
+    return versions
   }
 
   /// Takes back deletions that were made here and not sent, given the cloud's copies.
   mutating func revive(_ copies: [ServerCopy]) throws {
     try Capture.muted(in: db) {
-      for copy in copies {
-        guard case .record(let image) = copy.content,
-          let table = tables[RecordName.parsing(image.name).table],
-          var record = try store.record(
-            tableID: table.id, key: RecordName.parsing(image.name).key),
-          record.tag == copy.tag, isDeletedUnsent(record)
-        else { continue }
-        record.death = nil
-        let id = try store.save(record)
-        try store.setPending(nil, id: id, tableID: table.id, now: now)
-        report.revived.append(ApplyReport.Item(type: table.name, name: image.name))
-        try applyAgain(image, of: copy, record)
-      }
+      // First all of them: one may be the parent of another.
+      let revived = try copies.compactMap(takeBackDeletion)
+      for (image, copy, record) in revived { try applyAgain(image, of: copy, record) }
     }
+  }
+
+  private mutating func takeBackDeletion(
+    _ copy: ServerCopy
+  ) throws -> (image: CloudRecord, copy: ServerCopy, record: RecordMetadata)? {
+    guard case .record(let image) = copy.content,
+      let table = tables[RecordName.parsing(image.name).table],
+      var record = try store.record(tableID: table.id, key: RecordName.parsing(image.name).key),
+      record.tag == copy.tag, isDeletedUnsent(record)
+    else { return nil }
+    record.death = nil
+    let id = try store.save(record)
+    try store.setPending(nil, id: id, tableID: table.id, now: now)
+    report.revived.append(ApplyReport.Item(type: table.name, name: image.name))
+    return (image, copy, record)
   }
 
   private func isDeletedUnsent(_ record: RecordMetadata) -> Bool {

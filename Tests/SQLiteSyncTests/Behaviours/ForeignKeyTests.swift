@@ -25,6 +25,22 @@ struct ForeignKeyTests {
     try stranger.save("lists", "l", ["title": .text("Personal")])
   }
 
+  @Test(arguments: [true, false])
+  func anEditBelowTwoDeletedRowsBringsBothBack(deleterSyncsFirst: Bool) throws {
+    let fleet = try Fleet()
+    let (ann, ben) = try fleet.pair()
+    try ann.execute("INSERT INTO nodes VALUES ('a', 'A', NULL), ('b', 'B', 'a'), ('c', 'C', 'b')")
+    try fleet.settle()
+    try ann.execute("DELETE FROM nodes WHERE id = 'a'")
+    try ben.execute("UPDATE nodes SET title = 'C!' WHERE id = 'c'")
+    try deleterSyncsFirst ? fleet.settle(ann, ben) : fleet.settle(ben, ann)
+    for device in [ann, ben] {
+      #expect(try device.rows("SELECT title FROM nodes ORDER BY id") == ["A", "B", "C!"])
+    }
+    #expect(fleet.troubles.isSubset(of: [.waited]))
+    try fleet.expectExhausted(after: fleet.troubles)
+  }
+
   @Test func aChildWaitsForItsParentAndThenBothCanBeEdited() throws {
     try saveChild()
     try fleet.settle()

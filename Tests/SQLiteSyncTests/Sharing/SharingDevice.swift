@@ -14,6 +14,9 @@ final class SharingDevice {
     device = try fleet.device(store: store, account: account)
   }
 
+  /// Whether the process is dead.
+  var isDown: Bool { store.isDown }
+
   /// Does something that the cloud, a rule or the end of the process may prevent.
   func attempt(_ body: (Device) throws -> Void) -> String {
     do {

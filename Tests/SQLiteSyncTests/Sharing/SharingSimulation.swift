@@ -30,14 +30,37 @@ struct SharingSimulation {
         try SharingDevice(fleet, account: Self.accounts[account], seed: seed &+ UInt64(index)))
     }
     self.devices = devices
+    try begin()
+  }
+
+  /// Everybody has two lists, and ann shares one of hers.
+  private mutating func begin() throws {
+    for index in [0, 2, 4] {
+      for _ in 0..<2 {
+        let list = next("l")
+        _ = write(devices[index], "INSERT INTO lists VALUES (?, ?)", [list, next("List")])
+        for _ in 0..<2 { _ = try insert("reminders", below: "lists", on: devices[index]) }
+        _ = try insert("subtasks", below: "reminders", on: devices[index])
+      }
+    }
+    try fleet.settle()
+    let participants = [Self.accounts[1]: Share.Permission.write, Self.accounts[2]: .read]
+    let link = try devices[0].device.synchronizer.share(
+      table: "lists", key: keys("lists", on: devices[0])[0], title: "Ours",
+      participants: participants, publicPermission: .none)
+    links = [link]
+    try fleet.settle()
+    for index in [2, 4] { try devices[index].device.synchronizer.accept(link) }
+    try fleet.settle()
   }
 
   /// Runs the schedule, lets everybody recover, and says what is not as it should be.
   mutating func run(steps: Int) throws -> [String] {
     for _ in 0..<steps {
       let device = devices[pick(devices.count)]
+      if device.isDown, pick(3) > 0 { try device.recover() }
       let name = "\(device.device.container.account) \(devices.firstIndex { $0 === device } ?? 0)"
-      let action = Action.allCases[pick(Action.allCases.count)]
+      let action = Self.actions[pick(Self.actions.count)]
       trace.append("\(name) \(action): \(try perform(action, on: device))")
     }
     for device in devices { try device.recover() }
@@ -55,31 +78,37 @@ struct SharingSimulation {
 
   // MARK: - What happens
 
-  private enum Action: CaseIterable {
-    case makeList, makeReminder, makeReminderAgain, makeSubtask, makeNote
-    case rename, renameAgain, move, moveAgain, delete, deleteList
-    case share, shareAgain, accept, acceptAgain, permit, leave, unshare
-    case sync, syncAgain, syncOnceMore, fetch, send, fault, faultAgain, relaunch
+  private enum Action {
+    case makeList, makeReminder, makeSubtask, makeNote, rename, move, delete, deleteList
+    case share, accept, permit, leave, unshare
+    case sync, fetch, send, fault, relaunch
   }
+
+  /// How often each happens, beside the others.
+  private static let weights: [(Action, Int)] = [
+    (.makeList, 1), (.makeReminder, 4), (.makeSubtask, 4), (.makeNote, 1), (.rename, 5),
+    (.move, 10), (.delete, 2), (.deleteList, 1), (.share, 4), (.accept, 5), (.permit, 3),
+    (.leave, 1), (.unshare, 1), (.sync, 24), (.fetch, 3), (.send, 3), (.fault, 4), (.relaunch, 1),
+  ]
+  private static let actions = weights.flatMap { Array(repeating: $0, count: $1) }
 
   private mutating func perform(_ action: Action, on device: SharingDevice) throws -> String {
     switch action {
     case .makeList:
       return write(device, "INSERT INTO lists VALUES (?, ?)", [next("l"), next("List")])
-    case .makeReminder, .makeReminderAgain:
-      return try insert("reminders", below: "lists", on: device)
+    case .makeReminder: return try insert("reminders", below: "lists", on: device)
     case .makeSubtask: return try insert("subtasks", below: "reminders", on: device)
     case .makeNote: return try insert("notes", below: "lists", on: device)
-    case .rename, .renameAgain: return try rename(on: device)
-    case .move, .moveAgain: return try move(on: device)
+    case .rename: return try rename(on: device)
+    case .move: return try move(on: device)
     case .delete: return try delete("reminders", on: device)
-    case .deleteList: return pick(4) == 0 ? try delete("lists", on: device) : "not now"
-    case .share, .shareAgain, .permit, .leave, .unshare: return try share(action, on: device)
-    case .accept, .acceptAgain: return try accept(on: device)
-    case .sync, .syncAgain, .syncOnceMore: return device.attempt { try $0.sync() }
+    case .deleteList: return try delete("lists", on: device)
+    case .share, .permit, .leave, .unshare: return try share(action, on: device)
+    case .accept: return try accept(on: device)
+    case .sync: return device.attempt { try $0.sync() }
     case .fetch: return device.attempt { try $0.fetch() }
     case .send: return device.attempt { try $0.send() }
-    case .fault, .faultAgain: return device.dieSoon(after: pick(40))
+    case .fault: return device.dieSoon(after: pick(40))
     case .relaunch: return try device.recover()
     }
   }
