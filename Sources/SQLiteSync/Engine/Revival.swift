@@ -56,7 +56,7 @@ extension Applier {
       versions.append(version)
       next = try record.parentID.flatMap(store.record(id:))
     }
-    return versions
+    return versions.reversed()
   }
 
   /// Takes back deletions that were made here and not sent, given the cloud's copies.
@@ -64,11 +64,14 @@ extension Applier {
     try Capture.muted(in: db) {
       // First all of them: one may be the parent of another.
       let revived = try copies.compactMap(takeBackDeletion)
-      for (image, copy, record) in revived { try applyAgain(image, of: copy, record) }
+      for (image, copy, record) in revived {
+        report.revived.append(ApplyReport.Item(type: image.type, name: image.name))
+        try applyAgain(image, of: copy, record)
+      }
     }
   }
 
-  private mutating func takeBackDeletion(
+  private func takeBackDeletion(
     _ copy: ServerCopy
   ) throws -> (image: CloudRecord, copy: ServerCopy, record: RecordMetadata)? {
     guard case .record(let image) = copy.content,
@@ -79,7 +82,6 @@ extension Applier {
     record.death = nil
     let id = try store.save(record)
     try store.setPending(nil, id: id, tableID: table.id, now: now)
-    report.revived.append(ApplyReport.Item(type: table.name, name: image.name))
     return (image, copy, record)
   }
 
