@@ -64,7 +64,11 @@ struct SharingSimulation {
       trace.append("\(name) \(action): \(try perform(action, on: device))")
     }
     for device in devices { try device.recover() }
-    for _ in 0..<8 { for device in devices { try device.device.sync() } }
+    for _ in 0..<8 {
+      // Longer than what was refused waits.
+      fleet.clock.advance(milliseconds: 600_000)
+      for device in devices { try device.device.sync() }
+    }
     return try findings()
   }
 

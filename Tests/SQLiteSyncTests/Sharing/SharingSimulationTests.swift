@@ -9,7 +9,7 @@ struct SharingSimulationTests {
 
   @Test func everyRowEndsInExactlyOnePlace() throws {
     let one = Self.environment["SHARING_SEED"].flatMap(UInt64.init)
-    let count = Self.environment["SHARING_SEEDS"].flatMap(UInt64.init) ?? 4
+    let count = Self.environment["SHARING_SEEDS"].flatMap(UInt64.init) ?? 20
     for seed in one.map({ $0...$0 }) ?? 1...count {
       var simulation = try SharingSimulation(seed: seed)
       let findings = try simulation.run(steps: 120)
