@@ -11,7 +11,7 @@ HERMETIC := env -u REMINDERS_DATA_DIR -u REMINDERS_CLOUD -u REMINDERS_ACCOUNT -u
   TZ=UTC LANG=C.UTF-8 LC_ALL=C.UTF-8
 
 .PHONY: help setup toolchain build release man install run demo demo-sharing test \
-  simulate simulate-cloud storm \
+  simulate simulate-cloud simulate-sharing storm \
   bench fuzz covers lint format clean
 
 help: ## this list
@@ -87,6 +87,9 @@ bench: setup ## what things cost, beside bare SQLite and other programs, optimis
 
 simulate-cloud: setup ## random schedules of the commit log over a failing disk: SEED=n, SEEDS=n
 	$(HERMETIC) swift test --filter noScheduleLosesAnything
+
+simulate-sharing: setup ## random schedules of people who share: SHARING_SEED=n, SHARING_SEEDS=n
+	$(HERMETIC) swift test --filter everyRowEndsInExactlyOnePlace
 
 fuzz: setup ## libFuzzer on the readers of the cloud's files: FUZZ_SECONDS=n
 	REMINDERS_FUZZ=1 swift build -c release --scratch-path .build/fuzz --sanitize fuzzer \
