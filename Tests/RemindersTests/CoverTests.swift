@@ -24,6 +24,14 @@ import Testing
         && facts.parts(in: berlin()).last == "ann Sat 21 Nov 14:32")
   }
 
+  @Test func `what was not shrunk says its size once`() throws {
+    var facts = try #require(scene().facts)
+    let bytes = ByteCount.text(facts.byteCount)
+    #expect(facts.parts(in: berlin())[1...2] == ["PNG 960 × 480", bytes])
+    facts.origin?.width = 1_920
+    #expect(facts.parts(in: berlin())[1...2] == ["PNG 1920 × 480", "kept as 960 × 480, \(bytes)"])
+  }
+
   @Test func `a file is shrunk and left alone`() throws {
     let fixture = try Fixture()
     let file = fixture.directory.appending(path: "wide.png")
