@@ -21,6 +21,8 @@ final class EngineCore: @unchecked Sendable {
   private let current = Mutex(SyncStatus())
   private let wantsToRun = Mutex(false)
   private let isWoken = Mutex(false)
+  /// Whether edits were made since the last round began: they are not folded, so not counted.
+  private let hasNewEdits = Mutex(false)
   /// The work for the account; nil when nobody is signed in.
   private var synchronizer: Synchronizer?
   private var state = EngineState()
@@ -73,6 +75,13 @@ final class EngineCore: @unchecked Sendable {
       events.finish()
       statuses.finish()
     }
+  }
+
+  /// An edit of this process is pending from the moment when its transaction returns.
+  private func noticeEdit() {
+    hasNewEdits.withLock { $0 = true }
+    update { $0.pending = max($0.pending, 1) }
+    wake()
   }
 
   /// Something may have changed here or in the cloud.
@@ -179,7 +188,7 @@ final class EngineCore: @unchecked Sendable {
       }
       lock = taken
       // Watch first: what happens between a look and a watch would be seen only by the poll.
-      edits = EditWatch(database: setup.database) { [weak self] in self?.wake() }
+      edits = EditWatch(database: setup.database) { [weak self] in self?.noticeEdit() }
       try synchronizer.open()
       try watchCloud()
       hear(.started)
@@ -212,6 +221,8 @@ final class EngineCore: @unchecked Sendable {
 
   private func sync() {
     guard let synchronizer else { return }
+    // What is edited from now on may miss this round; then it has woken the next.
+    hasNewEdits.withLock { $0 = false }
     do {
       let before = (synchronizer.fetchedCount, synchronizer.sentCount)
       try synchronizer.syncChanges()
@@ -333,7 +344,7 @@ final class EngineCore: @unchecked Sendable {
       let (counts, known) = try setup.database.read { (try SyncCounts($0), try SyncAccount($0)) }
       update { status in
         status.account = known.isSignedOut ? nil : known.id?.description
-        status.pending = counts.pending
+        status.pending = max(counts.pending, hasNewEdits.withLock { $0 ? 1 : 0 })
         status.waiting = counts.waiting
         status.quarantined = counts.quarantined
       }

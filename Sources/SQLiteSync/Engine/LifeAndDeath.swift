@@ -167,8 +167,7 @@ extension Applier {
     for foreignKey in change.table.foreignKeys {
       guard let parent = try missingParent(of: change, by: foreignKey) else { continue }
       let record = try store.record(tableID: parent.table.id, key: parent.key)
-      guard let record, let death = record.death, !record.isAlive,
-        change.merge.record.latest <= death
+      guard let record, let death = record.death, !record.isAlive, try latest(of: change) <= death
       else {
         // It lives. If it was deleted here, either that was not sent: then it is revived right
         // after this. Or the device that has this row still has its parent's, and sends it again.
@@ -192,6 +191,13 @@ extension Applier {
       try missingParent(of: change, by: foreignKey).map { $0.table.recordName(of: $0.key) }
     }
     return try missing.first { try !isWaiting($0) } ?? missing.first
+  }
+
+  /// The latest edit of a record or of a row below it: what is made below keeps it alive.
+  private func latest(of change: RowChange) throws -> FieldClock {
+    guard change.hasRow else { return change.merge.record.latest }
+    return max(
+      change.merge.record.latest, try latestBelow(table: change.table, key: change.key))
   }
 
   private func missingParent(

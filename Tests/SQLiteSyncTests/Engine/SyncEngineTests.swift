@@ -33,6 +33,16 @@ struct SyncEngineTests {
     #expect(theirs.status.lastError == nil)
   }
 
+  @Test func anEditIsPendingFromTheMomentItIsWritten() async throws {
+    let engine = try ann.engine(starts: true)
+    await engine.waitUntilIdle()
+    for number in 0..<20 {
+      try ann.execute("INSERT INTO lists (id, title) VALUES ('\(number)', 'List')")
+      await engine.waitUntilIdle()
+      #expect(engine.status.sent == number + 1)
+    }
+  }
+
   @Test func anEngineIsStartedAndStopped() async throws {
     let engine = try ann.engine()
     #expect(!engine.isRunning)
