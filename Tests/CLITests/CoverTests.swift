@@ -20,7 +20,7 @@ import Testing
     #expect(none.status == 66 && none.errors.contains("has no cover"))
     let set = try program.run("lists", "cover", "walks", lake)
     #expect(set.status == 0, "\(set.errors)")
-    #expect(set.output.hasPrefix("lake.png · PNG 960 × 480 · 26 kB · ann "))
+    #expect(set.output.hasPrefix("lake.png · PNG 960 × 480 · 27 kB · ann "))
     #expect(set.output.contains(" · ann "))
     let cover: [String: Any] = try program.json(["lists", "cover", "walks", "--json"])
     #expect(cover["width"] as? Int == 960 && cover["format"] as? String == "JPEG")
