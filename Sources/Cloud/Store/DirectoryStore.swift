@@ -144,7 +144,7 @@ extension DirectoryStore {
     _ name: String, in parent: borrowing Descriptor, below components: [String]
   ) throws(PosixError) {
     // The name of an account says who may create its directory.
-    if components == ["accounts"], let user = Self.userID(ofAccount: name), user != geteuid() {
+    if components == ["accounts"], let user = AccountID(rawValue: name)?.userID, user != geteuid() {
       var status = stat()
       guard fstatat(parent.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
         throw PosixError(number: EACCES)
@@ -179,12 +179,8 @@ extension DirectoryStore {
   private func checkOwner(
     of directory: borrowing Descriptor, account name: String
   ) throws(PosixError) {
-    guard let user = Self.userID(ofAccount: name) else { return }
+    guard let user = AccountID(rawValue: name)?.userID else { return }
     guard try directory.status().st_uid == user else { throw PosixError(number: EACCES) }
-  }
-
-  private static func userID(ofAccount name: String) -> uid_t? {
-    name.first == "u" ? uid_t(name.dropFirst()) : nil
   }
 }
 

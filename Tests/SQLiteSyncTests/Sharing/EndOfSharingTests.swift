@@ -10,9 +10,9 @@ struct EndOfSharingTests {
   private var ann: Device { family.ann }
   private var ben: Device { family.ben }
 
-  private let home = ["Home", "Home > Milk", "Home > Milk > 3.5 %"]
-  private let work = ["Work", "Work > Memo", "Work > Memo > Page 1"]
-  private let own = ["Own", "Own > Run", "Own > Run > Shoes"]
+  private let home = Family.home
+  private let work = Family.work
+  private let own = Family.own
 
   init() throws {
     family = try Family()
@@ -34,7 +34,7 @@ struct EndOfSharingTests {
     try expectOnlyAnnHasHome()
     #expect(try ann.container.zones().map(\.name) == ["default"])
     #expect(try ben.rows("SELECT DISTINCT primaryKey FROM sync_history ORDER BY 1").count == 3)
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func whatWasTakenBackCanBeSharedAgain() throws {
@@ -46,7 +46,7 @@ struct EndOfSharingTests {
     try family.cat.execute("INSERT INTO reminders VALUES ('eggs', 'Eggs', 'home')")
     try family.settle()
     #expect(try ann.tree().contains("Home > Eggs"))
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func anEditThatArrivesBeforeTheZoneIsClosedIsKept() throws {
@@ -56,7 +56,7 @@ struct EndOfSharingTests {
     try family.settle()
     #expect(try ann.tree().contains("Home > Oat milk"))
     #expect(try ben.tree() == own)
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func whoLeavesLosesOnlyTheOwnCopy() throws {
@@ -72,7 +72,7 @@ struct EndOfSharingTests {
     #expect(try family.cat.tree() == home)
     let participants = try ann.database.read(SyncShare.all).first?.participants
     #expect(participants?[Family.benID]?.state == .gone)
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func whoDeletesTheRootOfSomebodyElseLeaves() throws {
@@ -82,7 +82,7 @@ struct EndOfSharingTests {
     for device in [family.ben, family.benToo] { #expect(try device.tree() == own) }
     #expect(try family.cat.tree() == [])
     #expect(try ann.tree() == home + work)
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func whoLeavesWhileStoppedHasLeftAfterTheStart() throws {
@@ -91,7 +91,7 @@ struct EndOfSharingTests {
     try family.settle()
     #expect(try family.benToo.tree() == own)
     #expect(try ann.tree() == home + work)
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func whenTheOwnerDeletesItItIsGoneEverywhere() throws {
@@ -102,7 +102,7 @@ struct EndOfSharingTests {
     #expect(try family.cat.tree() == [])
     #expect(try ann.container.zones().map(\.name) == ["default"])
     #expect(try ann.rows("SELECT * FROM sync_shares") == [])
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func whoIsRemovedSeesNothingMore() throws {
@@ -112,7 +112,7 @@ struct EndOfSharingTests {
     for device in [family.ben, family.benToo] { #expect(try device.tree() == own) }
     #expect(try family.cat.tree() == home)
     #expect(try ann.tree() == home + work)
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func whatWasRemovedInTheMeantimeIsKeptInTheHistory() throws {
@@ -127,7 +127,7 @@ struct EndOfSharingTests {
         "SELECT json_extract(value, '$.title') FROM sync_history WHERE primaryKey = 'milk'")
         == ["Oat milk"])
     #expect(try ann.tree() == home + work)
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func aZoneThatDisappearsTakesTheRowsOfOthersAndLeavesTheOwners() throws {
@@ -135,7 +135,7 @@ struct EndOfSharingTests {
     try ann.container.zone(zone).delete(reason: "a test")
     try family.settle()
     try expectOnlyAnnHasHome()
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func whoIsInvitedAgainComesBack() throws {
@@ -146,6 +146,6 @@ struct EndOfSharingTests {
     try ben.synchronizer.accept(link)
     try family.settle()
     for device in [family.ben, family.benToo] { #expect(try device.tree() == home + own) }
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 }

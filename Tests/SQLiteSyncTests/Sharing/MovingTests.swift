@@ -24,7 +24,7 @@ struct MovingTests {
       #expect(try device.shared().contains("@ann: memo:reminders"))
       #expect(try device.shared().contains("@ann: page:subtasks"))
     }
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func aSubtreeMovesIntoASharedList() throws {
@@ -48,7 +48,7 @@ struct MovingTests {
     for device in [ben, family.benToo] {
       #expect(try device.tree() == ["Home", "Own", "Own > Run", "Own > Run > Shoes"])
     }
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test(arguments: [true, false])
@@ -63,7 +63,7 @@ struct MovingTests {
     }
     try family.settle()
     for device in [ann, ben] { #expect(try device.tree().contains("Home > Memo! > Page 1")) }
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func aMoveWhileStoppedIsSentAfterTheStart() throws {
@@ -116,7 +116,7 @@ struct MovingTests {
     try family.settle()
     #expect(try ben.tree().contains("Home > Memo") == false)
     #expect(try annToo.tree().contains("Work > Memo > Page 1"))
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func aRowThatIsDeletedOnItsWayIsDeletedEverywhere() throws {
@@ -129,7 +129,7 @@ struct MovingTests {
     for device in family.fleet.devices {
       #expect(try device.rows("SELECT * FROM reminders WHERE id = 'memo'") == [])
     }
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func anEditOfAParticipantFollowsTheRowThatMovesAway() throws {
@@ -139,7 +139,7 @@ struct MovingTests {
     try family.settle()
     #expect(try annToo.tree().contains("Work > Oat milk > 3.5 %"))
     #expect(try ben.tree().contains("Home > Oat milk") == false)
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func aParticipantMovesARowOfHisOwnIntoTheSharedListAndTakesItBack() throws {
@@ -148,12 +148,12 @@ struct MovingTests {
     for device in [ann, annToo, family.benToo] {
       #expect(try device.tree().contains("Home > Run > Shoes"))
     }
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
     try family.benToo.execute("UPDATE reminders SET listID = 'own' WHERE id = 'run'")
     try family.settle()
     for device in [ann, annToo] { #expect(try device.tree().contains("Home > Run") == false) }
     #expect(try ben.tree().contains("Own > Run > Shoes"))
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func aChildThatIsMadeBelowARowThatMovesAwayMovesToo() throws {
@@ -163,7 +163,7 @@ struct MovingTests {
     try family.settle()
     for device in [ann, annToo] { #expect(try device.tree().contains("Work > Milk > New")) }
     #expect(try ann.shared() == ["@ann: home:covers", "@ann: home:lists"])
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func deletingWhatMovedElsewhereIsDecidedByTheLaterTime() throws {
@@ -177,7 +177,7 @@ struct MovingTests {
     for device in family.fleet.devices {
       #expect(try device.rows("SELECT * FROM reminders WHERE id = 'memo'") == [])
     }
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func aCoverIsUploadedToTheZoneThatItsListIsSharedIn() throws {
@@ -185,7 +185,7 @@ struct MovingTests {
     let name = try ben.rows("SELECT name FROM sync_assets").first ?? ""
     let asset = AssetReference(name: name, byteCount: 5000)
     #expect(try zones[1].log.readAsset(asset).count == 5000)
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 }
 

@@ -54,7 +54,7 @@ struct PermissionTests {
     try ben.execute("INSERT INTO notes VALUES ('b', 'Only his', 'home')")
     try family.settle()
     #expect(try family.benToo.tree().filter { $0.hasPrefix("Mine") }.count == 3)
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func aPermissionThatIsRaisedLetsOneWrite() throws {
@@ -64,7 +64,7 @@ struct PermissionTests {
     #expect(try ben.rows("SELECT name FROM sqlite_schema WHERE name GLOB 'sync_perm*'") == [])
     try family.settle()
     #expect(try ann.tree().contains("Home > Oat milk"))
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func whoSharesNothingPaysNothing() throws {
@@ -100,7 +100,7 @@ struct PermissionTests {
         SELECT json_extract(value, '$.title') FROM sync_history
         WHERE field IS NULL AND primaryKey IN ('eggs', 'ten') ORDER BY 1
         """) == ["Eggs", "Ten"])
-    try family.expectExhausted(after: fetchesFirst ? [] : [.refused(.permissionFailure)])
+    try family.fleet.expectExhausted(after: fetchesFirst ? [] : [.refused(.permissionFailure)])
   }
 
   @Test func aRowThatWasMovedOutUnsentComesBack() throws {
@@ -115,6 +115,6 @@ struct PermissionTests {
     for device in [ben, family.benToo, ann] {
       #expect(try device.tree().contains("Home > Milk > 3.5 %"))
     }
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 }

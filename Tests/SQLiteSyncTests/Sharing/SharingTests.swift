@@ -10,9 +10,9 @@ struct SharingTests {
   private var ann: Device { family.ann }
   private var ben: Device { family.ben }
 
-  private let home = ["Home", "Home > Milk", "Home > Milk > 3.5 %"]
-  private let work = ["Work", "Work > Memo", "Work > Memo > Page 1"]
-  private let own = ["Own", "Own > Run", "Own > Run > Shoes"]
+  private let home = Family.home
+  private let work = Family.work
+  private let own = Family.own
 
   init() throws {
     family = try Family()
@@ -82,7 +82,7 @@ struct SharingTests {
     for device in [family.ann, family.annToo] { #expect(try device.tree() == home + work) }
     for device in [family.ben, family.benToo] { #expect(try device.tree() == home + own) }
     #expect(try family.cat.tree() == [])
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func whatHangsOnAListTravelsAndTagsAndPrivateNotesDoNot() throws {
@@ -107,7 +107,7 @@ struct SharingTests {
     #expect(try family.benToo.rows("SELECT reminderID FROM reminderTags") == ["milk"])
     #expect(try ann.rows("SELECT text FROM notes") == ["Only mine"])
     #expect(try ann.rows("SELECT id FROM reminderTags") == ["t"])
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func aShareKeepsWhenItsRowsWereEdited() throws {
@@ -135,7 +135,7 @@ struct SharingTests {
       #expect(participants?[Family.benID] == .init(permission: .write, state: .accepted))
       #expect(participants?[Family.catID] == .init(permission: .read, state: .invited))
     }
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func aLinkAloneOpensWhatIsShared() throws {
@@ -144,7 +144,7 @@ struct SharingTests {
     try family.settle()
     #expect(try family.cat.tree() == home)
     #expect(try family.cat.database.read(SyncShare.all).map(\.access) == [.read])
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func whoIsNotInvitedCannotAccept() throws {
@@ -153,7 +153,7 @@ struct SharingTests {
     #expect(error?.reason == .notShared)
     #expect(try family.cat.tree() == [])
     #expect(try family.cat.rows("SELECT * FROM sync_shares") == [])
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func aLinkOfAnotherCloudIsRefused() throws {
@@ -176,7 +176,7 @@ struct SharingTests {
     for device in family.fleet.devices {
       #expect(try device.database.read(SyncShare.all).map(\.title) == ["Our home"])
     }
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func theMetadataSaysWhoseARowIsAndWhatMayBeDone() throws {
@@ -207,7 +207,7 @@ struct SharingTests {
     try family.settle()
     #expect(try ann.tree().contains("Home > Brown eggs"))
     #expect(try ann.rows("SELECT id FROM subtasks ORDER BY id") == ["fat", "page"])
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func editsOfTwoPeopleAreMergedFieldByField() throws {
@@ -219,7 +219,7 @@ struct SharingTests {
     for device in [ann, ben] {
       #expect(try device.tree().contains("House > Oat milk > Barista"))
     }
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 
   @Test func whatWasWrittenBeforeARestartIsSentAfterIt() throws {
@@ -230,6 +230,6 @@ struct SharingTests {
     try ben.relaunch()
     try family.settle()
     #expect(try ann.tree().filter { $0.hasPrefix("Home") }.count == 4)
-    try family.expectExhausted()
+    try family.fleet.expectExhausted()
   }
 }
