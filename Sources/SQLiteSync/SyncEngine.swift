@@ -100,13 +100,13 @@ public final class SyncEngine: Sendable {
   // MARK: - To watch
 
   /// How synchronization stands now.
-  public var status: SyncStatus { core.status }
+  public var status: SyncStatus { core.status.value }
 
   /// A stream of every fact from now on.
   public var events: AsyncStream<SyncEvent> { core.events.stream() }
 
   /// A stream of the status: as it is now, and each time it changes.
-  public var statuses: AsyncStream<SyncStatus> { core.statuses.stream(startingWith: core.status) }
+  public var statuses: AsyncStream<SyncStatus> { core.status.stream() }
 
   /// An SQL expression, true while the engine writes.
   ///

@@ -12,13 +12,12 @@ import Synchronization
 final class EngineCore: @unchecked Sendable {
   let queue = DispatchQueue(label: "SQLiteSync.engine", qos: .utility)
   let events = Broadcast<SyncEvent>()
-  let statuses = Broadcast<SyncStatus>()
+  let status = CurrentValue(SyncStatus())
 
   let setup: EngineSetup
   /// How many are waiting to sign out: what is under way ends soon.
   let isLeaving = Mutex(0)
 
-  private let current = Mutex(SyncStatus())
   private let wantsToRun = Mutex(false)
   private let isWoken = Mutex(false)
   /// Whether edits were made since the last round began: they are not folded, so not counted.
@@ -55,7 +54,6 @@ final class EngineCore: @unchecked Sendable {
   private var configuration: SyncConfiguration { setup.configuration }
 
   var isRunning: Bool { wantsToRun.withLock { $0 } }
-  var status: SyncStatus { current.withLock { $0 } }
 
   func start() {
     wantsToRun.withLock { $0 = true }
@@ -73,7 +71,7 @@ final class EngineCore: @unchecked Sendable {
     queue.async { [self] in
       handle(.stop)
       events.finish()
-      statuses.finish()
+      status.finish()
     }
   }
 
@@ -354,11 +352,6 @@ final class EngineCore: @unchecked Sendable {
   }
 
   func update(_ change: (inout SyncStatus) -> Void) {
-    let changed: SyncStatus? = current.withLock { status in
-      let before = status
-      change(&status)
-      return status == before ? nil : status
-    }
-    if let changed { statuses.send(changed) }
+    status.update(change)
   }
 }
