@@ -76,6 +76,15 @@ bool cn_terminal_size(int descriptor, int *columns, int *rows) {
     return true;
 }
 
+bool cn_terminal_cell(int descriptor, int *width, int *height) {
+    struct winsize size;
+    if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) return false;
+    if (size.ws_col == 0 || size.ws_row == 0) return false;
+    *width = size.ws_xpixel / size.ws_col;
+    *height = size.ws_ypixel / size.ws_row;
+    return *width > 0 && *height > 0;
+}
+
 void cn_screen_resize(int columns, int rows) {
     if (is_term_resized(rows, columns)) resizeterm(rows, columns);
 }
@@ -115,6 +124,8 @@ void cn_screen_show(int column, int row) {
 }
 
 void cn_screen_redraw(void) { clearok(curscr, TRUE); }
+
+void cn_screen_redraw_rows(int first, int count) { wredrawln(stdscr, first, count); }
 
 int cn_screen_read(
     int column, int row, uint32_t scalars[5], int *attributes, int *foreground, int *background) {

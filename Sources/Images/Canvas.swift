@@ -112,6 +112,30 @@ struct Canvas: ~Copyable {
     return Data(bytes: bytes, count: Int(count))
   }
 
+  /// The image in few colours, mixed of dots where there are more.
+  func indexed(colors: Int) -> IndexedPicture? {
+    guard let palette = Canvas(gdImageCreatePaletteFromTrueColor(image, 1, Int32(colors))),
+      let rows = palette.image.pointee.pixels
+    else { return nil }
+    let size = size
+    var indices: [UInt8] = []
+    indices.reserveCapacity(size.width * size.height)
+    for row in 0..<size.height {
+      indices += UnsafeBufferPointer(start: rows[row], count: size.width)
+    }
+    return IndexedPicture(size: size, palette: palette.palette, indices: indices)
+  }
+
+  /// The colours that the numbers of an image in few colours stand for.
+  private var palette: [UInt32] {
+    func values(_ components: some Any) -> [UInt32] {
+      withUnsafeBytes(of: components) { $0.bindMemory(to: Int32.self).map(UInt32.init) }
+    }
+    let (red, green) = (values(image.pointee.red), values(image.pointee.green))
+    let blue = values(image.pointee.blue)
+    return (0..<Int(image.pointee.colorsTotal)).map { red[$0] << 16 | green[$0] << 8 | blue[$0] }
+  }
+
   /// `0xRRGGBB`, row by row from the top left; of an image that was resampled.
   func pixels() -> [UInt32] {
     guard let rows = image.pointee.tpixels else { return [] }

@@ -39,14 +39,28 @@ public struct Picture: Hashable, Sendable {
 }
 
 extension Picture {
-  /// The picture in an image file, scaled for a space, as a PNG file.
+  /// What terminals that show real pixels take.
+  public enum Encoding: Hashable, Sendable {
+    /// A PNG file.
+    case png
+    /// DEC's sixels, with at most so many colours.
+    case sixels(colors: Int)
+  }
+
+  /// The picture in an image file, scaled for a space, for a terminal.
   ///
   /// - Throws: `ImageError` when the file cannot be decoded.
-  public static func png(
-    of data: Data, in space: PixelSize, _ mode: Mode
+  public static func encoded(
+    _ data: Data, in space: PixelSize, _ mode: Mode, as encoding: Encoding
   ) throws(ImageError) -> Data {
-    guard let png = try DecodedImage(data).canvas(in: space, mode).png() else { throw .noMemory }
-    return png
+    let canvas = try DecodedImage(data).canvas(in: space, mode)
+    let encoded =
+      switch encoding {
+      case .png: canvas.png()
+      case .sixels(let colors): canvas.indexed(colors: colors)?.sixels
+      }
+    guard let encoded else { throw .noMemory }
+    return encoded
   }
 }
 

@@ -8,8 +8,10 @@ import Foundation
 public struct PictureCache: Sendable {
   private let directory: URL?
 
-  /// So many pictures are kept; a picture for the header has about four kilobytes.
-  private static let maximumCount = 200
+  /// So many pictures are kept, of at most so many bytes.
+  ///
+  /// In cells a picture for the header has about four kilobytes, in pixels some hundreds.
+  private static let (maximumCount, maximumBytes) = (200, 32 << 20)
 
   /// A cache in a directory, which is made when it is needed; without one nothing is kept.
   public init(directory: URL?) {
@@ -22,41 +24,90 @@ public struct PictureCache: Sendable {
   public func picture(
     of data: Data, in space: PixelSize, _ mode: Picture.Mode
   ) throws(ImageError) -> Picture {
-    guard let directory else { return try Picture(of: data, in: space, mode) }
-    let hash = SHA256.hash(data: data).map { byte in
-      (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }.joined()
-    let file = directory.appending(
-      path: "\(hash)-\(space.width)x\(space.height)-\(mode.rawValue).ppm")
-    // Nothing there, or nothing that makes sense: it is made anew.
-    if let kept = (try? Data(contentsOf: file)).flatMap(Picture.init(ppm:)) { return kept }
+    let file = file(of: data, in: space, mode, kind: "ppm")
+    if let kept = file.flatMap(Self.read).flatMap(Picture.init(ppm:)) { return kept }
     let picture = try Picture(of: data, in: space, mode)
-    keep(picture, in: file, of: directory)
+    if let file { keep(picture.ppm, in: file) }
     return picture
   }
 
-  private func keep(_ picture: Picture, in file: URL, of directory: URL) {
+  /// The picture in an image file, scaled for a space, for a terminal.
+  ///
+  /// - Throws: `ImageError` when the file cannot be decoded.
+  public func encoded(
+    _ data: Data, in space: PixelSize, _ mode: Picture.Mode, as encoding: Picture.Encoding
+  ) throws(ImageError) -> Data {
+    let file = file(of: data, in: space, mode, kind: encoding.kind)
+    if let kept = file.flatMap(Self.read), encoding.isWhole(kept) { return kept }
+    let encoded = try Picture.encoded(data, in: space, mode, as: encoding)
+    if let file { keep(encoded, in: file) }
+    return encoded
+  }
+
+  private func file(
+    of data: Data, in space: PixelSize, _ mode: Picture.Mode, kind: String
+  ) -> URL? {
+    guard let directory else { return nil }
+    let hash = SHA256.hash(data: data).map { byte in
+      (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }.joined()
+    return directory.appending(
+      path: "\(hash)-\(space.width)x\(space.height)-\(mode.rawValue).\(kind)")
+  }
+
+  /// Nothing there, or nothing that can be read: it is made anew.
+  private static func read(_ file: URL) -> Data? { try? Data(contentsOf: file) }
+
+  private func keep(_ data: Data, in file: URL) {
     let files = FileManager.default
+    let directory = file.deletingLastPathComponent()
     do {
       try files.createDirectory(
         at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      try picture.ppm.write(to: file, options: .atomic)
-      let kept = try files.contentsOfDirectory(
-        at: directory, includingPropertiesForKeys: [.contentModificationDateKey])
-      guard kept.count > Self.maximumCount else { return }
-      let dated = try kept.map { file in
-        (file, try file.resourceValues(forKeys: [.contentModificationDateKey]))
-      }
-      let newestFirst = dated.sorted {
-        $0.1.contentModificationDate ?? .distantPast > $1.1.contentModificationDate ?? .distantPast
-      }
-      // Half of them go at once, so that this is rare.
-      for (file, _) in newestFirst.dropFirst(Self.maximumCount / 2) {
-        try files.removeItem(at: file)
-      }
+      try data.write(to: file, options: .atomic)
+      try Self.tidyUp(directory)
     } catch {
       // No disk space, no permission, or another window tidies up too: the picture is made again
       // the next time.
+    }
+  }
+
+  /// Removes the oldest pictures when there are too many; half of them at once, so that it is rare.
+  private static func tidyUp(_ directory: URL) throws {
+    let keys: Set<URLResourceKey> = [.contentModificationDateKey, .fileSizeKey]
+    let files = FileManager.default
+    let kept = try files.contentsOfDirectory(
+      at: directory, includingPropertiesForKeys: Array(keys)
+    ).map { (file: $0, facts: try $0.resourceValues(forKeys: keys)) }
+    let bytes = kept.reduce(0) { $0 + ($1.facts.fileSize ?? 0) }
+    guard kept.count > maximumCount || bytes > maximumBytes else { return }
+    let newestFirst = kept.sorted {
+      $0.facts.contentModificationDate ?? .distantPast
+        > $1.facts.contentModificationDate ?? .distantPast
+    }
+    var left = maximumBytes / 2
+    for (place, picture) in newestFirst.enumerated() {
+      left -= picture.facts.fileSize ?? 0
+      if place >= maximumCount / 2 || left < 0 { try files.removeItem(at: picture.file) }
+    }
+  }
+}
+
+extension Picture.Encoding {
+  fileprivate var kind: String {
+    switch self {
+    case .png: "png"
+    case .sixels(let colors): "\(colors).six"
+    }
+  }
+
+  /// Whether a file from the cache is all of a picture.
+  ///
+  /// The terminal gets it as it is: half a control sequence would swallow what comes after.
+  fileprivate func isWhole(_ data: Data) -> Bool {
+    switch self {
+    case .png: (try? ImageHeader(data))?.isComplete == true
+    case .sixels: IndexedPicture.areSixels(data)
     }
   }
 }

@@ -46,10 +46,10 @@ struct CoverTests {
   @Test func realPixelsAreShownWhereTheTerminalSaysThatItHasThem() async throws {
     let driver = try await Driver(withCovers: true)
     #expect(driver.device.frame?.picture == nil)
-    await driver.send(.showsPictures)
+    await driver.send(.showsPictures(.png))
     let picture = try #require(driver.device.frame?.picture)
     #expect(picture.rect == driver.app.state.layout.picture)
-    let header = try ImageHeader(picture.png)
+    let header = try ImageHeader(picture.data)
     #expect(
       header.size
         == PixelSize(
@@ -64,6 +64,47 @@ struct CoverTests {
     #expect(driver.device.frame?.picture?.rect == driver.app.state.layout.picture)
     try await driver.press("gt")
     #expect(driver.device.frame?.picture == nil)
+  }
+
+  @Test func sixelsAreAsManyAsTheCellsHavePixels() async throws {
+    let driver = try await Driver(withCovers: true)
+    let limits = SixelLimits(cellWidth: 8, cellHeight: 17, colors: 16)
+    await driver.send(.showsPictures(.sixels(limits)))
+    let picture = try #require(driver.device.frame?.picture)
+    let size = picture.rect.size
+    let sixels = String(decoding: picture.data, as: UTF8.self)
+    #expect(sixels.contains("\"1;1;\(8 * size.columns);\(17 * size.rows)#"))
+    #expect(sixels.contains("#15;2;") && !sixels.contains("#16;2;"))
+    // Where the terminal has other cells, or no pictures any more, so it is.
+    await driver.send(.showsPictures(.sixels(SixelLimits(cellWidth: 9, cellHeight: 18))))
+    let larger = String(decoding: try #require(driver.device.frame?.picture).data, as: UTF8.self)
+    #expect(larger.contains("\"1;1;\(9 * size.columns);\(18 * size.rows)#"))
+    await driver.send(.showsPictures(nil))
+    #expect(driver.device.frame?.picture == nil)
+    #expect(driver.shows("▀▀▀▀▀▀"))
+  }
+
+  @Test func whatATerminalWouldCutOffStaysInCells() async throws {
+    let driver = try await Driver(withCovers: true)
+    for (width, height) in [(100, nil), (nil, 50)] as [(Int?, Int?)] {
+      let limits = SixelLimits(
+        cellWidth: 8, cellHeight: 17, maximumWidth: width, maximumHeight: height)
+      await driver.send(.showsPictures(.sixels(limits)))
+      #expect(driver.device.frame?.picture == nil)
+    }
+  }
+
+  @Test func realPixelsAreKeptByTheHashOfTheImage() async throws {
+    let cache = try TemporaryDirectory()
+    for _ in 1...2 {
+      let driver = try await Driver(withCovers: true, pictureCache: cache.url)
+      await driver.send(.showsPictures(.png))
+      await driver.send(.showsPictures(.sixels(SixelLimits(cellWidth: 8, cellHeight: 17))))
+      #expect(driver.device.frame?.picture != nil)
+    }
+    let names = try FileManager.default.contentsOfDirectory(atPath: cache.url.path)
+    #expect(Set(names.map { $0.split(separator: ".").last }) == ["ppm", "png", "six"])
+    #expect(names.count == 3)
   }
 
   @Test func withoutColourThereIsTheLineAlone() async throws {
@@ -201,7 +242,7 @@ struct CoverTests {
     #expect(driver.shows("ridge.png   960 × 480"))
     try await driver.press("<enter>")
     #expect(driver.app.state.listForm?.cover.path.text == path)
-    #expect(driver.shows("PNG 960 × 480") && driver.shows("kept as 960 × 480, "))
+    #expect(driver.shows("PNG 960 × 480") && driver.shows(" kB "))
     #expect(driver.shows("▀▀▀▀▀▀"))
     try await driver.press("<enter>")
     #expect(driver.app.state.home.currentList?.title == "Hiking")
@@ -247,7 +288,7 @@ struct CoverTests {
     _ = try write(.town, to: "night.png", driver)
     try await driver.press("he<c-o>")
     #expect(driver.shows("walks/") && driver.shows("960 × 480"))
-    #expect(driver.shows("▸ night.png") && driver.shows("kept as 960 × 480, "))
+    #expect(driver.shows("▸ night.png") && driver.shows("PNG 960 × 480"))
     #expect(driver.shows("▀▀▀▀▀▀"))
     try await driver.press("walks<enter><enter>")
     #expect(driver.app.state.listForm?.cover.path.text.hasSuffix("/walks/ridge.png") == true)

@@ -49,9 +49,28 @@ import Testing
 }
 
 @Suite struct KeyDecoderTests {
-  private func events(_ text: String) -> [TerminalEvent] {
+  private func inputs(_ text: String) -> [TerminalInput] {
     var decoder = KeyDecoder()
     return decoder.feed(Array(text.utf8)) + decoder.flush()
+  }
+
+  private func events(_ text: String) -> [TerminalEvent] {
+    inputs(text).compactMap { if case .event(let event) = $0 { event } else { nil } }
+  }
+
+  @Test("what the terminal says of itself is an answer and no key")
+  func answers() {
+    let attributes = "\u{1B}[?62;4;22c"
+    #expect(inputs(attributes) == [.answer(.attributes([62, 4, 22]))])
+    #expect(inputs("\u{1B}[6;20;10t") == [.answer(.cell(width: 10, height: 20))])
+    #expect(inputs("\u{1B}[?1;0;256S") == [.answer(.colors(256))])
+    #expect(inputs("\u{1B}[?2;0;800;600S") == [.answer(.maximum(width: 800, height: 600))])
+    #expect(inputs("\u{1B}_Gi=31;OK\u{1B}\\") == [.answer(.showsPNG)])
+    // It could not, or it says something else.
+    for text in ["\u{1B}[?1;3;0S", "\u{1B}[8;24;80t", "\u{1B}[>1;10;0c", "\u{1B}_Gi=31;no\u{1B}\\"] {
+      #expect(inputs(text + "j") == [.event(.key(.character("j")))], "\(text.debugDescription)")
+    }
+    #expect(inputs("\u{1B}[1;2S") == [.event(.key(Key(.function(4), .shift)))])
   }
 
   private func keys(_ text: String) -> String {
@@ -89,12 +108,12 @@ import Testing
 
   @Test("the same bytes give the same events however they are cut")
   func anyCut() {
-    let text = "j\u{1B}[1;5C日\u{1B}[200~a\r\nb 日\u{1B}[201~\u{1B}[<0;3;4M\u{1B}OPx"
-    let expected = events(text)
-    #expect(expected.count == 7)
+    let text = "j\u{1B}[1;5C日\u{1B}[200~a\r\nb 日\u{1B}[201~\u{1B}[<0;3;4M\u{1B}OPx\u{1B}[?4c"
+    let expected = inputs(text)
+    #expect(expected.count == 8)
     for size in 1...7 {
       var decoder = KeyDecoder()
-      var found: [TerminalEvent] = []
+      var found: [TerminalInput] = []
       let bytes = Array(text.utf8)
       for start in stride(from: 0, to: bytes.count, by: size) {
         found += decoder.feed(bytes[start..<min(start + size, bytes.count)])
@@ -108,10 +127,10 @@ import Testing
     var decoder = KeyDecoder()
     #expect(decoder.feed([0x1B]).isEmpty)
     #expect(decoder.isUndecided)
-    #expect(decoder.flush() == [.key(.escape)])
+    #expect(decoder.flush() == [.event(.key(.escape))])
     #expect(!decoder.isUndecided)
-    #expect(decoder.feed([0x1B, 0x1B]) == [.key(.escape)])
-    #expect(decoder.feed(Array("[A".utf8)) == [.key(.up)])
+    #expect(decoder.feed([0x1B, 0x1B]) == [.event(.key(.escape))])
+    #expect(decoder.feed(Array("[A".utf8)) == [.event(.key(.up))])
   }
 
   @Test("a paste arrives as one text, whatever is in it")
@@ -143,11 +162,11 @@ import Testing
       var decoder = KeyDecoder()
       let bytes = (0..<24).map { _ -> UInt8 in
         Bool.random(using: &generator)
-          ? Array("\u{1B}[O<~;M1234567890uAZ".utf8).randomElement(using: &generator) ?? 0
+          ? Array("\u{1B}[O<?~;M1234567890uAZcSt".utf8).randomElement(using: &generator) ?? 0
           : UInt8.random(in: 0...255, using: &generator)
       }
       _ = decoder.feed(bytes) + decoder.feed(Array("\u{1B}[201~".utf8)) + decoder.flush()
-      #expect(decoder.feed([0x6A]) == [.key(.character("j"))], "\(bytes)")
+      #expect(decoder.feed([0x6A]) == [.event(.key(.character("j")))], "\(bytes)")
     }
   }
 }

@@ -11,12 +11,14 @@ extension NcursesScreenTests {
     let terminal: Int32
     private(set) var person: Int32
 
-    init(_ size: Size) throws {
+    init(_ size: Size, pixels: (width: Int, height: Int) = (0, 0)) throws {
       var person: Int32 = -1
       var terminal: Int32 = -1
       var measures = winsize()
       measures.ws_col = UInt16(size.columns)
       measures.ws_row = UInt16(size.rows)
+      measures.ws_xpixel = UInt16(pixels.width)
+      measures.ws_ypixel = UInt16(pixels.height)
       try #require(openpty(&person, &terminal, nil, nil, &measures) == 0)
       try #require(fcntl(person, F_SETFL, O_NONBLOCK) == 0)
       self.person = person
@@ -120,12 +122,14 @@ extension NcursesScreenTests {
     device.onEvent = { continuation.yield($0) }
     var received = events.makeAsyncIterator()
     pseudo.type("\u{1B}_Gi=31;OK\u{1B}\\j")
-    #expect(await received.next() == .showsPictures)
+    // What it can do otherwise, it says of itself after that.
+    pseudo.type("\u{1B}[?62;4c")
     #expect(await received.next() == .key(.character("j")))
+    #expect(await received.next() == .showsPictures(.png))
 
     var frame = frame("text", on: device)
     let png = Data((0..<5000).map { UInt8($0 % 251) })
-    frame.picture = FramePicture(rect: Rect(column: 3, row: 1, columns: 20, rows: 4), png: png)
+    frame.picture = FramePicture(rect: Rect(column: 3, row: 1, columns: 20, rows: 4), data: png, format: .png)
     device.present(frame)
     let shown = pseudo.output()
     #expect(shown.contains("\u{1B}7\u{1B}[2;4H\u{1B}_Ga=T,f=100,i=1,c=20,r=4,C=1,q=2,m=1;"))
@@ -141,6 +145,45 @@ extension NcursesScreenTests {
     _ = pseudo.output()
     device.close()
     #expect(pseudo.output().contains("\u{1B}_Ga=d,d=I,i=1,q=2\u{1B}\\"))
+  }
+
+  @Test("a terminal that has sixels says how large they are, and gets them over their cells")
+  func deviceSixels() async throws {
+    let pseudo = try PseudoTerminal(Size(columns: 40, rows: 10), pixels: (405, 200))
+    defer { pseudo.close() }
+    let device = try pseudo.device()
+    defer { device.close() }
+    #expect(pseudo.output().contains("\u{1B}[c"))
+    let (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
+    device.onEvent = { continuation.yield($0) }
+    var received = events.makeAsyncIterator()
+    pseudo.type("\u{1B}[?62;4cj")
+    #expect(await received.next() == .key(.character("j")))
+    #expect(pseudo.output().contains("\u{1B}[?1;1;0S\u{1B}[?2;1;0S\u{1B}[16t\u{1B}[c"))
+    pseudo.type("\u{1B}[?62;4c")
+    let limits = SixelLimits(cellWidth: 10, cellHeight: 20)
+    #expect(await received.next() == .showsPictures(.sixels(limits)))
+
+    let sixels = "\u{1B}P7;1q#0~\u{1B}\\"
+    var frame = frame("text", on: device)
+    frame.surface.write("▀▀▀▀", at: Point(column: 3, row: 1))
+    frame.picture = FramePicture(
+      rect: Rect(column: 3, row: 1, columns: 4, rows: 1), data: Data(sixels.utf8),
+      format: .sixels(limits))
+    device.present(frame)
+    #expect(pseudo.output().contains("\u{1B}7\u{1B}[2;4H\(sixels)\u{1B}8"))
+    // What changes elsewhere does not touch it; what lies below it is covered again.
+    frame.surface.write("x", at: Point(column: 9, row: 3))
+    device.present(frame)
+    #expect(!pseudo.output().contains(sixels))
+    frame.surface.write("▄", at: Point(column: 4, row: 1))
+    device.present(frame)
+    #expect(pseudo.output().contains(sixels))
+    // When it goes, its cells come back, though they are the same as before.
+    frame.picture = nil
+    device.present(frame)
+    let cells = pseudo.output()
+    #expect(cells.contains("▀▄▀▀") && !cells.contains("text"))
   }
 
   @Test("other terminals are not asked for pictures")

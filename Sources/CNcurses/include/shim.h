@@ -38,6 +38,8 @@ void cn_screen_leave(void);
 
 // The terminal's size by the descriptor, or false; and telling ncurses about one.
 bool cn_terminal_size(int descriptor, int *columns, int *rows);
+// The extent of a cell in pixels, or false when the kernel was not told.
+bool cn_terminal_cell(int descriptor, int *width, int *height);
 void cn_screen_resize(int columns, int rows);
 
 // How many colours the terminal has, 1 for none.
@@ -57,6 +59,8 @@ void cn_screen_put(
 void cn_screen_show(int column, int row);
 // Makes the next cn_screen_show paint every cell.
 void cn_screen_redraw(void);
+// The same for some rows.
+void cn_screen_redraw_rows(int first, int count);
 
 // For tests: reads what the next refresh shows; returns the number of scalars.
 int cn_screen_read(

@@ -4,14 +4,20 @@ extension CoverImage.Facts {
 
   /// The parts of the line, the most important first: what it was, what is kept, who set it when.
   public func parts(in time: LocalTime) -> [String] {
-    let bytes = ByteCount.text(byteCount)
-    guard let origin else { return ["\(format.rawValue) \(size.text), \(bytes)"] }
+    guard let origin else { return imageParts }
     let moment = DueDate.moment(origin.date).dateText(in: time)
     let setter = origin.account.map { "\($0) \(moment)" } ?? moment
+    return [origin.name] + imageParts + [setter]
+  }
+
+  /// What the image was, and what is kept of it.
+  public var imageParts: [String] {
+    let bytes = ByteCount.text(byteCount)
+    guard let origin else { return ["\(format.rawValue) \(size.text), \(bytes)"] }
     let before = "\(origin.width) × \(origin.height)"
     // What was not shrunk needs its size only once, which leaves room for who set it.
     let kept = size.text == before ? bytes : "kept as \(size.text), \(bytes)"
-    return [origin.name, "\(origin.format) \(before)", kept, setter]
+    return ["\(origin.format) \(before)", kept]
   }
 }
 

@@ -4,7 +4,7 @@ extension DueDate {
   /// Reads plain language: `fri 9am`, `+3d`, `next week`, `25 dec`, `2026-12-25 18:00`.
   ///
   /// A weekday is the next one after today, `next fri` the one of the week after this, which began
-  /// on Monday. A time without a day is today's, or tomorrow's when it is over.
+  /// on Monday or by other customs. A time without a day is today's, or tomorrow's when it is over.
   ///
   /// - Returns: Nil for `none` and for no text: not due.
   /// - Throws: `AppError` when the text is not understood, with examples.
@@ -16,7 +16,7 @@ extension DueDate {
 
     words = DateWords(text)
     let minutes = words.takeTime()
-    let day = words.takeDay(from: time.today)
+    let day = words.takeDay(from: time.today, weeksFrom: time.customs.firstWeekday)
     guard words.isEmpty, day != nil || minutes != nil else {
       throw AppError(
         .invalidInput, "“\(text.oneLine)” is not a date that can be understood.",
@@ -128,10 +128,10 @@ private struct DateWords {
   }
 
   /// A day: by name, by weekday, by date, or so many days on.
-  mutating func takeDay(from today: CalendarDay) -> CalendarDay? {
+  mutating func takeDay(from today: CalendarDay, weeksFrom weekday: Int) -> CalendarDay? {
     if let day = takeSpan(in: LocalTime(startOf: today))?.wholeDay { return day }
     let readings: [(count: Int, read: (ArraySlice<String>, CalendarDay) -> CalendarDay?)] = [
-      (1, Self.named), (2, Self.next), (3, Self.dated), (2, Self.dated),
+      (1, Self.named), (2, { Self.next($0, from: $1, weeksFrom: weekday) }), (3, Self.dated), (2, Self.dated),
     ]
     for (count, read) in readings where words.count >= count {
       guard let day = read(words.prefix(count), today) else { continue }
@@ -155,7 +155,9 @@ private struct DateWords {
     }
   }
 
-  private static func next(_ words: ArraySlice<String>, from today: CalendarDay) -> CalendarDay? {
+  private static func next(
+    _ words: ArraySlice<String>, from today: CalendarDay, weeksFrom first: Int
+  ) -> CalendarDay? {
     guard words[0] == "next" else { return nil }
     switch words[1] {
     case "week": return today.adding(days: 7)
@@ -163,7 +165,8 @@ private struct DateWords {
     case "year": return today.adding(months: 12)
     default:
       guard let weekday = DateNames.weekday(words[1]) else { return nil }
-      return today.adding(days: 7 - today.weekday + weekday)
+      let places = [today.weekday, weekday].map { ($0 - first + 7) % 7 }
+      return today.adding(days: 7 - places[0] + places[1])
     }
   }
 

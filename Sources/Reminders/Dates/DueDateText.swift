@@ -14,14 +14,15 @@ extension DueDate {
   public func dateText(in time: LocalTime) -> String {
     let day = day(in: time)
     let year = day.components.year
-    let text = year == time.today.components.year ? day.shortText : "\(day.shortText) \(year)"
-    return joined(text, in: time)
+    let text = time.customs.text(of: day)
+    return joined(year == time.today.components.year ? text : "\(text) \(year)", in: time)
   }
 
   /// In full, for a form: `Thu 26 Nov 2026 · 09:30`.
   public func fullText(in time: LocalTime) -> String {
     let day = day(in: time)
-    return joined("\(day.shortText) \(day.components.year)", by: " · ", in: time)
+    return joined(
+      "\(time.customs.text(of: day)) \(day.components.year)", by: " · ", in: time)
   }
 
   /// How far off the day is: `in 5 days`, `today`, `2 days late`.
@@ -37,16 +38,6 @@ extension DueDate {
   }
 
   private func joined(_ text: String, by separator: String = " ", in time: LocalTime) -> String {
-    guard let minutes = minutes(in: time) else { return text }
-    return text + separator + (minutes / 60).padded(to: 2) + ":" + (minutes % 60).padded(to: 2)
-  }
-}
-
-extension CalendarDay {
-  /// `Mon 23 Nov`.
-  public var shortText: String {
-    let date = components
-    return "\(DateNames.weekdays[weekday].prefix(3)) \(date.day) "
-      + DateNames.months[date.month - 1].prefix(3)
+    minutes(in: time).map { text + separator + time.customs.text(ofClock: $0) } ?? text
   }
 }

@@ -1,16 +1,22 @@
 import Foundation
 
-/// The present moment and the time zone of whoever looks: what "today" depends on.
+/// The present moment, the time zone and the customs of whoever looks: what "today" depends on, and
+/// how it is written.
 public struct LocalTime: Hashable, Sendable {
   /// The present moment.
   public var now: Date
   /// The zone whose midnight ends the day.
   public var timeZone: TimeZone
+  /// How dates are written.
+  public var customs: DateCustoms
 
   /// A moment seen from a time zone.
-  public init(now: Date, timeZone: TimeZone = .current) {
+  public init(
+    now: Date, timeZone: TimeZone = .current, customs: DateCustoms = .international
+  ) {
     self.now = now
     self.timeZone = timeZone
+    self.customs = customs
   }
 
   /// The day it is.

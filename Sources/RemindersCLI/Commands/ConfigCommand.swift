@@ -18,20 +18,46 @@ struct ConfigCommand: ParsableCommand {
     }
     let places = try Places(options.places)
     print(places.configFile.path)
-    for warning in try places.readSettings().warnings { Messages.write(warning) }
+    for warning in places.settingsOrWarning().warnings { Messages.write(warning) }
   }
 }
 
 extension Places {
-  /// What the configuration file says; the defaults without one.
-  func readSettings() throws -> Settings {
-    guard FileManager.default.fileExists(atPath: configFile.path) else { return Settings() }
+  /// So long no configuration is by intent.
+  private static let maximumBytes = 1 << 18
+
+  /// What the configuration file says, or why it cannot be read: that keeps nobody from their data.
+  func settingsOrWarning() -> Settings {
     do {
-      return Settings(String(decoding: try Data(contentsOf: configFile), as: UTF8.self))
+      return try readSettings()
     } catch {
-      throw Failure(
-        .failed, "The configuration \(configFile.path) cannot be read.",
-        hint: "Check that it is a file and that you may read it.")
+      return Settings(warning: error.description)
     }
+  }
+
+  /// What the configuration file says; the defaults without one.
+  func readSettings() throws(Problem) -> Settings {
+    let file = configFile.resolvingSymlinksInPath()
+    do {
+      // A pipe would be waited for, and a device has no end.
+      let facts = try FileManager.default.attributesOfItem(atPath: file.path)
+      guard facts[.type] as? FileAttributeType == .typeRegular else {
+        throw unreadable(hint: "It is not an ordinary file.")
+      }
+      guard facts[.size] as? Int ?? 0 <= Self.maximumBytes else {
+        throw unreadable(hint: "It has more than \(Self.maximumBytes >> 10) kB.")
+      }
+      return Settings(String(decoding: try Data(contentsOf: file), as: UTF8.self))
+    } catch let problem as Problem {
+      throw problem
+    } catch CocoaError.fileReadNoSuchFile {
+      return Settings()
+    } catch {
+      throw unreadable(hint: "Check that you may read it.")
+    }
+  }
+
+  private func unreadable(hint: String) -> Problem {
+    Problem("The configuration \(configFile.path) cannot be read.", hint: hint)
   }
 }

@@ -32,7 +32,7 @@ struct OpenCommand: AsyncParsableCommand {
       return
     }
     try session.places.makeStateDirectory()
-    let settings = try session.places.readSettings()
+    let settings = session.places.settingsOrWarning()
     let engine = try session.engine()
     let log = LogFile(url: session.places.logFile)
     let events = engine.events
@@ -69,7 +69,7 @@ struct OpenCommand: AsyncParsableCommand {
     await runRemindersUI(
       database: session.database, device: device, sync: sync,
       environment: UIEnvironment(
-        optionsFile: session.places.optionsFile, pictureCache: session.places.pictureCache,
+        customs: session.time.customs, optionsFile: session.places.optionsFile, pictureCache: session.places.pictureCache,
         settings: settings,
         readSettings: { [places = session.places] in try places.readSettings() }))
     device.dieIfAsked()

@@ -26,7 +26,8 @@ struct Session {
     places = try Places(options)
     database = try AppDatabase(
       directory: places.dataDirectory, schema: options.schema ?? .current)
-    time = LocalTime(now: Date())
+    time = LocalTime(
+      now: Date(), customs: DateCustoms(environment: ProcessInfo.processInfo.environment))
     style = TextStyle(color)
   }
 

@@ -45,7 +45,8 @@ final class App {
     self.environment = environment
     state = AppState(
       size: device.size,
-      time: LocalTime(now: environment.now(), timeZone: environment.timeZone),
+      time: LocalTime(
+        now: environment.now(), timeZone: environment.timeZone, customs: environment.customs),
       appearance: Appearance(environment.settings, device.capabilities),
       keymap: environment.settings.keymap,
       sync: sync.map { SyncState(place: $0.place, status: $0.status) })

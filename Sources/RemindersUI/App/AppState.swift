@@ -60,7 +60,9 @@ struct AppState: Equatable, Sendable {
 
   /// The time, as exact as queries need it: they run anew when the day changes, not every second.
   var day: LocalTime {
-    LocalTime(now: time.start(of: time.today), timeZone: time.timeZone)
+    var day = time
+    day.now = time.start(of: time.today)
+    return day
   }
 }
 
@@ -77,8 +79,8 @@ struct Appearance: Equatable, Sendable {
   var usesMouse = true
   /// Whether the terminal has the signs and the colours for pictures.
   var showsPictures = false
-  /// Whether it shows real pixels, too.
-  var showsSharpPictures = false
+  /// How it shows real pixels, if it does.
+  var pictureFormat: PictureFormat?
 }
 
 extension Appearance {
@@ -95,9 +97,9 @@ extension Appearance {
 extension AppState {
   /// Takes over what the person decided meanwhile.
   mutating func apply(_ settings: Settings, _ capabilities: TerminalCapabilities) {
-    let wasSharp = appearance.showsSharpPictures
+    let format = appearance.pictureFormat
     appearance = Appearance(settings, capabilities)
-    appearance.showsSharpPictures = wasSharp && appearance.showsPictures
+    appearance.pictureFormat = format
     keymap = settings.keymap
   }
 

@@ -8,7 +8,7 @@ struct Wishes: Equatable, Sendable {
   /// The picture of the cover in the header of a list.
   var header: PictureRequest?
   /// The same in real pixels.
-  var sharpHeader: PictureRequest?
+  var sharpHeader: SharpRequest?
   /// The picture in a form or in the choice of a file.
   var preview: PictureRequest?
   /// A file to make a cover of.
@@ -28,24 +28,34 @@ struct PictureRequest: Equatable, Sendable {
   var cover: CoverImage
   var space: Size
   var mode: Picture.Mode
+}
 
-  /// A usual cell in pixels; the terminal scales to its own.
-  private static let cell = PixelSize(width: 10, height: 20)
+/// A cover to be drawn in real pixels, as the terminal takes them.
+struct SharpRequest: Equatable, Sendable {
+  var picture: PictureRequest
+  var format: PictureFormat
 
-  /// The picture in real pixels, as a PNG file.
-  fileprivate var png: Data {
-    get throws {
-      let pixels = PixelSize(
-        width: space.columns * Self.cell.width, height: space.rows * Self.cell.height)
-      return try Picture.png(of: cover.data, in: pixels, mode)
-    }
+  fileprivate func encoded(from cache: PictureCache) throws -> Data {
+    let (cell, encoding): (PixelSize, Picture.Encoding) =
+      switch format {
+      // A usual cell; the terminal scales to its own.
+      case .png: (PixelSize(width: 10, height: 20), .png)
+      case .sixels(let limits):
+        (
+          PixelSize(width: limits.cellWidth, height: limits.cellHeight),
+          .sixels(colors: limits.colors)
+        )
+      }
+    let space = PixelSize(
+      width: picture.space.columns * cell.width, height: picture.space.rows * cell.height)
+    return try cache.encoded(picture.cover.data, in: space, picture.mode, as: encoding)
   }
 }
 
 /// What an errand brought.
 enum Delivery: Sendable {
   case header(PictureRequest, Result<HalfBlockImage, Problem>)
-  case sharpHeader(PictureRequest, Result<Data, Problem>)
+  case sharpHeader(SharpRequest, Result<Data, Problem>)
   case preview(PictureRequest, Result<HalfBlockImage, Problem>)
   case cover(String, Result<CoverImage, Problem>)
   case directory(String, Result<ImageDirectory, Problem>)
@@ -55,7 +65,7 @@ enum Delivery: Sendable {
 @MainActor
 final class Errands {
   private let header: Errand<PictureRequest, HalfBlockImage>
-  private let sharpHeader: Errand<PictureRequest, Data>
+  private let sharpHeader: Errand<SharpRequest, Data>
   private let preview: Errand<PictureRequest, HalfBlockImage>
   private let cover: Errand<CoverFile, CoverImage>
   private let directory: Errand<String, ImageDirectory>
@@ -70,7 +80,7 @@ final class Errands {
     }
     header = Errand(work: draw, report: { report(.header($0, $1)) }, ended: ended)
     sharpHeader = Errand(
-      work: { try $0.png }, report: { report(.sharpHeader($0, $1)) }, ended: ended)
+      work: { try $0.encoded(from: cache) }, report: { report(.sharpHeader($0, $1)) }, ended: ended)
     preview = Errand(work: draw, report: { report(.preview($0, $1)) }, ended: ended)
     cover = Errand(
       work: { try CoverImage(file: $0.path, account: $0.account, now: environment.now()) },
@@ -109,7 +119,7 @@ extension AppState {
   /// What is wanted of files and pictures now.
   var wishes: Wishes {
     var wishes = Wishes(header: headerPicture)
-    if appearance.showsSharpPictures { wishes.sharpHeader = headerPicture }
+    wishes.sharpHeader = sharpHeaderPicture
     switch screens.last {
     case .imageBrowser(let browser): browser.addWishes(to: &wishes, self)
     case .listForm(let form): form.addWishes(to: &wishes, self)

@@ -18,6 +18,11 @@ public struct Settings: Sendable {
   /// The defaults.
   public init() {}
 
+  /// The defaults, because of what the warning says.
+  public init(warning: String) {
+    warnings = [warning]
+  }
+
   /// The settings in the text of a configuration file.
   public init(_ text: String) {
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()

@@ -9,6 +9,8 @@ public struct UIEnvironment: Sendable {
   public var now: @Sendable () -> Date
   /// The zone whose midnight ends the day.
   public var timeZone: TimeZone
+  /// How dates are written.
+  public var customs: DateCustoms
   /// Returns at a moment, or throws when it is cancelled before.
   public var wait: @Sendable (_ until: Date) async throws -> Void
   /// Lets the person edit a text in their editor, while the terminal is lent to it.
@@ -31,7 +33,7 @@ public struct UIEnvironment: Sendable {
   /// The world as it is, unless told otherwise.
   public init(
     now: @escaping @Sendable () -> Date = { Date() },
-    timeZone: TimeZone = .current,
+    timeZone: TimeZone = .current, customs: DateCustoms = .international,
     wait: (@Sendable (Date) async throws -> Void)? = nil,
     editText: @escaping @Sendable (String) async throws -> String = ExternalPrograms.editText,
     openURL: @escaping @Sendable (String) async throws -> Void = ExternalPrograms.openURL,
@@ -42,6 +44,7 @@ public struct UIEnvironment: Sendable {
   ) {
     self.now = now
     self.timeZone = timeZone
+    self.customs = customs
     self.wait = wait ?? { try await Task.sleep(for: .seconds($0.timeIntervalSince(now()))) }
     self.editText = editText
     self.openURL = openURL

@@ -44,7 +44,7 @@ extension AppState {
     case .paste(let text): paste(text)
     case .mouse(let event): return handle(event)
     case .resize(let size): self.size = size
-    case .showsPictures: appearance.showsSharpPictures = appearance.showsPictures
+    case .showsPictures(let format): appearance.pictureFormat = format
     case .resumed: return sync?.status.isRunning == true ? [.syncNow] : []
     case .reload: return [.readSettings]
     case .hangup: return quit()

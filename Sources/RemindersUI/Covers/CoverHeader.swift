@@ -15,8 +15,8 @@ struct CoverHeader: Equatable, Sendable {
   private(set) var problem: Problem?
 
   private struct Sharp: Equatable, Sendable {
-    var request: PictureRequest
-    var png: Data
+    var request: SharpRequest
+    var data: Data
   }
 
   init(_ cover: CoverImage, of listID: RemindersList.ID, replacing old: CoverHeader?) {
@@ -27,14 +27,14 @@ struct CoverHeader: Equatable, Sendable {
   }
 
   /// Takes the picture in real pixels; without it, the cells show theirs.
-  mutating func receive(sharp result: Result<Data, Problem>, of request: PictureRequest) {
+  mutating func receive(sharp result: Result<Data, Problem>, of request: SharpRequest) {
     // Why it cannot be drawn is said by the picture in cells.
-    sharp = (try? result.get()).map { Sharp(request: request, png: $0) }
+    sharp = (try? result.get()).map { Sharp(request: request, data: $0) }
   }
 
   /// The picture in real pixels, if it is the one that is asked for.
-  func sharpPicture(for request: PictureRequest) -> Data? {
-    sharp?.request == request ? sharp?.png : nil
+  func sharpPicture(for request: SharpRequest) -> Data? {
+    sharp?.request == request ? sharp?.data : nil
   }
 
   mutating func receive(_ result: Result<HalfBlockImage, Problem>, of request: PictureRequest) {
@@ -73,12 +73,20 @@ extension AppState {
     return PictureRequest(cover: header.cover, space: rect.size, mode: .filling)
   }
 
+  /// The same in real pixels, where the terminal shows them.
+  var sharpHeaderPicture: SharpRequest? {
+    guard let picture = headerPicture, let format = appearance.pictureFormat else { return nil }
+    // A larger one would be cut off.
+    if case .sixels(let limits) = format, !limits.allow(picture.space) { return nil }
+    return SharpRequest(picture: picture, format: format)
+  }
+
   /// The picture in real pixels over the cells of the same; nothing may lie above those.
   var framePicture: FramePicture? {
     guard screens.isEmpty, pendingKeys.isEmpty, let rect = layout.picture,
-      let request = headerPicture, let png = home.shownCover?.sharpPicture(for: request)
+      let request = sharpHeaderPicture, let data = home.shownCover?.sharpPicture(for: request)
     else { return nil }
-    return FramePicture(rect: rect, png: png)
+    return FramePicture(rect: rect, data: data, format: request.format)
   }
 
   /// Draws the picture, and the line about it below.

@@ -150,7 +150,7 @@ extension ImageBrowser {
     guard let path = currentImage else { return ([], .dim) }
     return switch image.result(of: path) {
     case nil: (["reading …"], .dim)
-    case .success(let cover): (cover.facts?.choiceLines ?? [], .dim)
+    case .success(let cover): (cover.facts?.imageParts ?? [], .dim)
     case .failure(let problem): ([problem.reason, problem.hint ?? ""], .error)
     }
   }

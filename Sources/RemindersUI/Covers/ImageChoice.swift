@@ -44,12 +44,3 @@ struct ImageChoice: Equatable, Sendable {
     picture.draw(on: &surface, in: rect.centered(size))
   }
 }
-
-extension CoverImage.Facts {
-  /// What a chosen file is, and what is kept of it.
-  var choiceLines: [String] {
-    let kept = "\(size.text), \(ByteCount.text(byteCount))"
-    guard let origin else { return ["\(format.rawValue) \(kept)"] }
-    return ["\(origin.format) \(origin.width) × \(origin.height)", "kept as \(kept)"]
-  }
-}

@@ -15,7 +15,7 @@ struct RowColumns: Equatable, Sendable {
   private let flag: Int
   private let outgoing: Int
 
-  init(width: Int, _ glyphs: GlyphSet, isNarrow: Bool) {
+  init(width: Int, _ glyphs: GlyphSet, isNarrow: Bool, clockColumns: Int = 5) {
     func columns(_ texts: String...) -> Int { texts.map { TextWidth.columns(of: $0) }.max() ?? 0 }
     self.glyphs = glyphs
     self.width = width
@@ -25,7 +25,8 @@ struct RowColumns: Equatable, Sendable {
     title = priority + 4
     outgoing = width - columns(glyphs.outgoing) - 1
     flag = outgoing - columns(glyphs.flag) - 1
-    let dueColumns = isNarrow ? columns(glyphs.alert) + 6 : columns(glyphs.alert) + 16
+    // Besides the sign: `Thu 26 Nov` with a time, or one of both.
+    let dueColumns = columns(glyphs.alert) + (isNarrow ? max(6, clockColumns) : 11 + clockColumns)
     due = flag - dueColumns - (isNarrow ? 0 : 1)
   }
 
@@ -107,15 +108,12 @@ struct RowColumns: Equatable, Sendable {
 }
 
 extension DueDate {
-  /// In at most six columns: `2 d`, `18:00`, `today`, `Mon`, `23 Nov`.
+  /// In few columns: `2 d`, `18:00`, `today`, `Mon`, `23 Nov`.
   fileprivate func shortText(in time: LocalTime) -> String {
     let day = day(in: time)
     let days = day.number - time.today.number
     if days < 0 { return "\(-days) d" }
-    if days == 0 {
-      return minutes(in: time).map { "\(twoDigits($0 / 60)):\(twoDigits($0 % 60))" } ?? "today"
-    }
-    let parts = day.shortText.split(separator: " ")
-    return days < 7 ? String(parts[0]) : parts.dropFirst().joined(separator: " ")
+    if days == 0 { return minutes(in: time).map(time.customs.text(ofClock:)) ?? "today" }
+    return days < 7 ? day.weekdayText : time.customs.dateText(of: day)
   }
 }

@@ -39,7 +39,6 @@ extension AppState {
   ///
   /// What one person changed at once is one item; what is as it was made goes without saying.
   func authors(of edits: [FieldEdit]) -> [StyledRun] {
-    let clock = LocalTimeOfDay(timeZone: time.timeZone)
     let made = edits.last?.edit
     let changed = edits.filter { $0.edit.moment != made?.moment }
     let groups = changed.reduce(into: [(edit: EditMark, fields: [String])]()) { groups, field in
@@ -51,8 +50,9 @@ extension AppState {
       }
     }
     return (groups + (made.map { [($0, ["made"])] } ?? [])).map { edit, fields in
-      let isToday = time.wallClock(at: edit.moment).day == time.today
-      let when = isToday ? String(clock.text(edit.moment).prefix(5)) : edit.when(in: time)
+      let (day, minutes) = time.wallClock(at: edit.moment)
+      let isToday = day == time.today
+      let when = isToday ? time.customs.text(ofClock: minutes) : edit.when(in: time)
       return StyledRun(
         "\(fields.joined(separator: ", ")): \(edit.who) \(when)",
         edit.isHere ? .dim : .incoming)

@@ -92,7 +92,7 @@ extension ListForm {
     case .reading: return ([cover.namesAnImage || isSaving ? "reading …" : ""], .dim)
     case .unchanged, .changed:
       let keys = focus == .cover ? state.keymap.keyName(of: .chooseImage) + " choose a file" : ""
-      return ((resultingCover(in: state)?.facts?.choiceLines ?? []) + [keys], .dim)
+      return ((resultingCover(in: state)?.facts?.imageParts ?? []) + [keys], .dim)
     }
   }
 

@@ -168,7 +168,9 @@ extension SearchScreen {
     surface.write(
       countText, at: results.origin.moved(columns: 1), role: .dim, width: results.size.columns - 2)
     let area = results.splitTop(1).rest
-    let columns = RowColumns(width: area.size.columns, glyphs, isNarrow: state.layout.isNarrow)
+    let columns = RowColumns(
+      width: area.size.columns, glyphs, isNarrow: state.layout.isNarrow,
+      clockColumns: state.time.customs.clockColumns)
     for (row, index) in list.visibleLines.enumerated() {
       let line = area.splitTop(row).rest.splitTop(1).top
       draw(lines[index], on: &surface, in: line, columns, state)

@@ -41,7 +41,7 @@ extension AppState {
   /// `14:32 Sat 21 Nov`.
   private var clockText: String {
     let (day, minutes) = time.wallClock(at: time.now)
-    return "\(twoDigits(minutes / 60)):\(twoDigits(minutes % 60)) \(day.shortText)"
+    return "\(time.customs.text(ofClock: minutes)) \(time.customs.text(of: day))"
   }
 
   // MARK: - Messages

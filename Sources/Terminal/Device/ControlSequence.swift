@@ -25,6 +25,9 @@ enum ControlSequence {
     "\u{1B}]52;c;" + Data(text.utf8).base64EncodedString() + "\u{7}"
   }
 
+  /// Asks the terminal what it can do (DA1); every one answers.
+  static let attributesQuestion = "\u{1B}[c"
+
   /// A terminfo string without its marks for delays (`$<5>`), which no terminal of today needs.
   static func withoutDelays(_ string: String) -> String {
     string.replacing(#/\$<[^>]*>/#, with: "")

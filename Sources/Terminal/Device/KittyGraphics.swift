@@ -17,7 +17,7 @@ enum KittyGraphics {
 
   /// Shows a picture over its cells, whatever they are.
   static func show(_ picture: FramePicture) -> String {
-    let payload = Array(picture.png.base64EncodedString().utf8)
+    let payload = Array(picture.data.base64EncodedString().utf8)
     let (origin, size) = (picture.rect.origin, picture.rect.size)
     // C=1: the cursor stays. q=2: no answer.
     var control =

@@ -26,8 +26,9 @@ public final class NcursesDevice: TerminalDevice {
   private var holder = Holder.shell
   private var frame: Frame?
   private var modes = Modes()
-  private var picture: FramePicture?
-  private let asksForPictures: Bool
+  private var pictures = PictureLayer()
+  private var inquiry: PictureInquiry
+  private var hasToldOfPictures = false
   private var decoder = KeyDecoder()
   private var queue: [TerminalEvent] = []
   /// Runs only while the screen has the terminal; nil when the terminal is gone.
@@ -68,12 +69,12 @@ public final class NcursesDevice: TerminalDevice {
   ) throws {
     self.input = input
     self.output = output
-    asksForPictures = TerminalEnvironment(variables: environment).mayShowPictures
+    let variables = TerminalEnvironment(variables: environment)
+    inquiry = PictureInquiry(mayKnowPNG: variables.mayKnowKittyGraphics)
     terminalGuard = try TerminalGuard(terminal: input, errorLog: errorLog)
     do {
       screen = try NcursesScreen(
-        input: input, output: output, environment: TerminalEnvironment(variables: environment),
-        preference: preference, locale: locale)
+        input: input, output: output, environment: variables, preference: preference, locale: locale)
     } catch {
       terminalGuard.remove()
       throw error
@@ -92,19 +93,15 @@ public final class NcursesDevice: TerminalDevice {
   public func present(_ frame: Frame) {
     self.frame = frame
     guard holder == .screen else { return }
+    let change = pictures.change(to: frame, format: inquiry.format)
+    write(change.before)
+    if let rows = change.repainted { screen.repaint(rows) }
     screen.paint(frame)
     let wanted = Modes(mouse: frame.mouse, title: frame.title)
     if wanted.mouse != modes.mouse { write(ControlSequence.mouse(wanted.mouse)) }
     if wanted.title != modes.title, hasTitle { write(ControlSequence.title(wanted.title)) }
     modes = wanted
-    show(frame.picture)
-  }
-
-  private func show(_ wanted: FramePicture?) {
-    guard wanted != picture else { return }
-    if picture != nil { write(KittyGraphics.remove) }
-    if let wanted { write(KittyGraphics.show(wanted)) }
-    picture = wanted
+    write(change.after)
   }
 
   /// Stops the program as Ctrl-Z does.
@@ -169,7 +166,7 @@ extension NcursesDevice {
     write(ControlSequence.bracketedPaste(true))
     modes = Modes()
     // Asked each time: another terminal may have attached meanwhile.
-    if asksForPictures { write(KittyGraphics.question) }
+    write(inquiry.begin())
     remeasure()
     if let frame { present(frame) }
   }
@@ -177,7 +174,7 @@ extension NcursesDevice {
   private func leave(to holder: Holder) {
     self.holder = holder
     keys?.suspend()
-    show(nil)
+    write(pictures.leave())
     write(modeReset)
     screen.leave()
     terminalGuard.disarm()
@@ -264,8 +261,33 @@ extension NcursesDevice {
       keys = nil
       return emit(.hangup)
     }
-    decoder.feed(bytes.prefix(count)).forEach(emit)
+    decoder.feed(bytes.prefix(count)).forEach(receive)
     if decoder.isUndecided { awaitRestOfSequence() }
+  }
+
+  private func receive(_ input: TerminalInput) {
+    switch input {
+    case .event(let event): emit(event)
+    case .answer(let answer):
+      switch inquiry.receive(answer, measuredCell: measuredCell) {
+      case .wait: break
+      case .ask(let question): write(question)
+      case .found(let format): tell(format)
+      }
+    }
+  }
+
+  /// Says it also again: it may be needed to show a picture that the screen has lost.
+  private func tell(_ format: PictureFormat?) {
+    guard format != nil || hasToldOfPictures else { return }
+    hasToldOfPictures = format != nil
+    emit(.showsPictures(format))
+  }
+
+  /// A cell in pixels, as the kernel knows it.
+  private var measuredCell: (width: Int, height: Int)? {
+    var (width, height): (Int32, Int32) = (0, 0)
+    return cn_terminal_cell(output, &width, &height) ? (Int(width), Int(height)) : nil
   }
 
   /// An escape that nothing follows within 25 ms is the key; a sequence arrives at once.
@@ -273,7 +295,7 @@ extension NcursesDevice {
     DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(25)) { [weak self] in
       MainActor.assumeIsolated {
         guard let self, !self.isReadable(self.input) else { return }
-        self.decoder.flush().forEach(self.emit)
+        self.decoder.flush().forEach(self.receive)
       }
     }
   }
@@ -304,10 +326,11 @@ extension NcursesDevice {
     guard holder == .screen else { return }
     let measured = NcursesDevice.measure(output)
     screen.resize(to: measured)
+    // Every cell is painted anew, and may have another extent.
+    write(pictures.leave())
+    if let question = inquiry.beginAgain() { write(question) }
     if measured == size { return }
     size = measured
-    // What was shown has lost its place.
-    show(nil)
     emit(.resize(size))
   }
 

@@ -47,6 +47,11 @@ final class NcursesScreen {
     cn_screen_redraw()
   }
 
+  /// Paints every cell of some rows with the next frame, whatever it was told is there.
+  func repaint(_ rows: Range<Int>) {
+    cn_screen_redraw_rows(Int32(rows.lowerBound), Int32(rows.count))
+  }
+
   /// Shows the cells and the cursor of `frame`.
   func paint(_ frame: Frame) {
     put(frame)

@@ -37,8 +37,8 @@ struct TerminalEnvironment {
     return types.contains(term) ? types : types + [term]
   }
 
-  /// Whether to ask the terminal for pictures: others than these may show the question as text.
-  var mayShowPictures: Bool {
+  /// Whether to ask by kitty's protocol: others than these may show the question as text.
+  var mayKnowKittyGraphics: Bool {
     let names = [value("TERM"), value("TERM_PROGRAM")].compactMap { $0?.lowercased() }
     let isKnown = ["kitty", "ghostty", "wezterm"].contains { known in
       names.contains { $0.contains(known) }

@@ -1,4 +1,4 @@
-/// Turns the bytes that a terminal sends into events.
+/// Turns the bytes that a terminal sends into events and answers.
 ///
 /// It knows the sequences of xterm and its relatives (tmux, screen, the Linux console, kitty's and
 /// xterm's forms with modifiers). Those are the same in every terminal of today, so terminfo is not
@@ -14,35 +14,38 @@ struct KeyDecoder {
   var isUndecided: Bool { pasted == nil && !bytes.isEmpty }
 
   /// Adds bytes and takes out what they complete.
-  mutating func feed(_ new: some Collection<UInt8>) -> [TerminalEvent] {
+  mutating func feed(_ new: some Collection<UInt8>) -> [TerminalInput] {
     bytes += new
     return drain(isComplete: false)
   }
 
   /// Takes out what is left: an escape that nothing followed is the Escape key.
-  mutating func flush() -> [TerminalEvent] {
+  mutating func flush() -> [TerminalInput] {
     pasted == nil ? drain(isComplete: true) : []
   }
 
-  private mutating func drain(isComplete: Bool) -> [TerminalEvent] {
-    var events: [TerminalEvent] = []
+  private mutating func drain(isComplete: Bool) -> [TerminalInput] {
+    var inputs: [TerminalInput] = []
     while !bytes.isEmpty {
       if pasted != nil {
         guard let text = takePaste() else { break }
-        events.append(.paste(text))
+        inputs.append(.event(.paste(text)))
         continue
       }
       switch KeySequence.first(in: bytes, isComplete: isComplete) {
-      case .incomplete: return events
+      case .incomplete: return inputs
       case .pasteStart(let length):
         bytes.removeFirst(length)
         pasted = []
       case .found(let event, let length):
         bytes.removeFirst(length)
-        if let event { events.append(event) }
+        if let event { inputs.append(.event(event)) }
+      case .answered(let answer, let length):
+        bytes.removeFirst(length)
+        inputs.append(.answer(answer))
       }
     }
-    return events
+    return inputs
   }
 
   private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)

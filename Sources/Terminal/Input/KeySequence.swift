@@ -2,6 +2,8 @@
 enum KeySequence: Equatable {
   /// An event of so many bytes; nil for a sequence that means nothing here.
   case found(TerminalEvent?, length: Int)
+  /// What the terminal says of itself, in so many bytes.
+  case answered(TerminalAnswer, length: Int)
   /// From here to the end mark, everything is pasted text.
   case pasteStart(length: Int)
   /// More bytes are needed to tell.
@@ -88,7 +90,8 @@ enum KeySequence: Equatable {
     guard body.first == UInt8(ascii: "G") else { return withAlt(bytes, isComplete: isComplete) }
     guard let end = body.firstRange(of: [escape, UInt8(ascii: "\\")]) else { return .incomplete }
     let isYes = body[..<end.lowerBound].elementsEqual(KittyGraphics.answer.utf8)
-    return .found(isYes ? .showsPictures : nil, length: end.upperBound - bytes.startIndex)
+    let length = end.upperBound - bytes.startIndex
+    return isYes ? .answered(.showsPNG, length: length) : .found(nil, length: length)
   }
 
   /// `ESC O` and a letter: arrows and F1 to F4 in application mode.
@@ -113,10 +116,16 @@ enum KeySequence: Equatable {
     let length = end + 1 - bytes.startIndex
     // A byte that cannot stand in a sequence ends it, and is read by itself.
     guard (0x40...0x7E).contains(bytes[end]) else { return .found(nil, length: length - 1) }
-    let isMouse = body.first == UInt8(ascii: "<")
+    let mark = body.first.flatMap { (0x3C...0x3F).contains($0) ? $0 : nil }
     let text = String(decoding: body[..<end].drop { !(0x30...0x39).contains($0) }, as: UTF8.self)
     let numbers = text.split(separator: ";", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
-    if isMouse { return .found(mouse(numbers, final: bytes[end]), length: length) }
+    if let answer = TerminalAnswer(mark: mark, numbers, final: bytes[end]) {
+      return .answered(answer, length: length)
+    }
+    if let mark {
+      let isMouse = mark == UInt8(ascii: "<")
+      return .found(isMouse ? mouse(numbers, final: bytes[end]) : nil, length: length)
+    }
     if bytes[end] == UInt8(ascii: "~"), numbers == [200] { return .pasteStart(length: length) }
     return .found(key(numbers, final: bytes[end]).map { .key($0) }, length: length)
   }

@@ -8,8 +8,8 @@ public enum TerminalEvent: Hashable, Sendable {
   case mouse(MouseEvent)
   /// The terminal has a new size.
   case resize(Size)
-  /// The terminal has said that it shows pictures (`Frame.picture`).
-  case showsPictures
+  /// The terminal has said how it shows pictures (`Frame.picture`), or that it shows none.
+  case showsPictures(PictureFormat?)
   /// The program is back in the foreground after a suspension.
   case resumed
   /// The person asked by SIGUSR1 to read the configuration again.

@@ -1,19 +1,3 @@
-import Foundation
-
-/// A picture over some of the cells, for terminals that show real pixels.
-public struct FramePicture: Equatable, Sendable {
-  /// The cells that it covers; they say the same as well as cells can.
-  public var rect: Rect
-  /// A PNG file; it is scaled to the cells.
-  public var png: Data
-
-  /// A picture over cells.
-  public init(rect: Rect, png: Data) {
-    self.rect = rect
-    self.png = png
-  }
-}
-
 /// All that a terminal is asked to show; the only way to change its modes.
 public struct Frame: Equatable, Sendable {
   /// The cells.
@@ -28,7 +12,7 @@ public struct Frame: Equatable, Sendable {
   public var mouse: Bool
   /// The title of the terminal's window.
   public var title: String
-  /// A picture, where the terminal has said that it shows them (`TerminalEvent.showsPictures`).
+  /// A picture in the format that the terminal asked for (`TerminalEvent.showsPictures`).
   public var picture: FramePicture?
 
   /// A frame to present.

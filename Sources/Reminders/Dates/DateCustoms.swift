@@ -1,0 +1,71 @@
+import Foundation
+
+/// How dates are written where somebody lives: order, clock, and the first day of the week.
+///
+/// The words stay English, as all others of the app: what is shown can be typed.
+public struct DateCustoms: Hashable, Sendable {
+  /// `Nov 23` instead of `23 Nov`.
+  public var isMonthFirst: Bool
+  /// `6pm` instead of `18:00`.
+  public var isHalfDayClock: Bool
+  /// The day that a week begins with; Monday is 0.
+  public var firstWeekday: Int
+
+  /// `23 Nov`, `18:00`, and weeks from Monday.
+  public static let international = DateCustoms()
+
+  /// Customs; the international ones unless told otherwise.
+  public init(isMonthFirst: Bool = false, isHalfDayClock: Bool = false, firstWeekday: Int = 0) {
+    self.isMonthFirst = isMonthFirst
+    self.isHalfDayClock = isHalfDayClock
+    self.firstWeekday = firstWeekday
+  }
+
+  /// The customs of the locale for times: `LC_ALL`, else `LC_TIME`, else `LANG`.
+  ///
+  /// The system need not have that locale installed. `C` and `POSIX` are international.
+  public init(environment: [String: String]) {
+    let names = ["LC_ALL", "LC_TIME", "LANG"].compactMap { environment[$0] }
+    let name = (names.first { !$0.isEmpty } ?? "").prefix { $0 != "." && $0 != "@" }
+    self.init()
+    guard !["", "C", "POSIX"].contains(name) else { return }
+    let locale = Locale(identifier: String(name))
+    let date = DateFormatter.dateFormat(fromTemplate: "dMMM", options: 0, locale: locale) ?? ""
+    if let month = date.firstIndex(of: "M"), let day = date.firstIndex(of: "d") {
+      isMonthFirst = month < day
+    }
+    isHalfDayClock = [.oneToTwelve, .zeroToEleven].contains(locale.hourCycle)
+    let weekdays: [Locale.Weekday] = [
+      .monday, .tuesday, .wednesday, .thursday, .friday, .saturday, .sunday,
+    ]
+    firstWeekday = weekdays.firstIndex(of: locale.firstDayOfWeek) ?? 0
+  }
+}
+
+extension DateCustoms {
+  /// `18:00`, or `6pm`, of minutes since midnight.
+  public func text(ofClock minutes: Int) -> String {
+    let (hour, minute) = (minutes / 60, minutes % 60)
+    guard isHalfDayClock else { return hour.padded(to: 2) + ":" + minute.padded(to: 2) }
+    let shown = "\((hour + 11) % 12 + 1)" + (minute == 0 ? "" : ":" + minute.padded(to: 2))
+    return shown + (hour < 12 ? "am" : "pm")
+  }
+
+  /// `23 Nov`.
+  public func dateText(of day: CalendarDay) -> String {
+    let date = day.components
+    let month = DateNames.months[date.month - 1].prefix(3)
+    return isMonthFirst ? "\(month) \(date.day)" : "\(date.day) \(month)"
+  }
+
+  /// `Mon 23 Nov`.
+  public func text(of day: CalendarDay) -> String { "\(day.weekdayText) \(dateText(of: day))" }
+
+  /// How many columns the time of a day takes at most.
+  public var clockColumns: Int { isHalfDayClock ? 7 : 5 }
+}
+
+extension CalendarDay {
+  /// `Mon`.
+  public var weekdayText: String { String(DateNames.weekdays[weekday].prefix(3)) }
+}
