@@ -48,18 +48,11 @@ public struct AppDatabase: Sendable {
         hint: "Give another with --data-dir, or check that you may write there.")
     }
     do {
-      writer = try DatabasePool(path: path, configuration: Self.configuration)
+      writer = try DatabasePool(path: path, configuration: .synchronized)
       try Self.prepare(writer, path: path, schema: schema)
     } catch let error as DatabaseError {
       throw AppError(error, path: path)
     }
-  }
-
-  private static var configuration: Configuration {
-    var configuration = Configuration()
-    // Another terminal, the engine or the command line may be writing: wait for it.
-    configuration.busyMode = .timeout(5)
-    return configuration
   }
 
   private static func prepare(
