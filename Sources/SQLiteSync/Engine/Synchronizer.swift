@@ -125,7 +125,9 @@ final class Synchronizer {
               OR EXISTS (SELECT 1 FROM sync_pending WHERE nextAttempt <= ?)
               OR EXISTS (SELECT 1 FROM sync_zones WHERE shareEdit IS NOT NULL OR mail IS NOT NULL)
               OR EXISTS (SELECT 1 \(Leftovers.deletable))
-              OR EXISTS (SELECT 1 FROM sync_records WHERE zoneID = \(SyncZone.nowhereID))
+              OR EXISTS (
+                SELECT 1 FROM sync_records
+                WHERE zoneID = \(SyncZone.nowhereID) AND \(SyncZone.isElsewhere))
             """), arguments: [now, now]) ?? false
     }
   }

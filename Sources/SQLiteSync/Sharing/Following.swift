@@ -100,7 +100,8 @@ enum Following {
       db.cachedStatement(
         sql: """
           SELECT EXISTS (
-            SELECT 1 FROM sync_records WHERE zoneID = ? AND (tag IS NULL OR NOT isTombstone))
+            SELECT 1 FROM sync_records
+            WHERE zoneID = ? AND \(SyncZone.isElsewhere) AND (tag IS NULL OR NOT isTombstone))
           """), arguments: [zoneID]) ?? false
   }
 

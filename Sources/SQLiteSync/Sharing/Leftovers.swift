@@ -69,8 +69,10 @@ struct Leftovers {
   }
 
   /// Leftovers that can be deleted, given the time in milliseconds.
+  ///
+  /// CROSS JOIN begins with them: there are few, and all records of a table may be very many.
   static let deletable = """
-    FROM sync_leftovers l JOIN sync_records r ON r.id = l.recordID
+    FROM sync_leftovers l CROSS JOIN sync_records r ON r.id = l.recordID
     JOIN sync_zones z ON z.id = l.zoneID
     WHERE l.nextAttempt <= ? AND z.access <> 'read'
       AND r.tag IS NOT NULL AND r.zoneID <> \(SyncZone.nowhereID)

@@ -152,8 +152,11 @@ extension Synchronizer {
     let placement = Placement(db: db, tables: tables, now: configuration.now())
     for table in tables.tables {
       let records = try Int64.fetchAll(
-        db, sql: "SELECT id FROM sync_records WHERE zoneID = ? AND tableID = ?",
-        arguments: [id, table.id])
+        db,
+        sql: """
+          SELECT id FROM sync_records
+          WHERE zoneID = ? AND \(SyncZone.isElsewhere) AND tableID = ?
+          """, arguments: [id, table.id])
       for record in records {
         guard let metadata = try MetadataStore(db: db).record(id: record) else { continue }
         try placement.place(metadata, id: record, table: table)
@@ -225,7 +228,9 @@ extension Synchronizer {
       try Bool.fetchOne(
         db.cachedStatement(
           sql: """
-            SELECT EXISTS (SELECT 1 FROM sync_records WHERE zoneID = \(SyncZone.nowhereID))
+            SELECT EXISTS (
+              SELECT 1 FROM sync_records
+              WHERE zoneID = \(SyncZone.nowhereID) AND \(SyncZone.isElsewhere))
             """))
     }
     if isAnyAway == true { say(try applying { try $0.removeMovedAway() }) }
