@@ -67,8 +67,8 @@ struct WorkTests {
 extension Station {
   /// The tables that were read from end to end, each with the statement, while something was done.
   ///
-  /// By SQLite's own plan of every statement that ran. What may be read whole holds what is new, what
-  /// waits, or a row for each table or zone.
+  /// By SQLite's own plan of every statement that ran. What may be read whole holds what is new,
+  /// what waits, or a row for each table or zone.
   fileprivate func scans(of work: () async throws -> Void) async throws -> [String] {
     let small: Set = [
       "sync_edits", "e", "sync_pending", "sync_parked", "sync_leftovers", "l", "sync_state",
