@@ -13,7 +13,12 @@ public protocol ObjectStore: Sendable {
   func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome
 
   /// The objects under a prefix in the byte order of their names, after `name`.
-  func list(_ prefix: StorePrefix, after name: String?, limit: Int) throws -> [StoreEntry]
+  ///
+  /// One whose name is not wanted costs nothing but the reading of the name: anybody may put any
+  /// number of files into a directory.
+  func list(
+    _ prefix: StorePrefix, after name: String?, limit: Int, where isWanted: (String) -> Bool
+  ) throws -> [StoreEntry]
 
   /// Removes an object, if it is there. Only garbage collection calls it.
   func delete(_ key: StoreKey) throws
@@ -38,6 +43,11 @@ public protocol ObjectStore: Sendable {
 }
 
 extension ObjectStore {
+  /// All objects under a prefix in the byte order of their names, after `name`.
+  public func list(_ prefix: StorePrefix, after name: String?, limit: Int) throws -> [StoreEntry] {
+    try list(prefix, after: name, limit: limit) { _ in true }
+  }
+
   /// Does nothing: here are no users.
   public func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {}
 

@@ -16,7 +16,7 @@ extension FoundReminder {
     _ db: Database, _ request: RowRequest, _ window: RowWindow? = nil
   ) throws -> [FoundReminder] {
     var found: [FoundReminder] = []
-    let url = try db.schemaVersion >= .linksAndCovers ? "url" : "NULL AS url"
+    let url = try db.schemaVersion.has(.links) ? "url" : "NULL AS url"
     let rows = try Row.fetchCursor(
       db, sql: sql(request, url: url, window), arguments: request.condition.arguments)
     while let row = try rows.next() {

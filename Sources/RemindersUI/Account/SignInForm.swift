@@ -1,3 +1,4 @@
+import Reminders
 import Terminal
 
 /// Asks whose account it is.

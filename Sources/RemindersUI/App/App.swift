@@ -47,7 +47,7 @@ final class App {
       size: device.size,
       time: LocalTime(now: environment.now(), timeZone: environment.timeZone),
       appearance: Appearance(environment.settings, device.capabilities),
-      keymap: environment.settings.keymap,
+      keymap: environment.settings.keymap, schema: database.schema,
       sync: sync.map { SyncState(place: $0.place, status: $0.status) })
     state.picturesDirectory = environment.picturesDirectory
   }

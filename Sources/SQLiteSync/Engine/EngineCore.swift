@@ -168,7 +168,7 @@ final class EngineCore: @unchecked Sendable {
     case .sync: sync()
     case .schedulePoll(let quiet):
       schedule(after: jittered(configuration.pollWait(quiet: quiet))) { $0.poll() }
-    case .maintain: maintain()
+    case .maintain: synchronizer?.maintainIfDue()
     case .scheduleRetry(let attempts):
       let wait = SendFailures.backOff(attempts: attempts, random: configuration.random())
       schedule(after: Int(wait)) { $0.handle(.retry) }
@@ -231,16 +231,6 @@ final class EngineCore: @unchecked Sendable {
     } catch {
       fail(error)
       handle(.failed)
-    }
-  }
-
-  /// A failure does not stop synchronization; it is told, and tried again an hour later.
-  private func maintain() {
-    do {
-      try synchronizer?.maintainIfDue()
-    } catch {
-      let (message, hint) = Self.explain(error)
-      hear(.failed(message: message, hint: hint))
     }
   }
 
@@ -318,23 +308,13 @@ final class EngineCore: @unchecked Sendable {
   }
 
   private func fail(_ error: any Error) {
-    let (message, hint) = Self.explain(error)
+    let (message, hint) = SyncEvent.explanation(of: error)
     update { status in
       status.lastError = message
       status.hint = hint
     }
     hear(.failed(message: message, hint: hint))
     updateCounts()
-  }
-
-  private static func explain(_ error: any Error) -> (String, String?) {
-    switch error {
-    case let error as CloudError: (error.label + ": " + error.reason, error.hint)
-    case let error as SyncError: (error.message, error.hint)
-    case let error as DatabaseError where error.resultCode == .SQLITE_FULL:
-      ("The disk is full.", "Make room; nothing is lost meanwhile.")
-    default: ("\(error)", nil)
-    }
   }
 
   func updateCounts() {
@@ -347,7 +327,7 @@ final class EngineCore: @unchecked Sendable {
         status.quarantined = counts.quarantined
       }
     } catch {
-      events.send(.failed(message: "\(error)", hint: nil))
+      events.send(.failed(error))
     }
   }
 

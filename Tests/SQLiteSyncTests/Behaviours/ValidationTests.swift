@@ -128,6 +128,14 @@ struct ValidationTests {
         CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, u TEXT REFERENCES u (id) ON DELETE CASCADE);
         CREATE TABLE u (id TEXT PRIMARY KEY NOT NULL, t TEXT REFERENCES t (id) ON DELETE CASCADE);
         """, tables: ["t", "u"], reason: .foreignKeyCycle),
+    // SQLite compiles the text in its schema up to the semicolon, whoever has put it there.
+    Case(
+      sql: """
+        CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL);
+        PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET sql = sql || '; ''never closed' WHERE name = 't';
+        PRAGMA writable_schema = OFF;
+        """, reason: .unreadableSchema),
   ]
 
   private func install(_ tables: [String], in database: DatabaseQueue) throws {
@@ -159,7 +167,7 @@ struct ValidationTests {
       .nullablePrimaryKey, .missingDefault, .missingConflictClause, .uniqueConstraint,
       .foreignKeyToUnsynchronizedTable, .foreignKeyToOtherColumn, .compoundForeignKey,
       .unsupportedForeignKeyAction, .foreignKeyCycle, .invalidTableName, .invalidColumnName,
-      .reservedColumnName, .tooManyColumns, .invalidRecordName,
+      .reservedColumnName, .tooManyColumns, .invalidRecordName, .unreadableSchema,
     ]
     #expect(Set(Self.cases.map(\.reason)) == rules)
   }
@@ -192,6 +200,19 @@ struct ValidationTests {
     #expect(
       try database.read { try String.fetchAll($0, sql: "SELECT name FROM sync_tables ORDER BY 1") }
         == ["Lists", "items", "sync_shares"])
+  }
+
+  @Test func aByteOrderMarkBetweenWordsIsABlankToUsAsItIsToSQLite() throws {
+    let database = try DatabaseQueue()
+    try database.write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE t (
+            \u{FEFF}id TEXT PRIMARY KEY \u{FEFF} NOT NULL,
+            a TEXT NOT NULL \u{FEFF}ON CONFLICT REPLACE DEFAULT '')
+          """)
+    }
+    try install(["t"], in: database)
   }
 
   @Test func anEngineWithoutTablesIsAllowed() throws {
