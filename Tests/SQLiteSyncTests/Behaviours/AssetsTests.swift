@@ -168,6 +168,21 @@ struct AssetsTests {
     try fleet.expectExhausted(after: [.missedAsset])
   }
 
+  @Test func theImageOfARowThatComesBackComesBackWithIt() throws {
+    let fleet = try Fleet(schema: Self.items)
+    let (ann, ben) = try fleet.pair()
+    try ann.execute("INSERT INTO items VALUES ('i', 'A', ?)", [bytes(1)])
+    try fleet.settle()
+    // Deleted here, and edited later elsewhere: it lives.
+    try ann.execute("DELETE FROM items")
+    try ben.execute("UPDATE items SET title = 'B'")
+    try ben.sync()
+    try fleet.settle()
+    for device in [ann, ben] {
+      #expect(try device.rows("SELECT title, length(image) FROM items") == ["B|\(bytes(1).count)"])
+    }
+  }
+
   // MARK: - Lost in the cloud
 
   private static let items = Schema(
