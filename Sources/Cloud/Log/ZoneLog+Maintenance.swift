@@ -1,3 +1,4 @@
+import CPosix
 import Foundation
 
 extension ZoneLog {
@@ -5,7 +6,10 @@ extension ZoneLog {
   ///
   /// For the owner of the zone, when idle; harmless beside readers, writers and other maintainers.
   public func maintain() throws -> MaintenanceReport {
-    try maintain(environment.maintenance)
+    let report = try maintain(environment.maintenance)
+    // Folding holds the whole zone, in memory that a program that goes on running would keep.
+    if report.checkpoint != nil { cposix_release_memory() }
+    return report
   }
 
   func maintain(_ policy: MaintenancePolicy) throws -> MaintenanceReport {

@@ -124,6 +124,8 @@ private final class Observation<Q: Query>: CatchingUp {
     self.report = report
   }
 
+  deinit { task?.cancel() }
+
   /// Whether the query has not found anything yet.
   var isPending: Bool { query != nil && latest == nil && !hasFailed }
 
