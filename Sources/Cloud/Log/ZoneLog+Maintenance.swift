@@ -1,3 +1,4 @@
+import CPosix
 import Foundation
 
 extension ZoneLog {
@@ -6,7 +7,10 @@ extension ZoneLog {
   /// For the owner of the zone, when idle or when the log has grown by `maintenanceInterval`;
   /// harmless beside readers, writers and other maintainers.
   public func maintain() throws -> MaintenanceReport {
-    try maintain(environment.maintenance)
+    let report = try maintain(environment.maintenance)
+    // Folding holds the whole zone, in memory that a program that goes on running would keep.
+    if report.checkpoint != nil { cposix_release_memory() }
+    return report
   }
 
   /// How many commits make it worth a look whether maintenance is due.

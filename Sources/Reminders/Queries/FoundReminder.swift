@@ -18,7 +18,7 @@ extension FoundReminder {
     var found: [FoundReminder] = []
     let url = try db.schemaVersion.has(.links) ? "url" : "NULL AS url"
     let rows = try Row.fetchCursor(
-      db, sql: sql(request, url: url, window), arguments: request.condition.arguments)
+      db.cachedStatement(sql: sql(request, url: url)), arguments: request.arguments(window))
     while let row = try rows.next() {
       var columns = ColumnReader(row)
       found.append(FoundReminder(&columns))
@@ -28,8 +28,11 @@ extension FoundReminder {
 
   // The inner query finds the rows, by an index; only those it found are joined. The columns are
   // read below in the order in which they stand here: by name they take three times as long.
-  private static func sql(_ request: RowRequest, url: String, _ window: RowWindow?) -> String {
-    let common = request.condition.common
+  private static func sql(_ request: RowRequest, url: String) -> String {
+    let columns = """
+      id, title, \(request.notes), dueDate, isFlagged, priority, status, position, \(url),
+        remindersListID, createdAt, updatedAt
+      """
     return """
       SELECT found.*, list.id, list.title, list.color, list.position, (
           SELECT group_concat(title, '\(tagSeparator)') FROM (
@@ -37,15 +40,9 @@ extension FoundReminder {
             WHERE reminderID = found.id ORDER BY tags.title
           )
         ), \(isNotSent)
-      FROM (
-        SELECT id, title, \(request.notes), dueDate, isFlagged, priority, status, position, \(url),
-          remindersListID, createdAt, updatedAt
-        FROM reminders WHERE \(request.condition.sql)
-        ORDER BY \(request.order.sql(of: "reminders", common: common))
-        LIMIT \(window?.count ?? -1) OFFSET \(window?.start ?? 0)
-      ) AS found
+      FROM (\(request.sql(selecting: columns))) AS found
       JOIN remindersLists AS list ON list.id = found.remindersListID
-      ORDER BY \(request.order.sql(of: "found", common: common))
+      ORDER BY \(request.order.sql(of: "found", common: request.condition.common))
       """
   }
 
