@@ -90,7 +90,7 @@ import Testing
     let watch = store.watch([layout.meta, layout.log(epoch: 1)]) { called.signal() }
     for number in 1...3 as ClosedRange<Int64> {
       _ = store.createIfAbsent(layout.commit(number, epoch: 1), Data([1]))
-      #expect(called.wait(timeout: .now() + 10) == .success)
+      #expect(called.wait(timeout: .now() + 120) == .success)
       while called.wait(timeout: .now()) == .success {}
     }
     watch.cancel()
