@@ -68,7 +68,8 @@ struct MigrationBenchmarks {
     );
     CREATE INDEX remindersOfList ON reminders (listID, position);
     CREATE INDEX tagsOfReminder ON reminderTags (reminderID);
-    CREATE VIRTUAL TABLE texts USING fts5 (title, notes, content='reminders', content_rowid='rowid');
+    CREATE VIRTUAL TABLE texts USING fts5 (
+      title, notes, content='reminders', content_rowid='rowid');
     CREATE TRIGGER textAdded AFTER INSERT ON reminders BEGIN
       INSERT INTO texts (rowid, title, notes) VALUES (NEW.rowid, NEW.title, NEW.notes);
     END;
