@@ -1,6 +1,8 @@
 import Foundation
 
-/// Prints one table of what things cost: `make bench [ROUNDS=n] [ONLY=keys]`.
+/// Prints one table of what things cost: `make bench [ROUNDS=n] [ONLY=name]`.
+///
+/// The names are capture, keys, sync, cloud and screen.
 ///
 /// Every figure is a median of several rounds with the least and the most beside it; nothing slow
 /// is left out. Ratios are to the same work in plain SQLite, in the same run.

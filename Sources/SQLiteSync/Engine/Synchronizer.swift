@@ -99,8 +99,9 @@ final class Synchronizer {
     try sendChanges()
   }
 
-  /// Fetches and sends because somebody asked: nothing may come after it, so it looks after the
-  /// logs that have grown, too.
+  /// Fetches and sends because somebody asked.
+  ///
+  /// Nothing may come after it, so it looks after the logs that have grown, too.
   func syncChangesByHand() throws {
     let before = try logLengths()
     try syncChanges()
