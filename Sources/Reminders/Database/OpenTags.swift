@@ -4,8 +4,8 @@ import SQLiteSync
 /// Which tags the reminders carry that are not completed: local, never synchronized, kept by stored
 /// triggers for every way a row can change, the sync engine's writes included.
 ///
-/// `openTags` has them, `openTagCounts` how many they are. In the tables themselves, each reminder of
-/// a tag would have to be looked up.
+/// `openTags` has them, `openTagCounts` how many they are. In the tables themselves, each reminder
+/// of a tag would have to be looked up.
 enum OpenTags {
   static func create(_ db: Database) throws {
     try db.execute(
