@@ -34,6 +34,9 @@ public protocol ObjectStore: Sendable {
   /// What other users may do in a directory; nil when that is unknown.
   func access(in prefix: StorePrefix) throws -> StoreAccess?
 
+  /// Whether single users can be let into directories below a prefix.
+  func canLetUsersIn(_ prefix: StorePrefix) throws -> Bool
+
   /// Calls `onChange` after something may have changed under one of the prefixes, until cancelled.
   ///
   /// Calls may be spurious, late, or missing: they only say "look".
@@ -53,6 +56,9 @@ extension ObjectStore {
 
   /// Nil: here are no users.
   public func access(in prefix: StorePrefix) throws -> StoreAccess? { nil }
+
+  /// True: here are no users to keep out.
+  public func canLetUsersIn(_ prefix: StorePrefix) throws -> Bool { true }
 }
 
 /// What is known after an attempt to create an object.

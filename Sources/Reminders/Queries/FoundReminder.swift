@@ -2,12 +2,15 @@ import Foundation
 import GRDB
 import SQLiteSync
 
-/// A reminder that a query found, with its list, its tags, and whether the cloud has it as it is.
+/// A reminder that a query found, with its list, its tags, whether the cloud has it as it is, and
+/// who changed it.
 struct FoundReminder {
   let reminder: Reminder
   let list: RemindersList
   let tags: [Tag.ID]
   let isNotSent: Bool
+  /// Who else edited it last, where the list is shared.
+  let editor: String?
 }
 
 extension FoundReminder {
@@ -39,7 +42,7 @@ extension FoundReminder {
             SELECT DISTINCT tags.title FROM reminderTags JOIN tags ON tags.title = tagTitle
             WHERE reminderID = found.id ORDER BY tags.title
           )
-        ), \(isNotSent)
+        ), \(isNotSent), \(editor)
       FROM (\(request.sql(selecting: columns))) AS found
       JOIN remindersLists AS list ON list.id = found.remindersListID
       ORDER BY \(request.order.sql(of: "found", common: request.condition.common))
@@ -61,12 +64,15 @@ extension FoundReminder {
     let titles: String? = columns.nextIfAny()
     tags = titles?.split(separator: Self.tagSeparator).map(String.init) ?? []
     isNotSent = columns.next()
+    editor = (columns.nextIfAny() as String?).map(SyncAccount.name(of:))
   }
 
   /// Stands between tags in one column; a control character, which no tag contains.
   private static let tagSeparator: Character = "\u{1F}"
 
   private static let isNotSent = SyncEngine.hasPendingChange(
+    table: Reminder.databaseTableName, key: "found.id")
+  private static let editor = SyncEngine.latestEditor(
     table: Reminder.databaseTableName, key: "found.id")
 }
 

@@ -85,7 +85,7 @@ struct Applier {
     // First, because a record may be its own parent.
     let parentID = try parentID(of: record)
     let known = try localRecord(name, table: table)
-    guard var local = try adopt(known, of: copy) else { return }
+    guard var local = try adopt(known, of: copy, parentID: parentID) else { return }
     if local.tag == copy.tag { report.known.insert(record.name) }
     local.pass = pass
     let rows = RowStore(db: db, table: table)

@@ -69,7 +69,7 @@ final class Synchronizer {
     try Self.requireSame(cloud: cloud, as: known.cloud)
     if known.cloud == nil {
       try database.write { try SyncAccount.remember(cloud: cloud, in: $0) }
-      emit(.signIn(account: container.account.description))
+      emit(.signIn(account: container.account.displayName))
     }
     try createZone(SyncZone(id: SyncZone.defaultID, log: zone, access: .owner))
   }
