@@ -2,6 +2,7 @@
 #include "posix.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/xattr.h>
 
 int cposix_is_regular(mode_t mode) { return S_ISREG(mode); }
@@ -19,3 +20,5 @@ int cposix_set_attribute(int file, const char *name, const void *value, size_t s
 }
 
 int cposix_remove_attribute(int file, const char *name) { return fremovexattr(file, name); }
+
+void cposix_release_memory(void) { malloc_trim(0); }

@@ -55,6 +55,12 @@ public final class CloudContainer: Sendable {
     self.environment = environment
   }
 
+  /// The same cloud as another account sees it on this device; not opened.
+  public func seen(by account: AccountID) -> CloudContainer {
+    CloudContainer(
+      store: store, account: account, device: device, app: app, environment: environment)
+  }
+
   /// Opens the cloud, creating what a new one needs, and returns its id.
   ///
   /// - Parameter expecting: The id that the caller knows. Then nothing is created: an empty

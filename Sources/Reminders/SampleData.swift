@@ -24,7 +24,7 @@ extension AppDatabase {
 extension WriteTransaction {
   fileprivate func isEmpty() throws -> Bool {
     let schema = try db.schemaVersion
-    return try AppTable.allCases.filter { $0.isIn(schema) }.allSatisfy { table in
+    return try AppTable.allCases.filter { schema.has($0.feature) }.allSatisfy { table in
       try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM \(table.name))") ?? true
     }
   }

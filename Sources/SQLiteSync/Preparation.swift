@@ -97,6 +97,26 @@ extension SyncEngine {
     return CloudState(zone: ZoneID(name: row["name"], owner: owner), token: token)
   }
 
+  /// An SQL expression for who edited a row that is shared last, as the cloud writes accounts: see
+  /// `SyncAccount.name(of:)`.
+  ///
+  /// NULL when that was this account, and for rows that are not shared.
+  ///
+  /// - Parameters:
+  ///   - table: The name of a table.
+  ///   - key: An SQL expression for the primary key of the row.
+  public static func latestEditor(table: String, key: String) -> String {
+    """
+    (
+      SELECT sync_devices.account FROM sync_records
+      JOIN sync_devices ON sync_devices.bits = sync_records.latest & 65535
+      WHERE sync_records.tableID = (SELECT id FROM sync_tables WHERE name = '\(table)')
+        AND sync_records.primaryKey = \(key) AND sync_records.zoneID <> \(SyncZone.defaultID)
+        AND sync_devices.account <> (SELECT account FROM sync_state)
+    )
+    """
+  }
+
   /// An SQL expression, true when the cloud does not have the latest edit of a row yet.
   ///
   /// - Parameters:

@@ -30,11 +30,17 @@ public struct SyncAccount: Hashable, Sendable {
     hasData = state?["hasZones"] as Bool? ?? false
   }
 
+  /// The name by which people know an account, given as the cloud writes it.
+  public static func name(of account: String) -> String {
+    AccountID(rawValue: account)?.displayName ?? account
+  }
+
   /// Throws `accountChanged` when another account's data is here.
   func requireFree(for account: AccountID) throws {
     guard let id, id != account, hasData || !isSignedOut else { return }
     throw SyncError(
-      .accountChanged, "This data belongs to the account \(id), not to \(account).",
+      .accountChanged,
+      "This data belongs to the account \(id.displayName), not to \(account.displayName).",
       hint: "Sign out first, or use another data directory for the other account.")
   }
 

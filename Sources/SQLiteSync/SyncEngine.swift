@@ -92,9 +92,9 @@ public final class SyncEngine: Sendable {
     try await core.perform { try $0.sendChanges() }
   }
 
-  /// Fetches, then sends.
+  /// Fetches, then sends; folds the cloud's log now and then.
   public func syncChanges() async throws {
-    try await core.perform { try $0.syncChanges() }
+    try await core.perform { try $0.syncChangesByHand() }
   }
 
   // MARK: - To watch

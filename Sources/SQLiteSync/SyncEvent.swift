@@ -1,4 +1,5 @@
 import Cloud
+import GRDB
 
 /// A fact about synchronization: what the log shows and what tests await.
 public enum SyncEvent: Hashable, Sendable {
@@ -86,4 +87,23 @@ public enum SyncEvent: Hashable, Sendable {
   case maintained(folded: Bool, deletedFiles: Int)
   /// A row that is put up with until it can be sent: the record and what to do.
   case failed(message: String, hint: String?)
+}
+
+extension SyncEvent {
+  /// What went wrong.
+  static func failed(_ error: any Error) -> SyncEvent {
+    let (message, hint) = explanation(of: error)
+    return .failed(message: message, hint: hint)
+  }
+
+  /// An error in words, and what can be done.
+  static func explanation(of error: any Error) -> (message: String, hint: String?) {
+    switch error {
+    case let error as CloudError: (error.label + ": " + error.reason, error.hint)
+    case let error as SyncError: (error.message, error.hint)
+    case let error as DatabaseError where error.resultCode == .SQLITE_FULL:
+      ("The disk is full.", "Make room; nothing is lost meanwhile.")
+    default: ("\(error)", nil)
+    }
+  }
 }

@@ -1,6 +1,8 @@
 import Foundation
 
-/// Prints one table of what things cost: `make bench [ROUNDS=n] [ONLY=capture|sync|cloud|screen]`.
+/// Prints one table of what things cost: `make bench [ROUNDS=n] [ONLY=name]`.
+///
+/// The names are capture, keys, sync, cloud and screen.
 ///
 /// Every figure is a median of several rounds with the least and the most beside it; nothing slow
 /// is left out. Ratios are to the same work in plain SQLite, in the same run.
@@ -21,6 +23,7 @@ struct Benchmarks {
     let only = ProcessInfo.processInfo.environment["ONLY"]
     func isWanted(_ name: String) -> Bool { only.map { $0 == name } ?? true }
     if isWanted("capture") { try CaptureBenchmarks(rounds: rounds).run(into: &report) }
+    if isWanted("keys") { try MigrationBenchmarks(rounds: rounds).run(into: &report) }
     if isWanted("sync") { try await SyncBenchmarks(rounds: rounds).run(into: &report) }
     if isWanted("cloud") { try CloudBenchmarks(rounds: max(1, rounds / 2)).run(into: &report) }
     if isWanted("screen") { try ScreenBenchmarks(rounds: rounds).run(into: &report) }

@@ -22,7 +22,8 @@ final class Site {
 
   /// A database with the tables and no engine.
   static func database(in place: Place) throws -> DatabasePool {
-    let database = try DatabasePool(path: place.url.appending(path: "app.sqlite").path)
+    let database = try DatabasePool(
+      path: place.url.appending(path: "app.sqlite").path, configuration: .synchronized)
     try database.write { try $0.execute(sql: Workload.schema) }
     return database
   }

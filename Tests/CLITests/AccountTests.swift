@@ -1,3 +1,4 @@
+import Cloud
 import Foundation
 import Testing
 
@@ -55,7 +56,7 @@ import Testing
     try desk.run("add", "Haircut")
     try desk.run("sync")
     let account: Object = try desk.json(["account", "--json"])
-    #expect(account["account"] as? String == "u\(getuid())")
+    #expect(account["account"] as? String == AccountID(userID: getuid()).displayName)
     #expect(try desk.run("account", "sign-in", "u\(getuid())").status == 0)
     let result = try desk.run("account", "sign-in", "u\(getuid() + 1)")
     #expect(result.status == 77)

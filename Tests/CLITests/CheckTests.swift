@@ -25,7 +25,7 @@ import Testing
       #expect(result.lines.count == 1)
       #expect(result.output.contains("all in order"))
     }
-    #expect(try program.run("check", "--cloud").output.contains("1 commits"))
+    #expect(try program.run("check", "--cloud").output.contains("1 zone with 1 commit, "))
   }
 
   @Test func `the directory of the cloud can be given as elsewhere`() throws {

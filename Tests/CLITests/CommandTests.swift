@@ -177,6 +177,16 @@ import Testing
         atPath: data.appending(path: "reminders/reminders.sqlite").path))
   }
 
+  @Test func `a log that has become too long is set aside, and goes on`() throws {
+    let program = try Program()
+    let log = program.dataDirectory.appending(path: "sync.log")
+    try program.run("add", "One")
+    try Data(repeating: UInt8(ascii: "x"), count: 1_100_000).write(to: log)
+    #expect(try program.run("sync").status == 0)
+    #expect(try Data(contentsOf: log.appendingPathExtension("1")).count == 1_100_000)
+    #expect(try String(contentsOf: log, encoding: .utf8).contains("sentRecordZoneChanges"))
+  }
+
   @Test func `the configuration has a place of its own, and its defaults change nothing`() throws {
     let program = try Program()
     let file = program.dataDirectory.appending(path: "config")

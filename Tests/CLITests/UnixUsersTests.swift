@@ -102,6 +102,32 @@ struct UnixUsersTests {
     #expect(try ann.run("sync").status == 0)
   }
 
+  /// Users that every Debian has.
+  @Test func `users are called by their login names`() throws {
+    let daemon = try Program(user: 1)
+    let bin = try Program(user: 2, beside: daemon)
+    try daemon.run("lists", "add", "Family")
+    for program in [daemon, bin] { #expect(try program.run("sync").status == 0) }
+    let account: [String: Any] = try bin.json(["account", "--json"])
+    #expect(account["account"] as? String == "bin")
+    let shared: [String: Any] = try daemon.json(["share", "Family", "--with", "bin", "--json"])
+    let people = shared["participants"] as? [[String: String]]
+    #expect(people?.map { $0["account"] } == ["bin"])
+    let waiting: [String: Any] = try bin.json(["shares", "--json"])
+    let invitation = try #require((waiting["invitations"] as? [[String: Any]])?.first)
+    #expect(invitation["from"] as? String == "daemon")
+    let link = try #require(invitation["link"] as? String)
+    #expect(try bin.run("accept", link).status == 0)
+    #expect(try bin.run("lists").output.contains("Family · 0 open · shared from daemon"))
+    #expect(try bin.run("status", "--account", "bin").status == 0)
+    #expect(try bin.run("status", "--account", "u2").status == 0)
+    #expect(try bin.run("status", "--account", "u1").status == 77)
+    #expect(
+      try daemon.run("share", "Family", "--with", "u2", "--permission", "none").status == 0)
+    #expect(try bin.run("sync").status == 0)
+    #expect(try bin.run("lists").output == "")
+  }
+
   @Test func `check tells when others were let in`() throws {
     try share("write")
     let shared = try zone("share_").path

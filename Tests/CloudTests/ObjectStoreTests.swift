@@ -59,6 +59,10 @@ import Testing
     #expect(all.allSatisfy { $0.byteCount == 3 && $0.isRegular && $0.modified > 0 })
     let page = try store.list(layout.log(epoch: 1), after: all[0].name, limit: 2)
     #expect(page == Array(all[1...2]))
+    let wanted = try store.list(layout.log(epoch: 1), after: all[0].name, limit: 1) { name in
+      ZoneLayout.number(inFileName: name) != 2
+    }
+    #expect(wanted == [all[2]])
     #expect(try store.list(layout.log(epoch: 2), after: nil, limit: 10).isEmpty)
     let directories = try store.list(CloudLayout.zones(of: CloudFixture.ann), after: nil, limit: 9)
     #expect(directories.map(\.name) == [layout.directory.last])
@@ -86,7 +90,7 @@ import Testing
     let watch = store.watch([layout.meta, layout.log(epoch: 1)]) { called.signal() }
     for number in 1...3 as ClosedRange<Int64> {
       _ = store.createIfAbsent(layout.commit(number, epoch: 1), Data([1]))
-      #expect(called.wait(timeout: .now() + 10) == .success)
+      #expect(called.wait(timeout: .now() + 120) == .success)
       while called.wait(timeout: .now()) == .success {}
     }
     watch.cancel()

@@ -11,7 +11,7 @@ import Testing
   @Test func noScheduleLosesAnything() {
     let settings = ProcessInfo.processInfo.environment
     let first = settings["SEED"].flatMap(UInt64.init) ?? 1
-    let count = settings["SEEDS"].flatMap(UInt64.init) ?? 30_000
+    let count = settings["SEEDS"].flatMap(UInt64.init) ?? 100_000
     let outcome = Campaign.run(first..<(first + count))
     if let failure = outcome.failure {
       Issue.record(

@@ -69,3 +69,13 @@ struct StoreAccessTests {
     #expect(ZoneProtection(nil).reading == StoreAccess())
   }
 }
+
+/// File systems without access control lists.
+struct NoAccessListsTests {
+  @Test func aFileSystemSaysWhetherUsersCanBeLetIn() throws {
+    let directory = try TemporaryDirectory()
+    #expect(try DirectoryStore(directory: directory.url).canLetUsersIn(CloudLayout.root))
+    let proc = DirectoryStore(directory: URL(filePath: "/proc/self"))
+    #expect(try !proc.canLetUsersIn(CloudLayout.root))
+  }
+}

@@ -122,6 +122,17 @@ import Testing
     #expect(try await values.next() == ["Haircut", "Groceries"])
   }
 
+  @Test func `what a query does not read is no change of it`() async throws {
+    let fixture = try Fixture()
+    try await fixture.add("Haircut")
+    var lists = fixture.database.values(of: ListsQuery()).map { $0.map(\.title) }
+      .makeAsyncIterator()
+    #expect(try await lists.next() == ["Personal"])
+    try await fixture.add("Groceries")
+    _ = try await fixture.database.addList(title: "Family")
+    #expect(try await lists.next() == ["Personal", "Family"])
+  }
+
   @Test func `a failed write changes nothing and says why`() async throws {
     let fixture = try Fixture()
     try await fixture.add("Haircut")

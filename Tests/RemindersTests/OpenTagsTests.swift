@@ -46,10 +46,14 @@ import Testing
     #expect(try counts(fixture) == ["early": 1])
   }
 
-  @Test func `what was counted wrong is found and counted anew`() async throws {
+  @Test(arguments: [
+    "DELETE FROM openTags WHERE tagTitle = 'health'",
+    "UPDATE openTagCounts SET total = 7 WHERE tagTitle = 'health'",
+  ])
+  func `what was counted wrong is found and counted anew`(sql: String) async throws {
     let fixture = try Fixture()
     try await fixture.database.addSampleData(in: berlin())
-    try fixture.execute("DELETE FROM openTags WHERE tagTitle = 'health'")
+    try fixture.execute(sql)
     let finding = try #require(try fixture.database.check().first)
     #expect(finding.isRepairable && finding.place == "openTags")
     try fixture.database.repair()

@@ -78,7 +78,12 @@ private final class Phone {
   @Test func `a cover waits for the app that knows covers`() async throws {
     let cover = CoverImage(Data("a small image".utf8))
     let list = try await new.database.addList(title: "Trips", coverImage: cover).id
+    let pending = try new.database.fetch(SyncDetailsQuery()).pending
+    #expect(pending.map(\.title) == ["Trips", "Trips"])
     try await settle()
+    let waiting = try old.database.fetch(SyncDetailsQuery()).waiting
+    #expect(waiting.map(\.title) == ["Trips"])
+    #expect(waiting.map(\.reason) == ["for a newer version of reminders"])
     _ = try await old.database.editList(list, [.title("Journeys")])
     try await settle()
     #expect(try new.database.list(named: "Journeys").id == list)

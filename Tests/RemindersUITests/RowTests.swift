@@ -42,6 +42,7 @@ struct RowTests {
       line(row { $0.status = .completed }, glyphs),
       line(row { $0.isFlagged = true }, glyphs),
       line(row { $0.isNotSent = true }, glyphs),
+      line(row { $0.editor = "ben" }, glyphs),
       line(row { $0.due = late }, glyphs),
       line(row { $0.due = .day(Self.time.today) }, glyphs),
       line(row { $0.priority = .low }, glyphs),
@@ -49,6 +50,25 @@ struct RowTests {
       line(row { $0.priority = .high }, glyphs),
     ]
     #expect(Set(lines).count == lines.count, "\(lines.joined(separator: "\n"))")
+  }
+
+  @Test func aRowSaysWhoElseChangedItLast() {
+    for width in [38, 57, 71, 120] {
+      #expect(line(row { $0.editor = "ben" }, .unicode, width: width).hasSuffix(" &ben"))
+    }
+    let long = line(
+      row {
+        $0.title = String(repeating: "long ", count: 30)
+        $0.editor = "a-name-that-is-as-long-as-can-be"
+      }, .unicode, width: 57)
+    #expect(long.contains("long"))
+    #expect(long.contains(" &a-name"))
+    // What is not sent was changed here since.
+    let edited = row {
+      $0.editor = "ben"
+      $0.isNotSent = true
+    }
+    #expect(!line(edited, .unicode).contains("&ben"))
   }
 
   @Test(arguments: [

@@ -91,6 +91,24 @@ struct ScreenTests {
     #expect(driver.shows("following"))
   }
 
+  /// A long upload must fill neither the memory nor the time of the screen.
+  @Test func theLogKeepsTheLatestFactsWhateverTheyName() async throws {
+    let driver = try await Driver(80, 12)
+    try await driver.press("S")
+    for number in 1...20 {
+      await driver.report(
+        .fetchedRecordZoneChanges(
+          modified: (1...400).map { .init(type: "reminders", name: "\(number)-\($0):reminders") },
+          deleted: []))
+    }
+    #expect(driver.shows("20-400:reminders") && driver.shows("following"))
+    #expect((4...8).contains(driver.app.state.sync?.log.count ?? 0))
+    let many = SyncEvent.fetchedRecordZoneChanges(
+      modified: (1...9000).map { .init(type: "reminders", name: "\($0)") }, deleted: [])
+    await driver.report(many)
+    #expect(driver.app.state.sync?.log.map(\.event) == [many])
+  }
+
   @Test func syncStopsAndStartsFromAnywhere() async throws {
     let driver = try await Driver()
     try await driver.press("s")

@@ -45,6 +45,19 @@ struct SharingTests {
     #expect(try await guest(.write).shows("shared from ann · "))
   }
 
+  @Test func aRowOfASharedListSaysWhoElseChangedItLast() async throws {
+    let driver = try await guest(.write)
+    #expect(try driver.line(with: "Pack").contains("&ann"))
+    try await driver.press("f")
+    #expect(try driver.line(with: "⚑").contains("&ann") == false)
+    #expect(try driver.line(with: "Swim").contains("&ann"))
+  }
+
+  @Test func aRowOfOnesOwnSaysNothing() async throws {
+    let driver = try await owner()
+    #expect(driver.lines.filter { $0.contains("&") }.allSatisfy { $0.contains("Family") })
+  }
+
   @Test func whatMayOnlyBeReadSaysSo() async throws {
     let driver = try await guest(.read)
     for key in ["<space>", "e", "d", "f", "D", "+", "-", "m", "a", "N"] {

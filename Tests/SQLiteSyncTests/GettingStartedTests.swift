@@ -29,6 +29,10 @@ struct Garden: TableRecord { static let databaseTableName = "gardens" }
 struct Plant: TableRecord { static let databaseTableName = "plants" }
 struct Watering: TableRecord { static let databaseTableName = "waterings" }
 
+func openGarden(at path: String) throws -> DatabasePool {
+  try DatabasePool(path: path, configuration: .synchronized)
+}
+
 func synchronize(
   _ database: any DatabaseWriter, cloud: URL, account: AccountID, device: UUID
 ) throws -> SyncEngine {
@@ -88,7 +92,9 @@ struct GettingStartedTests {
   @Test func theExampleKeepsTwoDevicesInStep() async throws {
     let cloud = try TemporaryDirectory()
     let account = try #require(AccountID(name: "ann"))
-    let (mine, theirs) = (try DatabaseQueue(), try DatabaseQueue())
+    let files = try TemporaryDirectory()
+    let mine = try openGarden(at: files.url.appending(path: "mine.sqlite").path)
+    let theirs = try openGarden(at: files.url.appending(path: "theirs.sqlite").path)
     for database in [mine, theirs] {
       try await database.write { try $0.execute(sql: gardenSQL) }
     }
@@ -122,6 +128,6 @@ struct GettingStartedTests {
   }
 
   @Test func theArticleShowsTheCodeOfThisFile() throws {
-    try expectArticle("GettingStarted.md", blocks: 9)
+    try expectArticle("GettingStarted.md", blocks: 10)
   }
 }

@@ -107,9 +107,11 @@ public final class FaultyStore: ObjectStore {
   }
 
   /// See `ObjectStore.list`.
-  public func list(_ prefix: StorePrefix, after name: String?, limit: Int) throws -> [StoreEntry] {
+  public func list(
+    _ prefix: StorePrefix, after name: String?, limit: Int, where isWanted: (String) -> Bool
+  ) throws -> [StoreEntry] {
     try call(.list, "\(prefix)", stale: []) {
-      try base.list(prefix, after: name, limit: limit)
+      try base.list(prefix, after: name, limit: limit, where: isWanted)
     }
   }
 

@@ -204,7 +204,7 @@ public final class Device {
 
   /// A test's process dies and its machine does not, so nothing waits for the disk.
   private static func openDatabase(_ path: String) throws -> DatabaseQueue {
-    var configuration = Configuration()
+    var configuration = Configuration.synchronized
     configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
     return try DatabaseQueue(path: path, configuration: configuration)
   }

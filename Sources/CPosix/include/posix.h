@@ -23,4 +23,7 @@ int cposix_set_attribute(int file, const char *name, const void *value, size_t s
 /// Removes an open file's attribute (fremovexattr).
 int cposix_remove_attribute(int file, const char *name);
 
+/// Gives memory that is free again back to the system (malloc_trim).
+void cposix_release_memory(void);
+
 #endif

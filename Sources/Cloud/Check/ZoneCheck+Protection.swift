@@ -2,6 +2,15 @@
 extension ZoneCheck {
   func checkProtection(_ share: Share?, epoch: Int64) throws {
     guard isOwn, owner.userID != nil else { return }
+    let users = ZoneProtection(share).reading.users
+    guard try users.isEmpty || store.canLetUsersIn(layout.zone) else {
+      notes.add(
+        .warning, layout.zone,
+        "The file system cannot let \(users.count == 1 ? "the user" : "the users") in with whom "
+          + "this is shared.",
+        CloudError.noAccessLists.hint ?? "")
+      return
+    }
     let directories = ZoneProtection(share).directories(of: layout, epoch: epoch)
     for (prefix, expected) in directories {
       guard let found = try store.access(in: prefix), found != expected else { continue }

@@ -56,6 +56,9 @@ final class ZoneCheck {
         "Check with the newest version.")
       return
     }
+    _ = try folder(layout.epoch(manifest.epoch)) { entry in
+      entry.kind == .directory && ["log", "cp", "assets"].contains(entry.name)
+    }
     var walk = LogWalk(self, zone: zone, manifest: manifest)
     try walk.run()
     notes.count { $0.records += walk.state?.versions.count ?? 0 }

@@ -8,8 +8,12 @@ enum Validity {
     if name.utf8.count > CloudLimits.nameBytes {
       return "a name is longer than \(CloudLimits.nameBytes) bytes"
     }
-    let control = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
-    return control ? "a name holds a control character" : nil
+    return name.unicodeScalars.contains(where: isControl) ? "a name holds a control character" : nil
+  }
+
+  /// Whether the scalar is of Unicode's category Cc, which will never have others.
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
   }
 
   /// Why a change could not be written down.

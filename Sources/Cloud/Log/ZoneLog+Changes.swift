@@ -19,7 +19,10 @@ extension ZoneLog {
     let first = cursor.token
     let atEnd = try advance(&cursor, limit: limit, manifest: manifest)
     try settle(from: first, to: cursor.token)
-    if atEnd { try permissions.requireReadable(cursor.fold.share()) }
+    if atEnd {
+      try permissions.requireReadable(
+        cursor.fold.share(), hasBeenReset: manifest.hasBeenReset(since: manifest.creation))
+    }
     return cursor.changes(moreComing: !atEnd)
   }
 

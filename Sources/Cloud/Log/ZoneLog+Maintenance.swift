@@ -1,12 +1,20 @@
+import CPosix
 import Foundation
 
 extension ZoneLog {
   /// Folds the log into a checkpoint when that is due, and deletes what nobody needs any more.
   ///
-  /// For the owner of the zone, when idle; harmless beside readers, writers and other maintainers.
+  /// For the owner of the zone, when idle or when the log has grown by `maintenanceInterval`;
+  /// harmless beside readers, writers and other maintainers.
   public func maintain() throws -> MaintenanceReport {
-    try maintain(environment.maintenance)
+    let report = try maintain(environment.maintenance)
+    // Folding holds the whole zone, in memory that a program that goes on running would keep.
+    if report.checkpoint != nil { cposix_release_memory() }
+    return report
   }
+
+  /// How many commits make it worth a look whether maintenance is due.
+  public var maintenanceInterval: Int64 { Int64(environment.maintenance.commits) }
 
   func maintain(_ policy: MaintenancePolicy) throws -> MaintenanceReport {
     try container.requireWritable()
@@ -129,7 +137,7 @@ extension ZoneLog {
   private func listCommits(after number: Int64, _ manifest: ZoneManifest) throws -> [StoreEntry] {
     try store.list(
       layout.log(epoch: manifest.epoch), after: ZoneLayout.fileName(number), limit: .max
-    ).filter { ZoneLayout.number(inFileName: $0.name) != nil }
+    ) { ZoneLayout.number(inFileName: $0) != nil }
   }
 
   // MARK: Collecting
@@ -140,12 +148,11 @@ extension ZoneLog {
     _ manifest: ZoneManifest, _ policy: MaintenancePolicy, _ report: inout MaintenanceReport
   ) throws {
     let now = environment.now()
-    try deleteAll(in: layout.stage, &report) { now - $0.modified >= policy.leftoverAge }
+    let isLeftOver = { (entry: StoreEntry) in now - entry.modified >= policy.leftoverAge }
+    try deleteAll(in: layout.stage, &report, where: isLeftOver)
     for prefix in layout.all(epoch: manifest.epoch) {
       // Where a mount does not let the stage be used, a writer stages beside the file.
-      try deleteAll(in: prefix, &report) { entry in
-        entry.name.first == "." && now - entry.modified >= policy.leftoverAge
-      }
+      try deleteAll(in: prefix, named: { $0.hasPrefix(".") }, &report, where: isLeftOver)
     }
     let metaAge = try age(ofMetaEntry: manifest.number, now: now)
     for epoch in try epochs() where epoch < manifest.epoch || manifest.deletion != nil {
@@ -153,20 +160,20 @@ extension ZoneLog {
       for prefix in [
         layout.log(epoch: epoch), layout.checkpoints(epoch: epoch), layout.assets(epoch: epoch),
       ] {
-        try deleteAll(in: prefix, &report) { _ in true }
+        try deleteAll(in: prefix, &report)
       }
     }
     guard manifest.deletion == nil else { return }
     // In ascending order: what is there is always the end of the log.
     let floor = try announcedFloor(manifest, policy, now: now)
-    try deleteAll(in: layout.log(epoch: manifest.epoch), &report) { entry in
-      ZoneLayout.number(inFileName: entry.name).map { $0 <= floor } ?? false
+    let isFolded = { (name: String) in
+      ZoneLayout.number(inFileName: name).map { $0 <= floor } ?? false
     }
+    try deleteAll(in: layout.log(epoch: manifest.epoch), named: isFolded, &report)
     let named = Set(manifest.checkpoints.flatMap { $0.checkpoint.parts.map(\.name) })
-    try deleteAll(in: layout.checkpoints(epoch: manifest.epoch), &report) { entry in
-      Checkpoint.Part.isName(entry.name) && !named.contains(entry.name)
-        && now - entry.modified >= policy.leftoverAge
-    }
+    let isUnnamed = { (name: String) in Checkpoint.Part.isName(name) && !named.contains(name) }
+    try deleteAll(
+      in: layout.checkpoints(epoch: manifest.epoch), named: isUnnamed, &report, where: isLeftOver)
   }
 
   /// The floor that was announced long enough ago for everybody to have seen it.
@@ -195,10 +202,9 @@ extension ZoneLog {
     let manifest = try manifest()
     let now = environment.now()
     let prefix = layout.assets(epoch: manifest.epoch)
-    let old = try store.list(prefix, after: nil, limit: .max).filter { entry in
-      AssetReference.isName(entry.name) && now - entry.modified >= policy.assetAge
-        && !live.contains(entry.name)
-    }
+    let old = try store.list(prefix, after: nil, limit: .max) { name in
+      AssetReference.isName(name) && !live.contains(name)
+    }.filter { now - $0.modified >= policy.assetAge }
     guard !old.isEmpty else { return }
     var named: Set<String> = []
     for entry in try listCommits(after: manifest.floor, manifest) {
@@ -213,16 +219,16 @@ extension ZoneLog {
   }
 
   private func epochs() throws -> [Int64] {
-    try store.list(layout.zone, after: nil, limit: .max).compactMap { entry in
-      entry.isRegular ? nil : ZoneLayout.epoch(inDirectoryName: entry.name)
-    }
+    try store.list(layout.zone, after: nil, limit: .max) {
+      ZoneLayout.epoch(inDirectoryName: $0) != nil
+    }.compactMap { $0.isRegular ? nil : ZoneLayout.epoch(inDirectoryName: $0.name) }
   }
 
   private func deleteAll(
-    in prefix: StorePrefix, _ report: inout MaintenanceReport,
-    where isGarbage: (StoreEntry) -> Bool
+    in prefix: StorePrefix, named isCandidate: (String) -> Bool = { _ in true },
+    _ report: inout MaintenanceReport, where isGarbage: (StoreEntry) -> Bool = { _ in true }
   ) throws {
-    for entry in try store.list(prefix, after: nil, limit: .max)
+    for entry in try store.list(prefix, after: nil, limit: .max, where: isCandidate)
     where entry.isRegular && isGarbage(entry) {
       delete(StoreKey(prefix, listed: entry), &report)
     }

@@ -15,7 +15,7 @@ extension CloudContainer {
     try requireWritable()
     guard try store.read(CloudLayout.accountFile(account), limit: 1) != nil else {
       throw CloudError(
-        .unknownItem, "Nobody called \(account) has used this cloud.",
+        .unknownItem, "Nobody called \(account.displayName) has used this cloud.",
         hint: "They have to open it once before they can be invited.")
     }
     let bytes = message.encoded

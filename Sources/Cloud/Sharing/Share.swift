@@ -22,7 +22,9 @@ public struct Share: Hashable, Sendable {
     public enum State: String, Hashable, Sendable {
       case invited
       case accepted
-      /// Left, or was removed.
+      /// Left: may come back by the link, as anyone may.
+      case left
+      /// Was removed.
       case gone
     }
 
@@ -30,6 +32,9 @@ public struct Share: Hashable, Sendable {
     public var permission: Permission
     /// Whether they accepted.
     public var state: State
+
+    /// Whether they take part, or are invited to.
+    public var takesPart: Bool { state == .invited || state == .accepted }
 
     /// A participant.
     public init(permission: Permission, state: State = .invited) {
@@ -66,7 +71,11 @@ public struct Share: Hashable, Sendable {
   /// What an account that does not own the zone may do.
   public func permission(of account: AccountID) -> Permission {
     guard let participant = participants[account] else { return publicPermission }
-    return participant.state == .gone ? .none : max(participant.permission, publicPermission)
+    switch participant.state {
+    case .gone: return .none
+    case .left: return publicPermission
+    case .invited, .accepted: return max(participant.permission, publicPermission)
+    }
   }
 }
 

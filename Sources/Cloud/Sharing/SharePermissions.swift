@@ -9,22 +9,30 @@ struct SharePermissions {
   func refusal(of change: CloudChange, in share: Share?) -> CloudError? {
     guard author != owner else { return nil }
     guard let share, share.permission(of: author) == .write else {
-      return .forbidden("\(author) may not write into what \(owner) shares.")
+      return .forbidden(
+        "\(author.displayName) may not write into what \(owner.displayName) shares.")
     }
     if change.name == Share.recordName {
-      return .forbidden("Only \(owner) can change who \(share.title) is shared with.")
+      return .forbidden("Only \(owner.displayName) can change who \(share.title) is shared with.")
     }
     if case .delete = change, change.name == share.root {
-      return .forbidden("Only \(owner) can delete \(share.title).")
+      return .forbidden("Only \(owner.displayName) can delete \(share.title).")
     }
     return nil
   }
 
-  /// Throws `permissionFailure` when the author may not even read.
-  func requireReadable(_ share: Share?) throws {
+  /// Throws `permissionFailure` when the author may not even read, `unknownItem` when a log that was
+  /// begun anew does not say yet who may.
+  func requireReadable(_ share: Share?, hasBeenReset: Bool) throws {
     guard author != owner else { return }
+    guard share != nil || !hasBeenReset else {
+      throw CloudError(
+        .unknownItem, "\(owner.displayName) has not said again whom this is shared with.",
+        hint: "It goes on when \(owner.displayName) has synchronized.")
+    }
     guard let share, share.permission(of: author) >= .read else {
-      throw CloudError.forbidden("\(owner) does not share this with \(author) any more.")
+      throw CloudError.forbidden(
+        "\(owner.displayName) does not share this with \(author.displayName) any more.")
     }
   }
 }

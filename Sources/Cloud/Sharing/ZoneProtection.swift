@@ -38,6 +38,19 @@ struct ZoneProtection: Hashable {
   }
 }
 
+extension CloudContainer {
+  /// Makes sure that the Unix users among some people can be let into what this account shares.
+  ///
+  /// Throws `permissionFailure` where the file system has no access control lists: they would be
+  /// invited to what they cannot read.
+  public func requireAccess(for people: some Sequence<AccountID>) throws {
+    guard account.userID != nil, people.contains(where: { $0.userID != nil && $0 != account }),
+      try !store.canLetUsersIn(CloudLayout.account(account))
+    else { return }
+    throw CloudError.noAccessLists
+  }
+}
+
 extension ZoneLog {
   /// Lets the Unix users of a share into the zone's directories, and keeps all others out.
   ///

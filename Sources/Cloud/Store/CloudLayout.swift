@@ -168,7 +168,8 @@ struct ZoneLayout: Hashable, Sendable {
 
   /// The number in a listed file's name; nil when it is not one of ours.
   static func number(inFileName name: String) -> Int64? {
-    guard let number = Int64(name.dropLast(5)), number >= 1, fileName(number) == name
+    guard name.utf8.count > 16, name.hasSuffix(".json"), let number = Int64(name.dropLast(5)),
+      number >= 1, fileName(number) == name
     else { return nil }
     return number
   }

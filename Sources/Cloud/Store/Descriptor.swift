@@ -86,10 +86,10 @@ struct Descriptor: ~Copyable {
     }
   }
 
-  /// The names in this directory without `.` and `..`.
+  /// The names in this directory that are wanted, without `.` and `..`.
   ///
   /// One that is not UTF-8 is none of the cloud's.
-  func names() throws(PosixError) -> [String] {
+  func names(where isWanted: (String) -> Bool) throws(PosixError) -> [String] {
     let copy = try open(".", O_RDONLY | O_DIRECTORY)
     // The stream owns a descriptor of its own: closing the stream closes it.
     let owned = try PosixError.check { dup(copy.number) }
@@ -106,7 +106,7 @@ struct Descriptor: ~Copyable {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { buffer in
         String(validating: buffer.prefix { $0 != 0 }, as: UTF8.self)
       }
-      if let name, name != ".", name != ".." { names.append(name) }
+      if let name, name != ".", name != "..", isWanted(name) { names.append(name) }
     }
     guard errno == 0 else { throw PosixError(number: errno) }
     return names

@@ -15,9 +15,7 @@ extension DirectoryStore {
       try set(access, of: directory)
       try directory.synchronize()
     } catch  where error.number == ENOTSUP {
-      throw CloudError(
-        .permissionFailure, "The file system of the cloud cannot let other users in.",
-        hint: "Use one that has access control lists, or share between accounts of one user.")
+      throw CloudError.noAccessLists
     } catch {
       throw failure(error, "Sharing", prefix)
     }
@@ -28,6 +26,24 @@ extension DirectoryStore {
     do {
       guard let path = try open(prefix, creating: false) else { return nil }
       return try current(of: try path.open(".", O_RDONLY | O_DIRECTORY))
+    } catch {
+      throw failure(error, "Reading the permissions of", prefix)
+    }
+  }
+
+  /// See `ObjectStore.canLetUsersIn`.
+  public func canLetUsersIn(_ prefix: StorePrefix) throws -> Bool {
+    do {
+      guard let path = try open(prefix, creating: false) else { return true }
+      let directory = try path.open(".", O_RDONLY | O_DIRECTORY)
+      _ = try PosixError.check {
+        cposix_attribute(directory.number, AccessControlList.attribute, nil, 0)
+      }
+      return true
+    } catch  where error.number == ENODATA {
+      return true
+    } catch  where error.number == ENOTSUP {
+      return false
     } catch {
       throw failure(error, "Reading the permissions of", prefix)
     }
@@ -62,4 +78,11 @@ extension DirectoryStore {
     }
     return AccessControlList(Array(bytes.prefix(count)), others: mode)?.access
   }
+}
+
+extension CloudError {
+  /// Why users of this system cannot share in a cloud.
+  static let noAccessLists = CloudError(
+    .permissionFailure, "The file system of the cloud cannot let other users in.",
+    hint: "Use one that has access control lists, or share between accounts of one user.")
 }

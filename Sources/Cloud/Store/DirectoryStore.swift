@@ -45,15 +45,15 @@ public final class DirectoryStore: ObjectStore {
 
   /// See `ObjectStore.list`.
   public func list(
-    _ prefix: StorePrefix, after name: String?, limit: Int
+    _ prefix: StorePrefix, after name: String?, limit: Int, where isWanted: (String) -> Bool
   ) throws -> [StoreEntry] {
     try reporting("Listing", prefix) { () throws(PosixError) -> [StoreEntry] in
       guard let directory = try open(prefix, creating: false) else { return [] }
-      let later = try directory.names().map(ExactString.init).filter { candidate in
-        name.map { ExactString($0) < candidate } ?? true
+      let wanted = try directory.names { candidate in
+        (name.map { ExactString($0) < ExactString(candidate) } ?? true) && isWanted(candidate)
       }
       var entries: [StoreEntry] = []
-      for name in later.sorted().prefix(limit) {
+      for name in wanted.map(ExactString.init).sorted().prefix(limit) {
         var status = stat()
         guard fstatat(directory.number, name.string, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
           continue  // Removed since.

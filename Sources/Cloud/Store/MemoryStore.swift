@@ -48,7 +48,9 @@ public final class MemoryStore: ObjectStore {
   }
 
   /// See `ObjectStore.list`.
-  public func list(_ prefix: StorePrefix, after name: String?, limit: Int) -> [StoreEntry] {
+  public func list(
+    _ prefix: StorePrefix, after name: String?, limit: Int, where isWanted: (String) -> Bool
+  ) -> [StoreEntry] {
     state.withLock { state in
       let objects = (state.objects[prefix] ?? [:]).map { name, object in
         StoreEntry(name: name, byteCount: Int64(object.bytes.count), modified: object.modified)
@@ -60,7 +62,8 @@ public final class MemoryStore: ObjectStore {
             ? other.components[prefix.components.count] : nil
         }
       ).map { StoreEntry(name: $0, byteCount: 0, modified: 0, kind: .directory) }
-      return StoreEntry.page(of: objects + directories, after: name, limit: limit)
+      return StoreEntry.page(
+        of: (objects + directories).filter { isWanted($0.name) }, after: name, limit: limit)
     }
   }
 

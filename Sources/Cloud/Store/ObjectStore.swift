@@ -13,7 +13,12 @@ public protocol ObjectStore: Sendable {
   func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome
 
   /// The objects under a prefix in the byte order of their names, after `name`.
-  func list(_ prefix: StorePrefix, after name: String?, limit: Int) throws -> [StoreEntry]
+  ///
+  /// One whose name is not wanted costs nothing but the reading of the name: anybody may put any
+  /// number of files into a directory.
+  func list(
+    _ prefix: StorePrefix, after name: String?, limit: Int, where isWanted: (String) -> Bool
+  ) throws -> [StoreEntry]
 
   /// Removes an object, if it is there. Only garbage collection calls it.
   func delete(_ key: StoreKey) throws
@@ -29,6 +34,9 @@ public protocol ObjectStore: Sendable {
   /// What other users may do in a directory; nil when that is unknown.
   func access(in prefix: StorePrefix) throws -> StoreAccess?
 
+  /// Whether single users can be let into directories below a prefix.
+  func canLetUsersIn(_ prefix: StorePrefix) throws -> Bool
+
   /// Calls `onChange` after something may have changed under one of the prefixes, until cancelled.
   ///
   /// Calls may be spurious, late, or missing: they only say "look".
@@ -38,11 +46,19 @@ public protocol ObjectStore: Sendable {
 }
 
 extension ObjectStore {
+  /// All objects under a prefix in the byte order of their names, after `name`.
+  public func list(_ prefix: StorePrefix, after name: String?, limit: Int) throws -> [StoreEntry] {
+    try list(prefix, after: name, limit: limit) { _ in true }
+  }
+
   /// Does nothing: here are no users.
   public func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {}
 
   /// Nil: here are no users.
   public func access(in prefix: StorePrefix) throws -> StoreAccess? { nil }
+
+  /// True: here are no users to keep out.
+  public func canLetUsersIn(_ prefix: StorePrefix) throws -> Bool { true }
 }
 
 /// What is known after an attempt to create an object.

@@ -8,7 +8,7 @@ public struct ChangeToken: Hashable, Sendable, LosslessStringConvertible {
   /// The epoch of the log.
   let epoch: Int64
   /// The number of the last known commit; 0 before the first.
-  let sequence: Int64
+  public let sequence: Int64
   /// The hash of that commit's file; before the first, of the `meta` entry that began the epoch.
   let hash: ContentHash
   /// How much of a checkpoint has been read, while it is being read.

@@ -12,6 +12,7 @@ public struct AppDatabase: Sendable {
   let makeID: @Sendable () -> String
   /// The present moment.
   let now: @Sendable () -> Date
+  private let watch = ChangeWatch()
 
   /// The tables to synchronize, parents before children.
   public static let synchronizedTables: [any TableRecord.Type] = [
@@ -48,18 +49,12 @@ public struct AppDatabase: Sendable {
         hint: "Give another with --data-dir, or check that you may write there.")
     }
     do {
-      writer = try DatabasePool(path: path, configuration: Self.configuration)
+      writer = try DatabasePool(path: path, configuration: .synchronized)
       try Self.prepare(writer, path: path, schema: schema)
+      writer.add(transactionObserver: watch, extent: .databaseLifetime)
     } catch let error as DatabaseError {
       throw AppError(error, path: path)
     }
-  }
-
-  private static var configuration: Configuration {
-    var configuration = Configuration()
-    // Another terminal, the engine or the command line may be writing: wait for it.
-    configuration.busyMode = .timeout(5)
-    return configuration
   }
 
   private static func prepare(
@@ -104,19 +99,12 @@ public struct AppDatabase: Sendable {
     }
   }
 
-  /// What a query finds now and after every change, each value once.
+  /// What a query finds now, and again after every change of what it reads.
   ///
-  /// The stream begins with the present value and keeps only the newest one while nobody reads it.
-  public func values<Q: Query>(of query: Q) -> AsyncThrowingStream<Q.Value, any Error> {
-    let observation = ValueObservation.trackingConstantRegion { db in try query.fetch(db) }
-      .removeDuplicates()
-    return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let cancellable = observation.start(in: writer, scheduling: .async(onQueue: .global())) {
-        continuation.finish(throwing: ($0 as? DatabaseError).map { AppError($0) } ?? $0)
-      } onChange: {
-        continuation.yield($0)
-      }
-      continuation.onTermination = { _ in cancellable.cancel() }
-    }
+  /// - Parameter interval: How long the query does not run again by itself after it has run.
+  public func values<Q: Query>(
+    of query: Q, atMostEvery interval: Duration = .milliseconds(100)
+  ) -> QueryValues<Q.Value> {
+    QueryValues(of: query, in: writer, watch, interval: interval)
   }
 }

@@ -4,7 +4,7 @@ import SQLiteSync
 
 extension AppDatabase {
   /// Verifies the file: SQLite's own structures, foreign keys, the search index, the counts of
-  /// tags, and that synchronization knows every row.
+  /// lists and tags, and that synchronization knows every row.
   ///
   /// - Throws: `AppError` when the file cannot be read at all.
   public func check() throws -> [DatabaseFinding] {
@@ -12,7 +12,7 @@ extension AppDatabase {
       // FTS5 checks itself by an INSERT that changes nothing.
       return try writer.writeWithoutTransaction { db in
         try FileCheck.findings(db) + SearchIndex.findings(db) + OpenTags.findings(db)
-          + SyncEngine.check(db)
+          + ReminderCounts.findings(db) + SyncEngine.check(db)
       }
     } catch let error as DatabaseError {
       throw AppError(error)
@@ -28,6 +28,7 @@ extension AppDatabase {
       try writer.write { db in
         try SearchIndex.rebuild(db)
         try OpenTags.rebuild(db)
+        try ReminderCounts.rebuild(db)
         try SyncEngine.adoptUnknownRows(db, now: milliseconds)
       }
     } catch let error as DatabaseError {

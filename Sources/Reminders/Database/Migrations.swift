@@ -14,10 +14,15 @@ enum Migrations {
       try SyncEngine.prepare(db)
       try AppTriggers.create(db)
     }
-    // Not at the end, so that a file with any version of the schema gets it.
-    migrator.registerMigration(lastStep(of: .lists)) { db in
+    // These two not at the end, so that a file with any version of the schema gets them.
+    migrator.registerMigration("rows near the view, counts of tags") { db in
       try createWholeIndexes(db)
       try OpenTags.create(db)
+    }
+    migrator.registerMigration(lastStep(of: .lists)) { db in
+      try createOtherOrders(db)
+      try ReminderCounts.create(db)
+      try OpenTags.createCounts(db)
     }
     migrator.registerMigration(lastStep(of: .linksAndCovers)) { db in
       // Files of 0.1.0 had both from the first step on.
@@ -29,7 +34,7 @@ enum Migrations {
   /// The last step of a version of the schema.
   static func lastStep(of version: SchemaVersion) -> String {
     switch version {
-    case .lists: "rows near the view, counts of tags"
+    case .lists: "every order, counts of everything"
     case .linksAndCovers: "links and covers"
     }
   }
@@ -130,6 +135,22 @@ extension Migrations {
         CREATE INDEX remindersByPosition ON reminders (position, id);
         CREATE INDEX remindersFlagged
           ON reminders (\(done), dueDate IS NULL, dueDate, position, id) WHERE isFlagged = 1;
+        """)
+  }
+}
+
+extension Migrations {
+  // So that a page of a list costs the same in the other orders.
+  private static func createOtherOrders(_ db: Database) throws {
+    let done = SQL.isCompleted
+    let priority = "priority DESC, isFlagged DESC, position, id"
+    let title = "title COLLATE NOCASE, position, id"
+    try db.execute(
+      sql: """
+        CREATE INDEX remindersOfListByPriority ON reminders (remindersListID, \(done), \(priority));
+        CREATE INDEX remindersByPriority ON reminders (\(done), \(priority));
+        CREATE INDEX remindersOfListByTitle ON reminders (remindersListID, \(done), \(title));
+        CREATE INDEX remindersByTitle ON reminders (\(done), \(title));
         """)
   }
 }

@@ -4,8 +4,8 @@ import SQLiteSync
 /// Which tags the reminders carry that are not completed: local, never synchronized, kept by stored
 /// triggers for every way a row can change, the sync engine's writes included.
 ///
-/// Counting them in `openTags` reads one index; in the tables themselves, each reminder of a tag
-/// would be looked up.
+/// `openTags` has them, `openTagCounts` how many they are. In the tables themselves, each reminder
+/// of a tag would have to be looked up.
 enum OpenTags {
   static func create(_ db: Database) throws {
     try db.execute(
@@ -97,16 +97,50 @@ enum OpenTags {
 }
 
 extension OpenTags {
-  /// Compares the table with what it is made of.
+  /// Adds how many reminders there are of each tag, so that nobody needs to count them.
+  static func createCounts(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        CREATE TABLE openTagCounts (
+          tagTitle TEXT PRIMARY KEY NOT NULL COLLATE NOCASE, total INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO openTagCounts \(counted);
+        """)
+    try createCountTriggers(db)
+  }
+
+  /// What the counts are made of.
+  private static let counted = "SELECT tagTitle, count(*) AS total FROM openTags GROUP BY 1"
+
+  // In the triggers above, the outer statement's own OR may take the place of OR IGNORE.
+  private static func createCountTriggers(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        CREATE TRIGGER openTagsOnce BEFORE INSERT ON openTags
+        WHEN EXISTS (
+          SELECT 1 FROM openTags WHERE tagTitle = NEW.tagTitle AND reminderID = NEW.reminderID)
+        BEGIN
+          SELECT RAISE(IGNORE);
+        END;
+        CREATE TRIGGER openTagsCountInsert AFTER INSERT ON openTags
+        BEGIN
+          INSERT INTO openTagCounts SELECT NEW.tagTitle, 0
+          WHERE NOT EXISTS (SELECT 1 FROM openTagCounts WHERE tagTitle = NEW.tagTitle);
+          UPDATE openTagCounts SET total = total + 1 WHERE tagTitle = NEW.tagTitle;
+        END;
+        CREATE TRIGGER openTagsCountDelete AFTER DELETE ON openTags
+        BEGIN
+          UPDATE openTagCounts SET total = total - 1 WHERE tagTitle = OLD.tagTitle;
+          DELETE FROM openTagCounts WHERE tagTitle = OLD.tagTitle AND total = 0;
+        END;
+        """)
+  }
+
+  /// Compares the tables with what they are made of.
   static func findings(_ db: Database) throws -> [DatabaseFinding] {
-    let columns = "SELECT tagTitle, reminderID FROM openTags"
     let count =
-      try Int.fetchOne(
-        db,
-        sql: """
-          SELECT (SELECT count(*) FROM (\(uses) EXCEPT \(columns)))
-            + (SELECT count(*) FROM (\(columns) EXCEPT \(uses)))
-          """) ?? 0
+      try differences(between: uses, and: "SELECT tagTitle, reminderID FROM openTags", db)
+      + differences(between: counted, and: "SELECT tagTitle, total FROM openTagCounts", db)
     guard count > 0 else { return [] }
     return [
       DatabaseFinding(
@@ -115,9 +149,20 @@ extension OpenTags {
     ]
   }
 
-  /// Makes the table anew.
+  private static func differences(
+    between one: String, and other: String, _ db: Database
+  ) throws -> Int {
+    try Int.fetchOne(
+      db,
+      sql: """
+        SELECT (SELECT count(*) FROM (\(one) EXCEPT \(other)))
+          + (SELECT count(*) FROM (\(other) EXCEPT \(one)))
+        """) ?? 0
+  }
+
+  /// Makes the tables anew.
   static func rebuild(_ db: Database) throws {
-    try db.execute(sql: "DELETE FROM openTags")
+    try db.execute(sql: "DELETE FROM openTags; DELETE FROM openTagCounts")
     try fill(db)
   }
 }

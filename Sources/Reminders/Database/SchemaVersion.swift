@@ -20,14 +20,33 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
 
   /// The tables to synchronize, parents before children.
   public var synchronizedTables: [any TableRecord.Type] {
-    AppDatabase.synchronizedTables.filter {
-      self >= .linksAndCovers || $0 != RemindersListAsset.self
-    }
+    AppDatabase.synchronizedTables.filter { has(.covers) || $0 != RemindersListAsset.self }
+  }
+
+  /// Something that not every version has: whoever shows or asks for it looks here first.
+  public enum Feature: Hashable, Sendable {
+    /// `reminders.url`.
+    case links
+    /// `remindersListAssets`.
+    case covers
+
+    /// The first version that has it.
+    var since: SchemaVersion { .linksAndCovers }
+  }
+
+  /// Whether it has something; what needs nothing special, nil, every version has.
+  public func has(_ feature: Feature?) -> Bool {
+    feature.map { self >= $0.since } ?? true
   }
 
   /// The error for what an earlier version has no place for.
-  func lacks(_ what: String) -> AppError {
-    AppError(
+  func lacks(_ feature: Feature) -> AppError {
+    let what =
+      switch feature {
+      case .links: "links"
+      case .covers: "cover images"
+      }
+    return AppError(
       .invalidInput, "Schema \(rawValue) has no \(what).",
       hint: "Run the app without --schema to have them.")
   }

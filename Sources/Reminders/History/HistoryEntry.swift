@@ -183,7 +183,9 @@ struct Titles {
   private static func keys(
     of table: AppTable, in entries: [SyncHistory.Entry], and rows: [RowID]
   ) throws -> String {
-    var keys = Set(rows.filter { $0.table == table }.map(\.key))
+    // A cover is called as its list is, also where only a later schema has the table of covers.
+    let tables = table == .remindersLists ? [table, .remindersListAssets] : [table]
+    var keys = Set(rows.filter { tables.contains($0.table) }.map(\.key))
     for entry in entries {
       switch (table, AppTable(named: entry.table), entry.loss) {
       case (.remindersLists, .remindersLists, _), (.remindersLists, .remindersListAssets, _),

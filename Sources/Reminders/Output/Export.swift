@@ -27,7 +27,7 @@ public struct ExportQuery: Query {
   }
 
   private static func covers(_ db: Database) throws -> [RemindersList.ID: Data] {
-    guard try db.schemaVersion >= .linksAndCovers else { return [:] }
+    guard try db.schemaVersion.has(.covers) else { return [:] }
     return Dictionary(
       uniqueKeysWithValues: try Row.fetchAll(
         db,

@@ -74,6 +74,21 @@ extension DetailQuery.Kind {
   }
 }
 
+extension DetailQuery.Kind {
+  /// How many reminders belong to it.
+  func count(isCompleted: Bool, in time: LocalTime, _ db: Database) throws -> Int {
+    switch self {
+    case .list(let id): try ReminderCounts.sum(.total, isCompleted: isCompleted, of: id, db)
+    case .all: try ReminderCounts.sum(.total, isCompleted: isCompleted, db)
+    case .scheduled: try ReminderCounts.sum(.scheduled, isCompleted: isCompleted, db)
+    case .flagged: try ReminderCounts.sum(.flagged, isCompleted: isCompleted, db)
+    case .completed where !isCompleted: 0
+    case .completed: try ReminderCounts.sum(.total, isCompleted: true, db)
+    case .today, .tags: try condition(in: time).completion(isCompleted).count(db)
+    }
+  }
+}
+
 extension Condition {
   /// Due on a day: on the day as such, or at a moment of the day as whoever looks lives it.
   fileprivate static func due(on day: CalendarDay, in time: LocalTime) -> Condition {

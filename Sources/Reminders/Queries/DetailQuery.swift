@@ -57,10 +57,9 @@ public struct DetailQuery: Query {
 
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> Detail {
-    let all = kind.condition(in: time)
     var detail = Detail()
-    detail.openCount = try all.open.count(db)
-    detail.completedCount = try all.completed.count(db)
+    detail.openCount = try kind.count(isCompleted: false, in: time, db)
+    detail.completedCount = try kind.count(isCompleted: true, in: time, db)
     let request = RowRequest(condition: shown, order: order, notes: DetailRow.notesSQL)
     let total = count(of: detail)
     if let window {

@@ -26,13 +26,16 @@ public struct DetailRow: Identifiable, Hashable, Sendable {
   public var tags: [Tag.ID]
   /// Whether the cloud does not have its latest edit yet.
   public var isNotSent: Bool
+  /// Who else changed it last, where the list is shared; nil when that was this account.
+  public var editor: String?
 
   /// A row; tests make them by hand.
   public init(
     id: Reminder.ID, title: String, notesPreview: String = "", due: DueDate? = nil,
     isFlagged: Bool = false, priority: Reminder.Priority? = nil,
     status: Reminder.Status = .incomplete, position: Double = 0, url: String? = nil,
-    list: ListLabel, tags: [Tag.ID] = [], isNotSent: Bool = false
+    list: ListLabel, tags: [Tag.ID] = [], isNotSent: Bool = false,
+    editor: String? = nil
   ) {
     self.id = id
     self.title = title
@@ -46,6 +49,7 @@ public struct DetailRow: Identifiable, Hashable, Sendable {
     self.list = list
     self.tags = tags
     self.isNotSent = isNotSent
+    self.editor = editor
   }
 }
 
@@ -77,7 +81,7 @@ extension DetailRow {
       due: reminder.due, isFlagged: reminder.isFlagged, priority: reminder.priority,
       status: reminder.status, position: reminder.position, url: reminder.url,
       list: ListLabel(id: found.list.id, title: found.list.title, color: found.list.color),
-      tags: found.tags, isNotSent: found.isNotSent)
+      tags: found.tags, isNotSent: found.isNotSent, editor: found.editor)
   }
 }
 

@@ -2,12 +2,15 @@ import Foundation
 import GRDB
 import SQLiteSync
 
-/// A reminder that a query found, with its list, its tags, and whether the cloud has it as it is.
+/// A reminder that a query found, with its list, its tags, whether the cloud has it as it is, and
+/// who changed it.
 struct FoundReminder {
   let reminder: Reminder
   let list: RemindersList
   let tags: [Tag.ID]
   let isNotSent: Bool
+  /// Who else edited it last, where the list is shared.
+  let editor: String?
 }
 
 extension FoundReminder {
@@ -16,9 +19,9 @@ extension FoundReminder {
     _ db: Database, _ request: RowRequest, _ window: RowWindow? = nil
   ) throws -> [FoundReminder] {
     var found: [FoundReminder] = []
-    let url = try db.schemaVersion >= .linksAndCovers ? "url" : "NULL AS url"
+    let url = try db.schemaVersion.has(.links) ? "url" : "NULL AS url"
     let rows = try Row.fetchCursor(
-      db, sql: sql(request, url: url, window), arguments: request.condition.arguments)
+      db.cachedStatement(sql: sql(request, url: url)), arguments: request.arguments(window))
     while let row = try rows.next() {
       var columns = ColumnReader(row)
       found.append(FoundReminder(&columns))
@@ -28,24 +31,21 @@ extension FoundReminder {
 
   // The inner query finds the rows, by an index; only those it found are joined. The columns are
   // read below in the order in which they stand here: by name they take three times as long.
-  private static func sql(_ request: RowRequest, url: String, _ window: RowWindow?) -> String {
-    let common = request.condition.common
+  private static func sql(_ request: RowRequest, url: String) -> String {
+    let columns = """
+      id, title, \(request.notes), dueDate, isFlagged, priority, status, position, \(url),
+        remindersListID, createdAt, updatedAt
+      """
     return """
       SELECT found.*, list.id, list.title, list.color, list.position, (
           SELECT group_concat(title, '\(tagSeparator)') FROM (
             SELECT DISTINCT tags.title FROM reminderTags JOIN tags ON tags.title = tagTitle
             WHERE reminderID = found.id ORDER BY tags.title
           )
-        ), \(isNotSent)
-      FROM (
-        SELECT id, title, \(request.notes), dueDate, isFlagged, priority, status, position, \(url),
-          remindersListID, createdAt, updatedAt
-        FROM reminders WHERE \(request.condition.sql)
-        ORDER BY \(request.order.sql(of: "reminders", common: common))
-        LIMIT \(window?.count ?? -1) OFFSET \(window?.start ?? 0)
-      ) AS found
+        ), \(isNotSent), \(editor)
+      FROM (\(request.sql(selecting: columns))) AS found
       JOIN remindersLists AS list ON list.id = found.remindersListID
-      ORDER BY \(request.order.sql(of: "found", common: common))
+      ORDER BY \(request.order.sql(of: "found", common: request.condition.common))
       """
   }
 
@@ -64,12 +64,15 @@ extension FoundReminder {
     let titles: String? = columns.nextIfAny()
     tags = titles?.split(separator: Self.tagSeparator).map(String.init) ?? []
     isNotSent = columns.next()
+    editor = (columns.nextIfAny() as String?).map(SyncAccount.name(of:))
   }
 
   /// Stands between tags in one column; a control character, which no tag contains.
   private static let tagSeparator: Character = "\u{1F}"
 
   private static let isNotSent = SyncEngine.hasPendingChange(
+    table: Reminder.databaseTableName, key: "found.id")
+  private static let editor = SyncEngine.latestEditor(
     table: Reminder.databaseTableName, key: "found.id")
 }
 

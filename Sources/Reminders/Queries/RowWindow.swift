@@ -30,6 +30,19 @@ struct RowRequest {
   /// An SQL expression for how much of the notes is wanted.
   var notes = "notes"
 
+  /// The statement that finds the rows in a window, or all: the same text for every window.
+  func sql(selecting columns: String) -> String {
+    """
+    SELECT \(columns) FROM reminders WHERE \(condition.sql)
+    ORDER BY \(order.sql(of: "reminders", common: condition.common)) LIMIT ? OFFSET ?
+    """
+  }
+
+  /// What the statement is given.
+  func arguments(_ window: RowWindow?) -> StatementArguments {
+    condition.arguments + [window?.count ?? -1, window?.start ?? 0]
+  }
+
   /// All rows.
   func all(_ db: Database) throws -> [FoundReminder] {
     try inOrder(FoundReminder.fetch(db, self))

@@ -71,14 +71,14 @@ public struct SidebarQuery: Query {
 
   private func counts(_ db: Database) throws -> Sidebar.Counts {
     func openCount(_ kind: DetailQuery.Kind) throws -> Int {
-      try kind.condition(in: time).open.count(db)
+      try kind.count(isCompleted: false, in: time, db)
     }
     var counts = Sidebar.Counts()
     counts.today = try openCount(.today)
     counts.scheduled = try openCount(.scheduled)
     counts.all = try openCount(.all)
     counts.flagged = try openCount(.flagged)
-    counts.completed = try DetailQuery.Kind.completed.condition(in: time).count(db)
+    counts.completed = try DetailQuery.Kind.completed.count(isCompleted: true, in: time, db)
     return counts
   }
 
@@ -86,11 +86,10 @@ public struct SidebarQuery: Query {
     try Row.fetchAll(
       db,
       sql: """
-        SELECT remindersLists.*, (
-          SELECT count(*) FROM reminders
-          WHERE remindersListID = remindersLists.id AND \(SQL.isCompleted) = 0
-        ) AS openCount
-        FROM remindersLists ORDER BY position, id
+        SELECT remindersLists.*, coalesce(total, 0) AS openCount
+        FROM remindersLists LEFT JOIN reminderCounts
+          ON remindersListID = remindersLists.id AND isCompleted = 0
+        ORDER BY position, remindersLists.id
         """
     ).map { row in
       Sidebar.ListRow(list: RemindersList(row: row), openCount: row["openCount"])
@@ -101,8 +100,8 @@ public struct SidebarQuery: Query {
     try Row.fetchAll(
       db,
       sql: """
-        SELECT title, (SELECT count(*) FROM openTags WHERE tagTitle = tags.title) AS openCount
-        FROM tags ORDER BY title
+        SELECT title, coalesce(total, 0) AS openCount
+        FROM tags LEFT JOIN openTagCounts ON tagTitle = title ORDER BY title
         """
     ).map { row in Sidebar.TagRow(title: row["title"], openCount: row["openCount"]) }
   }

@@ -33,7 +33,7 @@ public struct SyncQuery: Query {
 
 extension SyncAccount {
   /// Who is signed in, as people read it; nil while nobody is.
-  public var name: String? { isSignedOut ? nil : id?.description }
+  public var name: String? { isSignedOut ? nil : id?.displayName }
 }
 
 /// Finds what the file holds of the cloud, for a check of it; nil unless it holds all of it.

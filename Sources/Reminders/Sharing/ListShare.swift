@@ -12,14 +12,14 @@ public struct ListShare: Identifiable, Hashable, Sendable {
 
   /// Somebody whom a list is shared with.
   public struct Participant: Identifiable, Hashable, Sendable {
+    /// The account, as the cloud writes it.
+    public let id: String
     /// Who it is, as people read it.
     public let account: String
     /// What they may do.
     public let permission: Permission
     /// Whether they have accepted; else they are invited.
     public let hasAccepted: Bool
-    /// The account.
-    public var id: String { account }
   }
 
   /// The list.
@@ -49,12 +49,12 @@ extension ListShare {
     guard share.table == RemindersList.databaseTableName else { return nil }
     id = share.key
     title = share.title
-    owner = share.owner.description
+    owner = share.owner.displayName
     access = share.access
     publicPermission = Permission(rawValue: share.publicPermission.rawValue) ?? .none
-    participants = share.participants.filter { $0.value.state != .gone }.map { account, its in
+    participants = share.participants.filter { $0.value.takesPart }.map { account, its in
       Participant(
-        account: account.description,
+        id: account.rawValue, account: account.displayName,
         permission: Permission(rawValue: its.permission.rawValue) ?? .none,
         hasAccepted: its.state == .accepted)
     }.sorted { $0.account < $1.account }

@@ -10,10 +10,8 @@ enum AppTable: Int, CaseIterable, Comparable, Sendable {
 
   var name: String { "\(self)" }
 
-  /// Whether a version of the schema has the table.
-  func isIn(_ schema: SchemaVersion) -> Bool {
-    self != .remindersListAssets || schema >= .linksAndCovers
-  }
+  /// What the schema must have for it; nil when every one has.
+  var feature: SchemaVersion.Feature? { self == .remindersListAssets ? .covers : nil }
 
   /// The primary key column.
   var key: String {

@@ -30,7 +30,7 @@ struct WriteTransaction {
   func state(of rows: [RowID]) throws -> [RowID: RowChange.Columns] {
     var state: [RowID: RowChange.Columns] = [:]
     let schema = try db.schemaVersion
-    for (table, rows) in Dictionary(grouping: rows, by: \.table) where table.isIn(schema) {
+    for (table, rows) in Dictionary(grouping: rows, by: \.table) where schema.has(table.feature) {
       for keys in Set(rows.map(\.key)).chunked() {
         let found = try Row.fetchCursor(
           db, sql: "SELECT * FROM \(table.name) WHERE \(table.key) IN (\(marks(keys.count)))",
@@ -105,9 +105,9 @@ struct WriteTransaction {
   /// - Throws: `AppError` when a value would have no place.
   private func known(_ columns: RowChange.Columns, of table: AppTable) throws -> RowChange.Columns {
     let schema = try db.schemaVersion
-    guard schema < .linksAndCovers else { return columns }
-    guard table.isIn(schema) else { throw schema.lacks("cover images") }
-    guard columns["url"]?.isNull ?? true else { throw schema.lacks("links") }
+    if let feature = table.feature, !schema.has(feature) { throw schema.lacks(feature) }
+    guard !schema.has(.links) else { return columns }
+    guard columns["url"]?.isNull ?? true else { throw schema.lacks(.links) }
     return columns.filter { $0.key != "url" }
   }
 

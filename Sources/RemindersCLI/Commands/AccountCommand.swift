@@ -52,7 +52,7 @@ private struct AccountFacts: Encodable {
 
   init(_ session: Session, _ sync: SyncQuery.Value) {
     account = sync.account.name
-    lastAccount = sync.account.id?.description
+    lastAccount = sync.account.id?.displayName
     cloud = session.places.cloudDirectory.path
     cloudID = sync.account.cloud
     device = session.places.deviceName
@@ -101,7 +101,7 @@ struct SignInCommand: AsyncParsableCommand {
     if known.account.name == nil { try confirm(account, known) }
     let engine = try session.engine(for: nil)
     try await session.signIn(account, engine)
-    Messages.write("Signed in as \(account).")
+    Messages.write("Signed in as \(account.displayName).")
     try await engine.syncChanges()
     print("Sent \(engine.status.sent), fetched \(engine.status.fetched).")
   }
@@ -111,10 +111,11 @@ struct SignInCommand: AsyncParsableCommand {
     let count = known.counts.pending
     guard let last = known.account.id, last != account, !known.account.hasData, count > 0, !yes
     else { return }
-    let made = "\(count) \(count == 1 ? "record was" : "records were") made here since \(last) "
+    let made =
+      "\(count) \(count == 1 ? "record was" : "records were") made here since \(last.displayName) "
     try Question.ask(
-      made + "signed out. They go to the account \(account).",
-      question: "Sign in as \(account)?", hint: "To send them all the same: --yes.")
+      made + "signed out. They go to the account \(account.displayName).",
+      question: "Sign in as \(account.displayName)?", hint: "To send them all the same: --yes.")
   }
 }
 
@@ -151,7 +152,8 @@ struct SignOutCommand: AsyncParsableCommand {
     if !unsent.isEmpty, !yes { try confirm(unsent, session) }
     try await engine.signOut(discarding: unsent.count)
     try session.places.forgetPictures()
-    Messages.write("Signed out of \(account). To get everything back: reminders account sign-in")
+    Messages.write(
+      "Signed out of \(account.displayName). To get everything back: reminders account sign-in")
   }
 
   private func sendFirst(_ engine: SyncEngine) async throws {
@@ -199,7 +201,7 @@ extension Session {
 
 extension Places {
   /// Takes the pictures away that were drawn of what was here.
-  fileprivate func forgetPictures() throws {
+  func forgetPictures() throws {
     guard FileManager.default.fileExists(atPath: pictureCache.path) else { return }
     try FileManager.default.removeItem(at: pictureCache)
   }

@@ -137,10 +137,11 @@ private struct CheckSummary: Encodable {
   private var summary: String {
     let places =
       cloud.map {
-        "this device and \($0.zones) zones with \($0.commits) commits, \($0.records) records and "
-          + "\($0.assets) assets"
+        "this device and \(counted($0.zones, "zone")) with \(counted($0.commits, "commit")), "
+          + "\(counted($0.records, "record")) and \(counted($0.assets, "asset"))"
       } ?? "this device"
-    return "Checked \(places): \(findings.isEmpty ? "all in order" : "\(findings.count) findings")."
+    let result = findings.isEmpty ? "all in order" : counted(findings.count, "finding")
+    return "Checked \(places): \(result)."
   }
 }
 

@@ -28,7 +28,7 @@ extension ListsCommand {
         try await set(nil, of: list, session)
       } else if let file {
         let known = try session.database.fetch(SyncQuery())
-        let account = session.account(known.account).description
+        let account = session.account(known.account).displayName
         let cover = try CoverImage(file: file, account: account, now: session.time.now)
         try await set(cover, of: list, session)
         try print(cover, session)

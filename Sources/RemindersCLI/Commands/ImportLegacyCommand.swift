@@ -21,9 +21,10 @@ struct ImportLegacyCommand: AsyncParsableCommand {
     let facts = [
       (result.lists, "list"), (result.reminders, "reminder"), (result.tags, "tag"),
       (result.covers, "cover"),
-    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
+    ].filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
     let new = facts.isEmpty ? "nothing new" : facts.joined(separator: ", ")
-    Messages.write("Took over \(new)\(result.known > 0 ? "; \(result.known) rows were here" : "").")
+    let known = "\(counted(result.known, "row")) \(result.known == 1 ? "was" : "were") here"
+    Messages.write("Took over \(new)\(result.known > 0 ? "; \(known)" : "").")
     if !result.unknown.isEmpty {
       Messages.write("No place for: \(result.unknown.joined(separator: ", ").printable).")
     }

@@ -54,7 +54,7 @@ struct OpenCommand: AsyncParsableCommand {
       environment: ProcessInfo.processInfo.environment, preference: preference,
       errorLog: session.places.errorLog.path)
     // Made before the start, the control also shows how the start went.
-    let sync = SyncControl(
+    var sync = SyncControl(
       engine, place: session.places.cloudDirectory.path,
       signIn: { name in
         try await asProblem { try await session.signIn(AccountID(typed: name), engine) }
@@ -65,6 +65,10 @@ struct OpenCommand: AsyncParsableCommand {
         try await engine.syncChanges()
       },
       invitations: { try await session.invitations(engine) })
+    sync.signOut = { [places = session.places] accepted in
+      try await engine.signOut(discarding: accepted)
+      try places.forgetPictures()
+    }
     engine.start()
     await runRemindersUI(
       database: session.database, device: device, sync: sync,

@@ -60,15 +60,10 @@ struct UnshareCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unshare", abstract: "Stop sharing a list: it stays yours alone.")
 
-  @Argument(help: "The list, by title or id.") var name: String
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup var list: ListOfShare
 
   func run() async throws {
-    let session = try Session(options)
-    try session.requireSignedIn()
-    let list = try session.database.list(named: name)
-    try await session.withEngine { try await session.perform(.unshare(list.id), $0) }
-    Messages.write("Stopped sharing “\(list.title.printable)”.")
+    try await list.perform({ .unshare($0) }, saying: "Stopped sharing")
   }
 }
 
@@ -76,15 +71,26 @@ struct LeaveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "leave", abstract: "Leave a list that somebody else shares: your copy goes.")
 
+  @OptionGroup var list: ListOfShare
+
+  func run() async throws {
+    try await list.perform({ .leave($0) }, saying: "Left")
+  }
+}
+
+/// The list whose sharing ends.
+struct ListOfShare: ParsableArguments {
   @Argument(help: "The list, by title or id.") var name: String
   @OptionGroup var options: GlobalOptions
 
-  func run() async throws {
+  /// Does what ends it, and says what came of it.
+  func perform(_ request: (RemindersList.ID) -> ShareRequest, saying done: String) async throws {
     let session = try Session(options)
     try session.requireSignedIn()
     let list = try session.database.list(named: name)
-    try await session.withEngine { try await session.perform(.leave(list.id), $0) }
-    Messages.write("Left “\(list.title.printable)”.")
+    let request = request(list.id)
+    try await session.withEngine { try await session.perform(request, $0) }
+    Messages.write("\(done) “\(list.title.printable)”.")
   }
 }
 

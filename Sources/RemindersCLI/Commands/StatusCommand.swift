@@ -52,7 +52,7 @@ private struct Status: Encodable {
   init(_ session: Session, _ sync: SyncQuery.Value) {
     dataDirectory = session.places.dataDirectory.path
     cloud = session.places.cloudDirectory.path
-    account = sync.account.isSignedOut ? nil : session.account(sync.account).description
+    account = sync.account.isSignedOut ? nil : session.account(sync.account).displayName
     device = session.places.deviceName
     deviceID = sync.device.uuidString.lowercased()
     pending = sync.counts.pending

@@ -47,11 +47,12 @@ struct LogFile {
     do {
       // No size: there is no file yet.
       let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int
-      if let size, size > Self.largest {
+      let isFull = size.map { $0 > Self.largest } ?? false
+      if isFull {
         try FileManager.default.removeItemIfExists(at: older)
         try FileManager.default.moveItem(at: url, to: older)
       }
-      if size == nil { try Data().write(to: url, options: .withoutOverwriting) }
+      if size == nil || isFull { try Data().write(to: url, options: .withoutOverwriting) }
       let file = try FileHandle(forWritingTo: url)
       defer { try? file.close() }  // Every byte was written; there is nothing to do about closing.
       try file.seekToEnd()

@@ -76,21 +76,22 @@ extension AccountID {
   /// The account of whoever runs the program.
   static var ofUser: AccountID { AccountID(userID: getuid()) }
 
-  /// The account with a name, as typed.
+  /// One's own account, as typed.
   ///
-  /// That of the Unix user is called `u1000`, by the number of the user; nobody else's can be.
+  /// That of the Unix user is called by his login name, or `u1000` by his number; nobody else's can
+  /// be. `@ann` is one that is only a name, also for the user who is called ann.
   init(typed name: String) throws {
-    let isNumber = name.first == "u" && name.count > 1 && name.dropFirst().allSatisfy(\.isNumber)
-    if isNumber {
-      guard name == Self.ofUser.description else {
-        throw Failure(
-          .notPermitted, "“\(name)” is the account of another user of this system.",
-          hint: "Yours is \(Self.ofUser).")
-      }
+    if name == Self.ofUser.displayName || name == Self.ofUser.rawValue {
       self = .ofUser
       return
     }
-    guard let account = AccountID(name: name) else {
+    let isNumber = name.first == "u" && name.count > 1 && name.dropFirst().allSatisfy(\.isNumber)
+    guard !isNumber else {
+      throw Failure(
+        .notPermitted, "“\(name)” is the account of another user of this system.",
+        hint: "Yours is \(Self.ofUser.displayName).")
+    }
+    guard let account = AccountID(rawValue: name) ?? AccountID(name: name) else {
       throw Failure(
         .usage, "“\(name)” cannot be the name of an account.",
         hint: "Use up to 32 lower-case letters, digits, dots, hyphens and underscores.")

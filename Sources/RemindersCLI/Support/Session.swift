@@ -35,7 +35,8 @@ struct Session {
     let known = try database.fetch(SyncQuery()).account
     guard let id = known.id, chosen != id, known.hasData || !known.isSignedOut else { return }
     throw Failure(
-      .notPermitted, "This data belongs to the account \(id), not to \(chosen).",
+      .notPermitted,
+      "This data belongs to the account \(id.displayName), not to \(chosen.displayName).",
       hint: "Leave out --account and REMINDERS_ACCOUNT; or sign out first, with: "
         + "reminders account sign-out")
   }

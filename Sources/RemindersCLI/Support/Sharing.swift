@@ -34,7 +34,7 @@ extension Session {
   func invitations(_ engine: SyncEngine) async throws -> [ListInvitation] {
     try await engine.invitations().map {
       ListInvitation(
-        link: $0.link.description, sender: $0.sender.description, title: $0.title)
+        link: $0.link.description, sender: $0.sender.displayName, title: $0.title)
     }
   }
 
@@ -61,26 +61,27 @@ extension Session {
   private func named(
     _ participants: [String: ListShare.Permission]
   ) throws -> [AccountID: Share.Permission] {
-    try Dictionary(
-      participants.map { (try AccountID(of: $0), Share.Permission($1)) },
+    let own = account(try database.fetch(SyncQuery()).account)
+    return try Dictionary(
+      participants.map { (try AccountID(of: $0, askedBy: own), Share.Permission($1)) },
       uniquingKeysWith: { first, _ in first })
   }
 }
 
 extension AccountID {
-  /// Somebody else's account, as typed: `ben`, or `u1001` for another user of this system.
-  init(of name: String) throws {
-    guard let account = AccountID(unixUser: name) ?? AccountID(name: name) else {
+  /// Somebody else's account, as typed: `ben`, or `u1001` and `@ben` as the cloud writes it.
+  ///
+  /// A Unix user who names somebody means the user of that login name, if there is one.
+  init(of name: String, askedBy own: AccountID) throws {
+    let known =
+      AccountID(rawValue: name) ?? (own.userID == nil ? nil : AccountID(loginName: name))
+      ?? AccountID(name: name)
+    guard let known else {
       throw Failure(
         .usage, "“\(name)” cannot be the name of an account.",
         hint: "Use the name that they sign in with.")
     }
-    self = account
-  }
-
-  private init?(unixUser name: String) {
-    guard name.first == "u", let account = AccountID(rawValue: name) else { return nil }
-    self = account
+    self = known
   }
 }
 

@@ -52,7 +52,7 @@ extension AppState {
 
 extension SyncState {
   fileprivate var accountFacts: [(String, String)] {
-    let last = known?.account.id.map { ", last \($0)" } ?? ""
+    let last = known?.account.id.map { ", last \($0.displayName)" } ?? ""
     let others = known?.otherDevices.map { Self.name(of: $0) } ?? []
     return [
       ("account", account ?? "signed out\(last)"), ("cloud", place),

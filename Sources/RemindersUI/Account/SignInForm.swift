@@ -1,3 +1,4 @@
+import Reminders
 import Terminal
 
 /// Asks whose account it is.
@@ -14,7 +15,7 @@ struct SignInForm: Equatable, Sendable {
 
 extension AppState {
   mutating func openSignIn() -> [Effect] {
-    let last = sync?.known?.account.id?.description
+    let last = sync?.known?.account.id?.displayName
     screens.append(.signIn(SignInForm(last: last, count: sync?.pending ?? 0)))
     return []
   }

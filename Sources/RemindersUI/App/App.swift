@@ -30,6 +30,9 @@ final class App {
   private var lastWrite: Task<Void, Never>?
   private var effectsInFlight = 0
   private var isFrameScheduled = false
+  /// When what came from the sync engine is shown, if nothing else is before.
+  private var lateFrame: Date?
+  private var lastFrame = Date.distantPast
   private var alarm: (moment: Date, task: Task<Void, Never>)?
   private var syncTasks: [Task<Void, Never>] = []
   private var waiters: [CheckedContinuation<Void, Never>] = []
@@ -48,7 +51,7 @@ final class App {
       time: LocalTime(
         now: environment.now(), timeZone: environment.timeZone, customs: environment.customs),
       appearance: Appearance(environment.settings, device.capabilities),
-      keymap: environment.settings.keymap,
+      keymap: environment.settings.keymap, schema: database.schema,
       sync: sync.map { SyncState(place: $0.place, status: $0.status) })
     state.picturesDirectory = environment.picturesDirectory
   }
@@ -91,9 +94,10 @@ final class App {
   /// The clock, and the sync engine's own doings, do not count.
   func settled() async {
     repeat {
+      if lateFrame != nil { scheduleFrame() }
       while isBusy { await change() }
       await observations.catchUp()
-    } while isBusy
+    } while isBusy || lateFrame != nil
   }
 
   private var isBusy: Bool {
@@ -129,14 +133,18 @@ final class App {
     state.time.now = environment.now()
     let effects = update(&state, action)
     for effect in effects { perform(effect) }
-    afterChange()
+    switch action {
+    case .syncStatus, .syncEvent: afterChange(isHurried: false)
+    default: afterChange()
+    }
   }
 
-  private func afterChange() {
+  /// - Parameter isHurried: Whether somebody waits to see it.
+  private func afterChange(isHurried: Bool = true) {
     observations.follow(state.subscriptions)
     errands.follow(state.wishes)
-    setAlarm(at: state.nextMoment)
-    scheduleFrame()
+    if isHurried { scheduleFrame() } else { scheduleLateFrame() }
+    setAlarm(at: min(state.nextMoment, lateFrame ?? .distantFuture))
     drainEvents()
     resumeWaiters()
   }
@@ -158,10 +166,21 @@ final class App {
     isFrameScheduled = true
     Task {
       isFrameScheduled = false
+      (lateFrame, lastFrame) = (nil, environment.now())
       device.present(view(state))
       resumeWaiters()
     }
   }
+
+  /// A frame for what the sync engine tells, which may be hundreds of facts in a second: that many
+  /// frames would keep the keys waiting.
+  private func scheduleLateFrame() {
+    guard lateFrame == nil else { return }
+    let moment = lastFrame.addingTimeInterval(Self.lateFrameSeconds)
+    if moment <= environment.now() { scheduleFrame() } else { lateFrame = moment }
+  }
+
+  private static let lateFrameSeconds = 0.1
 
   private func setAlarm(at moment: Date) {
     guard alarm?.moment != moment else { return }

@@ -13,6 +13,8 @@ struct AppState: Equatable, Sendable {
   var appearance: Appearance
   /// Which keys mean what.
   var keymap: Keymap
+  /// The version of the schema that the file has: what it lacks is not shown.
+  let schema: SchemaVersion
   /// The screen that is always there.
   var home = HomeState()
   /// What lies above it; the last one has the keys.
@@ -49,12 +51,13 @@ struct AppState: Equatable, Sendable {
   /// A state with nothing in it yet.
   init(
     size: Size, time: LocalTime, appearance: Appearance, keymap: Keymap = .standard,
-    sync: SyncState? = nil
+    schema: SchemaVersion = .current, sync: SyncState? = nil
   ) {
     self.size = size
     self.time = time
     self.appearance = appearance
     self.keymap = keymap
+    self.schema = schema
     self.sync = sync
   }
 
@@ -199,7 +202,7 @@ extension AppState {
       edited: screens.lazy.compactMap(\.editedReminderID).first.map { ReminderQuery($0) },
       search: screens.lazy.compactMap { $0.searchQuery(in: day) }.first,
       sync: sync.map { _ in SyncQuery() }, shares: sync.map { _ in SharesQuery() },
-      cover: home.currentList.map { CoverQuery($0.id) },
+      cover: schema.has(.covers) ? home.currentList.map { CoverQuery($0.id) } : nil,
       deleted: screens.lazy.compactMap { $0.deletedScreen.map { _ in DeletedQuery() } }.first,
       history: screens.lazy.compactMap { $0.historyScreen?.query }.first,
       syncDetails: screens.lazy.compactMap { $0.syncScreen.map { _ in SyncDetailsQuery() } }.first)

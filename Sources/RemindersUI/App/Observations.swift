@@ -109,9 +109,10 @@ private final class Observation<Q: Query>: CatchingUp {
   private let database: AppDatabase
   private let report: @MainActor (Q, Result<Q.Value, any Error>) -> Void
   private var query: Q?
+  private var values: QueryValues<Q.Value>?
   private var latest: Q.Value?
   private var hasFailed = false
-  private var reportCount = 0
+  private var valueCount = 0
   private var task: Task<Void, Never>?
   private var waiters: [CheckedContinuation<Void, Never>] = []
 
@@ -123,6 +124,8 @@ private final class Observation<Q: Query>: CatchingUp {
     self.report = report
   }
 
+  deinit { task?.cancel() }
+
   /// Whether the query has not found anything yet.
   var isPending: Bool { query != nil && latest == nil && !hasFailed }
 
@@ -132,6 +135,7 @@ private final class Observation<Q: Query>: CatchingUp {
     query = wanted
     guard let wanted else { return }
     let values = database.values(of: wanted)
+    self.values = values
     task = Task { [weak self] in
       do {
         for try await value in values { self?.receive(.success(value), of: wanted) }
@@ -149,30 +153,34 @@ private final class Observation<Q: Query>: CatchingUp {
 
   /// Waits for the value that the query finds now.
   ///
-  /// What was reported before the fetch began cannot be newer than what it finds. So when both
-  /// differ and nothing was reported meanwhile, a report is still to come.
+  /// What came before the fetch began cannot be newer than what it finds. So when both differ and
+  /// nothing came meanwhile, something is still to come.
   func catchUp() async {
     while let query, !hasFailed {
-      let count = reportCount
+      let count = valueCount
       let database = database
       let fetch = Task.detached { try database.fetch(query) }
       // An error reaches the person through the observation, which fails for the same reason.
       guard case .success(let value) = await fetch.result, query == self.query else { return }
       if value == latest { return }
-      if count == reportCount { await withCheckedContinuation { waiters.append($0) } }
+      guard count == valueCount else { continue }
+      values?.hurry()
+      await withCheckedContinuation { waiters.append($0) }
     }
   }
 
   private func receive(_ result: Result<Q.Value, any Error>, of query: Q) {
     // A value of a query that is not wanted any more may still have been under way.
     guard query == self.query else { return }
+    valueCount += 1
+    defer { resumeWaiters() }
     switch result {
-    case .success(let value): latest = value
+    case .success(let value):
+      guard value != latest else { return }
+      latest = value
     case .failure: hasFailed = true
     }
-    reportCount += 1
     report(query, result)
-    resumeWaiters()
   }
 
   private func resumeWaiters() {

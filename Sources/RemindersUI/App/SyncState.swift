@@ -19,6 +19,8 @@ struct SyncState: Equatable, Sendable {
   var known: SyncQuery.Value?
   /// The latest facts, the newest last.
   private(set) var log: [Entry] = []
+  /// How much it takes to keep them.
+  private var weight = 0
   private var filter = SyncLogFilter()
 
   init(place: String, status: SyncStatus) {
@@ -40,11 +42,35 @@ struct SyncState: Equatable, Sendable {
   mutating func append(_ event: SyncEvent, at moment: Date) {
     for event in filter.events(after: event) {
       log.append(Entry(number: (log.last?.number ?? 0) + 1, moment: moment, event: event))
+      weight += event.weight
     }
-    if log.count > Self.maximumCount + Self.slack { log.removeFirst(Self.slack) }
+    guard weight > Self.maximumWeight + Self.slack else { return }
+    var excess = 0
+    for entry in log.dropLast() where weight > Self.maximumWeight {
+      weight -= entry.event.weight
+      excess += 1
+    }
+    log.removeFirst(excess)
   }
 
-  private static let maximumCount = 1000
+  /// So many records are named by the facts that are kept, each of which counts as one more; the
+  /// log beside the data has the rest.
+  private static let maximumWeight = 2000
   /// The log is cut in steps, so that not every new fact moves all others.
-  private static let slack = 200
+  private static let slack = 1000
+}
+
+extension SyncEvent {
+  /// How much it takes to keep it.
+  fileprivate var weight: Int {
+    switch self {
+    case .fetchedRecordZoneChanges(let modified, let deleted): 1 + modified.count + deleted.count
+    case .nextRecordZoneChangeBatch(let changes): 1 + changes.count
+    case .sentRecordZoneChanges(let saved, let deleted, let failed):
+      1 + saved.count + deleted.count + failed.count
+    case .merged(let conflicts): 1 + conflicts.count
+    case .revived(let records): 1 + records.count
+    default: 1
+    }
+  }
 }

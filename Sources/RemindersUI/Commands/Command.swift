@@ -1,3 +1,4 @@
+import Reminders
 import Terminal
 
 /// Something that the person can do: one row of the table that feeds keys, help, footer, palette
@@ -17,11 +18,14 @@ struct Command: Identifiable, Sendable {
   let help: String
   /// Why it is not possible now; nil when it is.
   let disabledReason: @Sendable (AppState) -> String?
+  /// What the schema must have for it; nil when every one has.
+  let feature: SchemaVersion.Feature?
   /// Does it.
   let perform: @Sendable (inout AppState) -> [Effect]
 
   init(
     _ id: ID, _ context: Context, _ keys: [String], _ title: String, hint: String, help: String,
+    needs feature: SchemaVersion.Feature? = nil,
     unless disabledReason: @escaping @Sendable (AppState) -> String? = { _ in nil },
     perform: @escaping @Sendable (inout AppState) -> [Effect]
   ) {
@@ -31,6 +35,7 @@ struct Command: Identifiable, Sendable {
     self.title = title
     self.hint = { _ in hint }
     self.help = help
+    self.feature = feature
     self.disabledReason = disabledReason
     self.perform = perform
   }
@@ -47,6 +52,7 @@ struct Command: Identifiable, Sendable {
     title = command.title
     self.hint = hint
     help = command.help
+    feature = command.feature
     disabledReason = command.disabledReason
     perform = command.perform
   }
@@ -57,6 +63,11 @@ struct Command: Identifiable, Sendable {
     + syncCommands + accountCommands + shareCommands
     + lossCommands + formCommands + promptCommands
     + anywhereCommands
+
+  /// The commands of a context that there are with a version of the schema.
+  static func all(in context: Context, with schema: SchemaVersion) -> [Command] {
+    all.filter { $0.context == context && schema.has($0.feature) }
+  }
 
   /// The command with an id.
   static func named(_ id: ID) -> Command {

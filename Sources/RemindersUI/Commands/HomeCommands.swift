@@ -119,7 +119,7 @@ extension Command {
 extension AppState {
   fileprivate mutating func openNewReminderForm() -> [Effect] {
     let draft = ReminderDraft(title: "", listID: listForNewReminder?.id)
-    screens.append(.reminderForm(ReminderForm(draft, of: nil, in: time)))
+    screens.append(.reminderForm(ReminderForm(draft, of: nil, in: time, with: schema)))
     return []
   }
 

@@ -46,7 +46,7 @@ extension Command {
       unless: needsReminder, perform: { $0.openHistory() }),
     Command(
       .openURL, .reminders, ["O"], "Open link", hint: "open link",
-      help: "Open the link of the reminder.",
+      help: "Open the link of the reminder.", needs: .links,
       unless: { $0.targets.row?.url == nil ? "This reminder has no link." : nil },
       perform: { $0.targets.row?.url.map { [.openURL($0)] } ?? [] }),
   ]

@@ -51,11 +51,11 @@ extension Command {
       help: "Take the due date away.", perform: { $0.changeDue { $0.set(nil, in: $1) } }),
     Command(
       .chooseImage, .listForm, ["<c-o>"], "Choose image", hint: "choose image",
-      help: "Choose an image file for the cover of the list.",
+      help: "Choose an image file for the cover of the list.", needs: .covers,
       perform: { $0.openImageBrowser() }),
     Command(
       .removeImage, .listForm, ["<c-x>"], "Remove image", hint: "remove image",
-      help: "Forget the file that was chosen; then, have no cover.",
+      help: "Forget the file that was chosen; then, have no cover.", needs: .covers,
       perform: { $0.removeImage() }),
   ]
 

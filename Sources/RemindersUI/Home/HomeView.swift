@@ -145,16 +145,29 @@ extension AppState {
 
   /// From how many columns on a heading says in words whom a list is shared with.
   private static let roomForNames = 70
+  /// How much of a list's name the words leave, at least.
+  private static let roomForTitle = 16
 
   /// `6 open · by due date ▾ · 2 completed hidden`.
   func headingFacts(of shown: HomeState.Shown, columns: Int) -> [ClickableText] {
+    let facts = headingFacts(of: shown, sharing: \.summary)
+    let text = facts.map(\.text).joined(separator: headingSeparator)
+    let title = min(TextWidth.columns(of: title(of: shown.query.kind)), Self.roomForTitle)
+    let fits = TextWidth.columns(of: text) + title + 4 <= columns
+    return columns >= Self.roomForNames && fits
+      ? facts : headingFacts(of: shown, sharing: \.mark)
+  }
+
+  private func headingFacts(
+    of shown: HomeState.Shown, sharing: KeyPath<ListShare, String>
+  ) -> [ClickableText] {
     let (detail, query) = (shown.detail, shown.query)
     var facts: [ClickableText] = []
     if !home.marks.isEmpty {
       facts.append(ClickableText("\(home.marks.count) marked", .dropMarks))
     }
     if case .list(let id) = query.kind, let share = share(of: id) {
-      facts.append(ClickableText(columns < Self.roomForNames ? share.mark : share.summary))
+      facts.append(ClickableText(share[keyPath: sharing]))
     }
     if query.kind != .completed { facts.append(ClickableText("\(detail.openCount) open")) }
     let order = "\(query.sort.title) \(appearance.glyphs.menu)"

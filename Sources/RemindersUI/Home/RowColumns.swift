@@ -47,9 +47,7 @@ struct RowColumns: Equatable, Sendable {
     let marks = row.priority?.marks ?? ""
     surface.write(marks, at: rect.origin.moved(columns: priority), role: .priority)
     let runs = row.status == .completed ? runs.map { StyledRun($0.text, .done) } : runs
-    surface.write(
-      runs, at: rect.origin.moved(columns: title), width: due - title - 1,
-      ellipsis: glyphs.ellipsis)
+    drawTitle(runs, by: row.isNotSent ? nil : row.editor, on: &surface, in: rect)
     surface.write(
       dueRuns(of: row, in: state.time), at: rect.origin.moved(columns: due), width: flag - due - 1,
       ellipsis: glyphs.ellipsis)
@@ -59,6 +57,19 @@ struct RowColumns: Equatable, Sendable {
     if row.isNotSent {
       surface.write(glyphs.outgoing, at: rect.origin.moved(columns: outgoing), role: .pendingSend)
     }
+  }
+
+  /// The title gives way to the name of somebody else who changed the reminder last.
+  private func drawTitle(
+    _ runs: [StyledRun], by editor: String?, on surface: inout Surface, in rect: Rect
+  ) {
+    let room = due - title - 1
+    let start = rect.origin.moved(columns: title)
+    let mark = editor.map { "&" + TextWidth.truncated($0, to: room / 3, ellipsis: glyphs.ellipsis) }
+    let taken = mark.map { TextWidth.columns(of: $0) + 1 } ?? 0
+    surface.write(runs, at: start, width: room - taken, ellipsis: glyphs.ellipsis)
+    guard let mark else { return }
+    surface.write(mark, at: start.moved(columns: room - taken + 1), role: .incoming)
   }
 
   /// Draws the line below the title: the list, the notes and the tags.

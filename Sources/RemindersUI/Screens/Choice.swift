@@ -21,7 +21,7 @@ struct Choice: Equatable, Sendable {
 extension AppState {
   mutating func openPalette() -> [Effect] {
     let contexts = contexts
-    let commands = contexts.flatMap { context in Command.all.filter { $0.context == context } }
+    let commands = contexts.flatMap { Command.all(in: $0, with: schema) }
     let items = commands.filter { $0.id != .palette }.map { command in
       let reason = command.disabledReason(self)
       return PickerItem(

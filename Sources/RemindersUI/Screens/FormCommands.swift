@@ -33,12 +33,12 @@ extension AppState {
     if let details = home.current?.details, details.reminder.id == row.id {
       draft = ReminderDraft(details)
     }
-    screens.append(.reminderForm(ReminderForm(draft, of: row.id, in: time)))
+    screens.append(.reminderForm(ReminderForm(draft, of: row.id, in: time, with: schema)))
     return []
   }
 
   mutating func openListForm(_ list: RemindersList?) -> [Effect] {
-    screens.append(.listForm(ListForm(list)))
+    screens.append(.listForm(ListForm(list, with: schema)))
     return []
   }
 

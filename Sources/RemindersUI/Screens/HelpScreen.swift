@@ -1,3 +1,4 @@
+import Reminders
 import Terminal
 
 /// Lists all commands, those of the screen below first; typing narrows down, Enter performs.
@@ -15,6 +16,8 @@ struct HelpScreen: Equatable, Sendable {
 
   /// Where the screen below listens to keys.
   let contexts: [Context]
+  /// Decides which commands there are.
+  let schema: SchemaVersion
   var filter = TextField()
   var list = ListState<Command.ID>()
 
@@ -23,7 +26,7 @@ struct HelpScreen: Equatable, Sendable {
     let others = Context.allCases.filter { !contexts.contains($0) }
     var lines: [Line] = []
     for context in contexts + others {
-      let commands = Command.all.filter { $0.context == context && matches($0) }
+      let commands = Command.all(in: context, with: schema).filter(matches)
       guard !commands.isEmpty else { continue }
       if !lines.isEmpty { lines.append(.gap) }
       lines.append(.heading(context.title))
@@ -58,7 +61,7 @@ struct HelpScreen: Equatable, Sendable {
 extension AppState {
   mutating func openHelp() -> [Effect] {
     if case .help = screens.last { return [] }
-    screens.append(.help(HelpScreen(contexts: contexts)))
+    screens.append(.help(HelpScreen(contexts: contexts, schema: schema)))
     return []
   }
 

@@ -9,6 +9,8 @@ struct ListForm: Equatable, Sendable {
 
   /// The list as it was when the form was opened; nil for a new one.
   let list: RemindersList?
+  /// Those that the schema has.
+  let fields: [Field]
   var focus = Field.title
   var title: TextField
   /// `0xRRGGBB`.
@@ -19,8 +21,9 @@ struct ListForm: Equatable, Sendable {
   /// Whether the form is to be saved as soon as the image was read.
   var isSaving = false
 
-  init(_ list: RemindersList?) {
+  init(_ list: RemindersList?, with schema: SchemaVersion) {
     self.list = list
+    fields = Field.allCases.filter { $0 != .cover || schema.has(.covers) }
     title = TextField(list?.title ?? "")
     color = list?.color ?? RemindersList.defaultColor
   }
@@ -57,7 +60,6 @@ struct ListForm: Equatable, Sendable {
   // MARK: - Keys
 
   mutating func moveFocus(by count: Int) {
-    let fields = Field.allCases
     let index = (fields.firstIndex(of: focus) ?? 0) + count
     focus = fields[(index + fields.count) % fields.count]
     digits = ""

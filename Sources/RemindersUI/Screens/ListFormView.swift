@@ -7,6 +7,10 @@ extension ListForm {
   /// Where the parts are: the box, the fields, and the picture of the cover.
   static func parts(of state: AppState) -> (box: Rect, fields: Rect, preview: Rect?) {
     let body = state.layout.body
+    guard state.schema.has(.covers) else {
+      let box = body.centered(Size(columns: 60, rows: 8))
+      return (box, box.inset(columns: 2, rows: 2), nil)
+    }
     let hasRoom = state.appearance.showsPictures && body.size.columns >= 78
     let columns = hasRoom ? min(92, body.size.columns - 2) : 60
     let box = body.centered(Size(columns: columns, rows: 15))
@@ -53,16 +57,7 @@ extension ListForm {
     let hint = focus == .color ? "← → another, or type six digits " + digits : ""
     surface.write(
       glyphs.adapted(hint), at: line(3).origin, role: .dim, width: width, ellipsis: glyphs.ellipsis)
-    surface.write("Cover", at: Point(column: 0, row: 5), role: .label)
-    let pathCaret = cover.path.draw(
-      on: &surface, in: line(5), style: Style(focus == .cover ? .fieldFocused : .field),
-      placeholder: coverPlaceholder(state))
-    let (lines, role) = coverLines(state)
-    for (row, text) in lines.prefix(4).enumerated() {
-      surface.write(
-        glyphs.adapted(text), at: line(6 + row).origin, role: role, width: width,
-        ellipsis: glyphs.ellipsis)
-    }
+    let pathCaret = fields.contains(.cover) ? drawCover(on: &surface, at: line(5), state) : .zero
     let caret =
       switch focus {
       case .title: titleCaret
@@ -70,6 +65,24 @@ extension ListForm {
       case .cover: pathCaret
       }
     return (surface, caret)
+  }
+
+  /// Draws the path of the cover, and what is said of it below.
+  ///
+  /// - Returns: Where its caret stands.
+  private func drawCover(on surface: inout Surface, at line: Rect, _ state: AppState) -> Point {
+    let glyphs = state.appearance.glyphs
+    surface.write("Cover", at: Point(column: 0, row: line.origin.row), role: .label)
+    let caret = cover.path.draw(
+      on: &surface, in: line, style: Style(focus == .cover ? .fieldFocused : .field),
+      placeholder: coverPlaceholder(state))
+    let (lines, role) = coverLines(state)
+    for (row, text) in lines.prefix(4).enumerated() {
+      surface.write(
+        glyphs.adapted(text), at: line.origin.moved(rows: 1 + row), role: role,
+        width: line.size.columns, ellipsis: glyphs.ellipsis)
+    }
+    return caret
   }
 
   private func coverPlaceholder(_ state: AppState) -> String {

@@ -10,10 +10,15 @@ struct ReminderForm: Equatable, Sendable {
     case title, notes, list, due, priority, flag, tags, url
 
     var label: String { self == .url ? "Link" : rawValue.capitalized }
+
+    /// What the schema must have for it; nil when every one has.
+    var feature: SchemaVersion.Feature? { self == .url ? .links : nil }
   }
 
   /// The reminder; nil for a new one.
   let reminderID: Reminder.ID?
+  /// Those that the schema has.
+  let fields: [Field]
   /// What the fields said when they were last equal to the database.
   private(set) var base: ReminderDraft
   /// What the database says where that is something else and the field was touched.
@@ -35,8 +40,11 @@ struct ReminderForm: Equatable, Sendable {
   /// How wide notes are shown; moving the caret in them depends on it.
   static let textColumns = 54
 
-  init(_ draft: ReminderDraft, of id: Reminder.ID?, in time: LocalTime) {
+  init(
+    _ draft: ReminderDraft, of id: Reminder.ID?, in time: LocalTime, with schema: SchemaVersion
+  ) {
     reminderID = id
+    fields = Field.allCases.filter { schema.has($0.feature) }
     base = draft
     title = TextField(draft.title)
     notes = TextArea(draft.notes)
@@ -79,7 +87,7 @@ extension ReminderForm {
   }
 
   func changedFields(in time: LocalTime) -> [Field] {
-    Field.allCases.filter { isChanged($0, in: time) }
+    fields.filter { isChanged($0, in: time) }
   }
 
   /// What a field says, as an edit.
@@ -126,7 +134,7 @@ extension ReminderForm {
     isGone = details == nil
     guard let details else { return }
     let latest = ReminderDraft(details)
-    for field in Field.allCases {
+    for field in fields {
       if Self.text(of: field, in: latest) == Self.text(of: field, in: base) {
         theirs[field] = nil
       } else if isChanged(field, in: time) {
@@ -139,7 +147,7 @@ extension ReminderForm {
 
   /// Gives up what was typed into a field for what the database says.
   mutating func takeTheirs(in time: LocalTime) {
-    let field = theirs[focus] == nil ? Field.allCases.first { theirs[$0] != nil } : focus
+    let field = theirs[focus] == nil ? fields.first { theirs[$0] != nil } : focus
     guard let field, let latest = theirs.removeValue(forKey: field) else { return }
     take(field, from: latest, in: time)
   }
@@ -237,9 +245,8 @@ extension ReminderForm {
 
   /// Goes to another field.
   mutating func moveFocus(by count: Int) {
-    let all = Field.allCases
-    let index = all.firstIndex(of: focus) ?? 0
-    focus = all[(index + count + all.count) % all.count]
+    let index = fields.firstIndex(of: focus) ?? 0
+    focus = fields[(index + count + fields.count) % fields.count]
   }
 
   /// Tags that begin with the word that is being typed, and are not there yet.

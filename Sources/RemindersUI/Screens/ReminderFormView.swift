@@ -35,7 +35,7 @@ extension ReminderForm {
     var surface = Surface(size: Size(columns: columns, rows: 40))
     var caret = Point.zero
     var row = isRoomy ? 1 : 0
-    for field in Field.allCases {
+    for field in fields {
       let area = Rect(
         column: Self.labelColumns, row: row, columns: columns - Self.labelColumns - 1,
         rows: field == .notes ? (isRoomy ? 4 : 3) : 1)
@@ -138,7 +138,7 @@ extension ReminderForm {
     if isGone {
       lines.append([StyledRun("\(glyphs.incoming) This reminder was deleted elsewhere.", .warning)])
     }
-    for field in Field.allCases {
+    for field in fields {
       guard let latest = theirs[field] else { continue }
       let value = Self.shown(field, of: latest, state)
       lines.append([

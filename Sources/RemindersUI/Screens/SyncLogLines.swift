@@ -4,14 +4,22 @@ import SQLiteSync
 import Terminal
 
 extension SyncState {
-  /// The log as lines of text.
-  func lines(in time: LocalTimeOfDay) -> [StyledRun] {
-    log.flatMap { entry in
-      SyncLog.lines(for: entry.event).enumerated().map { index, line in
-        index == 0
-          ? StyledRun("\(time.text(entry.moment))  \(line)", entry.event.role)
-          : StyledRun("          \(line)", entry.event.role)
-      }
+  /// The log as lines of text: those of the latest facts, at least so many of them.
+  func lines(in time: LocalTimeOfDay, atLeast count: Int = .max) -> [StyledRun] {
+    var facts: [[StyledRun]] = []
+    var lineCount = 0
+    for entry in log.reversed() where lineCount < count {
+      facts.append(lines(of: entry, in: time))
+      lineCount += facts.last?.count ?? 0
+    }
+    return facts.reversed().flatMap { $0 }
+  }
+
+  private func lines(of entry: Entry, in time: LocalTimeOfDay) -> [StyledRun] {
+    SyncLog.lines(for: entry.event).enumerated().map { index, line in
+      index == 0
+        ? StyledRun("\(time.text(entry.moment))  \(line)", entry.event.role)
+        : StyledRun("          \(line)", entry.event.role)
     }
   }
 

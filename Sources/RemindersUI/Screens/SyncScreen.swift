@@ -152,7 +152,9 @@ extension SyncScreen {
   private func drawLog(
     _ sync: SyncState, on surface: inout Surface, in area: Rect, _ state: AppState
   ) {
-    let lines = sync.lines(in: LocalTimeOfDay(timeZone: state.time.timeZone))
+    // A fact may name hundreds of records: no more is made text of than can be seen.
+    let lines = sync.lines(
+      in: LocalTimeOfDay(timeZone: state.time.timeZone), atLeast: distance + area.size.rows)
     let end = max(0, lines.count - distance)
     if lines.isEmpty { surface.write("Nothing happened yet.", at: area.origin.moved(columns: 1)) }
     for (row, line) in lines[max(0, end - area.size.rows)..<end].enumerated() {

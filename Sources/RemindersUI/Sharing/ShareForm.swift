@@ -58,9 +58,11 @@ extension AppState {
     case .share(_, _, let participants, _):
       let names = participants.keys.sorted().joined(separator: ", ")
       say(names.isEmpty ? "Changed what the link allows." : "Invited \(names).")
-    case .setPermission(_, let account, .none): say("Removed \(account).")
-    case .setPermission(_, let account, let permission):
-      say("\(account) may \(permission.words).")
+    case .setPermission(let list, let account, let permission):
+      let name = share(of: list)?.participants.first { $0.id == account }?.account
+      let who =
+        name ?? shareScreen?.share?.participants.first { $0.id == account }?.account ?? account
+      say(permission == .none ? "Removed \(who)." : "\(who) may \(permission.words).")
     case .unshare: say("Stopped sharing.")
     case .leave: say("Left.")
     case .accept: say("Accepted.")

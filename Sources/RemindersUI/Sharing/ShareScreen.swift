@@ -87,13 +87,13 @@ extension AppState {
     return [
       .share(
         .setPermission(
-          screen.listID, account: current.account, current.permission == .write ? .read : .write))
+          screen.listID, account: current.id, current.permission == .write ? .read : .write))
     ]
   }
 
   func removeParticipant() -> [Effect] {
     guard let screen = shareScreen, let current = screen.current else { return [] }
-    return [.share(.setPermission(screen.listID, account: current.account, .none))]
+    return [.share(.setPermission(screen.listID, account: current.id, .none))]
   }
 
   /// Lets anyone with the link read, then write, then neither.

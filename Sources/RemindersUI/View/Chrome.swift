@@ -83,7 +83,9 @@ extension AppState {
     func columns(_ id: Command.ID) -> Int {
       hintText([id]).reduce(2) { $0 + TextWidth.columns(of: $1.text) }
     }
-    let possible = hints.filter { Command.named($0).disabledReason(self) == nil }
+    let possible = hints.map { Command.named($0) }.filter {
+      schema.has($0.feature) && $0.disabledReason(self) == nil
+    }.map(\.id)
     // How to find all others is said even where there is room for little else.
     let lasting = possible.filter { [.help, .helpInText, .quit].contains($0) }
     var room = size.columns - lasting.reduce(0) { $0 + columns($1) }

@@ -23,8 +23,3 @@ extension GlyphSet {
     "┳": "+", "┓": "+", "┡": "+", "╇": "+", "┩": "+", "└": "+", "┴": "+", "┘": "+",
   ]
 }
-
-/// A number with its noun: `1 reminder`, `2 reminders`.
-func counted(_ count: Int, _ noun: String) -> String {
-  "\(count) \(noun)\(count == 1 ? "" : "s")"
-}

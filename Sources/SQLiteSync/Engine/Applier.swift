@@ -85,7 +85,7 @@ struct Applier {
     // First, because a record may be its own parent.
     let parentID = try parentID(of: record)
     let known = try localRecord(name, table: table)
-    guard var local = try adopt(known, of: copy) else { return }
+    guard var local = try adopt(known, of: copy, parentID: parentID) else { return }
     if local.tag == copy.tag { report.known.insert(record.name) }
     local.pass = pass
     let rows = RowStore(db: db, table: table)
@@ -239,8 +239,11 @@ struct Applier {
         change.merge.record.clock(of: name) == field.clock
       else { continue }
       let entry = try known.entry(recordID: id, field: name)
+      // What was here may have gone with its row or column.
+      let isLacking =
+        try change.merge.written.contains(name) && bytes(of: name, reference, id: id) == nil
       if let entry, entry.reference == reference, entry.clock == field.clock,
-        !entry.isMissing || assets[reference.name] == nil
+        entry.isMissing ? assets[reference.name] == nil : !isLacking
       {
         try known.dropBytes(recordID: id, field: name)
         continue
@@ -248,7 +251,7 @@ struct Applier {
       try known.save(
         KnownAssets.Entry(
           recordID: id, field: name, clock: field.clock, reference: reference,
-          isMissing: change.merge.written.contains(name) && assets[reference.name] == nil))
+          isMissing: isLacking))
     }
   }
 }

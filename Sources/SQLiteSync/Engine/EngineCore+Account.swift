@@ -7,7 +7,7 @@ extension EngineCore {
     let known = try setup.database.read(SyncAccount.init)
     if hasSynchronizer, !known.isSignedOut, known.id == container.account { return }
     try holdingLock(else: Self.lockHint) { use(try setup.signIn(container)) }
-    hear(.signIn(account: container.account.description))
+    hear(.signIn(account: container.account.displayName))
     accountChanged(.signedIn)
   }
 
@@ -17,8 +17,21 @@ extension EngineCore {
       try setup.signOut(discarding: accepted, keepingRows: keepingRows)
     }
     use(nil)
-    hear(.signOut(account: account?.description ?? ""))
+    hear(.signOut(account: account?.displayName ?? ""))
     accountChanged(.signedOut)
+  }
+
+  /// Another process may have signed somebody in: then there is work for that account.
+  func noticeSignIn() {
+    do {
+      let known = try setup.database.read(SyncAccount.init)
+      guard !known.isSignedOut, let account = known.id, let cloud else { return }
+      use(try setup.synchronizer(for: cloud.seen(by: account)))
+      hear(.signIn(account: account.displayName))
+      accountChanged(.signedIn)
+    } catch {
+      fail(error)
+    }
   }
 
   private static let lockHint = "Sign in and out there, or end it first."

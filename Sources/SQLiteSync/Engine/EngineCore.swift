@@ -6,7 +6,7 @@ import Synchronization
 /// The engine behind its face: a serial queue, the lifecycle, timers and watches.
 ///
 /// `@unchecked Sendable`: every stored property that is not itself thread-safe is touched on
-/// `queue` only (`state`, `synchronizer`, `lock`, `timer`, `watch`, `edits`), or set once before
+/// `queue` only (`state`, `synchronizer`, `cloud`, `lock`, `timer`, `watch`, `edits`), or set once before
 /// anybody else has the engine (`foreign`); the rest are `let`s of thread-safe types.
 // Confined to `queue`: see above.
 final class EngineCore: @unchecked Sendable {
@@ -24,6 +24,8 @@ final class EngineCore: @unchecked Sendable {
   private let hasNewEdits = Mutex(false)
   /// The work for the account; nil when nobody is signed in.
   private var synchronizer: Synchronizer?
+  /// The cloud as the account sees it that is signed in, or was last.
+  private(set) var cloud: CloudContainer?
   private var state = EngineState()
   private var lock: EngineLock?
   private var timer: (any DispatchSourceTimer)?
@@ -46,6 +48,7 @@ final class EngineCore: @unchecked Sendable {
   /// Works for another account from now on, or for none.
   func use(_ synchronizer: Synchronizer?) {
     self.synchronizer = synchronizer
+    cloud = synchronizer?.container ?? cloud
     synchronizer?.emit = { [unowned self] in hear($0) }
     synchronizer?.shouldStop = { [unowned self] in isInterrupted }
   }
@@ -94,6 +97,7 @@ final class EngineCore: @unchecked Sendable {
     queue.async { [weak self] in
       guard let self else { return }
       isWoken.withLock { $0 = false }
+      if state.phase == .signedOut { noticeSignIn() }
       handle(.wake)
     }
   }
@@ -168,7 +172,7 @@ final class EngineCore: @unchecked Sendable {
     case .sync: sync()
     case .schedulePoll(let quiet):
       schedule(after: jittered(configuration.pollWait(quiet: quiet))) { $0.poll() }
-    case .maintain: maintain()
+    case .maintain: synchronizer?.maintainIfDue()
     case .scheduleRetry(let attempts):
       let wait = SendFailures.backOff(attempts: attempts, random: configuration.random())
       schedule(after: Int(wait)) { $0.handle(.retry) }
@@ -231,16 +235,6 @@ final class EngineCore: @unchecked Sendable {
     } catch {
       fail(error)
       handle(.failed)
-    }
-  }
-
-  /// A failure does not stop synchronization; it is told, and tried again an hour later.
-  private func maintain() {
-    do {
-      try synchronizer?.maintainIfDue()
-    } catch {
-      let (message, hint) = Self.explain(error)
-      hear(.failed(message: message, hint: hint))
     }
   }
 
@@ -317,8 +311,8 @@ final class EngineCore: @unchecked Sendable {
     updateCounts()
   }
 
-  private func fail(_ error: any Error) {
-    let (message, hint) = Self.explain(error)
+  func fail(_ error: any Error) {
+    let (message, hint) = SyncEvent.explanation(of: error)
     update { status in
       status.lastError = message
       status.hint = hint
@@ -327,27 +321,17 @@ final class EngineCore: @unchecked Sendable {
     updateCounts()
   }
 
-  private static func explain(_ error: any Error) -> (String, String?) {
-    switch error {
-    case let error as CloudError: (error.label + ": " + error.reason, error.hint)
-    case let error as SyncError: (error.message, error.hint)
-    case let error as DatabaseError where error.resultCode == .SQLITE_FULL:
-      ("The disk is full.", "Make room; nothing is lost meanwhile.")
-    default: ("\(error)", nil)
-    }
-  }
-
   func updateCounts() {
     do {
       let (counts, known) = try setup.database.read { (try SyncCounts($0), try SyncAccount($0)) }
       update { status in
-        status.account = known.isSignedOut ? nil : known.id?.description
+        status.account = known.isSignedOut ? nil : known.id?.displayName
         status.pending = max(counts.pending, hasNewEdits.withLock { $0 ? 1 : 0 })
         status.waiting = counts.waiting
         status.quarantined = counts.quarantined
       }
     } catch {
-      events.send(.failed(message: "\(error)", hint: nil))
+      events.send(.failed(error))
     }
   }
 

@@ -50,7 +50,7 @@ extension Synchronizer {
         } catch let error as CloudError {
           if try endShare(of: zone, after: error) {
             isNew = true
-          } else {
+          } else if try !isAwaited(zone, after: error) {
             failure = failure ?? error
           }
         }
@@ -158,7 +158,7 @@ extension Synchronizer {
       var position = try ZonePosition(in: applier.db, zone: zone.id)
       position.token = changes.token
       try position.save(in: applier.db)
-      try note(failures, of: sent, in: applier.db)
+      try note(failures, of: sent, to: zone, in: applier.db)
       try forgetNeedless(sent, changes: changes, failures: failures, in: applier.db)
     }
     report.append(try reviveParents())

@@ -46,7 +46,7 @@ final class ForeignWrites {
 
 /// The ladder of looks after a report.
 ///
-/// `@unchecked Sendable`: `known`, `step` and `isLooking` are touched on `queue` only.
+/// `@unchecked Sendable`: once made, `known`, `step` and `isLooking` are touched on `queue` only.
 // Confined to `queue`: see above.
 private final class Looks: @unchecked Sendable {
   private let database: any DatabaseWriter
@@ -66,7 +66,8 @@ private final class Looks: @unchecked Sendable {
     self.database = database
     self.queue = queue
     self.onWrite = onWrite
-    queue.async { [self] in known = version() }
+    // At once: what is written from now on must differ from it. Read later, it could hide a write.
+    known = version()
   }
 
   func begin() {

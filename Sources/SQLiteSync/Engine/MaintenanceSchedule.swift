@@ -1,5 +1,8 @@
 /// When a device looks after the cloud's log: within a minute of its first idle moment, so that
 /// devices which start together do not all do it, and then every hour.
+///
+/// One that only ever synchronizes by hand has no such moment. It looks when a log grew past
+/// another so many commits: then one of those who saw it grow does.
 struct MaintenanceSchedule {
   private var next: Int64?
 
@@ -14,5 +17,11 @@ struct MaintenanceSchedule {
     // Also after a failure: it costs nobody anything if a log is folded an hour later.
     self.next = now + 3_600_000 + jitter
     return true
+  }
+
+  /// Whether a log that was so many commits long, and now is so many, passed a multiple of
+  /// `interval`.
+  static func isDue(from before: Int64, to after: Int64, every interval: Int64) -> Bool {
+    before / interval < after / interval
   }
 }

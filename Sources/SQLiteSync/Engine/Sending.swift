@@ -31,6 +31,7 @@ extension Synchronizer {
       let position = try position(in: zone)
       guard position.fullFetch == nil else {
         try fetchChanges()
+        guard try self.position(in: zone).fullFetch == nil else { break }
         continue
       }
       do {
@@ -103,13 +104,14 @@ extension Synchronizer {
 
   /// Writes down why changes were not taken, and when they are to be tried again.
   func note(
-    _ failures: [String: CloudError], of sent: [OutgoingBatch.Item], in db: Database
+    _ failures: [String: CloudError], of sent: [OutgoingBatch.Item], to zone: SyncZone,
+    in db: Database
   ) throws {
     let now = configuration.now()
     for item in sent {
       guard let error = failures[item.name] else { continue }
       guard item.kind == .edit else {
-        try note(error, ofOther: item, in: db)
+        try note(error, ofOther: item, of: zone, in: db)
         continue
       }
       if item.isDeletion, error.code == .invalidArguments {
@@ -135,16 +137,16 @@ extension Synchronizer {
   /// A leftover that cannot be deleted is tried again later; without its share a zone cannot be
   /// sent to.
   private func note(
-    _ error: CloudError, ofOther item: OutgoingBatch.Item, in db: Database
+    _ error: CloudError, ofOther item: OutgoingBatch.Item, of zone: SyncZone, in db: Database
   ) throws {
     switch SendFailures.disposition(of: error.code, batchCount: 1) {
     case .retryNow: break
     case .fetchWhole, .backOffEngine: throw error
     case .retryOnce, .publishAgain, .retryLater, .hold, .splitBatch:
       guard item.kind == .leftover else { throw error }
-      try db.execute(
-        sql: "UPDATE sync_leftovers SET nextAttempt = ? WHERE recordID = ?",
-        arguments: [configuration.now() + backOff(5), item.recordID])
+      try Leftovers(db: db).postpone(recordID: item.recordID, in: zone.id) {
+        configuration.now() + backOff($0)
+      }
     }
   }
 

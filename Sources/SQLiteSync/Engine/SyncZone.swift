@@ -15,6 +15,11 @@ struct SyncZone {
   /// Where a record is that moved away, as long as it is not known where to.
   static let nowhereID: Int64 = 0
 
+  /// An SQL condition on `sync_records`, true outside the default zone.
+  ///
+  /// The index of those has it, and SQLite takes that index where a query says it word for word.
+  static let isElsewhere = "zoneID <> \(defaultID)"
+
   /// The zones of a database, the account's own one first.
   ///
   /// One of somebody else that is being left is not among them.

@@ -69,7 +69,7 @@ final class Synchronizer {
     try Self.requireSame(cloud: cloud, as: known.cloud)
     if known.cloud == nil {
       try database.write { try SyncAccount.remember(cloud: cloud, in: $0) }
-      emit(.signIn(account: container.account.description))
+      emit(.signIn(account: container.account.displayName))
     }
     try createZone(SyncZone(id: SyncZone.defaultID, log: zone, access: .owner))
   }
@@ -99,6 +99,32 @@ final class Synchronizer {
     try sendChanges()
   }
 
+  /// Fetches and sends because somebody asked.
+  ///
+  /// Nothing may come after it, so it looks after the logs that have grown, too.
+  func syncChangesByHand() throws {
+    let before = try logLengths()
+    try syncChanges()
+    let after = try logLengths()
+    for zone in try zones() where zone.access == .owner {
+      guard
+        MaintenanceSchedule.isDue(
+          from: before[zone.id] ?? 0, to: after[zone.id] ?? 0, every: zone.log.maintenanceInterval)
+      else { continue }
+      maintaining { try maintain(zone) }
+    }
+  }
+
+  /// How many commits of each zone this device knows.
+  private func logLengths() throws -> [Int64: Int64] {
+    try database.read { db in
+      let zones = try SyncZone.all(in: db, container: container)
+      return try zones.reduce(into: [:]) { lengths, zone in
+        lengths[zone.id] = try ZonePosition(in: db, zone: zone.id).token?.sequence
+      }
+    }
+  }
+
   /// Forgets what the history has kept long enough: looks once a day.
   private func pruneHistory() throws {
     let now = configuration.now()
@@ -125,31 +151,37 @@ final class Synchronizer {
               OR EXISTS (SELECT 1 FROM sync_pending WHERE nextAttempt <= ?)
               OR EXISTS (SELECT 1 FROM sync_zones WHERE shareEdit IS NOT NULL OR mail IS NOT NULL)
               OR EXISTS (SELECT 1 \(Leftovers.deletable))
-              OR EXISTS (SELECT 1 FROM sync_records WHERE zoneID = \(SyncZone.nowhereID))
+              OR EXISTS (
+                SELECT 1 FROM sync_records
+                WHERE zoneID = \(SyncZone.nowhereID) AND \(SyncZone.isElsewhere))
             """), arguments: [now, now]) ?? false
     }
   }
 
-  /// Looks after the cloud's log from time to time, when the engine has nothing else to do.
-  func maintainIfDue() throws {
+  /// Looks after the cloud's logs from time to time, when the engine has nothing else to do.
+  func maintainIfDue() {
     guard maintenance.isDue(at: configuration.now(), random: configuration.random()) else { return }
-    try maintain()
+    maintaining {
+      for zone in try zones() where zone.access == .owner { try maintain(zone) }
+    }
   }
 
-  /// Folds the logs of this account's zones if they have grown long, and deletes what nobody needs
-  /// any more.
-  func maintain() throws {
-    for zone in try zones() where zone.access == .owner { try maintain(zone) }
+  /// A failure of maintenance does not stop synchronization; it is told, and tried again later.
+  private func maintaining(_ work: () throws -> Void) {
+    do {
+      try work()
+    } catch {
+      emit(.failed(error))
+    }
   }
 
+  /// Folds a log of this account if it has grown long, and deletes what nobody needs any more.
   private func maintain(_ zone: SyncZone) throws {
     let report = try zone.log.maintain()
     if report.checkpoint != nil || report.deletedFiles > 0 {
       emit(.maintained(folded: report.checkpoint != nil, deletedFiles: report.deletedFiles))
     }
-    for error in report.failures {
-      emit(.failed(message: error.label + ": " + error.reason, hint: error.hint))
-    }
+    for error in report.failures { emit(.failed(error)) }
   }
 
   // MARK: - The database

@@ -91,11 +91,11 @@ struct Authors {
     if clock.device == ownBits {
       return SyncEdit(
         milliseconds: clock.milliseconds, isHere: true, device: ownDevice,
-        account: ownAccount?.description)
+        account: ownAccount?.displayName)
     }
     let author = others[clock.device]
     return SyncEdit(
       milliseconds: clock.milliseconds, isHere: false, device: author?.device,
-      account: (author?.account ?? account)?.description)
+      account: (author?.account ?? account)?.displayName)
   }
 }

@@ -66,4 +66,10 @@ extension MetadataSchema {
 
   /// The third version: the bytes of fields that the app has no column for.
   static let keptAssets = ["ALTER TABLE sync_assets ADD COLUMN bytes BLOB"]
+
+  /// The fourth version: leftovers that the cloud refused to delete, and those of strangers.
+  static let heldLeftovers = [
+    "ALTER TABLE sync_leftovers ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE sync_leftovers ADD COLUMN isHeld INTEGER NOT NULL DEFAULT 0",
+  ]
 }

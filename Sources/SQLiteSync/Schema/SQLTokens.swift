@@ -84,6 +84,9 @@ struct SQLTokenizer {
     while let byte = byte() {
       if [0x20, 0x09, 0x0A, 0x0C, 0x0D].contains(byte) {
         position += 1
+      } else if isNext("\u{FEFF}") {
+        // Where a token may begin, SQLite passes over a byte order mark.
+        position += 3
       } else if isNext("--") {
         position = bytes[position...].firstIndex(of: 0x0A) ?? bytes.count
       } else if isNext("/*") {

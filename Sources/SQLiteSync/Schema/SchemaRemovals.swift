@@ -101,16 +101,23 @@ enum SchemaRemovals {
   }
 
   /// A value as the cloud has it, or nil when it has no place in a record.
+  ///
+  /// The bytes of an asset are kept for when the column comes back; those that are missing go on
+  /// being looked for.
   private static func value(
     _ value: DatabaseValue, of column: String, recordID: Int64, clock: FieldClock, in db: Database
   ) throws -> CloudValue? {
-    guard case .blob(let bytes) = value.storage, bytes.count > CloudLimits.inlineBytes else {
-      return value.cloudValue
+    let known = KnownAssets(db: db)
+    guard let entry = try known.entry(recordID: recordID, field: column), entry.clock == clock
+    else {
+      guard case .blob(let bytes) = value.storage, bytes.count > CloudLimits.inlineBytes else {
+        return value.cloudValue
+      }
+      return nil
     }
-    return try Row.fetchOne(
-      db,
-      sql: "SELECT name, byteCount FROM sync_assets WHERE recordID = ? AND field = ? AND clock = ?",
-      arguments: [recordID, column, clock.rawValue]
-    ).map { .asset(AssetReference(name: $0["name"], byteCount: $0["byteCount"])) }
+    if !entry.isMissing, case .blob(let bytes) = value.storage {
+      try known.save(entry, keeping: bytes)
+    }
+    return .asset(entry.reference)
   }
 }

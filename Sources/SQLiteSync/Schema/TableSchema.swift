@@ -84,11 +84,19 @@ extension String {
 
   /// As an identifier in SQL.
   var quotedIdentifier: String {
-    "\"" + replacing("\"", with: "\"\"") + "\""
+    quoted("\"")
   }
 
   /// As a string literal in SQL.
   var quotedLiteral: String {
-    "'" + replacing("'", with: "''") + "'"
+    quoted("'")
+  }
+
+  /// Between quotes, with those inside doubled.
+  ///
+  /// Statements are made for every row that is applied, and hardly a name has a quote in it.
+  private func quoted(_ quote: Character) -> String {
+    let inside = contains(quote) ? replacing("\(quote)", with: "\(quote)\(quote)") : self
+    return "\(quote)\(inside)\(quote)"
   }
 }

@@ -13,12 +13,22 @@ extension Applier {
   /// Lets a record that is known elsewhere live in the zone that a copy came from, to be merged
   /// with it.
   ///
-  /// Nil when the copy is known.
+  /// Nil when the copy is known, or is held because its author has no say about the record.
   mutating func adopt(
-    _ local: RecordMetadata, of copy: ServerCopy
+    _ local: RecordMetadata, of copy: ServerCopy, parentID: Int64?
   ) throws -> RecordMetadata? {
     guard let id = local.id, local.zoneID != zoneID else { return local }
-    if var known = try leftovers.version(ofRecord: id, in: zoneID), known.tag == copy.tag {
+    let known = try leftovers.version(ofRecord: id, in: zoneID)
+    let isTaken =
+      try mayTake(local, known: known, author: copy.author)
+      && !(local.isAlive && isHeld(parentID))
+    guard isTaken else {
+      let held = Leftovers.Version(
+        zoneID: zoneID, tag: copy.tag, parentID: parentID, pass: pass, isHeld: true)
+      try leftovers.save(held, ofRecord: id)
+      return nil
+    }
+    if var known, !known.isHeld, known.tag == copy.tag {
       known.pass = pass
       try leftovers.save(known, ofRecord: id)
       report.known.insert(copy.name)
@@ -28,12 +38,34 @@ extension Applier {
     return try store.record(id: id) ?? local
   }
 
+  /// Whether the author of a copy has a say about a record that lives in another zone.
+  ///
+  /// Who merely knows the name of a record can put one of that name into a zone of his. What this
+  /// account has of its own is not pulled there: that can only who may write where it lives. What
+  /// came from the copy's zone may have been edited by those who have not heard of the move.
+  private func mayTake(
+    _ local: RecordMetadata, known: Leftovers.Version?, author: AccountID
+  ) throws -> Bool {
+    if let known, !known.isHeld { return true }
+    guard local.isAlive, let home = try ZoneShare(of: local.zoneID, in: db),
+      home.access == .owner
+    else { return true }
+    return author == home.zone.owner || home.shareInCloud?.permission(of: author) == .write
+  }
+
+  /// Whether the zone has a version of a record that is held: what hangs on it is not taken along
+  /// before it.
+  private func isHeld(_ recordID: Int64?) throws -> Bool {
+    try recordID.flatMap { try leftovers.version(ofRecord: $0, in: zoneID) }?.isHeld ?? false
+  }
+
   /// Moves a record to where its row belongs, once it is merged.
   ///
   /// What others put into a zone of theirs without a parent is not taken away from them.
   func rehome(_ change: RowChange, id: Int64, written: Set<String>) throws {
     guard try Placement.isNeeded(in: db), let record = try store.record(id: id),
       change.wasElsewhere || change.pending != nil || record.parentID != nil,
+      try !isHeld(record.parentID),
       let home = try placement.home(of: record, table: change.table), home != record.zoneID,
       try placement.mayMove(from: record.zoneID, to: home)
     else { return }
@@ -51,8 +83,11 @@ extension Applier {
     _ tombstone: Tombstone, of copy: ServerCopy, to local: RecordMetadata, table: TableSchema
   ) throws {
     guard let id = local.id else { return }
+    let known = try leftovers.version(ofRecord: id, in: zoneID)
     try leftovers.forget(recordID: id, in: zoneID)
-    guard tombstone.clock > Leftovers.clock else { return }
+    guard tombstone.clock > Leftovers.clock,
+      try mayTake(local, known: known, author: copy.author)
+    else { return }
     var record = local
     record.death = max(record.death ?? .zero, tombstone.clock)
     guard let death = record.death, !record.isAlive,

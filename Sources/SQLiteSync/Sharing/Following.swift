@@ -79,7 +79,7 @@ enum Following {
           WHERE access = 'owner' AND id <> \(SyncZone.defaultID) AND shareEdit IS NULL
             AND \(path) NOT IN \(shared) AND NOT EXISTS (
               SELECT 1 FROM sync_leftovers l JOIN sync_records r ON r.id = l.recordID
-              WHERE l.zoneID = z.id AND r.tag IS NULL)
+              WHERE l.zoneID = z.id AND r.tag IS NULL AND NOT l.isHeld)
           """))
     return try ids.compactMap { id in
       guard let share = try ZoneShare(of: id, in: db), try !hasRecords(id, in: db) else {
@@ -100,7 +100,8 @@ enum Following {
       db.cachedStatement(
         sql: """
           SELECT EXISTS (
-            SELECT 1 FROM sync_records WHERE zoneID = ? AND (tag IS NULL OR NOT isTombstone))
+            SELECT 1 FROM sync_records
+            WHERE zoneID = ? AND \(SyncZone.isElsewhere) AND (tag IS NULL OR NOT isTombstone))
           """), arguments: [zoneID]) ?? false
   }
 
@@ -119,6 +120,6 @@ enum Following {
 extension Share {
   /// Whether nobody but the owner may do anything.
   var isClosed: Bool {
-    publicPermission == .none && participants.values.allSatisfy { $0.state == .gone }
+    publicPermission == .none && participants.values.allSatisfy { !$0.takesPart }
   }
 }

@@ -6,6 +6,9 @@ import GRDB
 /// A record that moves leaves its version behind. That version is deleted once the cloud has the
 /// record in its new place, with a clock that kills nothing, so whoever sees only the deletion
 /// knows that the record moved away.
+///
+/// A version that is held was put there by somebody who may not write where the record lives: see
+/// `Applier.mayTake`. It is known, and nothing is done with it.
 struct Leftovers {
   let db: Database
 
@@ -19,6 +22,7 @@ struct Leftovers {
     var parentID: Int64?
     /// The full fetch of the zone during or after which it was last mentioned.
     var pass: Int64
+    var isHeld = false
   }
 
   /// What one zone has of a record that lives elsewhere.
@@ -28,19 +32,24 @@ struct Leftovers {
     return try Row.fetchOne(statement, arguments: [id, zoneID]).flatMap(decode)
   }
 
-  /// What some zone has of a record beside the one that it lives in.
+  /// What some zone has of a record that it came from.
   func anyVersion(ofRecord id: Int64) throws -> Version? {
     let statement = try db.cachedStatement(
-      sql: "SELECT * FROM sync_leftovers WHERE recordID = ? ORDER BY zoneID LIMIT 1")
+      sql: """
+        SELECT * FROM sync_leftovers WHERE recordID = ? AND NOT isHeld ORDER BY zoneID LIMIT 1
+        """)
     return try Row.fetchOne(statement, arguments: [id]).flatMap(decode)
   }
 
   /// Stores what a zone has of a record.
   func save(_ version: Version, ofRecord id: Int64) throws {
     try db.cachedStatement(
-      sql: "INSERT OR REPLACE INTO sync_leftovers VALUES (?, ?, ?, ?, ?, 0)"
+      sql: """
+        INSERT OR REPLACE INTO sync_leftovers (recordID, zoneID, tag, parentID, pass, isHeld)
+        VALUES (?, ?, ?, ?, ?, ?)
+        """
     ).execute(arguments: [
-      id, version.zoneID, version.tag.description, version.parentID, version.pass,
+      id, version.zoneID, version.tag.description, version.parentID, version.pass, version.isHeld,
     ])
   }
 
@@ -50,11 +59,33 @@ struct Leftovers {
       .execute(arguments: [id, zoneID])
   }
 
-  /// Whether a zone still has versions of records that live elsewhere.
-  func areAny(in zoneID: Int64) throws -> Bool {
-    let statement = try db.cachedStatement(
-      sql: "SELECT EXISTS (SELECT 1 FROM sync_leftovers WHERE zoneID = ?)")
-    return try Bool.fetchOne(statement, arguments: [zoneID]) ?? false
+  /// The versions that are held of records which have left the place where they lived.
+  func heldOfMovedAway() throws -> [ZoneVersion] {
+    try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT l.zoneID, l.tag FROM sync_leftovers l JOIN sync_records r ON r.id = l.recordID
+          WHERE l.isHeld AND r.zoneID = \(SyncZone.nowhereID) ORDER BY l.recordID, l.zoneID
+          """)
+    ).compactMap { row in
+      (row["tag"] as String?).flatMap(ChangeTag.init).map {
+        ZoneVersion(zoneID: row["zoneID"], tag: $0)
+      }
+    }
+  }
+
+  /// Writes down that the cloud refused to delete a version, and when to try again: later each
+  /// time.
+  func postpone(recordID id: Int64, in zoneID: Int64, until next: (Int) -> Int64) throws {
+    let arguments: StatementArguments = [id, zoneID]
+    let attempts = try Int.fetchOne(
+      db, sql: "SELECT attempts FROM sync_leftovers WHERE recordID = ? AND zoneID = ?",
+      arguments: arguments)
+    guard let attempts = attempts.map({ $0 + 1 }) else { return }
+    try db.execute(
+      sql: """
+        UPDATE sync_leftovers SET attempts = ?, nextAttempt = ? WHERE recordID = ? AND zoneID = ?
+        """, arguments: [attempts, next(attempts)] + arguments)
   }
 
   /// The records whose versions in a zone can be deleted now: the cloud has them where they live.
@@ -69,17 +100,20 @@ struct Leftovers {
   }
 
   /// Leftovers that can be deleted, given the time in milliseconds.
+  ///
+  /// CROSS JOIN begins with them: there are few, and all records of a table may be very many.
   static let deletable = """
-    FROM sync_leftovers l JOIN sync_records r ON r.id = l.recordID
+    FROM sync_leftovers l CROSS JOIN sync_records r ON r.id = l.recordID
     JOIN sync_zones z ON z.id = l.zoneID
-    WHERE l.nextAttempt <= ? AND z.access <> 'read'
+    WHERE l.nextAttempt <= ? AND NOT l.isHeld AND z.access <> 'read'
       AND r.tag IS NOT NULL AND r.zoneID <> \(SyncZone.nowhereID)
     """
 
   private func decode(_ row: Row) -> Version? {
     (row["tag"] as String?).flatMap(ChangeTag.init).map {
       Version(
-        zoneID: row["zoneID"], tag: $0, parentID: row["parentID"], pass: row["pass"])
+        zoneID: row["zoneID"], tag: $0, parentID: row["parentID"], pass: row["pass"],
+        isHeld: row["isHeld"])
     }
   }
 }

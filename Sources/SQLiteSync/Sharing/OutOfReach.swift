@@ -23,7 +23,8 @@ extension Applier {
       }
       // Those of tables that this version does not have.
       let rest = try Int64.fetchAll(
-        db.cachedStatement(sql: "SELECT id FROM sync_records WHERE zoneID = ?"),
+        db.cachedStatement(
+          sql: "SELECT id FROM sync_records WHERE zoneID = ? AND \(SyncZone.isElsewhere)"),
         arguments: [zoneID])
       for id in rest { try store.forget(id: id) }
     }
@@ -32,7 +33,10 @@ extension Applier {
   private func records(ofZone zoneID: Int64, table: TableSchema) throws -> [Int64] {
     try Int64.fetchAll(
       db.cachedStatement(
-        sql: "SELECT id FROM sync_records WHERE zoneID = ? AND tableID = ? ORDER BY id"),
+        sql: """
+          SELECT id FROM sync_records
+          WHERE zoneID = ? AND \(SyncZone.isElsewhere) AND tableID = ? ORDER BY id
+          """),
       arguments: [zoneID, table.id])
   }
 

@@ -21,6 +21,7 @@ extension Synchronizer {
       try applying { applier in
         try Capture.muted(in: applier.db) {
           for (edit, copy) in zip(edits, copies) { try applier.revert(edit, to: copy) }
+          for edit in edits { try applier.removeStrayed(below: edit) }
         }
       })
   }
@@ -51,12 +52,12 @@ struct ReadOnlyEdit {
             coalesce(iif(r.tag IS NULL, l.zoneID, NULL), r.zoneID) AS zoneID
           FROM sync_pending p JOIN sync_records r ON r.id = p.recordID
           JOIN sync_zones z ON z.id = r.zoneID JOIN sync_tables t ON t.id = r.tableID
-          LEFT JOIN sync_leftovers l ON l.recordID = r.id
+          LEFT JOIN sync_leftovers l ON l.recordID = r.id AND NOT l.isHeld
           WHERE z.access = 'read'
           UNION
           SELECT r.id, t.name, l.tag, l.zoneID FROM sync_leftovers l
           JOIN sync_zones z ON z.id = l.zoneID JOIN sync_records r ON r.id = l.recordID
-          JOIN sync_tables t ON t.id = r.tableID WHERE z.access = 'read'
+          JOIN sync_tables t ON t.id = r.tableID WHERE z.access = 'read' AND NOT l.isHeld
           """))
     return rows.map { row in
       let tag = (row["tag"] as String?).flatMap(ChangeTag.init)
@@ -85,6 +86,29 @@ extension Applier {
     }
     guard record.tag == version.tag else { return }
     try restore(image, of: copy, record, id: edit.recordID, table: table)
+  }
+
+  /// What was made below a row that had moved away cannot follow it back: it goes into the history.
+  mutating func removeStrayed(below edit: ReadOnlyEdit) throws {
+    guard let record = try store.record(id: edit.recordID), record.isAlive,
+      let table = tables.tables.first(where: { $0.id == record.tableID })
+    else { return }
+    for (child, foreignKey, key) in try rowsBelow(table, key: record.key)
+    where child.parentKey == foreignKey {
+      guard let below = try store.record(tableID: child.id, key: key),
+        below.zoneID != record.zoneID,
+        try ZoneShare(of: below.zoneID, in: db)?.access != .read
+      else { continue }
+      let latest = max(below.latest, try latestBelow(table: child, key: key))
+      let death = latest.edited(atMilliseconds: now, device: device.clockBits)
+      let name = child.recordName(of: key)
+      try cascade(
+        to: child, key: key, death: death,
+        by: ServerCopy(
+          content: .tombstone(Tombstone(name: name, type: child.name, clock: death)),
+          tag: ChangeTag(epoch: 0, sequence: 0, index: 0),
+          author: try zoneOwner(of: record.zoneID), device: ""))
+    }
   }
 
   private mutating func restore(

@@ -100,8 +100,8 @@ extension Share {
     switch message.kind {
     case .acceptance where permission(of: message.sender) >= .read:
       participant.state = .accepted
-    case .departure where participants[message.sender] != nil:
-      participant = .init(permission: .none, state: .gone)
+    case .departure where participant.takesPart:
+      participant = .init(permission: .none, state: .left)
     case .acceptance, .departure, .invitation: return
     }
     participants[message.sender] = participant

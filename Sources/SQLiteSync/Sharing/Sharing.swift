@@ -42,7 +42,7 @@ struct Sharing {
   private func invite(_ account: AccountID, _ permission: Share.Permission, to share: inout Share) {
     var participant = share.participants[account] ?? .init(permission: permission)
     participant.permission = permission
-    if participant.state == .gone { participant.state = .invited }
+    if !participant.takesPart { participant.state = .invited }
     share.participants[account] = participant
   }
 
@@ -158,7 +158,8 @@ struct Sharing {
         .unknownRow, table: name, "There is no row with the key \(key).",
         hint: "It may have been deleted.")
     }
-    guard let record, let id = record.id, record.tag != nil else {
+    guard let record, let id = record.id, record.tag != nil || record.zoneID != SyncZone.defaultID
+    else {
       throw SyncError(
         .notSentYet, table: name, "The cloud does not have the row yet.",
         hint: "Let it be sent first, then share it.")

@@ -39,6 +39,7 @@ extension Synchronizer {
     table: String, key: String, title: String, participants: [AccountID: Share.Permission],
     publicPermission: Share.Permission
   ) throws -> ShareLink {
+    try container.requireAccess(for: participants.keys)
     let zone = try sharing {
       try $0.share(
         table: table, key: key, title: title, participants: participants,
@@ -62,6 +63,7 @@ extension Synchronizer {
     table: String, key: String, participants: [AccountID: Share.Permission],
     publicPermission: Share.Permission?
   ) throws {
+    try container.requireAccess(for: participants.filter { $0.value != .none }.keys)
     try sharing {
       try $0.setPermissions(
         table: table, key: key, participants: participants, publicPermission: publicPermission)
@@ -152,8 +154,11 @@ extension Synchronizer {
     let placement = Placement(db: db, tables: tables, now: configuration.now())
     for table in tables.tables {
       let records = try Int64.fetchAll(
-        db, sql: "SELECT id FROM sync_records WHERE zoneID = ? AND tableID = ?",
-        arguments: [id, table.id])
+        db,
+        sql: """
+          SELECT id FROM sync_records
+          WHERE zoneID = ? AND \(SyncZone.isElsewhere) AND tableID = ?
+          """, arguments: [id, table.id])
       for record in records {
         guard let metadata = try MetadataStore(db: db).record(id: record) else { continue }
         try placement.place(metadata, id: record, table: table)
@@ -164,11 +169,23 @@ extension Synchronizer {
     try share.save(in: db)
   }
 
+  /// Whether a zone of somebody else was begun anew and does not say yet whom it is shared with.
+  ///
+  /// Its rows stay until its owner's devices have put everything there again.
+  func isAwaited(_ zone: SyncZone, after error: CloudError) throws -> Bool {
+    try error.code == .unknownItem && zone.access != .owner && hadShare(zone)
+  }
+
+  private func hadShare(_ zone: SyncZone) throws -> Bool {
+    try database.read { try ZoneShare(of: zone.id, in: $0)?.record != nil }
+  }
+
   /// Ends a share when an answer of the cloud says that it is over; returns whether it does.
   func endShare(of zone: SyncZone, after error: CloudError) throws -> Bool {
     let isOwn = zone.log.id.owner == container.account
-    let codes: [CloudError.Code] =
+    var codes: [CloudError.Code] =
       isOwn ? [.userDeletedZone] : [.permissionFailure, .zoneNotFound, .userDeletedZone]
+    if try !isOwn && !hadShare(zone) { codes.append(.unknownItem) }
     guard zone.id != SyncZone.defaultID, codes.contains(error.code) else { return false }
     try write { db in
       try db.execute(
@@ -225,10 +242,34 @@ extension Synchronizer {
       try Bool.fetchOne(
         db.cachedStatement(
           sql: """
-            SELECT EXISTS (SELECT 1 FROM sync_records WHERE zoneID = \(SyncZone.nowhereID))
+            SELECT EXISTS (
+              SELECT 1 FROM sync_records
+              WHERE zoneID = \(SyncZone.nowhereID) AND \(SyncZone.isElsewhere))
             """))
     }
-    if isAnyAway == true { say(try applying { try $0.removeMovedAway() }) }
+    if isAnyAway == true {
+      try takeHeld()
+      say(try applying { try $0.removeMovedAway() })
+    }
     try revertReadOnly()
+  }
+
+  /// Records that left where they lived, and are in a place from which they were not taken: that is
+  /// where they moved.
+  private func takeHeld() throws {
+    let zones = try zones()
+    var rest = 0
+    while true {
+      let versions = try database.read { try Leftovers(db: $0).heldOfMovedAway() }
+      // What hangs on another row of its table may have to come after it.
+      guard !versions.isEmpty, versions.count != rest else { return }
+      rest = versions.count
+      for zone in zones {
+        let copies = try versions.filter { $0.zoneID == zone.id }.compactMap(copy)
+        guard !copies.isEmpty else { continue }
+        let assets = try readAssets(of: copies, in: zone)
+        say(try applying(in: zone, assets: assets) { try $0.apply(copies) })
+      }
+    }
   }
 }

@@ -64,13 +64,16 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     return .unknown(Self.eio)
   }
 
-  func list(_ prefix: StorePrefix, after name: String?, limit: Int) throws -> [StoreEntry] {
+  func list(
+    _ prefix: StorePrefix, after name: String?, limit: Int, where isWanted: (String) -> Bool
+  ) throws -> [StoreEntry] {
     try willCall("list", SimulatedDisk.directory(prefix))
     let entries = schedule.disk.files(in: prefix)
       .sorted { $0.key < $1.key }
       .filter {
         absent.isEmpty || absent[Self.path(prefix, $0.key)] == nil || !schedule.chance(300)
       }
+      .filter { isWanted($0.key) }
       .map { name, file in
         StoreEntry(name: name, byteCount: Int64(file.bytes.count), modified: file.created)
       }

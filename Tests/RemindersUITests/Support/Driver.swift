@@ -35,7 +35,8 @@ final class Driver {
     _ columns: Int = 100, _ rows: Int = 30, sampleData: Bool = true, hasCloud: Bool = true,
     settings: Settings = Settings(), later: Settings? = nil, isUTF8: Bool = true,
     options: String = "", isCloudSilent: Bool = false, colorDepth: ColorDepth = .palette256,
-    withCovers: Bool = false, invitations: [ListInvitation] = [],
+    withCovers: Bool = false, schema: SchemaVersion = .current,
+    invitations: [ListInvitation] = [],
     before: (AppDatabase) async throws -> Void = { _ in }
   ) async throws {
     let clock = TestClock(milliseconds: Self.start)
@@ -46,7 +47,7 @@ final class Driver {
     let now = { @Sendable in Date(timeIntervalSince1970: Double(clock.now) / 1000) }
     let ids = Mutex(0)
     database = try AppDatabase(
-      directory: directory.url,
+      directory: directory.url, schema: schema,
       makeID: {
         ids.withLock { count in
           count += 1

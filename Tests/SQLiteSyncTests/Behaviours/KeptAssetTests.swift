@@ -19,6 +19,41 @@ extension SchemaChangeTests {
     try fleet.expectExhausted()
   }
 
+  /// The first version of the engine kept no bytes that had no column.
+  @Test(arguments: ["UPDATE sync_assets SET bytes = NULL", "DELETE FROM sync_assets"])
+  func bytesThatWereNotKeptAreDownloadedAfterTheMigration(forgetting: String) throws {
+    try ben.execute(
+      "INSERT INTO lists (id, image) VALUES ('l', ?)", [Data(repeating: 7, count: 10_000)])
+    try fleet.settle()
+    try ann.execute(forgetting)
+    try ann.relaunch(migrate: Self.upgrade)
+    #expect(try ann.rows("SELECT image FROM lists") == ["NULL"])
+    #expect(try ann.outbox() == [])
+    try fleet.settle()
+    #expect(try ann.rows("SELECT image FROM lists") == ["10000 bytes"])
+    #expect(try ben.rows("SELECT image FROM lists") == ["10000 bytes"])
+  }
+
+  @Test func bytesOfADroppedColumnAreKeptForItsReturn() throws {
+    let carl = try fleet.device(schema: Self.new)
+    try ben.execute(
+      "INSERT INTO lists (id, title, image) VALUES ('l', 'A', ?)",
+      [Data(repeating: 7, count: 10_000)])
+    try fleet.settle()
+    try carl.relaunch { db in
+      try SyncEngine.forget(db, table: Self.Lists.self, columns: ["image"])
+      try db.execute(sql: "ALTER TABLE lists DROP COLUMN image")
+    }
+    try carl.execute("UPDATE lists SET title = 'B'")
+    try fleet.settle()
+    #expect(try ben.rows("SELECT title, image FROM lists") == ["B|10000 bytes"])
+    try carl.relaunch { try $0.execute(sql: "ALTER TABLE lists ADD COLUMN image BLOB") }
+    #expect(try carl.rows("SELECT title, image FROM lists") == ["B|10000 bytes"])
+    #expect(try carl.outbox() == [])
+    try fleet.settle()
+    try fleet.expectExhausted()
+  }
+
   @Test func bytesThatNoColumnTakesAreNotKeptLongerThanTheirRow() throws {
     try ben.execute(
       "INSERT INTO lists (id, image) VALUES ('l', ?), ('m', ?)",

@@ -13,7 +13,7 @@ struct SchemaChangeTests {
       CREATE TABLE lists (
         id TEXT PRIMARY KEY NOT NULL, title TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '')
       """, tables: ["lists"])
-  private static let new = Schema(
+  static let new = Schema(
     sql: """
       CREATE TABLE lists (
         id TEXT PRIMARY KEY NOT NULL, title TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '',
@@ -29,7 +29,7 @@ struct SchemaChangeTests {
         """)
   }
 
-  private struct Lists: TableRecord { static let databaseTableName = "lists" }
+  struct Lists: TableRecord { static let databaseTableName = "lists" }
 
   private static func dropColor(_ db: Database) throws {
     try SyncEngine.forget(db, table: Lists.self, columns: ["color"])

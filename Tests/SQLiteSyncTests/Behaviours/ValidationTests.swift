@@ -1,4 +1,5 @@
 import Cloud
+import Foundation
 import GRDB
 import TestSupport
 import Testing
@@ -128,6 +129,14 @@ struct ValidationTests {
         CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, u TEXT REFERENCES u (id) ON DELETE CASCADE);
         CREATE TABLE u (id TEXT PRIMARY KEY NOT NULL, t TEXT REFERENCES t (id) ON DELETE CASCADE);
         """, tables: ["t", "u"], reason: .foreignKeyCycle),
+    // SQLite compiles the text in its schema up to the semicolon, whoever has put it there.
+    Case(
+      sql: """
+        CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL);
+        PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET sql = sql || '; ''never closed' WHERE name = 't';
+        PRAGMA writable_schema = OFF;
+        """, reason: .unreadableSchema),
   ]
 
   private func install(_ tables: [String], in database: DatabaseQueue) throws {
@@ -142,15 +151,16 @@ struct ValidationTests {
 
   @Test(arguments: cases)
   func aTableThatCannotBeSynchronizedIsRefusedAndNothingIsChanged(_ refused: Case) throws {
-    let database = try DatabaseQueue()
+    let directory = try TemporaryDirectory()
+    let file = directory.url.appending(path: "app.sqlite")
+    let database = try DatabaseQueue(path: file.path)
     try database.write { try $0.execute(sql: refused.sql) }
-    let schema = "SELECT count(*) FROM sqlite_schema"
-    let before = try database.read { try Int.fetchOne($0, sql: schema) }
+    let before = try Data(contentsOf: file)
     let error = #expect(throws: SyncError.self) { try install(refused.tables, in: database) }
     #expect(error?.reason == refused.reason)
     #expect(error?.column == refused.column)
     #expect(error?.hint?.isEmpty == false)
-    #expect(try database.read { try Int.fetchOne($0, sql: schema) } == before)
+    #expect(try Data(contentsOf: file) == before)
   }
 
   @Test func everyRuleHasACase() {
@@ -159,7 +169,7 @@ struct ValidationTests {
       .nullablePrimaryKey, .missingDefault, .missingConflictClause, .uniqueConstraint,
       .foreignKeyToUnsynchronizedTable, .foreignKeyToOtherColumn, .compoundForeignKey,
       .unsupportedForeignKeyAction, .foreignKeyCycle, .invalidTableName, .invalidColumnName,
-      .reservedColumnName, .tooManyColumns, .invalidRecordName,
+      .reservedColumnName, .tooManyColumns, .invalidRecordName, .unreadableSchema,
     ]
     #expect(Set(Self.cases.map(\.reason)) == rules)
   }
@@ -192,6 +202,19 @@ struct ValidationTests {
     #expect(
       try database.read { try String.fetchAll($0, sql: "SELECT name FROM sync_tables ORDER BY 1") }
         == ["Lists", "items", "sync_shares"])
+  }
+
+  @Test func aByteOrderMarkBetweenWordsIsABlankToUsAsItIsToSQLite() throws {
+    let database = try DatabaseQueue()
+    try database.write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE t (
+            \u{FEFF}id TEXT PRIMARY KEY \u{FEFF} NOT NULL,
+            a TEXT NOT NULL \u{FEFF}ON CONFLICT REPLACE DEFAULT '')
+          """)
+    }
+    try install(["t"], in: database)
   }
 
   @Test func anEngineWithoutTablesIsAllowed() throws {

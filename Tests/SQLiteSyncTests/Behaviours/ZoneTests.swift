@@ -120,7 +120,7 @@ struct ZoneTests {
 
   @Test func aLogThatIsGoneIsMadeAgainFromTheRows() throws {
     for prefix in zone.layout.all(epoch: 1) {
-      for entry in store.list(prefix, after: nil, limit: .max) where entry.isRegular {
+      for entry in try store.list(prefix, after: nil, limit: .max) where entry.isRegular {
         store.delete(StoreKey(prefix, listed: entry))
       }
     }
@@ -136,12 +136,12 @@ struct ZoneTests {
   }
 
   @Test func whatARestoredBackupDoesNotHaveIsSentAgain() throws {
-    let backup = Set(store.list(zone.layout.log(epoch: 1), after: nil, limit: .max).map(\.name))
+    let backup = Set(try store.list(zone.layout.log(epoch: 1), after: nil, limit: .max).map(\.name))
     try ann.execute("INSERT INTO lists (id, title) VALUES ('n', 'New')")
     try ann.execute("UPDATE reminders SET title = 'Milk!' WHERE id = 'r'")
     try ann.execute("DELETE FROM reminders WHERE id = 's'")
     try fleet.settle()
-    for entry in store.list(zone.layout.log(epoch: 1), after: nil, limit: .max)
+    for entry in try store.list(zone.layout.log(epoch: 1), after: nil, limit: .max)
     where !backup.contains(entry.name) {
       store.delete(StoreKey(zone.layout.log(epoch: 1), listed: entry))
     }

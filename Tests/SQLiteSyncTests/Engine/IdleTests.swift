@@ -146,6 +146,16 @@ struct IdleTests {
     #expect(due == [59_999, 3_660_004])
   }
 
+  @Test func byHandALogIsLookedAfterWhenItPassesAMultipleOfTheInterval() {
+    func isDue(_ before: Int64, _ after: Int64) -> Bool {
+      MaintenanceSchedule.isDue(from: before, to: after, every: 256)
+    }
+    #expect(isDue(255, 256) && isDue(0, 256) && isDue(3, 5_000) && isDue(511, 520))
+    #expect(!isDue(0, 0) && !isDue(0, 255) && !isDue(256, 256) && !isDue(256, 511))
+    // A log that was begun anew is short again.
+    #expect(!isDue(5_000, 3))
+  }
+
   // MARK: - The database
 
   @Test func theDatabaseIsFreeWheneverTheCloudIsAsked() throws {

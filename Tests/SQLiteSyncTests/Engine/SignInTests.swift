@@ -134,6 +134,20 @@ struct SignInTests {
     #expect(try desk.account().isSignedOut)
   }
 
+  @Test(arguments: ["ann", "ben"])
+  func aSignInByAnotherProcessIsNoticed(account: String) async throws {
+    let engine = try desk.engine(starts: true)
+    await engine.waitUntilIdle()
+    try await engine.signOut()
+    await engine.wait { $0.phase == .signedOut }
+    try await desk.engine(over: desk.connection(), account: nil).signIn(desk.container(account))
+    await engine.wait { $0.phase == .idle && $0.account == account }
+    try desk.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
+    await engine.wait { $0.sent == 1 }
+    try await laptop.engine(account: account).syncChanges()
+    #expect(try laptop.titles() == ["Personal"])
+  }
+
   // MARK: - Another cloud, or none
 
   @Test func aCloudThatIsGoneClearsNothing() async throws {

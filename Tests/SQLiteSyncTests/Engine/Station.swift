@@ -29,7 +29,7 @@ final class Station {
 
   /// As an app should: two connections wait for each other.
   private static func connection(to path: String) throws -> DatabaseQueue {
-    var configuration = Configuration()
+    var configuration = Configuration.synchronized
     configuration.busyMode = .timeout(30)
     return try DatabaseQueue(path: path, configuration: configuration)
   }

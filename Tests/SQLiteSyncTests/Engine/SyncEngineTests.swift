@@ -119,8 +119,7 @@ struct SyncEngineTests {
   }
 
   @Test(
-    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3"), "no sqlite3"),
-    .timeLimit(.minutes(1)))
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3"), "no sqlite3"))
   func observationsHearOfOtherProcessesAlsoWhileTheEngineDoesNotRun() async throws {
     let engine = try ann.engine()
     let observation = ValueObservation.tracking { db in

@@ -45,6 +45,7 @@ struct SpellingTests {
     """,
     "CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT DEFAULT 0x1F, été TEXT, a$b, _c)",
     "CREATE TABLE t (k INTEGER PRIMARY KEY, v key, action text, temp begin, \"a\"\"b\" end)",
+    "\u{FEFF}CREATE TABLE t (\u{FEFF}k INTEGER \u{FEFF} PRIMARY KEY \u{FEFF}, v)",
     "CREATE TABLE t (k INTEGER CHECK (k IN (1, 2, 3) OR 1) DEFAULT 5 PRIMARY KEY, v)",
   ]
 

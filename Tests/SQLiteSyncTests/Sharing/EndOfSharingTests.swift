@@ -71,7 +71,7 @@ struct EndOfSharingTests {
     #expect(try ann.tree() == home + work)
     #expect(try family.cat.tree() == home)
     let participants = try ann.database.read(SyncShare.all).first?.participants
-    #expect(participants?[Family.benID]?.state == .gone)
+    #expect(participants?[Family.benID]?.state == .left)
     try family.fleet.expectExhausted()
   }
 
@@ -147,5 +147,63 @@ struct EndOfSharingTests {
     try family.settle()
     for device in [family.ben, family.benToo] { #expect(try device.tree() == home + own) }
     try family.fleet.expectExhausted()
+  }
+
+  @Test func whatIsPublicAndWasLeftCanBeAcceptedAgain() throws {
+    let link = try family.share([:], publicly: .read)
+    try family.cat.synchronizer.accept(link)
+    try family.settle()
+    for _ in 0..<2 {
+      try family.cat.synchronizer.leave(table: "lists", key: "home")
+      try family.settle()
+      #expect(try family.cat.tree() == [])
+      try family.cat.synchronizer.accept(link)
+      try family.settle()
+      #expect(try family.cat.tree() == home)
+    }
+    let participants = try ann.database.read(SyncShare.all).first?.participants
+    #expect(participants?[Family.catID]?.state == .accepted)
+    try family.fleet.expectExhausted()
+  }
+
+  @Test func whoWasRemovedDoesNotComeBackByAPublicLink() throws {
+    let link = try family.share([:], publicly: .read)
+    try ann.synchronizer.setPermissions(
+      table: "lists", key: "home", participants: [Family.benID: .none], publicPermission: nil)
+    try family.settle()
+    #expect(try ben.tree() == own)
+    let error = #expect(throws: SyncError.self) { try ben.synchronizer.accept(link) }
+    #expect(error?.reason == .notShared)
+  }
+
+  @Test func whoLeavesAfterHeWasRemovedIsRemovedStill() throws {
+    let link = try family.share([:], publicly: .read)
+    try ann.synchronizer.setPermissions(
+      table: "lists", key: "home", participants: [Family.benID: .none], publicPermission: nil)
+    try ann.sync()
+    try ben.synchronizer.leave(table: "lists", key: "home")
+    try family.settle()
+    #expect(throws: SyncError.self) { try ben.synchronizer.accept(link) }
+  }
+
+  @Test(arguments: [true, false])
+  func whatIsBegunAnewIsStillSharedWithTheSamePeople(ownerComesFirst: Bool) throws {
+    let zone = try #require(ann.database.read(SyncShare.all).first?.zone)
+    try ben.execute("UPDATE reminders SET title = 'Oat milk' WHERE id = 'milk'")
+    try ann.container.zone(zone).reset(reason: "a test")
+    if !ownerComesFirst {
+      for device in [ben, family.benToo, family.cat] {
+        try device.sync()
+        #expect(try device.tree().contains { $0.hasPrefix("Home > ") })
+      }
+    }
+    try family.settle()
+    let home = ["Home", "Home > Oat milk", "Home > Oat milk > 3.5 %"]
+    for device in [family.ann, family.annToo] { #expect(try device.tree() == home + work) }
+    for device in [family.ben, family.benToo] { #expect(try device.tree() == home + own) }
+    #expect(try family.cat.tree() == home)
+    // The cover's bytes were left behind with the old log.
+    try family.fleet.expectExhausted(
+      after: [.refused(.assetFileNotFound), .refused(.batchRequestFailed)])
   }
 }

@@ -1,4 +1,5 @@
 import Cloud
+import GRDB
 import TestSupport
 import Testing
 
@@ -180,6 +181,25 @@ struct MovingTests {
     try family.fleet.expectExhausted()
   }
 
+  @Test func aLeftoverThatIsRefusedIsTriedLessAndLessOften() throws {
+    try ann.execute("UPDATE reminders SET listID = 'home' WHERE id = 'memo'")
+    try ann.synchronizer.write { db in
+      try Placement(db: db, tables: ann.synchronizer.tables, now: 0).placePending()
+      let id = try Int64.fetchOne(db, sql: "SELECT id FROM sync_records WHERE primaryKey = 'memo'")
+      let leftovers = Leftovers(db: db)
+      let record = try #require(id)
+      for _ in 0..<2 {
+        try leftovers.postpone(recordID: record, in: SyncZone.defaultID) { Int64($0) * 1_000 }
+      }
+      let sql = "SELECT nextAttempt FROM sync_leftovers WHERE recordID = ?"
+      #expect(try Int64.fetchOne(db, sql: sql, arguments: [record]) == 2_000)
+      // What came from the cloud since may have mended what stood in the way.
+      let version = try leftovers.version(ofRecord: record, in: SyncZone.defaultID)
+      try leftovers.save(#require(version), ofRecord: record)
+      #expect(try Int64.fetchOne(db, sql: sql, arguments: [record]) == 0)
+    }
+  }
+
   @Test func aCoverIsUploadedToTheZoneThatItsListIsSharedIn() throws {
     let zones = try ben.synchronizer.zones()
     let name = try ben.rows("SELECT name FROM sync_assets").first ?? ""
@@ -191,14 +211,14 @@ struct MovingTests {
 
 extension Synchronizer {
   /// Fetches one zone, and not the others.
-  fileprivate func fetchOnce(_ zone: SyncZone) throws {
+  func fetchOnce(_ zone: SyncZone) throws {
     let position = try position(in: zone)
     let changes = try zone.log.changes(after: position.token, view: view(at: position))
     try apply(changes, of: zone)
   }
 
   /// Sends one batch to one zone, and does nothing in the others.
-  fileprivate func sendOnce(to zone: SyncZone) throws {
+  func sendOnce(to zone: SyncZone) throws {
     _ = try sendBatch(to: zone, at: position(in: zone))
   }
 }

@@ -117,4 +117,29 @@ struct PermissionTests {
     }
     try family.fleet.expectExhausted()
   }
+
+  @Test func whatWasMadeBelowARowThatComesBackGoesIntoTheHistory() throws {
+    try lower(.write)
+    try family.settle()
+    try ben.execute("INSERT INTO subtasks VALUES ('oats', 'Oats', 'milk')")
+    try ben.execute("UPDATE reminders SET listID = 'own' WHERE id = 'milk'")
+    try ben.synchronizer.write { db in
+      try Placement(db: db, tables: ben.synchronizer.tables, now: 0).placePending()
+    }
+    try ben.synchronizer.sendOnce(to: ben.synchronizer.zones()[0])
+    try lower(.read)
+    try family.settle()
+    for device in [ben, family.benToo, ann] {
+      #expect(try device.tree().contains("Home > Milk > 3.5 %"))
+      #expect(try device.tree().contains { $0.hasSuffix("Oats") } == false)
+    }
+    let history =
+      "SELECT json_extract(value, '$.title') FROM sync_history WHERE primaryKey = 'oats'"
+    #expect(try ben.rows(history) == ["Oats"])
+    let living = try CloudImage.copies(in: ben.synchronizer.zone).filter { name, copy in
+      if case .record = copy.content { !name.hasSuffix(":sync_shares") } else { false }
+    }
+    #expect(living.keys.sorted() == ["own:lists", "run:reminders", "shoes:subtasks"])
+    try family.fleet.expectExhausted()
+  }
 }

@@ -4,50 +4,67 @@ import TestSupport
 @testable import Cloud
 @testable import SQLiteSync
 
-/// A device of the simulation: its process can die at any call to the cloud.
+/// A device of the simulation of sharing: everything about its way to the cloud, its process and
+/// its clock may go wrong.
 final class SharingDevice {
+  let number: Int
   let device: Device
-  private let store: FaultyStore
+  let process: SimulatedProcess
+  private var needsOpening = false
 
-  init(_ fleet: Fleet, account: AccountID, seed: UInt64) throws {
-    store = FaultyStore(fleet.store)
-    device = try fleet.device(store: store, account: account)
+  init(number: Int, fleet: Fleet, account: AccountID, seed: UInt64, births: Births) throws {
+    self.number = number
+    process = SimulatedProcess(cloud: fleet.store, seed: seed, births: births)
+    device = try fleet.device(store: process.store, account: account)
+    process.observe(device.database)
   }
 
-  /// Whether the process is dead.
-  var isDown: Bool { store.isDown }
+  /// As the trace names it.
+  var name: String { "\(device.container.account) \(number)" }
 
-  /// Does something that the cloud, a rule or the end of the process may prevent.
+  /// Lets the engine do something that the cloud, a rule or the end of the process may prevent.
   func attempt(_ body: (Device) throws -> Void) -> String {
     do {
+      if needsOpening { try device.synchronizer.open() }
+      needsOpening = false
       try body(device)
       return "done"
     } catch let error as SyncError {
       return "\(error.reason)"
-    } catch let error as CloudError {
-      return error.label
+    } catch let error as CloudError where Self.isExpected(error) {
+      return error.label + (process.isDead ? ", dies" : "")
     } catch {
       return "FAILED \(error)"
     }
   }
 
-  /// Lets the process die at a call to come.
-  func dieSoon(after calls: Int) -> String {
-    let last = store.callCount + calls
-    store.plan { $0.number >= last ? ($0.number & 1 == 0 ? .crashBefore : .crashAfter) : nil }
-    return "in \(calls) calls"
+  /// A rule, a fault, or somebody who has not used this cloud yet.
+  private static func isExpected(_ error: CloudError) -> Bool {
+    SimulatedProcess.isFault(error) || [.permissionFailure, .unknownItem].contains(error.code)
   }
 
   /// Starts the process anew.
-  @discardableResult
-  func recover() throws -> String {
-    store.plan { _ in nil }
-    store.revive()
-    try device.relaunch()
-    return "done"
+  func relaunch() -> String {
+    process.quit()
+    needsOpening = true
+    return attempt {
+      try $0.reinstall()
+      try $0.synchronizer.open()
+    }
   }
 
   // MARK: - In the end
+
+  /// How much this device has fetched, sent and written so far.
+  func work() throws -> [Int] {
+    let writes = try device.database.read { $0.totalChangesCount }
+    return [device.synchronizer.sentCount, device.synchronizer.fetchedCount, writes]
+  }
+
+  /// Whether nothing is left to do.
+  func isQuiet() throws -> Bool {
+    try device.counts() == SyncCounts() && device.unsettled() == []
+  }
 
   /// What is not settled on this device.
   func findings() throws -> [String] {
@@ -55,7 +72,18 @@ final class SharingDevice {
     let outbox = try counts.pending == 0 ? [] : Array(device.outbox())
     let violations = try device.rows("PRAGMA foreign_key_check")
     return try (counts == SyncCounts() ? [] : ["\(counts) \(outbox)"]) + violations
-      + device.strays().map { "stray \($0)" } + device.unsettled()
+      + device.strays().map { "stray \($0)" } + device.unsettled() + accessFindings()
+  }
+
+  /// Zones in which this account may do something else than their owners say.
+  private func accessFindings() throws -> [String] {
+    try device.synchronizer.zones().compactMap { zone in
+      guard zone.access != .owner else { return nil }
+      let share = try CloudImage.copies(in: zone.log)[Share.recordName]?.share
+      let permission = share?.permission(of: device.container.account)
+      return permission?.rawValue == zone.access.rawValue
+        ? nil : "\(zone.log.id.path): \(zone.access) is not \(permission ?? .none)"
+    }
   }
 
   /// Rows that one device of an account has and another has not.
@@ -67,29 +95,44 @@ final class SharingDevice {
     }
   }
 
-  /// The records that a reader without a memory finds in a zone.
-  func livingRecords(of zone: SyncZone) throws -> [String] {
-    var copies: [String: ServerCopy] = [:]
-    var token: ChangeToken?
-    while true {
-      let known = copies
-      let view = ServerView(
-        record: { name in known[name].map { RecordState($0) } },
-        children: { parent in
-          known.values.compactMap { copy in
-            guard case .record(let record) = copy.content else { return nil }
-            return record.parent == parent ? record.name : nil
-          }
-        },
-        share: { known[Share.recordName]?.share })
-      let changes = try zone.log.changes(after: token, view: view)
-      for copy in changes.copies { copies[copy.name] = copy }
-      token = changes.token
-      if !changes.moreComing { break }
+  /// What this device knows otherwise than a reader without a memory finds it in its zones.
+  func differencesFromCloud() throws -> [String] {
+    let zones = try device.synchronizer.zones().map(\.log)
+    let cloud = try CloudImage(cloud: zones, without: held())
+    return try CloudImage(of: device).differences(from: cloud).map { [$0] } ?? []
+  }
+
+  /// Records that live in more than one zone that this account can see, as a reader without a
+  /// memory finds them.
+  func placesTaken() throws -> [String] {
+    let held = try held()
+    var places: [String: [String]] = [:]
+    for zone in try device.synchronizer.zones() {
+      for (name, copy) in try CloudImage.copies(in: zone.log) where name != Share.recordName {
+        guard case .record = copy.content, held[zone.log.id]?.contains(name) != true else {
+          continue
+        }
+        places[name, default: []].append(zone.log.id.path)
+      }
     }
-    return copies.values.compactMap { copy in
-      guard case .record = copy.content, copy.name != Share.recordName else { return nil }
-      return copy.name
+    return places.filter { $0.value.count > 1 }.map { "\($0.key) is in \($0.value)" }.sorted()
+  }
+
+  /// The names of records that somebody put into a zone who has no say about them.
+  private func held() throws -> [ZoneID: Set<String>] {
+    try device.database.read { db in
+      let rows = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT z.name, z.owner, \(RecordName.sql(key: "r.primaryKey", table: "t.name")) AS record
+          FROM sync_leftovers l JOIN sync_zones z ON z.id = l.zoneID
+          JOIN sync_records r ON r.id = l.recordID JOIN sync_tables t ON t.id = r.tableID
+          WHERE l.isHeld
+          """)
+      return rows.reduce(into: [:]) { held, row in
+        guard let owner = AccountID(rawValue: row["owner"]) else { return }
+        held[ZoneID(name: row["name"], owner: owner), default: []].insert(row["record"])
+      }
     }
   }
 }

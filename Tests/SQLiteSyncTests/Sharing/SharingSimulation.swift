@@ -1,44 +1,53 @@
-import Cloud
+import Foundation
 import GRDB
 import TestSupport
 import Testing
 
+@testable import Cloud
 @testable import SQLiteSync
 
 /// A random schedule of three people with five devices who write, move, share, accept, leave and
-/// end, with processes that die in between.
+/// end, while calls fail, processes die at any call or commit, and syncs are cut short.
 ///
-/// Everything follows from the seed.
+/// Everything follows from the seed. What must be true in the end is in `SharingHealing.swift`.
 struct SharingSimulation {
-  private let seed: UInt64
-  private let fleet: Fleet
-  private let devices: [SharingDevice]
+  let fleet: Fleet
+  let devices: [SharingDevice]
+  private(set) var trace: [String] = []
+  var marks: Set<SharingMark> = []
+  /// The rows that were made, of all tables but those of notes.
+  private(set) var made: [String] = []
+  private let swarm: SharingSwarm
   private var random: SplitMix64
   private var links: [ShareLink] = []
-  private var made = 0
-  private(set) var trace: [String] = []
+  private var count = 0
 
   private static let accounts = ["ann", "ben", "cat"].compactMap(AccountID.init(name:))
 
   init(seed: UInt64) throws {
-    self.seed = seed
     random = SplitMix64(seed: seed)
-    fleet = try Fleet(schema: .family, clock: TestClock(seed: seed))
+    swarm = SharingSwarm(using: &random)
+    let clock = TestClock(seed: seed)
+    let births = Births(clock: clock)
+    fleet = try Fleet(
+      store: MemoryStore(now: { clock.now }), schema: .family, clock: clock)
     var devices: [SharingDevice] = []
-    for (index, account) in [0, 0, 1, 1, 2].enumerated() {
+    for (number, account) in [0, 0, 1, 1, 2].enumerated() {
       devices.append(
-        try SharingDevice(fleet, account: Self.accounts[account], seed: seed &+ UInt64(index)))
+        try SharingDevice(
+          number: number, fleet: fleet, account: Self.accounts[account], seed: random.next(),
+          births: births))
     }
     self.devices = devices
     try begin()
+    for device in devices { device.process.expose(to: swarm.faults) }
   }
 
   /// Everybody has two lists, and ann shares one of hers.
   private mutating func begin() throws {
     for index in [0, 2, 4] {
       for _ in 0..<2 {
-        let list = next("l")
-        _ = write(devices[index], "INSERT INTO lists VALUES (?, ?)", [list, next("List")])
+        _ = makeList(on: devices[index])
         for _ in 0..<2 { _ = try insert("reminders", below: "lists", on: devices[index]) }
         _ = try insert("subtasks", below: "reminders", on: devices[index])
       }
@@ -58,18 +67,18 @@ struct SharingSimulation {
   mutating func run(steps: Int) throws -> [String] {
     for _ in 0..<steps {
       let device = devices[pick(devices.count)]
-      if device.isDown, pick(3) > 0 { try device.recover() }
-      let name = "\(device.device.container.account) \(devices.firstIndex { $0 === device } ?? 0)"
-      let action = Self.actions[pick(Self.actions.count)]
-      trace.append("\(name) \(action): \(try perform(action, on: device))")
+      let step = swarm.step(using: &random)
+      if device.process.isDead, pick(3) == 0 {
+        trace.append("\(device.name) relaunch: \(relaunch(device))")
+      }
+      guard !device.process.isDead || step == .relaunch else { continue }
+      trace.append("\(device.name) \(step): \(try perform(step, on: device))")
+      if device.process.isDead { marks.insert(.crashed) }
+      if let watched = ProcessInfo.processInfo.environment["WATCH"] {
+        trace += try devices.map { "    \($0.name) " + (try $0.device.watch(watched)) }
+      }
     }
-    for device in devices { try device.recover() }
-    for _ in 0..<8 {
-      // Longer than what was refused waits.
-      fleet.clock.advance(milliseconds: 600_000)
-      for device in devices { try device.device.sync() }
-    }
-    return try findings()
+    return try heal()
   }
 
   private mutating func pick(_ count: Int) -> Int {
@@ -82,24 +91,11 @@ struct SharingSimulation {
 
   // MARK: - What happens
 
-  private enum Action {
-    case makeList, makeReminder, makeSubtask, makeNote, rename, move, delete, deleteList
-    case share, accept, permit, leave, unshare
-    case sync, fetch, send, fault, relaunch
-  }
-
-  /// How often each happens, beside the others.
-  private static let weights: [(Action, Int)] = [
-    (.makeList, 1), (.makeReminder, 4), (.makeSubtask, 4), (.makeNote, 1), (.rename, 5),
-    (.move, 10), (.delete, 2), (.deleteList, 1), (.share, 4), (.accept, 5), (.permit, 3),
-    (.leave, 1), (.unshare, 1), (.sync, 24), (.fetch, 3), (.send, 3), (.fault, 4), (.relaunch, 1),
-  ]
-  private static let actions = weights.flatMap { Array(repeating: $0, count: $1) }
-
-  private mutating func perform(_ action: Action, on device: SharingDevice) throws -> String {
-    switch action {
-    case .makeList:
-      return write(device, "INSERT INTO lists VALUES (?, ?)", [next("l"), next("List")])
+  private mutating func perform(
+    _ step: SharingSwarm.Step, on device: SharingDevice
+  ) throws -> String {
+    switch step {
+    case .makeList: return makeList(on: device)
     case .makeReminder: return try insert("reminders", below: "lists", on: device)
     case .makeSubtask: return try insert("subtasks", below: "reminders", on: device)
     case .makeNote: return try insert("notes", below: "lists", on: device)
@@ -107,44 +103,63 @@ struct SharingSimulation {
     case .move: return try move(on: device)
     case .delete: return try delete("reminders", on: device)
     case .deleteList: return try delete("lists", on: device)
-    case .share, .permit, .leave, .unshare: return try share(action, on: device)
+    case .share, .publish, .permit, .leave, .unshare: return try share(step, on: device)
     case .accept: return try accept(on: device)
+    case .reset: return try reset(on: device)
     case .sync: return device.attempt { try $0.sync() }
     case .fetch: return device.attempt { try $0.fetch() }
     case .send: return device.attempt { try $0.send() }
-    case .fault: return device.dieSoon(after: pick(40))
-    case .relaunch: return try device.recover()
+    case .interruptedSync: return interruptedSync(device)
+    case .crash: return crash(device)
+    case .relaunch: return relaunch(device)
+    case .weather: return changeWeather(of: device)
+    case .clock:
+      device.device.skew = Int64(pick(172_800_000)) - 86_400_000
+      return "\(device.device.skew)"
+    case .pause: return pause()
+    case .checkpoint: return checkpoint(device)
     }
   }
 
-  private mutating func next(_ prefix: String) -> String {
-    made += 1
-    return "\(prefix)\(made)"
-  }
-
   /// A write that may be refused, because what it is about may only be read.
-  private func write(
+  private mutating func write(
     _ device: SharingDevice, _ sql: String, _ arguments: [String]
   ) -> String {
     do {
       try device.device.execute(sql, StatementArguments(arguments))
       return sql + " \(arguments)"
     } catch let error as DatabaseError where error.message == SyncEngine.writePermissionError {
+      marks.insert(.refusedWrite)
       return "may not"
     } catch {
       return "FAILED \(error)"
     }
   }
 
+  private mutating func next(_ prefix: String) -> String {
+    count += 1
+    return "\(prefix)\(count)"
+  }
+
   private func keys(_ table: String, on device: SharingDevice) throws -> [String] {
-    try device.device.rows("SELECT \(table == "covers" ? "listID" : "id") FROM \(table) ORDER BY 1")
+    try device.device.rows("SELECT id FROM \(table) ORDER BY 1")
+  }
+
+  private mutating func makeList(on device: SharingDevice) -> String {
+    let key = next("l")
+    made.append(key)
+    return write(device, "INSERT INTO lists VALUES (?, ?)", [key, next("List")])
   }
 
   private mutating func insert(
     _ table: String, below parent: String, on device: SharingDevice
   ) throws -> String {
-    guard let key = pick(try keys(parent, on: device)) else { return "nothing there" }
-    return write(device, "INSERT INTO \(table) VALUES (?, ?, ?)", [next("r"), next("New"), key])
+    guard let parentKey = pick(try keys(parent, on: device)) else { return "nothing there" }
+    let key = next("r")
+    let result = write(
+      device, "INSERT INTO \(table) VALUES (?, ?, ?)", [key, next("New"), parentKey])
+    if table != "notes", result.hasPrefix("INSERT") { made.append(key) }
+    return result
   }
 
   private mutating func rename(on device: SharingDevice) throws -> String {
@@ -165,15 +180,20 @@ struct SharingSimulation {
     return write(device, "DELETE FROM \(table) WHERE id = ?", [key])
   }
 
-  private mutating func share(_ action: Action, on device: SharingDevice) throws -> String {
+  // MARK: - What people do together
+
+  private mutating func share(
+    _ step: SharingSwarm.Step, on device: SharingDevice
+  ) throws -> String {
     guard let list = pick(try keys("lists", on: device)) else { return "nothing there" }
     let account = Self.accounts[pick(Self.accounts.count)]
     let permission = Share.Permission.allCases[1 + pick(2)]
     let isRemoval = pick(4) == 0
+    let publicPermission = Share.Permission.allCases[pick(3)]
     var link: ShareLink?
     let result = device.attempt { device in
       let synchronizer = device.synchronizer
-      switch action {
+      switch step {
       case .permit:
         try synchronizer.setPermissions(
           table: "lists", key: list,
@@ -182,47 +202,93 @@ struct SharingSimulation {
       case .unshare: try synchronizer.unshare(table: "lists", key: list)
       default:
         link = try synchronizer.share(
-          table: "lists", key: list, title: list, participants: [account: permission],
-          publicPermission: .none)
+          table: "lists", key: list, title: list,
+          participants: step == .publish ? [:] : [account: permission],
+          publicPermission: step == .publish ? publicPermission : .none)
       }
     }
     if let link, !links.contains(link) { links.append(link) }
+    if step == .leave, result == "done" { marks.insert(.left) }
     return "\(list) \(account) \(permission) \(result)"
   }
 
   private mutating func accept(on device: SharingDevice) throws -> String {
     guard !links.isEmpty else { return "nothing there" }
     let link = links[pick(links.count)]
-    return link.zone.name + device.attempt { try $0.synchronizer.accept(link) }
+    return link.zone.name + " " + device.attempt { try $0.synchronizer.accept(link) }
   }
 
-  // MARK: - What must be true in the end
+  /// The log of a zone is begun anew, as a repair does.
+  private mutating func reset(on device: SharingDevice) throws -> String {
+    let zones = try device.device.synchronizer.zones().filter { $0.access == .owner }
+    let zone = zones[pick(zones.count)]
+    let result = device.attempt { _ in try zone.log.reset(reason: "a test") }
+    if result == "done" { marks.insert(.reset) }
+    return zone.log.id.name + " " + result
+  }
 
-  private func findings() throws -> [String] {
-    var findings: [String] = trace.filter { $0.contains("FAILED") }
-    for (index, device) in devices.enumerated() {
-      findings += try device.findings().map { "device \(index): \($0)" }
+  // MARK: - What goes wrong
+
+  /// The user stops the engine after some batches.
+  private mutating func interruptedSync(_ device: SharingDevice) -> String {
+    var batches = pick(5)
+    device.device.synchronizer.shouldStop = {
+      batches -= 1
+      return batches < 0
     }
-    let groups = Dictionary(grouping: devices) { $0.device.container.account.rawValue }
-    for (account, group) in groups.sorted(by: { $0.key < $1.key }) {
-      for other in group.dropFirst() {
-        findings += try group[0].differences(from: other).map { "\(account): \($0)" }
+    let result = device.attempt { try $0.sync() }
+    device.device.synchronizer.shouldStop = { false }
+    if batches < 0 { marks.insert(.interrupted) }
+    return result
+  }
+
+  /// The process dies at one of the commits of a sync, or after it.
+  private mutating func crash(_ device: SharingDevice) -> String {
+    let moment: CommitCrash.Moment = pick(2) == 0 ? .before : .after
+    let commit = 1 + pick(8)
+    device.process.willDie(atCommit: commit, moment)
+    let result = device.attempt { try $0.sync() }
+    device.process.willLive()
+    if device.process.isDead {
+      marks.insert(moment == .before ? .crashedBeforeCommit : .crashedAfterCommit)
+    }
+    return "\(moment) commit \(commit): \(result)"
+  }
+
+  func relaunch(_ device: SharingDevice) -> String { device.relaunch() }
+
+  private mutating func changeWeather(of device: SharingDevice) -> String {
+    let all = RandomFaults.Weather.allCases
+    device.process.weather = all[pick(all.count)]
+    return "\(device.process.weather)"
+  }
+
+  private mutating func pause() -> String {
+    let lengths: [Int64] = [100, 5_000, 60_000, 3_600_000, 20 * 3_600_000]
+    let length = lengths[pick(lengths.count)]
+    fleet.clock.advance(milliseconds: length)
+    return "\(length) ms"
+  }
+
+  /// A device folds the logs of its account's zones, for those who come later.
+  private mutating func checkpoint(_ device: SharingDevice) -> String {
+    var isDone = false
+    let result = device.attempt { device in
+      for zone in try device.synchronizer.zones() where zone.access == .owner {
+        if try zone.log.maintain(Self.maintenance).checkpoint != nil { isDone = true }
       }
     }
-    return try findings + placesTaken()
+    if isDone { marks.insert(.checkpointed) }
+    return result
   }
 
-  /// Records that live in more than one zone that an account can see, as a reader without a memory
-  /// finds them.
-  private func placesTaken() throws -> [String] {
-    try devices.flatMap { device -> [String] in
-      var places: [String: [String]] = [:]
-      for zone in try device.device.synchronizer.zones() {
-        for name in try device.livingRecords(of: zone) {
-          places[name, default: []].append(zone.log.id.path)
-        }
-      }
-      return places.filter { $0.value.count > 1 }.map { "\($0.key) is in \($0.value)" }.sorted()
-    }
-  }
+  /// Folds often, and keeps little: who is away for long has to fetch everything again.
+  private static let maintenance: MaintenancePolicy = {
+    var policy = MaintenancePolicy.standard
+    policy.commits = 4
+    policy.bytes = 0
+    policy.keptCommits = 2
+    policy.keptCommitAge = 0
+    return policy
+  }()
 }

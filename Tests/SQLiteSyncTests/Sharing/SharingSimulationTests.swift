@@ -3,18 +3,60 @@ import Testing
 
 /// Random schedules of people who share: see `SharingSimulation`.
 ///
-/// SHARING_SEED=n runs one again and prints what happened, SHARING_SEEDS=n runs more.
+/// `make simulate-sharing` runs more of them, and one again: SHARING_SEED=n, SHARING_SEEDS=n,
+/// SHARING_FROM=n, WATCH=key.
 struct SharingSimulationTests {
   private static let environment = ProcessInfo.processInfo.environment
+  /// As many as there are cores to run them.
+  private static let lanes: UInt64 = 2
+  /// From which number of seeds on everything must have happened in one of them.
+  private static let manySeeds = 300
 
-  @Test func everyRowEndsInExactlyOnePlace() throws {
-    let one = Self.environment["SHARING_SEED"].flatMap(UInt64.init)
-    let count = Self.environment["SHARING_SEEDS"].flatMap(UInt64.init) ?? 20
-    for seed in one.map({ $0...$0 }) ?? 1...count {
-      var simulation = try SharingSimulation(seed: seed)
-      let findings = try simulation.run(steps: 120)
-      #expect(findings == [], "SHARING_SEED=\(seed)")
-      if one != nil { print(simulation.trace.joined(separator: "\n")) }
+  @Test func everyRowEndsInExactlyOnePlace() async throws {
+    let first = Self.number("SHARING_FROM") ?? 1
+    let seeds =
+      Self.number("SHARING_SEED").map { $0...$0 }
+      ?? first...(first + (Self.number("SHARING_SEEDS") ?? 12) - 1)
+    let marks = await withTaskGroup(of: Set<SharingMark>.self) { group in
+      for lane in 0..<Self.lanes {
+        group.addTask {
+          Self.run(seeds.filter { $0 % Self.lanes == lane }, isVerbose: seeds.count == 1)
+        }
+      }
+      return await group.reduce(into: Set<SharingMark>()) { $0.formUnion($1) }
     }
+    if seeds.count >= Self.manySeeds {
+      #expect(Set(SharingMark.allCases).subtracting(marks) == [], "The simulation is asleep.")
+    }
+  }
+
+  @Test(arguments: [UInt64(1), 2, 3])
+  func aSeedIsReplayedExactly(seed: UInt64) throws {
+    var (first, second) = try (SharingSimulation(seed: seed), SharingSimulation(seed: seed))
+    #expect(try first.run(steps: 60) == second.run(steps: 60))
+    #expect(first.trace == second.trace)
+    #expect(first.marks == second.marks)
+  }
+
+  private static func run(_ seeds: [UInt64], isVerbose: Bool) -> Set<SharingMark> {
+    var marks: Set<SharingMark> = []
+    for seed in seeds {
+      do {
+        var simulation = try SharingSimulation(seed: seed)
+        defer {
+          marks.formUnion(simulation.marks)
+          if isVerbose { print(simulation.trace.joined(separator: "\n")) }
+        }
+        let findings = try simulation.run(steps: 120)
+        #expect(findings == [], "Replay: make simulate-sharing SHARING_SEED=\(seed)")
+      } catch {
+        Issue.record("SHARING_SEED=\(seed): \(error)")
+      }
+    }
+    return marks
+  }
+
+  private static func number(_ name: String) -> UInt64? {
+    environment[name].flatMap(UInt64.init)
   }
 }

@@ -179,6 +179,17 @@ struct SharingTests {
     try family.fleet.expectExhausted()
   }
 
+  @Test func aShareThatWasNotSentYetCanBeChanged() throws {
+    let link = try ann.share([Family.benID: .write])
+    #expect(try ann.share([Family.catID: .read]) == link)
+    try ann.synchronizer.setPermissions(
+      table: "lists", key: "home", participants: [Family.benID: .read], publicPermission: nil)
+    try family.settle()
+    let participants = try family.annToo.database.read(SyncShare.all).first?.participants
+    #expect(participants?.values.map(\.permission) == [.read, .read])
+    try family.fleet.expectExhausted()
+  }
+
   @Test func theMetadataSaysWhoseARowIsAndWhatMayBeDone() throws {
     try family.share([Family.benID: .write, Family.catID: .read])
     let sql = """

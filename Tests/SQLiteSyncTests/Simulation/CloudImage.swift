@@ -13,22 +13,36 @@ struct CloudImage {
   private var deaths: [String: FieldClock] = [:]
 
   /// What a reader without any memory finds in the cloud.
-  init(cloud zone: ZoneLog) throws {
-    var latest: [String: ServerCopy] = [:]
-    var token: ChangeToken?
-    while true {
-      let known = latest
-      let changes = try zone.changes(after: token, view: Self.view(of: known))
-      for copy in changes.copies { latest[copy.name] = copy }
-      token = changes.token
-      if !changes.moreComing { break }
-    }
-    for (name, copy) in latest {
+  init(cloud zone: ZoneLog, without others: Set<String> = []) throws {
+    for (name, copy) in try Self.copies(in: zone)
+    where name != Share.recordName && !others.contains(name) {
       switch copy.content {
       case .record(let record):
         add(name, tag: copy.tag, life: record.life, fields: record.fields)
       case .tombstone(let tombstone): deaths[name] = tombstone.clock
       }
+    }
+  }
+
+  /// The latest version of each record, as a reader without any memory finds it.
+  static func copies(in zone: ZoneLog) throws -> [String: ServerCopy] {
+    var latest: [String: ServerCopy] = [:]
+    var token: ChangeToken?
+    while true {
+      let known = latest
+      let changes = try zone.changes(after: token, view: view(of: known))
+      for copy in changes.copies { latest[copy.name] = copy }
+      token = changes.token
+      if !changes.moreComing { return latest }
+    }
+  }
+
+  /// What lives in several zones together, without some records of each.
+  ///
+  /// When others were deleted is left out: a record that moved died in the zones that it left.
+  init(cloud zones: [ZoneLog], without others: [ZoneID: Set<String>]) throws {
+    for zone in zones {
+      lines.formUnion(try CloudImage(cloud: zone, without: others[zone.id] ?? []).lines)
     }
   }
 
@@ -69,7 +83,8 @@ struct CloudImage {
           guard case .record(let record) = copy.content else { return nil }
           return record.parent == parent ? record.name : nil
         }
-      })
+      },
+      share: { copies[Share.recordName]?.share })
   }
 
   private mutating func add(

@@ -16,7 +16,7 @@ struct FaultPointTests {
     case crashBefore, crashAfter, unreachable, fullDisk, denied, lostDone, lostNotDone, repeated
     case crashBeforeCommit, crashAfterCommit
 
-    fileprivate var atCall: FaultyStore.Fault? {
+    var atCall: FaultyStore.Fault? {
       switch self {
       case .crashBefore: .crashBefore
       case .crashAfter: .crashAfter
@@ -31,7 +31,7 @@ struct FaultPointTests {
     }
 
     /// The calls at which it makes a difference.
-    fileprivate func strikes(_ kind: FaultyStore.Call.Kind) -> Bool {
+    func strikes(_ kind: FaultyStore.Call.Kind) -> Bool {
       switch self {
       case .crashBefore, .unreachable: true
       case .crashAfter, .denied: kind == .create || kind == .delete
@@ -40,7 +40,7 @@ struct FaultPointTests {
       }
     }
 
-    fileprivate var atCommit: CommitCrash.Moment? {
+    var atCommit: CommitCrash.Moment? {
       switch self {
       case .crashBeforeCommit: .before
       case .crashAfterCommit: .after

@@ -12,12 +12,12 @@ extension Simulation {
 
   mutating func heal() throws {
     for device in devices {
-      marks.formUnion(device.met.map(Mark.init))
-      device.expose(to: RandomFaults.Chances())
-      device.weather = .fine
+      marks.formUnion(device.process.met.map(Mark.init))
+      device.process.expose(to: RandomFaults.Chances())
+      device.process.weather = .fine
       device.wallClock = .ahead(0)
       device.device.skew = 0
-      if device.isDead { try relaunch(device) }
+      if device.process.isDead { try relaunch(device) }
       if swarm.watching != .never { try oracle.note(device.device) }
     }
     fleet.clock.advance(milliseconds: Self.longPause)

@@ -19,14 +19,12 @@ final class SimulatedDevice {
   let device: Device
   var version: SimulatedSchema.Version
   var wallClock = WallClock.ahead(0)
-  private let store: FaultyStore
-  private let faults: RandomFaults
-  private let commits: CommitCrash
+  let process: SimulatedProcess
   private let clock: TestClock
   private let directory: TemporaryDirectory?
   private var needsOpening = false
 
-  /// A device that was just bought; it works until `expose`.
+  /// A device that was just bought; it works until its process is exposed to faults.
   init(
     number: Int, fleet: Fleet, version: SimulatedSchema.Version, swarm: Swarm, seed: UInt64,
     births: Births
@@ -34,49 +32,18 @@ final class SimulatedDevice {
     self.number = number
     self.version = version
     clock = fleet.clock
-    let faults = RandomFaults(seed: seed)
-    let cache = NegativeCache(births: births)
-    self.faults = faults
-    store = FaultyStore(fleet.store) { call in
-      let fault = faults.plan(call, canBeStale: cache.canBeStale(call))
-      if fault == nil { cache.note(call) }
-      return fault
-    }
-    commits = CommitCrash(of: store)
+    process = SimulatedProcess(cloud: fleet.store, seed: seed, births: births)
     directory = swarm.isOnDisk && number == 0 ? try TemporaryDirectory() : nil
     device = try fleet.device(
       schema: SimulatedSchema.schema(version), path: directory.map(Self.path) ?? ":memory:",
-      image: SimulatedSchema.image(version), store: store,
+      image: SimulatedSchema.image(version), store: process.store,
       commitsPerTransaction: swarm.commitsPerTransaction)
-    observe()
+    process.observe(device.database)
   }
 
   private static func path(in directory: TemporaryDirectory) -> String {
     directory.url.appending(path: "app.sqlite").path
   }
-
-  // MARK: - Faults
-
-  /// Lets calls to the cloud fail from now on.
-  func expose(to chances: RandomFaults.Chances) { faults.chances = chances }
-
-  var weather: RandomFaults.Weather {
-    get { faults.weather }
-    set { faults.weather = newValue }
-  }
-
-  /// The faults that it met.
-  var met: Set<RandomFaults.Met> { faults.met }
-
-  var isDead: Bool { store.isDown }
-
-  /// Lets the process die at one of its next commits to the database.
-  func willDie(atCommit number: Int, _ moment: CommitCrash.Moment) {
-    commits.arm(commit: number, moment)
-  }
-
-  /// Lets it not die at a commit.
-  func willLive() { commits.disarm() }
 
   // MARK: - What it does
 
@@ -111,8 +78,7 @@ final class SimulatedDevice {
   ///
   /// Its database is as it left it.
   func quit() {
-    store.revive()
-    commits.disarm()
+    process.quit()
     needsOpening = true
   }
 
@@ -127,7 +93,7 @@ final class SimulatedDevice {
       self.version = .new
       try audit()
     }
-    if device.database !== database { observe() }
+    if device.database !== database { process.observe(device.database) }
     try device.synchronizer.open()
     needsOpening = false
   }
@@ -136,10 +102,6 @@ final class SimulatedDevice {
     try device.database.write { db in
       try SimulatedSchema.audit(device.synchronizer.tables.tables, in: db)
     }
-  }
-
-  private func observe() {
-    device.database.add(transactionObserver: commits, extent: .databaseLifetime)
   }
 
   private func setClock() throws {

@@ -76,7 +76,7 @@ struct Simulation {
     let device = devices[Int.random(in: 0..<devices.count, using: &random)]
     let step = swarm.step(using: &random)
     if step == .foreignEdit { return try foreignEdit() }
-    guard !device.isDead else {
+    guard !device.process.isDead else {
       if Int.random(in: 0..<3, using: &random) == 0 { try relaunch(device) }
       return
     }
@@ -90,13 +90,13 @@ struct Simulation {
     case .crash: try crash(device)
     case .upgrade: try relaunch(device, as: .new)
     case .join: if devices.count < 5 { try join() }
-    case .weather: change(&device.weather, of: device)
+    case .weather: change(&device.process.weather, of: device)
     case .clock: change(&device.wallClock, of: device)
     case .pause: pause()
     case .checkpoint: try checkpoint(device)
     case .foreignEdit: break
     }
-    guard !device.isDead else { return }
+    guard !device.process.isDead else { return }
     let broken = try device.device.database.inDatabase { db in
       try Row.fetchAll(db.cachedStatement(sql: "PRAGMA foreign_key_check"))
     }
@@ -111,7 +111,7 @@ struct Simulation {
     let device = try SimulatedDevice(
       number: number, fleet: fleet, version: swarm.versions[number % swarm.versions.count],
       swarm: swarm, seed: random.next(), births: births)
-    device.expose(to: swarm.faults)
+    device.process.expose(to: swarm.faults)
     devices.append(device)
   }
 
@@ -175,22 +175,8 @@ struct Simulation {
     if swarm.watching != .never { try oracle.note(device.device) }
     do {
       try device.work(body)
-    } catch let error as CloudError where Self.isFault(error) {
-      trace.append("  \(error.label)\(device.isDead ? ", dies" : "")")
-    }
-  }
-
-  /// What faults may come to.
-  ///
-  /// Other errors would be the engine's fault.
-  private static func isFault(_ error: CloudError) -> Bool {
-    switch error.code {
-    case .networkUnavailable, .accountTemporarilyUnavailable, .quotaExceeded, .zoneNotFound,
-      .assetFileNotFound:
-      true
-    // A commit that a cache hides looks like a hole in the log.
-    case .internalError: error.reason.hasSuffix("is missing, and later ones are there.")
-    default: false
+    } catch let error as CloudError where SimulatedProcess.isFault(error) {
+      trace.append("  \(error.label)\(device.process.isDead ? ", dies" : "")")
     }
   }
 
@@ -212,10 +198,10 @@ struct Simulation {
     let moment: CommitCrash.Moment = Bool.random(using: &random) ? .before : .after
     let commit = Int.random(in: 1...4, using: &random)
     if swarm.watching != .never { try oracle.note(device.device) }
-    device.willDie(atCommit: commit, moment)
+    device.process.willDie(atCommit: commit, moment)
     try work(device, "sync, dies \(moment) commit \(commit)") { try $0.sync() }
-    device.willLive()
-    if device.isDead {
+    device.process.willLive()
+    if device.process.isDead {
       marks.insert(moment == .before ? .crashedBeforeCommit : .crashedAfterCommit)
     }
   }
@@ -231,7 +217,7 @@ struct Simulation {
     if swarm.watching != .never { try oracle.note(device.device) }
     do {
       try device.launch(as: version)
-    } catch let error as CloudError where Self.isFault(error) {
+    } catch let error as CloudError where SimulatedProcess.isFault(error) {
       trace.append("  " + error.label)
     }
   }

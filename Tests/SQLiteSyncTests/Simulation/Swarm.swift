@@ -35,13 +35,7 @@ struct Swarm {
     commitsPerTransaction = [1, 3, 64].randomElement(using: &random) ?? 64
     bulk = sometimes(2) ? 500 : 0
     rollsBack = sometimes(50)
-    var faults = RandomFaults.Chances()
-    if sometimes(30) { faults.crash = Int.random(in: 2...25, using: &random) }
-    if sometimes(30) { faults.failure = Int.random(in: 5...60, using: &random) }
-    if sometimes(30) { faults.lostAnswer = Int.random(in: 20...300, using: &random) }
-    if sometimes(20) { faults.repeated = Int.random(in: 20...300, using: &random) }
-    if sometimes(30) { faults.stale = Int.random(in: 20...400, using: &random) }
-    self.faults = faults
+    faults = RandomFaults.Chances(using: &random)
     var steps: [(Step, Int)] = [(.edit, 55), (.sync, 18), (.fetch, 9), (.send, 9)]
     let extras: [(step: Step, percent: Int, weight: Int)] = [
       (.interruptedSync, 30, 4), (.relaunch, 50, 3), (.crash, 40, 4), (.join, 30, 1),
@@ -61,6 +55,19 @@ struct Swarm {
       if pick < 0 { return step }
     }
     return .edit
+  }
+}
+
+extension RandomFaults.Chances {
+  /// A few kinds of faults, each as likely as the seed says.
+  init(using random: inout SplitMix64) {
+    self.init()
+    func sometimes(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+    if sometimes(30) { crash = Int.random(in: 2...25, using: &random) }
+    if sometimes(30) { failure = Int.random(in: 5...60, using: &random) }
+    if sometimes(30) { lostAnswer = Int.random(in: 20...300, using: &random) }
+    if sometimes(20) { repeated = Int.random(in: 20...300, using: &random) }
+    if sometimes(30) { stale = Int.random(in: 20...400, using: &random) }
   }
 }
 

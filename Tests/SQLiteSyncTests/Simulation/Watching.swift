@@ -17,6 +17,7 @@ extension Device {
         return "\(table?.name ?? "?") \(row ?? [:]) life \(record?.life.rawValue ?? 0) "
           + "death \(record?.death?.rawValue ?? 0) "
           + "\(record?.exceptions.mapValues(\.rawValue) ?? [:]) "
+          + "zone \(record?.zoneID ?? 0) "
           + "tag \(record?.tag?.description ?? "-") \(pending.map { "\($0)" } ?? "sent")"
       }.joined(separator: " / ")
     }

@@ -1,0 +1,49 @@
+import TestSupport
+
+/// What one seed of the simulation of sharing is about: what people do, and a few kinds of trouble.
+struct SharingSwarm {
+  /// What one step of the schedule does.
+  enum Step {
+    case makeList, makeReminder, makeSubtask, makeNote, rename, move, delete, deleteList
+    case share, publish, accept, permit, leave, unshare, reset
+    case sync, fetch, send, interruptedSync, crash, relaunch, weather, clock, pause, checkpoint
+  }
+
+  let faults: RandomFaults.Chances
+  let commitsPerTransaction: Int
+  private let steps: [(step: Step, weight: Int)]
+
+  init(using random: inout SplitMix64) {
+    func sometimes(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+    faults = sometimes(60) ? RandomFaults.Chances(using: &random) : RandomFaults.Chances()
+    commitsPerTransaction = sometimes(50) ? 64 : 1
+    var steps: [(Step, Int)] = [
+      (.makeList, 1), (.makeReminder, 4), (.makeSubtask, 4), (.makeNote, 1), (.rename, 5),
+      (.move, 10), (.delete, 2), (.deleteList, 1), (.share, 4), (.accept, 5), (.permit, 3),
+      (.leave, 1), (.unshare, 1), (.sync, 24), (.fetch, 3), (.send, 3),
+    ]
+    let extras: [(step: Step, percent: Int, weight: Int)] = [
+      (.interruptedSync, 50, 6), (.crash, 50, 4), (.relaunch, 50, 2), (.weather, 30, 4),
+      (.clock, 30, 3), (.pause, 50, 4), (.checkpoint, 30, 3), (.publish, 50, 2), (.reset, 15, 1),
+    ]
+    for extra in extras where sometimes(extra.percent) { steps.append((extra.step, extra.weight)) }
+    self.steps = steps
+  }
+
+  /// Draws the next step.
+  func step(using random: inout SplitMix64) -> Step {
+    var pick = Int.random(in: 0..<steps.reduce(0) { $0 + $1.weight }, using: &random)
+    for (step, weight) in steps {
+      pick -= weight
+      if pick < 0 { return step }
+    }
+    return .sync
+  }
+}
+
+/// What has to happen in some seed, or the simulation of sharing is asleep.
+enum SharingMark: Hashable, CaseIterable {
+  case crashed, crashedBeforeCommit, crashedAfterCommit, interrupted, failedCall, lostAnswer
+  case refusedWrite, refusedByCloud, followed, left, ended, reset, checkpointed
+  case fetchedWhole, held
+}
