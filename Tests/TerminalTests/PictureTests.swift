@@ -79,8 +79,8 @@ import Testing
 }
 
 @MainActor @Suite struct PictureLayerTests {
-  private static let limits = SixelLimits(cellWidth: 10, cellHeight: 20)
-  private static let formats = [PictureFormat.png, .sixels(limits)]
+  nonisolated private static let limits = SixelLimits(cellWidth: 10, cellHeight: 20)
+  nonisolated private static let formats = [PictureFormat.png, .sixels(limits)]
 
   private func frame(_ format: PictureFormat? = nil, data: String = "abc") -> Frame {
     var frame = Frame(surface: Surface(size: Size(columns: 20, rows: 8)), theme: Theme(.mono))
