@@ -33,9 +33,12 @@ struct SharingTests {
   }
 
   @Test func aListSaysWhomItIsSharedWith() async throws {
-    let driver = try await owner()
-    #expect(try driver.line(with: "Family").contains("&ben+1"))
+    let driver = try await owner(130, 30)
+    #expect(try driver.line(with: "■ Family").contains("&ben+1"))
     #expect(driver.shows("shared with ben, carla"))
+    // In fewer columns the words would leave no room for the list's own name.
+    await driver.resize(80, 24)
+    #expect(driver.shows("Family") && driver.shows("&ben+1 ·") && !driver.shows("shared with"))
   }
 
   @Test func aListSaysWhomItIsSharedFrom() async throws {
@@ -101,8 +104,8 @@ struct SharingTests {
     try await driver.press("pwjd")
     try await driver.press("adora<enter>l")
     let expected: [ShareRequest] = [
-      .setPermission(list.id, account: "ben", .read),
-      .setPermission(list.id, account: "carla", .none),
+      .setPermission(list.id, account: "@ben", .read),
+      .setPermission(list.id, account: "@carla", .none),
       .share(list.id, title: "Family", participants: ["dora": .write], publicPermission: nil),
       .share(list.id, title: "Family", participants: [:], publicPermission: .read),
     ]

@@ -21,8 +21,9 @@ struct SharePermissions {
     return nil
   }
 
-  /// Throws `permissionFailure` when the author may not even read, `unknownItem` when a log that was
-  /// begun anew does not say yet who may.
+  /// Throws `permissionFailure` when the author may not even read.
+  ///
+  /// And `unknownItem` when a log that was begun anew does not say yet who may.
   func requireReadable(_ share: Share?, hasBeenReset: Bool) throws {
     guard author != owner else { return }
     guard share != nil || !hasBeenReset else {

@@ -1,3 +1,4 @@
+import Cloud
 import Foundation
 import GRDB
 import TestSupport
@@ -39,7 +40,7 @@ struct HistoryTests {
     #expect((entry.table, entry.key) == ("reminders", "r"))
     #expect(entry.winner.milliseconds == edited)
     #expect(entry.winner.device == ann.container.device && !entry.winner.isHere)
-    #expect(entry.winner.account == "u1000")
+    #expect(entry.winner.account == AccountID(userID: 1000).displayName)
     #expect(entry.loser?.device == ann.container.device)
     #expect(!entry.isConflict)
     #expect(try entries(ann).isEmpty)
