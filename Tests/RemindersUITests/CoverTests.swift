@@ -3,6 +3,7 @@ import Images
 import Reminders
 import Synchronization
 import Terminal
+import TestSupport
 import Testing
 
 @testable import RemindersUI

@@ -67,7 +67,8 @@ import Testing
     #expect(inputs("\u{1B}[?2;0;800;600S") == [.answer(.maximum(width: 800, height: 600))])
     #expect(inputs("\u{1B}_Gi=31;OK\u{1B}\\") == [.answer(.showsPNG)])
     // It could not, or it says something else.
-    for text in ["\u{1B}[?1;3;0S", "\u{1B}[8;24;80t", "\u{1B}[>1;10;0c", "\u{1B}_Gi=31;no\u{1B}\\"] {
+    for text in ["\u{1B}[?1;3;0S", "\u{1B}[8;24;80t", "\u{1B}[>1;10;0c", "\u{1B}_Gi=31;no\u{1B}\\"]
+    {
       #expect(inputs(text + "j") == [.event(.key(.character("j")))], "\(text.debugDescription)")
     }
     #expect(inputs("\u{1B}[1;2S") == [.event(.key(Key(.function(4), .shift)))])

@@ -129,7 +129,8 @@ extension NcursesScreenTests {
 
     var frame = frame("text", on: device)
     let png = Data((0..<5000).map { UInt8($0 % 251) })
-    frame.picture = FramePicture(rect: Rect(column: 3, row: 1, columns: 20, rows: 4), data: png, format: .png)
+    frame.picture = FramePicture(
+      rect: Rect(column: 3, row: 1, columns: 20, rows: 4), data: png, format: .png)
     device.present(frame)
     let shown = pseudo.output()
     #expect(shown.contains("\u{1B}7\u{1B}[2;4H\u{1B}_Ga=T,f=100,i=1,c=20,r=4,C=1,q=2,m=1;"))

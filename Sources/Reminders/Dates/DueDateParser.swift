@@ -131,7 +131,8 @@ private struct DateWords {
   mutating func takeDay(from today: CalendarDay, weeksFrom weekday: Int) -> CalendarDay? {
     if let day = takeSpan(in: LocalTime(startOf: today))?.wholeDay { return day }
     let readings: [(count: Int, read: (ArraySlice<String>, CalendarDay) -> CalendarDay?)] = [
-      (1, Self.named), (2, { Self.next($0, from: $1, weeksFrom: weekday) }), (3, Self.dated), (2, Self.dated),
+      (1, Self.named), (2, { Self.next($0, from: $1, weeksFrom: weekday) }), (3, Self.dated),
+      (2, Self.dated),
     ]
     for (count, read) in readings where words.count >= count {
       guard let day = read(words.prefix(count), today) else { continue }

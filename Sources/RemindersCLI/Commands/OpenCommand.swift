@@ -73,7 +73,8 @@ struct OpenCommand: AsyncParsableCommand {
     await runRemindersUI(
       database: session.database, device: device, sync: sync,
       environment: UIEnvironment(
-        customs: session.time.customs, optionsFile: session.places.optionsFile, pictureCache: session.places.pictureCache,
+        customs: session.time.customs, optionsFile: session.places.optionsFile,
+        pictureCache: session.places.pictureCache,
         settings: settings,
         readSettings: { [places = session.places] in try places.readSettings() }))
     device.dieIfAsked()

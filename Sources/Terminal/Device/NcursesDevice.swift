@@ -74,7 +74,8 @@ public final class NcursesDevice: TerminalDevice {
     terminalGuard = try TerminalGuard(terminal: input, errorLog: errorLog)
     do {
       screen = try NcursesScreen(
-        input: input, output: output, environment: variables, preference: preference, locale: locale)
+        input: input, output: output, environment: variables, preference: preference, locale: locale
+      )
     } catch {
       terminalGuard.remove()
       throw error

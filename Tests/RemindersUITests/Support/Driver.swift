@@ -35,7 +35,7 @@ final class Driver {
     _ columns: Int = 100, _ rows: Int = 30, sampleData: Bool = true, hasCloud: Bool = true,
     settings: Settings = Settings(), later: Settings? = nil, isUTF8: Bool = true,
     options: String = "", isCloudSilent: Bool = false, colorDepth: ColorDepth = .palette256,
-    withCovers: Bool = false, schema: SchemaVersion = .current,
+    withCovers: Bool = false, pictureCache: URL? = nil, schema: SchemaVersion = .current,
     invitations: [ListInvitation] = [],
     before: (AppDatabase) async throws -> Void = { _ in }
   ) async throws {
@@ -85,7 +85,8 @@ final class Driver {
       environment: UIEnvironment(
         now: now, timeZone: .gmt, wait: Self.waitUntilCancelled,
         editText: { $0 + " edited" }, openURL: { calls.add("open \($0)") },
-        optionsFile: optionsFile, pictureCache: directory.url.appending(path: "images"),
+        optionsFile: optionsFile,
+        pictureCache: pictureCache ?? directory.url.appending(path: "images"),
         picturesDirectory: directory.url.path, exportDirectory: directory.url,
         settings: settings, readSettings: { later ?? settings }))
     calls.driver = self
