@@ -55,8 +55,10 @@ public struct PictureCache: Sendable {
       path: "\(hash)-\(space.width)x\(space.height)-\(mode.rawValue).\(kind)")
   }
 
-  /// Nothing there, or nothing that can be read: it is made anew.
-  private static func read(_ file: URL) -> Data? { try? Data(contentsOf: file) }
+  private static func read(_ file: URL) -> Data? {
+    // Nothing there, or nothing that can be read: it is made anew.
+    try? Data(contentsOf: file)
+  }
 
   private func keep(_ data: Data, in file: URL) {
     let files = FileManager.default
@@ -106,6 +108,7 @@ extension Picture.Encoding {
   /// The terminal gets it as it is: half a control sequence would swallow what comes after.
   fileprivate func isWhole(_ data: Data) -> Bool {
     switch self {
+    // Bytes without a header are no picture.
     case .png: (try? ImageHeader(data))?.isComplete == true
     case .sixels: IndexedPicture.areSixels(data)
     }
