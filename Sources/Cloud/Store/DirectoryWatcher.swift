@@ -2,13 +2,17 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Tells when something in a directory changes, with one inotify instance for the process.
+/// Tells when something in a directory changes, with one inotify instance for each kind of change.
 ///
-/// (A user has 128 instances in all.) A directory that does not exist yet is waited for at its
+/// (A user has 128 instances in all, and a process may have many databases.) A directory that does not exist yet is waited for at its
 /// nearest ancestor. When events are lost because too many came, everybody is told to look. Where
 /// inotify is not to be had, nobody is told anything, and the caller's own poll finds the changes.
-final class DirectoryWatcher: Sendable {
-  static let shared = DirectoryWatcher()
+package final class DirectoryWatcher: Sendable {
+  /// Tells of files that appear in directories.
+  static let shared = DirectoryWatcher(
+    events: IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
+  /// Tells of files in directories that are written to.
+  package static let writes = DirectoryWatcher(events: IN_MODIFY)
 
   private struct Watch: Sendable {
     /// Each directory to watch: an existing path, and the components below it.
@@ -28,10 +32,10 @@ final class DirectoryWatcher: Sendable {
   private let state = Mutex(State())
   private let inotify: Int32
 
-  private static let events = UInt32(
-    IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+  private let events: UInt32
 
-  private init() {
+  private init(events: Int32) {
+    self.events = UInt32(events | IN_ONLYDIR)
     inotify = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard inotify >= 0 else { return }
     state.withLock { state in
@@ -44,7 +48,7 @@ final class DirectoryWatcher: Sendable {
   }
 
   /// Calls `onChange`, on a queue of the watcher, after a change in one of the directories.
-  func watch(_ paths: [[String]], onChange: @escaping @Sendable () -> Void) -> StoreWatch {
+  package func watch(_ paths: [[String]], onChange: @escaping @Sendable () -> Void) -> StoreWatch {
     let number = state.withLock { state in
       state.nextWatch += 1
       state.watches[state.nextWatch] = Watch(paths: paths, onChange: onChange)
@@ -84,7 +88,7 @@ final class DirectoryWatcher: Sendable {
     for _ in components.indices {
       let reached = (depth + 1..<components.count + 1).reversed().first { count in
         let path = components.prefix(count).joined(separator: "/")
-        let watched = inotify_add_watch(inotify, path, Self.events)
+        let watched = inotify_add_watch(inotify, path, events)
         if watched >= 0 { descriptor = watched }
         return watched >= 0
       }

@@ -1,6 +1,6 @@
+import Cloud
 import Foundation
 import GRDB
-import Glibc
 
 /// Notices what other processes write to the database file, and tells this process's observations.
 ///
@@ -8,45 +8,24 @@ import Glibc
 /// a short ladder of looks at `PRAGMA data_version`. On the writer's connection that number changes
 /// only with commits of others. Nothing runs while nobody writes.
 final class ForeignWrites {
-  private let source: any DispatchSourceRead
-  private let looks: Looks
+  private let watch: StoreWatch
 
-  /// Nil for a database in memory, and where inotify is not to be had: then the engine's poll
-  /// remains.
+  /// Nil for a database in memory.
+  ///
+  /// Where inotify is not to be had, the engine's poll remains.
   init?(database: any DatabaseWriter, onWrite: @escaping @Sendable () -> Void) {
     guard database.path.hasPrefix("/") else { return nil }
-    let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-    guard descriptor >= 0 else { return nil }
     let directory = URL(fileURLWithPath: database.path).deletingLastPathComponent().path
-    guard inotify_add_watch(descriptor, directory, UInt32(IN_MODIFY)) >= 0 else {
-      Glibc.close(descriptor)
-      return nil
-    }
     let queue = DispatchQueue(label: "SQLiteSync.foreignWrites", qos: .utility)
     let looks = Looks(database: database, queue: queue, onWrite: onWrite)
-    source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-    self.looks = looks
-    source.setEventHandler { @Sendable in
-      Self.drain(descriptor)
-      looks.begin()
-    }
-    source.setCancelHandler { @Sendable in _ = Glibc.close(descriptor) }
-    source.activate()
-  }
-
-  deinit {
-    source.cancel()
-  }
-
-  private static func drain(_ descriptor: Int32) {
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while read(descriptor, &buffer, buffer.count) > 0 {}
+    watch = DirectoryWatcher.writes.watch([[directory]]) { queue.async { looks.begin() } }
+    queue.sync { looks.remember() }
   }
 }
 
 /// The ladder of looks after a report.
 ///
-/// `@unchecked Sendable`: once made, `known`, `step` and `isLooking` are touched on `queue` only.
+/// `@unchecked Sendable`: `known`, `step` and `isLooking` are touched on `queue` only.
 // Confined to `queue`: see above.
 private final class Looks: @unchecked Sendable {
   private let database: any DatabaseWriter
@@ -66,9 +45,13 @@ private final class Looks: @unchecked Sendable {
     self.database = database
     self.queue = queue
     self.onWrite = onWrite
-    // At once: what is written from now on must differ from it. Read later, it could hide a write.
-    known = version()
   }
+
+  /// Remembers the version that others will differ from.
+  ///
+  /// While the database is watched, and before anybody reads what is in it: taken earlier or later,
+  /// it could hide a write.
+  func remember() { known = version() }
 
   func begin() {
     step = 0
