@@ -224,8 +224,9 @@ struct SignOutTests {
     try await desk.engine(over: desk.connection()).signOut()
     engine.start()
     await engine.wait { $0.phase == .signedOut }
-    try await desk.engine(over: desk.connection()).signIn(desk.container("ben"))
+    // While it runs it would follow ben: see SignInTests.
     engine.stopAndWait()
+    try await desk.engine(over: desk.connection()).signIn(desk.container("ben"))
     engine.start()
     await engine.wait { $0.phase == .accountChanged }
     #expect(engine.status.lastError?.contains("ben") == true)
