@@ -66,6 +66,40 @@ import Testing
     #expect(try program.run("lists", "cover", "nowhere", path("text.png")).status == 66)
   }
 
+  @Test func `a file that may not be read is refused as not permitted`() throws {
+    let program = try Program(isOrdinary: true)
+    try program.run("lists", "add", "Walks")
+    let file = try program.makeDirectory("pictures").appending(path: "secret.png")
+    try Data("secret".utf8).write(to: file)
+    try #require(chmod(file.path, 0) == 0)
+    let result = try program.run("lists", "cover", "walks", file.path)
+    #expect(result.status == 77 && result.errors.contains("may not be read"), "\(result.errors)")
+  }
+
+  @Test func `what libjpeg says of a damaged photograph is not on the screen`() throws {
+    let program = try programWithList()
+    let lake = Self.assets.appending(path: "lake.png").path
+    try #require(program.run("lists", "cover", "walks", lake).status == 0)
+    try #require(program.run("sync").status == 0)
+    // What the cloud has beside the log is the JPEG that was made.
+    let cloud = program.cloudDirectory
+    let path = try #require(
+      FileManager.default.subpathsOfDirectory(atPath: cloud.path)
+        .first { $0.contains("/assets/") })
+    let photograph = try Data(contentsOf: cloud.appending(path: path))
+    let file = program.directory.appending(path: "damaged.jpg")
+    for step in [37, 101, 911] {
+      var damaged = photograph
+      for place in stride(from: 1000, to: damaged.count - 2, by: step) { damaged[place] = 0x55 }
+      try damaged.write(to: file)
+      let result = try program.run("lists", "cover", "walks", file.path)
+      #expect(result.errors.split(separator: "\n").count <= 2, "\(result.errors)")
+      let words = result.errors.lowercased()
+      #expect(
+        !["corrupt", "gd-", "libjpeg", "warning"].contains { words.contains($0) }, "\(words)")
+    }
+  }
+
   /// The beginning of a PNG of 30000 × 30000.
   private let bomb: [UInt8] =
     [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]

@@ -126,6 +126,34 @@ struct CoverTests {
     #expect(!driver.shows("▀"))
   }
 
+  @Test func withSixteenColoursRealPixelsAreShownAllTheSame() async throws {
+    let driver = try await Driver(colorDepth: .ansi16, withCovers: true)
+    let limits = SixelLimits(cellWidth: 8, cellHeight: 17, colors: 16)
+    await driver.send(.showsPictures(.sixels(limits)))
+    #expect(driver.device.frame?.picture?.rect == driver.app.state.layout.picture)
+    #expect(driver.device.frame?.picture != nil && driver.shows("lake.png"))
+    // There is nothing to show below a form, and no reminder moves for it.
+    let row = driver.lines.firstIndex { $0.contains("Dentist") }
+    try await driver.press("a")
+    #expect(driver.device.frame?.picture == nil && !driver.shows("▀"))
+    #expect(driver.lines.firstIndex { $0.contains("Dentist") } == row)
+    try await driver.press("<esc>")
+    // Where they would be cut off, the room is not left empty.
+    let narrow = SixelLimits(cellWidth: 8, cellHeight: 17, maximumWidth: 100)
+    await driver.send(.showsPictures(.sixels(narrow)))
+    #expect(driver.device.frame?.picture == nil && driver.app.state.layout.picture == nil)
+    #expect(driver.shows("lake.png"))
+  }
+
+  @Test(arguments: [ColorDepth.mono, .palette256])
+  func whoWantsNoColoursGetsNoPictures(depth: ColorDepth) async throws {
+    let driver = try await Driver(
+      settings: Settings(depth == .mono ? "" : "set theme mono"), colorDepth: depth,
+      withCovers: true)
+    await driver.send(.showsPictures(.png))
+    #expect(driver.device.frame?.picture == nil && driver.shows("lake.png"))
+  }
+
   @Test func aNarrowOrLowTerminalLeavesTheRoomToReminders() async throws {
     let driver = try await Driver(40, 14, withCovers: true)
     #expect(!driver.shows("lake.png") && driver.shows("Dentist"))
@@ -214,152 +242,5 @@ struct CoverTests {
     let row = try #require(driver.lines.firstIndex { $0.contains("Haircut") })
     await driver.send(.mouse(MouseEvent(.click, at: Point(column: 50, row: row))))
     #expect(driver.current == "Haircut")
-  }
-
-  // MARK: - The form
-
-  /// An image in the directory where choosing begins.
-  private func write(_ scene: SampleScene, to name: String, _ driver: Driver) throws -> String {
-    let url = driver.directory.url.appending(path: name)
-    try FileManager.default.createDirectory(
-      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try scene.png().write(to: url)
-    return url.path
-  }
-
-  private func cover(_ driver: Driver) throws -> CoverImage? {
-    let list = try #require(driver.app.state.home.currentList?.id)
-    return try driver.database.fetch(CoverQuery(list))
-  }
-
-  @Test func aPathIsCompletedAndTheImageShownAndKept() async throws {
-    let driver = try await Driver()
-    let path = try write(.hills, to: "walks/ridge.png", driver)
-    try await driver.press("AHiking<tab><tab>")
-    await driver.send(.paste(String(path.dropLast("alks/ridge.png".count))))
-    #expect(driver.shows("walks/"))
-    try await driver.press("<enter>")
-    #expect(driver.app.state.listForm?.cover.path.text.hasSuffix("/walks/") == true)
-    #expect(driver.shows("ridge.png   960 × 480"))
-    try await driver.press("<enter>")
-    #expect(driver.app.state.listForm?.cover.path.text == path)
-    #expect(driver.shows("PNG 960 × 480") && driver.shows(" kB "))
-    #expect(driver.shows("▀▀▀▀▀▀"))
-    try await driver.press("<enter>")
-    #expect(driver.app.state.home.currentList?.title == "Hiking")
-    let origin = try #require(try cover(driver)?.facts?.origin)
-    #expect(origin.name == "ridge.png" && origin.account == "ann")
-    #expect(origin.date == driver.app.state.time.now)
-    try await driver.press("u")
-    #expect(!driver.shows("Hiking  "))
-  }
-
-  @Test func savingWaitsForTheImage() async throws {
-    let driver = try await Driver()
-    let path = try write(.hills, to: "ridge.png", driver)
-    try await driver.press("he<tab><tab>")
-    driver.device.send(.paste(path))
-    driver.device.send(.key(.control("s")))
-    await driver.app.settled()
-    #expect(driver.app.state.screens.isEmpty)
-    #expect(try cover(driver)?.facts?.origin?.name == "ridge.png")
-  }
-
-  @Test func aFileThatIsNoImageIsRefusedAndTheFormStays() async throws {
-    let driver = try await Driver()
-    let url = driver.directory.url.appending(path: "notes.png")
-    try Data("text".utf8).write(to: url)
-    for (path, reason) in [
-      (url.path, "not an image"), (url.path + "x", "no such file"),
-      (driver.directory.url.path, "directory"),
-    ] {
-      try await driver.press("he<tab><tab>")
-      await driver.send(.paste(path))
-      try await driver.press("<c-s>")
-      #expect(driver.app.state.listForm?.cover.typedPath == path)
-      #expect(driver.lines.contains { $0.contains(reason) }, "\(driver.screen)")
-      try await driver.press("<esc>y")
-    }
-    #expect(try cover(driver) == nil)
-  }
-
-  @Test func anImageIsChosenInItsDirectory() async throws {
-    let driver = try await Driver()
-    _ = try write(.hills, to: "walks/ridge.png", driver)
-    _ = try write(.town, to: "night.png", driver)
-    try await driver.press("he<c-o>")
-    #expect(driver.shows("walks/") && driver.shows("960 × 480"))
-    #expect(driver.shows("▸ night.png") && driver.shows("PNG 960 × 480"))
-    #expect(driver.shows("▀▀▀▀▀▀"))
-    try await driver.press("walks<enter><enter>")
-    #expect(driver.app.state.listForm?.cover.path.text.hasSuffix("/walks/ridge.png") == true)
-    try await driver.press("<c-s>")
-    #expect(try cover(driver)?.facts?.origin?.name == "ridge.png")
-  }
-
-  @Test func theWayBackUpIsTheFirstEntry() async throws {
-    let driver = try await Driver()
-    _ = try write(.hills, to: "walks/ridge.png", driver)
-    try await driver.press("he<c-o>walks<enter>..<enter>")
-    #expect(driver.shows("walks/"))
-    try await driver.press("nowhere")
-    #expect(driver.shows("Nothing here has this name."))
-    try await driver.press("<esc>")
-    #expect(driver.app.state.listForm != nil)
-  }
-
-  @Test func theFormShowsTheCoverAndTakesItAway() async throws {
-    let driver = try await Driver(withCovers: true)
-    try await driver.press("he")
-    try driver.expectScreen("list-form-cover")
-    try await driver.press("<c-x>")
-    #expect(driver.shows("taken away when saved"))
-    try await driver.press("<c-s>")
-    #expect(try cover(driver) == nil)
-    try await driver.press("u")
-    #expect(try cover(driver)?.facts?.origin?.name == "lake.png")
-  }
-
-  @Test func aTitleHereAndACoverElsewhereAreBothKept() async throws {
-    let driver = try await Driver()
-    let list = try #require(driver.app.state.home.currentList?.id)
-    try await driver.press("he 2026")
-    try await driver.elsewhere {
-      _ = try await $0.editList(list, [.coverImage(CoverImage(try SampleScene.town.png()))])
-    }
-    #expect(driver.shows("▀▀▀▀▀▀"))
-    try await driver.press("<c-s>")
-    #expect(driver.app.state.home.currentList?.title == "Personal 2026")
-    #expect(try cover(driver) != nil)
-  }
-
-  // MARK: - Errands
-
-  @Test func ofManyWishesOnlyTheLastIsWorkedFor() async {
-    let work = Work()
-    let errand = Errand<Int, Int>(
-      work: { work.add($0) }, report: { work.report($0, $1) }, ended: {})
-    for wish in 1...50 { errand.follow(wish) }
-    while errand.isRunning { await Task.yield() }
-    #expect(work.reported == [50])
-    #expect(work.done.count <= 2 && work.done.last == 50)
-  }
-
-  /// Notes what was done.
-  private final class Work: Sendable {
-    private struct Notes { var done: [Int] = []; var reported: [Int] = [] }
-    private let notes = Mutex(Notes())
-
-    var done: [Int] { notes.withLock { $0.done } }
-    var reported: [Int] { notes.withLock { $0.reported } }
-
-    func add(_ number: Int) -> Int {
-      notes.withLock { $0.done.append(number) }
-      return number
-    }
-
-    func report(_ request: Int, _ result: Result<Int, Problem>) {
-      notes.withLock { $0.reported.append(request) }
-    }
   }
 }

@@ -80,7 +80,9 @@ struct Appearance: Equatable, Sendable {
   var glyphs: GlyphSet
   var theme: Theme
   var usesMouse = true
-  /// Whether the terminal has the signs and the colours for pictures.
+  /// Whether there are colours at all; who wants none wants no pictures.
+  var hasColors = false
+  /// Whether the terminal has the signs and the colours for pictures made of cells.
   var showsPictures = false
   /// How it shows real pixels, if it does.
   var pictureFormat: PictureFormat?
@@ -90,10 +92,18 @@ extension Appearance {
   /// How things look by what the person decided and the terminal can do.
   init(_ settings: Settings, _ capabilities: TerminalCapabilities) {
     let glyphs = settings.usesASCII ? .ascii : capabilities.glyphs
+    let hasColors = capabilities.colorDepth != .mono && settings.theme.name != .mono
     self.init(
-      glyphs: glyphs, theme: settings.theme, usesMouse: settings.usesMouse,
-      showsPictures: capabilities.colorDepth >= .palette256 && glyphs == .unicode
-        && settings.theme.name != .mono)
+      glyphs: glyphs, theme: settings.theme, usesMouse: settings.usesMouse, hasColors: hasColors,
+      showsPictures: hasColors && capabilities.colorDepth >= .palette256 && glyphs == .unicode)
+  }
+
+  /// How the terminal shows real pixels over so many cells; nil when it does not.
+  func pixelFormat(over size: Size) -> PictureFormat? {
+    guard hasColors, let pictureFormat else { return nil }
+    // A larger one would be cut off.
+    if case .sixels(let limits) = pictureFormat, !limits.allow(size) { return nil }
+    return pictureFormat
   }
 }
 

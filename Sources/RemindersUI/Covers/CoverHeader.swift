@@ -64,7 +64,11 @@ extension AppState {
   /// How much of a cover the pane shows.
   var coverRoom: Layout.CoverRoom {
     guard let header = home.shownCover else { return .none }
-    return appearance.showsPictures && header.cover.facts != nil ? .picture : .line
+    guard header.cover.facts != nil else { return .line }
+    if appearance.showsPictures { return .picture }
+    // Where cells cannot say the same, there is a picture only if it is one of real pixels.
+    let space = Layout(size, focus: home.focus, cover: .picture).picture
+    return space.flatMap { appearance.pixelFormat(over: $0.size) } == nil ? .line : .picture
   }
 
   /// The picture that the header needs.
@@ -75,9 +79,9 @@ extension AppState {
 
   /// The same in real pixels, where the terminal shows them.
   var sharpHeaderPicture: SharpRequest? {
-    guard let picture = headerPicture, let format = appearance.pictureFormat else { return nil }
-    // A larger one would be cut off.
-    if case .sixels(let limits) = format, !limits.allow(picture.space) { return nil }
+    guard let picture = headerPicture,
+      let format = appearance.pixelFormat(over: picture.space)
+    else { return nil }
     return SharpRequest(picture: picture, format: format)
   }
 
@@ -92,7 +96,9 @@ extension AppState {
   /// Draws the picture, and the line about it below.
   func drawCover(on surface: inout Surface, _ layout: Layout) {
     guard let header = home.shownCover else { return }
-    if let rect = layout.picture { header.picture?.draw(on: &surface, in: rect) }
+    if appearance.showsPictures, let rect = layout.picture {
+      header.picture?.draw(on: &surface, in: rect)
+    }
     guard let line = layout.coverLine else { return }
     let glyphs = appearance.glyphs
     if let problem = header.problem ?? (header.cover.facts == nil ? .noImage : nil) {
