@@ -277,6 +277,15 @@ import Testing
     #expect(findings.allSatisfy { !$0.problem.isEmpty && !$0.advice.isEmpty })
   }
 
+  @Test func aLinkIsNotBlamedForItsPermissions() throws {
+    _ = try fixture.fill()
+    try FileManager.default.createSymbolicLink(
+      atPath: fixture.url(fixture.commit(7)).path, withDestinationPath: "/etc/passwd")
+    let problems = try fixture.check().findings(at: fixture.commit(7)).map(\.problem)
+    #expect(problems.first == "It is a symbolic link.")
+    #expect(!problems.contains { $0.contains("may write") })
+  }
+
   @Test func aMillionForeignFilesHideNoDamage() throws {
     _ = try fixture.fill()
     for number in 0..<(CloudLimits.findings + 5) {

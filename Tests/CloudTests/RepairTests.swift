@@ -99,6 +99,19 @@ import Testing
     #expect(fresh.device.records.isEmpty)
   }
 
+  @Test func aGapBeforeAFileThatIsNoCommitIsMendedToo() throws {
+    for name in 1...2 { try fixture.device.save("\(name)", "") }
+    try fixture.put(Data("no commit".utf8), at: fixture.commit(3))
+    try fixture.device.save("3", "")
+    #expect(fixture.device.token?.sequence == 4)
+    try fixture.remove(fixture.commit(2))
+    // Nothing tells which file is missing, so there is no other way.
+    #expect(try fixture.check().findings.allSatisfy { !$0.isRepairable })
+    try fixture.repair(try fixture.check(fixture.state))
+    #expect(try fixture.check().worst == .note)
+    #expect(throws: Never.self) { try fixture.cloud.other().device.fetch() }
+  }
+
   @Test func aDeviceThatHasReadTheLatestCommitKnowsThatItWasAltered() throws {
     for name in 1...2 { try fixture.device.save("\(name)", "") }
     try fixture.alter(fixture.commit(2))

@@ -77,7 +77,8 @@ struct CheckedFolder {
 
   /// What others could do to it; nothing depends on that, so it only warns.
   private func reportAccess(_ entry: StoreEntry, _ notes: CheckNotes) {
-    guard let mode = entry.access?.mode else { return }
+    // Everybody may do everything to a link, and nothing with it: what counts is its directory.
+    guard entry.kind != .link, let mode = entry.access?.mode else { return }
     let isSticky = entry.kind == .directory && mode & 0o1000 != 0
     if mode & 0o002 != 0, !isSticky {
       notes.add(

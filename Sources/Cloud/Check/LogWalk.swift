@@ -170,9 +170,11 @@ struct LogWalk {
       return
     }
     guard headFailure != nil else {
-      return check.forked(
+      // A restored backup or a power cut has replaced one, or somebody has forged one.
+      return check.broken(
         layout.commit(number, epoch: manifest.epoch),
         "It was not written after commit \(before) as it is: one of the two is not of this log.",
+        "Restore the right one from a backup; a device in step knows which.",
         blocksLog: before > newest)
     }
     check.lost(
@@ -189,11 +191,12 @@ struct LogWalk {
       : "later ones are there, and nobody can read past the gap"
     let count = gap.count == 1 ? "The commit is" : "\(gap.count) commits up to this one are"
     let key = layout.commit(gap.upperBound, epoch: manifest.epoch)
+    let problem = "\(count) missing: \(consequence)."
     if let hash {
-      check.lost(key, hash, "\(count) missing: \(consequence).", blocksLog: !isFolded)
+      check.lost(key, hash, problem, blocksLog: !isFolded)
     } else {
-      check.notes.add(
-        .damage, key, "\(count) missing: \(consequence).", "Restore them from a backup.")
+      // What comes after the gap is no commit, and says nothing of the file before it.
+      check.broken(key, problem, "Restore them from a backup.", blocksLog: !isFolded)
     }
   }
 

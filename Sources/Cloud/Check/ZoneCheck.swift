@@ -14,8 +14,8 @@ final class ZoneCheck {
 
   /// Files that should be there, as a hash in another file says.
   private var losses: [Loss] = []
-  /// Whether two commits of the log do not fit together.
-  private var isForked = false
+  /// Whether the log cannot be read past a place, and nothing tells what belongs there.
+  private var isBroken = false
   /// Files that may be copies of lost ones.
   private var candidates: [StoreKey] = []
 
@@ -113,13 +113,10 @@ final class ZoneCheck {
     losses.append(Loss(key: key, hash: hash, problem: problem, blocksLog: blocksLog))
   }
 
-  /// Notes that a commit does not follow the one before, though both are whole.
-  ///
-  /// A restored backup or a power cut has replaced one, or somebody has forged one.
-  func forked(_ key: StoreKey, _ problem: String, blocksLog: Bool) {
-    isForked = isForked || blocksLog
-    notes.add(
-      .damage, key, problem, "Restore the right one from a backup; a device in step knows which.")
+  /// Notes that commits do not follow each other, and no hash tells which file would mend that.
+  func broken(_ key: StoreKey, _ problem: String, _ advice: String, blocksLog: Bool) {
+    isBroken = isBroken || blocksLog
+    notes.add(.damage, key, problem, advice)
   }
 
   /// Whether a file was noted as missing or altered.
@@ -148,7 +145,7 @@ final class ZoneCheck {
           ?? "Restore it from a backup; its SHA-256 is \(loss.hash).",
         repair: isOwn ? copy.map { .restore(loss.key, from: $0, in: layout) } : nil)
     }
-    guard isForked || losses.contains(where: { $0.blocksLog && copies[$0.hash] == nil }) else {
+    guard isBroken || losses.contains(where: { $0.blocksLog && copies[$0.hash] == nil }) else {
       return
     }
     let isProven = isOwn && device?.zone == zone && holdsAll(of: walk)
