@@ -14,15 +14,9 @@ struct Canvas: ~Copyable {
 
   var size: PixelSize { PixelSize(width: Int(image.pointee.sx), height: Int(image.pointee.sy)) }
 
-  // Its messages would land on the screen; what it could not do is known by its nil.
-  private static let isSilent: Bool = {
-    gdSetErrorMethod(nil)
-    return true
-  }()
-
   /// Decodes a file whose header was looked at.
   init?(_ data: Data, _ format: ImageFormat) {
-    guard Self.isSilent, let count = Int32(exactly: data.count) else { return nil }
+    guard LibraryMessages.areSilent, let count = Int32(exactly: data.count) else { return nil }
     self.init(
       data.withUnsafeBytes { bytes -> gdImagePtr? in
         guard let base = bytes.baseAddress else { return nil }
@@ -30,7 +24,7 @@ struct Canvas: ~Copyable {
         let start = UnsafeMutableRawPointer(mutating: base)
         return switch format {
         case .png: Self.png(bytes)
-        case .jpeg: gdImageCreateFromJpegPtr(count, start)
+        case .jpeg: LibraryMessages.whole { gdImageCreateFromJpegPtrEx(count, start, 0) }
         case .gif: gdImageCreateFromGifPtr(count, start)
         case .webp: gdImageCreateFromWebpPtr(count, start)
         }

@@ -61,14 +61,15 @@ extension ImageHeader.Found {
 
   /// Walks the blocks of a GIF.
   ///
-  /// libgd keeps what it has of a picture that ends too early, so its end mark is looked for here.
+  /// libgd keeps what it has of a picture that ends too early, so its pixels and its end mark are
+  /// looked for here.
   static func gif(_ reader: ByteReader) -> Self? {
     guard let width = reader.little(2, at: 6), let height = reader.little(2, at: 8),
       let flags = reader.byte(at: 10)
     else { return nil }
     var found = Self(format: .gif, size: PixelSize(width: width, height: height))
     var offset = 13 + colorTableLength(flags)
-    while let kind = reader.byte(at: offset), !found.isAnimated {
+    while let kind = reader.byte(at: offset) {
       switch kind {
       case 0x2C:
         guard let frameWidth = reader.little(2, at: offset + 5),
@@ -77,12 +78,17 @@ extension ImageHeader.Found {
         else { return found }
         if found.isComplete {
           found.isAnimated = true
-        } else {
-          found.size = PixelSize(width: max(width, frameWidth), height: max(height, frameHeight))
+          return found
         }
-        // The descriptor, its colours, and a byte about the codes.
-        offset += 10 + colorTableLength(flags) + 1
-        guard skipBlocks(of: reader, from: &offset) else { return found }
+        found.size = PixelSize(width: max(width, frameWidth), height: max(height, frameHeight))
+        offset += 10 + colorTableLength(flags)
+        var pixels = GIFPixels(reader, at: offset)
+        // A byte about the codes, and their blocks.
+        offset += 1
+        let count = frameWidth * frameHeight
+        guard skipBlocks(of: reader, from: &offset), pixels.count(upTo: count) >= count else {
+          return found
+        }
         found.isComplete = true
       case 0x21:
         offset += 2

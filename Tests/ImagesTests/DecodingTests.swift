@@ -117,6 +117,20 @@ struct DecodingTests {
     }
   }
 
+  /// libgd decodes the first two in part, without an error.
+  @Test(arguments: [ImageFormat.jpeg, .gif, .webp])
+  func aFileThatWasCutAndHasItsEndAllTheSameIsRefused(format: ImageFormat) throws {
+    let whole = ImageMaker.quarters(400, 400, as: format)
+    let space = PixelSize(width: 8, height: 8)
+    #expect(throws: Never.self) { try Picture(of: whole, in: space, .whole) }
+    let error = #expect(throws: ImageError.self) {
+      try Picture(of: ImageMaker.cut(whole, format), in: space, .whole)
+    }
+    #expect(error?.kind == .damaged)
+    // The next image is none the worse for it.
+    #expect(throws: Never.self) { try Picture(of: whole, in: space, .whole) }
+  }
+
   @Test func aPNGWithFewerRowsThanItSaysIsRefused() throws {
     let error = #expect(throws: ImageError.self) {
       try Picture(

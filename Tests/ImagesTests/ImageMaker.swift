@@ -149,6 +149,26 @@ enum ImageMaker {
       + segment(0xDA, [4] + (1...4).flatMap { [$0, 0] } + [0, 63, 0]) + coded + [0xFF, 0xD9]
   }
 
+  /// The first half of a file, with the end that such a file has.
+  static func cut(_ file: Data, _ format: ImageFormat) -> Data {
+    let half = file.prefix(file.count / 4 * 2)
+    switch format {
+    case .png: return half
+    case .jpeg: return half + [0xFF, 0xD9]
+    case .webp:
+      // The lengths of the file, and of the one part that it has.
+      return half.prefix(4) + little(half.count - 8, 4) + half[8..<16]
+        + little(half.count - 20, 4) + half[20...]
+    case .gif:
+      let colors = 13 + (3 << (Int(file[10]) & 7 + 1))
+      guard let descriptor = file[colors...].firstIndex(of: 0x2C) else { return file }
+      // The first block of codes, halved.
+      let block = descriptor + 11
+      let count = file[block] / 2
+      return file[..<block] + [count] + file[(block + 1)...].prefix(Int(count)) + [0, 0x3B]
+    }
+  }
+
   /// A GIF with a second picture.
   static func animatedGIF() -> Data {
     let gif = quarters(8, 8, as: .gif)

@@ -10,7 +10,7 @@ enum Rules {
     "SQLiteSync": [
       "Cloud", "Crypto", "Dispatch", "Foundation", "GRDB", "Glibc", "Synchronization",
     ],
-    "Images": ["CGd", "Crypto", "Foundation", "Glibc"],
+    "Images": ["CGd", "Crypto", "Foundation", "Glibc", "Synchronization"],
     "Reminders": [
       "Crypto", "Dispatch", "Foundation", "GRDB", "Images", "SQLiteSync", "Synchronization",
     ],
