@@ -29,6 +29,19 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: zip(
+      [UInt64.max, 0], [[1, 3, 7, 15, 31, 63, 127, 255, 255], [0, 0, 0, 0, 0, 0, 0, 0, 0]]))
+  func theWaitAfterALostRaceIsDrawnFromARangeThatGrows(random: UInt64, waits: [Int64]) throws {
+    let seen = Mutex<[Int64]>([])
+    var environment = CloudEnvironment.live
+    environment.random = { random }
+    environment.pause = { milliseconds in seen.withLock { $0.append(milliseconds) } }
+    var contention = Contention(environment: environment)
+    for _ in waits { try contention.lost(CloudLayout.cloudFile) }
+    #expect(seen.withLock { $0 } == waits)
+  }
+
   @Test(arguments: zip(Kind.allCases, [300, 25]))
   func eightWritersCommitEverythingOnceAndNobodyStarves(kind: Kind, count: Int) throws {
     let directory = try TemporaryDirectory()

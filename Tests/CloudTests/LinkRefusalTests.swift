@@ -13,23 +13,18 @@ import Testing
 
   /// Which links are refused, once the cloud is there.
   private final class Refusals: Sendable {
-    /// What is done about a link, and with which number it is refused.
-    typealias Answer = @Sendable (_ count: Int) -> Int32?
+    /// What is done about a link: the number with which it is refused, or nothing.
+    private let answer = Mutex<(@Sendable () -> Int32?)?>(nil)
 
-    private let state = Mutex<(count: Int, answer: Answer?)>((0, nil))
+    func begin(_ answer: @escaping @Sendable () -> Int32?) {
+      self.answer.withLock { $0 = answer }
+    }
 
-    func begin(_ answer: @escaping Answer) { state.withLock { $0 = (0, answer) } }
-    func end() { state.withLock { $0.answer = nil } }
+    func end() { answer.withLock { $0 = nil } }
 
     func take(_ step: DirectoryStore.Step) throws(PosixError) {
-      guard step == .link else { return }
-      let answer = state.withLock { state -> (() -> Int32?)? in
-        guard let answer = state.answer else { return nil }
-        state.count += 1
-        let count = state.count
-        return { answer(count) }
-      }
-      if let number = answer?() { throw PosixError(number: number) }
+      guard step == .link, let number = answer.withLock({ $0 })?() else { return }
+      throw PosixError(number: number)
     }
   }
 
@@ -56,8 +51,12 @@ import Testing
 
   @Test(arguments: [EXDEV, EPERM, ENOTSUP, EMLINK])
   func whereTheStageIsTooFarAwayAFileIsWrittenBesideItsName(number: Int32) throws {
-    // The first link of each file is the one from the stage.
-    refusals.begin { $0 % 2 == 1 ? number : nil }
+    // A link from the stage is one while nothing lies beside the commits.
+    let log = directory.url.appending(path: "\(cloud.log.layout.log(epoch: 1))").path
+    refusals.begin {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: log)) ?? []  // New: none.
+      return names.contains { $0.hasPrefix(".") } ? nil : number
+    }
     for name in ["a", "b"] { try cloud.device.save(name, "1") }
     refusals.end()
     let fresh = try cloud.other()
@@ -71,7 +70,7 @@ import Testing
     let url = directory.url.appending(path: "\(commit(1))")
     try cloud.device.save("a", "1")
     try FileManager.default.removeItem(at: url)
-    refusals.begin { _ in
+    refusals.begin {
       // Somebody was faster.
       FileManager.default.createFile(atPath: url.path, contents: Data("theirs".utf8)) ? EPERM : EIO
     }
@@ -83,7 +82,7 @@ import Testing
   }
 
   @Test func whatIsRefusedAlsoBesideItsNameIsReportedAndDoneOnceLater() throws {
-    refusals.begin { _ in EPERM }
+    refusals.begin { EPERM }
     #expect(throws: CloudError.self) { try cloud.device.save("a", "1") }
     #expect(try names(cloud.log.layout.log(epoch: 1)).isEmpty)
     #expect(try names(cloud.log.layout.stage).isEmpty)
