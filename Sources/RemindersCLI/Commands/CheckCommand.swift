@@ -54,7 +54,8 @@ struct CheckCommand: AsyncParsableCommand {
     }
     guard report.damaged == 0 else {
       throw Failure(
-        .failed, report.damaged == 1 ? "One thing is damaged." : "\(report.damaged) are damaged.",
+        .failed,
+        report.damaged == 1 ? "One thing is damaged." : "\(report.damaged) things are damaged.",
         hint: report.hint)
     }
   }
