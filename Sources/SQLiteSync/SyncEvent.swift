@@ -63,7 +63,7 @@ public enum SyncEvent: Hashable, Sendable {
   case runsElsewhere
   case signIn(account: String)
   case signOut(account: String)
-  /// The data here belongs to another account or cloud than the one that is there.
+  /// The data here belongs to another cloud than the one that is there.
   case accountChanged
   case sentDatabaseChanges(zone: String, owner: String)
   case fetchedDatabaseChanges(zone: String, owner: String, change: ZoneChange)

@@ -13,7 +13,7 @@ public struct SyncStatus: Hashable, Sendable {
     case elsewhere
     /// Started, but nobody is signed in: edits are captured and wait.
     case signedOut
-    /// The data here belongs to another account or cloud than the one that is there.
+    /// The data here belongs to another cloud than the one that is there.
     ///
     /// Nothing is removed; it is looked at again from time to time.
     case accountChanged

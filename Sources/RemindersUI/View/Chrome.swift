@@ -191,7 +191,7 @@ extension SyncState {
     case .backingOff: return summary("\(glyphs.cross) cloud unreachable", .error)
     case .elsewhere: return summary("synced by another window", .dim)
     case .signedOut: return summary("signed out", .warning)
-    case .accountChanged: return summary("\(glyphs.cross) another account", .error)
+    case .accountChanged: return summary("\(glyphs.cross) another cloud", .error)
     case .idle:
       guard let waiting else { return summary("\(glyphs.check) in sync", .success) }
       return summary(waiting, .pendingSend, prefixed: false)

@@ -24,25 +24,42 @@ extension EngineCore {
   /// Another process may have signed somebody in: then there is work for that account.
   func noticeSignIn() {
     do {
-      let known = try setup.database.read(SyncAccount.init)
-      guard !known.isSignedOut, let account = known.id, let cloud else { return }
-      use(try setup.synchronizer(for: cloud.seen(by: account)))
-      hear(.signIn(account: account.displayName))
-      accountChanged(.signedIn)
+      if try followAccount() { handle(.signedIn) }
     } catch {
       fail(error)
     }
   }
 
+  /// Works for whoever the database says is signed in; returns whether that is somebody else than
+  /// before.
+  ///
+  /// While the engine had no lock, another process may have signed people in and out.
+  @discardableResult
+  func followAccount() throws -> Bool {
+    let known = try setup.database.read(SyncAccount.init)
+    guard !known.isSignedOut, let account = known.id, let cloud,
+      !hasSynchronizer || cloud.account != account
+    else { return false }
+    use(try setup.synchronizer(for: cloud.seen(by: account)))
+    hear(.signIn(account: account.displayName))
+    forgetStatus()
+    return true
+  }
+
   private static let lockHint = "Sign in and out there, or end it first."
 
   private func accountChanged(_ event: EngineState.Event) {
+    forgetStatus()
+    handle(event)
+  }
+
+  /// What was counted and said was about another account.
+  private func forgetStatus() {
     update { status in
       let phase = status.phase
       status = SyncStatus()
       status.phase = phase
     }
     updateCounts()
-    handle(event)
   }
 }

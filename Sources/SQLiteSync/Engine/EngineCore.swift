@@ -122,6 +122,7 @@ final class EngineCore: @unchecked Sendable {
     defer { phaseChanged() }
     do {
       try holdingLock(else: "It sends and fetches on its own; there is nothing to do.") {
+        if !isOpen { try followAccount() }
         guard let synchronizer else { throw SyncAccount.nobody }
         if !isOpen { try synchronizer.open() }
         isByHand = true
@@ -182,13 +183,15 @@ final class EngineCore: @unchecked Sendable {
 
   private func open() {
     do {
-      guard let synchronizer else { throw SyncAccount.nobody }
       guard let taken = try EngineLock(database: setup.database) else {
         hear(.runsElsewhere)
         handle(.lockIsTaken)
         return
       }
       lock = taken
+      // With the lock: nobody else signs in or out from now on.
+      try followAccount()
+      guard let synchronizer else { throw SyncAccount.nobody }
       // Watch first: what happens between a look and a watch would be seen only by the poll.
       edits = EditWatch(database: setup.database) { [weak self] in self?.noticeEdit() }
       try synchronizer.open()
@@ -196,9 +199,10 @@ final class EngineCore: @unchecked Sendable {
       hear(.started)
       handle(.opened)
     } catch let error as CloudError where error.code == .notAuthenticated {
+      use(nil)
       updateCounts()
       handle(.signedOut)
-    } catch let error as SyncError where [.accountChanged, .cloudChanged].contains(error.reason) {
+    } catch let error as SyncError where error.reason == .cloudChanged {
       hear(.accountChanged)
       fail(error)
       handle(.accountChanged)

@@ -13,7 +13,7 @@ struct EngineState: Equatable {
     case elsewhere
     /// Started, but nobody is signed in.
     case signedOut
-    /// The data here is of another account or cloud than the one that is there.
+    /// The data here is of another cloud than the one that is there.
     case accountChanged
   }
 

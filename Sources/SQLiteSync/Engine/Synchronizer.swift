@@ -60,8 +60,8 @@ final class Synchronizer {
   /// Opens the cloud and makes the zone if need be.
   ///
   /// Throws `notAuthenticated` when somebody signed out meanwhile, `accountChanged` when another
-  /// account signed in, `cloudChanged` when another cloud is there than the one that this data is
-  /// of.
+  /// account signed in (an engine works for that one then), `cloudChanged` when another cloud is
+  /// there than the one that this data is of.
   func open() throws {
     let known = try database.read(SyncAccount.init)
     try known.requireSignedIn(container.account)

@@ -218,18 +218,34 @@ struct SignOutTests {
     #expect(engine.status.account == "ann")
   }
 
-  @Test func anEngineThatWasStoppedMeanwhileNotices() async throws {
+  @Test(arguments: ["ann", "ben"])
+  func anEngineThatWasStoppedMeanwhileFollows(account: String) async throws {
     let engine = try await signedIn(starts: true)
     engine.stopAndWait()
     try await desk.engine(over: desk.connection()).signOut()
     engine.start()
     await engine.wait { $0.phase == .signedOut }
-    // While it runs it would follow ben: see SignInTests.
+    // While it runs it does so too: see SignInTests.
     engine.stopAndWait()
-    try await desk.engine(over: desk.connection()).signIn(desk.container("ben"))
+    let other = try desk.engine(over: desk.connection(), account: nil)
+    try await other.signIn(desk.container(account))
     engine.start()
-    await engine.wait { $0.phase == .accountChanged }
-    #expect(engine.status.lastError?.contains("ben") == true)
+    await engine.wait { $0.phase == .idle && $0.account == account }
+    #expect(engine.status.lastError == nil)
+    #expect(try desk.titles() == (account == "ann" ? ["Personal"] : []))
+  }
+
+  @Test func anEngineThatSleptThroughASwitchWorksByHandForWhoIsSignedIn() async throws {
+    let engine = try await signedIn()
+    let other = try desk.engine(over: desk.connection())
+    try await other.signOut()
+    try await other.signIn(desk.container("ben"))
+    try desk.execute("INSERT INTO lists (id, title) VALUES ('b', 'Of ben')")
+    try await engine.syncChanges()
+    #expect(engine.status.account == "ben")
+    let bens = try laptop.engine(account: "ben")
+    try await bens.syncChanges()
+    #expect(try laptop.titles() == ["Of ben"])
   }
 
   @Test func anAccountCanSignOutOfADifferentCloud() async throws {
