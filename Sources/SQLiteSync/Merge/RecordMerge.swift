@@ -79,10 +79,11 @@ struct RecordMerge: Equatable {
       written.insert(name)
       clocks[name] = field.clock
     }
+    merged.unknown = mergedUnknown(
+      merged, pending: pending, unknownFields(of: record, known: known), life: record.life)
     merged.life = max(merged.life, record.life)
     merged.exceptions = [:]
     for (name, clock) in clocks { merged.setClock(clock, of: name) }
-    merged.unknown = mergedUnknown(merged.unknown, unknownFields(of: record, known: known))
     return written
   }
 
@@ -115,6 +116,10 @@ struct RecordMerge: Equatable {
       return mine > theirs
         || mine == theirs && mine > .zero && isUnsent(name, pending)
     }
+    .union(
+      (merged.unknown?.fields ?? [:]).filter { name, field in
+        field.clock > record.fields[name]?.clock ?? .zero
+      }.keys)
     guard !later.isEmpty || merged.life > record.life else { return nil }
     return PendingChange(kind: .save, fields: later)
   }
@@ -125,9 +130,18 @@ struct RecordMerge: Equatable {
     return CloudRecord(name: record.name, type: record.type, life: .zero, fields: fields)
   }
 
-  private static func mergedUnknown(_ mine: CloudRecord?, _ theirs: CloudRecord?) -> CloudRecord? {
-    guard var result = mine, let theirs else { return mine ?? theirs }
-    result.fields.merge(theirs.fields) { $1.clock >= $0.clock ? $1 : $0 }
-    return result
+  /// The fields without a column after the merge.
+  ///
+  /// A version without such a column makes a deleted record anew without it. So of a life that the
+  /// cloud's image has later, nothing is left but what that image says, and what is unsent.
+  private static func mergedUnknown(
+    _ mine: RecordMetadata, pending: PendingChange?, _ theirs: CloudRecord?, life: FieldClock
+  ) -> CloudRecord? {
+    guard var result = mine.unknown else { return theirs }
+    if life > mine.life {
+      result.fields = result.fields.filter { $1.clock > life || isUnsent($0, pending) }
+    }
+    result.fields.merge(theirs?.fields ?? [:]) { $1.clock >= $0.clock ? $1 : $0 }
+    return result.fields.isEmpty ? nil : result
   }
 }

@@ -110,6 +110,24 @@ struct SchemaChangeTests {
     try fleet.expectExhausted()
   }
 
+  @Test func aRecordThatTheOldVersionMadeAnewHasNothingOfItsFormerLife() throws {
+    let carl = try fleet.device()
+    try ben.execute("INSERT INTO lists (id, color) VALUES ('l', 'red')")
+    try fleet.settle()
+    try carl.execute("DELETE FROM lists")
+    try carl.sync()
+    try ben.sync()
+    try carl.execute("INSERT INTO lists (id, title) VALUES ('l', 'New')")
+    try carl.sync()
+    // Ann never hears of the deletion in between.
+    try fleet.settle()
+    try ann.relaunch(migrate: Self.upgrade)
+    for device in [ann, ben] {
+      #expect(try device.rows("SELECT title, color FROM lists") == ["New|blue"])
+    }
+    try fleet.expectExhausted()
+  }
+
   // MARK: - Migrations that write
 
   @Test func whatAMigrationPutsIntoANewColumnReachesTheOthers() throws {

@@ -84,4 +84,19 @@ struct SchemaRemovalTests {
     #expect(try ann.rows("SELECT title, color FROM lists") == ["House|9"])
     try fleet.expectExhausted()
   }
+
+  @Test func theUnsentEditOfAColumnThatIsTakenOutIsSentAlsoAfterAFetchOfItsRecord() throws {
+    try ann.execute("INSERT INTO lists (id, title, color) VALUES ('l', 'Home', 7)")
+    try fleet.settle()
+    try ann.execute("UPDATE lists SET color = 8")
+    try ann.relaunch { db in
+      try SyncEngine.forget(db, table: Lists.self, columns: ["color"])
+      try db.execute(sql: "ALTER TABLE lists DROP COLUMN color")
+    }
+    try ben.execute("UPDATE lists SET title = 'House'")
+    try ben.sync()
+    try fleet.settle()
+    #expect(try ben.rows("SELECT title, color FROM lists") == ["House|8"])
+    try fleet.expectExhausted(after: fleet.troubles)
+  }
 }
