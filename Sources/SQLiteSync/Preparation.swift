@@ -104,7 +104,7 @@ extension SyncEngine {
   ///
   /// - Parameters:
   ///   - table: The name of a table.
-  ///   - key: An SQL expression for the primary key of the row.
+  ///   - key: An SQL expression for the primary key of the row; a column with its table.
   public static func latestEditor(table: String, key: String) -> String {
     """
     (
@@ -121,11 +121,11 @@ extension SyncEngine {
   ///
   /// - Parameters:
   ///   - table: The name of a table.
-  ///   - key: An SQL expression for the primary key of the row.
+  ///   - key: An SQL expression for the primary key of the row; a column with its table.
   public static func hasPendingChange(table: String, key: String) -> String {
     let tableID = "(SELECT id FROM sync_tables WHERE name = '\(table)')"
     return """
-      (\(key) IN (SELECT primaryKey FROM sync_edits WHERE tableID = \(tableID)) OR EXISTS (
+      (\(key) IN (SELECT primaryKey FROM \(EditLog.unfolded) WHERE tableID = \(tableID)) OR EXISTS (
         SELECT 1 FROM sync_records JOIN sync_pending ON sync_pending.recordID = sync_records.id
         WHERE sync_records.tableID = \(tableID) AND sync_records.primaryKey = \(key)
       ))

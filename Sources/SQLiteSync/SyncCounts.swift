@@ -22,10 +22,9 @@ public struct SyncCounts: Hashable, Sendable {
         db.cachedStatement(
           sql: """
             SELECT (SELECT count(*) FROM sync_pending) + (
-              SELECT count(*) FROM (
-                SELECT DISTINCT tableID, primaryKey FROM sync_edits e WHERE NOT EXISTS (
-                  SELECT 1 FROM sync_records r JOIN sync_pending p ON p.recordID = r.id
-                  WHERE r.tableID = e.tableID AND r.primaryKey = e.primaryKey)))
+              SELECT count(*) FROM \(EditLog.unfolded) e WHERE NOT EXISTS (
+                SELECT 1 FROM sync_records r JOIN sync_pending p ON p.recordID = r.id
+                WHERE r.tableID = e.tableID AND r.primaryKey = e.primaryKey))
             """)) ?? 0
     let parked = try Row.fetchAll(
       db.cachedStatement(sql: "SELECT reason, count(*) AS n FROM sync_parked GROUP BY reason"))

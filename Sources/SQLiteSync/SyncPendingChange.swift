@@ -33,27 +33,22 @@ public struct SyncPendingChange: Hashable, Sendable {
     }
   }
 
-  /// The outbox, and what the triggers noted of records that are not in it yet.
+  /// The outbox, and what the triggers noted since.
   private static let statement = """
     SELECT * FROM (
-      SELECT t.name, r.primaryKey, p.kind = \(PendingChange.Kind.delete.rawValue), p.fields,
-        p.since AS since, p.attempts, p.nextAttempt, p.error AS error
+      SELECT t.name, r.primaryKey,
+        ifnull(e.isDeletion, p.kind = \(PendingChange.Kind.delete.rawValue)),
+        iif(e.tableID IS NULL, p.fields, NULL), p.since AS since, p.attempts, p.nextAttempt,
+        p.error AS error
       FROM sync_pending p JOIN sync_records r ON r.id = p.recordID
       JOIN sync_tables t ON t.id = r.tableID
+      LEFT JOIN \(EditLog.unfolded) e ON e.tableID = r.tableID AND e.primaryKey = r.primaryKey
       UNION ALL
-      SELECT t.name, first.primaryKey,
-        last.kind % \(CaptureTriggers.Kind.count) = \(CaptureTriggers.Kind.delete.rawValue),
-        NULL, first.at, 0, 0, NULL
-      FROM (
-        SELECT min(sequence) AS first, max(sequence) AS last FROM sync_edits
-        GROUP BY tableID, primaryKey
-      ) e
-      JOIN sync_edits first ON first.sequence = e.first
-      JOIN sync_edits last ON last.sequence = e.last
-      JOIN sync_tables t ON t.id = first.tableID
+      SELECT t.name, e.primaryKey, e.isDeletion, NULL, e.since, 0, 0, NULL
+      FROM \(EditLog.unfolded) e JOIN sync_tables t ON t.id = e.tableID
       WHERE NOT EXISTS (
         SELECT 1 FROM sync_records r JOIN sync_pending p ON p.recordID = r.id
-        WHERE r.tableID = first.tableID AND r.primaryKey = first.primaryKey)
+        WHERE r.tableID = e.tableID AND r.primaryKey = e.primaryKey)
     ) ORDER BY error IS NULL, since
     """
 }

@@ -194,6 +194,8 @@ final class EngineCore: @unchecked Sendable {
       guard let synchronizer else { throw SyncAccount.nobody }
       // Watch first: what happens between a look and a watch would be seen only by the poll.
       edits = EditWatch(database: setup.database) { [weak self] in self?.noticeEdit() }
+      // Whether or not the cloud is there: it shows what was edited.
+      try synchronizer.foldEdits()
       try synchronizer.open()
       try watchCloud()
       hear(.started)

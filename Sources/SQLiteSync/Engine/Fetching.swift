@@ -173,7 +173,7 @@ extension Synchronizer {
 
   /// The cloud's copies of records that were deleted here, unsent, and that come back with these.
   private func deletedParents(of copies: [ServerCopy]) throws -> [ServerCopy] {
-    if try !database.read(EditLog.isEmpty) { try foldEdits() }
+    try foldEdits()
     let versions = try database.read { db in
       try Applier(db: db, tables: tables, now: 0, device: container.device)
         .versionsToRevive(for: copies)

@@ -137,6 +137,7 @@ final class Synchronizer {
   ///
   /// Fetching and sending do it too; by itself it shows what is pending.
   func foldEdits() throws {
+    guard try !database.read(EditLog.isEmpty) else { return }
     try write { _ in }
   }
 

@@ -23,6 +23,40 @@ struct EditLog {
       ?? true
   }
 
+  /// A subquery for the records that the entries come to something for, as they will be folded:
+  /// `tableID, primaryKey, isDeletion`, and `since` when.
+  ///
+  /// What changes nothing is left out: an update to the same values, an insert of what is there, a
+  /// row that is gone before anybody knew of it.
+  static let unfolded = """
+    (
+      SELECT tableID, primaryKey, since,
+        ifnull(deleted, 0) > max(ifnull(inserted, 0), ifnull(edited, 0)) AS isDeletion
+      FROM (
+        SELECT tableID, primaryKey, min(at) AS since,
+          \(latest(.insert)) AS inserted, \(latest(.update, "AND mask <> 0")) AS edited,
+          \(latest(.delete)) AS deleted, \(latest(.replace, "AND mask <> 0")) AS differing,
+          min(sequence) = min(sequence) FILTER (WHERE \(isOf(.replace))) AS wasThere
+        FROM sync_edits WHERE typeof(primaryKey) = 'text' GROUP BY tableID, primaryKey
+      ) edits
+      WHERE edited > ifnull(deleted, 0)
+        OR inserted > ifnull(deleted, 0)
+          AND NOT (wasThere IS 1 AND deleted IS NULL AND differing IS NULL)
+        OR deleted IS NOT NULL AND EXISTS (
+          SELECT 1 FROM sync_records
+          WHERE sync_records.tableID = edits.tableID
+            AND sync_records.primaryKey = edits.primaryKey)
+    )
+    """
+
+  private static func latest(_ kind: CaptureTriggers.Kind, _ condition: String = "") -> String {
+    "max(sequence) FILTER (WHERE \(isOf(kind)) \(condition))"
+  }
+
+  private static func isOf(_ kind: CaptureTriggers.Kind) -> String {
+    "kind % \(CaptureTriggers.Kind.count) = \(kind.rawValue)"
+  }
+
   /// Folds all entries and empties the log.
   ///
   /// Returns the names of tables in which a row was edited whose key is not text. A table that is

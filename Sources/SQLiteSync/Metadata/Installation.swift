@@ -10,11 +10,18 @@ struct Installation {
   let timeSQL: String?
 
   /// Validates the tables, installs their triggers and takes in what is new in the schema.
+  ///
+  /// Edits that wait to be folded go on waiting, unless the schema has changed: who opens an app
+  /// does not wait for them.
   @discardableResult
   func install(_ names: [String], private privateNames: [String]) throws -> TableOrder {
-    // Entries were made with the triggers of the schema before; fold them before anything changes.
     let (tables, change) = try SchemaRegistry.register(names, private: privateNames, in: db)
-    try EditLog(tables: tables, device: device.clockBits, now: now).fold(in: db)
+    let parked = try parkedRecords(of: tables)
+    // Entries were made with the triggers of the schema before; fold them before anything changes,
+    // and before a record is merged.
+    if change != SchemaRegistry.Change() || !parked.isEmpty {
+      try EditLog(tables: tables, device: device.clockBits, now: now).fold(in: db)
+    }
     try removeTriggers(except: Set(tables.tables.map(\.name)))
     var triggers = CaptureTriggers(device: device.clockBits)
     if let timeSQL { triggers.timeSQL = timeSQL }
@@ -28,7 +35,7 @@ struct Installation {
     for table in tables.tables where change.newTables.contains(table.name) {
       try adoptRows(of: table)
     }
-    try applyParked(tables, newTables: change.newTables)
+    try applyParked(tables)
     try WritePermission(db: db, tables: tables).install()
     return tables
   }
@@ -132,8 +139,18 @@ struct Installation {
   }
 
   /// Records that no table or constraint would take before the schema changed.
-  private func applyParked(_ tables: TableOrder, newTables: Set<String>) throws {
-    let ids = try Row.fetchAll(
+  private func applyParked(_ tables: TableOrder) throws {
+    let ids = try parkedRecords(of: tables)
+    guard !ids.isEmpty else { return }
+    var applier = try Applier(db: db, tables: tables, now: now, device: device)
+    try Capture.muted(in: db) {
+      for id in ids { try applier.retryParked(id) }
+    }
+  }
+
+  /// The records that are to be tried again, parents first.
+  private func parkedRecords(of tables: TableOrder) throws -> [Int64] {
+    try Row.fetchAll(
       db,
       sql: """
         SELECT p.recordID AS id, t.name AS name FROM sync_parked p
@@ -141,12 +158,8 @@ struct Installation {
         WHERE p.reason <> 'waiting'
         """
     ).map { (id: $0["id"] as Int64, table: $0["name"] as String) }
-    let known = ids.filter { tables[$0.table] != nil }
+      .filter { tables[$0.table] != nil }
       .sorted { tables.position(of: $0.table) < tables.position(of: $1.table) }
-    guard !known.isEmpty else { return }
-    var applier = try Applier(db: db, tables: tables, now: now, device: device)
-    try Capture.muted(in: db) {
-      for (id, _) in known { try applier.retryParked(id) }
-    }
+      .map(\.id)
   }
 }

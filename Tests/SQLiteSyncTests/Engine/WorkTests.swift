@@ -71,8 +71,8 @@ extension Station {
   /// what waits, or a row for each table or zone.
   fileprivate func scans(of work: () async throws -> Void) async throws -> [String] {
     let small: Set = [
-      "sync_edits", "e", "sync_pending", "sync_parked", "sync_leftovers", "l", "sync_state",
-      "sync_tables", "sync_columns", "sync_zones", "z", "sync_shares", "sync_version",
+      "sync_edits", "edits", "e", "sync_pending", "sync_parked", "sync_leftovers", "l",
+      "sync_state", "sync_tables", "sync_columns", "sync_zones", "z", "sync_shares", "sync_version",
       "sqlite_schema", "CONSTANT", "name",
     ]
     let statements = Mutex<Set<String>>([])

@@ -72,9 +72,13 @@ enum SimulatedSchema {
       DELETE FROM search WHERE id = OLD.id;
     END;
     CREATE TABLE losses (tableName TEXT, key TEXT, field TEXT, value);
+    CREATE TABLE gaps (tableName TEXT, key TEXT, field TEXT);
     """
 
   /// Has the app note every value and row that the engine overwrites or deletes.
+  ///
+  /// A NULL that the engine put there itself, in place of bytes that are not here yet, is nobody's
+  /// value.
   static func audit(_ tables: [TableSchema], in db: Database) throws {
     for table in tables {
       let name = table.name.quotedIdentifier
@@ -83,20 +87,47 @@ enum SimulatedSchema {
         let field = column.name.quotedIdentifier
         return """
           INSERT INTO losses SELECT \(key), \(column.name.quotedLiteral), OLD.\(field)
-          WHERE OLD.\(field) IS NOT NEW.\(field) COLLATE BINARY;
+          WHERE OLD.\(field) IS NOT NEW.\(field) COLLATE BINARY AND NOT (
+            OLD.\(field) IS NULL
+            AND (\(key), \(column.name.quotedLiteral)) IN (SELECT * FROM gaps)
+            AND \(isMissing(column, key: table.keyExpression(of: "OLD"), of: table)));
           """
+      }
+      let newKey = "\(table.name.quotedLiteral), \(table.keyExpression(of: "NEW"))"
+      let gaps = table.columns.map { column in
+        """
+        INSERT INTO gaps SELECT \(newKey), \(column.name.quotedLiteral)
+        WHERE NEW.\(column.name.quotedIdentifier) IS NULL AND \(SyncEngine.isSynchronizingChanges);
+        """
       }
       let engineWrites = "WHEN \(SyncEngine.isSynchronizingChanges)"
       try db.execute(
         sql: """
           DROP TRIGGER IF EXISTS audit_update_\(table.name);
           DROP TRIGGER IF EXISTS audit_delete_\(table.name);
+          DROP TRIGGER IF EXISTS audit_insert_\(table.name);
+          CREATE TRIGGER audit_insert_\(table.name) AFTER INSERT ON \(name)
+          BEGIN
+            DELETE FROM gaps WHERE (tableName, key) = (\(newKey));
+            \(gaps.joined(separator: "\n"))
+          END;
           CREATE TRIGGER audit_update_\(table.name) AFTER UPDATE ON \(name) \(engineWrites)
           BEGIN \(losses.joined(separator: "\n")) END;
           CREATE TRIGGER audit_delete_\(table.name) AFTER DELETE ON \(name) \(engineWrites)
           BEGIN INSERT INTO losses SELECT \(key), NULL, NULL; END;
           """)
     }
+  }
+
+  private static func isMissing(
+    _ column: TableSchema.Column, key: String, of table: TableSchema
+  ) -> String {
+    """
+    EXISTS (
+      SELECT 1 FROM sync_assets a JOIN sync_records r ON r.id = a.recordID
+      WHERE r.tableID = \(table.id) AND r.primaryKey = \(key)
+        AND a.field = \(column.name.quotedLiteral) AND a.isMissing)
+    """
   }
 
   /// What the engine took away without an entry in the history.
