@@ -10,6 +10,9 @@ HERMETIC := env -u REMINDERS_DATA_DIR -u REMINDERS_CLOUD -u REMINDERS_ACCOUNT -u
   -u XDG_CONFIG_HOME -u XDG_DATA_HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME -u NO_COLOR -u COLORTERM \
   TZ=UTC LANG=C.UTF-8 LC_ALL=C.UTF-8
 
+# What is tested is the optimised program; its scratch path is its own, beside `swift build`'s.
+TESTS := --configuration release --scratch-path .build/tests -Xswiftc -enable-testing
+
 .PHONY: help setup toolchain build release man install run demo demo-sharing test \
   simulate simulate-cloud simulate-sharing storm \
   bench fuzz covers lint format clean
@@ -69,16 +72,16 @@ demo-sharing: setup ## two people side by side in tmux: ann shares a list with b
 
 # The real terminals have the machine to themselves: they wait for what a screen shows.
 test: setup ## every test
-	$(HERMETIC) swift build --build-tests
-	$(HERMETIC) swift test --skip-build --skip 'Simulation|EndToEnd'
-	$(HERMETIC) swift test --skip-build --filter EndToEnd
-	$(HERMETIC) swift test --skip-build --filter Simulation
+	$(HERMETIC) swift build --build-tests $(TESTS)
+	$(HERMETIC) swift test $(TESTS) --skip-build --skip 'Simulation|EndToEnd'
+	$(HERMETIC) swift test $(TESTS) --skip-build --filter EndToEnd
+	$(HERMETIC) swift test $(TESTS) --skip-build --filter Simulation
 
 simulate: setup ## random schedules of devices over one cloud: SEED=n, SEEDS=n, FROM=n, STEPS=n
-	$(HERMETIC) swift test --filter devicesAgree
+	$(HERMETIC) swift test $(TESTS) --filter devicesAgree
 
 storm: setup ## random keys on the whole app: SEED=n, KEYS=n
-	$(HERMETIC) swift test --filter anyKeysLeaveTheStateConsistent
+	$(HERMETIC) swift test $(TESTS) --filter anyKeysLeaveTheStateConsistent
 
 bench: setup ## what things cost, beside bare SQLite and other programs, optimised: ROUNDS=n, ONLY=screen
 	@for product in Benchmarks reminders; do \
@@ -88,10 +91,10 @@ bench: setup ## what things cost, beside bare SQLite and other programs, optimis
 	@$(HERMETIC) .build/bench/release/Benchmarks
 
 simulate-cloud: setup ## random schedules of the commit log over a failing disk: SEED=n, SEEDS=n
-	$(HERMETIC) swift test --filter noScheduleLosesAnything
+	$(HERMETIC) swift test $(TESTS) --filter noScheduleLosesAnything
 
 simulate-sharing: setup ## random schedules of people who share: SHARING_SEED=n, SHARING_SEEDS=n
-	$(HERMETIC) swift test --filter everyRowEndsInExactlyOnePlace
+	$(HERMETIC) swift test $(TESTS) --filter everyRowEndsInExactlyOnePlace
 
 fuzz: setup ## libFuzzer on the readers of the cloud's files: FUZZ_SECONDS=n
 	REMINDERS_FUZZ=1 swift build -c release --scratch-path .build/fuzz --sanitize fuzzer \
@@ -100,7 +103,7 @@ fuzz: setup ## libFuzzer on the readers of the cloud's files: FUZZ_SECONDS=n
 	  -timeout=5 -rss_limit_mb=1024 -print_final_stats=1 -artifact_prefix=.build/fuzz/
 
 covers: setup ## draw the sample covers in Assets anew
-	UPDATE_COVERS=1 $(HERMETIC) swift test --filter SampleSceneTests
+	UPDATE_COVERS=1 $(HERMETIC) swift test $(TESTS) --filter SampleSceneTests
 
 lint: toolchain ## formatting, with swift format
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests

@@ -154,13 +154,3 @@ extension CloudEnvironment {
       pause: { _ in })
   }
 }
-
-extension UUID {
-  init(_ number: UInt64) {
-    var generator = SplitMix64(seed: number)
-    let words = [generator.next(), generator.next()].flatMap { word in
-      withUnsafeBytes(of: word) { Array($0) }
-    }
-    self = words.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
-  }
-}

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Cloud
+@testable import CloudSimulation
 
 /// Random schedules of the production log over a disk that loses power, on devices that stall, die,
 /// and get no answer.
@@ -34,7 +35,7 @@ import Testing
   }
 
   /// Bugs that are put in, and the number of schedules among which one must find them.
-  static let gate: [(bugs: Set<Bug>, budget: UInt64)] = [
+  static let gate: [(bugs: Set<SeededBug>, budget: UInt64)] = [
     ([.writerIgnoresFloor], 10_000),
     ([.readerIgnoresFloor], 10_000),
     ([.writerIgnoresFloor, .readerIgnoresFloor], 10_000),
@@ -51,7 +52,7 @@ import Testing
   ]
 
   @Test(arguments: gate)
-  func aBugThatIsPutInIsFound(bugs: Set<Bug>, budget: UInt64) {
+  func aBugThatIsPutInIsFound(bugs: Set<SeededBug>, budget: UInt64) {
     let outcome = Campaign.run(1..<(1 + budget), bugs: bugs)
     #expect(outcome.failure != nil, "\(outcome.count) schedules did not find it")
   }

@@ -60,3 +60,14 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     return z ^ (z >> 31)
   }
 }
+
+extension UUID {
+  /// The identifier that follows from a number.
+  public init(_ number: UInt64) {
+    var generator = SplitMix64(seed: number)
+    let words = [generator.next(), generator.next()].flatMap { word in
+      withUnsafeBytes(of: word) { Array($0) }
+    }
+    self = words.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+  }
+}

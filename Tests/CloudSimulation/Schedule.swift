@@ -27,7 +27,7 @@ final class Schedule {
   }
 
   let seed: UInt64
-  let bugs: Set<Bug>
+  let bugs: Set<SeededBug>
   private(set) var plan = Plan()
   let ledger = Ledger()
   var disk = SimulatedDisk()
@@ -44,7 +44,7 @@ final class Schedule {
   /// What the entries of `meta` announce.
   private var floors: [Data: Int64] = [:]
 
-  init(seed: UInt64, bugs: Set<Bug> = [], workers: [Worker], isTraced: Bool = false) {
+  init(seed: UInt64, bugs: Set<SeededBug> = [], workers: [Worker], isTraced: Bool = false) {
     self.seed = seed
     self.bugs = bugs
     self.workers = workers

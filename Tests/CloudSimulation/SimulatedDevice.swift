@@ -1,9 +1,12 @@
 import Foundation
+import TestSupport
 
 @testable import Cloud
 
 /// A device of a schedule: the production log, and the least engine that can use it.
 final class SimulatedDevice {
+  private static let account = AccountID(userID: 1000)
+
   /// What is in its database: survives its death.
   struct Saved {
     /// The rows: as they are on the device.
@@ -89,14 +92,14 @@ final class SimulatedDevice {
     if let openLog { return openLog }
     let store = SimulatedStore(device: self, schedule: schedule)
     let container = CloudContainer(
-      store: store, account: CloudFixture.ann, device: UUID(UInt64(number)), app: "simulation",
+      store: store, account: Self.account, device: UUID(UInt64(number)), app: "simulation",
       environment: store.environment)
     self.store = store
     let id = try container.open(expecting: saved.cloudID)
     if isDead { throw SimulatedStore.dead }
     if let known = saved.cloudID, known != id { schedule.ledger.violate("another cloud") }
     saved.cloudID = id
-    let log = container.zone(ZoneID(name: "test", owner: CloudFixture.ann))
+    let log = container.zone(ZoneID(name: "test", owner: Self.account))
     try log.create()
     openLog = log
     return log

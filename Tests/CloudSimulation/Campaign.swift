@@ -38,7 +38,7 @@ struct Campaign {
   }
 
   /// Runs the schedules of these seeds until one fails.
-  static func run(_ seeds: Range<UInt64>, bugs: Set<Bug> = []) -> Outcome {
+  static func run(_ seeds: Range<UInt64>, bugs: Set<SeededBug> = []) -> Outcome {
     let total = Mutex(Outcome())
     let next = Mutex(seeds.lowerBound)
     DispatchQueue.concurrentPerform(iterations: 2) { _ in
@@ -61,7 +61,7 @@ struct Campaign {
   }
 
   /// What happens in the schedule of a seed, line by line.
-  static func trace(_ seed: UInt64, bugs: Set<Bug> = []) -> [String] {
+  static func trace(_ seed: UInt64, bugs: Set<SeededBug> = []) -> [String] {
     let workers = Schedule.makeWorkers()
     let schedule = Schedule(seed: seed, bugs: bugs, workers: workers, isTraced: true)
     _ = schedule.run()

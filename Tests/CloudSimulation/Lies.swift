@@ -4,7 +4,7 @@ import Foundation
 
 /// What can be wrong with the protocol: each is put in on purpose, to see that the schedules find
 /// it.
-enum Bug: String, CaseIterable, Sendable {
+enum SeededBug: String, CaseIterable, Sendable {
   /// A writer does not look at the floor again after its create.
   case writerIgnoresFloor
   /// A reader does not look at the floor again after its reads.
@@ -34,14 +34,14 @@ enum Bug: String, CaseIterable, Sendable {
 ///
 /// One device's.
 final class Lies {
-  private let bugs: Set<Bug>
+  private let bugs: Set<SeededBug>
   /// Files of commits as they were returned before.
   private var returned: [Int64: Data] = [:]
   /// The last entry of `meta` that the work under way has seen, and whether it sees no later one.
   private var lastMeta: Int64 = 0
   private var isBlind = false
 
-  init(_ bugs: Set<Bug>) {
+  init(_ bugs: Set<SeededBug>) {
     self.bugs = bugs
   }
 
