@@ -8,7 +8,10 @@ let settings: [SwiftSetting] = isStrict ? [.unsafeFlags(["-warnings-as-errors"])
 
 // `make test` optimises what is tested: schedules by the thousand go through it. To optimise the
 // tests themselves would cost minutes of building and gain nothing.
-let testSettings = settings + (isStrict ? [.unsafeFlags(["-Xfrontend", "-Onone"])] : [])
+let testSettings =
+  settings
+  + (isStrict
+    ? [.unsafeFlags(["-Xfrontend", "-Onone"], .when(configuration: .release))] : [])
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
