@@ -121,9 +121,18 @@ import Testing
     let id = try reminder("Groceries").reminder.id
     _ = try await fixture.database.editReminders([id], [.title("Shopping")])
     let again = try await fixture.database.importLegacy(file)
-    #expect(again == LegacyImport(known: 5))
+    // As many rows as the first time: two lists, three reminders and the tags on them.
+    #expect(again == LegacyImport(known: 8))
     #expect(try reminder("Shopping").reminder.id == id)
     #expect(try Data(contentsOf: file) == before)
+  }
+
+  @Test func `a tag that a file has twice on a reminder is one`() async throws {
+    try shell(Self.schema + Self.data + "INSERT INTO reminderTags VALUES (1, 1), (9, 2);")
+    #expect(
+      try await fixture.database.importLegacy(file) == LegacyImport(lists: 2, reminders: 3, tags: 3)
+    )
+    #expect(try await fixture.database.importLegacy(file) == LegacyImport(known: 8))
   }
 
   @Test func `what has no place here is named`() async throws {

@@ -12,7 +12,8 @@ public struct LegacyImport: Hashable, Sendable {
   public var tags = 0
   /// Cover images.
   public var covers = 0
-  /// Rows that had been taken over before and were left as they are now.
+  /// Rows that had been taken over before and were left as they are now, tags on reminders among
+  /// them.
   public var known = 0
   /// Tables and columns that hold something for which there is no place here.
   public var unknown: [String] = []
@@ -52,10 +53,16 @@ extension WriteTransaction {
       result.count(isNew, \.reminders)
       if isNew, let id = columns["id"].flatMap(String.fromDatabaseValue) { new.insert(id) }
     }
-    for (id, tags) in LegacyRow.tags(file) where new.contains(id) {
+    for (id, tags) in LegacyRow.tags(file) {
+      // Some files say the same tag twice.
+      let count = Set(tags.map { RowID(.tags, $0) }).count
+      guard new.contains(id) else {
+        result.known += count
+        continue
+      }
       var inserted: [RowID] = []
       try setTags(tags, of: id, &inserted)
-      result.tags += tags.count
+      result.tags += count
     }
   }
 
