@@ -21,9 +21,9 @@ public struct SyncAccount: Hashable, Sendable {
     let state =
       try db.tableExists("sync_state")
       ? Row.fetchOne(
-        db,
         // Everything, because a file of an earlier version says less.
-        sql: "SELECT *, EXISTS (SELECT 1 FROM sync_zones) AS hasZones FROM sync_state") : nil
+        db.cachedStatement(
+          sql: "SELECT *, EXISTS (SELECT 1 FROM sync_zones) AS hasZones FROM sync_state")) : nil
     id = (state?["account"] as String?).flatMap(AccountID.init(rawValue:))
     isSignedOut = state?["isSignedOut"] as Bool? ?? false
     cloud = state?["cloud"]

@@ -31,7 +31,11 @@ package final class DirectoryWatcher: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Between two looks at what happened; the first of many events is told at once.
+  private static let pause = DispatchTimeInterval.milliseconds(2)
+
   private let inotify: Int32
+  private let queue = DispatchQueue(label: "cloud.watcher")
 
   private let events: UInt32
 
@@ -40,8 +44,7 @@ package final class DirectoryWatcher: Sendable {
     inotify = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard inotify >= 0 else { return }
     state.withLock { state in
-      let source = DispatchSource.makeReadSource(
-        fileDescriptor: inotify, queue: DispatchQueue(label: "cloud.watcher"))
+      let source = DispatchSource.makeReadSource(fileDescriptor: inotify, queue: queue)
       source.setEventHandler { [weak self] in self?.drain() }
       source.activate()
       state.source = source
@@ -122,6 +125,14 @@ package final class DirectoryWatcher: Sendable {
       return concerned
     }
     for onChange in concerned { onChange() }
+    rest()
+  }
+
+  /// Leaves events that come close together to one look: a large transaction makes thousands.
+  private func rest() {
+    state.withLock { $0.source?.suspend() }
+    // A source must not be released while it is suspended.
+    queue.asyncAfter(deadline: .now() + Self.pause) { self.state.withLock { $0.source?.resume() } }
   }
 
   /// The events in what was read: pairs of a watch and what happened.

@@ -78,7 +78,7 @@ private final class Looks: @unchecked Sendable {
   private func version() -> Int? {
     // See above: a failure is asked about again.
     try? database.writeWithoutTransaction { db in
-      try Int.fetchOne(db, sql: "PRAGMA data_version")
+      try Int.fetchOne(db.cachedStatement(sql: "PRAGMA data_version"))
     }
   }
 

@@ -103,7 +103,8 @@ struct EditLog {
   }
 
   private func fieldNames(in db: Database) throws -> [Int64: [Int: String]] {
-    let rows = try Row.fetchAll(db, sql: "SELECT tableID, number, name FROM sync_columns")
+    let rows = try Row.fetchAll(
+      db.cachedStatement(sql: "SELECT tableID, number, name FROM sync_columns"))
     return Dictionary(grouping: rows) { $0["tableID"] as Int64 }
       .mapValues { Dictionary(uniqueKeysWithValues: $0.map { ($0["number"], $0["name"]) }) }
   }
