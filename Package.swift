@@ -50,7 +50,7 @@ let package = Package(
     .target(
       name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
     .target(name: "CPosix"),
-    .systemLibrary(name: "CGd", providers: [.apt(["libgd-dev"])]),
+    .target(name: "CGd"),
     .target(name: "Images", dependencies: ["CGd", crypto], swiftSettings: settings),
     .target(name: "Cloud", dependencies: ["CPosix", crypto], swiftSettings: settings),
     .target(name: "SQLiteSync", dependencies: ["Cloud", crypto, grdb], swiftSettings: settings),
@@ -82,7 +82,7 @@ let package = Package(
       swiftSettings: testSettings),
     .testTarget(
       name: "ImagesTests", dependencies: ["Images", "CGd", "TestSupport"],
-      swiftSettings: testSettings),
+      swiftSettings: testSettings, linkerSettings: [.linkedLibrary("gd")]),
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], swiftSettings: testSettings),
     .testTarget(

@@ -4,39 +4,43 @@ import Foundation
 /// An image in libgd's memory, which goes when the value does.
 struct Canvas: ~Copyable {
   private let image: gdImagePtr
+  private let gd: gd_library
 
-  private init?(_ image: gdImagePtr?) {
+  private init?(_ image: gdImagePtr?, _ gd: gd_library) {
     guard let image else { return nil }
-    self.image = image
+    (self.image, self.gd) = (image, gd)
   }
 
-  deinit { gdImageDestroy(image) }
+  deinit { gd.gdImageDestroy(image) }
 
   var size: PixelSize { PixelSize(width: Int(image.pointee.sx), height: Int(image.pointee.sy)) }
 
   /// Decodes a file whose header was looked at.
-  init?(_ data: Data, _ format: ImageFormat) {
-    guard LibraryMessages.areSilent, let count = Int32(exactly: data.count) else { return nil }
+  ///
+  /// - Throws: `ImageError` when this machine cannot decode any.
+  init?(_ data: Data, _ format: ImageFormat) throws(ImageError) {
+    let gd = try GraphicsLibrary.functions()
+    guard let count = Int32(exactly: data.count) else { return nil }
     self.init(
       data.withUnsafeBytes { bytes -> gdImagePtr? in
         guard let base = bytes.baseAddress else { return nil }
         // libgd only reads; its declarations predate const.
         let start = UnsafeMutableRawPointer(mutating: base)
         return switch format {
-        case .png: Self.png(bytes)
-        case .jpeg: LibraryMessages.whole { gdImageCreateFromJpegPtrEx(count, start, 0) }
-        case .gif: gdImageCreateFromGifPtr(count, start)
-        case .webp: gdImageCreateFromWebpPtr(count, start)
+        case .png: Self.png(bytes, gd)
+        case .jpeg: LibraryMessages.whole(gd) { gd.gdImageCreateFromJpegPtrEx(count, start, 0) }
+        case .gif: gd.gdImageCreateFromGifPtr(count, start)
+        case .webp: gd.gdImageCreateFromWebpPtr(count, start)
         }
-      })
+      }, gd)
   }
 
   /// Decodes a PNG with libpng itself: for libgd, it writes its warnings to standard error.
-  private static func png(_ bytes: UnsafeRawBufferPointer) -> gdImagePtr? {
+  private static func png(_ bytes: UnsafeRawBufferPointer, _ gd: gd_library) -> gdImagePtr? {
     var file = png_image()
     file.version = png_uint_32(PNG_IMAGE_VERSION)
-    defer { png_image_free(&file) }
-    guard png_image_begin_read_from_memory(&file, bytes.baseAddress, bytes.count) != 0 else {
+    defer { gd.png_image_free(&file) }
+    guard gd.png_image_begin_read_from_memory(&file, bytes.baseAddress, bytes.count) != 0 else {
       return nil
     }
     file.format = png_uint_32(PNG_FORMAT_FLAG_COLOR)
@@ -44,8 +48,8 @@ struct Canvas: ~Copyable {
     let pixels = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 3 * width * height)
     defer { pixels.deallocate() }
     var white = png_color(red: 0xFF, green: 0xFF, blue: 0xFF)
-    guard png_image_finish_read(&file, &white, pixels.baseAddress, 0, nil) != 0,
-      let image = gdImageCreateTrueColor(Int32(width), Int32(height))
+    guard gd.png_image_finish_read(&file, &white, pixels.baseAddress, 0, nil) != 0,
+      let image = gd.gdImageCreateTrueColor(Int32(width), Int32(height))
     else { return nil }
     for y in 0..<height {
       guard let row = image.pointee.tpixels[y] else { continue }
@@ -62,11 +66,11 @@ struct Canvas: ~Copyable {
   ///
   /// Each pixel is the mean of those that it stands for; what is transparent becomes white.
   func resampled(_ part: PixelRect, to size: PixelSize) -> Canvas? {
-    guard let target = Canvas(gdImageCreateTrueColor(Int32(size.width), Int32(size.height)))
+    guard let target = Canvas(gd.gdImageCreateTrueColor(Int32(size.width), Int32(size.height)), gd)
     else { return nil }
-    gdImageFilledRectangle(
+    gd.gdImageFilledRectangle(
       target.image, 0, 0, Int32(size.width - 1), Int32(size.height - 1), 0xFF_FFFF)
-    gdImageCopyResampled(
+    gd.gdImageCopyResampled(
       target.image, image, 0, 0, Int32(part.x), Int32(part.y), Int32(size.width),
       Int32(size.height), Int32(part.size.width), Int32(part.size.height))
     return target
@@ -76,14 +80,15 @@ struct Canvas: ~Copyable {
   consuming func turned(_ orientation: Orientation) -> Canvas? {
     switch orientation {
     case .upright, .clockwise, .counterclockwise: break
-    case .mirrored, .transposed, .transversed: gdImageFlipHorizontal(image)
-    case .upsideDown: gdImageFlipBoth(image)
-    case .flipped: gdImageFlipVertical(image)
+    case .mirrored, .transposed, .transversed: gd.gdImageFlipHorizontal(image)
+    case .upsideDown: gd.gdImageFlipBoth(image)
+    case .flipped: gd.gdImageFlipVertical(image)
     }
     // libgd counts degrees against the clock.
     switch orientation {
-    case .clockwise, .transversed: return Canvas(gdImageRotateInterpolated(image, 270, 0))
-    case .counterclockwise, .transposed: return Canvas(gdImageRotateInterpolated(image, 90, 0))
+    case .clockwise, .transversed: return Canvas(gd.gdImageRotateInterpolated(image, 270, 0), gd)
+    case .counterclockwise, .transposed:
+      return Canvas(gd.gdImageRotateInterpolated(image, 90, 0), gd)
     case .upright, .mirrored, .upsideDown, .flipped: return self
     }
   }
@@ -93,22 +98,22 @@ struct Canvas: ~Copyable {
   /// - Parameter quality: 0 to 100.
   func jpeg(quality: Int) -> Data? {
     var count: Int32 = 0
-    guard let bytes = gdImageJpegPtr(image, &count, Int32(quality)) else { return nil }
-    defer { gdFree(bytes) }
+    guard let bytes = gd.gdImageJpegPtr(image, &count, Int32(quality)) else { return nil }
+    defer { gd.gdFree(bytes) }
     return Data(bytes: bytes, count: Int(count))
   }
 
   /// The image as a PNG file.
   func png() -> Data? {
     var count: Int32 = 0
-    guard let bytes = gdImagePngPtr(image, &count) else { return nil }
-    defer { gdFree(bytes) }
+    guard let bytes = gd.gdImagePngPtr(image, &count) else { return nil }
+    defer { gd.gdFree(bytes) }
     return Data(bytes: bytes, count: Int(count))
   }
 
   /// The image in few colours, mixed of dots where there are more.
   func indexed(colors: Int) -> IndexedPicture? {
-    guard let palette = Canvas(gdImageCreatePaletteFromTrueColor(image, 1, Int32(colors))),
+    guard let palette = Canvas(gd.gdImageCreatePaletteFromTrueColor(image, 1, Int32(colors)), gd),
       let rows = palette.image.pointee.pixels
     else { return nil }
     let size = size
@@ -146,24 +151,27 @@ extension Canvas {
   // MARK: - Drawing
 
   /// A black image to draw on.
-  init?(size: PixelSize) {
-    self.init(gdImageCreateTrueColor(Int32(size.width), Int32(size.height)))
+  ///
+  /// - Throws: `ImageError` when this machine cannot draw any.
+  init?(size: PixelSize) throws(ImageError) {
+    let gd = try GraphicsLibrary.functions()
+    self.init(gd.gdImageCreateTrueColor(Int32(size.width), Int32(size.height)), gd)
   }
 
   /// Colours a row.
   func drawRow(_ y: Int, color: UInt32) {
-    gdImageLine(image, 0, Int32(y), Int32(size.width - 1), Int32(y), Int32(color))
+    gd.gdImageLine(image, 0, Int32(y), Int32(size.width - 1), Int32(y), Int32(color))
   }
 
   /// Fills the space between the corners.
   func fill(_ corners: [(x: Int, y: Int)], color: UInt32) {
     var points = corners.map { gdPoint(x: Int32($0.x), y: Int32($0.y)) }
-    gdImageFilledPolygon(image, &points, Int32(points.count), Int32(color))
+    gd.gdImageFilledPolygon(image, &points, Int32(points.count), Int32(color))
   }
 
   /// Fills a disc.
   func fillDisc(x: Int, y: Int, radius: Int, color: UInt32) {
-    gdImageFilledEllipse(
+    gd.gdImageFilledEllipse(
       image, Int32(x), Int32(y), Int32(2 * radius), Int32(2 * radius), Int32(color))
   }
 }

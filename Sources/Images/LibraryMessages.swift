@@ -15,25 +15,26 @@ enum LibraryMessages {
   private static let missingData = "premature end"
 
   /// Keeps them from the screen.
-  static let areSilent: Bool = {
-    gdSetErrorMethod { _, format, arguments in
+  static func listen(to gd: gd_library) {
+    gd.gdSetErrorMethod { _, format, arguments in
       guard let format, let arguments else { return }
       var text = [CChar](repeating: 0, count: 256)
       vsnprintf(&text, text.count, format, arguments)
       let message = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-      guard String(decoding: message, as: UTF8.self).contains(missingData) else { return }
-      haveTold.withLock { $0 = true }
+      guard String(decoding: message, as: UTF8.self).contains(LibraryMessages.missingData) else {
+        return
+      }
+      LibraryMessages.haveTold.withLock { $0 = true }
     }
-    return true
-  }()
+  }
 
   /// An image decoded by libgd, unless some of its data were missing.
-  static func whole(_ decode: () -> gdImagePtr?) -> gdImagePtr? {
+  static func whole(_ gd: gd_library, _ decode: () -> gdImagePtr?) -> gdImagePtr? {
     turn.withLock {
       haveTold.withLock { $0 = false }
       let image = decode()
       guard haveTold.withLock({ $0 }) else { return image }
-      gdImageDestroy(image)
+      gd.gdImageDestroy(image)
       return nil
     }
   }

@@ -105,7 +105,7 @@ private struct DecodedImage: ~Copyable {
         .notAnImage, "Animated WebP images cannot be read.",
         hint: "Save the first picture as PNG or JPEG.")
     }
-    guard let canvas = Canvas(data, header.format) else { throw .damaged(header.format) }
+    guard let canvas = try Canvas(data, header.format) else { throw .damaged(header.format) }
     return canvas
   }
 

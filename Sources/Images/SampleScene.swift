@@ -19,9 +19,9 @@ public enum SampleScene: String, CaseIterable, Sendable {
 
   /// The picture as a PNG file.
   ///
-  /// - Throws: `ImageError` when there is no memory for it.
+  /// - Throws: `ImageError` when there is no memory for it, or no libgd.
   public func png() throws(ImageError) -> Data {
-    guard let canvas = Canvas(size: Self.size) else { throw .noMemory }
+    guard let canvas = try Canvas(size: Self.size) else { throw .noMemory }
     switch self {
     case .lake: drawLake(on: canvas)
     case .hills: drawHills(on: canvas)

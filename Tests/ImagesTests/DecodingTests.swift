@@ -37,6 +37,16 @@ struct DecodingTests {
         == expected)
   }
 
+  // The second is a library, but not this one.
+  @Test(arguments: ["libgd.so.999", "libc.so.6"])
+  func aMachineWithoutTheLibraryIsToldWhatToInstall(file: String) throws {
+    let error = try #require(throws: ImageError.self) { _ = try GraphicsLibrary.load(file) }
+    #expect(error.kind == .failed)
+    #expect(error.reason == "Images cannot be decoded: the library \(file) is missing.")
+    #expect(
+      error.hint == "On Debian, install the package libgd3; everything else works without it.")
+  }
+
   @Test func pixelsAreAveragedAndNotSkipped() throws {
     let picture = try Picture(
       of: ImageMaker.stripes(640, 64), in: PixelSize(width: 10, height: 1), .filling)
