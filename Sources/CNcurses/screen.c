@@ -6,13 +6,21 @@
 #include <locale.h>
 #include <ncurses.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static SCREEN *screen;
 static FILE *input_file;
 static FILE *output_file;
+static int terminal = -1;
+
+// A file in memory that ncurses writes to while it paints, and what was in it last.
+static int canvas = -1;
+static char *painted;
+static size_t painted_room;
 
 bool cn_use_locale(const char *name) {
     setlocale(LC_CTYPE, name);
@@ -26,6 +34,7 @@ static void close_files(void) {
 }
 
 bool cn_screen_open(const char *term, int input, int output) {
+    terminal = output;
     input_file = fdopen(fcntl(input, F_DUPFD_CLOEXEC, 3), "r");
     output_file = fdopen(fcntl(output, F_DUPFD_CLOEXEC, 3), "w");
     if (!input_file || !output_file) {
@@ -57,6 +66,11 @@ void cn_screen_close(void) {
     delscreen(screen);
     screen = NULL;
     close_files();
+    if (canvas >= 0) close(canvas);
+    canvas = -1;
+    free(painted);
+    painted = NULL;
+    painted_room = 0;
 }
 
 void cn_screen_enter(void) {
@@ -117,10 +131,46 @@ void cn_screen_put(
 
 void cn_screen_clear(void) { erase(); }
 
-void cn_screen_show(int column, int row) {
+void cn_screen_clear_row(int row) {
+    move(row, 0);
+    clrtoeol();
+}
+
+static void show(int column, int row) {
     curs_set(column >= 0);
     if (column >= 0) move(row, column);
     refresh();
+}
+
+// What was written to the canvas, which is empty afterwards.
+static size_t take_painted(void) {
+    off_t length = lseek(canvas, 0, SEEK_CUR);
+    if (length <= 0) return 0;
+    if ((size_t)length > painted_room) {
+        char *larger = realloc(painted, (size_t)length);
+        if (!larger) return 0;
+        painted = larger;
+        painted_room = (size_t)length;
+    }
+    ssize_t count = pread(canvas, painted, (size_t)length, 0);
+    lseek(canvas, 0, SEEK_SET);
+    return count > 0 ? (size_t)count : 0;
+}
+
+// ncurses writes whenever its buffer is full, be it in the middle of a row: for as long as it
+// paints, its descriptor stands for the canvas.
+const char *cn_screen_paint(int column, int row, size_t *length) {
+    *length = 0;
+    if (canvas < 0) canvas = memfd_create("screen", MFD_CLOEXEC);
+    int own = fileno(output_file);
+    if (canvas < 0 || dup3(canvas, own, O_CLOEXEC) < 0) {
+        show(column, row);
+        return NULL;
+    }
+    show(column, row);
+    dup3(terminal, own, O_CLOEXEC);
+    *length = take_painted();
+    return painted;
 }
 
 void cn_screen_redraw(void) { clearok(curscr, TRUE); }

@@ -21,4 +21,6 @@ int cposix_set_attribute(int file, const char *name, const void *value, size_t s
 
 int cposix_remove_attribute(int file, const char *name) { return fremovexattr(file, name); }
 
+void cposix_share_memory(int arenas) { mallopt(M_ARENA_MAX, arenas); }
+
 void cposix_release_memory(void) { malloc_trim(0); }

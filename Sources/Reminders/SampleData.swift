@@ -7,16 +7,18 @@ extension AppDatabase {
   /// - Parameters:
   ///   - time: What the due dates are near to.
   ///   - withCovers: Whether lists get their covers.
-  /// - Returns: Whether it did; a database with anything in it is left alone.
+  /// - Returns: How to take it back, or nil: a database with anything in it is left alone.
   @discardableResult
-  public func addSampleData(in time: LocalTime, withCovers: Bool = true) async throws -> Bool {
+  public func addSampleData(in time: LocalTime, withCovers: Bool = true) async throws -> UndoStep? {
     let covers = withCovers && schema >= .linksAndCovers ? try SampleData.covers(at: time.now) : [:]
     return try await write { transaction in
-      guard try transaction.isEmpty() else { return false }
-      for list in SampleData.lists {
-        try transaction.add(list, cover: list.scene.flatMap { covers[$0] }, in: time)
+      guard try transaction.isEmpty() else { return nil }
+      return try transaction.recording("Added sample data", touching: []) { inserted in
+        for list in SampleData.lists {
+          let cover = list.scene.flatMap { covers[$0] }
+          try transaction.add(list, cover: cover, in: time, &inserted)
+        }
       }
-      return true
     }
   }
 }
@@ -30,7 +32,7 @@ extension WriteTransaction {
   }
 
   fileprivate func add(
-    _ list: SampleData.List, cover: CoverImage?, in time: LocalTime
+    _ list: SampleData.List, cover: CoverImage?, in time: LocalTime, _ inserted: inout [RowID]
   ) throws {
     let listID = makeID()
     try insert(
@@ -39,11 +41,15 @@ extension WriteTransaction {
         "id": listID.databaseValue, "title": list.title.databaseValue,
         "color": list.color.databaseValue,
       ])
-    if let cover { try setCover(cover, RowID(.remindersListAssets, listID)) }
+    inserted.append(RowID(.remindersLists, listID))
+    if let cover {
+      let row = RowID(.remindersListAssets, listID)
+      try setCover(cover, row)
+      inserted.append(row)
+    }
     for item in list.items {
       let id = makeID()
-      var rows: [RowID] = []
-      try add(item.draft(listID: listID, in: time), id: id, &rows)
+      try add(item.draft(listID: listID, in: time), id: id, &inserted)
       if item.isDone {
         let status = Reminder.Status.completed.rawValue.databaseValue
         try update(RowID(.reminders, id), ["status": status])

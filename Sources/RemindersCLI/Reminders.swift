@@ -1,4 +1,5 @@
 import ArgumentParser
+import CPosix
 
 /// The program: without a subcommand it shows the app, or a plain list where there is no terminal.
 @main struct RemindersProgram: AsyncParsableCommand {
@@ -9,8 +10,7 @@ import ArgumentParser
       Everything is in a SQLite file in the data directory; the cloud is a directory that \
       devices share.
 
-      Exit codes: 0 ok, 1 failed, 64 usage, 66 no such item, 69 cloud unreachable, \
-      73 cannot create, 77 not permitted, 130 and 143 ended by a signal.
+      \(Failure.Code.help)
       """,
     version: "0.1.0",
     subcommands: [
@@ -26,7 +26,12 @@ import ArgumentParser
       OpenCommand.self,
     ], defaultSubcommand: OpenCommand.self)
 
+  /// Each thread that reads the database would keep an arena of its own, with what its largest
+  /// query took: hundreds of megabytes after a while.
+  private static let arenas: Int32 = 2
+
   static func main() async {
+    cposix_share_memory(arenas)
     let arguments = PlaceOptions.moved(Array(CommandLine.arguments.dropFirst()))
     do {
       var command = try parseAsRoot(arguments)

@@ -177,6 +177,30 @@ import Testing
         atPath: data.appending(path: "reminders/reminders.sqlite").path))
   }
 
+  @Test(arguments: ["", "relative", "."])
+  func `a HOME that names no place gives way to the list of users`(home: String) throws {
+    let environment = [
+      "HOME": home, "REMINDERS_DATA_DIR": "", "XDG_CONFIG_HOME": "also/relative",
+    ]
+    let entry = try #require(getpwuid(getuid()))
+    let directory = String(cString: entry.pointee.pw_dir)
+    #expect(
+      try Program().run("config", environment: environment).output
+        == URL(filePath: directory).appending(path: ".config/reminders/config").path + "\n")
+  }
+
+  @Test func `what is kept is for its owner alone`() throws {
+    let program = try Program()
+    let environment = ["REMINDERS_DATA_DIR": ""]
+    try program.run("add", "One", environment: environment)
+    try program.run("sync", environment: environment)
+    for path in [".local/share/reminders", ".local/state/reminders"] {
+      let directory = program.directory.appending(path: path)
+      let facts = try FileManager.default.attributesOfItem(atPath: directory.path)
+      #expect(facts[.posixPermissions] as? Int == 0o700, "\(path)")
+    }
+  }
+
   @Test func `a log that has become too long is set aside, and goes on`() throws {
     let program = try Program()
     let log = program.dataDirectory.appending(path: "sync.log")

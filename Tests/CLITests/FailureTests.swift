@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import RemindersCLI
+
 @Suite struct FailureTests {
   @Test(
     arguments: [
@@ -26,6 +28,19 @@ import Testing
     #expect(result.status == status, "\(result.errors)")
     #expect(result.output.isEmpty == (status != 0))
     #expect(result.errors.isEmpty == (status == 0))
+  }
+
+  @Test func `every exit code is in the help and in the README`() throws {
+    let codes = Failure.Code.allCases.map(\.rawValue)
+    #expect(codes == [1, 64, 66, 69, 73, 77], "scripts rely on them")
+    let readme = URL(filePath: #filePath).appending(path: "../../../README.md").standardized
+    for text in [
+      try Program().run("--help").output, try String(contentsOf: readme, encoding: .utf8),
+    ] {
+      let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      let all = Failure.Code.help.dropFirst("Exit codes: ".count)
+      #expect(words.contains(all), "\(all)")
+    }
   }
 
   @Test(arguments: [

@@ -49,6 +49,17 @@ import Testing
     #expect(try fixture.details(id).tags == ["town"])
   }
 
+  @Test func `undo of sample data leaves nothing, and redo brings all of it`() async throws {
+    let fixture = try Fixture()
+    let step = try #require(try await fixture.database.addSampleData(in: berlin()))
+    #expect(step.label == "Added sample data")
+    let after = try fixture.contents()
+    let redo = try await fixture.database.undo(step)
+    #expect(try fixture.contents().isEmpty)
+    _ = try await fixture.database.undo(redo)
+    #expect(try fixture.contents() == after)
+  }
+
   @Test func `undo of a delete in a list that is gone says so and changes nothing`() async throws {
     let fixture = try Fixture()
     let id = try await fixture.add("Haircut")

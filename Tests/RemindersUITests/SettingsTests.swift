@@ -56,6 +56,13 @@ struct SettingsTests {
     #expect(settings.warnings.first?.contains(warning) == true)
   }
 
+  @Test func linesMayEndAsOnWindows() {
+    let settings = Settings(
+      "set ascii yes\r\n\r\n# set ascii no\r\nset mouse no\r\nset mouse maybe\r\n")
+    #expect(settings.usesASCII && !settings.usesMouse)
+    #expect(settings.warnings.map { $0.hasPrefix("config line 5:") } == [true])
+  }
+
   @Test func aWarningIsShownAndTheAppStarts() async throws {
     let driver = try await Driver(settings: Settings("set colour blue"))
     #expect(driver.shows("✗ config line 1: There is no setting “colour”."))

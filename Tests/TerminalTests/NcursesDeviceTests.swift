@@ -87,6 +87,48 @@ extension NcursesScreenTests {
     return Frame(surface: surface, theme: Theme(.mono), mouse: mouse, title: "tests")
   }
 
+  @Test("a frame is one write, with its picture and modes, and an unchanged one is none")
+  func oneWrite() async throws {
+    let pseudo = try PseudoTerminal(Size(columns: 40, rows: 10))
+    defer { pseudo.close() }
+    // A socket that keeps what was written at once together.
+    var ends: [Int32] = [-1, -1]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+    defer { for end in ends { Glibc.close(end) } }
+    try #require(fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0)
+    func writes() -> [String] {
+      var bytes = [UInt8](repeating: 0, count: 1 << 18)
+      var texts: [String] = []
+      while case let count = read(ends[1], &bytes, bytes.count), count > 0 {
+        texts.append(String(decoding: bytes.prefix(count), as: UTF8.self))
+      }
+      return texts
+    }
+    let device = try NcursesDevice(
+      input: pseudo.terminal, output: ends[0], environment: ["TERM": "xterm-256color"],
+      locale: "C.UTF-8")
+    defer { device.close() }
+    for (round, isMouse) in [true, false, true].enumerated() {
+      _ = writes()
+      var surface = Surface(size: device.size)
+      for row in 0..<device.size.rows {
+        for column in 0..<device.size.columns {
+          let color = UInt32((row * 97 + column * 7919 + round * 31_337) & 0xFF_FFFF)
+          surface.write(
+            "é", at: Point(column: column, row: row), style: Style(foreground: RGB(color)))
+        }
+      }
+      let frame = Frame(
+        surface: surface, theme: Theme(.dark), mouse: isMouse, title: "\(isMouse)")
+      device.present(frame)
+      let written = writes()
+      #expect(written.count == 1)
+      #expect(written.first.map { $0.contains("]2;\(isMouse)") && $0.utf8.count > 8000 } == true)
+      device.present(frame)
+      #expect(writes() == [])
+    }
+  }
+
   @Test("the device takes the terminal, shows a frame and its modes, and gives everything back")
   func deviceLife() async throws {
     let pseudo = try PseudoTerminal(Size(columns: 40, rows: 10))

@@ -117,6 +117,32 @@ import Testing
     }
   }
 
+  @Test("rows that changed are given anew, with nothing left of what they were")
+  func changedRows() throws {
+    try withScreen { screen in
+      @MainActor func texts() -> [String] {
+        (0..<3).map { row in (0..<6).map { shown(column: $0, row: row).text }.joined() }
+      }
+      @MainActor func put(_ lines: [String], columns: Int = 20) {
+        var surface = Surface(size: Size(columns: columns, rows: 3))
+        for (row, line) in lines.enumerated() {
+          surface.write(line, at: Point(column: 0, row: row))
+        }
+        screen.put(Frame(surface: surface, theme: Theme(.mono)))
+      }
+      put(["abcdef", "日本x", "third"])
+      put(["ab", "x本日", "third"])
+      #expect(texts() == ["ab    ", "x本本日日 ", "third "])
+      put(["", "", ""])
+      #expect(texts() == ["      ", "      ", "      "])
+      put(["abcdef", "日本x", "third"], columns: 3)
+      #expect(texts() == ["abc   ", "日日    ", "thi   "])
+      screen.resize(to: Size(columns: 10, rows: 3))
+      put(["abcdef", "日本x", "third"], columns: 3)
+      #expect(texts() == ["abc   ", "日日    ", "thi   "])
+    }
+  }
+
   @Test("another theme repaints the same styles")
   func themeChange() throws {
     try withScreen { screen in
@@ -155,9 +181,11 @@ import Testing
     try withScreen { screen in
       var large = Surface(size: Size(columns: 90, rows: 40))
       large.fill(large.bounds, with: "x")
-      screen.paint(Frame(surface: large, theme: Theme(.mono), cursor: Point(column: 80, row: 39)))
+      _ = screen.paint(
+        Frame(surface: large, theme: Theme(.mono), cursor: Point(column: 80, row: 39)))
       #expect(shown(column: 19, row: 2).text == "x")
-      screen.paint(Frame(surface: Surface(size: Size(columns: 0, rows: 0)), theme: Theme(.mono)))
+      _ = screen.paint(
+        Frame(surface: Surface(size: Size(columns: 0, rows: 0)), theme: Theme(.mono)))
     }
   }
 

@@ -18,8 +18,8 @@ enum Rules {
     "RemindersUI": ["Foundation", "Images", "Reminders", "SQLiteSync", "Terminal"],
     "RemindersCLI": [
       // The command line puts the rooms together: it makes the cloud, the engine and the terminal.
-      "ArgumentParser", "Cloud", "Dispatch", "Foundation", "Glibc", "Images", "Reminders",
-      "RemindersUI", "SQLiteSync", "Synchronization", "Terminal",
+      "ArgumentParser", "CPosix", "Cloud", "Dispatch", "Foundation", "Glibc", "Images",
+      "Reminders", "RemindersUI", "SQLiteSync", "Synchronization", "Terminal",
     ],
     "CGd": [], "CNcurses": [], "CPosix": [],
   ]

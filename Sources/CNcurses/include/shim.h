@@ -50,14 +50,16 @@ int cn_screen_pair(int foreground, int background);
 // Gives all pairs back; what was painted with them is painted anew.
 void cn_screen_forget_pairs(void);
 
-// Empties every cell.
+// Empties every cell, or those of a row.
 void cn_screen_clear(void);
+void cn_screen_clear_row(int row);
 // Puts a base scalar and its marks into a cell.
 void cn_screen_put(
     int column, int row, const uint32_t *scalars, int count, int attributes, int pair);
-// Shows what was put, with the cursor at a place, or hidden when `column` is -1.
-void cn_screen_show(int column, int row);
-// Makes the next cn_screen_show paint every cell.
+// What to write to the terminal to show what was put, with the cursor at a place, or hidden when
+// `column` is -1. The bytes stay until the next call. Without memory for them they are written.
+const char *cn_screen_paint(int column, int row, size_t *length);
+// Makes the next cn_screen_paint paint every cell.
 void cn_screen_redraw(void);
 // The same for some rows.
 void cn_screen_redraw_rows(int first, int count);

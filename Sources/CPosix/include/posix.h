@@ -23,6 +23,8 @@ int cposix_set_attribute(int file, const char *name, const void *value, size_t s
 /// Removes an open file's attribute (fremovexattr).
 int cposix_remove_attribute(int file, const char *name);
 
+/// Has all threads take their memory from so many arenas (M_ARENA_MAX), from the start on.
+void cposix_share_memory(int arenas);
 /// Gives memory that is free again back to the system (malloc_trim).
 void cposix_release_memory(void);
 

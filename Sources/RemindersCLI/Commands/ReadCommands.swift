@@ -83,7 +83,7 @@ struct SeedCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session(options)
-    guard try await session.database.addSampleData(in: session.time) else {
+    guard try await session.database.addSampleData(in: session.time) != nil else {
       throw Failure(
         .failed, "There is data already, so no sample data was added.",
         hint: "Give another directory with --data-dir to try it there.")

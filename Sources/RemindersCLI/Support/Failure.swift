@@ -10,13 +10,31 @@ import Terminal
 /// Why a command ends without success: the exit code, the reason and a hint.
 struct Failure: Error {
   /// The exit codes that scripts rely on.
-  enum Code: Int32 {
+  enum Code: Int32, CaseIterable {
     case failed = 1
     case usage = 64
     case noSuchItem = 66
     case cloudUnreachable = 69
     case cannotCreate = 73
     case notPermitted = 77
+
+    /// What it says, in the help.
+    private var meaning: String {
+      switch self {
+      case .failed: "failed"
+      case .usage: "usage"
+      case .noSuchItem: "no such item"
+      case .cloudUnreachable: "cloud unreachable"
+      case .cannotCreate: "cannot create"
+      case .notPermitted: "not permitted"
+      }
+    }
+
+    /// All of them, with those that come without a failure.
+    static var help: String {
+      let codes = allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: ", ")
+      return "Exit codes: 0 ok, \(codes), 130 and 143 ended by a signal (128 and its number)."
+    }
   }
 
   let code: Code

@@ -108,9 +108,7 @@ private struct XDGDirectories {
   let cache: URL
 
   init(_ environment: [String: String]) {
-    let home =
-      environment["HOME"].map { URL(filePath: $0) }
-      ?? FileManager.default.homeDirectoryForCurrentUser
+    let home = Self.home(environment)
     func directory(_ variable: String, else path: String) -> URL {
       // The specification tells to ignore relative paths.
       let base = environment[variable].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }
@@ -120,5 +118,12 @@ private struct XDGDirectories {
     config = directory("XDG_CONFIG_HOME", else: ".config")
     state = directory("XDG_STATE_HOME", else: ".local/state")
     cache = directory("XDG_CACHE_HOME", else: ".cache")
+  }
+
+  /// The person's home: where `HOME` names no place, what the list of users says.
+  private static func home(_ environment: [String: String]) -> URL {
+    if let path = environment["HOME"], path.hasPrefix("/") { return URL(filePath: path) }
+    let entry = getpwuid(getuid())
+    return URL(filePath: entry.map { String(cString: $0.pointee.pw_dir) } ?? "/")
   }
 }

@@ -34,7 +34,7 @@ extension AppState {
       surface.write(
         "There is no cloud: start with --cloud DIRECTORY to share and synchronize.",
         at: area.origin.moved(rows: 1), width: area.size.columns, ellipsis: ellipsis)
-      return nil
+      return area.origin.moved(rows: 1)
     }
     let facts = sync.accountFacts.map { label, value in
       [StyledRun(TextWidth.padded(label, to: 14), .label), StyledRun(value)]
@@ -46,7 +46,7 @@ extension AppState {
       surface.write(
         runs, at: area.origin.moved(rows: row + 1), width: area.size.columns, ellipsis: ellipsis)
     }
-    return nil
+    return area.origin.moved(rows: 1)
   }
 }
 

@@ -148,13 +148,14 @@ struct SaidMessage: Equatable, Sendable {
 }
 
 extension AppState {
-  /// Says something; errors stay until a key, all else for some seconds.
+  /// Says something; errors stay until the person does something, all else for some seconds.
   mutating func say(
     _ text: String, _ kind: Message.Kind = .done, offering command: Command.ID? = nil
   ) {
     let end = kind == .failed ? nil : time.now.addingTimeInterval(Self.messageDuration)
     let message = Message(text: text, kind: kind, command: command, end: end)
-    self.message = message
+    // What is hidden by an error can still be read among the messages.
+    if kind == .failed || self.message?.kind != .failed { self.message = message }
     saidMessages.append(SaidMessage(moment: time.now, message: message))
     if saidMessages.count > Self.maximumSaidCount { saidMessages.removeFirst() }
   }

@@ -7,12 +7,29 @@ public enum ExternalPrograms {
   ///
   /// - Throws: `Problem` when the editor cannot be started or fails.
   public static func editText(_ text: String) async throws -> String {
-    let environment = ProcessInfo.processInfo.environment
-    let editor = environment["VISUAL"] ?? environment["EDITOR"] ?? "vi"
+    try await edit(text, with: editor(ProcessInfo.processInfo.environment))
+  }
+
+  /// The person's editor, with its options; a variable without a word in it is not set.
+  static func editor(_ environment: [String: String]) -> String {
+    let names = ["VISUAL", "EDITOR"].compactMap { environment[$0] }
+    return names.first { !$0.allSatisfy(\.isWhitespace) } ?? "vi"
+  }
+
+  /// Edits a text in a file that nobody else can read.
+  static func edit(_ text: String, with editor: String) async throws -> String {
     let file = FileManager.default.temporaryDirectory
       .appending(path: "reminders-\(UUID().uuidString).txt")
-    try Data(text.utf8).write(to: file)
+    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw Problem(
+        "The file \(file.path) for the editor cannot be made.",
+        hint: "Set TMPDIR to a directory where you may write.")
+    }
     defer { unlink(file.path) }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    try handle.write(contentsOf: Data(text.utf8))
+    try handle.close()
     // Through a shell, because people put options into $EDITOR.
     try await run("exec \(editor) \"$1\"", file.path, failing: "The editor “\(editor)”")
     var edited = try String(contentsOf: file, encoding: .utf8)

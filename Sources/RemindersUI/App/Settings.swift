@@ -25,8 +25,9 @@ public struct Settings: Sendable {
 
   /// The settings in the text of a configuration file.
   public init(_ text: String) {
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    {
+    // The end of a line that Windows writes is one character, and another one.
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (index, line) in lines.enumerated() {
       let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
       guard let first = words.first, !first.hasPrefix("#") else { continue }
       do throws(Problem) {

@@ -40,9 +40,15 @@ extension AppState {
 
   private mutating func handle(_ event: TerminalEvent) -> [Effect] {
     switch event {
-    case .key(let key): return press(key)
-    case .paste(let text): paste(text)
-    case .mouse(let event): return handle(event)
+    case .key(let key):
+      dismissMessage()
+      return press(key)
+    case .paste(let text):
+      dismissMessage()
+      paste(text)
+    case .mouse(let event):
+      if event.kind == .click { dismissMessage() }
+      return handle(event)
     case .resize(let size): self.size = size
     case .showsPictures(let format): appearance.pictureFormat = format
     case .resumed: return sync?.status.isRunning == true ? [.syncNow] : []
@@ -122,8 +128,7 @@ extension AppState {
     case .fetchedRecordZoneChanges(let modified, let deleted) where message == nil:
       let count = counted(modified.count + deleted.count, "change")
       say("\(appearance.glyphs.incoming) \(count) from elsewhere.")
-    // The first sign-in happens by itself, and must not hide what is wrong.
-    case .signIn(let account) where message?.kind != .failed: say("Signed in as \(account).")
+    case .signIn(let account): say("Signed in as \(account).")
     case .signOut(let account):
       // What could be taken back is not here any more.
       (undoSteps, redoSteps) = ([], [])
@@ -214,8 +219,12 @@ extension AppState {
   /// Where keys are listened to, the most particular place first.
   var contexts: [Context] { screens.last?.contexts ?? home.contexts }
 
-  mutating func press(_ key: Key) -> [Effect] {
+  /// Takes away what was said of something that did not work: the person goes on.
+  private mutating func dismissMessage() {
     if message?.kind != .done { message = nil }
+  }
+
+  mutating func press(_ key: Key) -> [Effect] {
     let sequence = pendingKeys + [key]
     pendingKeys = []
     switch keymap.meaning(of: sequence, in: contexts) {

@@ -66,8 +66,7 @@ extension Write {
       try await database.completeLeftovers(begunBy: moment)
       return Written()
     case .addSampleData:
-      try await database.addSampleData(in: time)
-      return Written()
+      return Written(undo: try await database.addSampleData(in: time))
     case .edit(let ids, let edits):
       return Written(undo: try await database.editReminders(ids, edits))
     case .toggleDone(let ids):

@@ -8,7 +8,7 @@ extension AppState {
   func drawHome(on surface: inout Surface, _ layout: Layout) -> Point? {
     var cursor: Point?
     if let rect = layout.lists {
-      let row = drawLists(on: &surface, in: rect)
+      let row = surface.within(rect) { drawLists(on: &$0, in: rect) }
       if home.focus == .lists { cursor = row }
       if layout.reminders != nil {
         let rule = Point(column: rect.columnRange.upperBound, row: rect.origin.row)
@@ -16,10 +16,12 @@ extension AppState {
       }
     }
     if let rect = layout.reminders {
-      let row = drawReminders(on: &surface, in: rect)
+      let row = surface.within(rect) { drawReminders(on: &$0, in: rect) }
       if home.focus == .reminders { cursor = row }
     }
-    if let rect = layout.strip { drawStrip(on: &surface, in: rect, layout) }
+    if let rect = layout.strip {
+      surface.within(rect) { drawStrip(on: &$0, in: rect, layout) }
+    }
     return cursor
   }
 
@@ -45,8 +47,8 @@ extension AppState {
       let line = rect.splitTop(row).rest.splitTop(1).top
       draw(lines[index], on: &surface, in: line)
     }
-    return home.lists.selected.flatMap { home.lists.row(of: $0) }
-      .map { rect.origin.moved(columns: 1, rows: $0) }
+    let row = home.lists.selected.flatMap { home.lists.row(of: $0) } ?? 0
+    return rect.origin.moved(columns: 1, rows: row)
   }
 
   private func draw(_ line: SidebarLine, on surface: inout Surface, in rect: Rect) {
@@ -94,8 +96,7 @@ extension AppState {
   private func drawReminders(on surface: inout Surface, in rect: Rect) -> Point? {
     guard let shown = home.shown else { return nil }
     if home.isEmpty {
-      drawWelcome(on: &surface, in: rect)
-      return nil
+      return drawWelcome(on: &surface, in: rect)
     }
     let area = layout.lines
     drawHeading(of: shown, on: &surface, in: rect.splitTop(1).top)
@@ -113,8 +114,8 @@ extension AppState {
       ScrollBar(seen: seen, of: read.total, rows: area.size.rows)?
         .draw(on: &surface, in: area, glyphs: appearance.glyphs)
     }
-    return home.reminders.selected.flatMap { home.reminders.row(of: $0) }
-      .map { area.origin.moved(columns: 1, rows: $0) }
+    let row = home.reminders.selected.flatMap { home.reminders.row(of: $0) } ?? 0
+    return area.origin.moved(columns: 1, rows: row)
   }
 
   private func drawHeading(of shown: HomeState.Shown, on surface: inout Surface, in rect: Rect) {
@@ -145,17 +146,22 @@ extension AppState {
 
   /// From how many columns on a heading says in words whom a list is shared with.
   private static let roomForNames = 70
-  /// How much of a list's name the words leave, at least.
-  private static let roomForTitle = 16
+  /// How much of a list's name the words leave, at least, and how much the facts.
+  private static let (roomForTitle, leastTitle) = (16, 8)
 
   /// `6 open · by due date ▾ · 2 completed hidden`.
   func headingFacts(of shown: HomeState.Shown, columns: Int) -> [ClickableText] {
+    let title = layout.isNarrow ? 0 : TextWidth.columns(of: title(of: shown.query.kind))
+    func fit(_ facts: [ClickableText], besides least: Int) -> Bool {
+      let text = facts.map(\.text).joined(separator: headingSeparator)
+      return TextWidth.columns(of: text) + min(title, least) + 4 <= columns
+    }
     let facts = headingFacts(of: shown, sharing: \.summary)
-    let text = facts.map(\.text).joined(separator: headingSeparator)
-    let title = min(TextWidth.columns(of: title(of: shown.query.kind)), Self.roomForTitle)
-    let fits = TextWidth.columns(of: text) + title + 4 <= columns
-    return columns >= Self.roomForNames && fits
-      ? facts : headingFacts(of: shown, sharing: \.mark)
+    if columns >= Self.roomForNames, fit(facts, besides: Self.roomForTitle) { return facts }
+    // What there is no room for is left out, the least first.
+    var short = headingFacts(of: shown, sharing: \.mark)
+    while short.count > 1, !fit(short, besides: Self.leastTitle) { short.removeLast() }
+    return short
   }
 
   private func headingFacts(
@@ -221,7 +227,9 @@ extension AppState {
   }
 
   /// What to do in an app without anything.
-  private func drawWelcome(on surface: inout Surface, in rect: Rect) {
+  ///
+  /// - Returns: Where the first of the ways is.
+  private func drawWelcome(on surface: inout Surface, in rect: Rect) -> Point {
     let start = rect.origin.moved(columns: 3, rows: 2)
     surface.write("Nothing to remember yet.", at: start, role: .heading)
     let ways: [(Command.ID, String)] = [
@@ -236,5 +244,6 @@ extension AppState {
         [StyledRun(key, .hintKey), StyledRun(way.1)], at: start.moved(rows: 2 + row),
         width: rect.size.columns - 4)
     }
+    return start.moved(rows: min(2, rect.size.rows - 3))
   }
 }

@@ -56,7 +56,7 @@ extension DeletedScreen {
       surface.write(
         "Nothing was deleted in the last 30 days.", at: rect.origin.moved(columns: 1, rows: 1),
         role: .dim, width: rect.size.columns - 2, ellipsis: glyphs.ellipsis)
-      return nil
+      return rect.origin.moved(columns: 1, rows: 1)
     }
     surface.write(
       "\(counted(shown.count, "thing")) deleted; each is kept for 30 days.",
@@ -75,8 +75,8 @@ extension DeletedScreen {
         glyphs: glyphs)
       if isCurrent { surface.highlight(line, .selection) }
     }
-    return list.selected.flatMap { list.row(of: $0) }
-      .map { area.origin.moved(columns: 1, rows: $0) }
+    let row = list.selected.flatMap { list.row(of: $0) } ?? 0
+    return area.origin.moved(columns: 1, rows: row)
   }
 
   private func cells(_ item: DeletedItem, _ state: AppState) -> [StyledRun] {

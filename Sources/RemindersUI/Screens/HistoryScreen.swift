@@ -95,8 +95,8 @@ extension HistoryScreen {
         glyphs: glyphs)
       if isCurrent { surface.highlight(line, .selection) }
     }
-    return list.selected.flatMap { list.row(of: $0) }
-      .map { area.origin.moved(columns: 1, rows: $0) }
+    let row = list.selected.flatMap { list.row(of: $0) } ?? 0
+    return area.origin.moved(columns: 1, rows: row)
   }
 
   private func cells(_ line: Line, _ state: AppState) -> [StyledRun] {

@@ -105,7 +105,7 @@ extension SyncScreen {
       surface.write(
         "There is no cloud: start with --cloud DIRECTORY to share and synchronize.",
         at: rect.origin.moved(columns: 1, rows: 1), width: rect.size.columns - 2)
-      return nil
+      return rect.origin.moved(columns: 1, rows: 1)
     }
     let statusLines = sync.statusLines(state)
     for (row, runs) in statusLines.enumerated() {
@@ -117,8 +117,7 @@ extension SyncScreen {
     drawTabs(on: &surface, in: rule, state)
     switch pane {
     case .log:
-      drawLog(sync, on: &surface, in: area, state)
-      return nil
+      return drawLog(sync, on: &surface, in: area, state)
     case .waiting: return drawWaiting(on: &surface, in: area, state)
     case .conflicts: return drawConflicts(on: &surface, in: area, state)
     }
@@ -149,19 +148,22 @@ extension SyncScreen {
       role: .dim)
   }
 
+  /// - Returns: Where the newest line is that is seen.
   private func drawLog(
     _ sync: SyncState, on surface: inout Surface, in area: Rect, _ state: AppState
-  ) {
+  ) -> Point {
     // A fact may name hundreds of records: no more is made text of than can be seen.
     let lines = sync.lines(
       in: LocalTimeOfDay(timeZone: state.time.timeZone), atLeast: distance + area.size.rows)
     let end = max(0, lines.count - distance)
     if lines.isEmpty { surface.write("Nothing happened yet.", at: area.origin.moved(columns: 1)) }
-    for (row, line) in lines[max(0, end - area.size.rows)..<end].enumerated() {
+    let seen = lines[max(0, end - area.size.rows)..<end]
+    for (row, line) in seen.enumerated() {
       surface.write(
         state.appearance.glyphs.adapted(line.text), at: area.origin.moved(columns: 1, rows: row),
         style: line.style,
         width: area.size.columns - 2, ellipsis: state.appearance.glyphs.ellipsis)
     }
+    return area.origin.moved(columns: 1, rows: max(0, seen.count - 1))
   }
 }

@@ -48,8 +48,8 @@ extension SyncScreen {
         width: rect.size.columns - 4, ellipsis: glyphs.ellipsis)
       if isCurrent { surface.highlight(rect, .selection) }
     }
-    return waiting.selected.flatMap { waiting.row(of: $0) }
-      .map { area.origin.moved(columns: 1, rows: $0) }
+    let row = waiting.selected.flatMap { waiting.row(of: $0) } ?? 0
+    return area.origin.moved(columns: 1, rows: row)
   }
 
   // MARK: - Conflicts
@@ -91,8 +91,8 @@ extension SyncScreen {
         ellipsis: glyphs.ellipsis)
       if isCurrent { surface.highlight(rect, .selection) }
     }
-    return conflicts.selected.flatMap { conflicts.row(of: $0) }
-      .map { area.origin.moved(columns: 1, rows: $0) }
+    let row = conflicts.selected.flatMap { conflicts.row(of: $0) } ?? 0
+    return area.origin.moved(columns: 1, rows: row)
   }
 
   private func runs(_ line: ConflictLine, _ state: AppState) -> [StyledRun] {

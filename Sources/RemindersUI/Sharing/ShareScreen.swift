@@ -139,7 +139,7 @@ extension ShareScreen {
     guard let share else {
       write([StyledRun("Nobody else sees this list and what is in it.", .dim)], row: 2)
       write(state.hintText([.invite, .changePublicPermission]), row: 4)
-      return nil
+      return start
     }
     write([StyledRun("anyone with the link  ", .label), StyledRun(share.publicWords)], row: 1)
     write([StyledRun("link  ", .label), StyledRun(share.link ?? "", .dim)], row: 2)
@@ -173,8 +173,8 @@ extension ShareScreen {
         ], on: &surface, at: line.origin.moved(columns: 3), width: width, glyphs: glyphs)
       if isCurrent { surface.highlight(line, .selection) }
     }
-    return people.selected.flatMap { people.row(of: $0) }
-      .map { area.origin.moved(columns: 1, rows: $0) }
+    let row = people.selected.flatMap { people.row(of: $0) } ?? 0
+    return area.origin.moved(columns: 1, rows: row)
   }
 }
 

@@ -27,12 +27,14 @@ extension AppState {
     let firstSeen = screens.lastIndex { $0.isFullPage }
     var cursor = firstSeen == nil ? drawHome(on: &surface, layout) : nil
     for screen in screens[(firstSeen ?? 0)...] {
-      cursor = screen.draw(on: &surface, in: layout.body, self)
+      cursor = surface.within(layout.body) { screen.draw(on: &$0, in: layout.body, self) }
     }
-    drawHeader(on: &surface, in: layout.header)
-    drawMessage(on: &surface, in: layout.message)
-    drawFooter(on: &surface, in: layout.footer)
-    if !pendingKeys.isEmpty { drawContinuations(on: &surface, in: layout.body) }
+    surface.within(layout.header) { drawHeader(on: &$0, in: layout.header) }
+    surface.within(layout.message) { drawMessage(on: &$0, in: layout.message) }
+    surface.within(layout.footer) { drawFooter(on: &$0, in: layout.footer) }
+    if !pendingKeys.isEmpty {
+      surface.within(layout.body) { drawContinuations(on: &$0, in: layout.body) }
+    }
     return cursor
   }
 

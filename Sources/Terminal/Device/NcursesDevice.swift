@@ -95,14 +95,14 @@ public final class NcursesDevice: TerminalDevice {
     self.frame = frame
     guard holder == .screen else { return }
     let change = pictures.change(to: frame, format: inquiry.format)
-    write(change.before)
     if let rows = change.repainted { screen.repaint(rows) }
-    screen.paint(frame)
     let wanted = Modes(mouse: frame.mouse, title: frame.title)
-    if wanted.mouse != modes.mouse { write(ControlSequence.mouse(wanted.mouse)) }
-    if wanted.title != modes.title, hasTitle { write(ControlSequence.title(wanted.title)) }
+    var sequence = ""
+    if wanted.mouse != modes.mouse { sequence += ControlSequence.mouse(wanted.mouse) }
+    if wanted.title != modes.title, hasTitle { sequence += ControlSequence.title(wanted.title) }
     modes = wanted
-    write(change.after)
+    // All at once, so that no terminal shows half a frame.
+    write(change.before.utf8 + screen.paint(frame) + (sequence + change.after).utf8)
   }
 
   /// Stops the program as Ctrl-Z does.
@@ -213,11 +213,12 @@ extension NcursesDevice {
     return modeReset + strings.map(ControlSequence.withoutDelays).joined()
   }
 
-  private func write(_ sequence: String) {
-    var sequence = sequence
+  private func write(_ sequence: String) { write(Array(sequence.utf8)) }
+
+  private func write(_ bytes: [UInt8]) {
     // A terminal that is gone reports that on its input; there is no one to tell here.
-    _ = sequence.withUTF8 { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { cn_write(output, $0.baseAddress, $0.count) }
+    _ = bytes.withUnsafeBytes { bytes in
+      cn_write(output, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
     }
   }
 

@@ -11,6 +11,8 @@ final class NcursesScreen {
   /// How many numbers are the terminal's own colours where all others are exact ones.
   private let ownColors: Int
   private var theme: Theme?
+  /// What ncurses was given last; nil when it may have something else.
+  private var known: Surface?
 
   /// A style in ncurses' terms.
   private struct Paint {
@@ -43,6 +45,7 @@ final class NcursesScreen {
   func close() { cn_screen_close() }
 
   func resize(to size: Size) {
+    known = nil
     cn_screen_resize(Int32(size.columns), Int32(size.rows))
     cn_screen_redraw()
   }
@@ -52,25 +55,35 @@ final class NcursesScreen {
     cn_screen_redraw_rows(Int32(rows.lowerBound), Int32(rows.count))
   }
 
-  /// Shows the cells and the cursor of `frame`.
-  func paint(_ frame: Frame) {
+  /// What to write to the terminal to show the cells and the cursor of `frame`.
+  func paint(_ frame: Frame) -> [UInt8] {
     put(frame)
     let cursor = frame.cursor ?? Point(column: -1, row: -1)
-    cn_screen_show(Int32(cursor.column), Int32(cursor.row))
+    var count = 0
+    let bytes = cn_screen_paint(Int32(cursor.column), Int32(cursor.row), &count)
+    return UnsafeRawBufferPointer(start: bytes, count: count).map { $0 }
   }
 
-  /// Hands the cells to ncurses without showing them.
+  /// Hands the cells of rows that changed to ncurses without showing them.
   func put(_ frame: Frame) {
     if theme != frame.theme {
       theme = frame.theme
       paints = [:]
+      known = nil
     }
     if paints.count > Self.maximumPaints {
       paints = [:]
+      known = nil
       cn_screen_forget_pairs()
     }
-    cn_screen_clear()
+    let before = known?.size == frame.surface.size ? known : nil
+    known = frame.surface
+    if before == nil { cn_screen_clear() }
     for row in 0..<frame.surface.size.rows {
+      if let before {
+        if frame.surface.hasRow(row, of: before) { continue }
+        cn_screen_clear_row(Int32(row))
+      }
       for column in 0..<frame.surface.size.columns {
         guard let cell = frame.surface[Point(column: column, row: row)], cell.columns > 0
         else { continue }

@@ -5,10 +5,13 @@ public struct Surface: Hashable, Sendable {
   /// Its extent.
   public let size: Size
   private var cells: [Cell]
+  /// What may be drawn on now.
+  private var open: Rect
 
   /// An empty grid.
   public init(size: Size, style: Style = Style()) {
     self.size = size
+    open = Rect(size: size)
     cells = Array(repeating: .blank(style), count: size.columns * size.rows)
   }
 
@@ -34,9 +37,21 @@ public struct Surface: Hashable, Sendable {
     }
   }
 
+  /// Draws what keeps to a part: whatever falls outside of it is cut off.
+  ///
+  /// Unlike on a part of its own, places are those of the whole surface.
+  public mutating func within<Value>(
+    _ rect: Rect, _ body: (inout Surface) throws -> Value
+  ) rethrows -> Value {
+    let before = open
+    defer { open = before }
+    open = before.intersection(rect)
+    return try body(&self)
+  }
+
   /// Puts `other` on top with its corner at `point`.
   public mutating func draw(_ other: Surface, at point: Point) {
-    let target = bounds.intersection(Rect(origin: point, size: other.size))
+    let target = open.intersection(Rect(origin: point, size: other.size))
     for row in target.rowRange where !target.isEmpty {
       let source = other.index(
         of: Point(column: target.origin.column - point.column, row: row - point.row))
@@ -52,7 +67,7 @@ public struct Surface: Hashable, Sendable {
   /// Sets one cluster; a wide one that does not fit leaves a blank.
   mutating func put(_ cluster: DisplayCluster, at point: Point, style: Style) {
     let target = Rect(origin: point, size: Size(columns: cluster.columns, rows: 1))
-    let visible = bounds.intersection(target)
+    let visible = open.intersection(target)
     if visible.isEmpty { return }
     separateHalves(row: point.row, columns: visible.columnRange)
     let first = index(of: visible.origin)
@@ -63,12 +78,18 @@ public struct Surface: Hashable, Sendable {
 
   /// Changes the style of every cell in `rect`.
   mutating func restyle(_ rect: Rect, _ change: (inout Style) -> Void) {
-    let rect = bounds.intersection(rect)
+    let rect = open.intersection(rect)
     for row in rect.rowRange {
       for column in rect.columnRange {
         change(&cells[index(of: Point(column: column, row: row))].style)
       }
     }
+  }
+
+  /// Whether a row is the same on a surface of the same extent.
+  func hasRow(_ row: Int, of other: Surface) -> Bool {
+    let range = row * size.columns..<(row + 1) * size.columns
+    return cells[range] == other.cells[range]
   }
 
   private func index(of point: Point) -> Int { point.row * size.columns + point.column }

@@ -134,7 +134,7 @@ extension Picker {
     _ ranked: Ranked, on surface: inout Surface, in area: Rect, glyphs: GlyphSet, isCurrent: Bool
   ) {
     let role: Role = ranked.item.isEnabled ? .text : .hintDisabled
-    let noteColumns = TextWidth.columns(of: ranked.item.note)
+    let noteColumns = min(TextWidth.columns(of: ranked.item.note), area.size.columns / 2)
     let titleColumns = area.size.columns - noteColumns - 4
     let title = ranked.item.title.enumerated().map { index, character in
       StyledRun(String(character), ranked.match.positions.contains(index) ? .match : role)
@@ -144,7 +144,8 @@ extension Picker {
       title, at: area.origin.moved(columns: 2), width: titleColumns, ellipsis: glyphs.ellipsis)
     surface.write(
       ranked.item.note,
-      at: area.origin.moved(columns: area.size.columns - noteColumns - 1), role: .dim)
+      at: area.origin.moved(columns: area.size.columns - noteColumns - 1), role: .dim,
+      width: noteColumns, ellipsis: glyphs.ellipsis)
     if isCurrent { surface.highlight(area, .selection) }
   }
 }

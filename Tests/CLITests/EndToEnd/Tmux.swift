@@ -167,6 +167,12 @@ actor Tmux {
     try command("display-message -p '\(format)'").joined()
   }
 
+  /// Has tmux, as the terminal, take what is copied.
+  func takeClipboard() throws { try command("set -s set-clipboard on") }
+
+  /// What was copied last.
+  func clipboard() throws -> [String] { try command("show-buffer") }
+
   /// The screen did not come to show what was expected.
   struct Missing: Error, CustomStringConvertible {
     let what: String

@@ -1,0 +1,35 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import RemindersUI
+
+struct ExternalProgramTests {
+  @Test(
+    arguments: [
+      ([:], "vi"), (["EDITOR": "ed"], "ed"), (["EDITOR": "ed", "VISUAL": "nano -w"], "nano -w"),
+      (["EDITOR": "ed", "VISUAL": ""], "ed"), (["EDITOR": "", "VISUAL": " "], "vi"),
+    ] as [([String: String], String)])
+  func theEditorIsWhatIsSetAndNotEmpty(environment: [String: String], editor: String) {
+    #expect(ExternalPrograms.editor(environment) == editor)
+  }
+
+  @Test func theEditorChangesTheTextInAFileThatOnlyThePersonCanRead() async throws {
+    let directory = try TemporaryDirectory()
+    let facts = directory.url.appending(path: "facts")
+    let editor = "sh -c 'stat -c \"%a %n\" \"$1\" >\"\(facts.path)\"; echo Milk >>\"$1\"' sh"
+    let edited = try await ExternalPrograms.edit("Bread\n", with: editor)
+    #expect(edited == "Bread\nMilk")
+    let words = try String(contentsOf: facts, encoding: .utf8).split(whereSeparator: \.isWhitespace)
+    #expect(words.first == "600")
+    let file = try #require(words.last)
+    #expect(!FileManager.default.fileExists(atPath: String(file)), "it is gone afterwards")
+  }
+
+  @Test func anEditorThatFailsIsNamed() async throws {
+    let error = await #expect(throws: Problem.self) {
+      try await ExternalPrograms.edit("", with: "false")
+    }
+    #expect(error?.description.contains("“false”") == true)
+  }
+}

@@ -1,0 +1,58 @@
+import Terminal
+import Testing
+
+@testable import RemindersUI
+@testable import SQLiteSync
+
+/// What is said at the foot of the screen, and how long.
+@MainActor
+struct MessageTests {
+  @Test func whatWasDoneIsSaidForFourSecondsAtLeastAndOnlyTheLatest() async throws {
+    let driver = try await Driver()
+    try await driver.press("f")
+    let first = try #require(driver.app.state.message?.text)
+    try await driver.press("+d")
+    let last = try #require(driver.app.state.message?.text)
+    #expect(driver.shows(last) && !driver.shows(first))
+    await driver.pass(seconds: 4)
+    #expect(driver.shows(last))
+    await driver.pass(seconds: 3)
+    #expect(driver.app.state.message == nil)
+    #expect(driver.app.state.saidMessages.suffix(3).first?.message.text == first)
+  }
+
+  @Test func anErrorStaysUntilAKeyWhateverHappensMeanwhile() async throws {
+    let driver = try await Driver()
+    var status = SyncStatus.idle
+    status.lastError = "The cloud is not there."
+    try await driver.report(status)
+    let conflict = SyncEvent.Conflict(
+      record: SyncEvent.Record(type: "reminders", name: "x:reminders"), theirs: ["dueDate"],
+      mine: ["title"])
+    for event in [
+      SyncEvent.merged([conflict]), .signIn(account: "ann"), .signOut(account: "ann"),
+    ] {
+      await driver.report(event)
+      #expect(driver.shows("✗ The cloud is not there."), "\(driver.screen)")
+    }
+    await driver.pass(seconds: 600)
+    #expect(driver.shows("✗ The cloud is not there."))
+    try await driver.press("gm")
+    #expect(driver.shows("was merged: title from here"))
+    try await driver.press("<esc>f")
+    #expect(!driver.shows("✗ The cloud is not there."))
+    #expect(driver.app.state.message?.kind == .done)
+  }
+
+  @Test func aClickTakesAnErrorAwayAndSoDoesAPaste() async throws {
+    let driver = try await Driver()
+    for event in [
+      TerminalEvent.mouse(MouseEvent(.click, at: Point(column: 40, row: 5))), .paste("Bread"),
+    ] {
+      try await driver.press("U")
+      #expect(driver.app.state.message?.kind == .refused)
+      await driver.send(event)
+      #expect(driver.app.state.message == nil)
+    }
+  }
+}
