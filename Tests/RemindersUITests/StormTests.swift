@@ -42,7 +42,10 @@ struct StormTests {
     #expect(state.home.shown?.detail == stored, place)
     #expect(state.home.sidebar == (try driver.database.fetch(state.subscriptions.sidebar)), place)
     try checkCounts(driver, place)
-    let refused = state.saidMessages.map(\.message.text).filter { $0.contains("no such") }
+    // A path that was typed for a cover may well lead nowhere.
+    let refused = state.saidMessages.map(\.message.text).filter {
+      $0.contains("no such") && !$0.contains("no such file")
+    }
     #expect(refused == [], place)
     let selected = state.home.reminders.selected
     #expect(selected == nil ? state.home.rows.isEmpty : state.home.currentRow != nil, place)
@@ -99,11 +102,18 @@ struct StormTests {
     let redoCount = driver.app.state.redoSteps.count
     for _ in 0..<count { try await driver.press("u") }
     #expect(driver.app.state.undoSteps.isEmpty, "SEED=\(seed)")
-    #expect(try driver.contents() == begin, "SEED=\(seed): taken back")
+    try expect(begin, in: driver, "SEED=\(seed): taken back")
     for _ in 0..<count { try await driver.press("U") }
     #expect(driver.app.state.redoSteps.count == redoCount, "SEED=\(seed)")
     await driver.pass(seconds: 20)
-    #expect(try driver.contents() == end, "SEED=\(seed): done again")
+    try expect(end, in: driver, "SEED=\(seed): done again")
+  }
+
+  private func expect(_ rows: [String], in driver: Driver, _ when: String) throws {
+    let found = try driver.contents()
+    let (lost, left) = (Set(rows).subtracting(found), Set(found).subtracting(rows))
+    #expect(
+      found == rows, "\(when): lost \(lost.sorted().prefix(3)), left \(left.sorted().prefix(3))")
   }
 
   // MARK: - Events
