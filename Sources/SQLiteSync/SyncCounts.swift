@@ -2,7 +2,8 @@ import GRDB
 
 /// How many records wait for what: to be observed by an app, also while no engine runs.
 public struct SyncCounts: Hashable, Sendable {
-  /// Records with edits that the cloud does not have yet.
+  /// Records with edits that the cloud does not have yet, and shares with news of which nobody has
+  /// been told.
   public var pending = 0
   /// Records that wait for a parent.
   public var waiting = 0
@@ -26,13 +27,20 @@ public struct SyncCounts: Hashable, Sendable {
                 SELECT 1 FROM sync_records r JOIN sync_pending p ON p.recordID = r.id
                 WHERE r.tableID = e.tableID AND r.primaryKey = e.primaryKey))
             """)) ?? 0
+    // Files of an earlier version have no shares.
+    if try db.tableExists("sync_shares") {
+      pending +=
+        try Int.fetchOne(
+          db.cachedStatement(
+            sql: "SELECT count(*) FROM sync_zones WHERE shareEdit NOTNULL OR mail NOTNULL")) ?? 0
+    }
     let parked = try Row.fetchAll(
       db.cachedStatement(sql: "SELECT reason, count(*) AS n FROM sync_parked GROUP BY reason"))
     for row in parked {
       switch ParkingReason(rawValue: row["reason"]) {
       case .waiting: waiting = row["n"]
       case .quarantined: quarantined = row["n"]
-      case .unknownTable, nil: continue
+      case .unknownTable, .ignored, nil: continue
       }
     }
   }

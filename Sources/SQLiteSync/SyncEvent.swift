@@ -83,6 +83,8 @@ public enum SyncEvent: Hashable, Sendable {
   case assetMissing(String)
   /// A commit in the cloud that breaks a rule: it changes nothing, for anybody.
   case ignoredCommit(zone: String, number: Int64, reason: String)
+  /// A record in a zone that is shared, and that does not belong there: it changes nothing here.
+  case ignoredRecord(Record, author: String, reason: String)
   /// The cloud's log was looked after: whether it was folded, and how many files are gone.
   case maintained(folded: Bool, deletedFiles: Int)
   /// A row that is put up with until it can be sent: the record and what to do.

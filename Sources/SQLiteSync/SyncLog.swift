@@ -61,6 +61,8 @@ public enum SyncLog {
         "ignoredCommit: commit \(number) of \(zone): \(reason)",
         "  `reminders check --cloud` says who made it",
       ]
+    case .ignoredRecord(let record, let author, let reason):
+      ["ignoredRecord: \(record.name) by \(author): \(reason)"]
     case .maintained(let folded, let count):
       [
         "maintained: \(folded ? "folded the log, " : "")"

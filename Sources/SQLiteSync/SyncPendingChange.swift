@@ -83,6 +83,7 @@ public struct SyncWaitingRecord: Hashable, Sendable {
           SELECT t.name, r.primaryKey, p.reason, p.needs, p.error, p.since
           FROM sync_parked p JOIN sync_records r ON r.id = p.recordID
           JOIN sync_tables t ON t.id = r.tableID
+          WHERE p.reason <> '\(ParkingReason.ignored.rawValue)'
           ORDER BY p.since, p.recordID LIMIT \(limit)
           """)
     ).map { row in
@@ -90,7 +91,7 @@ public struct SyncWaitingRecord: Hashable, Sendable {
         switch ParkingReason(rawValue: row[2]) {
         case .waiting: .parent(row[3] ?? "")
         case .quarantined: .constraint(row[4] ?? "")
-        case .unknownTable, nil: .unknownTable
+        case .unknownTable, .ignored, nil: .unknownTable
         }
       return SyncWaitingRecord(table: row[0], key: row[1], reason: reason, since: row[5])
     }

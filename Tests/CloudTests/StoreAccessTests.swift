@@ -27,6 +27,21 @@ struct StoreAccessTests {
     #expect(try store.access(in: prefix) == StoreAccess())
   }
 
+  @Test func aLogThatIsBegunAnewIsOpenToTheSamePeople() throws {
+    let ann = AccountID(userID: getuid())
+    let container = CloudContainer(store: store, account: ann, device: UUID(), app: "test")
+    try container.open()
+    let zone = container.zone(ZoneID(name: "share-1", owner: ann))
+    try zone.create()
+    var share = Share(root: "list", title: "Family")
+    share.participants[AccountID(userID: 4_001)] = .init(permission: .write)
+    share.participants[AccountID(userID: 4_002)] = .init(permission: .read)
+    try zone.protect(for: share)
+    try zone.reset(reason: "a test")
+    let wanted = ZoneProtection(share).directories(of: zone.layout, epoch: 2)
+    for (prefix, access) in wanted { #expect(try store.access(in: prefix) == access, "\(prefix)") }
+  }
+
   @Test func aListHasTheBytesThatTheKernelAsksFor() {
     let list = AccessControlList(StoreAccess(users: [258: .read], others: .none))
     let bytes: [UInt8] = [
@@ -67,6 +82,56 @@ struct StoreAccessTests {
     protection = ZoneProtection(share)
     #expect(protection.writing == StoreAccess(users: [1: .read], others: .read))
     #expect(ZoneProtection(nil).reading == StoreAccess())
+  }
+}
+
+/// Somebody who reads what is shared while its owner changes who may do what.
+@Suite(.enabled(if: geteuid() == 0, "Only the superuser can become other users."))
+struct LastingAccessTests {
+  private let directory: TemporaryDirectory
+  private let store: DirectoryStore
+  private let prefix = CloudLayout.inbox(of: AccountID(userID: 0))
+  private static let reader: UInt32 = 4_001
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    // Others pass through to what is shared.
+    chmod(directory.url.path, 0o755)
+    store = DirectoryStore(directory: directory.url)
+  }
+
+  /// A process of another user that looks into the directory until a file is there, and fails the
+  /// first time that it cannot; it has begun when this returns.
+  private func reader(until stop: URL) throws -> Process {
+    let path = directory.url.appending(path: prefix.components.joined(separator: "/")).path
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/setpriv")
+    process.arguments = [
+      "--reuid", "\(Self.reader)", "--regid", "\(Self.reader)", "--clear-groups", "/bin/sh", "-c",
+      "echo begun; until [ -e '\(stop.path)' ]; do cd '\(path)' || exit 1; cd /; done",
+    ]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "begun\n")
+    return process
+  }
+
+  @Test func aReaderIsNeverKeptOutWhileOthersAreLetInOrOut() throws {
+    let alone = StoreAccess(users: [Self.reader: .read])
+    let all: [StoreAccess] = [
+      StoreAccess(users: [Self.reader: .read, 4_002: .write]), alone, StoreAccess(others: .read),
+      StoreAccess(users: [Self.reader: .write]), alone,
+    ]
+    try store.allow(alone, in: prefix)
+    let stop = directory.url.appending(path: "stop")
+    let process = try reader(until: stop)
+    for _ in 0..<200 {
+      for access in all { try store.allow(access, in: prefix) }
+    }
+    try Data().write(to: stop)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
   }
 }
 

@@ -80,7 +80,7 @@ extension Device {
         sql: """
           SELECT \(RecordName.sql(key: "r.primaryKey", table: "t.name")) FROM sync_records r
           JOIN sync_tables t ON t.id = r.tableID
-          LEFT JOIN sync_parked p ON p.recordID = r.id
+          LEFT JOIN sync_parked p ON p.recordID = r.id AND p.reason <> 'ignored'
           WHERE t.isSynchronized AND p.recordID IS NULL AND r.latest > coalesce(r.death, 0)
           """)
       return rows.symmetricDifference(records)

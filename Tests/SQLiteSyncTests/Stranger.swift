@@ -9,24 +9,38 @@ struct Stranger {
   private let zone: ZoneLog
   private let clock: TestClock
 
-  init(_ fleet: Fleet) throws {
+  /// Somebody who is signed in as an account, and writes to a zone: by default to that account's
+  /// own.
+  init(_ fleet: Fleet, account: AccountID? = nil, zone: ZoneID? = nil) throws {
     clock = fleet.clock
+    let account = account ?? fleet.account
     let container = CloudContainer(
-      store: fleet.store, account: fleet.account, device: clock.makeID(), app: "stranger",
+      store: fleet.store, account: account, device: clock.makeID(), app: "stranger",
       environment: clock.environment)
     try container.open()
-    zone = container.zone(ZoneID(name: "default", owner: fleet.account))
+    self.zone = container.zone(zone ?? ZoneID(name: "default", owner: account))
   }
 
   /// The clock of an edit made now.
   var now: FieldClock { FieldClock(milliseconds: clock.now, device: 0xbeef) }
 
-  /// Saves a record of a row, over whatever is there, without naming a parent.
+  /// Saves a record of a row, over whatever is there; nothing need be true of what it hangs on.
   func save(
-    _ table: String, _ key: String, _ values: [String: CloudValue] = [:], type: String? = nil
+    _ table: String, _ key: String, _ values: [String: CloudValue] = [:], type: String? = nil,
+    parent: String? = nil
   ) throws {
     clock.advance()
-    try save(record(table, key, values, type: type))
+    var record = record(table, key, values, type: type)
+    record.parent = parent
+    try save(record)
+  }
+
+  /// Deletes a row, whether it is there or not, at any time.
+  func delete(_ table: String, _ key: String, at clock: FieldClock) throws {
+    let name = RecordName(key: key, table: table).description
+    // What is not there is not deleted: so it is made first.
+    if try tag(name) == nil { try save(table, key) }
+    try modify([.delete(Tombstone(name: name, type: table, clock: clock), base: try tag(name))])
   }
 
   /// Saves many rows in few commits.
@@ -133,6 +147,7 @@ struct Stranger {
             nil
           }
         }
-      })
+      },
+      share: { copies[Share.recordName]?.share })
   }
 }

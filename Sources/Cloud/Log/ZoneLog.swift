@@ -43,11 +43,14 @@ public struct ZoneLog: Sendable {
   /// Begins the log anew: what is in the zone is left behind, and the devices upload what they
   /// have.
   ///
-  /// Their tokens are answered with `zoneNotFound` from then on.
+  /// Their tokens are answered with `zoneNotFound` from then on. Whom it is shared with may do in
+  /// the new log what they may do in this one: who is kept out of it would think that it is not
+  /// shared any more.
   public func reset(reason: String) throws {
     try publishMeta { manifest in
       guard let manifest else { throw CloudError.noZone(id) }
       try manifest.requireReadable(id)
+      try prepareDirectories(ofEpoch: manifest.epoch + 1, like: manifest.epoch)
       return (manifest.epoch + 1, .reset(reason: reason))
     }
   }

@@ -36,6 +36,14 @@ struct ZoneProtection: Hashable {
       (layout.meta, reading), (layout.zone, reading),
     ]
   }
+
+  /// The directories that each log of a zone has for itself, from the inside out.
+  static func directories(of layout: ZoneLayout, ofEpoch epoch: Int64) -> [StorePrefix] {
+    [
+      layout.log(epoch: epoch), layout.assets(epoch: epoch), layout.checkpoints(epoch: epoch),
+      layout.epoch(epoch),
+    ]
+  }
 }
 
 extension CloudContainer {
@@ -64,6 +72,18 @@ extension ZoneLog {
     else { return }
     for (prefix, access) in ZoneProtection(share).directories(of: layout, epoch: manifest.epoch) {
       try store.allow(access, in: prefix)
+    }
+  }
+
+  /// Makes the directories of a log that is to come, for the same people as those of another one.
+  func prepareDirectories(ofEpoch next: Int64, like epoch: Int64) throws {
+    guard id.owner.userID != nil else { return }
+    let pairs = zip(
+      ZoneProtection.directories(of: layout, ofEpoch: epoch),
+      ZoneProtection.directories(of: layout, ofEpoch: next))
+    for (known, new) in pairs {
+      guard let access = try store.access(in: known), access != StoreAccess() else { continue }
+      try store.allow(access, in: new)
     }
   }
 }

@@ -10,8 +10,6 @@ extension DirectoryStore {
       guard let path = try open(prefix, creating: true) else { return }
       let directory = try path.open(".", O_RDONLY | O_DIRECTORY)
       guard try current(of: directory) != access else { return }
-      // First: a change of the mode changes the list.
-      _ = try PosixError.check { fchmod(directory.number, access.mode) }
       try set(access, of: directory)
       try directory.synchronize()
     } catch  where error.number == ENOTSUP {
@@ -49,18 +47,28 @@ extension DirectoryStore {
     }
   }
 
+  /// Whoever may do something before and afterwards may do it in between as well, and nobody else.
   private func set(_ access: StoreAccess, of directory: borrowing Descriptor) throws(PosixError) {
     let name = AccessControlList.attribute
     guard !access.users.isEmpty else {
+      // The mode first: without the list, its middle bits would be what the group may do.
+      _ = try PosixError.check { fchmod(directory.number, access.mode) }
       do throws(PosixError) {
         _ = try PosixError.check { cposix_remove_attribute(directory.number, name) }
       } catch  where error.number == ENODATA || error.number == ENOTSUP {}
       return
     }
-    let bytes = AccessControlList(access).bytes
+    let list = AccessControlList(access)
+    // Before others may write they must not be able to remove what is not theirs. The other bits
+    // are the list's: a mode without them would mask everybody whom it names.
+    let before = try directory.status().st_mode & 0o7777
+    _ = try PosixError.check { fchmod(directory.number, before | access.mode & 0o1000) }
+    let bytes = list.bytes
     _ = try PosixError.check {
       cposix_set_attribute(directory.number, name, bytes, bytes.count)
     }
+    let after = access.mode & ~0o070 | UInt32(list.mask) << 3
+    _ = try PosixError.check { fchmod(directory.number, after) }
   }
 
   /// Nil when others may do what has no name here.

@@ -81,6 +81,11 @@ struct AccessControlList {
     access = StoreAccess(users: users, others: level)
   }
 
+  /// The most that anyone but the owner may do: what the middle bits of the mode say.
+  var mask: UInt16 {
+    access.users.values.reduce(access.others.rawValue) { $0 | $1.rawValue }
+  }
+
   /// The attribute; its entries are in the order that the kernel asks for.
   var bytes: [UInt8] {
     var bytes = Self.littleEndian(Self.version)
@@ -92,7 +97,7 @@ struct AccessControlList {
       add(.user, level.rawValue, id: user)
     }
     add(.group, access.others.rawValue)
-    add(.mask, access.users.values.reduce(access.others.rawValue) { $0 | $1.rawValue })
+    add(.mask, mask)
     add(.other, access.others.rawValue)
     return bytes
   }

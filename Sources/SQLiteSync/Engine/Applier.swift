@@ -75,17 +75,32 @@ struct Applier {
 
   // MARK: - One record
 
-  /// Merges one record with its row.
+  /// Merges one record with its row, if it belongs into the zone.
   mutating func apply(_ record: CloudRecord, of copy: ServerCopy) throws {
     let name = RecordName.parsing(record.name)
-    guard let table = tables[name.table], name.table == record.type else {
-      try parkUnknown(record, name: name, copy: copy)
+    let table = name.table == record.type ? tables[name.table] : nil
+    let belonging = try belonging(of: record, named: name, in: table)
+    guard let table else {
+      try parkUnknown(record, name: name, copy: copy, objection: belonging.objection)
       return
     }
+    try apply(record, of: copy, name: name, table: table, belonging: belonging)
+  }
+
+  /// Merges one record with its row, or keeps it aside if it does not belong here.
+  mutating func apply(
+    _ record: CloudRecord, of copy: ServerCopy, name: RecordName, table: TableSchema,
+    belonging: Belonging
+  ) throws {
     // First, because a record may be its own parent.
     let parentID = try parentID(of: record)
     let known = try localRecord(name, table: table)
-    guard var local = try adopt(known, of: copy, parentID: parentID) else { return }
+    let isRowHere =
+      try known.zoneID == zoneID && RowStore(db: db, table: table).exists(key: name.key)
+    guard
+      var local = try adopt(
+        known, of: copy, parentID: parentID, objection: isRowHere ? nil : belonging.objection)
+    else { return }
     if local.tag == copy.tag { report.known.insert(record.name) }
     local.pass = pass
     let rows = RowStore(db: db, table: table)
@@ -103,7 +118,12 @@ struct Applier {
       try finish(change)
       return
     }
-    try write(change)
+    if let objection = belonging.objection {
+      ignore(copy, reason: objection)
+      try park(change, reason: .ignored, needs: belonging.needs, error: nil)
+    } else {
+      try write(change)
+    }
   }
 
   /// Writes the winning fields; what SQLite refuses is parked, and only that.

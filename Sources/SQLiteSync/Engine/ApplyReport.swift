@@ -19,6 +19,13 @@ struct ApplyReport: Sendable {
     let mine: [String]
   }
 
+  /// A version of a record that does not belong where it was found.
+  struct Ignored: Hashable, Sendable {
+    let name: String
+    let author: AccountID
+    let reason: String
+  }
+
   /// Records whose version was known: a full fetch mentions them too.
   var known: Set<String> = []
   var modified: [Item] = []
@@ -31,6 +38,8 @@ struct ApplyReport: Sendable {
   var quarantined: [(name: String, error: String)] = []
   /// Assets whose bytes were not there.
   var missingAssets: [String] = []
+  /// What others put where it does not belong.
+  var ignored: [Ignored] = []
 
   /// Adds what came of a later transaction.
   mutating func append(_ later: ApplyReport) {
@@ -42,6 +51,7 @@ struct ApplyReport: Sendable {
     waiting += later.waiting
     quarantined += later.quarantined
     missingAssets += later.missingAssets
+    ignored += later.ignored
     let arrived = Set(later.modified.map(\.name))
     waiting.removeAll { arrived.contains($0.name) }
   }

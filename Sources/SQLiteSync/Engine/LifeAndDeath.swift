@@ -19,6 +19,7 @@ extension Applier {
       try applyElsewhere(tombstone, of: copy, to: local, table: table)
       return
     }
+    guard try canBelong(tombstone, in: table) else { return }
     if local.tag == copy.tag { report.known.insert(tombstone.name) }
     local.pass = pass
     let rows = RowStore(db: db, table: table)
@@ -239,7 +240,8 @@ extension Applier {
     try apply(
       image,
       of: ServerCopy(
-        content: .record(image), tag: copy.tag, author: copy.author, device: copy.device))
+        content: .record(image), tag: copy.tag, author: copy.author, device: copy.device),
+      name: RecordName.parsing(image.name), table: change.table, belonging: .here)
     guard let record = try store.record(tableID: change.table.id, key: change.key),
       let id = record.id
     else { return }

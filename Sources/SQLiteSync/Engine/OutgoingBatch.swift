@@ -216,9 +216,15 @@ struct BatchBuilder {
   }
 
   /// A version that could not be applied here must not be overwritten by the row's older one.
+  ///
+  /// One that will never be applied is.
   private func parked(_ id: Int64) throws -> CloudRecord? {
     try Data.fetchOne(
-      db.cachedStatement(sql: "SELECT image FROM sync_parked WHERE recordID = ?"),
+      db.cachedStatement(
+        sql: """
+          SELECT image FROM sync_parked
+          WHERE recordID = ? AND (reason <> '\(ParkingReason.ignored.rawValue)' OR needs NOTNULL)
+          """),
       arguments: [id]
     ).map(CloudRecord.init(encoded:))
   }

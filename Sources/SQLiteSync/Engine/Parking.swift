@@ -10,6 +10,8 @@ enum ParkingReason: String, Sendable {
   case quarantined
   /// This version of the app has no such table.
   case unknownTable
+  /// It does not belong into the zone, and the row that it is of does.
+  case ignored
 }
 
 /// Records that were fetched and cannot be rows yet. They are kept whole, survive a relaunch, and
@@ -39,17 +41,22 @@ extension Applier {
       try closeCircle(through: id, in: change.table)
     case .quarantined:
       report.quarantined.append((change.record.name, error ?? ""))
-    case .unknownTable: break
+    case .unknownTable, .ignored: break
     }
   }
 
   /// Keeps a record of a table that this version does not have.
-  mutating func parkUnknown(_ record: CloudRecord, name: RecordName, copy: ServerCopy) throws {
+  mutating func parkUnknown(
+    _ record: CloudRecord, name: RecordName, copy: ServerCopy, objection: String?
+  ) throws {
     let tableID = try SchemaRegistry.tableID(name.table, in: db)
     let parentID = try parentID(of: record)
-    var metadata =
+    let known =
       try store.record(tableID: tableID, key: name.key)
       ?? RecordMetadata(tableID: tableID, key: name.key, zoneID: zoneID, life: .zero)
+    guard
+      var metadata = try adopt(known, of: copy, parentID: parentID, objection: objection)
+    else { return }
     metadata.life = record.life
     metadata.tag = copy.tag
     metadata.isTombstone = false
@@ -68,6 +75,11 @@ extension Applier {
     var metadata =
       try store.record(tableID: tableID, key: name.key)
       ?? RecordMetadata(tableID: tableID, key: name.key, zoneID: zoneID, life: .zero)
+    guard metadata.zoneID == zoneID else {
+      // It moved, and who has the table says what becomes of it there.
+      if let id = metadata.id { try Leftovers(db: db).forget(recordID: id, in: zoneID) }
+      return
+    }
     if tombstone.clock == Leftovers.clock { metadata = metadata.withoutClocks }
     metadata.death = max(metadata.death ?? .zero, tombstone.clock)
     metadata.tag = copy.tag

@@ -91,7 +91,8 @@ extension Applier {
 }
 
 extension CloudValue {
-  fileprivate var text: String? {
+  /// The text that it is; nil when it is none.
+  var text: String? {
     if case .text(let text) = self { text } else { nil }
   }
 }

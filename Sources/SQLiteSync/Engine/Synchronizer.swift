@@ -25,6 +25,8 @@ final class Synchronizer {
   let zone: ZoneLog
   /// How many changes to send at once.
   var batchLimit = CloudLimits.operationsPerCommit
+  /// What is held, though its parent is there: it does not belong there, and is not read again.
+  var refusedHere: Set<ZoneVersion> = []
   /// The shares by which zones are protected: see `protectZones`.
   var protected: [Int64: Share] = [:]
   private let device: UUID

@@ -33,6 +33,20 @@ extension MetadataSchema {
     "CREATE INDEX sync_leftovers_parent ON sync_leftovers (parentID) WHERE parentID IS NOT NULL",
     "CREATE INDEX sync_records_zone ON sync_records (zoneID) WHERE zoneID <> 1",
     "DROP VIEW IF EXISTS sync_metadata",
+  ]
+
+  /// The third version: the bytes of fields that the app has no column for.
+  static let keptAssets = ["ALTER TABLE sync_assets ADD COLUMN bytes BLOB"]
+
+  /// The fourth version: leftovers that the cloud refused to delete, and those of strangers.
+  static let heldLeftovers = [
+    "ALTER TABLE sync_leftovers ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE sync_leftovers ADD COLUMN isHeld INTEGER NOT NULL DEFAULT 0",
+  ]
+
+  /// The fifth version: the view shows rows, and no names of which there is nothing else.
+  static let livingRecords = [
+    "DROP VIEW IF EXISTS sync_metadata",
     // The queryable face of the metadata: join it with your own table on recordPrimaryKey.
     """
     CREATE VIEW sync_metadata AS
@@ -60,16 +74,7 @@ extension MetadataSchema {
     LEFT JOIN sync_records p ON p.id = r.parentID
     LEFT JOIN sync_tables pt ON pt.id = p.tableID
     LEFT JOIN sync_pending o ON o.recordID = r.id
-    WHERE (r.death IS NULL OR r.latest > r.death) AND t.name NOT GLOB 'sync_*'
+    WHERE r.latest > coalesce(r.death, 0) AND t.name NOT GLOB 'sync_*'
     """,
-  ]
-
-  /// The third version: the bytes of fields that the app has no column for.
-  static let keptAssets = ["ALTER TABLE sync_assets ADD COLUMN bytes BLOB"]
-
-  /// The fourth version: leftovers that the cloud refused to delete, and those of strangers.
-  static let heldLeftovers = [
-    "ALTER TABLE sync_leftovers ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0",
-    "ALTER TABLE sync_leftovers ADD COLUMN isHeld INTEGER NOT NULL DEFAULT 0",
   ]
 }

@@ -13,19 +13,22 @@ extension Applier {
   /// Lets a record that is known elsewhere live in the zone that a copy came from, to be merged
   /// with it.
   ///
-  /// Nil when the copy is known, or is held because its author has no say about the record.
+  /// Nil when the copy is known, or is held because it does not belong here or its author has no
+  /// say about the record.
   mutating func adopt(
-    _ local: RecordMetadata, of copy: ServerCopy, parentID: Int64?
+    _ local: RecordMetadata, of copy: ServerCopy, parentID: Int64?, objection: String?
   ) throws -> RecordMetadata? {
+    if let objection {
+      try hold(local, of: copy, parentID: parentID, reason: objection)
+      return nil
+    }
     guard let id = local.id, local.zoneID != zoneID else { return local }
     let known = try leftovers.version(ofRecord: id, in: zoneID)
     let isTaken =
-      try mayTake(local, known: known, author: copy.author)
+      try (!local.isAlive || mayTake(local, known: known, author: copy.author))
       && !(local.isAlive && isHeld(parentID))
     guard isTaken else {
-      let held = Leftovers.Version(
-        zoneID: zoneID, tag: copy.tag, parentID: parentID, pass: pass, isHeld: true)
-      try leftovers.save(held, ofRecord: id)
+      try hold(local, of: copy, parentID: parentID, reason: "it lives elsewhere")
       return nil
     }
     if var known, !known.isHeld, known.tag == copy.tag {
@@ -34,28 +37,28 @@ extension Applier {
       report.known.insert(copy.name)
       return nil
     }
-    try placement.move(local, id: id, to: zoneID)
+    // Who never had it alive has no say about when it died.
+    let isHearsay = !local.isAlive && local.life == .zero
+    try placement.move(isHearsay ? local.withoutClocks : local, id: id, to: zoneID)
     return try store.record(id: id) ?? local
   }
 
   /// Whether the author of a copy has a say about a record that lives in another zone.
   ///
-  /// Who merely knows the name of a record can put one of that name into a zone of his. What this
-  /// account has of its own is not pulled there: that can only who may write where it lives. What
-  /// came from the copy's zone may have been edited by those who have not heard of the move.
+  /// Who merely knows the name of a record can put one of that name into a zone of his. It is not
+  /// pulled there: that can only who may write where it lives. What came from the copy's zone may
+  /// have been edited by those who have not heard of the move.
   private func mayTake(
     _ local: RecordMetadata, known: Leftovers.Version?, author: AccountID
   ) throws -> Bool {
     if let known, !known.isHeld { return true }
-    guard local.isAlive, let home = try ZoneShare(of: local.zoneID, in: db),
-      home.access == .owner
-    else { return true }
+    guard let home = try ZoneShare(of: local.zoneID, in: db) else { return true }
     return author == home.zone.owner || home.shareInCloud?.permission(of: author) == .write
   }
 
   /// Whether the zone has a version of a record that is held: what hangs on it is not taken along
   /// before it.
-  private func isHeld(_ recordID: Int64?) throws -> Bool {
+  func isHeld(_ recordID: Int64?) throws -> Bool {
     try recordID.flatMap { try leftovers.version(ofRecord: $0, in: zoneID) }?.isHeld ?? false
   }
 

@@ -59,15 +59,34 @@ struct Leftovers {
       .execute(arguments: [id, zoneID])
   }
 
+  /// How many versions are held.
+  func heldCount() throws -> Int {
+    try Int.fetchOne(
+      db.cachedStatement(sql: "SELECT count(*) FROM sync_leftovers WHERE isHeld")) ?? 0
+  }
+
   /// The versions that are held of records which have left the place where they lived.
   func heldOfMovedAway() throws -> [ZoneVersion] {
-    try Row.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT l.zoneID, l.tag FROM sync_leftovers l JOIN sync_records r ON r.id = l.recordID
-          WHERE l.isHeld AND r.zoneID = \(SyncZone.nowhereID) ORDER BY l.recordID, l.zoneID
-          """)
-    ).compactMap { row in
+    try versions(
+      """
+      SELECT l.zoneID, l.tag FROM sync_leftovers l JOIN sync_records r ON r.id = l.recordID
+      WHERE l.isHeld AND r.zoneID = \(SyncZone.nowhereID) ORDER BY l.recordID, l.zoneID
+      """)
+  }
+
+  /// The versions that are held of records which live nowhere, and whose parent has come since.
+  func heldBelowArrived() throws -> [ZoneVersion] {
+    try versions(
+      """
+      SELECT l.zoneID, l.tag FROM sync_leftovers l JOIN sync_records r ON r.id = l.recordID
+      JOIN sync_records p ON p.id = l.parentID
+      WHERE l.isHeld AND r.latest <= coalesce(r.death, 0) AND p.zoneID = l.zoneID
+        AND p.latest > coalesce(p.death, 0) ORDER BY l.recordID, l.zoneID
+      """)
+  }
+
+  private func versions(_ sql: String) throws -> [ZoneVersion] {
+    try Row.fetchAll(db.cachedStatement(sql: sql)).compactMap { row in
       (row["tag"] as String?).flatMap(ChangeTag.init).map {
         ZoneVersion(zoneID: row["zoneID"], tag: $0)
       }

@@ -247,29 +247,51 @@ extension Synchronizer {
               WHERE zoneID = \(SyncZone.nowhereID) AND \(SyncZone.isElsewhere))
             """))
     }
-    if isAnyAway == true {
-      try takeHeld()
-      say(try applying { try $0.removeMovedAway() })
-    }
+    try takeHeld()
+    if isAnyAway == true { say(try applying { try $0.removeMovedAway() }) }
     try revertReadOnly()
   }
 
   /// Records that left where they lived, and are in a place from which they were not taken: that is
-  /// where they moved.
+  /// where they moved. And records whose parent, or the share that names them, came after them.
   private func takeHeld() throws {
-    let zones = try zones()
-    var rest = 0
     while true {
-      let versions = try database.read { try Leftovers(db: $0).heldOfMovedAway() }
-      // What hangs on another row of its table may have to come after it.
-      guard !versions.isEmpty, versions.count != rest else { return }
-      rest = versions.count
-      for zone in zones {
-        let copies = try versions.filter { $0.zoneID == zone.id }.compactMap(copy)
-        guard !copies.isEmpty else { continue }
-        let assets = try readAssets(of: copies, in: zone)
-        say(try applying(in: zone, assets: assets) { try $0.apply(copies) })
+      let (count, away, arrived) = try database.read { db in
+        let leftovers = Leftovers(db: db)
+        let arrived = try leftovers.heldBelowArrived() + heldRoots(in: db)
+        return (
+          try leftovers.heldCount(), try leftovers.heldOfMovedAway(),
+          arrived.filter { !refusedHere.contains($0) }
+        )
       }
+      guard !away.isEmpty || !arrived.isEmpty else { return }
+      try apply(held: Set(away + arrived))
+      // What hangs on another row of its table may have to come after it.
+      guard try database.read({ try Leftovers(db: $0).heldCount() }) < count else {
+        refusedHere.formUnion(arrived)
+        return
+      }
+    }
+  }
+
+  private func heldRoots(in db: Database) throws -> [ZoneVersion] {
+    let store = MetadataStore(db: db)
+    return try SyncZone.all(in: db, container: container).compactMap { zone in
+      guard let root = try ZoneShare(of: zone.id, in: db)?.share?.root,
+        let record = try store.record(named: RecordName.parsing(root), in: tables),
+        let id = record.id, !record.isAlive,
+        let version = try Leftovers(db: db).version(ofRecord: id, in: zone.id), version.isHeld
+      else { return nil }
+      return ZoneVersion(zoneID: zone.id, tag: version.tag)
+    }
+  }
+
+  private func apply(held versions: Set<ZoneVersion>) throws {
+    for zone in try zones() {
+      let copies = try versions.filter { $0.zoneID == zone.id }.sorted().compactMap(copy)
+      guard !copies.isEmpty else { continue }
+      let assets = try readAssets(of: copies, in: zone)
+      say(try applying(in: zone, assets: assets) { try $0.apply(copies) })
     }
   }
 }

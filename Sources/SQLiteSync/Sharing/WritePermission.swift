@@ -76,7 +76,7 @@ struct WritePermission {
     EXISTS (
       SELECT 1 FROM sync_records r JOIN sync_zones z ON z.id = r.zoneID
       WHERE r.tableID = \(table.id) AND r.primaryKey = \(key) AND z.access = 'read'
-        AND (r.death IS NULL OR r.latest > r.death))
+        AND r.latest > coalesce(r.death, 0))
     """
   }
 }

@@ -134,6 +134,27 @@ struct FetchTests {
     try fleet.expectExhausted()
   }
 
+  @Test(arguments: [true, false])
+  func aTagThatIsRenamedElsewhereToOneThatIsHereBecomesThatOne(annSendsFirst: Bool) throws {
+    try ann.execute("INSERT INTO tags VALUES ('car')")
+    try ann.execute("INSERT INTO reminderTags (id, tagID) VALUES ('x', 'car')")
+    try fleet.settle()
+    try ann.execute("UPDATE tags SET title = 'Auto' WHERE title = 'car'")
+    try ben.execute("INSERT INTO tags VALUES ('auto')")
+    try ben.execute("INSERT INTO reminderTags (id, tagID) VALUES ('y', 'auto'), ('z', 'car')")
+    for device in annSendsFirst ? [ann, ben] : [ben, ann] { try device.sync() }
+    try fleet.settle()
+    for device in [ann, ben] {
+      #expect(try device.rows("SELECT lower(title) FROM tags WHERE title = 'auto'") == ["auto"])
+      #expect(
+        try device.rows("SELECT id FROM reminderTags WHERE tagID = 'auto' ORDER BY 1")
+          == ["x", "y"])
+      // Later than the renaming, a reminder got the tag of before: so that one lives.
+      #expect(try device.rows("SELECT tagID FROM reminderTags WHERE id = 'z'") == ["car"])
+    }
+    try fleet.expectExhausted(after: fleet.troubles)
+  }
+
   @Test func aRecordThatTheCloudRefusesIsHeldWithItsErrorAndHoldsUpNothingElse() throws {
     // Triggers refuse such a key; here they are not there when it is written.
     try ann.write { db in

@@ -67,6 +67,21 @@ struct PermissionTests {
     try family.fleet.expectExhausted()
   }
 
+  @Test func newsOfAShareThatNobodyHasHeardAreUnsent() throws {
+    #expect(try ann.counts() == SyncCounts())
+    try ann.synchronizer.setPermissions(
+      table: "lists", key: "home", participants: [Family.benID: .write], publicPermission: nil)
+    #expect(try ann.counts().pending == 1)
+    let error = #expect(throws: SyncError.self) {
+      try ann.database.write { db in
+        try SignOut(db: db, tables: ann.synchronizer.tables).removeData(discarding: 0)
+      }
+    }
+    #expect(error?.reason == .unsentEdits)
+    try family.settle()
+    #expect(try ann.counts() == SyncCounts())
+  }
+
   @Test func whoSharesNothingPaysNothing() throws {
     for device in [ann, family.cat] {
       #expect(try device.rows("SELECT name FROM sqlite_schema WHERE name GLOB 'sync_perm*'") == [])

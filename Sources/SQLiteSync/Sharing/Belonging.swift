@@ -1,0 +1,135 @@
+import Cloud
+import GRDB
+
+/// Whether a record belongs into the zone in which it was found.
+///
+/// A zone that is shared holds the record that is shared and what hangs on it by single foreign
+/// keys. Whoever may write there can put anything into its log, also what has the name of a row
+/// that others have elsewhere: that is known, for the rules of the log ask for it, and ignored.
+enum Belonging: Equatable {
+  case here
+  /// It hangs on a record that is not in the zone, or not yet.
+  case notYet(needs: String)
+  case never(reason: String)
+
+  /// Why it is ignored; nil when it is not.
+  var objection: String? {
+    switch self {
+    case .here: nil
+    case .notYet(let needs): "it needs \(needs), which is not in this zone"
+    case .never(let reason): reason
+    }
+  }
+
+  /// The record with which it may come to belong here.
+  var needs: String? {
+    if case .notYet(let needs) = self { needs } else { nil }
+  }
+}
+
+extension Applier {
+  /// Whether a record belongs into the zone that is being applied.
+  ///
+  /// - Parameter table: Its table; nil for one that this version does not have.
+  func belonging(
+    of record: CloudRecord, named name: RecordName, in table: TableSchema?
+  ) throws -> Belonging {
+    guard zoneID != SyncZone.defaultID else { return .here }
+    guard let table else {
+      guard let parent = record.parent else { return try belonging(ofRoot: record.name) }
+      return try belonging(below: RecordName.parsing(parent))
+    }
+    guard table.canBeShared else {
+      return .never(reason: "rows of \(table.name) are never shared")
+    }
+    guard let foreignKey = table.parentKey, let parent = tables[foreignKey.table] else {
+      return try belonging(ofRoot: record.name)
+    }
+    let value =
+      foreignKey.column == table.key
+      ? name.key : record.fields[foreignKey.column]?.value.text
+    guard let key = value.map(parent.foldedKey), parent.name != table.name || key != name.key else {
+      return .never(reason: "it hangs on nothing that is shared")
+    }
+    let parentName = RecordName(key: key, table: parent.name)
+    let belonging = try belonging(below: parentName)
+    // Only of the parent that a record names do the rules of the log say that it is in the zone.
+    if parentName.description != record.parent,
+      try belonging != .here || store.record(named: parentName, in: tables)?.isKnown != true
+    {
+      return .never(reason: "it hangs on \(parentName), which is not in this zone")
+    }
+    return belonging
+  }
+
+  private func belonging(ofRoot name: String) throws -> Belonging {
+    guard let share = try ZoneShare(of: zoneID, in: db)?.share else {
+      return .notYet(needs: Share.recordName)
+    }
+    return share.root == name ? .here : .never(reason: "it is not what is shared")
+  }
+
+  /// Whoever is not known yet may come; who is known must be here, or have been here just now.
+  private func belonging(below parent: RecordName) throws -> Belonging {
+    guard let record = try store.record(named: parent, in: tables), let id = record.id,
+      record.zoneID != zoneID, try record.isKnown || isHeld(id)
+    else { return .here }
+    let version = try Leftovers(db: db).version(ofRecord: id, in: zoneID)
+    return version?.isHeld == false ? .here : .notYet(needs: parent.description)
+  }
+
+  /// Whether a deletion can be of something that belongs into the zone.
+  func canBelong(_ tombstone: Tombstone, in table: TableSchema) throws -> Bool {
+    guard zoneID != SyncZone.defaultID else { return true }
+    guard table.canBeShared else { return false }
+    return try table.parentKey != nil || belonging(ofRoot: tombstone.name).objection == nil
+  }
+
+  /// Keeps in mind that the zone has a version of a record that does not belong there, or whose
+  /// author has no say about it.
+  mutating func hold(
+    _ local: RecordMetadata, of copy: ServerCopy, parentID: Int64?, reason: String
+  ) throws {
+    let id = try local.zoneID == zoneID ? putAside(local) : local.id ?? store.save(local)
+    let leftovers = Leftovers(db: db)
+    let known = try leftovers.version(ofRecord: id, in: zoneID)
+    try leftovers.save(
+      Leftovers.Version(
+        zoneID: zoneID, tag: copy.tag, parentID: parentID, pass: pass, isHeld: true),
+      ofRecord: id)
+    if known?.isHeld != true || known?.tag != copy.tag { ignore(copy, reason: reason) }
+  }
+
+  /// Whoever makes or gets a row of the name elsewhere is not to find this one, which has none.
+  private func putAside(_ local: RecordMetadata) throws -> Int64 {
+    var record = local
+    record.move(to: SyncZone.defaultID, over: nil)
+    if record.isAlive {
+      record.life = .zero
+      record.exceptions = [:]
+      record.unknown = nil
+    }
+    let id = try store.save(record)
+    try clearParked(id)
+    try store.setPending(nil, id: id, tableID: record.tableID, now: now)
+    return id
+  }
+
+  /// Notes that a version is ignored.
+  mutating func ignore(_ copy: ServerCopy, reason: String) {
+    report.ignored.append(
+      ApplyReport.Ignored(name: copy.name, author: copy.author, reason: reason))
+  }
+}
+
+extension RecordMetadata {
+  /// Whether it is more than a name that another record mentioned.
+  fileprivate var isKnown: Bool { isAlive || tag != nil }
+}
+
+extension TableSchema {
+  /// Whether rows can live in a zone that is shared.
+  fileprivate var canBeShared: Bool {
+    !isPrivate && !isEngines && (parentKey != nil || foreignKeys.isEmpty)
+  }
+}
