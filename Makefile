@@ -17,7 +17,7 @@ HERMETIC := env -u REMINDERS_DATA_DIR -u REMINDERS_CLOUD -u REMINDERS_ACCOUNT -u
 TESTS := --configuration release --scratch-path .build/tests -Xswiftc -enable-testing
 
 .PHONY: help setup toolchain build release man install run demo demo-sharing test \
-  simulate simulate-cloud simulate-sharing storm \
+  simulate simulate-cloud simulate-sharing sharing-faults storm \
   bench fuzz covers lint format clean
 
 help: ## this list
@@ -96,6 +96,9 @@ bench: setup ## what things cost, beside bare SQLite and other programs, optimis
 
 simulate-cloud: setup ## random schedules of the commit log over a failing disk: SEED=n, SEEDS=n
 	$(HERMETIC) swift test $(TESTS) --filter noScheduleLosesAnything
+
+sharing-faults: setup ## a fault at every call of the store while people share
+	SHARING_FAULTS=all $(HERMETIC) swift test $(TESTS) --filter SharingFaultPointTests
 
 simulate-sharing: setup ## random schedules of people who share: SHARING_SEED=n, SHARING_SEEDS=n
 	$(HERMETIC) swift test $(TESTS) --filter everyRowEndsInExactlyOnePlace

@@ -137,6 +137,29 @@ public final class Device {
     listen()
   }
 
+  /// Signs out: what is synchronized leaves the device.
+  ///
+  /// - Parameter discarding: How many records with unsent edits may be lost.
+  public func signOut(discarding: Int = 0) throws {
+    try setup.signOut(discarding: discarding, keepingRows: false)
+  }
+
+  /// Signs an account in; the cloud is not opened yet for the engine.
+  public func signIn(_ account: AccountID) throws {
+    let container = CloudContainer(
+      store: store, account: account, device: container.device, app: "test",
+      environment: clock.environment)
+    synchronizer = try setup.signIn(container)
+    self.container = container
+    listen()
+  }
+
+  private var setup: EngineSetup {
+    EngineSetup(
+      database: database, tables: tables.filter { !privateTables.contains($0) },
+      privateTables: privateTables, configuration: Self.configuration(clock, commitsPerTransaction))
+  }
+
   /// Writes as the app does, a millisecond after whatever was before.
   @discardableResult
   public func write<T>(_ body: (Database) throws -> T) throws -> T {
@@ -213,14 +236,21 @@ public final class Device {
     _ clock: TestClock, _ database: DatabaseQueue, _ container: CloudContainer, _ tables: [String],
     _ privateTables: [String], _ commitsPerTransaction: Int?
   ) throws -> Synchronizer {
+    try Synchronizer(
+      database: database, tables: tables.filter { !privateTables.contains($0) },
+      privateTables: privateTables, container: container,
+      configuration: configuration(clock, commitsPerTransaction))
+  }
+
+  private static func configuration(
+    _ clock: TestClock, _ commitsPerTransaction: Int?
+  ) -> SyncConfiguration {
     var configuration = SyncConfiguration()
     configuration.commitsPerTransaction =
       commitsPerTransaction ?? configuration.commitsPerTransaction
     configuration.now = { clock.now }
     configuration.random = { clock.random() }
     configuration.editTimeSQL = "(SELECT now FROM test_clock)"
-    return try Synchronizer(
-      database: database, tables: tables.filter { !privateTables.contains($0) },
-      privateTables: privateTables, container: container, configuration: configuration)
+    return configuration
   }
 }

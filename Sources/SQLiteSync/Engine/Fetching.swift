@@ -20,7 +20,7 @@ extension Synchronizer {
     try say(reviveParents())
     try readMail()
     var quiet: Set<Int64> = []
-    let isNew = try inEveryZone { zone in
+    let isNew = try inEveryZone(isReading: true) { zone in
       quiet.remove(zone.id)
       let (isNew, isAtEnd) = try fetchChanges(of: zone)
       if isAtEnd, !isNew { quiet.insert(zone.id) }
@@ -36,7 +36,9 @@ extension Synchronizer {
   ///
   /// A zone's failure does not stop the others' work; it is thrown in the end. Returns whether
   /// there was anything to do.
-  func inEveryZone(_ work: (SyncZone) throws -> Bool) throws -> Bool {
+  ///
+  /// - Parameter isReading: Whether the work only reads: who may not write any more may read still.
+  func inEveryZone(isReading: Bool, _ work: (SyncZone) throws -> Bool) throws -> Bool {
     var anything = false
     var isQuiet = false
     repeat {
@@ -48,7 +50,8 @@ extension Synchronizer {
         do {
           if try work(zone) { isNew = true }
         } catch let error as CloudError {
-          if try endShare(of: zone, after: error) {
+          let isOver = isReading || error.code != .permissionFailure
+          if try isOver && endShare(of: zone, after: error) {
             isNew = true
           } else if try !isAwaited(zone, after: error) {
             failure = failure ?? error

@@ -11,7 +11,7 @@ extension Synchronizer {
   func sendChanges() throws -> Bool {
     emit(.willSendChanges)
     defer { emit(.didSendChanges) }
-    let isNew = try inEveryZone(sendChanges)
+    let isNew = try inEveryZone(isReading: false, sendChanges)
     if !shouldStop() {
       try revertReadOnly()
       try protectZones()

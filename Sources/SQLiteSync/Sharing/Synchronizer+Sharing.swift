@@ -252,6 +252,8 @@ extension Synchronizer {
     try revertReadOnly()
   }
 
+  /// Takes what is held and belongs where it is after all.
+  ///
   /// Records that left where they lived, and are in a place from which they were not taken: that is
   /// where they moved. And records whose parent, or the share that names them, came after them.
   private func takeHeld() throws {

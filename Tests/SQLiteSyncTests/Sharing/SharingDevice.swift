@@ -40,17 +40,57 @@ final class SharingDevice {
 
   /// A rule, a fault, or somebody who has not used this cloud yet.
   private static func isExpected(_ error: CloudError) -> Bool {
-    SimulatedProcess.isFault(error) || [.permissionFailure, .unknownItem].contains(error.code)
+    SimulatedProcess.isFault(error)
+      || [.permissionFailure, .unknownItem, .notAuthenticated].contains(error.code)
   }
 
   /// Starts the process anew.
   func relaunch() -> String {
     process.quit()
-    needsOpening = true
-    return attempt {
+    needsOpening = false
+    let isSignedOut = isSignedOut
+    let result = attempt {
       try $0.reinstall()
-      try $0.synchronizer.open()
+      if !isSignedOut { try $0.synchronizer.open() }
     }
+    needsOpening = isSignedOut || result != "done"
+    return result
+  }
+
+  // MARK: - Accounts
+
+  /// Whether nobody is signed in, as the database says.
+  var isSignedOut: Bool {
+    do {
+      return try device.database.read(SyncAccount.init).isSignedOut
+    } catch {
+      preconditionFailure("The database cannot be read: \(error)")
+    }
+  }
+
+  /// Signs out, losing what is unsent or not.
+  func signOut(losingEdits: Bool) -> String {
+    let result = attempt { try $0.signOut(discarding: losingEdits ? .max : 0) }
+    return result + (isSignedOut ? whatStayed() : "")
+  }
+
+  /// What is left of the account that signed out: nothing should be.
+  private func whatStayed() -> String {
+    do {
+      let rows = try device.contents().filter { !$0.value.isEmpty }
+      let metadata = try device.rows("SELECT id FROM sync_records")
+      return rows.isEmpty && metadata.isEmpty ? "" : " FAILED: \(rows) stayed, and \(metadata)"
+    } catch {
+      return " FAILED \(error)"
+    }
+  }
+
+  /// Signs an account in.
+  func signIn(_ account: AccountID) -> String {
+    needsOpening = false
+    let result = attempt { try $0.signIn(account) }
+    needsOpening = true
+    return result
   }
 
   // MARK: - In the end

@@ -14,6 +14,7 @@ extension SharingSimulation {
       device.process.weather = .fine
       device.device.skew = 0
       _ = relaunch(device)
+      if device.isSignedOut { trace.append(device.signIn(device.device.container.account)) }
     }
     // Longer than what was refused waits, also when a clock was a day ahead.
     fleet.clock.advance(milliseconds: 3 * 86_400_000)
@@ -90,6 +91,7 @@ extension SharingSimulation {
       case .fetchedDatabaseChanges(_, _, .followed): marks.insert(.followed)
       case .fetchedDatabaseChanges(_, _, .deleted): marks.insert(.ended)
       case .fetchedDatabaseChanges(_, _, .expired): marks.insert(.fetchedWhole)
+      case .ignoredRecord: marks.insert(.ignored)
       case .sentRecordZoneChanges(_, _, let failed):
         if failed.contains(where: { $0.error.code == .permissionFailure }) {
           marks.insert(.refusedByCloud)

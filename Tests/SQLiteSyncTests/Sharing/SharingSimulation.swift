@@ -13,7 +13,7 @@ import Testing
 struct SharingSimulation {
   let fleet: Fleet
   let devices: [SharingDevice]
-  private(set) var trace: [String] = []
+  var trace: [String] = []
   var marks: Set<SharingMark> = []
   /// The rows that were made, of all tables but those of notes.
   private(set) var made: [String] = []
@@ -94,7 +94,10 @@ struct SharingSimulation {
   private mutating func perform(
     _ step: SharingSwarm.Step, on device: SharingDevice
   ) throws -> String {
+    guard step.needsNobody || !device.isSignedOut else { return "signed out" }
     switch step {
+    case .signOut: return try signOut(device)
+    case .signIn: return signIn(device)
     case .makeList: return makeList(on: device)
     case .makeReminder: return try insert("reminders", below: "lists", on: device)
     case .makeSubtask: return try insert("subtasks", below: "reminders", on: device)
@@ -225,6 +228,36 @@ struct SharingSimulation {
     let result = device.attempt { _ in try zone.log.reset(reason: "a test") }
     if result == "done" { marks.insert(.reset) }
     return zone.log.id.name + " " + result
+  }
+
+  // MARK: - Accounts
+
+  /// What was not sent is lost only if the person says so; and the history goes.
+  private mutating func signOut(_ device: SharingDevice) throws -> String {
+    guard !device.isSignedOut else { return "is signed out" }
+    let losesEdits = pick(3) == 0
+    let history = try device.device.rows(
+      "SELECT primaryKey FROM sync_history WHERE field IS NULL")
+    let unsent = try device.device.outbox().map {
+      $0.split(separator: " ")[1].split(separator: ":")[0]
+    }
+    let result = device.signOut(losingEdits: losesEdits)
+    if device.isSignedOut {
+      marks.insert(.signedOut)
+      made.removeAll { history.contains($0) || unsent.contains(Substring($0)) }
+    } else if result == "unsentEdits" {
+      marks.insert(.keptFromSigningOut)
+    }
+    return result
+  }
+
+  private mutating func signIn(_ device: SharingDevice) -> String {
+    guard device.isSignedOut else { return "is signed in" }
+    let before = device.device.container.account
+    let account = pick(3) == 0 ? Self.accounts[pick(Self.accounts.count)] : before
+    let result = device.signIn(account)
+    if result == "done" { marks.insert(account == before ? .signedInAgain : .switched) }
+    return "\(account) \(result)"
   }
 
   // MARK: - What goes wrong

@@ -7,6 +7,19 @@ struct SharingSwarm {
     case makeList, makeReminder, makeSubtask, makeNote, rename, move, delete, deleteList
     case share, publish, accept, permit, leave, unshare, reset
     case sync, fetch, send, interruptedSync, crash, relaunch, weather, clock, pause, checkpoint
+    case signOut, signIn
+
+    /// Whether it can be done while nobody is signed in.
+    var needsNobody: Bool {
+      switch self {
+      case .makeList, .makeReminder, .makeSubtask, .makeNote, .rename, .move, .delete, .deleteList,
+        .relaunch, .weather, .clock, .pause, .signOut, .signIn:
+        true
+      case .share, .publish, .accept, .permit, .leave, .unshare, .reset, .sync, .fetch, .send,
+        .interruptedSync, .crash, .checkpoint:
+        false
+      }
+    }
   }
 
   let faults: RandomFaults.Chances
@@ -27,6 +40,7 @@ struct SharingSwarm {
       (.clock, 30, 3), (.pause, 50, 4), (.checkpoint, 30, 3), (.publish, 50, 2), (.reset, 15, 1),
     ]
     for extra in extras where sometimes(extra.percent) { steps.append((extra.step, extra.weight)) }
+    if sometimes(40) { steps += [(.signOut, 3), (.signIn, 4)] }
     self.steps = steps
   }
 
@@ -45,5 +59,5 @@ struct SharingSwarm {
 enum SharingMark: Hashable, CaseIterable {
   case crashed, crashedBeforeCommit, crashedAfterCommit, interrupted, failedCall, lostAnswer
   case refusedWrite, refusedByCloud, followed, left, ended, reset, checkpointed
-  case fetchedWhole, held
+  case fetchedWhole, held, ignored, signedOut, signedInAgain, switched, keptFromSigningOut
 }

@@ -128,6 +128,20 @@ struct SharingTests {
     #expect(try ben.synchronizer.invitations().isEmpty)
   }
 
+  @Test func aShareCanBeThereBeforeWhatItShares() throws {
+    let link = try ann.share([Family.benID: .write])
+    let zone = try #require(ann.synchronizer.zones().last)
+    try ann.synchronizer.createZone(zone)
+    ann.synchronizer.batchLimit = 1
+    try ann.synchronizer.sendOnce(to: zone)
+    try ben.synchronizer.accept(link)
+    #expect(try ben.tree() == Family.own)
+    #expect(try ben.database.read(SyncShare.all).map(\.title) == ["Home"])
+    try family.settle()
+    for device in [ben, family.benToo] { #expect(try device.tree() == Family.home + Family.own) }
+    try family.fleet.expectExhausted()
+  }
+
   @Test func theOwnerSeesWhoAccepted() throws {
     try family.share([Family.benID: .write, Family.catID: .read], accepting: [ben])
     for device in [ann, family.annToo, ben] {
