@@ -1,4 +1,5 @@
 import Cloud
+import Dispatch
 import Foundation
 import GRDB
 import Synchronization
@@ -72,6 +73,14 @@ public final class SyncEngine: Sendable {
   /// Edits go on being captured.
   public func stop() {
     core.stop()
+  }
+
+  /// Sends what a running engine has not sent yet: before a process ends or is suspended.
+  ///
+  /// Returns when that is done, when the cloud refuses it, or after `limit`: a cloud that does not
+  /// answer keeps nobody. Whoever has stopped the engine wants nothing sent.
+  public func flush(within limit: DispatchTimeInterval = .seconds(2)) {
+    core.flush(within: limit)
   }
 
   /// Stops and waits until the queue is done with what it was doing: before a process ends.

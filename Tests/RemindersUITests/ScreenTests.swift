@@ -120,6 +120,13 @@ struct ScreenTests {
     #expect(driver.shows("Sync is stopped: s starts it."))
   }
 
+  @Test func whatIsNotSentIsSentBeforeTheProgramIsSuspended() async throws {
+    let driver = try await Driver()
+    try await driver.press("<c-z>")
+    #expect(driver.syncCalls.withLock { $0 } == ["flush"])
+    #expect(driver.device.suspensions == 1)
+  }
+
   @Test func editsAreCountedWhileSyncIsStopped() async throws {
     let driver = try await Driver(sampleData: false)
     // An engine that never runs: its triggers capture what is written.

@@ -43,7 +43,6 @@ struct OpenCommand: AsyncParsableCommand {
       }
     }
     try await show(session, engine, settings)
-    engine.stopAndWait()
     logging.cancel()
   }
 
@@ -77,6 +76,8 @@ struct OpenCommand: AsyncParsableCommand {
         pictureCache: session.places.pictureCache,
         settings: settings,
         readSettings: { [places = session.places] in try places.readSettings() }))
+    engine.flush()
+    engine.stopAndWait()
     device.dieIfAsked()
   }
 

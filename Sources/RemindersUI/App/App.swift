@@ -220,7 +220,10 @@ final class App {
     case .findAll(let query): find(IDsQuery(query)) { .foundAll(query, $0) }
     case .remember(let options): remember(options)
     case .copy(let text): device.copy(text)
-    case .suspend: device.suspend()
+    case .suspend:
+      // Nothing runs until fg.
+      sync?.flush()
+      device.suspend()
     // Whoever comes back to the screen finds nothing on it, and paints it anew.
     case .redraw: inFlight { [device] in await device.runExternal {} }
     case .quit: break

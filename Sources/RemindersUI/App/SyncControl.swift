@@ -12,6 +12,8 @@ public struct SyncControl: Sendable {
   public var start: @Sendable () -> Void
   /// Stops it; edits go on being captured.
   public var stop: @Sendable () -> Void
+  /// Sends what is not sent yet, if the engine runs, and waits a moment for it.
+  public var flush: @Sendable () -> Void = {}
   /// Fetches and sends now.
   public var syncNow: @Sendable () async throws -> Void
   /// Signs an account in, by its name.
@@ -66,5 +68,6 @@ public struct SyncControl: Sendable {
       signOut: { try await engine.signOut(discarding: $0) }, share: share,
       invitations: invitations, status: engine.status,
       statuses: engine.statuses, events: engine.events)
+    flush = { engine.flush() }
   }
 }

@@ -102,6 +102,17 @@ final class EngineCore: @unchecked Sendable {
     }
   }
 
+  /// Looks for edits now, when there is nothing else to do, and waits for that.
+  func flush(within limit: DispatchTimeInterval) {
+    let isDone = DispatchSemaphore(value: 0)
+    queue.async { [self] in
+      if isRunning { handle(.wake) }
+      isDone.signal()
+    }
+    // Late is as good as never: the edits are kept, and sent the next time.
+    _ = isDone.wait(timeout: .now() + limit)
+  }
+
   /// Runs one piece of work asked for by hand, between the engine's own.
   func perform(_ work: @escaping @Sendable (Synchronizer) throws -> Void) async throws {
     try await onQueue { try $0.performNow(work) }

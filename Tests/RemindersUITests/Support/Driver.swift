@@ -67,7 +67,7 @@ final class Driver {
     let (eventStream, events) = AsyncStream.makeStream(of: SyncEvent.self)
     (self.statuses, self.events) = (statuses, events)
     let calls = WeakCalls()
-    let sync = SyncControl(
+    var sync = SyncControl(
       place: "/mnt/cloud", start: { calls.add("start") },
       stop: { calls.add("stop") },
       syncNow: {
@@ -80,6 +80,7 @@ final class Driver {
         calls.add("invitations")
         return invitations
       }, status: .idle, statuses: statusStream, events: eventStream)
+    sync.flush = { calls.add("flush") }
     app = App(
       database: database, device: device, sync: hasCloud ? sync : nil,
       environment: UIEnvironment(
