@@ -37,7 +37,7 @@ struct NoAccessListTests {
   }
 
   @Test func addingAnotherUserLeavesTheShareAsItWas() throws {
-    try ann.share([Family.benID: .read])
+    _ = try ann.share([Family.benID: .read])
     try fleet.settle()
     let before = try ann.database.read(SyncShare.all)
     #expect(throws: CloudError.self) {
@@ -50,7 +50,7 @@ struct NoAccessListTests {
   }
 
   @Test func removingOneIsPossible() throws {
-    try ann.share([Family.benID: .read])
+    _ = try ann.share([Family.benID: .read])
     try fleet.settle()
     try ann.synchronizer.setPermissions(
       table: "lists", key: "home", participants: [Self.benID: .none], publicPermission: nil)
@@ -64,7 +64,7 @@ struct NoAccessListTests {
 private final class StoreWithoutLists: ObjectStore {
   private let base = MemoryStore()
 
-  func read(_ key: StoreKey, limit: Int) throws -> Data? { try base.read(key, limit: limit) }
+  func read(_ key: StoreKey, limit: Int) throws -> Data? { base.read(key, limit: limit) }
 
   func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome {
     base.createIfAbsent(key, bytes)
@@ -73,12 +73,12 @@ private final class StoreWithoutLists: ObjectStore {
   func list(
     _ prefix: StorePrefix, after name: String?, limit: Int, where isWanted: (String) -> Bool
   ) throws -> [StoreEntry] {
-    try base.list(prefix, after: name, limit: limit, where: isWanted)
+    base.list(prefix, after: name, limit: limit, where: isWanted)
   }
 
-  func delete(_ key: StoreKey) throws { try base.delete(key) }
+  func delete(_ key: StoreKey) throws { base.delete(key) }
 
-  func barrier(_ prefix: StorePrefix) throws { try base.barrier(prefix) }
+  func barrier(_ prefix: StorePrefix) throws { base.barrier(prefix) }
 
   func canLetUsersIn(_ prefix: StorePrefix) throws -> Bool { false }
 
