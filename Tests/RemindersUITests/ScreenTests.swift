@@ -123,7 +123,8 @@ struct ScreenTests {
   @Test func whatIsNotSentIsSentBeforeTheProgramIsSuspended() async throws {
     let driver = try await Driver()
     try await driver.press("<c-z>")
-    #expect(driver.syncCalls.withLock { $0 } == ["flush"])
+    // And who comes back looks for what is new.
+    #expect(driver.syncCalls.withLock { $0 } == ["flush", "syncNow"])
     #expect(driver.device.suspensions == 1)
   }
 
