@@ -75,26 +75,34 @@ extension SyncEngine {
   public static let invalidRecordNameError =
     "A synchronized row's key must not begin with an underscore, hold NUL, or be too long."
 
-  /// What a device holds of its zone.
+  /// What a device holds of a zone of its account.
   public typealias CloudState = CloudCheck.DeviceState
 
-  /// What a database holds of its zone, for a check of the cloud.
+  /// What a database holds of the zones of its account, for a check of the cloud.
   ///
-  /// Nil unless it holds all of it: not before the first fetch, and not while fetched records wait
-  /// for something or the bytes of an asset are missing.
-  public static func cloudState(of db: Database) throws -> CloudState? {
-    guard try db.tableExists("sync_zones"),
-      let row = try Row.fetchOne(
-        db,
-        sql: """
-          SELECT name, owner, token FROM sync_zones WHERE id = 1
-            AND NOT EXISTS (SELECT 1 FROM sync_parked)
-            AND NOT EXISTS (SELECT 1 FROM sync_assets WHERE isMissing)
-          """),
-      let owner = AccountID(rawValue: row["owner"]),
-      let token = (row["token"] as String?).flatMap(ChangeToken.init)
-    else { return nil }
-    return CloudState(zone: ZoneID(name: row["name"], owner: owner), token: token)
+  /// Those of which it holds everything: not before the first fetch, and not while fetched records
+  /// wait for something or the bytes of an asset are missing.
+  public static func cloudStates(of db: Database) throws -> [CloudState] {
+    // Files of an earlier version have no shares.
+    guard try db.tableExists("sync_shares") else { return [] }
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT name, owner, token FROM sync_zones z WHERE access = 'owner'
+          AND NOT EXISTS (
+            SELECT 1 FROM sync_parked p JOIN sync_records r ON r.id = p.recordID
+            WHERE r.zoneID = z.id AND p.reason <> '\(ParkingReason.ignored.rawValue)')
+          AND NOT EXISTS (
+            SELECT 1 FROM sync_assets a JOIN sync_records r ON r.id = a.recordID
+            WHERE r.zoneID = z.id AND a.isMissing)
+        ORDER BY id
+        """)
+    return rows.compactMap { row in
+      guard let owner = AccountID(rawValue: row["owner"]),
+        let token = (row["token"] as String?).flatMap(ChangeToken.init)
+      else { return nil }
+      return CloudState(zone: ZoneID(name: row["name"], owner: owner), token: token)
+    }
   }
 
   /// An SQL expression for who edited a row that is shared last, as the cloud writes accounts: see

@@ -37,6 +37,16 @@ public enum SyncEvent: Hashable, Sendable {
     public let mine: [String]
   }
 
+  /// A record that somebody put where it does not belong.
+  public struct Ignored: Hashable, Sendable {
+    /// The record.
+    public let record: Record
+    /// Who put it there.
+    public let author: String
+    /// Why it does not belong there.
+    public let reason: String
+  }
+
   /// A change about to be sent.
   public struct Change: Hashable, Sendable {
     /// The record.
@@ -83,8 +93,8 @@ public enum SyncEvent: Hashable, Sendable {
   case assetMissing(String)
   /// A commit in the cloud that breaks a rule: it changes nothing, for anybody.
   case ignoredCommit(zone: String, number: Int64, reason: String)
-  /// A record in a zone that is shared, and that does not belong there: it changes nothing here.
-  case ignoredRecord(Record, author: String, reason: String)
+  /// Records in a zone that is shared, and that do not belong there: they change nothing here.
+  case ignoredRecords([Ignored])
   /// The cloud's log was looked after: whether it was folded, and how many files are gone.
   case maintained(folded: Bool, deletedFiles: Int)
   /// A row that is put up with until it can be sent: the record and what to do.

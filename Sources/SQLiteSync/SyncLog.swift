@@ -61,8 +61,11 @@ public enum SyncLog {
         "ignoredCommit: commit \(number) of \(zone): \(reason)",
         "  `reminders check --cloud` says who made it",
       ]
-    case .ignoredRecord(let record, let author, let reason):
-      ["ignoredRecord: \(record.name) by \(author): \(reason)"]
+    case .ignoredRecords(let records):
+      ["ignoredRecords"]
+        + table(
+          ["recordType", "recordName", "author", "reason"],
+          records.map { [$0.record.type, $0.record.name, $0.author, $0.reason] })
     case .maintained(let folded, let count):
       [
         "maintained: \(folded ? "folded the log, " : "")"

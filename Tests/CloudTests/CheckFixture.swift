@@ -59,7 +59,7 @@ struct CheckFixture {
   }
 
   func check(_ device: CloudCheck.DeviceState? = nil) throws -> CheckReport {
-    try CloudCheck(cloud.container, device: device).run()
+    try CloudCheck(cloud.container, holding: [device].compactMap { $0 }).run()
   }
 
   /// What the device holds, as its database tells.

@@ -20,18 +20,21 @@ public struct CloudCheck {
   }
 
   let container: CloudContainer
-  /// What this device holds, which can prove that nothing is lost by beginning anew.
-  let device: DeviceState?
+  /// What this device holds of its account's zones, which can prove that nothing is lost by
+  /// beginning one anew.
+  let states: [DeviceState]
   let policy: MaintenancePolicy
 
   /// A check of the cloud of a container.
-  public init(_ container: CloudContainer, device: DeviceState? = nil) {
-    self.init(container, device: device, policy: .standard)
+  public init(_ container: CloudContainer, holding states: [DeviceState] = []) {
+    self.init(container, holding: states, policy: .standard)
   }
 
-  init(_ container: CloudContainer, device: DeviceState? = nil, policy: MaintenancePolicy) {
+  init(
+    _ container: CloudContainer, holding states: [DeviceState] = [], policy: MaintenancePolicy
+  ) {
     self.container = container
-    self.device = device
+    self.states = states
     self.policy = policy
   }
 
@@ -184,8 +187,8 @@ public struct CloudCheck {
   private func zoneReport(_ layout: ZoneLayout, owner: AccountID) throws -> CheckReport {
     let check = ZoneCheck(
       store: store, layout: layout, owner: owner,
-      device: owner == container.account ? device : nil, isOwn: owner == container.account,
-      policy: policy, now: now)
+      device: states.first { ZoneLayout($0.zone) == layout },
+      isOwn: owner == container.account, policy: policy, now: now)
     try check.run()
     return check.notes.report
   }

@@ -42,7 +42,7 @@ public struct CloudStateQuery: Query {
   public init() {}
 
   /// Finds it.
-  public func fetch(_ db: Database) throws -> SyncEngine.CloudState? {
-    try SyncEngine.cloudState(of: db)
+  public func fetch(_ db: Database) throws -> [SyncEngine.CloudState] {
+    try SyncEngine.cloudStates(of: db)
   }
 }

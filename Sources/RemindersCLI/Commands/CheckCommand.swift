@@ -168,6 +168,6 @@ extension Session {
   }
 
   fileprivate func cloudCheck() throws -> CloudCheck {
-    CloudCheck(try container(), device: try database.fetch(CloudStateQuery()))
+    CloudCheck(try container(), holding: try database.fetch(CloudStateQuery()))
   }
 }

@@ -41,8 +41,8 @@ struct DemoCommand: AsyncParsableCommand {
     + "Ctrl-b o or a click changes sides · q quits "
 
   private static let sharingBanner =
-    " ann shares Family with ben: P on the right accepts it · edit on both sides · p on the list "
-    + "shows the people: w lets ben only read, x stops · Ctrl-b o changes sides · q quits "
+    " ben: P accepts Family · ann: p on it shows its people · Ctrl-b o changes sides "
+    + "· w lets ben only read, x stops · edit on both sides · q quits "
 
   /// Puts sample data on the first device and into the cloud.
   private static func seed(_ device: DemoDevice) async throws {

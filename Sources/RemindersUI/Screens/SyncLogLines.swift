@@ -68,7 +68,7 @@ extension SyncEvent {
   fileprivate var role: Role {
     switch self {
     case .failed, .quarantined, .accountChanged: .error
-    case .merged, .waiting, .ignoredRecord, .runsElsewhere, .stopped: .warning
+    case .merged, .waiting, .ignoredRecords, .runsElsewhere, .stopped: .warning
     case .sentRecordZoneChanges(_, _, let failed) where !failed.isEmpty: .warning
     default: .text
     }

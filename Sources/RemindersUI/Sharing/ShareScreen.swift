@@ -143,13 +143,17 @@ extension ShareScreen {
     }
     write([StyledRun("anyone with the link  ", .label), StyledRun(share.publicWords)], row: 1)
     write([StyledRun("link  ", .label), StyledRun(share.link ?? "", .dim)], row: 2)
-    write(
-      [
-        StyledRun(
-          "Between accounts of one user of this system this is cooperation, not protection.", .dim)
-      ], row: 3)
+    let warning = Self.warnings.first { $0.count <= rect.size.columns - 4 }
+    write([StyledRun(warning ?? "", .dim)], row: 3)
     return drawPeople(share, on: &surface, in: rect.splitTop(Self.factCount - 1).rest, state)
   }
+
+  /// What sharing between accounts of one Unix user is worth, in as many words as there is room.
+  private static let warnings = [
+    "Between accounts of one user of this system this is cooperation, not protection.",
+    "Within one system user: cooperation, no protection.",
+    "This is cooperation, not protection.",
+  ]
 
   private func drawPeople(
     _ share: ListShare, on surface: inout Surface, in rect: Rect, _ state: AppState

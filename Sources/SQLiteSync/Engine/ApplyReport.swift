@@ -19,13 +19,6 @@ struct ApplyReport: Sendable {
     let mine: [String]
   }
 
-  /// A version of a record that does not belong where it was found.
-  struct Ignored: Hashable, Sendable {
-    let name: String
-    let author: AccountID
-    let reason: String
-  }
-
   /// Records whose version was known: a full fetch mentions them too.
   var known: Set<String> = []
   var modified: [Item] = []
@@ -39,7 +32,7 @@ struct ApplyReport: Sendable {
   /// Assets whose bytes were not there.
   var missingAssets: [String] = []
   /// What others put where it does not belong.
-  var ignored: [Ignored] = []
+  var ignored: [SyncEvent.Ignored] = []
 
   /// Adds what came of a later transaction.
   mutating func append(_ later: ApplyReport) {

@@ -226,12 +226,7 @@ extension Synchronizer {
       emit(.quarantined(.init(type: RecordName.parsing(name).table, name: name), error: error))
     }
     for asset in report.missingAssets { emit(.assetMissing(asset)) }
-    for ignored in report.ignored {
-      emit(
-        .ignoredRecord(
-          .init(type: RecordName.parsing(ignored.name).table, name: ignored.name),
-          author: ignored.author.displayName, reason: ignored.reason))
-    }
+    if !report.ignored.isEmpty { emit(.ignoredRecords(report.ignored)) }
   }
 
   private func sayFetched(_ copies: [ServerCopy]) {

@@ -118,7 +118,9 @@ extension Applier {
   /// Notes that a version is ignored.
   mutating func ignore(_ copy: ServerCopy, reason: String) {
     report.ignored.append(
-      ApplyReport.Ignored(name: copy.name, author: copy.author, reason: reason))
+      SyncEvent.Ignored(
+        record: .init(type: RecordName.parsing(copy.name).table, name: copy.name),
+        author: copy.author.displayName, reason: reason))
   }
 }
 

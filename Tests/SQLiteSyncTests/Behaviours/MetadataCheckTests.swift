@@ -84,14 +84,15 @@ struct MetadataCheckTests {
   }
 
   @Test func aDeviceHoldsAllOfTheCloudOnlyWhenNothingWaits() throws {
-    let state = try #require(try ann.database.read { try SyncEngine.cloudState(of: $0) })
-    #expect(try ben.database.read { try SyncEngine.cloudState(of: $0) } == state)
+    let states = try ann.database.read { try SyncEngine.cloudStates(of: $0) }
+    #expect(states.count == 1)
+    #expect(try ben.database.read { try SyncEngine.cloudStates(of: $0) } == states)
     let fresh = try fleet.device()
-    #expect(try fresh.database.read { try SyncEngine.cloudState(of: $0) } == nil)
+    #expect(try fresh.database.read { try SyncEngine.cloudStates(of: $0) } == [])
     try ann.database.write { db in
       try db.execute(
         sql: "INSERT INTO sync_parked VALUES (1, 'waiting', NULL, NULL, x'00', 0)")
     }
-    #expect(try ann.database.read { try SyncEngine.cloudState(of: $0) } == nil)
+    #expect(try ann.database.read { try SyncEngine.cloudStates(of: $0) } == [])
   }
 }

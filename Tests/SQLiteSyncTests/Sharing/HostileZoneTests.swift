@@ -45,12 +45,11 @@ struct HostileZoneTests {
     try family.settle()
     for (index, device) in [ann, annToo].enumerated() {
       #expect(try device.contents() == before[index], sourceLocation: sourceLocation)
-      let ignored = device.events[events[index]...].compactMap { event -> String? in
-        guard case .ignoredRecord(let record, let author, _) = event else { return nil }
-        #expect(author == "ben", sourceLocation: sourceLocation)
-        return record.name
+      let ignored = device.events[events[index]...].flatMap { event -> [SyncEvent.Ignored] in
+        if case .ignoredRecords(let records) = event { records } else { [] }
       }
-      #expect(ignored == names, sourceLocation: sourceLocation)
+      #expect(ignored.map(\.record.name) == names, sourceLocation: sourceLocation)
+      #expect(ignored.allSatisfy { $0.author == "ben" }, sourceLocation: sourceLocation)
     }
     try family.fleet.expectExhausted(sourceLocation: sourceLocation)
   }

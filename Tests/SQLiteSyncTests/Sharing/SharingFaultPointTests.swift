@@ -221,7 +221,9 @@ private final class SharingRun {
       try body()
     } catch is CloudError {
       // The fault, as the engine reports it.
-    } catch let error as SyncError where [.notShared, .unknownRow].contains(error.reason) {
+    } catch let error as SyncError
+      where [.notShared, .unknownRow, .notSentYet].contains(error.reason)
+    {
       // It is done.
     }
   }

@@ -91,7 +91,7 @@ extension SharingSimulation {
       case .fetchedDatabaseChanges(_, _, .followed): marks.insert(.followed)
       case .fetchedDatabaseChanges(_, _, .deleted): marks.insert(.ended)
       case .fetchedDatabaseChanges(_, _, .expired): marks.insert(.fetchedWhole)
-      case .ignoredRecord: marks.insert(.ignored)
+      case .ignoredRecords: marks.insert(.ignored)
       case .sentRecordZoneChanges(_, _, let failed):
         if failed.contains(where: { $0.error.code == .permissionFailure }) {
           marks.insert(.refusedByCloud)

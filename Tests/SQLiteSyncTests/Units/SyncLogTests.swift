@@ -24,12 +24,6 @@ struct SyncLogTests {
     (.quarantined(reminder, error: "CHECK"), "quarantined: r:reminders: CHECK"),
     (.assetMissing("abc"), "assetMissing: abc"),
     (
-      .ignoredRecord(
-        .init(type: "tags", name: "a:tags"), author: "ben",
-        reason: "rows of tags are never shared"),
-      "ignoredRecord: a:tags by ben: rows of tags are never shared"
-    ),
-    (
       .ignoredCommit(zone: "z", number: 4, reason: "it is void"),
       "ignoredCommit: commit 4 of z: it is void\n  `reminders check --cloud` says who made it"
     ),
