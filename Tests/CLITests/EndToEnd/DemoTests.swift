@@ -33,7 +33,7 @@ extension EndToEnd {
     @Test func twoPeopleShareAList() async throws {
       let terminal = try await terminal()
       try await terminal.run("reminders demo --sharing")
-      try await terminal.shows("ann shares Family with ben")
+      try await terminal.shows("P accepts Family")
       try await terminal.shows("&ben")
       try await terminal.shows("in sync · ben")
       try await terminal.press("P")
