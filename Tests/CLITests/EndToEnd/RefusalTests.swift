@@ -68,14 +68,17 @@ extension EndToEnd {
       let program = try Program(isOrdinary: true)
       try program.run("add", "First")
       try program.run("sync")
-      for (mode, reason, status) in [(0o000, "can be read", 69), (0o555, "Permission denied", 77)]
-        as [(Int, String, Int32)]
-      {
+      for (unsent, mode, reason, status) in [
+        (1, 0o000, "can be read", 69), (2, 0o555, "Permission denied", 77),
+      ] as [(Int, Int, String, Int32)] {
         try setMode(mode, ofDirectoriesIn: program.cloudDirectory)
         let terminal = try await Tmux(program)
         try await terminal.open()
-        try await terminal.add("Haircut")
-        try await terminal.shows("✗ sync error")
+        // What was added is said only until the error is, which stays.
+        try await terminal.press("a")
+        try await terminal.type("Haircut")
+        try await terminal.press("Enter")
+        try await terminal.shows("⇡ \(unsent) to send · ✗ sync error")
         try await terminal.press("S")
         try await terminal.shows(reason)
         try await terminal.press("q")
