@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 export REMINDERS_STRICT := 1
 
 # Without Swift's own shared libraries, whose loading takes longer than the first screen.
-RELEASE := swift build -c release --static-swift-stdlib --product reminders
+RELEASE := swift build -c release --static-swift-stdlib
 
 # The tests' world: no locale, zone, account or data of the person who runs them.
 HERMETIC := env -u REMINDERS_DATA_DIR -u REMINDERS_CLOUD -u REMINDERS_ACCOUNT -u REMINDERS_DEVICE \
@@ -42,7 +42,7 @@ build: setup ## debug build
 	swift build
 
 release: setup ## optimised build
-	$(RELEASE)
+	$(RELEASE) --product reminders
 
 # The plugin writes below .build; its name for the directory is the target's.
 man: setup ## the manual page, made of what the commands say of themselves
@@ -64,14 +64,14 @@ run: setup ## build and open reminders
 	@bin=.build/release/reminders; \
 	if [ ! -x $$bin ] || [ -n "$$(find Sources Package.swift -newer $$bin -print -quit)" ]; then \
 	  echo "Building reminders (the first time takes a few minutes) …" >&2; \
-	  $(RELEASE) >&2 || exit 1; \
+	  $(RELEASE) --product reminders >&2 || exit 1; \
 	fi; exec $$bin
 
 demo: setup ## two devices side by side in tmux, one cloud
-	@$(RELEASE) >&2 && exec .build/release/reminders demo
+	@$(RELEASE) --product reminders >&2 && exec .build/release/reminders demo
 
 demo-sharing: setup ## two people side by side in tmux: ann shares a list with ben
-	@$(RELEASE) >&2 && exec .build/release/reminders demo --sharing
+	@$(RELEASE) --product reminders >&2 && exec .build/release/reminders demo --sharing
 
 # The real terminals have the machine to themselves: they wait for what a screen shows.
 test: setup ## every test
@@ -88,9 +88,7 @@ storm: setup ## random keys on the whole app: SEED=n, KEYS=n
 
 bench: setup ## what things cost, beside bare SQLite and other programs, optimised: ROUNDS=n, ONLY=screen
 	@for product in Benchmarks reminders; do \
-	  REMINDERS_BENCH=1 swift build -c release --static-swift-stdlib --scratch-path .build/bench \
-	    --product $$product >&2 \
-	    || exit 1; \
+	  REMINDERS_BENCH=1 $(RELEASE) --scratch-path .build/bench --product $$product >&2 || exit 1; \
 	done
 	@$(HERMETIC) .build/bench/release/Benchmarks
 

@@ -47,8 +47,7 @@ extension AppState {
       let line = rect.splitTop(row).rest.splitTop(1).top
       draw(lines[index], on: &surface, in: line)
     }
-    let row = home.lists.selected.flatMap { home.lists.row(of: $0) } ?? 0
-    return rect.origin.moved(columns: 1, rows: row)
+    return home.lists.cursor(in: rect)
   }
 
   private func draw(_ line: SidebarLine, on surface: inout Surface, in rect: Rect) {
@@ -114,8 +113,7 @@ extension AppState {
       ScrollBar(seen: seen, of: read.total, rows: area.size.rows)?
         .draw(on: &surface, in: area, glyphs: appearance.glyphs)
     }
-    let row = home.reminders.selected.flatMap { home.reminders.row(of: $0) } ?? 0
-    return area.origin.moved(columns: 1, rows: row)
+    return home.reminders.cursor(in: area)
   }
 
   private func drawHeading(of shown: HomeState.Shown, on surface: inout Surface, in rect: Rect) {

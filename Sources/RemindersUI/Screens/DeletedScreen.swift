@@ -75,8 +75,7 @@ extension DeletedScreen {
         glyphs: glyphs)
       if isCurrent { surface.highlight(line, .selection) }
     }
-    let row = list.selected.flatMap { list.row(of: $0) } ?? 0
-    return area.origin.moved(columns: 1, rows: row)
+    return list.cursor(in: area)
   }
 
   private func cells(_ item: DeletedItem, _ state: AppState) -> [StyledRun] {

@@ -48,8 +48,7 @@ extension SyncScreen {
         width: rect.size.columns - 4, ellipsis: glyphs.ellipsis)
       if isCurrent { surface.highlight(rect, .selection) }
     }
-    let row = waiting.selected.flatMap { waiting.row(of: $0) } ?? 0
-    return area.origin.moved(columns: 1, rows: row)
+    return waiting.cursor(in: area)
   }
 
   // MARK: - Conflicts
@@ -91,8 +90,7 @@ extension SyncScreen {
         ellipsis: glyphs.ellipsis)
       if isCurrent { surface.highlight(rect, .selection) }
     }
-    let row = conflicts.selected.flatMap { conflicts.row(of: $0) } ?? 0
-    return area.origin.moved(columns: 1, rows: row)
+    return conflicts.cursor(in: area)
   }
 
   private func runs(_ line: ConflictLine, _ state: AppState) -> [StyledRun] {

@@ -177,8 +177,7 @@ extension ShareScreen {
         ], on: &surface, at: line.origin.moved(columns: 3), width: width, glyphs: glyphs)
       if isCurrent { surface.highlight(line, .selection) }
     }
-    let row = people.selected.flatMap { people.row(of: $0) } ?? 0
-    return area.origin.moved(columns: 1, rows: row)
+    return people.cursor(in: area)
   }
 }
 

@@ -95,15 +95,15 @@ struct Applier {
     // First, because a record may be its own parent.
     let parentID = try parentID(of: record)
     let known = try localRecord(name, table: table)
-    let isRowHere =
-      try known.zoneID == zoneID && RowStore(db: db, table: table).exists(key: name.key)
+    let rows = RowStore(db: db, table: table)
+    var objection = belonging.objection
+    // A row that is here stays; only the version is kept aside, below.
+    if objection != nil, known.zoneID == zoneID, try rows.exists(key: name.key) { objection = nil }
     guard
-      var local = try adopt(
-        known, of: copy, parentID: parentID, objection: isRowHere ? nil : belonging.objection)
+      var local = try adopt(known, of: copy, parentID: parentID, objection: objection)
     else { return }
     if local.tag == copy.tag { report.known.insert(record.name) }
     local.pass = pass
-    let rows = RowStore(db: db, table: table)
     let hasRow = try local.id != nil && rows.exists(key: name.key)
     let pending = try local.id.flatMap { try store.pending(of: $0) }
     var merge = RecordMerge(

@@ -257,23 +257,27 @@ extension Synchronizer {
   /// Records that left where they lived, and are in a place from which they were not taken: that is
   /// where they moved. And records whose parent, or the share that names them, came after them.
   private func takeHeld() throws {
-    while true {
-      let (count, away, arrived) = try database.read { db in
+    var count = try heldCount()
+    while count > 0 {
+      let (away, arrived) = try database.read { db in
         let leftovers = Leftovers(db: db)
         let arrived = try leftovers.heldBelowArrived() + heldRoots(in: db)
-        return (
-          try leftovers.heldCount(), try leftovers.heldOfMovedAway(),
-          arrived.filter { !refusedHere.contains($0) }
-        )
+        return (try leftovers.heldOfMovedAway(), arrived.filter { !refusedHere.contains($0) })
       }
       guard !away.isEmpty || !arrived.isEmpty else { return }
       try apply(held: Set(away + arrived))
       // What hangs on another row of its table may have to come after it.
-      guard try database.read({ try Leftovers(db: $0).heldCount() }) < count else {
+      let rest = try heldCount()
+      guard rest < count else {
         refusedHere.formUnion(arrived)
         return
       }
+      count = rest
     }
+  }
+
+  private func heldCount() throws -> Int {
+    try database.read { try Leftovers(db: $0).heldCount() }
   }
 
   private func heldRoots(in db: Database) throws -> [ZoneVersion] {

@@ -42,6 +42,12 @@ public struct ListState<ID: Hashable & Sendable>: Hashable, Sendable {
     return line - top
   }
 
+  /// Where the cursor stands in the area in which the list is drawn: on the current item, or on the
+  /// first line when that is not shown.
+  public func cursor(in area: Rect) -> Point {
+    area.origin.moved(columns: 1, rows: selected.flatMap(row) ?? 0)
+  }
+
   /// Takes over new lines or a new height.
   public mutating func update(lines newLines: [ID?], height newHeight: Int) {
     let newStarts = Self.starts(in: newLines)

@@ -23,6 +23,14 @@ struct Family {
   static let work = ["Work", "Work > Memo", "Work > Memo > Page 1"]
   static let own = ["Own", "Own > Run", "Own > Run > Shoes"]
 
+  /// Ann's lists, a cover, and what hangs on them.
+  static let annsRows = """
+    INSERT INTO lists VALUES ('home', 'Home'), ('work', 'Work');
+    INSERT INTO covers VALUES ('home', zeroblob(5000));
+    INSERT INTO reminders VALUES ('milk', 'Milk', 'home'), ('memo', 'Memo', 'work');
+    INSERT INTO subtasks VALUES ('fat', '3.5 %', 'milk'), ('page', 'Page 1', 'memo');
+    """
+
   /// - Parameter schema: Lists with reminders and subtasks, covers and tags, and private notes.
   init(schema: Schema = .family) throws {
     fleet = try Fleet(schema: schema)
@@ -34,10 +42,7 @@ struct Family {
     try ann.write { db in
       try db.execute(
         sql: """
-          INSERT INTO lists VALUES ('home', 'Home'), ('work', 'Work');
-          INSERT INTO covers VALUES ('home', zeroblob(5000));
-          INSERT INTO reminders VALUES ('milk', 'Milk', 'home'), ('memo', 'Memo', 'work');
-          INSERT INTO subtasks VALUES ('fat', '3.5 %', 'milk'), ('page', 'Page 1', 'memo');
+          \(Self.annsRows)
           INSERT INTO tags VALUES ('weekly', 'Weekly');
           INSERT INTO reminderTags VALUES ('t', 'milk', 'weekly');
           INSERT INTO notes VALUES ('n', 'Only mine', 'home');
@@ -64,6 +69,18 @@ struct Family {
     try fleet.settle()
     let guests = accepting ?? [ben, cat].filter { participants[$0.container.account] != nil }
     for device in guests { try device.synchronizer.accept(link) }
+    try settle()
+    return link
+  }
+
+  /// Shares ben's list "Own" with ann, who accepts it.
+  @discardableResult
+  func shareOwn(_ permission: Share.Permission) throws -> ShareLink {
+    let link = try ben.synchronizer.share(
+      table: "lists", key: "own", title: "Own", participants: [Self.annID: permission],
+      publicPermission: .none)
+    try settle()
+    try ann.synchronizer.accept(link)
     try settle()
     return link
   }

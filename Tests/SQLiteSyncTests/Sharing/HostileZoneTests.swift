@@ -19,12 +19,7 @@ struct HostileZoneTests {
 
   /// Ben shares his list with ann, and writes there what he likes.
   private func hostileOwner(_ permission: Share.Permission = .write) throws -> Stranger {
-    let link = try ben.synchronizer.share(
-      table: "lists", key: "own", title: "Own", participants: [Family.annID: permission],
-      publicPermission: .none)
-    try family.settle()
-    try ann.synchronizer.accept(link)
-    try family.settle()
+    let link = try family.shareOwn(permission)
     return try Stranger(family.fleet, account: Family.benID, zone: link.zone)
   }
 

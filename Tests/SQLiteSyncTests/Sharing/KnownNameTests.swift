@@ -18,16 +18,6 @@ struct KnownNameTests {
     family = try Family()
   }
 
-  /// Ben shares his list with ann.
-  private func share(_ permission: Share.Permission) throws {
-    let link = try ben.synchronizer.share(
-      table: "lists", key: "own", title: "Own", participants: [Family.annID: permission],
-      publicPermission: .none)
-    try family.settle()
-    try ann.synchronizer.accept(link)
-    try family.settle()
-  }
-
   /// Expects that ann's memo is where and as it was, and that ben has learned nothing of it.
   private func expectMemoUntouched() throws {
     for device in [ann, annToo] {
@@ -50,7 +40,7 @@ struct KnownNameTests {
 
   @Test(arguments: [Share.Permission.read, .write])
   func aPrivateRowIsNotPulledIntoAZoneOfSomebodyElse(permission: Share.Permission) throws {
-    try share(permission)
+    try family.shareOwn(permission)
     try ben.execute("INSERT INTO reminders VALUES ('memo', 'Stolen', 'own')")
     try family.settle()
     try expectMemoUntouched()
@@ -71,7 +61,7 @@ struct KnownNameTests {
   }
 
   @Test func whatIsWrittenToTheRowAfterwardsStaysPrivateToo() throws {
-    try share(.write)
+    try family.shareOwn(.write)
     try ben.execute("INSERT INTO reminders VALUES ('memo', 'Stolen', 'own')")
     try family.settle()
     try annToo.execute("UPDATE reminders SET title = 'Secret' WHERE id = 'memo'")
@@ -82,7 +72,7 @@ struct KnownNameTests {
   }
 
   @Test func itsOwnerCanStillMoveItThere() throws {
-    try share(.write)
+    try family.shareOwn(.write)
     try ben.execute("INSERT INTO reminders VALUES ('memo', 'Stolen', 'own')")
     try family.settle()
     try ann.execute("UPDATE reminders SET listID = 'own', title = 'Given' WHERE id = 'memo'")
@@ -95,7 +85,7 @@ struct KnownNameTests {
 
   @Test(arguments: [true, false])
   func aRowThatItsOwnerMovedAndSomebodyEditedThereArrives(savesFirst: Bool) throws {
-    try share(.write)
+    try family.shareOwn(.write)
     try ann.execute("UPDATE reminders SET listID = 'own' WHERE id = 'memo'")
     try ann.sync()
     try ben.sync()
@@ -114,7 +104,7 @@ struct KnownNameTests {
   }
 
   @Test func aMoveThatWasCutShortIsFinishedAlsoWhenSomebodyEditedTheRowMeanwhile() throws {
-    try share(.write)
+    try family.shareOwn(.write)
     try ann.execute("UPDATE reminders SET listID = 'own' WHERE id = 'memo'")
     let zones = try ann.synchronizer.zones()
     try ann.synchronizer.write { db in

@@ -153,15 +153,7 @@ private final class SharingRun {
   }
 
   private func begin() throws {
-    try ann.write { db in
-      try db.execute(
-        sql: """
-          INSERT INTO lists VALUES ('home', 'Home'), ('work', 'Work');
-          INSERT INTO covers VALUES ('home', zeroblob(5000));
-          INSERT INTO reminders VALUES ('milk', 'Milk', 'home'), ('memo', 'Memo', 'work');
-          INSERT INTO subtasks VALUES ('fat', '3.5 %', 'milk'), ('page', 'Page 1', 'memo');
-          """)
-    }
+    try ann.write { try $0.execute(sql: Family.annsRows) }
     try ben.execute("INSERT INTO lists VALUES ('own', 'Own')")
     try settle()
     guard scenario.isShared else { return }
@@ -194,20 +186,9 @@ private final class SharingRun {
 
   /// Performs with a fault at the call or commit of this number; false when there is none.
   func perform(_ fault: FaultPointTests.Fault, at number: Int) throws -> Bool {
-    let struck = Mutex(0)
-    store.plan { call in
-      guard fault.strikes(call.kind) else { return nil }
-      return struck.withLock { count in
-        count += 1
-        return count == number ? fault.atCall : nil
-      }
+    let (happened, hasDied) = try fault.strike(store, commits, at: number) {
+      try tolerating { try act() }
     }
-    if let moment = fault.atCommit { commits.arm(commit: number, moment) }
-    try tolerating { try act() }
-    commits.disarm()
-    let happened = fault.atCall == nil ? store.isDown : struck.withLock { $0 } >= number
-    let hasDied = store.isDown
-    store.restart()
     if hasDied { try actor.relaunch() }
     // Whoever was told that it did not work tries again; it may have been done.
     try tolerating { try scenario.act(actor) }

@@ -47,6 +47,28 @@ struct FaultPointTests {
       default: nil
       }
     }
+
+    /// Goes wrong at the call or commit of this number while something is done, and never again.
+    ///
+    /// Returns whether there was such a call or commit, and whether the process died of it.
+    func strike(
+      _ store: FaultyStore, _ commits: CommitCrash, at number: Int, _ work: () throws -> Void
+    ) rethrows -> (happened: Bool, hasDied: Bool) {
+      let struck = Mutex(0)
+      store.plan { call in
+        guard strikes(call.kind) else { return nil }
+        return struck.withLock { count in
+          count += 1
+          return count == number ? atCall : nil
+        }
+      }
+      if let moment = atCommit { commits.arm(commit: number, moment) }
+      try work()
+      commits.disarm()
+      let hasDied = store.isDown
+      store.restart()
+      return (atCall == nil ? hasDied : struck.withLock { $0 } >= number, hasDied)
+    }
   }
 
   @Test(arguments: Scenario.all, Fault.allCases)
@@ -201,24 +223,13 @@ private final class Run {
 
   /// Performs with a fault at the call or commit of this number; false when there is none.
   func perform(_ fault: FaultPointTests.Fault, at number: Int) throws -> Bool {
-    let struck = Mutex(0)
-    store.plan { call in
-      guard fault.strikes(call.kind) else { return nil }
-      return struck.withLock { count in
-        count += 1
-        return count == number ? fault.atCall : nil
+    let (happened, hasDied) = try fault.strike(store, commits, at: number) {
+      do {
+        try perform()
+      } catch is CloudError {
+        // The fault, as the engine reports it.
       }
     }
-    if let moment = fault.atCommit { commits.arm(commit: number, moment) }
-    do {
-      try perform()
-    } catch is CloudError {
-      // The fault, as the engine reports it.
-    }
-    commits.disarm()
-    let happened = fault.atCall == nil ? store.isDown : struck.withLock { $0 } >= number
-    let hasDied = store.isDown
-    store.restart()
     if hasDied { try ann.relaunch() }
     return happened
   }
