@@ -66,7 +66,7 @@ let package = Package(
       swiftSettings: settings),
 
     .target(
-      name: "TestSupport", dependencies: ["Cloud", "SQLiteSync", "Terminal", grdb],
+      name: "TestSupport", dependencies: ["Cloud", "SQLiteSync", "Reminders", "Terminal", grdb],
       path: "Tests/TestSupport", swiftSettings: testSettings),
     .target(
       name: "Fuzzing", dependencies: ["Cloud"], path: "Tests/Fuzzing", swiftSettings: settings),

@@ -6,8 +6,9 @@ import Testing
 
 @Suite struct DatabaseTests {
   @Test func `a fresh directory is made for its owner alone`() throws {
-    let fixture = try Fixture()
-    let attributes = try FileManager.default.attributesOfItem(atPath: fixture.directory.path)
+    let directory = try temporaryDirectory().appending(path: "data")
+    _ = try AppDatabase(directory: directory)
+    let attributes = try FileManager.default.attributesOfItem(atPath: directory.path)
     #expect(attributes[.posixPermissions] as? Int == 0o700)
   }
 

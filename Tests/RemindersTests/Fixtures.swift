@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Reminders
@@ -17,8 +18,8 @@ final class Fixture: Sendable {
     directory = FileManager.default.temporaryDirectory
       .appending(path: "reminders-tests-\(UUID().uuidString)")
     let ids = Mutex(0)
-    database = try AppDatabase(
-      directory: directory,
+    database = try AppDatabase.migrated(
+      in: directory,
       makeID: {
         let number = ids.withLock { count in
           count += 1

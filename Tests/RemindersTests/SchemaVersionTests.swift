@@ -18,7 +18,7 @@ private final class Phone {
   init(_ schema: SchemaVersion, _ store: MemoryStore) throws {
     self.store = store
     directory = try TemporaryDirectory()
-    database = try AppDatabase(directory: directory.url, schema: schema)
+    database = try AppDatabase.migrated(in: directory.url, schema: schema)
     engine = try Self.engine(of: database, store)
   }
 

@@ -73,11 +73,11 @@ struct WriteTransaction {
   func insert(_ table: AppTable, _ columns: RowChange.Columns) throws {
     let columns = try known(columns, of: table)
     let names = columns.keys.sorted()
-    try db.execute(
-      sql: """
-        INSERT INTO \(table.name) (\(names.joined(separator: ", ")))
-        VALUES (\(marks(names.count)))
-        """, arguments: StatementArguments(names.map { columns[$0] }))
+    try run(
+      """
+      INSERT INTO \(table.name) (\(names.joined(separator: ", ")))
+      VALUES (\(marks(names.count)))
+      """, StatementArguments(names.map { columns[$0] }))
   }
 
   /// Sets columns of a row; does nothing when they have these values already.
@@ -92,12 +92,12 @@ struct WriteTransaction {
       assignments.append("updatedAt = ?")
       arguments += [now.milliseconds]
     }
-    try db.execute(
-      sql: """
-        UPDATE \(row.table.name) SET \(assignments.joined(separator: ", "))
-        WHERE \(row.table.key) = ?
-        AND (\(names.map { "\($0) IS NOT ? COLLATE BINARY" }.joined(separator: " OR ")))
-        """, arguments: arguments + [row.key] + StatementArguments(values))
+    try run(
+      """
+      UPDATE \(row.table.name) SET \(assignments.joined(separator: ", "))
+      WHERE \(row.table.key) = ?
+      AND (\(names.map { "\($0) IS NOT ? COLLATE BINARY" }.joined(separator: " OR ")))
+      """, arguments + [row.key] + StatementArguments(values))
   }
 
   /// The columns that the schema has.
@@ -114,17 +114,21 @@ struct WriteTransaction {
   /// Deletes rows, children before parents.
   func delete(_ rows: [RowID]) throws {
     for row in rows.sorted(by: { $0.table > $1.table }) {
-      try db.execute(
-        sql: "DELETE FROM \(row.table.name) WHERE \(row.table.key) = ?", arguments: [row.key])
+      try run("DELETE FROM \(row.table.name) WHERE \(row.table.key) = ?", [row.key])
     }
   }
 
   /// Makes a tag unless it exists.
   func ensureTag(_ title: Tag.ID) throws {
-    try db.execute(
-      sql:
-        "INSERT INTO tags (title) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM tags WHERE title = ?1)",
-      arguments: [title])
+    try run(
+      "INSERT INTO tags (title) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM tags WHERE title = ?1)",
+      [title])
+  }
+
+  /// Runs a statement that comes again with other values: with the triggers of its table it takes
+  /// longer to prepare than to run.
+  private func run(_ sql: String, _ arguments: StatementArguments) throws {
+    try db.cachedStatement(sql: sql).execute(arguments: arguments)
   }
 
   private func marks(_ count: Int) -> String { databaseQuestionMarks(count: count) }

@@ -46,8 +46,8 @@ final class Driver {
     try Data(options.utf8).write(to: optionsFile)
     let now = { @Sendable in Date(timeIntervalSince1970: Double(clock.now) / 1000) }
     let ids = Mutex(0)
-    database = try AppDatabase(
-      directory: directory.url, schema: schema,
+    database = try AppDatabase.migrated(
+      in: directory.url, schema: schema,
       makeID: {
         ids.withLock { count in
           count += 1

@@ -22,8 +22,8 @@ final class Elsewhere {
     self.driver = driver
     directory = try TemporaryDirectory()
     let clock = driver.clock
-    database = try AppDatabase(
-      directory: directory.url, makeID: { clock.makeID().uuidString.lowercased() },
+    database = try AppDatabase.migrated(
+      in: directory.url, makeID: { clock.makeID().uuidString.lowercased() },
       now: { Date(timeIntervalSince1970: Double(clock.now) / 1000) })
     let store = MemoryStore()
     engines = try zip([driver.database, database], ["a1a1", "b2b2"]).map { database, name in

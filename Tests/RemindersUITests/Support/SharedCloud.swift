@@ -15,7 +15,7 @@ final class SharedCloud {
 
   init() throws {
     directory = try TemporaryDirectory()
-    outside = try AppDatabase(directory: directory.url)
+    outside = try AppDatabase.migrated(in: directory.url)
   }
 
   /// Ann shares Family with the app's account, ben.
