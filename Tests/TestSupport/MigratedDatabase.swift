@@ -8,7 +8,7 @@ extension AppDatabase {
   /// The app's file with all its tables and nothing in them, in a directory that may not be there
   /// yet.
   ///
-  /// The tables are made once in a process and copied from then on, which takes a tenth of the time.
+  /// The tables are made once in a process and copied from then on: a tenth of the work.
   public static func migrated(
     in directory: URL, schema: SchemaVersion = .current,
     makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() },
