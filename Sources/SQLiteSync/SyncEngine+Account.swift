@@ -26,7 +26,8 @@ extension SyncEngine {
   ///
   /// Tables that are not synchronized keep their rows; the history goes with the rest. Signing in
   /// again brings everything back that was sent: so edits that were not sent are the question.
-  /// `status.pending` says how many records have some.
+  /// `status.pending` says how many records have some. The cloud is asked, if it can be, whether it
+  /// still has what was sent: where its log was begun anew, nothing is sent before the next sync.
   ///
   /// - Parameter accepted: How many records with unsent edits may be lost: what the person was told
   ///   and agreed to. An edit that comes in between is not lost by it.

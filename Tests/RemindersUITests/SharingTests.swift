@@ -135,6 +135,15 @@ struct SharingTests {
     #expect(requests(driver) == ["share \(ShareRequest.leave(list.id))"])
   }
 
+  @Test func thePeopleOfAListThatIsGoneAreNotShown() async throws {
+    let driver = try await guest(.write)
+    let list = try #require(driver.app.state.home.currentList)
+    try await driver.press("p")
+    #expect(driver.shows("› People"))
+    try await driver.elsewhere { _ = try await $0.deleteList(list.id) }
+    #expect(!driver.shows("› People"))
+  }
+
   @Test func deletingASharedListIsAskedAbout() async throws {
     let mine = try await owner()
     try await mine.press("d")

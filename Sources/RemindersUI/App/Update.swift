@@ -60,7 +60,9 @@ extension AppState {
 
   private mutating func show(_ finding: Finding) {
     switch finding {
-    case .sidebar(let sidebar): home.sidebar = sidebar
+    case .sidebar(let sidebar):
+      home.sidebar = sidebar
+      closeShareOfGoneList()
     case .reminders(let query, let detail): home.show(detail, of: query)
     case .marked(let query, let marked): home.show(marked, of: query)
     case .current(let strip): home.current = strip

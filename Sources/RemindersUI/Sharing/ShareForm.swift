@@ -93,6 +93,6 @@ extension ShareForm {
       ellipsis: state.appearance.glyphs.ellipsis)
     return field.draw(
       on: &surface, in: inside.splitTop(1).top, style: Style(.fieldFocused),
-      placeholder: purpose == .accept ? "share:" : "ben")
+      placeholder: purpose == .accept ? "share:" : "the name they sign in with")
   }
 }

@@ -63,6 +63,14 @@ extension AppState {
     return []
   }
 
+  /// Closes the screen about a list that is not there any more: it was left, or taken away.
+  mutating func closeShareOfGoneList() {
+    guard let screen = shareScreen,
+      home.sidebar?.lists.contains(where: { $0.id == screen.listID }) == false
+    else { return }
+    screens.removeLast()
+  }
+
   /// Asks before others lose a list, or this account does.
   mutating func openEndOfShare() -> [Effect] {
     guard let share = shareScreen?.share else { return [] }

@@ -176,7 +176,7 @@ struct Applier {
   /// The columns to write.
   ///
   /// One whose bytes are not here yet is left out: a missing asset never replaces good bytes.
-  private func values(of change: RowChange) throws -> [String: DatabaseValue] {
+  func values(of change: RowChange) throws -> [String: DatabaseValue] {
     var values: [String: DatabaseValue] = [:]
     for name in change.merge.written {
       guard let field = change.record.fields[name] else { continue }

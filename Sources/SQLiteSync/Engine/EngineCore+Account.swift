@@ -14,11 +14,20 @@ extension EngineCore {
   func signOut(discarding accepted: Int, keepingRows: Bool) throws {
     let account = try setup.database.read(SyncAccount.init).id
     try holdingLock(else: Self.lockHint) {
+      if !keepingRows { try noticeRebuiltZones() }
       try setup.signOut(discarding: accepted, keepingRows: keepingRows)
     }
     use(nil)
     hear(.signOut(account: account?.displayName ?? ""))
     accountChanged(.signedOut)
+  }
+
+  /// A cloud that cannot be asked is taken to have what it had: it may be away for ever, and the
+  /// person decides.
+  private func noticeRebuiltZones() throws {
+    do {
+      try synchronizer?.noticeRebuiltZones()
+    } catch is CloudError {}
   }
 
   /// Another process may have signed somebody in: then there is work for that account.

@@ -23,7 +23,7 @@ final class EngineCore: @unchecked Sendable {
   /// Whether edits were made since the last round began: they are not folded, so not counted.
   private let hasNewEdits = Mutex(false)
   /// The work for the account; nil when nobody is signed in.
-  private var synchronizer: Synchronizer?
+  private(set) var synchronizer: Synchronizer?
   /// The cloud as the account sees it that is signed in, or was last.
   private(set) var cloud: CloudContainer?
   private var state = EngineState()

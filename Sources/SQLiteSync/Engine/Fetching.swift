@@ -130,6 +130,25 @@ extension Synchronizer {
           ? .deleted : fullFetch == .expired ? .expired : .rebuilt))
   }
 
+  /// Looks whether the logs of the account's own zones still are those that this device has read.
+  ///
+  /// One that was begun anew or restored may lack what was sent: it is fetched whole from now on,
+  /// and what is here counts as unsent until then.
+  func noticeRebuiltZones() throws {
+    _ = try container.open(expecting: database.read(SyncAccount.init).cloud)
+    for zone in try zones() where zone.access == .owner {
+      let position = try position(in: zone)
+      guard position.token != nil else { continue }
+      do {
+        _ = try zone.log.changes(after: position.token, limit: 0, view: view(at: position))
+      } catch let error as CloudError {
+        guard let fullFetch = FullFetch(after: error.code) else { throw error }
+        // What was deleted was not lost.
+        if fullFetch == .rebuilt { try beginFullFetch(of: zone, after: error, at: position) }
+      }
+    }
+  }
+
   /// Deals with what a full fetch did not mention, then ends it.
   private func end(_ fullFetch: FullFetch, of zone: SyncZone) throws {
     var isDone = false

@@ -225,6 +225,11 @@ extension Applier {
     if change.hasRow {
       try removeRow(
         table: change.table, key: change.key, local: change.local, death: death, by: change.copy)
+    } else {
+      // Nobody has seen it here, and elsewhere it may have been seen by a device that signed out.
+      try History(db: db, now: now).addRow(
+        of: change.table, key: change.key, values: values(of: change),
+        clock: change.merge.record.latest, death: death)
     }
     try storeDead(change.merge.record, death: death, table: change.table)
   }

@@ -147,6 +147,13 @@ extension Synchronizer {
       try Leftovers(db: db).postpone(recordID: item.recordID, in: zone.id) {
         configuration.now() + backOff($0)
       }
+      // What hangs on it there may have come here after it moved.
+      if error.code == .referenceViolation, let table = tables[item.type],
+        let record = try MetadataStore(db: db).record(id: item.recordID)
+      {
+        try Placement(db: db, tables: tables, now: configuration.now())
+          .placeBelow(table, key: record.key)
+      }
     }
   }
 

@@ -14,12 +14,22 @@ struct SignOut {
     "sync_version", "sync_state", "sync_tables", "sync_columns",
   ]
 
+  /// What was sent to a log that was begun anew or restored since, as far as the full fetch that
+  /// finds it out has not come to it.
+  static let lostByTheCloud = """
+    FROM sync_records r JOIN sync_zones z ON z.id = r.zoneID
+    WHERE z.fullFetch = '\(FullFetch.rebuilt.rawValue)' AND r.tag NOTNULL AND r.pass <> z.pass
+      AND r.latest > coalesce(r.death, 0)
+      AND NOT EXISTS (SELECT 1 FROM sync_pending p WHERE p.recordID = r.id)
+    """
+
   /// Removes the account's data.
   ///
   /// - Parameter accepted: How many records with unsent edits may be lost with it.
   /// - Throws: `unsentEdits` when there are more; nothing is removed then.
   func removeData(discarding accepted: Int) throws {
-    let unsent = try SyncCounts(db).pending
+    let lost = try Int.fetchOne(db, sql: "SELECT count(*) \(Self.lostByTheCloud)") ?? 0
+    let unsent = try SyncCounts(db).pending + lost
     guard unsent <= accepted else { throw Self.unsentEdits(unsent) }
     // A table may refer to itself.
     try db.execute(sql: "PRAGMA defer_foreign_keys = ON")

@@ -52,6 +52,25 @@ struct History {
       ])
   }
 
+  /// Keeps a row that came from elsewhere and never was here, because what it hangs on is gone.
+  ///
+  /// - Parameter values: What the row would have been.
+  func addRow(
+    of table: TableSchema, key: String, values: [String: DatabaseValue], clock: FieldClock,
+    death: FieldClock
+  ) throws {
+    let columns = table.columns.map { "? AS \($0.name.quotedIdentifier)" }
+    try db.cachedStatement(
+      sql: """
+        INSERT INTO sync_history (tableID, primaryKey, value, clock, winnerClock, at)
+        SELECT ?, ?, \(RowImage.expression(of: table, row: "image")), ?, ?, ?
+        FROM (SELECT \(columns.joined(separator: ", "))) AS image
+        """
+    ).execute(
+      arguments: [table.id, key, clock.rawValue, death.rawValue, now]
+        + StatementArguments(table.columns.map { values[$0.name] ?? .null }))
+  }
+
   /// The statement with which a trigger keeps a row that is deleted here.
   ///
   /// Its clocks are those of the wall: a trigger that looked up the record's would cost twice as

@@ -95,13 +95,17 @@ enum Following {
     try db.execute(sql: "DELETE FROM sync_zones WHERE id = ?", arguments: [id])
   }
 
+  /// Whether anything lives in a zone, or is to be deleted there yet.
+  ///
+  /// A deletion is remembered also where the cloud does not have the record any more.
   private static func hasRecords(_ zoneID: Int64, in db: Database) throws -> Bool {
     try Bool.fetchOne(
       db.cachedStatement(
         sql: """
           SELECT EXISTS (
             SELECT 1 FROM sync_records
-            WHERE zoneID = ? AND \(SyncZone.isElsewhere) AND (tag IS NULL OR NOT isTombstone))
+            WHERE zoneID = ? AND \(SyncZone.isElsewhere) AND CASE WHEN tag IS NULL
+              THEN latest > coalesce(death, 0) ELSE NOT isTombstone END)
           """), arguments: [zoneID]) ?? false
   }
 

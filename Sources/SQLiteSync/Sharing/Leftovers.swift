@@ -74,14 +74,20 @@ struct Leftovers {
       """)
   }
 
-  /// The versions that are held of records which live nowhere, and whose parent has come since.
+  /// The versions that are held of records which live nowhere, and whose parent the zone has since:
+  /// as its own, also one that is to be deleted there, or as one that moved away just now.
   func heldBelowArrived() throws -> [ZoneVersion] {
     try versions(
       """
       SELECT l.zoneID, l.tag FROM sync_leftovers l JOIN sync_records r ON r.id = l.recordID
       JOIN sync_records p ON p.id = l.parentID
-      WHERE l.isHeld AND r.latest <= coalesce(r.death, 0) AND p.zoneID = l.zoneID
-        AND p.latest > coalesce(p.death, 0) ORDER BY l.recordID, l.zoneID
+      WHERE l.isHeld AND r.latest <= coalesce(r.death, 0) AND (
+        p.zoneID = l.zoneID
+        AND (p.latest > coalesce(p.death, 0) OR p.tag NOTNULL AND NOT p.isTombstone)
+        OR EXISTS (
+          SELECT 1 FROM sync_leftovers v
+          WHERE v.recordID = p.id AND v.zoneID = l.zoneID AND NOT v.isHeld))
+      ORDER BY l.recordID, l.zoneID
       """)
   }
 

@@ -74,7 +74,7 @@ struct Placement {
   }
 
   /// What hangs on a row that moved moves with it.
-  private func placeBelow(_ table: TableSchema, key: String) throws {
+  func placeBelow(_ table: TableSchema, key: String) throws {
     for (child, foreignKey) in tables.references(to: table.name)
     where child.parentKey == foreignKey {
       let keys = try RowStore(db: db, table: child).keys(

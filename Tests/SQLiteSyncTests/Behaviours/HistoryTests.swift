@@ -31,6 +31,23 @@ struct HistoryTests {
 
   // MARK: - Values
 
+  @Test func aRowThatDiesOnArrivalWithItsParentIsKept() throws {
+    try ben.execute("INSERT INTO reminders (id, title, listID) VALUES ('s', 'Salt', 'l')")
+    try ben.sync()
+    try ann.execute("DELETE FROM lists")
+    try ann.sync()
+    let entry = try #require(try entries(ann).first { $0.key == "s" })
+    guard case .row(let values) = entry.loss else {
+      Issue.record("not a row: \(entry)")
+      return
+    }
+    #expect(values["title"] == "Salt".db && values["listID"] == "l".db)
+    #expect(entry.winner.isHere && entry.loser?.device == ben.container.device)
+    try fleet.settle()
+    #expect(try ben.rows("SELECT id FROM reminders") == [])
+    #expect(try entries(ann).count { $0.key == "s" } == 1)
+  }
+
   @Test func aValueThatIsOverwrittenFromElsewhereIsKeptWithWhoAndWhen() throws {
     try ann.execute("UPDATE reminders SET title = 'Rye bread'")
     let edited = fleet.clock.now

@@ -91,6 +91,25 @@ struct SignOutTests {
     try await engine.syncChanges()
   }
 
+  @Test func whatTheCloudLostIsUnsentAgain() async throws {
+    let engine = try await signedIn()
+    let before = try rowCount()
+    let zone = desk.container("ann")
+    _ = try zone.open(expecting: nil)
+    try zone.zone(ZoneID(name: "default", owner: zone.account)).reset(reason: "damaged")
+    for accepted in [0, before - 1] {
+      let error = await #expect(throws: SyncError.self) {
+        try await engine.signOut(discarding: accepted)
+      }
+      #expect(error?.reason == .unsentEdits)
+      #expect(try rowCount() == before)
+    }
+    try await engine.syncChanges()
+    try await engine.signOut()
+    try await laptop.engine().syncChanges()
+    #expect(try laptop.titles() == ["Personal"])
+  }
+
   @Test func nothingOfItReachesTheCloudOrTheOtherDevices() async throws {
     let engine = try await signedIn(starts: true)
     try await laptop.engine().syncChanges()

@@ -49,6 +49,20 @@ struct EndOfSharingTests {
     try family.fleet.expectExhausted()
   }
 
+  @Test func aZoneThatWasBegunAnewAfterADeletionIsClosed() throws {
+    try ann.execute("DELETE FROM subtasks WHERE id = 'fat'")
+    try family.settle()
+    let zone = try #require(try ann.container.zones().first { $0.name != "default" })
+    try ann.container.zone(zone).reset(reason: "a test")
+    try family.settle()
+    try ann.synchronizer.unshare(table: "lists", key: "home")
+    try family.settle()
+    #expect(try ann.container.zones().map(\.name) == ["default"])
+    // The cover's bytes were left behind with the old log.
+    try family.fleet.expectExhausted(
+      after: [.refused(.assetFileNotFound), .refused(.batchRequestFailed)])
+  }
+
   @Test func anEditThatArrivesBeforeTheZoneIsClosedIsKept() throws {
     try ben.execute("UPDATE reminders SET title = 'Oat milk' WHERE id = 'milk'")
     try ben.sync()

@@ -236,6 +236,10 @@ struct SharingSimulation {
   private mutating func signOut(_ device: SharingDevice) throws -> String {
     guard !device.isSignedOut else { return "is signed out" }
     let losesEdits = pick(3) == 0
+    // Who cannot ask the cloud whether it still has everything waits until that is possible.
+    let answer = device.attempt { try $0.synchronizer.noticeRebuiltZones() }
+    guard answer == "done" else { return answer }
+    let lost = try device.device.rows("SELECT r.primaryKey \(SignOut.lostByTheCloud)")
     let history = try device.device.rows(
       "SELECT primaryKey FROM sync_history WHERE field IS NULL")
     let unsent = try device.device.outbox().map {
@@ -244,7 +248,9 @@ struct SharingSimulation {
     let result = device.signOut(losingEdits: losesEdits)
     if device.isSignedOut {
       marks.insert(.signedOut)
-      made.removeAll { history.contains($0) || unsent.contains(Substring($0)) }
+      made.removeAll {
+        history.contains($0) || lost.contains($0) || unsent.contains(Substring($0))
+      }
     } else if result == "unsentEdits" {
       marks.insert(.keptFromSigningOut)
     }
