@@ -30,10 +30,22 @@ import CPosix
   /// query took: hundreds of megabytes after a while.
   private static let arenas: Int32 = 2
 
+  /// The command that opens the app, found without the tree of all commands, which takes longer to
+  /// plant than a list to show.
+  private static func openCommand(_ arguments: [String]) -> OpenCommand? {
+    guard arguments.first?.hasPrefix("-") != false else { return nil }
+    // What is wrong with it, or that it asks for help, is said with all commands at hand.
+    return try? OpenCommand.parse(arguments)
+  }
+
   static func main() async {
     cposix_share_memory(arenas)
     let arguments = PlaceOptions.moved(Array(CommandLine.arguments.dropFirst()))
     do {
+      if let command = openCommand(arguments) {
+        try await command.run()
+        return
+      }
       var command = try parseAsRoot(arguments)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()

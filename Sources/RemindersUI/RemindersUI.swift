@@ -5,10 +5,17 @@ import Terminal
 ///
 /// The terminal is given back when this returns. What was written by then is in the database; the
 /// grace period of what was completed last is over.
+///
+/// - Parameter makeSync: Makes what synchronizes, after the first reminders are shown; nil without
+///   a cloud.
+/// - Throws: what `makeSync` throws: then the app ends.
 @MainActor
 public func runRemindersUI(
-  database: AppDatabase, device: any TerminalDevice, sync: SyncControl?,
-  environment: UIEnvironment = UIEnvironment()
-) async {
-  await App(database: database, device: device, sync: sync, environment: environment).run()
+  database: AppDatabase, device: any TerminalDevice,
+  environment: UIEnvironment = UIEnvironment(), makeSync: SyncMaker?
+) async throws {
+  let app = App(
+    database: database, device: device, makeSync: makeSync, environment: environment)
+  await app.run()
+  if let failure = app.failure { throw failure }
 }

@@ -84,7 +84,7 @@ extension SyncEngine {
   /// wait for something or the bytes of an asset are missing.
   public static func cloudStates(of db: Database) throws -> [CloudState] {
     // Files of an earlier version have no shares.
-    guard try db.tableExists("sync_shares") else { return [] }
+    guard try db.hasTable("sync_shares") else { return [] }
     let rows = try Row.fetchAll(
       db,
       sql: """

@@ -19,7 +19,7 @@ public struct SyncAccount: Hashable, Sendable {
   /// Nobody was ever signed in before an engine has installed it.
   public init(_ db: Database) throws {
     let state =
-      try db.tableExists("sync_state")
+      try db.hasTable("sync_state")
       ? Row.fetchOne(
         // Everything, because a file of an earlier version says less.
         db.cachedStatement(

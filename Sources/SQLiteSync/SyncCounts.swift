@@ -17,7 +17,7 @@ public struct SyncCounts: Hashable, Sendable {
   ///
   /// All zero before an engine has installed it.
   public init(_ db: Database) throws {
-    guard try db.tableExists("sync_edits") else { return }
+    guard try db.hasTable("sync_edits") else { return }
     pending =
       try Int.fetchOne(
         db.cachedStatement(
@@ -28,7 +28,7 @@ public struct SyncCounts: Hashable, Sendable {
                 WHERE r.tableID = e.tableID AND r.primaryKey = e.primaryKey))
             """)) ?? 0
     // Files of an earlier version have no shares.
-    if try db.tableExists("sync_shares") {
+    if try db.hasTable("sync_shares") {
       pending +=
         try Int.fetchOne(
           db.cachedStatement(

@@ -12,7 +12,7 @@ public struct SyncDevice: Identifiable, Hashable, Sendable {
   /// The devices whose changes came to this database; this one is among them once its own came
   /// back.
   public static func all(_ db: Database) throws -> [SyncDevice] {
-    guard try db.tableExists("sync_devices") else { return [] }
+    guard try db.hasTable("sync_devices") else { return [] }
     return try Row.fetchAll(
       db.cachedStatement(sql: "SELECT device, account FROM sync_devices ORDER BY device")
     ).compactMap { row in

@@ -114,6 +114,10 @@ public final class SyncEngine: Sendable {
   /// A stream of every fact from now on.
   public var events: AsyncStream<SyncEvent> { core.events.stream() }
 
+  /// A stream of what a log shows: every fact from now on but the fetches and sends that found
+  /// nothing, which wake nobody.
+  public var news: AsyncStream<SyncEvent> { core.news.stream() }
+
   /// A stream of the status: as it is now, and each time it changes.
   public var statuses: AsyncStream<SyncStatus> { core.status.stream() }
 

@@ -1,15 +1,12 @@
 /// Leaves the fetches and sends that found nothing out of a log.
 ///
 /// An engine looks into the cloud every few seconds. What happened yesterday would soon be buried.
-public struct SyncLogFilter: Hashable, Sendable {
+struct SyncLogFilter {
   /// A beginning of which it is not known yet whether something follows.
   private var held: SyncEvent?
 
-  /// A filter at the beginning of a log.
-  public init() {}
-
   /// What belongs into the log, now that `event` came.
-  public mutating func events(after event: SyncEvent) -> [SyncEvent] {
+  mutating func events(after event: SyncEvent) -> [SyncEvent] {
     let before = held
     held = nil
     switch (before, event) {

@@ -22,7 +22,7 @@ public struct SyncPendingChange: Hashable, Sendable {
 
   /// What waits, the refused ones first and then the oldest first.
   public static func all(_ db: Database, limit: Int = .max) throws -> [SyncPendingChange] {
-    guard try db.tableExists("sync_edits") else { return [] }
+    guard try db.hasTable("sync_edits") else { return [] }
     return try Row.fetchAll(
       db.cachedStatement(sql: "\(statement) LIMIT \(limit)")
     ).map { row in
@@ -76,7 +76,7 @@ public struct SyncWaitingRecord: Hashable, Sendable {
 
   /// What waits, the oldest first.
   public static func all(_ db: Database, limit: Int = .max) throws -> [SyncWaitingRecord] {
-    guard try db.tableExists("sync_parked") else { return [] }
+    guard try db.hasTable("sync_parked") else { return [] }
     return try Row.fetchAll(
       db.cachedStatement(
         sql: """

@@ -37,7 +37,7 @@ public struct SyncShare: Hashable, Sendable {
 
   /// Everything that is shared by this account or with it, its own first.
   public static func all(_ db: Database) throws -> [SyncShare] {
-    guard try db.tableExists("sync_shares") else { return [] }
+    guard try db.hasTable("sync_shares") else { return [] }
     let ids = try Int64.fetchAll(
       db.cachedStatement(
         sql: """

@@ -66,8 +66,11 @@ import Testing
 
   @Test func `signing out takes everything away and signing in brings it back`() throws {
     try signedIn()
+    let pictures = desk.dataDirectory.appending(path: "images")
+    try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
     let result = try desk.run("account", "sign-out")
     #expect(result.status == 0, "\(result.errors)")
+    #expect(!FileManager.default.fileExists(atPath: pictures.path))
     #expect(try desk.run("list").output == "")
     let account: Object = try desk.json(["account", "--json"])
     #expect(account["account"] is NSNull)

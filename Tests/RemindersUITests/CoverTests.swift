@@ -108,6 +108,22 @@ struct CoverTests {
     #expect(names.count == 3)
   }
 
+  @Test func signingOutForgetsThePicturesAlsoThoseThatAreJustDrawn() async throws {
+    let cache = try TemporaryDirectory()
+    let driver = try await Driver(
+      withCovers: true, pictureCache: cache.url,
+      signOut: { database in
+        try await database.writer.write { try $0.execute(sql: "DELETE FROM remindersLists") }
+      })
+    #expect(try FileManager.default.contentsOfDirectory(atPath: cache.url.path) != [])
+    driver.device.resize(to: Size(columns: 140, rows: 40))
+    driver.device.send(.showsPictures(.png))
+    for key in "@oy" { driver.device.send(.key(.character(key))) }
+    await driver.app.settled()
+    #expect(driver.syncCalls.withLock { $0 } == ["signOut 0"])
+    #expect(!FileManager.default.fileExists(atPath: cache.url.path))
+  }
+
   @Test func withoutColourThereIsTheLineAlone() async throws {
     let driver = try await Driver(settings: Settings("set theme mono"), withCovers: true)
     #expect(driver.shows("lake.png · PNG 960 × 480 · 26 kB"))

@@ -7,6 +7,19 @@ import Testing
 /// What is said at the foot of the screen, and how long.
 @MainActor
 struct MessageTests {
+  @Test func whatTheEngineCouldNotDoBesideIsSaid() async throws {
+    let driver = try await Driver()
+    await driver.report(.failed(message: "Nobody called ben has used this cloud.", hint: nil))
+    #expect(driver.shows("Nobody called ben has used this cloud."))
+    try await driver.press("j")
+    var status = SyncStatus.idle
+    status.lastError = "The cloud is not there."
+    try await driver.report(status)
+    try await driver.press("j")
+    await driver.report(.failed(message: "The cloud is not there.", hint: nil))
+    #expect(!driver.shows("The cloud is not there."))
+  }
+
   @Test func whatWasDoneIsSaidForFourSecondsAtLeastAndOnlyTheLatest() async throws {
     let driver = try await Driver()
     try await driver.press("f")

@@ -19,7 +19,7 @@ struct RowTests {
 
   private func line(
     _ row: DetailRow, _ glyphs: GlyphSet, width: Int = 71, isCurrent: Bool = false,
-    mark: String = " "
+    isMarked: Bool = false
   ) -> String {
     let state = AppState(
       size: Size(columns: 100, rows: 30), time: Self.time,
@@ -27,7 +27,7 @@ struct RowTests {
     var surface = Surface(size: Size(columns: width, rows: 1))
     RowColumns(width: width, glyphs, isNarrow: width < 60).drawTitle(
       row, title: [StyledRun(row.title)], on: &surface, in: surface.bounds, state,
-      isCurrent: isCurrent, mark: mark)
+      isCurrent: isCurrent, isMarked: isMarked)
     return surface.lines[0]
   }
 
@@ -37,7 +37,7 @@ struct RowTests {
     let lines = [
       line(row(), glyphs),
       line(row(), glyphs, isCurrent: true),
-      line(row(), glyphs, mark: "*"),
+      line(row(), glyphs, isMarked: true),
       line(row { $0.status = .completing }, glyphs),
       line(row { $0.status = .completed }, glyphs),
       line(row { $0.isFlagged = true }, glyphs),

@@ -1,6 +1,8 @@
 import Foundation
 import Reminders
+import SQLiteSync
 import Terminal
+import TestSupport
 import Testing
 
 @testable import RemindersUI
@@ -17,6 +19,22 @@ struct UpdateTests {
 
   @Test func anIdleAppWakesOnceAMinute() {
     #expect(state.nextMoment == Date(timeIntervalSince1970: 1_795_271_580))
+  }
+
+  @Test func theFirstRemindersComeBeforeAllElse() {
+    var state = state
+    state.sync = .beginning
+    #expect(update(&state, .found(.sidebar(Sidebar()))) == [])
+    #expect(state.subscriptions.sync == nil && state.subscriptions.shares == nil)
+    guard let query = state.subscriptions.reminders else {
+      Issue.record("No reminders are asked for.")
+      return
+    }
+    let effects = update(&state, .found(.reminders(query, Detail())))
+    #expect(state.subscriptions.sync != nil && state.subscriptions.shares != nil)
+    let begin = Self.now.addingTimeInterval(-5)
+    #expect(effects == [.beginSync, .write(.endLeftovers(begunBy: begin))])
+    #expect(update(&state, .found(.reminders(query, Detail()))) == [])
   }
 
   @Test func aCountdownWakesEachSecondOfIt() {
@@ -39,6 +57,19 @@ struct UpdateTests {
     #expect(update(&state, .momentCame) == [.write(.endGrace(["a", "b"]))])
     #expect(state.graces.keys.sorted() == ["c"])
     #expect(update(&state, .momentCame) == [])
+  }
+
+  @MainActor
+  @Test func anEngineThatCannotBeMadeEndsTheApp() async throws {
+    let directory = try TemporaryDirectory()
+    let database = try AppDatabase(directory: directory.url)
+    let device = MemoryDevice(size: Size(columns: 80, rows: 24))
+    await #expect(throws: Problem("Not this one.")) {
+      try await runRemindersUI(database: database, device: device) {
+        throw Problem("Not this one.")
+      }
+    }
+    #expect(device.isClosed)
   }
 
   @Test func aHangupEndsTheApp() {

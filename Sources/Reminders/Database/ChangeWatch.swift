@@ -86,8 +86,8 @@ final class ChangeWatch: TransactionObserver, Sendable {
 }
 
 extension Database {
-  /// Runs something, and says what it has read.
-  func recordingRegion<Value>(_ body: () throws -> Value) throws -> (Value, DatabaseRegion) {
+  /// Runs something, and says what statements it has run.
+  func recordingStatements<Value>(_ body: () throws -> Value) throws -> (Value, Set<String>) {
     var statements: Set<String> = []
     trace { event in
       guard case .statement(let statement) = event else { return }
@@ -95,11 +95,13 @@ extension Database {
       if !statement.sql.hasPrefix("--") { statements.insert(statement.sql) }
     }
     defer { trace(options: []) }
-    let value = try body()
-    trace(options: [])
-    let region = try statements.reduce(into: DatabaseRegion()) {
+    return (try body(), statements)
+  }
+
+  /// What statements read.
+  func region(of statements: Set<String>) throws -> DatabaseRegion {
+    try statements.reduce(into: DatabaseRegion()) {
       try $0.formUnion(makeStatement(sql: $1).databaseRegion)
     }
-    return (value, region)
   }
 }

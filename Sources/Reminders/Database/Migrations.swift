@@ -14,10 +14,16 @@ enum Migrations {
       try SyncEngine.prepare(db)
       try AppTriggers.create(db)
     }
-    // These two not at the end, so that a file with any version of the schema gets them.
+    // These not at the end, so that a file with any version of the schema gets them.
     migrator.registerMigration("rows near the view, counts of tags") { db in
       try createWholeIndexes(db)
       try OpenTags.create(db)
+    }
+    migrator.registerMigration("manual order of all lists") { db in
+      try db.execute(
+        sql: """
+          CREATE INDEX remindersOfAllByPosition ON reminders (\(SQL.isCompleted), position, id)
+          """)
     }
     migrator.registerMigration(lastStep(of: .lists)) { db in
       try createOtherOrders(db)

@@ -23,14 +23,17 @@ public struct QueryValues<Value: Sendable>: AsyncSequence, Sendable {
           let changes = watch.changes()
           var isFirst = true
           for await _ in changes {
-            let value = try await reader.read { [isFirst] db in
-              guard isFirst else { return try query.fetch(db) }
-              let (value, region) = try db.recordingRegion { try query.fetch(db) }
-              watch.limit(changes, to: region)
-              return value
+            if isFirst {
+              isFirst = false
+              try await reader.read { db in
+                let (value, statements) = try db.recordingStatements { try query.fetch(db) }
+                // Whoever waits for it has it before it is known what to watch.
+                continuation.yield(value)
+                watch.limit(changes, to: try db.region(of: statements))
+              }
+            } else {
+              continuation.yield(try await reader.read { db in try query.fetch(db) })
             }
-            isFirst = false
-            continuation.yield(value)
             await rest.pass(interval)
           }
           continuation.finish()

@@ -56,7 +56,7 @@ extension Database {
   /// The version of the schema that the file has.
   var schemaVersion: SchemaVersion {
     get throws {
-      try tableExists(RemindersListAsset.databaseTableName) ? .linksAndCovers : .lists
+      try hasTable(RemindersListAsset.databaseTableName) ? .linksAndCovers : .lists
     }
   }
 }

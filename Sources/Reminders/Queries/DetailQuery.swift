@@ -81,10 +81,7 @@ public struct DetailQuery: Query {
 
   /// Which reminders are shown.
   var shown: Condition {
-    // Over all lists, the index to read along is that of the manual order.
-    let all =
-      kind == .all && sort == .manual
-      ? Condition("TRUE", isNarrow: true) : kind.condition(in: time)
+    let all = kind.condition(in: time)
     return kind == .completed || showsCompleted ? all : all.open
   }
 }

@@ -4,6 +4,10 @@ import GRDB
 ///
 /// Only what the write changed is put back: another edit to the same row, made since here or
 /// elsewhere, stays. Taking back is a new edit of its own, with its own inverse: the redo.
+///
+/// A row that was deleted comes back whole, and all its fields are edits of that moment: of a
+/// deleted record the cloud and the other devices keep no values, so there is nothing that a field
+/// could be left at.
 public struct UndoStep: Equatable, Sendable {
   /// What the write did, for people: `Deleted “Take a walk”`.
   public var label: String

@@ -32,28 +32,34 @@ struct OpenCommand: AsyncParsableCommand {
       return
     }
     try session.places.makeStateDirectory()
-    let settings = session.places.settingsOrWarning()
-    let engine = try session.engine()
-    let log = LogFile(url: session.places.logFile)
-    let events = engine.events
-    let logging = Task {
-      var filter = SyncLogFilter()
-      for await event in events {
-        for event in filter.events(after: event) { try log.append(logText(event)) }
-      }
-    }
-    try await show(session, engine, settings)
-    logging.cancel()
+    try await show(session, session.places.settingsOrWarning())
   }
 
   /// Shows the app until the person quits.
   @MainActor
-  private func show(_ session: Session, _ engine: SyncEngine, _ settings: Settings) async throws {
+  private func show(_ session: Session, _ settings: Settings) async throws {
     let device = try NcursesDevice(
       environment: ProcessInfo.processInfo.environment, preference: preference,
       errorLog: session.places.errorLog.path)
-    // Made before the start, the control also shows how the start went.
-    var sync = SyncControl(
+    let places = session.places
+    try await runRemindersUI(
+      database: session.database, device: device,
+      environment: UIEnvironment(
+        customs: session.time.customs, optionsFile: places.optionsFile,
+        pictureCache: places.pictureCache,
+        forgetPictures: { try places.forgetPictures() },
+        settings: settings, readSettings: { try places.readSettings() }),
+      makeSync: { try Self.sync(session) })
+    device.dieIfAsked()
+  }
+
+  /// Makes an engine, whose log goes to a file.
+  private static func sync(_ session: Session) throws -> SyncControl {
+    let engine = try session.engine()
+    let (news, log) = (engine.news, LogFile(url: session.places.logFile))
+    // Ends with the engine.
+    Task { for await event in news { try log.append(logText(event)) } }
+    return SyncControl(
       engine, place: session.places.cloudDirectory.path,
       signIn: { name in
         try await asProblem { try await session.signIn(AccountID(typed: name), engine) }
@@ -64,21 +70,6 @@ struct OpenCommand: AsyncParsableCommand {
         try await engine.syncChanges()
       },
       invitations: { try await session.invitations(engine) })
-    sync.signOut = { [places = session.places] accepted in
-      try await engine.signOut(discarding: accepted)
-      try places.forgetPictures()
-    }
-    engine.start()
-    await runRemindersUI(
-      database: session.database, device: device, sync: sync,
-      environment: UIEnvironment(
-        customs: session.time.customs, optionsFile: session.places.optionsFile,
-        pictureCache: session.places.pictureCache,
-        settings: settings,
-        readSettings: { [places = session.places] in try places.readSettings() }))
-    engine.flush()
-    engine.stopAndWait()
-    device.dieIfAsked()
   }
 
   private var preference: ColorPreference {

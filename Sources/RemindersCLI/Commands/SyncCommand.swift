@@ -36,16 +36,13 @@ struct SyncCommand: AsyncParsableCommand {
 
   /// Runs the engine until the process ends.
   private func follow(_ engine: SyncEngine, _ log: LogFile) async throws {
-    let events = engine.events
+    let news = engine.news
     engine.start()
-    var filter = SyncLogFilter()
-    for await event in events {
-      for event in filter.events(after: event) {
-        let text = logText(event)
-        print(text)
-        fflush(nil)
-        try log.append(text)
-      }
+    for await event in news {
+      let text = logText(event)
+      print(text)
+      fflush(nil)
+      try log.append(text)
     }
   }
 

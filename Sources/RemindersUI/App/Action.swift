@@ -31,6 +31,8 @@ enum Action: Sendable {
   case failed(Problem)
   /// The moment came that the state wanted to be told of (`AppState.nextMoment`).
   case momentCame
+  /// The sync engine was made.
+  case beganSync(place: String, SyncStatus)
   /// Synchronization stands differently.
   case syncStatus(SyncStatus)
   /// A fact about synchronization.

@@ -12,7 +12,12 @@ final class App {
   private(set) var state: AppState
   private let database: AppDatabase
   private let device: any TerminalDevice
-  private let sync: SyncControl?
+  /// Makes what synchronizes; nil without a cloud.
+  private let makeSync: SyncMaker?
+  /// Made when there is something to look at.
+  private var sync: SyncControl?
+  /// Why the app had to end.
+  private(set) var failure: (any Error)?
   private let environment: UIEnvironment
   private lazy var errands = Errands(environment) { [weak self] in
     self?.receive(.delivered($0))
@@ -39,12 +44,12 @@ final class App {
 
   /// An app that has not begun.
   init(
-    database: AppDatabase, device: any TerminalDevice, sync: SyncControl?,
+    database: AppDatabase, device: any TerminalDevice, makeSync: SyncMaker?,
     environment: UIEnvironment
   ) {
     self.database = database
     self.device = device
-    self.sync = sync
+    self.makeSync = makeSync
     self.environment = environment
     state = AppState(
       size: device.size,
@@ -52,7 +57,7 @@ final class App {
         now: environment.now(), timeZone: environment.timeZone, customs: environment.customs),
       appearance: Appearance(environment.settings, device.capabilities),
       keymap: environment.settings.keymap, schema: database.schema,
-      sync: sync.map { SyncState(place: $0.place, status: $0.status) })
+      sync: makeSync.map { _ in .beginning })
     state.picturesDirectory = environment.picturesDirectory
   }
 
@@ -66,14 +71,12 @@ final class App {
   /// Shows the first frame and begins to listen.
   func start() {
     device.onEvent = { [weak self] in self?.enqueue($0) }
-    if let sync { listen(to: sync) }
     do {
       state.home.options = try environment.readOptions()
     } catch {
       state.say(Problem(error))
     }
     state.sayWarnings(of: environment.settings)
-    for effect in state.beginLeftovers() { perform(effect) }
     afterChange()
   }
 
@@ -87,6 +90,7 @@ final class App {
     await lastWrite?.value
     observations.stop()
     device.close()
+    sync?.end()
   }
 
   /// Returns when no key, effect, finding or frame is outstanding.
@@ -203,11 +207,12 @@ final class App {
   private func perform(_ effect: Effect) {
     switch effect {
     case .write(let write): perform(write)
+    case .beginSync: beginSync()
     case .startSync: sync?.start()
     case .stopSync: sync?.stop()
     case .syncNow: inBackground { [sync] in try await sync?.syncNow() }
     case .signIn(let name): inBackground { [sync] in try await sync?.signIn(name) }
-    case .signOut(let accepted): inBackground { [sync] in try await sync?.signOut(accepted) }
+    case .signOut(let accepted): signOut(discarding: accepted)
     case .share(let request): share(request)
     case .findInvitations: findInvitations()
     case .export: export()
@@ -264,6 +269,20 @@ final class App {
     report { [sync] in
       try await sync?.share(request)
       return .shared(request)
+    }
+  }
+
+  /// Signs out; the pictures of what has gone go too, once nothing draws them any more.
+  private func signOut(discarding accepted: Int) {
+    inFlight { [sync, environment, observations] in
+      do {
+        try await Task.detached { try await sync?.signOut(accepted) }.value
+        await observations.catchUp()
+        while self.errands.isRunning { await self.change() }
+        try environment.forgetPictures()
+      } catch {
+        self.receive(.failed(Problem(error)))
+      }
     }
   }
 
@@ -346,6 +365,27 @@ final class App {
       await work()
       effectsInFlight -= 1
       afterChange()
+    }
+  }
+
+  /// Makes what synchronizes, and starts it; without it, the app cannot go on.
+  private func beginSync() {
+    guard let makeSync else { return }
+    awaitedCount += 1
+    inFlight {
+      let making = Task.detached { try await makeSync() }
+      let result = await making.result
+      self.awaitedCount -= 1
+      switch result {
+      case .success(let sync):
+        self.sync = sync
+        self.receive(.beganSync(place: sync.place, sync.status))
+        self.listen(to: sync)
+        sync.start()
+      case .failure(let error):
+        self.failure = error
+        self.receive(.terminal(.hangup))
+      }
     }
   }
 

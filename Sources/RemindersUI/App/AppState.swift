@@ -37,6 +37,8 @@ struct AppState: Equatable, Sendable {
   var endingGraces: Set<Reminder.ID> = []
   /// The reminders whose grace period this app runs, and not another device.
   var completedHere: Set<Reminder.ID> = []
+  /// Whether the first reminders were found, and all else begun.
+  var hasBegun = false
   /// When the grace periods are over that an app left which was ended by force; nil afterwards.
   var leftoversEnd: Date?
   /// Where the choice of an image begins.
@@ -206,9 +208,11 @@ extension AppState {
 
   /// What to follow.
   var subscriptions: Subscriptions {
-    Subscriptions(
-      sidebar: SidebarQuery(time: day), reminders: home.query(in: day),
-      marked: home.markedQuery(in: day),
+    let (sidebar, reminders) = (SidebarQuery(time: day), home.query(in: day))
+    // What the first reminders do not need does not keep them waiting.
+    guard home.shown != nil else { return Subscriptions(sidebar: sidebar, reminders: reminders) }
+    return Subscriptions(
+      sidebar: sidebar, reminders: reminders, marked: home.markedQuery(in: day),
       current: describedReminder.map { StripQuery($0) },
       edited: screens.lazy.compactMap(\.editedReminderID).first.map { ReminderQuery($0) },
       search: screens.lazy.compactMap { $0.searchQuery(in: day) }.first,

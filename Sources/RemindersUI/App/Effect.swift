@@ -4,6 +4,8 @@ import Reminders
 enum Effect: Equatable, Sendable {
   /// A write to the database.
   case write(Write)
+  /// Makes the sync engine, and starts it.
+  case beginSync
   /// Starts the sync engine.
   case startSync
   /// Stops the sync engine.

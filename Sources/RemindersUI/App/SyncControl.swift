@@ -4,7 +4,7 @@ import SQLiteSync
 /// What the screens may ask of the sync engine.
 ///
 /// Closures and not the engine itself, so that the app also runs where there is no cloud. Make it
-/// before the engine is started: the log shows what happens from then on.
+/// before the engine is started, which the app does: the log shows what happens from then on.
 public struct SyncControl: Sendable {
   /// Where the cloud is, for people.
   public var place: String
@@ -14,6 +14,8 @@ public struct SyncControl: Sendable {
   public var stop: @Sendable () -> Void
   /// Sends what is not sent yet, if the engine runs, and waits a moment for it.
   public var flush: @Sendable () -> Void = {}
+  /// Sends what is not sent yet, and ends with the app.
+  public var end: @Sendable () -> Void = {}
   /// Fetches and sends now.
   public var syncNow: @Sendable () async throws -> Void
   /// Signs an account in, by its name.
@@ -28,7 +30,7 @@ public struct SyncControl: Sendable {
   public var status: SyncStatus
   /// How synchronization stands: as it is now, and each time it changes.
   public var statuses: AsyncStream<SyncStatus>
-  /// Every fact.
+  /// What the log shows.
   public var events: AsyncStream<SyncEvent>
 
   /// A control made of its parts.
@@ -67,7 +69,14 @@ public struct SyncControl: Sendable {
       syncNow: { try await engine.syncChanges() }, signIn: signIn,
       signOut: { try await engine.signOut(discarding: $0) }, share: share,
       invitations: invitations, status: engine.status,
-      statuses: engine.statuses, events: engine.events)
+      statuses: engine.statuses, events: engine.news)
     flush = { engine.flush() }
+    end = {
+      engine.flush()
+      engine.stopAndWait()
+    }
   }
 }
+
+/// Makes what synchronizes: it takes longer than to show the first reminders, which come before.
+public typealias SyncMaker = @Sendable () async throws -> SyncControl

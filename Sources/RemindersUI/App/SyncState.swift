@@ -21,11 +21,17 @@ struct SyncState: Equatable, Sendable {
   private(set) var log: [Entry] = []
   /// How much it takes to keep them.
   private var weight = 0
-  private var filter = SyncLogFilter()
 
   init(place: String, status: SyncStatus) {
     self.place = place
     self.status = status
+  }
+
+  /// What is known before there is an engine.
+  static var beginning: SyncState {
+    var status = SyncStatus()
+    status.phase = .starting
+    return SyncState(place: "", status: status)
   }
 
   /// Who is signed in; nil while nobody is.
@@ -40,10 +46,8 @@ struct SyncState: Equatable, Sendable {
   }
 
   mutating func append(_ event: SyncEvent, at moment: Date) {
-    for event in filter.events(after: event) {
-      log.append(Entry(number: (log.last?.number ?? 0) + 1, moment: moment, event: event))
-      weight += event.weight
-    }
+    log.append(Entry(number: (log.last?.number ?? 0) + 1, moment: moment, event: event))
+    weight += event.weight
     guard weight > Self.maximumWeight + Self.slack else { return }
     var excess = 0
     for entry in log.dropLast() where weight > Self.maximumWeight {

@@ -21,6 +21,8 @@ public struct UIEnvironment: Sendable {
   public var optionsFile: URL?
   /// Where pictures are kept that were drawn; nil to draw them each time.
   public var pictureCache: URL?
+  /// Takes the pictures away that were kept.
+  public var forgetPictures: @Sendable () throws -> Void
   /// Where the choice of an image begins; may begin with `~`.
   public var picturesDirectory: String
   /// Where exports go.
@@ -38,6 +40,7 @@ public struct UIEnvironment: Sendable {
     editText: @escaping @Sendable (String) async throws -> String = ExternalPrograms.editText,
     openURL: @escaping @Sendable (String) async throws -> Void = ExternalPrograms.openURL,
     optionsFile: URL? = nil, pictureCache: URL? = nil,
+    forgetPictures: @escaping @Sendable () throws -> Void = {},
     picturesDirectory: String = UIEnvironment.usualPicturesDirectory,
     exportDirectory: URL = FileManager.default.homeDirectoryForCurrentUser,
     settings: Settings = Settings(), readSettings: (@Sendable () throws -> Settings)? = nil
@@ -50,6 +53,7 @@ public struct UIEnvironment: Sendable {
     self.openURL = openURL
     self.optionsFile = optionsFile
     self.pictureCache = pictureCache
+    self.forgetPictures = forgetPictures
     self.picturesDirectory = picturesDirectory
     self.exportDirectory = exportDirectory
     self.settings = settings

@@ -15,7 +15,9 @@ extension AppState {
   fileprivate mutating func handle(_ action: Action) -> [Effect] {
     switch action {
     case .terminal(let event): return handle(event)
-    case .found(let finding): show(finding)
+    case .found(let finding):
+      show(finding)
+      return begin()
     case .wrote(let write, let result): conclude(write, result)
     case .shared(let request): conclude(request)
     case .foundInvitations(let invitations): openInvitations(invitations)
@@ -32,6 +34,9 @@ extension AppState {
       sayWarnings(of: settings)
     case .delivered(let delivery): return receive(delivery)
     case .momentCame: return momentCame()
+    case .beganSync(let place, let status):
+      sync?.place = place
+      sync?.status = status
     case .syncStatus(let status): follow(status)
     case .syncEvent(let event): follow(event)
     }
@@ -135,6 +140,9 @@ extension AppState {
       // What could be taken back is not here any more.
       (undoSteps, redoSteps) = ([], [])
       say("Signed out of \(account).")
+    // Such as an invitation that nobody is there to get; what stops all else, the status says.
+    case .failed(let message, let hint) where message != sync?.status.lastError:
+      say(Problem(message, hint: hint))
     case .merged(let conflicts):
       if let conflict = conflicts.first(where: { !$0.theirs.isEmpty }) { say(conflict) }
     default: break
@@ -197,11 +205,16 @@ extension AppState {
     }
   }
 
-  /// Ends the grace periods that are over of an app that was ended by force, and will end the
-  /// others in time: nobody else does.
-  mutating func beginLeftovers() -> [Effect] {
-    leftoversEnd = time.now.addingTimeInterval(Reminder.graceSeconds)
-    return [.write(.endLeftovers(begunBy: time.now.addingTimeInterval(-Reminder.graceSeconds)))]
+  /// Begins, once the first reminders are there, with what need not keep them waiting.
+  ///
+  /// The grace periods that are over of an app that was ended by force are ended, and the others
+  /// will be in time: nobody else does.
+  private mutating func begin() -> [Effect] {
+    guard home.shown != nil, !hasBegun else { return [] }
+    hasBegun = true
+    let grace = Reminder.graceSeconds
+    leftoversEnd = time.now.addingTimeInterval(grace)
+    return [.beginSync, .write(.endLeftovers(begunBy: time.now.addingTimeInterval(-grace)))]
   }
 
   /// Ends the app; what was just completed is complete.

@@ -200,7 +200,7 @@ extension AppState {
       columns.drawTitle(
         row, title: [StyledRun(row.title, isMarked ? .marked : .text)], on: &surface, in: rect,
         self,
-        isCurrent: isCurrent, mark: isMarked ? "*" : " ")
+        isCurrent: isCurrent, isMarked: isMarked)
       if isCurrent {
         surface.highlight(rect, home.focus == .reminders ? .selection : .selectionElsewhere)
       }

@@ -33,7 +33,7 @@ struct RowColumns: Equatable, Sendable {
   /// Draws the line with the title.
   func drawTitle(
     _ row: DetailRow, title runs: [StyledRun], on surface: inout Surface, in rect: Rect,
-    _ state: AppState, isCurrent: Bool, mark: String
+    _ state: AppState, isCurrent: Bool, isMarked: Bool = false
   ) {
     let (sign, signRole): (String, Role) =
       switch row.status {
@@ -41,8 +41,10 @@ struct RowColumns: Equatable, Sendable {
       case .completing: (glyphs.partial, .done)
       case .completed: (glyphs.done, .done)
       }
-    if isCurrent { surface.write(glyphs.pointer, at: rect.origin.moved(columns: self.mark)) }
-    surface.write(mark, at: rect.origin.moved(columns: self.mark + 1), role: .marked)
+    if isCurrent { surface.write(glyphs.pointer, at: rect.origin.moved(columns: mark)) }
+    if isMarked {
+      surface.write("*", at: rect.origin.moved(columns: mark + 1), role: .marked)
+    }
     surface.write(sign, at: rect.origin.moved(columns: status), role: signRole)
     let marks = row.priority?.marks ?? ""
     surface.write(marks, at: rect.origin.moved(columns: priority), role: .priority)

@@ -50,10 +50,11 @@ struct RowReading: Equatable, Sendable {
   /// So many rows above and below the view are read at least.
   private let leastMargin: Int
 
-  init(leastMargin: Int = 100, goal: Goal? = nil) {
+  /// - Parameter firstCount: So many rows are read first: who opens a list sees no more at once.
+  init(leastMargin: Int = 100, firstCount: Int = 100, goal: Goal? = nil) {
     self.leastMargin = leastMargin
     self.goal = goal
-    window = RowWindow(count: 4 * leastMargin)
+    window = RowWindow(count: firstCount)
   }
 
   /// Whether rows that were found are to be shown.

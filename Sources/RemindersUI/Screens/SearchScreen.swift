@@ -16,7 +16,7 @@ struct SearchScreen: Equatable, Sendable {
   private var reading = Self.reading
 
   /// Fewer rows than of a list: each has its notes to be read, too, at each letter.
-  private static let reading = RowReading(leastMargin: 50, goal: .first)
+  private static let reading = RowReading(leastMargin: 50, firstCount: 200, goal: .first)
   private static let nothing = ReadRows([], RowWindow(count: 0), start: 0, total: 0)
 
   /// What to look for; nil while nothing is typed.
@@ -215,7 +215,7 @@ extension SearchScreen {
     case .title(let hit):
       let title = hit.title.runs(state.appearance)
       columns.drawTitle(
-        hit.row, title: title, on: &surface, in: rect, state, isCurrent: isCurrent, mark: " ")
+        hit.row, title: title, on: &surface, in: rect, state, isCurrent: isCurrent)
       if isCurrent { surface.highlight(rect, isTyping ? .selectionElsewhere : .selection) }
     case .details(let hit):
       var runs = hit.row.list.runs(state.appearance.glyphs)

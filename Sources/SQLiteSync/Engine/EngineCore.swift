@@ -6,12 +6,14 @@ import Synchronization
 /// The engine behind its face: a serial queue, the lifecycle, timers and watches.
 ///
 /// `@unchecked Sendable`: every stored property that is not itself thread-safe is touched on
-/// `queue` only (`state`, `synchronizer`, `cloud`, `lock`, `timer`, `watch`, `edits`), or set once
-/// before anybody else has the engine (`foreign`); the rest are `let`s of thread-safe types.
+/// `queue` only (`state`, `synchronizer`, `cloud`, `lock`, `filter`, `timer`, `watch`, `edits`,
+/// `isByHand`, `isPolling`), or set once before anybody else has the engine (`foreign`); the rest
+/// are `let`s of thread-safe types.
 // Confined to `queue`: see above.
 final class EngineCore: @unchecked Sendable {
   let queue = DispatchQueue(label: "SQLiteSync.engine", qos: .utility)
   let events = Broadcast<SyncEvent>()
+  let news = Broadcast<SyncEvent>()
   let status = CurrentValue(SyncStatus())
 
   let setup: EngineSetup
@@ -28,6 +30,7 @@ final class EngineCore: @unchecked Sendable {
   private(set) var cloud: CloudContainer?
   private var state = EngineState()
   private var lock: EngineLock?
+  private var filter = SyncLogFilter()
   private var timer: (any DispatchSourceTimer)?
   private var watch: StoreWatch?
   private var edits: EditWatch?
@@ -74,6 +77,7 @@ final class EngineCore: @unchecked Sendable {
     queue.async { [self] in
       handle(.stop)
       events.finish()
+      news.finish()
       status.finish()
     }
   }
@@ -255,9 +259,15 @@ final class EngineCore: @unchecked Sendable {
     }
   }
 
+  /// Looks because time has passed, not because anything happened: most looks find nothing, and
+  /// then nobody is told of them but by the time of the last fetch.
   private func poll() {
+    isPolling = true
+    defer { isPolling = false }
     handle(.wake)
   }
+
+  private var isPolling = false
 
   private func close() {
     timer?.cancel()
@@ -288,7 +298,8 @@ final class EngineCore: @unchecked Sendable {
 
   func hear(_ event: SyncEvent) {
     switch event {
-    case .willFetchChanges: update { $0.phase = .fetching }
+    case .willFetchChanges where !isPolling, .fetchedRecordZoneChanges:
+      update { $0.phase = .fetching }
     case .nextRecordZoneChangeBatch: update { $0.phase = .sending }
     case .stateUpdate: updateCounts()
     // Another log may have begun, in a directory of its own.
@@ -296,7 +307,12 @@ final class EngineCore: @unchecked Sendable {
       watchAgain()
     default: break
     }
+    tell(event)
+  }
+
+  private func tell(_ event: SyncEvent) {
     events.send(event)
+    for event in filter.events(after: event) { news.send(event) }
   }
 
   private func phaseChanged() {
@@ -305,7 +321,7 @@ final class EngineCore: @unchecked Sendable {
       case .stopped: .stopped
       case .starting: .starting
       case .idle: .idle
-      case .syncing: .fetching
+      case .syncing: isPolling ? .idle : .fetching
       case .backingOff: .backingOff(attempts: state.attempts)
       case .elsewhere: .elsewhere
       case .signedOut: .signedOut
@@ -348,7 +364,7 @@ final class EngineCore: @unchecked Sendable {
         status.quarantined = counts.quarantined
       }
     } catch {
-      events.send(.failed(error))
+      tell(.failed(error))
     }
   }
 

@@ -27,7 +27,7 @@ public struct SyncRowEdits: Hashable, Sendable {
   ///   - table: The name of a synchronized table.
   ///   - key: The primary key; in lower case where it compares without case.
   public init(_ db: Database, of table: String, key: String) throws {
-    guard try db.tableExists("sync_edits"),
+    guard try db.hasTable("sync_edits"),
       let tableID = try Int64.fetchOne(
         db, sql: "SELECT id FROM sync_tables WHERE name = ?", arguments: [table])
     else {

@@ -114,7 +114,7 @@ public enum SyncHistory {
   static func entries(
     _ db: Database, where conditions: [String], _ arguments: StatementArguments, limit: Int
   ) throws -> [Entry] {
-    guard try db.tableExists("sync_history") else { return [] }
+    guard try db.hasTable("sync_history") else { return [] }
     let filter = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
     let rows = try Row.fetchAll(
       db.cachedStatement(

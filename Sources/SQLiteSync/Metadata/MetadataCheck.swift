@@ -33,7 +33,7 @@ extension SyncEngine {
   ///
   /// Finds nothing in a database that no engine has opened yet.
   public static func check(_ db: Database) throws -> [DatabaseFinding] {
-    guard try db.tableExists("sync_tables") else { return [] }
+    guard try db.hasTable("sync_tables") else { return [] }
     var findings: [DatabaseFinding] = []
     for table in try MetadataCheck.tables(in: db) {
       let check = MetadataCheck(db: db, table: table)
@@ -70,7 +70,7 @@ private struct MetadataCheck {
       db, sql: "SELECT id, name FROM sync_tables WHERE isSynchronized = 1 ORDER BY name")
     return try known.compactMap { row in
       let name: String = row["name"]
-      guard try db.tableExists(name) else { return nil }
+      guard try db.hasTable(name) else { return nil }
       let raw = try SchemaInspection.table(name, in: db)
       guard let key = raw.columns.first(where: { $0.keyPosition > 0 }) else { return nil }
       return TableSchema(

@@ -45,7 +45,7 @@ enum MetadataSchema {
   ///
   /// The first versions did not say; they had the tables of the first step.
   private static func version(of db: Database) throws -> Int {
-    guard try db.tableExists("sync_version") else { return 0 }
+    guard try db.hasTable("sync_version") else { return 0 }
     return try Int.fetchOne(db, sql: "SELECT version FROM sync_version") ?? 0
   }
 

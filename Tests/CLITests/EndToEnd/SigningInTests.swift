@@ -10,6 +10,8 @@ extension EndToEnd {
       let terminal = try await Tmux(program)
       try await terminal.open("--account ann")
       try await terminal.shows("in sync · ann")
+      let pictures = program.dataDirectory.appending(path: "images")
+      try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
       try await terminal.press("@", "o", "y")
       try await terminal.shows("signed out, last ann")
       try await terminal.press("Escape")
@@ -20,6 +22,7 @@ extension EndToEnd {
       try await terminal.shows("Haircut")
       try await terminal.press("q")
       try await terminal.ends(with: 0)
+      #expect(!FileManager.default.fileExists(atPath: pictures.path))
     }
 
     @Test func whatWouldBeLostIsNamedAndCanBeExportedFirst() async throws {

@@ -37,7 +37,8 @@ final class Driver {
     options: String = "", isCloudSilent: Bool = false, colorDepth: ColorDepth = .palette256,
     withCovers: Bool = false, pictureCache: URL? = nil, schema: SchemaVersion = .current,
     invitations: [ListInvitation] = [],
-    before: (AppDatabase) async throws -> Void = { _ in }
+    before: (AppDatabase) async throws -> Void = { _ in },
+    signOut: @escaping @Sendable (AppDatabase) async throws -> Void = { _ in }
   ) async throws {
     let clock = TestClock(milliseconds: Self.start)
     self.clock = clock
@@ -67,6 +68,8 @@ final class Driver {
     let (eventStream, events) = AsyncStream.makeStream(of: SyncEvent.self)
     (self.statuses, self.events) = (statuses, events)
     let calls = WeakCalls()
+    let cache = pictureCache ?? directory.url.appending(path: "images")
+    try FileManager.default.createDirectory(at: cache, withIntermediateDirectories: true)
     var sync = SyncControl(
       place: "/mnt/cloud", start: { calls.add("start") },
       stop: { calls.add("stop") },
@@ -74,7 +77,11 @@ final class Driver {
         calls.add("syncNow")
         if isCloudSilent { try await Self.waitUntilCancelled(.distantFuture) }
       },
-      signIn: { calls.add("signIn \($0)") }, signOut: { calls.add("signOut \($0)") },
+      signIn: { calls.add("signIn \($0)") },
+      signOut: { [database] accepted in
+        calls.add("signOut \(accepted)")
+        try await signOut(database)
+      },
       share: { calls.add("share \($0)") },
       invitations: {
         calls.add("invitations")
@@ -82,18 +89,19 @@ final class Driver {
       }, status: .idle, statuses: statusStream, events: eventStream)
     sync.flush = { calls.add("flush") }
     app = App(
-      database: database, device: device, sync: hasCloud ? sync : nil,
+      database: database, device: device, makeSync: hasCloud ? { @Sendable [sync] in sync } : nil,
       environment: UIEnvironment(
         now: now, timeZone: .gmt, wait: Self.waitUntilCancelled,
         editText: { $0 + " edited" }, openURL: { calls.add("open \($0)") },
         optionsFile: optionsFile,
-        pictureCache: pictureCache ?? directory.url.appending(path: "images"),
+        pictureCache: cache, forgetPictures: { try FileManager.default.removeItem(at: cache) },
         picturesDirectory: directory.url.path, exportDirectory: directory.url,
         settings: settings, readSettings: { later ?? settings }))
-    calls.driver = self
     app.start()
-    if hasCloud { try await report(SyncStatus.idle) }
     await app.settled()
+    if hasCloud { try await report(SyncStatus.idle) }
+    // What it asked to begin with is the same in every test.
+    calls.driver = self
   }
 
   // MARK: - What happens

@@ -96,6 +96,28 @@ struct IdleTests {
     #expect(try writeCount() == writes)
   }
 
+  @Test func aPollThatFindsNothingIsToldToNobody() async throws {
+    let engine = try engine(pollMilliseconds: 20)
+    await engine.waitUntilIdle()
+    // What the engine was woken for until now comes before this in its queue.
+    try await engine.fetchChanges()
+    let (events, news, statuses) = (engine.events, engine.news, engine.statuses)
+    var polls = 0
+    for await event in events {
+      if event == .didSendChanges { polls += 1 }
+      if polls == 3 { engine.stop() }
+      if event == .stopped { break }
+    }
+    for await event in news {
+      #expect(event == .stopped)
+      if event == .stopped { break }
+    }
+    for await status in statuses {
+      #expect([.idle, .stopped].contains(status.phase))
+      if status.phase == .stopped { break }
+    }
+  }
+
   // MARK: - The cloud's log
 
   @Test func anIdleEngineFoldsTheLogAndDeletesWhatIsFolded() async throws {

@@ -1,5 +1,6 @@
-import SQLiteSync
 import Testing
+
+@testable import SQLiteSync
 
 @Suite struct SyncLogFilterTests {
   private func filtered(_ events: [SyncEvent]) -> [SyncEvent] {
