@@ -98,16 +98,28 @@ extension Synchronizer {
       let reference = try zone.log.publishAsset(bytes)
       let clock = record.fields[name]?.clock ?? .zero
       record.fields[name] = CloudField(.asset(reference), clock)
+      let entry = KnownAssets.Entry(
+        recordID: item.recordID, field: name, clock: clock, reference: reference, isMissing: false)
       // Stored at once: a send that fails after this must not upload the bytes again.
-      try database.write { db in
-        try KnownAssets(db: db).save(
-          KnownAssets.Entry(
-            recordID: item.recordID, field: name, clock: clock, reference: reference,
-            isMissing: false))
-      }
+      try database.write { try Self.remember(entry, bytes, in: $0) }
     }
     item.change = .save(record, base: base)
     return item
+  }
+
+  /// Notes where the bytes of a field lie now.
+  ///
+  /// Those that no row has go on being kept, now under their name.
+  private static func remember(
+    _ entry: KnownAssets.Entry, _ bytes: Data, in db: Database
+  ) throws {
+    let (store, known) = (MetadataStore(db: db), KnownAssets(db: db))
+    guard var record = try store.record(id: entry.recordID),
+      record.unknown?.fields[entry.field] == CloudField(.asset(.unpublished(bytes)), entry.clock)
+    else { return try known.save(entry) }
+    record.unknown?.fields[entry.field]?.value = .asset(entry.reference)
+    try store.save(record)
+    try known.save(entry, keeping: bytes)
   }
 
   /// Assets that a record names are gone from the cloud.

@@ -108,3 +108,19 @@ struct KnownAssets {
       isMissing: row["isMissing"], attempts: row["attempts"])
   }
 }
+
+extension AssetReference {
+  /// Stands for bytes that lie in no cloud yet, and are kept here because there is no column for
+  /// them any more.
+  ///
+  /// It never leaves the device: `BatchBuilder` puts the bytes in its place.
+  static func unpublished(_ bytes: Data) -> AssetReference {
+    AssetReference(name: unpublishedName, byteCount: bytes.count)
+  }
+
+  /// Whether its bytes lie in no cloud yet.
+  var isUnpublished: Bool { name == Self.unpublishedName }
+
+  /// No bytes have this hash.
+  private static let unpublishedName = String(repeating: "0", count: 64) + "-00000000"
+}

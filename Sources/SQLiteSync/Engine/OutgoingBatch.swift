@@ -151,7 +151,8 @@ struct BatchBuilder {
       if case .blob(let bytes) = value.storage, bytes.count > CloudLimits.inlineBytes {
         // Where the bytes lie already, if nobody has edited the field since.
         let entry = try known.entry(recordID: id, field: name)
-        let reference = entry?.clock == clock ? entry?.reference : nil
+        let isThere = entry?.clock == clock && entry?.reference.isUnpublished == false
+        let reference = isThere ? entry?.reference : nil
         if reference == nil { item.assets[name] = bytes }
         record.fields[name] = CloudField(reference.map { .asset($0) } ?? .null, clock)
       } else {
@@ -167,8 +168,23 @@ struct BatchBuilder {
     where entry.isMissing && record.fields[entry.field]?.clock == entry.clock {
       record.fields[entry.field] = CloudField(.asset(entry.reference), entry.clock)
     }
+    try takeUnpublished(from: &record, into: &item)
     item.change = .save(record, base: metadata.tag)
     return item
+  }
+
+  /// Bytes of a column that was taken out before they were sent are kept, and are sent like those
+  /// of a row.
+  private func takeUnpublished(
+    from record: inout CloudRecord, into item: inout OutgoingBatch.Item
+  ) throws {
+    let known = KnownAssets(db: db)
+    for (name, field) in record.fields {
+      guard case .asset(let reference) = field.value, reference.isUnpublished else { continue }
+      item.assets[name] = try known.keptBytes(recordID: item.recordID, field: name, of: reference)
+      // Without them there is nothing to say of the field.
+      record.fields[name] = item.assets[name] == nil ? nil : CloudField(.null, field.clock)
+    }
   }
 
   private func deletion(_ id: Int64, table: TableSchema) throws -> OutgoingBatch.Item? {

@@ -42,8 +42,9 @@ struct History {
     let name = table.name.quotedIdentifier
     try db.cachedStatement(
       sql: """
-        INSERT INTO sync_history (tableID, primaryKey, value, clock, winnerClock, winner, at)
-        SELECT ?, ?, \(RowImage.expression(of: table, row: name)), ?, ?, ?, ?
+        INSERT INTO sync_history (tableID, primaryKey, clock, winnerClock, winner, at,
+          \(RowImage.columns(of: table)))
+        SELECT ?, ?, ?, ?, ?, ?, \(RowImage.values(of: table, row: name))
         FROM \(name) WHERE \(table.key.quotedIdentifier) = ?
         """
     ).execute(
@@ -59,11 +60,13 @@ struct History {
     of table: TableSchema, key: String, values: [String: DatabaseValue], clock: FieldClock,
     death: FieldClock
   ) throws {
-    let columns = table.columns.map { "? AS \($0.name.quotedIdentifier)" }
+    // A table may have nothing but its key.
+    let columns = ["NULL"] + table.columns.map { "? AS \($0.name.quotedIdentifier)" }
     try db.cachedStatement(
       sql: """
-        INSERT INTO sync_history (tableID, primaryKey, value, clock, winnerClock, at)
-        SELECT ?, ?, \(RowImage.expression(of: table, row: "image")), ?, ?, ?
+        INSERT INTO sync_history (tableID, primaryKey, clock, winnerClock, at,
+          \(RowImage.columns(of: table)))
+        SELECT ?, ?, ?, ?, ?, \(RowImage.values(of: table, row: "image"))
         FROM (SELECT \(columns.joined(separator: ", "))) AS image
         """
     ).execute(
@@ -73,14 +76,22 @@ struct History {
 
   /// The statement with which a trigger keeps a row that is deleted here.
   ///
-  /// Its clocks are those of the wall: a trigger that looked up the record's would cost twice as
-  /// much, and nothing is merged by them.
-  static func keep(deletedRowOf table: TableSchema, atSQL time: String, device: UInt16) -> String {
+  /// Without clocks: a trigger that looked up the record's would cost twice as much, nothing is
+  /// merged by them, and when it was says `at`. See `winnerClock`.
+  static func keep(deletedRowOf table: TableSchema, atSQL time: String) -> String {
     """
-      INSERT INTO sync_history (tableID, primaryKey, value, clock, winnerClock, at)
-      VALUES (\(table.id), \(table.keyExpression(of: "OLD")),
-        \(RowImage.expression(of: table, row: "OLD")), 0, \(time) << 16 | \(device), \(time));
+      INSERT INTO sync_history (tableID, primaryKey, clock, winnerClock, at,
+        \(RowImage.columns(of: table)))
+      VALUES (\(table.id), \(table.keyExpression(of: "OLD")), 0, 0, \(time),
+        \(RowImage.values(of: table, row: "OLD")));
     """
+  }
+
+  /// The clock of what won, as an SQL expression, given an entry's name.
+  ///
+  /// That of a row deleted here is made of the time, and has no device's bits.
+  static func winnerClock(of entry: String) -> String {
+    "iif(\(entry).winnerClock = 0, \(entry).at << 16, \(entry).winnerClock)"
   }
 
   /// Milliseconds between two looks for what is too old: a day.

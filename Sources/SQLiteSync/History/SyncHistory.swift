@@ -89,23 +89,30 @@ public enum SyncHistory {
         WHERE r.\(key.quotedIdentifier) = h.primaryKey)
       """
     guard let match else { return try entries(db, where: [condition], [table], limit: limit) }
-    return try entries(
+    let number = try Int.fetchOne(
       db,
-      where: [condition, "EXISTS (SELECT 1 FROM json_each(h.value) WHERE key = ? AND value = ?)"],
-      [table, match.column, match.value], limit: limit)
+      sql: """
+        SELECT number FROM sync_columns WHERE name = ? AND tableID = (
+          SELECT id FROM sync_tables WHERE name = ?)
+        """, arguments: [match.column, table])
+    guard let number else { return [] }
+    return try entries(
+      db, where: [condition, "h.\(RowImage.column(number)) = ?"], [table, match.value],
+      limit: limit)
   }
 
   /// The rows that went with the same deletion as a row, itself not among them.
   ///
   /// A cascade deletes at one moment; so do programs that delete several rows in one statement.
   public static func rowsDeleted(with entry: Entry, _ db: Database) throws -> [Entry] {
+    let (own, other) = (History.winnerClock(of: "h"), History.winnerClock(of: "d"))
     let condition = """
       h.field IS NULL AND h.id <> :id AND EXISTS (
         SELECT 1 FROM sync_history d WHERE d.id = :id AND (
-          h.winnerClock = d.winnerClock
+          \(own) = \(other)
           -- A deletion is later than the row's last edit, even if that has a clock of the future.
-          OR h.winnerClock > d.winnerClock AND (h.winnerClock & 65535) = (d.winnerClock & 65535)
-            AND (h.winnerClock >> 16) = (h.clock >> 16) + 1))
+          OR \(own) > \(other) AND (\(own) & 65535) = (\(other) & 65535)
+            AND (\(own) >> 16) = (h.clock >> 16) + 1))
       """
     return try entries(db, where: [condition], ["id": entry.id], limit: .max)
   }
@@ -117,27 +124,32 @@ public enum SyncHistory {
     guard try db.hasTable("sync_history") else { return [] }
     let filter = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
     let rows = try Row.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT h.*, t.name AS tableName FROM sync_history h JOIN sync_tables t ON t.id = h.tableID
-          \(filter) ORDER BY h.id DESC LIMIT \(limit)
-          """), arguments: arguments)
+      // Not prepared for good: the table gets more columns.
+      db,
+      sql: """
+        SELECT h.*, t.name AS tableName, \(History.winnerClock(of: "h")) AS won
+        FROM sync_history h JOIN sync_tables t ON t.id = h.tableID
+        \(filter) ORDER BY h.id DESC LIMIT \(limit)
+        """, arguments: arguments)
     let authors = try Authors(db)
-    return try rows.compactMap { row in
+    let names = try SchemaRegistry.columnNames(in: db)
+    return rows.compactMap { row in
       let account = (row["winner"] as String?).flatMap(AccountID.init(rawValue:))
+      let bits: Int64 = row["winnerClock"] == 0 ? Int64(authors.ownBits) : 0
+      let won = FieldClock(rawValue: (row["won"] as Int64) | bits)
       // A deletion has a clock always; without one there would be nothing that won.
-      guard let winner = authors.edit(FieldClock(rawValue: row["winnerClock"]), account: account)
-      else { return nil }
+      guard let winner = authors.edit(won, account: account) else { return nil }
       return Entry(
-        id: row["id"], table: row["tableName"], key: row["primaryKey"], loss: try loss(row, db),
+        id: row["id"], table: row["tableName"], key: row["primaryKey"],
+        loss: loss(row, names: names),
         loser: authors.edit(FieldClock(rawValue: row["clock"])), winner: winner,
         isConflict: row["isConflict"])
     }
   }
 
-  private static func loss(_ row: Row, _ db: Database) throws -> Loss {
+  private static func loss(_ row: Row, names: [Int64: [Int: String]]) -> Loss {
     guard let column = row["field"] as String? else {
-      return .row(try RowImage.values(in: row["value"], db))
+      return .row(RowImage.values(in: row, names: names[row["tableID"]] ?? [:]))
     }
     return .value(column: column, lost: row["value"], kept: row["winnerValue"])
   }

@@ -37,45 +37,44 @@ struct CaptureTriggers {
   ///
   /// Tests give a clock of their own.
   var timeSQL = wallClock
-  /// The bits that stand for this device in a clock.
-  var device: UInt16 = 0
 
-  /// Replaces the triggers of a table, when they differ from what they should be.
-  func install(on table: TableSchema, in db: Database) throws {
+  /// Replaces the triggers of a table, when they differ from what they should be; says whether.
+  func install(on table: TableSchema, in db: Database) throws -> Bool {
     let wanted = statements(for: table)
     let present = try Set(
       String.fetchAll(
-        db,
-        sql: """
-          SELECT sql FROM sqlite_schema
-          WHERE type = 'trigger' AND tbl_name = ? AND name GLOB '\(Self.prefix)*'
-          """, arguments: [table.name]))
-    guard present != Set(wanted) else { return }
+        db.cachedStatement(
+          sql: """
+            SELECT sql FROM sqlite_schema
+            WHERE type = 'trigger' AND tbl_name = ? AND name GLOB '\(Self.prefix)*'
+            """), arguments: [table.name]))
+    guard present != Set(wanted) else { return false }
     try remove(from: table.name, in: db)
     for statement in wanted {
       try db.execute(sql: statement)
     }
+    return true
   }
 
   /// Whether a table has none.
   static func areMissing(from table: String, in db: Database) throws -> Bool {
     try Bool.fetchOne(
-      db,
-      sql: """
-        SELECT NOT EXISTS (
-          SELECT 1 FROM sqlite_schema
-          WHERE type = 'trigger' AND tbl_name = ? AND name GLOB '\(prefix)*')
-        """, arguments: [table]) ?? true
+      db.cachedStatement(
+        sql: """
+          SELECT NOT EXISTS (
+            SELECT 1 FROM sqlite_schema
+            WHERE type = 'trigger' AND tbl_name = ? AND name GLOB '\(prefix)*')
+          """), arguments: [table]) ?? true
   }
 
   /// Drops the triggers of a table.
   func remove(from table: String, in db: Database) throws {
     let names = try String.fetchAll(
-      db,
-      sql: """
-        SELECT name FROM sqlite_schema
-        WHERE type = 'trigger' AND tbl_name = ? AND name GLOB '\(Self.prefix)*'
-        """, arguments: [table])
+      db.cachedStatement(
+        sql: """
+          SELECT name FROM sqlite_schema
+          WHERE type = 'trigger' AND tbl_name = ? AND name GLOB '\(Self.prefix)*'
+          """), arguments: [table])
     for name in names {
       try db.execute(sql: "DROP TRIGGER \(name.quotedIdentifier)")
     }
@@ -131,7 +130,7 @@ struct CaptureTriggers {
       append(
         table, key: table.keyExpression(of: "OLD"), kind: Kind.delete.rawValue, mask: "-1")
         + (table.isEngines
-          ? "" : "\n" + History.keep(deletedRowOf: table, atSQL: timeSQL, device: device)))
+          ? "" : "\n" + History.keep(deletedRowOf: table, atSQL: timeSQL)))
   }
 
   /// A changed key is another record: the old one is deleted and a new one made.

@@ -64,7 +64,7 @@ struct EditLog {
   @discardableResult
   func fold(in db: Database) throws -> [String] {
     guard try !Self.isEmpty(in: db) else { return [] }
-    let names = try fieldNames(in: db)
+    let names = try SchemaRegistry.columnNames(in: db)
     let rows = try Row.fetchCursor(
       db.cachedStatement(
         sql: """
@@ -100,13 +100,6 @@ struct EditLog {
           SELECT name FROM sync_tables WHERE id IN (
             SELECT tableID FROM sync_edits WHERE typeof(primaryKey) <> 'text') ORDER BY name
           """))
-  }
-
-  private func fieldNames(in db: Database) throws -> [Int64: [Int: String]] {
-    let rows = try Row.fetchAll(
-      db.cachedStatement(sql: "SELECT tableID, number, name FROM sync_columns"))
-    return Dictionary(grouping: rows) { $0["tableID"] as Int64 }
-      .mapValues { Dictionary(uniqueKeysWithValues: $0.map { ($0["number"], $0["name"]) }) }
   }
 
   /// Stores what one record's entries come to.

@@ -23,19 +23,25 @@ struct Installation {
       try EditLog(tables: tables, device: device.clockBits, now: now).fold(in: db)
     }
     try removeTriggers(except: Set(tables.tables.map(\.name)))
-    var triggers = CaptureTriggers(device: device.clockBits)
+    var triggers = CaptureTriggers()
     if let timeSQL { triggers.timeSQL = timeSQL }
-    for table in tables.tables {
-      try triggers.install(on: table, in: db)
+    try RowImage.makeRoom(in: db)
+    var hasNewTriggers = false
+    for table in tables.tables where try triggers.install(on: table, in: db) {
+      hasNewTriggers = true
     }
+    // No earlier: until now the triggers may have been those of an earlier version.
+    if hasNewTriggers { try FormerRowImage.convertAll(in: db) }
+    var unsent: [(fields: Set<String>, id: Int64, table: TableSchema)] = []
     for (table, columns) in change.newColumns.sorted(by: { $0.key < $1.key }) {
       guard let table = tables[table] else { continue }
-      try takeIn(columns, of: table)
+      unsent += try takeIn(columns, of: table).map { ($0.value, $0.key, table) }
     }
     for table in tables.tables where change.newTables.contains(table.name) {
       try adoptRows(of: table)
     }
     try applyParked(tables)
+    for (fields, id, table) in unsent { try send(fields, of: id, in: table) }
     try WritePermission(db: db, tables: tables).install()
     return tables
   }
@@ -69,13 +75,20 @@ struct Installation {
   ///
   /// Values that came for them before are set aside, to be applied with all that waits. Where none
   /// came and the migration has put one, it is sent.
-  private func takeIn(_ columns: [String], of table: TableSchema) throws {
+  ///
+  /// Returns, by record, the columns that come back with an edit of this device that is not sent
+  /// yet: nothing of what is applied is to be sent otherwise.
+  private func takeIn(
+    _ columns: [String], of table: TableSchema
+  ) throws -> [Int64: Set<String>] {
     let store = MetadataStore(db: db)
     let filled = try columns.reduce(into: [:]) { $0[$1] = try keysFilled(in: $1, of: table) }
     let ids = try Int64.fetchAll(
       db, sql: "SELECT id FROM sync_records WHERE tableID = ?", arguments: [table.id])
+    var unsent: [Int64: Set<String>] = [:]
     for id in ids {
       guard var record = try store.record(id: id) else { continue }
+      let pending = try store.pending(of: id)
       var came: [String: CloudField] = [:]
       var sent: Set<String> = []
       for column in columns {
@@ -88,6 +101,8 @@ struct Installation {
       }
       if record.unknown?.fields.isEmpty == true { record.unknown = nil }
       try store.save(record)
+      let mine = Set(came.keys.filter { pending?.includes($0) == true })
+      if !mine.isEmpty { unsent[id] = mine }
       if !sent.isEmpty { try send(sent, of: id, in: table) }
       guard !came.isEmpty, var image = try image(of: record, in: table) else { continue }
       image.fields.merge(came) { $1 }
@@ -99,6 +114,7 @@ struct Installation {
           """,
         arguments: [id, ParkingReason.unknownTable.rawValue, image.encoded, now])
     }
+    return unsent
   }
 
   /// The keys of the rows whose value in a new column is not its default: a migration put it there,

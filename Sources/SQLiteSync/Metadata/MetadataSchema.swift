@@ -39,7 +39,9 @@ enum MetadataSchema {
   }
 
   /// What each version of the metadata added to the one before it.
-  private static let steps = [beginning, zones, keptAssets, heldLeftovers, livingRecords]
+  private static let steps = [
+    beginning, zones, keptAssets, heldLeftovers, livingRecords, rowImages,
+  ]
 
   /// How many of the steps a database has behind it.
   ///
@@ -172,7 +174,7 @@ enum MetadataSchema {
     """
     CREATE INDEX IF NOT EXISTS sync_assets_missing ON sync_assets (nextAttempt) WHERE isMissing
     """,
-    // Values that lost, and rows that were deleted, as a RowImage and without a field.
+    // Values that lost, and rows that were deleted, without a field: see RowImage.
     """
     CREATE TABLE IF NOT EXISTS sync_history (
       id INTEGER PRIMARY KEY,

@@ -77,4 +77,9 @@ extension MetadataSchema {
     WHERE r.latest > coalesce(r.death, 0) AND t.name NOT GLOB 'sync_*'
     """,
   ]
+
+  /// The sixth version: deleted rows by column.
+  ///
+  /// More columns come with the tables: see `RowImage`.
+  static let rowImages = ["ALTER TABLE sync_history ADD COLUMN \(RowImage.column(0))"]
 }

@@ -55,11 +55,11 @@ enum SchemaInspection {
     of name: String, in db: Database
   ) throws -> (name: String, sql: String)? {
     try Row.fetchOne(
-      db,
-      sql: """
-        SELECT name, sql FROM sqlite_schema
-        WHERE type = 'table' AND name = ? COLLATE NOCASE AND sql LIKE 'CREATE TABLE%'
-        """, arguments: [name]
+      db.cachedStatement(
+        sql: """
+          SELECT name, sql FROM sqlite_schema
+          WHERE type = 'table' AND name = ? COLLATE NOCASE AND sql LIKE 'CREATE TABLE%'
+          """), arguments: [name]
     ).map { ($0["name"], $0["sql"]) }
   }
 
@@ -67,22 +67,25 @@ enum SchemaInspection {
     of table: String, _ definition: TableDefinition, in db: Database
   ) throws -> [RawTable.Column] {
     // `hidden` is 2 or 3 for generated columns, which can neither be sent nor written.
-    try Row.fetchAll(db, sql: "PRAGMA table_xinfo(\(table.quotedLiteral))")
-      .filter { ($0["hidden"] as Int) == 0 }
-      .map { row in
-        // Of several the last counts.
-        let notNull = definition.column(row["name"])?.constraints(.notNull).last
-        return RawTable.Column(
-          name: row["name"], type: row["type"], isNotNull: row["notnull"],
-          replacesNull: notNull?.conflict == "REPLACE", defaultSQL: row["dflt_value"],
-          keyPosition: row["pk"])
-      }
+    try Row.fetchAll(
+      db.cachedStatement(sql: "SELECT * FROM pragma_table_xinfo(?)"), arguments: [table]
+    )
+    .filter { ($0["hidden"] as Int) == 0 }
+    .map { row in
+      // Of several the last counts.
+      let notNull = definition.column(row["name"])?.constraints(.notNull).last
+      return RawTable.Column(
+        name: row["name"], type: row["type"], isNotNull: row["notnull"],
+        replacesNull: notNull?.conflict == "REPLACE", defaultSQL: row["dflt_value"],
+        keyPosition: row["pk"])
+    }
   }
 
   private static func foreignKeys(
     of table: String, in db: Database
   ) throws -> (single: [TableSchema.ForeignKey], compound: [String]) {
-    let rows = try Row.fetchAll(db, sql: "PRAGMA foreign_key_list(\(table.quotedLiteral))")
+    let rows = try Row.fetchAll(
+      db.cachedStatement(sql: "SELECT * FROM pragma_foreign_key_list(?)"), arguments: [table])
     let groups = Dictionary(grouping: rows) { $0["id"] as Int }.sorted { $0.key > $1.key }
     var single: [TableSchema.ForeignKey] = []
     var compound: [String] = []
@@ -95,11 +98,11 @@ enum SchemaInspection {
         continue
       }
       let parentColumn = try String.fetchOne(
-        db,
-        sql: """
-          SELECT name FROM pragma_table_info(?1)
-          WHERE iif(?2 IS NULL, pk = 1, name = ?2 COLLATE NOCASE)
-          """, arguments: [parent, row["to"] as String?])
+        db.cachedStatement(
+          sql: """
+            SELECT name FROM pragma_table_info(?1)
+            WHERE iif(?2 IS NULL, pk = 1, name = ?2 COLLATE NOCASE)
+            """), arguments: [parent, row["to"] as String?])
       single.append(
         TableSchema.ForeignKey(
           column: row["from"], table: parent,
@@ -110,14 +113,16 @@ enum SchemaInspection {
   }
 
   private static func uniqueColumns(of table: String, in db: Database) throws -> [[String]] {
-    try Row.fetchAll(db, sql: "PRAGMA index_list(\(table.quotedLiteral))")
-      .filter { ($0["unique"] as Bool) && ($0["origin"] as String) != "pk" }
-      .map { index in
-        let name: String = index["name"]
-        return try String.fetchAll(
-          db, sql: "SELECT coalesce(name, '<expression>') FROM pragma_index_info(?)",
-          arguments: [name])
-      }
+    try Row.fetchAll(
+      db.cachedStatement(sql: "SELECT * FROM pragma_index_list(?)"), arguments: [table]
+    )
+    .filter { ($0["unique"] as Bool) && ($0["origin"] as String) != "pk" }
+    .map { index in
+      let name: String = index["name"]
+      return try String.fetchAll(
+        db.cachedStatement(sql: "SELECT coalesce(name, '<expression>') FROM pragma_index_info(?)"),
+        arguments: [name])
+    }
   }
 
   private static func collation(
@@ -125,10 +130,12 @@ enum SchemaInspection {
   ) throws -> String? {
     guard
       let index = try String.fetchOne(
-        db, sql: "SELECT name FROM pragma_index_list(?) WHERE origin = 'pk'", arguments: [table])
+        db.cachedStatement(sql: "SELECT name FROM pragma_index_list(?) WHERE origin = 'pk'"),
+        arguments: [table])
     else { return nil }
     return try String.fetchOne(
-      db, sql: "SELECT coll FROM pragma_index_xinfo(?) WHERE name = ?", arguments: [index, key]
+      db.cachedStatement(sql: "SELECT coll FROM pragma_index_xinfo(?) WHERE name = ?"),
+      arguments: [index, key]
     )?.uppercased()
   }
 }

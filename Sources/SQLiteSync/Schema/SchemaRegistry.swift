@@ -46,7 +46,8 @@ enum SchemaRegistry {
   ) throws -> TableSchema {
     let wasSynchronized =
       try Bool.fetchOne(
-        db, sql: "SELECT isSynchronized FROM sync_tables WHERE name = ?", arguments: [raw.name])
+        db.cachedStatement(sql: "SELECT isSynchronized FROM sync_tables WHERE name = ?"),
+        arguments: [raw.name])
       ?? false
     if !wasSynchronized { change.newTables.insert(raw.name) }
     let id = try tableID(raw.name, isSynchronized: true, in: db)
@@ -84,7 +85,7 @@ enum SchemaRegistry {
     _ names: [String], ofTable id: Int64, in db: Database
   ) throws -> [String] {
     let known = try String.fetchAll(
-      db, sql: "SELECT name FROM sync_columns WHERE tableID = ? AND NOT isDropped",
+      db.cachedStatement(sql: "SELECT name FROM sync_columns WHERE tableID = ? AND NOT isDropped"),
       arguments: [id])
     let added = names.filter { !known.contains($0) }
     for name in added {
@@ -98,9 +99,18 @@ enum SchemaRegistry {
     return added
   }
 
+  /// The names of all columns by table and number, those included that are not there any more.
+  static func columnNames(in db: Database) throws -> [Int64: [Int: String]] {
+    let rows = try Row.fetchAll(
+      db.cachedStatement(sql: "SELECT tableID, number, name FROM sync_columns"))
+    return Dictionary(grouping: rows) { $0["tableID"] as Int64 }
+      .mapValues { Dictionary(uniqueKeysWithValues: $0.map { ($0["number"], $0["name"]) }) }
+  }
+
   private static func numbers(ofTable id: Int64, in db: Database) throws -> [String: Int] {
     let rows = try Row.fetchAll(
-      db, sql: "SELECT name, number FROM sync_columns WHERE tableID = ?", arguments: [id])
+      db.cachedStatement(sql: "SELECT name, number FROM sync_columns WHERE tableID = ?"),
+      arguments: [id])
     return Dictionary(uniqueKeysWithValues: rows.map { ($0["name"], $0["number"]) })
   }
 }

@@ -1,4 +1,5 @@
 import Cloud
+import Foundation
 import GRDB
 
 /// Tables and columns that were synchronized in the last run and are not there any more.
@@ -27,21 +28,21 @@ enum SchemaRemovals {
 
   private static func removedTable(in db: Database) throws -> String? {
     try String.fetchOne(
-      db,
-      sql: """
-        SELECT name FROM sync_tables WHERE isSynchronized = 1 AND name NOT IN (
-          SELECT name FROM sqlite_schema WHERE type = 'table'
-        ) ORDER BY id
-        """)
+      db.cachedStatement(
+        sql: """
+          SELECT name FROM sync_tables WHERE isSynchronized = 1 AND name NOT IN (
+            SELECT name FROM sqlite_schema WHERE type = 'table'
+          ) ORDER BY id
+          """))
   }
 
   private static func removedColumn(of table: RawTable, in db: Database) throws -> String? {
     let known = try String.fetchAll(
-      db,
-      sql: """
-        SELECT sync_columns.name FROM sync_columns JOIN sync_tables ON sync_tables.id = tableID
-        WHERE sync_tables.name = ? AND NOT isDropped ORDER BY number
-        """, arguments: [table.name])
+      db.cachedStatement(
+        sql: """
+          SELECT sync_columns.name FROM sync_columns JOIN sync_tables ON sync_tables.id = tableID
+          WHERE sync_tables.name = ? AND NOT isDropped ORDER BY number
+          """), arguments: [table.name])
     let columns = Set(table.columns.map(\.name))
     return known.first { !columns.contains($0) }
   }
@@ -74,11 +75,11 @@ enum SchemaRemovals {
     guard let key = table.key, table.columns.contains(where: { $0.name == column }) else { return }
     let store = MetadataStore(db: db)
     let rows = try Row.fetchCursor(
-      db,
-      sql: """
-        SELECT \(key.name.quotedIdentifier), \(column.quotedIdentifier)
-        FROM \(table.name.quotedIdentifier)
-        """)
+      db.cachedStatement(
+        sql: """
+          SELECT \(key.name.quotedIdentifier), \(column.quotedIdentifier)
+          FROM \(table.name.quotedIdentifier)
+          """))
     while let row = try rows.next() {
       let written: String = row[0]
       let name = table.isKeyFolded ? written.asciiLowercased : written
@@ -88,7 +89,7 @@ enum SchemaRemovals {
       let clock = record.clock(of: column)
       record.exceptions[column] = nil
       let value = try value(row[1], of: column, recordID: id, clock: clock, in: db)
-      if clock > .zero, let value {
+      if clock > .zero {
         let recordName = RecordName(key: name, table: table.name).description
         var unknown =
           record.unknown
@@ -100,24 +101,25 @@ enum SchemaRemovals {
     }
   }
 
-  /// A value as the cloud has it, or nil when it has no place in a record.
+  /// A value as the cloud has it.
   ///
-  /// The bytes of an asset are kept for when the column comes back; those that are missing go on
-  /// being looked for.
+  /// The bytes of an asset are kept: until they are sent, if they were not yet, and for when the
+  /// column comes back. Those that are missing go on being looked for.
   private static func value(
     _ value: DatabaseValue, of column: String, recordID: Int64, clock: FieldClock, in db: Database
-  ) throws -> CloudValue? {
+  ) throws -> CloudValue {
     let known = KnownAssets(db: db)
+    let bytes: Data? = if case .blob(let bytes) = value.storage { bytes } else { nil }
     guard let entry = try known.entry(recordID: recordID, field: column), entry.clock == clock
     else {
-      guard case .blob(let bytes) = value.storage, bytes.count > CloudLimits.inlineBytes else {
-        return value.cloudValue
-      }
-      return nil
-    }
-    if !entry.isMissing, case .blob(let bytes) = value.storage {
+      guard let bytes, bytes.count > CloudLimits.inlineBytes else { return value.cloudValue }
+      let entry = KnownAssets.Entry(
+        recordID: recordID, field: column, clock: clock, reference: .unpublished(bytes),
+        isMissing: false)
       try known.save(entry, keeping: bytes)
+      return .asset(entry.reference)
     }
+    if !entry.isMissing, let bytes { try known.save(entry, keeping: bytes) }
     return .asset(entry.reference)
   }
 }

@@ -9,6 +9,7 @@ import Testing
 struct SchemaRemovalTests {
   private struct Lists: TableRecord { static let databaseTableName = "lists" }
   private struct Orphans: TableRecord { static let databaseTableName = "orphans" }
+  private struct Covers: TableRecord { static let databaseTableName = "covers" }
 
   private let fleet: Fleet
   private let ann: Device
@@ -96,6 +97,80 @@ struct SchemaRemovalTests {
     try ben.sync()
     try fleet.settle()
     #expect(try ben.rows("SELECT title, color FROM lists") == ["House|8"])
+    try fleet.expectExhausted(after: fleet.troubles)
+  }
+
+  @Test func theUnsentEditOfAColumnThatComesBackIsThereAndIsSent() throws {
+    try editColorAndTakeItOut()
+    try ann.relaunch { db in
+      try db.execute(
+        sql: "ALTER TABLE lists ADD color INTEGER NOT NULL ON CONFLICT REPLACE DEFAULT 255")
+    }
+    #expect(try ann.rows("SELECT color FROM lists") == ["8"])
+    try fleet.settle()
+    #expect(try ben.rows("SELECT color FROM lists") == ["8"])
+    try fleet.expectExhausted()
+  }
+
+  /// Ann puts a large image into a cover, which is not sent, and takes out the column.
+  private func addImageAndTakeItOut(after earlier: () throws -> Void = {}) throws -> [String] {
+    try ann.execute("INSERT INTO lists (id, title) VALUES ('l', 'Home')")
+    try ann.execute("INSERT INTO covers (listID) VALUES ('l')")
+    try fleet.settle()
+    try earlier()
+    try ann.execute("UPDATE covers SET image = randomblob(10000)")
+    let image = try ann.rows("SELECT hex(image) FROM covers")
+    try ann.relaunch { db in
+      try SyncEngine.forget(db, table: Covers.self, columns: ["image"])
+      try db.execute(sql: "ALTER TABLE covers DROP COLUMN image")
+    }
+    return image
+  }
+
+  @Test func theUnsentImageInAColumnThatIsTakenOutIsSent() throws {
+    let image = try addImageAndTakeItOut()
+    try ben.execute("UPDATE lists SET title = 'House'")
+    try fleet.settle()
+    #expect(try ben.rows("SELECT hex(image) FROM covers") == image)
+    #expect(try ann.counts() == SyncCounts())
+    // Its bytes are still here: no download.
+    try ann.relaunch { try $0.execute(sql: "ALTER TABLE covers ADD image BLOB") }
+    #expect(try ann.rows("SELECT hex(image) FROM covers") == image)
+    try fleet.settle()
+    try fleet.expectExhausted()
+  }
+
+  @Test func theUnsentImageIsSentAlsoWhenItsRecordHasChangedInTheMeantime() throws {
+    let image = try addImageAndTakeItOut { try ben.execute("UPDATE covers SET image = x'01'") }
+    try ben.sync()
+    // Published, and then refused: the cloud has another version.
+    try ann.send()
+    try fleet.settle()
+    #expect(try ben.rows("SELECT hex(image) FROM covers") == image)
+    try ann.relaunch { try $0.execute(sql: "ALTER TABLE covers ADD image BLOB") }
+    #expect(try ann.rows("SELECT hex(image) FROM covers") == image)
+    try fleet.expectExhausted(after: fleet.troubles)
+  }
+
+  @Test func theUnsentImageInAColumnThatComesBackIsThereAndIsSent() throws {
+    let image = try addImageAndTakeItOut()
+    try ann.relaunch { try $0.execute(sql: "ALTER TABLE covers ADD image BLOB") }
+    #expect(try ann.rows("SELECT hex(image) FROM covers") == image)
+    try fleet.settle()
+    #expect(try ben.rows("SELECT hex(image) FROM covers") == image)
+    try fleet.expectExhausted()
+  }
+
+  @Test func aLaterImageFromElsewhereWinsOverTheUnsentOneOfAColumnThatIsTakenOut() throws {
+    _ = try addImageAndTakeItOut()
+    try ben.execute("UPDATE covers SET image = zeroblob(5000)")
+    try ben.sync()
+    try fleet.settle()
+    try ann.relaunch { try $0.execute(sql: "ALTER TABLE covers ADD image BLOB") }
+    try fleet.settle()
+    for device in [ann, ben] {
+      #expect(try device.rows("SELECT image = zeroblob(5000) FROM covers") == ["1"])
+    }
     try fleet.expectExhausted(after: fleet.troubles)
   }
 }

@@ -112,7 +112,7 @@ struct PermissionTests {
     #expect(
       try ben.rows(
         """
-        SELECT json_extract(value, '$.title') FROM sync_history
+        SELECT v0 FROM sync_history
         WHERE field IS NULL AND primaryKey IN ('eggs', 'ten') ORDER BY 1
         """) == ["Eggs", "Ten"])
     try family.fleet.expectExhausted(after: fetchesFirst ? [] : [.refused(.permissionFailure)])
@@ -149,7 +149,7 @@ struct PermissionTests {
       #expect(try device.tree().contains { $0.hasSuffix("Oats") } == false)
     }
     let history =
-      "SELECT json_extract(value, '$.title') FROM sync_history WHERE primaryKey = 'oats'"
+      "SELECT v0 FROM sync_history WHERE primaryKey = 'oats'"
     #expect(try ben.rows(history) == ["Oats"])
     let living = try CloudImage.copies(in: ben.synchronizer.zone).filter { name, copy in
       if case .record = copy.content { !name.hasSuffix(":sync_shares") } else { false }

@@ -91,7 +91,8 @@ struct CloudImage {
     _ record: RecordMetadata, name: String, of device: Device, _ db: Database
   ) throws {
     let parked = try Data.fetchOne(
-      db, sql: "SELECT image FROM sync_parked WHERE recordID = ?", arguments: [record.id]
+      db.cachedStatement(sql: "SELECT image FROM sync_parked WHERE recordID = ?"),
+      arguments: [record.id]
     ).map(CloudRecord.init(encoded:))
     var fields = parked?.fields ?? record.unknown?.fields ?? [:]
     if let table = device.synchronizer.tables[RecordName.parsing(name).table] {

@@ -22,6 +22,8 @@ final class SimulatedDevice {
   let process: SimulatedProcess
   private let clock: TestClock
   private let directory: TemporaryDirectory?
+  /// The connection of another program, which runs on whatever becomes of the app.
+  private var otherProgram: DatabaseQueue?
   private var needsOpening = false
 
   /// A device that was just bought; it works until its process is exposed to faults.
@@ -58,13 +60,13 @@ final class SimulatedDevice {
     guard let directory else { return }
     try setClock()
     clock.advance()
-    let other = try DatabaseQueue(path: Self.path(in: directory))
+    let other = try otherProgram ?? DatabaseQueue(path: Self.path(in: directory))
+    otherProgram = other
     try other.write { db in
-      try db.execute(
-        sql: "UPDATE test_clock SET now = ?", arguments: [clock.now + device.skew])
+      try db.cachedStatement(sql: "UPDATE test_clock SET now = ?")
+        .execute(arguments: [clock.now + device.skew])
       try body(db)
     }
-    try other.close()
   }
 
   /// Lets the engine work.

@@ -24,6 +24,7 @@ struct MetadataVersionTests {
     ALTER TABLE sync_zones DROP COLUMN mail;
     ALTER TABLE sync_assets DROP COLUMN bytes;
     ALTER TABLE sync_state DROP COLUMN isSignedOut;
+    DROP TABLE sync_history;
     """
 
   @Test func aDatabaseOfTheFirstVersionGoesOnWhereItWas() throws {
@@ -34,12 +35,43 @@ struct MetadataVersionTests {
     let token = try ben.rows("SELECT token FROM sync_zones")
     try ben.relaunch { try $0.execute(sql: Self.firstVersion) }
     #expect(try ben.rows("SELECT token, access FROM sync_zones") == token.map { $0 + "|owner" })
-    #expect(try ben.rows("SELECT version FROM sync_version") == ["5"])
+    #expect(try ben.rows("SELECT version FROM sync_version") == ["6"])
     #expect(
       try ben.rows("SELECT recordName, permission FROM sync_metadata") == ["l:lists|owner"])
     try ben.execute("UPDATE lists SET title = 'Home'")
     try fleet.settle()
     #expect(try ann.rows("SELECT title FROM lists") == ["Home"])
+    try fleet.expectExhausted()
+  }
+
+  /// Before the sixth version triggers kept deleted rows as JSON.
+  @Test func aRowThatAnEarlierVersionSawDeletedComesBack() throws {
+    let things = Schema(
+      sql: "CREATE TABLE things (id TEXT PRIMARY KEY NOT NULL, a, b, c, d DEFAULT 7)",
+      tables: ["things"])
+    let fleet = try Fleet()
+    let (ann, ben) = (try fleet.device(schema: things), try fleet.device(schema: things))
+    let image = #"{"a":"Bread","b":{"hex":"00FF"},"c":["0.1"]}"#
+    try ben.relaunch {
+      try $0.execute(
+        sql: """
+          DROP TRIGGER sync_capture_delete_things;
+          UPDATE sync_version SET version = 5;
+          INSERT INTO sync_history (tableID, primaryKey, value, clock, winnerClock, at)
+          SELECT id, 't', '\(image)', 0, 65536, 1 FROM sync_tables WHERE name = 'things'
+          """)
+      for column in ["v0", "v1", "v2", "v3"] {
+        try $0.execute(sql: "ALTER TABLE sync_history DROP COLUMN \(column)")
+      }
+    }
+    try ben.write { db in
+      let entry = try #require(try SyncHistory.deletedRows(db, of: "things").first)
+      try SyncHistory.restore(entry.id, in: db)
+    }
+    try fleet.settle()
+    #expect(
+      try ann.rows("SELECT a, hex(b), typeof(b), c, typeof(c), d FROM things")
+        == ["Bread|00FF|blob|0.1|real|7"])
     try fleet.expectExhausted()
   }
 
