@@ -50,13 +50,10 @@ let package = Package(
     .target(
       name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
     .target(name: "CPosix"),
-    .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "CGd"),
     .target(name: "Images", dependencies: ["CGd", crypto], swiftSettings: settings),
     .target(name: "Cloud", dependencies: ["CPosix", crypto], swiftSettings: settings),
-    .target(
-      name: "SQLiteSync", dependencies: ["Cloud", "CSQLite", crypto, grdb],
-      swiftSettings: settings),
+    .target(name: "SQLiteSync", dependencies: ["Cloud", crypto, grdb], swiftSettings: settings),
     .target(
       name: "Reminders", dependencies: ["SQLiteSync", "Images", crypto, grdb],
       swiftSettings: settings),

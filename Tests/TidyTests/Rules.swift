@@ -8,7 +8,7 @@ enum Rules {
   static let allowedImports: [String: Set<String>] = [
     "Cloud": ["CPosix", "Crypto", "Dispatch", "Foundation", "Glibc", "Synchronization"],
     "SQLiteSync": [
-      "CSQLite", "Cloud", "Crypto", "Dispatch", "Foundation", "GRDB", "Glibc", "Synchronization",
+      "Cloud", "Crypto", "Dispatch", "Foundation", "GRDB", "Glibc", "Synchronization",
     ],
     "Images": ["CGd", "Crypto", "Foundation", "Glibc", "Synchronization"],
     "Reminders": [
@@ -21,7 +21,7 @@ enum Rules {
       "ArgumentParser", "CPosix", "Cloud", "Dispatch", "Foundation", "Glibc", "Images",
       "Reminders", "RemindersUI", "SQLiteSync", "Synchronization", "Terminal",
     ],
-    "CGd": [], "CNcurses": [], "CPosix": [], "CSQLite": [],
+    "CGd": [], "CNcurses": [], "CPosix": [],
   ]
 
   static func imports(_ file: SourceFile) -> [Violation] {
