@@ -1,7 +1,7 @@
 # `make run` and `make test` do everything on a fresh Debian machine; `make help` lists the rest.
 
 SHELL := /bin/bash
-PACKAGES := libncurses-dev ncurses-term libsqlite3-dev libgd-dev tmux sqlite3
+PACKAGES := libncurses-dev ncurses-term libsqlite3-dev libgd-dev nettle-dev tmux sqlite3
 PREFIX ?= /usr/local
 export REMINDERS_STRICT := 1
 
@@ -15,6 +15,9 @@ HERMETIC := env -u REMINDERS_DATA_DIR -u REMINDERS_CLOUD -u REMINDERS_ACCOUNT -u
 
 # What is tested is the optimised program; its scratch path is its own, beside `swift build`'s.
 TESTS := --configuration release --scratch-path .build/tests -Xswiftc -enable-testing
+# All tests at once, which is the default, wait on more queues than Dispatch has threads (255), and
+# for ever.
+WIDTH := --experimental-maximum-parallelization-width 16
 
 .PHONY: help setup toolchain build release man install run demo demo-sharing test \
   simulate simulate-cloud simulate-sharing sharing-faults storm \
@@ -76,9 +79,9 @@ demo-sharing: setup ## two people side by side in tmux: ann shares a list with b
 # The real terminals have the machine to themselves: they wait for what a screen shows.
 test: setup ## every test
 	$(HERMETIC) swift build --build-tests $(TESTS)
-	$(HERMETIC) swift test $(TESTS) --skip-build --skip 'Simulation|EndToEnd'
-	$(HERMETIC) swift test $(TESTS) --skip-build --filter EndToEnd
-	$(HERMETIC) swift test $(TESTS) --skip-build --filter Simulation
+	$(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --skip 'Simulation|EndToEnd'
+	$(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --filter EndToEnd
+	$(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --filter Simulation
 
 simulate: setup ## random schedules of devices over one cloud: SEED=n, SEEDS=n, FROM=n, STEPS=n
 	$(HERMETIC) swift test $(TESTS) --filter devicesAgree

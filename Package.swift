@@ -14,7 +14,6 @@ let testSettings =
     ? [.unsafeFlags(["-Xfrontend", "-Onone"], .when(configuration: .release))] : [])
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -44,18 +43,19 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
   ],
   targets: [
     .target(
       name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
     .target(name: "CPosix"),
     .target(name: "CGd"),
-    .target(name: "Images", dependencies: ["CGd", crypto], swiftSettings: settings),
-    .target(name: "Cloud", dependencies: ["CPosix", crypto], swiftSettings: settings),
-    .target(name: "SQLiteSync", dependencies: ["Cloud", crypto, grdb], swiftSettings: settings),
+    .systemLibrary(name: "CNettle"),
+    .target(name: "Hashing", dependencies: ["CNettle"], swiftSettings: settings),
+    .target(name: "Images", dependencies: ["CGd", "Hashing"], swiftSettings: settings),
+    .target(name: "Cloud", dependencies: ["CPosix", "Hashing"], swiftSettings: settings),
+    .target(name: "SQLiteSync", dependencies: ["Cloud", "Hashing", grdb], swiftSettings: settings),
     .target(
-      name: "Reminders", dependencies: ["SQLiteSync", "Images", crypto, grdb],
+      name: "Reminders", dependencies: ["SQLiteSync", "Images", "Hashing", grdb],
       swiftSettings: settings),
     .target(name: "Terminal", dependencies: ["CNcurses"], swiftSettings: settings),
     .target(
@@ -75,7 +75,8 @@ let package = Package(
       name: "CloudSimulation", dependencies: ["Cloud", "TestSupport"],
       path: "Tests/CloudSimulation", swiftSettings: settings),
     .testTarget(
-      name: "CloudTests", dependencies: ["Cloud", "CloudSimulation", "Fuzzing", "TestSupport"],
+      name: "CloudTests",
+      dependencies: ["Cloud", "CloudSimulation", "Fuzzing", "Hashing", "TestSupport"],
       swiftSettings: testSettings),
     .testTarget(
       name: "SQLiteSyncTests", dependencies: ["SQLiteSync", "TestSupport", grdb],

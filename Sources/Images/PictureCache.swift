@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import Hashing
 
 /// Pictures that were decoded and scaled before, as files named by the hash of the image.
 ///
@@ -48,7 +48,7 @@ public struct PictureCache: Sendable {
     of data: Data, in space: PixelSize, _ mode: Picture.Mode, kind: String
   ) -> URL? {
     guard let directory else { return nil }
-    let hash = SHA256.hash(data: data).map { byte in
+    let hash = SHA256.digest(of: data).map { byte in
       (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }.joined()
     return directory.appending(

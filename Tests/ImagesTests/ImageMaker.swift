@@ -73,9 +73,9 @@ enum ImageMaker {
       let bytes = (0..<count).map { UInt8(value >> (8 * $0) & 0xFF) }
       return isLittle ? bytes : bytes.reversed()
     }
-    let entry = number(0x0112, 2) + number(3, 2) + number(1, 4) + number(orientation, 2) + [0, 0]
-    return Data((isLittle ? "II" : "MM").utf8) + number(42, 2) + number(8, 4) + number(1, 2)
-      + entry + number(0, 4)
+    let entry = [number(0x0112, 2), number(3, 2), number(1, 4), number(orientation, 2), [0, 0]]
+    let directory = [number(42, 2), number(8, 4), number(1, 2)] + entry + [number(0, 4)]
+    return Data((isLittle ? "II" : "MM").utf8) + Data(directory.joined())
   }
 
   /// A PNG of one colour and any extent, which takes next to no bytes.
@@ -142,11 +142,15 @@ enum ImageMaker {
       coded += byte == 0xFF ? [0xFF, 0] : [byte ?? 0]
       bits = String(bits.dropFirst(8))
     }
-    return Data([0xFF, 0xD8]) + segment(0xEE, adobe)
-      + segment(0xDB, [0] + [UInt8](repeating: 8, count: 64))
-      + segment(0xC0, [8, 0, 8, 0, 8, 4] + components)
-      + segment(0xC4, means) + segment(0xC4, rest)
-      + segment(0xDA, [4] + (1...4).flatMap { [$0, 0] } + [0, 63, 0]) + coded + [0xFF, 0xD9]
+    let tables: [UInt8] = (1...4).flatMap { [$0, 0] }
+    let segments = [
+      segment(0xEE, adobe),
+      segment(0xDB, [0] + [UInt8](repeating: 8, count: 64)),
+      segment(0xC0, [8, 0, 8, 0, 8, 4] + components),
+      segment(0xC4, means), segment(0xC4, rest),
+      segment(0xDA, [4] + tables + [0, 63, 0]),
+    ]
+    return Data([0xFF, 0xD8]) + Data(segments.joined()) + coded + Data([0xFF, 0xD9])
   }
 
   /// The first half of a file, with the end that such a file has.
@@ -205,11 +209,16 @@ enum ImageMaker {
   }
 
   private static func crc32(_ data: Data) -> UInt32 {
-    ~data.reduce(~0) { crc, byte in
-      (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in
-        crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1
+    var crc: UInt32 = ~0
+    for byte in data {
+      crc ^= UInt32(byte)
+      for _ in 0..<8 {
+        let isOdd = crc & 1 == 1
+        crc >>= 1
+        if isOdd { crc ^= 0xEDB8_8320 }
       }
     }
+    return ~crc
   }
 }
 

@@ -44,6 +44,6 @@ extension Device {
 
   /// Whether no full fetch is under way.
   func isWhole() throws -> Bool {
-    try database.read { try ZonePosition(in: $0).fullFetch == nil }
+    try database.readSnapshot { try ZonePosition(in: $0).fullFetch == nil }
   }
 }

@@ -37,7 +37,7 @@ extension Device {
 
   /// What this device knows of each record of the cloud: its version, its clocks, whether it lives.
   func knowledge() throws -> [String: String] {
-    try database.read { db in
+    try database.readSnapshot { db in
       let rows = try Row.fetchAll(
         db,
         sql: """
@@ -68,7 +68,7 @@ extension Device {
 
   /// Rows without a living record, and living records without a row.
   func strays() throws -> Set<String> {
-    try database.read { db in
+    try database.readSnapshot { db in
       var rows: Set<String> = []
       for table in synchronizer.tables.tables {
         let keys = try String.fetchAll(
@@ -162,14 +162,14 @@ extension Fleet {
   }
 
   private func expectNothingToDo(sourceLocation: SourceLocation) throws {
-    let before = try devices.map { try $0.database.read { $0.totalChangesCount } }
+    let before = try devices.map { try $0.database.readSnapshot { $0.totalChangesCount } }
     let sent = devices.map(\.synchronizer.sentCount)
     let fetched = devices.map(\.synchronizer.fetchedCount)
     try settle()
     #expect(devices.map(\.synchronizer.sentCount) == sent, sourceLocation: sourceLocation)
     #expect(devices.map(\.synchronizer.fetchedCount) == fetched, sourceLocation: sourceLocation)
     #expect(
-      try devices.map { try $0.database.read { $0.totalChangesCount } } == before,
+      try devices.map { try $0.database.readSnapshot { $0.totalChangesCount } } == before,
       sourceLocation: sourceLocation)
   }
 }

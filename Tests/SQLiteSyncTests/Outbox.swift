@@ -8,7 +8,7 @@ extension Device {
   /// What waits to be sent, once the edit log is folded: `save r:reminders: notes, title`.
   func outbox() throws -> Set<String> {
     try fold()
-    return try database.read { db in
+    return try database.readSnapshot { db in
       let rows = try Row.fetchAll(
         db,
         sql: """
@@ -28,7 +28,7 @@ extension Device {
   /// When fields were edited, in milliseconds; `life` and `death` for those clocks.
   func times(_ table: String, _ key: String) throws -> [String: Int64] {
     try fold()
-    return try database.read { db in
+    return try database.readSnapshot { db in
       guard let schema = synchronizer.tables[table],
         let record = try MetadataStore(db: db).record(tableID: schema.id, key: key)
       else { return [:] }
@@ -44,7 +44,7 @@ extension Device {
   /// The 16 bits of this device in the clock of a field.
   func bits(_ table: String, _ key: String, _ field: String) throws -> UInt16? {
     try fold()
-    return try database.read { db in
+    return try database.readSnapshot { db in
       try synchronizer.tables[table].flatMap {
         try MetadataStore(db: db).record(tableID: $0.id, key: key)?.clock(of: field).device
       }

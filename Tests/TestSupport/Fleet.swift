@@ -194,7 +194,7 @@ public final class Device {
 
   /// The rows of a query as text, one line each, columns separated by `|`; NULL is `NULL`.
   public func rows(_ sql: String) throws -> [String] {
-    try database.read { db in
+    try database.readSnapshot { db in
       try Row.fetchAll(db, sql: sql).map { row in
         row.databaseValues.map { value in
           switch value.storage {
@@ -209,7 +209,7 @@ public final class Device {
 
   /// What waits to be sent or applied.
   public func counts() throws -> SyncCounts {
-    try database.read(SyncCounts.init)
+    try database.readSnapshot(SyncCounts.init)
   }
 
   /// Everything in the synchronized tables, for comparison.

@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import Hashing
 
 /// The SHA-256 of some bytes, written as 64 lower-case hexadecimal digits.
 struct ContentHash: Hashable, Sendable, LosslessStringConvertible {
@@ -7,13 +7,11 @@ struct ContentHash: Hashable, Sendable, LosslessStringConvertible {
 
   /// The hash of `bytes`.
   init(of bytes: some ContiguousBytes) {
-    var hash = SHA256()
-    bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
-    self.init(hash)
+    self.init(digest: SHA256.digest(of: bytes))
   }
 
-  private init(_ hash: SHA256) {
-    words = hash.finalize().withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
+  private init(digest: [UInt8]) {
+    words = digest.withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
   }
 
   /// The hash of the first `count` bytes, and that of all of them, in one pass.
@@ -22,10 +20,10 @@ struct ContentHash: Hashable, Sendable, LosslessStringConvertible {
   ) -> (beginning: ContentHash, all: ContentHash) {
     bytes.withUnsafeBytes { bytes in
       var hash = SHA256()
-      hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-      let beginning = ContentHash(hash)
-      hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: bytes[count...]))
-      return (beginning, ContentHash(hash))
+      hash.update(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+      let beginning = ContentHash(digest: hash.digest())
+      hash.update(UnsafeRawBufferPointer(rebasing: bytes[count...]))
+      return (beginning, ContentHash(digest: hash.digest()))
     }
   }
 

@@ -1,6 +1,6 @@
-import Crypto
 import Foundation
 import GRDB
+import Hashing
 import SQLiteSync
 
 /// A file of an app of before synchronization: lists, reminders and tags with integer keys, and a
@@ -70,8 +70,8 @@ struct LegacyFile {
 
   /// One file gives the same keys each time, so that nothing is taken over twice.
   private static func namespace(of file: URL) throws -> UUID {
-    let hash = SHA256.hash(data: try Data(contentsOf: file, options: .mappedIfSafe))
-    return Array(hash).withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    let digest = SHA256.digest(of: try Data(contentsOf: file, options: .mappedIfSafe))
+    return digest.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
   }
 
   /// Ordinary tables, without those of SQLite and of a migrator.

@@ -25,14 +25,17 @@ struct HistoryText {
   /// Who set each field last, and below it what lost: a line for each.
   var lines: [String] {
     guard !history.fields.isEmpty else { return [] }
-    return ["", style.dim("history")]
-      + history.fields.flatMap { field in
-        [named(field.column, mark(field.edit))]
-          + history.entries.filter { $0.column == field.column }.map { named("", lost($0)) }
+    var lines = ["", style.dim("history")]
+    for field in history.fields {
+      lines.append(named(field.column, mark(field.edit)))
+      for entry in history.entries where entry.column == field.column {
+        lines.append(named("", lost(entry)))
       }
-      + history.entries.filter { $0.column == nil }.map {
-        named("", event($0) + " · " + mark($0.winner))
-      }
+    }
+    for entry in history.entries where entry.column == nil {
+      lines.append(named("", event(entry) + " · " + mark(entry.winner)))
+    }
+    return lines
   }
 
   private func named(_ column: String, _ text: String) -> String {

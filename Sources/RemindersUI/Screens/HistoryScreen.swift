@@ -26,11 +26,12 @@ struct HistoryScreen: Equatable, Sendable {
 
   mutating func receive(_ history: HistoryQuery.Value) {
     self.history = history
-    lines =
-      history.fields.flatMap { field in
-        [.field(field)]
-          + history.entries.filter { $0.column == field.column }.map { .loss($0) }
-      } + history.entries.filter { $0.column == nil }.map { .loss($0) }
+    lines = []
+    for field in history.fields {
+      lines.append(.field(field))
+      lines += history.entries.filter { $0.column == field.column }.map { .loss($0) }
+    }
+    lines += history.entries.filter { $0.column == nil }.map { .loss($0) }
   }
 
   mutating func arrange(_ layout: Layout) {

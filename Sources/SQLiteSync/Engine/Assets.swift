@@ -12,7 +12,7 @@ extension Synchronizer {
   ///
   /// The rest, and what is not there yet, is fetched after the records.
   func readAssets(of copies: [ServerCopy], in zone: SyncZone) throws -> [String: Data] {
-    let wanted = try database.read { db in try copies.flatMap { try missing($0, in: db) } }
+    let wanted = try database.readSnapshot { db in try copies.flatMap { try missing($0, in: db) } }
     var assets: [String: Data] = [:]
     var byteCount = 0
     for reference in wanted {
@@ -39,7 +39,7 @@ extension Synchronizer {
   func fetchAssets() throws {
     while !shouldStop() {
       let now = configuration.now()
-      let due = try database.read { db in
+      let due = try database.readSnapshot { db in
         try KnownAssets(db: db).due(at: now, byteLimit: Self.assetBudget)
       }
       guard !due.isEmpty else { return }

@@ -4,7 +4,7 @@ import GRDB
 /// Signing in and out, on the queue.
 extension EngineCore {
   func signIn(_ container: CloudContainer) throws {
-    let known = try setup.database.read(SyncAccount.init)
+    let known = try setup.database.readSnapshot(SyncAccount.init)
     if hasSynchronizer, !known.isSignedOut, known.id == container.account { return }
     try holdingLock(else: Self.lockHint) { use(try setup.signIn(container)) }
     hear(.signIn(account: container.account.displayName))
@@ -12,7 +12,7 @@ extension EngineCore {
   }
 
   func signOut(discarding accepted: Int, keepingRows: Bool) throws {
-    let account = try setup.database.read(SyncAccount.init).id
+    let account = try setup.database.readSnapshot(SyncAccount.init).id
     try holdingLock(else: Self.lockHint) {
       if !keepingRows { try noticeRebuiltZones() }
       try setup.signOut(discarding: accepted, keepingRows: keepingRows)
@@ -45,7 +45,7 @@ extension EngineCore {
   /// While the engine had no lock, another process may have signed people in and out.
   @discardableResult
   func followAccount() throws -> Bool {
-    let known = try setup.database.read(SyncAccount.init)
+    let known = try setup.database.readSnapshot(SyncAccount.init)
     guard !known.isSignedOut, let account = known.id, let cloud,
       !hasSynchronizer || cloud.account != account
     else { return false }

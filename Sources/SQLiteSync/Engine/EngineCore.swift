@@ -356,7 +356,7 @@ final class EngineCore: @unchecked Sendable {
 
   func updateCounts() {
     do {
-      let (counts, known) = try setup.database.read { (try SyncCounts($0), try SyncAccount($0)) }
+      let (counts, known) = try setup.database.readSnapshot { (try SyncCounts($0), try SyncAccount($0)) }
       update { status in
         status.account = known.isSignedOut ? nil : known.id?.displayName
         status.pending = max(counts.pending, hasNewEdits.withLock { $0 ? 1 : 0 })

@@ -50,7 +50,7 @@ struct EngineSetup: Sendable {
   ///   cannot be opened, `cloudChanged` when it is not the one that the data here is of. Nothing
   ///   has changed then.
   func signIn(_ container: CloudContainer) throws -> Synchronizer {
-    let known = try database.read(SyncAccount.init)
+    let known = try database.readSnapshot(SyncAccount.init)
     try known.requireFree(for: container.account)
     // A cloud that was there once and is not now is a disk that is not mounted.
     let cloud = try container.open(expecting: known.cloud)

@@ -98,7 +98,7 @@ extension Synchronizer {
 
   /// How far a zone was fetched.
   func position(in zone: SyncZone) throws -> ZonePosition {
-    try database.read { try ZonePosition(in: $0, zone: zone.id) }
+    try database.readSnapshot { try ZonePosition(in: $0, zone: zone.id) }
   }
 
   /// Goes back to the beginning of the zone, if that is what an error asks for; else throws it.
@@ -135,7 +135,7 @@ extension Synchronizer {
   /// One that was begun anew or restored may lack what was sent: it is fetched whole from now on,
   /// and what is here counts as unsent until then.
   func noticeRebuiltZones() throws {
-    _ = try container.open(expecting: database.read(SyncAccount.init).cloud)
+    _ = try container.open(expecting: database.readSnapshot(SyncAccount.init).cloud)
     for zone in try zones() where zone.access == .owner {
       let position = try position(in: zone)
       guard position.token != nil else { continue }
@@ -196,7 +196,7 @@ extension Synchronizer {
   /// The cloud's copies of records that were deleted here, unsent, and that come back with these.
   private func deletedParents(of copies: [ServerCopy]) throws -> [ServerCopy] {
     try foldEdits()
-    let versions = try database.read { db in
+    let versions = try database.readSnapshot { db in
       try Applier(db: db, tables: tables, now: 0, device: container.device)
         .versionsToRevive(for: copies)
     }
@@ -215,7 +215,7 @@ extension Synchronizer {
     var report = ApplyReport()
     var tried: Set<ZoneVersion> = []
     while true {
-      let versions = try database.read { db in
+      let versions = try database.readSnapshot { db in
         try Applier(db: db, tables: tables, now: 0, device: container.device).versionsToRevive()
       }.filter { tried.insert($0).inserted }
       guard !versions.isEmpty else { return report }

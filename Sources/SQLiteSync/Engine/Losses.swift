@@ -71,7 +71,7 @@ extension Synchronizer {
   ///
   /// A version that is gone from the log is left out.
   func versionsBefore(_ copies: [ServerCopy]) throws -> [String: CloudRecord] {
-    let known = try database.read { db in
+    let known = try database.readSnapshot { db in
       try copies.compactMap { copy in try versionBefore(copy, in: db).map { (copy.name, $0) } }
     }
     var versions: [String: CloudRecord] = [:]

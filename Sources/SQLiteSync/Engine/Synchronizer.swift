@@ -65,7 +65,7 @@ final class Synchronizer {
   /// account signed in (an engine works for that one then), `cloudChanged` when another cloud is
   /// there than the one that this data is of.
   func open() throws {
-    let known = try database.read(SyncAccount.init)
+    let known = try database.readSnapshot(SyncAccount.init)
     try known.requireSignedIn(container.account)
     let cloud = try container.open(expecting: known.cloud)
     try Self.requireSame(cloud: cloud, as: known.cloud)
@@ -86,7 +86,7 @@ final class Synchronizer {
 
   /// The zones that this device keeps in step with, the account's own one first.
   func zones() throws -> [SyncZone] {
-    try database.read { try SyncZone.all(in: $0, container: container) }
+    try database.readSnapshot { try SyncZone.all(in: $0, container: container) }
   }
 
   /// Calls back when the cloud may have changed.
@@ -119,7 +119,7 @@ final class Synchronizer {
 
   /// How many commits of each zone this device knows.
   private func logLengths() throws -> [Int64: Int64] {
-    try database.read { db in
+    try database.readSnapshot { db in
       let zones = try SyncZone.all(in: db, container: container)
       return try zones.reduce(into: [:]) { lengths, zone in
         lengths[zone.id] = try ZonePosition(in: db, zone: zone.id).token?.sequence
@@ -139,14 +139,14 @@ final class Synchronizer {
   ///
   /// Fetching and sending do it too; by itself it shows what is pending.
   func foldEdits() throws {
-    guard try !database.read(EditLog.isEmpty) else { return }
+    guard try !database.readSnapshot(EditLog.isEmpty) else { return }
     try write { _ in }
   }
 
   /// Whether local edits wait to be folded or sent.
   func hasLocalChanges() throws -> Bool {
     let now = configuration.now()
-    return try database.read { db in
+    return try database.readSnapshot { db in
       try Bool.fetchOne(
         db.cachedStatement(
           sql: """

@@ -100,7 +100,7 @@ struct History {
   /// Forgets what is older than `SyncHistory.lifetime`; writes nothing when there is nothing.
   static func prune(_ database: some DatabaseWriter, now: Int64) throws {
     let limit = now - SyncHistory.lifetime
-    let isNeeded = try database.read { db in
+    let isNeeded = try database.readSnapshot { db in
       try Bool.fetchOne(
         db, sql: "SELECT EXISTS (SELECT 1 FROM sync_history WHERE at < ?)", arguments: [limit])
     }

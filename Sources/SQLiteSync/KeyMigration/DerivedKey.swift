@@ -1,6 +1,6 @@
-import Crypto
 import Foundation
 import GRDB
+import Hashing
 
 /// The keys that take the place of integers.
 ///
@@ -20,7 +20,7 @@ struct DerivedKey {
   func key(_ integer: Int64, table: String, origin: Origin = .key) -> String {
     let text = [namespace.uuidString, table, origin.rawValue, "\(integer)"]
       .joined(separator: "\u{0}")
-    var bytes = Array(SHA256.hash(data: Data(text.utf8)).prefix(16))
+    var bytes = SHA256.digest(of: Array(text.utf8)).prefix(16)
     bytes[6] = bytes[6] & 0x0F | 0x80
     bytes[8] = bytes[8] & 0x3F | 0x80
     return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }

@@ -6,7 +6,7 @@ import GRDB
 extension Synchronizer {
   /// Takes them back.
   func revertReadOnly() throws {
-    guard try database.read(WritePermission.isNeeded) else { return }
+    guard try database.readSnapshot(WritePermission.isNeeded) else { return }
     try foldEdits()
     try followShares()
     let edits = try write { db in

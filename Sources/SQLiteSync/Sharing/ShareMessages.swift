@@ -5,7 +5,7 @@ import GRDB
 extension Synchronizer {
   /// Tells what is to be told: invitations, acceptances, departures.
   func sendMail() throws {
-    let rows = try database.read { db in
+    let rows = try database.readSnapshot { db in
       try Row.fetchAll(
         db.cachedStatement(
           sql: "SELECT id, mail FROM sync_zones WHERE mail IS NOT NULL AND shareEdit IS NULL"))
@@ -13,7 +13,7 @@ extension Synchronizer {
     for row in rows {
       let id: Int64 = row["id"]
       guard let mail = ShareMail(row["mail"] as String),
-        let share = try database.read({ try ZoneShare(of: id, in: $0) })
+        let share = try database.readSnapshot({ try ZoneShare(of: id, in: $0) })
       else { continue }
       try send(mail, about: share)
       try write { db in
@@ -48,7 +48,7 @@ extension Synchronizer {
 
   /// Notes who accepted what this account shares, and who left.
   func readMail() throws {
-    let isSharing = try database.read { db in
+    let isSharing = try database.readSnapshot { db in
       try Bool.fetchOne(
         db.cachedStatement(
           sql: """

@@ -17,7 +17,7 @@ extension Synchronizer {
 
   /// The link to a zone in this cloud.
   func link(to zone: ZoneID) throws -> ShareLink {
-    let cloud = try database.read { try SyncEngine.cloud(of: $0) }
+    let cloud = try database.readSnapshot { try SyncEngine.cloud(of: $0) }
     guard let cloud else {
       throw SyncError(
         .notSentYet, "This data has not been in any cloud yet.", hint: "Synchronize it first.")
@@ -72,14 +72,14 @@ extension Synchronizer {
 
   /// Accepts what somebody shares: fetches it, and tells its owner.
   func accept(_ link: ShareLink) throws {
-    guard try database.read({ try SyncEngine.cloud(of: $0) }) == link.cloud else {
+    guard try database.readSnapshot({ try SyncEngine.cloud(of: $0) }) == link.cloud else {
       throw SyncError(
         .otherCloud, "The link belongs to another cloud.", hint: "Use the directory of that cloud.")
     }
     try sharing { try $0.accept(link.zone) }
     sayFollowed(link.zone)
     try syncChanges()
-    let isFollowed = try database.read { db in
+    let isFollowed = try database.readSnapshot { db in
       try Bool.fetchOne(
         db, sql: "SELECT EXISTS (SELECT 1 FROM sync_shares WHERE zone = ?)",
         arguments: [link.zone.path])
@@ -94,7 +94,7 @@ extension Synchronizer {
 
   /// Leaves what somebody else shares: only this account's copy goes.
   func leave(table name: String, key: String) throws {
-    let zone = try database.read { db in
+    let zone = try database.readSnapshot { db in
       try tables[name].flatMap { table in
         try MetadataStore(db: db).record(tableID: table.id, key: table.foldedKey(key))
       }.flatMap { try ZoneShare(of: $0.zoneID, in: db) }
@@ -121,7 +121,7 @@ extension Synchronizer {
   /// Brings the zones into line with what is shared: begins to follow what is new, leaves what
   /// ended.
   func followShares() throws {
-    guard try database.read(Following.isNeeded) else { return }
+    guard try database.readSnapshot(Following.isNeeded) else { return }
     var followed: [ZoneID] = []
     let report = try applying { applier in
       let db = applier.db
@@ -177,7 +177,7 @@ extension Synchronizer {
   }
 
   private func hadShare(_ zone: SyncZone) throws -> Bool {
-    try database.read { try ZoneShare(of: zone.id, in: $0)?.record != nil }
+    try database.readSnapshot { try ZoneShare(of: zone.id, in: $0)?.record != nil }
   }
 
   /// Ends a share when an answer of the cloud says that it is over; returns whether it does.
@@ -217,7 +217,7 @@ extension Synchronizer {
   /// log hold all the same.
   func protectZones() throws {
     for zone in try zones() where zone.id != SyncZone.defaultID && zone.access == .owner {
-      let share = try database.read { try ZoneShare(of: zone.id, in: $0)?.shareInCloud }
+      let share = try database.readSnapshot { try ZoneShare(of: zone.id, in: $0)?.shareInCloud }
       guard let share, protected[zone.id] != share else { continue }
       do {
         try zone.log.protect(for: share)
@@ -230,7 +230,7 @@ extension Synchronizer {
 
   /// Deletes the zones that are empty because they are not shared any more.
   func deleteClosedZones() throws {
-    for (id, zone) in try database.read(Following.deletable) {
+    for (id, zone) in try database.readSnapshot(Following.deletable) {
       try container.zone(zone).delete(reason: "it is not shared any more")
       try write { try Following.forget(id, in: $0) }
     }
@@ -238,7 +238,7 @@ extension Synchronizer {
 
   /// Removes rows that moved out of reach, and takes back what may not be written any more.
   func settleZones() throws {
-    let isAnyAway = try database.read { db in
+    let isAnyAway = try database.readSnapshot { db in
       try Bool.fetchOne(
         db.cachedStatement(
           sql: """
@@ -259,7 +259,7 @@ extension Synchronizer {
   private func takeHeld() throws {
     var count = try heldCount()
     while count > 0 {
-      let (away, arrived) = try database.read { db in
+      let (away, arrived) = try database.readSnapshot { db in
         let leftovers = Leftovers(db: db)
         let arrived = try leftovers.heldBelowArrived() + heldRoots(in: db)
         return (try leftovers.heldOfMovedAway(), arrived.filter { !refusedHere.contains($0) })
@@ -277,7 +277,7 @@ extension Synchronizer {
   }
 
   private func heldCount() throws -> Int {
-    try database.read { try Leftovers(db: $0).heldCount() }
+    try database.readSnapshot { try Leftovers(db: $0).heldCount() }
   }
 
   private func heldRoots(in db: Database) throws -> [ZoneVersion] {

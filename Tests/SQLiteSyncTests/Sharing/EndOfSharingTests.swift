@@ -84,7 +84,7 @@ struct EndOfSharingTests {
     }
     #expect(try ann.tree() == home + work)
     #expect(try family.cat.tree() == home)
-    let participants = try ann.database.read(SyncShare.all).first?.participants
+    let participants = try ann.database.readSnapshot(SyncShare.all).first?.participants
     #expect(participants?[Family.benID]?.state == .left)
     try family.fleet.expectExhausted()
   }
@@ -145,7 +145,7 @@ struct EndOfSharingTests {
   }
 
   @Test func aZoneThatDisappearsTakesTheRowsOfOthersAndLeavesTheOwners() throws {
-    let zone = try #require(ann.database.read(SyncShare.all).first?.zone)
+    let zone = try #require(ann.database.readSnapshot(SyncShare.all).first?.zone)
     try ann.container.zone(zone).delete(reason: "a test")
     try family.settle()
     try expectOnlyAnnHasHome()
@@ -175,7 +175,7 @@ struct EndOfSharingTests {
       try family.settle()
       #expect(try family.cat.tree() == home)
     }
-    let participants = try ann.database.read(SyncShare.all).first?.participants
+    let participants = try ann.database.readSnapshot(SyncShare.all).first?.participants
     #expect(participants?[Family.catID]?.state == .accepted)
     try family.fleet.expectExhausted()
   }
@@ -202,7 +202,7 @@ struct EndOfSharingTests {
 
   @Test(arguments: [true, false])
   func whatIsBegunAnewIsStillSharedWithTheSamePeople(ownerComesFirst: Bool) throws {
-    let zone = try #require(ann.database.read(SyncShare.all).first?.zone)
+    let zone = try #require(ann.database.readSnapshot(SyncShare.all).first?.zone)
     try ben.execute("UPDATE reminders SET title = 'Oat milk' WHERE id = 'milk'")
     try ann.container.zone(zone).reset(reason: "a test")
     if !ownerComesFirst {

@@ -39,13 +39,13 @@ struct NoAccessListTests {
   @Test func addingAnotherUserLeavesTheShareAsItWas() throws {
     _ = try ann.share([Family.benID: .read])
     try fleet.settle()
-    let before = try ann.database.read(SyncShare.all)
+    let before = try ann.database.readSnapshot(SyncShare.all)
     #expect(throws: CloudError.self) {
       try ann.synchronizer.setPermissions(
         table: "lists", key: "home", participants: [Self.benID: .read], publicPermission: nil)
     }
     #expect(throws: CloudError.self) { try ann.share([Self.benID: .read]) }
-    #expect(try ann.database.read(SyncShare.all) == before)
+    #expect(try ann.database.readSnapshot(SyncShare.all) == before)
     try fleet.expectExhausted(after: [.failed])
   }
 
@@ -55,7 +55,7 @@ struct NoAccessListTests {
     try ann.synchronizer.setPermissions(
       table: "lists", key: "home", participants: [Self.benID: .none], publicPermission: nil)
     try fleet.settle()
-    let people = try ann.database.read(SyncShare.all).first?.participants
+    let people = try ann.database.readSnapshot(SyncShare.all).first?.participants
     #expect(people?[Self.benID]?.state == .gone)
   }
 }

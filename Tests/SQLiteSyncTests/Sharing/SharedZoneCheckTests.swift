@@ -17,12 +17,12 @@ struct SharedZoneCheckTests {
   }
 
   private func check(_ device: Device) throws -> CheckReport {
-    let states = try device.database.read { try SyncEngine.cloudStates(of: $0) }
+    let states = try device.database.readSnapshot { try SyncEngine.cloudStates(of: $0) }
     return try CloudCheck(device.container, holding: states).run()
   }
 
   private func damage(commit number: Int64) throws {
-    let zone = try #require(ann.database.read(SyncShare.all).first?.zone)
+    let zone = try #require(ann.database.readSnapshot(SyncShare.all).first?.zone)
     try family.fleet.store.delete(ZoneLayout(zone).commit(number, epoch: 1))
   }
 

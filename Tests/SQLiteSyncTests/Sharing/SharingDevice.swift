@@ -62,7 +62,7 @@ final class SharingDevice {
   /// Whether nobody is signed in, as the database says.
   var isSignedOut: Bool {
     do {
-      return try device.database.read(SyncAccount.init).isSignedOut
+      return try device.database.readSnapshot(SyncAccount.init).isSignedOut
     } catch {
       preconditionFailure("The database cannot be read: \(error)")
     }
@@ -97,7 +97,7 @@ final class SharingDevice {
 
   /// How much this device has fetched, sent and written so far.
   func work() throws -> [Int] {
-    let writes = try device.database.read { $0.totalChangesCount }
+    let writes = try device.database.readSnapshot { $0.totalChangesCount }
     return [device.synchronizer.sentCount, device.synchronizer.fetchedCount, writes]
   }
 
@@ -160,7 +160,7 @@ final class SharingDevice {
 
   /// The names of records that somebody put into a zone who has no say about them.
   private func held() throws -> [ZoneID: Set<String>] {
-    try device.database.read { db in
+    try device.database.readSnapshot { db in
       let rows = try Row.fetchAll(
         db,
         sql: """

@@ -219,7 +219,7 @@ private final class SharingRun {
       #expect(try device.strays() == [])
       #expect(try device.rows("PRAGMA foreign_key_check") == [])
     }
-    let participants = try ann.database.read(SyncShare.all).flatMap { share in
+    let participants = try ann.database.readSnapshot(SyncShare.all).flatMap { share in
       share.participants.map { "\($0.key) \($0.value.permission) \($0.value.state)" }
     }
     return try [

@@ -136,7 +136,7 @@ struct SharingTests {
     try ann.synchronizer.sendOnce(to: zone)
     try ben.synchronizer.accept(link)
     #expect(try ben.tree() == Family.own)
-    #expect(try ben.database.read(SyncShare.all).map(\.title) == ["Home"])
+    #expect(try ben.database.readSnapshot(SyncShare.all).map(\.title) == ["Home"])
     try family.settle()
     for device in [ben, family.benToo] { #expect(try device.tree() == Family.home + Family.own) }
     try family.fleet.expectExhausted()
@@ -145,7 +145,7 @@ struct SharingTests {
   @Test func theOwnerSeesWhoAccepted() throws {
     try family.share([Family.benID: .write, Family.catID: .read], accepting: [ben])
     for device in [ann, family.annToo, ben] {
-      let participants = try device.database.read(SyncShare.all).first?.participants
+      let participants = try device.database.readSnapshot(SyncShare.all).first?.participants
       #expect(participants?[Family.benID] == .init(permission: .write, state: .accepted))
       #expect(participants?[Family.catID] == .init(permission: .read, state: .invited))
     }
@@ -157,7 +157,7 @@ struct SharingTests {
     try family.cat.synchronizer.accept(link)
     try family.settle()
     #expect(try family.cat.tree() == home)
-    #expect(try family.cat.database.read(SyncShare.all).map(\.access) == [.read])
+    #expect(try family.cat.database.readSnapshot(SyncShare.all).map(\.access) == [.read])
     try family.fleet.expectExhausted()
   }
 
@@ -188,7 +188,7 @@ struct SharingTests {
     try family.settle()
     #expect(try family.cat.tree() == home)
     for device in family.fleet.devices {
-      #expect(try device.database.read(SyncShare.all).map(\.title) == ["Our home"])
+      #expect(try device.database.readSnapshot(SyncShare.all).map(\.title) == ["Our home"])
     }
     try family.fleet.expectExhausted()
   }
@@ -199,7 +199,7 @@ struct SharingTests {
     try ann.synchronizer.setPermissions(
       table: "lists", key: "home", participants: [Family.benID: .read], publicPermission: nil)
     try family.settle()
-    let participants = try family.annToo.database.read(SyncShare.all).first?.participants
+    let participants = try family.annToo.database.readSnapshot(SyncShare.all).first?.participants
     #expect(participants?.values.map(\.permission) == [.read, .read])
     try family.fleet.expectExhausted()
   }

@@ -48,7 +48,7 @@ struct CloudImage {
 
   /// What a device has, in its rows, in fields without a column and in records without a table.
   init(of device: Device) throws {
-    try device.database.read { db in
+    try device.database.readSnapshot { db in
       let store = MetadataStore(db: db)
       for id in try Int64.fetchAll(db, sql: "SELECT id FROM sync_records WHERE tag IS NOT NULL") {
         guard let record = try store.record(id: id), let name = try store.name(ofRecord: id)

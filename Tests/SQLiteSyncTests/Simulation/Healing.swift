@@ -109,7 +109,7 @@ extension Simulation {
 
   private static func work(of device: SimulatedDevice) throws -> [Int] {
     let synchronizer = device.device.synchronizer
-    let writes = try device.device.database.read { $0.totalChangesCount }
+    let writes = try device.device.database.readSnapshot { $0.totalChangesCount }
     return [synchronizer.sentCount, synchronizer.fetchedCount, writes]
   }
 

@@ -64,7 +64,7 @@ struct Oracle {
   mutating func check(_ devices: [Device]) throws -> [String] {
     for device in devices { try deaths.merge(Self.deaths(of: device), uniquingKeysWith: max) }
     guard let device = devices.first else { return [] }
-    return try device.database.read { db in
+    return try device.database.readSnapshot { db in
       try greatest.compactMap { field, edit in
         let death = deaths[Record(table: field.table, key: field.key)]
         guard let table = device.synchronizer.tables[field.table],
@@ -86,7 +86,7 @@ struct Oracle {
   }
 
   private static func deaths(of device: Device) throws -> [Record: FieldClock] {
-    try device.database.read { db in
+    try device.database.readSnapshot { db in
       let rows = try Row.fetchAll(
         db,
         sql: """
