@@ -32,7 +32,10 @@ public struct SyncCounts: Hashable, Sendable {
       pending +=
         try Int.fetchOne(
           db.cachedStatement(
-            sql: "SELECT count(*) FROM sync_zones WHERE shareEdit NOTNULL OR mail NOTNULL")) ?? 0
+            sql: """
+              SELECT count(*) FROM sync_zones
+              WHERE shareEdit NOTNULL OR \(ShareMail.isUnsentSQL)
+              """)) ?? 0
     }
     let parked = try Row.fetchAll(
       db.cachedStatement(sql: "SELECT reason, count(*) AS n FROM sync_parked GROUP BY reason"))

@@ -65,6 +65,8 @@ public enum SyncEvent: Hashable, Sendable {
     case followed
     /// The log was begun anew or restored: this device sends what it lacks.
     case rebuilt
+    /// Its owner does not share it with this account any more: its rows go.
+    case ended
   }
 
   case started

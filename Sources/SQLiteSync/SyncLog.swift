@@ -93,6 +93,7 @@ public enum SyncLog {
     case .expired: "↻ Expired"
     case .followed: "+ Followed"
     case .rebuilt: "↻ Rebuilt"
+    case .ended: "− Ended"
     }
   }
 

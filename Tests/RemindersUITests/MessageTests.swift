@@ -20,6 +20,17 @@ struct MessageTests {
     #expect(!driver.shows("The cloud is not there."))
   }
 
+  @Test func aGuestIsToldThatAShareEnded() async throws {
+    let driver = try await Driver()
+    await driver.report(.fetchedDatabaseChanges(zone: "share-1", owner: "ann", change: .ended))
+    #expect(driver.shows("ann no longer shares a list with you."))
+    // That its rows go is no news of its own.
+    await driver.report(
+      .fetchedRecordZoneChanges(
+        modified: [], deleted: [.init(type: "reminders", name: "a:reminders")]))
+    #expect(driver.shows("ann no longer shares a list with you."))
+  }
+
   @Test func whatWasDoneIsSaidForFourSecondsAtLeastAndOnlyTheLatest() async throws {
     let driver = try await Driver()
     try await driver.press("f")

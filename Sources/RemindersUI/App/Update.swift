@@ -135,6 +135,8 @@ extension AppState {
     case .fetchedRecordZoneChanges(let modified, let deleted) where message == nil:
       let count = counted(modified.count + deleted.count, "change")
       say("\(appearance.glyphs.incoming) \(count) from elsewhere.")
+    case .fetchedDatabaseChanges(_, let owner, .ended):
+      say("\(owner) no longer shares a list with you.")
     case .signIn(let account): say("Signed in as \(account).")
     case .signOut(let account):
       // What could be taken back is not here any more.

@@ -356,7 +356,9 @@ final class EngineCore: @unchecked Sendable {
 
   func updateCounts() {
     do {
-      let (counts, known) = try setup.database.readSnapshot { (try SyncCounts($0), try SyncAccount($0)) }
+      let (counts, known) = try setup.database.readSnapshot { db in
+        (try SyncCounts(db), try SyncAccount(db))
+      }
       update { status in
         status.account = known.isSignedOut ? nil : known.id?.displayName
         status.pending = max(counts.pending, hasNewEdits.withLock { $0 ? 1 : 0 })

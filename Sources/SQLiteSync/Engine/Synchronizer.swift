@@ -152,7 +152,8 @@ final class Synchronizer {
           sql: """
             SELECT EXISTS (SELECT 1 FROM sync_edits)
               OR EXISTS (SELECT 1 FROM sync_pending WHERE nextAttempt <= ?)
-              OR EXISTS (SELECT 1 FROM sync_zones WHERE shareEdit IS NOT NULL OR mail IS NOT NULL)
+              OR EXISTS (
+                SELECT 1 FROM sync_zones WHERE shareEdit IS NOT NULL OR \(ShareMail.isUnsentSQL))
               OR EXISTS (SELECT 1 \(Leftovers.deletable))
               OR EXISTS (
                 SELECT 1 FROM sync_records

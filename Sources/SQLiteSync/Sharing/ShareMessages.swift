@@ -4,6 +4,8 @@ import GRDB
 /// What people tell each other about shares, through their inboxes.
 extension Synchronizer {
   /// Tells what is to be told: invitations, acceptances, departures.
+  ///
+  /// Who has not used this cloud yet has no inbox, and is invited as soon as there is one.
   func sendMail() throws {
     let rows = try database.readSnapshot { db in
       try Row.fetchAll(
@@ -15,16 +17,18 @@ extension Synchronizer {
       guard let mail = ShareMail(row["mail"] as String),
         let share = try database.readSnapshot({ try ZoneShare(of: id, in: $0) })
       else { continue }
-      try send(mail, about: share)
+      let rest = try send(mail, about: share)
+      guard rest != mail else { continue }
       try write { db in
         try db.execute(
-          sql: "UPDATE sync_zones SET mail = NULL WHERE id = ? AND mail = ?",
-          arguments: [id, mail.description])
+          sql: "UPDATE sync_zones SET mail = ? WHERE id = ? AND mail = ?",
+          arguments: [rest?.description, id, mail.description])
       }
     }
   }
 
-  private func send(_ mail: ShareMail, about share: ZoneShare) throws {
+  /// Sends what can be sent now, and returns the rest.
+  private func send(_ mail: ShareMail, about share: ZoneShare) throws -> ShareMail? {
     func message(_ kind: ShareMessage.Kind) -> ShareMessage {
       ShareMessage(
         kind, sender: container.account, zone: share.zone, title: share.share?.title ?? "")
@@ -33,16 +37,27 @@ extension Synchronizer {
     case .acceptance: try container.send(message(.acceptance), to: share.zone.owner)
     case .departure: try container.send(message(.departure), to: share.zone.owner)
     case .invitation(let accounts):
-      for account in accounts { try invite(account, message(.invitation)) }
+      let absent = try accounts.filter { account in
+        guard let error = try invite(account, message(.invitation)) else { return false }
+        emit(.failed(message: error.label + ": " + error.reason, hint: error.hint))
+        return true
+      }
+      return ShareMail(awaiting: absent)
+    case .awaited(let accounts):
+      let invited = accounts.filter { share.share?.participants[$0]?.state == .invited }
+      return ShareMail(
+        awaiting: try invited.filter { try invite($0, message(.invitation)) != nil })
     }
+    return nil
   }
 
-  /// Who has not used this cloud yet cannot be told, and can use the link.
-  private func invite(_ account: AccountID, _ message: ShareMessage) throws {
+  /// Returns the error that says that there is no inbox yet: the link is a way all the same.
+  private func invite(_ account: AccountID, _ message: ShareMessage) throws -> CloudError? {
     do {
       try container.send(message, to: account)
+      return nil
     } catch let error as CloudError where error.code == .unknownItem {
-      emit(.failed(message: error.label + ": " + error.reason, hint: error.hint))
+      return error
     }
   }
 

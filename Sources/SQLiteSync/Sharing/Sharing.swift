@@ -48,7 +48,10 @@ struct Sharing {
 
   private func addInvitations(_ accounts: [AccountID], zoneID: Int64) throws {
     guard !accounts.isEmpty else { return }
-    let mail = ShareMail.invitation(accounts.sorted { $0.rawValue < $1.rawValue })
+    let waiting = try String.fetchOne(
+      db, sql: "SELECT mail FROM sync_zones WHERE id = ?", arguments: [zoneID])
+    let all = Set(accounts + (waiting.flatMap(ShareMail.init)?.invited ?? []))
+    let mail = ShareMail.invitation(all.sorted { $0.rawValue < $1.rawValue })
     try db.execute(
       sql: "UPDATE sync_zones SET mail = ? WHERE id = ?", arguments: [mail.description, zoneID])
   }
@@ -199,6 +202,8 @@ struct Sharing {
 enum ShareMail: Equatable, LosslessStringConvertible {
   /// To those who are invited.
   case invitation([AccountID])
+  /// To those who are invited and had no inbox: nothing that this device has still to do.
+  case awaited([AccountID])
   /// To the owner.
   case acceptance
   case departure
@@ -210,16 +215,34 @@ enum ShareMail: Equatable, LosslessStringConvertible {
     case "departure": self = .departure
     case "invitation":
       self = .invitation(words.dropFirst().compactMap(AccountID.init(rawValue:)))
+    case "awaited": self = .awaited(words.dropFirst().compactMap(AccountID.init(rawValue:)))
     default: return nil
     }
   }
+
+  /// An invitation to people who have no inbox yet; nil without any.
+  init?(awaiting accounts: [AccountID]) {
+    guard !accounts.isEmpty else { return nil }
+    self = .awaited(accounts)
+  }
+
+  /// Who is to be invited.
+  var invited: [AccountID] {
+    switch self {
+    case .invitation(let accounts), .awaited(let accounts): accounts
+    case .acceptance, .departure: []
+    }
+  }
+
+  /// Whether something in the column `mail` can be sent, in SQL.
+  static let isUnsentSQL = "mail IS NOT NULL AND mail NOT GLOB 'awaited *'"
 
   var description: String {
     switch self {
     case .acceptance: "acceptance"
     case .departure: "departure"
-    case .invitation(let accounts):
-      (["invitation"] + accounts.map(\.rawValue)).joined(separator: " ")
+    case .invitation: (["invitation"] + invited.map(\.rawValue)).joined(separator: " ")
+    case .awaited: (["awaited"] + invited.map(\.rawValue)).joined(separator: " ")
     }
   }
 }

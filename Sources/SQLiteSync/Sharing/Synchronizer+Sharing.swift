@@ -195,7 +195,9 @@ extension Synchronizer {
     }
     emit(
       .fetchedDatabaseChanges(
-        zone: zone.log.id.name, owner: zone.log.id.owner.description, change: .deleted))
+        zone: zone.log.id.name,
+        owner: isOwn ? zone.log.id.owner.description : zone.log.id.owner.displayName,
+        change: isOwn ? .deleted : .ended))
     return true
   }
 

@@ -32,6 +32,7 @@ struct EndOfSharingTests {
     try ann.synchronizer.unshare(table: "lists", key: "home")
     try family.settle()
     try expectOnlyAnnHasHome()
+    #expect(ben.zoneChanges.last == .ended && !ann.zoneChanges.contains(.ended))
     #expect(try ann.container.zones().map(\.name) == ["default"])
     #expect(try ben.rows("SELECT DISTINCT primaryKey FROM sync_history ORDER BY 1").count == 3)
     try family.fleet.expectExhausted()

@@ -117,6 +117,33 @@ struct SharingTests {
     #expect(try ben.times("reminders", "milk") == before)
   }
 
+  /// Until then the invitation is nothing that waits to be sent, and is said once.
+  @Test func whoHasNotUsedTheCloudYetIsInvitedAsSoonAsTheyHave() throws {
+    let danID = try #require(AccountID(name: "dan"))
+    let evaID = try #require(AccountID(name: "eva"))
+    try ann.share([danID: .read, evaID: .read])
+    try family.settle()
+    try family.fleet.expectExhausted(after: [.failed])
+    #expect(ann.events.count { if case .failed = $0 { true } else { false } } == 2)
+
+    // Who is invited later does not take the place of who waits; who is removed waits no longer.
+    try ann.share([Family.benID: .read])
+    try ann.synchronizer.setPermissions(
+      table: "lists", key: "home", participants: [evaID: .none], publicPermission: nil)
+    try family.settle()
+    #expect(try ben.synchronizer.invitations().map(\.title) == ["Home"])
+    let dan = try family.fleet.device(account: danID)
+    let eva = try family.fleet.device(account: evaID)
+    #expect(try dan.synchronizer.invitations().isEmpty)
+    try ann.sync()
+    #expect(try dan.synchronizer.invitations().map(\.title) == ["Home"])
+    #expect(try eva.synchronizer.invitations().isEmpty)
+    try dan.synchronizer.accept(dan.synchronizer.invitations()[0].link)
+    #expect(try dan.rows("SELECT title FROM reminders") == ["Milk"])
+    try family.settle()
+    try family.fleet.expectExhausted(after: [.failed])
+  }
+
   @Test func anInvitationLiesInTheInboxUntilItIsAccepted() throws {
     let link = try ann.share([Family.benID: .read])
     try family.settle()

@@ -126,7 +126,7 @@ struct SyncLogTests {
         └───────────┴──────────┴───────────┘
         """)
     for (change, name) in [
-      (SyncEvent.ZoneChange.deleted, "⌫ Deleted"), (.rebuilt, "↻ Rebuilt"),
+      (SyncEvent.ZoneChange.deleted, "⌫ Deleted"), (.rebuilt, "↻ Rebuilt"), (.ended, "− Ended"),
     ] {
       let event = SyncEvent.fetchedDatabaseChanges(zone: "default", owner: "ann", change: change)
       #expect(text(event).contains("│ \(name) │"))
