@@ -90,8 +90,9 @@ struct ScreenBenchmarks {
       against: "ours must: the clock, each minute; and libdispatch's own, each second")
   }
 
-  /// Threads that have ended meanwhile take their counts with them.
   /// The median of three times ten seconds: in one of them the cloud's log may be folded.
+  ///
+  /// Threads that have ended meanwhile take their counts with them.
   private func wakeUps(of terminal: Terminal) throws -> Int {
     let counts = try (0..<3).map { _ in
       let before = try terminal.wakeUps

@@ -22,6 +22,14 @@ struct CommitRules {
     of changes: [CloudChange], in state: ZoneFold
   ) throws -> [Int: CloudError] {
     var refusals: [Int: CloudError] = [:]
+    try state.together { refusals = try refusalsOneByOne(of: changes, in: state) }
+    return refusals
+  }
+
+  private func refusalsOneByOne(
+    of changes: [CloudChange], in state: ZoneFold
+  ) throws -> [Int: CloudError] {
+    var refusals: [Int: CloudError] = [:]
     let share = try state.share()
     var names: Set<ExactString> = []
     for (index, change) in changes.enumerated() {
@@ -32,13 +40,22 @@ struct CommitRules {
         refusals[index] = CloudError(.invalidArguments, "Two changes of \(change.name) at once.")
       }
     }
+    // Many records have the same parent.
+    var parents: [ExactString: Bool] = [:]
+    func isLivingBefore(_ name: String) throws -> Bool {
+      if let known = parents[ExactString(name)] { return known }
+      let isLiving = try state.state(of: name).map { $0.deleted == nil } ?? false
+      parents[ExactString(name)] = isLiving
+      return isLiving
+    }
     // Refusing one operation can take away what another one stands on.
     var accepted = -1
     while accepted != changes.count - refusals.count {
       accepted = changes.count - refusals.count
       let after = AfterImage(changes, without: refusals)
       for (index, change) in changes.enumerated() where refusals[index] == nil {
-        refusals[index] = try referenceRefusal(of: change, in: state, after: after)
+        refusals[index] = try referenceRefusal(
+          of: change, in: state, isLivingBefore: isLivingBefore, after: after)
       }
     }
     return refusals
@@ -68,14 +85,13 @@ struct CommitRules {
 
   /// Makes sure that every parent is there afterwards.
   private func referenceRefusal(
-    of change: CloudChange, in fold: ZoneFold, after: AfterImage
+    of change: CloudChange, in fold: ZoneFold, isLivingBefore: (String) throws -> Bool,
+    after: AfterImage
   ) throws -> CloudError? {
     switch change {
     case .save(let record, _):
       guard let parent = record.parent, parent != record.name else { return nil }
-      let isThere =
-        try after.isLiving(parent)
-        ?? fold.state(of: parent).map { $0.deleted == nil } ?? false
+      let isThere = try after.isLiving(parent) ?? isLivingBefore(parent)
       guard !isThere else { return nil }
       return CloudError(
         .referenceViolation, "The parent \(parent) of \(record.name) is not in the cloud.")

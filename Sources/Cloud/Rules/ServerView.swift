@@ -29,15 +29,19 @@ public struct ServerView {
   let children: (String) throws -> [String]
   /// Who may do what in the zone; nil when it is not shared.
   let share: () throws -> Share?
+  /// Runs a body that asks all about one commit, and reads nothing of the cloud.
+  let together: (() throws -> Void) throws -> Void
 
   /// A view of what the caller stores.
   public init(
     record: @escaping (String) throws -> RecordState?,
     children: @escaping (String) throws -> [String],
-    share: @escaping () throws -> Share? = { nil }
+    share: @escaping () throws -> Share? = { nil },
+    together: @escaping (() throws -> Void) throws -> Void = { try $0() }
   ) {
     self.record = record
     self.children = children
     self.share = share
+    self.together = together
   }
 }

@@ -28,6 +28,12 @@ struct ZoneFold {
     return try view?.record(name)
   }
 
+  /// Runs a body that asks all about one commit, and reads nothing of the cloud.
+  func together(_ body: () throws -> Void) throws {
+    guard let view else { return try body() }
+    try view.together(body)
+  }
+
   /// The living records whose parent is `name`.
   func children(of name: String) throws -> Set<ExactString> {
     var result = children[ExactString(name)] ?? []

@@ -11,21 +11,32 @@ struct ZoneMirror {
 
   /// The view at a position.
   ///
-  /// Each question is a read of its own, so that the database is free while the cloud is read. The
-  /// answers agree because only the engine changes what they are taken from.
+  /// Questions about one commit are one read, and others are reads of their own, so that the
+  /// database is free while the cloud is read. The answers agree because only the engine changes
+  /// what they are taken from.
   static func view(
     of database: any DatabaseReader, tables: TableOrder, at position: ZonePosition
   ) -> ServerView {
     let pass = position.fullFetch == nil ? nil : position.pass
+    func mirror(in db: Database) -> ZoneMirror {
+      ZoneMirror(db: db, tables: tables, zoneID: position.zoneID, pass: pass)
+    }
+    var current: ZoneMirror?
     func ask<Answer>(_ question: (ZoneMirror) throws -> Answer) throws -> Answer {
-      try database.unsafeRead { db in
-        try question(ZoneMirror(db: db, tables: tables, zoneID: position.zoneID, pass: pass))
-      }
+      if let current { return try question(current) }
+      return try database.unsafeRead { try question(mirror(in: $0)) }
     }
     return ServerView(
       record: { name in try ask { try $0.state(ofRecord: name) } },
       children: { name in try ask { try $0.children(ofRecord: name) } },
-      share: { try ask { try $0.share()?.shareInCloud } })
+      share: { try ask { try $0.share()?.shareInCloud } },
+      together: { body in
+        try database.readSnapshot { db in
+          current = mirror(in: db)
+          defer { current = nil }
+          try body()
+        }
+      })
   }
 
   private func state(ofRecord name: String) throws -> RecordState? {
