@@ -65,6 +65,17 @@ import Testing
     #expect(try Rules.strangers(among: TidyTests.tree.topLevelNames()) == [])
   }
 
+  @Test("every test that the table of behaviours names is there")
+  func behaviours() throws {
+    let table = try String(
+      contentsOf: TidyTests.tree.root.appending(path: "Tests/Behaviours.md"), encoding: .utf8)
+    let named = table.matches(of: #/`([\w.]+)`/#).flatMap { $0.1.split(separator: ".") }
+    let declared = try TidyTests.files.get().filter { $0.path.hasPrefix("Tests/") }
+      .flatMap(\.code).flatMap { $0.matches(of: #/\b(?:func|struct) (\w+)/#).map(\.1) }
+    #expect(named.count > 100)
+    #expect(Set(named).subtracting(declared).subtracting(["TidyTests"]) == [])
+  }
+
   @Test("exceptions for long tables are still needed")
   func longTables() throws {
     let long = try TidyTests.files.get().flatMap { file in
