@@ -15,8 +15,7 @@ HERMETIC := env -u REMINDERS_DATA_DIR -u REMINDERS_CLOUD -u REMINDERS_ACCOUNT -u
 
 # What is tested is the optimised program; its scratch path is its own, beside `swift build`'s.
 TESTS := --configuration release --scratch-path .build/tests -Xswiftc -enable-testing
-# All tests at once, which is the default, wait on more queues than Dispatch has threads (255), and
-# for ever.
+# All tests at once, which is the default, take 1.5 GB and more threads than Dispatch has (255).
 WIDTH := --experimental-maximum-parallelization-width 16
 
 .PHONY: help setup toolchain build release man install run demo demo-sharing test \

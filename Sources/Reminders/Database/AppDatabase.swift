@@ -90,10 +90,26 @@ public struct AppDatabase: Sendable {
 
   /// What a query finds now.
   ///
+  /// It waits for its turn: in a task, use `value(of:)`.
+  ///
   /// - Throws: `AppError`.
   public func fetch<Q: Query>(_ query: Q) throws -> Q.Value {
     do {
       return try writer.read { db in try query.fetch(db) }
+    } catch let error as DatabaseError {
+      throw AppError(error)
+    }
+  }
+
+  /// What a query finds now, without holding up a thread.
+  ///
+  /// Tasks have few threads, and whoever reads has to come back to one of them before the next can
+  /// read: a task that waited in `fetch(_:)` for its turn could wait for ever.
+  ///
+  /// - Throws: `AppError`.
+  public func value<Q: Query>(of query: Q) async throws -> Q.Value {
+    do {
+      return try await writer.read { db in try query.fetch(db) }
     } catch let error as DatabaseError {
       throw AppError(error)
     }

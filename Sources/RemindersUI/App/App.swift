@@ -255,7 +255,7 @@ final class App {
   private func find<Q: Query>(_ query: Q, _ action: @escaping (Q.Value) -> Action) {
     awaitedCount += 1
     inOrder { [database] in
-      let reading = Task.detached { try database.fetch(query) }
+      let reading = Task.detached { try await database.value(of: query) }
       let result = await reading.result
       self.awaitedCount -= 1
       switch result {
@@ -304,7 +304,7 @@ final class App {
     let query = ExportQuery(time: state.time)
     report { [database, environment] in
       let file = environment.exportDirectory.appending(path: Export.fileName(at: query.time))
-      try database.fetch(query).write(to: file)
+      try await database.value(of: query).write(to: file)
       return .exported(path: file.path)
     }
   }

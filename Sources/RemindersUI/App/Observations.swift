@@ -159,7 +159,7 @@ private final class Observation<Q: Query>: CatchingUp {
     while let query, !hasFailed {
       let count = valueCount
       let database = database
-      let fetch = Task.detached { try database.fetch(query) }
+      let fetch = Task.detached { try await database.value(of: query) }
       // An error reaches the person through the observation, which fails for the same reason.
       guard case .success(let value) = await fetch.result, query == self.query else { return }
       if value == latest { return }
