@@ -37,7 +37,9 @@ extension Synchronizer {
     case .acceptance: try container.send(message(.acceptance), to: share.zone.owner)
     case .departure: try container.send(message(.departure), to: share.zone.owner)
     case .invitation(let accounts):
-      let absent = try accounts.filter { account in
+      // Who was removed meanwhile is not told of it.
+      let wanted = accounts.filter { share.share?.participants[$0]?.state != .gone }
+      let absent = try wanted.filter { account in
         guard let error = try invite(account, message(.invitation)) else { return false }
         emit(.failed(message: error.label + ": " + error.reason, hint: error.hint))
         return true

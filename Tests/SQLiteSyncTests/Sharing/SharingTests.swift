@@ -144,6 +144,16 @@ struct SharingTests {
     try family.fleet.expectExhausted(after: [.failed])
   }
 
+  @Test func whoWasRemovedBeforeTheInvitationWentIsNotInvited() throws {
+    _ = try ann.share([Family.benID: .read, Family.catID: .read])
+    try ann.synchronizer.setPermissions(
+      table: "lists", key: "home", participants: [Family.benID: .none], publicPermission: nil)
+    try family.settle()
+    #expect(try ben.synchronizer.invitations().isEmpty)
+    #expect(try family.cat.synchronizer.invitations().map(\.title) == ["Home"])
+    try family.fleet.expectExhausted()
+  }
+
   @Test func anInvitationLiesInTheInboxUntilItIsAccepted() throws {
     let link = try ann.share([Family.benID: .read])
     try family.settle()
