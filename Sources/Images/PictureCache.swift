@@ -48,9 +48,7 @@ public struct PictureCache: Sendable {
     of data: Data, in space: PixelSize, _ mode: Picture.Mode, kind: String
   ) -> URL? {
     guard let directory else { return nil }
-    let hash = SHA256.digest(of: data).map { byte in
-      (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }.joined()
+    let hash = SHA256.digest(of: data).hexadecimal
     return directory.appending(
       path: "\(hash)-\(space.width)x\(space.height)-\(mode.rawValue).\(kind)")
   }

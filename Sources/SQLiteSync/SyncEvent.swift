@@ -15,6 +15,9 @@ public enum SyncEvent: Hashable, Sendable {
       self.type = type
       self.name = name
     }
+
+    /// The row's primary key, as the table has it; the whole name when it is not a row's.
+    public var primaryKey: String { RecordName.parsing(name).key }
   }
 
   /// A record that the cloud did not take, with its error.
@@ -25,6 +28,11 @@ public enum SyncEvent: Hashable, Sendable {
     public let isDeletion: Bool
     /// What the cloud answered.
     public let error: CloudError
+
+    /// Whether the cloud has another version: they are merged, and sent again.
+    public var isConflict: Bool { error.code == .serverRecordChanged }
+    /// Whether nothing is wrong with it: another change of the same batch was refused.
+    public var isHeldBack: Bool { error.code == .batchRequestFailed }
   }
 
   /// A record with unsent edits that met another version: which side's fields were kept.

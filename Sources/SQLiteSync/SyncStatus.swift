@@ -23,6 +23,8 @@ public struct SyncStatus: Hashable, Sendable {
   public var phase: Phase = .stopped
   /// Who is signed in; nil while nobody is.
   public var account: String?
+  /// How far a fetch or send is that takes long; nil while there is none.
+  public var progress: SyncProgress?
   /// Records with edits that the cloud does not have yet.
   public var pending = 0
   /// Records that wait for a parent.

@@ -83,16 +83,18 @@ struct ScreenTests {
   @Test func theLogScrollsAndFollows() async throws {
     let driver = try await Driver(80, 12)
     try await driver.press("S")
-    for number in 1...20 { await driver.report(.stateUpdate(token: "\(number)")) }
-    #expect(driver.shows("following"))
-    try await driver.press("kk")
-    #expect(driver.shows("2 lines below"))
-    try await driver.press("G")
-    #expect(driver.shows("following"))
+    for number in 1...20 { await driver.report(.signIn(account: "ann\(number)")) }
+    #expect(driver.shows("ann20 signed in") && driver.shows("following"))
+    try await driver.press("gg")
+    #expect(driver.shows("ann1 signed in") && driver.shows("lines below"))
+    await driver.report(.signIn(account: "ann21"))
+    #expect(!driver.shows("ann21 signed in"))
+    try await driver.press("F")
+    #expect(driver.shows("ann21 signed in") && driver.shows("following"))
   }
 
   /// A long upload must fill neither the memory nor the time of the screen.
-  @Test func theLogKeepsTheLatestFactsWhateverTheyName() async throws {
+  @Test func theLogKeepsTheLatestLines() async throws {
     let driver = try await Driver(80, 12)
     try await driver.press("S")
     for number in 1...20 {
@@ -101,12 +103,70 @@ struct ScreenTests {
           modified: (1...400).map { .init(type: "reminders", name: "\(number)-\($0):reminders") },
           deleted: []))
     }
-    #expect(driver.shows("20-400:reminders") && driver.shows("following"))
-    #expect((4...8).contains(driver.app.state.sync?.log.count ?? 0))
-    let many = SyncEvent.fetchedRecordZoneChanges(
-      modified: (1...9000).map { .init(type: "reminders", name: "\($0)") }, deleted: [])
-    await driver.report(many)
-    #expect(driver.app.state.sync?.log.map(\.event) == [many])
+    #expect(driver.shows("20-400 ") && driver.shows("following"))
+    #expect((2000...3000).contains(driver.app.state.sync?.log.count ?? 0))
+    await driver.report(
+      .fetchedRecordZoneChanges(
+        modified: (1...9000).map { .init(type: "reminders", name: "\($0)") }, deleted: []))
+    #expect(driver.app.state.sync?.log.count == 2000)
+  }
+
+  @Test func theLogShowsOnlyWhatIsAskedFor() async throws {
+    let driver = try await Driver(100, 30)
+    try await fillLog(driver)
+    #expect(driver.shows("[all] fetched sent conflicts errors"))
+    try await driver.press("f")
+    #expect(driver.shows("[fetched]") && driver.shows("✓ changed") && !driver.shows("signed in"))
+    try await driver.press("fff")
+    #expect(driver.shows("[errors]") && driver.shows("✗ The cloud cannot be read."))
+    #expect(driver.shows("Is its disk there?") && !driver.shows("✓ changed"))
+    try await driver.press("<esc>")
+    #expect(driver.shows("[all]") && driver.shows("signed in"))
+    try await driver.press("<esc>")
+    #expect(driver.app.state.screens.isEmpty)
+  }
+
+  @Test func theLogIsLookedThroughByTheTitlesOfRecords() async throws {
+    let driver = try await Driver(100, 30)
+    try await fillLog(driver)
+    let title = try #require(driver.app.state.home.row("id-0004")?.title)
+    #expect(driver.shows(title))
+    try await driver.press("/\(title.prefix(5).lowercased())<enter>")
+    #expect(driver.shows("✓ changed") && !driver.shows("signed in"))
+    try await driver.press("/zzz")
+    #expect(driver.shows("No line of the log is like that."))
+    try await driver.press("<esc>")
+    #expect(driver.shows("signed in"))
+  }
+
+  @Test func theLineUnderTheCursorIsToldInFull() async throws {
+    let driver = try await Driver(80, 24)
+    try await driver.press("S")
+    let record = SyncEvent.Record(type: "reminders", name: "id-0004:reminders")
+    let error = CloudError(
+      .quotaExceeded, "The owner’s storage is full, and this text is longer than any line is.",
+      hint: "Ask the owner to make room.")
+    await driver.report(
+      .sentRecordZoneChanges(
+        saved: [], deleted: [],
+        failed: [SyncEvent.Failure(record: record, isDeletion: false, error: error)]))
+    #expect(driver.shows("id-0004:reminders") && driver.shows("longer than any line is."))
+    #expect(driver.shows("Ask the owner to make room."))
+  }
+
+  @Test func theLogIsCopiedAndWrittenAsItIsShown() async throws {
+    let driver = try await Driver(100, 30)
+    try await fillLog(driver)
+    try await driver.press("ffff")
+    try await driver.press("y")
+    #expect(driver.device.copied == ["14:32:00  error  ✗ The cloud cannot be read."])
+    #expect(driver.shows("Copied 1 line of the log."))
+    try await driver.press("w")
+    let file = driver.directory.url.appending(path: "reminders-sync-20261121-143200.log")
+    #expect(driver.shows("Wrote the log to "))
+    #expect(try String(contentsOf: file, encoding: .utf8).hasSuffix("cannot be read.\n"))
+    try await driver.press("w")
+    #expect(driver.shows("reminders-sync-20261121-143200.log cannot be written."))
   }
 
   @Test func syncStopsAndStartsFromAnywhere() async throws {

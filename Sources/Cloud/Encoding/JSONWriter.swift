@@ -1,3 +1,5 @@
+import Hashing
+
 /// Writes the cloud's JSON in the one spelling that `JSONScanner` reads.
 struct JSONWriter {
   /// The escapes of two characters.

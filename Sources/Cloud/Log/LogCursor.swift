@@ -12,6 +12,8 @@ struct LogCursor {
   private(set) var voids: [VoidCommit] = []
   /// Whether the latest commit names another file than the one before it as the one before it.
   private(set) var isBroken = false
+  /// Bytes of the files that were brought in.
+  private(set) var byteCount = 0
   /// The operations of valid commits that were brought in.
   private(set) var operationCount = 0
 
@@ -30,6 +32,7 @@ struct LogCursor {
     _ bytes: [UInt8], operation: (CloudChange, Range<Int>) -> Void = { _, _ in }
   ) throws {
     let file = SealedFile(bytes)
+    byteCount += bytes.count
     let commit: Result<Commit, FormatError>
     do {
       commit = .success(try Commit.read(file, operation: operation))
@@ -57,8 +60,11 @@ struct LogCursor {
     fold.put(copy)
   }
 
-  /// Continues with a part of the checkpoint, or after the last one with the log.
-  mutating func move(toPart next: Int, of count: Int) {
+  /// Continues after a part of the checkpoint, with the next one or with the log.
+  ///
+  /// - Parameter partBytes: What there was of it.
+  mutating func move(toPart next: Int, of count: Int, partBytes: Int) {
+    byteCount += partBytes
     let position = token.checkpoint.map { position in
       ChangeToken.CheckpointPosition(metaNumber: position.metaNumber, nextPart: next)
     }
@@ -91,6 +97,8 @@ struct LogCursor {
 
   /// What was read, for the caller.
   func changes(moreComing: Bool) -> ZoneChanges {
-    ZoneChanges(copies: fold.latest, voids: voids, token: token, moreComing: moreComing)
+    ZoneChanges(
+      copies: fold.latest, voids: voids, token: token, moreComing: moreComing,
+      byteCount: byteCount)
   }
 }

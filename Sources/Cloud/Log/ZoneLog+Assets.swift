@@ -1,4 +1,5 @@
 import Foundation
+import Hashing
 
 extension ZoneLog {
   /// Stores the bytes of an asset beside the log, before the commit that names it.

@@ -73,12 +73,30 @@ extension ZoneLog {
     guard let checkpoint = manifest.checkpoint(position.metaNumber) else {
       throw CloudError.tokenExpired
     }
+    var byteCount = 0
     if checkpoint.parts.indices.contains(position.nextPart) {
       let part = checkpoint.parts[position.nextPart]
+      byteCount = Int(part.byteCount)
       try readPart(part, epoch: manifest.epoch) { copy, _ in cursor.put(copy) }
     }
-    cursor.move(toPart: position.nextPart + 1, of: checkpoint.parts.count)
+    cursor.move(
+      toPart: position.nextPart + 1, of: checkpoint.parts.count, partBytes: byteCount)
     return false
+  }
+
+  /// Bytes of the files that a reader at `token` has not read yet: what a listing shows now.
+  public func byteCount(after token: ChangeToken) throws -> Int {
+    let manifest = try manifest()
+    let parts = token.checkpoint.flatMap { position in
+      manifest.checkpoint(position.metaNumber)?.parts.dropFirst(position.nextPart)
+    }
+    let commits = try store.list(
+      layout.log(epoch: token.epoch), after: ZoneLayout.fileName(token.sequence), limit: .max
+    ) { ZoneLayout.number(inFileName: $0) != nil }
+    return commits.reduce(Int(parts?.reduce(0) { $0 + $1.byteCount } ?? 0)) {
+      // No more of a file is read.
+      $0 + min(Int(clamping: $1.byteCount), CloudLimits.readBytes)
+    }
   }
 
   /// Reads a part of a checkpoint and verifies it.

@@ -1,4 +1,5 @@
 import Foundation
+import Hashing
 
 /// A directory of the cloud.
 ///

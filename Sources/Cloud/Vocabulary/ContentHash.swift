@@ -50,24 +50,6 @@ struct ContentHash: Hashable, Sendable, LosslessStringConvertible {
   }
 }
 
-extension Collection<UInt8> {
-  /// Two lower-case hexadecimal digits for each byte.
-  var hexadecimal: String {
-    func digit(_ value: UInt8) -> UInt8 {
-      value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-    }
-    return String(unsafeUninitializedCapacity: 2 * count) { text in
-      var end = 0
-      for byte in self {
-        text[end] = digit(byte >> 4)
-        text[end + 1] = digit(byte & 15)
-        end += 2
-      }
-      return end
-    }
-  }
-}
-
 extension StringProtocol {
   var isLowercaseHexadecimal: Bool {
     utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }

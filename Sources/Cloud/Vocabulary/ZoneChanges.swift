@@ -18,12 +18,17 @@ public struct ZoneChanges: Hashable, Sendable {
   public let token: ChangeToken
   /// Whether there is more after `token` already.
   public let moreComing: Bool
+  /// Bytes of the files that were read.
+  public let byteCount: Int
 
-  init(copies: [ServerCopy], voids: [VoidCommit], token: ChangeToken, moreComing: Bool) {
+  init(
+    copies: [ServerCopy], voids: [VoidCommit], token: ChangeToken, moreComing: Bool, byteCount: Int
+  ) {
     self.copies = copies
     self.voids = voids
     self.token = token
     self.moreComing = moreComing
+    self.byteCount = byteCount
   }
 }
 

@@ -63,9 +63,10 @@ public enum FieldName {
     }
   }
 
-  /// Whether people care for edits of a column: not for when something was changed.
+  /// Whether people care for edits of a column: not for when something was changed, nor for its
+  /// place in the manual order.
   public static func isShown(_ column: String) -> Bool {
-    !["updatedAt", "createdAt"].contains(column)
+    !["updatedAt", "createdAt", "position"].contains(column)
   }
 }
 

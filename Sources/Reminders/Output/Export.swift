@@ -92,21 +92,13 @@ public struct Export: Encodable, Hashable, Sendable {
   ///
   /// - Throws: `AppError` when it cannot be written, or when there is a file already.
   public func write(to file: URL) throws {
-    do {
-      try json().write(to: file, options: .withoutOverwriting)
-    } catch {
-      throw AppError(
-        .cannotCreate, "\(file.lastPathComponent) cannot be written.",
-        hint: "Name a new file in a directory that you may write to.")
-    }
+    try NewFile.write(json(), to: file)
   }
 }
 
 extension Export {
   /// A name that no other export has: `reminders-20261121-143200.json`.
   public static func fileName(at time: LocalTime) -> String {
-    let moment = time.now.iso8601(offset: time.offset(at: time.now)).prefix(19)
-    let digits = moment.replacing("-", with: "").replacing(":", with: "")
-    return "reminders-\(digits.replacing("T", with: "-")).json"
+    NewFile.name("reminders", "json", at: time)
   }
 }

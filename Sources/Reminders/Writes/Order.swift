@@ -73,6 +73,8 @@ extension WriteTransaction {
     let label = "Moved “\(try existingTitle(of: row))”"
     _ = try existingTitle(of: other)
     guard row != other else { return UndoStep(label: label, changes: []) }
+    // Others may write rows without a place; they are shown as if they were at 0.
+    try db.execute(sql: "UPDATE \(row.table.name) SET position = 0 WHERE position IS NULL")
     let placed = try places(putting: row, place, other)
     let rows = placed.map { RowID(row.table, $0.key) }
     return try recording(label, touching: rows) { _ in

@@ -121,7 +121,11 @@ extension WriteTransaction {
 
   private func firstList(_ inserted: inout [RowID]) throws -> RemindersList.ID {
     if let id = try String.fetchOne(
-      db, sql: "SELECT id FROM remindersLists ORDER BY position, id LIMIT 1")
+      db,
+      sql: """
+        SELECT id FROM remindersLists WHERE id NOT IN \(try SQL.readOnlyLists(db))
+        ORDER BY position, id LIMIT 1
+        """)
     {
       return id
     }

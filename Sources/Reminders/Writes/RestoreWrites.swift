@@ -41,7 +41,10 @@ extension WriteTransaction {
       }
       try stamp(rows, before)
     }
-    if leftOut > 0 { step.label += ", without \(leftOut) tags that are gone for good" }
+    if leftOut > 0 {
+      step.label +=
+        ", without \(counted(leftOut, "tag")) that \(leftOut == 1 ? "is" : "are") gone for good"
+    }
     return step
   }
 

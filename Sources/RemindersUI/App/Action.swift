@@ -27,6 +27,8 @@ enum Action: Sendable {
   case foundInvitations([ListInvitation])
   /// Everything was written to a file.
   case exported(path: String)
+  /// The log of synchronization was written to a file.
+  case savedLog(path: String)
   /// Something else was tried and failed.
   case failed(Problem)
   /// The moment came that the state wanted to be told of (`AppState.nextMoment`).
@@ -62,4 +64,6 @@ enum Finding: Sendable {
   case history(HistoryQuery, HistoryQuery.Value)
   /// What waits, one by one, and what was edited on two devices at once.
   case syncDetails(SyncDetailsQuery.Value)
+  /// What the records are called that the log names.
+  case recordTitles([SyncEvent.Record: String])
 }

@@ -10,36 +10,36 @@ import Terminal
 @MainActor
 final class App {
   private(set) var state: AppState
-  private let database: AppDatabase
-  private let device: any TerminalDevice
+  let database: AppDatabase
+  let device: any TerminalDevice
   /// Makes what synchronizes; nil without a cloud.
-  private let makeSync: SyncMaker?
+  let makeSync: SyncMaker?
   /// Made when there is something to look at.
-  private var sync: SyncControl?
+  var sync: SyncControl?
   /// Why the app had to end.
-  private(set) var failure: (any Error)?
-  private let environment: UIEnvironment
-  private lazy var errands = Errands(environment) { [weak self] in
+  var failure: (any Error)?
+  let environment: UIEnvironment
+  lazy var errands = Errands(environment) { [weak self] in
     self?.receive(.delivered($0))
   } ended: { [weak self] in
     self?.afterChange()
   }
-  private lazy var observations = Observations(database) { [weak self] in self?.receive($0) }
+  lazy var observations = Observations(database) { [weak self] in self?.receive($0) }
 
   /// Keys that came while the screen was behind those before them.
   private var queuedEvents: [TerminalEvent] = []
   private var isDraining = false
   /// Work whose outcome the next key may be about.
-  private var awaitedCount = 0
+  var awaitedCount = 0
   /// The end of the queue of writes: each waits for the one before.
-  private var lastWrite: Task<Void, Never>?
-  private var effectsInFlight = 0
+  var lastWrite: Task<Void, Never>?
+  var effectsInFlight = 0
   private var isFrameScheduled = false
   /// When what came from the sync engine is shown, if nothing else is before.
   private var lateFrame: Date?
   private var lastFrame = Date.distantPast
   private var alarm: (moment: Date, task: Task<Void, Never>)?
-  private var syncTasks: [Task<Void, Never>] = []
+  var syncTasks: [Task<Void, Never>] = []
   private var waiters: [CheckedContinuation<Void, Never>] = []
 
   /// An app that has not begun.
@@ -133,7 +133,7 @@ final class App {
     }
   }
 
-  private func receive(_ action: Action) {
+  func receive(_ action: Action) {
     state.time.now = environment.now()
     let effects = update(&state, action)
     for effect in effects { perform(effect) }
@@ -144,7 +144,7 @@ final class App {
   }
 
   /// - Parameter isHurried: Whether somebody waits to see it.
-  private func afterChange(isHurried: Bool = true) {
+  func afterChange(isHurried: Bool = true) {
     observations.follow(state.subscriptions)
     errands.follow(state.wishes)
     if isHurried { scheduleFrame() } else { scheduleLateFrame() }
@@ -201,199 +201,4 @@ final class App {
 
   /// Looks at the clock: what the alarm does.
   func wake() { receive(.momentCame) }
-
-  // MARK: - Effects
-
-  private func perform(_ effect: Effect) {
-    switch effect {
-    case .write(let write): perform(write)
-    case .beginSync: beginSync()
-    case .startSync: sync?.start()
-    case .stopSync: sync?.stop()
-    case .syncNow: inBackground { [sync] in try await sync?.syncNow() }
-    case .signIn(let name): inBackground { [sync] in try await sync?.signIn(name) }
-    case .signOut(let accepted): signOut(discarding: accepted)
-    case .share(let request): share(request)
-    case .findInvitations: findInvitations()
-    case .export: export()
-    case .openURL(let url):
-      inBackground { [environment] in try await environment.openURL(url) }
-    case .editText(let text): edit(text)
-    case .readSettings: readSettings()
-    case .countCompleted(let scope):
-      find(ClearableQuery(scope, time: state.time)) { .countedCompleted(scope, $0) }
-    case .findAll(let query): find(IDsQuery(query)) { .foundAll(query, $0) }
-    case .remember(let options): remember(options)
-    case .copy(let text): device.copy(text)
-    case .suspend:
-      // Nothing runs until fg.
-      sync?.flush()
-      device.suspend()
-    // Whoever comes back to the screen finds nothing on it, and paints it anew.
-    case .redraw: inFlight { [device] in await device.runExternal {} }
-    case .quit: break
-    }
-  }
-
-  private func perform(_ write: Write) {
-    awaitedCount += 1
-    let time = state.time
-    inOrder { [database, observations] in
-      let result: Result<Written, Problem>
-      do {
-        result = .success(try await write.run(on: database, in: time))
-      } catch {
-        result = .failure(Problem(error))
-      }
-      await observations.catchUp(withSidebar: write.changesSidebar)
-      self.awaitedCount -= 1
-      self.receive(.wrote(write, result))
-    }
-  }
-
-  /// Reads something once, for the next key to be about.
-  private func find<Q: Query>(_ query: Q, _ action: @escaping (Q.Value) -> Action) {
-    awaitedCount += 1
-    inOrder { [database] in
-      let reading = Task.detached { try await database.value(of: query) }
-      let result = await reading.result
-      self.awaitedCount -= 1
-      switch result {
-      case .success(let value): self.receive(action(value))
-      case .failure(let error): self.receive(.failed(Problem(error)))
-      }
-    }
-  }
-
-  private func share(_ request: ShareRequest) {
-    report { [sync] in
-      try await sync?.share(request)
-      return .shared(request)
-    }
-  }
-
-  /// Signs out; the pictures of what has gone go too, once nothing draws them any more.
-  private func signOut(discarding accepted: Int) {
-    inFlight { [sync, environment, observations] in
-      do {
-        try await Task.detached { try await sync?.signOut(accepted) }.value
-        await observations.catchUp()
-        while self.errands.isRunning { await self.change() }
-        try environment.forgetPictures()
-      } catch {
-        self.receive(.failed(Problem(error)))
-      }
-    }
-  }
-
-  private func findInvitations() {
-    report { [sync] in .foundInvitations(try await sync?.invitations() ?? []) }
-  }
-
-  /// Runs something and receives what it says, or why it failed.
-  private func report(_ work: @escaping @Sendable () async throws -> Action) {
-    inFlight {
-      switch await Task.detached(operation: work).result {
-      case .success(let action): self.receive(action)
-      case .failure(let error): self.receive(.failed(Problem(error)))
-      }
-    }
-  }
-
-  private func export() {
-    let query = ExportQuery(time: state.time)
-    report { [database, environment] in
-      let file = environment.exportDirectory.appending(path: Export.fileName(at: query.time))
-      try await database.value(of: query).write(to: file)
-      return .exported(path: file.path)
-    }
-  }
-
-  private func readSettings() {
-    inOrder { [environment, device] in
-      let reading = Task.detached { try environment.readSettings() }
-      switch await reading.result {
-      case .success(let settings): self.receive(.readSettings(settings, device.capabilities))
-      case .failure(let error): self.receive(.failed(Problem(error)))
-      }
-    }
-  }
-
-  private func remember(_ options: RememberedOptions) {
-    inOrder { [environment] in
-      let write = Task.detached { try environment.write(options) }
-      if case .failure(let error) = await write.result { self.receive(.failed(Problem(error))) }
-    }
-  }
-
-  private func edit(_ text: String) {
-    inFlight { [device, environment] in
-      let result: Result<String, Problem>
-      do {
-        result = .success(
-          try await device.runExternal { try await environment.editText(text) })
-      } catch {
-        result = .failure(Problem(error))
-      }
-      self.receive(.edited(result))
-    }
-  }
-
-  private func inBackground(_ work: @escaping @Sendable () async throws -> Void) {
-    inFlight {
-      do {
-        try await Task.detached { try await work() }.value
-      } catch {
-        self.receive(.failed(Problem(error)))
-      }
-    }
-  }
-
-  /// Work that must not overtake other work of its kind.
-  private func inOrder(_ work: @escaping @MainActor () async -> Void) {
-    let before = lastWrite
-    lastWrite = inFlight {
-      await before?.value
-      await work()
-    }
-  }
-
-  @discardableResult
-  private func inFlight(_ work: @escaping @MainActor () async -> Void) -> Task<Void, Never> {
-    effectsInFlight += 1
-    return Task {
-      await work()
-      effectsInFlight -= 1
-      afterChange()
-    }
-  }
-
-  /// Makes what synchronizes, and starts it; without it, the app cannot go on.
-  private func beginSync() {
-    guard let makeSync else { return }
-    awaitedCount += 1
-    inFlight {
-      let making = Task.detached { try await makeSync() }
-      let result = await making.result
-      self.awaitedCount -= 1
-      switch result {
-      case .success(let sync):
-        self.sync = sync
-        self.receive(.beganSync(place: sync.place, sync.status))
-        self.listen(to: sync)
-        sync.start()
-      case .failure(let error):
-        self.failure = error
-        self.receive(.terminal(.hangup))
-      }
-    }
-  }
-
-  private func listen(to sync: SyncControl) {
-    let (statuses, events) = (sync.statuses, sync.events)
-    syncTasks = [
-      Task { [weak self] in for await status in statuses { self?.receive(.syncStatus(status)) } },
-      Task { [weak self] in for await event in events { self?.receive(.syncEvent(event)) } },
-    ]
-  }
 }

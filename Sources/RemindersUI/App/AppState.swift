@@ -96,7 +96,7 @@ extension Appearance {
     let glyphs = settings.usesASCII ? .ascii : capabilities.glyphs
     let hasColors = capabilities.colorDepth != .mono && settings.theme.name != .mono
     self.init(
-      glyphs: glyphs, theme: settings.theme, usesMouse: settings.usesMouse, hasColors: hasColors,
+      glyphs: glyphs, theme: hasColors ? settings.theme : Theme(.mono), usesMouse: settings.usesMouse, hasColors: hasColors,
       showsPictures: hasColors && capabilities.colorDepth >= .palette256 && glyphs == .unicode)
   }
 
@@ -195,6 +195,7 @@ struct Subscriptions: Equatable, Sendable {
   var deleted: DeletedQuery?
   var history: HistoryQuery?
   var syncDetails: SyncDetailsQuery?
+  var recordTitles: RecordTitlesQuery?
 }
 
 extension AppState {
@@ -220,7 +221,8 @@ extension AppState {
       cover: schema.has(.covers) ? home.currentList.map { CoverQuery($0.id) } : nil,
       deleted: screens.lazy.compactMap { $0.deletedScreen.map { _ in DeletedQuery() } }.first,
       history: screens.lazy.compactMap { $0.historyScreen?.query }.first,
-      syncDetails: screens.lazy.compactMap { $0.syncScreen.map { _ in SyncDetailsQuery() } }.first)
+      syncDetails: screens.lazy.compactMap { $0.syncScreen.map { _ in SyncDetailsQuery() } }.first,
+      recordTitles: screens.lazy.compactMap { $0.syncScreen }.first.flatMap(recordTitles))
   }
 
   /// The next moment at which something changes by itself: the clock, a message, a grace period.

@@ -22,6 +22,8 @@ enum Effect: Equatable, Sendable {
   case findInvitations
   /// Writes everything to a new file.
   case export
+  /// Writes the log of synchronization, as it is shown, to a new file.
+  case saveLog(String)
   /// Counts the completed reminders of a place, to offer clearing them away.
   case countCompleted(ClearScope)
   /// Finds all reminders of a list, to mark them.

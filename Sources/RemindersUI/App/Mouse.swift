@@ -25,8 +25,6 @@ extension AppState {
     }
     switch screens.last {
     case .search: searchScreen?.list.scroll(by: step)
-    case .sync where syncScreen?.pane == .log:
-      for _ in 1...Self.wheelStep { moveLog(step < 0 ? .up : .down) }
     case .sync: syncScreen?.scroll(by: step)
     case .deleted: deletedScreen?.list.scroll(by: step)
     case .history: historyScreen?.list.scroll(by: step)

@@ -15,6 +15,7 @@ final class Observations {
   private let deleted: Observation<DeletedQuery>
   private let history: Observation<HistoryQuery>
   private let syncDetails: Observation<SyncDetailsQuery>
+  private let recordTitles: Observation<RecordTitlesQuery>
 
   /// Follows nothing yet.
   init(_ database: AppDatabase, report: @escaping @MainActor (Action) -> Void) {
@@ -40,6 +41,7 @@ final class Observations {
     deleted = observation { .deleted($1) }
     history = observation { .history($0, $1) }
     syncDetails = observation { .syncDetails($1) }
+    recordTitles = observation { .recordTitles($1) }
   }
 
   /// Follows other queries; those that stay the same go on undisturbed.
@@ -56,6 +58,7 @@ final class Observations {
     deleted.follow(wanted.deleted)
     history.follow(wanted.history)
     syncDetails.follow(wanted.syncDetails)
+    recordTitles.follow(wanted.recordTitles)
   }
 
   /// Whether the screen still shows something else than what the last key asked for, or nothing yet
@@ -84,7 +87,7 @@ final class Observations {
   private var others: [any CatchingUp] {
     [
       reminders, marked, current, edited, search, sync, shares, cover, deleted, history,
-      syncDetails,
+      syncDetails, recordTitles,
     ]
   }
 

@@ -22,6 +22,7 @@ extension AppState {
     case .shared(let request): conclude(request)
     case .foundInvitations(let invitations): openInvitations(invitations)
     case .exported(let path): say("Exported everything to \(path).")
+    case .savedLog(let path): say("Wrote the log to \(path).")
     case .countedCompleted(let scope, let counts): openClearChoice(scope, counts)
     case .foundAll(let query, let ids):
       if query.kind == home.shown?.query.kind { home.marks = ids }
@@ -78,7 +79,7 @@ extension AppState {
       self.shares = shares
       for index in screens.indices { screens[index].receive(finding) }
     case .cover(let id, let cover): home.show(cover, of: id)
-    case .deleted, .history, .syncDetails:
+    case .deleted, .history, .syncDetails, .recordTitles:
       for index in screens.indices { screens[index].receive(finding) }
     case .hits(let query, let result):
       for index in screens.indices { screens[index].receive(result, of: query) }
@@ -94,6 +95,12 @@ extension AppState {
     case .failure(let problem):
       say(problem)
       if let saved { screens.append(saved) }
+      // What could not be taken back can be tried again.
+      switch write {
+      case .undo(let step): undoSteps.append(step)
+      case .redo(let step): redoSteps.append(step)
+      default: break
+      }
     case .success(let written):
       if case .toggleDone(let ids) = write { beginGraces(of: ids) }
       remember(written.undo, of: write)
@@ -104,7 +111,10 @@ extension AppState {
   /// Puts the inverse of a write on its stack, and says what was done.
   private mutating func remember(_ step: UndoStep?, of write: Write) {
     guard let step, !step.isEmpty else {
-      if case .restore = write { say("It is so already.", .refused) }
+      switch write {
+      case .restore, .undo, .redo: say("It is so already.", .refused)
+      default: break
+      }
       return
     }
     switch write {
@@ -154,16 +164,10 @@ extension AppState {
   /// Two versions of a record became one: whose fields were kept must not go unnoticed.
   private mutating func say(_ conflict: SyncEvent.Conflict) {
     let row = home.rows.first { conflict.record.name == "\($0.id):\(conflict.record.type)" }
-    let name = row.map { appearance.glyphs.quoted($0.title) } ?? conflict.record.type
-    func kept(_ fields: [String], _ place: String) -> String? {
-      // When something was changed says nothing to people.
-      let fields = fields.filter { $0 != "updatedAt" }
-      return fields.isEmpty ? nil : "\(fields.joined(separator: ", ")) from \(place)"
-    }
-    let parts = [kept(conflict.mine, "here"), kept(conflict.theirs, "elsewhere")]
-      .compactMap { $0 }.joined(separator: ", ")
+    let word = FieldName.word(forRowOf: conflict.record.type)
+    let name = row.map { appearance.glyphs.quoted($0.title) } ?? "A \(word)"
     say(
-      "\(appearance.glyphs.conflict) \(name) was merged: \(parts).", offering: .openSync)
+      "\(appearance.glyphs.conflict) \(name) was \(conflict.outcome).", offering: .openSync)
   }
 
   private mutating func momentCame() -> [Effect] {

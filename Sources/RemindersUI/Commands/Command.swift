@@ -60,7 +60,7 @@ struct Command: Identifiable, Sendable {
   /// All commands, in the order of the help screen.
   static let all: [Command] =
     homeCommands + reminderCommands + listCommands + movingCommands + searchCommands
-    + syncCommands + accountCommands + shareCommands
+    + syncCommands + logCommands + accountCommands + shareCommands
     + lossCommands + formCommands + promptCommands
     + anywhereCommands
 
@@ -92,7 +92,8 @@ extension Command {
     case cursorUp, cursorDown, halfPageUp, halfPageDown, pageUp, pageDown, first, last
     case search, nextHit, previousHit, showHits, makeToken, leaveSearchField, leaveSearch
     case showCompletedHits, clearCompletedHits
-    case openSync, toggleSync, syncNow, leaveSync, copyLog
+    case openSync, toggleSync, syncNow, leaveSync, copyLog, saveLog
+    case nextLogFilter, findInLog, followLog, keepLogWords, dropLogWords
     case showLog, showWaiting, showConflicts, nextSyncPane
     case openShare, acceptShare, invite, toggleWriting, removeParticipant, changePublicPermission
     case copyLink, endShare, leaveShareScreen

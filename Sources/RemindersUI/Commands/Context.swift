@@ -20,6 +20,10 @@ enum Context: String, CaseIterable, Sendable {
   case searchField
   /// On the sync screen.
   case sync
+  /// On the log of the sync screen.
+  case syncLog
+  /// While words are typed that the log is looked through for.
+  case syncLogField
   /// On the screen about whom a list is shared with.
   case sharing
   /// On the account screen.
@@ -58,6 +62,8 @@ enum Context: String, CaseIterable, Sendable {
     case .hits: "Search results"
     case .searchField: "While a search is typed"
     case .sync: "Sync"
+    case .syncLog: "Log of synchronization"
+    case .syncLogField: "While the log is looked through"
     case .sharing: "People of a list"
     case .account: "Account"
     case .losses: "On what was deleted or overwritten"

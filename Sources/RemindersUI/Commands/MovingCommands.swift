@@ -46,7 +46,6 @@ extension AppState {
   mutating func moveCursor(_ move: CursorMove) {
     switch screens.last {
     case .search: searchScreen?.move(move.step())
-    case .sync where syncScreen?.pane == .log: moveLog(move)
     case .sync: syncScreen?.move(move)
     case .deleted: deletedScreen?.list.move(move.step())
     case .history: historyScreen?.list.move(move.step())

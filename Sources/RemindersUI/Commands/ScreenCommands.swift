@@ -39,58 +39,6 @@ extension Command {
       perform: { $0.closeScreen() }),
   ]
 
-  /// What can be done on the sync screen, and with synchronization everywhere.
-  static let syncCommands: [Command] = [
-    Command(
-      .openSync, .anywhere, ["S"], "Sync screen", hint: "sync",
-      help: "Show how synchronization stands, and its log.",
-      perform: { $0.openSync() }),
-    Command(
-      .toggleSync, .anywhere, ["s"], "Stop or start sync", hint: "sync",
-      help: "Stop or start synchronization; edits are kept.",
-      unless: needsAccount, perform: { $0.toggleSync() }
-    ).hinting { $0.sync?.status.isRunning == true ? "stop sync" : "start sync" },
-    Command(
-      .syncNow, .anywhere, ["R"], "Sync now", hint: "sync now", help: "Fetch and send now.",
-      unless: needsRunningSync,
-      perform: { state in
-        state.say("Synchronizing.")
-        return [.syncNow]
-      }),
-    Command(
-      .showLog, .sync, ["1"], "Log", hint: "log", help: "Show the log of synchronization.",
-      perform: { $0.show(.log) }),
-    Command(
-      .showWaiting, .sync, ["2"], "What waits", hint: "waiting",
-      help: "Show each change that waits, why, and when it is tried again.",
-      perform: { $0.show(.waiting) }),
-    Command(
-      .showConflicts, .sync, ["3"], "Conflicts", hint: "conflicts",
-      help: "Show what was edited on two devices at once: both values.",
-      perform: { $0.show(.conflicts) }),
-    Command(
-      .nextSyncPane, .sync, ["<tab>"], "Next of the three", hint: "panes",
-      help: "Go on to the log, what waits, or the conflicts.",
-      perform: { $0.showNextPane() }),
-    Command(
-      .copyLog, .sync, ["y"], "Copy the log", hint: "copy log",
-      help: "Copy the log to the clipboard.",
-      unless: needsCloud,
-      perform: { state in
-        state.say("Copied the log.")
-        return [.copy(state.logText)]
-      }),
-    Command(
-      .leaveSync, .sync, ["<esc>"], "Leave the sync screen", hint: "back",
-      help: "Leave the sync screen.", perform: { $0.closeScreen() }),
-  ]
-
-  @Sendable private static func needsRunningSync(_ state: AppState) -> String? {
-    if let reason = needsAccount(state) { return reason }
-    return state.sync?.status.isRunning == true
-      ? nil : "Sync is stopped: \(state.keymap.keyName(of: .toggleSync)) starts it."
-  }
-
   /// What can be done wherever no text is typed, and what always can be.
   static let anywhereCommands: [Command] = [
     Command(
@@ -145,17 +93,5 @@ extension AppState {
   fileprivate mutating func toggleCompletedHits() -> [Effect] {
     searchScreen?.showsCompleted.toggle()
     return []
-  }
-
-  fileprivate mutating func openSync() -> [Effect] {
-    if case .sync = screens.last { return [] }
-    screens.append(.sync(SyncScreen()))
-    return []
-  }
-
-  fileprivate mutating func toggleSync() -> [Effect] {
-    let isRunning = sync?.status.isRunning == true
-    say(isRunning ? "Sync stopped; edits wait here." : "Sync started.")
-    return [isRunning ? .stopSync : .startSync]
   }
 }

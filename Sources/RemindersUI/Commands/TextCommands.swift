@@ -72,6 +72,7 @@ extension Command {
       case .signIn: "sign in"
       case .shareForm(let form): form.purpose == .accept ? "accept" : "invite"
       case .help: "perform"
+      case .choice(let choice): choice.hint
       default: "choose"
       }
     },

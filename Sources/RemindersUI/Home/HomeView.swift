@@ -103,7 +103,7 @@ extension AppState {
     let lines = home.reminderLines
     if lines.isEmpty { drawNothingHere(shown, on: &surface, in: area) }
     let columns = RowColumns(
-      width: area.size.columns, appearance.glyphs, isNarrow: layout.isNarrow,
+      width: area.size.columns, appearance.glyphs,
       clockColumns: time.customs.clockColumns)
     for (row, index) in home.reminders.visibleLines.enumerated() {
       let line = area.splitTop(row).rest.splitTop(1).top

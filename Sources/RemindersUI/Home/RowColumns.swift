@@ -15,11 +15,14 @@ struct RowColumns: Equatable, Sendable {
   private let flag: Int
   private let outgoing: Int
 
-  init(width: Int, _ glyphs: GlyphSet, isNarrow: Bool, clockColumns: Int = 5) {
+  /// From how many columns on a date may be told with its time.
+  private static let roomForDates = 52
+
+  init(width: Int, _ glyphs: GlyphSet, clockColumns: Int = 5) {
     func columns(_ texts: String...) -> Int { texts.map { TextWidth.columns(of: $0) }.max() ?? 0 }
     self.glyphs = glyphs
     self.width = width
-    self.isNarrow = isNarrow
+    isNarrow = width < Self.roomForDates
     status = 3
     priority = status + columns(glyphs.open, glyphs.partial, glyphs.done) + 1
     title = priority + 4
@@ -78,7 +81,8 @@ struct RowColumns: Equatable, Sendable {
   func drawDetails(
     _ row: DetailRow, showsList: Bool, on surface: inout Surface, in rect: Rect, _ state: AppState
   ) {
-    var room = width - title - 1
+    // The last column is the scroll bar's.
+    var room = width - title - 2
     if row.status == .completing {
       let runs = countdown(of: row, state)
       let columns = runs.reduce(0) { $0 + TextWidth.columns(of: $1.text) }

@@ -15,6 +15,8 @@ struct Choice: Equatable, Sendable {
   }
 
   let title: String
+  /// What Enter does.
+  var hint = "choose"
   var picker: Picker<Value>
 }
 
@@ -46,9 +48,19 @@ extension AppState {
     return []
   }
 
+  private func explanation(of sort: DetailQuery.Sort) -> String {
+    switch sort {
+    case .due: "soonest first, in groups"
+    case .manual:
+      "as arranged with \(keymap.keyName(of: .moveDown)) and \(keymap.keyName(of: .moveUp))"
+    case .priority: "most important first"
+    case .title: "a to z"
+    }
+  }
+
   mutating func openSortChoice() -> [Effect] {
     let items = DetailQuery.Sort.allCases.map {
-      PickerItem(id: Choice.Value.sort($0), title: $0.title, note: $0.explanation)
+      PickerItem(id: Choice.Value.sort($0), title: $0.title, note: explanation(of: $0))
     }
     let current = Choice.Value.sort(home.currentOptions.sort)
     screens.append(.choice(Choice(title: "Order", picker: Picker(items, selected: current))))
@@ -72,7 +84,7 @@ extension AppState {
         id: Choice.Value.message(index), title: appearance.glyphs.adapted(said.message.text),
         note: time.text(said.moment))
     }
-    screens.append(.choice(Choice(title: "Messages", picker: Picker(items))))
+    screens.append(.choice(Choice(title: "Messages", hint: "copy", picker: Picker(items))))
     return []
   }
 
@@ -113,22 +125,16 @@ extension DetailQuery.Sort {
     case .title: "by title"
     }
   }
-
-  fileprivate var explanation: String {
-    switch self {
-    case .due: "soonest first, in groups"
-    case .manual: "as arranged with J and K"
-    case .priority: "most important first"
-    case .title: "a to z"
-    }
-  }
 }
 
 extension Choice {
   func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
     let glyphs = state.appearance.glyphs
     let rows = min(picker.items.count + 3, max(8, rect.size.rows * 3 / 4))
-    let box = rect.centered(Size(columns: 66, rows: rows))
+    // Titles are short, but what was said may be long.
+    let widest = picker.items.map { TextWidth.columns(of: $0.title + $0.note) }.max() ?? 0
+    let columns = min(max(66, widest + 10), max(66, rect.size.columns - 4))
+    let box = rect.centered(Size(columns: columns, rows: rows))
     let inside = surface.box(box, title: title, glyphs: glyphs).inset(columns: 2)
     return picker.draw(on: &surface, in: inside, glyphs: glyphs, placeholder: "type to narrow down")
   }

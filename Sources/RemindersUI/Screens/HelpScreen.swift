@@ -18,6 +18,7 @@ struct HelpScreen: Equatable, Sendable {
   let contexts: [Context]
   /// Decides which commands there are.
   let schema: SchemaVersion
+  let keymap: Keymap
   var filter = TextField()
   var list = ListState<Command.ID>()
 
@@ -38,6 +39,7 @@ struct HelpScreen: Equatable, Sendable {
   private func matches(_ command: Command) -> Bool {
     let query = filter.text.lowercased()
     return query.isEmpty || (command.title + " " + command.help).lowercased().contains(query)
+      || keymap.keyName(of: command.id) == filter.text
   }
 
   mutating func type(_ key: Key) {
@@ -61,7 +63,7 @@ struct HelpScreen: Equatable, Sendable {
 extension AppState {
   mutating func openHelp() -> [Effect] {
     if case .help = screens.last { return [] }
-    screens.append(.help(HelpScreen(contexts: contexts, schema: schema)))
+    screens.append(.help(HelpScreen(contexts: contexts, schema: schema, keymap: keymap)))
     return []
   }
 

@@ -253,7 +253,10 @@ extension ReminderForm {
   func suggestions(of sidebar: Sidebar?) -> [Sidebar.TagRow] {
     guard focus == .tags, let word = tagWord, !word.isEmpty else { return [] }
     let present = Set(typedTags.map { $0.lowercased() })
-    return (sidebar?.tags ?? []).filter { row in
+    let tags = sidebar?.tags ?? []
+    // A whole tag is meant as it is typed.
+    guard !tags.contains(where: { $0.title.lowercased() == word }) else { return [] }
+    return tags.filter { row in
       row.title.lowercased().hasPrefix(word) && !present.contains(row.title.lowercased())
     }
   }

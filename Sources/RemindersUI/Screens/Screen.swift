@@ -43,7 +43,7 @@ extension Screen {
       search.isTyping
         ? [.searchField, .always] : [.hits, .reminders, .moving, .anywhere, .always]
     case .sync(let sync):
-      (sync.pane == .conflicts ? [.losses] : []) + [.sync, .moving, .anywhere, .always]
+      sync.contexts
     case .account: [.account, .anywhere, .always]
     case .share: [.sharing, .moving, .anywhere, .always]
     case .deleted, .history: [.losses, .moving, .anywhere, .always]
@@ -128,7 +128,10 @@ extension Screen {
     case .help(var help):
       help.type(key)
       self = .help(help)
-    case .question, .sync, .account, .share, .deleted, .history: break
+    case .sync(var sync):
+      sync.type(key)
+      self = .sync(sync)
+    case .question, .account, .share, .deleted, .history: break
     }
   }
 
@@ -171,7 +174,10 @@ extension Screen {
     case .help(var help):
       help.filter.paste(text)
       self = .help(help)
-    case .question, .sync, .account, .share, .deleted, .history: break
+    case .sync(var sync):
+      sync.paste(text)
+      self = .sync(sync)
+    case .question, .account, .share, .deleted, .history: break
     }
   }
 
@@ -213,6 +219,9 @@ extension Screen {
     case (.sync(var screen), .syncDetails(let details)):
       screen.details = details
       self = .sync(screen)
+    case (.sync(var screen), .recordTitles(let titles)):
+      screen.log.receive(titles)
+      self = .sync(screen)
     case (.share(var screen), .shares(let shares)):
       screen.share = shares.first { $0.id == screen.listID }
       self = .share(screen)
@@ -222,8 +231,10 @@ extension Screen {
 
   /// Fits its list to the room it has.
   ///
-  /// - Parameter statusHeight: How many lines say how synchronization stands.
-  mutating func arrange(_ layout: Layout, statusHeight: Int) {
+  /// - Parameters:
+  ///   - log: The log of synchronization.
+  ///   - statusHeight: How many lines say how that stands.
+  mutating func arrange(_ layout: Layout, _ log: [SyncState.LogLine], statusHeight: Int) {
     switch self {
     case .search(var search):
       search.arrange(layout)
@@ -241,7 +252,7 @@ extension Screen {
       screen.arrange(layout)
       self = .share(screen)
     case .sync(var screen):
-      screen.arrange(height: layout.body.size.rows - statusHeight - 1)
+      screen.arrange(layout.body.splitTop(statusHeight + 1).rest, log)
       self = .sync(screen)
     default: break
     }

@@ -169,8 +169,7 @@ extension SearchScreen {
       countText, at: results.origin.moved(columns: 1), role: .dim, width: results.size.columns - 2)
     let area = results.splitTop(1).rest
     let columns = RowColumns(
-      width: area.size.columns, glyphs, isNarrow: state.layout.isNarrow,
-      clockColumns: state.time.customs.clockColumns)
+      width: area.size.columns, glyphs, clockColumns: state.time.customs.clockColumns)
     for (row, index) in list.visibleLines.enumerated() {
       let line = area.splitTop(row).rest.splitTop(1).top
       draw(lines[index], on: &surface, in: line, columns, state)
@@ -233,10 +232,9 @@ extension SearchScreen {
 extension MarkedText {
   /// The text with what was found marked: by its look, and by brackets where looks are too alike.
   func runs(_ appearance: Appearance, role: Role = .text) -> [StyledRun] {
-    let isMono = appearance.theme.name == .mono
-    return parts.map { part in
+    parts.map { part in
       guard part.isMatch else { return StyledRun(part.text, role) }
-      return StyledRun(isMono ? "[\(part.text)]" : part.text, .match)
+      return StyledRun(appearance.hasColors ? part.text : "[\(part.text)]", .match)
     }
   }
 }

@@ -36,9 +36,17 @@ struct TagPicker: Equatable, Sendable {
     let tags = (sidebar?.tags ?? []).map { Item(title: $0.title, openCount: $0.openCount) }
     let typed = try? Tag.title(from: filter.text)  // Nothing typed is no tag, and no failure.
     guard let typed else { return tags + added(besides: tags) }
-    let found = (tags + added(besides: tags)).filter { FuzzyMatch(typed, in: $0.title) != nil }
-    let exists = found.contains { $0.title.lowercased() == typed.lowercased() }
-    return exists ? found : found + [Item(title: typed)]
+    let ranked = (tags + added(besides: tags)).compactMap { item in
+      FuzzyMatch(typed, in: item.title).map { (item: item, score: $0.score) }
+    }
+    let found = ranked.sorted { $0.score > $1.score }.map(\.item)
+    let word = typed.lowercased()
+    let same = found.filter { $0.title.lowercased() == word }
+    let others = found.filter { $0.title.lowercased() != word }
+    // What begins with the word may be meant by it; what only contains its letters, hardly.
+    let likely = others.filter { $0.title.lowercased().hasPrefix(word) }
+    let unlikely = others.filter { !$0.title.lowercased().hasPrefix(word) }
+    return same + likely + (same.isEmpty ? [Item(title: typed)] : []) + unlikely
   }
 
   /// New tags that were switched on and then the filter was cleared.
@@ -70,10 +78,23 @@ struct TagPicker: Equatable, Sendable {
   }
 
   mutating func toggle(of sidebar: Sidebar?) {
+    guard let tag = current(of: sidebar) else { return }
+    set(tag, presence(of: tag) != .all)
+  }
+
+  /// Puts the tag that is typed on; one that the cursor was moved to is switched.
+  mutating func takeTyped(of sidebar: Sidebar?) {
+    guard !filter.text.isEmpty, let tag = current(of: sidebar) else { return }
+    set(tag, cursor == nil || presence(of: tag) != .all)
+  }
+
+  private func current(of sidebar: Sidebar?) -> Tag.ID? {
     let items = items(of: sidebar)
-    guard !items.isEmpty else { return }
-    let tag = items[index(among: items)].title
-    changes[tag] = presence(of: tag) != .all
+    return items.isEmpty ? nil : items[index(among: items)].title
+  }
+
+  private mutating func set(_ tag: Tag.ID, _ isOn: Bool) {
+    changes[tag] = isOn
     cursor = tag
     filter.text = ""
   }
@@ -102,7 +123,7 @@ extension AppState {
   /// What is typed counts as chosen: `t`, a word, Enter puts a tag on.
   mutating func accept(_ picker: TagPicker) -> [Effect] {
     var picker = picker
-    if !picker.filter.text.isEmpty { picker.toggle(of: home.sidebar) }
+    picker.takeTyped(of: home.sidebar)
     screens.removeLast()
     let edits = picker.edits
     return edits.isEmpty ? [] : [.write(.edit(picker.reminderIDs, edits))]

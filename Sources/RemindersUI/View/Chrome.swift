@@ -185,9 +185,12 @@ extension SyncState {
     switch status.phase {
     case .stopped: return summary("sync stopped", .warning)
     case .starting: return summary("starting sync", .dim)
-    case .fetching: return summary("\(glyphs.incoming) fetching", .incoming)
+    case .fetching:
+      return summary("\(glyphs.incoming) fetching" + progressText(glyphs), .incoming)
     case .sending:
-      return summary("\(glyphs.outgoing) sending \(pending)", .pendingSend, prefixed: false)
+      return summary(
+        "\(glyphs.outgoing) sending \(pending)" + progressText(glyphs), .pendingSend,
+        prefixed: false)
     case .backingOff: return summary("\(glyphs.cross) cloud unreachable", .error)
     case .elsewhere: return summary("synced by another window", .dim)
     case .signedOut: return summary("signed out", .warning)
@@ -196,5 +199,10 @@ extension SyncState {
       guard let waiting else { return summary("\(glyphs.check) in sync", .success) }
       return summary(waiting, .pendingSend, prefixed: false)
     }
+  }
+
+  /// How far a long fetch or send is: ` · 45 %`.
+  private func progressText(_ glyphs: GlyphSet) -> String {
+    status.progress.map { " \(glyphs.separator) \(Int($0.fraction * 100)) %" } ?? ""
   }
 }

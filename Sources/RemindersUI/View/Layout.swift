@@ -100,7 +100,7 @@ extension AppState {
     home.arrange(layout, in: time)
     let statusHeight = sync?.statusLines(self).count ?? 0
     for index in screens.indices {
-      screens[index].arrange(layout, statusHeight: statusHeight)
+      screens[index].arrange(layout, sync?.log ?? [], statusHeight: statusHeight)
     }
   }
 }

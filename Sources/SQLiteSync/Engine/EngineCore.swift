@@ -53,6 +53,7 @@ final class EngineCore: @unchecked Sendable {
     self.synchronizer = synchronizer
     cloud = synchronizer?.container ?? cloud
     synchronizer?.emit = { [unowned self] in hear($0) }
+    synchronizer?.progressed = { [unowned self] progress in update { $0.progress = progress } }
     synchronizer?.shouldStop = { [unowned self] in isInterrupted }
   }
 

@@ -71,6 +71,7 @@ extension Synchronizer {
   private func fetchChanges(of zone: SyncZone) throws -> (isNew: Bool, isAtEnd: Bool) {
     var isNew = false
     var fullFetches = 0
+    defer { progress = nil }
     while !shouldStop() {
       let position = try position(in: zone)
       let changes: ZoneChanges
@@ -89,7 +90,10 @@ extension Synchronizer {
         fetchedCount += changes.copies.count
         isNew = true
       }
-      if changes.moreComing { continue }
+      if changes.moreComing {
+        try advance(zone, by: changes)
+        continue
+      }
       if let fullFetch = position.fullFetch { try end(fullFetch, of: zone) }
       return (isNew, true)
     }

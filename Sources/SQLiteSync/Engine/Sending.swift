@@ -26,6 +26,7 @@ extension Synchronizer {
     guard zone.access != .read else { return false }
     var anything = false
     var fullFetches = 0
+    defer { progress = nil }
     while !shouldStop() {
       // What to send is known only when the zone is known whole.
       let position = try position(in: zone)
@@ -69,6 +70,7 @@ extension Synchronizer {
     let failures = result.failures.merging(refused) { $1 }
     try apply(result.changes, of: zone, sent: batch.items, failures: failures)
     report(batch.items, failures: failures)
+    if batch.items.count >= batchLimit { try advance(bySent: batch.items.count) }
     return true
   }
 

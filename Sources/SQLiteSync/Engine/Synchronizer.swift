@@ -18,6 +18,12 @@ final class Synchronizer {
   ///
   /// Nothing is lost by it.
   var shouldStop: () -> Bool = { false }
+  /// Hears how far a long fetch or send is; nil when it is over.
+  var progressed: (SyncProgress?) -> Void = { _ in }
+  /// How far the fetch or send under way is; nil while it is not long.
+  var progress: SyncProgress? {
+    didSet { if progress != oldValue { progressed(progress) } }
+  }
   /// Records fetched and sent so far.
   var fetchedCount = 0
   var sentCount = 0

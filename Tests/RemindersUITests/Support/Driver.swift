@@ -152,8 +152,9 @@ final class Driver {
 
   /// The sync engine tells a fact.
   func report(_ event: SyncEvent) async {
+    let count = app.state.sync?.factCount ?? 0
     events.yield(event)
-    while app.state.sync?.log.last?.event != event { await app.change() }
+    while app.state.sync?.factCount == count { await app.change() }
     await app.settled()
   }
 

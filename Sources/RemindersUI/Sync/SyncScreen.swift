@@ -12,8 +12,7 @@ struct SyncScreen: Equatable, Sendable {
 
   /// What is shown below the status.
   var pane = Pane.log
-  /// How many lines lie below those of the log that are shown; 0 follows the log.
-  private(set) var distance = 0
+  var log = SyncLogPane()
   /// What the database knows of what waits, and of conflicts.
   var details = SyncDetailsQuery.Value()
   /// The cursor among what waits, by number.
@@ -21,44 +20,50 @@ struct SyncScreen: Equatable, Sendable {
   /// The cursor among the conflicts.
   private(set) var conflicts = ListState<HistoryEntry.ID>()
 
-  /// Moves through the log.
-  mutating func moveLog(_ move: ListState<Int>.Move, height: Int, lineCount: Int) {
-    let most = max(0, lineCount - height)
-    let step =
-      switch move {
-      case .up: 1
-      case .down: -1
-      case .halfPageUp: height / 2
-      case .halfPageDown: -height / 2
-      case .pageUp: height - 1
-      case .pageDown: 1 - height
-      case .first: most
-      case .last: -most
+  /// Where keys are listened to, the most particular place first.
+  var contexts: [Context] {
+    if pane == .log, log.isTyping { return [.syncLogField, .always] }
+    let particular: [Context] =
+      switch pane {
+      case .log: [.syncLog]
+      case .waiting: []
+      case .conflicts: [.losses]
       }
-    distance = min(max(0, distance + step), most)
+    return particular + [.sync, .moving, .anywhere, .always]
   }
 
-  /// Moves through the other panes.
+  mutating func type(_ key: Key) {
+    if log.isTyping { log.field.handle(key) }
+  }
+
+  mutating func paste(_ text: String) {
+    guard pane == .log else { return }
+    log.isTyping = true
+    log.field.paste(text)
+  }
+
   mutating func move(_ move: CursorMove) {
     switch pane {
-    case .log: break
+    case .log: log.move(move)
     case .waiting: waiting.move(move.step())
     case .conflicts: conflicts.move(move.step())
     }
   }
 
-  /// The wheel in the other panes.
+  /// The wheel.
   mutating func scroll(by step: Int) {
     switch pane {
-    case .log: break
+    case .log: log.scroll(by: step)
     case .waiting: waiting.scroll(by: step)
     case .conflicts: conflicts.scroll(by: step)
     }
   }
 
-  mutating func arrange(height: Int) {
-    waiting.update(lines: waitingLines.map(\.number), height: height)
-    conflicts.update(lines: conflictLines.map(\.entry.id), height: height)
+  /// - Parameter area: What is below the status and the names of the panes.
+  mutating func arrange(_ area: Rect, _ lines: [SyncState.LogLine]) {
+    log.arrange(lines, height: log.lineArea(in: area).size.rows)
+    waiting.update(lines: waitingLines.map(\.number), height: area.size.rows)
+    conflicts.update(lines: conflictLines.map(\.entry.id), height: area.size.rows)
   }
 }
 
@@ -89,12 +94,11 @@ extension AppState {
     return show(all[(pane.rawValue + 1) % all.count])
   }
 
-  /// Moves through the log of the sync screen, if that has the keys.
-  mutating func moveLog(_ move: ListState<Int>.Move) {
-    guard let sync else { return }
-    let height = layout.body.size.rows - sync.statusLines(self).count - 1
-    let lineCount = sync.lines(in: LocalTimeOfDay(timeZone: time.timeZone)).count
-    syncScreen?.moveLog(move, height: height, lineCount: lineCount)
+  /// What the records are called that the log on the screen names.
+  func recordTitles(for screen: SyncScreen) -> RecordTitlesQuery? {
+    guard screen.pane == .log else { return nil }
+    let records = screen.log.recordsToName(in: sync?.log ?? [])
+    return records.isEmpty ? nil : RecordTitlesQuery(records)
   }
 }
 
@@ -116,8 +120,7 @@ extension SyncScreen {
     let (rule, area) = rect.splitTop(statusLines.count).rest.splitTop(1)
     drawTabs(on: &surface, in: rule, state)
     switch pane {
-    case .log:
-      return drawLog(sync, on: &surface, in: area, state)
+    case .log: return log.draw(on: &surface, in: area, state)
     case .waiting: return drawWaiting(on: &surface, in: area, state)
     case .conflicts: return drawConflicts(on: &surface, in: area, state)
     }
@@ -141,29 +144,10 @@ extension SyncScreen {
       start.column = surface.write(text, at: start, role: tab == pane ? .heading : .dim) + 2
     }
     guard pane == .log else { return }
-    let note = distance == 0 ? " following " : " \(counted(distance, "line")) below "
+    let note = log.note(columns: rule.columnRange.upperBound - start.column - 6)
     surface.write(
-      note,
-      at: rule.origin.moved(columns: rule.size.columns - TextWidth.columns(of: note) - 2),
+      " \(note) ",
+      at: rule.origin.moved(columns: rule.size.columns - TextWidth.columns(of: note) - 4),
       role: .dim)
-  }
-
-  /// - Returns: Where the newest line is that is seen.
-  private func drawLog(
-    _ sync: SyncState, on surface: inout Surface, in area: Rect, _ state: AppState
-  ) -> Point {
-    // A fact may name hundreds of records: no more is made text of than can be seen.
-    let lines = sync.lines(
-      in: LocalTimeOfDay(timeZone: state.time.timeZone), atLeast: distance + area.size.rows)
-    let end = max(0, lines.count - distance)
-    if lines.isEmpty { surface.write("Nothing happened yet.", at: area.origin.moved(columns: 1)) }
-    let seen = lines[max(0, end - area.size.rows)..<end]
-    for (row, line) in seen.enumerated() {
-      surface.write(
-        state.appearance.glyphs.adapted(line.text), at: area.origin.moved(columns: 1, rows: row),
-        style: line.style,
-        width: area.size.columns - 2, ellipsis: state.appearance.glyphs.ellipsis)
-    }
-    return area.origin.moved(columns: 1, rows: max(0, seen.count - 1))
   }
 }

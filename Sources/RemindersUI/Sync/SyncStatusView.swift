@@ -4,24 +4,7 @@ import SQLiteSync
 import Terminal
 
 extension SyncState {
-  /// The log as lines of text: those of the latest facts, at least so many of them.
-  func lines(in time: LocalTimeOfDay, atLeast count: Int = .max) -> [StyledRun] {
-    var facts: [[StyledRun]] = []
-    var lineCount = 0
-    for entry in log.reversed() where lineCount < count {
-      facts.append(lines(of: entry, in: time))
-      lineCount += facts.last?.count ?? 0
-    }
-    return facts.reversed().flatMap { $0 }
-  }
-
-  private func lines(of entry: Entry, in time: LocalTimeOfDay) -> [StyledRun] {
-    SyncLog.lines(for: entry.event).enumerated().map { index, line in
-      index == 0
-        ? StyledRun("\(time.text(entry.moment))  \(line)", entry.event.role)
-        : StyledRun("          \(line)", entry.event.role)
-    }
-  }
+  private static let barColumns = 60
 
   /// How synchronization stands, as wide as the screen.
   func statusLines(_ state: AppState) -> [[StyledRun]] {
@@ -47,8 +30,13 @@ extension SyncState {
     func lines(_ text: String?, _ role: Role) -> [[StyledRun]] {
       text.map { TextWidth.wrapped($0, to: width).map { [StyledRun($0, role)] } } ?? []
     }
+    let bar = status.progress.map { progress in
+      ProgressBar.runs(
+        completed: progress.completed, of: progress.total, columns: min(width, Self.barColumns),
+        glyphs: state.appearance.glyphs)
+    }
     return [first] + lines(status.lastError, .error) + lines(status.hint, .dim)
-      + [second, third]
+      + (bar.map { [$0] } ?? []) + [second, third]
   }
 }
 
@@ -61,24 +49,5 @@ struct LocalTimeOfDay: Sendable {
     let seconds = Int(moment.timeIntervalSince1970.rounded(.down))
     let second = ((seconds + timeZone.secondsFromGMT(for: moment)) % 86_400 + 86_400) % 86_400
     return [second / 3600, second / 60 % 60, second % 60].map(twoDigits).joined(separator: ":")
-  }
-}
-
-extension SyncEvent {
-  fileprivate var role: Role {
-    switch self {
-    case .failed, .quarantined, .accountChanged: .error
-    case .merged, .waiting, .ignoredRecords, .runsElsewhere, .stopped: .warning
-    case .sentRecordZoneChanges(_, _, let failed) where !failed.isEmpty: .warning
-    default: .text
-    }
-  }
-}
-
-extension AppState {
-  /// The log as text, for the clipboard.
-  var logText: String {
-    let time = LocalTimeOfDay(timeZone: time.timeZone)
-    return (sync?.lines(in: time) ?? []).map(\.text).joined(separator: "\n")
   }
 }

@@ -1,0 +1,99 @@
+import Reminders
+import SQLiteSync
+import Terminal
+
+/// The log on the sync screen: which of its lines are shown, and where the cursor is.
+struct SyncLogPane: Equatable, Sendable {
+  /// Which kind of lines is shown.
+  var filter = SyncLogFilter.all
+  /// Words that must be in the lines.
+  var field = TextField()
+  /// Whether the keys go to the words.
+  var isTyping = false
+  /// What is shown of the log.
+  private(set) var lines: [SyncState.LogLine] = []
+  private(set) var list = ListState<Int>()
+  /// Whether the cursor stays at the newest line.
+  private(set) var isFollowing = true
+  /// What the records are called, as far as they were looked up.
+  private var titles: [SyncEvent.Record: String] = [:]
+
+  /// Whether something of the log is not shown.
+  var isFiltered: Bool { filter != .all || !field.text.isEmpty }
+
+  /// Shows the whole log.
+  mutating func showAll() {
+    (filter, field, isTyping) = (.all, TextField(), false)
+  }
+
+  mutating func move(_ move: CursorMove) {
+    list.move(move)
+    isFollowing = list.selected == lines.last?.number
+  }
+
+  mutating func scroll(by step: Int) {
+    list.scroll(by: step)
+    isFollowing = list.visibleLines.upperBound == lines.count
+  }
+
+  mutating func select(_ number: Int) {
+    list.select(number)
+    isFollowing = number == lines.last?.number
+  }
+
+  /// Goes to the newest line, and stays there.
+  mutating func follow() {
+    list.move(.last)
+    isFollowing = true
+  }
+
+  mutating func receive(_ found: [SyncEvent.Record: String]) {
+    titles = found
+  }
+
+  /// Takes over what the log is now.
+  mutating func arrange(_ log: [SyncState.LogLine], height: Int) {
+    let words = field.text.split(separator: " ")
+    lines = log.filter { line in
+      filter.admits(line.fact)
+        && (words.isEmpty || words.allSatisfy { text(of: line.fact).localizedStandardContains($0) })
+    }
+    list.update(lines: lines.map(\.number), height: height)
+    if isFollowing { list.move(.last) }
+  }
+
+  /// The line under the cursor.
+  var current: SyncState.LogLine? {
+    lines.first { $0.number == list.selected }
+  }
+
+  /// How many lines are below those that are shown.
+  var distance: Int { lines.count - list.visibleLines.upperBound }
+
+  // MARK: - What records are called
+
+  /// The records whose titles are needed: those that can be seen, and some around them.
+  ///
+  /// In whole blocks, so that not every step asks anew; all of them when they are looked through.
+  func recordsToName(in log: [SyncState.LogLine]) -> Set<SyncEvent.Record> {
+    let isSearched = !field.text.isEmpty
+    let seen = list.visibleLines.clamped(to: lines.indices)
+    let start = seen.lowerBound / Self.block * Self.block
+    let end = min(lines.count, (seen.upperBound / Self.block + 1) * Self.block)
+    return Set((isSearched ? log[...] : lines[start..<end]).compactMap(\.fact.record))
+  }
+
+  private static let block = 128
+
+  /// What a record is called; the beginning of its key until that was looked up.
+  func title(of record: SyncEvent.Record) -> String {
+    titles[record] ?? String(record.primaryKey.prefix(8))
+  }
+
+  /// What words are looked for in.
+  private func text(of fact: SyncFact) -> String {
+    let words = fact.words(.unicode)
+    let record = fact.record.map { [title(of: $0), FieldName.word(forRowOf: $0.type), $0.name] }
+    return ([words.what, words.outcome] + (record ?? [])).joined(separator: " ")
+  }
+}

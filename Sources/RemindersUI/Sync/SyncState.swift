@@ -1,0 +1,62 @@
+import Foundation
+import Reminders
+import SQLiteSync
+
+/// What the screens know of synchronization.
+struct SyncState: Equatable, Sendable {
+  /// One line of the log.
+  struct LogLine: Equatable, Sendable {
+    /// Lines are numbered in their order.
+    let number: Int
+    let moment: Date
+    let fact: SyncFact
+  }
+
+  /// Where the cloud is.
+  var place: String
+  /// How it stands.
+  var status: SyncStatus
+  /// What the database says; nil before it was asked.
+  var known: SyncQuery.Value?
+  /// What happened last, the newest at the end; the file `sync.log` has the rest.
+  private(set) var log: [LogLine] = []
+  /// How many facts were told, those without a line, too.
+  private(set) var factCount = 0
+
+  init(place: String, status: SyncStatus) {
+    self.place = place
+    self.status = status
+  }
+
+  /// What is known before there is an engine.
+  static var beginning: SyncState {
+    var status = SyncStatus()
+    status.phase = .starting
+    return SyncState(place: "", status: status)
+  }
+
+  /// Who is signed in; nil while nobody is.
+  var account: String? { status.account }
+
+  /// Records with edits that the cloud does not have yet.
+  ///
+  /// By the database while the engine does not look.
+  var pending: Int {
+    let isLooking = ![.stopped, .signedOut, .accountChanged].contains(status.phase)
+    return isLooking ? status.pending : known?.counts.pending ?? status.pending
+  }
+
+  mutating func append(_ event: SyncEvent, at moment: Date) {
+    factCount += 1
+    let next = (log.last?.number ?? 0) + 1
+    log += event.facts.suffix(Self.maximumLineCount).enumerated().map { place, fact in
+      LogLine(number: next + place, moment: moment, fact: fact)
+    }
+    guard log.count > Self.maximumLineCount + Self.slack else { return }
+    log.removeFirst(log.count - Self.maximumLineCount)
+  }
+
+  private static let maximumLineCount = 2000
+  /// The log is cut in steps, so that not every new line moves all others.
+  private static let slack = 1000
+}
