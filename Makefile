@@ -26,8 +26,9 @@ help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14
 
 toolchain:
-	@command -v swift >/dev/null || { \
-	  echo "Swift 6.1 or newer is needed and was not found: https://www.swift.org/install/linux" >&2; \
+	@version=$$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+\.[0-9]+).*/\1/p' | head -n 1); \
+	[ -n "$$version" ] && printf '6.3\n%s\n' "$$version" | sort -CV || { \
+	  echo "Swift 6.3 or newer is needed, $${version:-none} was found: https://www.swift.org/install/linux" >&2; \
 	  exit 1; }
 
 setup: toolchain ## install the Debian packages that are missing
@@ -88,7 +89,7 @@ simulate: setup ## random schedules of devices over one cloud: SEED=n, SEEDS=n, 
 storm: setup ## random keys on the whole app: SEED=n, KEYS=n
 	$(HERMETIC) swift test $(TESTS) --filter anyKeysLeaveTheStateConsistent
 
-bench: setup ## what things cost, beside bare SQLite and other programs, optimised: ROUNDS=n, ONLY=screen
+bench: setup ## what things cost, beside bare SQLite and quoted figures of others: ROUNDS=n, ONLY=screen
 	@for product in Benchmarks reminders; do \
 	  REMINDERS_BENCH=1 $(RELEASE) --scratch-path .build/bench --product $$product >&2 || exit 1; \
 	done

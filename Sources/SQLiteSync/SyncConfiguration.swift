@@ -31,6 +31,15 @@ public struct SyncConfiguration: Sendable {
 
   /// Milliseconds until the next look, when so many in a row have found nothing new.
   func pollWait(quiet: Int) -> Int {
-    min(pollMilliseconds << min(quiet, 16), max(pollMilliseconds, idlePollMilliseconds))
+    let first = pollMilliseconds.clamped
+    return min(first << min(quiet, 16), max(first, idlePollMilliseconds.clamped))
   }
+
+  /// At least one commit is applied at once, or nothing ever would be.
+  var pageLimit: Int { max(1, commitsPerTransaction) }
+}
+
+extension Int {
+  /// A wait that neither spins nor overflows: a millisecond to a year.
+  fileprivate var clamped: Int { Swift.min(Swift.max(1, self), 365 * 86_400_000) }
 }

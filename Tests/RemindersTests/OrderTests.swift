@@ -22,6 +22,17 @@ import Testing
     #expect(try fixture.titles(.all, sort: .manual) == ["C", "B", "A", "D"])
   }
 
+  @Test func `a row that has no place yet is one at the beginning`() async throws {
+    let fixture = try Fixture()
+    var ids: [Reminder.ID] = []
+    for title in ["A", "B", "C"] { ids.append(try await fixture.add(title)) }
+    try fixture.execute("UPDATE reminders SET position = NULL WHERE title = 'A'")
+    _ = try await fixture.database.moveReminder(ids[2], .after, ids[0])
+    #expect(try fixture.titles(.all, sort: .manual) == ["A", "C", "B"])
+    _ = try await fixture.database.moveReminder(ids[0], .after, ids[1])
+    #expect(try fixture.titles(.all, sort: .manual) == ["C", "B", "A"])
+  }
+
   @Test func `rows with one position can be told apart by a move`() async throws {
     let fixture = try Fixture()
     var ids: [Reminder.ID] = []

@@ -123,7 +123,7 @@ struct FormTests {
     try driver.expectScreen("list-form")
     try await driver.press("<c-s>")
     #expect(driver.app.state.home.currentList?.title == "Hiking")
-    #expect(driver.app.state.home.currentList?.color == ListForm.colors[1].value)
+    #expect(driver.app.state.home.currentList?.color == ListColor.named[1].rgb)
     try await driver.press("he 2026<tab>102030<enter>")
     #expect(driver.app.state.home.currentList?.title == "Hiking 2026")
     #expect(driver.app.state.home.currentList?.color == 0x10_2030)

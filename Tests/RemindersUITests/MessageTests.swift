@@ -79,4 +79,17 @@ struct MessageTests {
       #expect(driver.app.state.message == nil)
     }
   }
+
+  @Test func whatWentWrongIsReadToItsEnd() async throws {
+    let driver = try await Driver(80, 24)
+    var status = SyncStatus.idle
+    status.lastError = "Another program is writing the data file."
+    status.hint = "It is tried again and again, until it ends, or until this one ends."
+    try await driver.report(status)
+    #expect(driver.shows("✗ Another program is writing the data file."))
+    #expect(driver.lines[21...22].joined(separator: " ").contains("or until this one ends."))
+    #expect(driver.lines[23].contains("? help"))
+    try await driver.press("gm")
+    #expect(driver.shows("Enter copy"))
+  }
 }

@@ -229,10 +229,10 @@ struct ReminderCommandTests {
   @Test func typedWordsBecomeTokensAndComeOffAgain() async throws {
     let driver = try await Driver()
     try await driver.press("/#hea<tab>")
-    #expect(try driver.line(with: "[#health]").contains("/"))
+    #expect(try driver.line(with: "⟨#health⟩").contains("/"))
     #expect(driver.shows("2 open"))
     try await driver.press("night<tab>ask<tab>")
-    #expect(driver.shows("[#health] [near: night ask]"))
+    #expect(driver.shows("⟨#health⟩ ⟨near: night ask⟩"))
     #expect(driver.shows("1 open"))
     try await driver.press("<backspace><backspace>")
     #expect(driver.shows("2 open"))
@@ -291,6 +291,34 @@ struct ReminderCommandTests {
     #expect(driver.shows("Add 3 reminders?"))
     try await driver.press("y")
     #expect(driver.titles == ["Bread", "Milk", "q"])
+    #expect(driver.shows("Added 3 reminders"))
+    try await driver.press("u")
+    #expect(driver.titles == [])
+  }
+
+  /// `#party` has the letters of `art`, but is not meant by it.
+  @Test func enterPutsOnTheTagThatIsTyped() async throws {
+    let driver = try await Driver(sampleData: false)
+    try await driver.press("aBread #fortnight #night #party<enter>")
+    try await driver.press("tnight<enter>")
+    #expect(driver.app.state.home.currentRow?.tags == ["fortnight", "night", "party"])
+    try await driver.press("aMilk<enter>tnight<enter>")
+    #expect(driver.app.state.home.currentRow?.tags == ["night"])
+    try await driver.press("tart<enter>")
+    #expect(driver.app.state.home.currentRow?.tags == ["art", "night"])
+    // A tag that the cursor was moved to is switched.
+    try await driver.press("tnig<down><up><enter>")
+    #expect(driver.app.state.home.currentRow?.tags == ["art"])
+  }
+
+  @Test func whatIsForOneReminderSaysThatSeveralAreMarked() async throws {
+    let driver = try await Driver()
+    try await driver.press("vvj")
+    try await driver.press("v")
+    for key in ["e", "H", "O"] {
+      try await driver.press(key)
+      #expect(driver.shows("Several are marked: Esc unmarks them."))
+    }
   }
 
   @Test func theFirstReminderMakesAList() async throws {

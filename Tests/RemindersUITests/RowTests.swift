@@ -25,7 +25,7 @@ struct RowTests {
       size: Size(columns: 100, rows: 30), time: Self.time,
       appearance: Appearance(glyphs: glyphs, theme: Theme(.mono)))
     var surface = Surface(size: Size(columns: width, rows: 1))
-    RowColumns(width: width, glyphs, isNarrow: width < 60).drawTitle(
+    RowColumns(width: width, glyphs).drawTitle(
       row, title: [StyledRun(row.title)], on: &surface, in: surface.bounds, state,
       isCurrent: isCurrent, isMarked: isMarked)
     return surface.lines[0]
@@ -87,7 +87,15 @@ struct RowTests {
       #expect(line.hasSuffix("⚑ ⇡"))
       let before = try #require(line.range(of: "today")).lowerBound
       let dueColumn = TextWidth.columns(of: line[..<before])
-      #expect(dueColumn == width - (width < 60 ? 11 : 22), "\(line)")
+      #expect(dueColumn == width - (width < 52 ? 11 : 22), "\(line)")
     }
+  }
+
+  /// Between one pane and two the rows have the least room.
+  @Test(arguments: [(60, true), (60, false), (66, true), (75, true)])
+  @MainActor func titlesCanBeReadWhateverTheWidth(columns: Int, isUTF8: Bool) async throws {
+    let driver = try await Driver(columns, 24, isUTF8: isUTF8)
+    let title = try #require(driver.current)
+    #expect(driver.shows(String(title.prefix(8))))
   }
 }

@@ -89,4 +89,13 @@ struct SettingsTests {
     #expect(driver.shows("FLAG") && !driver.shows("⚑"))
     #expect(driver.device.frame?.mouse == false)
   }
+
+  /// A theme for a dark screen tells selections by colours that there are none of.
+  @Test func withoutColoursAThemeIsTheOneThatNeedsNone() async throws {
+    let driver = try await Driver(
+      settings: Settings("set theme dark"), colorDepth: .mono)
+    #expect(driver.app.state.appearance.theme.name == .mono)
+    try await driver.press("/dent")
+    #expect(driver.shows("[Dent]ist"))
+  }
 }

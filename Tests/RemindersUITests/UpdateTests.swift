@@ -1,10 +1,10 @@
 import Foundation
-import Reminders
 import SQLiteSync
 import Terminal
 import TestSupport
 import Testing
 
+@testable import Reminders
 @testable import RemindersUI
 
 /// `update` alone: a state and an action in, a state and effects out.
@@ -92,6 +92,16 @@ struct UpdateTests {
     _ = update(&state, .wrote(.addSampleData, .failure(problem)))
     #expect(state.message?.text == "The disk is full. Make room.")
     #expect(state.message?.kind == .failed && state.undoSteps.isEmpty)
+  }
+
+  @Test func anUndoThatFailsCanBeTriedAgain() {
+    var state = state
+    let step = UndoStep(label: "Deleted “Bread”", changes: [])
+    state.undoSteps = [step]
+    #expect(state.perform(.undo) == [.write(.undo(step))])
+    #expect(state.undoSteps.isEmpty)
+    _ = update(&state, .wrote(.undo(step), .failure(Problem("The data file is busy."))))
+    #expect(state.undoSteps == [step] && state.redoSteps.isEmpty)
   }
 
   // MARK: - One line for a reminder

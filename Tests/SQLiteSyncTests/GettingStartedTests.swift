@@ -34,8 +34,12 @@ func openGarden(at path: String) throws -> DatabasePool {
 }
 
 func synchronize(
-  _ database: any DatabaseWriter, cloud: URL, account: AccountID, device: UUID
+  _ database: any DatabaseWriter, cloud: URL, account: AccountID
 ) throws -> SyncEngine {
+  let device = try database.write { db in
+    try SyncEngine.prepare(db)
+    return try SyncEngine.device(of: db)
+  }
   let container = CloudContainer(
     directory: cloud, account: account, device: device, app: "Garden 1.0")
   return try SyncEngine(
@@ -86,6 +90,29 @@ func bringBackLastDeletedPlant(_ db: Database) throws {
   if let last = deleted.first { try SyncHistory.restore(last.id, in: db) }
 }
 
+func shareGarden(
+  _ key: String, with friend: AccountID, _ engine: SyncEngine
+) async throws -> ShareLink {
+  try await engine.syncChanges()
+  let link = try await engine.share(
+    table: "gardens", key: key, title: "Garden", participants: [friend: .write])
+  try await engine.syncChanges()
+  return link
+}
+
+func engineForTests(
+  _ database: DatabaseQueue, _ store: MemoryStore, _ account: AccountID
+) throws -> SyncEngine {
+  let device = try database.write { db in
+    try SyncEngine.prepare(db)
+    return try SyncEngine.device(of: db)
+  }
+  let container = CloudContainer(store: store, account: account, device: device, app: "test")
+  return try SyncEngine(
+    for: database, tables: [Garden.self, Plant.self, Watering.self], cloud: container,
+    startImmediately: false)
+}
+
 /// The article's example runs, and the article shows what runs.
 @Suite(.timeLimit(.minutes(10)))
 struct GettingStartedTests {
@@ -98,8 +125,8 @@ struct GettingStartedTests {
     for database in [mine, theirs] {
       try await database.write { try $0.execute(sql: gardenSQL) }
     }
-    let here = try synchronize(mine, cloud: cloud.url, account: account, device: UUID())
-    let there = try synchronize(theirs, cloud: cloud.url, account: account, device: UUID())
+    let here = try synchronize(mine, cloud: cloud.url, account: account)
+    let there = try synchronize(theirs, cloud: cloud.url, account: account)
     for database in [mine, theirs] {
       try await database.write { try $0.execute(sql: quenchSQL) }
     }
@@ -127,7 +154,27 @@ struct GettingStartedTests {
       try await mine.read { try Int.fetchAll($0, sql: "SELECT count(*) FROM gardens") } == [1])
   }
 
+  @Test func theExampleSharesAGarden() async throws {
+    let store = MemoryStore()
+    let (ann, ben) = (AccountID(userID: 1), AccountID(userID: 2))
+    let mine = try DatabaseQueue(configuration: .synchronized)
+    let theirs = try DatabaseQueue(configuration: .synchronized)
+    for database in [mine, theirs] {
+      try await database.write { try $0.execute(sql: gardenSQL) }
+    }
+    let here = try engineForTests(mine, store, ann)
+    let there = try engineForTests(theirs, store, ben)
+    try await there.syncChanges()
+    try await mine.write { try plant("Rose", in: "Front", $0) }
+    let link = try await shareGarden("Front", with: ben, here)
+    #expect(try await there.invitations().map(\.link) == [link])
+    try await there.acceptShare(link)
+    try await there.syncChanges()
+    let names = try await theirs.read { try String.fetchAll($0, sql: "SELECT name FROM plants") }
+    #expect(names == ["Rose"])
+  }
+
   @Test func theArticleShowsTheCodeOfThisFile() throws {
-    try expectArticle("GettingStarted.md", blocks: 10)
+    try expectArticle("GettingStarted.md", blocks: 12)
   }
 }

@@ -10,7 +10,7 @@ import Testing
 
   private func picker(_ names: String, selected: Int? = nil) throws -> Picker<Int> {
     var picker = Picker(items, selected: selected)
-    for key in try #require(Key.sequence(names)) { _ = picker.handle(key) }
+    for key in try #require(Key.sequence(names)) { picker.handle(key) }
     return picker
   }
 
@@ -32,24 +32,18 @@ import Testing
     if let first = ids.first { #expect(try picker(query).selected?.id == first) }
   }
 
-  @Test("enter picks, escape cancels, and other keys are left to others")
-  func outcomes() throws {
-    var picker = try picker("fa")
-    let picked = picker.handle(.enter)
-    #expect(picked == .picked(items[1]))
-    let outcomes = [Key.escape, .tab, .character("x"), .enter].map { picker.handle($0) }
-    #expect(outcomes == [.cancelled, .ignored, .changed, .ignored])
-  }
-
-  @Test("new items keep the current one")
-  func update() throws {
-    var picker = try picker("<down>")
-    picker.update([PickerItem(id: 9, title: "New")] + items)
+  @Test("a click makes an item current, and says whether it was")
+  func click() throws {
+    var picker = try picker("")
+    #expect(picker.click(row: 1, height: 4) == false)
     #expect(picker.selected?.id == 2)
-    picker.update([items[3]])
-    #expect(picker.selected?.id == 4)
+    #expect(picker.click(row: 1, height: 4) == true)
+    #expect(picker.click(row: 4, height: 4) == nil)
+    // Of two rows the second shows the current item, which is the last but one.
+    #expect(picker.click(row: 2, height: 4) == false)
+    #expect(picker.click(row: 0, height: 2) == false)
+    #expect(picker.selected?.id == 2)
   }
-
   @Test("it draws the filter, the matches and their notes")
   func drawing() throws {
     var surface = Surface(size: Size(columns: 16, rows: 4))

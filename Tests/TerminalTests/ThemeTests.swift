@@ -135,7 +135,7 @@ import Testing
     for set in [GlyphSet.unicode, .ascii] {
       let signs = [
         set.horizontal, set.vertical, set.topLeft, set.topRight, set.bottomLeft, set.bottomRight,
-        set.teeUp, set.teeDown, set.pointer, set.bar, set.swatch, set.barFull, set.barEmpty,
+        set.teeDown, set.pointer, set.bar, set.swatch, set.barFull, set.barEmpty,
       ]
       #expect(signs.allSatisfy { TextWidth.columns(of: $0) == 1 })
     }

@@ -14,8 +14,6 @@ struct LogCursor {
   private(set) var isBroken = false
   /// Bytes of the files that were brought in.
   private(set) var byteCount = 0
-  /// The operations of valid commits that were brought in.
-  private(set) var operationCount = 0
 
   private let zone: ZoneID
 
@@ -91,7 +89,6 @@ struct LogCursor {
       let tag = ChangeTag(epoch: token.epoch, sequence: sequence, index: index)
       try fold.apply(change, tag: tag, origin: commit.origin)
     }
-    operationCount += commit.operations.count
     return nil
   }
 

@@ -86,16 +86,11 @@ extension StoredValue {
     case ("status", .integer(let number)):
       Reminder.Status(stored: Int(clamping: number)) == .incomplete ? "open" : "completed"
     case ("remindersListID", .text(let id)): lists[id] ?? "a list that is gone"
-    case ("color", .integer(let rgb)): "#" + Self.hexadecimal(rgb)
+    case ("color", .integer(let rgb)): ListColor(rgb: Int(clamping: rgb)).digits
     case (_, .integer(let integer)): "\(integer)"
     case (_, .real(let real)): "\(real)"
     case (_, .text(let text)): text.isEmpty ? "nothing" : text.oneLine
     case (_, .bytes(let count)): "\(count) bytes"
     }
-  }
-
-  private static func hexadecimal(_ rgb: Int64) -> String {
-    let digits = String(rgb & 0xFFFFFF, radix: 16, uppercase: true)
-    return String(repeating: "0", count: 6 - digits.count) + digits
   }
 }

@@ -93,9 +93,13 @@ public struct SharesQuery: Query {
 extension SQL {
   /// Whether a reminder is in a list that this account may change.
   static func isWritable(_ db: Database) throws -> String {
+    "remindersListID NOT IN \(try readOnlyLists(db))"
+  }
+
+  /// The ids of the lists that this account may only read.
+  static func readOnlyLists(_ db: Database) throws -> String {
     let others = try SharesQuery().fetch(db).filter { !$0.isWritable }.map(\.id.sqlLiteral)
-    return others.isEmpty
-      ? "TRUE" : "remindersListID NOT IN (\(others.joined(separator: ", ")))"
+    return "(\(others.joined(separator: ", ")))"
   }
 }
 

@@ -44,13 +44,24 @@ extension AppDatabase {
   public func addReminder(
     _ draft: ReminderDraft
   ) async throws -> (id: Reminder.ID, undo: UndoStep) {
+    let (ids, undo) = try await addReminders([draft])
+    return (ids[0], undo)
+  }
+
+  /// Adds reminders, each at the end of its list: all of them, or none.
+  ///
+  /// - Throws: `AppError` when a title is empty or a list does not exist.
+  public func addReminders(
+    _ drafts: [ReminderDraft]
+  ) async throws -> (ids: [Reminder.ID], undo: UndoStep) {
     try await write { transaction in
-      let id = transaction.makeID()
-      let title = try validTitle(draft.title, of: "reminder")
-      let undo = try transaction.recording("Added “\(title)”", touching: []) { inserted in
-        try transaction.add(draft, id: id, &inserted)
+      let titles = try drafts.map { try validTitle($0.title, of: "reminder") }
+      let ids = drafts.map { _ in transaction.makeID() }
+      let label = titles.count == 1 ? "Added “\(titles[0])”" : "Added \(titles.count) reminders"
+      let undo = try transaction.recording(label, touching: []) { inserted in
+        for (id, draft) in zip(ids, drafts) { try transaction.add(draft, id: id, &inserted) }
       }
-      return (id, undo)
+      return (ids, undo)
     }
   }
 

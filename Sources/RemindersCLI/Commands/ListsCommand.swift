@@ -34,7 +34,7 @@ struct ListsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "add", abstract: "Add a list.")
 
     @Argument(help: "What to call it.") var name: String
-    @Option(help: ColorName.help) var color: ColorName?
+    @Option(help: colorHelp) var color: ListColor?
     @Flag(help: "Print the list as JSON.") var json = false
     @OptionGroup var places: PlaceOptions
 
@@ -53,7 +53,7 @@ struct ListsCommand: AsyncParsableCommand {
     @Argument(help: "The list, by title or id.") var name: String
     @Option(name: [.customLong("title"), .customLong("name")], help: "What to call it.")
     var title: String?
-    @Option(help: ColorName.help) var color: ColorName?
+    @Option(help: colorHelp) var color: ListColor?
     @Flag(help: "Print the list as JSON.") var json = false
     @OptionGroup var places: PlaceOptions
 
@@ -115,8 +115,16 @@ private struct ListJSON: Encodable {
   init(_ row: Sidebar.ListRow) {
     id = row.id
     title = row.list.title
-    color = ColorName.text(of: row.list.color)
+    color = ListColor(rgb: row.list.color).digits
     position = row.list.position
     openCount = row.openCount
   }
+}
+
+private let colorHelp = ArgumentHelp(
+  "\(ListColor.named.compactMap(\.name).joined(separator: ", ")) or #RRGGBB.")
+
+extension ListColor: ExpressibleByArgument {
+  /// A colour as typed.
+  public init?(argument: String) { self.init(typed: argument) }
 }

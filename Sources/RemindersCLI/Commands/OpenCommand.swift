@@ -58,7 +58,7 @@ struct OpenCommand: AsyncParsableCommand {
     let engine = try session.engine()
     let (news, log) = (engine.news, LogFile(url: session.places.logFile))
     // Ends with the engine.
-    Task { for await event in news { try log.append(logText(event)) } }
+    Task { await log.append(news) }
     return SyncControl(
       engine, place: session.places.cloudDirectory.path,
       signIn: { name in

@@ -14,9 +14,15 @@ struct ShareCommand: AsyncParsableCommand {
 
   @Argument(help: "The list, by title or id.") var name: String
   @Option(help: ArgumentHelp("Whom to invite.", valueName: "name")) var with: [String] = []
-  @Option(help: "What they may do: read, write, or none to remove them. One for all, or for each.")
+  @Option(
+    help: """
+      What they may do: read, write (the default), or none to remove them. One for all, or one for \
+      each --with.
+      """)
   var permission: [ListShare.Permission] = []
-  @Option(name: .customLong("public"), help: "What anyone may do who has the link.")
+  @Option(
+    name: .customLong("public"),
+    help: "What anyone with the link may do: none (at first), read or write.")
   var publicPermission: ListShare.Permission?
   @Flag(help: "Print the share as JSON.") var json = false
   @OptionGroup var options: GlobalOptions

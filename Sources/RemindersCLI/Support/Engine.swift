@@ -62,6 +62,22 @@ struct LogFile {
     }
   }
 
+  /// Appends what is told, until the stream ends.
+  ///
+  /// That it cannot be written is said once, below the screen, and the rest is tried all the same.
+  func append(_ events: AsyncStream<SyncEvent>) async {
+    var isBroken = false
+    for await event in events {
+      do {
+        try append(logText(event))
+        isBroken = false
+      } catch {
+        if !isBroken { Messages.write("The log \(url.path) cannot be written.") }
+        isBroken = true
+      }
+    }
+  }
+
   /// The lines of both files, or none when nothing was ever logged.
   func read() throws -> String {
     try [older, url].filter { FileManager.default.fileExists(atPath: $0.path) }

@@ -18,11 +18,16 @@ struct PlaceOptions: ParsableArguments {
   @Option(
     name: .customLong("data-dir"),
     help: ArgumentHelp(
-      "Where the data is (REMINDERS_DATA_DIR).", valueName: "dir"))
+      """
+      Where the data is (REMINDERS_DATA_DIR; else reminders in XDG_DATA_HOME or ~/.local/share). A \
+      directory that is named also holds the configuration, the log and the pictures.
+      """, valueName: "dir"))
   var dataDirectory: String?
 
   @Option(
-    help: ArgumentHelp("The directory that devices share (REMINDERS_CLOUD).", valueName: "dir"))
+    help: ArgumentHelp(
+      "The directory that devices share (REMINDERS_CLOUD; else cloud in the data directory).",
+      valueName: "dir"))
   var cloud: String?
 
   @Option(

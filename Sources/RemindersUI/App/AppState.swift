@@ -96,7 +96,8 @@ extension Appearance {
     let glyphs = settings.usesASCII ? .ascii : capabilities.glyphs
     let hasColors = capabilities.colorDepth != .mono && settings.theme.name != .mono
     self.init(
-      glyphs: glyphs, theme: hasColors ? settings.theme : Theme(.mono), usesMouse: settings.usesMouse, hasColors: hasColors,
+      glyphs: glyphs, theme: hasColors ? settings.theme : Theme(.mono),
+      usesMouse: settings.usesMouse, hasColors: hasColors,
       showsPictures: hasColors && capabilities.colorDepth >= .palette256 && glyphs == .unicode)
   }
 

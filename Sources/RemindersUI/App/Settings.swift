@@ -72,7 +72,8 @@ public struct Settings: Sendable {
       throw Problem("“\(keys)” is not a key.", hint: "For example: n, gx, <c-n>, <f5>.")
     }
     guard let id = Command.ID(rawValue: name) else {
-      throw Problem("There is no command “\(name)”.", hint: "The README and ? name them all.")
+      throw Problem(
+        "There is no command “\(name)”.", hint: "reminders config --defaults names them all.")
     }
     keymap.bind(sequence, to: id)
   }
@@ -123,6 +124,9 @@ public struct Settings: Sendable {
     # set ascii no
 
     # Colours of roles: foreground, background, attributes.
+    # Roles: \(Role.allCases.map(\.rawValue).joined(separator: ", ")).
+    # Colours: default, \(colorNames.joined(separator: ", ")), #4A99EF.
+    # Attributes: \(attributes.keys.sorted().joined(separator: ", ")).
     # color overdue red default bold
 
     # Keys of commands.

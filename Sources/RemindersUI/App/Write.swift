@@ -3,7 +3,7 @@ import Reminders
 
 /// A named write as a value: what an effect asks of the database.
 enum Write: Equatable, Sendable {
-  case add(ReminderDraft)
+  case add([ReminderDraft])
   case edit([Reminder.ID], [ReminderEdit])
   case toggleDone([Reminder.ID])
   case endGrace([Reminder.ID])
@@ -42,7 +42,7 @@ extension Write {
   var changesSidebar: Bool {
     switch self {
     // Without a list there is none yet, and the reminder makes one.
-    case .add(let draft): draft.listID == nil
+    case .add(let drafts): drafts.contains { $0.listID == nil }
     case .addList, .editList, .moveList, .deleteList, .renameTag, .deleteTag, .addSampleData,
       .restore, .undo, .redo:
       true
@@ -53,9 +53,9 @@ extension Write {
   /// Performs the write in one transaction.
   func run(on database: AppDatabase, in time: LocalTime) async throws -> Written {
     switch self {
-    case .add(let draft):
-      let (id, undo) = try await database.addReminder(draft)
-      return Written(undo: undo, added: .reminder(id))
+    case .add(let drafts):
+      let (ids, undo) = try await database.addReminders(drafts)
+      return Written(undo: undo, added: ids.last.map { .reminder($0) })
     case .addList(let title, let color, let cover):
       let (id, undo) = try await database.addList(title: title, color: color, coverImage: cover)
       return Written(undo: undo, added: .list(id))

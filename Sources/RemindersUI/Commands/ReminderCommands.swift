@@ -10,7 +10,8 @@ extension Command {
     Command(
       .editReminder, .reminders, ["e", "<enter>"], "Edit reminder", hint: "edit",
       help: "Edit all fields in a form.",
-      unless: needsWritableReminder, perform: { $0.openReminderForm() }),
+      unless: { needsOneReminder($0) ?? needsWritableReminder($0) },
+      perform: { $0.openReminderForm() }),
     Command(
       .deleteReminder, .reminders, ["d", "<delete>"], "Delete reminder", hint: "delete",
       help: "Delete; u takes it back.",
@@ -43,13 +44,23 @@ extension Command {
     Command(
       .openHistory, .reminders, ["H"], "History", hint: "history",
       help: "Show who set each field, and restore what was overwritten.",
-      unless: needsReminder, perform: { $0.openHistory() }),
+      unless: needsOneReminder, perform: { $0.openHistory() }),
     Command(
       .openURL, .reminders, ["O"], "Open link", hint: "open link",
       help: "Open the link of the reminder.", needs: .links,
-      unless: { $0.targets.row?.url == nil ? "This reminder has no link." : nil },
+      unless: { state in
+        needsOneReminder(state)
+          ?? (state.targets.row?.url == nil ? "This reminder has no link." : nil)
+      },
       perform: { $0.targets.row?.url.map { [.openURL($0)] } ?? [] }),
   ]
+
+  /// Why a command on a single reminder is not possible.
+  @Sendable private static func needsOneReminder(_ state: AppState) -> String? {
+    if let reason = needsReminder(state) { return reason }
+    guard state.targets.ids.count > 1 else { return nil }
+    return "Several are marked: \(state.keymap.keyName(of: .dropMarks)) unmarks them."
+  }
 
   /// Why a command on reminders is not possible.
   @Sendable static func needsReminder(_ state: AppState) -> String? {

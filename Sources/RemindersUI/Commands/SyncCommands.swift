@@ -36,7 +36,7 @@ extension Command {
       perform: { $0.showNextPane() }),
     Command(
       .copyLog, .sync, ["y"], "Copy the log", hint: "copy log",
-      help: "Copy the lines of the log that are shown to the clipboard.",
+      help: "Copy the lines that are shown to the clipboard.",
       unless: needsLog,
       perform: { state in
         let lines = state.logText
@@ -45,7 +45,7 @@ extension Command {
       }),
     Command(
       .saveLog, .sync, ["w"], "Write the log to a file", hint: "write log",
-      help: "Write the lines of the log that are shown to a new file in your home directory.",
+      help: "Write the lines that are shown to a file in your home.",
       unless: needsLog, perform: { [.saveLog($0.logText.joined(separator: "\n") + "\n")] }),
     Command(
       .leaveSync, .sync, ["<esc>"], "Leave the sync screen", hint: "back",
@@ -57,7 +57,7 @@ extension Command {
   static let logCommands: [Command] = [
     Command(
       .nextLogFilter, .syncLog, ["f"], "Show other lines of the log", hint: "filter",
-      help: "Show all of the log, or only what was fetched, sent, in conflict, or in error.",
+      help: "Show all, or only what was fetched, sent, merged, or wrong.",
       perform: { state in
         let filter = state.syncScreen?.log.filter ?? .all
         state.syncScreen?.log.filter = filter.next
@@ -128,12 +128,11 @@ extension AppState {
 
   /// The lines of the log that are shown, as text.
   fileprivate var logText: [String] {
-    let time = LocalTimeOfDay(timeZone: time.timeZone)
     guard let log = syncScreen?.log else { return [] }
     return log.lines.map { line in
       let words = line.fact.words(.unicode)
       let record = line.fact.record.map { "\(log.title(of: $0)) (\($0.name))" }
-      return [time.text(line.moment), words.what, record, words.outcome].compactMap { $0 }
+      return [time.secondText(of: line.moment), words.what, record, words.outcome].compactMap { $0 }
         .joined(separator: "  ")
     }
   }

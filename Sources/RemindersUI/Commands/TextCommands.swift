@@ -18,7 +18,7 @@ extension Command {
       help: "Go to the field before.", perform: { $0.moveFocus(by: -1) }),
     Command(
       .completeOrGoOn, .line, ["<enter>"], "Complete or go on", hint: "go on",
-      help: "Complete the tag or path that is typed, or go to the next field.",
+      help: "Complete what is typed, go to the next field, or save a list.",
       perform: { $0.completeOrGoOn() }),
     Command(
       .editInEditor, .notes, ["<c-e>"], "Notes in an editor", hint: "editor",

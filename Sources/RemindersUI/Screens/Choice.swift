@@ -78,11 +78,10 @@ extension AppState {
   }
 
   mutating func openMessages() -> [Effect] {
-    let time = LocalTimeOfDay(timeZone: time.timeZone)
     let items = saidMessages.enumerated().reversed().map { index, said in
       PickerItem(
         id: Choice.Value.message(index), title: appearance.glyphs.adapted(said.message.text),
-        note: time.text(said.moment))
+        note: time.secondText(of: said.moment))
     }
     screens.append(.choice(Choice(title: "Messages", hint: "copy", picker: Picker(items))))
     return []
@@ -128,14 +127,25 @@ extension DetailQuery.Sort {
 }
 
 extension Choice {
-  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
-    let glyphs = state.appearance.glyphs
+  private func box(in rect: Rect) -> Rect {
     let rows = min(picker.items.count + 3, max(8, rect.size.rows * 3 / 4))
     // Titles are short, but what was said may be long.
     let widest = picker.items.map { TextWidth.columns(of: $0.title + $0.note) }.max() ?? 0
     let columns = min(max(66, widest + 10), max(66, rect.size.columns - 4))
-    let box = rect.centered(Size(columns: columns, rows: rows))
-    let inside = surface.box(box, title: title, glyphs: glyphs).inset(columns: 2)
+    return rect.centered(Size(columns: columns, rows: rows))
+  }
+
+  /// Selects what is at a point; returns whether that was selected already.
+  mutating func click(_ point: Point, in rect: Rect) -> Bool? {
+    // A line of the frame, and the words.
+    let items = box(in: rect).splitTop(2).rest.splitBottom(1).rest
+    guard items.contains(point) else { return nil }
+    return picker.click(row: point.row - items.origin.row, height: items.size.rows)
+  }
+
+  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
+    let glyphs = state.appearance.glyphs
+    let inside = surface.box(box(in: rect), title: title, glyphs: glyphs).inset(columns: 2)
     return picker.draw(on: &surface, in: inside, glyphs: glyphs, placeholder: "type to narrow down")
   }
 }

@@ -80,7 +80,7 @@ extension AppState {
     return []
   }
 
-  /// Enter in a line: completes a tag or a path, else goes on; in the short form of a list, saves.
+  /// Enter in a line: completes a tag or a path, else goes on; the short form of a list is saved.
   mutating func completeOrGoOn() -> [Effect] {
     let sidebar = home.sidebar
     if reminderForm?.completeTag(of: sidebar) == true { return [] }

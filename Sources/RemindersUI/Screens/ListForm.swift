@@ -95,7 +95,7 @@ struct ListForm: Equatable, Sendable {
 
   private mutating func step(_ count: Int) {
     digits = ""
-    let colors = Self.colors.map(\.value)
+    let colors = ListColor.named.map(\.rgb)
     let index = colors.firstIndex(of: color) ?? (count > 0 ? -1 : 0)
     color = colors[(index + count + colors.count) % colors.count]
   }
@@ -108,13 +108,6 @@ struct ListForm: Equatable, Sendable {
       digits = ""
     }
   }
-
-  /// The colours that have a name.
-  static let colors: [(name: String, value: Int)] = [
-    ("blue", RemindersList.defaultColor), ("green", 0x4C_B05C), ("yellow", 0xE6_B800),
-    ("orange", 0xF0_8C2E), ("red", 0xE5_4B4B), ("pink", 0xE5_6BA6), ("purple", 0x9A_6BDB),
-    ("brown", 0xA6_7C52), ("grey", 0x8A_8F98),
-  ]
 }
 
 extension ListForm {

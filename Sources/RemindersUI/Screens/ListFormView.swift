@@ -115,14 +115,12 @@ extension ListForm {
   }
 
   private func colorRuns(_ glyphs: GlyphSet) -> [StyledRun] {
-    let name = Self.colors.first { $0.value == color }?.name ?? "other"
-    let digits = String(color, radix: 16, uppercase: true)
-    let hex = "#" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+    let known = ListColor(rgb: color)
     let list = RemindersList(id: "", title: "", color: color, position: 0)
     return [
       StyledRun(glyphs.choiceLeft + " ", .dim), StyledRun(glyphs.swatch, list.swatchStyle),
-      StyledRun(" " + name, focus == .color ? .fieldFocused : .field),
-      StyledRun(" " + glyphs.choiceRight, .dim), StyledRun("   " + hex, .dim),
+      StyledRun(" " + (known.name ?? "other"), focus == .color ? .fieldFocused : .field),
+      StyledRun(" " + glyphs.choiceRight, .dim), StyledRun("   " + known.digits, .dim),
     ]
   }
 }

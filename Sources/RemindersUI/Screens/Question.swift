@@ -8,8 +8,6 @@ struct Question: Equatable, Sendable {
     case discard
     /// Reminders are added.
     case add([ReminderDraft])
-    /// Reminders are deleted.
-    case delete([Reminder.ID])
     /// The account is signed out, and at most so many unsent edits are lost.
     case signOut(discarding: Int)
     /// A list is deleted that others have, too.
@@ -22,7 +20,6 @@ struct Question: Equatable, Sendable {
       switch self {
       case .discard: "yes, discard"
       case .add: "yes, add"
-      case .delete: "yes, delete"
       case .signOut: "yes, sign out"
       case .deleteList: "yes, delete"
       case .share(.leave): "yes, leave"
@@ -42,8 +39,7 @@ extension AppState {
     guard case .question(let question) = screens.popLast() else { return [] }
     switch question.answer {
     case .discard: return closeScreen()
-    case .add(let drafts): return drafts.map { .write(.add($0)) }
-    case .delete(let ids): return [.write(.delete(ids))]
+    case .add(let drafts): return [.write(.add(drafts))]
     case .signOut(let accepted): return [.signOut(discarding: accepted)]
     case .deleteList(let id): return [.write(.deleteList(id))]
     case .share(let request): return [.share(request)]

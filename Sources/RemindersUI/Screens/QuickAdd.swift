@@ -121,7 +121,7 @@ extension AppState {
       title: line.title, due: line.due, priority: line.priority, listID: listForNewReminder?.id,
       tags: line.tags)
     home.adopt(&draft, in: time)
-    return leave(for: .add(draft))
+    return leave(for: .add([draft]))
   }
 }
 

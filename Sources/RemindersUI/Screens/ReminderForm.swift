@@ -114,11 +114,12 @@ extension ReminderForm {
       throw Problem("A reminder needs a title.")
     }
     guard let reminderID else {
-      return .add(
+      return .add([
         ReminderDraft(
           title: title.text, notes: notes.text, due: try due.due(in: time), isFlagged: isFlagged,
           priority: priority, url: url.text.isEmpty ? nil : url.text, listID: listID,
-          tags: typedTags))
+          tags: typedTags)
+      ])
     }
     var edits: [ReminderEdit] = []
     for field in changedFields(in: time) {

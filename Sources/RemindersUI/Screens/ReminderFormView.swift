@@ -106,10 +106,7 @@ extension ReminderForm {
     let width = columns - Self.labelColumns - 1
     switch field {
     case .due:
-      var runs = due.explanation(in: state.time, state.appearance.glyphs)
-      if focus == .due {
-        runs += [StyledRun("   ")] + state.hintText([.dayEarlier, .dayLater, .clearDue])
-      }
+      let runs = due.explanation(in: state.time, state.appearance.glyphs)
       surface.write(runs, at: start, width: width, ellipsis: state.appearance.glyphs.ellipsis)
       return 1
     case .tags:

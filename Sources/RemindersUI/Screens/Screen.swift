@@ -105,7 +105,7 @@ extension Screen {
       form.type(key)
       self = .listForm(form)
     case .imageBrowser(var browser):
-      _ = browser.picker.handle(key)
+      browser.picker.handle(key)
       self = .imageBrowser(browser)
     case .tagPicker(var picker):
       picker.type(key, of: state.home.sidebar)
@@ -120,7 +120,7 @@ extension Screen {
       form.field.handle(key)
       self = .shareForm(form)
     case .choice(var choice):
-      _ = choice.picker.handle(key)
+      choice.picker.handle(key)
       self = .choice(choice)
     case .search(var search):
       search.type(key)
@@ -231,10 +231,7 @@ extension Screen {
 
   /// Fits its list to the room it has.
   ///
-  /// - Parameters:
-  ///   - log: The log of synchronization.
-  ///   - statusHeight: How many lines say how that stands.
-  mutating func arrange(_ layout: Layout, _ log: [SyncState.LogLine], statusHeight: Int) {
+  mutating func arrange(_ layout: Layout, _ state: AppState) {
     switch self {
     case .search(var search):
       search.arrange(layout)
@@ -252,7 +249,9 @@ extension Screen {
       screen.arrange(layout)
       self = .share(screen)
     case .sync(var screen):
-      screen.arrange(layout.body.splitTop(statusHeight + 1).rest, log)
+      let area = state.syncArea
+      screen.arrange(
+        area, state.sync?.log ?? [], SyncScreen.Look(state, columns: area.size.columns))
       self = .sync(screen)
     default: break
     }

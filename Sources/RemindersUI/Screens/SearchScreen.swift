@@ -143,7 +143,7 @@ extension SearchScreen {
     surface.fill(rect)
     let (top, below) = rect.splitTop(1)
     surface.write("/", at: top.origin.moved(columns: 1), role: .label)
-    let runs = tokens.runs
+    let runs = tokens.runs(glyphs)
     surface.write(
       runs, at: top.origin.moved(columns: 3), width: top.size.columns - 6,
       ellipsis: glyphs.ellipsis)

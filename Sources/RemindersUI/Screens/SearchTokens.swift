@@ -40,9 +40,12 @@ struct SearchTokens: Equatable, Sendable {
   }
 
   /// The tokens, each as an object of its own, with a blank behind.
-  var runs: [StyledRun] {
-    let tags = tags.map { StyledRun("[#\($0)]", .tag) }
-    let near = near.isEmpty ? [] : [StyledRun("[near: \(near.joined(separator: " "))]", .match)]
+  func runs(_ glyphs: GlyphSet) -> [StyledRun] {
+    func token(_ text: String, _ role: Role) -> StyledRun {
+      StyledRun(glyphs.tokenLeft + text + glyphs.tokenRight, role)
+    }
+    let tags = tags.map { token("#\($0)", .tag) }
+    let near = near.isEmpty ? [] : [token("near: " + near.joined(separator: " "), .match)]
     return (tags + near).flatMap { [$0, StyledRun(" ")] }
   }
 }

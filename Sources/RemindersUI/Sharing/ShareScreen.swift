@@ -9,7 +9,7 @@ struct ShareScreen: Equatable, Sendable {
   /// The share; nil while the list is nobody else's.
   var share: ListShare?
   /// The cursor among the participants.
-  private(set) var people = ListState<ListShare.Participant.ID>()
+  var people = ListState<ListShare.Participant.ID>()
 
   init(_ list: RemindersList, share: ListShare?) {
     listID = list.id

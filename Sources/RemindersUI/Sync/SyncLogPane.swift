@@ -36,9 +36,9 @@ struct SyncLogPane: Equatable, Sendable {
     isFollowing = list.visibleLines.upperBound == lines.count
   }
 
-  mutating func select(_ number: Int) {
-    list.select(number)
-    isFollowing = number == lines.last?.number
+  mutating func click(row: Int) -> Bool? {
+    defer { isFollowing = list.selected == lines.last?.number }
+    return list.click(row: row)
   }
 
   /// Goes to the newest line, and stays there.

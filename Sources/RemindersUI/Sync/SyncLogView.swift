@@ -37,12 +37,11 @@ extension SyncLogPane {
     let columns = SyncLogColumns(width: area.size.columns)
     if let heading = areas.heading { columns.drawHeading(on: &surface, in: heading) }
     if lines.isEmpty { drawNothing(on: &surface, in: areas.lines, state) }
-    let time = LocalTimeOfDay(timeZone: state.time.timeZone)
     for (row, index) in list.visibleLines.enumerated() {
       let rect = areas.lines.splitTop(row).rest.splitTop(1).top
       let line = lines[index]
       columns.draw(
-        line, at: time.text(line.moment), title: line.fact.record.map(title),
+        line, at: state.time.clockText(of: line.moment), title: line.fact.record.map(title),
         on: &surface, in: rect, state.appearance.glyphs)
       if line.number == list.selected {
         surface.write(state.appearance.glyphs.pointer, at: rect.origin.moved(columns: 1))
@@ -87,7 +86,10 @@ extension SyncLogPane {
         StyledRun(" \(glyphs.separator) \(record.name)", .dim),
       ])
     }
-    text += wrapped(words.outcome, words.role) + wrapped(words.hint ?? "", .dim)
+    let day = state.time.wallClock(at: current.moment).day
+    let outcome = day == state.time.today ? [] : [state.time.secondText(of: current.moment)]
+    text += wrapped((outcome + [words.outcome]).joined(separator: "  "), words.role)
+    text += wrapped(words.hint ?? "", .dim)
     for (row, runs) in text.prefix(rect.size.rows - 1).enumerated() {
       surface.write(
         runs, at: rect.origin.moved(columns: 1, rows: row + 1), width: width,

@@ -50,6 +50,16 @@ struct SyncScreen: Equatable, Sendable {
     }
   }
 
+  /// Selects what is at a point; returns whether that was selected already.
+  mutating func click(_ point: Point, in area: Rect) -> Bool? {
+    let row = point.row - area.origin.row
+    switch pane {
+    case .log: return log.click(row: point.row - log.lineArea(in: area).origin.row)
+    case .waiting: return waiting.click(row: row)
+    case .conflicts: return conflicts.click(row: row)
+    }
+  }
+
   /// The wheel.
   mutating func scroll(by step: Int) {
     switch pane {
@@ -60,9 +70,9 @@ struct SyncScreen: Equatable, Sendable {
   }
 
   /// - Parameter area: What is below the status and the names of the panes.
-  mutating func arrange(_ area: Rect, _ lines: [SyncState.LogLine]) {
+  mutating func arrange(_ area: Rect, _ lines: [SyncState.LogLine], _ look: Look) {
     log.arrange(lines, height: log.lineArea(in: area).size.rows)
-    waiting.update(lines: waitingLines.map(\.number), height: area.size.rows)
+    waiting.update(lines: waitingLines(look).map(\.number), height: area.size.rows)
     conflicts.update(lines: conflictLines.map(\.entry.id), height: area.size.rows)
   }
 }

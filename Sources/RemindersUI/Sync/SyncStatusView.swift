@@ -8,9 +8,9 @@ extension SyncState {
 
   /// How synchronization stands, as wide as the screen.
   func statusLines(_ state: AppState) -> [[StyledRun]] {
-    let time = LocalTimeOfDay(timeZone: state.time.timeZone)
     func moment(_ milliseconds: Int64?) -> String {
-      milliseconds.map { time.text(Date(timeIntervalSince1970: Double($0) / 1000)) } ?? "not yet"
+      milliseconds.map { state.time.secondText(of: Date(timeIntervalSince1970: Double($0) / 1000)) }
+        ?? "not yet"
     }
     func fact(_ label: String, _ value: String) -> [StyledRun] {
       [StyledRun(label + " ", .label), StyledRun(value + "    ")]
@@ -37,17 +37,5 @@ extension SyncState {
     }
     return [first] + lines(status.lastError, .error) + lines(status.hint, .dim)
       + (bar.map { [$0] } ?? []) + [second, third]
-  }
-}
-
-/// Turns moments into the time that the clock on the wall shows.
-struct LocalTimeOfDay: Sendable {
-  let timeZone: TimeZone
-
-  /// `14:31:58`.
-  func text(_ moment: Date) -> String {
-    let seconds = Int(moment.timeIntervalSince1970.rounded(.down))
-    let second = ((seconds + timeZone.secondsFromGMT(for: moment)) % 86_400 + 86_400) % 86_400
-    return [second / 3600, second / 60 % 60, second % 60].map(twoDigits).joined(separator: ":")
   }
 }

@@ -13,25 +13,28 @@ extension SyncScreen {
   }
 
   /// What the cloud does not have yet, and then what has no row yet.
-  var waitingLines: [WaitingLine] {
-    waitingLines(GlyphSet.unicode, LocalTimeOfDay(timeZone: .gmt))
+  func waitingLines(_ look: Look) -> [WaitingLine] {
+    let items = details.pending.map { $0.lines(look) } + details.waiting.map { $0.lines(look) }
+    return items.enumerated().flatMap { number, lines in
+      lines.map { WaitingLine(number: number, run: $0) }
+    }
   }
 
-  private func waitingLines(_ glyphs: GlyphSet, _ time: LocalTimeOfDay) -> [WaitingLine] {
-    let pending = details.pending.enumerated().flatMap { number, item in
-      item.lines(glyphs, time).map { WaitingLine(number: number, run: $0) }
+  /// What decides about the lines beside what waits.
+  struct Look {
+    let glyphs: GlyphSet
+    let time: LocalTime
+    let columns: Int
+
+    /// A reason, readable to its end.
+    func reason(_ text: String, _ role: Role) -> [StyledRun] {
+      TextWidth.wrapped(glyphs.adapted(text), to: columns - 2).map { StyledRun("  " + $0, role) }
     }
-    let waiting = details.waiting.enumerated().flatMap { number, item in
-      item.lines(glyphs, time).map {
-        WaitingLine(number: details.pending.count + number, run: $0)
-      }
-    }
-    return pending + waiting
   }
 
   func drawWaiting(on surface: inout Surface, in area: Rect, _ state: AppState) -> Point? {
     let glyphs = state.appearance.glyphs
-    let lines = waitingLines(glyphs, LocalTimeOfDay(timeZone: state.time.timeZone))
+    let lines = waitingLines(Look(state, columns: area.size.columns))
     if lines.isEmpty {
       surface.write(
         "Nothing waits: the cloud has every edit, and every record has its row.",
@@ -123,33 +126,38 @@ extension SyncScreen {
 
 extension PendingItem {
   /// What is to be sent, and below that why it was not.
-  fileprivate func lines(_ glyphs: GlyphSet, _ time: LocalTimeOfDay) -> [StyledRun] {
+  fileprivate func lines(_ look: SyncScreen.Look) -> [StyledRun] {
+    let (glyphs, time) = (look.glyphs, look.time)
     let what = "\(isDeletion ? "delete" : "save") \(FieldName.word(forRowOf: table))"
     let columns = columns.map { $0.filter(FieldName.isShown).map(FieldName.word(for:)) } ?? []
     let facts =
       [glyphs.quoted(title), columns.joined(separator: ", ")].filter { !$0.isEmpty }
-      + ["since \(time.text(since))"]
+      + ["since \(time.secondText(of: since))"]
     let first = StyledRun(
       "\(glyphs.outgoing) \(what)  \(facts.joined(separator: " \(glyphs.separator) "))")
     guard let error else { return [first] }
-    let next = nextAttempt.map { ", again at \(time.text($0))" } ?? ", again at once"
-    return [
-      first, StyledRun("  refused \(counted(attempts, "time"))\(next): \(error)", .error),
-    ]
+    let next = nextAttempt.map { ", again at \(time.secondText(of: $0))" } ?? ", again at once"
+    return [first] + look.reason("refused \(counted(attempts, "time"))\(next): \(error)", .error)
   }
 }
 
 extension WaitingItem {
   /// What waits, and below that why.
-  fileprivate func lines(_ glyphs: GlyphSet, _ time: LocalTimeOfDay) -> [StyledRun] {
+  fileprivate func lines(_ look: SyncScreen.Look) -> [StyledRun] {
+    let glyphs = look.glyphs
     let what = FieldName.word(forRowOf: table)
     let (sign, state) =
       isQuarantined ? (glyphs.cross, "quarantined") : (glyphs.unknown, "waiting")
     return [
       StyledRun(
         "\(sign) \(state) \(what)  \(glyphs.quoted(title)) \(glyphs.separator) since "
-          + time.text(since)),
-      StyledRun("  \(reason)", isQuarantined ? .error : .warning),
-    ]
+          + look.time.secondText(of: since))
+    ] + look.reason(reason, isQuarantined ? .error : .warning)
+  }
+}
+
+extension SyncScreen.Look {
+  init(_ state: AppState, columns: Int) {
+    self.init(glyphs: state.appearance.glyphs, time: state.time, columns: columns - 4)
   }
 }

@@ -50,16 +50,33 @@ extension AppState {
     guard let message else { return }
     let offer = message.command.map { hintText([$0]) } ?? []
     let offerColumns = offer.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
-    let (text, role): (String, Role) =
+    let role: Role =
       switch message.kind {
-      case .done: (message.text, .toast)
-      case .refused: (message.text, .warning)
-      case .failed: ("\(appearance.glyphs.cross) \(message.text)", .error)
+      case .done: .toast
+      case .refused: .warning
+      case .failed: .error
       }
-    surface.write(
-      appearance.glyphs.adapted(text), at: rect.origin.moved(columns: 1), role: role,
-      width: rect.size.columns - offerColumns - 3, ellipsis: appearance.glyphs.ellipsis)
+    surface.fill(rect)
+    for (row, line) in messageLines.enumerated() {
+      surface.write(
+        line, at: rect.origin.moved(columns: 1, rows: row), role: role,
+        width: rect.size.columns - offerColumns - 3, ellipsis: appearance.glyphs.ellipsis)
+    }
     surface.write(offer, at: rect.origin.moved(columns: rect.size.columns - offerColumns - 1))
+  }
+
+  /// Where the message is: what went wrong can be read to its end, above its line if need be.
+  var messageArea: Rect {
+    let (upper, _) = Rect(size: size).splitBottom(1)
+    return upper.splitBottom(max(1, messageLines.count)).bottom
+  }
+
+  private var messageLines: [String] {
+    guard let message else { return [] }
+    let text = appearance.glyphs.adapted(
+      (message.kind == .failed ? "\(appearance.glyphs.cross) " : "") + message.text)
+    guard message.kind == .failed else { return [text] }
+    return TextWidth.wrapped(text, to: size.columns - 2)
   }
 
   // MARK: - Hints
@@ -113,13 +130,16 @@ extension AppState {
   private var hints: [Command.ID] {
     switch screens.last {
     case .quickAdd: [.accept, .cancel, .ignoreDate, .helpInText]
-    case .duePrompt: [.accept, .cancel, .dayLater, .dayEarlier, .today, .clearDue, .helpInText]
+    case .duePrompt: [.accept, .cancel, .clearDue, .today, .dayLater, .dayEarlier, .helpInText]
     case .tagPicker: [.accept, .cancel, .toggleTag, .helpInText]
     case .choice, .tagForm, .signIn, .shareForm, .help, .imageBrowser: [.accept, .cancel]
     case .question: [.answerYes, .answerNo]
     case .reminderForm(let form):
-      [.save, .cancelForm, .nextField, .previousField]
-        + (form.focus == .notes ? [.editInEditor] : []) + [.takeTheirs, .helpInText]
+      switch form.focus {
+      case .due: [.save, .cancelForm, .dayLater, .dayEarlier, .today, .clearDue, .helpInText]
+      case .notes: [.save, .cancelForm, .nextField, .editInEditor, .takeTheirs, .helpInText]
+      default: [.save, .cancelForm, .nextField, .previousField, .takeTheirs, .helpInText]
+      }
     case .listForm:
       [.save, .cancelForm, .nextField, .chooseImage, .removeImage, .helpInText]
     case .search(let search):
@@ -130,8 +150,14 @@ extension AppState {
           .leaveSearch, .help,
         ]
     case .sync(let screen):
-      (screen.pane == .conflicts ? [.restore] : [])
-        + [.nextSyncPane, .syncNow, .toggleSync, .copyLog, .leaveSync, .openAccount, .help]
+      switch screen.pane {
+      case .log where screen.log.isTyping: [.keepLogWords, .dropLogWords, .helpInText]
+      case .log:
+        [.nextLogFilter, .findInLog, .nextSyncPane, .toggleSync, .syncNow, .leaveSync, .copyLog]
+          + [.saveLog, .openAccount, .help]
+      case .waiting: [.nextSyncPane, .syncNow, .toggleSync, .leaveSync, .openAccount, .help]
+      case .conflicts: [.restore, .nextSyncPane, .syncNow, .toggleSync, .leaveSync, .help]
+      }
     case .share:
       [.invite, .toggleWriting, .removeParticipant, .copyLink, .endShare, .leaveShareScreen, .help]
     case .account: [.signIn, .signOut, .exportAll, .leaveAccount, .help]

@@ -98,9 +98,12 @@ extension AppState {
   /// Brings the lists on all screens in step with what they show and the room they have.
   mutating func arrange() {
     home.arrange(layout, in: time)
-    let statusHeight = sync?.statusLines(self).count ?? 0
-    for index in screens.indices {
-      screens[index].arrange(layout, sync?.log ?? [], statusHeight: statusHeight)
-    }
+    let (state, layout) = (self, layout)
+    for index in screens.indices { screens[index].arrange(layout, state) }
+  }
+
+  /// What is on the sync screen below the status and the names of the panes.
+  var syncArea: Rect {
+    layout.body.splitTop((sync?.statusLines(self).count ?? 0) + 1).rest
   }
 }

@@ -30,7 +30,7 @@ extension AppState {
       cursor = surface.within(layout.body) { screen.draw(on: &$0, in: layout.body, self) }
     }
     surface.within(layout.header) { drawHeader(on: &$0, in: layout.header) }
-    surface.within(layout.message) { drawMessage(on: &$0, in: layout.message) }
+    surface.within(messageArea) { drawMessage(on: &$0, in: messageArea) }
     surface.within(layout.footer) { drawFooter(on: &$0, in: layout.footer) }
     if !pendingKeys.isEmpty {
       surface.within(layout.body) { drawContinuations(on: &$0, in: layout.body) }

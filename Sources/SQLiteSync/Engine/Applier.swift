@@ -134,10 +134,11 @@ struct Applier {
       let values = try self.values(of: change)
       if change.hasRow {
         let old = try rows.values(ofKey: change.key) ?? [:]
-        written = values.filter { old[$0.key] != $0.value }
+        written = values.filter { name, value in old[name]?.isSameBytes(as: value) != true }
+        try rows.update(key: change.key, written)
+        // Not before: what SQLite refuses overwrites nothing.
         try noteLosses(of: change, old: old, written: written)
         noteConflict(change, written: Set(written.keys))
-        try rows.update(key: change.key, written)
       } else {
         written = values
         try rows.insert(key: change.key, values)

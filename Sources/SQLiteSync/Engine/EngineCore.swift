@@ -251,9 +251,11 @@ final class EngineCore: @unchecked Sendable {
       let before = (synchronizer.fetchedCount, synchronizer.sentCount)
       try synchronizer.syncChanges()
       succeed()
-      handle(.finished(isNew: before != (synchronizer.fetchedCount, synchronizer.sentCount)))
-      // An edit made meanwhile woke a busy engine.
-      if isRunning, try synchronizer.hasLocalChanges() { wake() }
+      let isNew = before != (synchronizer.fetchedCount, synchronizer.sentCount)
+      handle(.finished(isNew: isNew))
+      // What is left although nothing was in its way can only be sent when something else happens.
+      let isLeft = try isNew || isInterrupted ? synchronizer.hasLocalChanges() : false
+      if try isRunning && (isLeft || synchronizer.hasUnfoldedEdits()) { wake() }
     } catch {
       fail(error)
       handle(.failed)

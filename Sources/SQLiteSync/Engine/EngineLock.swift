@@ -21,11 +21,24 @@ final class EngineLock {
         .stopped, "The lock file \(path) cannot be opened: \(String(cString: strerror(errno))).",
         hint: "Check the permissions of the data directory.")
     }
-    guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
+    guard Self.lock(opened) else {
+      let error = errno
       Glibc.close(opened)
+      guard error == EWOULDBLOCK else {
+        throw SyncError(
+          .stopped, "\(path) cannot be locked: \(String(cString: strerror(error))).",
+          hint: "Put the data into a directory whose file system has locks.")
+      }
       return nil
     }
     descriptor = opened
+  }
+
+  private static func lock(_ descriptor: Int32) -> Bool {
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EINTR else { return false }
+    }
+    return true
   }
 
   deinit {

@@ -77,7 +77,7 @@ extension Synchronizer {
       let changes: ZoneChanges
       do {
         changes = try zone.log.changes(
-          after: position.token, limit: configuration.commitsPerTransaction,
+          after: position.token, limit: configuration.pageLimit,
           view: view(at: position))
       } catch let error as CloudError {
         fullFetches += 1

@@ -50,7 +50,7 @@ extension Applier {
     let isConflict = before != nil || change.local.tag == nil
     return later.sorted(by: { $0.key < $1.key }).compactMap { name, field in
       guard before?[name]?.clock != field.clock, let mine = row[name],
-        let theirs = value(of: field), theirs != mine
+        let theirs = value(of: field), !theirs.isSameBytes(as: mine)
       else { return nil }
       return History.Loss(
         field: name, value: theirs, clock: field.clock, winner: mine,

@@ -54,7 +54,7 @@ final class Synchronizer {
     let now = configuration.now()
     (self.tables, self.device) = try database.write { db in
       try MetadataSchema.install(in: db, device: container.device)
-      let device = try Self.device(in: db)
+      let device = try SyncEngine.device(of: db)
       let tables = try Installation(
         db: db, device: device, now: now, timeSQL: configuration.editTimeSQL
       ).install(names, private: privateTables)
@@ -103,7 +103,17 @@ final class Synchronizer {
   /// Fetches and sends until both are quiet.
   func syncChanges() throws {
     try pruneHistory()
-    try fetchChanges()
+    do {
+      try fetchChanges()
+    } catch let error as CloudError where error.concernsOneZone {
+      // What is for other zones does not wait until somebody has mended this one.
+      do {
+        try sendChanges()
+      } catch {
+        // The same zone's failure again: it is told below.
+      }
+      throw error
+    }
     try sendChanges()
   }
 
@@ -145,8 +155,12 @@ final class Synchronizer {
   ///
   /// Fetching and sending do it too; by itself it shows what is pending.
   func foldEdits() throws {
-    guard try !database.readSnapshot(EditLog.isEmpty) else { return }
-    try write { _ in }
+    if try hasUnfoldedEdits() { try write { _ in } }
+  }
+
+  /// Whether the triggers have noted anything since the last fold.
+  func hasUnfoldedEdits() throws -> Bool {
+    try !database.readSnapshot(EditLog.isEmpty)
   }
 
   /// Whether local edits wait to be folded or sent.
@@ -238,15 +252,17 @@ final class Synchronizer {
     SendFailures.backOff(attempts: attempts, random: configuration.random())
   }
 
-  private static func device(in db: Database) throws -> UUID {
-    let text = try String.fetchOne(db, sql: "SELECT device FROM sync_state")
-    return text.flatMap(UUID.init(uuidString:)) ?? UUID()
-  }
-
   static func requireSame(cloud: String, as known: String?) throws {
     guard let known, known != cloud else { return }
     throw SyncError(
       .cloudChanged, "Another cloud is there than the one that this data belongs to.",
       hint: "Use the directory of that cloud again; or sign out, and sign in to this one.")
+  }
+}
+
+extension CloudError {
+  /// Whether the cloud can be reached, and only a zone in it cannot be read.
+  fileprivate var concernsOneZone: Bool {
+    [.internalError, .incompatibleVersion, .permissionFailure].contains(code)
   }
 }

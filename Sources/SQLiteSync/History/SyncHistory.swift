@@ -134,13 +134,15 @@ public enum SyncHistory {
     let authors = try Authors(db)
     let names = try SchemaRegistry.columnNames(in: db)
     return rows.compactMap { row in
+      // A key that is no text was never synchronized.
+      guard let key = String.fromDatabaseValue(row["primaryKey"]) else { return nil }
       let account = (row["winner"] as String?).flatMap(AccountID.init(rawValue:))
       let bits: Int64 = row["winnerClock"] == 0 ? Int64(authors.ownBits) : 0
       let won = FieldClock(rawValue: (row["won"] as Int64) | bits)
       // A deletion has a clock always; without one there would be nothing that won.
       guard let winner = authors.edit(won, account: account) else { return nil }
       return Entry(
-        id: row["id"], table: row["tableName"], key: row["primaryKey"],
+        id: row["id"], table: row["tableName"], key: key,
         loss: loss(row, names: names),
         loser: authors.edit(FieldClock(rawValue: row["clock"])), winner: winner,
         isConflict: row["isConflict"])

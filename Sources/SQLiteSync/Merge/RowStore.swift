@@ -72,6 +72,15 @@ struct RowStore {
 }
 
 extension DatabaseValue {
+  /// Whether SQLite has the same bytes for both: texts that look alike can have others, which `==`
+  /// overlooks.
+  func isSameBytes(as other: DatabaseValue) -> Bool {
+    guard case (.string(let one), .string(let two)) = (storage, other.storage) else {
+      return self == other
+    }
+    return one.utf8.elementsEqual(two.utf8)
+  }
+
   /// The value of a field that lies in the commit itself.
   init(_ value: CloudValue) {
     switch value {

@@ -8,7 +8,7 @@ public struct GlyphSet: Hashable, Sendable {
   /// Lines and the corners of boxes.
   public let horizontal, vertical, topLeft, topRight, bottomLeft, bottomRight: String
   /// Where lines meet: a T hanging down, and one standing up.
-  public let teeDown, teeUp: String
+  public let teeDown: String
   /// Before the current row.
   public let pointer: String
   /// Before the current item of a pane without the focus.
@@ -45,7 +45,7 @@ public struct GlyphSet: Hashable, Sendable {
   /// For terminals that show Unicode.
   public static let unicode = GlyphSet(
     ellipsis: "…", horizontal: "─", vertical: "│", topLeft: "╭", topRight: "╮", bottomLeft: "╰",
-    bottomRight: "╯", teeDown: "┬", teeUp: "┴", pointer: "▸", bar: "▌", swatch: "■", open: "○",
+    bottomRight: "╯", teeDown: "┬", pointer: "▸", bar: "▌", swatch: "■", open: "○",
     partial: "◐", done: "●", alert: "▲", flag: "⚑", outgoing: "⇡", incoming: "⇣", check: "✓",
     cross: "✗", conflict: "≠", unknown: "?", choiceLeft: "‹", choiceRight: "›",
     pathSeparator: "›", separator: "·", radioOff: "( )", radioOn: "(•)", back: "←", menu: "▾",
@@ -55,7 +55,7 @@ public struct GlyphSet: Hashable, Sendable {
   /// For all others.
   public static let ascii = GlyphSet(
     ellipsis: "...", horizontal: "-", vertical: "|", topLeft: "+", topRight: "+", bottomLeft: "+",
-    bottomRight: "+", teeDown: "+", teeUp: "+", pointer: ">", bar: "|", swatch: "#", open: "[ ]",
+    bottomRight: "+", teeDown: "+", pointer: ">", bar: "|", swatch: "#", open: "[ ]",
     partial: "[~]", done: "[x]", alert: "LATE", flag: "FLAG", outgoing: "^", incoming: "v",
     check: "ok", cross: "!", conflict: "!=", unknown: "?", choiceLeft: "<", choiceRight: ">",
     pathSeparator: ">", separator: "-", radioOff: "( )", radioOn: "(*)", back: "<-", menu: "v",

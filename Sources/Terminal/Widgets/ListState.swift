@@ -71,6 +71,15 @@ public struct ListState<ID: Hashable & Sendable>: Hashable, Sendable {
     reveal()
   }
 
+  /// Makes the item on a row of the screen current, counted from the first line shown.
+  ///
+  /// - Returns: Whether it was current already; nil when nothing is there.
+  public mutating func click(row: Int) -> Bool? {
+    guard let id = id(atRow: row) else { return nil }
+    defer { select(id) }
+    return id == selected
+  }
+
   /// Makes the first item current that is shown.
   public mutating func selectFirstVisible() {
     guard let line = visibleLines.first(where: isStart) ?? visibleLines.first(where: hasItem) else {

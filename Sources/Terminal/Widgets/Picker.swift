@@ -20,17 +20,6 @@ public struct PickerItem<ID: Hashable & Sendable>: Hashable, Sendable {
 
 /// A list to pick one of, narrowed down by typing.
 public struct Picker<ID: Hashable & Sendable>: Hashable, Sendable {
-  /// What a key came to.
-  public enum Outcome: Hashable, Sendable {
-    /// The key has no meaning here.
-    case ignored
-    /// The filter or the current item changed.
-    case changed
-    /// Enter was pressed on an item, enabled or not.
-    case picked(PickerItem<ID>)
-    case cancelled
-  }
-
   /// All that can be picked.
   public private(set) var items: [PickerItem<ID>]
   private var filter = TextField()
@@ -54,23 +43,27 @@ public struct Picker<ID: Hashable & Sendable>: Hashable, Sendable {
     return matches.isEmpty ? nil : matches[selectedIndex(among: matches)]
   }
 
-  /// Takes over new items; the current one stays current if it is still there.
-  public mutating func update(_ items: [PickerItem<ID>]) {
-    self.items = items
-  }
-
-  /// Types, moves, picks or cancels.
-  public mutating func handle(_ key: Key) -> Outcome {
+  /// Types or moves.
+  public mutating func handle(_ key: Key) {
     switch key {
-    case .escape, .control("c"): return .cancelled
-    case .enter: return selected.map(Outcome.picked) ?? .ignored
     case .up, .control("p"): move(by: -1)
     case .down, .control("n"): move(by: 1)
     case .pageUp: move(by: -10)
     case .pageDown: move(by: 10)
-    default: return type(key)
+    default: type(key)
     }
-    return .changed
+  }
+
+  /// Makes the item on a row current, of `height` rows that are drawn.
+  ///
+  /// - Returns: Whether it was current already; nil when nothing is there.
+  public mutating func click(row: Int, height: Int) -> Bool? {
+    let matches = matches
+    let current = selectedIndex(among: matches)
+    let index = windowStart(showing: current, length: max(1, height)) + row
+    guard matches.indices.contains(index) else { return nil }
+    selectedID = matches[index].id
+    return index == current
   }
 
   /// Narrows down by text that was pasted.
@@ -79,12 +72,11 @@ public struct Picker<ID: Hashable & Sendable>: Hashable, Sendable {
     selectedID = nil
   }
 
-  private mutating func type(_ key: Key) -> Outcome {
+  private mutating func type(_ key: Key) {
     let query = query
-    guard filter.handle(key) else { return .ignored }
+    filter.handle(key)
     // With other letters the best match is current again.
     if query != self.query { selectedID = nil }
-    return .changed
   }
 
   private mutating func move(by count: Int) {

@@ -208,6 +208,33 @@ struct FetchTests {
     try fleet.expectExhausted(after: [.quarantined])
   }
 
+  @Test func anUpdateThatAConstraintRefusesLeavesNothingInTheHistory() throws {
+    try ann.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
+    try fleet.settle()
+    try Stranger(fleet).save("lists", "l", ["title": .text("Bad"), "color": .text("red")])
+    try fleet.settle()
+    #expect(try ann.rows("SELECT title FROM lists") == ["Personal"])
+    #expect(try ann.database.read { try SyncHistory.entries($0) } == [])
+    try fleet.expectExhausted(after: [.quarantined])
+  }
+
+  /// The letters are the same, their bytes are not: `é` in one character, and in two.
+  @Test func aTextThatChangesOnlyInItsBytesArrives() throws {
+    let (composed, decomposed) = ("Caf\u{E9}", "Cafe\u{301}")
+    try ann.execute("INSERT INTO tags VALUES ('\(composed)')")
+    try ann.execute("INSERT INTO reminders (id) VALUES ('r')")
+    try ann.execute("INSERT INTO reminderTags VALUES ('t', 'r', '\(composed)')")
+    try fleet.settle()
+    try ann.execute("UPDATE tags SET title = '\(decomposed)'")
+    try fleet.settle()
+    for device in [ann, ben] {
+      #expect(
+        try device.rows("SELECT hex(title) FROM tags") == ["43616665CC81"])
+      #expect(try device.rows("SELECT hex(tagID) FROM reminderTags") == ["43616665CC81"])
+    }
+    try fleet.expectExhausted()
+  }
+
   @Test func anUpdateThatAConstraintRefusesLeavesTheRowAndIsNotOverwrittenInTheCloud() throws {
     try ann.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
     try fleet.settle()

@@ -172,5 +172,19 @@ struct CaptureKeyTests {
     try ben.execute("DELETE FROM items WHERE id = 'i'")
     try fleet.settle()
     #expect(try ann.rows("SELECT id FROM items") == [])
+    // Neither the history nor a check stumbles over it.
+    let keys = try ann.database.read { try SyncHistory.entries($0).map(\.key) }
+    #expect(keys.sorted() == ["i", "j"])
+    #expect(try ann.database.read { try SyncEngine.check($0) } == [])
+  }
+
+  @Test func aCheckNamesAKeyOfBytes() throws {
+    let fleet = try Fleet(
+      schema: Schema(sql: "CREATE TABLE items (id TEXT PRIMARY KEY NOT NULL)", tables: ["items"]))
+    let ann = try fleet.device()
+    try ann.execute("INSERT INTO items VALUES (x'ff')")
+    try fleet.settle()
+    let findings = try ann.database.read { try SyncEngine.check($0) }
+    #expect(findings.allSatisfy { $0.place == "items" })
   }
 }

@@ -29,7 +29,7 @@ struct IdleTests {
 
   private func engine(
     over other: DatabaseQueue? = nil, pollMilliseconds: Int = 86_400_000,
-    policy: MaintenancePolicy = .standard
+    policy: MaintenancePolicy = .standard, starts: Bool = true
   ) throws -> SyncEngine {
     let clock = clock
     var configuration = SyncConfiguration()
@@ -38,11 +38,32 @@ struct IdleTests {
     configuration.random = { clock.random() }
     return try SyncEngine(
       for: other ?? database, tableNames: Schema.reminders.tables, cloud: container(policy),
-      configuration: configuration)
+      configuration: configuration, startImmediately: starts)
   }
 
   private func writeCount() throws -> Int {
     try database.read { $0.totalChangesCount }
+  }
+
+  @Test func whatCannotBeSentKeepsTheEngineFromNoRest() async throws {
+    let engine = try engine(starts: false)
+    // Something to be sent that is in none of the zones.
+    try await database.write {
+      try $0.execute(
+        sql: "INSERT INTO sync_pending (recordID, tableID, kind, since) VALUES (99, 99, 0, 0)")
+    }
+    let events = engine.events
+    engine.start()
+    await engine.wait { $0.phase == .idle }
+    for _ in 1...5 { engine.flush(within: .seconds(60)) }
+    engine.stopAndWait()
+    var rounds = 0
+    for await event in events {
+      if event == .willFetchChanges { rounds += 1 }
+      if event == .stopped { break }
+    }
+    // One to begin with, and one for each time that it was told to look.
+    #expect(rounds == 6)
   }
 
   @Test func anIdleEngineDoesNothingByItself() async throws {

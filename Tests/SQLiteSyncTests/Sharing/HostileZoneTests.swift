@@ -1,8 +1,8 @@
-import Cloud
 import GRDB
 import TestSupport
 import Testing
 
+@testable import Cloud
 @testable import SQLiteSync
 
 /// Zones of others that hold more than what is shared: whatever somebody puts there, it is ignored,
@@ -27,6 +27,22 @@ struct HostileZoneTests {
   private func hostileParticipant() throws -> Stranger {
     let link = try family.share([Family.benID: .write])
     return try Stranger(family.fleet, account: Family.benID, zone: link.zone)
+  }
+
+  @Test func aZoneThatCannotBeReadKeepsNothingFromTheOthers() throws {
+    let link = try family.shareOwn(.write)
+    let layout = ZoneLayout(link.zone)
+    try ben.execute("UPDATE reminders SET title = 'Jog' WHERE id = 'run'")
+    try ben.sync()
+    let names = try family.fleet.store.list(layout.log(epoch: 1), after: nil, limit: .max)
+    let number = try #require(names.last.flatMap { ZoneLayout.number(inFileName: $0.name) })
+    try ben.execute("UPDATE reminders SET title = 'Swim' WHERE id = 'run'")
+    try ben.sync()
+    try family.fleet.store.delete(layout.commit(number, epoch: 1))
+    try ann.execute("UPDATE lists SET title = 'Our home' WHERE id = 'home'")
+    #expect(throws: CloudError.self) { try ann.sync() }
+    #expect(throws: CloudError.self) { try annToo.sync() }
+    #expect(try annToo.rows("SELECT title FROM lists WHERE id = 'home'") == ["Our home"])
   }
 
   /// Expects that ann's devices are as they were, but for `change`, and said what they ignored.
