@@ -7,7 +7,7 @@ public struct SyncCounts: Hashable, Sendable {
   public var pending = 0
   /// Records that wait for a parent.
   public var waiting = 0
-  /// Records that a local constraint refuses.
+  /// Records that a local constraint refuses, or whose deletion it refuses.
   public var quarantined = 0
 
   /// Nothing waits.
@@ -42,7 +42,7 @@ public struct SyncCounts: Hashable, Sendable {
     for row in parked {
       switch ParkingReason(rawValue: row["reason"]) {
       case .waiting: waiting = row["n"]
-      case .quarantined: quarantined = row["n"]
+      case .quarantined, .undeletable: quarantined += row["n"] as Int
       case .unknownTable, .ignored, nil: continue
       }
     }

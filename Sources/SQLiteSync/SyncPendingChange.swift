@@ -53,13 +53,13 @@ public struct SyncPendingChange: Hashable, Sendable {
     """
 }
 
-/// A record that was fetched and cannot be a row yet.
+/// A record that was fetched and cannot be a row yet, or whose row cannot go yet.
 public struct SyncWaitingRecord: Hashable, Sendable {
   /// Why it waits.
   public enum Reason: Hashable, Sendable {
     /// The record that it needs, by name, is not here yet.
     case parent(String)
-    /// A local constraint refuses it, with SQLite's message.
+    /// A local constraint refuses it or its deletion, with SQLite's message.
     case constraint(String)
     /// This version of the app has no such table.
     case unknownTable
@@ -90,7 +90,7 @@ public struct SyncWaitingRecord: Hashable, Sendable {
       let reason: Reason =
         switch ParkingReason(rawValue: row[2]) {
         case .waiting: .parent(row[3] ?? "")
-        case .quarantined: .constraint(row[4] ?? "")
+        case .quarantined, .undeletable: .constraint(row[4] ?? "")
         case .unknownTable, .ignored, nil: .unknownTable
         }
       return SyncWaitingRecord(table: row[0], key: row[1], reason: reason, since: row[5])

@@ -40,8 +40,11 @@ extension Applier {
         merge.record.life = below
         merge.pending = PendingChange(kind: .save, fields: nil)
         report.revived.append(ApplyReport.Item(type: table.name, name: tombstone.name))
-      } else {
-        try removeRow(table: table, key: name.key, local: local, death: death, by: copy)
+      } else if let refusal = try refusal(of: { applier in
+        try applier.removeRow(table: table, key: name.key, local: local, death: death, by: copy)
+      }) {
+        try keepUndeletable(merge.record, table: table, error: refusal)
+        return
       }
     }
     let id = try store.save(merge.record)
@@ -223,8 +226,14 @@ extension Applier {
 
   private mutating func dieWithParent(_ change: RowChange, death: FieldClock) throws {
     if change.hasRow {
-      try removeRow(
-        table: change.table, key: change.key, local: change.local, death: death, by: change.copy)
+      let refusal = try refusal { applier in
+        try applier.removeRow(
+          table: change.table, key: change.key, local: change.local, death: death, by: change.copy)
+      }
+      if let refusal {
+        try park(change, reason: .quarantined, needs: nil, error: refusal)
+        return
+      }
     } else {
       // Nobody has seen it here, and elsewhere it may have been seen by a device that signed out.
       try History(db: db, now: now).addRow(

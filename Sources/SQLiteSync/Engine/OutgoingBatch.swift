@@ -239,7 +239,8 @@ struct BatchBuilder {
       db.cachedStatement(
         sql: """
           SELECT image FROM sync_parked
-          WHERE recordID = ? AND (reason <> '\(ParkingReason.ignored.rawValue)' OR needs NOTNULL)
+          WHERE recordID = ? AND reason <> '\(ParkingReason.undeletable.rawValue)'
+            AND (reason <> '\(ParkingReason.ignored.rawValue)' OR needs NOTNULL)
           """),
       arguments: [id]
     ).map(CloudRecord.init(encoded:))

@@ -8,6 +8,8 @@ enum ParkingReason: String, Sendable {
   case waiting
   /// A local constraint refuses it.
   case quarantined
+  /// A local constraint refuses to let its row go: it has no image.
+  case undeletable
   /// This version of the app has no such table.
   case unknownTable
   /// It does not belong into the zone, and the row that it is of does.
@@ -41,7 +43,7 @@ extension Applier {
       try closeCircle(through: id, in: change.table)
     case .quarantined:
       report.quarantined.append((change.record.name, error ?? ""))
-    case .unknownTable, .ignored: break
+    case .undeletable, .unknownTable, .ignored: break
     }
   }
 
@@ -146,13 +148,16 @@ extension Applier {
     return next == id ? circle : nil
   }
 
-  /// Tries quarantined records again whose rows were edited since.
+  /// Tries quarantined records again whose rows were edited since, and deletions always: what keeps
+  /// a row is elsewhere.
   mutating func retryQuarantined() throws {
     let ids = try Int64.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT recordID FROM sync_parked JOIN sync_pending USING (recordID)
-          WHERE reason = 'quarantined' ORDER BY recordID
+          SELECT recordID FROM sync_parked
+          WHERE reason = 'undeletable'
+            OR reason = 'quarantined' AND recordID IN (SELECT recordID FROM sync_pending)
+          ORDER BY recordID
           """))
     for id in ids { try retryParked(id) }
   }
@@ -160,13 +165,18 @@ extension Applier {
   /// Applies a parked record once more; it is parked again if it still cannot be.
   mutating func retryParked(_ id: Int64) throws {
     guard
-      let image = try Data.fetchOne(
-        db.cachedStatement(sql: "SELECT image FROM sync_parked WHERE recordID = ?"),
+      let parked = try Row.fetchOne(
+        db.cachedStatement(sql: "SELECT reason, image FROM sync_parked WHERE recordID = ?"),
         arguments: [id]),
-      let metadata = try store.record(id: id), let tag = metadata.tag
+      let metadata = try store.record(id: id)
     else { return }
+    guard parked[0] != ParkingReason.undeletable.rawValue else {
+      try retryDeletion(of: metadata, id: id)
+      return
+    }
+    guard let tag = metadata.tag else { return }
     try clearParked(id)
-    let record = try CloudRecord(encoded: image)
+    let record = try CloudRecord(encoded: parked[1])
     try applyAgain(
       record,
       of: ServerCopy(
@@ -197,8 +207,8 @@ extension Applier {
       .execute(arguments: [id])
   }
 
-  private func insertParked(
-    _ id: Int64, _ record: CloudRecord, reason: ParkingReason, needs: String?, error: String?
+  func insertParked(
+    _ id: Int64, _ record: CloudRecord?, reason: ParkingReason, needs: String?, error: String?
   ) throws {
     try db.cachedStatement(
       sql: """
@@ -206,6 +216,6 @@ extension Applier {
         ON CONFLICT DO UPDATE SET reason = excluded.reason, needs = excluded.needs,
           error = excluded.error, image = excluded.image
         """
-    ).execute(arguments: [id, reason.rawValue, needs, error, record.encoded, now])
+    ).execute(arguments: [id, reason.rawValue, needs, error, record?.encoded ?? Data(), now])
   }
 }

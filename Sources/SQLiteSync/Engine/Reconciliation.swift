@@ -4,8 +4,9 @@ import GRDB
 /// The end of a full fetch: what becomes of records that the cloud had and does not mention.
 ///
 /// After an expired token they were deleted elsewhere, so long ago that no tombstone is left. Their
-/// rows go into the history, unless an edit is unsent or something that stays hangs on them: then
-/// they are made anew. A rebuilt log has lost them: they are sent again.
+/// rows go into the history, unless an edit is unsent, or something that stays hangs on them, also in
+/// a table that is only here: then they are made anew. A rebuilt log has lost them: they are sent
+/// again.
 extension Applier {
   /// Deals with up to `limit` records, children first.
   ///
@@ -57,13 +58,14 @@ extension Applier {
       return
     }
     var seen: Set = [RowName(table, record.key)]
-    if fetch == .rebuilt {
+    if fetch == .rebuilt, record.isAlive {
       try makeAnew(record, id: id)
-    } else if try stays(record, table: table, seen: &seen) {
-      try makeAnew(revived(record, table: table), id: id)
-    } else {
-      try removeWithRowsBelow(record, table: table)
+      return
     }
+    let remains =
+      try fetch == .rebuilt || stays(record, table: table, seen: &seen)
+      || refusal(of: { try $0.removeWithRowsBelow(record, table: table) }) != nil
+    if remains { try makeAnew(revived(record, table: table), id: id) }
   }
 
   /// There is no row: nothing is left to be deleted in the cloud.
@@ -91,7 +93,9 @@ extension Applier {
   private func revived(_ record: RecordMetadata, table: TableSchema) -> RecordMetadata {
     let clocks = table.columns.map { ($0.name, record.clock(of: $0.name)) }
     var record = record
-    record.life = record.latest.edited(atMilliseconds: now, device: device.clockBits)
+    // A row that could not be deleted has a record that is dead.
+    let latest = max(record.latest, record.death ?? .zero)
+    record.life = latest.edited(atMilliseconds: now, device: device.clockBits)
     for (name, clock) in clocks { record.setClock(clock, of: name) }
     return record
   }

@@ -92,7 +92,8 @@ private struct MetadataCheck {
     """
     SELECT \(key) AS key FROM \(name) WHERE \(key) NOT IN \(edited) AND NOT EXISTS (
       SELECT 1 FROM sync_records r
-      WHERE r.tableID = \(table.id) AND r.primaryKey = \(key) AND \(Self.isLiving))
+      WHERE r.tableID = \(table.id) AND r.primaryKey = \(key) AND (\(Self.isLiving)
+        OR r.id IN (SELECT recordID FROM sync_parked WHERE reason = 'undeletable')))
     """
   }
 

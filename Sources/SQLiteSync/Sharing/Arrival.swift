@@ -99,16 +99,7 @@ extension Applier {
       try store.save(record)
       return
     }
-    let below = try latestBelow(table: table, key: record.key)
-    if below > death {
-      record.life = below
-      try store.save(record)
-      try store.setPending(
-        PendingChange(kind: .save, fields: nil), id: id, tableID: table.id, now: now)
-    } else {
-      try removeRow(table: table, key: record.key, local: local, death: death, by: copy)
-      try storeDead(record, death: death, table: table)
-    }
+    try bury(record, id: id, death: death, table: table, by: copy)
   }
 
   /// The record moved away from this zone, and it is not known yet where to.

@@ -1,0 +1,93 @@
+import Cloud
+import GRDB
+
+/// Deletions that a constraint of this device alone refuses: a reference from a table that is not
+/// synchronized, or a trigger of the app.
+///
+/// The row stays, with what hangs on it, and its record is dead: whoever edits the row, or makes
+/// something below it, brings it back everywhere. Until then its deletion is parked, and tried again
+/// with whatever is applied.
+extension Applier {
+  /// Does what deletes rows, or nothing of it when a constraint refuses: then returns its message.
+  mutating func refusal(of deletion: (inout Applier) throws -> Void) throws -> String? {
+    let before = (report, dying)
+    do {
+      try db.inSavepoint {
+        try deletion(&self)
+        return .commit
+      }
+      return nil
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+      (report, dying) = before
+      return error.message ?? "\(error)"
+    }
+  }
+
+  /// Deletes the row of a record that is dead, unless what is below is later than the deletion: then
+  /// it is revived.
+  mutating func bury(
+    _ record: RecordMetadata, id: Int64, death: FieldClock, table: TableSchema, by copy: ServerCopy
+  ) throws {
+    let below = try latestBelow(table: table, key: record.key)
+    if below > death {
+      try revive(record, id: id, at: below, table: table)
+      return
+    }
+    let refusal = try refusal { applier in
+      try applier.removeRow(table: table, key: record.key, local: record, death: death, by: copy)
+      try applier.storeDead(record, death: death, table: table)
+    }
+    if let refusal {
+      try keepUndeletable(record, table: table, error: refusal)
+    } else {
+      try clearParked(id)
+    }
+  }
+
+  private mutating func revive(
+    _ record: RecordMetadata, id: Int64, at life: FieldClock, table: TableSchema
+  ) throws {
+    var record = record
+    record.life = life
+    try store.save(record)
+    try store.setPending(
+      PendingChange(kind: .save, fields: nil), id: id, tableID: table.id, now: now)
+    try clearParked(id)
+    report.revived.append(
+      ApplyReport.Item(type: table.name, name: table.recordName(of: record.key)))
+  }
+
+  /// Stores a dead record whose row cannot go; it is said when it is new.
+  mutating func keepUndeletable(
+    _ record: RecordMetadata, table: TableSchema, error: String
+  ) throws {
+    let id = try store.save(record)
+    try store.setPending(nil, id: id, tableID: table.id, now: now)
+    let before = try String.fetchOne(
+      db.cachedStatement(sql: "SELECT error FROM sync_parked WHERE recordID = ? AND reason = ?"),
+      arguments: [id, ParkingReason.undeletable.rawValue])
+    guard before != error else { return }
+    try insertParked(id, nil, reason: .undeletable, needs: nil, error: error)
+    report.quarantined.append((table.recordName(of: record.key), error))
+  }
+
+  /// Tries a deletion once more.
+  mutating func retryDeletion(of record: RecordMetadata, id: Int64) throws {
+    guard let table = tables.tables.first(where: { $0.id == record.tableID }) else { return }
+    guard !record.isAlive, let death = record.death,
+      try RowStore(db: db, table: table).exists(key: record.key)
+    else {
+      // It was edited, or it went.
+      try clearParked(id)
+      return
+    }
+    let tombstone = Tombstone(
+      name: table.recordName(of: record.key), type: table.name, clock: death)
+    try bury(
+      record, id: id, death: death, table: table,
+      by: ServerCopy(
+        content: .tombstone(tombstone),
+        tag: record.tag ?? ChangeTag(epoch: 0, sequence: 0, index: 0),
+        author: try zoneOwner(of: record.zoneID), device: ""))
+  }
+}
