@@ -18,7 +18,7 @@ extension Applier {
         var seen: Set<RowName> = []
         for id in try records(ofZone: zoneID, table: table) {
           guard let record = try store.record(id: id) else { continue }
-          try removeOutOfReach(record, id: id, table: table, seen: &seen)
+          try letGo(record, id: id, table: table, seen: &seen)
         }
       }
       // Those of tables that this version does not have.
@@ -40,8 +40,28 @@ extension Applier {
       arguments: [zoneID, table.id])
   }
 
+  /// Removes a row with what hangs on it.
+  ///
+  /// One that a constraint of this device refuses to let go stays until it can go; whoever edits it
+  /// makes it a row of this account's own.
+  mutating func letGo(
+    _ record: RecordMetadata, id: Int64, table: TableSchema, seen: inout Set<RowName>
+  ) throws {
+    var gone = seen
+    let refusal = try refusal { applier in
+      try applier.removeOutOfReach(record, id: id, table: table, seen: &gone)
+    }
+    guard let refusal else {
+      seen = gone
+      return
+    }
+    var rest = record.withoutClocks
+    rest.move(to: SyncZone.defaultID, over: nil)
+    try keepUndeletable(rest, table: table, error: refusal)
+  }
+
   /// What hangs on the row in the same zone goes with it.
-  mutating func removeOutOfReach(
+  private mutating func removeOutOfReach(
     _ record: RecordMetadata, id: Int64, table: TableSchema, seen: inout Set<RowName>
   ) throws {
     guard seen.insert(RowName(table, record.key)).inserted else { return }

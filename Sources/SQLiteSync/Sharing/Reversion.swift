@@ -76,7 +76,7 @@ extension Applier {
     else { return }
     guard let version = edit.version, let copy, case .record(let image) = copy.content else {
       var seen: Set<RowName> = []
-      try removeOutOfReach(record, id: edit.recordID, table: table, seen: &seen)
+      try letGo(record, id: edit.recordID, table: table, seen: &seen)
       return
     }
     if record.zoneID != version.zoneID {
@@ -95,15 +95,16 @@ extension Applier {
     else { return }
     for (child, foreignKey, key) in try rowsBelow(table, key: record.key)
     where child.parentKey == foreignKey {
-      guard let below = try store.record(tableID: child.id, key: key),
+      guard var below = try store.record(tableID: child.id, key: key), let id = below.id,
         below.zoneID != record.zoneID,
         try ZoneShare(of: below.zoneID, in: db)?.access != .read
       else { continue }
       let latest = max(below.latest, try latestBelow(table: child, key: key))
       let death = latest.edited(atMilliseconds: now, device: device.clockBits)
+      below.death = death
       let name = child.recordName(of: key)
-      try cascade(
-        to: child, key: key, death: death,
+      try bury(
+        below, id: id, death: death, table: child,
         by: ServerCopy(
           content: .tombstone(Tombstone(name: name, type: child.name, clock: death)),
           tag: ChangeTag(epoch: 0, sequence: 0, index: 0),

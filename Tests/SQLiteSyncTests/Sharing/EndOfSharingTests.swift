@@ -38,6 +38,32 @@ struct EndOfSharingTests {
     try family.fleet.expectExhausted()
   }
 
+  @Test func aRowThatAConstraintKeepsGoesAsSoonAsItCan() throws {
+    try ben.execute(
+      "CREATE TABLE pins (reminderID REFERENCES reminders (id)); INSERT INTO pins VALUES ('milk')")
+    try ann.synchronizer.unshare(table: "lists", key: "home")
+    try family.settle()
+    #expect(try ben.tree() == ["Home", "Home > Milk"] + own)
+    #expect(try ben.counts().quarantined == 2)
+    #expect(try ann.container.zones().map(\.name) == ["default"])
+    try ben.execute("DELETE FROM pins")
+    try ben.relaunch()
+    try family.settle()
+    try expectOnlyAnnHasHome()
+    try family.fleet.expectExhausted(after: [.quarantined])
+  }
+
+  @Test func aRowThatAConstraintKeepsCanBeSharedAgain() throws {
+    try ben.execute(
+      "CREATE TABLE pins (reminderID REFERENCES reminders (id)); INSERT INTO pins VALUES ('milk')")
+    try ann.synchronizer.unshare(table: "lists", key: "home")
+    try family.settle()
+    try ann.execute("UPDATE reminders SET title = 'Oat milk' WHERE id = 'milk'")
+    try family.share([Family.benID: .write])
+    #expect(try ben.tree() == ["Home", "Home > Oat milk", "Home > Oat milk > 3.5 %"] + own)
+    try family.fleet.expectExhausted(after: [.quarantined])
+  }
+
   @Test func whatWasTakenBackCanBeSharedAgain() throws {
     try ann.synchronizer.unshare(table: "lists", key: "home")
     try family.settle()
