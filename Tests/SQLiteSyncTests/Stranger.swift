@@ -54,6 +54,16 @@ struct Stranger {
     }
   }
 
+  /// Saves a record as it was, with so many other fields.
+  func save(_ record: CloudRecord, with count: Int, named prefix: String) throws {
+    clock.advance()
+    var record = record
+    for number in 0..<count {
+      record.fields["\(prefix)\(number)"] = CloudField(.integer(1), now)
+    }
+    try save(record)
+  }
+
   /// Saves any record.
   func save(_ record: CloudRecord) throws {
     try modify([.save(record, base: try tag(record.name))])

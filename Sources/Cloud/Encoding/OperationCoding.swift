@@ -86,7 +86,7 @@ extension CloudValue {
   }
 }
 
-/// Reads one operation.
+/// Reads one operation, within the limits of the log or without them.
 ///
 /// Keys that this version does not know are ignored.
 struct OperationReader {
@@ -99,18 +99,25 @@ struct OperationReader {
   private var clock: FieldClock?
   private var type: String?
 
+  /// Reads one that anybody may have written.
   static func read(_ scanner: inout JSONScanner) throws(FormatError) -> CloudChange {
     let start = scanner.index
-    var reader = OperationReader()
-    try scanner.object { (scanner, key) throws(FormatError) in
-      try reader.member(key, &scanner)
-    }
-    let change = try reader.change(at: start)
+    let change = try readUnlimited(&scanner)
     guard scanner.index - start <= CloudLimits.recordBytes else {
       throw FormatError("an operation of too many bytes", at: start)
     }
     if let objection = Validity.objection(to: change) { throw FormatError(objection, at: start) }
     return change
+  }
+
+  /// Reads one that a device wrote for itself: it may hold more than the log takes.
+  static func readUnlimited(_ scanner: inout JSONScanner) throws(FormatError) -> CloudChange {
+    let start = scanner.index
+    var reader = OperationReader()
+    try scanner.object { (scanner, key) throws(FormatError) in
+      try reader.member(key, &scanner)
+    }
+    return try reader.change(at: start)
   }
 
   private mutating func member(

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A record as bytes of its own, for callers who keep images beside their rows: the line of a
-/// commit that would save it.
+/// commit that would save it, without the limits of the log.
 extension CloudRecord {
   /// The record as canonical JSON in UTF-8, without white space.
   public var encoded: Data {
@@ -14,7 +14,7 @@ extension CloudRecord {
   public init(encoded bytes: Data) throws {
     do {
       var scanner = JSONScanner(Array(bytes))
-      guard case .save(let record, _) = try OperationReader.read(&scanner) else {
+      guard case .save(let record, _) = try OperationReader.readUnlimited(&scanner) else {
         throw FormatError("not a save", at: 0)
       }
       self = record

@@ -80,7 +80,8 @@ struct RecordMerge: Equatable {
       clocks[name] = field.clock
     }
     merged.unknown = mergedUnknown(
-      merged, pending: pending, unknownFields(of: record, known: known), life: record.life)
+      merged, pending: pending, unknownFields(of: record, known: known), life: record.life,
+      known: known)
     merged.life = max(merged.life, record.life)
     merged.exceptions = [:]
     for (name, clock) in clocks { merged.setClock(clock, of: name) }
@@ -127,7 +128,20 @@ struct RecordMerge: Equatable {
   private static func unknownFields(of record: CloudRecord, known: Set<String>) -> CloudRecord? {
     let fields = record.fields.filter { !known.contains($0.key) }
     guard !fields.isEmpty else { return nil }
-    return CloudRecord(name: record.name, type: record.type, life: .zero, fields: fields)
+    return CloudRecord(
+      name: record.name, type: record.type, life: .zero, fields: latest(fields, besides: known))
+  }
+
+  /// As many of the fields without a column as a record can have besides those with one.
+  ///
+  /// A version has no more, but several together can: whoever may write can name others in each.
+  private static func latest(
+    _ fields: [String: CloudField], besides known: Set<String>
+  ) -> [String: CloudField] {
+    let room = max(0, CloudLimits.fieldsPerRecord - known.count)
+    guard fields.count > room else { return fields }
+    let sorted = fields.sorted { ($1.value.clock, $0.key) < ($0.value.clock, $1.key) }
+    return Dictionary(uniqueKeysWithValues: sorted.prefix(room).map { ($0.key, $0.value) })
   }
 
   /// The fields without a column after the merge.
@@ -135,13 +149,15 @@ struct RecordMerge: Equatable {
   /// A version without such a column makes a deleted record anew without it. So of a life that the
   /// cloud's image has later, nothing is left but what that image says, and what is unsent.
   private static func mergedUnknown(
-    _ mine: RecordMetadata, pending: PendingChange?, _ theirs: CloudRecord?, life: FieldClock
+    _ mine: RecordMetadata, pending: PendingChange?, _ theirs: CloudRecord?, life: FieldClock,
+    known: Set<String>
   ) -> CloudRecord? {
     guard var result = mine.unknown else { return theirs }
     if life > mine.life {
       result.fields = result.fields.filter { $1.clock > life || isUnsent($0, pending) }
     }
     result.fields.merge(theirs?.fields ?? [:]) { $1.clock >= $0.clock ? $1 : $0 }
+    result.fields = latest(result.fields, besides: known)
     return result.fields.isEmpty ? nil : result
   }
 }

@@ -200,6 +200,21 @@ struct HostileZoneTests {
     try expectZoneWorks()
   }
 
+  @Test func fieldsThatNobodyKnowsInEverySave() throws {
+    let stranger = try hostileParticipant()
+    let known = try #require(try stranger.record("milk:reminders"))
+    for prefix in ["a", "b", "c"] {
+      try stranger.save(known, with: 150, named: prefix)
+      try family.settle()
+    }
+    try ann.execute("UPDATE reminders SET title = 'Oat milk' WHERE id = 'milk'")
+    try family.settle()
+    for device in [ann, annToo, ben, family.benToo] {
+      #expect(try device.rows("SELECT title FROM reminders WHERE id = 'milk'") == ["Oat milk"])
+    }
+    try family.fleet.expectExhausted()
+  }
+
   @Test func aRootThatIsARowOfMine() throws {
     let stranger = try hostileOwner()
     try expectIgnored(
