@@ -17,7 +17,7 @@ extension Synchronizer {
       guard let mail = ShareMail(row["mail"] as String),
         let share = try database.readSnapshot({ try ZoneShare(of: id, in: $0) })
       else { continue }
-      let rest = try send(mail, about: share)
+      let rest = send(mail, about: share)
       guard rest != mail else { continue }
       try write { db in
         try db.execute(
@@ -28,39 +28,25 @@ extension Synchronizer {
   }
 
   /// Sends what can be sent now, and returns the rest.
-  private func send(_ mail: ShareMail, about share: ZoneShare) throws -> ShareMail? {
-    func message(_ kind: ShareMessage.Kind) -> ShareMessage {
-      ShareMessage(
-        kind, sender: container.account, zone: share.zone, title: share.share?.title ?? "")
-    }
-    switch mail {
-    case .acceptance: try container.send(message(.acceptance), to: share.zone.owner)
-    case .departure: try container.send(message(.departure), to: share.zone.owner)
-    case .invitation(let accounts):
-      // Who was removed meanwhile is not told of it.
-      let wanted = accounts.filter { share.share?.participants[$0]?.state != .gone }
-      let absent = try wanted.filter { account in
-        guard let error = try invite(account, message(.invitation)) else { return false }
-        emit(.failed(message: error.label + ": " + error.reason, hint: error.hint))
-        return true
+  ///
+  /// An inbox that takes nothing holds up nothing else.
+  private func send(_ mail: ShareMail, about share: ZoneShare) -> ShareMail? {
+    let message = ShareMessage(
+      mail.kind, sender: container.account, zone: share.zone, title: share.share?.title ?? "")
+    var (absent, refused): ([AccountID], [AccountID]) = ([], [])
+    for account in mail.recipients(by: share) {
+      do {
+        try container.send(message, to: account)
+      } catch  where (error as? CloudError)?.code == .unknownItem {
+        // The link is a way all the same.
+        if case .invitation = mail { emit(.failed(error)) }
+        absent.append(account)
+      } catch {
+        emit(.failed(error))
+        refused.append(account)
       }
-      return ShareMail(awaiting: absent)
-    case .awaited(let accounts):
-      let invited = accounts.filter { share.share?.participants[$0]?.state == .invited }
-      return ShareMail(
-        awaiting: try invited.filter { try invite($0, message(.invitation)) != nil })
     }
-    return nil
-  }
-
-  /// Returns the error that says that there is no inbox yet: the link is a way all the same.
-  private func invite(_ account: AccountID, _ message: ShareMessage) throws -> CloudError? {
-    do {
-      try container.send(message, to: account)
-      return nil
-    } catch let error as CloudError where error.code == .unknownItem {
-      return error
-    }
+    return mail.rest(absent: absent, refused: refused)
   }
 
   /// Notes who accepted what this account shares, and who left.
@@ -106,6 +92,38 @@ extension Synchronizer {
     for received in try container.messages()
     where received.message.kind == .invitation && received.message.zone == zone {
       try container.discard(received)
+    }
+  }
+}
+
+extension ShareMail {
+  /// What it says.
+  fileprivate var kind: ShareMessage.Kind {
+    switch self {
+    case .acceptance: .acceptance
+    case .departure: .departure
+    case .invitation, .awaited: .invitation
+    }
+  }
+
+  /// To whom it goes, as the share is by now.
+  fileprivate func recipients(by share: ZoneShare) -> [AccountID] {
+    let people = share.share?.participants ?? [:]
+    return switch self {
+    case .acceptance, .departure: [share.zone.owner]
+    // Who was removed meanwhile is not told of it.
+    case .invitation(let accounts): accounts.filter { people[$0]?.state != .gone }
+    case .awaited(let accounts): accounts.filter { people[$0]?.state == .invited }
+    }
+  }
+
+  /// What is still to be sent when some have no inbox and others' inboxes took nothing.
+  fileprivate func rest(absent: [AccountID], refused: [AccountID]) -> ShareMail? {
+    switch self {
+    // An owner without an inbox is not there to read it.
+    case .acceptance, .departure: refused.isEmpty ? nil : self
+    case .invitation where !refused.isEmpty: .invitation(refused + absent)
+    case .invitation, .awaited: ShareMail(awaiting: refused + absent)
     }
   }
 }

@@ -31,9 +31,11 @@ struct Family {
     INSERT INTO subtasks VALUES ('fat', '3.5 %', 'milk'), ('page', 'Page 1', 'memo');
     """
 
-  /// - Parameter schema: Lists with reminders and subtasks, covers and tags, and private notes.
-  init(schema: Schema = .family) throws {
-    fleet = try Fleet(schema: schema)
+  /// - Parameters:
+  ///   - store: The cloud of all of them.
+  ///   - schema: Lists with reminders and subtasks, covers and tags, and private notes.
+  init(store: any ObjectStore = MemoryStore(), schema: Schema = .family) throws {
+    fleet = try Fleet(store: store, schema: schema)
     ann = try fleet.device(account: Self.annID)
     annToo = try fleet.device(account: Self.annID)
     ben = try fleet.device(account: Self.benID)
