@@ -42,6 +42,22 @@ struct StoreAccessTests {
     for (prefix, access) in wanted { #expect(try store.access(in: prefix) == access, "\(prefix)") }
   }
 
+  @Test(.enabled(if: geteuid() == 0, "Only the superuser can give files to other users."))
+  func aMessageCountsIfItsSenderOrItsRecipientOwnsTheFile() throws {
+    let ann = AccountID(userID: getuid())
+    let container = CloudContainer(store: store, account: ann, device: UUID(), app: "test")
+    try container.open()
+    let ben = AccountID(userID: 4_001)
+    let zone = ZoneID(name: "share-1", owner: ann)
+    try container.send(ShareMessage(.departure, sender: ben, zone: zone, title: ""), to: ann)
+    let name = try #require(store.list(prefix, after: nil, limit: 9).first?.name)
+    let file = directory.url.appending(path: "\(prefix)/\(name)").path
+    for (owner, counts) in [(getuid(), true), (4_001, true), (4_002, false)] {
+      try #require(chown(file, owner, owner) == 0)
+      #expect(try container.messages().map(\.message.sender) == (counts ? [ben] : []))
+    }
+  }
+
   @Test func aListHasTheBytesThatTheKernelAsksFor() {
     let list = AccessControlList(StoreAccess(users: [258: .read], others: .none))
     let bytes: [UInt8] = [

@@ -37,18 +37,41 @@ extension CloudContainer {
   }
 
   /// The messages in this account's inbox, oldest first.
+  ///
+  /// Anyone may drop anything there: what is no message, or not of whom it says, hides no other.
   public func messages() throws -> [ReceivedMessage] {
     try requireOpen()
-    let prefix = CloudLayout.inbox(of: account)
-    let entries = try store.list(prefix, after: nil, limit: CloudLimits.messages)
-    return try entries.sorted { $0.modified < $1.modified }.compactMap { entry in
-      guard entry.isRegular, entry.byteCount <= CloudLimits.messageBytes,
-        AssetReference.isName(entry.name)
-      else { return nil }
-      let key = StoreKey(prefix, listed: entry)
-      guard let bytes = try store.read(key, limit: CloudLimits.messageBytes) else { return nil }
-      return ShareMessage(file: Array(bytes)).map { ReceivedMessage(message: $0, key: key) }
+    let entries = try store.list(
+      CloudLayout.inbox(of: account), after: nil, limit: .max, where: AssetReference.isName)
+    var messages: [ReceivedMessage] = []
+    for entry in entries.sorted(by: { $0.modified < $1.modified })
+    where messages.count < CloudLimits.messages {
+      if let message = try message(in: entry) { messages.append(message) }
     }
+    return messages
+  }
+
+  private func message(in entry: StoreEntry) throws -> ReceivedMessage? {
+    guard entry.isRegular, entry.byteCount <= CloudLimits.messageBytes else { return nil }
+    let key = StoreKey(CloudLayout.inbox(of: account), listed: entry)
+    let bytes: Data?
+    do {
+      bytes = try store.read(key, limit: CloudLimits.messageBytes)
+    } catch let error as CloudError where error.code == .permissionFailure {
+      return nil  // Who dropped it lets nobody read it.
+    }
+    guard let bytes, let message = ShareMessage(file: Array(bytes)), isGenuine(message, in: entry)
+    else { return nil }
+    return ReceivedMessage(message: message, key: key)
+  }
+
+  /// Whether a message can be of whom it says: a Unix user's files are his, or were copied by the
+  /// owner of the inbox.
+  ///
+  /// The accounts that one Unix user plays trust each other.
+  private func isGenuine(_ message: ShareMessage, in entry: StoreEntry) -> Bool {
+    guard let owner = entry.access?.owner, let sender = message.sender.userID else { return true }
+    return owner == sender || owner == account.userID
   }
 
   /// Removes a message that was dealt with.

@@ -1,0 +1,175 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Cloud
+@testable import SQLiteSync
+
+/// Inboxes, into which every Unix user may drop what he likes: nobody speaks for somebody else, and
+/// nothing keeps the messages of others from being read.
+struct InboxTests {
+  private let cloud = CloudOfUsers()
+  private let fleet: Fleet
+  private let ann: Device
+  private let ben: Device
+  private let cat: Device
+
+  private static let annID = AccountID(userID: 1_001)
+  private static let benID = AccountID(userID: 1_002)
+  private static let catID = AccountID(userID: 1_003)
+
+  /// Ann shares a list; ben writes there, and cat may read.
+  init() throws {
+    fleet = try Fleet(schema: .family)
+    ann = try fleet.device(store: cloud.seen(by: 1_001), account: Self.annID)
+    ben = try fleet.device(store: cloud.seen(by: 1_002), account: Self.benID)
+    cat = try fleet.device(store: cloud.seen(by: 1_003), account: Self.catID)
+    try ann.execute("INSERT INTO lists VALUES ('home', 'Home')")
+    try ann.sync()
+    let link = try ann.share([Self.benID: .write, Self.catID: .read])
+    try fleet.settle()
+    try ben.synchronizer.accept(link)
+    try fleet.settle()
+  }
+
+  /// Drops a file into ann's inbox; by default one that is named like a message.
+  private func drop(
+    _ text: String, name: String? = nil, by user: UInt32 = 1_003, mode: UInt32 = 0o644
+  ) throws {
+    let hash = ContentHash(of: Data(text.utf8))
+    let message = CloudLayout.message(hash, number: 1, to: Self.annID)
+    let key = name.map { name in
+      StoreKey(message.prefix, listed: StoreEntry(name: name, byteCount: 0, modified: 0))
+    }
+    try cloud.put(Data(text.utf8), at: key ?? message, owner: user, mode: mode)
+  }
+
+  /// What somebody writes to somebody else about ann's list, in anybody's name.
+  private func send(
+    _ kind: ShareMessage.Kind, as sender: AccountID, from device: Device, to recipient: AccountID
+  ) throws {
+    let zone = try #require(ann.database.readSnapshot(SyncShare.all).first?.zone)
+    try device.container.send(
+      ShareMessage(kind, sender: sender, zone: zone, title: "Home"), to: recipient)
+  }
+
+  private func state(of account: AccountID) throws -> Share.Participant.State? {
+    try ann.database.readSnapshot(SyncShare.all).first?.participants[account]?.state
+  }
+
+  /// Expects that cat's acceptance and ben's departure still reach ann.
+  private func expectMailArrives(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let link = try ann.synchronizer.link(table: "lists", key: "home")
+    try cat.synchronizer.accept(link)
+    try ben.synchronizer.leave(table: "lists", key: "home")
+    try fleet.settle()
+    #expect(try state(of: Self.catID) == .accepted, sourceLocation: sourceLocation)
+    #expect(try state(of: Self.benID) == .left, sourceLocation: sourceLocation)
+    try fleet.expectExhausted(sourceLocation: sourceLocation)
+  }
+
+  @Test func nobodyLeavesForSomebodyElse() throws {
+    try ben.execute("INSERT INTO reminders VALUES ('milk', 'Milk', 'home')")
+    try send(.departure, as: Self.benID, from: cat, to: Self.annID)
+    try ann.sync()
+    #expect(try state(of: Self.benID) == .accepted)
+    try fleet.settle()
+    #expect(try ann.tree() == ["Home", "Home > Milk"])
+    try expectMailArrives()
+  }
+
+  @Test func nobodyAcceptsForSomebodyElse() throws {
+    try send(.acceptance, as: Self.catID, from: ben, to: Self.annID)
+    try fleet.settle()
+    #expect(try state(of: Self.catID) == .invited)
+    try expectMailArrives()
+  }
+
+  @Test func nobodyInvitesInTheNameOfSomebodyElse() throws {
+    try send(.invitation, as: Self.annID, from: cat, to: Self.benID)
+    #expect(try ben.synchronizer.invitations().isEmpty)
+    try send(.invitation, as: Self.annID, from: ann, to: Self.benID)
+    #expect(try ben.synchronizer.invitations().map(\.sender) == [Self.annID])
+  }
+
+  @Test func aFileThatCannotBeReadKeepsNothingFromAnybody() throws {
+    try drop("secret", mode: 0)
+    try ben.execute("INSERT INTO reminders VALUES ('milk', 'Milk', 'home')")
+    try fleet.settle()
+    #expect(try ann.tree() == ["Home", "Home > Milk"])
+    try expectMailArrives()
+  }
+
+  @Test(arguments: [true, false])
+  func filesThatAreNoMessagesHideNone(areNamedLikeMessages: Bool) throws {
+    for number in 0...CloudLimits.messages {
+      let digits = ZoneLayout.digits(Int64(number), count: 64)
+      try drop("junk", name: areNamedLikeMessages ? "\(digits)-00000000" : digits)
+    }
+    try expectMailArrives()
+  }
+}
+
+/// A cloud in memory that knows, as a file system does, whose its files are and who may read them.
+private final class CloudOfUsers: Sendable {
+  private let base = MemoryStore()
+  private let files = Mutex<[StoreKey: StoreEntry.Access]>([:])
+
+  /// The cloud as the processes of one Unix user see it.
+  func seen(by user: UInt32) -> some ObjectStore { View(cloud: self, user: user) }
+
+  /// Puts a file there.
+  func put(_ bytes: Data, at key: StoreKey, owner: UInt32, mode: UInt32) throws {
+    guard case .created = base.createIfAbsent(key, bytes) else {
+      throw CloudError(.invalidArguments, "\(key) is there.")
+    }
+    files.withLock { $0[key] = StoreEntry.Access(owner: owner, mode: mode) }
+  }
+
+  private final class View: ObjectStore {
+    private let cloud: CloudOfUsers
+    private let user: UInt32
+
+    init(cloud: CloudOfUsers, user: UInt32) {
+      self.cloud = cloud
+      self.user = user
+    }
+
+    func read(_ key: StoreKey, limit: Int) throws -> Data? {
+      let access = cloud.files.withLock { $0[key] }
+      guard let access, access.owner != user, access.mode & 0o004 == 0 else {
+        return cloud.base.read(key, limit: limit)
+      }
+      throw CloudError(.permissionFailure, "Reading \(key): Permission denied.")
+    }
+
+    func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome {
+      let outcome = cloud.base.createIfAbsent(key, bytes)
+      if case .created = outcome {
+        cloud.files.withLock { $0[key] = StoreEntry.Access(owner: user, mode: 0o644) }
+      }
+      return outcome
+    }
+
+    func list(
+      _ prefix: StorePrefix, after name: String?, limit: Int, where isWanted: (String) -> Bool
+    ) throws -> [StoreEntry] {
+      cloud.base.list(prefix, after: name, limit: limit, where: isWanted).map { entry in
+        StoreEntry(
+          name: entry.name, byteCount: entry.byteCount, modified: entry.modified, kind: entry.kind,
+          access: cloud.files.withLock { $0[StoreKey(prefix, listed: entry)] })
+      }
+    }
+
+    func delete(_ key: StoreKey) throws { cloud.base.delete(key) }
+
+    func barrier(_ prefix: StorePrefix) throws { cloud.base.barrier(prefix) }
+
+    func watch(
+      _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void
+    ) -> StoreWatch {
+      cloud.base.watch(prefixes, onChange: onChange)
+    }
+  }
+}
