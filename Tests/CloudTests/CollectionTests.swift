@@ -68,13 +68,17 @@ extension MaintenanceTests {
     clock.advance(hours: 1)
     _ = try log.maintain(Self.eager)
     #expect(try names(in: log.layout.log(epoch: 1)).count == 1)
+    var found: [ChangeTag: ServerCopy] = [:]
     for name in ["1", "2", "3"] {
       let copy = try #require(known[name])
-      #expect(try log.copy(at: copy.tag) == copy)
+      #expect(try log.copies(at: [copy.tag]) == [copy.tag: copy])
+      found[copy.tag] = copy
     }
-    #expect(try log.copy(at: #require(device.tag("4"))) == device.copies["4"])
-    #expect(try log.copy(at: overwritten) == nil)
-    #expect(try log.copy(at: ChangeTag(epoch: 2, sequence: 1, index: 0)) == nil)
+    let newer = try #require(device.tag("4"))
+    found[newer] = device.copies["4"]
+    let gone = [overwritten, ChangeTag(epoch: 2, sequence: 1, index: 0)]
+    for tag in gone { #expect(try log.copies(at: [tag]) == [:]) }
+    #expect(try log.copies(at: Set(found.keys).union(gone)) == found)
   }
 
   @Test func aResetZoneAsksForEverythingToBeUploadedAgain() throws {

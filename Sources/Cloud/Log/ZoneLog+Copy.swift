@@ -1,37 +1,62 @@
 import Foundation
 
 extension ZoneLog {
-  /// The version of a record that a tag names, read again from its commit or the checkpoint.
+  /// The versions of records that tags name, read again from their commits or the checkpoint; each
+  /// file is read once.
   ///
-  /// Nil when it is gone: it was folded into a checkpoint and is not the latest there, or it is of
-  /// an earlier epoch. For a caller who keeps tags and not images, and needs a row back.
-  public func copy(at tag: ChangeTag) throws -> ServerCopy? {
+  /// Those that are gone are left out: folded into a checkpoint and not the latest there, or of an
+  /// earlier epoch. For a caller who keeps tags and not images, and needs rows back.
+  ///
+  /// - Parameter later: Later versions of the same records, where they are known. A checkpoint that
+  ///   holds them, or versions after them, is not searched.
+  public func copies(
+    at tags: Set<ChangeTag>, overwrittenBy later: [ChangeTag: ChangeTag] = [:]
+  ) throws -> [ChangeTag: ServerCopy] {
     try container.requireOpen()
-    return try copyInLog(at: tag) ?? copyInCheckpoint(at: tag)
+    let found = try copiesInLog(at: tags)
+    let missing = tags.filter { found[$0] == nil }
+    guard !missing.isEmpty else { return found }
+    return try found.merging(copiesInCheckpoint(at: missing, later)) { first, _ in first }
   }
 
-  private func copyInLog(at tag: ChangeTag) throws -> ServerCopy? {
-    guard let bytes = try readCommit(tag.sequence, epoch: tag.epoch) else { return nil }
-    let commit: Commit
+  private func copiesInLog(at tags: Set<ChangeTag>) throws -> [ChangeTag: ServerCopy] {
+    var found: [ChangeTag: ServerCopy] = [:]
+    for (epoch, tags) in Dictionary(grouping: tags, by: \.epoch) {
+      for (sequence, tags) in Dictionary(grouping: tags, by: \.sequence) {
+        guard let commit = try commit(sequence, epoch: epoch) else { continue }
+        for tag in tags where commit.operations.indices.contains(tag.index) {
+          found[tag] = ServerCopy(
+            content: commit.operations[tag.index].content, tag: tag, author: commit.origin.author,
+            device: commit.origin.device)
+        }
+      }
+    }
+    return found
+  }
+
+  private func commit(_ number: Int64, epoch: Int64) throws -> Commit? {
+    guard let bytes = try readCommit(number, epoch: epoch) else { return nil }
     do {
-      commit = try Commit.read(SealedFile(bytes))
+      return try Commit.read(SealedFile(bytes))
     } catch {
       throw CloudError.damaged(
-        "\(layout.commit(tag.sequence, epoch: tag.epoch)) cannot be read: \(error).")
+        "\(layout.commit(number, epoch: epoch)) cannot be read: \(error).")
     }
-    guard commit.operations.indices.contains(tag.index) else { return nil }
-    return ServerCopy(
-      content: commit.operations[tag.index].content, tag: tag, author: commit.origin.author,
-      device: commit.origin.device)
   }
 
-  private func copyInCheckpoint(at tag: ChangeTag) throws -> ServerCopy? {
+  private func copiesInCheckpoint(
+    at tags: Set<ChangeTag>, _ later: [ChangeTag: ChangeTag]
+  ) throws -> [ChangeTag: ServerCopy] {
     let manifest = try manifest()
-    guard tag.epoch == manifest.epoch else { return nil }
-    var found: ServerCopy?
-    for part in manifest.checkpoint?.checkpoint.parts ?? [] where found == nil {
-      try readPart(part, epoch: tag.epoch) { copy, _ in
-        if copy.tag == tag { found = copy }
+    guard let checkpoint = manifest.checkpoint?.checkpoint else { return [:] }
+    let wanted = tags.filter { tag in
+      tag.epoch == manifest.epoch && tag.sequence <= checkpoint.sequence
+        && later[tag].map { $0.sequence > checkpoint.sequence } ?? true
+    }
+    var found: [ChangeTag: ServerCopy] = [:]
+    for part in checkpoint.parts where found.count < wanted.count {
+      try readPart(part, epoch: manifest.epoch) { copy, _ in
+        if wanted.contains(copy.tag) { found[copy.tag] = copy }
       }
     }
     return found

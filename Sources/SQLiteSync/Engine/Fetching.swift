@@ -177,7 +177,7 @@ extension Synchronizer {
   ) throws {
     let assets = try readAssets(of: changes.copies, in: zone)
     let deleted = try deletedParents(of: changes.copies)
-    let versions = try versionsBefore(changes.copies)
+    let versions = try versionsBefore(changes.copies, in: zone)
     var report = try applying(in: zone, assets: assets, versionsBefore: versions) { applier in
       try applier.revive(deleted)
       try applier.apply(changes.copies)
@@ -204,12 +204,27 @@ extension Synchronizer {
       try Applier(db: db, tables: tables, now: 0, device: container.device)
         .versionsToRevive(for: copies)
     }
-    return try Set(versions).sorted().compactMap(copy)
+    let found = try self.copies(of: Set(versions))
+    return found.keys.sorted().compactMap { found[$0] }
   }
 
-  /// A version of a record, read again; nil when it is gone from its log.
-  func copy(of version: ZoneVersion) throws -> ServerCopy? {
-    try zones().first { $0.id == version.zoneID }?.log.copy(at: version.tag)
+  /// Versions of records, read again; without those that are gone from their logs.
+  ///
+  /// - Parameter later: See `ZoneLog.copies`.
+  func copies(
+    of versions: Set<ZoneVersion>, overwrittenBy later: [ZoneVersion: ChangeTag] = [:]
+  ) throws -> [ZoneVersion: ServerCopy] {
+    guard !versions.isEmpty else { return [:] }
+    var copies: [ZoneVersion: ServerCopy] = [:]
+    for zone in try zones() {
+      let wanted = versions.filter { $0.zoneID == zone.id }
+      guard !wanted.isEmpty else { continue }
+      var laterTags: [ChangeTag: ChangeTag] = [:]
+      for version in wanted { laterTags[version.tag] = later[version] }
+      let found = try zone.log.copies(at: Set(wanted.map(\.tag)), overwrittenBy: laterTags)
+      for version in wanted { copies[version] = found[version.tag] }
+    }
+    return copies
   }
 
   /// Takes back unsent deletions of records that a waiting one hangs on.
@@ -223,8 +238,8 @@ extension Synchronizer {
         try Applier(db: db, tables: tables, now: 0, device: container.device).versionsToRevive()
       }.filter { tried.insert($0).inserted }
       guard !versions.isEmpty else { return report }
-      let copies = try versions.compactMap(copy)
-      report.append(try applying { try $0.revive(copies) })
+      let copies = try copies(of: Set(versions))
+      report.append(try applying { try $0.revive(versions.compactMap { copies[$0] }) })
     }
   }
 }

@@ -70,14 +70,19 @@ extension Synchronizer {
   /// differs from them was edited elsewhere since.
   ///
   /// A version that is gone from the log is left out.
-  func versionsBefore(_ copies: [ServerCopy]) throws -> [String: CloudRecord] {
+  func versionsBefore(
+    _ copies: [ServerCopy], in zone: SyncZone
+  ) throws -> [String: CloudRecord] {
     let known = try database.readSnapshot { db in
-      try copies.compactMap { copy in try versionBefore(copy, in: db).map { (copy.name, $0) } }
+      try copies.compactMap { copy in try versionBefore(copy, in: db).map { (copy, $0) } }
     }
+    var later: [ZoneVersion: ChangeTag] = [:]
+    for (copy, version) in known where version.zoneID == zone.id { later[version] = copy.tag }
+    let before = try self.copies(of: Set(known.map(\.1)), overwrittenBy: later)
     var versions: [String: CloudRecord] = [:]
-    for (name, version) in known {
-      guard case .record(let record)? = try copy(of: version)?.content else { continue }
-      versions[name] = record
+    for (copy, version) in known {
+      guard case .record(let record)? = before[version]?.content else { continue }
+      versions[copy.name] = record
     }
     return versions
   }

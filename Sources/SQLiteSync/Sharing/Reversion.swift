@@ -16,11 +16,13 @@ extension Synchronizer {
       return try ReadOnlyEdit.all(in: db)
     }.sorted { $0.isBefore($1, in: tables) }
     guard !edits.isEmpty else { return }
-    let copies = try edits.map { try $0.version.flatMap(copy) }
+    let copies = try copies(of: Set(edits.compactMap(\.version)))
     say(
       try applying { applier in
         try Capture.muted(in: applier.db) {
-          for (edit, copy) in zip(edits, copies) { try applier.revert(edit, to: copy) }
+          for edit in edits {
+            try applier.revert(edit, to: edit.version.flatMap { copies[$0] })
+          }
           for edit in edits { try applier.removeStrayed(below: edit) }
         }
       })

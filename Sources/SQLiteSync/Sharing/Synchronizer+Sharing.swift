@@ -295,8 +295,9 @@ extension Synchronizer {
   }
 
   private func apply(held versions: Set<ZoneVersion>) throws {
+    let found = try copies(of: versions)
     for zone in try zones() {
-      let copies = try versions.filter { $0.zoneID == zone.id }.sorted().compactMap(copy)
+      let copies = versions.filter { $0.zoneID == zone.id }.sorted().compactMap { found[$0] }
       guard !copies.isEmpty else { continue }
       let assets = try readAssets(of: copies, in: zone)
       say(try applying(in: zone, assets: assets) { try $0.apply(copies) })
