@@ -164,6 +164,7 @@ struct GettingStartedTests {
     }
     let here = try engineForTests(mine, store, ann)
     let there = try engineForTests(theirs, store, ben)
+    for engine in [here, there] { engine.start() }
     try await there.syncChanges()
     try await mine.write { try plant("Rose", in: "Front", $0) }
     let link = try await shareGarden("Front", with: ben, here)

@@ -70,7 +70,7 @@ extension Synchronizer {
   /// Fetches what is new in one zone, to its end unless the engine is to stop.
   private func fetchChanges(of zone: SyncZone) throws -> (isNew: Bool, isAtEnd: Bool) {
     var isNew = false
-    var fullFetches = 0
+    var (pages, bytes, fullFetches) = (0, 0, 0)
     defer { progress = nil }
     while !shouldStop() {
       let position = try position(in: zone)
@@ -91,7 +91,8 @@ extension Synchronizer {
         isNew = true
       }
       if changes.moreComing {
-        try advance(zone, by: changes)
+        (pages, bytes) = (pages + 1, bytes + changes.byteCount)
+        advance(zone, to: changes, pages: pages, bytes: bytes)
         continue
       }
       if let fullFetch = position.fullFetch { try end(fullFetch, of: zone) }

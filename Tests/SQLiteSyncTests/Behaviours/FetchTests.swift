@@ -211,10 +211,19 @@ struct FetchTests {
   @Test func anUpdateThatAConstraintRefusesLeavesNothingInTheHistory() throws {
     try ann.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
     try fleet.settle()
-    try Stranger(fleet).save("lists", "l", ["title": .text("Bad"), "color": .text("red")])
+    let stranger = try Stranger(fleet)
+    try stranger.save("lists", "l", ["title": .text("Bad"), "color": .text("red")])
     try fleet.settle()
     #expect(try ann.rows("SELECT title FROM lists") == ["Personal"])
     #expect(try ann.database.read { try SyncHistory.entries($0) } == [])
+    try stranger.save("lists", "l", ["title": .text("Good"), "color": .integer(3)])
+    try fleet.settle()
+    let lost = try ann.database.read { try SyncHistory.entries($0).map(\.loss) }
+    #expect(
+      Set(lost) == [
+        .value(column: "title", lost: "Personal".db, kept: "Good".db),
+        .value(column: "color", lost: 255.databaseValue, kept: 3.databaseValue),
+      ])
     try fleet.expectExhausted(after: [.quarantined])
   }
 
