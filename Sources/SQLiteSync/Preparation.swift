@@ -45,8 +45,8 @@ extension SyncEngine {
   /// them.
   ///
   /// Other versions of the app may still have them: the values that are here go on being sent with
-  /// their rows, as those of any column that this version does not know. Without this an engine
-  /// refuses a database that lacks what was synchronized before.
+  /// their rows, as those of any column that this version does not know, and so do the unsent edits
+  /// of a table. Without this an engine refuses a database that lacks what was synchronized before.
   ///
   /// - Parameter columns: The columns; nil for the table.
   /// - Throws: `SyncError` when there is no such table; errors of the database.

@@ -114,12 +114,23 @@ extension Synchronizer {
     _ entry: KnownAssets.Entry, _ bytes: Data, in db: Database
   ) throws {
     let (store, known) = (MetadataStore(db: db), KnownAssets(db: db))
-    guard var record = try store.record(id: entry.recordID),
-      record.unknown?.fields[entry.field] == CloudField(.asset(.unpublished(bytes)), entry.clock)
-    else { return try known.save(entry) }
-    record.unknown?.fields[entry.field]?.value = .asset(entry.reference)
-    try store.save(record)
-    try known.save(entry, keeping: bytes)
+    let unpublished = CloudField(.asset(.unpublished(bytes)), entry.clock)
+    if var record = try store.record(id: entry.recordID),
+      record.unknown?.fields[entry.field] == unpublished
+    {
+      record.unknown?.fields[entry.field]?.value = .asset(entry.reference)
+      try store.save(record)
+      try known.save(entry, keeping: bytes)
+    } else if var image = try store.parked(entry.recordID),
+      image.fields[entry.field] == unpublished
+    {
+      image.fields[entry.field]?.value = .asset(entry.reference)
+      // It has waited already, and keeps its age.
+      try store.park(entry.recordID, image, reason: .unknownTable, now: 0)
+      try known.save(entry, keeping: bytes)
+    } else {
+      try known.save(entry)
+    }
   }
 
   /// Assets that a record names are gone from the cloud.

@@ -41,6 +41,10 @@ struct OutgoingBatch {
   }
 
   var items: [Item] = []
+  /// Bytes of the values of saves, roughly.
+  fileprivate var byteCount = 0
+  /// Bytes that are to be published for them.
+  fileprivate var assetByteCount = 0
 
   /// Bytes of values in one batch: half of what a commit may have, because JSON needs more.
   static let byteBudget = CloudLimits.commitBytes / 2
@@ -57,7 +61,7 @@ struct BatchBuilder {
   let now: Int64
   var limit = CloudLimits.operationsPerCommit
 
-  private var store: MetadataStore { MetadataStore(db: db) }
+  var store: MetadataStore { MetadataStore(db: db) }
 
   /// The next batch.
   ///
@@ -65,22 +69,23 @@ struct BatchBuilder {
   func next() throws -> OutgoingBatch {
     var batch = OutgoingBatch()
     if let share = try share() { batch.items.append(share) }
-    var bytes = 0
-    var assetBytes = 0
     for table in tables.tables {
-      for id in try pending(.save, table: table, limit: limit - batch.items.count) {
-        guard let item = try save(id, table: table) else { continue }
-        bytes += item.byteEstimate
-        assetBytes += item.assets.values.reduce(0) { $0 + $1.count }
-        let isFull = bytes > OutgoingBatch.byteBudget || assetBytes > OutgoingBatch.assetBudget
-        if isFull, !batch.items.isEmpty { return batch }
-        batch.items.append(item)
-      }
+      let ids = try pending(.save, tableID: table.id, limit: limit - batch.items.count)
+      guard try batch.add(ids, { try save($0, table: table) }) else { return batch }
+    }
+    for tableID in try takenOut() {
+      let ids = try pending(.save, tableID: tableID, limit: limit - batch.items.count)
+      guard try batch.add(ids, { try parkedSave($0, tableID: tableID) }) else { return batch }
+      let deletions = try pending(.delete, tableID: tableID, limit: limit - batch.items.count)
+      batch.items += try deletions.compactMap { try parkedDeletion($0, tableID: tableID) }
     }
     for table in tables.tables.reversed() {
-      for id in try pending(.delete, table: table, limit: limit - batch.items.count) {
+      for id in try pending(.delete, tableID: table.id, limit: limit - batch.items.count) {
         guard let item = try deletion(id, table: table) else { continue }
-        batch.items += try detached(childrenOf: id, limit: limit - batch.items.count)
+        let children = try detached(childrenOf: id, limit: limit - batch.items.count)
+        // One with an unsent edit may be among them already.
+        let ids = children.isEmpty ? [] : Set(batch.items.map(\.recordID))
+        batch.items += children.filter { !ids.contains($0.recordID) }
         // Full: the deletion comes with the next one.
         guard batch.items.count < limit else { return batch }
         batch.items.append(item)
@@ -118,7 +123,7 @@ struct BatchBuilder {
   }
 
   private func pending(
-    _ kind: PendingChange.Kind, table: TableSchema, limit: Int
+    _ kind: PendingChange.Kind, tableID: Int64, limit: Int
   ) throws -> [Int64] {
     guard limit > 0 else { return [] }
     return try Int64.fetchAll(
@@ -127,7 +132,7 @@ struct BatchBuilder {
           SELECT p.recordID FROM sync_pending p JOIN sync_records r ON r.id = p.recordID
           WHERE p.kind = ? AND p.tableID = ? AND p.nextAttempt <= ? AND r.zoneID = ?
           ORDER BY p.recordID LIMIT ?
-          """), arguments: [kind.rawValue, table.id, now, zoneID, limit])
+          """), arguments: [kind.rawValue, tableID, now, zoneID, limit])
   }
 
   private func save(_ id: Int64, table: TableSchema) throws -> OutgoingBatch.Item? {
@@ -159,7 +164,7 @@ struct BatchBuilder {
         record.fields[name] = CloudField(value.cloudValue, clock)
       }
     }
-    for (name, field) in try parked(id)?.fields ?? [:]
+    for (name, field) in try store.parked(id)?.fields ?? [:]
     where field.clock > record.fields[name]?.clock ?? .zero {
       record.fields[name] = field
     }
@@ -175,7 +180,7 @@ struct BatchBuilder {
 
   /// Bytes of a column that was taken out before they were sent are kept, and are sent like those
   /// of a row.
-  private func takeUnpublished(
+  func takeUnpublished(
     from record: inout CloudRecord, into item: inout OutgoingBatch.Item
   ) throws {
     let known = KnownAssets(db: db)
@@ -211,7 +216,7 @@ struct BatchBuilder {
           ORDER BY id LIMIT ?
           """), arguments: [id, ParkingReason.unknownTable.rawValue, limit])
     return try children.compactMap { child in
-      guard var record = try parked(child), let tag = try store.record(id: child)?.tag else {
+      guard var record = try store.parked(child), let tag = try store.record(id: child)?.tag else {
         return nil
       }
       record.parent = nil
@@ -230,20 +235,20 @@ struct BatchBuilder {
       foreignKey.column == table.key ? key.databaseValue : row[foreignKey.column] ?? .null
     return String.fromDatabaseValue(value).map(parent.recordName(of:))
   }
+}
 
-  /// A version that could not be applied here must not be overwritten by the row's older one.
-  ///
-  /// One that will never be applied is.
-  private func parked(_ id: Int64) throws -> CloudRecord? {
-    try Data.fetchOne(
-      db.cachedStatement(
-        sql: """
-          SELECT image FROM sync_parked
-          WHERE recordID = ? AND reason <> '\(ParkingReason.undeletable.rawValue)'
-            AND (reason <> '\(ParkingReason.ignored.rawValue)' OR needs NOTNULL)
-          """),
-      arguments: [id]
-    ).map(CloudRecord.init(encoded:))
+extension OutgoingBatch {
+  /// Adds saves as far as there is room; returns whether there was for all.
+  fileprivate mutating func add(_ ids: [Int64], _ save: (Int64) throws -> Item?) throws -> Bool {
+    for id in ids {
+      guard let item = try save(id) else { continue }
+      byteCount += item.byteEstimate
+      assetByteCount += item.assets.values.reduce(0) { $0 + $1.count }
+      let isFull = byteCount > Self.byteBudget || assetByteCount > Self.assetBudget
+      if isFull, !items.isEmpty { return false }
+      items.append(item)
+    }
+    return true
   }
 }
 

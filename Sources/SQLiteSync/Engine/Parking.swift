@@ -36,7 +36,7 @@ extension Applier {
     let id = try store.save(record)
     // The fields that the cloud's version wins are not to be sent: they wait with it.
     try store.setPending(change.merge.pending, id: id, tableID: change.table.id, now: now)
-    try insertParked(id, change.record, reason: reason, needs: needs, error: error)
+    try store.park(id, change.record, reason: reason, needs: needs, error: error, now: now)
     switch reason {
     case .waiting:
       report.waiting.append((change.record.name, needs ?? ""))
@@ -59,14 +59,16 @@ extension Applier {
     guard
       var metadata = try adopt(known, of: copy, parentID: parentID, objection: objection)
     else { return }
-    metadata.life = record.life
+    metadata = try metadata.living(
+      since: record.life, columns: SchemaRegistry.columns(ofTable: tableID, in: db))
     metadata.tag = copy.tag
     metadata.isTombstone = false
     metadata.pass = pass
     metadata.parentID = parentID
     let id = try store.save(metadata)
-    try insertParked(id, record, reason: .unknownTable, needs: nil, error: nil)
-    try keepAssets(of: record.fields, id: id)
+    let merged = try withUnsent(of: metadata, record)
+    try store.park(id, merged, reason: .unknownTable, now: now)
+    try keepAssets(of: merged.fields, id: id)
   }
 
   /// Forgets a record of a table that this version does not have.
@@ -89,6 +91,7 @@ extension Applier {
     metadata.parentID = nil
     metadata.pass = pass
     let id = try store.save(metadata)
+    guard try !hasUnsent(of: metadata, laterThan: tombstone.clock) else { return }
     try clearParked(id)
     try keepAssets(of: [:], id: id)
   }
@@ -174,7 +177,11 @@ extension Applier {
       try retryDeletion(of: metadata, id: id)
       return
     }
-    guard let tag = metadata.tag else { return }
+    // What was never sent has no tag.
+    let pending = try store.pending(of: id)
+    let new = metadata.tag == nil && pending?.kind == .save ? pending : nil
+    guard let tag = metadata.tag ?? new.map({ _ in ChangeTag(epoch: 0, sequence: 0, index: 0) })
+    else { return }
     try clearParked(id)
     let record = try CloudRecord(encoded: parked[1])
     try applyAgain(
@@ -182,6 +189,12 @@ extension Applier {
       of: ServerCopy(
         content: .record(record), tag: tag, author: try zoneOwner(of: metadata.zoneID),
         device: ""), metadata)
+    if let new, var applied = try store.record(id: id) {
+      applied.tag = nil
+      try store.save(applied)
+      try store.setPending(
+        applied.isAlive ? new : nil, id: id, tableID: applied.tableID, now: now)
+    }
   }
 
   /// Applies a copy that no fetch brings now: so it is not mentioned by a full one.
@@ -205,17 +218,5 @@ extension Applier {
   func clearParked(_ id: Int64) throws {
     try db.cachedStatement(sql: "DELETE FROM sync_parked WHERE recordID = ?")
       .execute(arguments: [id])
-  }
-
-  func insertParked(
-    _ id: Int64, _ record: CloudRecord?, reason: ParkingReason, needs: String?, error: String?
-  ) throws {
-    try db.cachedStatement(
-      sql: """
-        INSERT INTO sync_parked VALUES (?, ?, ?, ?, ?, ?)
-        ON CONFLICT DO UPDATE SET reason = excluded.reason, needs = excluded.needs,
-          error = excluded.error, image = excluded.image
-        """
-    ).execute(arguments: [id, reason.rawValue, needs, error, record?.encoded ?? Data(), now])
   }
 }

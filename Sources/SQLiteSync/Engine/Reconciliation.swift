@@ -4,9 +4,9 @@ import GRDB
 /// The end of a full fetch: what becomes of records that the cloud had and does not mention.
 ///
 /// After an expired token they were deleted elsewhere, so long ago that no tombstone is left. Their
-/// rows go into the history, unless an edit is unsent, or something that stays hangs on them, also in
-/// a table that is only here: then they are made anew. A rebuilt log has lost them: they are sent
-/// again.
+/// rows go into the history, unless an edit is unsent, or something that stays hangs on them, also
+/// in a table that is only here: then they are made anew. A rebuilt log has lost them: they are
+/// sent again.
 extension Applier {
   /// Deals with up to `limit` records, children first.
   ///
@@ -50,9 +50,13 @@ extension Applier {
   private mutating func reconcile(
     _ record: RecordMetadata, id: Int64, _ fetch: FullFetch
   ) throws {
+    let table = tables.tables.first { $0.id == record.tableID }
+    if table == nil, try store.pending(of: id)?.kind == .save, let image = try store.parked(id) {
+      try makeAnew(record, id: id, image: image, fetch)
+      return
+    }
     // The version that waits here is no longer the cloud's.
     try clearParked(id)
-    let table = tables.tables.first { $0.id == record.tableID }
     guard let table, try RowStore(db: db, table: table).exists(key: record.key) else {
       try leave(record, id: id, fetch)
       return
@@ -65,7 +69,7 @@ extension Applier {
     let remains =
       try fetch == .rebuilt || stays(record, table: table, seen: &seen)
       || refusal(of: { try $0.removeWithRowsBelow(record, table: table) }) != nil
-    if remains { try makeAnew(revived(record, table: table), id: id) }
+    if remains { try makeAnew(revived(record, columns: table.columns.map(\.name)), id: id) }
   }
 
   /// There is no row: nothing is left to be deleted in the cloud.
@@ -87,17 +91,26 @@ extension Applier {
       PendingChange(kind: .save, fields: nil), id: id, tableID: record.tableID, now: now)
   }
 
+  /// What is unsent of a table that was taken out: there is an image instead of a row.
+  private func makeAnew(
+    _ record: RecordMetadata, id: Int64, image: CloudRecord, _ fetch: FullFetch
+  ) throws {
+    let columns = try SchemaRegistry.columns(ofTable: record.tableID, in: db)
+    let anew = fetch == .rebuilt ? record : revived(record, columns: columns)
+    var image = image
+    image.life = anew.life
+    try store.park(id, image, reason: .unknownTable, now: now)
+    try makeAnew(anew, id: id)
+  }
+
   /// A record with a life from now on, and fields as old as they are.
   ///
   /// So it stays also where its deletion is remembered, whichever came first.
-  private func revived(_ record: RecordMetadata, table: TableSchema) -> RecordMetadata {
-    let clocks = table.columns.map { ($0.name, record.clock(of: $0.name)) }
-    var record = record
+  private func revived(_ record: RecordMetadata, columns: [String]) -> RecordMetadata {
     // A row that could not be deleted has a record that is dead.
     let latest = max(record.latest, record.death ?? .zero)
-    record.life = latest.edited(atMilliseconds: now, device: device.clockBits)
-    for (name, clock) in clocks { record.setClock(clock, of: name) }
-    return record
+    return record.living(
+      since: latest.edited(atMilliseconds: now, device: device.clockBits), columns: columns)
   }
 
   private func unknownToCloud(_ record: RecordMetadata) -> RecordMetadata {

@@ -5,8 +5,8 @@ import GRDB
 /// synchronized, or a trigger of the app.
 ///
 /// The row stays, with what hangs on it, and its record is dead: whoever edits the row, or makes
-/// something below it, brings it back everywhere. Until then its deletion is parked, and tried again
-/// with whatever is applied.
+/// something below it, brings it back everywhere. Until then its deletion is parked, and tried
+/// again with whatever is applied.
 extension Applier {
   /// Does what deletes rows, or nothing of it when a constraint refuses: then returns its message.
   mutating func refusal(of deletion: (inout Applier) throws -> Void) throws -> String? {
@@ -23,8 +23,8 @@ extension Applier {
     }
   }
 
-  /// Deletes the row of a record that is dead, unless what is below is later than the deletion: then
-  /// it is revived.
+  /// Deletes the row of a record that is dead, unless what is below is later than the deletion:
+  /// then it is revived.
   mutating func bury(
     _ record: RecordMetadata, id: Int64, death: FieldClock, table: TableSchema, by copy: ServerCopy
   ) throws {
@@ -67,7 +67,7 @@ extension Applier {
       db.cachedStatement(sql: "SELECT error FROM sync_parked WHERE recordID = ? AND reason = ?"),
       arguments: [id, ParkingReason.undeletable.rawValue])
     guard before != error else { return }
-    try insertParked(id, nil, reason: .undeletable, needs: nil, error: error)
+    try store.park(id, nil, reason: .undeletable, error: error, now: now)
     report.quarantined.append((table.recordName(of: record.key), error))
   }
 

@@ -17,12 +17,13 @@ struct Installation {
   func install(_ names: [String], private privateNames: [String]) throws -> TableOrder {
     let (tables, change) = try SchemaRegistry.register(names, private: privateNames, in: db)
     let parked = try parkedRecords(of: tables)
+    let former = try formerTables(except: tables)
     // Entries were made with the triggers of the schema before; fold them before anything changes,
     // and before a record is merged.
-    if change != SchemaRegistry.Change() || !parked.isEmpty {
+    if change != SchemaRegistry.Change() || !parked.isEmpty || !former.isEmpty {
       try EditLog(tables: tables, device: device.clockBits, now: now).fold(in: db)
     }
-    try removeTriggers(except: Set(tables.tables.map(\.name)))
+    try takeOut(former)
     var triggers = CaptureTriggers()
     if let timeSQL { triggers.timeSQL = timeSQL }
     try RowImage.makeRoom(in: db)
@@ -37,23 +38,40 @@ struct Installation {
       guard let table = tables[table] else { continue }
       unsent += try takeIn(columns, of: table).map { ($0.value, $0.key, table) }
     }
-    for table in tables.tables where change.newTables.contains(table.name) {
-      try adoptRows(of: table)
-    }
+    let new = tables.tables.filter { change.newTables.contains($0.name) }
+      .map { ReturningTable(db: db, table: $0, device: device, now: now) }
+    let returning = new.filter { change.returningTables.contains($0.table.name) }
+    for table in new { try adoptRows(of: table.table) }
+    for table in returning { try table.adoptEdits() }
+    let saves = try new.map { try $0.unsentSaves() }
     try applyParked(tables)
     for (fields, id, table) in unsent { try send(fields, of: id, in: table) }
+    for (table, saves) in zip(new, saves) { try table.send(saves) }
+    try bury(returning, tables)
     try WritePermission(db: db, tables: tables).install()
     return tables
   }
 
-  private func removeTriggers(except names: Set<String>) throws {
-    let former = try String.fetchAll(
-      db, sql: "SELECT name FROM sync_tables WHERE isSynchronized = 1")
-    for table in former where !names.contains(table) {
-      try CaptureTriggers().remove(from: table, in: db)
-      try db.execute(
-        sql: "UPDATE sync_tables SET isSynchronized = 0 WHERE name = ?", arguments: [table])
+  /// The tables that are here and not synchronized any more.
+  private func formerTables(except tables: TableOrder) throws -> [(id: Int64, name: String)] {
+    try Row.fetchAll(db, sql: "SELECT id, name FROM sync_tables WHERE isSynchronized = 1")
+      .map { (id: $0["id"], name: $0["name"]) }
+      .filter { tables[$0.name] == nil }
+  }
+
+  private func takeOut(_ former: [(id: Int64, name: String)]) throws {
+    for (id, name) in former {
+      try CaptureTriggers().remove(from: name, in: db)
+      let table = try SchemaInspection.table(name, in: db)
+      try SchemaRemovals.setAside(table, tableID: id, now: now, in: db)
     }
+    // One that is dropped later comes back as another.
+    try db.execute(
+      sql: """
+        UPDATE sync_columns SET isDropped = 1 WHERE NOT isDropped AND tableID IN (
+          SELECT id FROM sync_tables WHERE NOT isSynchronized
+            AND name NOT IN (SELECT name FROM sqlite_schema WHERE type = 'table'))
+        """)
   }
 
   /// Rows that were there before capture began are edits like any other, made now.
@@ -161,6 +179,13 @@ struct Installation {
     var applier = try Applier(db: db, tables: tables, now: now, device: device)
     try Capture.muted(in: db) {
       for id in ids { try applier.retryParked(id) }
+    }
+  }
+
+  private func bury(_ returning: [ReturningTable], _ tables: TableOrder) throws {
+    var applier = try Applier(db: db, tables: tables, now: now, device: device)
+    try Capture.muted(in: db) {
+      for table in returning.reversed() { try table.bury(with: &applier) }
     }
   }
 

@@ -42,6 +42,15 @@ struct RecordMetadata: Equatable {
     exceptions[field] = clock == life ? nil : clock
   }
 
+  /// The record with another life, and fields as old as they are.
+  func living(since life: FieldClock, columns: [String]) -> RecordMetadata {
+    let clocks = columns.map { ($0, clock(of: $0)) }
+    var record = self
+    record.life = life
+    for (name, clock) in clocks { record.setClock(clock, of: name) }
+    return record
+  }
+
   /// The latest edit of the record that is known here.
   var latest: FieldClock {
     let known = exceptions.values.reduce(life) { max($0, $1) }

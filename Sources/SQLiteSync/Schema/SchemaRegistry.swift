@@ -6,6 +6,8 @@ enum SchemaRegistry {
   struct Change: Equatable {
     /// Tables synchronized for the first time on this device.
     var newTables: Set<String> = []
+    /// Those of them that were not listed for a while, and were here all the time.
+    var returningTables: Set<String> = []
     /// Columns that a known table did not have, by table.
     var newColumns: [String: [String]] = [:]
   }
@@ -54,6 +56,8 @@ enum SchemaRegistry {
     // The rules left exactly one.
     let key = raw.columns.filter { $0.keyPosition > 0 }[0].name
     let fields = raw.columns.filter { raw.isKeyFolded || $0.name != key }
+    let known = try columns(ofTable: id, in: db)
+    if !wasSynchronized, !known.isEmpty { change.returningTables.insert(raw.name) }
     let added = try note(fields.map(\.name), ofTable: id, in: db)
     if wasSynchronized, !added.isEmpty { change.newColumns[raw.name] = added }
     let numbers = try numbers(ofTable: id, in: db)
@@ -84,9 +88,7 @@ enum SchemaRegistry {
   private static func note(
     _ names: [String], ofTable id: Int64, in db: Database
   ) throws -> [String] {
-    let known = try String.fetchAll(
-      db.cachedStatement(sql: "SELECT name FROM sync_columns WHERE tableID = ? AND NOT isDropped"),
-      arguments: [id])
+    let known = try columns(ofTable: id, in: db)
     let added = names.filter { !known.contains($0) }
     for name in added {
       try db.execute(
@@ -97,6 +99,13 @@ enum SchemaRegistry {
           """, arguments: [id, name])
     }
     return added
+  }
+
+  /// The names of a table's columns that are synchronized, or were when it was taken out.
+  static func columns(ofTable id: Int64, in db: Database) throws -> [String] {
+    try String.fetchAll(
+      db.cachedStatement(sql: "SELECT name FROM sync_columns WHERE tableID = ? AND NOT isDropped"),
+      arguments: [id])
   }
 
   /// The names of all columns by table and number, those included that are not there any more.

@@ -54,12 +54,14 @@ enum SchemaRemovals {
     // The values that are kept need their clocks.
     try EditLog(tables: TableOrder([]), device: device, now: now).fold(in: db)
     try CaptureTriggers().remove(from: table.name, in: db)
+    let tableID = try SchemaRegistry.tableID(table.name, in: db)
     guard let columns else {
+      try setAside(table, tableID: tableID, now: now, in: db)
+      // It is as good as dropped: what it holds when it comes back is not compared.
       try db.execute(
-        sql: "UPDATE sync_tables SET isSynchronized = 0 WHERE name = ?", arguments: [table.name])
+        sql: "UPDATE sync_columns SET isDropped = 1 WHERE tableID = ?", arguments: [tableID])
       return
     }
-    let tableID = try SchemaRegistry.tableID(table.name, in: db)
     for column in columns {
       try setAside(column, of: table, tableID: tableID, in: db)
       try db.execute(
@@ -105,7 +107,7 @@ enum SchemaRemovals {
   ///
   /// The bytes of an asset are kept: until they are sent, if they were not yet, and for when the
   /// column comes back. Those that are missing go on being looked for.
-  private static func value(
+  static func value(
     _ value: DatabaseValue, of column: String, recordID: Int64, clock: FieldClock, in db: Database
   ) throws -> CloudValue {
     let known = KnownAssets(db: db)

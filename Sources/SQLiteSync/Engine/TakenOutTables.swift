@@ -1,0 +1,76 @@
+import Cloud
+import GRDB
+
+// What is unsent of tables that were taken out of synchronization: their records are parked whole,
+// as those of any table that this version does not know, and go on being sent.
+
+extension BatchBuilder {
+  /// The numbers of such tables.
+  func takenOut() throws -> [Int64] {
+    try Int64.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT id FROM sync_tables WHERE NOT isSynchronized
+            AND EXISTS (SELECT 1 FROM sync_pending WHERE tableID = sync_tables.id) ORDER BY id
+          """))
+  }
+
+  /// The edit of a record.
+  func parkedSave(_ id: Int64, tableID: Int64) throws -> OutgoingBatch.Item? {
+    guard let metadata = try store.record(id: id), var record = try store.parked(id) else {
+      try store.setPending(nil, id: id, tableID: tableID, now: now)
+      return nil
+    }
+    // What its foreign key does when the parent is gone only a version that has it knows.
+    let parent = try record.parent.flatMap { name in
+      try store.record(named: RecordName.parsing(name), in: tables)
+    }
+    if parent?.isAlive != true || parent?.zoneID != metadata.zoneID { record.parent = nil }
+    var item = OutgoingBatch.Item(
+      recordID: id, type: record.type, change: .save(record, base: metadata.tag))
+    try takeUnpublished(from: &record, into: &item)
+    item.change = .save(record, base: metadata.tag)
+    return item
+  }
+
+  /// The deletion of a record.
+  func parkedDeletion(_ id: Int64, tableID: Int64) throws -> OutgoingBatch.Item? {
+    guard let metadata = try store.record(id: id), let death = metadata.death,
+      let name = try store.name(ofRecord: id)
+    else {
+      try store.setPending(nil, id: id, tableID: tableID, now: now)
+      return nil
+    }
+    let type = RecordName.parsing(name).table
+    return OutgoingBatch.Item(
+      recordID: id, type: type,
+      change: .delete(Tombstone(name: name, type: type, clock: death), base: metadata.tag))
+  }
+}
+
+extension Applier {
+  /// The cloud's version with the unsent fields that are later, if there are any; else nothing is
+  /// unsent any more.
+  func withUnsent(of known: RecordMetadata, _ record: CloudRecord) throws -> CloudRecord {
+    guard let id = known.id, let pending = try store.pending(of: id) else { return record }
+    var merged = record
+    if pending.kind == .save, let mine = try store.parked(id) {
+      merged.life = max(mine.life, record.life)
+      merged.fields.merge(mine.fields) { $1.clock > $0.clock ? $1 : $0 }
+    }
+    let isObsolete =
+      pending.kind == .save ? merged == record : record.latestClock > known.death ?? .zero
+    if isObsolete { try store.setPending(nil, id: id, tableID: known.tableID, now: now) }
+    return merged
+  }
+
+  /// Whether an unsent change is later than a deletion by others; else nothing is unsent any more.
+  func hasUnsent(of known: RecordMetadata, laterThan death: FieldClock) throws -> Bool {
+    guard let id = known.id, let pending = try store.pending(of: id) else { return false }
+    let mine =
+      pending.kind == .save ? try store.parked(id)?.latestClock : known.death
+    if mine ?? .zero > death { return true }
+    try store.setPending(nil, id: id, tableID: known.tableID, now: now)
+    return false
+  }
+}

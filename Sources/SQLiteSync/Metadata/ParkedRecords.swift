@@ -1,0 +1,35 @@
+import Cloud
+import Foundation
+import GRDB
+
+/// Reads and writes `sync_parked`.
+extension MetadataStore {
+  /// A version that could not be applied here: it must not be overwritten by the row's older one.
+  ///
+  /// One that will never be applied is.
+  func parked(_ id: Int64) throws -> CloudRecord? {
+    try Data.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT image FROM sync_parked
+          WHERE recordID = ? AND reason <> '\(ParkingReason.undeletable.rawValue)'
+            AND (reason <> '\(ParkingReason.ignored.rawValue)' OR needs NOTNULL)
+          """),
+      arguments: [id]
+    ).map(CloudRecord.init(encoded:))
+  }
+
+  /// Keeps a record aside, or the deletion of one; a record that is kept already keeps its age.
+  func park(
+    _ id: Int64, _ record: CloudRecord?, reason: ParkingReason, needs: String? = nil,
+    error: String? = nil, now: Int64
+  ) throws {
+    try db.cachedStatement(
+      sql: """
+        INSERT INTO sync_parked VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET reason = excluded.reason, needs = excluded.needs,
+          error = excluded.error, image = excluded.image
+        """
+    ).execute(arguments: [id, reason.rawValue, needs, error, record?.encoded ?? Data(), now])
+  }
+}

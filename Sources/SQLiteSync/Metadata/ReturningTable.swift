@@ -1,0 +1,84 @@
+import Cloud
+import Foundation
+import GRDB
+
+/// A table that is listed again: its records were parked, and its rows may have been here all the
+/// time.
+struct ReturningTable {
+  let db: Database
+  let table: TableSchema
+  let device: UUID
+  let now: Int64
+
+  private var store: MetadataStore { MetadataStore(db: db) }
+  private var rows: RowStore { RowStore(db: db, table: table) }
+
+  /// What differs from the parked records of a table that was here all the time is an edit like any
+  /// other, made now.
+  ///
+  /// A row that is gone comes back: nothing says why it is gone.
+  func adoptEdits() throws {
+    let ids = try Int64.fetchAll(
+      db,
+      sql: """
+        SELECT id FROM sync_parked JOIN sync_records ON id = recordID
+        WHERE tableID = ? AND reason = ?
+        """, arguments: [table.id, ParkingReason.unknownTable.rawValue])
+    for id in ids {
+      guard var record = try store.record(id: id), record.isAlive, let image = try store.parked(id),
+        let row = try rows.values(ofKey: record.key)
+      else { continue }
+      let edited = try image.fields.filter { name, field in
+        // What came since has a later clock.
+        try field.clock == record.clock(of: name)
+          && row[name] != value(of: field, named: name, recordID: id, in: row)
+      }
+      guard !edited.isEmpty else { continue }
+      for (name, field) in edited {
+        record.setClock(
+          field.clock.edited(atMilliseconds: now, device: device.clockBits), of: name)
+      }
+      try store.save(record)
+      let before = try store.pending(of: id)
+      let fields = before.map { $0.fields?.union(edited.keys) } ?? Set(edited.keys)
+      try store.setPending(
+        PendingChange(kind: .save, fields: fields), id: id, tableID: table.id, now: now)
+    }
+  }
+
+  /// The value that a column had; the row's where that cannot be told.
+  private func value(
+    of field: CloudField, named name: String, recordID: Int64, in row: [String: DatabaseValue]
+  ) throws -> DatabaseValue? {
+    guard case .asset(let reference) = field.value else { return DatabaseValue(field.value) }
+    return try KnownAssets(db: db).keptBytes(recordID: recordID, field: name, of: reference)
+      .map(\.databaseValue) ?? row[name]
+  }
+
+  /// Its unsent edits.
+  func unsentSaves() throws -> [(edit: PendingChange, id: Int64)] {
+    let ids = try Int64.fetchAll(
+      db, sql: "SELECT recordID FROM sync_pending WHERE tableID = ? AND kind = ?",
+      arguments: [table.id, PendingChange.Kind.save.rawValue])
+    return try ids.compactMap { id in try store.pending(of: id).map { ($0, id) } }
+  }
+
+  /// Sends them: nothing of what is applied is to be sent otherwise.
+  func send(_ saves: [(edit: PendingChange, id: Int64)]) throws {
+    for (edit, id) in saves where try store.pending(of: id) == nil {
+      guard try store.record(id: id)?.isAlive == true else { continue }
+      try store.setPending(edit, id: id, tableID: table.id, now: now)
+    }
+  }
+
+  /// Lets the rows go that were deleted elsewhere while it was here and not listed.
+  func bury(with applier: inout Applier) throws {
+    let ids = try Int64.fetchAll(
+      db, sql: "SELECT id FROM sync_records WHERE tableID = ? AND latest <= coalesce(death, 0)",
+      arguments: [table.id])
+    for id in ids {
+      guard let record = try store.record(id: id) else { continue }
+      try applier.retryDeletion(of: record, id: id)
+    }
+  }
+}
