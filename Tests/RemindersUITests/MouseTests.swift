@@ -32,14 +32,6 @@ struct MouseTests {
     #expect(driver.shows("─ Edit reminder ─"))
   }
 
-  @Test func deletedRemindersAreClickedBack() async throws {
-    let driver = try await Driver()
-    let title = try #require(driver.current)
-    try await driver.press("dgd")
-    try await driver.click(on: title)
-    #expect(driver.shows("Restored “\(title)”"), "\(driver.screen)")
-  }
-
   @Test func listsAreClickedOpen() async throws {
     let driver = try await Driver()
     try await driver.click(on: "■ Business")

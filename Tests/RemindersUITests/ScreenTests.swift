@@ -80,6 +80,23 @@ struct ScreenTests {
     try await driver.press("S")
   }
 
+  @Test func longWorkShowsHowFarItIs() async throws {
+    let driver = try await Driver(80, 24)
+    var status = SyncStatus.idle
+    (status.phase, status.pending) = (.sending, 550)
+    status.progress = SyncProgress(completed: 450, total: 1000)
+    try await driver.report(status)
+    #expect(driver.lines[0].contains("⇡ sending 550 · 45 %"))
+    try await driver.press("S")
+    #expect(driver.shows("█░") && driver.shows("░ 45 %"))
+    (status.phase, status.pending) = (.fetching, 0)
+    try await driver.report(status)
+    #expect(driver.lines[0].contains("⇣ fetching · 45 %"))
+    status.progress = nil
+    try await driver.report(status)
+    #expect(!driver.shows("45 %"))
+  }
+
   @Test func theLogScrollsAndFollows() async throws {
     let driver = try await Driver(80, 12)
     try await driver.press("S")

@@ -1,5 +1,6 @@
 import Cloud
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -221,7 +222,7 @@ struct FetchTests {
     let lost = try ann.database.read { try SyncHistory.entries($0).map(\.loss) }
     #expect(
       Set(lost) == [
-        .value(column: "title", lost: "Personal".db, kept: "Good".db),
+        .value(column: "title", lost: "Personal".databaseValue, kept: "Good".databaseValue),
         .value(column: "color", lost: 255.databaseValue, kept: 3.databaseValue),
       ])
     try fleet.expectExhausted(after: [.quarantined])
