@@ -6,11 +6,12 @@ import Testing
 /// How far long work is.
 @Suite(.timeLimit(.minutes(10)))
 struct ProgressTests {
+  private let cloud: TemporaryDirectory
   private let ann: Station
   private let ben: Station
 
   init() throws {
-    let cloud = try TemporaryDirectory()
+    cloud = try TemporaryDirectory()
     ann = try Station(cloud: cloud)
     ben = try Station(cloud: cloud)
   }
