@@ -117,7 +117,7 @@ extension SyncEngine {
     (
       SELECT sync_devices.account FROM sync_records
       JOIN sync_devices ON sync_devices.bits = sync_records.latest & 65535
-      WHERE sync_records.tableID = (SELECT id FROM sync_tables WHERE name = '\(table)')
+      WHERE sync_records.tableID = (SELECT id FROM sync_tables WHERE name = \(table.quotedLiteral))
         AND sync_records.primaryKey = \(key) AND sync_records.zoneID <> \(SyncZone.defaultID)
         AND sync_devices.account <> (SELECT account FROM sync_state)
     )
@@ -130,7 +130,7 @@ extension SyncEngine {
   ///   - table: The name of a table.
   ///   - key: An SQL expression for the primary key of the row; a column with its table.
   public static func hasPendingChange(table: String, key: String) -> String {
-    let tableID = "(SELECT id FROM sync_tables WHERE name = '\(table)')"
+    let tableID = "(SELECT id FROM sync_tables WHERE name = \(table.quotedLiteral))"
     return """
       (\(key) IN (SELECT primaryKey FROM \(EditLog.unfolded) WHERE tableID = \(tableID)) OR EXISTS (
         SELECT 1 FROM sync_records JOIN sync_pending ON sync_pending.recordID = sync_records.id

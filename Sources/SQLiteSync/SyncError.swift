@@ -2,44 +2,83 @@
 public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The rule or circumstance, for code.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
+    /// There is no such table.
     case unknownTable
+    /// The table has no primary key.
     case missingPrimaryKey
+    /// The primary key has several columns.
     case compoundPrimaryKey
+    /// The primary key is a number, which two devices would give to two rows.
     case integerPrimaryKey
+    /// The primary key is not `TEXT`.
     case keyIsNotText
+    /// The primary key may be `NULL`.
     case nullablePrimaryKey
+    /// A column is `NOT NULL` and has no default.
     case missingDefault
+    /// A column is `NOT NULL` without `ON CONFLICT REPLACE`.
     case missingConflictClause
+    /// Something beside the primary key is `UNIQUE`.
     case uniqueConstraint
+    /// A foreign key refers to a table that is not synchronized.
     case foreignKeyToUnsynchronizedTable
+    /// A foreign key refers to a column that is not the primary key.
     case foreignKeyToOtherColumn
+    /// A foreign key has several columns.
     case compoundForeignKey
+    /// A foreign key does on delete what cannot be kept when the parent is deleted elsewhere.
     case unsupportedForeignKeyAction
+    /// Several tables refer to each other in a circle.
     case foreignKeyCycle
+    /// The table has a name that records cannot have.
     case invalidTableName
+    /// The column has a name that fields cannot have.
     case invalidColumnName
+    /// The column has a name that CloudKit keeps for itself.
     case reservedColumnName
+    /// The table has more columns than a record has fields.
     case tooManyColumns
+    /// A synchronized table is gone, and nobody has said so: see `SyncEngine.forget`.
     case removedTable
+    /// A synchronized column is gone, and nobody has said so: see `SyncEngine.forget`.
     case removedColumn
+    /// The `CREATE` statement is spelled in a way that is not understood.
     case unreadableSchema
+    /// A newer version has written the metadata.
     case newerMetadata
+    /// The integer keys could not be migrated; nothing was changed.
     case keysNotMigrated
+    /// A primary key cannot be part of a record's name.
     case invalidRecordName
+    /// The data is another account's.
     case accountChanged
+    /// Another cloud is there than the one that the data belongs to.
     case cloudChanged
+    /// Edits would be lost that the cloud does not have.
     case unsentEdits
+    /// Rows that are not synchronized keep synchronized ones from going.
     case localReference
+    /// The engine does not run, or cannot.
     case stopped
+    /// Another process runs the engine on this database.
     case runsElsewhere
+    /// What is to be restored is not there, or has nowhere to go.
     case nothingToRestore
+    /// There is no such row.
     case unknownRow
+    /// Rows of the table are never shared.
     case privateTable
+    /// The row hangs on another one, and is shared with that.
     case notARoot
+    /// The cloud does not have the row yet.
     case notSentYet
+    /// Only its owner may do that with a share.
     case notTheOwner
+    /// The row is not shared.
     case notShared
+    /// The link is to what this account shares itself.
     case ownShare
+    /// The link is to another cloud.
     case otherCloud
   }
 

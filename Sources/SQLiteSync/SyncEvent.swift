@@ -77,29 +77,47 @@ public enum SyncEvent: Hashable, Sendable {
     case ended
   }
 
+  /// The engine runs: the cloud was opened, and is watched.
   case started
+  /// The engine was stopped.
   case stopped
   /// Another process runs the engine on this database.
   case runsElsewhere
+  /// An account was signed in: its name.
   case signIn(account: String)
+  /// An account was signed out: its name.
   case signOut(account: String)
   /// The data here belongs to another cloud than the one that is there.
   case accountChanged
+  /// A zone was made in the cloud.
   case sentDatabaseChanges(zone: String, owner: String)
+  /// Something became of a whole zone.
   case fetchedDatabaseChanges(zone: String, owner: String, change: ZoneChange)
+  /// The change token that is stored now.
   case stateUpdate(token: String)
+  /// A fetch begins.
   case willFetchChanges
+  /// A page of fetched records was applied: those whose rows changed.
   case fetchedRecordZoneChanges(modified: [Record], deleted: [Record])
+  /// A fetch is over, whether or not it came to its end.
   case didFetchChanges
+  /// A send begins.
   case willSendChanges
+  /// Changes are about to be sent in one commit.
   case nextRecordZoneChangeBatch([Change])
+  /// The cloud answered a batch: what it took, and what it refused.
   case sentRecordZoneChanges(saved: [Record], deleted: [Record], failed: [Failure])
+  /// A send is over, whether or not all was sent.
   case didSendChanges
+  /// Records whose unsent edits met another version: both are one now.
   case merged([Conflict])
   /// Deleted rows that came back, because something that lives hangs on them or was edited later.
   case revived([Record])
+  /// A record was fetched whose parent, by its name, is not here yet.
   case waiting(Record, needs: String)
+  /// A record that a local constraint refuses, with what SQLite says.
   case quarantined(Record, error: String)
+  /// The name of an asset whose bytes are not in the cloud.
   case assetMissing(String)
   /// A commit in the cloud that breaks a rule: it changes nothing, for anybody.
   case ignoredCommit(zone: String, number: Int64, reason: String)
@@ -107,7 +125,7 @@ public enum SyncEvent: Hashable, Sendable {
   case ignoredRecords([Ignored])
   /// The cloud's log was looked after: whether it was folded, and how many files are gone.
   case maintained(folded: Bool, deletedFiles: Int)
-  /// A row that is put up with until it can be sent: the record and what to do.
+  /// Something did not work: what, and what can be done about it.
   case failed(message: String, hint: String?)
 }
 

@@ -63,7 +63,7 @@ struct SharingTests {
 
   @Test func whatMayOnlyBeReadSaysSo() async throws {
     let driver = try await guest(.read)
-    for key in ["<space>", "e", "d", "f", "D", "+", "-", "m", "a", "N"] {
+    for key in ["<space>", "d", "f", "D", "+", "-", "m", "a", "N"] {
       try await driver.press("<esc>" + key)
       #expect(
         driver.shows("“Family” is shared by ann to read, not to write."),
@@ -71,6 +71,24 @@ struct SharingTests {
     }
     try await driver.press("he")
     #expect(driver.shows("“Family” is shared by ann to read, not to write."))
+    #expect(driver.titles == ["Pack", "Swim"])
+  }
+
+  /// Where there is no room for all about a reminder beside the list, the form is the way to it.
+  @Test func whatMayOnlyBeReadIsReadInTheForm() async throws {
+    let driver = try await guest(.read)
+    #expect(driver.lines.last?.contains("e read") == true)
+    try await driver.press("<enter>")
+    #expect(driver.shows("─ Reminder ─") && driver.shows("read only"))
+    for key in ["x", "<c-u>", "<backspace>"] { try await driver.press(key) }
+    await driver.send(.paste("text"))
+    try await driver.press("<tab><tab><right><tab>")
+    for key in ["<up>", "<down>", "<c-t>", "<c-x>", "<c-s>"] {
+      try await driver.press(key)
+      #expect(driver.shows("“Family” is shared by ann to read, not to write."))
+    }
+    try await driver.press("<esc>")
+    #expect(driver.app.state.screens.isEmpty)
     #expect(driver.titles == ["Pack", "Swim"])
   }
 

@@ -84,6 +84,8 @@ struct ZoneLayout: Hashable, Sendable {
   let directory: [String]
   private let stagePath: [String]
   let meta: StorePrefix
+  /// The log of the first epoch, which most zones never leave: every commit is looked up in it.
+  private let firstLog: StorePrefix
 
   init(_ zone: ZoneID) {
     self.init(owner: zone.owner, key: Self.key(of: zone.name))
@@ -103,6 +105,7 @@ struct ZoneLayout: Hashable, Sendable {
     directory = CloudLayout.zones(of: owner).components + [key]
     stagePath = directory + ["stage"]
     meta = StorePrefix(directory + ["meta"], stage: stagePath)
+    firstLog = StorePrefix(directory + ["e1", "log"], stage: stagePath)
   }
 
   static func key(of name: String) -> String {
@@ -123,7 +126,7 @@ struct ZoneLayout: Hashable, Sendable {
   /// Damaged files that were replaced by a repair: nobody reads or collects them.
   var quarantine: StorePrefix { prefix("quarantine") }
   func epoch(_ epoch: Int64) -> StorePrefix { prefix("e\(epoch)") }
-  func log(epoch: Int64) -> StorePrefix { prefix("e\(epoch)", "log") }
+  func log(epoch: Int64) -> StorePrefix { epoch == 1 ? firstLog : prefix("e\(epoch)", "log") }
   func checkpoints(epoch: Int64) -> StorePrefix { prefix("e\(epoch)", "cp") }
   func assets(epoch: Int64) -> StorePrefix { prefix("e\(epoch)", "assets") }
 

@@ -3,23 +3,41 @@
 public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Which refusal or failure, by CloudKit's name and number.
   public enum Code: Int, Hashable, Sendable, CaseIterable {
+    /// Something in the cloud is damaged.
     case internalError = 1
+    /// The cloud does not answer, or a mount shows it as it was; it is worth trying again.
     case networkUnavailable = 3
+    /// Nobody is signed in.
     case notAuthenticated = 9
+    /// This account may not do that, or the system keeps it out.
     case permissionFailure = 10
+    /// The record is not in the cloud, or not any more.
     case unknownItem = 11
+    /// No cloud can take that: a name or a value that records do not have.
     case invalidArguments = 12
+    /// The cloud has another version than the one that the sender has seen.
     case serverRecordChanged = 14
+    /// A record names an asset that was not published.
     case assetFileNotFound = 16
+    /// The cloud or a zone needs what this version of the program cannot do.
     case incompatibleVersion = 18
+    /// The log no longer reaches back to the token: everything is to be fetched again.
     case changeTokenExpired = 21
+    /// Nothing is wrong with this change: another one of the same request was refused.
     case batchRequestFailed = 22
+    /// The disk is full.
     case quotaExceeded = 25
+    /// There is no such zone, or another one is there in its place.
     case zoneNotFound = 26
+    /// Too much for one request, or one record.
     case limitExceeded = 27
+    /// The owner has deleted the zone.
     case userDeletedZone = 28
+    /// A record would be left without its parent.
     case referenceViolation = 31
+    /// The bytes of an asset are missing or damaged.
     case assetNotAvailable = 35
+    /// The cloud cannot be reached: its disk may not be mounted.
     case accountTemporarilyUnavailable = 36
   }
 

@@ -9,9 +9,9 @@ extension Command {
       unless: needsWritableReminder, perform: { $0.toggleDone() }),
     Command(
       .editReminder, .reminders, ["e", "<enter>"], "Edit reminder", hint: "edit",
-      help: "Edit all fields in a form.",
-      unless: { needsOneReminder($0) ?? needsWritableReminder($0) },
-      perform: { $0.openReminderForm() }),
+      help: "Edit all fields in a form, or read them.",
+      unless: needsOneReminder, perform: { $0.openReminderForm() }
+    ).hinting { needsWritableReminder($0) == nil ? "edit" : "read" },
     Command(
       .deleteReminder, .reminders, ["d", "<delete>"], "Delete reminder", hint: "delete",
       help: "Delete; u takes it back.",

@@ -5,7 +5,7 @@ extension Command {
   static let formCommands: [Command] = [
     Command(
       .save, .form, ["<c-s>"], "Save", hint: "save", help: "Save the form and leave it.",
-      perform: { $0.save() }),
+      unless: needsWritableForm, perform: { $0.save() }),
     Command(
       .cancelForm, .form, ["<esc>", "<c-c>"], "Cancel", hint: "cancel",
       help: "Leave the form; asks first when something was changed.",
@@ -22,7 +22,7 @@ extension Command {
       perform: { $0.completeOrGoOn() }),
     Command(
       .editInEditor, .notes, ["<c-e>"], "Notes in an editor", hint: "editor",
-      help: "Edit the notes in $VISUAL or $EDITOR.",
+      help: "Edit the notes in $VISUAL or $EDITOR.", unless: needsWritableForm,
       perform: { $0.reminderForm.map { [.editText($0.notes.text)] } ?? [] }),
     Command(
       .takeTheirs, .reminderForm, ["<c-r>"], "Take theirs", hint: "take theirs",
@@ -37,18 +37,20 @@ extension Command {
       }),
     Command(
       .dayLater, .dueField, ["<up>"], "A day later", hint: "day later",
-      help: "Make the due date a day later.",
+      help: "Make the due date a day later.", unless: needsWritableForm,
       perform: { $0.changeDue { $0.shift(days: 1, in: $1) } }),
     Command(
       .dayEarlier, .dueField, ["<down>"], "A day earlier", hint: "day earlier",
-      help: "Make the due date a day earlier.",
+      help: "Make the due date a day earlier.", unless: needsWritableForm,
       perform: { $0.changeDue { $0.shift(days: -1, in: $1) } }),
     Command(
       .today, .dueField, ["<c-t>"], "Today", hint: "today", help: "Make it due today.",
+      unless: needsWritableForm,
       perform: { $0.changeDue { $0.set(.day($1.today), in: $1) } }),
     Command(
       .clearDue, .dueField, ["<c-x>"], "No due date", hint: "no date",
-      help: "Take the due date away.", perform: { $0.changeDue { $0.set(nil, in: $1) } }),
+      help: "Take the due date away.", unless: needsWritableForm,
+      perform: { $0.changeDue { $0.set(nil, in: $1) } }),
     Command(
       .chooseImage, .listForm, ["<c-o>"], "Choose image", hint: "choose image",
       help: "Choose an image file for the cover of the list.", needs: .covers,
@@ -58,6 +60,11 @@ extension Command {
       help: "Forget the file that was chosen; then, have no cover.", needs: .covers,
       perform: { $0.removeImage() }),
   ]
+
+  /// Why what is in the form cannot be changed.
+  @Sendable private static func needsWritableForm(_ state: AppState) -> String? {
+    state.reminderForm?.readOnlyReason
+  }
 
   /// What can be done in prompts, pickers and questions.
   static let promptCommands: [Command] = [

@@ -33,7 +33,9 @@ extension AppState {
     if let details = home.current?.details, details.reminder.id == row.id {
       draft = ReminderDraft(details)
     }
-    screens.append(.reminderForm(ReminderForm(draft, of: row.id, in: time, with: schema)))
+    let form = ReminderForm(
+      draft, of: row.id, in: time, with: schema, readOnlyReason: readOnlyReason(of: [row.list.id]))
+    screens.append(.reminderForm(form))
     return []
   }
 

@@ -19,6 +19,8 @@ struct ReminderForm: Equatable, Sendable {
   let reminderID: Reminder.ID?
   /// Those that the schema has.
   let fields: [Field]
+  /// Why nothing can be changed; nil when it can.
+  let readOnlyReason: String?
   /// What the fields said when they were last equal to the database.
   private(set) var base: ReminderDraft
   /// What the database says where that is something else and the field was touched.
@@ -41,9 +43,11 @@ struct ReminderForm: Equatable, Sendable {
   static let textColumns = 54
 
   init(
-    _ draft: ReminderDraft, of id: Reminder.ID?, in time: LocalTime, with schema: SchemaVersion
+    _ draft: ReminderDraft, of id: Reminder.ID?, in time: LocalTime, with schema: SchemaVersion,
+    readOnlyReason: String? = nil
   ) {
     reminderID = id
+    self.readOnlyReason = readOnlyReason
     fields = Field.allCases.filter { schema.has($0.feature) }
     base = draft
     title = TextField(draft.title)
@@ -195,7 +199,15 @@ extension ReminderDraft {
 // MARK: - Keys
 
 extension ReminderForm {
+  /// Keys that move the caret in a text, and change nothing.
+  private static let movingKeys: Set<Key> = [.up, .down, .left, .right, .home, .end]
+
   mutating func type(_ key: Key, of sidebar: Sidebar?) {
+    if readOnlyReason != nil {
+      guard [.title, .notes, .tags, .url].contains(focus), Self.movingKeys.contains(key) else {
+        return
+      }
+    }
     switch focus {
     case .title: title.handle(key)
     case .notes: notes.handle(key, columns: Self.textColumns)
@@ -232,6 +244,7 @@ extension ReminderForm {
   }
 
   mutating func paste(_ text: String) {
+    guard readOnlyReason == nil else { return }
     switch focus {
     case .title: title.paste(text)
     case .notes: notes.paste(text)

@@ -2,6 +2,12 @@ import Reminders
 import Terminal
 
 extension ReminderForm {
+  /// What the form is called.
+  var heading: String {
+    if isNew { return "New reminder" }
+    return readOnlyReason == nil ? "Edit reminder" : "Reminder"
+  }
+
   /// Draws the form in a box over what lies below.
   ///
   /// - Returns: Where the caret stands.
@@ -11,9 +17,10 @@ extension ReminderForm {
     let box = rect.centered(Size(columns: 74, rows: min(rect.size.rows, isRoomy ? 24 : 18)))
     let changes = changedFields(in: state.time).count
     let note =
-      isNew ? "new" : changes == 0 ? "unchanged" : "\(counted(changes, "field")) changed"
-    let title = isNew ? "New reminder" : "Edit reminder"
-    let inside = surface.box(box, title: title, note: note, glyphs: glyphs).inset(columns: 1)
+      readOnlyReason != nil
+      ? "read only"
+      : isNew ? "new" : changes == 0 ? "unchanged" : "\(counted(changes, "field")) changed"
+    let inside = surface.box(box, title: heading, note: note, glyphs: glyphs).inset(columns: 1)
     let sheet = drawSheet(columns: inside.size.columns, isRoomy: isRoomy, state)
     // A form that is taller than the screen shows the part around the caret.
     let top = min(

@@ -70,7 +70,7 @@ extension Screen {
     case .deleted: "Recently deleted"
     case .history: "History"
     case .help: "Help"
-    case .reminderForm(let form): form.isNew ? "New reminder" : "Edit reminder"
+    case .reminderForm(let form): form.heading
     case .listForm(let form): form.isNew ? "New list" : "Edit list"
     case .imageBrowser: "Choose an image"
     case .quickAdd, .duePrompt, .tagForm, .tagPicker, .signIn, .shareForm, .choice, .question: nil
