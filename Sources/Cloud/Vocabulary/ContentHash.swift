@@ -29,16 +29,17 @@ struct ContentHash: Hashable, Sendable, LosslessStringConvertible {
 
   /// A hash as written in a file; nil unless it is 64 lower-case hexadecimal digits.
   init?(_ description: String) {
-    guard description.utf8.count == 64, description.isLowercaseHexadecimal else { return nil }
+    guard description.utf8.count == 64 else { return nil }
     var words = SIMD4<UInt64>()
     var digits = description.utf8.makeIterator()
     for index in words.indices {
       var word: UInt64 = 0
       for _ in 0..<16 {
-        guard let digit = digits.next() else { return nil }
-        let value =
-          digit < UInt8(ascii: "a") ? digit - UInt8(ascii: "0") : digit - UInt8(ascii: "a") + 10
-        word = word << 4 | UInt64(value)
+        switch digits.next() {
+        case let digit? where (48...57).contains(digit): word = word << 4 | UInt64(digit - 48)
+        case let digit? where (97...102).contains(digit): word = word << 4 | UInt64(digit - 87)
+        default: return nil
+        }
       }
       words[index] = UInt64(bigEndian: word)
     }

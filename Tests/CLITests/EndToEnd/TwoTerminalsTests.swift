@@ -63,7 +63,7 @@ extension EndToEnd {
       try await laptop.press("S")
       try await laptop.shows("1 Log ──")
       try await desk.add("Haircut")
-      try await laptop.shows("fetchedRecordZoneChanges")
+      try await laptop.shows("fetched   reminder   Haircut")
       try await laptop.shows(":reminders")
       try await laptop.press("Escape")
       try await laptop.shows("○     Haircut")
