@@ -32,11 +32,18 @@ struct AccountTests {
     }
   }
 
-  @Test(arguments: [(80, 24), (100, 30)])
+  @Test(arguments: [(80, 24), (100, 30), (200, 60)])
   func theScreenSaysWhoAndWhere(columns: Int, rows: Int) async throws {
     let driver = try await Driver(columns, rows, before: signIn)
     try await driver.press("@")
     try driver.expectScreen("account-\(columns)x\(rows)")
+  }
+
+  @Test func theScreenNeedsNeitherColourNorUnicode() async throws {
+    let driver = try await Driver(
+      80, 24, settings: Settings("set theme mono"), isUTF8: false, before: signIn)
+    try await driver.press("@")
+    try driver.expectScreen("account-mono-ascii")
   }
 
   @Test func signingOutIsAskedAbout() async throws {

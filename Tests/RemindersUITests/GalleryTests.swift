@@ -28,7 +28,10 @@ struct GalleryTests {
     Scene(name: "clear", keys: "gcX"),
     Scene(name: "form", keys: "e<tab><tab>"),
     Scene(name: "form-changed", keys: "e<c-u>Another<tab><tab><tab><c-u>next week<esc>"),
+    Scene(name: "form-new", keys: "N"),
+    Scene(name: "form-due", keys: "e<tab><tab><tab>"),
     Scene(name: "list-form-edit", keys: "he"),
+    Scene(name: "list-form-new", keys: "AHiking<tab>"),
     Scene(name: "tag-form", keys: "h<end>e"),
     Scene(name: "search-typing", keys: "/#health<tab>night"),
     Scene(name: "search-results", keys: "/ea<enter>j"),
@@ -37,6 +40,9 @@ struct GalleryTests {
     Scene(name: "help-home", keys: "?"),
     Scene(name: "help-form", keys: "e<f1>"),
     Scene(name: "sync-empty", keys: "S"),
+    Scene(name: "people-none", keys: "glp"),
+    Scene(name: "invite", keys: "glpaben"),
+    Scene(name: "accept", keys: "P"),
     Scene(name: "error", keys: "U"),
   ]
 

@@ -41,6 +41,15 @@ struct SharingTests {
     #expect(driver.shows("Family") && driver.shows("&ben+1 ·") && !driver.shows("shared with"))
   }
 
+  @Test func everySizeHasItsPictureOfThePeople() async throws {
+    let driver = try await owner()
+    try await driver.press("p")
+    for (columns, rows) in [(80, 24), (100, 30), (200, 60)] {
+      await driver.resize(columns, rows)
+      try driver.expectScreen("gallery/people-\(columns)x\(rows)", hidingLinks: true)
+    }
+  }
+
   @Test func aListSaysWhomItIsSharedFrom() async throws {
     let driver = try await guest(.read)
     #expect(try driver.line(with: "■ Family").contains("&ann"))
