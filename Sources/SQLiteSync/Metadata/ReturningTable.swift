@@ -31,7 +31,7 @@ struct ReturningTable {
       let edited = try image.fields.filter { name, field in
         // What came since has a later clock.
         try field.clock == record.clock(of: name)
-          && row[name] != value(of: field, named: name, recordID: id, in: row)
+          && !isSame(row[name], value(of: field, named: name, recordID: id, in: row))
       }
       guard !edited.isEmpty else { continue }
       for (name, field) in edited {
@@ -44,6 +44,11 @@ struct ReturningTable {
       try store.setPending(
         PendingChange(kind: .save, fields: fields), id: id, tableID: table.id, now: now)
     }
+  }
+
+  private func isSame(_ one: DatabaseValue?, _ other: DatabaseValue?) -> Bool {
+    guard let one, let other else { return one == nil && other == nil }
+    return one.isSameBytes(as: other)
   }
 
   /// The value that a column had; the row's where that cannot be told.

@@ -31,8 +31,13 @@ extension SchemaRemovals {
     let parents = try Parents(of: table, in: db)
     let store = MetadataStore(db: db)
     let list = ([key.name] + columns).map(\.quotedIdentifier).joined(separator: ", ")
+    // A key that is no text was never synchronized.
     let rows = try Row.fetchCursor(
-      db, sql: "SELECT \(list) FROM \(table.name.quotedIdentifier)")
+      db,
+      sql: """
+        SELECT \(list) FROM \(table.name.quotedIdentifier)
+        WHERE typeof(\(key.name.quotedIdentifier)) = 'text'
+        """)
     while let row = try rows.next() {
       let written: String = row[0]
       let name = table.isKeyFolded ? written.asciiLowercased : written

@@ -1,3 +1,4 @@
+import GRDB
 import TestSupport
 import Testing
 
@@ -176,6 +177,20 @@ struct CaptureKeyTests {
     let keys = try ann.database.read { try SyncHistory.entries($0).map(\.key) }
     #expect(keys.sorted() == ["i", "j"])
     #expect(try ann.database.read { try SyncEngine.check($0) } == [])
+  }
+
+  @Test func aTableWithAKeyOfBytesCanBeTakenOut() throws {
+    struct Items: TableRecord { static let databaseTableName = "items" }
+    let fleet = try Fleet(
+      schema: Schema(
+        sql: "CREATE TABLE items (id TEXT PRIMARY KEY NOT NULL, title TEXT)", tables: ["items"]))
+    let (ann, ben) = try fleet.pair()
+    try ann.execute("INSERT INTO items VALUES ('i', 'One'), (x'ff', 'Two')")
+    try fleet.settle()
+    try ann.execute("UPDATE items SET title = 'Three'")
+    try ann.relaunch(tables: []) { try SyncEngine.forget($0, table: Items.self) }
+    try fleet.settle()
+    #expect(try ben.rows("SELECT id, title FROM items") == ["i|Three"])
   }
 
   @Test func aCheckNamesAKeyOfBytes() throws {
