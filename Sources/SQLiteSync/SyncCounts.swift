@@ -37,14 +37,18 @@ public struct SyncCounts: Hashable, Sendable {
               WHERE shareEdit NOTNULL OR \(ShareMail.isUnsentSQL)
               """)) ?? 0
     }
-    let parked = try Row.fetchAll(
-      db.cachedStatement(sql: "SELECT reason, count(*) AS n FROM sync_parked GROUP BY reason"))
-    for row in parked {
-      switch ParkingReason(rawValue: row["reason"]) {
-      case .waiting: waiting = row["n"]
-      case .quarantined, .undeletable: quarantined += row["n"] as Int
-      case .unknownTable, .ignored, nil: continue
-      }
-    }
+    waiting = try Self.parkedCount([.waiting], db)
+    quarantined = try Self.parkedCount([.quarantined, .undeletable], db)
+  }
+
+  /// Not of all reasons: whole tables can be parked that this version does not know.
+  private static func parkedCount(_ reasons: [ParkingReason], _ db: Database) throws -> Int {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT count(*) FROM sync_parked
+        WHERE reason IN (\(databaseQuestionMarks(count: reasons.count)))
+        """)
+    return try Int.fetchOne(
+      statement, arguments: StatementArguments(reasons.map(\.rawValue))) ?? 0
   }
 }

@@ -154,13 +154,14 @@ extension Applier {
   /// Tries quarantined records again whose rows were edited since, and deletions always: what keeps
   /// a row is elsewhere.
   mutating func retryQuarantined() throws {
+    // A `+` keeps SQLite from looking each pending record up among the parked ones.
     let ids = try Int64.fetchAll(
       db.cachedStatement(
         sql: """
           SELECT recordID FROM sync_parked
-          WHERE reason = 'undeletable'
-            OR reason = 'quarantined' AND recordID IN (SELECT recordID FROM sync_pending)
-          ORDER BY recordID
+          WHERE reason IN ('undeletable', 'quarantined') AND (
+            reason = 'undeletable' OR +recordID IN (SELECT recordID FROM sync_pending)
+          ) ORDER BY recordID
           """))
     for id in ids { try retryParked(id) }
   }
