@@ -62,7 +62,7 @@ let package = Package(
       name: "RemindersUI", dependencies: ["Reminders", "SQLiteSync", "Images", "Terminal"],
       swiftSettings: settings),
     .executableTarget(
-      name: "RemindersCLI", dependencies: ["RemindersUI", "CPosix", argumentParser],
+      name: "RemindersCLI", dependencies: ["RemindersUI", "Terminal", "CPosix", argumentParser],
       swiftSettings: settings),
 
     .target(

@@ -130,6 +130,21 @@ final class Program: Sendable {
       errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
   }
 
+  /// Runs the program in a terminal; returns all that it wrote there.
+  func runInTerminal(_ arguments: String..., environment: [String: String] = [:]) throws -> String {
+    let output = try file("terminal")
+    let process = Process()
+    let words = (launcher + [executable.path] + arguments).map { "'\($0)'" }
+    process.executableURL = URL(filePath: "/usr/bin/script")
+    process.arguments = ["-qec", words.joined(separator: " "), "/dev/null"]
+    process.environment = self.environment.merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    try process.run()
+    process.waitUntilExit()
+    return String(decoding: try Data(contentsOf: output), as: UTF8.self)
+  }
+
   /// Starts the program.
   func start(
     _ arguments: [String], environment: [String: String] = [:],

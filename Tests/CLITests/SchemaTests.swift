@@ -46,8 +46,12 @@ import Testing
     ]
     try shell.run()
     shell.waitUntilExit()
+    // How far it is, only a terminal sees.
     let result = try program.run("import-legacy", file)
     #expect(result.status == 0 && result.errors == "Took over 1 list, 1 reminder.\n")
+    let seen = try program.runInTerminal("import-legacy", file)
+    #expect(seen.contains("Taking over █") && seen.contains("█ 100 %"))
+    #expect(seen.hasSuffix("\rTook over nothing new; 2 rows were here.\r\n"))
     #expect(try program.run("list").output.contains("Milk"))
     #expect(
       try program.run("import-legacy", file).errors == "Took over nothing new; 2 rows were here.\n")

@@ -2,6 +2,7 @@ import Cloud
 import Foundation
 import GRDB
 import SQLiteSync
+import Synchronization
 import TestSupport
 import Testing
 
@@ -94,6 +95,17 @@ import Testing
     #expect(haircut.due == .moment(Date(timeIntervalSince1970: 1_748_781_000)))
     #expect(try reminder("Café").reminder.notes == "Due: someday")
     #expect(try fixture.database.fetch(SearchQuery("eggs", time: berlin())).hits.count == 1)
+  }
+
+  @Test func `it tells how far it is, up to all`() async throws {
+    try shell(Self.schema + Self.data)
+    let told = Mutex<[Int]>([])
+    _ = try await fixture.database.importLegacy(file) { completed, total in
+      // Two lists, three reminders, and the tags of two of them.
+      #expect(total == 7)
+      told.withLock { $0.append(completed) }
+    }
+    #expect(told.withLock { $0 } == Array(1...7))
   }
 
   @Test func `it reaches the other devices`() async throws {

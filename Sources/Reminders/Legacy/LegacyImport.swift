@@ -25,35 +25,56 @@ extension AppDatabase {
   /// The file is only read. All rows arrive in one transaction, as edits made now, and so reach the
   /// other devices. The same file can be taken over again: what is here already stays as it is.
   ///
+  /// - Parameter progress: Called with the number of rows that were taken over so far, or were here
+  ///   before, and that of all; tags count by the reminder.
   /// - Throws: `AppError` or `SyncError` when the file is none of these; nothing is changed then.
-  public func importLegacy(_ file: URL) async throws -> LegacyImport {
+  public func importLegacy(
+    _ file: URL,
+    progress: @escaping @Sendable (_ completed: Int, _ total: Int) -> Void = { _, _ in }
+  ) async throws -> LegacyImport {
     let file = try LegacyFile(file)
     return try await write { transaction in
       var result = LegacyImport(unknown: file.unknown)
-      try transaction.take(file, &result)
+      try transaction.take(file, &result, progress)
       return result
     }
   }
 }
 
 extension WriteTransaction {
-  fileprivate func take(_ file: LegacyFile, _ result: inout LegacyImport) throws {
-    for (index, row) in (file.rows["remindersLists"] ?? []).enumerated() {
+  fileprivate func take(
+    _ file: LegacyFile, _ result: inout LegacyImport, _ progress: (Int, Int) -> Void
+  ) throws {
+    let lists = file.rows["remindersLists"] ?? []
+    let covers = file.rows["remindersListAssets"] ?? []
+    let reminders = file.rows["reminders"] ?? []
+    let tags = LegacyRow.tags(file)
+    let total = lists.count + covers.count + reminders.count + tags.count
+    var completed = 0
+    func advance() {
+      completed += 1
+      progress(completed, total)
+    }
+    for (index, row) in lists.enumerated() {
       let isNew = try insertIfNew(.remindersLists, LegacyRow(row).list(at: index))
       result.count(isNew, \.lists)
+      advance()
     }
-    for row in file.rows["remindersListAssets"] ?? [] {
+    for row in covers {
+      defer { advance() }
       guard let cover = LegacyRow(row).cover(now: now) else { continue }
       result.count(try insertIfNew(.remindersListAssets, cover), \.covers)
     }
     var new: Set<Reminder.ID> = []
-    for (index, row) in (file.rows["reminders"] ?? []).enumerated() {
+    for (index, row) in reminders.enumerated() {
       let columns = LegacyRow(row).reminder(at: index, now: now)
       let isNew = try insertIfNew(.reminders, columns)
       result.count(isNew, \.reminders)
       if isNew, let id = columns["id"].flatMap(String.fromDatabaseValue) { new.insert(id) }
+      advance()
     }
-    for (id, tags) in LegacyRow.tags(file) {
+    for (id, tags) in tags {
+      defer { advance() }
       // Some files say the same tag twice.
       let count = Set(tags.map { RowID(.tags, $0) }).count
       guard new.contains(id) else {

@@ -17,7 +17,7 @@ struct ImportLegacyCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session(options)
-    let result = try await session.database.importLegacy(URL(filePath: file))
+    let result = try await takeOver(into: session.database)
     let facts = [
       (result.lists, "list"), (result.reminders, "reminder"), (result.tags, "tag"),
       (result.covers, "cover"),
@@ -27,6 +27,16 @@ struct ImportLegacyCommand: AsyncParsableCommand {
     Messages.write("Took over \(new)\(result.known > 0 ? "; \(known)" : "").")
     if !result.unknown.isEmpty {
       Messages.write("No place for: \(result.unknown.joined(separator: ", ").printable).")
+    }
+  }
+
+  private func takeOver(into database: AppDatabase) async throws -> LegacyImport {
+    let line = ProgressLine()
+    defer { line.end() }
+    // Reading the file is the beginning of it.
+    line.show("Taking over", 0, of: 1)
+    return try await database.importLegacy(URL(filePath: file)) { completed, total in
+      line.show("Taking over", completed, of: total)
     }
   }
 }

@@ -51,13 +51,16 @@ struct SyncCommand: AsyncParsableCommand {
     let tally = EventTally()
     let status: SyncStatus
     do {
-      status = try await Self.run(session) { events in
-        Task {
-          for await event in events {
-            tally.count(event)
-            try log.append(logText(event))
-          }
-        }
+      status = try await Self.run(session) { events, statuses in
+        [
+          Task {
+            for await event in events {
+              tally.count(event)
+              try log.append(logText(event))
+            }
+          },
+          Task { await Self.showProgress(statuses) },
+        ]
       }
     } catch let error as SyncError where error.reason == .runsElsewhere {
       Messages.write("Another reminders process keeps this device in sync.")
@@ -67,21 +70,40 @@ struct SyncCommand: AsyncParsableCommand {
       status: status, counts: try session.database.fetch(SyncQuery()).counts, tally: tally)
   }
 
+  /// What hears what an engine tells, until the engine goes.
+  private typealias Listening = [Task<Void, any Error>]
+
+  /// Shows how far it is while it takes long.
+  private static func showProgress(_ statuses: AsyncStream<SyncStatus>) async {
+    let line = ProgressLine()
+    for await status in statuses {
+      if let progress = status.progress {
+        let title = status.phase == .sending ? "Sending" : "Fetching"
+        line.show(title, progress.completed, of: progress.total)
+      } else {
+        line.end()
+      }
+    }
+    line.end()
+  }
+
   /// Runs an engine until it has nothing to do; everything it told has been heard then.
   private static func run(
-    _ session: Session, listen: (AsyncStream<SyncEvent>) -> Task<Void, any Error>
+    _ session: Session,
+    listen: (AsyncStream<SyncEvent>, AsyncStream<SyncStatus>) -> Listening
   ) async throws -> SyncStatus {
     let (listening, result) = try await syncUntilQuiet(session, listen: listen)
-    try await listening.value
+    for task in listening { try await task.value }
     return try result.get()
   }
 
-  /// The engine goes when this returns, and with it ends the stream of its events.
+  /// The engine goes when this returns, and with it ends what it tells.
   private static func syncUntilQuiet(
-    _ session: Session, listen: (AsyncStream<SyncEvent>) -> Task<Void, any Error>
-  ) async throws -> (Task<Void, any Error>, Result<SyncStatus, any Error>) {
+    _ session: Session,
+    listen: (AsyncStream<SyncEvent>, AsyncStream<SyncStatus>) -> Listening
+  ) async throws -> (Listening, Result<SyncStatus, any Error>) {
     let engine = try session.engine()
-    let listening = listen(engine.events)
+    let listening = listen(engine.events, engine.statuses)
     do {
       var before = Int.max
       while true {
