@@ -9,46 +9,6 @@ import Testing
 
 @MainActor
 struct ScreenTests {
-  // MARK: - Search
-
-  @Test(arguments: [(80, 24), (100, 30)])
-  func searchShowsWhereTheWordsAre(columns: Int, rows: Int) async throws {
-    let driver = try await Driver(columns, rows)
-    try await driver.press("/ea")
-    try driver.expectScreen("search-\(columns)x\(rows)")
-  }
-
-  @Test func matchesAreMarkedWithoutColour() async throws {
-    let driver = try await Driver(settings: Settings("set theme mono"))
-    try await driver.press("/dent")
-    #expect(driver.shows("[Dent]ist"))
-  }
-
-  @Test func commandsWorkOnResults() async throws {
-    let driver = try await Driver()
-    try await driver.press("/dentist<enter><space>")
-    #expect(driver.app.state.targets.row?.status == .completing)
-    try await driver.press("u<enter>")
-    #expect(driver.shows("─ Edit reminder ─"))
-    try await driver.press("<esc><esc>")
-    #expect(driver.app.state.screens.isEmpty)
-  }
-
-  @Test func completedResultsAreShownOnRequest() async throws {
-    let driver = try await Driver()
-    try await driver.press("/walk<enter>")
-    #expect(driver.shows("0 open, 1 completed hidden"))
-    try await driver.press(".")
-    #expect(driver.shows("Long walk"))
-  }
-
-  @Test func anyCharacterIsText() async throws {
-    let driver = try await Driver()
-    try await driver.press("/\"*(:^-' OR NOT #")
-    #expect(driver.shows("0 open"))
-    #expect(driver.app.state.message == nil)
-  }
-
   // MARK: - Sync
 
   @Test(arguments: [(80, 24), (100, 30), (200, 60)])

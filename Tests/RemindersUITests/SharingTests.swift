@@ -41,6 +41,31 @@ struct SharingTests {
     #expect(driver.shows("Family") && driver.shows("&ben+1 ·") && !driver.shows("shared with"))
   }
 
+  @Test func theFormOfAListSaysWhomItIsSharedWith() async throws {
+    let driver = try await owner(80, 24)
+    try await driver.press("e")
+    // In larger ones the strip tells the real time at which the other device wrote.
+    try driver.expectScreen("gallery/list-form-shared-80x24")
+    for (columns, rows) in [(100, 30), (200, 60)] {
+      await driver.resize(columns, rows)
+      #expect(driver.shows("Sharing   ben    may read and write"))
+      #expect(driver.shows("carla  may read "))
+    }
+    // What was typed is still there when the people are left.
+    try await driver.press(" and friends<c-p>")
+    #expect(driver.app.state.shareScreen?.title == "Family")
+    try await driver.press("<esc>")
+    #expect(driver.app.state.listForm?.title.text == "Family and friends")
+    try await driver.press("<esc>y<tab>A<c-p>")
+    #expect(driver.shows("A list must be saved before it is shared."))
+  }
+
+  @Test func theFormOfAListSaysWhomItIsSharedFrom() async throws {
+    let driver = try await guest(.write)
+    try await driver.press("gle")
+    #expect(driver.shows("Sharing   shared from ann"))
+  }
+
   @Test func everySizeHasItsPictureOfThePeople() async throws {
     let driver = try await owner()
     try await driver.press("p")

@@ -49,8 +49,15 @@ struct StormTests {
     #expect(refused == [], place)
     let selected = state.home.reminders.selected
     #expect(selected == nil ? state.home.rows.isEmpty : state.home.currentRow != nil, place)
-    let all = try state.subscriptions.reminders.map { try driver.database.fetch(IDsQuery($0)) }
-    #expect(state.home.marks.isSubset(of: all ?? []), place)
+    func ids(_ source: RowSource?) throws -> Set<Reminder.ID> {
+      try source.map { try driver.database.fetch(IDsQuery($0)) } ?? []
+    }
+    let shown = try ids(state.subscriptions.reminders.map { .list($0) })
+    #expect(state.home.marks.isSubset(of: shown), place)
+    if let search = state.searchScreen {
+      let hits = try ids(search.query(in: state.day).map { .search($0) })
+      #expect(search.marks.isSubset(of: hits), place)
+    }
     #expect(driver.device.frame?.surface.size == state.size, place)
     let cursor = driver.device.frame?.cursor
     let isLargeEnough =

@@ -47,6 +47,13 @@ struct Condition {
       isNarrow: isNarrow)
   }
 
+  /// Those that meet it and are in a list.
+  func of(listID: RemindersList.ID) -> Condition {
+    Condition(
+      "(\(sql)) AND \(isNarrow ? "+" : "")remindersListID = ?", arguments + [listID],
+      common: common, isNarrow: isNarrow)
+  }
+
   /// How many reminders meet it.
   func count(_ db: Database) throws -> Int {
     try Int.fetchOne(

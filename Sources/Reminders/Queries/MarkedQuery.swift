@@ -4,27 +4,26 @@ import GRDB
 /// Finds what a command on several reminders needs to know of them.
 public struct MarkedQuery: Query {
   /// Where they are marked; those that are not shown there any more are not found.
-  public var list: DetailQuery
+  public let source: RowSource
   /// Which they are.
-  public var ids: Set<Reminder.ID>
+  public let ids: Set<Reminder.ID>
 
-  /// The query for reminders of a list.
-  public init(_ ids: Set<Reminder.ID>, in list: DetailQuery) {
+  /// The query for reminders of a list, or among hits.
+  public init(_ ids: Set<Reminder.ID>, in source: RowSource) {
     self.ids = ids
-    self.list = list
-    self.list.window = nil
+    self.source = source.whole
   }
 
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> MarkedReminders {
     let json = String(decoding: try JSONEncoder().encode(Array(ids)), as: UTF8.self)
-    let condition = list.shown
+    let (condition, order) = try source.shown(db)
     let rows = try Row.fetchCursor(
       db,
       sql: """
         SELECT id, title, isFlagged, priority, remindersListID FROM reminders
         WHERE \(condition.sql) AND +id IN (SELECT value FROM json_each(?))
-        ORDER BY \(list.order.sql(of: "reminders", common: condition.common))
+        ORDER BY \(order.sql(of: "reminders", common: condition.common))
         """, arguments: condition.arguments + [json])
     var marked = MarkedReminders()
     while let row = try rows.next() {
@@ -44,28 +43,27 @@ public struct MarkedQuery: Query {
   }
 }
 
-/// Finds the ids of all reminders of a list, in its window and outside.
+/// Finds the ids of all reminders of a list or a search, in its window and outside.
 public struct IDsQuery: Query {
-  /// The list.
-  public var list: DetailQuery
+  /// What found them.
+  public let source: RowSource
 
-  /// The query for a list.
-  public init(_ list: DetailQuery) {
-    self.list = list
-    self.list.window = nil
+  /// The query for a list, or for hits.
+  public init(_ source: RowSource) {
+    self.source = source.whole
   }
 
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> Set<Reminder.ID> {
-    try String.fetchSet(
-      db, sql: "SELECT id FROM reminders WHERE \(list.shown.sql)",
-      arguments: list.shown.arguments)
+    let condition = try source.shown(db).condition
+    return try String.fetchSet(
+      db, sql: "SELECT id FROM reminders WHERE \(condition.sql)", arguments: condition.arguments)
   }
 }
 
 /// Several reminders, as far as a command on all of them needs to know them.
 public struct MarkedReminders: Equatable, Sendable {
-  /// Which they are, in the order of their list.
+  /// Which they are, in the order in which they are shown.
   public private(set) var ids: [Reminder.ID] = []
   /// Their titles, in the same order.
   public private(set) var titles: [String] = []

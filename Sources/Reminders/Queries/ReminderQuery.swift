@@ -42,18 +42,13 @@ public struct ReminderStrip: Hashable, Sendable {
 }
 
 /// Finds the same reminders as another query, in its window and outside, each with everything about
-/// it.
+/// it; not list by list.
 public struct WholeRemindersQuery: Query {
-  private enum Source: Hashable {
-    case detail(DetailQuery)
-    case search(SearchQuery)
-  }
-
-  private let source: Source
+  private let source: RowSource
 
   /// The reminders that the middle pane shows.
   public init(_ query: DetailQuery) {
-    source = .detail(query)
+    source = .list(query)
   }
 
   /// The reminders that a search finds.
@@ -63,12 +58,8 @@ public struct WholeRemindersQuery: Query {
 
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> [ReminderDetails] {
-    switch source {
-    case .detail(let query):
-      try ReminderDetails.fetch(db, where: query.shown, order: query.order)
-    case .search(let query):
-      try ReminderDetails.fetch(db, where: query.shown(db), order: .due(query.time))
-    }
+    let shown = try source.shown(db)
+    return try ReminderDetails.fetch(db, where: shown.condition, order: shown.order.withinList)
   }
 }
 

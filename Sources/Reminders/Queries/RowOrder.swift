@@ -1,10 +1,27 @@
 /// In which order rows are found and shown.
-enum RowOrder {
+indirect enum RowOrder {
   /// By due date of whoever looks.
   case due(LocalTime)
   case manual
   case priority
   case title
+  /// List after list as those are arranged by hand, and within each in another order.
+  case byList(RowOrder)
+
+  /// The order of rows of the same list.
+  var withinList: RowOrder {
+    if case .byList(let order) = self { order } else { self }
+  }
+
+  /// The time of whoever looks, where rows are in order of due date; else nil.
+  var dueTime: LocalTime? {
+    if case .due(let time) = withinList { time } else { nil }
+  }
+
+  /// Whether rows of the same list stand together.
+  var isByList: Bool {
+    if case .byList = self { true } else { false }
+  }
 
   /// What to order the rows of a table by, completed ones last; ties fall back to the manual
   /// order, then to the id.
@@ -12,6 +29,13 @@ enum RowOrder {
   /// - Parameter common: What makes no difference among the rows, and is left out: SQLite does not
   ///   see that it makes none, and would sort instead of reading along an index.
   func sql(of table: String, common: Set<Condition.Common>) -> String {
+    if case .byList(let order) = self {
+      let position = "SELECT coalesce(position, 0) FROM remindersLists"
+      return """
+        (\(position) WHERE id = \(table).remindersListID), \(table).remindersListID,
+        \(order.sql(of: table, common: common))
+        """
+    }
     var columns: [String] = []
     if !common.contains(.completion) { columns.append(SQL.isCompleted(table)) }
     switch self {
@@ -21,15 +45,16 @@ enum RowOrder {
     case .manual: break
     case .priority: columns += ["\(table).priority DESC", "\(table).isFlagged DESC"]
     case .title: columns.append("\(table).title COLLATE NOCASE")
+    case .byList: break
     }
     return (columns + ["\(table).position", "\(table).id"]).joined(separator: ", ")
   }
 }
 
-extension DetailQuery {
-  /// The order of the rows.
-  var order: RowOrder {
-    switch sort {
+extension DetailQuery.Sort {
+  /// The order of the rows for whoever looks.
+  func order(in time: LocalTime) -> RowOrder {
+    switch self {
     case .due: .due(time)
     case .manual: .manual
     case .priority: .priority
@@ -38,12 +63,20 @@ extension DetailQuery {
   }
 }
 
+extension DetailQuery {
+  /// The order of the rows.
+  var order: RowOrder { sort.order(in: time) }
+}
+
 /// The exact order by due date of whoever looks.
 ///
 /// SQL orders by the text of the column, through an index. Where a day begins earlier or later than
 /// in UTC, that puts some moments on the wrong side of a day without a time; rows that were found
 /// are therefore put in this order. Both orders differ by less than a day.
 struct DueOrder: Comparable {
+  /// The same for all, unless lists come one after the other.
+  private let listPosition: Double
+  private let listID: RemindersList.ID
   private let isCompleted: Bool
   private let day: Int
   private let minutes: Int
@@ -52,8 +85,10 @@ struct DueOrder: Comparable {
 
   init(
     _ status: Reminder.Status, _ due: DueDate?, _ position: Double, _ id: Reminder.ID,
-    in time: LocalTime
+    of list: RemindersList? = nil, in time: LocalTime
   ) {
+    listPosition = list?.position ?? 0
+    listID = list?.id ?? ""
     isCompleted = status == .completed
     day = due?.day(in: time).number ?? .max
     minutes = due?.minutes(in: time) ?? -1
@@ -62,6 +97,9 @@ struct DueOrder: Comparable {
   }
 
   static func < (one: DueOrder, other: DueOrder) -> Bool {
+    if (one.listPosition, one.listID) != (other.listPosition, other.listID) {
+      return (one.listPosition, one.listID) < (other.listPosition, other.listID)
+    }
     if one.isCompleted != other.isCompleted { return other.isCompleted }
     return (one.day, one.minutes, one.position, one.id)
       < (other.day, other.minutes, other.position, other.id)

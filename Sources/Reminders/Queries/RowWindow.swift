@@ -67,10 +67,12 @@ struct RowRequest {
   }
 
   private func inOrder(_ rows: [FoundReminder]) -> [FoundReminder] {
-    guard case .due(let time) = order else { return rows }
+    guard let time = order.dueTime else { return rows }
     return rows.sorted {
       let reminder = $0.reminder
-      return DueOrder(reminder.status, reminder.due, reminder.position, reminder.id, in: time)
+      return DueOrder(
+        reminder.status, reminder.due, reminder.position, reminder.id,
+        of: order.isByList ? $0.list : nil, in: time)
     }
   }
 
@@ -99,15 +101,18 @@ struct RowRequest {
   private func completeSeams(
     of rows: inout [FoundReminder], from start: Int, _ db: Database
   ) throws -> Int {
-    guard case .due(let time) = order, let first = rows.first, let last = rows.last else {
+    guard let time = order.dueTime, let first = rows.first, let last = rows.last else {
       return start
     }
     var start = start
     var seams: [Seam] = []
     for row in [first, last] {
-      guard let seam = Seam(around: row.reminder, in: time), !seams.contains(seam) else { continue }
+      let listID = order.isByList ? row.list.id : nil
+      guard let seam = Seam(around: row.reminder, of: listID, in: time), !seams.contains(seam)
+      else { continue }
       seams.append(seam)
-      let within = condition.completion(seam.isCompleted).in(seam.texts)
+      let among = listID.map(condition.of(listID:)) ?? condition
+      let within = among.completion(seam.isCompleted).in(seam.texts)
       guard try seam.isReal(within, db) else { continue }
       let all = try FoundReminder.fetch(
         db, RowRequest(condition: within, order: order, notes: notes))
@@ -123,6 +128,8 @@ struct RowRequest {
 /// looks: the index has the moments between midnight there and midnight in UTC on the wrong side of
 /// what is due on the day as such.
 private struct Seam: Equatable {
+  /// The only list that it is in; nil where lists do not come one after the other.
+  let listID: RemindersList.ID?
   let isCompleted: Bool
   /// The day as text, what is due on it as such.
   let day: String
@@ -130,7 +137,7 @@ private struct Seam: Equatable {
   let texts: ClosedRange<String>
 
   /// The seam that a reminder is in, if any.
-  init?(around reminder: Reminder, in time: LocalTime) {
+  init?(around reminder: Reminder, of listID: RemindersList.ID?, in time: LocalTime) {
     let day: CalendarDay
     switch reminder.due {
     case nil: return nil
@@ -141,6 +148,7 @@ private struct Seam: Equatable {
       guard here != inUTC else { return nil }
       day = max(here, inUTC)
     }
+    self.listID = listID
     isCompleted = reminder.status == .completed
     self.day = day.description
     let start = time.start(of: day)

@@ -11,6 +11,8 @@ public struct SearchQuery: Query {
   public var tags: [Tag.ID]
   /// Words that must stand near each other, within a line or so.
   public var near: [String]
+  /// In which order; within each list, where the hits are not very many.
+  public var sort: DetailQuery.Sort
   /// Whether completed ones are shown.
   public var showsCompleted: Bool
   /// Decides what is due first.
@@ -20,12 +22,13 @@ public struct SearchQuery: Query {
 
   /// A search by whoever looks at this time.
   public init(
-    _ text: String, tags: [Tag.ID] = [], near: [String] = [], showsCompleted: Bool = false,
-    time: LocalTime, window: RowWindow = RowWindow(count: 200)
+    _ text: String, tags: [Tag.ID] = [], near: [String] = [], sort: DetailQuery.Sort = .due,
+    showsCompleted: Bool = false, time: LocalTime, window: RowWindow = RowWindow(count: 200)
   ) {
     self.text = text
     self.tags = tags
     self.near = near
+    self.sort = sort
     self.showsCompleted = showsCompleted
     self.time = time
     self.window = window
@@ -38,8 +41,10 @@ public struct SearchQuery: Query {
     let counts = try counts(matching, db)
     result.openCount = counts.open
     result.completedCount = counts.completed
+    let order = order(among: counts.all)
+    result.isByList = order.isByList
     let request = RowRequest(
-      condition: shown(matching, among: counts.all), order: .due(time), notes: DetailRow.notesSQL)
+      condition: shown(matching, among: counts.all), order: order, notes: DetailRow.notesSQL)
     let found = try request.rows(in: window, of: count(of: result), db)
     result.start = found.start
     let rows = found.rows.map(DetailRow.init)
@@ -164,12 +169,21 @@ public struct SearchQuery: Query {
   /// - Parameter count: How many match. Many are met soon enough along the index by due date; few
   ///   are better looked up one by one and sorted.
   private func found(_ matching: Condition, among count: Int) -> Condition {
-    let isNarrow = count <= 2000
+    let isNarrow = count <= Self.fewHits
     let found =
       isNarrow
       ? "id IN (SELECT reminderID FROM reminderTexts WHERE \(matching.sql))"
       : "EXISTS (SELECT 1 FROM reminderTexts WHERE reminderID = reminders.id AND \(matching.sql))"
     return Condition(found, matching.arguments, isNarrow: isNarrow)
+  }
+
+  private static let fewHits = 2000
+
+  /// In which order hits come: list after list where they are sorted anyway, and not met along an
+  /// index of all reminders.
+  private func order(among count: Int) -> RowOrder {
+    let order = sort.order(in: time)
+    return count <= Self.fewHits ? .byList(order) : order
   }
 
   /// Which reminders match, completed or not.
@@ -178,10 +192,11 @@ public struct SearchQuery: Query {
     return found(matching, among: try counts(matching, db).all)
   }
 
-  /// Which reminders are shown, for other queries.
-  func shown(_ db: Database) throws -> Condition {
+  /// Which reminders are shown and in which order, for other queries.
+  func shown(_ db: Database) throws -> (condition: Condition, order: RowOrder) {
     let matching = try matching(db)
-    return shown(matching, among: try counts(matching, db).all)
+    let count = try counts(matching, db).all
+    return (shown(matching, among: count), order(among: count))
   }
 
   private func notes(of rows: [DetailRow], _ db: Database) throws -> [Reminder.ID: String] {
@@ -210,8 +225,10 @@ public struct SearchResult: Equatable, Sendable {
     public var id: Reminder.ID { row.id }
   }
 
-  /// The reminders in the query's window by due date, those that are not completed first.
+  /// The reminders in the query's window in its order, those that are not completed first.
   public var hits: [Hit] = []
+  /// Whether they come list after list.
+  public var isByList = false
   /// How many come before them.
   public var start = 0
   /// How many that are not completed match.

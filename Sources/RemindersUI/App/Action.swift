@@ -15,8 +15,8 @@ enum Action: Sendable {
   case delivered(Delivery)
   /// The completed reminders of a place were counted.
   case countedCompleted(ClearScope, [CompletedAge: Int])
-  /// All reminders of a list were found.
-  case foundAll(DetailQuery, Set<Reminder.ID>)
+  /// All reminders of a list or a search were found.
+  case foundAll(RowSource, Set<Reminder.ID>)
   /// The configuration was read again, for a terminal that can do so much.
   case readSettings(Settings, TerminalCapabilities)
   /// The editor gave back a text.

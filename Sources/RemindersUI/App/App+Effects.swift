@@ -25,7 +25,7 @@ extension App {
     case .readSettings: readSettings()
     case .countCompleted(let scope):
       find(ClearableQuery(scope, time: state.time)) { .countedCompleted(scope, $0) }
-    case .findAll(let query): find(IDsQuery(query)) { .foundAll(query, $0) }
+    case .findAll(let source): find(IDsQuery(source)) { .foundAll(source, $0) }
     case .remember(let options): remember(options)
     case .copy(let text): device.copy(text)
     case .suspend:

@@ -208,13 +208,19 @@ extension AppState {
     return layout.strip == nil ? nil : home.reminders.selected
   }
 
+  /// What is to be known of marked reminders: of those that commands act on.
+  private var markedQuery: MarkedQuery? {
+    for case .search(let search) in screens.reversed() { return search.markedQuery(in: day) }
+    return home.markedQuery(in: day)
+  }
+
   /// What to follow.
   var subscriptions: Subscriptions {
     let (sidebar, reminders) = (SidebarQuery(time: day), home.query(in: day))
     // What the first reminders do not need does not keep them waiting.
     guard home.shown != nil else { return Subscriptions(sidebar: sidebar, reminders: reminders) }
     return Subscriptions(
-      sidebar: sidebar, reminders: reminders, marked: home.markedQuery(in: day),
+      sidebar: sidebar, reminders: reminders, marked: markedQuery,
       current: describedReminder.map { StripQuery($0) },
       edited: screens.lazy.compactMap(\.editedReminderID).first.map { ReminderQuery($0) },
       search: screens.lazy.compactMap { $0.searchQuery(in: day) }.first,

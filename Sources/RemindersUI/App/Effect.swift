@@ -26,8 +26,8 @@ enum Effect: Equatable, Sendable {
   case saveLog(String)
   /// Counts the completed reminders of a place, to offer clearing them away.
   case countCompleted(ClearScope)
-  /// Finds all reminders of a list, to mark them.
-  case findAll(DetailQuery)
+  /// Finds all reminders of a list or a search, to mark them.
+  case findAll(RowSource)
   /// Reads the configuration again.
   case readSettings
   /// Remembers how lists are shown.

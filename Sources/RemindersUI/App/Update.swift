@@ -24,8 +24,7 @@ extension AppState {
     case .exported(let path): say("Exported everything to \(path).")
     case .savedLog(let path): say("Wrote the log to \(path).")
     case .countedCompleted(let scope, let counts): openClearChoice(scope, counts)
-    case .foundAll(let query, let ids):
-      if query.kind == home.shown?.query.kind { home.marks = ids }
+    case .foundAll(let source, let ids): mark(ids, in: source)
     case .edited(.success(let text)):
       for index in screens.indices { screens[index].receive(edited: text) }
     case .edited(.failure(let problem)), .failed(let problem): say(problem)
@@ -70,7 +69,7 @@ extension AppState {
       home.sidebar = sidebar
       closeShareOfGoneList()
     case .reminders(let query, let detail): home.show(detail, of: query)
-    case .marked(let query, let marked): home.show(marked, of: query)
+    case .marked(let query, let marked): show(marked, of: query)
     case .current(let strip): home.current = strip
     case .edited(let id, let details):
       for index in screens.indices { screens[index].receive(details, of: id, in: time) }
@@ -85,6 +84,14 @@ extension AppState {
       for index in screens.indices { screens[index].receive(result, of: query) }
     }
     followGraces()
+  }
+
+  private mutating func show(_ marked: MarkedReminders, of query: MarkedQuery) {
+    switch query.source {
+    case .list: home.show(marked, of: query)
+    case .search:
+      for index in screens.indices { screens[index].receive(marked, of: query) }
+    }
   }
 
   private mutating func conclude(_ write: Write, _ result: Result<Written, Problem>) {

@@ -91,12 +91,12 @@ extension Command {
     case goToday, goScheduled, goAll, goFlagged, goCompleted, goLists, dropMarks
     case cursorUp, cursorDown, halfPageUp, halfPageDown, pageUp, pageDown, first, last
     case search, nextHit, previousHit, showHits, makeToken, leaveSearchField, leaveSearch
-    case showCompletedHits, clearCompletedHits
+    case showCompletedHits, clearCompletedHits, orderHits
     case openSync, toggleSync, syncNow, leaveSync, copyLog, saveLog
     case nextLogFilter, findInLog, followLog, keepLogWords, dropLogWords
     case showLog, showWaiting, showConflicts, nextSyncPane
     case openShare, acceptShare, invite, toggleWriting, removeParticipant, changePublicPermission
-    case copyLink, endShare, leaveShareScreen
+    case copyLink, endShare, leaveShareScreen, peopleOfForm
     case openAccount, signIn, signOut, exportAll, leaveAccount
     case goDeleted, openHistory, restore, leaveLosses
     case save, cancelForm, nextField, previousField, completeOrGoOn, editInEditor, takeTheirs

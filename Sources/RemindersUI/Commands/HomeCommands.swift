@@ -39,14 +39,6 @@ extension Command {
       },
       perform: { state in state.home.kind.map { [.countCompleted(.list($0))] } ?? [] }),
     Command(
-      .mark, .home, ["v"], "Mark", hint: "mark",
-      help: "Mark, so that the next command is for all marked ones.",
-      unless: needsReminderPane, perform: { $0.toggleMark() }),
-    Command(
-      .markAll, .home, ["V"], "Mark all", hint: "mark all",
-      help: "Mark all reminders of this list, or none.",
-      unless: needsReminderPane, perform: { $0.toggleAllMarks() }),
-    Command(
       .dropMarks, .home, ["<esc>"], "Unmark all", hint: "unmark",
       help: "Unmark all, or go back to the reminders.",
       perform: { $0.goBack() }),
@@ -126,21 +118,6 @@ extension AppState {
   fileprivate mutating func toggleCompleted() -> [Effect] {
     home.currentOptions.showsCompleted.toggle()
     return []
-  }
-
-  fileprivate mutating func toggleMark() -> [Effect] {
-    guard let id = home.reminders.selected else { return [] }
-    if home.marks.remove(id) == nil { home.marks.insert(id) }
-    home.reminders.move(.down)
-    return []
-  }
-
-  fileprivate mutating func toggleAllMarks() -> [Effect] {
-    guard let read = home.read, home.marks.count < read.total else {
-      home.marks = []
-      return []
-    }
-    return home.query(in: day).map { [.findAll($0)] } ?? []
   }
 
   /// One step back; at the root there is none.

@@ -39,6 +39,14 @@ extension Command {
       .moveToList, .reminders, ["m"], "Move to list", hint: "move", help: "Move to another list.",
       unless: needsWritableReminder, perform: { $0.openMoveChoice() }),
     Command(
+      .mark, .reminders, ["v"], "Mark", hint: "mark",
+      help: "Mark, so that the next command is for all marked ones.",
+      unless: needsCursor, perform: { $0.toggleMark() }),
+    Command(
+      .markAll, .reminders, ["V"], "Mark all", hint: "mark all",
+      help: "Mark all reminders of this list or search, or none.",
+      unless: needsCursor, perform: { $0.toggleAllMarks() }),
+    Command(
       .copy, .reminders, ["y"], "Copy", hint: "copy", help: "Copy the titles to the clipboard.",
       unless: needsReminder, perform: { $0.copyTargets() }),
     Command(
@@ -59,7 +67,14 @@ extension Command {
   @Sendable private static func needsOneReminder(_ state: AppState) -> String? {
     if let reason = needsReminder(state) { return reason }
     guard state.targets.ids.count > 1 else { return nil }
-    return "Several are marked: \(state.keymap.keyName(of: .dropMarks)) unmarks them."
+    let unmark: Command.ID = state.searchScreen == nil ? .dropMarks : .leaveSearch
+    return "Several are marked: \(state.keymap.keyName(of: unmark)) unmarks them."
+  }
+
+  /// Why what is under the cursor cannot be marked.
+  @Sendable private static func needsCursor(_ state: AppState) -> String? {
+    let row = state.searchScreen.map { $0.currentHit?.row } ?? state.home.currentRow
+    return row == nil ? "There is no reminder here." : nil
   }
 
   /// Why a command on reminders is not possible.
@@ -72,8 +87,47 @@ extension AppState {
   fileprivate mutating func toggleDone() -> [Effect] {
     let ids = targets.ids
     completedHere.formUnion(ids)
-    home.marks = []
+    if searchScreen == nil { home.marks = [] } else { searchScreen?.marks = [] }
     return [.write(.toggleDone(ids))]
+  }
+
+  fileprivate mutating func toggleMark() -> [Effect] {
+    if var search = searchScreen {
+      guard let id = search.list.selected else { return [] }
+      search.marks.formSymmetricDifference([id])
+      search.move(.down)
+      searchScreen = search
+    } else {
+      guard let id = home.reminders.selected else { return [] }
+      home.marks.formSymmetricDifference([id])
+      home.reminders.move(.down)
+    }
+    return []
+  }
+
+  fileprivate mutating func toggleAllMarks() -> [Effect] {
+    if let search = searchScreen {
+      guard search.marks.count < search.read.total else {
+        searchScreen?.marks = []
+        return []
+      }
+      return search.query(in: day).map { [.findAll(.search($0))] } ?? []
+    }
+    guard let read = home.read, home.marks.count < read.total else {
+      home.marks = []
+      return []
+    }
+    return home.query(in: day).map { [.findAll(.list($0))] } ?? []
+  }
+
+  /// Marks all that were found, if they are still what is shown.
+  mutating func mark(_ ids: Set<Reminder.ID>, in source: RowSource) {
+    switch source {
+    case .list(let query): if query.kind == home.shown?.query.kind { home.marks = ids }
+    case .search(let query):
+      let shown = searchScreen?.query(in: query.time).map { RowSource.search($0) }
+      if shown?.whole == source.whole { searchScreen?.marks = ids }
+    }
   }
 
   /// Flags all unless all are flagged.

@@ -35,8 +35,11 @@ extension Command {
         return query.map { [.countCompleted(.search($0))] } ?? []
       }),
     Command(
-      .leaveSearch, .hits, ["<esc>"], "Leave search", hint: "back", help: "Leave the search.",
-      perform: { $0.closeScreen() }),
+      .orderHits, .hits, ["o"], "Order of results", hint: "order",
+      help: "Choose the order of the results of each list.", perform: { $0.openSortChoice() }),
+    Command(
+      .leaveSearch, .hits, ["<esc>"], "Leave search", hint: "back",
+      help: "Unmark all, or leave the search.", perform: { $0.leaveHits() }),
   ]
 
   /// What can be done wherever no text is typed, and what always can be.
@@ -91,7 +94,7 @@ extension AppState {
   }
 
   fileprivate mutating func toggleCompletedHits() -> [Effect] {
-    searchScreen?.showsCompleted.toggle()
+    searchScreen?.options.showsCompleted.toggle()
     return []
   }
 }

@@ -10,7 +10,7 @@ extension Command {
         needsAccount(state)
           ?? (state.home.currentList == nil ? "Only lists can be shared." : nil)
       },
-      perform: { $0.openShare() }),
+      perform: { $0.openShare(of: $0.home.currentList) }),
     Command(
       .acceptShare, .home, ["P"], "Accept a shared list", hint: "accept",
       help: "Accept an invitation or a link to somebody's list.",

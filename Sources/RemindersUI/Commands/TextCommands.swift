@@ -59,6 +59,14 @@ extension Command {
       .removeImage, .listForm, ["<c-x>"], "Remove image", hint: "remove image",
       help: "Forget the file that was chosen; then, have no cover.", needs: .covers,
       perform: { $0.removeImage() }),
+    Command(
+      .peopleOfForm, .listForm, ["<c-p>"], "People", hint: "people",
+      help: "Show whom this list is shared with; share it.",
+      unless: { state in
+        needsAccount(state)
+          ?? (state.listForm?.isNew == true ? "A list must be saved before it is shared." : nil)
+      },
+      perform: { $0.openShare(of: $0.listForm?.list) }),
   ]
 
   /// Why what is in the form cannot be changed.

@@ -96,7 +96,7 @@ extension HomeState {
 
   /// What to know of the marked reminders.
   func markedQuery(in day: LocalTime) -> MarkedQuery? {
-    marks.isEmpty ? nil : shown.map { MarkedQuery(marks, in: $0.query) }
+    marks.isEmpty ? nil : shown.map { MarkedQuery(marks, in: .list($0.query)) }
   }
 }
 
@@ -186,7 +186,7 @@ struct Targets: Equatable, Sendable {
 extension AppState {
   /// The reminders that a command acts on.
   var targets: Targets {
-    if case .search(let search) = screens.last { return Targets(search.currentRow) }
+    if let searchScreen { return searchScreen.targets }
     if home.marks.isEmpty { return Targets(home.currentRow) }
     let row = home.marks.count == 1 ? home.marks.first.flatMap(home.row) : nil
     return Targets(all: home.marked, row: row)
@@ -200,7 +200,7 @@ extension AppState {
 }
 
 extension Targets {
-  fileprivate init(_ row: DetailRow?) {
+  init(_ row: DetailRow?) {
     self.init(all: row.map { MarkedReminders($0) } ?? MarkedReminders(), row: row)
   }
 }

@@ -50,7 +50,7 @@ extension AppState {
 
   private func explanation(of sort: DetailQuery.Sort) -> String {
     switch sort {
-    case .due: "soonest first, in groups"
+    case .due: searchScreen == nil ? "soonest first, in groups" : "soonest first"
     case .manual:
       "as arranged with \(keymap.keyName(of: .moveDown)) and \(keymap.keyName(of: .moveUp))"
     case .priority: "most important first"
@@ -62,7 +62,7 @@ extension AppState {
     let items = DetailQuery.Sort.allCases.map {
       PickerItem(id: Choice.Value.sort($0), title: $0.title, note: explanation(of: $0))
     }
-    let current = Choice.Value.sort(home.currentOptions.sort)
+    let current = Choice.Value.sort(searchScreen?.options.sort ?? home.currentOptions.sort)
     screens.append(.choice(Choice(title: "Order", picker: Picker(items, selected: current))))
     return []
   }
@@ -94,7 +94,11 @@ extension AppState {
     case .command(let id): return perform(id)
     case .move(let ids, let list): return [.write(.edit(ids, [.list(list)]))]
     case .sort(let sort):
-      home.currentOptions.sort = sort
+      if searchScreen == nil {
+        home.currentOptions.sort = sort
+      } else {
+        searchScreen?.options.sort = sort
+      }
       return []
     case .clear(let scope, let age): return [.write(.clearCompleted(scope, age))]
     case .accept(let link): return [.share(.accept(link: link))]

@@ -127,7 +127,7 @@ extension ListForm {
     if !cover.typedPath.isEmpty, !isTyping || cover.image.result(of: cover.typedPath) != nil {
       wishes.cover = CoverFile(path: cover.typedPath, account: state.sync?.account)
     }
-    if let image = resultingCover(in: state), let rect = Self.parts(of: state).preview {
+    if let image = resultingCover(in: state), let rect = parts(of: state).preview {
       wishes.preview = PictureRequest(cover: image, space: rect.size, mode: .whole)
     }
   }

@@ -5,15 +5,16 @@ extension ListForm {
   private static let labelColumns = 10
 
   /// Where the parts are: the box, the fields, and the picture of the cover.
-  static func parts(of state: AppState) -> (box: Rect, fields: Rect, preview: Rect?) {
+  func parts(of state: AppState) -> (box: Rect, fields: Rect, preview: Rect?) {
     let body = state.layout.body
-    guard state.schema.has(.covers) else {
-      let box = body.centered(Size(columns: 60, rows: 8))
+    let rows = sheetRows(state) + 4
+    guard fields.contains(.cover) else {
+      let box = body.centered(Size(columns: 60, rows: rows))
       return (box, box.inset(columns: 2, rows: 2), nil)
     }
     let hasRoom = state.appearance.showsPictures && body.size.columns >= 78
     let columns = hasRoom ? min(92, body.size.columns - 2) : 60
-    let box = body.centered(Size(columns: columns, rows: 15))
+    let box = body.centered(Size(columns: columns, rows: rows))
     let inside = box.inset(columns: 2, rows: 2)
     guard hasRoom else { return (box, inside, nil) }
     let (fields, preview) = inside.splitRight(inside.size.columns * 2 / 5)
@@ -21,7 +22,7 @@ extension ListForm {
   }
 
   func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
-    let parts = Self.parts(of: state)
+    let parts = parts(of: state)
     surface.box(
       parts.box, title: isNew ? "New list" : "Edit list", glyphs: state.appearance.glyphs)
     let fields = parts.fields
@@ -38,12 +39,20 @@ extension ListForm {
     return fields.origin.moved(columns: sheet.caret.column, rows: sheet.caret.row - top)
   }
 
+  /// The rows of the fields, without those about sharing.
+  private var fieldRows: Int { fields.contains(.cover) ? 11 : 4 }
+
+  private func sheetRows(_ state: AppState) -> Int {
+    let sharing = sharingLines(state).count
+    return fieldRows + (sharing == 0 ? 0 : sharing + (fields.contains(.cover) ? 0 : 1))
+  }
+
   /// Draws all fields below each other, as if there were room for them.
   private func drawSheet(
     columns: Int, _ state: AppState
   ) -> (surface: Surface, caret: Point) {
     let glyphs = state.appearance.glyphs
-    var surface = Surface(size: Size(columns: columns, rows: 11))
+    var surface = Surface(size: Size(columns: columns, rows: sheetRows(state)))
     let width = columns - Self.labelColumns - 1
     func line(_ row: Int) -> Rect {
       Rect(column: Self.labelColumns, row: row, columns: width, rows: 1)
@@ -57,6 +66,7 @@ extension ListForm {
     let hint = focus == .color ? "← → another, or type six digits " + digits : ""
     surface.write(
       glyphs.adapted(hint), at: line(3).origin, role: .dim, width: width, ellipsis: glyphs.ellipsis)
+    drawSharing(on: &surface, state)
     let pathCaret = fields.contains(.cover) ? drawCover(on: &surface, at: line(5), state) : .zero
     let caret =
       switch focus {
@@ -66,6 +76,43 @@ extension ListForm {
       }
     return (surface, caret)
   }
+
+  private func drawSharing(on surface: inout Surface, _ state: AppState) {
+    let lines = sharingLines(state)
+    guard !lines.isEmpty else { return }
+    let first = surface.size.rows - lines.count
+    surface.write("Sharing", at: Point(column: 0, row: first), role: .label)
+    for (row, line) in lines.enumerated() {
+      surface.write(
+        line, at: Point(column: Self.labelColumns, row: first + row),
+        width: surface.size.columns - Self.labelColumns - 1,
+        ellipsis: state.appearance.glyphs.ellipsis)
+    }
+  }
+
+  /// Whom the list is shared with; nothing while it is new, or nobody is signed in.
+  private func sharingLines(_ state: AppState) -> [[StyledRun]] {
+    guard let list, state.sync?.account != nil else { return [] }
+    let key = state.keymap.keyName(of: .peopleOfForm)
+    let people = [StyledRun(key, .hintKey), StyledRun(" people", .dim)]
+    guard let share = state.share(of: list.id) else {
+      return [[StyledRun("with nobody   ", .dim)] + people]
+    }
+    guard share.isOwn else { return [[StyledRun(share.summary)], people] }
+    let shown = share.participants.prefix(Self.mostPeople)
+    let width = shown.map { TextWidth.columns(of: $0.account) }.max() ?? 0
+    let lines = shown.map { participant in
+      [
+        StyledRun(TextWidth.padded(participant.account, to: width + 2)),
+        StyledRun("may " + participant.permission.words, .dim),
+      ]
+    }
+    let rest = share.participants.count - shown.count
+    return (lines.isEmpty ? [[StyledRun(share.summary)]] : lines)
+      + (rest > 0 ? [[StyledRun("and \(rest) more", .dim)]] : []) + [people]
+  }
+
+  private static let mostPeople = 3
 
   /// Draws the path of the cover, and what is said of it below.
   ///
@@ -110,7 +157,7 @@ extension ListForm {
   }
 
   private func wrapped(_ problem: Problem, _ state: AppState) -> [String] {
-    let columns = Self.parts(of: state).fields.size.columns - Self.labelColumns - 1
+    let columns = parts(of: state).fields.size.columns - Self.labelColumns - 1
     return TextWidth.wrapped(problem.description, to: columns)
   }
 

@@ -207,6 +207,14 @@ extension Screen {
     }
   }
 
+  /// Takes what was found of the marked hits.
+  mutating func receive(_ marked: MarkedReminders, of query: MarkedQuery) {
+    if case .search(var search) = self {
+      search.receive(marked, of: query)
+      self = .search(search)
+    }
+  }
+
   /// Takes what was found of what lost, or waits.
   mutating func receive(_ finding: Finding) {
     switch (self, finding) {

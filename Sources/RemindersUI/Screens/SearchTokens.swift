@@ -16,22 +16,39 @@ struct SearchTokens: Equatable, Sendable {
   /// - Returns: The text without the word.
   /// - Throws: `Problem` when there is no such tag, or no word.
   mutating func take(
-    lastWordOf text: String, tagTitles: [Tag.ID]
+    lastWordOf text: String, among rows: [Sidebar.TagRow]
   ) throws(Problem) -> String {
     guard let word = text.split(whereSeparator: \.isWhitespace).last else {
       throw Problem("Type a word or # and a tag first.")
     }
     if word.hasPrefix("#") {
-      let name = word.dropFirst().lowercased()
-      let found =
-        tagTitles.first { $0.lowercased() == name }
-        ?? tagTitles.first { $0.lowercased().hasPrefix(name) }
-      guard let found else { throw Problem("There is no tag “\(word)”.") }
-      if !tags.contains(found) { tags.append(found) }
+      guard let found = Self.suggestions(for: String(word.dropFirst()), among: rows).first else {
+        throw Problem("There is no tag “\(word)”.")
+      }
+      if !tags.contains(found.title) { tags.append(found.title) }
     } else {
       near.append(String(word))
     }
     return String(text[..<word.startIndex])
+  }
+
+  /// What stands behind the `#` of the last word, when it has one and is not over.
+  static func tagBeingTyped(in text: String) -> String? {
+    guard let word = text.split(separator: /\s/, omittingEmptySubsequences: false).last,
+      word.hasPrefix("#")
+    else { return nil }
+    return String(word.dropFirst())
+  }
+
+  /// The tags that begin so, the one that is meant first: what is typed in full, then those with
+  /// most to do.
+  static func suggestions(for beginning: String, among rows: [Sidebar.TagRow]) -> [Sidebar.TagRow] {
+    let name = beginning.lowercased()
+    let found = rows.filter { $0.title.lowercased().hasPrefix(name) }
+    func rank(_ row: Sidebar.TagRow) -> (Int, Int) {
+      (row.title.lowercased() == name ? 0 : 1, -row.openCount)
+    }
+    return found.sorted { rank($0) == rank($1) ? $0.title < $1.title : rank($0) < rank($1) }
   }
 
   /// Takes back what was made last.
@@ -54,7 +71,7 @@ extension AppState {
   mutating func makeToken() -> [Effect] {
     guard var search = searchScreen else { return [] }
     do throws(Problem) {
-      try search.takeToken(tagTitles: home.sidebar?.tags.map(\.title) ?? [])
+      try search.takeToken(among: home.sidebar?.tags ?? [])
       searchScreen = search
     } catch {
       say(error.description, .refused)

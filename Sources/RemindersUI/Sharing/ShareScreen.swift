@@ -57,8 +57,8 @@ extension AppState {
     }
   }
 
-  mutating func openShare() -> [Effect] {
-    guard let list = home.currentList else { return [] }
+  mutating func openShare(of list: RemindersList?) -> [Effect] {
+    guard let list else { return [] }
     screens.append(.share(ShareScreen(list, share: share(of: list.id))))
     return []
   }

@@ -141,13 +141,13 @@ extension AppState {
       default: [.save, .cancelForm, .nextField, .previousField, .takeTheirs, .helpInText]
       }
     case .listForm:
-      [.save, .cancelForm, .nextField, .chooseImage, .removeImage, .helpInText]
+      [.save, .cancelForm, .nextField, .chooseImage, .removeImage, .peopleOfForm, .helpInText]
     case .search(let search):
       search.isTyping
         ? [.showHits, .makeToken, .leaveSearchField, .helpInText]
         : [
-          .editReminder, .toggleDone, .showCompletedHits, .clearCompletedHits, .search,
-          .leaveSearch, .help,
+          .editReminder, .toggleDone, .showCompletedHits, .orderHits, .clearCompletedHits,
+          .search, .leaveSearch, .help,
         ]
     case .sync(let screen):
       switch screen.pane {

@@ -27,6 +27,13 @@ extension AppState {
       command = headerCommand(atColumn: point.column)
     } else if screens.isEmpty, let heading = layout.reminders?.splitTop(1).top {
       command = heading.contains(point) ? headingCommand(atColumn: point.column, heading) : nil
+    } else if let search = searchScreen {
+      let heading = SearchParts(layout).heading
+      command =
+        heading.contains(point)
+        ? self.command(
+          atColumn: point.column - heading.origin.column - 1,
+          of: search.headingFacts(appearance.glyphs)) : nil
     } else {
       command = nil
     }
@@ -51,8 +58,15 @@ extension AppState {
 
   private func headingCommand(atColumn column: Int, _ heading: Rect) -> Command.ID? {
     guard let shown = home.shown else { return nil }
-    var start = headingStart(of: shown, in: heading)
-    for fact in headingFacts(of: shown, columns: heading.size.columns) {
+    return command(
+      atColumn: column - headingStart(of: shown, in: heading),
+      of: headingFacts(of: shown, columns: heading.size.columns))
+  }
+
+  /// What the fact in a column performs, of facts beside each other.
+  private func command(atColumn column: Int, of facts: [ClickableText]) -> Command.ID? {
+    var start = 0
+    for fact in facts {
       let end = start + TextWidth.columns(of: fact.text)
       if (start..<end).contains(column) { return fact.command }
       start = end + TextWidth.columns(of: headingSeparator)

@@ -1,0 +1,185 @@
+import Reminders
+import Terminal
+
+/// Where the parts of a search are.
+struct SearchParts {
+  /// The words and what was made of them.
+  let field: Rect
+  /// What can be made of the word that is typed; nil when there is no room for it.
+  let help: Rect?
+  let rule: Rect
+  /// How many hits there are, and in which order.
+  let heading: Rect
+  /// The hits.
+  let lines: Rect
+  /// All about the hit under the cursor; nil when there is no room for it.
+  let details: Rect?
+
+  init(_ layout: Layout) {
+    let (field, belowField) = layout.body.splitTop(1)
+    let hasRoom = layout.body.size.rows >= 18
+    let (help, belowHelp) = belowField.splitTop(hasRoom ? 1 : 0)
+    let (rule, found) = belowHelp.splitTop(1)
+    let columns = layout.hasRoomForHit ? found.size.columns * 2 / 5 : 0
+    let (results, details) = found.splitRight(columns)
+    (self.field, self.rule) = (field, rule)
+    self.help = hasRoom ? help : nil
+    self.details = layout.hasRoomForHit ? details : nil
+    (heading, lines) = results.splitTop(1)
+  }
+}
+
+extension SearchScreen {
+  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
+    let glyphs = state.appearance.glyphs
+    let parts = SearchParts(state.layout)
+    surface.fill(rect)
+    let caret = drawField(on: &surface, in: parts.field, glyphs)
+    if let help = parts.help, isTyping {
+      surface.write(
+        helpRuns(state), at: help.origin.moved(columns: 3), width: help.size.columns - 4,
+        ellipsis: glyphs.ellipsis)
+    }
+    surface.horizontalRule(
+      at: parts.rule.origin, columns: parts.rule.size.columns, glyphs: glyphs)
+    if let details = parts.details {
+      surface.write(
+        glyphs.teeDown, at: Point(column: details.origin.column, row: parts.rule.origin.row))
+      state.drawDetails(
+        of: list.selected, matches: matches(state.appearance), on: &surface, in: details)
+    }
+    surface.write(
+      headingFacts(glyphs).map(\.text).joined(separator: state.headingSeparator),
+      at: parts.heading.origin.moved(columns: 1), role: .dim,
+      width: parts.heading.size.columns - 2, ellipsis: glyphs.ellipsis)
+    drawLines(on: &surface, in: parts.lines, state)
+    guard !isTyping else { return caret }
+    return list.selected.flatMap { list.row(of: $0) }
+      .map { parts.lines.origin.moved(columns: 1, rows: $0) } ?? caret
+  }
+
+  /// Draws the tokens and the field behind them.
+  ///
+  /// - Returns: Where its caret stands.
+  private func drawField(on surface: inout Surface, in rect: Rect, _ glyphs: GlyphSet) -> Point {
+    surface.write("/", at: rect.origin.moved(columns: 1), role: .label)
+    let runs = tokens.runs(glyphs)
+    surface.write(
+      runs, at: rect.origin.moved(columns: 3), width: rect.size.columns - 6,
+      ellipsis: glyphs.ellipsis)
+    let room = rect.inset(columns: 3)
+    let taken = min(
+      runs.reduce(0) { $0 + TextWidth.columns(of: $1.text) }, max(0, room.size.columns - 12))
+    return field.draw(
+      on: &surface, in: room.splitLeft(taken).rest,
+      style: Style(isTyping ? .fieldFocused : .field),
+      placeholder: tokens.isEmpty ? "words in titles and notes, #tags" : "")
+  }
+
+  /// The tags that begin as the word that is typed, or what can be made of words.
+  private func helpRuns(_ state: AppState) -> [StyledRun] {
+    let glyphs = state.appearance.glyphs
+    let key = state.keymap.keyName(of: .makeToken)
+    guard let tag = SearchTokens.tagBeingTyped(in: field.text) else {
+      let near = "\(key) turns a word into a \(glyphs.quoted("near")) token"
+      let last = tokens.isEmpty ? [] : ["Backspace removes the last"]
+      let parts = ["# suggests tags", near] + last
+      return [StyledRun(parts.joined(separator: " \(glyphs.separator) "), .dim)]
+    }
+    let suggested = SearchTokens.suggestions(for: tag, among: state.home.sidebar?.tags ?? [])
+    guard let first = suggested.first else { return [StyledRun("No such tag.", .dim)] }
+    func run(_ row: Sidebar.TagRow) -> [StyledRun] {
+      [StyledRun("#" + row.title, .tag), StyledRun(" \(row.openCount)   ", .dim)]
+    }
+    return [StyledRun(key + " ", .hintKey)] + run(first) + suggested.dropFirst().flatMap(run)
+  }
+
+  private func drawLines(on surface: inout Surface, in area: Rect, _ state: AppState) {
+    let glyphs = state.appearance.glyphs
+    let columns = RowColumns(
+      width: area.size.columns, glyphs, clockColumns: state.time.customs.clockColumns)
+    let lines = lines
+    for (row, index) in list.visibleLines.enumerated() {
+      let line = area.splitTop(row).rest.splitTop(1).top
+      draw(lines[index], on: &surface, in: line, columns, state)
+    }
+    if let seen = read.inView(of: list) {
+      ScrollBar(seen: seen, of: read.total, rows: area.size.rows)?
+        .draw(on: &surface, in: area, glyphs: glyphs)
+    }
+  }
+
+  /// Where the words are in the reminder under the cursor.
+  private func matches(_ appearance: Appearance) -> [[StyledRun]] {
+    guard let hit = currentHit else { return [] }
+    func line(_ label: String, _ texts: [MarkedText], _ role: Role = .text) -> [[StyledRun]] {
+      let found = texts.filter(\.hasMatch).map { $0.runs(appearance, role: role) }
+      guard !found.isEmpty else { return [] }
+      return [[StyledRun(label, .label)] + found.joined(separator: [StyledRun(" ")])]
+    }
+    return line("  title  ", [hit.title]) + line("  notes  ", hit.notes.map { [$0] } ?? [])
+      + line("  tags   ", hit.tags, .tag)
+  }
+
+  /// `4 open · 2 completed hidden · by due date ▾`.
+  func headingFacts(_ glyphs: GlyphSet) -> [ClickableText] {
+    guard !isEmpty else { return [ClickableText("Type what you remember of it.")] }
+    let hidden = options.showsCompleted ? "completed" : "completed hidden"
+    let completed = result.completedCount
+    return (marks.isEmpty ? [] : [ClickableText("\(marks.count) marked", .leaveSearch)])
+      + [ClickableText("\(result.openCount) open")]
+      + (completed == 0 ? [] : [ClickableText("\(completed) \(hidden)", .showCompletedHits)])
+      + [ClickableText("\(options.sort.title) \(glyphs.menu)", .orderHits)]
+  }
+
+  private func draw(
+    _ line: SearchLine, on surface: inout Surface, in rect: Rect, _ columns: RowColumns,
+    _ state: AppState
+  ) {
+    let isCurrent = line.id == list.selected
+    switch line {
+    case .heading(let label):
+      surface.write(
+        label.runs(state.appearance.glyphs, .heading), at: rect.origin.moved(columns: 1),
+        width: rect.size.columns - 2, ellipsis: state.appearance.glyphs.ellipsis)
+      guard let mark = state.share(of: label.id)?.mark else { return }
+      let width = min(TextWidth.columns(of: mark), rect.size.columns / 3)
+      surface.write(
+        mark, at: rect.origin.moved(columns: rect.size.columns - width - 2), role: .dim,
+        width: width, ellipsis: state.appearance.glyphs.ellipsis)
+    case .title(let hit):
+      let isMarked = marks.contains(hit.id)
+      let title = hit.title.runs(state.appearance, role: isMarked ? .marked : .text)
+      columns.drawTitle(
+        hit.row, title: title, on: &surface, in: rect, state, isCurrent: isCurrent,
+        isMarked: isMarked)
+      if isCurrent { surface.highlight(rect, isTyping ? .selectionElsewhere : .selection) }
+    case .details(let hit):
+      let list = result.isByList ? [] : [hit.row.list.runs(state.appearance.glyphs)]
+      let notes = hit.notes.map { [$0.runs(state.appearance)] } ?? []
+      let tags = hit.tags.map { $0.runs(state.appearance, role: .tag) }
+      surface.write(
+        Array((list + notes + tags).joined(separator: [StyledRun("  ")])),
+        at: rect.origin.moved(columns: columns.title),
+        width: rect.size.columns - columns.title - 1, ellipsis: state.appearance.glyphs.ellipsis)
+    }
+  }
+}
+
+extension MarkedText {
+  /// The text with what was found marked: by its look, and by brackets where looks are too alike.
+  func runs(_ appearance: Appearance, role: Role = .text) -> [StyledRun] {
+    parts.map { part in
+      guard part.isMatch else { return StyledRun(part.text, role) }
+      return StyledRun(appearance.hasColors ? part.text : "[\(part.text)]", .match)
+    }
+  }
+}
+
+extension ListLabel {
+  /// A swatch in the list's colour, and its title.
+  func runs(_ glyphs: GlyphSet, _ role: Role = .dim) -> [StyledRun] {
+    let color = Style(foreground: RGB(UInt32(truncatingIfNeeded: self.color)))
+    return [StyledRun(glyphs.swatch, color), StyledRun(" " + title, role)]
+  }
+}
