@@ -21,9 +21,16 @@ public final class CloudContainer: Sendable {
   }
 
   /// A folded `meta` log, and the bytes of its latest entry, which show that it still stands.
-  private struct KnownManifest {
-    var manifest: ZoneManifest
-    var latest: Data
+  ///
+  /// A class, since every call looks at it, and it is too large to be copied each time.
+  private final class KnownManifest: Sendable {
+    let manifest: ZoneManifest
+    let latest: Data
+
+    init(_ manifest: ZoneManifest, latest: Data) {
+      self.manifest = manifest
+      self.latest = latest
+    }
   }
 
   /// Who uses it.
@@ -72,7 +79,7 @@ public final class CloudContainer: Sendable {
   public func open(expecting: String? = nil) throws -> String {
     var bytes = try readCloudFile()
     if bytes == nil, expecting == nil {
-      let id = environment.makeID().uuidString.lowercased()
+      let id = environment.makeID().lowercaseString
       try require(store.createIfAbsent(CloudLayout.cloudFile, CloudFile(id: id).encoded))
       bytes = try readCloudFile()
     }
@@ -196,21 +203,25 @@ extension CloudContainer {
     let known = state.withLock { $0.manifests[zone] }
     var current = try known.flatMap { try isStanding($0, in: layout) ? $0 : nil }
     if current == nil { current = try firstManifest(of: zone, in: layout) }
-    while let number = current?.manifest.number,
-      let bytes = try readMeta(layout.metaEntry(number + 1))
-    {
-      current?.manifest.append(Array(bytes))
-      current?.latest = bytes
-      if current?.manifest.voids[number + 1] != nil {
-        try requireKnownVersion(Array(bytes), at: layout.metaEntry(number + 1))
-      }
-    }
+    while let last = current, let next = try manifest(after: last, in: layout) { current = next }
     guard current?.manifest.hash != known?.manifest.hash else { return current?.manifest }
     // An entry that a power cut takes back must not have been built upon: commits of a zone that
     // was never created are void.
     if current != nil { try store.barrier(layout.meta) }
     state.withLock { [current] in $0.manifests[zone] = current }
     return current?.manifest
+  }
+
+  /// The manifest with the next entry of `meta`; nil when there is none.
+  private func manifest(
+    after last: KnownManifest, in layout: ZoneLayout
+  ) throws -> KnownManifest? {
+    let key = layout.metaEntry(last.manifest.number + 1)
+    guard let bytes = try readMeta(key) else { return nil }
+    var manifest = last.manifest
+    manifest.append(Array(bytes))
+    if manifest.voids[manifest.number] != nil { try requireKnownVersion(Array(bytes), at: key) }
+    return KnownManifest(manifest, latest: bytes)
   }
 
   private func isStanding(_ known: KnownManifest, in layout: ZoneLayout) throws -> Bool {
@@ -223,8 +234,7 @@ extension CloudContainer {
     let key = layout.metaEntry(1)
     guard let bytes = try readMeta(key) else { return nil }
     do {
-      let manifest = try ZoneManifest(first: Array(bytes), zone: zone)
-      return KnownManifest(manifest: manifest, latest: bytes)
+      return KnownManifest(try ZoneManifest(first: Array(bytes), zone: zone), latest: bytes)
     } catch {
       try requireKnownVersion(Array(bytes), at: key)
       throw CloudError.damaged("\(key) is not the beginning of a zone: \(error).")

@@ -1,17 +1,21 @@
 extension Collection<UInt8> {
   /// Two lower-case hexadecimal digits for each byte.
-  public var hexadecimal: String {
-    func digit(_ value: UInt8) -> UInt8 {
-      value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-    }
-    return String(unsafeUninitializedCapacity: 2 * count) { text in
+  @inlinable public var hexadecimal: String {
+    String(unsafeUninitializedCapacity: 2 * count) { text in
       var end = 0
       for byte in self {
-        text[end] = digit(byte >> 4)
-        text[end + 1] = digit(byte & 15)
+        text[end] = (byte >> 4).hexadecimalDigit
+        text[end + 1] = (byte & 15).hexadecimalDigit
         end += 2
       }
       return end
     }
+  }
+}
+
+extension UInt8 {
+  /// The lower-case digit of a number below 16.
+  @inlinable public var hexadecimalDigit: UInt8 {
+    self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "a") + self - 10
   }
 }

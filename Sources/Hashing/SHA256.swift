@@ -19,22 +19,30 @@ public struct SHA256: Sendable {
       &context, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
   }
 
-  /// The hash of all bytes that were taken in: 32 bytes.
+  /// The hash of all bytes that were taken in: 32 bytes, as they lie in memory.
   ///
   /// It can go on with more afterwards.
-  public func digest() -> [UInt8] {
+  public var words: SIMD4<UInt64> {
     // Nettle begins anew when it gives the digest.
     var context = context
-    return [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_SIZE)) { digest, count in
-      count = Int(SHA256_DIGEST_SIZE)
-      nettle_sha256_digest(&context, count, digest.baseAddress)
+    var words = SIMD4<UInt64>()
+    withUnsafeMutableBytes(of: &words) { digest in
+      nettle_sha256_digest(
+        &context, digest.count, digest.baseAddress?.assumingMemoryBound(to: UInt8.self))
     }
+    return words
+  }
+
+  /// The hash of `bytes`: 32 bytes, as they lie in memory.
+  @inlinable
+  public static func words(of bytes: some ContiguousBytes) -> SIMD4<UInt64> {
+    var hash = SHA256()
+    bytes.withUnsafeBytes { hash.update($0) }
+    return hash.words
   }
 
   /// The hash of `bytes`: 32 bytes.
   public static func digest(of bytes: some ContiguousBytes) -> [UInt8] {
-    var hash = SHA256()
-    bytes.withUnsafeBytes { hash.update($0) }
-    return hash.digest()
+    withUnsafeBytes(of: words(of: bytes)) { Array($0) }
   }
 }

@@ -45,7 +45,9 @@ final class Ledger {
   /// An edit on a device.
   func wrote(_ record: CloudRecord, field: String, on device: SimulatedDevice) {
     guard let written = record.fields[field] else { return }
-    for value in record.written where writers[value] == nil { writers[value] = device.number }
+    record.forEachWritten { value in
+      if writers[value] == nil { writers[value] = device.number }
+    }
     if deletions[record.name] != nil { mark(.revivedRecord) }
     edits.append(
       Edit(record: record.name, field: field, clock: written.clock, value: written.value))
@@ -78,7 +80,8 @@ final class Ledger {
     case .tombstone(let tombstone):
       lastDeletion[tombstone.name] = max(lastDeletion[tombstone.name] ?? 0, copy.tag.sequence)
     case .record(let record):
-      for value in record.written where writers[value] == device.number {
+      record.forEachWritten { value in
+        guard writers[value] == device.number else { return }
         firstCommit[value] = min(firstCommit[value] ?? .max, copy.tag.sequence)
       }
     }
@@ -111,8 +114,9 @@ final class Ledger {
       else { continue }
       // A deleted record is there again only because of an edit of which its writer had not heard
       // that it was sent before the deletion.
-      let isRevived = record.written.contains { value in
-        firstCommit[value].map { $0 > deletion } ?? true
+      var isRevived = false
+      record.forEachWritten { value in
+        if firstCommit[value].map({ $0 > deletion }) ?? true { isRevived = true }
       }
       if !isRevived { violate("\(name) was deleted in \(deletion) and is back") }
     }
@@ -139,7 +143,8 @@ final class Ledger {
 
 extension CloudRecord {
   /// What somebody has written: the values, which are unique, and the creation, by its clock.
-  fileprivate var written: [CloudValue] {
-    fields.values.map(\.value) + [.integer(life.rawValue)]
+  fileprivate func forEachWritten(_ body: (CloudValue) -> Void) {
+    for field in fields.values { body(field.value) }
+    body(.integer(life.rawValue))
   }
 }

@@ -28,9 +28,9 @@ final class Schedule {
 
   let seed: UInt64
   let bugs: Set<SeededBug>
-  private(set) var plan = Plan()
+  private var plan = Plan()
   let ledger = Ledger()
-  var disk = SimulatedDisk()
+  let disk = SimulatedDisk()
   /// By the disk's clock.
   private(set) var time: Int64 = 1_795_000_000_000
   /// What happened, when somebody wants to read it.
@@ -63,14 +63,22 @@ final class Schedule {
 
   func chance(_ inThousand: Int) -> Bool { inThousand > 0 && draw(1_000) < inThousand }
 
+  /// Whether a call fails.
+  func fails() -> Bool { chance(plan.errors) }
+
+  /// Whether the answer to a creation is lost.
+  func losesAnswer() -> Bool { chance(plan.lostAnswers) }
+
+  var staleness: Int64 { plan.staleness }
+  var policy: MaintenancePolicy { plan.policy }
+
   func trace(_ line: @autoclosure () -> String) {
     if isTraced { lines.append("\(time) \(line())") }
   }
 
   /// The floor that no power cut can take back.
   var durableFloor: Int64 {
-    let meta = disk.directories["meta"]?.files.values.filter(\.isDurable) ?? []
-    return meta.reduce(0) { max($0, floor(of: $1.bytes)) }
+    disk.files(in: "meta").filter(\.isDurable).reduce(0) { max($0, floor(of: $1.bytes)) }
   }
 
   private func floor(of entry: Data) -> Int64 {
@@ -90,6 +98,7 @@ final class Schedule {
 
   func failed(_ error: CloudError, on device: SimulatedDevice) {
     trace("\(device.number) failed: \(error.reason)")
+    guard error != SimulatedStore.eio, error != SimulatedStore.dead else { return }
     let isHole = error.reason.contains("is missing")
     // A mount that hides what is new hides a new cloud, or one commit of two; to a reader who does
     // not look at the floor, what was compacted seems lost, until it looks again.
@@ -98,8 +107,7 @@ final class Schedule {
       && (isHole || error.reason.hasPrefix("The mount")
         || error.code == .accountTemporarilyUnavailable)
       || bugs.contains(.readerIgnoresFloor) && (isHole || error.code == .zoneNotFound)
-    let isExpected = error == SimulatedStore.eio || error == SimulatedStore.dead || isHidden
-    if !isExpected { ledger.violate("\(device.number): \(error)") }
+    if !isHidden { ledger.violate("\(device.number): \(error)") }
   }
 
   // MARK: Running
@@ -217,9 +225,9 @@ final class Schedule {
       time += plan.staleness
       guard ledger.violation == nil else { return }
     } while Set(devices.map(\.saved.token)).count > 1
-    let count = disk.directories["log"]?.files.count
+    let count = disk.files(in: "log").count
     fresh.begin(stallAfter: nil) { try $0.synchronize() }
     ledger.close(devices, fresh: fresh)
-    if disk.directories["log"]?.files.count != count { ledger.violate("somebody still wrote") }
+    if disk.files(in: "log").count != count { ledger.violate("somebody still wrote") }
   }
 }

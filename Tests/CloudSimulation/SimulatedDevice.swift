@@ -32,7 +32,7 @@ final class SimulatedDevice {
   let skew: Int64
   unowned let schedule: Schedule
   private(set) var saved = Saved()
-  private(set) var isDead = false
+  private var isDead = false
   private(set) var work = Work.fetch
   private var store: SimulatedStore?
   private var openLog: ZoneLog?
@@ -71,10 +71,13 @@ final class SimulatedDevice {
     worker.resume()
   }
 
-  func stallIfDue() {
-    guard let calls = callsUntilStall else { return }
-    callsUntilStall = calls - 1
-    if calls <= 0 { worker.stall() }
+  /// Stalls when it is time; returns whether the process lives.
+  func mayCall() -> Bool {
+    if let calls = callsUntilStall {
+      callsUntilStall = calls - 1
+      if calls <= 0 { worker.stall() }
+    }
+    return !isDead
   }
 
   private func run(_ work: (SimulatedDevice) throws -> Void) {
@@ -167,7 +170,7 @@ final class SimulatedDevice {
   func maintain() throws {
     let log = try log()
     work = .maintain
-    let report = try log.maintain(schedule.plan.policy)
+    let report = try log.maintain(schedule.policy)
     if report.checkpoint != nil { schedule.ledger.mark(.compaction) }
   }
 

@@ -7,83 +7,118 @@ import Foundation
 /// As in POSIX, a file's name becomes durable by synchronizing its directory, and until then a
 /// power cut keeps or drops every change of the directory on its own. The schedules use one zone of
 /// one epoch, so the last component of a path tells the directory.
-struct SimulatedDisk {
+///
+/// A device looks at it hundreds of times in a schedule, and there are few directories of few
+/// files: they lie in arrays, and no name is hashed.
+final class SimulatedDisk {
   struct File {
+    let name: String
     let bytes: Data
     /// By the disk's clock.
     let created: Int64
-    /// The device that created it.
-    let maker: Int
     var isDurable = false
   }
 
-  struct Directory {
-    var files: [String: File] = [:]
-    /// What was deleted, and may come back in a power cut.
-    var deleted: [String: File] = [:]
+  private struct Directory {
+    let name: String
+    /// In the order of their names.
+    var files: [File] = []
+    /// What was deleted, and may come back in a power cut, in the order of the names.
+    var deleted: [File] = []
   }
 
-  private(set) var directories: [String: Directory] = [:]
+  private var directories: [Directory] = []
 
   static func directory(_ prefix: StorePrefix) -> String {
     prefix.components.last ?? "/"
   }
 
-  subscript(key: StoreKey) -> File? {
-    directories[Self.directory(key.prefix)]?.files[key.name]
+  private func index(of directory: String) -> Int? {
+    directories.firstIndex { $0.name == directory }
   }
 
-  func files(in prefix: StorePrefix) -> [String: File] {
-    directories[Self.directory(prefix)]?.files ?? [:]
+  /// The bytes of a file.
+  func bytes(_ key: StoreKey) -> Data? {
+    guard let directory = index(of: Self.directory(key.prefix)) else { return nil }
+    let (index, isThere) = directories[directory].files.position(of: key.name)
+    return isThere ? directories[directory].files[index].bytes : nil
   }
 
-  mutating func put(_ file: File, at key: StoreKey) {
-    let directory = Self.directory(key.prefix)
-    directories[directory, default: Directory()].files[key.name] = file
-    directories[directory]?.deleted[key.name] = nil
+  /// The files of a directory in the order of their names.
+  func files(in directory: String) -> [File] {
+    index(of: directory).map { directories[$0].files } ?? []
   }
 
-  mutating func delete(_ key: StoreKey) -> Bool {
-    let directory = Self.directory(key.prefix)
-    guard let file = directories[directory]?.files.removeValue(forKey: key.name) else {
-      return false
-    }
-    if file.isDurable { directories[directory]?.deleted[key.name] = file }
+  func put(_ file: File, in prefix: StorePrefix) {
+    let name = Self.directory(prefix)
+    let directory = index(of: name) ?? directories.endIndex
+    if directory == directories.endIndex { directories.append(Directory(name: name)) }
+    directories[directory].files.put(file)
+    directories[directory].deleted.remove(file.name)
+  }
+
+  /// Removes a file; returns whether it was there.
+  func delete(_ key: StoreKey) -> Bool {
+    guard let directory = index(of: Self.directory(key.prefix)),
+      let file = directories[directory].files.remove(key.name)
+    else { return false }
+    if file.isDurable { directories[directory].deleted.put(file) }
     return true
   }
 
   /// Makes the names of a directory durable.
-  mutating func synchronize(_ prefix: StorePrefix) {
-    let directory = Self.directory(prefix)
-    guard var contents = directories.removeValue(forKey: directory) else { return }
-    for name in Array(contents.files.keys) { contents.files[name]?.isDurable = true }
-    contents.deleted = [:]
-    directories[directory] = contents
+  func synchronize(_ prefix: StorePrefix) {
+    guard let directory = index(of: Self.directory(prefix)) else { return }
+    for index in directories[directory].files.indices {
+      directories[directory].files[index].isDurable = true
+    }
+    directories[directory].deleted.removeAll()
   }
 
   /// Loses power: drops each change that is not durable, or not.
   ///
   /// - Returns: How many names were lost, and how many deletions were undone.
-  mutating func losePower(
-    _ isDropped: () -> Bool
-  ) -> (lostNames: Int, undoneDeletions: Int) {
+  func losePower(_ isDropped: () -> Bool) -> (lostNames: Int, undoneDeletions: Int) {
     var count = (lostNames: 0, undoneDeletions: 0)
-    for (directory, contents) in directories.sorted(by: { $0.key < $1.key }) {
-      var after = Directory(files: contents.files)
-      for (name, file) in contents.files.sorted(by: { $0.key < $1.key }) where !file.isDurable {
+    directories.sort { $0.name < $1.name }
+    for directory in directories.indices {
+      for file in directories[directory].files where !file.isDurable {
         if isDropped() {
-          after.files[name] = nil
+          directories[directory].files.remove(file.name)
           count.lostNames += 1
-        } else {
-          after.files[name]?.isDurable = true
         }
       }
-      for (name, file) in contents.deleted.sorted(by: { $0.key < $1.key }) where isDropped() {
-        after.files[name] = file
+      for file in directories[directory].deleted where isDropped() {
+        directories[directory].files.put(file)
         count.undoneDeletions += 1
       }
-      directories[directory] = after
+      for index in directories[directory].files.indices {
+        directories[directory].files[index].isDurable = true
+      }
+      directories[directory].deleted = []
     }
     return count
+  }
+}
+
+/// The files of a directory in the order of their names.
+extension [SimulatedDisk.File] {
+  /// Where the file of a name is or would be.
+  fileprivate func position(of name: String) -> (index: Int, isThere: Bool) {
+    // Most looks are at the end of a log.
+    var index = endIndex
+    while index > startIndex, self[index - 1].name >= name { index -= 1 }
+    return (index, index < endIndex && self[index].name == name)
+  }
+
+  fileprivate mutating func put(_ file: SimulatedDisk.File) {
+    let (index, isThere) = position(of: file.name)
+    if isThere { self[index] = file } else { insert(file, at: index) }
+  }
+
+  @discardableResult
+  fileprivate mutating func remove(_ name: String) -> SimulatedDisk.File? {
+    let (index, isThere) = position(of: name)
+    return isThere ? remove(at: index) : nil
   }
 }

@@ -13,7 +13,17 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
   /// What is wrong with the protocol, on purpose.
   let lies: Lies
   /// When this mount was told that something is not there, which it may repeat for a while.
-  private var absent: [String: Int64] = [:]
+  private var absent: [Path: Int64] = [:]
+
+  private struct Path: Hashable {
+    let directory: String
+    let name: String
+
+    init(_ prefix: StorePrefix, _ name: String) {
+      directory = SimulatedDisk.directory(prefix)
+      self.name = name
+    }
+  }
 
   init(device: SimulatedDevice, schedule: Schedule) {
     self.device = device
@@ -25,10 +35,12 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
   static let dead = CloudError(.networkUnavailable, "The process is dead.")
 
   func read(_ key: StoreKey, limit: Int) throws -> Data? {
+    let schedule = schedule
     try willCall("read", key.name)
-    let file = schedule.disk[key]
-    if schedule.plan.staleness > 0, isHidden(key, isThere: file != nil) { return nil }
-    return try lies.read(key, file?.bytes, device: device)?.prefix(limit)
+    let bytes = schedule.disk.bytes(key)
+    if schedule.staleness > 0, isHidden(key, isThere: bytes != nil) { return nil }
+    guard let bytes = try lies.read(key, bytes, device: device) else { return nil }
+    return bytes.count > limit ? bytes.prefix(limit) : bytes
   }
 
   func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome {
@@ -37,18 +49,18 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     } catch {
       return .failed(error)
     }
-    guard schedule.disk[key] == nil else { return .exists }
+    guard schedule.disk.bytes(key) == nil else { return .exists }
     do {
       try stall("link", key.name)
     } catch {
       return .failed(error)
     }
-    guard schedule.disk[key] == nil else { return .exists }
-    let outcome = schedule.chance(schedule.plan.lostAnswers) ? schedule.draw(3) : nil
+    guard schedule.disk.bytes(key) == nil else { return .exists }
+    let outcome = schedule.losesAnswer() ? schedule.draw(3) : nil
     if outcome == 0 { return .unknown(Self.eio) }
     forget(key)
     schedule.disk.put(
-      SimulatedDisk.File(bytes: bytes, created: schedule.time, maker: device.number), at: key)
+      SimulatedDisk.File(name: key.name, bytes: bytes, created: schedule.time), in: key.prefix)
     lies.created(key, bytes)
     if outcome == 1 { return lost(key) }  // Synchronizing the directory failed.
     do {
@@ -69,16 +81,16 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     _ prefix: StorePrefix, after name: String?, limit: Int, where isWanted: (String) -> Bool
   ) throws -> [StoreEntry] {
     try willCall("list", SimulatedDisk.directory(prefix))
-    let entries = schedule.disk.files(in: prefix)
-      .sorted { $0.key < $1.key }
-      .filter {
-        absent.isEmpty || absent[Self.path(prefix, $0.key)] == nil || !schedule.chance(300)
-      }
-      .filter { isWanted($0.key) }
-      .map { name, file in
-        StoreEntry(name: name, byteCount: Int64(file.bytes.count), modified: file.created)
-      }
-    return StoreEntry.page(of: entries, after: name, limit: limit)
+    var entries: [StoreEntry] = []
+    for file in schedule.disk.files(in: SimulatedDisk.directory(prefix)) {
+      if !absent.isEmpty, absent[Path(prefix, file.name)] != nil, schedule.chance(300) { continue }
+      guard isWanted(file.name), entries.count < limit, name.map({ $0 < file.name }) ?? true
+      else { continue }
+      entries.append(
+        StoreEntry(
+          name: file.name, byteCount: Int64(file.bytes.count), modified: file.created))
+    }
+    return entries
   }
 
   func delete(_ key: StoreKey) throws {
@@ -99,36 +111,34 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
 
   /// Whether a network mount repeats that something is not there.
   private func isHidden(_ key: StoreKey, isThere: Bool) -> Bool {
-    let path = Self.path(key.prefix, key.name)
-    let known = absent.removeValue(forKey: path)
+    let path = Path(key.prefix, key.name)
+    let known = absent[path]
     guard isThere else {
-      absent[path] = known ?? schedule.time
+      if known == nil { absent[path] = schedule.time }
       return true
     }
-    guard let known, schedule.time - known < schedule.plan.staleness, schedule.chance(500)
-    else { return false }
-    absent[path] = known
+    guard let known else { return false }
+    guard schedule.time - known < schedule.staleness, schedule.chance(500) else {
+      absent[path] = nil
+      return false
+    }
     schedule.ledger.mark(.staleAnswer)
     return true
   }
 
   private func forget(_ key: StoreKey) {
-    if !absent.isEmpty { absent[Self.path(key.prefix, key.name)] = nil }
-  }
-
-  private static func path(_ prefix: StorePrefix, _ name: String) -> String {
-    SimulatedDisk.directory(prefix) + "/" + name
+    if !absent.isEmpty { absent[Path(key.prefix, key.name)] = nil }
   }
 
   private func willCall(_ call: String, _ name: String) throws(CloudError) {
     try stall(call, name)
-    if schedule.chance(schedule.plan.errors) { throw Self.eio }
+    if schedule.fails() { throw Self.eio }
   }
 
   private func stall(_ call: String, _ name: String) throws(CloudError) {
+    let device = device
     schedule.trace("\(device.number) \(call) \(name)")
-    device.stallIfDue()
-    if device.isDead { throw Self.dead }
+    guard device.mayCall() else { throw Self.dead }
   }
 }
 

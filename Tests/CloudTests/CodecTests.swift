@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Cloud
@@ -198,6 +199,22 @@ import Testing
     for text in ["1.2", "1.2.3.4", "01.2.3", "1.+2.3", "0.1.0", "1.0.0", "1.1.-1", "a.b.c"] {
       #expect(ChangeTag(text) == nil)
     }
+    #expect(ChangeTag("1.9223372036854775807.0")?.sequence == .max)
+    #expect(ChangeTag("1.9223372036854775808.0") == nil)
+  }
+
+  @Test func anIdentifierIsWrittenInLowerCase() {
+    for number: UInt64 in 1...20 {
+      let id = UUID(number)
+      #expect(id.lowercaseString == id.uuidString.lowercased())
+    }
+  }
+
+  @Test func aFileIsNamedBySixteenDigits() {
+    #expect(ZoneLayout.fileName(0) == "0000000000000000.json")
+    #expect(ZoneLayout.fileName(1_234_567_890) == "0000001234567890.json")
+    #expect(ZoneLayout.fileName(CloudLimits.number + 1) == "10000000000000000.json")
+    #expect(ZoneLayout.number(inFileName: ZoneLayout.fileName(40)) == 40)
   }
 
   @Test func aTimeIsWrittenToTheMillisecond() {

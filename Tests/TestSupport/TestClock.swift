@@ -65,9 +65,7 @@ extension UUID {
   /// The identifier that follows from a number.
   public init(_ number: UInt64) {
     var generator = SplitMix64(seed: number)
-    let words = [generator.next(), generator.next()].flatMap { word in
-      withUnsafeBytes(of: word) { Array($0) }
-    }
-    self = words.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    let words = (generator.next(), generator.next())
+    self = withUnsafeBytes(of: words) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
   }
 }

@@ -57,15 +57,17 @@ extension Checkpoint.Part {
   }
 
   static func isName(_ name: String) -> Bool {
-    let form = "0000000000000000-xxxxxxxxxxxx-0000.jsonl".utf8
-    return name.utf8.count == form.count
-      && zip(name.utf8, form).allSatisfy { byte, expected in
-        switch expected {
+    let form: StaticString = "0000000000000000-xxxxxxxxxxxx-0000.jsonl"
+    guard name.utf8.count == form.utf8CodeUnitCount else { return false }
+    return form.withUTF8Buffer { form in
+      name.utf8.enumerated().allSatisfy { index, byte in
+        switch form[index] {
         case UInt8(ascii: "0"): (48...57).contains(byte)
         case UInt8(ascii: "x"): (48...57).contains(byte) || (97...102).contains(byte)
-        default: byte == expected
+        default: byte == form[index]
         }
       }
+    }
   }
 }
 

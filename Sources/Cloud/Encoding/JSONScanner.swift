@@ -25,14 +25,19 @@ struct JSONScanner {
 
   func failure(_ reason: String) -> FormatError { FormatError(reason, at: index) }
 
+  @inline(__always)
   mutating func expect(_ character: Unicode.Scalar) throws(FormatError) {
-    guard peek == UInt8(ascii: character) else {
-      throw failure("expected \(character.debugDescription)")
-    }
-    index += 1
+    guard take(character) else { throw failure(toFind: character) }
+  }
+
+  // Apart from what is called for every character.
+  @inline(never)
+  private func failure(toFind character: Unicode.Scalar) -> FormatError {
+    failure("expected \(character.debugDescription)")
   }
 
   /// Takes the next byte if it is `character`.
+  @inline(__always)
   mutating func take(_ character: Unicode.Scalar) -> Bool {
     guard peek == UInt8(ascii: character) else { return false }
     index += 1
@@ -110,6 +115,8 @@ struct JSONScanner {
     guard index - start <= Self.numberBytes else {
       throw FormatError("a number of too many digits", at: start)
     }
+    var digits = bytes[leading..<index]
+    if !isReal, leading == start, let value = digits.takeNumber() { return .integer(value) }
     let text = String(decoding: bytes[start..<index], as: UTF8.self)
     if isReal {
       guard let value = Double(text), value.isFinite else {
@@ -148,18 +155,41 @@ extension JSONScanner {
   mutating func string() throws(FormatError) -> String {
     try expect("\"")
     let start = index
-    while index < bytes.count {
-      let byte = bytes[index]
-      if byte == UInt8(ascii: "\"") {
-        let text = try decode(bytes[start..<index], at: start)
-        index += 1
-        return text
-      }
-      if byte == UInt8(ascii: "\\") { return try escapedString(from: start) }
-      guard byte >= 0x20 else { throw failure("a control character in a string") }
+    let plain = bytes.withUnsafeBufferPointer { Self.plainText(in: $0, from: start) }
+    index = plain.end
+    if let text = plain.text {
       index += 1
+      return text
     }
-    throw failure("a string without an end")
+    switch peek {
+    case UInt8(ascii: "\""):
+      index += 1
+      return try decode(bytes[start..<plain.end], at: start)
+    case UInt8(ascii: "\\"): return try escapedString(from: start)
+    default: throw failure(isAtEnd ? "a string without an end" : "a control character in a string")
+    }
+  }
+
+  /// Where the characters end that stand for themselves; the text, if that is its end and it is
+  /// ASCII.
+  ///
+  /// Most texts are, and to validate others takes longer than all the rest.
+  private static func plainText(
+    in bytes: UnsafeBufferPointer<UInt8>, from start: Int
+  ) -> (end: Int, text: String?) {
+    var end = start
+    var all: UInt8 = 0
+    while end < bytes.count, bytes[end] != UInt8(ascii: "\""), bytes[end] != UInt8(ascii: "\\"),
+      bytes[end] >= 0x20
+    {
+      all |= bytes[end]
+      end += 1
+    }
+    guard end < bytes.count, bytes[end] == UInt8(ascii: "\""), all < 0x80 else {
+      return (end, nil)
+    }
+    let text = UnsafeBufferPointer(rebasing: bytes[start..<end])
+    return (end, String(decoding: text, as: UTF8.self))
   }
 
   private mutating func escapedString(from start: Int) throws(FormatError) -> String {
@@ -198,8 +228,6 @@ extension JSONScanner {
   private func decode(
     _ text: ArraySlice<UInt8>, at offset: Int
   ) throws(FormatError) -> String {
-    // ASCII, which most texts are, needs no validation, and that takes longer than all the rest.
-    if text.allSatisfy({ $0 < 0x80 }) { return String(decoding: text, as: UTF8.self) }
     guard let string = String(validating: text, as: UTF8.self) else {
       throw FormatError("not UTF-8", at: offset)
     }

@@ -11,7 +11,7 @@ enum JSONValue: Hashable, Sendable {
   /// The value of a key of an object.
   subscript(key: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
-    return members.first { $0.key == key }?.value
+    return members.firstIndex { $0.key == key }.map { members[$0].value }
   }
 
   var string: String? {
@@ -48,6 +48,8 @@ extension JSONScanner {
       return .string(try string())
     case UInt8(ascii: "{"):
       var members: [JSONMember] = []
+      // As many as a header has.
+      members.reserveCapacity(16)
       try object { (scanner, key) throws(FormatError) in
         members.append(JSONMember(key: key, value: try scanner.value()))
       }
@@ -56,6 +58,8 @@ extension JSONScanner {
       var elements: [JSONValue] = []
       try array { (scanner) throws(FormatError) in elements.append(try scanner.value()) }
       return .array(elements)
+    case 48...57:
+      return try number()
     default:
       if takeLiteral("null") { return .null }
       if takeLiteral("true") { return .boolean(true) }

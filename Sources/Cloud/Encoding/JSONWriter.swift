@@ -11,9 +11,15 @@ struct JSONWriter {
     (UInt8(ascii: "\""), UInt8(ascii: "\"")), (UInt8(ascii: "\\"), UInt8(ascii: "\\")),
   ]
 
-  private(set) var bytes: [UInt8] = []
+  private(set) var bytes: [UInt8]
   /// Whether the next element or member needs a comma before it.
   private var needsComma = false
+
+  init() {
+    bytes = []
+    // More than most lines have, and than most files of one.
+    bytes.reserveCapacity(512)
+  }
 
   /// The four digits after `\u` of a control character; none for those with a short escape.
   static func longEscape(_ character: UInt8) -> [UInt8] {

@@ -27,13 +27,14 @@ struct SealedFile {
 
   /// Appends the trailer.
   static func seal(_ writer: JSONWriter, lines: Int) -> Data {
-    var trailer = JSONWriter()
-    trailer.object { trailer in
+    var writer = writer
+    let hash = ContentHash(of: writer.bytes)
+    writer.object { trailer in
       trailer.member("end", Int64(lines))
-      trailer.member("sha256", ContentHash(of: writer.bytes).description)
+      trailer.member("sha256", hash.description)
     }
-    trailer.newline()
-    return Data(writer.bytes + trailer.bytes)
+    writer.newline()
+    return Data(writer.bytes)
   }
 
   /// A whole file: its header, and a scanner that stands on the first body line.
@@ -54,12 +55,8 @@ struct SealedFile {
     guard let (end, bodyHash) = body else {
       throw FormatError("a file without a trailer", at: bytes.count)
     }
-    var trailer = JSONScanner(bytes, from: end)
-    let seal = try trailer.line()
-    guard let lines = seal["end"]?.integer, let hash = seal["sha256"]?.string else {
-      throw FormatError("a file without a trailer", at: end)
-    }
-    guard ContentHash(hash) == bodyHash else {
+    let (lines, hash) = try trailer(at: end)
+    guard hash == bodyHash else {
       throw FormatError("the trailer's hash is not that of the file", at: end)
     }
     var scanner = JSONScanner(bytes)
@@ -69,6 +66,25 @@ struct SealedFile {
       throw FormatError("the trailer's count is not that of the file", at: end)
     }
     return Contents(header: header, scanner: scanner, lines: Int(lines), end: end)
+  }
+
+  /// What the trailer says: the number of body lines, and the hash if it is one.
+  private func trailer(at end: Int) throws(FormatError) -> (lines: Int64, hash: ContentHash?) {
+    var lines: JSONValue?
+    var hash: JSONValue?
+    var scanner = JSONScanner(bytes, from: end)
+    try scanner.object { (scanner, key) throws(FormatError) in
+      switch key {
+      case "end": lines = try scanner.value()
+      case "sha256": hash = try scanner.value()
+      default: _ = try scanner.value()
+      }
+    }
+    try scanner.expect("\n")
+    guard let lines = lines?.integer, let hash = hash?.string else {
+      throw FormatError("a file without a trailer", at: end)
+    }
+    return (lines, ContentHash(hash))
   }
 }
 
@@ -110,30 +126,39 @@ struct Origin: Hashable, Sendable {
 
 /// Milliseconds since 1970 as `2026-11-21T01:23:45.678Z`.
 enum Timestamp {
+  private static let form: StaticString = "0000-00-00T00:00:00.000Z"
+
   static func text(_ milliseconds: Int64) -> String {
     let bounded = min(max(milliseconds, 0), FieldClock.limit.milliseconds)
     let (seconds, fraction) = bounded.quotientAndRemainder(dividingBy: 1_000)
     var (time, parts) = (time_t(seconds), tm())
     gmtime_r(&time, &parts)
-    func digits(_ number: Int32, _ count: Int = 2) -> String {
-      ZoneLayout.digits(Int64(number), count: count)
+    return String(unsafeUninitializedCapacity: form.utf8CodeUnitCount) { text in
+      form.withUTF8Buffer { _ = text.update(fromContentsOf: $0) }
+      text.write(Int64(parts.tm_year) + 1_900, in: 0..<4)
+      text.write(Int64(parts.tm_mon) + 1, in: 5..<7)
+      text.write(Int64(parts.tm_mday), in: 8..<10)
+      text.write(Int64(parts.tm_hour), in: 11..<13)
+      text.write(Int64(parts.tm_min), in: 14..<16)
+      text.write(Int64(parts.tm_sec), in: 17..<19)
+      text.write(fraction, in: 20..<23)
+      return form.utf8CodeUnitCount
     }
-    return digits(parts.tm_year + 1_900, 4) + "-" + digits(parts.tm_mon + 1) + "-"
-      + digits(parts.tm_mday) + "T" + digits(parts.tm_hour) + ":" + digits(parts.tm_min) + ":"
-      + digits(parts.tm_sec) + "." + digits(Int32(fraction), 3) + "Z"
   }
 
   /// Nil when it is no such text.
   ///
   /// By hand: every commit that is read has one, and a formatter takes longer than the rest.
   static func milliseconds(_ text: String) -> Int64? {
-    let form = Array("0000-00-00T00:00:00.000Z".utf8)
     let bytes = Array(text.utf8)
-    guard bytes.count == form.count,
-      zip(bytes, form).allSatisfy({ byte, expected in
-        expected == UInt8(ascii: "0") ? (48...57).contains(byte) : byte == expected
-      })
-    else { return nil }
+    let isOfForm = form.withUTF8Buffer { form in
+      bytes.count == form.count
+        && bytes.indices.allSatisfy { index in
+          form[index] == UInt8(ascii: "0")
+            ? (48...57).contains(bytes[index]) : bytes[index] == form[index]
+        }
+    }
+    guard isOfForm else { return nil }
     func number(_ range: Range<Int>) -> Int32 {
       bytes[range].reduce(0) { 10 * $0 + Int32($1 - UInt8(ascii: "0")) }
     }

@@ -215,7 +215,7 @@ extension ZoneLog {
 
   private func isFollowed(_ number: Int64, epoch: Int64) throws -> Bool {
     for later in (number + 1)...(number + 2) {
-      if try readCommit(later, epoch: epoch) != nil { return true }
+      if try store.read(layout.commit(later, epoch: epoch), limit: 0) != nil { return true }
     }
     return false
   }

@@ -128,8 +128,7 @@ public struct ZoneLog: Sendable {
   func origin() -> Origin {
     Origin(
       milliseconds: environment.now(), app: container.app, author: container.account,
-      device: container.device.uuidString.lowercased(),
-      id: environment.makeID().uuidString.lowercased())
+      device: container.device.lowercaseString, id: environment.makeID().lowercaseString)
   }
 }
 

@@ -40,6 +40,8 @@ struct CommitRules {
         refusals[index] = CloudError(.invalidArguments, "Two changes of \(change.name) at once.")
       }
     }
+    // All the rest is about those, and is not prepared for nothing.
+    guard changes.contains(where: Self.concernsOthers) else { return refusals }
     // Many records have the same parent.
     var parents: [ExactString: Bool] = [:]
     func isLivingBefore(_ name: String) throws -> Bool {
@@ -81,6 +83,14 @@ struct CommitRules {
     guard case .save = change, role == .writer, state?.tag != change.base else { return nil }
     return CloudError(
       .unknownItem, "\(name) is not in the cloud any more.", server: fold.copy(of: name))
+  }
+
+  /// Whether a change stands on other records, or others on what it takes away.
+  private static func concernsOthers(_ change: CloudChange) -> Bool {
+    switch change {
+    case .save(let record, _): record.parent != nil
+    case .delete: true
+    }
   }
 
   /// Makes sure that every parent is there afterwards.

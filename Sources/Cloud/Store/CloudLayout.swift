@@ -156,17 +156,18 @@ struct ZoneLayout: Hashable, Sendable {
 
   /// 16 decimal digits, so that the order of the names is the order of the numbers.
   static func fileName(_ number: Int64) -> String {
-    digits(number, count: 16) + ".json"
+    digits(number, count: 16, suffix: ".json")
   }
 
-  /// The digits of a number that is not negative, at least `count`.
-  static func digits(_ number: Int64, count: Int) -> String {
-    let digits = String(number).utf8
-    let zeros = max(0, count - digits.count)
-    return String(unsafeUninitializedCapacity: zeros + digits.count) { text in
-      text.update(repeating: UInt8(ascii: "0"))
-      _ = text[zeros...].update(fromContentsOf: digits)
-      return text.count
+  /// The digits of a number that is not negative, at least `count`, and something after them.
+  static func digits(_ number: Int64, count: Int, suffix: StaticString = "") -> String {
+    var (rest, needed) = (number, 1)
+    while rest >= 10 { (rest, needed) = (rest / 10, needed + 1) }
+    let count = max(count, needed)
+    return String(unsafeUninitializedCapacity: count + suffix.utf8CodeUnitCount) { text in
+      text.write(number, in: 0..<count)
+      suffix.withUTF8Buffer { _ = text[count...].update(fromContentsOf: $0) }
+      return count + suffix.utf8CodeUnitCount
     }
   }
 

@@ -19,14 +19,13 @@ public struct ChangeTag: Hashable, Comparable, Sendable, LosslessStringConvertib
 
   /// Parses `epoch.sequence.index` in its only spelling: no sign, no leading zero.
   public init?(_ description: String) {
-    let parts = description.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, let epoch = Int64(parts[0]), let sequence = Int64(parts[1]),
-      let index = Int(parts[2])
+    let dot = UInt8(ascii: ".")
+    var rest = description.utf8[...]
+    guard let epoch = rest.takeNumber(), rest.popFirst() == dot,
+      let sequence = rest.takeNumber(), rest.popFirst() == dot,
+      let index = rest.takeNumber(), rest.isEmpty, epoch >= 1, sequence >= 1
     else { return nil }
-    self.init(epoch: epoch, sequence: sequence, index: index)
-    guard epoch >= 1, sequence >= 1, index >= 0, self.description == description else {
-      return nil
-    }
+    self.init(epoch: epoch, sequence: sequence, index: Int(index))
   }
 
   /// `epoch.sequence.index`, as commit files spell it.

@@ -7,11 +7,11 @@ struct ContentHash: Hashable, Sendable, LosslessStringConvertible {
 
   /// The hash of `bytes`.
   init(of bytes: some ContiguousBytes) {
-    self.init(digest: SHA256.digest(of: bytes))
+    self.init(SHA256.words(of: bytes))
   }
 
-  private init(digest: [UInt8]) {
-    words = digest.withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
+  private init(_ words: SIMD4<UInt64>) {
+    self.words = words
   }
 
   /// The hash of the first `count` bytes, and that of all of them, in one pass.
@@ -21,29 +21,34 @@ struct ContentHash: Hashable, Sendable, LosslessStringConvertible {
     bytes.withUnsafeBytes { bytes in
       var hash = SHA256()
       hash.update(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-      let beginning = ContentHash(digest: hash.digest())
+      let beginning = ContentHash(hash.words)
       hash.update(UnsafeRawBufferPointer(rebasing: bytes[count...]))
-      return (beginning, ContentHash(digest: hash.digest()))
+      return (beginning, ContentHash(hash.words))
     }
   }
 
   /// A hash as written in a file; nil unless it is 64 lower-case hexadecimal digits.
   init?(_ description: String) {
-    guard description.utf8.count == 64 else { return nil }
+    var description = description
+    guard let words = description.withUTF8(Self.words) else { return nil }
+    self.words = words
+  }
+
+  private static func words(_ digits: UnsafeBufferPointer<UInt8>) -> SIMD4<UInt64>? {
+    guard digits.count == 64 else { return nil }
     var words = SIMD4<UInt64>()
-    var digits = description.utf8.makeIterator()
     for index in words.indices {
       var word: UInt64 = 0
-      for _ in 0..<16 {
-        switch digits.next() {
-        case let digit? where (48...57).contains(digit): word = word << 4 | UInt64(digit - 48)
-        case let digit? where (97...102).contains(digit): word = word << 4 | UInt64(digit - 87)
+      for digit in digits[(16 * index)..<(16 * index + 16)] {
+        switch digit {
+        case 48...57: word = word << 4 | UInt64(digit - 48)
+        case 97...102: word = word << 4 | UInt64(digit - 87)
         default: return nil
         }
       }
       words[index] = UInt64(bigEndian: word)
     }
-    self.words = words
+    return words
   }
 
   var description: String {

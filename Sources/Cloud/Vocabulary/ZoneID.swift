@@ -30,13 +30,18 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
   ///
   /// Nil if it is neither.
   public init?(rawValue: String) {
-    if rawValue.first == "@" {
-      self.init(name: String(rawValue.dropFirst()))
-    } else if rawValue.first == "u", let id = UInt32(rawValue.dropFirst()), rawValue == "u\(id)" {
-      self.init(userID: id)
-    } else {
-      return nil
+    var rest = rawValue.utf8[...]
+    switch rest.popFirst() {
+    case UInt8(ascii: "@"): self.init(name: String(Substring(rest)))
+    case UInt8(ascii: "u"):
+      guard let id = rest.takeNumber(), rest.isEmpty, id <= UInt32.max else { return nil }
+      self.init(valid: rawValue)
+    default: return nil
     }
+  }
+
+  private init(valid rawValue: String) {
+    self.rawValue = rawValue
   }
 
   /// The Unix user; nil for a cooperative account.
