@@ -69,11 +69,17 @@ struct SyncScreen: Equatable, Sendable {
     }
   }
 
+  /// Lays out the pane that is shown.
+  ///
   /// - Parameter area: What is below the status and the names of the panes.
   mutating func arrange(_ area: Rect, _ lines: [SyncState.LogLine], _ look: Look) {
-    log.arrange(lines, height: log.lineArea(in: area).size.rows)
-    waiting.update(lines: waitingLines(look).map(\.number), height: area.size.rows)
-    conflicts.update(lines: conflictLines.map(\.entry.id), height: area.size.rows)
+    switch pane {
+    case .log: log.arrange(lines, height: log.lineArea(in: area).size.rows)
+    case .waiting:
+      waiting.update(lines: waitingLines(look).map(\.number), height: area.size.rows)
+    case .conflicts:
+      conflicts.update(lines: conflictLines.map(\.entry.id), height: area.size.rows)
+    }
   }
 }
 

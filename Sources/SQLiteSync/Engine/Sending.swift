@@ -26,17 +26,21 @@ extension Synchronizer {
     guard zone.access != .read else { return false }
     var anything = false
     var fullFetches = 0
+    // After how many folds the outbox was placed; nil when records of others came since. To place
+    // all of a long one again for each batch would be work for its square.
+    var placed: Int?
     defer { progress = nil }
     while !shouldStop() {
       // What to send is known only when the zone is known whole.
       let position = try position(in: zone)
       guard position.fullFetch == nil else {
         try fetchChanges()
+        placed = nil
         guard try self.position(in: zone).fullFetch == nil else { break }
         continue
       }
       do {
-        guard try hasLocalChanges(), try sendBatch(to: zone, at: position) else { break }
+        guard try hasLocalChanges(), try sendBatch(to: zone, at: position, &placed) else { break }
         anything = true
       } catch let error as CloudError where FullFetch(after: error.code) != nil {
         fullFetches += 1
@@ -47,10 +51,16 @@ extension Synchronizer {
     return anything
   }
 
-  func sendBatch(to zone: SyncZone, at position: ZonePosition) throws -> Bool {
+  /// Sends the next changes of a zone; returns whether there were any.
+  func sendBatch(
+    to zone: SyncZone, at position: ZonePosition, _ placed: inout Int?
+  ) throws -> Bool {
     let batch = try write { db in
       guard try !Following.departures(in: db).contains(zone.log.id) else { return OutgoingBatch() }
-      try Placement(db: db, tables: tables, now: configuration.now()).placePending()
+      if placed != foldCount {
+        try Placement(db: db, tables: tables, now: configuration.now()).placePending()
+        placed = foldCount
+      }
       return try BatchBuilder(
         db: db, tables: tables, zoneID: zone.id, now: configuration.now(), limit: batchLimit
       ).next()
@@ -70,6 +80,10 @@ extension Synchronizer {
     let failures = result.failures.merging(refused) { $1 }
     try apply(result.changes, of: zone, sent: batch.items, failures: failures)
     report(batch.items, failures: failures)
+    let own = Set(batch.items.map(\.name))
+    if !failures.isEmpty || !result.changes.copies.allSatisfy({ own.contains($0.name) }) {
+      placed = nil
+    }
     if batch.items.count >= batchLimit { try advance(bySent: batch.items.count) }
     return true
   }

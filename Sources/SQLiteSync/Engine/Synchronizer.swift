@@ -29,6 +29,8 @@ final class Synchronizer {
   var sentCount = 0
   /// The log of the account's own zone.
   let zone: ZoneLog
+  /// How often edits were folded.
+  private(set) var foldCount = 0
   /// How many changes to send at once.
   var batchLimit = CloudLimits.operationsPerCommit
   /// What is held, though its parent is there: it does not belong there, and is not read again.
@@ -214,6 +216,7 @@ final class Synchronizer {
   func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
     var tablesOfUnnamed: [String] = []
     let result = try database.write { db in
+      if try !EditLog.isEmpty(in: db) { foldCount += 1 }
       tablesOfUnnamed = try EditLog(
         tables: tables, device: device.clockBits, now: configuration.now()
       ).fold(in: db)

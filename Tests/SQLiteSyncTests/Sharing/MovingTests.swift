@@ -219,6 +219,7 @@ extension Synchronizer {
 
   /// Sends one batch to one zone, and does nothing in the others.
   func sendOnce(to zone: SyncZone) throws {
-    _ = try sendBatch(to: zone, at: position(in: zone))
+    var placed: Int?
+    _ = try sendBatch(to: zone, at: position(in: zone), &placed)
   }
 }
