@@ -29,7 +29,8 @@ let benchmarks: [Target] =
   ? []
   : [
     .executableTarget(
-      name: "Benchmarks", dependencies: ["Cloud", "SQLiteSync", grdb], path: "Tests/Benchmarks",
+      name: "Benchmarks", dependencies: ["Cloud", "SQLiteSync", "CSQLite", grdb],
+      path: "Tests/Benchmarks",
       swiftSettings: settings)
   ]
 
@@ -49,6 +50,7 @@ let package = Package(
       name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
     .target(name: "CPosix"),
     .target(name: "CGd"),
+    .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .systemLibrary(name: "CNettle"),
     .target(name: "Hashing", dependencies: ["CNettle"], swiftSettings: settings),
     .target(name: "Images", dependencies: ["CGd", "Hashing"], swiftSettings: settings),
@@ -62,11 +64,13 @@ let package = Package(
       name: "RemindersUI", dependencies: ["Reminders", "SQLiteSync", "Images", "Terminal"],
       swiftSettings: settings),
     .executableTarget(
-      name: "RemindersCLI", dependencies: ["RemindersUI", "Terminal", "CPosix", argumentParser],
+      name: "RemindersCLI",
+      dependencies: ["RemindersUI", "Terminal", "CPosix", "CSQLite", argumentParser],
       swiftSettings: settings),
 
     .target(
-      name: "TestSupport", dependencies: ["Cloud", "SQLiteSync", "Reminders", "Terminal", grdb],
+      name: "TestSupport",
+      dependencies: ["Cloud", "SQLiteSync", "Reminders", "Terminal", "CSQLite", grdb],
       path: "Tests/TestSupport", swiftSettings: testSettings),
     .target(
       name: "Fuzzing", dependencies: ["Cloud"], path: "Tests/Fuzzing", swiftSettings: settings),

@@ -22,7 +22,7 @@ enum Rules {
       "ArgumentParser", "CPosix", "Cloud", "Dispatch", "Foundation", "Glibc", "Images",
       "Reminders", "RemindersUI", "SQLiteSync", "Synchronization", "Terminal",
     ],
-    "CGd": [], "CNcurses": [], "CNettle": [], "CPosix": [],
+    "CGd": [], "CNcurses": [], "CNettle": [], "CPosix": [], "CSQLite": [],
   ]
 
   static func imports(_ file: SourceFile) -> [Violation] {

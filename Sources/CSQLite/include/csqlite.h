@@ -1,0 +1,5 @@
+// How SQLite is set up in a program that links this: see configure.c. There is nothing to call.
+#ifndef CSQLITE_H
+#define CSQLITE_H
+
+#endif
