@@ -203,6 +203,17 @@ import Testing
     #expect(ChangeTag("1.9223372036854775808.0") == nil)
   }
 
+  /// A file of a few megabytes can have a million objects, and none may take more than it says.
+  @Test func anObjectInsideTakesNoMoreRoomThanItNeeds() throws {
+    var scanner = JSONScanner(Array("[{},{}]".utf8))
+    guard case .array(let elements) = try scanner.value(), case .object(let members) = elements[1]
+    else {
+      Issue.record("no array of objects")
+      return
+    }
+    #expect(members.capacity == 0)
+  }
+
   @Test func anIdentifierIsWrittenInLowerCase() {
     for number: UInt64 in 1...20 {
       let id = UUID(number)

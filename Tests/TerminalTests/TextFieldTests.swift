@@ -118,7 +118,8 @@ import Testing
     var area = TextArea()
     area.paste("a\nb")
     #expect(area.text == "a\nb")
-    #expect(area.rowCount(columns: 10) == 2)
+    var surface = Surface(size: Size(columns: 10, rows: 3))
+    #expect(area.draw(on: &surface, in: Rect(size: surface.size)) == Point(column: 1, row: 1))
   }
 
   @Test("the lines around the caret are shown, and the caret is always inside")

@@ -1,13 +1,14 @@
 import Foundation
 import Hashing
 
-// Decimal digits, byte by byte: every file has a number as its name and dozens of them inside, and
-// to make a string of each takes longer than all the rest.
+// Decimal digits, byte by byte: most files have a number as their name and dozens of them inside,
+// and to make a string of each takes longer than all the rest.
 
 extension Collection<UInt8> where SubSequence == Self {
   /// Takes the number that begins here, in its only spelling: no sign, no leading zero.
   ///
-  /// Nil when there is none, or one of more than 63 bits.
+  /// Nil when there is none, another spelling, or one of more than 63 bits; digits may be taken
+  /// then, too.
   mutating func takeNumber() -> Int64? {
     let leading = first
     var number: Int64 = 0

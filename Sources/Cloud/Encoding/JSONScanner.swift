@@ -11,7 +11,7 @@ struct JSONScanner {
 
   let bytes: [UInt8]
   private(set) var index: Int
-  private var depth = 0
+  private(set) var depth = 0
 
   init(_ bytes: [UInt8], from index: Int = 0) {
     self.bytes = bytes

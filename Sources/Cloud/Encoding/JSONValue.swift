@@ -48,8 +48,8 @@ extension JSONScanner {
       return .string(try string())
     case UInt8(ascii: "{"):
       var members: [JSONMember] = []
-      // As many as a header has.
-      members.reserveCapacity(16)
+      // As many as a header has; not for what lies inside, of which a hostile file has millions.
+      if depth == 0 { members.reserveCapacity(16) }
       try object { (scanner, key) throws(FormatError) in
         members.append(JSONMember(key: key, value: try scanner.value()))
       }

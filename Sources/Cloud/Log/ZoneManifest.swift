@@ -27,8 +27,6 @@ struct ZoneManifest: Hashable, Sendable {
   ///
   /// Never moves backwards in an epoch.
   private(set) var floor: Int64 = 0
-  /// When the latest entry was written, by its writer's clock.
-  private(set) var written: Int64
   /// The entries that change nothing, and why.
   private(set) var voids: [Int64: String] = [:]
 
@@ -58,7 +56,6 @@ struct ZoneManifest: Hashable, Sendable {
     epoch = entry.epoch
     creation = entry.epoch
     self.needs = needs
-    written = entry.origin.milliseconds
   }
 
   /// The latest two checkpoints of the epoch.
@@ -101,7 +98,6 @@ struct ZoneManifest: Hashable, Sendable {
         throw FormatError("not the entry after entry \(number - 1)")
       }
       try apply(entry)
-      written = entry.origin.milliseconds
     } catch {
       voids[number] = "\(error)"
     }

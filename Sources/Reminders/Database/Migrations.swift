@@ -170,6 +170,10 @@ enum SQL {
   /// The present moment in milliseconds since 1970. (`unixepoch('subsec')` needs SQLite 3.42.)
   static let milliseconds = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 
+  /// The order of lists as they are arranged by hand: one without a place, which only another
+  /// program can write, has that of 0 everywhere.
+  static let orderOfLists = "coalesce(remindersLists.position, 0), remindersLists.id"
+
   /// Whether a reminder is done for good: the first column of the indexes, so written the same
   /// everywhere.
   static let isCompleted = "(status = \(Reminder.Status.completed.rawValue))"

@@ -17,7 +17,10 @@ public struct ExportQuery: Query {
     let covers = try Self.covers(db)
     return Export(
       lists: try RemindersList.fetchAll(
-        db, sql: "SELECT id, title, color, position FROM remindersLists ORDER BY position, id"
+        db,
+        sql: """
+          SELECT id, title, color, position FROM remindersLists ORDER BY \(SQL.orderOfLists)
+          """
       ).map { Export.List($0, cover: covers[$0.id]) },
       tags: try String.fetchAll(db, sql: "SELECT title FROM tags ORDER BY title"),
       reminders: try ReminderDetails.fetch(

@@ -77,6 +77,7 @@ public struct ListsQuery: Query {
 
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> [RemindersList] {
-    try RemindersList.fetchAll(db, sql: "SELECT * FROM remindersLists ORDER BY position, id")
+    try RemindersList.fetchAll(
+      db, sql: "SELECT * FROM remindersLists ORDER BY \(SQL.orderOfLists)")
   }
 }

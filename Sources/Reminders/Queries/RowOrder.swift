@@ -23,8 +23,8 @@ indirect enum RowOrder {
     if case .byList = self { true } else { false }
   }
 
-  /// What to order the rows of a table by, completed ones last; ties fall back to the manual
-  /// order, then to the id.
+  /// What to order the rows of a table by, completed ones last, of each list where lists come one
+  /// after the other; ties fall back to the manual order, then to the id.
   ///
   /// - Parameter common: What makes no difference among the rows, and is left out: SQLite does not
   ///   see that it makes none, and would sort instead of reading along an index.

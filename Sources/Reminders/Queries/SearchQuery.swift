@@ -225,7 +225,8 @@ public struct SearchResult: Equatable, Sendable {
     public var id: Reminder.ID { row.id }
   }
 
-  /// The reminders in the query's window in its order, those that are not completed first.
+  /// The reminders in the query's window in its order, those that are not completed first: of each
+  /// list, where they come list after list.
   public var hits: [Hit] = []
   /// Whether they come list after list.
   public var isByList = false

@@ -89,7 +89,7 @@ public struct SidebarQuery: Query {
         SELECT remindersLists.*, coalesce(total, 0) AS openCount
         FROM remindersLists LEFT JOIN reminderCounts
           ON remindersListID = remindersLists.id AND isCompleted = 0
-        ORDER BY position, remindersLists.id
+        ORDER BY \(SQL.orderOfLists)
         """
     ).map { row in
       Sidebar.ListRow(list: RemindersList(row: row), openCount: row["openCount"])

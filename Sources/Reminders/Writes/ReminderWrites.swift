@@ -135,7 +135,7 @@ extension WriteTransaction {
       db,
       sql: """
         SELECT id FROM remindersLists WHERE id NOT IN \(try SQL.readOnlyLists(db))
-        ORDER BY position, id LIMIT 1
+        ORDER BY \(SQL.orderOfLists) LIMIT 1
         """)
     {
       return id

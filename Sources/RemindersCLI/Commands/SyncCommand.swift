@@ -93,7 +93,10 @@ struct SyncCommand: AsyncParsableCommand {
     listen: (AsyncStream<SyncEvent>, AsyncStream<SyncStatus>) -> Listening
   ) async throws -> SyncStatus {
     let (listening, result) = try await syncUntilQuiet(session, listen: listen)
-    for task in listening { try await task.value }
+    // The line of the progress goes also when the log cannot be written.
+    var heard: [Result<Void, any Error>] = []
+    for task in listening { heard.append(await task.result) }
+    for result in heard { try result.get() }
     return try result.get()
   }
 

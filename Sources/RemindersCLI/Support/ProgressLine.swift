@@ -13,7 +13,7 @@ final class ProgressLine: Sendable {
     var columns = 0
   }
 
-  private static let columns = 40
+  private static let widest = 40
 
   private let glyphs: GlyphSet
   private let isTerminal: Bool
@@ -34,8 +34,10 @@ final class ProgressLine: Sendable {
     let percent = total > 0 ? completed * 100 / total : 100
     shown.withLock { shown in
       guard shown.title != title || shown.percent != percent || shown.columns == 0 else { return }
+      // A line that wraps could not be taken back.
+      let room = Self.terminalColumns - TextWidth.columns(of: title) - 2
       let bar = ProgressBar.runs(
-        completed: completed, of: total, columns: Self.columns, glyphs: glyphs)
+        completed: completed, of: total, columns: min(Self.widest, room), glyphs: glyphs)
       let text = "\(title) " + bar.map(\.text).joined()
       replace(shown, by: text)
       shown = Shown(title: title, percent: percent, columns: TextWidth.columns(of: text))
@@ -48,6 +50,12 @@ final class ProgressLine: Sendable {
       if shown.columns > 0 { replace(shown, by: "") }
       shown = Shown()
     }
+  }
+
+  private static var terminalColumns: Int {
+    var size = winsize()
+    let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    return isKnown ? Int(size.ws_col) : 80
   }
 
   private func replace(_ shown: Shown, by text: String) {

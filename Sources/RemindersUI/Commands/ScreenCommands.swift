@@ -36,7 +36,7 @@ extension Command {
       }),
     Command(
       .orderHits, .hits, ["o"], "Order of results", hint: "order",
-      help: "Choose the order of the results of each list.", perform: { $0.openSortChoice() }),
+      help: "Choose the order of the results, within each list.", perform: { $0.openSortChoice() }),
     Command(
       .leaveSearch, .hits, ["<esc>"], "Leave search", hint: "back",
       help: "Unmark all, or leave the search.", perform: { $0.leaveHits() }),

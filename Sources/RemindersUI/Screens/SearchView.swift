@@ -91,8 +91,12 @@ extension SearchScreen {
     func run(_ row: Sidebar.TagRow) -> [StyledRun] {
       [StyledRun("#" + row.title, .tag), StyledRun(" \(row.openCount)   ", .dim)]
     }
-    return [StyledRun(key + " ", .hintKey)] + run(first) + suggested.dropFirst().flatMap(run)
+    let others = suggested.dropFirst().prefix(Self.mostSuggestions)
+    return [StyledRun(key + " ", .hintKey)] + run(first) + others.flatMap(run)
   }
+
+  /// More than any line has room for.
+  private static let mostSuggestions = 30
 
   private func drawLines(on surface: inout Surface, in area: Rect, _ state: AppState) {
     let glyphs = state.appearance.glyphs

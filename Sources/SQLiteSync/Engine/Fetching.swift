@@ -171,11 +171,12 @@ extension Synchronizer {
     }
   }
 
-  /// Applies a page, or what came back of a request to change records.
+  /// Applies a page, or what came back of a request to change records; returns what came of it.
+  @discardableResult
   func apply(
     _ changes: ZoneChanges, of zone: SyncZone, sent: [OutgoingBatch.Item] = [],
     failures: [String: CloudError] = [:]
-  ) throws {
+  ) throws -> ApplyReport {
     let assets = try readAssets(of: changes.copies, in: zone)
     let deleted = try deletedParents(of: changes.copies)
     let versions = try versionsBefore(changes.copies, in: zone)
@@ -196,6 +197,7 @@ extension Synchronizer {
       emit(.ignoredCommit(zone: zone.log.id.name, number: void.number, reason: void.reason))
     }
     emit(.stateUpdate(token: changes.token.description))
+    return report
   }
 
   /// The cloud's copies of records that were deleted here, unsent, and that come back with these.

@@ -78,12 +78,12 @@ extension Synchronizer {
       return true
     }
     let failures = result.failures.merging(refused) { $1 }
-    try apply(result.changes, of: zone, sent: batch.items, failures: failures)
+    let applied = try apply(result.changes, of: zone, sent: batch.items, failures: failures)
     report(batch.items, failures: failures)
-    let own = Set(batch.items.map(\.name))
-    if !failures.isEmpty || !result.changes.copies.allSatisfy({ own.contains($0.name) }) {
-      placed = nil
-    }
+    let touched =
+      result.changes.copies.map(\.name)
+      + (applied.modified + applied.deleted + applied.revived).map(\.name)
+    if !failures.isEmpty || !Set(batch.items.map(\.name)).isSuperset(of: touched) { placed = nil }
     if batch.items.count >= batchLimit { try advance(bySent: batch.items.count) }
     return true
   }

@@ -31,8 +31,8 @@ public struct GlyphSet: Hashable, Sendable {
   public let separator: String
   /// One of several, not chosen and chosen.
   public let radioOff, radioOn: String
-  /// Back, and a menu below.
-  public let back, menu: String
+  /// A menu below.
+  public let menu: String
   /// A part of a progress bar, full and empty.
   public let barFull, barEmpty: String
   /// What is seen of a list, in its scroll bar.
@@ -48,7 +48,7 @@ public struct GlyphSet: Hashable, Sendable {
     bottomRight: "╯", teeDown: "┬", pointer: "▸", bar: "▌", swatch: "■", open: "○",
     partial: "◐", done: "●", alert: "▲", flag: "⚑", outgoing: "⇡", incoming: "⇣", check: "✓",
     cross: "✗", conflict: "≠", unknown: "?", choiceLeft: "‹", choiceRight: "›",
-    pathSeparator: "›", separator: "·", radioOff: "( )", radioOn: "(•)", back: "←", menu: "▾",
+    pathSeparator: "›", separator: "·", radioOff: "( )", radioOn: "(•)", menu: "▾",
     barFull: "█", barEmpty: "░", thumb: "┃", tokenLeft: "⟨", tokenRight: "⟩", quoteLeft: "“",
     quoteRight: "”")
 
@@ -58,7 +58,7 @@ public struct GlyphSet: Hashable, Sendable {
     bottomRight: "+", teeDown: "+", pointer: ">", bar: "|", swatch: "#", open: "[ ]",
     partial: "[~]", done: "[x]", alert: "LATE", flag: "FLAG", outgoing: "^", incoming: "v",
     check: "ok", cross: "!", conflict: "!=", unknown: "?", choiceLeft: "<", choiceRight: ">",
-    pathSeparator: ">", separator: "-", radioOff: "( )", radioOn: "(*)", back: "<-", menu: "v",
+    pathSeparator: ">", separator: "-", radioOff: "( )", radioOn: "(*)", menu: "v",
     barFull: "#", barEmpty: ".", thumb: "|", tokenLeft: "<", tokenRight: ">", quoteLeft: "\"",
     quoteRight: "\"")
 }

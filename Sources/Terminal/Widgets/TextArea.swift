@@ -37,11 +37,6 @@ public struct TextArea: Hashable, Sendable {
     goalColumn = nil
   }
 
-  /// How many rows the text takes when it is shown in `columns`.
-  public func rowCount(columns: Int) -> Int {
-    Layout(buffer, columns: columns).lines.count
-  }
-
   /// Draws the part of the text around the caret.
   ///
   /// - Returns: Where the caret stands.
