@@ -53,10 +53,10 @@ struct StormTests {
       try source.map { try driver.database.fetch(IDsQuery($0)) } ?? []
     }
     let shown = try ids(state.subscriptions.reminders.map { .list($0) })
-    #expect(state.home.marks.isSubset(of: shown), place)
+    #expect(state.home.marks.ids.isSubset(of: shown), place)
     if let search = state.searchScreen {
       let hits = try ids(search.query(in: state.day).map { .search($0) })
-      #expect(search.marks.isSubset(of: hits), place)
+      #expect(search.marks.ids.isSubset(of: hits), place)
     }
     #expect(driver.device.frame?.surface.size == state.size, place)
     let cursor = driver.device.frame?.cursor

@@ -211,7 +211,7 @@ extension AppState {
   /// What is to be known of marked reminders: of those that commands act on.
   private var markedQuery: MarkedQuery? {
     for case .search(let search) in screens.reversed() { return search.markedQuery(in: day) }
-    return home.markedQuery(in: day)
+    return home.markedQuery
   }
 
   /// What to follow.

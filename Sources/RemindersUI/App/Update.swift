@@ -88,7 +88,7 @@ extension AppState {
 
   private mutating func show(_ marked: MarkedReminders, of query: MarkedQuery) {
     switch query.source {
-    case .list: home.show(marked, of: query)
+    case .list: home.marks.receive(marked, of: query)
     case .search:
       for index in screens.indices { screens[index].receive(marked, of: query) }
     }

@@ -122,7 +122,7 @@ extension AppState {
 
   /// One step back; at the root there is none.
   fileprivate mutating func goBack() -> [Effect] {
-    if home.marks.isEmpty { home.focus = .reminders } else { home.marks = [] }
+    if home.marks.isEmpty { home.focus = .reminders } else { home.marks.ids = [] }
     return []
   }
 

@@ -73,8 +73,7 @@ extension Command {
 
   /// Why what is under the cursor cannot be marked.
   @Sendable private static func needsCursor(_ state: AppState) -> String? {
-    let row = state.searchScreen.map { $0.currentHit?.row } ?? state.home.currentRow
-    return row == nil ? "There is no reminder here." : nil
+    state.currentRow == nil ? "There is no reminder here." : nil
   }
 
   /// Why a command on reminders is not possible.
@@ -87,46 +86,32 @@ extension AppState {
   fileprivate mutating func toggleDone() -> [Effect] {
     let ids = targets.ids
     completedHere.formUnion(ids)
-    if searchScreen == nil { home.marks = [] } else { searchScreen?.marks = [] }
+    marks.ids = []
     return [.write(.toggleDone(ids))]
   }
 
   fileprivate mutating func toggleMark() -> [Effect] {
-    if var search = searchScreen {
-      guard let id = search.list.selected else { return [] }
-      search.marks.formSymmetricDifference([id])
-      search.move(.down)
-      searchScreen = search
-    } else {
-      guard let id = home.reminders.selected else { return [] }
-      home.marks.formSymmetricDifference([id])
-      home.reminders.move(.down)
-    }
+    guard let id = currentRow?.id else { return [] }
+    marks.ids.formSymmetricDifference([id])
+    moveCursor(.down)
     return []
   }
 
   fileprivate mutating func toggleAllMarks() -> [Effect] {
-    if let search = searchScreen {
-      guard search.marks.count < search.read.total else {
-        searchScreen?.marks = []
-        return []
-      }
-      return search.query(in: day).map { [.findAll(.search($0))] } ?? []
-    }
-    guard let read = home.read, home.marks.count < read.total else {
-      home.marks = []
+    guard marks.count < rowCount else {
+      marks.ids = []
       return []
     }
-    return home.query(in: day).map { [.findAll(.list($0))] } ?? []
+    return rowSource.map { [.findAll($0)] } ?? []
   }
 
   /// Marks all that were found, if they are still what is shown.
   mutating func mark(_ ids: Set<Reminder.ID>, in source: RowSource) {
     switch source {
-    case .list(let query): if query.kind == home.shown?.query.kind { home.marks = ids }
+    case .list(let query): if query.kind == home.shown?.query.kind { home.marks.ids = ids }
     case .search(let query):
       let shown = searchScreen?.query(in: query.time).map { RowSource.search($0) }
-      if shown?.whole == source.whole { searchScreen?.marks = ids }
+      if shown?.whole == source.whole { searchScreen?.marks.ids = ids }
     }
   }
 

@@ -47,9 +47,7 @@ struct HomeState: Equatable, Sendable {
   /// Which reminders of each list are read.
   private var readings: [DetailQuery.Kind: RowReading] = [:]
   /// The reminders that are marked for a command on several, also those that were not read.
-  var marks: Set<Reminder.ID> = []
-  /// What is known of them.
-  private(set) var marked = MarkedReminders()
+  var marks = Marks()
   /// All about the reminder under the cursor.
   var current: ReminderStrip?
   /// The cover of the list under the cursor.
@@ -95,8 +93,8 @@ extension HomeState {
   }
 
   /// What to know of the marked reminders.
-  func markedQuery(in day: LocalTime) -> MarkedQuery? {
-    marks.isEmpty ? nil : shown.map { MarkedQuery(marks, in: .list($0.query)) }
+  var markedQuery: MarkedQuery? {
+    marks.query(in: shown.map { .list($0.query) })
   }
 }
 
@@ -115,17 +113,10 @@ extension HomeState {
       otherCursors[old] = reminders
       otherCursors[query.kind] = nil
       reminders = list
-      marks = []
+      marks.ids = []
     }
     shown = Shown(query: query, detail: detail)
     read = found
-  }
-
-  /// Takes over what was found of the marked reminders; those that are gone are marked no more.
-  mutating func show(_ marked: MarkedReminders, of query: MarkedQuery) {
-    guard query.ids == marks else { return }
-    self.marked = marked
-    if marked.ids.count < marks.count { marks = Set(marked.ids) }
   }
 
   /// Moves the cursor to a new row, if it is shown.
@@ -168,40 +159,13 @@ extension HomeState {
   }
 }
 
-// MARK: - What commands act on
-
-/// What a command on reminders acts on: those that are marked, else the one under the cursor.
-struct Targets: Equatable, Sendable {
-  /// What is known of all of them.
-  var all = MarkedReminders()
-  /// The one that there is, when there are not several.
-  var row: DetailRow?
-
-  var ids: [Reminder.ID] { all.ids }
-
-  /// What a prompt calls them: the title of one, the number of several.
-  var subject: String { row?.title ?? counted(ids.count, "reminder") }
-}
+// MARK: - Commands
 
 extension AppState {
-  /// The reminders that a command acts on.
-  var targets: Targets {
-    if let searchScreen { return searchScreen.targets }
-    if home.marks.isEmpty { return Targets(home.currentRow) }
-    let row = home.marks.count == 1 ? home.marks.first.flatMap(home.row) : nil
-    return Targets(all: home.marked, row: row)
-  }
-
   /// Where a new reminder goes: the current list, else the first one that can be written.
   var listForNewReminder: RemindersList? {
     let lists = home.sidebar?.lists.map(\.list) ?? []
     return home.currentList ?? lists.first { readOnlyReason(of: [$0.id]) == nil } ?? lists.first
-  }
-}
-
-extension Targets {
-  init(_ row: DetailRow?) {
-    self.init(all: row.map { MarkedReminders($0) } ?? MarkedReminders(), row: row)
   }
 }
 

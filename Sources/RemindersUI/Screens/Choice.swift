@@ -62,7 +62,7 @@ extension AppState {
     let items = DetailQuery.Sort.allCases.map {
       PickerItem(id: Choice.Value.sort($0), title: $0.title, note: explanation(of: $0))
     }
-    let current = Choice.Value.sort(searchScreen?.options.sort ?? home.currentOptions.sort)
+    let current = Choice.Value.sort(rowOptions.sort)
     screens.append(.choice(Choice(title: "Order", picker: Picker(items, selected: current))))
     return []
   }
@@ -94,11 +94,7 @@ extension AppState {
     case .command(let id): return perform(id)
     case .move(let ids, let list): return [.write(.edit(ids, [.list(list)]))]
     case .sort(let sort):
-      if searchScreen == nil {
-        home.currentOptions.sort = sort
-      } else {
-        searchScreen?.options.sort = sort
-      }
+      rowOptions.sort = sort
       return []
     case .clear(let scope, let age): return [.write(.clearCompleted(scope, age))]
     case .accept(let link): return [.share(.accept(link: link))]

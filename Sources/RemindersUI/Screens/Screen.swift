@@ -210,7 +210,7 @@ extension Screen {
   /// Takes what was found of the marked hits.
   mutating func receive(_ marked: MarkedReminders, of query: MarkedQuery) {
     if case .search(var search) = self {
-      search.receive(marked, of: query)
+      search.marks.receive(marked, of: query)
       self = .search(search)
     }
   }

@@ -12,10 +12,7 @@ struct SearchScreen: Equatable, Sendable {
   var options = ListOptions()
   private(set) var result = SearchResult()
   var list = ListState<Reminder.ID>()
-  /// The hits that are marked for a command on several, also those that were not read.
-  var marks: Set<Reminder.ID> = []
-  /// What is known of them.
-  private(set) var marked = MarkedReminders()
+  var marks = Marks()
   /// Where the hits that were read are among all.
   private(set) var read = Self.nothing
   private var reading = Self.reading
@@ -35,7 +32,7 @@ struct SearchScreen: Equatable, Sendable {
 
   /// What to know of the marked hits.
   func markedQuery(in day: LocalTime) -> MarkedQuery? {
-    marks.isEmpty ? nil : query(in: day).map { MarkedQuery(marks, in: .search($0)) }
+    marks.query(in: query(in: day).map { .search($0) })
   }
 
   /// Whether there is nothing to look for.
@@ -44,17 +41,16 @@ struct SearchScreen: Equatable, Sendable {
   /// The hits; none while nothing is typed.
   var hits: [SearchResult.Hit] { isEmpty ? [] : result.hits }
 
-  /// The hit under the cursor.
-  var currentHit: SearchResult.Hit? {
-    isEmpty ? nil : list.selected.flatMap { read.indexes[$0] }.map { result.hits[$0] }
+  /// A hit that was read.
+  func hit(_ id: Reminder.ID) -> SearchResult.Hit? {
+    isEmpty ? nil : read.indexes[id].map { result.hits[$0] }
   }
 
-  /// What a command acts on.
-  var targets: Targets {
-    marks.isEmpty
-      ? Targets(currentHit?.row)
-      : Targets(all: marked, row: marks.count == 1 ? hits.first { marks == [$0.id] }?.row : nil)
-  }
+  /// The hit under the cursor.
+  var currentHit: SearchResult.Hit? { list.selected.flatMap(hit) }
+
+  /// The reminder under the cursor.
+  var currentRow: DetailRow? { currentHit?.row }
 
   // MARK: - What arrives
 
@@ -67,13 +63,6 @@ struct SearchScreen: Equatable, Sendable {
     (self.result, read) = (result, found)
   }
 
-  /// Takes over what was found of the marked hits; those that are none any more are marked no more.
-  mutating func receive(_ marked: MarkedReminders, of query: MarkedQuery) {
-    guard query.ids == marks else { return }
-    self.marked = marked
-    if marked.ids.count < marks.count { marks = Set(marked.ids) }
-  }
-
   // MARK: - Keys
 
   mutating func move(_ move: ListState<Reminder.ID>.Move) {
@@ -82,7 +71,8 @@ struct SearchScreen: Equatable, Sendable {
 
   /// Other words begin at the first hit again; what others found is no more to act on.
   private mutating func beginAnew() {
-    (list, reading, read, marks) = (ListState(), Self.reading, Self.nothing, [])
+    (list, reading, read) = (ListState(), Self.reading, Self.nothing)
+    marks.ids = []
   }
 
   mutating func type(_ key: Key) {
@@ -183,7 +173,7 @@ extension AppState {
   /// One step back: from what is marked, then from the search.
   mutating func leaveHits() -> [Effect] {
     guard searchScreen?.marks.isEmpty == false else { return closeScreen() }
-    searchScreen?.marks = []
+    searchScreen?.marks.ids = []
     return []
   }
 }
