@@ -216,10 +216,12 @@ final class Synchronizer {
   func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
     var tablesOfUnnamed: [String] = []
     let result = try database.write { db in
-      if try !EditLog.isEmpty(in: db) { foldCount += 1 }
-      tablesOfUnnamed = try EditLog(
-        tables: tables, device: device.clockBits, now: configuration.now()
-      ).fold(in: db)
+      if try !EditLog.isEmpty(in: db) {
+        foldCount += 1
+        tablesOfUnnamed = try EditLog(
+          tables: tables, device: device.clockBits, now: configuration.now()
+        ).fold(in: db)
+      }
       return try body(db)
     }
     for table in tablesOfUnnamed {
