@@ -60,7 +60,8 @@ struct Oracle {
   /// value if it is that very edit; a record that is gone was deleted later than all its edits.
   ///
   /// A row that was deleted in between and made again may have lost an edit to the deletion. Of a
-  /// record that was made and deleted between two sends nobody else ever hears.
+  /// record that was made and deleted between two sends nobody else ever hears, and its metadata
+  /// goes: made again while the wall clock stands still, it gets the same clock.
   mutating func check(_ devices: [Device]) throws -> [String] {
     for device in devices { try deaths.merge(Self.deaths(of: device), uniquingKeysWith: max) }
     guard let device = devices.first else { return [] }
@@ -79,7 +80,7 @@ struct Oracle {
           return "\(field) has clock \(clock), and \(edit) was written"
         }
         let value = values[field.name].map { "\($0)" }
-        return clock == edit.clock && value != edit.value
+        return clock == edit.clock && value != edit.value && death ?? .zero < edit.clock
           ? "\(field) is \(value ?? "absent"), and \(edit) was written" : nil
       }
     }.sorted()

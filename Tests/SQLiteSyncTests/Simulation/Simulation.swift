@@ -55,7 +55,9 @@ struct Simulation {
       do {
         try act()
         if let watched = ProcessInfo.processInfo.environment["WATCH"] {
-          try trace += devices.map { "    \($0.number) " + (try $0.device.watch(watched)) }
+          try trace += devices.filter { !$0.process.isDead }.map {
+            "    \($0.number) " + (try $0.device.watch(watched))
+          }
         }
       } catch {
         throw Violation(seed: seed, step: step, what: "\(trace.last ?? ""): \(error)")

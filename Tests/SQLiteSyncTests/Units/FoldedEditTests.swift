@@ -191,6 +191,16 @@ struct AppliedEditTests {
     #expect(record.clock(of: "title") == clock(101))
   }
 
+  /// A revived record may hold older clocks than this device gave before its deletion.
+  @Test func editOfRevivedRecordIsLaterThanItsDeletion() {
+    var revived = known
+    revived.death = clock(300)
+    revived.setClock(clock(400, device: 1), of: "notes")
+    let (record, _) = fold((.update, 1, 200))
+      .applied(to: revived, pending: nil, device: Self.device)
+    #expect(record.clock(of: "title") == clock(301))
+  }
+
   @Test func editsAddToWhatIsPending() {
     let before = PendingChange(kind: .save, fields: ["notes"])
     let (_, pending) = fold((.update, 1, 200))
