@@ -78,8 +78,10 @@ extension Synchronizer {
       return true
     }
     let failures = result.failures.merging(refused) { $1 }
-    let applied = try apply(result.changes, of: zone, sent: batch.items, failures: failures)
+    let applied = try apply(
+      result.changes, of: zone, after: position, sent: batch.items, failures: failures)
     report(batch.items, failures: failures)
+    _ = try fetchesAgain(zone, after: result.changes.voids, at: position)
     let touched =
       result.changes.copies.map(\.name)
       + (applied.modified + applied.deleted + applied.revived).map(\.name)
