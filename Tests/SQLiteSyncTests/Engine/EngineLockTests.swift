@@ -25,7 +25,8 @@ struct EngineLockTests {
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
     let elsewhere = directory.appendingPathComponent("elsewhere")
     try FileManager.default.createSymbolicLink(at: elsewhere, withDestinationURL: directory)
-    let up = String(repeating: "../", count: 20)
+    let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
+    let up = String(repeating: "../", count: depth)
     return [
       "file://\(station.path)", "\(directory.path)/./\(file.lastPathComponent)", link.path,
       "\(elsewhere.path)/\(file.lastPathComponent)", up + station.path.dropFirst(),
