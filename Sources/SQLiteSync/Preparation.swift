@@ -27,6 +27,15 @@ extension SyncEngine {
       tables.map { $0.databaseTableName }, private: privateTables.map { $0.databaseTableName })
   }
 
+  /// Whether the edits of all these tables are captured, and what they overwrite is kept.
+  ///
+  /// - Throws: errors of the database.
+  public static func captures(
+    _ db: Database, tables: [any TableRecord.Type]
+  ) throws -> Bool {
+    try tables.allSatisfy { try !CaptureTriggers.areMissing(from: $0.databaseTableName, in: db) }
+  }
+
   /// The device that a database is, in every cloud: given when its tables were created.
   public static func device(of db: Database) throws -> UUID {
     let text = try String.fetchOne(db, sql: "SELECT device FROM sync_state")

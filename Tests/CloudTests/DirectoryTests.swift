@@ -83,7 +83,9 @@ import Testing
   }
 
   @Test func aCloudThatIsReplacedByAnotherIsNoticed() throws {
-    try FileManager.default.removeItem(atPath: path("CLOUD.json"))
+    for name in ["CLOUD.json", "accounts"] {
+      try FileManager.default.removeItem(atPath: path(name))
+    }
     let other = try CloudFixture(over: DirectoryStore(directory: directory.url), seed: 9)
     let error = #expect(throws: CloudError.self) { try cloud.device.fetch() }
     #expect(error?.code == .accountTemporarilyUnavailable)

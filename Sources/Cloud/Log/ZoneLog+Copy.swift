@@ -5,7 +5,8 @@ extension ZoneLog {
   /// file is read once.
   ///
   /// Those that are gone are left out: folded into a checkpoint and not the latest there, of an
-  /// earlier epoch, or in a file that is damaged, which says itself when it is its turn. For a caller who keeps tags and not images, and needs rows back.
+  /// earlier epoch, or in a file that is damaged, which is told when it is its turn. For a caller
+  /// who keeps tags and not images, and needs rows back.
   ///
   /// - Parameter later: Later versions of the same records, where they are known. A checkpoint that
   ///   holds them, or versions after them, is not searched.

@@ -57,8 +57,8 @@ extension ZoneLog {
 
   /// Makes sure that the commit written just now counts.
   ///
-  /// It was made to; but the caller's view may have changed meanwhile, when another process works on
-  /// the same database. Then nothing of it is taken for sent.
+  /// It was made to; but the caller's view may have changed meanwhile, when another process works
+  /// on the same database. Then nothing of it is taken for sent.
   private func requireCounting(_ cursor: LogCursor) throws {
     guard let void = cursor.voids.last, void.number == cursor.token.sequence else { return }
     throw CloudError.damaged(

@@ -61,8 +61,11 @@ public struct AppDatabase: Sendable {
     _ writer: some DatabaseWriter, path: String, schema: SchemaVersion
   ) throws {
     let migrator = Migrations.migrator
-    let (applied, isNewer) = try writer.read { db in
-      (Set(try migrator.appliedIdentifiers(db)), try migrator.hasBeenSuperseded(db))
+    let (applied, isNewer, captures) = try writer.read { db in
+      (
+        Set(try migrator.appliedIdentifiers(db)), try migrator.hasBeenSuperseded(db),
+        try SyncEngine.captures(db, tables: schema.synchronizedTables)
+      )
     }
     guard !isNewer else {
       throw AppError(
@@ -79,11 +82,11 @@ public struct AppDatabase: Sendable {
     }
     let last = Migrations.lastStep(of: schema)
     let steps = migrator.migrations.prefix { $0 != last } + [last]
-    guard !applied.isSuperset(of: steps) else { return }
+    guard !captures || !applied.isSuperset(of: steps) else { return }
     try migrator.migrate(writer, upTo: last)
-    // What other versions sent for what is new shows at once, also where no engine ever runs.
+    // From the first edit on what it overwrites can be restored, also where no engine ever runs;
+    // and what other versions sent for what is new shows at once.
     try writer.write { db in
-      guard try SyncEngine.cloud(of: db) != nil else { return }
       try SyncEngine.prepare(db, tables: schema.synchronizedTables)
     }
   }

@@ -87,7 +87,8 @@ extension HistoryEntry {
     case (.remindersListAssets, .value(let column, let lost, let kept)):
       owner = RowID(.remindersLists, entry.key)
       loss = .value(column: column, lost: StoredValue(lost), kept: StoredValue(kept))
-    case (let table?, .value(let column, let lost, let kept)) where FieldName.isShown(column):
+    case (let table?, .value(let column, let lost, let kept))
+    where FieldName.isShown(column) && !entry.isEveryday(column):
       owner = RowID(table, entry.key)
       loss = .value(column: column, lost: StoredValue(lost), kept: StoredValue(kept))
     default: return nil
@@ -203,6 +204,12 @@ struct Titles {
 }
 
 extension SyncHistory.Entry {
+  /// Whether somebody here has completed or flagged something: done and taken back every day, and
+  /// nothing of it is lost.
+  func isEveryday(_ column: String) -> Bool {
+    winner.isHere && !isConflict && ["status", "isFlagged"].contains(column)
+  }
+
   /// What the deleted row was called.
   var title: String? {
     guard case .row(let row) = loss else { return nil }

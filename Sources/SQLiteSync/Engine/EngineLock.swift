@@ -15,8 +15,10 @@ import Synchronization
 final class EngineLock {
   private enum Identity: Hashable {
     case file(device: UInt64, inode: UInt64)
-    /// A database in memory is told by the device that it is.
-    case memory(device: String)
+    /// A database in memory that several connections share by its name.
+    case named(String)
+    /// A database in memory of one connection.
+    case connection(ObjectIdentifier)
   }
 
   private static let inUse = Mutex<Set<Identity>>([])
@@ -54,8 +56,8 @@ final class EngineLock {
     of database: any DatabaseWriter, file: String?
   ) throws -> Identity {
     guard let file else {
-      return .memory(
-        device: try database.readSnapshot { try SyncEngine.device(of: $0) }.uuidString)
+      return database.path.hasPrefix("file:")
+        ? .named(database.path) : .connection(ObjectIdentifier(database))
     }
     var status = stat()
     guard stat(file, &status) == 0 else {

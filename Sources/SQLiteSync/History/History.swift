@@ -3,7 +3,8 @@ import GRDB
 
 /// Keeps what loses: values that a merge overwrites, and rows deleted from elsewhere.
 ///
-/// Rows deleted here are kept by the trigger that notes the deletion. `SyncHistory` reads all.
+/// Values overwritten and rows deleted here are kept by the triggers that note the edit.
+/// `SyncHistory` reads all.
 struct History {
   let db: Database
   let now: Int64
@@ -87,9 +88,29 @@ struct History {
     """
   }
 
+  /// The statement with which a trigger keeps the values that an update overwrites here.
+  ///
+  /// Without clocks, for the same reason.
+  static func keep(
+    overwrittenIn columns: [TableSchema.Column], of table: TableSchema, atSQL time: String
+  ) -> String {
+    let values = columns.map { column in
+      let name = column.name.quotedIdentifier
+      return
+        "SELECT \(column.name.quotedLiteral) AS field, OLD.\(name) AS lost, NEW.\(name) AS kept"
+    }
+    return """
+        INSERT INTO sync_history (tableID, primaryKey, field, value, clock, winnerValue,
+          winnerClock, at)
+        SELECT \(table.id), \(table.keyExpression(of: "NEW")), field, lost, 0, kept, 0, \(time)
+        FROM (\(values.joined(separator: "\nUNION ALL ")))
+        WHERE lost IS NOT kept COLLATE BINARY;
+      """
+  }
+
   /// The clock of what won, as an SQL expression, given an entry's name.
   ///
-  /// That of a row deleted here is made of the time, and has no device's bits.
+  /// That of what was done here is made of the time, and has no device's bits.
   static func winnerClock(of entry: String) -> String {
     "iif(\(entry).winnerClock = 0, \(entry).at << 16, \(entry).winnerClock)"
   }

@@ -4,12 +4,13 @@ import GRDB
 /// What lost, kept for 30 days: look at it, and bring it back.
 ///
 /// "The last edit wins" decides what is shown; nothing is gone because of it. Kept are
-/// - every value of a row that an edit from elsewhere overwrote, and every value from elsewhere
-///   that an unsent edit of this device overruled;
+/// - every value of a row that an UPDATE of this device, by whichever program, or an edit from
+///   elsewhere overwrote, and every value from elsewhere that an unsent edit of this device
+///   overruled;
 /// - every row that was deleted, here or elsewhere, by whichever program, with all its values.
 ///
-/// Not kept is what an edit of this device does to a value of this device: that is for the app's
-/// undo. Bringing something back is an edit like any other, with a clock of its own, so it reaches
+/// Not kept is the row that an `INSERT OR REPLACE` or a changed primary key replaces: SQLite tells
+/// no trigger of it. Bringing something back is an edit like any other, with a clock of its own, so it reaches
 /// all devices and can lose again.
 ///
 /// ```swift

@@ -4,7 +4,7 @@ import GRDB
 ///
 /// Pure SQL without custom functions, so that a write by any program is captured: a second process,
 /// the `sqlite3` shell, a script. They only append: to `sync_edits`, which `EditLog` folds, and
-/// what is deleted to `sync_history`.
+/// what is overwritten or deleted to `sync_history`.
 struct CaptureTriggers {
   /// What an entry of the edit log says.
   enum Kind: Int {
@@ -190,7 +190,9 @@ struct CaptureTriggers {
           kind: Kind.update.rawValue + chunk * Kind.count,
           mask: mask(columns) {
             "OLD.\($0.name.quotedIdentifier) IS NOT NEW.\($0.name.quotedIdentifier)"
-          }))
+          })
+          + (table.isEngines
+            ? "" : "\n" + History.keep(overwrittenIn: columns, of: table, atSQL: timeSQL)))
     }
   }
 

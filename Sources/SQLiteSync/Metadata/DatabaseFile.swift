@@ -6,8 +6,8 @@ enum DatabaseFile {
   ///
   /// Throws errors of the database.
   static func path(_ db: Database) throws -> String? {
-    let path = try String.fetchOne(
-      db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'")
-    return path.flatMap { $0.hasPrefix("/") ? $0 : nil }
+    let databases = try Row.fetchAll(db, sql: "PRAGMA database_list")
+    let main = databases.first { $0["name"] == "main" }
+    return (main?["file"] as String?).flatMap { $0.hasPrefix("/") ? $0 : nil }
   }
 }

@@ -25,9 +25,47 @@ struct HistoryTests {
     try fleet.settle()
   }
 
+  /// What lost to somebody, and what was deleted; without what was overwritten on the device itself.
   private func entries(_ device: Device) throws -> [SyncHistory.Entry] {
-    try device.database.read { try SyncHistory.entries($0) }
+    try device.database.read { try SyncHistory.entries($0) }.filter { entry in
+      if case .row = entry.loss { true } else { entry.loser != nil }
+    }
   }
+
+  @Test func whatIsOverwrittenHereIsKeptByWhicheverProgram() throws {
+    try ann.execute("UPDATE reminders SET title = 'Rye bread', notes = 'rye'")
+    try ann.execute("UPDATE reminders SET title = 'White bread', dueDate = 5")
+    let entries = try ann.database.read { try SyncHistory.entries($0, of: "reminders", key: "r") }
+    #expect(
+      entries.map(\.loss) == [
+        .value(column: "dueDate", lost: .null, kept: 5.databaseValue),
+        .value(column: "title", lost: "Rye bread".db, kept: "White bread".db),
+        .value(column: "title", lost: "Bread".db, kept: "Rye bread".db),
+      ])
+    #expect(entries.allSatisfy { $0.winner.isHere && !$0.isConflict })
+    try ann.write { try SyncHistory.restore(entries[2].id, in: $0) }
+    try fleet.settle()
+    #expect(try ben.rows("SELECT title FROM reminders") == ["Bread"])
+  }
+
+  @Test func historyBeginsBeforeAnybodyIsSignedIn() throws {
+    let database = try DatabaseQueue(configuration: .synchronized)
+    try database.write { db in
+      try db.execute(
+        sql: "CREATE TABLE notes (id TEXT PRIMARY KEY NOT NULL, text TEXT)")
+      try SyncEngine.prepare(db, tables: [Note.self])
+      #expect(try SyncEngine.captures(db, tables: [Note.self]))
+      try db.execute(
+        sql:
+          "INSERT INTO notes VALUES ('a', 'One'); UPDATE notes SET text = 'Two'; DELETE FROM notes")
+      let entries = try SyncHistory.entries(db)
+      #expect(entries.count == 2)
+      for entry in entries { try SyncHistory.restore(entry.id, in: db) }
+      #expect(try String.fetchAll(db, sql: "SELECT text FROM notes") == ["One"])
+    }
+  }
+
+  private struct Note: TableRecord { static let databaseTableName = "notes" }
 
   // MARK: - Values
 

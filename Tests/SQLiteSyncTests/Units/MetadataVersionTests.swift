@@ -22,6 +22,8 @@ struct MetadataVersionTests {
     ALTER TABLE sync_zones DROP COLUMN shareTag;
     ALTER TABLE sync_zones DROP COLUMN shareEdit;
     ALTER TABLE sync_zones DROP COLUMN mail;
+    ALTER TABLE sync_zones DROP COLUMN isShareForged;
+    ALTER TABLE sync_zones DROP COLUMN trustedShare;
     ALTER TABLE sync_assets DROP COLUMN bytes;
     ALTER TABLE sync_state DROP COLUMN isSignedOut;
     DROP TABLE sync_history;
@@ -35,7 +37,7 @@ struct MetadataVersionTests {
     let token = try ben.rows("SELECT token FROM sync_zones")
     try ben.relaunch { try $0.execute(sql: Self.firstVersion) }
     #expect(try ben.rows("SELECT token, access FROM sync_zones") == token.map { $0 + "|owner" })
-    #expect(try ben.rows("SELECT version FROM sync_version") == ["6"])
+    #expect(try ben.rows("SELECT version FROM sync_version") == ["7"])
     #expect(
       try ben.rows("SELECT recordName, permission FROM sync_metadata") == ["l:lists|owner"])
     try ben.execute("UPDATE lists SET title = 'Home'")
@@ -57,6 +59,9 @@ struct MetadataVersionTests {
         sql: """
           DROP TRIGGER sync_capture_delete_things;
           UPDATE sync_version SET version = 5;
+          DROP VIEW sync_metadata;
+          ALTER TABLE sync_zones DROP COLUMN isShareForged;
+          ALTER TABLE sync_zones DROP COLUMN trustedShare;
           INSERT INTO sync_history (tableID, primaryKey, value, clock, winnerClock, at)
           SELECT id, 't', '\(image)', 0, 65536, 1 FROM sync_tables WHERE name = 'things'
           """)
