@@ -46,13 +46,14 @@ extension Applier {
   /// Whether the author of a copy has a say about a record that lives in another zone.
   ///
   /// Who merely knows the name of a record can put one of that name into a zone of his. It is not
-  /// pulled there: that can only who may write where it lives. What came from the copy's zone may
-  /// have been edited by those who have not heard of the move.
+  /// pulled there: that can only who may write where it lives, or where it lived until it left. What
+  /// came from the copy's zone may have been edited by those who have not heard of the move.
   private func mayTake(
     _ local: RecordMetadata, known: Leftovers.Version?, author: AccountID
   ) throws -> Bool {
     if let known, !known.isHeld { return true }
-    guard let home = try ZoneShare(of: local.zoneID, in: db) else { return true }
+    if local.isNowhere, takesMovedAway { return true }
+    guard let home = try ZoneShare(of: local.lastZoneID, in: db) else { return true }
     return author == home.zone.owner || home.shareInCloud?.permission(of: author) == .write
   }
 
@@ -105,7 +106,7 @@ extension Applier {
   /// The record moved away from this zone, and it is not known yet where to.
   func noteMovedAway(_ local: RecordMetadata) throws {
     var record = local
-    record.move(to: SyncZone.nowhereID, over: nil)
+    record.move(to: SyncZone.nowhere(from: zoneID), over: nil)
     try store.save(record)
   }
 }
