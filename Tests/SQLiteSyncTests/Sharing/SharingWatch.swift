@@ -31,6 +31,7 @@ extension SharingSimulation {
     guard let zone = ZoneID(path: path) else { return [] }
     let container = CloudContainer(
       store: fleet.store, account: zone.owner, device: UUID(), app: "watch", environment: .live)
+    _ = try container.open(expecting: nil)
     let log = container.zone(zone)
     guard try log.exists() else { return ["    cloud \(path) is gone"] }
     return try CloudImage.copies(in: log).values
