@@ -21,6 +21,9 @@ struct Applier {
   let assets: [String: Data]
   /// What was known of records with unsent edits: see `Synchronizer.versionsBefore`.
   let versionsBefore: [String: CloudRecord]
+  /// Whether a record that left its zone is taken from wherever it is: all zones were read, and
+  /// nobody who has a say about it has put it anywhere.
+  var takesMovedAway = false
   /// The full fetch of that zone that is under way, or the last one.
   var pass: Int64
   /// The rows that are being deleted, each with those below it.

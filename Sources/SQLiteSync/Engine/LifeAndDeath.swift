@@ -129,7 +129,11 @@ extension Applier {
 
   /// Stores a record whose row is gone, and sends its deletion if the cloud still has it, or has it
   /// that it was deleted earlier.
+  ///
+  /// The cloud may have it only in a zone that it was about to leave: it is deleted there.
   func storeDead(_ record: RecordMetadata, death: FieldClock, table: TableSchema) throws {
+    let back = try record.tag == nil ? Leftovers(db: db).movedBack(record) : nil
+    let record = back ?? record
     var dead = record
     dead.death = max(record.death ?? .zero, death)
     let id = try store.save(dead)

@@ -58,7 +58,7 @@ extension Applier {
     // The version that waits here is no longer the cloud's.
     try clearParked(id)
     guard let table, try RowStore(db: db, table: table).exists(key: record.key) else {
-      try leave(record, id: id, fetch)
+      try leave(record, id: id, table: table, fetch)
       return
     }
     var seen: Set = [RowName(table, record.key)]
@@ -75,13 +75,18 @@ extension Applier {
   /// There is no row: nothing is left to be deleted in the cloud.
   ///
   /// A rebuilt log may get the record from a device that has not heard of its deletion.
-  private func leave(_ record: RecordMetadata, id: Int64, _ fetch: FullFetch) throws {
-    guard fetch == .rebuilt, record.death != nil else {
+  private func leave(
+    _ record: RecordMetadata, id: Int64, table: TableSchema?, _ fetch: FullFetch
+  ) throws {
+    guard let table else {
       try store.forget(id: id)
       return
     }
-    try store.setPending(nil, id: id, tableID: record.tableID, now: now)
-    try store.save(unknownToCloud(record))
+    guard fetch == .rebuilt, let death = record.death else {
+      try forget(record, id: id, death: record.deathOrLatest, table: table)
+      return
+    }
+    try storeDead(unknownToCloud(record), death: death, table: table)
   }
 
   /// The row stays, and the cloud gets it as a new record.
@@ -164,7 +169,7 @@ extension Applier {
       }
     }
     try RowStore(db: db, table: table).delete(key: record.key)
-    try store.forget(id: id)
+    try forget(record, id: id, death: record.latest, table: table)
     report.deleted.append(ApplyReport.Item(type: table.name, name: name))
   }
 }

@@ -12,8 +12,14 @@ struct SyncZone {
   /// The row of the account's own zone, in which everything lives that is not shared.
   static let defaultID: Int64 = 1
 
-  /// Where a record is that moved away, as long as it is not known where to.
-  static let nowhereID: Int64 = 0
+  /// Where a record is that left a zone, as long as it is not known where to: below every zone, so
+  /// that it is known from where.
+  static func nowhere(from zoneID: Int64) -> Int64 { -abs(zoneID) }
+
+  /// An SQL condition on `sync_records`: records that left a zone, and it is not known where to.
+  ///
+  /// Version 0.1.0 wrote 0, and did not say from where.
+  static let isNowhere = "zoneID <= 0"
 
   /// An SQL condition on `sync_records`, true outside the default zone.
   ///
@@ -39,6 +45,14 @@ struct SyncZone {
       }
     }
   }
+}
+
+extension RecordMetadata {
+  /// Whether the record left a zone, and it is not known where to.
+  var isNowhere: Bool { zoneID <= 0 }
+
+  /// The zone that it lives in, or has left last.
+  var lastZoneID: Int64 { abs(zoneID) }
 }
 
 extension SyncZone {

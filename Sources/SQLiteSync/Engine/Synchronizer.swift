@@ -197,7 +197,7 @@ final class Synchronizer {
               OR EXISTS (SELECT 1 \(Leftovers.deletable))
               OR EXISTS (
                 SELECT 1 FROM sync_records
-                WHERE zoneID = \(SyncZone.nowhereID) AND \(SyncZone.isElsewhere))
+                WHERE \(SyncZone.isNowhere) AND \(SyncZone.isElsewhere))
             """), arguments: [now, now]) ?? false
     }
   }

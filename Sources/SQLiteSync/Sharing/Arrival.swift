@@ -46,15 +46,16 @@ extension Applier {
   /// Whether the author of a copy has a say about a record that lives in another zone.
   ///
   /// Who merely knows the name of a record can put one of that name into a zone of his. It is not
-  /// pulled there: that can only who may write where it lives, and not who says to be somebody who
-  /// may. What came from the copy's zone may
-  /// have been edited by those who have not heard of the move.
+  /// pulled there: that can only who may write where it lives, or where it lived until it left, and
+  /// not who says to be somebody who may. What came from the copy's zone may have been edited by
+  /// those who have not heard of the move.
   private func mayTake(
     _ local: RecordMetadata, known: Leftovers.Version?, _ copy: ServerCopy
   ) throws -> Bool {
     if let known, !known.isHeld { return true }
-    guard let home = try ZoneShare(of: local.zoneID, in: db) else { return true }
-    guard copy.isAuthentic else { return false }
+    guard copy.isAuthentic else { return try ZoneShare(of: local.lastZoneID, in: db) == nil }
+    if local.isNowhere, takesMovedAway { return true }
+    guard let home = try ZoneShare(of: local.lastZoneID, in: db) else { return true }
     return copy.author == home.zone.owner
       || home.shareInCloud?.permission(of: copy.author) == .write
   }
@@ -108,7 +109,7 @@ extension Applier {
   /// The record moved away from this zone, and it is not known yet where to.
   func noteMovedAway(_ local: RecordMetadata) throws {
     var record = local
-    record.move(to: SyncZone.nowhereID, over: nil)
+    record.move(to: SyncZone.nowhere(from: zoneID), over: nil)
     try store.save(record)
   }
 }

@@ -41,6 +41,16 @@ struct Leftovers {
     return try Row.fetchOne(statement, arguments: [id]).flatMap(decode)
   }
 
+  /// The record in a zone that it was about to leave, whose version is the record's again; nil when
+  /// no zone has one.
+  func movedBack(_ record: RecordMetadata) throws -> RecordMetadata? {
+    guard let id = record.id, let version = try anyVersion(ofRecord: id) else { return nil }
+    var record = record
+    record.move(to: version.zoneID, over: version)
+    try forget(recordID: id, in: version.zoneID)
+    return record
+  }
+
   /// Stores what a zone has of a record.
   func save(_ version: Version, ofRecord id: Int64) throws {
     try db.cachedStatement(
@@ -70,7 +80,7 @@ struct Leftovers {
     try versions(
       """
       SELECT l.zoneID, l.tag FROM sync_leftovers l JOIN sync_records r ON r.id = l.recordID
-      WHERE l.isHeld AND r.zoneID = \(SyncZone.nowhereID) ORDER BY l.recordID, l.zoneID
+      WHERE l.isHeld AND r.\(SyncZone.isNowhere) ORDER BY l.recordID, l.zoneID
       """)
   }
 
@@ -131,7 +141,7 @@ struct Leftovers {
     FROM sync_leftovers l CROSS JOIN sync_records r ON r.id = l.recordID
     JOIN sync_zones z ON z.id = l.zoneID
     WHERE l.nextAttempt <= ? AND NOT l.isHeld AND z.access <> 'read'
-      AND r.tag IS NOT NULL AND r.zoneID <> \(SyncZone.nowhereID)
+      AND r.tag IS NOT NULL AND NOT r.\(SyncZone.isNowhere)
     """
 
   private func decode(_ row: Row) -> Version? {
@@ -148,7 +158,7 @@ extension RecordMetadata {
   ///
   /// Nil when the cloud has nothing of it there.
   var leftover: Leftovers.Version? {
-    guard !isTombstone, zoneID != SyncZone.nowhereID else { return nil }
+    guard !isTombstone, !isNowhere else { return nil }
     return tag.map {
       Leftovers.Version(zoneID: zoneID, tag: $0, parentID: parentID, pass: pass)
     }

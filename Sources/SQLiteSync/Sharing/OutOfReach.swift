@@ -6,7 +6,13 @@ import GRDB
 extension Applier {
   /// Removes the rows that moved away and have not turned up in any other zone.
   mutating func removeMovedAway() throws {
-    try removeRows(ofZone: SyncZone.nowhereID)
+    let left = try Int64.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT DISTINCT zoneID FROM sync_records
+          WHERE \(SyncZone.isNowhere) AND \(SyncZone.isElsewhere)
+          """))
+    for zoneID in left { try removeRows(ofZone: zoneID) }
   }
 
   /// Removes the rows of a zone, which is done with.
@@ -66,25 +72,30 @@ extension Applier {
   ) throws {
     guard seen.insert(RowName(table, record.key)).inserted else { return }
     guard try RowStore(db: db, table: table).exists(key: record.key) else {
-      try store.forget(id: id)
+      try forget(record, id: id, death: record.deathOrLatest, table: table)
       return
     }
     for (child, _, key) in try rowsBelow(table, key: record.key) {
       guard let below = try store.record(tableID: child.id, key: key), let id = below.id,
-        below.zoneID == record.zoneID
+        below.zoneID == record.zoneID || below.isNowhere && record.isNowhere
       else { continue }
       try removeOutOfReach(below, id: id, table: child, seen: &seen)
     }
     let death = try removeRowAlone(record, table: table)
-    guard let version = try Leftovers(db: db).anyVersion(ofRecord: id) else {
+    try forget(record, id: id, death: death, table: table)
+  }
+
+  /// Forgets a record that the cloud does not have where it lived.
+  ///
+  /// If it had not left its place before, it is deleted there.
+  func forget(
+    _ record: RecordMetadata, id: Int64, death: FieldClock, table: TableSchema
+  ) throws {
+    guard let rest = try Leftovers(db: db).movedBack(record) else {
       try store.forget(id: id)
       return
     }
-    // It had not left its place before.
-    var record = record
-    record.move(to: version.zoneID, over: version)
-    try Leftovers(db: db).forget(recordID: id, in: version.zoneID)
-    try storeDead(record, death: death, table: table)
+    try storeDead(rest, death: death, table: table)
   }
 
   /// To what hangs on the row in other zones happens what the foreign keys say, as if the row was
@@ -105,6 +116,10 @@ extension Applier {
 }
 
 extension RecordMetadata {
+  /// When a record that has no row any more died: nobody may know when, but it was after what is
+  /// known of it.
+  var deathOrLatest: FieldClock { max(latest, death ?? .zero) }
+
   /// A record of which nothing was ever known.
   var withoutClocks: RecordMetadata {
     var record = self

@@ -41,7 +41,7 @@ struct Placement {
     for id in ids {
       guard let record = try store.record(id: id) else { continue }
       if try store.pending(of: id)?.kind == .delete {
-        try placeDeletion(of: record, id: id, table: table)
+        try placeDeletion(of: record)
       } else if try place(record, id: id, table: table) {
         hasMoved = true
       }
@@ -50,20 +50,15 @@ struct Placement {
   }
 
   /// A row that was deleted before it arrived in its new place is deleted in the old one.
-  private func placeDeletion(of record: RecordMetadata, id: Int64, table: TableSchema) throws {
-    guard record.tag == nil,
-      let version = try leftovers.anyVersion(ofRecord: id)
-    else { return }
-    var record = record
-    record.move(to: version.zoneID, over: version)
-    try leftovers.forget(recordID: id, in: version.zoneID)
-    try store.save(record)
+  private func placeDeletion(of record: RecordMetadata) throws {
+    guard record.tag == nil, let back = try leftovers.movedBack(record) else { return }
+    try store.save(back)
   }
 
   /// Moves a record to where it belongs; returns whether it was elsewhere.
   @discardableResult
   func place(_ record: RecordMetadata, id: Int64, table: TableSchema) throws -> Bool {
-    guard record.zoneID != SyncZone.nowhereID, let home = try home(of: record, table: table),
+    guard !record.isNowhere, let home = try home(of: record, table: table),
       home != record.zoneID
     else { return false }
     try move(record, id: id, to: home)
@@ -122,7 +117,7 @@ struct Placement {
       parent.name != table.name || parent.foldedKey(key) != record.key
     else { return SyncZone.defaultID }
     return try store.record(tableID: parent.id, key: parent.foldedKey(key)).flatMap {
-      $0.zoneID == SyncZone.nowhereID ? nil : $0.zoneID
+      $0.isNowhere ? nil : $0.zoneID
     }
   }
 

@@ -246,7 +246,7 @@ extension Synchronizer {
           sql: """
             SELECT EXISTS (
               SELECT 1 FROM sync_records
-              WHERE zoneID = \(SyncZone.nowhereID) AND \(SyncZone.isElsewhere))
+              WHERE \(SyncZone.isNowhere) AND \(SyncZone.isElsewhere))
             """))
     }
     try takeHeld()
@@ -300,7 +300,11 @@ extension Synchronizer {
       let copies = versions.filter { $0.zoneID == zone.id }.sorted().compactMap { found[$0] }
       guard !copies.isEmpty else { continue }
       let assets = try readAssets(of: copies, in: zone)
-      say(try applying(in: zone, assets: assets) { try $0.apply(copies) })
+      say(
+        try applying(in: zone, assets: assets) { applier in
+          applier.takesMovedAway = true
+          try applier.apply(copies)
+        })
     }
   }
 }

@@ -21,7 +21,11 @@ extension SharingSimulation {
     var rounds = 0
     repeat {
       fleet.clock.advance(milliseconds: 600_000)
-      for device in devices { try device.device.sync() }
+      for device in devices {
+        try device.device.sync()
+        let known = try watch()
+        if !known.isEmpty { trace += ["\(device.name) heals"] + known }
+      }
       rounds += 1
     } while try rounds < 4 || (rounds < Self.enoughRounds && !isQuiet())
     try noteEvents()

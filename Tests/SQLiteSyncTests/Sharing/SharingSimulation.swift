@@ -74,9 +74,7 @@ struct SharingSimulation {
       guard !device.process.isDead || step == .relaunch else { continue }
       trace.append("\(device.name) \(step): \(try perform(step, on: device))")
       if device.process.isDead { marks.insert(.crashed) }
-      if let watched = ProcessInfo.processInfo.environment["WATCH"] {
-        trace += try devices.map { "    \($0.name) " + (try $0.device.watch(watched)) }
-      }
+      trace += try watch()
     }
     return try heal()
   }

@@ -1,0 +1,42 @@
+import Foundation
+import GRDB
+
+@testable import Cloud
+@testable import SQLiteSync
+
+/// What is known of the records with a key, step by step: for `WATCH=key make simulate-sharing
+/// SHARING_SEED=…`.
+extension SharingSimulation {
+  private static let watched = ProcessInfo.processInfo.environment["WATCH"]
+
+  /// What every device and every zone has of them; without lines when nobody asks.
+  ///
+  /// The devices' own ways to the cloud are not taken: that would draw their next faults.
+  func watch() throws -> [String] {
+    guard let key = Self.watched else { return [] }
+    var zones: Set<String> = []
+    var lines: [String] = []
+    for device in devices {
+      lines.append("    \(device.name) " + (try device.device.watch(key)))
+      let paths = try device.device.database.inDatabase { db in
+        try String.fetchAll(db, sql: "SELECT id || ' ' || owner || '/' || name FROM sync_zones")
+      }
+      lines.append("    \(device.name) zones \(paths)")
+      zones.formUnion(paths.compactMap { $0.split(separator: " ").last.map(String.init) })
+    }
+    return try lines + zones.sorted().flatMap { try watch(key, in: $0) }
+  }
+
+  private func watch(_ key: String, in path: String) throws -> [String] {
+    guard let zone = ZoneID(path: path) else { return [] }
+    let container = CloudContainer(
+      store: fleet.store, account: zone.owner, device: UUID(), app: "watch", environment: .live)
+    _ = try container.open(expecting: nil)
+    let log = container.zone(zone)
+    guard try log.exists() else { return ["    cloud \(path) is gone"] }
+    return try CloudImage.copies(in: log).values
+      .filter { RecordName.parsing($0.name).key == key || $0.name == Share.recordName }
+      .sorted { $0.name < $1.name }
+      .map { "    cloud \(path) \($0.name) \($0.tag) by \($0.author): \($0.content)" }
+  }
+}

@@ -1,0 +1,76 @@
+import Cloud
+import TestSupport
+import Testing
+
+@testable import SQLiteSync
+
+/// Rows that are deleted, or whose zone ends, while they are on their way from one zone to another.
+struct UnfinishedMoveTests {
+  private let family: Family
+  private var ann: Device { family.ann }
+  private var annToo: Device { family.annToo }
+  private var ben: Device { family.ben }
+  private var benToo: Device { family.benToo }
+
+  init() throws {
+    family = try Family()
+  }
+
+  /// Lets a row's new zone be known on the device, and not yet in the cloud.
+  private func place(on device: Device) throws {
+    try device.synchronizer.write { db in
+      try Placement(db: db, tables: device.synchronizer.tables, now: 0).placePending()
+    }
+  }
+
+  private func expectGone(_ key: String) throws {
+    for device in family.fleet.devices {
+      #expect(try device.rows("SELECT * FROM reminders WHERE id = '\(key)'") == [])
+    }
+    try family.fleet.expectExhausted()
+  }
+
+  @Test func deletedParentInNewZoneDeletesRowInOldZone() throws {
+    try family.share([Family.benID: .write])
+    try ann.execute("UPDATE reminders SET listID = 'work' WHERE id = 'milk'")
+    try place(on: ann)
+    try annToo.execute("DELETE FROM lists WHERE id = 'work'")
+    try annToo.sync()
+    try family.settle()
+    try expectGone("milk")
+  }
+
+  @Test func endedNewZoneDeletesRowInOldZoneIfItWasDeletedHere() throws {
+    try family.shareOwn(.write)
+    try ann.execute("UPDATE reminders SET listID = 'own' WHERE id = 'memo'")
+    try place(on: ann)
+    try ann.synchronizer.sendOnce(to: ann.synchronizer.zones()[1])
+    try ann.execute("DELETE FROM reminders WHERE id = 'memo'")
+    try ben.sync()
+    try ben.execute("UPDATE lists SET title = 'Mine' WHERE id = 'own'")
+    try ben.synchronizer.unshare(table: "lists", key: "own")
+    try ben.sync()
+    try family.settle()
+    #expect(try ann.rows("SELECT * FROM reminders WHERE id = 'memo'") == [])
+    #expect(try annToo.rows("SELECT * FROM reminders WHERE id = 'memo'") == [])
+    #expect(try ben.tree().contains("Mine > Memo"))
+    try family.fleet.expectExhausted()
+  }
+
+  @Test(arguments: [Share.Permission.read, .write])
+  func movedRowIsNotTakenFromZoneOfStranger(permission: Share.Permission) throws {
+    try family.share([Family.benID: permission])
+    try ann.execute("INSERT INTO reminders VALUES ('run', 'Stolen', 'home')")
+    try family.settle()
+    _ = try ben.synchronizer.share(
+      table: "lists", key: "own", title: "Own", participants: [:], publicPermission: .none)
+    try ben.sync()
+    // Not in the order in which the zones were followed: the stranger's comes first.
+    let zones = try benToo.synchronizer.zones()
+    for zone in zones { try benToo.synchronizer.fetchOnce(zone) }
+    try family.settle()
+    for device in [ben, benToo] { #expect(try device.tree().contains("Own > Run > Shoes")) }
+    #expect(try ann.tree().contains("Home > Stolen"))
+    try family.fleet.expectExhausted()
+  }
+}
