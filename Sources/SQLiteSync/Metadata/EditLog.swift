@@ -202,7 +202,9 @@ struct FoldedEdit: Equatable {
     }
     for (name, at) in fields.sorted(by: { $0.key < $1.key }) {
       // A row that is edited lives, whatever the metadata says: its life is at least this edit's.
-      let known = max(record.clock(of: name), record.isAlive ? .zero : record.death ?? .zero)
+      // A deletion that was overruled took edits with it that others may have, with clocks that
+      // this one must not have again.
+      let known = max(record.clock(of: name), record.death ?? .zero)
       record.setClock(known.edited(atMilliseconds: at, device: device), of: name)
       names?.insert(name)
     }
