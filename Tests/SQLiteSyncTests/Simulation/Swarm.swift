@@ -33,9 +33,9 @@ struct Swarm {
   init(using random: inout SplitMix64) {
     func sometimes(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
     deviceCount =
-      sometimes(10)
+      sometimes(7)
       ? Int.random(in: 5...Self.mostDevices, using: &random) : Int.random(in: 2...4, using: &random)
-    length = sometimes(5) ? 4 : 1
+    length = sometimes(4) ? 3 : 1
     watching = Watching.allCases.randomElement(using: &random) ?? .never
     let isMixed = sometimes(50)
     versions = isMixed ? [.old, .new] : [sometimes(50) ? .old : .new]
