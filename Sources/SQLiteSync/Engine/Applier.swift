@@ -28,6 +28,8 @@ struct Applier {
   var pass: Int64
   /// The rows that are being deleted, each with those below it.
   var dying: Set<RowName> = []
+  /// Those of them, and of the rows that go with them, that the history has already.
+  var kept: Set<RowName> = []
   /// What happened, for events and counts.
   var report = ApplyReport()
 

@@ -118,8 +118,9 @@ extension Synchronizer {
     // One that is shared ends with its zone.
     guard isHere || zone.id == SyncZone.defaultID || zone.isNew(error, account: container.account)
     else { throw error }
-    // From the beginning there is nowhere to go back to.
-    guard position.token != nil || !isHere else { throw error }
+    // From the beginning there is nowhere to go back to. But the beginning may be another since:
+    // somebody has folded the log and removed what was being read.
+    guard position.token != nil || !isHere || fullFetch == .expired else { throw error }
     try createZone(zone)
     try begin(fullFetch, of: zone, at: position)
     emit(

@@ -92,9 +92,11 @@ extension Applier {
     let rows = RowStore(db: db, table: table)
     // None when it is below itself, and on its way already.
     guard dying.insert(RowName(table, key)).inserted else { return }
-    defer { dying.remove(RowName(table, key)) }
-    // First: in a circle, SQLite's own cascade takes the row with those below it.
-    try noteDeleted(table: table, key: key, clock: local.latest, winner: death, by: copy)
+    defer {
+      dying.remove(RowName(table, key))
+      if dying.isEmpty { kept = [] }
+    }
+    try keepDying(table: table, key: key, clock: local.latest, winner: death, by: copy)
     for (child, foreignKey, childKey) in try rowsBelow(table, key: key) {
       if let value = try orphanValue(of: foreignKey, in: child, losing: key) {
         try loseParent(
@@ -107,8 +109,29 @@ extension Applier {
     report.deleted.append(ApplyReport.Item(type: table.name, name: table.recordName(of: key)))
   }
 
+  /// Keeps a row that is about to be deleted, and all that will go with it.
+  ///
+  /// Before any of them goes: in a circle, SQLite's own cascade takes rows that nobody has come to
+  /// yet.
+  ///
+  /// - Parameter isWhole: Whether nothing below stays, whatever the foreign keys say.
+  mutating func keepDying(
+    table: TableSchema, key: String, clock: FieldClock, winner: FieldClock, by copy: ServerCopy,
+    isWhole: Bool = false
+  ) throws {
+    guard kept.insert(RowName(table, key)).inserted else { return }
+    try noteDeleted(table: table, key: key, clock: clock, winner: winner, by: copy)
+    for (child, foreignKey, childKey) in try rowsBelow(table, key: key)
+    where try isWhole || orphanValue(of: foreignKey, in: child, losing: key) == nil {
+      let record = try store.record(tableID: child.id, key: childKey)
+      try keepDying(
+        table: child, key: childKey, clock: record?.latest ?? .zero, winner: winner, by: copy,
+        isWhole: isWhole)
+    }
+  }
+
   /// Keeps a row that is about to be deleted because it was deleted elsewhere.
-  func noteDeleted(
+  private func noteDeleted(
     table: TableSchema, key: String, clock: FieldClock, winner: FieldClock, by copy: ServerCopy
   ) throws {
     guard !table.isEngines else { return }

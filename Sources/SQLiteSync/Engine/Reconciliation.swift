@@ -156,9 +156,9 @@ extension Applier {
     let tombstone = Tombstone(name: name, type: table.name, clock: record.latest)
     let copy = ServerCopy(
       content: .tombstone(tombstone), tag: tag, author: try zoneOwner(of: zoneID), device: "")
-    try noteDeleted(
+    try keepDying(
       table: table, key: record.key, clock: record.latest,
-      winner: FieldClock(milliseconds: now, device: 0), by: copy)
+      winner: FieldClock(milliseconds: now, device: 0), by: copy, isWhole: true)
     for (child, _, key) in try rowsBelow(table, key: record.key) {
       guard let below = try store.record(tableID: child.id, key: key) else { continue }
       if below.zoneID == zoneID {

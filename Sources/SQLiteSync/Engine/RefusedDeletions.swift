@@ -10,7 +10,7 @@ import GRDB
 extension Applier {
   /// Does what deletes rows, or nothing of it when a constraint refuses: then returns its message.
   mutating func refusal(of deletion: (inout Applier) throws -> Void) throws -> String? {
-    let before = (report, dying)
+    let before = (report, dying, kept)
     do {
       try db.inSavepoint {
         try deletion(&self)
@@ -18,7 +18,7 @@ extension Applier {
       }
       return nil
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-      (report, dying) = before
+      (report, dying, kept) = before
       return error.message ?? "\(error)"
     }
   }

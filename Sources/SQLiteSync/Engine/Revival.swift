@@ -68,6 +68,7 @@ extension Applier {
         report.revived.append(ApplyReport.Item(type: image.type, name: image.name))
         try applyAgain(image, of: copy, record)
       }
+      for (_, _, record) in revived { try outlive(record) }
     }
   }
 
@@ -76,13 +77,34 @@ extension Applier {
   ) throws -> (image: CloudRecord, copy: ServerCopy, record: RecordMetadata)? {
     guard case .record(let image) = copy.content,
       let table = tables[RecordName.parsing(image.name).table],
-      var record = try store.record(tableID: table.id, key: RecordName.parsing(image.name).key),
+      let record = try store.record(tableID: table.id, key: RecordName.parsing(image.name).key),
       record.tag == copy.tag, isDeletedUnsent(record)
     else { return nil }
-    record.death = nil
-    let id = try store.save(record)
+    var living = record
+    living.death = nil
+    let id = try store.save(living)
     try store.setPending(nil, id: id, tableID: table.id, now: now)
     return (image, copy, record)
+  }
+
+  /// Lets a record whose deletion was taken back live since just after that.
+  ///
+  /// The deletion is not forgotten: it took edits with it that the cloud may have got, if the
+  /// answer was lost. What is edited from now on has to be later.
+  private func outlive(_ dead: RecordMetadata) throws {
+    guard let death = dead.death, let id = dead.id, var record = try store.record(id: id),
+      let table = tables.tables.first(where: { $0.id == record.tableID }),
+      try RowStore(db: db, table: table).exists(key: record.key),
+      // Nothing can be said there.
+      try ZoneShare(of: record.zoneID, in: db)?.access != .read
+    else { return }
+    let life = death.edited(atMilliseconds: death.milliseconds, device: device.clockBits)
+    record.death = max(record.death ?? .zero, death)
+    record = record.living(since: max(record.life, life), columns: table.columns.map(\.name))
+    try store.save(record)
+    let pending = try store.pending(of: id)
+    try store.setPending(
+      pending ?? PendingChange(kind: .save, fields: []), id: id, tableID: table.id, now: now)
   }
 
   private func isDeletedUnsent(_ record: RecordMetadata) -> Bool {

@@ -201,9 +201,9 @@ struct FoldedEdit: Equatable {
       names = nil
     }
     for (name, at) in fields.sorted(by: { $0.key < $1.key }) {
-      // Later than the last deletion, too: a dead record lives again by it, and one that somebody
-      // else revived may hold older clocks than this device gave before the deletion. A slow wall
-      // clock would give one of them twice, to another value.
+      // A row that is edited lives, whatever the metadata says: its life is at least this edit's.
+      // A deletion that was overruled took edits with it that others may have, with clocks that
+      // this one must not have again.
       let known = max(record.clock(of: name), record.death ?? .zero)
       record.setClock(known.edited(atMilliseconds: at, device: device), of: name)
       names?.insert(name)

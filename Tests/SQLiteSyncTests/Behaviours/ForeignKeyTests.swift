@@ -249,6 +249,23 @@ struct ForeignKeyTests {
     try fleet.expectExhausted()
   }
 
+  // The simulation's seed 20061: deleting b takes a with it, and c, before anybody came to c.
+  @Test(arguments: [false, true])
+  func allThatGoesWithACircleIsKept(isForgotten: Bool) throws {
+    let fleet = try Fleet()
+    let (ann, ben) = try fleet.pair()
+    try ann.execute("INSERT INTO nodes (id, parentID) VALUES ('a', NULL), ('b', 'a'), ('c', 'a')")
+    try ann.execute("UPDATE nodes SET parentID = 'b' WHERE id = 'a'")
+    try fleet.settle()
+    try ann.execute("DELETE FROM nodes WHERE id = 'a'")
+    try fleet.compact(after: ann, forgettingDeletions: isForgotten)
+    try fleet.settle()
+    #expect(try ben.rows("SELECT id FROM nodes") == [])
+    #expect(
+      try ben.rows("SELECT primaryKey FROM sync_history ORDER BY primaryKey") == ["a", "b", "c"])
+    try fleet.expectExhausted(haveTombstonesExpired: isForgotten)
+  }
+
   @Test func aCircleWaitsForWhatElseItHangsOn() throws {
     let fleet = try Fleet(
       schema: Schema(

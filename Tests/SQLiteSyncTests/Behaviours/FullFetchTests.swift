@@ -246,6 +246,30 @@ struct FullFetchTests {
     try fleet.expectExhausted(haveTombstonesExpired: true)
   }
 
+  // The simulation's seed 38996.
+  @Test func aFirstFetchThatBeganBeforeTheLogWasFoldedIsBegunAgain() throws {
+    for title in ["A", "B"] {
+      try ann.execute("UPDATE lists SET title = ?", [title]); try ann.sync()
+    }
+    var policy = MaintenancePolicy.eager
+    policy.keptCommits = 1
+    for _ in 1...2 { _ = try ann.zone.maintain(policy) }
+    // Until it looks for what comes after the beginning, it is shown the zone as it was before.
+    let hasLooked = Mutex(false)
+    store.plan { call in
+      guard call.kind == .read else { return nil }
+      if call.path.hasSuffix("/log/0000000000000003.json") { hasLooked.withLock { $0 = true } }
+      let isOld = hasLooked.withLock { !$0 }
+      return isOld && call.path.hasSuffix("/meta/0000000000000002.json") ? .stale : nil
+    }
+    let carl = try fleet.device()
+    try carl.sync()
+    #expect(hasLooked.withLock { $0 })
+    #expect(try carl.rows("SELECT title FROM lists") == ["B", "B"])
+    try fleet.settle()
+    try fleet.expectExhausted()
+  }
+
   @Test func aProcessThatDiesAtAnyCallOfAFullFetchLosesNothing() throws {
     var call = 0
     var isDone = false

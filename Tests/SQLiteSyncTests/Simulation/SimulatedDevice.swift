@@ -11,6 +11,8 @@ final class SimulatedDevice {
   enum WallClock {
     /// By so many milliseconds.
     case ahead(Int64)
+    /// It was right at a time, and runs faster or slower since by so many of a thousand.
+    case drifting(since: Int64, perMille: Int64)
     /// It shows this time for ever.
     case stuck(at: Int64)
   }
@@ -109,6 +111,8 @@ final class SimulatedDevice {
   private func setClock() throws {
     switch wallClock {
     case .ahead(let milliseconds): device.skew = milliseconds
+    case .drifting(let since, let perMille):
+      device.skew = (clock.now - since) * perMille / 1_000
     // The write itself comes a millisecond later.
     case .stuck(let time): device.skew = time - clock.now - 1
     }

@@ -35,13 +35,15 @@ struct Simulation {
 
   init(seed: UInt64, steps: Int) throws {
     self.seed = seed
-    self.steps = steps
     random = SplitMix64(seed: seed)
     swarm = Swarm(using: &random)
+    self.steps = steps * swarm.length
     let clock = TestClock(seed: seed)
     births = Births(clock: clock)
     fleet = try Fleet(store: MemoryStore(now: { clock.now }), clock: clock)
     for _ in 0..<swarm.deviceCount { try join() }
+    if swarm.deviceCount > 4 { marks.insert(.manyDevices) }
+    if swarm.length > 1 { marks.insert(.longSchedule) }
     if swarm.bulk > 0 {
       try devices[0].write { try RandomEdit.bulk(swarm.bulk).execute(in: $0) }
     }
@@ -78,6 +80,7 @@ struct Simulation {
     let device = devices[Int.random(in: 0..<devices.count, using: &random)]
     let step = swarm.step(using: &random)
     if step == .foreignEdit { return try foreignEdit() }
+    if step == .forge { return try forge() }
     guard !device.process.isDead else {
       if Int.random(in: 0..<3, using: &random) == 0 { try relaunch(device) }
       return
@@ -91,12 +94,12 @@ struct Simulation {
     case .relaunch: try relaunch(device)
     case .crash: try crash(device)
     case .upgrade: try relaunch(device, as: .new)
-    case .join: if devices.count < 5 { try join() }
+    case .join: if devices.count < Swarm.mostDevices { try join() }
     case .weather: change(&device.process.weather, of: device)
     case .clock: change(&device.wallClock, of: device)
     case .pause: pause()
     case .checkpoint: try checkpoint(device)
-    case .foreignEdit: break
+    case .foreignEdit, .forge: break
     }
     guard !device.process.isDead else { return }
     let broken = try device.device.database.inDatabase { db in
@@ -256,7 +259,12 @@ struct Simulation {
   private mutating func change(
     _ wallClock: inout SimulatedDevice.WallClock, of device: SimulatedDevice
   ) {
-    switch Int.random(in: 0..<3, using: &random) {
+    switch Int.random(in: 0..<4, using: &random) {
+    case 1:
+      // From a tenth of the speed to thrice of it.
+      wallClock = .drifting(
+        since: fleet.clock.now, perMille: Int64.random(in: -900...2_000, using: &random))
+      marks.insert(.clockDrifted)
     case 0:
       wallClock = .stuck(at: fleet.clock.now)
       marks.insert(.clockStuck)
@@ -265,6 +273,15 @@ struct Simulation {
       marks.insert(.clockJumped)
     }
     trace.append("\(device.number) clock \(wallClock)")
+  }
+
+  /// What is not a commit that counts lies at the next number of the log.
+  private mutating func forge() throws {
+    let kind = Forger.Kind.allCases.randomElement(using: &random) ?? .junk
+    guard let path = try Forger(fleet).forge(kind) else { return }
+    births.note(path)
+    trace.append("somebody forges \(path): \(kind)")
+    marks.insert(.forged)
   }
 
   private mutating func pause() {

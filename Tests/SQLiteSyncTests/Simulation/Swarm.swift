@@ -6,7 +6,7 @@ struct Swarm {
   /// What one step of the schedule does.
   enum Step: CaseIterable {
     case edit, sync, fetch, send, interruptedSync, relaunch, crash, upgrade, join, weather
-    case clock, pause, foreignEdit, checkpoint
+    case clock, pause, foreignEdit, checkpoint, forge
   }
 
   /// When the oracle looks at edits: it folds them, which the engine otherwise does itself.
@@ -14,7 +14,12 @@ struct Swarm {
     case everyEdit, beforeSync, never
   }
 
+  /// More cannot join.
+  static let mostDevices = 6
+
   let deviceCount: Int
+  /// How many times as long the schedule is as others.
+  let length: Int
   let watching: Watching
   let versions: [SimulatedSchema.Version]
   let isOnDisk: Bool
@@ -27,7 +32,10 @@ struct Swarm {
 
   init(using random: inout SplitMix64) {
     func sometimes(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
-    deviceCount = Int.random(in: 2...4, using: &random)
+    deviceCount =
+      sometimes(7)
+      ? Int.random(in: 5...Self.mostDevices, using: &random) : Int.random(in: 2...4, using: &random)
+    length = sometimes(4) ? 3 : 1
     watching = Watching.allCases.randomElement(using: &random) ?? .never
     let isMixed = sometimes(50)
     versions = isMixed ? [.old, .new] : [sometimes(50) ? .old : .new]
@@ -40,6 +48,7 @@ struct Swarm {
     let extras: [(step: Step, percent: Int, weight: Int)] = [
       (.interruptedSync, 30, 4), (.relaunch, 50, 3), (.crash, 40, 4), (.join, 30, 1),
       (.weather, 30, 5), (.clock, 40, 5), (.pause, 50, 4), (.checkpoint, 30, 3),
+      (.forge, 15, 2),
     ]
     for extra in extras where sometimes(extra.percent) { steps.append((extra.step, extra.weight)) }
     if isMixed { steps.append((.upgrade, 2)) }
@@ -77,7 +86,8 @@ enum Mark: Hashable, CaseIterable {
   case failedCall, lostAnswerOfDone, lostAnswerOfNotDone, repeatedCreate, staleRead, staleList
   case offline, fullDisk, interrupted, relaunched, reopenedFile, foreignEdit
   case joinedLate, joinedFromCheckpoint, checkpointed, fetchedWhole, mixedVersions, upgraded
-  case clockJumped, clockStuck, rolledBack, rolledBackToSavepoint, refusedEdit
+  case manyDevices, longSchedule, forged
+  case clockJumped, clockStuck, clockDrifted, rolledBack, rolledBackToSavepoint, refusedEdit
   case merged, revived, waited, splitBatch, serverRecordChanged, referenceViolation
   case lostToHistory
 }

@@ -235,6 +235,16 @@ struct AppliedEditTests {
     #expect(result.pending == PendingChange(kind: .save, fields: nil))
   }
 
+  @Test func anEditIsLaterThanADeletionThatWasOverruled() {
+    var record = known
+    record.death = clock(300, device: 1)
+    record.setClock(clock(400, device: 1), of: "notes")
+    let (edited, _) = fold((.update, 1, 200))
+      .applied(to: record, pending: nil, device: Self.device)
+    #expect(edited.clock(of: "title") == clock(301))
+    #expect(edited.clock(of: "notes") == clock(400, device: 1))
+  }
+
   @Test func deletedAndInsertedInOneRunIsANewLifeAndNoDeletion() {
     let result = fold((.delete, -1, 200), (.insert, -1, 200))
       .applied(to: known, pending: nil, device: Self.device)
