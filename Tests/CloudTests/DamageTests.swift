@@ -91,7 +91,8 @@ import Testing
     let late = try newcomer()
     let changes = try late.device.fetch()
     #expect(
-      changes.voids == [VoidCommit(number: 4, reason: "it does not follow the commit before")])
+      changes.voids.map { "\($0.number): \($0.reason)" }
+        == ["4: it does not follow the commit before"])
     #expect(try fixture.device.fetch().voids == changes.voids)
     #expect(Set(late.device.records.keys) == ["a", "b", "c"])
   }

@@ -49,7 +49,11 @@ struct LogCursor {
       case .success(let commit): try apply(commit, sequence: sequence)
       case .failure(let error): "\(error)"
       }
-    if let reason { voids.append(VoidCommit(number: sequence, reason: reason)) }
+    if let reason {
+      let device: String? =
+        if case .success(let commit) = commit { commit.origin.device } else { nil }
+      voids.append(VoidCommit(number: sequence, reason: reason, device: device))
+    }
     token = ChangeToken(zone: token.zone, epoch: token.epoch, sequence: sequence, hash: hash)
   }
 

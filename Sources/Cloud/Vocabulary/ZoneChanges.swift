@@ -4,6 +4,8 @@ public struct VoidCommit: Hashable, Sendable {
   public let number: Int64
   /// The rule, in words.
   public let reason: String
+  /// The device that wrote it, as it says itself; nil when it cannot be read.
+  public let device: String?
 }
 
 /// What a zone's log holds after a token.

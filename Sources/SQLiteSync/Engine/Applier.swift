@@ -221,7 +221,7 @@ struct Applier {
 
   /// Whether this device made the commit.
   func isOwn(_ copy: ServerCopy) -> Bool {
-    copy.device == device.uuidString.lowercased()
+    copy.device == device.lowercaseName
   }
 
   func localRecord(_ name: RecordName, table: TableSchema) throws -> RecordMetadata {
@@ -310,4 +310,7 @@ enum Capture {
 extension UUID {
   /// The 16 bits that stand for this device in a field clock.
   var clockBits: UInt16 { UInt16(uuid.0) << 8 | UInt16(uuid.1) }
+
+  /// How commits spell a device.
+  var lowercaseName: String { uuidString.lowercased() }
 }

@@ -45,7 +45,7 @@ final class EngineCore: @unchecked Sendable {
       _ = try setup.database.write { try setup.install(in: $0) }
     }
     updateCounts()
-    foreign = ForeignWrites(database: setup.database) { [weak self] in self?.wake() }
+    foreign = try ForeignWrites(database: setup.database) { [weak self] in self?.wake() }
   }
 
   /// Works for another account from now on, or for none.
@@ -144,6 +144,7 @@ final class EngineCore: @unchecked Sendable {
         isByHand = true
         defer { isByHand = false }
         try work(synchronizer)
+        try synchronizer.reportDistrust()
       }
       succeed()
     } catch {
@@ -250,6 +251,7 @@ final class EngineCore: @unchecked Sendable {
     do {
       let before = (synchronizer.fetchedCount, synchronizer.sentCount)
       try synchronizer.syncChanges()
+      try synchronizer.reportDistrust()
       succeed()
       let isNew = before != (synchronizer.fetchedCount, synchronizer.sentCount)
       handle(.finished(isNew: isNew))

@@ -86,7 +86,12 @@ extension Synchronizer {
         continue
       }
       if changes.token != position.token || !changes.copies.isEmpty {
-        try apply(changes, of: zone)
+        guard try apply(changes, of: zone, from: position) != nil else {
+          fullFetches += 1
+          // Its reason is thrown when everything else is done.
+          guard fullFetches <= Self.fullFetchesAtOnce else { return (true, false) }
+          continue
+        }
         fetchedCount += changes.copies.count
         isNew = true
       }
@@ -171,31 +176,41 @@ extension Synchronizer {
     }
   }
 
-  /// Applies a page, or what came back of a request to change records; returns what came of it.
-  @discardableResult
+  /// Applies a page, or what came back of a request to change records.
+  ///
+  /// Returns what came of it; nil when nothing was applied and the zone is to be fetched whole.
+  ///
+  /// - Parameter before: The position from which the changes were read.
   func apply(
-    _ changes: ZoneChanges, of zone: SyncZone, sent: [OutgoingBatch.Item] = [],
-    failures: [String: CloudError] = [:]
-  ) throws -> ApplyReport {
+    _ changes: ZoneChanges, of zone: SyncZone, from before: ZonePosition,
+    sent: [OutgoingBatch.Item] = [], failures: [String: CloudError] = [:]
+  ) throws -> ApplyReport? {
     let assets = try readAssets(of: changes.copies, in: zone)
     let deleted = try deletedParents(of: changes.copies)
     let versions = try versionsBefore(changes.copies, in: zone)
+    var objection: SyncError?
     var report = try applying(in: zone, assets: assets, versionsBefore: versions) { applier in
+      var position = try ZonePosition(in: applier.db, zone: zone.id)
+      objection = self.objection(to: changes, of: zone, from: before, now: position)
+      guard objection == nil else { return try fetchWhole(zone, from: position, in: applier.db) }
       try applier.revive(deleted)
       try applier.apply(changes.copies)
-      var position = try ZonePosition(in: applier.db, zone: zone.id)
       position.token = changes.token
       try position.save(in: applier.db)
       try note(failures, of: sent, to: zone, in: applier.db)
       try forgetNeedless(sent, changes: changes, failures: failures, in: applier.db)
     }
+    for void in changes.voids {
+      emit(.ignoredCommit(zone: zone.log.id.name, number: void.number, reason: void.reason))
+    }
+    if let objection {
+      noteDistrust(objection, of: zone)
+      return nil
+    }
     report.append(try reviveParents())
     let own = Set(sent.filter { failures[$0.name] == nil }.map(\.name))
     sayFetched(changes.copies.filter { !own.contains($0.name) && !report.known.contains($0.name) })
     say(report)
-    for void in changes.voids {
-      emit(.ignoredCommit(zone: zone.log.id.name, number: void.number, reason: void.reason))
-    }
     emit(.stateUpdate(token: changes.token.description))
     return report
   }

@@ -78,7 +78,10 @@ extension Synchronizer {
       return true
     }
     let failures = result.failures.merging(refused) { $1 }
-    let applied = try apply(result.changes, of: zone, sent: batch.items, failures: failures)
+    guard
+      let applied = try apply(
+        result.changes, of: zone, from: position, sent: batch.items, failures: failures)
+    else { return true }
     report(batch.items, failures: failures)
     let touched =
       result.changes.copies.map(\.name)

@@ -27,6 +27,8 @@ final class Synchronizer {
   /// Records fetched and sent so far.
   var fetchedCount = 0
   var sentCount = 0
+  /// Why a zone was fetched whole, until somebody hears of it: see `reportDistrust`.
+  var distrust: SyncError?
   /// The log of the account's own zone.
   let zone: ZoneLog
   /// How often edits were folded.

@@ -1,0 +1,105 @@
+import Foundation
+import GRDB
+import Glibc
+import TestSupport
+import Testing
+
+@testable import SQLiteSync
+
+/// One engine per database, by whatever name it is reached.
+struct EngineLockTests {
+  private let directory: TemporaryDirectory
+  private let path: String
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    path = directory.url.appending(path: "app.sqlite").path
+    try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE things (a)") }
+  }
+
+  /// Ways to spell the path of one file.
+  enum Spelling: CaseIterable {
+    case same, relative, uri, symbolicLink, linkedDirectory, hardLink
+  }
+
+  private func spelled(_ spelling: Spelling) throws -> String {
+    let files = FileManager.default
+    let other = directory.url.appending(path: "other").path
+    switch spelling {
+    case .same: return path
+    case .relative:
+      let up = files.currentDirectoryPath.split(separator: "/").map { _ in ".." }
+      return up.joined(separator: "/") + path
+    case .uri: return "file:" + path
+    case .symbolicLink:
+      try files.createSymbolicLink(atPath: other, withDestinationPath: path)
+      return other
+    case .linkedDirectory:
+      try files.createSymbolicLink(atPath: other, withDestinationPath: directory.url.path)
+      return other + "/app.sqlite"
+    case .hardLink:
+      try files.linkItem(atPath: path, toPath: other)
+      return other
+    }
+  }
+
+  @Test(arguments: Spelling.allCases)
+  func fileHasOneLockWhateverItsPath(_ spelling: Spelling) throws {
+    let first = try DatabaseQueue(path: path)
+    let second = try DatabaseQueue(path: spelled(spelling))
+    for (one, other) in [(first, second), (second, first)] {
+      let lock = try EngineLock(database: one)
+      #expect(lock != nil)
+      #expect(try EngineLock(database: other) == nil)
+      withExtendedLifetime(lock) {}
+    }
+    #expect(try EngineLock(database: second) != nil)
+  }
+
+  /// Another process has another open file, as this test has.
+  @Test func lockOfAnotherProcessIsSeen() throws {
+    let database = try DatabaseQueue(path: path)
+    let file = open(path, O_RDWR)
+    defer { close(file) }
+    var range = flock()
+    range.l_type = Int16(F_WRLCK)
+    range.l_start = 1 << 62
+    range.l_len = 1
+    #expect(fcntl(file, 37, &range) == 0)
+    #expect(try EngineLock(database: database) == nil)
+    range.l_type = Int16(F_UNLCK)
+    #expect(fcntl(file, 37, &range) == 0)
+    #expect(try EngineLock(database: database) != nil)
+  }
+
+  @Test func lockOfFormerVersionIsSeen() throws {
+    let database = try DatabaseQueue(path: path)
+    let file = open(path + "-sync-lock", O_RDWR | O_CREAT, 0o600)
+    #expect(flock(file, LOCK_EX | LOCK_NB) == 0)
+    #expect(try EngineLock(database: database) == nil)
+    close(file)
+    #expect(try EngineLock(database: database) != nil)
+  }
+
+  @Test func filesHaveLocksOfTheirOwn() throws {
+    let other = try DatabaseQueue(path: directory.url.appending(path: "b.sqlite").path)
+    let lock = try EngineLock(database: DatabaseQueue(path: path))
+    #expect(try EngineLock(database: other) != nil)
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test func databaseInMemoryHasOneLockToo() throws {
+    let name = UUID().uuidString
+    let shared = try (DatabaseQueue(named: name), DatabaseQueue(named: name))
+    let alone = try DatabaseQueue()
+    let locks = try (EngineLock(database: shared.0), EngineLock(database: alone))
+    #expect(locks.0 != nil && locks.1 != nil)
+    #expect(try EngineLock(database: shared.1) == nil)
+    #expect(try EngineLock(database: alone) == nil)
+    #expect(try EngineLock(database: DatabaseQueue()) != nil)
+    withExtendedLifetime(locks) {}
+    #expect(DatabaseIdentity.sharedName("file:a%20b?mode=memory&cache=shared") == "a b")
+    #expect(DatabaseIdentity.sharedName("file:///a?vfs=memdb") == "/a")
+    #expect(DatabaseIdentity.sharedName("file:a?mode=memory") == nil)
+  }
+}
