@@ -48,8 +48,6 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case newerMetadata
     /// The integer keys could not be migrated; nothing was changed.
     case keysNotMigrated
-    /// A primary key cannot be part of a record's name.
-    case invalidRecordName
     /// The data is another account's.
     case accountChanged
     /// Another cloud is there than the one that the data belongs to.

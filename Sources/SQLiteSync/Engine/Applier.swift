@@ -115,6 +115,7 @@ struct Applier {
       merge: merge, hasRow: hasRow, wasElsewhere: known.zoneID != zoneID)
     guard merge.isAlive else {
       // Deleted here later than it was edited there: the deletion is still to be sent.
+      report.lost.insert(record.name)
       try finish(change)
       return
     }

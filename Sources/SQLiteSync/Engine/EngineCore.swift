@@ -361,14 +361,16 @@ final class EngineCore: @unchecked Sendable {
 
   func updateCounts() {
     do {
-      let (counts, known) = try setup.database.readSnapshot { db in
-        (try SyncCounts(db), try SyncAccount(db))
+      let (counts, known, unlisted) = try setup.database.readSnapshot { db in
+        (try SyncCounts(db), try SyncAccount(db), try setup.unlistedTables(in: db))
       }
       update { status in
         status.account = known.isSignedOut ? nil : known.id?.displayName
         status.pending = max(counts.pending, hasNewEdits.withLock { $0 ? 1 : 0 })
         status.waiting = counts.waiting
         status.quarantined = counts.quarantined
+        status.notSynchronized = counts.notSynchronized
+        status.unlistedTables = unlisted
       }
     } catch {
       tell(.failed(error))

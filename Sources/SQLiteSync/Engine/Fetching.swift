@@ -208,8 +208,9 @@ extension Synchronizer {
       return nil
     }
     report.append(try reviveParents())
-    let own = Set(sent.filter { failures[$0.name] == nil }.map(\.name))
-    sayFetched(changes.copies.filter { !own.contains($0.name) && !report.known.contains($0.name) })
+    let silent = Set(sent.filter { failures[$0.name] == nil }.map(\.name))
+      .union(report.known).union(report.lost)
+    sayFetched(changes.copies.filter { !silent.contains($0.name) })
     say(report)
     emit(.stateUpdate(token: changes.token.description))
     return report

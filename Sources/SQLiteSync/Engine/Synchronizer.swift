@@ -216,23 +216,14 @@ final class Synchronizer {
 
   /// Runs a transaction in which every edit is folded.
   func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    var tablesOfUnnamed: [String] = []
-    let result = try database.write { db in
+    try database.write { db in
       if try !EditLog.isEmpty(in: db) {
         foldCount += 1
-        tablesOfUnnamed = try EditLog(
-          tables: tables, device: device.clockBits, now: configuration.now()
-        ).fold(in: db)
+        try EditLog(tables: tables, device: device.clockBits, now: configuration.now())
+          .fold(in: db)
       }
       return try body(db)
     }
-    for table in tablesOfUnnamed {
-      emit(
-        .failed(
-          message: "A row of \(table) has a primary key that is not text: it is not synchronized.",
-          hint: "Give it a key that is text."))
-    }
-    return result
   }
 
   /// Runs a transaction on what was fetched, and says what came of it.

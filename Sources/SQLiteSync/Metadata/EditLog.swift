@@ -59,17 +59,18 @@ struct EditLog {
 
   /// Folds all entries and empties the log.
   ///
-  /// Returns the names of tables in which a row was edited whose key is not text. A table that is
-  /// not STRICT can have one; it has no name in the cloud.
-  @discardableResult
-  func fold(in db: Database) throws -> [String] {
-    guard try !Self.isEmpty(in: db) else { return [] }
+  /// Rows whose keys cannot be part of a record's name are noted as refused: a table that is not
+  /// STRICT can have them.
+  func fold(in db: Database) throws {
+    guard try !Self.isEmpty(in: db) else { return }
+    try Refusals(db: db).update(now: now)
     let names = try SchemaRegistry.columnNames(in: db)
     let rows = try Row.fetchCursor(
       db.cachedStatement(
         sql: """
           SELECT tableID, primaryKey, kind, mask, at FROM sync_edits
-          WHERE typeof(primaryKey) = 'text' ORDER BY tableID, primaryKey, sequence
+          WHERE \(Refusals.permits(tableID: "sync_edits.tableID", key: "sync_edits.primaryKey"))
+          ORDER BY tableID, primaryKey, sequence
           """))
     var group: (tableID: Int64, key: String, entries: [Entry])?
     func finish() throws {
@@ -88,18 +89,7 @@ struct EditLog {
       group?.entries.append(Entry(kind: row[2], mask: row[3], at: row[4]))
     }
     try finish()
-    let unnamed = try tablesOfUnnamed(in: db)
     try db.cachedStatement(sql: "DELETE FROM sync_edits").execute()
-    return unnamed
-  }
-
-  private func tablesOfUnnamed(in db: Database) throws -> [String] {
-    try String.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT name FROM sync_tables WHERE id IN (
-            SELECT tableID FROM sync_edits WHERE typeof(primaryKey) <> 'text') ORDER BY name
-          """))
   }
 
   /// Stores what one record's entries come to.

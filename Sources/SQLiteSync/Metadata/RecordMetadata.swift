@@ -189,7 +189,7 @@ struct MetadataStore {
       sql: """
         INSERT INTO sync_pending (recordID, tableID, kind, fields, since) VALUES (?, ?, ?, ?, ?)
         ON CONFLICT (recordID) DO UPDATE SET kind = excluded.kind, fields = excluded.fields,
-          attempts = 0, nextAttempt = 0, error = NULL
+          attempts = 0, nextAttempt = 0, error = NULL, isHeld = 0
         """)
     try statement.execute(
       arguments: [id, tableID, change.kind.rawValue, Self.encode(names: change.fields), now])

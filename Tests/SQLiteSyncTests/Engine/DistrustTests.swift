@@ -61,7 +61,7 @@ struct DistrustTests {
 
   private static func twin(of device: Device, _ fleet: Fleet) throws -> Synchronizer {
     var configuration = SyncConfiguration()
-    configuration.now = { fleet.clock.now }
+    configuration.now = { [clock = fleet.clock] in clock.now }
     configuration.editTimeSQL = "(SELECT now FROM test_clock)"
     let container = CloudContainer(
       store: fleet.store, account: fleet.account, device: device.container.device, app: "twin",
