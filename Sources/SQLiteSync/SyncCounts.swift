@@ -9,10 +9,8 @@ public struct SyncCounts: Hashable, Sendable {
   public var waiting = 0
   /// Records that a local constraint refuses, or whose deletion it refuses.
   public var quarantined = 0
-  /// Rows that cannot be synchronized, and edits that the cloud refuses for good: see
-  /// `SyncRefusal`.
-  ///
-  /// The edits are among those that are pending, too.
+  /// Those of the pending records that cannot be synchronized, or that the cloud refuses for good:
+  /// see `SyncRefusal`.
   public var notSynchronized = 0
 
   /// Nothing waits.
@@ -44,7 +42,9 @@ public struct SyncCounts: Hashable, Sendable {
     }
     waiting = try Self.parkedCount([.waiting], db)
     quarantined = try Self.parkedCount([.quarantined, .undeletable], db)
-    notSynchronized = try SyncRefusal.count(db)
+    let refused = try SyncRefusal.count(db)
+    pending += refused.rows
+    notSynchronized = refused.rows + refused.edits
   }
 
   /// Counts what the metadata holds, and the rows of tables that no engine has seen yet: they are

@@ -60,6 +60,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case stopped
     /// Another process runs the engine on this database.
     case runsElsewhere
+    /// A temporary table of the connection has the name of one of the database.
+    case hiddenTable
     /// A commit of this device counts for nothing in the cloud; what it held is sent again.
     case voidCommit
     /// What is to be restored is not there, or has nowhere to go.

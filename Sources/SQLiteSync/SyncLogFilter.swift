@@ -32,22 +32,24 @@ extension SyncEvent {
       !record.type.hasPrefix("sync_") && record.type != Share.recordType
     }
     switch self {
-    case .fetchedRecordZoneChanges(let modified, let deleted):
+    case .fetchedRecordZoneChanges(let modified, let deleted)
+    where !(modified + deleted).allSatisfy(isApps):
       let (modified, deleted) = (modified.filter(isApps), deleted.filter(isApps))
       guard !modified.isEmpty || !deleted.isEmpty else { return nil }
       return .fetchedRecordZoneChanges(modified: modified, deleted: deleted)
-    case .nextRecordZoneChangeBatch(let changes):
+    case .nextRecordZoneChangeBatch(let changes) where !changes.map(\.record).allSatisfy(isApps):
       let changes = changes.filter { isApps($0.record) }
       return changes.isEmpty ? nil : .nextRecordZoneChangeBatch(changes)
-    case .sentRecordZoneChanges(let saved, let deleted, let failed):
+    case .sentRecordZoneChanges(let saved, let deleted, let failed)
+    where !(saved + deleted).allSatisfy(isApps):
       let (saved, deleted) = (saved.filter(isApps), deleted.filter(isApps))
       // What went wrong is to be seen, whatever it was about.
       guard !saved.isEmpty || !deleted.isEmpty || !failed.isEmpty else { return nil }
       return .sentRecordZoneChanges(saved: saved, deleted: deleted, failed: failed)
-    case .merged(let conflicts):
+    case .merged(let conflicts) where !conflicts.map(\.record).allSatisfy(isApps):
       let conflicts = conflicts.filter { isApps($0.record) }
       return conflicts.isEmpty ? nil : .merged(conflicts)
-    case .revived(let records):
+    case .revived(let records) where !records.allSatisfy(isApps):
       let records = records.filter(isApps)
       return records.isEmpty ? nil : .revived(records)
     case .waiting(let record, _): return isApps(record) ? self : nil

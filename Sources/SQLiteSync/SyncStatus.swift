@@ -31,8 +31,8 @@ public struct SyncStatus: Hashable, Sendable {
   public var waiting = 0
   /// Records that a local constraint refuses.
   public var quarantined = 0
-  /// Rows that cannot be synchronized, and edits that the cloud refuses for good: see
-  /// `SyncRefusal`.
+  /// Those of the pending records that cannot be synchronized, or that the cloud refuses for good:
+  /// see `SyncRefusal`.
   public var notSynchronized = 0
   /// The tables of the database that are neither synchronized nor said to be only here: their rows
   /// stay on this device.

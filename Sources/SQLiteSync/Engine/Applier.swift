@@ -14,7 +14,7 @@ struct Applier {
   var zoneID: Int64
   let now: Int64
   /// This device.
-  let device: UUID
+  var device: UUID
   /// The bytes of assets that were read, by their names.
   ///
   /// Others come later: see `fill`.
@@ -70,6 +70,8 @@ struct Applier {
       for (copy, record) in records { try apply(record, of: copy) }
       for (copy, tombstone) in tombstones { try apply(tombstone, of: copy) }
       try retryQuarantined()
+      guard try !report.deleted.isEmpty && !Refusals(db: db).isEmpty() else { return }
+      for table in tables.tables { try Refusals(db: db).forgetGoneRows(of: table) }
     }
   }
 

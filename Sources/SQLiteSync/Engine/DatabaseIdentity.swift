@@ -38,10 +38,15 @@ extension DatabaseReader {
   /// The absolute path of the file that SQLite has open, whatever `path` says of it: a relative
   /// path, or a URI; nil for a database in memory.
   func mainFile() throws -> String? {
-    try unsafeRead { db in
-      try Row.fetchAll(db, sql: "PRAGMA database_list")
-        .first { $0["name"] == "main" }
-        .flatMap { ($0["file"] as String?).flatMap { $0.isEmpty ? nil : $0 } }
-    }
+    try unsafeRead { try $0.mainFile() }
+  }
+}
+
+extension Database {
+  /// See `DatabaseReader.mainFile`.
+  func mainFile() throws -> String? {
+    try Row.fetchAll(self, sql: "PRAGMA database_list")
+      .first { $0["name"] == "main" }
+      .flatMap { ($0["file"] as String?).flatMap { $0.isEmpty ? nil : $0 } }
   }
 }

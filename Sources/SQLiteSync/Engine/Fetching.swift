@@ -17,6 +17,7 @@ extension Synchronizer {
   func fetchChanges() throws -> Bool {
     emit(.willFetchChanges)
     defer { emit(.didFetchChanges) }
+    try refuseShadows()
     try say(reviveParents())
     try readMail()
     var quiet: Set<Int64> = []
@@ -189,10 +190,15 @@ extension Synchronizer {
     let deleted = try deletedParents(of: changes.copies)
     let versions = try versionsBefore(changes.copies, in: zone)
     var objection: SyncError?
+    var newDevice: UUID?
     var report = try applying(in: zone, assets: assets, versionsBefore: versions) { applier in
       var position = try ZonePosition(in: applier.db, zone: zone.id)
       objection = self.objection(to: changes, of: zone, from: before, now: position)
       guard objection == nil else { return try fetchWhole(zone, from: position, in: applier.db) }
+      if try before.fullFetch == nil && applier.meetsTwin(in: changes, sent: sent) {
+        newDevice = try DeviceIdentity.renew(in: applier.db)
+        newDevice.map { applier.device = $0 }
+      }
       try applier.revive(deleted)
       try applier.apply(changes.copies)
       position.token = changes.token
@@ -200,6 +206,7 @@ extension Synchronizer {
       try note(failures, of: sent, to: zone, in: applier.db)
       try forgetNeedless(sent, changes: changes, failures: failures, in: applier.db)
     }
+    if let newDevice { try take(newDevice) }
     for void in changes.voids {
       emit(.ignoredCommit(zone: zone.log.id.name, number: void.number, reason: void.reason))
     }

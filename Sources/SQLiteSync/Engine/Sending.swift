@@ -11,6 +11,7 @@ extension Synchronizer {
   func sendChanges() throws -> Bool {
     emit(.willSendChanges)
     defer { emit(.didSendChanges) }
+    try refuseShadows()
     let isNew = try inEveryZone(isReading: false, sendChanges)
     if !shouldStop() {
       try revertReadOnly()

@@ -29,9 +29,7 @@ struct SignOut {
   /// - Throws: `unsentEdits` when there are more; nothing is removed then.
   func removeData(discarding accepted: Int) throws {
     let lost = try Int.fetchOne(db, sql: "SELECT count(*) \(Self.lostByTheCloud)") ?? 0
-    let refused =
-      try Int.fetchOne(db, sql: "SELECT count(*) FROM sync_refusals WHERE tableID <> 0") ?? 0
-    let unsent = try SyncCounts(db).pending + lost + refused
+    let unsent = try SyncCounts(db).pending + lost
     guard unsent <= accepted else { throw Self.unsentEdits(unsent) }
     // A table may refer to itself.
     try db.execute(sql: "PRAGMA defer_foreign_keys = ON")

@@ -59,11 +59,12 @@ struct EditLog {
 
   /// Folds all entries and empties the log.
   ///
-  /// Rows whose keys cannot be part of a record's name are noted as refused: a table that is not
-  /// STRICT can have them.
-  func fold(in db: Database) throws {
-    guard try !Self.isEmpty(in: db) else { return }
-    try Refusals(db: db).update(now: now)
+  /// Returns the names of tables in which a row was edited whose key is not text, and notes the rows
+  /// as refused. A table that is not STRICT can have them.
+  @discardableResult
+  func fold(in db: Database) throws -> [String] {
+    guard try !Self.isEmpty(in: db) else { return [] }
+    let refusing = try Refusals(db: db).update(now: now)
     let names = try SchemaRegistry.columnNames(in: db)
     let rows = try Row.fetchCursor(
       db.cachedStatement(
@@ -90,6 +91,7 @@ struct EditLog {
     }
     try finish()
     try db.cachedStatement(sql: "DELETE FROM sync_edits").execute()
+    return refusing
   }
 
   /// Stores what one record's entries come to.
@@ -196,6 +198,7 @@ struct FoldedEdit: Equatable {
       record.setClock(known.edited(atMilliseconds: at, device: device), of: name)
       names?.insert(name)
     }
+    if !isDeletion { record.outliveAtLimit() }
     let kind: PendingChange.Kind = isDeletion ? .delete : .save
     return (record, PendingChange(kind: kind, fields: isDeletion ? [] : names))
   }

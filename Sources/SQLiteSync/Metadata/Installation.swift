@@ -15,6 +15,7 @@ struct Installation {
   /// does not wait for them.
   @discardableResult
   func install(_ names: [String], private privateNames: [String]) throws -> TableOrder {
+    try TemporaryShadow.refuse(in: db, tables: names + privateNames)
     let (tables, change) = try SchemaRegistry.register(names, private: privateNames, in: db)
     let parked = try parkedRecords(of: tables)
     let former = try formerTables(except: tables)

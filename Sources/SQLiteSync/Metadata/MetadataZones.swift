@@ -94,6 +94,8 @@ extension MetadataSchema {
     "INSERT INTO sync_refusals VALUES (0, '', '', 0)",
     // Whether nothing but another edit of the row, or another version of the app, can help.
     "ALTER TABLE sync_pending ADD COLUMN isHeld INTEGER NOT NULL DEFAULT 0",
+    // The file that has the device's identity: see DeviceIdentity.
+    "ALTER TABLE sync_state ADD COLUMN file TEXT",
   ]
 
   /// The sixth version: deleted rows by column.

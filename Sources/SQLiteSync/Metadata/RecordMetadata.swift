@@ -57,6 +57,12 @@ struct RecordMetadata: Equatable {
     return max(known, unknown?.latestClock ?? .zero)
   }
 
+  /// Lets an edit win over an earlier deletion where neither can be later: at the limit of clocks.
+  mutating func outliveAtLimit() {
+    guard death == .limit, latest == .limit else { return }
+    death = FieldClock(rawValue: FieldClock.limit.rawValue - 1)
+  }
+
   /// Whether the record lives: its latest edit is later than its latest deletion.
   var isAlive: Bool {
     latest > (death ?? .zero)

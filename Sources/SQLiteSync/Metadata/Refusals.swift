@@ -49,14 +49,17 @@ struct Refusals {
     try db.execute(
       sql: """
         INSERT OR IGNORE INTO sync_refusals
-        SELECT ?1, key, iif(typeof(key) = 'text', ?2, ?3), ?4 FROM (SELECT \(key) AS key FROM \(name))
+        SELECT ?1, key, iif(typeof(key) = 'text', ?2, ?3), ?4
+        FROM (SELECT \(key) AS key FROM \(name))
         WHERE typeof(key) <> 'text' OR \(RecordName.objectionSQL(key: "key", table: table.name))
         """,
       arguments: [table.id, Reason.invalidName.rawValue, Reason.notText.rawValue, now])
   }
 
   /// Brings the list up to the edit log: rows that came with such keys, and rows that went.
-  func update(now: Int64) throws {
+  ///
+  /// Returns the tables in which rows without a text for a key were edited and are there.
+  func update(now: Int64) throws -> [String] {
     try db.cachedStatement(
       sql: """
         INSERT OR IGNORE INTO sync_refusals
@@ -64,9 +67,7 @@ struct Refusals {
         WHERE typeof(primaryKey) <> 'text'
         """
     ).execute(arguments: [now])
-    let isEmpty = try Bool.fetchOne(
-      db.cachedStatement(sql: "SELECT NOT EXISTS (SELECT 1 FROM sync_refusals)"))
-    guard isEmpty != true else { return }
+    guard try !isEmpty() else { return [] }
     // The columns beside max() are those of its row (https://sqlite.org/lang_select.html).
     try db.cachedStatement(
       sql: """
@@ -78,6 +79,32 @@ struct Refusals {
         )
         """
     ).execute()
+    return try String.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT name FROM sync_tables WHERE id IN (
+            SELECT tableID FROM sync_refusals
+            WHERE reason = '\(Reason.notText.rawValue)' AND (tableID, primaryKey) IN (SELECT tableID, primaryKey FROM sync_edits)
+          ) ORDER BY name
+          """))
+  }
+
+  /// Whether there is none.
+  func isEmpty() throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(sql: "SELECT NOT EXISTS (SELECT 1 FROM sync_refusals)")) ?? true
+  }
+
+  /// Forgets the rows of a table that went without being captured, with those they hang on.
+  func forgetGoneRows(of table: TableSchema) throws {
+    let name = table.name.quotedIdentifier
+    try db.cachedStatement(
+      sql: """
+        DELETE FROM sync_refusals WHERE tableID = ? AND NOT EXISTS (
+          SELECT 1 FROM \(name)
+          WHERE \(name).\(table.key.quotedIdentifier) = sync_refusals.primaryKey)
+        """
+    ).execute(arguments: [table.id])
   }
 }
 
@@ -96,9 +123,7 @@ public struct SyncRefusal: Hashable, Sendable {
     return try Row.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT t.name AS name,
-            iif(typeof(f.primaryKey) = 'blob', hex(f.primaryKey), CAST(f.primaryKey AS TEXT)),
-            f.reason, NULL
+          SELECT t.name AS name, \(shownKey), f.reason, NULL
           FROM sync_refusals f JOIN sync_tables t ON t.id = f.tableID
           UNION ALL
           SELECT t.name, r.primaryKey, NULL, p.error
@@ -112,14 +137,35 @@ public struct SyncRefusal: Hashable, Sendable {
     }
   }
 
-  /// How many there are.
-  static func count(_ db: Database) throws -> Int {
-    guard try db.hasTable("sync_refusals") else { return 0 }
-    return try Int.fetchOne(
+  /// The rows that cannot be records, as changes that were never tried.
+  static func rows(_ db: Database) throws -> [SyncPendingChange] {
+    guard try db.hasTable("sync_refusals") else { return [] }
+    return try Row.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT (SELECT count(*) FROM sync_refusals WHERE tableID <> 0)
-            + (SELECT count(*) FROM sync_pending WHERE isHeld)
-          """)) ?? 0
+          SELECT t.name, \(shownKey), f.reason, f.since
+          FROM sync_refusals f JOIN sync_tables t ON t.id = f.tableID ORDER BY f.since
+          """)
+    ).map { row in
+      SyncPendingChange(
+        table: row[0], key: row[1], isDeletion: false, columns: nil, since: row[3], attempts: 0,
+        nextAttempt: 0, error: Refusals.Reason(rawValue: row[2])?.sentence)
+    }
+  }
+
+  private static let shownKey = """
+    iif(typeof(f.primaryKey) = 'blob', hex(f.primaryKey), CAST(f.primaryKey AS TEXT))
+    """
+
+  /// How many rows there are, and how many edits.
+  static func count(_ db: Database) throws -> (rows: Int, edits: Int) {
+    guard try db.hasTable("sync_refusals") else { return (0, 0) }
+    let counts = try Row.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT (SELECT count(*) FROM sync_refusals WHERE tableID <> 0),
+            (SELECT count(*) FROM sync_pending WHERE isHeld)
+          """))
+    return (counts?[0] ?? 0, counts?[1] ?? 0)
   }
 }

@@ -24,9 +24,10 @@ struct MetadataVersionTests {
     ALTER TABLE sync_zones DROP COLUMN mail;
     ALTER TABLE sync_assets DROP COLUMN bytes;
     ALTER TABLE sync_state DROP COLUMN isSignedOut;
-    DROP TABLE sync_history;
     DROP TABLE sync_refusals;
     ALTER TABLE sync_pending DROP COLUMN isHeld;
+    ALTER TABLE sync_state DROP COLUMN file;
+    DROP TABLE sync_history;
     """
 
   @Test func aDatabaseOfTheFirstVersionGoesOnWhereItWas() throws {
@@ -61,6 +62,7 @@ struct MetadataVersionTests {
           UPDATE sync_version SET version = 5;
           DROP TABLE sync_refusals;
           ALTER TABLE sync_pending DROP COLUMN isHeld;
+          ALTER TABLE sync_state DROP COLUMN file;
           INSERT INTO sync_history (tableID, primaryKey, value, clock, winnerClock, at)
           SELECT id, 't', '\(image)', 0, 65536, 1 FROM sync_tables WHERE name = 'things'
           """)
