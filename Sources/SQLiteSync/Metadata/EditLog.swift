@@ -59,8 +59,8 @@ struct EditLog {
 
   /// Folds all entries and empties the log.
   ///
-  /// Returns the names of tables in which a row was edited whose key is not text, and notes the rows
-  /// as refused. A table that is not STRICT can have them.
+  /// Returns the names of tables in which a row was edited whose key is not text, and notes those
+  /// rows as refused. A table that is not STRICT can have them.
   @discardableResult
   func fold(in db: Database) throws -> [String] {
     guard try !Self.isEmpty(in: db) else { return [] }

@@ -84,7 +84,8 @@ struct Refusals {
         sql: """
           SELECT name FROM sync_tables WHERE id IN (
             SELECT tableID FROM sync_refusals
-            WHERE reason = '\(Reason.notText.rawValue)' AND (tableID, primaryKey) IN (SELECT tableID, primaryKey FROM sync_edits)
+            WHERE reason = '\(Reason.notText.rawValue)'
+              AND (tableID, primaryKey) IN (SELECT tableID, primaryKey FROM sync_edits)
           ) ORDER BY name
           """))
   }
