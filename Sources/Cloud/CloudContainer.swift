@@ -70,6 +70,12 @@ public final class CloudContainer: Sendable {
       store: store, account: account, device: device, app: app, environment: environment)
   }
 
+  /// The same cloud as this account sees it on another device; not opened.
+  public func used(on device: UUID) -> CloudContainer {
+    CloudContainer(
+      store: store, account: account, device: device, app: app, environment: environment)
+  }
+
   /// Opens the cloud, creating what a new one needs, and returns its id.
   ///
   /// - Parameter expecting: The id that the caller knows. Then nothing is created: an empty

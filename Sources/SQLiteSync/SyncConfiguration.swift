@@ -6,6 +6,9 @@ import Foundation
 public struct SyncConfiguration: Sendable {
   /// The zone of the account in which the records live.
   public var zone = "default"
+  /// Tables that are only on this device, on purpose: the status names all others that are not
+  /// synchronized.
+  public var localTables: [String] = []
   /// Milliseconds between looks at the cloud while there is something new.
   ///
   /// The watch usually comes first. When nothing is new, each wait is twice the one before, up to

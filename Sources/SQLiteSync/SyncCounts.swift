@@ -9,6 +9,9 @@ public struct SyncCounts: Hashable, Sendable {
   public var waiting = 0
   /// Records that a local constraint refuses, or whose deletion it refuses.
   public var quarantined = 0
+  /// Those of the pending records that cannot be synchronized, or that the cloud refuses for good:
+  /// see `SyncRefusal`.
+  public var notSynchronized = 0
 
   /// Nothing waits.
   public init() {}
@@ -39,6 +42,23 @@ public struct SyncCounts: Hashable, Sendable {
     }
     waiting = try Self.parkedCount([.waiting], db)
     quarantined = try Self.parkedCount([.quarantined, .undeletable], db)
+    let refused = try SyncRefusal.count(db)
+    pending += refused.rows
+    notSynchronized = refused.rows + refused.edits
+  }
+
+  /// Counts what the metadata holds, and the rows of tables that no engine has seen yet: they are
+  /// all pending.
+  public init(_ db: Database, tables: [any TableRecord.Type]) throws {
+    try self.init(db)
+    let known =
+      try db.hasTable("sync_tables")
+      ? String.fetchSet(db, sql: "SELECT name FROM sync_tables WHERE isSynchronized") : []
+    for name in tables.map({ $0.databaseTableName }) where !known.contains(name) {
+      guard try db.hasTable(name) else { continue }
+      let sql = "SELECT count(*) FROM main.\(name.quotedIdentifier)"
+      pending += try Int.fetchOne(db, sql: sql) ?? 0
+    }
   }
 
   /// Not of all reasons: whole tables can be parked that this version does not know.

@@ -48,8 +48,6 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case newerMetadata
     /// The integer keys could not be migrated; nothing was changed.
     case keysNotMigrated
-    /// A primary key cannot be part of a record's name.
-    case invalidRecordName
     /// The data is another account's.
     case accountChanged
     /// Another cloud is there than the one that the data belongs to.
@@ -62,6 +60,10 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case stopped
     /// Another process runs the engine on this database.
     case runsElsewhere
+    /// A temporary table of the connection has the name of one of the database.
+    case hiddenTable
+    /// A commit of this device counts for nothing in the cloud; what it held is sent again.
+    case voidCommit
     /// What is to be restored is not there, or has nowhere to go.
     case nothingToRestore
     /// There is no such row.

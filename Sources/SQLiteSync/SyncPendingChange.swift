@@ -23,14 +23,16 @@ public struct SyncPendingChange: Hashable, Sendable {
   /// What waits, the refused ones first and then the oldest first.
   public static func all(_ db: Database, limit: Int = .max) throws -> [SyncPendingChange] {
     guard try db.hasTable("sync_edits") else { return [] }
-    return try Row.fetchAll(
-      db.cachedStatement(sql: "\(statement) LIMIT \(limit)")
+    let refused = try SyncRefusal.rows(db).prefix(limit)
+    let rest = try Row.fetchAll(
+      db.cachedStatement(sql: "\(statement) LIMIT \(limit - refused.count)")
     ).map { row in
       SyncPendingChange(
         table: row[0], key: row[1], isDeletion: row[2],
         columns: MetadataStore.decodeNames(row[3])?.sorted(), since: row[4], attempts: row[5],
         nextAttempt: row[6], error: row[7])
     }
+    return refused + rest
   }
 
   /// The outbox, and what the triggers noted since.

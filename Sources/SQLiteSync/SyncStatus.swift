@@ -31,6 +31,12 @@ public struct SyncStatus: Hashable, Sendable {
   public var waiting = 0
   /// Records that a local constraint refuses.
   public var quarantined = 0
+  /// Those of the pending records that cannot be synchronized, or that the cloud refuses for good:
+  /// see `SyncRefusal`.
+  public var notSynchronized = 0
+  /// The tables of the database that are neither synchronized nor said to be only here: their rows
+  /// stay on this device.
+  public var unlistedTables: [String] = []
   /// When a fetch last succeeded, in milliseconds since 1970.
   public var lastFetch: Int64?
   /// When a send last succeeded, in milliseconds since 1970.

@@ -56,7 +56,7 @@ struct LogCursor {
         voids.append(
           VoidCommit(
             number: sequence, reason: reason, author: commit.origin.author,
-            device: commit.origin.device))
+            device: commit.origin.device, isAuthentic: try vouches(commit.origin.author)))
       }
     case .failure(let error): voids.append(VoidCommit(number: sequence, reason: "\(error)"))
     }

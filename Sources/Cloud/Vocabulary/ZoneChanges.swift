@@ -8,12 +8,18 @@ public struct VoidCommit: Hashable, Sendable {
   public let author: AccountID?
   /// The device that made it, as its header says.
   public let device: String?
+  /// Whether the author can be who it says: see `ServerCopy.isAuthentic`.
+  public let isAuthentic: Bool
 
-  init(number: Int64, reason: String, author: AccountID? = nil, device: String? = nil) {
+  init(
+    number: Int64, reason: String, author: AccountID? = nil, device: String? = nil,
+    isAuthentic: Bool = false
+  ) {
     self.number = number
     self.reason = reason
     self.author = author
     self.device = device
+    self.isAuthentic = isAuthentic
   }
 }
 

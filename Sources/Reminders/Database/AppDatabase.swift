@@ -19,6 +19,12 @@ public struct AppDatabase: Sendable {
     RemindersList.self, RemindersListAsset.self, Tag.self, Reminder.self, ReminderTag.self,
   ]
 
+  /// The tables that are made from the others, on each device for itself.
+  public static let localTables = [
+    "openTags", "openTagCounts", "reminderCounts", "replacedReminders", "reminderTexts",
+    "searchFolds",
+  ]
+
   /// The name of the file in the data directory.
   public static let fileName = "reminders.sqlite"
 

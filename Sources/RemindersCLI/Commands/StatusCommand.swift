@@ -31,9 +31,11 @@ private struct Status: Encodable {
   let pending: Int
   let waiting: Int
   let quarantined: Int
+  let notSynchronized: Int
 
   private enum Key: String, CodingKey {
     case dataDirectory, cloud, account, device, deviceID, pending, waiting, quarantined
+    case notSynchronized
   }
 
   /// Encodes every key, also those without a value.
@@ -47,6 +49,7 @@ private struct Status: Encodable {
     try container.encode(pending, forKey: .pending)
     try container.encode(waiting, forKey: .waiting)
     try container.encode(quarantined, forKey: .quarantined)
+    try container.encode(notSynchronized, forKey: .notSynchronized)
   }
 
   init(_ session: Session, _ sync: SyncQuery.Value) {
@@ -58,14 +61,24 @@ private struct Status: Encodable {
     pending = sync.counts.pending
     waiting = sync.counts.waiting
     quarantined = sync.counts.quarantined
+    notSynchronized = sync.counts.notSynchronized
   }
 
   var lines: [String] {
-    [
+    // Only when there is something to see to.
+    let refused = notSynchronized > 0 ? [("cannot be sent", "\(notSynchronized)")] : []
+    return [
       ("data", dataDirectory), ("cloud", cloud), ("account", account ?? "signed out"),
       ("device", device),
       ("not sent", "\(pending)"), ("waiting", "\(waiting)"), ("quarantined", "\(quarantined)"),
-    ].map { $0.padding(toLength: 13, withPad: " ", startingAt: 0) + $1.printable }
+    ].map(Self.line) + refused.map(Self.line)
+  }
+}
+
+extension Status {
+  private static func line(_ label: String, _ value: String) -> String {
+    let columns = max(13, label.count + 1)
+    return label.padding(toLength: columns, withPad: " ", startingAt: 0) + value.printable
   }
 }
 

@@ -31,6 +31,8 @@ struct SyncCommand: AsyncParsableCommand {
       } else {
         print(summary.text)
       }
+      // Not everything of the user's is in the cloud, nor will be.
+      if summary.notSynchronized > 0 { throw ExitCode.failure }
     }
   }
 
@@ -56,7 +58,7 @@ struct SyncCommand: AsyncParsableCommand {
           Task {
             for await event in events {
               tally.count(event)
-              try log.append(logText(event))
+              if let event = event.withoutEnginesRecords { try log.append(logText(event)) }
             }
           },
           Task { await Self.showProgress(statuses) },
@@ -153,6 +155,7 @@ private struct SyncSummary: Encodable {
   let pending: Int
   let waiting: Int
   let quarantined: Int
+  let notSynchronized: Int
   let errors: [String]
 
   init(status: SyncStatus, counts: SyncCounts, tally: EventTally) {
@@ -162,13 +165,14 @@ private struct SyncSummary: Encodable {
     pending = counts.pending
     waiting = counts.waiting
     quarantined = counts.quarantined
+    notSynchronized = counts.notSynchronized
     errors = tally.errors
   }
 
   var text: String {
     let more = [
       (conflicts, "merged"), (pending, "not sent"), (waiting, "waiting for a parent"),
-      (quarantined, "quarantined"),
+      (quarantined, "quarantined"), (notSynchronized, "cannot be sent"),
     ].filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
     return "Sent \(sent), fetched \(fetched)\(more)."
   }

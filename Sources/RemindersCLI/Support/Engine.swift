@@ -15,9 +15,11 @@ extension Session {
 
   /// An engine for an account, or for nobody; not started.
   func engine(for cloud: CloudContainer?) throws -> SyncEngine {
-    try SyncEngine(
+    var configuration = SyncConfiguration()
+    configuration.localTables = AppDatabase.localTables
+    return try SyncEngine(
       for: database.writer, tables: database.schema.synchronizedTables, cloud: cloud,
-      startImmediately: false)
+      configuration: configuration, startImmediately: false)
   }
 
   /// The cloud as this device sees it, not opened.

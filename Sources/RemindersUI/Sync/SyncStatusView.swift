@@ -22,6 +22,8 @@ extension SyncState {
     let second =
       fact("to send", "\(pending)") + fact("waiting for a parent", "\(status.waiting)")
       + fact("quarantined", "\(status.quarantined)")
+      + (status.notSynchronized > 0
+        ? [StyledRun("cannot be sent \(status.notSynchronized)", .error)] : [])
     let third =
       fact("last fetch", moment(status.lastFetch)) + fact("fetched", "\(status.fetched)")
       + fact("last send", moment(status.lastSend)) + fact("sent", "\(status.sent)")
@@ -37,5 +39,9 @@ extension SyncState {
     }
     return [first] + lines(status.lastError, .error) + lines(status.hint, .dim)
       + (bar.map { [$0] } ?? []) + [second, third]
+      + (status.unlistedTables.isEmpty
+        ? []
+        : lines(
+          "Only on this device: \(status.unlistedTables.joined(separator: ", ")).", .warning))
   }
 }

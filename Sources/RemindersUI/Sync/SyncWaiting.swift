@@ -136,6 +136,8 @@ extension PendingItem {
     let first = StyledRun(
       "\(glyphs.outgoing) \(what)  \(facts.joined(separator: " \(glyphs.separator) "))")
     guard let error else { return [first] }
+    // Nobody was asked: it cannot be sent as it is.
+    guard attempts > 0 else { return [first] + look.reason(error, .error) }
     let next = nextAttempt.map { ", again at \(time.secondText(of: $0))" } ?? ", again at once"
     return [first] + look.reason("refused \(counted(attempts, "time"))\(next): \(error)", .error)
   }

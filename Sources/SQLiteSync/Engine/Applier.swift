@@ -14,7 +14,7 @@ struct Applier {
   var zoneID: Int64
   let now: Int64
   /// This device.
-  let device: UUID
+  var device: UUID
   /// The bytes of assets that were read, by their names.
   ///
   /// Others come later: see `fill`.
@@ -75,6 +75,8 @@ struct Applier {
       for (copy, record) in records { try apply(record, of: copy) }
       for (copy, tombstone) in tombstones { try apply(tombstone, of: copy) }
       try retryQuarantined()
+      guard try !report.deleted.isEmpty && !Refusals(db: db).isEmpty() else { return }
+      for table in tables.tables { try Refusals(db: db).forgetGoneRows(of: table) }
     }
   }
 
@@ -120,6 +122,7 @@ struct Applier {
       merge: merge, hasRow: hasRow, wasElsewhere: known.zoneID != zoneID)
     guard merge.isAlive else {
       // Deleted here later than it was edited there: the deletion is still to be sent.
+      report.lost.insert(record.name)
       try finish(change)
       return
     }
@@ -226,7 +229,7 @@ struct Applier {
 
   /// Whether this device made the commit.
   func isOwn(_ copy: ServerCopy) -> Bool {
-    copy.isAuthentic && copy.device == device.uuidString.lowercased()
+    copy.isAuthentic && copy.device == device.lowercaseName
   }
 
   func localRecord(_ name: RecordName, table: TableSchema) throws -> RecordMetadata {
@@ -315,4 +318,7 @@ enum Capture {
 extension UUID {
   /// The 16 bits that stand for this device in a field clock.
   var clockBits: UInt16 { UInt16(uuid.0) << 8 | UInt16(uuid.1) }
+
+  /// How commits spell a device.
+  var lowercaseName: String { uuidString.lowercased() }
 }

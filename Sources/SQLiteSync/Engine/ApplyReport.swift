@@ -21,6 +21,8 @@ struct ApplyReport: Sendable {
 
   /// Records whose version was known: a full fetch mentions them too.
   var known: Set<String> = []
+  /// Records whose version lost against what is here, and changed nothing.
+  var lost: Set<String> = []
   var modified: [Item] = []
   var deleted: [Item] = []
   var revived: [Item] = []
@@ -37,6 +39,7 @@ struct ApplyReport: Sendable {
   /// Adds what came of a later transaction.
   mutating func append(_ later: ApplyReport) {
     known.formUnion(later.known)
+    lost.formUnion(later.lost)
     modified += later.modified
     deleted += later.deleted
     revived += later.revived

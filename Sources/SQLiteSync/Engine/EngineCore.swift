@@ -144,6 +144,7 @@ final class EngineCore: @unchecked Sendable {
         isByHand = true
         defer { isByHand = false }
         try work(synchronizer)
+        try synchronizer.reportDistrust()
       }
       succeed()
     } catch {
@@ -250,6 +251,7 @@ final class EngineCore: @unchecked Sendable {
     do {
       let before = (synchronizer.fetchedCount, synchronizer.sentCount)
       try synchronizer.syncChanges()
+      try synchronizer.reportDistrust()
       succeed()
       let isNew = before != (synchronizer.fetchedCount, synchronizer.sentCount)
       handle(.finished(isNew: isNew))
@@ -359,14 +361,16 @@ final class EngineCore: @unchecked Sendable {
 
   func updateCounts() {
     do {
-      let (counts, known) = try setup.database.readSnapshot { db in
-        (try SyncCounts(db), try SyncAccount(db))
+      let (counts, known, unlisted) = try setup.database.readSnapshot { db in
+        (try SyncCounts(db), try SyncAccount(db), try setup.unlistedTables(in: db))
       }
       update { status in
         status.account = known.isSignedOut ? nil : known.id?.displayName
         status.pending = max(counts.pending, hasNewEdits.withLock { $0 ? 1 : 0 })
         status.waiting = counts.waiting
         status.quarantined = counts.quarantined
+        status.notSynchronized = counts.notSynchronized
+        status.unlistedTables = unlisted
       }
     } catch {
       tell(.failed(error))

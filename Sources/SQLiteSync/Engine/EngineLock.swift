@@ -3,107 +3,130 @@ import GRDB
 import Glibc
 import Synchronization
 
-/// One engine per database, in this process and beside others.
+/// One engine per database: a lock on the database itself, given back when the process ends.
 ///
-/// A database is told by what it is and not by how its path is spelled: relative, as a `file:` URI
-/// or by a symbolic link, it is the same file. Other processes are kept out by an advisory lock on
-/// a file beside it, given back when the process ends. Other engines of this process are kept out
-/// by a table of what is in use, also of databases in memory.
-///
-/// The database's own file is never opened for that: closing it would release the locks that SQLite
-/// has on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
+/// Two engines would take each other's commits for breaches of the rules. So the lock is on the
+/// file, by whatever name it is reached, and on a database in memory within the process.
 final class EngineLock {
-  private enum Identity: Hashable {
-    case file(device: UInt64, inode: UInt64)
-    /// A database in memory that several connections share by its name.
-    case named(String)
-    /// A database in memory of one connection.
-    case connection(ObjectIdentifier)
-  }
-
-  private static let inUse = Mutex<Set<Identity>>([])
-
-  private let identity: Identity
-  private let descriptor: Int32?
+  private let identity: DatabaseIdentity
+  /// The lock of former versions, which know only the file beside the database.
+  private let former: Descriptor?
 
   /// Takes the lock; nil when another process or engine has it.
-  ///
-  /// Throws `stopped` where there can be no lock.
   init?(database: any DatabaseWriter) throws {
-    let file = try database.readSnapshot(DatabaseFile.path)
-    let identity = try Self.identity(of: database, file: file)
-    guard Self.inUse.withLock({ $0.insert(identity).inserted }) else { return nil }
+    guard let path = try database.mainFile() else {
+      identity = DatabaseIdentity(inMemory: database)
+      former = nil
+      guard Self.table.withLock({ $0.held.insert(identity).inserted }) else { return nil }
+      return
+    }
+    guard let taken = try Self.table.withLock({ try $0.take(path) }) else { return nil }
+    identity = taken
     do {
-      descriptor = try file.map { try Self.lockFile(beside: $0) }
+      former = try Self.formerLock(path + "-sync-lock")
     } catch {
-      Self.release(identity)
-      guard error is IsTaken else { throw error }
+      Self.table.withLock { $0.release(taken) }
+      throw error
+    }
+    guard former != nil else {
+      Self.table.withLock { $0.release(taken) }
       return nil
     }
-    self.identity = identity
   }
 
   deinit {
-    if let descriptor { Glibc.close(descriptor) }
-    Self.release(identity)
+    Self.table.withLock { $0.release(identity) }
   }
 
-  private static func release(_ identity: Identity) {
-    inUse.withLock { _ = $0.remove(identity) }
-  }
+  private static let table = Mutex(LockTable())
 
-  private static func identity(
-    of database: any DatabaseWriter, file: String?
-  ) throws -> Identity {
-    guard let file else {
-      return database.path.hasPrefix("file:")
-        ? .named(database.path) : .connection(ObjectIdentifier(database))
-    }
-    var status = stat()
-    guard stat(file, &status) == 0 else {
-      throw SyncError(
-        .stopped, "The database \(file) is not there any more: \(reason(errno)).",
-        hint: "Open the database again.")
-    }
-    guard status.st_nlink <= 1 else {
-      throw SyncError(
-        .stopped, "The database \(file) has \(status.st_nlink) names (hard links).",
-        hint:
-          "SQLite keeps its journal under one of them only: remove the others, or copy the file.")
-    }
-    return .file(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
-  }
-
-  /// Another process has the lock.
-  private struct IsTaken: Error {}
-
-  private static func lockFile(beside file: String) throws -> Int32 {
-    let path = file + "-sync-lock"
-    let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard opened >= 0 else {
-      throw SyncError(
-        .stopped, "The lock file \(path) cannot be opened: \(reason(errno)).",
-        hint: "Check the permissions of the data directory.")
-    }
-    guard lock(opened) else {
-      let error = errno
-      Glibc.close(opened)
-      guard error == EWOULDBLOCK else {
-        throw SyncError(
-          .stopped, "\(path) cannot be locked: \(reason(error)).",
-          hint: "Put the data into a directory whose file system has locks.")
+  private static func formerLock(_ path: String) throws -> Descriptor? {
+    let file = try Descriptor(path, O_RDWR | O_CREAT)
+    while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
+      switch errno {
+      case EINTR: continue
+      case EWOULDBLOCK: return nil
+      default: throw SyncError.noLock(path, errno)
       }
-      throw IsTaken()
     }
-    return opened
+    return file
+  }
+}
+
+/// The databases that this process has locked.
+private struct LockTable {
+  /// Those with an engine.
+  var held: Set<DatabaseIdentity> = []
+  /// A descriptor for each file that ever had one.
+  ///
+  /// They stay open. To close any descriptor of a file gives back the locks that SQLite has on it
+  /// in this process (https://sqlite.org/howtocorrupt.html, 2.2), and then another process may take
+  /// its log away while it is in use.
+  private var files: [DatabaseIdentity: Int32] = [:]
+
+  /// Locks a file; nil when it is locked.
+  mutating func take(_ path: String) throws -> DatabaseIdentity? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw SyncError.noLock(path, errno) }
+    let identity = DatabaseIdentity(status)
+    guard !held.contains(identity) else { return nil }
+    let file = try files[identity] ?? open(path, identity)
+    guard try Self.setLock(Int16(F_WRLCK), on: file, path) else { return nil }
+    held.insert(identity)
+    return identity
   }
 
-  private static func lock(_ descriptor: Int32) -> Bool {
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      guard errno == EINTR else { return false }
+  mutating func release(_ identity: DatabaseIdentity) {
+    guard held.remove(identity) != nil, let file = files[identity] else { return }
+    // To give a lock back cannot fail but by a wrong descriptor.
+    _ = try? Self.setLock(Int16(F_UNLCK), on: file, "")
+  }
+
+  private mutating func open(_ path: String, _ identity: DatabaseIdentity) throws -> Int32 {
+    let file = Glibc.open(path, O_RDWR | O_CLOEXEC)
+    guard file >= 0 else { throw SyncError.noLock(path, errno) }
+    files[identity] = file
+    return file
+  }
+
+  /// Sets the lock of one byte, far behind every database and the bytes that SQLite locks; returns
+  /// whether nobody else has it.
+  ///
+  /// It belongs to the open file, not to the process (F_OFD_SETLK, which Glibc's module hides), so
+  /// that nothing SQLite does gives it back.
+  private static func setLock(_ kind: Int16, on file: Int32, _ path: String) throws -> Bool {
+    var range = flock()
+    range.l_type = kind
+    range.l_whence = Int16(SEEK_SET)
+    range.l_start = 1 << 62
+    range.l_len = 1
+    while fcntl(file, 37, &range) != 0 {
+      switch errno {
+      case EINTR: continue
+      case EAGAIN, EACCES: return false
+      default: throw SyncError.noLock(path, errno)
+      }
     }
     return true
   }
+}
 
-  private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
+/// An open file that is closed when nobody needs it.
+private final class Descriptor {
+  let number: Int32
+
+  init(_ path: String, _ flags: Int32) throws {
+    number = open(path, flags | O_CLOEXEC, 0o600)
+    guard number >= 0 else { throw SyncError.noLock(path, errno) }
+  }
+
+  deinit { close(number) }
+}
+
+extension SyncError {
+  fileprivate static func noLock(_ path: String, _ error: Int32) -> SyncError {
+    SyncError(
+      .stopped, "\(path) cannot be locked: \(String(cString: strerror(error))).",
+      hint: "Check its permissions, and that its file system has locks.")
+  }
 }

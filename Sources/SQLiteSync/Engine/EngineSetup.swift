@@ -28,6 +28,19 @@ struct EngineSetup: Sendable {
     ).install(tables, private: privateTables)
   }
 
+  /// The tables that nobody has said anything about.
+  func unlistedTables(in db: Database) throws -> [String] {
+    let listed = Set((tables + privateTables + configuration.localTables).map(\.asciiLowercased))
+    return try String.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+            AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'sync_*' AND name NOT GLOB 'grdb_*'
+          ORDER BY name
+          """)
+    ).filter { !listed.contains($0.asciiLowercased) }
+  }
+
   /// Signs out in the database: with the account's data, or leaving it for when it comes back.
   func signOut(discarding accepted: Int, keepingRows: Bool) throws {
     do {

@@ -17,6 +17,7 @@ extension Synchronizer {
   func fetchChanges() throws -> Bool {
     emit(.willFetchChanges)
     defer { emit(.didFetchChanges) }
+    try refuseShadows()
     try say(reviveParents())
     try readMail()
     var quiet: Set<Int64> = []
@@ -86,10 +87,14 @@ extension Synchronizer {
         continue
       }
       if changes.token != position.token || !changes.copies.isEmpty {
-        try apply(changes, of: zone, after: position)
+        guard try apply(changes, of: zone, from: position) != nil else {
+          fullFetches += 1
+          // Its reason is thrown when everything else is done.
+          guard fullFetches <= Self.fullFetchesAtOnce else { return (true, false) }
+          continue
+        }
         fetchedCount += changes.copies.count
         isNew = true
-        if try fetchesAgain(zone, after: changes.voids, at: position) { continue }
       }
       if changes.moreComing {
         (pages, bytes) = (pages + 1, bytes + changes.byteCount)
@@ -141,39 +146,6 @@ extension Synchronizer {
     }
   }
 
-  /// Fetches a zone whole when a commit that this device made does not count there.
-  ///
-  /// What was in it may be taken for sent here, and is in the cloud for nobody: the fetch shows what
-  /// the cloud lacks. Whoever may write can put a file there that says that it is this device's, so
-  /// in somebody else's zone that happens seldom.
-  ///
-  /// Returns whether it begins.
-  func fetchesAgain(
-    _ zone: SyncZone, after voids: [VoidCommit], at position: ZonePosition
-  ) throws -> Bool {
-    guard position.fullFetch == nil,
-      let void = voids.first(where: {
-        $0.author == container.account && $0.device == container.device.uuidString.lowercased()
-      })
-    else { return false }
-    emit(
-      .failed(
-        message:
-          "Commit \(void.number) of the zone \(zone.log.id.name), written by this device, does "
-          + "not count: \(void.reason).",
-        hint: "Everything is compared with the cloud, and sent again where it is not there."))
-    let now = configuration.now()
-    if zone.access != .owner, let last = comparedAt[zone.id], now - last < Self.comparisonInterval {
-      return false
-    }
-    comparedAt[zone.id] = now
-    try begin(.rebuilt, of: zone, at: self.position(in: zone))
-    return true
-  }
-
-  /// How long a zone of somebody else is not compared again because of void commits: an hour.
-  private static let comparisonInterval: Int64 = 60 * 60 * 1000
-
   /// Looks whether the logs of the account's own zones still are those that this device has read.
   ///
   /// One that was begun anew or restored may lack what was sent: it is fetched whole from now on,
@@ -210,21 +182,28 @@ extension Synchronizer {
     }
   }
 
-  /// Applies a page, or what came back of a request to change records; returns what came of it.
+  /// Applies a page, or what came back of a request to change records.
   ///
-  /// Throws `runsElsewhere` when the zone's position is not the one any more from which it was read.
-  @discardableResult
+  /// Returns what came of it; nil when nothing was applied and the zone is to be fetched whole.
+  ///
+  /// - Parameter before: The position from which the changes were read.
   func apply(
-    _ changes: ZoneChanges, of zone: SyncZone, after start: ZonePosition,
+    _ changes: ZoneChanges, of zone: SyncZone, from before: ZonePosition,
     sent: [OutgoingBatch.Item] = [], failures: [String: CloudError] = [:]
-  ) throws -> ApplyReport {
+  ) throws -> ApplyReport? {
     let assets = try readAssets(of: changes.copies, in: zone)
     let deleted = try deletedParents(of: changes.copies)
     let versions = try versionsBefore(changes.copies, in: zone)
+    var objection: SyncError?
+    var newDevice: UUID?
     var report = try applying(in: zone, assets: assets, versionsBefore: versions) { applier in
       var position = try ZonePosition(in: applier.db, zone: zone.id)
-      // What was read follows on another state than the one that is here now.
-      guard position == start else { throw Self.runsTwice }
+      objection = self.objection(to: changes, of: zone, from: before, now: position)
+      guard objection == nil else { return try fetchWhole(zone, from: position, in: applier.db) }
+      if try before.fullFetch == nil && applier.meetsTwin(in: changes, sent: sent) {
+        newDevice = try DeviceIdentity.renew(in: applier.db)
+        newDevice.map { applier.device = $0 }
+      }
       try applier.revive(deleted)
       try applier.apply(changes.copies)
       position.token = changes.token
@@ -232,20 +211,22 @@ extension Synchronizer {
       try note(failures, of: sent, to: zone, in: applier.db)
       try forgetNeedless(sent, changes: changes, failures: failures, in: applier.db)
     }
-    report.append(try reviveParents())
-    let own = Set(sent.filter { failures[$0.name] == nil }.map(\.name))
-    sayFetched(changes.copies.filter { !own.contains($0.name) && !report.known.contains($0.name) })
-    say(report)
+    if let newDevice { try take(newDevice) }
     for void in changes.voids {
       emit(.ignoredCommit(zone: zone.log.id.name, number: void.number, reason: void.reason))
     }
+    if let objection {
+      noteDistrust(objection, of: zone)
+      return nil
+    }
+    report.append(try reviveParents())
+    let silent = Set(sent.filter { failures[$0.name] == nil }.map(\.name))
+      .union(report.known).union(report.lost)
+    sayFetched(changes.copies.filter { !silent.contains($0.name) })
+    say(report)
     emit(.stateUpdate(token: changes.token.description))
     return report
   }
-
-  private static let runsTwice = SyncError(
-    .runsElsewhere, "Another program has synchronized this database at the same time.",
-    hint: "Run one at a time; what was not sent is sent now.")
 
   /// The cloud's copies of records that were deleted here, unsent, and that come back with these.
   private func deletedParents(of copies: [ServerCopy]) throws -> [ServerCopy] {

@@ -14,7 +14,7 @@ final class ForeignWrites {
   ///
   /// Where inotify is not to be had, the engine's poll remains.
   init?(database: any DatabaseWriter, onWrite: @escaping @Sendable () -> Void) throws {
-    guard let file = try database.readSnapshot(DatabaseFile.path) else { return nil }
+    guard let file = try database.mainFile() else { return nil }
     let directory = URL(fileURLWithPath: file).deletingLastPathComponent().path
     let queue = DispatchQueue(label: "SQLiteSync.foreignWrites", qos: .utility)
     let looks = Looks(database: database, queue: queue, onWrite: onWrite)

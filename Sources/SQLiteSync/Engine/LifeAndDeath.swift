@@ -44,12 +44,16 @@ extension Applier {
         try applier.removeRow(table: table, key: name.key, local: local, death: death, by: copy)
       }) {
         try keepUndeletable(merge.record, table: table, error: refusal)
+        report.lost.insert(tombstone.name)
         return
       }
     }
     let id = try store.save(merge.record)
     try store.setPending(merge.pending, id: id, tableID: table.id, now: now)
-    guard !merge.isAlive else { return }
+    guard !merge.isAlive else {
+      report.lost.insert(tombstone.name)
+      return
+    }
     try clearParked(id)
     try KnownAssets(db: db).dropBytes(recordID: id)
   }

@@ -90,7 +90,7 @@ extension Synchronizer {
   private func versionBefore(_ copy: ServerCopy, in db: Database) throws -> ZoneVersion? {
     let name = RecordName.parsing(copy.name)
     let store = MetadataStore(db: db)
-    guard copy.device != container.device.uuidString.lowercased(),
+    guard copy.device != container.device.lowercaseName,
       case .record = copy.content, let table = tables[name.table],
       let record = try store.record(tableID: table.id, key: name.key), record.tag != copy.tag,
       let id = record.id, try store.pending(of: id)?.kind == .save

@@ -40,7 +40,24 @@ struct OutgoingBatch {
     }
   }
 
+  /// A row that cannot be written down in the cloud without altering it.
+  struct Unsendable {
+    let recordID: Int64
+    let record: SyncEvent.Record
+    let error: CloudError
+  }
+
+  /// What comes of looking at a pending save.
+  fileprivate enum Save {
+    case item(Item)
+    case unsendable(Unsendable)
+    /// There is nothing to send any more.
+    case needless
+  }
+
   var items: [Item] = []
+  /// What stays here, with its reason.
+  var unsendable: [Unsendable] = []
   /// Bytes of the values of saves, roughly.
   fileprivate var byteCount = 0
   /// Bytes that are to be published for them.
@@ -75,7 +92,9 @@ struct BatchBuilder {
     }
     for tableID in try takenOut() {
       let ids = try pending(.save, tableID: tableID, limit: limit - batch.items.count)
-      guard try batch.add(ids, { try parkedSave($0, tableID: tableID) }) else { return batch }
+      guard
+        try batch.add(ids, { try parkedSave($0, tableID: tableID).map { .item($0) } ?? .needless })
+      else { return batch }
       let deletions = try pending(.delete, tableID: tableID, limit: limit - batch.items.count)
       batch.items += try deletions.compactMap { try parkedDeletion($0, tableID: tableID) }
     }
@@ -135,12 +154,21 @@ struct BatchBuilder {
           """), arguments: [kind.rawValue, tableID, now, zoneID, limit])
   }
 
-  private func save(_ id: Int64, table: TableSchema) throws -> OutgoingBatch.Item? {
+  private func save(_ id: Int64, table: TableSchema) throws -> OutgoingBatch.Save {
     guard let metadata = try store.record(id: id),
-      let row = try RowStore(db: db, table: table).values(ofKey: metadata.key)
+      let (row, garbled) = try RowStore(db: db, table: table).exactValues(ofKey: metadata.key)
     else {
       try store.setPending(nil, id: id, tableID: table.id, now: now)
-      return nil
+      return .needless
+    }
+    if let column = garbled.first {
+      let name = table.recordName(of: metadata.key)
+      return .unsendable(
+        .init(
+          recordID: id, record: .init(type: table.name, name: name),
+          error: CloudError(
+            .invalidArguments, "The text in \(column) holds NUL, or is not UTF-8.",
+            hint: "Write another text; until then the row stays as it is, here only.")))
     }
     var record = CloudRecord(
       name: table.recordName(of: metadata.key), type: table.name,
@@ -175,7 +203,7 @@ struct BatchBuilder {
     }
     try takeUnpublished(from: &record, into: &item)
     item.change = .save(record, base: metadata.tag)
-    return item
+    return .item(item)
   }
 
   /// Bytes of a column that was taken out before they were sent are kept, and are sent like those
@@ -239,9 +267,16 @@ struct BatchBuilder {
 
 extension OutgoingBatch {
   /// Adds saves as far as there is room; returns whether there was for all.
-  fileprivate mutating func add(_ ids: [Int64], _ save: (Int64) throws -> Item?) throws -> Bool {
+  fileprivate mutating func add(_ ids: [Int64], _ save: (Int64) throws -> Save) throws -> Bool {
     for id in ids {
-      guard let item = try save(id) else { continue }
+      let item: Item
+      switch try save(id) {
+      case .item(let found): item = found
+      case .unsendable(let found):
+        unsendable.append(found)
+        continue
+      case .needless: continue
+      }
       byteCount += item.byteEstimate
       assetByteCount += item.assets.values.reduce(0) { $0 + $1.count }
       let isFull = byteCount > Self.byteBudget || assetByteCount > Self.assetBudget

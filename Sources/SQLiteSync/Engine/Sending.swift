@@ -11,6 +11,7 @@ extension Synchronizer {
   func sendChanges() throws -> Bool {
     emit(.willSendChanges)
     defer { emit(.didSendChanges) }
+    try refuseShadows()
     let isNew = try inEveryZone(isReading: false, sendChanges)
     if !shouldStop() {
       try revertReadOnly()
@@ -61,11 +62,14 @@ extension Synchronizer {
         try Placement(db: db, tables: tables, now: configuration.now()).placePending()
         placed = foldCount
       }
-      return try BatchBuilder(
+      let batch = try BatchBuilder(
         db: db, tables: tables, zoneID: zone.id, now: configuration.now(), limit: batchLimit
       ).next()
+      for item in batch.unsendable { try hold(item.recordID, item.error, in: db) }
+      return batch
     }
-    guard !batch.items.isEmpty else { return false }
+    if !batch.unsendable.isEmpty { report(batch.unsendable) }
+    guard !batch.items.isEmpty else { return !batch.unsendable.isEmpty }
     emit(.nextRecordZoneChangeBatch(batch.items.map(\.event)))
     let (items, refused) = try publishAssets(of: batch.items, in: zone)
     let result: ModifyResult
@@ -78,16 +82,26 @@ extension Synchronizer {
       return true
     }
     let failures = result.failures.merging(refused) { $1 }
-    let applied = try apply(
-      result.changes, of: zone, after: position, sent: batch.items, failures: failures)
+    guard
+      let applied = try apply(
+        result.changes, of: zone, from: position, sent: batch.items, failures: failures)
+    else { return true }
     report(batch.items, failures: failures)
-    _ = try fetchesAgain(zone, after: result.changes.voids, at: position)
     let touched =
       result.changes.copies.map(\.name)
       + (applied.modified + applied.deleted + applied.revived).map(\.name)
     if !failures.isEmpty || !Set(batch.items.map(\.name)).isSuperset(of: touched) { placed = nil }
     if batch.items.count >= batchLimit { try advance(bySent: batch.items.count) }
     return true
+  }
+
+  private func report(_ unsendable: [OutgoingBatch.Unsendable]) {
+    emit(
+      .sentRecordZoneChanges(
+        saved: [], deleted: [],
+        failed: unsendable.map {
+          SyncEvent.Failure(record: $0.record, isDeletion: false, error: $0.error)
+        }))
   }
 
   private func report(_ items: [OutgoingBatch.Item], failures: [String: CloudError]) {
@@ -146,7 +160,7 @@ extension Synchronizer {
         try publishAgain(item, in: db)
         try postpone(item, error, in: db) { $0 == 1 ? now : now + backOff($0) }
       case .retryLater: try postpone(item, error, in: db) { now + backOff($0) }
-      case .hold: try postpone(item, error, in: db) { _ in now + SendFailures.holdMilliseconds }
+      case .hold: try hold(item.recordID, error, in: db)
       }
     }
     if failures.isEmpty { batchLimit = CloudLimits.operationsPerCommit }
@@ -173,6 +187,18 @@ extension Synchronizer {
           .placeBelow(table, key: record.key)
       }
     }
+  }
+
+  /// Keeps a change that only a person can mend, and counts it as not synchronized.
+  func hold(_ recordID: Int64, _ error: CloudError, in db: Database) throws {
+    try db.execute(
+      sql: """
+        UPDATE sync_pending SET attempts = attempts + 1, nextAttempt = ?, error = ?, isHeld = 1
+        WHERE recordID = ?
+        """,
+      arguments: [
+        configuration.now() + SendFailures.holdMilliseconds, error.description, recordID,
+      ])
   }
 
   /// Notes the error; `next` says when to try again, given the number of attempts so far.

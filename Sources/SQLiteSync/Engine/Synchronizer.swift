@@ -9,7 +9,8 @@ import GRDB
 /// with what it is about.
 final class Synchronizer {
   let database: any DatabaseWriter
-  let container: CloudContainer
+  /// The cloud as this device sees it.
+  private(set) var container: CloudContainer
   let configuration: SyncConfiguration
   let tables: TableOrder
   /// Hears every fact.
@@ -27,19 +28,19 @@ final class Synchronizer {
   /// Records fetched and sent so far.
   var fetchedCount = 0
   var sentCount = 0
+  /// Why a zone was fetched whole, until somebody hears of it: see `reportDistrust`.
+  var distrust: SyncError?
   /// The log of the account's own zone.
-  let zone: ZoneLog
+  private(set) var zone: ZoneLog
   /// How often edits were folded.
   private(set) var foldCount = 0
   /// How many changes to send at once.
   var batchLimit = CloudLimits.operationsPerCommit
   /// What is held, though its parent is there: it does not belong there, and is not read again.
   var refusedHere: Set<ZoneVersion> = []
-  /// When zones were last compared with the cloud because of void commits: see `fetchesAgain`.
-  var comparedAt: [Int64: Int64] = [:]
   /// The shares by which zones are protected: see `protectZones`.
   var protected: [Int64: Share] = [:]
-  private let device: UUID
+  private var device: UUID
   private var maintenance = MaintenanceSchedule()
   private var prunedAt: Int64 = 0
 
@@ -51,12 +52,12 @@ final class Synchronizer {
     container: CloudContainer, configuration: SyncConfiguration
   ) throws {
     self.database = database
-    self.container = container
     self.configuration = configuration
     let zoneID = ZoneID(name: configuration.zone, owner: container.account)
-    self.zone = container.zone(zoneID)
     let now = configuration.now()
+    var known: UUID?
     (self.tables, self.device) = try database.write { db in
+      known = try DeviceIdentity.current(in: db)
       try MetadataSchema.install(in: db, device: container.device)
       let device = try SyncEngine.device(of: db)
       let tables = try Installation(
@@ -67,6 +68,27 @@ final class Synchronizer {
       if !known.isSignedOut { try SyncAccount.signIn(container.account, zone: zoneID, in: db) }
       return (tables, device)
     }
+    // Whoever asked for the identity before this may have got that of the original.
+    let isFormer = known != device && container.device == known
+    self.container = isFormer ? container.used(on: device) : container
+    zone = self.container.zone(zoneID)
+  }
+
+  /// Works as another device from now on; the cloud has to be opened again.
+  func become(_ device: UUID) throws {
+    self.device = device
+    container = container.used(on: device)
+    zone = container.zone(zone.id)
+    try container.open(expecting: database.readSnapshot(SyncAccount.init).cloud)
+  }
+
+  /// Throws when this connection would write to temporary tables, and read from them.
+  func refuseShadows() throws {
+    try database.readSnapshot { try refuseShadows(in: $0) }
+  }
+
+  private func refuseShadows(in db: Database) throws {
+    try TemporaryShadow.refuse(in: db, tables: tables.tables.lazy.map(\.name))
   }
 
   /// Opens the cloud and makes the zone if need be.
@@ -232,17 +254,18 @@ final class Synchronizer {
 
   /// Runs a transaction in which every edit is folded.
   func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    var tablesOfUnnamed: [String] = []
+    var refusing: [String] = []
     let result = try database.write { db in
+      try refuseShadows(in: db)
       if try !EditLog.isEmpty(in: db) {
         foldCount += 1
-        tablesOfUnnamed = try EditLog(
+        refusing = try EditLog(
           tables: tables, device: device.clockBits, now: configuration.now()
         ).fold(in: db)
       }
       return try body(db)
     }
-    for table in tablesOfUnnamed {
+    for table in refusing {
       emit(
         .failed(
           message: "A row of \(table) has a primary key that is not text: it is not synchronized.",

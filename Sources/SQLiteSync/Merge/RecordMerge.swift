@@ -36,6 +36,7 @@ struct RecordMerge: Equatable {
       merged.isTombstone = true
       merged.parentID = nil
       merged.death = max(local.death ?? .zero, tombstone.clock)
+      if pending?.kind == .save { merged.outliveAtLimit() }
       self.written = []
       self.pending = Self.unsent(merged, over: tombstone, hasRow: hasRow)
     case .record(let record):
@@ -47,6 +48,7 @@ struct RecordMerge: Equatable {
         Self.takeAll(of: record, into: &merged, known: known)
         self.written = Set(record.fields.keys).intersection(known)
       }
+      if pending?.kind != .delete { merged.outliveAtLimit() }
       self.pending = Self.unsent(
         merged, over: record, before: isOwn ? nil : pending, hasRow: hasRow,
         known: known.subtracting(written))

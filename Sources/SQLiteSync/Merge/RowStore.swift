@@ -19,6 +19,28 @@ struct RowStore {
       uniqueKeysWithValues: zip(table.columns.map(\.name), row.databaseValues))
   }
 
+  /// The values of a row, and the columns whose texts are other bytes in the file than these: what
+  /// follows a NUL is missing here, and what is not UTF-8 was replaced.
+  func exactValues(
+    ofKey key: String
+  ) throws -> (values: [String: DatabaseValue], garbled: [String])? {
+    guard !table.columns.isEmpty else { return try values(ofKey: key).map { ($0, []) } }
+    let list = table.columns.map(\.name.quotedIdentifier).joined(separator: ", ")
+    let rows = try Row.fetchCursor(
+      db.cachedStatement(sql: "SELECT \(list) FROM \(quotedName) WHERE \(quotedKey) = ?"),
+      arguments: [key])
+    guard let row = try rows.next() else { return nil }
+    var (values, garbled): ([String: DatabaseValue], [String]) = ([:], [])
+    for (index, column) in table.columns.enumerated() {
+      let value: DatabaseValue = row[index]
+      values[column.name] = value
+      guard case .string(let text) = value.storage else { continue }
+      let isExact = try row.withUnsafeData(atIndex: index) { text.isExactly($0 ?? Data()) }
+      if !isExact { garbled.append(column.name) }
+    }
+    return (values, garbled)
+  }
+
   /// Whether the row is there.
   func exists(key: String) throws -> Bool {
     let statement = try db.cachedStatement(
@@ -69,6 +91,15 @@ struct RowStore {
 
   private var quotedName: String { table.name.quotedIdentifier }
   private var quotedKey: String { table.key.quotedIdentifier }
+}
+
+extension String {
+  /// Whether these bytes are the text, as SQLite has it.
+  fileprivate func isExactly(_ bytes: Data) -> Bool {
+    guard bytes.count == utf8.count else { return false }
+    // What cannot be read has come out as this character.
+    return !unicodeScalars.contains("\u{FFFD}") || utf8.elementsEqual(bytes)
+  }
 }
 
 extension DatabaseValue {

@@ -76,7 +76,7 @@ struct CaptureTriggers {
           WHERE type = 'trigger' AND tbl_name = ? AND name GLOB '\(Self.prefix)*'
           """), arguments: [table])
     for name in names {
-      try db.execute(sql: "DROP TRIGGER \(name.quotedIdentifier)")
+      try db.execute(sql: "DROP TRIGGER main.\(name.quotedIdentifier)")
     }
   }
 

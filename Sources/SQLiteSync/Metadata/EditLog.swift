@@ -59,17 +59,19 @@ struct EditLog {
 
   /// Folds all entries and empties the log.
   ///
-  /// Returns the names of tables in which a row was edited whose key is not text. A table that is
-  /// not STRICT can have one; it has no name in the cloud.
+  /// Returns the names of tables in which a row was edited whose key is not text, and notes those
+  /// rows as refused. A table that is not STRICT can have them.
   @discardableResult
   func fold(in db: Database) throws -> [String] {
     guard try !Self.isEmpty(in: db) else { return [] }
+    let refusing = try Refusals(db: db).update(now: now)
     let names = try SchemaRegistry.columnNames(in: db)
     let rows = try Row.fetchCursor(
       db.cachedStatement(
         sql: """
           SELECT tableID, primaryKey, kind, mask, at FROM sync_edits
-          WHERE typeof(primaryKey) = 'text' ORDER BY tableID, primaryKey, sequence
+          WHERE \(Refusals.permits(tableID: "sync_edits.tableID", key: "sync_edits.primaryKey"))
+          ORDER BY tableID, primaryKey, sequence
           """))
     var group: (tableID: Int64, key: String, entries: [Entry])?
     func finish() throws {
@@ -88,18 +90,8 @@ struct EditLog {
       group?.entries.append(Entry(kind: row[2], mask: row[3], at: row[4]))
     }
     try finish()
-    let unnamed = try tablesOfUnnamed(in: db)
     try db.cachedStatement(sql: "DELETE FROM sync_edits").execute()
-    return unnamed
-  }
-
-  private func tablesOfUnnamed(in db: Database) throws -> [String] {
-    try String.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT name FROM sync_tables WHERE id IN (
-            SELECT tableID FROM sync_edits WHERE typeof(primaryKey) <> 'text') ORDER BY name
-          """))
+    return refusing
   }
 
   /// Stores what one record's entries come to.
@@ -208,6 +200,7 @@ struct FoldedEdit: Equatable {
       record.setClock(known.edited(atMilliseconds: at, device: device), of: name)
       names?.insert(name)
     }
+    if !isDeletion { record.outliveAtLimit() }
     let kind: PendingChange.Kind = isDeletion ? .delete : .save
     return (record, PendingChange(kind: kind, fields: isDeletion ? [] : names))
   }

@@ -15,6 +15,7 @@ struct Installation {
   /// does not wait for them.
   @discardableResult
   func install(_ names: [String], private privateNames: [String]) throws -> TableOrder {
+    try TemporaryShadow.refuse(in: db, tables: names + privateNames)
     let (tables, change) = try SchemaRegistry.register(names, private: privateNames, in: db)
     let parked = try parkedRecords(of: tables)
     let former = try formerTables(except: tables)
@@ -41,6 +42,7 @@ struct Installation {
     let new = tables.tables.filter { change.newTables.contains($0.name) }
       .map { ReturningTable(db: db, table: $0, device: device, now: now) }
     let returning = new.filter { change.returningTables.contains($0.table.name) }
+    try noteRefusedRows(of: tables, new: new.map(\.table))
     for table in new { try adoptRows(of: table.table) }
     for table in returning { try table.adoptEdits() }
     let saves = try new.map { try $0.unsentSaves() }
@@ -74,17 +76,25 @@ struct Installation {
         """)
   }
 
+  /// Rows that were there before capture began may have keys that no record's name can hold.
+  private func noteRefusedRows(of tables: TableOrder, new: [TableSchema]) throws {
+    let refusals = Refusals(db: db)
+    let isFirst = try refusals.isIncomplete()
+    for table in isFirst ? tables.tables : new { try refusals.noteRows(of: table, now: now) }
+    if isFirst { try refusals.complete() }
+  }
+
   /// Rows that were there before capture began are edits like any other, made now.
   private func adoptRows(of table: TableSchema) throws {
     let name = table.name.quotedIdentifier
-    try RecordName.checkKeys(of: table, in: db)
+    let key = table.keyExpression(of: name)
     try db.execute(
       sql: """
         INSERT INTO sync_edits (tableID, primaryKey, kind, mask, at)
-        SELECT ?1, \(table.keyExpression(of: name)), \(CaptureTriggers.Kind.insert.rawValue), -1, ?2
-        FROM \(name) WHERE NOT EXISTS (
+        SELECT ?1, \(key), \(CaptureTriggers.Kind.insert.rawValue), -1, ?2
+        FROM \(name) WHERE \(Refusals.permits(tableID: "?1", key: key)) AND NOT EXISTS (
           SELECT 1 FROM sync_records r
-          WHERE r.tableID = ?1 AND r.primaryKey = \(table.keyExpression(of: name)))
+          WHERE r.tableID = ?1 AND r.primaryKey = \(key))
         """, arguments: [table.id, now])
   }
 

@@ -36,11 +36,11 @@ extension SyncEngine {
     guard try db.hasTable("sync_tables") else { return [] }
     var findings: [DatabaseFinding] = []
     for table in try MetadataCheck.tables(in: db) {
-      let check = MetadataCheck(db: db, table: table)
+      let check = try MetadataCheck(db: db, table: table)
       findings += try [check.captureFinding(), check.unknownRows(), check.missingRows()]
         .compactMap { $0 }
     }
-    return try findings + MetadataCheck.strayEntries(in: db)
+    return try findings + MetadataCheck.refusedRows(in: db) + MetadataCheck.strayEntries(in: db)
   }
 
   /// Takes in the rows that the metadata does not know, as edits made now.
@@ -48,7 +48,7 @@ extension SyncEngine {
   /// - Parameter now: Milliseconds since 1970.
   public static func adoptUnknownRows(_ db: Database, now: Int64) throws {
     for table in try MetadataCheck.tables(in: db) {
-      let check = MetadataCheck(db: db, table: table)
+      let check = try MetadataCheck(db: db, table: table)
       try db.execute(
         sql: """
           INSERT INTO sync_edits (tableID, primaryKey, kind, mask, at)
@@ -63,6 +63,13 @@ extension SyncEngine {
 private struct MetadataCheck {
   let db: Database
   let table: TableSchema
+  let knowsRefusals: Bool
+
+  init(db: Database, table: TableSchema) throws {
+    self.db = db
+    self.table = table
+    knowsRefusals = try db.hasTable("sync_refusals")
+  }
 
   /// The synchronized tables as they are now; one that is gone is the next engine's affair.
   static func tables(in db: Database) throws -> [TableSchema] {
@@ -87,10 +94,16 @@ private struct MetadataCheck {
     "(SELECT primaryKey FROM sync_edits WHERE tableID = \(table.id))"
   }
 
+  /// Files of an earlier version do not know which rows are refused.
+  private var isPermitted: String {
+    knowsRefusals ? Refusals.permits(tableID: "\(table.id)", key: key) : "1"
+  }
+
   /// The rows that are neither known nor noted as edited.
   var unknownRowsSQL: String {
     """
-    SELECT \(key) AS key FROM \(name) WHERE \(key) NOT IN \(edited) AND NOT EXISTS (
+    SELECT \(key) AS key FROM \(name)
+    WHERE \(key) NOT IN \(edited) AND \(isPermitted) AND NOT EXISTS (
       SELECT 1 FROM sync_records r
       WHERE r.tableID = \(table.id) AND r.primaryKey = \(key) AND (\(Self.isLiving)
         OR r.id IN (SELECT recordID FROM sync_parked WHERE reason = 'undeletable')))
@@ -135,6 +148,17 @@ private struct MetadataCheck {
     return DatabaseFinding(
       .damage, table.name, "\(count) \(problem), of which one is \(first).", advice: advice,
       isRepairable: isRepairable)
+  }
+
+  /// What stays on this device.
+  static func refusedRows(in db: Database) throws -> [DatabaseFinding] {
+    let refusals = Dictionary(grouping: try SyncRefusal.all(db), by: \.table)
+    return refusals.sorted { $0.key < $1.key }.map { table, refusals in
+      DatabaseFinding(
+        .warning, table,
+        "\(refusals.count) rows cannot be synchronized, of which one is \(refusals[0].key).",
+        advice: refusals[0].reason)
+    }
   }
 
   /// Entries about records that are not there.

@@ -11,6 +11,7 @@ enum MetadataSchema {
   ///
   /// Throws `newerMetadata` for a database that a later version has written.
   static func install(in db: Database, device: UUID) throws {
+    try TemporaryShadow.refuse(in: db, tables: [])
     let version = try version(of: db)
     guard version <= steps.count else {
       throw SyncError(
@@ -35,13 +36,13 @@ enum MetadataSchema {
     try db.execute(
       sql:
         "INSERT INTO sync_state (id, isApplying, device) VALUES (1, 0, ?) ON CONFLICT DO NOTHING",
-      arguments: [device.uuidString.lowercased()])
+      arguments: [device.lowercaseName])
+    try DeviceIdentity.renewIfCopied(in: db)
   }
 
   /// What each version of the metadata added to the one before it.
   private static let steps = [
-    beginning, zones, keptAssets, heldLeftovers, livingRecords, rowImages,
-    forgedShares,
+    beginning, zones, keptAssets, heldLeftovers, livingRecords, rowImages, forgedShares, refusals,
   ]
 
   /// How many of the steps a database has behind it.

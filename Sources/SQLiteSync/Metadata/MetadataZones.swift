@@ -90,6 +90,26 @@ extension MetadataSchema {
     """
   }
 
+  /// The seventh version: what cannot be sent, and is counted.
+  static let refusals = [
+    // Rows that cannot be records, by their keys: see Refusals. Nobody has looked for them yet
+    // while there is one of no table.
+    """
+    CREATE TABLE sync_refusals (
+      tableID INTEGER NOT NULL,
+      primaryKey NOT NULL,
+      reason TEXT NOT NULL,
+      since INTEGER NOT NULL,
+      PRIMARY KEY (tableID, primaryKey)
+    )
+    """,
+    "INSERT INTO sync_refusals VALUES (0, '', '', 0)",
+    // Whether nothing but another edit of the row, or another version of the app, can help.
+    "ALTER TABLE sync_pending ADD COLUMN isHeld INTEGER NOT NULL DEFAULT 0",
+    // The file that has the device's identity: see DeviceIdentity.
+    "ALTER TABLE sync_state ADD COLUMN file TEXT",
+  ]
+
   /// The sixth version: deleted rows by column.
   ///
   /// More columns come with the tables: see `RowImage`.

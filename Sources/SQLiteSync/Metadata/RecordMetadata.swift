@@ -57,6 +57,12 @@ struct RecordMetadata: Equatable {
     return max(known, unknown?.latestClock ?? .zero)
   }
 
+  /// Lets an edit win over an earlier deletion where neither can be later: at the limit of clocks.
+  mutating func outliveAtLimit() {
+    guard death == .limit, latest == .limit else { return }
+    death = FieldClock(rawValue: FieldClock.limit.rawValue - 1)
+  }
+
   /// Whether the record lives: its latest edit is later than its latest deletion.
   var isAlive: Bool {
     latest > (death ?? .zero)
@@ -189,7 +195,7 @@ struct MetadataStore {
       sql: """
         INSERT INTO sync_pending (recordID, tableID, kind, fields, since) VALUES (?, ?, ?, ?, ?)
         ON CONFLICT (recordID) DO UPDATE SET kind = excluded.kind, fields = excluded.fields,
-          attempts = 0, nextAttempt = 0, error = NULL
+          attempts = 0, nextAttempt = 0, error = NULL, isHeld = 0
         """)
     try statement.execute(
       arguments: [id, tableID, change.kind.rawValue, Self.encode(names: change.fields), now])

@@ -106,20 +106,4 @@ struct RecordName: Hashable, Sendable, CustomStringConvertible {
       OR \(bytes) <> length(\(key)) AND instr(\(key), char(0)) > 0)
       """
   }
-
-  /// Throws when a row of a table cannot be a record.
-  static func checkKeys(of table: TableSchema, in db: Database) throws {
-    let name = table.name.quotedIdentifier
-    let objection = objectionSQL(key: table.keyExpression(of: name), table: table.name)
-    let key = try String.fetchOne(
-      db,
-      sql: """
-        SELECT substr(\(table.key.quotedIdentifier), 1, 40) FROM \(name) WHERE \(objection) LIMIT 1
-        """)
-    guard let key else { return }
-    throw SyncError(
-      .invalidRecordName, table: table.name, column: table.key,
-      "The key “\(key)” cannot be part of a record's name.",
-      hint: SyncEngine.invalidRecordNameError)
-  }
 }

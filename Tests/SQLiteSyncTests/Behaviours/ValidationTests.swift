@@ -122,9 +122,6 @@ struct ValidationTests {
       sql: "CREATE TABLE \(String(repeating: "t", count: 129)) (id TEXT PRIMARY KEY NOT NULL)",
       tables: [String(repeating: "t", count: 129)], reason: .invalidTableName),
     Case(
-      sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL); INSERT INTO t VALUES ('_x')",
-      reason: .invalidRecordName, column: "id"),
-    Case(
       sql: """
         CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, u TEXT REFERENCES u (id) ON DELETE CASCADE);
         CREATE TABLE u (id TEXT PRIMARY KEY NOT NULL, t TEXT REFERENCES t (id) ON DELETE CASCADE);
@@ -169,7 +166,7 @@ struct ValidationTests {
       .nullablePrimaryKey, .missingDefault, .missingConflictClause, .uniqueConstraint,
       .foreignKeyToUnsynchronizedTable, .foreignKeyToOtherColumn, .compoundForeignKey,
       .unsupportedForeignKeyAction, .foreignKeyCycle, .invalidTableName, .invalidColumnName,
-      .reservedColumnName, .tooManyColumns, .invalidRecordName, .unreadableSchema,
+      .reservedColumnName, .tooManyColumns, .unreadableSchema,
     ]
     #expect(Set(Self.cases.map(\.reason)) == rules)
   }

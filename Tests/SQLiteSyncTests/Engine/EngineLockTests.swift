@@ -1,166 +1,105 @@
 import Foundation
 import GRDB
+import Glibc
 import TestSupport
 import Testing
 
-@testable import Cloud
 @testable import SQLiteSync
 
-/// One engine per database, however its path is spelled.
-@Suite(.timeLimit(.minutes(10)))
+/// One engine per database, by whatever name it is reached.
 struct EngineLockTests {
-  private let cloud: TemporaryDirectory
-  private let station: Station
+  private let directory: TemporaryDirectory
+  private let path: String
 
   init() throws {
-    cloud = try TemporaryDirectory()
-    station = try Station(cloud: cloud)
+    directory = try TemporaryDirectory()
+    path = directory.url.appending(path: "app.sqlite").path
+    try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE things (a)") }
   }
 
-  /// Other spellings of the path of the station's database.
-  private func spellings() throws -> [String] {
-    let file = URL(fileURLWithPath: station.path)
-    let directory = file.deletingLastPathComponent()
-    let link = directory.appendingPathComponent("link.sqlite")
-    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
-    let elsewhere = directory.appendingPathComponent("elsewhere")
-    try FileManager.default.createSymbolicLink(at: elsewhere, withDestinationURL: directory)
-    let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
-    let up = String(repeating: "../", count: depth)
-    return [
-      "file://\(station.path)", "\(directory.path)/./\(file.lastPathComponent)", link.path,
-      "\(elsewhere.path)/\(file.lastPathComponent)", up + station.path.dropFirst(),
-    ]
+  /// Ways to spell the path of one file.
+  enum Spelling: CaseIterable {
+    case same, relative, uri, symbolicLink, linkedDirectory, hardLink
   }
 
-  @Test func everySpellingOfAPathIsTheSameDatabase() async throws {
-    let first = try station.engine(starts: true)
-    await first.waitUntilIdle()
-    for spelling in try spellings() {
-      let second = try station.engine(
-        over: DatabaseQueue(path: spelling, configuration: .synchronized))
-      let error = await #expect(throws: SyncError.self) { try await second.syncChanges() }
-      #expect(error?.reason == .runsElsewhere, "\(spelling)")
+  private func spelled(_ spelling: Spelling) throws -> String {
+    let files = FileManager.default
+    let other = directory.url.appending(path: "other").path
+    switch spelling {
+    case .same: return path
+    case .relative:
+      let up = files.currentDirectoryPath.split(separator: "/").map { _ in ".." }
+      return up.joined(separator: "/") + path
+    case .uri: return "file:" + path
+    case .symbolicLink:
+      try files.createSymbolicLink(atPath: other, withDestinationPath: path)
+      return other
+    case .linkedDirectory:
+      try files.createSymbolicLink(atPath: other, withDestinationPath: directory.url.path)
+      return other + "/app.sqlite"
+    case .hardLink:
+      try files.linkItem(atPath: path, toPath: other)
+      return other
     }
-    first.stopAndWait()
-    try await station.engine(
-      over: DatabaseQueue(path: "file://\(station.path)", configuration: .synchronized)
-    ).syncChanges()
   }
 
-  @Test func twoEnginesOfOneProcessShareNoDatabaseInMemory() async throws {
-    let database = try DatabaseQueue(configuration: .synchronized)
-    try await database.write { try $0.execute(sql: Schema.reminders.sql) }
-    let first = try station.engine(over: database, starts: true)
-    await first.waitUntilIdle()
-    let second = try station.engine(over: database)
-    let error = await #expect(throws: SyncError.self) { try await second.syncChanges() }
-    #expect(error?.reason == .runsElsewhere)
-  }
-
-  @Test func databaseWithTwoNamesIsRefused() async throws {
-    try FileManager.default.linkItem(atPath: station.path, toPath: station.path + "-other")
-    let engine = try station.engine()
-    let error = await #expect(throws: SyncError.self) { try await engine.syncChanges() }
-    #expect(error?.reason == .stopped)
-    #expect(error?.message.contains("2 names") == true)
-    try FileManager.default.removeItem(atPath: station.path + "-other")
-    try await engine.syncChanges()
-  }
-}
-
-/// What happens all the same when two programs work for one device.
-struct VoidCommitTests {
-  private let fleet: Fleet
-  private let store: FaultyStore
-  private let device: Device
-  private let other: Device
-
-  init() throws {
-    store = FaultyStore(MemoryStore())
-    fleet = try Fleet(store: store)
-    device = try fleet.device()
-    other = try fleet.device()
-  }
-
-  @Test func whatFollowsOnAnotherStateIsNotTakenForSent() throws {
-    try device.execute("INSERT INTO lists (id, title) VALUES ('a', 'A')")
-    let twin = try Synchronizer(
-      database: device.database, tables: device.tables, privateTables: [],
-      container: device.container, configuration: SyncConfiguration())
-    // The twin sends everything while this one is about to.
-    device.synchronizer.emit = { event in
-      guard case .nextRecordZoneChangeBatch = event else { return }
-      do { try twin.syncChanges() } catch { Issue.record(error) }
+  @Test(arguments: Spelling.allCases)
+  func fileHasOneLockWhateverItsPath(_ spelling: Spelling) throws {
+    let first = try DatabaseQueue(path: path)
+    let second = try DatabaseQueue(path: spelled(spelling))
+    for (one, other) in [(first, second), (second, first)] {
+      let lock = try EngineLock(database: one)
+      #expect(lock != nil)
+      #expect(try EngineLock(database: other) == nil)
+      withExtendedLifetime(lock) {}
     }
-    let error = #expect(throws: SyncError.self) { try device.sync() }
-    #expect(error?.reason == .runsElsewhere)
-    try fleet.settle()
-    #expect(try other.rows("SELECT title FROM lists") == ["A"])
-    #expect(try device.counts() == SyncCounts())
+    #expect(try EngineLock(database: second) != nil)
   }
 
-  @Test func ownCommitThatDoesNotCountIsShownAndSentAgain() throws {
-    try device.execute("INSERT INTO lists (id, title) VALUES ('a', 'A')")
-    try fleet.settle()
-    // Taken for sent here, and in no commit that counts.
-    try device.execute("UPDATE lists SET title = 'B'")
-    try device.synchronizer.foldEdits()
-    try device.database.write { try $0.execute(sql: "DELETE FROM sync_pending") }
-    let zone = device.container.zone(ZoneID(name: "default", owner: fleet.account))
-    let token = try #require(
-      try device.synchronizer.position(in: device.synchronizer.zones()[0]).token)
-    let origin = zone.origin()
-    let void = Commit.file(
-      header: Commit(
-        origin: origin, zone: "default", epoch: token.epoch, sequence: token.sequence + 1,
-        previous: token.hash, operations: []),
-      lines: [
-        Commit.line(
-          .delete(
-            Tombstone(name: "a:lists", type: "lists", clock: .zero),
-            base: ChangeTag(epoch: 1, sequence: 99, index: 0)))
-      ])
-    _ = try Stranger(fleet).putNextCommit(void)
-    try fleet.settle()
-    #expect(try other.rows("SELECT title FROM lists") == ["B"])
-    #expect(
-      device.events.contains {
-        if case .failed(let message, _) = $0 { message.contains("does not count") } else { false }
-      })
-    let fetches = device.events.filter { if case .failed = $0 { true } else { false } }.count
-    try fleet.settle()
-    #expect(device.events.filter { if case .failed = $0 { true } else { false } }.count == fetches)
+  /// Another process has another open file, as this test has.
+  @Test func lockOfAnotherProcessIsSeen() throws {
+    let database = try DatabaseQueue(path: path)
+    let file = open(path, O_RDWR)
+    defer { close(file) }
+    var range = flock()
+    range.l_type = Int16(F_WRLCK)
+    range.l_start = 1 << 62
+    range.l_len = 1
+    #expect(fcntl(file, 37, &range) == 0)
+    #expect(try EngineLock(database: database) == nil)
+    range.l_type = Int16(F_UNLCK)
+    #expect(fcntl(file, 37, &range) == 0)
+    #expect(try EngineLock(database: database) != nil)
   }
 
-  @Test func cloudWhoseFileWasMadeAnewIsTheSame() throws {
-    try device.execute("INSERT INTO lists (id, title) VALUES ('a', 'A')")
-    try fleet.settle()
-    try store.delete(CloudLayout.cloudFile)
-    _ = store.createIfAbsent(CloudLayout.cloudFile, CloudFile(id: "made anew").encoded)
-    for device in [device, other] { try device.relaunch() }
-    try device.execute("UPDATE lists SET title = 'B'")
-    try fleet.settle()
-    #expect(try other.rows("SELECT title FROM lists") == ["B"])
-    #expect(try device.database.read(SyncAccount.init).cloud == "made anew")
+  @Test func lockOfFormerVersionIsSeen() throws {
+    let database = try DatabaseQueue(path: path)
+    let file = open(path + "-sync-lock", O_RDWR | O_CREAT, 0o600)
+    #expect(flock(file, LOCK_EX | LOCK_NB) == 0)
+    #expect(try EngineLock(database: database) == nil)
+    close(file)
+    #expect(try EngineLock(database: database) != nil)
   }
 
-  @Test func unsentEditOfRecordInDamagedCommitIsSent() throws {
-    try device.execute("INSERT INTO lists (id, title) VALUES ('a', 'A')")
-    try fleet.settle()
-    try device.execute("INSERT INTO lists (id, title) VALUES ('b', 'B')")
-    try fleet.settle()
-    let zone = ZoneLayout(ZoneID(name: "default", owner: fleet.account))
-    try device.execute("UPDATE lists SET title = 'B' WHERE id = 'a'")
-    try other.execute("UPDATE lists SET title = 'C' WHERE id = 'a'")
-    try other.sync()
-    // The version that both have seen is in the first commit.
-    let key = zone.commit(1, epoch: 1)
-    try store.delete(key)
-    _ = store.createIfAbsent(key, Data("damaged".utf8))
-    try device.sync()
-    try fleet.settle()
-    #expect(try device.contents() == other.contents())
-    #expect(try device.counts() == SyncCounts())
+  @Test func filesHaveLocksOfTheirOwn() throws {
+    let other = try DatabaseQueue(path: directory.url.appending(path: "b.sqlite").path)
+    let lock = try EngineLock(database: DatabaseQueue(path: path))
+    #expect(try EngineLock(database: other) != nil)
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test func databaseInMemoryHasOneLockToo() throws {
+    let name = UUID().uuidString
+    let shared = try (DatabaseQueue(named: name), DatabaseQueue(named: name))
+    let alone = try DatabaseQueue()
+    let locks = try (EngineLock(database: shared.0), EngineLock(database: alone))
+    #expect(locks.0 != nil && locks.1 != nil)
+    #expect(try EngineLock(database: shared.1) == nil)
+    #expect(try EngineLock(database: alone) == nil)
+    #expect(try EngineLock(database: DatabaseQueue()) != nil)
+    withExtendedLifetime(locks) {}
+    #expect(DatabaseIdentity.sharedName("file:a%20b?mode=memory&cache=shared") == "a b")
+    #expect(DatabaseIdentity.sharedName("file:///a?vfs=memdb") == "/a")
+    #expect(DatabaseIdentity.sharedName("file:a?mode=memory") == nil)
   }
 }

@@ -76,7 +76,8 @@ extension Station {
     let small: Set = [
       "sync_edits", "edits", "e", "sync_pending", "sync_leftovers", "l",
       "sync_state", "sync_tables", "sync_columns", "sync_zones", "z", "sync_shares", "sync_version",
-      "sqlite_schema", "CONSTANT", "name",
+      "sync_refusals", "pragma_table_list", "sqlite_schema", "sqlite_temp_master",
+      "CONSTANT", "name",
     ]
     let statements = Mutex<Set<String>>([])
     try await database.writeWithoutTransaction { db in

@@ -1,3 +1,4 @@
+import Cloud
 import Testing
 
 @testable import SQLiteSync
@@ -21,5 +22,19 @@ import Testing
       .didSendChanges, .didFetchChanges,
     ]
     #expect(filtered(events) == events)
+  }
+
+  @Test func recordsOfTheEngineAreLeftOut() {
+    let list = SyncEvent.Record(type: "lists", name: "l:lists")
+    let own = [
+      SyncEvent.Record(type: "sync_shares", name: "u1/z:sync_shares"),
+      SyncEvent.Record(type: Share.recordType, name: Share.recordName),
+    ]
+    #expect(
+      filtered([
+        .fetchedRecordZoneChanges(modified: own, deleted: own),
+        .sentRecordZoneChanges(saved: own + [list], deleted: own, failed: []),
+        .nextRecordZoneChangeBatch(own.map { .init(record: $0, isDeletion: false) }),
+      ]) == [.sentRecordZoneChanges(saved: [list], deleted: [], failed: [])])
   }
 }

@@ -1,0 +1,103 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Cloud
+@testable import SQLiteSync
+
+/// What happens all the same when two programs work for one device.
+struct VoidCommitTests {
+  private let fleet: Fleet
+  private let store: FaultyStore
+  private let device: Device
+  private let other: Device
+
+  init() throws {
+    store = FaultyStore(MemoryStore())
+    fleet = try Fleet(store: store)
+    device = try fleet.device()
+    other = try fleet.device()
+  }
+
+  @Test func whatFollowsOnAnotherStateIsNotTakenForSent() throws {
+    try device.execute("INSERT INTO lists (id, title) VALUES ('a', 'A')")
+    let twin = try Synchronizer(
+      database: device.database, tables: device.tables, privateTables: [],
+      container: device.container, configuration: SyncConfiguration())
+    // The twin sends everything while this one is about to.
+    device.synchronizer.emit = { event in
+      guard case .nextRecordZoneChangeBatch = event else { return }
+      do { try twin.syncChanges() } catch { Issue.record(error) }
+    }
+    let error = #expect(throws: SyncError.self) { try device.sync() }
+    #expect(error?.reason == .runsElsewhere)
+    try fleet.settle()
+    #expect(try other.rows("SELECT title FROM lists") == ["A"])
+    #expect(try device.counts() == SyncCounts())
+  }
+
+  @Test func ownCommitThatDoesNotCountIsShownAndSentAgain() throws {
+    try device.execute("INSERT INTO lists (id, title) VALUES ('a', 'A')")
+    try fleet.settle()
+    // Taken for sent here, and in no commit that counts.
+    try device.execute("UPDATE lists SET title = 'B'")
+    try device.synchronizer.foldEdits()
+    try device.database.write { try $0.execute(sql: "DELETE FROM sync_pending") }
+    let zone = device.container.zone(ZoneID(name: "default", owner: fleet.account))
+    let token = try #require(
+      try device.synchronizer.position(in: device.synchronizer.zones()[0]).token)
+    let origin = zone.origin()
+    let void = Commit.file(
+      header: Commit(
+        origin: origin, zone: "default", epoch: token.epoch, sequence: token.sequence + 1,
+        previous: token.hash, operations: []),
+      lines: [
+        Commit.line(
+          .delete(
+            Tombstone(name: "a:lists", type: "lists", clock: .zero),
+            base: ChangeTag(epoch: 1, sequence: 99, index: 0)))
+      ])
+    _ = try Stranger(fleet).putNextCommit(void)
+    try fleet.settle()
+    #expect(try other.rows("SELECT title FROM lists") == ["B"])
+    #expect(
+      device.events.contains {
+        if case .failed(let message, _) = $0 { message.contains("does not count") } else { false }
+      })
+    let fetches = device.events.filter { if case .failed = $0 { true } else { false } }.count
+    try fleet.settle()
+    #expect(device.events.filter { if case .failed = $0 { true } else { false } }.count == fetches)
+  }
+
+  @Test func cloudWhoseFileWasMadeAnewIsTheSame() throws {
+    try device.execute("INSERT INTO lists (id, title) VALUES ('a', 'A')")
+    try fleet.settle()
+    try store.delete(CloudLayout.cloudFile)
+    _ = store.createIfAbsent(CloudLayout.cloudFile, CloudFile(id: "made anew").encoded)
+    for device in [device, other] { try device.relaunch() }
+    try device.execute("UPDATE lists SET title = 'B'")
+    try fleet.settle()
+    #expect(try other.rows("SELECT title FROM lists") == ["B"])
+    #expect(try device.database.read(SyncAccount.init).cloud == "made anew")
+  }
+
+  @Test func unsentEditOfRecordInDamagedCommitIsSent() throws {
+    try device.execute("INSERT INTO lists (id, title) VALUES ('a', 'A')")
+    try fleet.settle()
+    try device.execute("INSERT INTO lists (id, title) VALUES ('b', 'B')")
+    try fleet.settle()
+    let zone = ZoneLayout(ZoneID(name: "default", owner: fleet.account))
+    try device.execute("UPDATE lists SET title = 'B' WHERE id = 'a'")
+    try other.execute("UPDATE lists SET title = 'C' WHERE id = 'a'")
+    try other.sync()
+    // The version that both have seen is in the first commit.
+    let key = zone.commit(1, epoch: 1)
+    try store.delete(key)
+    _ = store.createIfAbsent(key, Data("damaged".utf8))
+    try device.sync()
+    try fleet.settle()
+    #expect(try device.contents() == other.contents())
+    #expect(try device.counts() == SyncCounts())
+  }
+}
