@@ -12,6 +12,8 @@ public final class CloudContainer: Sendable {
     ///
     /// Its entries never change.
     var manifests: [ZoneID: KnownManifest] = [:]
+    /// The Unix users who own the directories of accounts that are named after nobody.
+    var owners: [AccountID: UInt32] = [:]
   }
 
   /// What `CLOUD.json` says, and its bytes: as long as they are the same, it says the same.
@@ -79,6 +81,7 @@ public final class CloudContainer: Sendable {
   public func open(expecting: String? = nil) throws -> String {
     var bytes = try readCloudFile()
     if bytes == nil, expecting == nil {
+      try requireNoAccounts()
       let id = environment.makeID().lowercaseString
       try require(store.createIfAbsent(CloudLayout.cloudFile, CloudFile(id: id).encoded))
       bytes = try readCloudFile()
@@ -94,6 +97,22 @@ public final class CloudContainer: Sendable {
     }
     if file.canWrite { try createAccount() }
     return file.id
+  }
+
+  /// Begins no cloud where one was: its devices would be divided between the two.
+  private func requireNoAccounts() throws {
+    guard try !store.list(CloudLayout.accounts, after: nil, limit: 1).isEmpty,
+      // Somebody may have begun it just now.
+      try readCloudFile() == nil
+    else { return }
+    throw CloudError(
+      .accountTemporarilyUnavailable, "The file CLOUD.json is missing in a cloud that is in use.",
+      hint: "Run `check --cloud --repair` on a device that has used it: it puts the file back.")
+  }
+
+  /// Puts `CLOUD.json` back under the id that a device knows, where it is missing.
+  func restoreCloudFile(id: String) throws {
+    try require(store.createIfAbsent(CloudLayout.cloudFile, CloudFile(id: id).encoded))
   }
 
   /// The log of a zone, which need not exist yet.
@@ -190,6 +209,28 @@ public final class CloudContainer: Sendable {
     case .created, .exists: break
     case .failed(let error), .unknown(let error): throw error
     }
+  }
+}
+
+// MARK: - Authors
+
+extension CloudContainer {
+  /// Whether a file can be an account's, as far as its owner tells.
+  ///
+  /// A Unix user's account has that user's files; another account those of whoever owns its
+  /// directory. Where the store knows no users, all who use it trust each other. The superuser can
+  /// do everything anyway, and restores backups.
+  func vouches(_ owner: UInt32?, for author: AccountID) throws -> Bool {
+    guard let owner, owner != 0 else { return true }
+    return try user(of: author) == owner
+  }
+
+  private func user(of account: AccountID) throws -> UInt32? {
+    if let user = account.userID { return user }
+    if let known = state.withLock({ $0.owners[account] }) { return known }
+    guard let owner = try store.owner(of: CloudLayout.account(account)) else { return nil }
+    state.withLock { $0.owners[account] = owner }
+    return owner
   }
 }
 

@@ -90,8 +90,8 @@ import Testing
     try fixture.cloud.forge(at: 4, previous: ContentHash(of: [1]), [.save(.test("x"), base: nil)])
     let late = try newcomer()
     let changes = try late.device.fetch()
-    #expect(
-      changes.voids == [VoidCommit(number: 4, reason: "it does not follow the commit before")])
+    #expect(changes.voids.map(\.number) == [4])
+    #expect(changes.voids.first?.reason == "it does not follow the commit before")
     #expect(try fixture.device.fetch().voids == changes.voids)
     #expect(Set(late.device.records.keys) == ["a", "b", "c"])
   }

@@ -11,12 +11,19 @@ struct Stranger {
 
   /// Somebody who is signed in as an account, and writes to a zone: by default to that account's
   /// own.
-  init(_ fleet: Fleet, account: AccountID? = nil, zone: ZoneID? = nil) throws {
+  ///
+  /// - Parameters:
+  ///   - store: The cloud as the Unix user sees it who it really is; nil is the fleet's.
+  ///   - device: Which device it says to be; nil is one of its own.
+  init(
+    _ fleet: Fleet, account: AccountID? = nil, zone: ZoneID? = nil,
+    store: (any ObjectStore)? = nil, device: UUID? = nil
+  ) throws {
     clock = fleet.clock
     let account = account ?? fleet.account
     let container = CloudContainer(
-      store: fleet.store, account: account, device: clock.makeID(), app: "stranger",
-      environment: clock.environment)
+      store: store ?? fleet.store, account: account, device: device ?? clock.makeID(),
+      app: "stranger", environment: clock.environment)
     try container.open()
     self.zone = container.zone(zone ?? ZoneID(name: "default", owner: account))
   }

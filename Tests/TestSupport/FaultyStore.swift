@@ -95,6 +95,14 @@ public final class FaultyStore: ObjectStore {
     try call(.read, "\(key)", stale: nil) { try base.read(key, limit: limit) }
   }
 
+  /// See `ObjectStore.object`.
+  public func object(_ key: StoreKey, limit: Int) throws -> StoredObject? {
+    try call(.read, "\(key)", stale: nil) { try base.object(key, limit: limit) }
+  }
+
+  /// See `ObjectStore.owner`.
+  public func owner(of prefix: StorePrefix) throws -> UInt32? { try base.owner(of: prefix) }
+
   /// See `ObjectStore.createIfAbsent`.
   public func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome {
     do {

@@ -23,18 +23,28 @@ public struct CloudCheck {
   /// What this device holds of its account's zones, which can prove that nothing is lost by
   /// beginning one anew.
   let states: [DeviceState]
+  /// The id of the cloud that this device has been in step with; nil when it has been with none.
+  let cloud: String?
   let policy: MaintenancePolicy
 
   /// A check of the cloud of a container.
-  public init(_ container: CloudContainer, holding states: [DeviceState] = []) {
-    self.init(container, holding: states, policy: .standard)
+  ///
+  /// - Parameters:
+  ///   - states: How far the device has read which zones.
+  ///   - cloud: The id of the cloud that it has been in step with.
+  public init(
+    _ container: CloudContainer, holding states: [DeviceState] = [], of cloud: String? = nil
+  ) {
+    self.init(container, holding: states, of: cloud, policy: .standard)
   }
 
   init(
-    _ container: CloudContainer, holding states: [DeviceState] = [], policy: MaintenancePolicy
+    _ container: CloudContainer, holding states: [DeviceState] = [], of cloud: String? = nil,
+    policy: MaintenancePolicy
   ) {
     self.container = container
     self.states = states
+    self.cloud = cloud
     self.policy = policy
   }
 
@@ -80,12 +90,21 @@ public struct CloudCheck {
     guard let bytes = try store.read(key, limit: CloudLimits.metaBytes) else {
       notes.add(
         .damage, key, "The file that makes the directory a cloud is missing.",
-        "Is it the right directory, and is its disk mounted? If so, restore the file from a backup."
-      )
+        cloud == nil
+          ? "Is it the right directory, and is its disk mounted? If so, run "
+            + "`reminders check --cloud --repair` on a device that has used it."
+          : "`--repair` puts it back with the id that this device knows.",
+        repair: cloud.map { .nameCloud(id: $0) })
       return
     }
     do {
-      try CloudFile.read(Array(bytes)).requireReadable()
+      let file = try CloudFile.read(Array(bytes))
+      try file.requireReadable()
+      guard let cloud, cloud != file.id else { return }
+      notes.add(
+        .damage, key, "It is not the cloud that this device has been in step with (\(cloud)).",
+        "If it is the same and the file was made anew, this device goes on with it when it "
+          + "synchronizes. Otherwise use the directory of the right cloud.")
     } catch let error as CloudError {
       let isNewer = error.code == .incompatibleVersion
       notes.add(isNewer ? .warning : .damage, key, error.reason, error.hint ?? "")

@@ -11,6 +11,8 @@ final class FoldedZone<Kept> {
   private(set) var versions: [ExactString: Version] = [:]
   private var children: [ExactString: Set<ExactString>] = [:]
   private var share: Share?
+  /// Whether the share record as it stands was written by somebody else than its owner.
+  private(set) var isShareForged = false
 
   /// What the rules ask.
   var view: ServerView {
@@ -25,7 +27,7 @@ final class FoldedZone<Kept> {
   /// Brings a version in, and keeps something of it.
   func put(_ copy: ServerCopy, keeping kept: Kept) {
     let name = ExactString(copy.name)
-    if copy.name == Share.recordName { share = copy.share }
+    if copy.name == Share.recordName { (share, isShareForged) = (copy.share, !copy.isAuthentic) }
     if let parent = versions[name]?.state.parent { children[ExactString(parent)]?.remove(name) }
     let state = RecordState(copy)
     if let parent = state.parent { children[ExactString(parent), default: []].insert(name) }
@@ -62,6 +64,13 @@ extension FoldedZone<CheckpointPart.Line> {
 }
 
 extension ServerCopy {
+  /// The same copy under the name of the Unix user who owns its file.
+  func written(by user: UInt32?) -> ServerCopy {
+    ServerCopy(
+      content: content, tag: tag, author: user.map(AccountID.init(userID:)) ?? author,
+      device: device, isAuthentic: isAuthentic)
+  }
+
   /// The assets that a living record names.
   var assets: [AssetReference] {
     if case .record(let record) = content { record.assets } else { [] }

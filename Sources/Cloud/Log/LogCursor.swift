@@ -3,7 +3,7 @@ import Foundation
 /// Walks a commit log: takes one file after the other, and knows the position and the folded state.
 ///
 /// Pure but for the caller's view: no verdict depends on a clock, an owner or the time of a file,
-/// so every reader reaches the same.
+/// so every reader reaches the same. The owner tells only whether the author can be who it says.
 struct LogCursor {
   /// The position reached.
   private(set) var token: ChangeToken
@@ -25,9 +25,12 @@ struct LogCursor {
 
   /// Brings the file of the next commit in, or skips it as void.
   ///
-  /// - Parameter operation: Sees each operation of the file, void or not, and where its line is.
+  /// - Parameters:
+  ///   - vouches: Whether the owner of the file can be this author.
+  ///   - operation: Sees each operation of the file, void or not, and where its line is.
   mutating func append(
-    _ bytes: [UInt8], operation: (CloudChange, Range<Int>) -> Void = { _, _ in }
+    _ bytes: [UInt8], vouches: (AccountID) throws -> Bool = { _ in true },
+    operation: (CloudChange, Range<Int>) -> Void = { _, _ in }
   ) throws {
     let file = SealedFile(bytes)
     byteCount += bytes.count
@@ -37,19 +40,26 @@ struct LogCursor {
     } catch {
       commit = .failure(error)
     }
-    try append(commit, hash: file.hash)
+    try append(commit, hash: file.hash, vouches: vouches)
   }
 
   /// Brings the next commit in, or skips it as void, given the hash of its file.
-  mutating func append(_ commit: Result<Commit, FormatError>, hash: ContentHash) throws {
+  mutating func append(
+    _ commit: Result<Commit, FormatError>, hash: ContentHash,
+    vouches: (AccountID) throws -> Bool = { _ in true }
+  ) throws {
     let sequence = token.sequence + 1
     isBroken = false
-    let reason: String? =
-      switch commit {
-      case .success(let commit): try apply(commit, sequence: sequence)
-      case .failure(let error): "\(error)"
+    switch commit {
+    case .success(let commit):
+      if let reason = try apply(commit, sequence: sequence, vouches: vouches) {
+        voids.append(
+          VoidCommit(
+            number: sequence, reason: reason, author: commit.origin.author,
+            device: commit.origin.device))
       }
-    if let reason { voids.append(VoidCommit(number: sequence, reason: reason)) }
+    case .failure(let error): voids.append(VoidCommit(number: sequence, reason: "\(error)"))
+    }
     token = ChangeToken(zone: token.zone, epoch: token.epoch, sequence: sequence, hash: hash)
   }
 
@@ -72,7 +82,9 @@ struct LogCursor {
   }
 
   /// Applies a commit, unless it breaks a rule: then says which.
-  private mutating func apply(_ commit: Commit, sequence: Int64) throws -> String? {
+  private mutating func apply(
+    _ commit: Commit, sequence: Int64, vouches: (AccountID) throws -> Bool
+  ) throws -> String? {
     guard commit.sequence == sequence, commit.epoch == token.epoch,
       ExactString(commit.zone) == ExactString(zone.name)
     else { return "it is a commit of another place" }
@@ -85,9 +97,10 @@ struct LogCursor {
     if let (index, refusal) = refusals.min(by: { $0.key < $1.key }) {
       return "operation \(index): \(refusal)"
     }
+    let isAuthentic = try vouches(commit.origin.author)
     for (index, change) in commit.operations.enumerated() {
       let tag = ChangeTag(epoch: token.epoch, sequence: sequence, index: index)
-      try fold.apply(change, tag: tag, origin: commit.origin)
+      try fold.apply(change, tag: tag, origin: commit.origin, isAuthentic: isAuthentic)
     }
     return nil
   }

@@ -21,7 +21,7 @@ extension ZoneLog {
     try settle(from: first, to: cursor.token)
     if atEnd {
       try permissions.requireReadable(
-        cursor.fold.share(), hasBeenReset: manifest.hasBeenReset(since: manifest.creation))
+        cursor.fold.trustedShare(), hasBeenReset: manifest.hasBeenReset(since: manifest.creation))
     }
     return cursor.changes(moreComing: !atEnd)
   }
@@ -56,7 +56,7 @@ extension ZoneLog {
     }
     // What is at the number of a commit that was compacted may be a stalled writer's, in vain.
     guard token.sequence > manifest.floor else { throw CloudError.tokenExpired }
-    let found = try readCommit(token.sequence, epoch: token.epoch).map { ContentHash(of: $0) }
+    let found = try readCommit(token.sequence, epoch: token.epoch)?.hash
     guard found != token.hash else { return }
     // It may have been compacted since `manifest` was read.
     let isCompacted = try token.sequence <= self.manifest().floor
@@ -105,7 +105,7 @@ extension ZoneLog {
     _ line: (ServerCopy, ArraySlice<UInt8>) -> Void
   ) throws {
     let key = layout.part(part, epoch: epoch)
-    guard let bytes = try store.read(key, limit: CloudLimits.readBytes + 1).map(Array.init) else {
+    guard let object = try store.object(key, limit: CloudLimits.readBytes + 1) else {
       let manifest = try manifest()
       // The checkpoint before the latest two is collected; a slow reader begins again.
       guard manifest.epoch == epoch, manifest.checkpoints.contains(where: { $0.names(part) }) else {
@@ -113,13 +113,18 @@ extension ZoneLog {
       }
       throw CloudError.damaged("\(key) is missing.")
     }
-    let file = SealedFile(bytes)
+    let file = SealedFile(Array(object.bytes))
     guard file.hash == part.hash else {
       throw CloudError.damaged("\(key) is not what was written.")
     }
     do {
-      try CheckpointPart.read(file, line)
-    } catch {
+      // Its writer is the zone's owner, who can vouch for nobody else.
+      let isOwners = try container.vouches(object.owner, for: id.owner)
+      try CheckpointPart.read(file) { copy, bytes in
+        let isAuthentic = object.owner == nil || isOwners && copy.author == id.owner
+        line(isAuthentic ? copy : copy.unauthenticated, bytes)
+      }
+    } catch let error as FormatError {
       throw CloudError.damaged("\(key) cannot be read: \(error).")
     }
   }
@@ -133,10 +138,10 @@ extension ZoneLog {
     var byteCount = 0
     for _ in 0..<limit {
       let next = cursor.token.sequence + 1
-      guard let bytes = try readCommit(next, epoch: manifest.epoch) ?? late(next, after: manifest)
+      guard let file = try readCommit(next, epoch: manifest.epoch) ?? late(next, after: manifest)
       else { return true }
-      try append(bytes, to: &cursor)
-      byteCount += bytes.count
+      try append(file, to: &cursor)
+      byteCount += file.bytes.count
       if byteCount >= CloudLimits.fetchBytes { return false }
     }
     return false
@@ -166,10 +171,10 @@ extension ZoneLog {
     manifest.hasBeenReset(since: epoch) ? .rebuilt(id) : .tokenExpired
   }
 
-  /// The bytes of a commit's file; nil when it is absent.
-  func readCommit(_ number: Int64, epoch: Int64) throws -> [UInt8]? {
-    try store.read(layout.commit(number, epoch: epoch), limit: CloudLimits.readBytes + 1)
-      .map(Array.init)
+  /// A commit's file; nil when it is absent.
+  func readCommit(_ number: Int64, epoch: Int64) throws -> CommitFile? {
+    try store.object(layout.commit(number, epoch: epoch), limit: CloudLimits.readBytes + 1)
+      .map { CommitFile(bytes: Array($0.bytes), owner: $0.owner) }
   }
 
   /// Brings the next commit in, unless it proves that the file before it was altered.
@@ -178,15 +183,16 @@ extension ZoneLog {
   /// after another file, then devices that were faster have read that one: who went on without it
   /// would see another zone than they do.
   func append(
-    _ bytes: [UInt8], to cursor: inout LogCursor,
+    _ file: CommitFile, to cursor: inout LogCursor,
     operation: (CloudChange, Range<Int>) -> Void = { _, _ in }
   ) throws {
-    try cursor.append(bytes, operation: operation)
+    try cursor.append(
+      file.bytes, vouches: { try container.vouches(file.owner, for: $0) }, operation: operation)
     let number = cursor.token.sequence
     guard cursor.isBroken, let before = try readCommit(number - 1, epoch: cursor.token.epoch)
     else { return }
     do {
-      _ = try Commit.read(SealedFile(before))
+      _ = try Commit.read(SealedFile(before.bytes))
     } catch {
       throw CloudError.damaged(
         "Commit \(number - 1) of the zone \(id.name) was altered: \(error), and the next one was "
@@ -198,13 +204,13 @@ extension ZoneLog {
   ///
   /// Two commits may have come since, or a network mount repeats what it was told before. If
   /// neither, then what follows an absent commit has lost its base.
-  private func late(_ number: Int64, after known: ZoneManifest) throws -> [UInt8]? {
+  private func late(_ number: Int64, after known: ZoneManifest) throws -> CommitFile? {
     guard number > known.floor else { throw CloudError.tokenExpired }
     guard try isFollowed(number, epoch: known.epoch) else { return nil }
     let key = layout.commit(number, epoch: known.epoch)
     var contention = Contention(environment: environment)
     while true {
-      if let bytes = try readCommit(number, epoch: known.epoch) { return bytes }
+      if let file = try readCommit(number, epoch: known.epoch) { return file }
       let manifest = try manifest()
       guard manifest.epoch == known.epoch, manifest.floor < number else {
         throw end(of: known.epoch, manifest)
@@ -213,9 +219,15 @@ extension ZoneLog {
     }
   }
 
+  /// Whether one of the next two files is a commit of this log, which nobody writes before the one
+  /// that it follows.
+  ///
+  /// Anything else was put there by somebody: it is in nobody's way until its number comes, and
+  /// then it counts as a void commit.
   private func isFollowed(_ number: Int64, epoch: Int64) throws -> Bool {
     for later in (number + 1)...(number + 2) {
-      if try store.read(layout.commit(later, epoch: epoch), limit: 0) != nil { return true }
+      guard let file = try readCommit(later, epoch: epoch) else { continue }
+      if file.isCommit(number: later, epoch: epoch, zone: id.name) { return true }
     }
     return false
   }
@@ -231,5 +243,32 @@ extension ZoneLog {
     }
     return CloudError.damaged(
       "Commit \(number) of the zone \(id.name) is missing, and later ones are there.")
+  }
+}
+
+/// A commit's file as it was read.
+struct CommitFile {
+  let bytes: [UInt8]
+  /// The Unix user who owns it; nil where the store knows no users.
+  let owner: UInt32?
+
+  var hash: ContentHash { ContentHash(of: bytes) }
+
+  /// Whether it is a whole commit that says that its place is this one.
+  func isCommit(number: Int64, epoch: Int64, zone: String) -> Bool {
+    do {
+      let commit = try Commit.read(SealedFile(bytes))
+      return commit.sequence == number && commit.epoch == epoch
+        && ExactString(commit.zone) == ExactString(zone)
+    } catch {
+      return false
+    }
+  }
+}
+
+extension ServerCopy {
+  /// The same copy of an author whom nothing vouches for.
+  var unauthenticated: ServerCopy {
+    ServerCopy(content: content, tag: tag, author: author, device: device, isAuthentic: false)
   }
 }

@@ -4,8 +4,8 @@ extension ZoneLog {
   /// The versions of records that tags name, read again from their commits or the checkpoint; each
   /// file is read once.
   ///
-  /// Those that are gone are left out: folded into a checkpoint and not the latest there, or of an
-  /// earlier epoch. For a caller who keeps tags and not images, and needs rows back.
+  /// Those that are gone are left out: folded into a checkpoint and not the latest there, of an
+  /// earlier epoch, or in a file that is damaged, which says itself when it is its turn. For a caller who keeps tags and not images, and needs rows back.
   ///
   /// - Parameter later: Later versions of the same records, where they are known. A checkpoint that
   ///   holds them, or versions after them, is not searched.
@@ -23,24 +23,35 @@ extension ZoneLog {
     var found: [ChangeTag: ServerCopy] = [:]
     for (epoch, tags) in Dictionary(grouping: tags, by: \.epoch) {
       for (sequence, tags) in Dictionary(grouping: tags, by: \.sequence) {
-        guard let commit = try commit(sequence, epoch: epoch) else { continue }
+        guard let (commit, owner) = try leavingOut({ try commit(sequence, epoch: epoch) }) else {
+          continue
+        }
+        let isAuthentic = try container.vouches(owner, for: commit.origin.author)
         for tag in tags where commit.operations.indices.contains(tag.index) {
           found[tag] = ServerCopy(
             content: commit.operations[tag.index].content, tag: tag, author: commit.origin.author,
-            device: commit.origin.device)
+            device: commit.origin.device, isAuthentic: isAuthentic)
         }
       }
     }
     return found
   }
 
-  private func commit(_ number: Int64, epoch: Int64) throws -> Commit? {
-    guard let bytes = try readCommit(number, epoch: epoch) else { return nil }
+  private func commit(_ number: Int64, epoch: Int64) throws -> (Commit, owner: UInt32?)? {
+    guard let file = try readCommit(number, epoch: epoch) else { return nil }
     do {
-      return try Commit.read(SealedFile(bytes))
+      return (try Commit.read(SealedFile(file.bytes)), file.owner)
     } catch {
-      throw CloudError.damaged(
-        "\(layout.commit(number, epoch: epoch)) cannot be read: \(error).")
+      return nil
+    }
+  }
+
+  /// Nil for what is damaged; that the cloud cannot be reached is thrown, since it may be soon.
+  private func leavingOut<Found>(_ read: () throws -> Found?) throws -> Found? {
+    do {
+      return try read()
+    } catch let error as CloudError where error.code == .internalError {
+      return nil
     }
   }
 
@@ -55,8 +66,10 @@ extension ZoneLog {
     }
     var found: [ChangeTag: ServerCopy] = [:]
     for part in checkpoint.parts where found.count < wanted.count {
-      try readPart(part, epoch: manifest.epoch) { copy, _ in
-        if wanted.contains(copy.tag) { found[copy.tag] = copy }
+      try leavingOut {
+        try readPart(part, epoch: manifest.epoch) { copy, _ in
+          if wanted.contains(copy.tag) { found[copy.tag] = copy }
+        }
       }
     }
     return found

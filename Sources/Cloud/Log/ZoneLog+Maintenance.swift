@@ -60,6 +60,8 @@ extension ZoneLog {
       return  // Another maintainer was faster, or the log was begun anew.
     }
     guard token.sequence > manifest.checkpoint?.checkpoint.sequence ?? 0 else { return }
+    // Its owner's devices say again what somebody else has said in their name; then it is folded.
+    guard !zone.isShareForged else { return }
     zone.forgetDeletions(before: environment.now() - policy.tombstoneAge)
     let files = CheckpointPart.files(zone.lines, epoch: token.epoch, sequence: token.sequence)
     let checkpoint = Checkpoint(
@@ -89,17 +91,22 @@ extension ZoneLog {
       sequence: manifest.start.sequence, hash: manifest.start.hash)
     var cursor = LogCursor(zone: id, from: start, view: zone.view)
     var lines: [ChangeTag: [UInt8]] = [:]
-    while let bytes = try readCommit(cursor.token.sequence + 1, epoch: manifest.epoch) {
+    var owners: [Int64: UInt32] = [:]
+    while let file = try readCommit(cursor.token.sequence + 1, epoch: manifest.epoch) {
       let sequence = cursor.token.sequence + 1
+      owners[sequence] = file.owner
       var index = 0
-      try append(bytes, to: &cursor) { _, range in
+      let bytes = file.bytes
+      try append(file, to: &cursor) { _, range in
         lines[ChangeTag(epoch: manifest.epoch, sequence: sequence, index: index)] =
           Array(bytes[range])
         index += 1
       }
     }
     try settle(from: start, to: cursor.token)
-    for copy in cursor.fold.latest {
+    for latest in cursor.fold.latest {
+      // A checkpoint is its writer's word: under a name that nothing vouches for it would lie.
+      let copy = latest.isAuthentic ? latest : latest.written(by: owners[latest.tag.sequence])
       // Of a record that was deleted twice, the later clock counts, which may be another line's.
       if case .tombstone(let tombstone) = copy.content {
         zone.put(copy, operation: Commit.line(.delete(tombstone, base: nil))[...])
@@ -209,9 +216,9 @@ extension ZoneLog {
     var named: Set<String> = []
     for entry in try listCommits(after: manifest.floor, manifest) {
       guard let number = ZoneLayout.number(inFileName: entry.name),
-        let bytes = try readCommit(number, epoch: manifest.epoch)
+        let file = try readCommit(number, epoch: manifest.epoch)
       else { continue }
-      named.formUnion(Commit.assets(bytes))
+      named.formUnion(Commit.assets(file.bytes))
     }
     for entry in old where !named.contains(entry.name) {
       delete(StoreKey(prefix, listed: entry), &report)

@@ -44,6 +44,7 @@ extension ZoneLog {
       }
       if let bytes = try commit(draft.lines, after: cursor.token) {
         try cursor.append(bytes)
+        try requireCounting(cursor)
         try settle(from: first, to: cursor.token, isDurable: true)
         let late = try missingAssets(of: draft.changes, epoch: manifest.epoch)
         return ModifyResult(
@@ -52,6 +53,17 @@ extension ZoneLog {
       }
       try contention.lost(layout.commit(cursor.token.sequence + 1, epoch: manifest.epoch))
     }
+  }
+
+  /// Makes sure that the commit written just now counts.
+  ///
+  /// It was made to; but the caller's view may have changed meanwhile, when another process works on
+  /// the same database. Then nothing of it is taken for sent.
+  private func requireCounting(_ cursor: LogCursor) throws {
+    guard let void = cursor.voids.last, void.number == cursor.token.sequence else { return }
+    throw CloudError.damaged(
+      "Commit \(void.number) of the zone \(id.name), written by this device, does not count: "
+        + "\(void.reason).")
   }
 
   /// Publishes a commit after a position; nil when the number was another writer's.

@@ -62,6 +62,12 @@ public struct ZoneLog: Sendable {
     return manifest.deletion == nil
   }
 
+  /// Whether the zone is the one that a token is of, and not another of its name.
+  public func continues(_ token: ChangeToken) throws -> Bool {
+    try container.requireOpen()
+    return try container.manifest(of: id, in: layout)?.identity == token.zone
+  }
+
   /// The folded `meta` log of a zone that can be read.
   func manifest() throws -> ZoneManifest {
     guard let manifest = try container.manifest(of: id, in: layout) else {

@@ -29,6 +29,8 @@ public struct ServerView {
   let children: (String) throws -> [String]
   /// Who may do what in the zone; nil when it is not shared.
   let share: () throws -> Share?
+  /// The same, as its owner has said it: see `ServerCopy.isAuthentic`.
+  let trustedShare: () throws -> Share?
   /// Runs a body that asks all about one commit, and reads nothing of the cloud.
   let together: (() throws -> Void) throws -> Void
 
@@ -37,11 +39,13 @@ public struct ServerView {
     record: @escaping (String) throws -> RecordState?,
     children: @escaping (String) throws -> [String],
     share: @escaping () throws -> Share? = { nil },
+    trustedShare: (() throws -> Share?)? = nil,
     together: @escaping (() throws -> Void) throws -> Void = { try $0() }
   ) {
     self.record = record
     self.children = children
     self.share = share
+    self.trustedShare = trustedShare ?? share
     self.together = together
   }
 }

@@ -8,6 +8,8 @@ struct ZoneFold {
   private var copies: [ExactString: ServerCopy] = [:]
   /// The living records among `copies` by their parent.
   private var children: [ExactString: Set<ExactString>] = [:]
+  /// The latest version of the share record whose author can be who it says.
+  private var trustedShareCopy: ServerCopy?
 
   init(view: ServerView?) {
     self.view = view
@@ -49,10 +51,20 @@ struct ZoneFold {
     return copy.share
   }
 
+  /// The same, as far as its author can be who it says: what a reader may rely on.
+  ///
+  /// The rules of the log go by `share`, because they must not depend on the owners of files.
+  func trustedShare() throws -> Share? {
+    guard let copy = trustedShareCopy else { return try view?.trustedShare() }
+    return copy.share
+  }
+
   /// Brings an operation in.
   ///
   /// A deletion of what was deleted later already keeps the later clock.
-  mutating func apply(_ change: CloudChange, tag: ChangeTag, origin: Origin) throws {
+  mutating func apply(
+    _ change: CloudChange, tag: ChangeTag, origin: Origin, isAuthentic: Bool
+  ) throws {
     var content: ServerCopy.Content
     switch change {
     case .save(let record, _): content = .record(record)
@@ -62,12 +74,16 @@ struct ZoneFold {
       }
       content = .tombstone(tombstone)
     }
-    put(ServerCopy(content: content, tag: tag, author: origin.author, device: origin.device))
+    put(
+      ServerCopy(
+        content: content, tag: tag, author: origin.author, device: origin.device,
+        isAuthentic: isAuthentic))
   }
 
   /// Brings a version of a record in.
   mutating func put(_ copy: ServerCopy) {
     let name = ExactString(copy.name)
+    if copy.isAuthentic, copy.name == Share.recordName { trustedShareCopy = copy }
     if case .record(let old)? = copies[name]?.content, let parent = old.parent {
       children[ExactString(parent)]?.remove(name)
     }

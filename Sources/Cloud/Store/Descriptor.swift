@@ -34,6 +34,13 @@ struct Descriptor: ~Copyable {
     return status
   }
 
+  /// The status of `name` in this directory, which is not followed when it is a link.
+  func status(of name: String) throws(PosixError) -> stat {
+    var status = stat()
+    _ = try PosixError.check { fstatat(number, name, &status, AT_SYMLINK_NOFOLLOW) }
+    return status
+  }
+
   /// Waits until what was written is on the disk.
   func synchronize() throws(PosixError) {
     do {

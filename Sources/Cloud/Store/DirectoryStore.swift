@@ -28,7 +28,12 @@ public final class DirectoryStore: ObjectStore {
 
   /// See `ObjectStore.read`.
   public func read(_ key: StoreKey, limit: Int) throws -> Data? {
-    try reporting("Reading", key) { () throws(PosixError) -> Data? in
+    try object(key, limit: limit)?.bytes
+  }
+
+  /// See `ObjectStore.object`.
+  public func object(_ key: StoreKey, limit: Int) throws -> StoredObject? {
+    try reporting("Reading", key) { () throws(PosixError) -> StoredObject? in
       guard let directory = try open(key.prefix, creating: false) else { return nil }
       let file: Descriptor
       do throws(PosixError) {
@@ -36,10 +41,25 @@ public final class DirectoryStore: ObjectStore {
       } catch  where error.number == ENOENT {
         return nil
       } catch  where error.number == ELOOP || error.number == ENXIO {
-        return Data()  // A symbolic link or a socket: the name is taken, by nothing readable.
+        // A symbolic link or a socket: the name is taken, by nothing readable.
+        return StoredObject(bytes: Data(), owner: try directory.status(of: key.name).st_uid)
+      } catch  where error.number == EACCES {
+        // Who may not enter the directory cannot see the file either: this one can.
+        _ = try directory.status(of: key.name)
+        throw PosixError.unreadableFile
       }
-      guard cposix_is_regular(try file.status().st_mode) != 0 else { return Data() }
-      return try file.read(limit: limit)
+      let status = try file.status()
+      guard cposix_is_regular(status.st_mode) != 0 else {
+        return StoredObject(bytes: Data(), owner: status.st_uid)
+      }
+      return StoredObject(bytes: try file.read(limit: limit), owner: status.st_uid)
+    }
+  }
+
+  /// See `ObjectStore.owner`.
+  public func owner(of prefix: StorePrefix) throws -> UInt32? {
+    try reporting("Reading", prefix) { () throws(PosixError) -> UInt32? in
+      try open(prefix, creating: false)?.status().st_uid
     }
   }
 
@@ -105,6 +125,10 @@ public final class DirectoryStore: ObjectStore {
   ) -> CloudError {
     guard error != .noRoot else {
       return CloudError.unavailable("There is no directory \(self.path) that can be read.")
+    }
+    // Not a matter of who may do what: that is said by directories, and everybody may read files.
+    guard error != .unreadableFile else {
+      return CloudError.damaged("The file \(path) may not be read by this user.")
     }
     return error.cloudError(action, "\(path)")
   }
@@ -187,6 +211,8 @@ extension DirectoryStore {
 extension PosixError {
   /// The cloud's directory itself cannot be opened.
   static let noRoot = PosixError(number: -1)
+  /// A file may not be read, though its directory may.
+  static let unreadableFile = PosixError(number: -2)
 }
 
 extension StoreEntry {

@@ -9,6 +9,12 @@ public protocol ObjectStore: Sendable {
   /// file.
   func read(_ key: StoreKey, limit: Int) throws -> Data?
 
+  /// The same with the object's owner, which tells whether its author can be who it says.
+  func object(_ key: StoreKey, limit: Int) throws -> StoredObject?
+
+  /// The Unix user who owns a directory; nil when it is absent, or where there are no users.
+  func owner(of prefix: StorePrefix) throws -> UInt32?
+
   /// Creates an object with all of its bytes, durably, unless one of that key exists.
   func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome
 
@@ -51,6 +57,14 @@ extension ObjectStore {
     try list(prefix, after: name, limit: limit) { _ in true }
   }
 
+  /// The object, whose owner is unknown: here are no users.
+  public func object(_ key: StoreKey, limit: Int) throws -> StoredObject? {
+    try read(key, limit: limit).map { StoredObject(bytes: $0, owner: nil) }
+  }
+
+  /// Nil: here are no users.
+  public func owner(of prefix: StorePrefix) throws -> UInt32? { nil }
+
   /// Does nothing: here are no users.
   public func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {}
 
@@ -59,6 +73,20 @@ extension ObjectStore {
 
   /// True: here are no users to keep out.
   public func canLetUsersIn(_ prefix: StorePrefix) throws -> Bool { true }
+}
+
+/// An object as it was read.
+public struct StoredObject: Hashable, Sendable {
+  /// Its first bytes; none when it is no regular file.
+  public let bytes: Data
+  /// The Unix user who owns it; nil where the store knows no users.
+  public let owner: UInt32?
+
+  /// An object with its owner.
+  public init(bytes: Data, owner: UInt32?) {
+    self.bytes = bytes
+    self.owner = owner
+  }
 }
 
 /// What is known after an attempt to create an object.

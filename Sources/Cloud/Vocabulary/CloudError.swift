@@ -87,13 +87,20 @@ public struct ServerCopy: Hashable, Sendable {
   public let author: AccountID
   /// The device that made the commit.
   public let device: String
+  /// Whether the author can be who the commit says, as far as the owner of its file tells.
+  ///
+  /// What is not counts for its content alone: not for who may do what, nor for what moves where.
+  public let isAuthentic: Bool
 
   /// A version of a record.
-  public init(content: Content, tag: ChangeTag, author: AccountID, device: String) {
+  public init(
+    content: Content, tag: ChangeTag, author: AccountID, device: String, isAuthentic: Bool = true
+  ) {
     self.content = content
     self.tag = tag
     self.author = author
     self.device = device
+    self.isAuthentic = isAuthentic
   }
 
   /// The record's name.

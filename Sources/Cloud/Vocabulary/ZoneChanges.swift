@@ -4,6 +4,17 @@ public struct VoidCommit: Hashable, Sendable {
   public let number: Int64
   /// The rule, in words.
   public let reason: String
+  /// Who made it, as its header says; nil when that cannot be read.
+  public let author: AccountID?
+  /// The device that made it, as its header says.
+  public let device: String?
+
+  init(number: Int64, reason: String, author: AccountID? = nil, device: String? = nil) {
+    self.number = number
+    self.reason = reason
+    self.author = author
+    self.device = device
+  }
 }
 
 /// What a zone's log holds after a token.

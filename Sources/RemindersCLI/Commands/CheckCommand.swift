@@ -168,6 +168,8 @@ extension Session {
   }
 
   fileprivate func cloudCheck() throws -> CloudCheck {
-    CloudCheck(try container(), holding: try database.fetch(CloudStateQuery()))
+    let known = try database.fetch(SyncQuery())
+    return CloudCheck(
+      container(known), holding: try database.fetch(CloudStateQuery()), of: known.account.cloud)
   }
 }

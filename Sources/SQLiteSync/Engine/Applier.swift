@@ -224,7 +224,7 @@ struct Applier {
 
   /// Whether this device made the commit.
   func isOwn(_ copy: ServerCopy) -> Bool {
-    copy.device == device.uuidString.lowercased()
+    copy.isAuthentic && copy.device == device.uuidString.lowercased()
   }
 
   func localRecord(_ name: RecordName, table: TableSchema) throws -> RecordMetadata {
@@ -244,7 +244,7 @@ struct Applier {
 
   private func rememberDevices(of copies: [ServerCopy]) throws {
     for (device, author) in Dictionary(
-      copies.map { ($0.device, $0.author) }, uniquingKeysWith: { $1 })
+      copies.filter(\.isAuthentic).map { ($0.device, $0.author) }, uniquingKeysWith: { $1 })
     {
       guard let id = UUID(uuidString: device) else { continue }
       try db.cachedStatement(

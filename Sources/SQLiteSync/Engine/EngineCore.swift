@@ -45,7 +45,7 @@ final class EngineCore: @unchecked Sendable {
       _ = try setup.database.write { try setup.install(in: $0) }
     }
     updateCounts()
-    foreign = ForeignWrites(database: setup.database) { [weak self] in self?.wake() }
+    foreign = try ForeignWrites(database: setup.database) { [weak self] in self?.wake() }
   }
 
   /// Works for another account from now on, or for none.

@@ -47,6 +47,8 @@ extension Synchronizer {
       var failure: (any Error)?
       var isNew = false
       for zone in zones {
+        // Those of this account that it has just heard of are read before those of others.
+        if isNew, failure == nil, zone.access != .owner, try hasMoreOwnZones(than: zones) { break }
         do {
           if try work(zone) { isNew = true }
         } catch let error as CloudError {
@@ -65,6 +67,12 @@ extension Synchronizer {
       isQuiet = try !isNew || zones.count == 1 && self.zones().count == 1
     } while !isQuiet && !shouldStop()
     return anything
+  }
+
+  private func hasMoreOwnZones(than zones: [SyncZone]) throws -> Bool {
+    try followShares()
+    let known = Set(zones.map(\.id))
+    return try self.zones().contains { $0.access == .owner && !known.contains($0.id) }
   }
 
   /// Fetches what is new in one zone, to its end unless the engine is to stop.
@@ -86,9 +94,10 @@ extension Synchronizer {
         continue
       }
       if changes.token != position.token || !changes.copies.isEmpty {
-        try apply(changes, of: zone)
+        try apply(changes, of: zone, after: position)
         fetchedCount += changes.copies.count
         isNew = true
+        if try fetchesAgain(zone, after: changes.voids, at: position) { continue }
       }
       if changes.moreComing {
         (pages, bytes) = (pages + 1, bytes + changes.byteCount)
@@ -120,6 +129,15 @@ extension Synchronizer {
     // From the beginning there is nowhere to go back to.
     guard position.token != nil || !isHere else { throw error }
     try createZone(zone)
+    try begin(fullFetch, of: zone, at: position)
+    emit(
+      .fetchedDatabaseChanges(
+        zone: zone.log.id.name, owner: zone.log.id.owner.description,
+        change: error.code == .userDeletedZone
+          ? .deleted : fullFetch == .expired ? .expired : .rebuilt))
+  }
+
+  private func begin(_ fullFetch: FullFetch, of zone: SyncZone, at position: ZonePosition) throws {
     protected[zone.id] = nil
     var position = position
     position.begin(fullFetch)
@@ -128,12 +146,40 @@ extension Synchronizer {
       try db.execute(
         sql: "UPDATE sync_zones SET shareTag = NULL WHERE id = ?", arguments: [zone.id])
     }
-    emit(
-      .fetchedDatabaseChanges(
-        zone: zone.log.id.name, owner: zone.log.id.owner.description,
-        change: error.code == .userDeletedZone
-          ? .deleted : fullFetch == .expired ? .expired : .rebuilt))
   }
+
+  /// Fetches a zone whole when a commit that this device made does not count there.
+  ///
+  /// What was in it may be taken for sent here, and is in the cloud for nobody: the fetch shows what
+  /// the cloud lacks. Whoever may write can put a file there that says that it is this device's, so
+  /// in somebody else's zone that happens seldom.
+  ///
+  /// Returns whether it begins.
+  func fetchesAgain(
+    _ zone: SyncZone, after voids: [VoidCommit], at position: ZonePosition
+  ) throws -> Bool {
+    guard position.fullFetch == nil,
+      let void = voids.first(where: {
+        $0.author == container.account && $0.device == container.device.uuidString.lowercased()
+      })
+    else { return false }
+    emit(
+      .failed(
+        message:
+          "Commit \(void.number) of the zone \(zone.log.id.name), written by this device, does "
+          + "not count: \(void.reason).",
+        hint: "Everything is compared with the cloud, and sent again where it is not there."))
+    let now = configuration.now()
+    if zone.access != .owner, let last = comparedAt[zone.id], now - last < Self.comparisonInterval {
+      return false
+    }
+    comparedAt[zone.id] = now
+    try begin(.rebuilt, of: zone, at: self.position(in: zone))
+    return true
+  }
+
+  /// How long a zone of somebody else is not compared again because of void commits: an hour.
+  private static let comparisonInterval: Int64 = 60 * 60 * 1000
 
   /// Looks whether the logs of the account's own zones still are those that this device has read.
   ///
@@ -172,18 +218,22 @@ extension Synchronizer {
   }
 
   /// Applies a page, or what came back of a request to change records; returns what came of it.
+  ///
+  /// Throws `runsElsewhere` when the zone's position is not the one any more from which it was read.
   @discardableResult
   func apply(
-    _ changes: ZoneChanges, of zone: SyncZone, sent: [OutgoingBatch.Item] = [],
-    failures: [String: CloudError] = [:]
+    _ changes: ZoneChanges, of zone: SyncZone, after start: ZonePosition,
+    sent: [OutgoingBatch.Item] = [], failures: [String: CloudError] = [:]
   ) throws -> ApplyReport {
     let assets = try readAssets(of: changes.copies, in: zone)
     let deleted = try deletedParents(of: changes.copies)
     let versions = try versionsBefore(changes.copies, in: zone)
     var report = try applying(in: zone, assets: assets, versionsBefore: versions) { applier in
+      var position = try ZonePosition(in: applier.db, zone: zone.id)
+      // What was read follows on another state than the one that is here now.
+      guard position == start else { throw Self.runsTwice }
       try applier.revive(deleted)
       try applier.apply(changes.copies)
-      var position = try ZonePosition(in: applier.db, zone: zone.id)
       position.token = changes.token
       try position.save(in: applier.db)
       try note(failures, of: sent, to: zone, in: applier.db)
@@ -199,6 +249,10 @@ extension Synchronizer {
     emit(.stateUpdate(token: changes.token.description))
     return report
   }
+
+  private static let runsTwice = SyncError(
+    .runsElsewhere, "Another program has synchronized this database at the same time.",
+    hint: "Run one at a time; what was not sent is sent now.")
 
   /// The cloud's copies of records that were deleted here, unsent, and that come back with these.
   private func deletedParents(of copies: [ServerCopy]) throws -> [ServerCopy] {

@@ -13,9 +13,9 @@ final class ForeignWrites {
   /// Nil for a database in memory.
   ///
   /// Where inotify is not to be had, the engine's poll remains.
-  init?(database: any DatabaseWriter, onWrite: @escaping @Sendable () -> Void) {
-    guard database.path.hasPrefix("/") else { return nil }
-    let directory = URL(fileURLWithPath: database.path).deletingLastPathComponent().path
+  init?(database: any DatabaseWriter, onWrite: @escaping @Sendable () -> Void) throws {
+    guard let file = try database.readSnapshot(DatabaseFile.path) else { return nil }
+    let directory = URL(fileURLWithPath: file).deletingLastPathComponent().path
     let queue = DispatchQueue(label: "SQLiteSync.foreignWrites", qos: .utility)
     let looks = Looks(database: database, queue: queue, onWrite: onWrite)
     watch = DirectoryWatcher.writes.watch([[directory]]) { queue.async { looks.begin() } }

@@ -56,7 +56,9 @@ extension Synchronizer {
     to zone: SyncZone, at position: ZonePosition, _ placed: inout Int?
   ) throws -> Bool {
     let batch = try write { db in
-      guard try !Following.departures(in: db).contains(zone.log.id) else { return OutgoingBatch() }
+      guard try !Following.departures(in: db).contains(where: { $0.id == zone.id }) else {
+        return OutgoingBatch()
+      }
       if placed != foldCount {
         try Placement(db: db, tables: tables, now: configuration.now()).placePending()
         placed = foldCount
@@ -78,8 +80,10 @@ extension Synchronizer {
       return true
     }
     let failures = result.failures.merging(refused) { $1 }
-    let applied = try apply(result.changes, of: zone, sent: batch.items, failures: failures)
+    let applied = try apply(
+      result.changes, of: zone, after: position, sent: batch.items, failures: failures)
     report(batch.items, failures: failures)
+    _ = try fetchesAgain(zone, after: result.changes.voids, at: position)
     let touched =
       result.changes.copies.map(\.name)
       + (applied.modified + applied.deleted + applied.revived).map(\.name)

@@ -35,6 +35,8 @@ final class Synchronizer {
   var batchLimit = CloudLimits.operationsPerCommit
   /// What is held, though its parent is there: it does not belong there, and is not read again.
   var refusedHere: Set<ZoneVersion> = []
+  /// When zones were last compared with the cloud because of void commits: see `fetchesAgain`.
+  var comparedAt: [Int64: Int64] = [:]
   /// The shares by which zones are protected: see `protectZones`.
   var protected: [Int64: Share] = [:]
   private let device: UUID
@@ -76,12 +78,28 @@ final class Synchronizer {
     let known = try database.readSnapshot(SyncAccount.init)
     try known.requireSignedIn(container.account)
     let cloud = try container.open(expecting: known.cloud)
-    try Self.requireSame(cloud: cloud, as: known.cloud)
+    if let before = known.cloud, before != cloud { try adopt(cloud, insteadOf: before) }
     if known.cloud == nil {
       try database.write { try SyncAccount.remember(cloud: cloud, in: $0) }
       emit(.signIn(account: container.account.displayName))
     }
     try createZone(SyncZone(id: SyncZone.defaultID, log: zone, access: .owner))
+  }
+
+  /// Goes on in a cloud that has got another name: it is the same if its log is the one that was
+  /// read here.
+  ///
+  /// Throws `cloudChanged` when it is another cloud.
+  private func adopt(_ cloud: String, insteadOf known: String) throws {
+    let token = try position(in: SyncZone(id: SyncZone.defaultID, log: zone, access: .owner)).token
+    guard let token, try zone.continues(token) else {
+      return try Self.requireSame(cloud: cloud, as: known)
+    }
+    try database.write { try SyncAccount.remember(cloud: cloud, in: $0) }
+    emit(
+      .failed(
+        message: "CLOUD.json was made anew; the cloud is the same.",
+        hint: "This device goes on under the new name; links to shared lists must be sent again."))
   }
 
   /// Makes the zone if it is not there, or not any more.
@@ -242,6 +260,7 @@ final class Synchronizer {
       var applier = try Applier(
         db: db, tables: tables, zoneID: zone?.id ?? SyncZone.defaultID, now: configuration.now(),
         device: container.device, assets: assets, versionsBefore: versionsBefore)
+      try leaveDeparted(with: &applier)
       try body(&applier)
       return applier.report
     }
@@ -257,6 +276,7 @@ final class Synchronizer {
     SendFailures.backOff(attempts: attempts, random: configuration.random())
   }
 
+  /// Throws `cloudChanged` when the cloud that is there is not the one that the data is of.
   static func requireSame(cloud: String, as known: String?) throws {
     guard let known, known != cloud else { return }
     throw SyncError(

@@ -47,7 +47,19 @@ extension MetadataSchema {
   /// The fifth version: the view shows rows, and no names of which there is nothing else.
   static let livingRecords = [
     "DROP VIEW IF EXISTS sync_metadata",
-    // The queryable face of the metadata: join it with your own table on recordPrimaryKey.
+    metadataView(share: "z.share"),
+  ]
+
+  /// The seventh version: share records that somebody else has written in the owner's name.
+  static let forgedShares = [
+    "ALTER TABLE sync_zones ADD COLUMN isShareForged INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE sync_zones ADD COLUMN trustedShare BLOB",
+    "DROP VIEW IF EXISTS sync_metadata",
+    metadataView(share: "CASE WHEN z.isShareForged THEN z.trustedShare ELSE z.share END"),
+  ]
+
+  /// The queryable face of the metadata: join it with your own table on recordPrimaryKey.
+  private static func metadataView(share: String) -> String {
     """
     CREATE VIEW sync_metadata AS
     SELECT
@@ -57,7 +69,7 @@ extension MetadataSchema {
       \(RecordName.sql(key: "r.primaryKey", table: "t.name")) AS recordName,
       z.name AS zoneName,
       z.owner AS ownerName,
-      coalesce(z.shareEdit, z.share) AS share,
+      coalesce(z.shareEdit, \(share)) AS share,
       z.access AS permission,
       p.primaryKey AS parentRecordPrimaryKey,
       pt.name AS parentRecordType,
@@ -75,8 +87,8 @@ extension MetadataSchema {
     LEFT JOIN sync_tables pt ON pt.id = p.tableID
     LEFT JOIN sync_pending o ON o.recordID = r.id
     WHERE r.latest > coalesce(r.death, 0) AND t.name NOT GLOB 'sync_*'
-    """,
-  ]
+    """
+  }
 
   /// The sixth version: deleted rows by column.
   ///

@@ -29,7 +29,8 @@ struct ZoneMirror {
     return ServerView(
       record: { name in try ask { try $0.state(ofRecord: name) } },
       children: { name in try ask { try $0.children(ofRecord: name) } },
-      share: { try ask { try $0.share()?.shareInCloud } },
+      share: { try ask { try $0.share()?.shareInLog } },
+      trustedShare: { try ask { try $0.share()?.shareInCloud } },
       together: { body in
         try database.readSnapshot { db in
           current = mirror(in: db)

@@ -25,7 +25,7 @@ extension Applier {
     guard let id = local.id, local.zoneID != zoneID else { return local }
     let known = try leftovers.version(ofRecord: id, in: zoneID)
     let isTaken =
-      try (!local.isAlive || mayTake(local, known: known, author: copy.author))
+      try (!local.isAlive || mayTake(local, known: known, copy))
       && !(local.isAlive && isHeld(parentID))
     guard isTaken else {
       try hold(local, of: copy, parentID: parentID, reason: "it lives elsewhere")
@@ -46,15 +46,18 @@ extension Applier {
   /// Whether the author of a copy has a say about a record that lives in another zone.
   ///
   /// Who merely knows the name of a record can put one of that name into a zone of his. It is not
-  /// pulled there: that can only who may write where it lives, or where it lived until it left. What
-  /// came from the copy's zone may have been edited by those who have not heard of the move.
+  /// pulled there: that can only who may write where it lives, or where it lived until it left, and
+  /// not who says to be somebody who may. What came from the copy's zone may have been edited by
+  /// those who have not heard of the move.
   private func mayTake(
-    _ local: RecordMetadata, known: Leftovers.Version?, author: AccountID
+    _ local: RecordMetadata, known: Leftovers.Version?, _ copy: ServerCopy
   ) throws -> Bool {
     if let known, !known.isHeld { return true }
     if local.isNowhere, takesMovedAway { return true }
     guard let home = try ZoneShare(of: local.lastZoneID, in: db) else { return true }
-    return author == home.zone.owner || home.shareInCloud?.permission(of: author) == .write
+    guard copy.isAuthentic else { return false }
+    return copy.author == home.zone.owner
+      || home.shareInCloud?.permission(of: copy.author) == .write
   }
 
   /// Whether the zone has a version of a record that is held: what hangs on it is not taken along
@@ -90,7 +93,7 @@ extension Applier {
     let known = try leftovers.version(ofRecord: id, in: zoneID)
     try leftovers.forget(recordID: id, in: zoneID)
     guard tombstone.clock > Leftovers.clock,
-      try mayTake(local, known: known, author: copy.author)
+      try mayTake(local, known: known, copy)
     else { return }
     var record = local
     record.death = max(record.death ?? .zero, tombstone.clock)

@@ -4,22 +4,35 @@ import GRDB
 
 /// The share record of a zone: its columns in `sync_zones`.
 ///
-/// Only the owner's devices edit it. It is merged field by field, as rows are.
+/// Only the owner's devices edit it. It is merged field by field, as rows are. A version that
+/// somebody else has written in the owner's name is known, because the next one must name it, and
+/// changes nothing: the owner's devices say again what they have said.
 struct ZoneShare: Equatable {
   let zoneID: Int64
   let zone: ZoneID
   /// The cloud's version.
   var record: CloudRecord?
   var tag: ChangeTag?
+  /// Whether somebody else than the owner has written the cloud's version: it is good for the rules
+  /// of the log, which must not depend on who owns a file, and for nothing else.
+  private(set) var isForged = false
+  /// The latest version of the owner's, where the cloud's is forged.
+  private(set) var trusted: CloudRecord?
   /// What is to be sent: the cloud's version with this device's edits.
   var edited: CloudRecord?
   var access: ZoneAccess
 
-  /// The share as it is shown.
-  var share: Share? { (edited ?? record).flatMap { Share($0) } }
+  /// The cloud's version as its owner has said it.
+  private var own: CloudRecord? { isForged ? trusted : record }
 
-  /// The share that the cloud's rules go by.
-  var shareInCloud: Share? { tag == nil ? nil : record.flatMap { Share($0) } }
+  /// The share as it is shown.
+  var share: Share? { (edited ?? own).flatMap { Share($0) } }
+
+  /// The share that is in the cloud, as its owner has said it.
+  var shareInCloud: Share? { tag == nil ? nil : own.flatMap { Share($0) } }
+
+  /// The share that the rules of the log go by.
+  var shareInLog: Share? { tag == nil ? nil : record.flatMap { Share($0) } }
 
   /// Reads the share record of a zone; nil when there is no such zone.
   init?(of zoneID: Int64, in db: Database) throws {
@@ -31,16 +44,23 @@ struct ZoneShare: Equatable {
     record = try (row["share"] as Data?).map(CloudRecord.init(encoded:))
     edited = try (row["shareEdit"] as Data?).map(CloudRecord.init(encoded:))
     tag = (row["shareTag"] as String?).flatMap(ChangeTag.init)
+    isForged = row["isShareForged"]
+    trusted = try (row["trustedShare"] as Data?).map(CloudRecord.init(encoded:))
     access = ZoneAccess(rawValue: row["access"]) ?? .read
   }
 
   /// Stores it.
   func save(in db: Database) throws {
     try db.cachedStatement(
-      sql: "UPDATE sync_zones SET share = ?, shareTag = ?, shareEdit = ?, access = ? WHERE id = ?"
+      sql: """
+        UPDATE sync_zones
+        SET share = ?, shareTag = ?, shareEdit = ?, access = ?, isShareForged = ?, trustedShare = ?
+        WHERE id = ?
+        """
     ).execute(
       arguments: [
-        record?.encoded, tag?.description, edited?.encoded, access.rawValue, zoneID,
+        record?.encoded, tag?.description, edited?.encoded, access.rawValue, isForged,
+        trusted?.encoded, zoneID,
       ])
   }
 
@@ -53,23 +73,49 @@ struct ZoneShare: Equatable {
 
   /// Puts a share in place of what is there, to be sent.
   mutating func put(_ share: Share, now: Int64, device: UInt16) {
-    let known = edited ?? record
+    let known = edited ?? own
     let next = share.record(over: known) { $0.edited(atMilliseconds: now, device: device) }
     guard next != known else { return }
     edited = next
   }
 
   /// Takes a copy from the cloud in.
-  mutating func merge(_ copy: ServerCopy, account: AccountID) {
+  ///
+  /// - Parameter edit: Makes the clock of an edit from the one that the field has.
+  mutating func merge(
+    _ copy: ServerCopy, account: AccountID, edit: (FieldClock) -> FieldClock
+  ) {
+    let isOwners = copy.isAuthentic && copy.author == zone.owner
+    trusted = isOwners ? nil : own
+    isForged = !isOwners
     tag = copy.tag
     guard case .record(let theirs) = copy.content else {
       record = nil
+      if isForged, zone.owner == account { edited = edited ?? trusted }
       return
     }
     record = theirs
+    guard !isForged else {
+      if zone.owner == account { restore(over: theirs, edit: edit) }
+      return
+    }
     if let mine = edited { edited = Self.merged(mine, over: theirs) }
     guard zone.owner != account else { return }
     access = Share(theirs)?.permission(of: account) == .write ? .write : .read
+  }
+
+  /// Says again what the owner has said, over what somebody else has said in their name.
+  private mutating func restore(over theirs: CloudRecord, edit: (FieldClock) -> FieldClock) {
+    guard var mine = edited ?? trusted else { return }
+    for name in Set(mine.fields.keys).union(theirs.fields.keys) {
+      let forged = theirs.fields[name]
+      guard mine.fields[name] != forged else { continue }
+      let value = mine.fields[name]?.value ?? .null
+      mine.fields[name] = CloudField(
+        value, edit(max(mine.fields[name]?.clock ?? .zero, forged?.clock ?? .zero)))
+    }
+    mine.life = max(mine.life, theirs.life)
+    edited = mine
   }
 
   /// The cloud's version with the later fields of the edited one; nil when there are none.
@@ -85,11 +131,21 @@ struct ZoneShare: Equatable {
 
 extension Applier {
   /// Takes in the share record of the zone.
-  func apply(shareOf copy: ServerCopy) throws {
+  mutating func apply(shareOf copy: ServerCopy) throws {
     guard var share = try ZoneShare(of: zoneID, in: db) else { return }
     let access = share.access
-    share.merge(copy, account: try account())
+    share.merge(copy, account: try account()) {
+      $0.edited(atMilliseconds: now, device: device.clockBits)
+    }
+    if share.isForged { ignore(copy, reason: "only its owner says with whom something is shared") }
     try share.save(in: db)
+    // What was refused under the share of before may be taken under this one.
+    try db.cachedStatement(
+      sql: """
+        UPDATE sync_pending SET nextAttempt = 0
+        WHERE nextAttempt > 0 AND recordID IN (SELECT id FROM sync_records WHERE zoneID = ?)
+        """
+    ).execute(arguments: [zoneID])
     if share.access != access { try WritePermission(db: db, tables: tables).install() }
   }
 
@@ -97,7 +153,8 @@ extension Applier {
   func sendLostShare() throws {
     try db.execute(
       sql: """
-        UPDATE sync_zones SET shareEdit = coalesce(shareEdit, share)
+        UPDATE sync_zones
+        SET shareEdit = coalesce(shareEdit, CASE WHEN isShareForged THEN trustedShare ELSE share END)
         WHERE id = ? AND shareTag IS NULL AND access = 'owner'
         """, arguments: [zoneID])
   }

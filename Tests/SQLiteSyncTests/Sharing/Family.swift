@@ -33,14 +33,22 @@ struct Family {
 
   /// - Parameters:
   ///   - store: The cloud of all of them.
+  ///   - users: The cloud as each of them sees it, where they are Unix users of their own.
   ///   - schema: Lists with reminders and subtasks, covers and tags, and private notes.
-  init(store: any ObjectStore = MemoryStore(), schema: Schema = .family) throws {
+  init(
+    store: any ObjectStore = MemoryStore(), users: [AccountID: any ObjectStore] = [:],
+    schema: Schema = .family
+  ) throws {
     fleet = try Fleet(store: store, schema: schema)
-    ann = try fleet.device(account: Self.annID)
-    annToo = try fleet.device(account: Self.annID)
-    ben = try fleet.device(account: Self.benID)
-    benToo = try fleet.device(account: Self.benID)
-    cat = try fleet.device(account: Self.catID)
+    let fleet = fleet
+    func device(_ account: AccountID) throws -> Device {
+      try fleet.device(store: users[account], account: account)
+    }
+    ann = try device(Self.annID)
+    annToo = try device(Self.annID)
+    ben = try device(Self.benID)
+    benToo = try device(Self.benID)
+    cat = try device(Self.catID)
     try ann.write { db in
       try db.execute(
         sql: """

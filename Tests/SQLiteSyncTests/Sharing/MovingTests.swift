@@ -214,7 +214,7 @@ extension Synchronizer {
   func fetchOnce(_ zone: SyncZone) throws {
     let position = try position(in: zone)
     let changes = try zone.log.changes(after: position.token, view: view(at: position))
-    try apply(changes, of: zone)
+    try apply(changes, of: zone, after: position)
   }
 
   /// Sends one batch to one zone, and does nothing in the others.

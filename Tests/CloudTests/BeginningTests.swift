@@ -1,0 +1,74 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Cloud
+
+/// `CLOUD.json` says which cloud a directory is: nobody begins another one in its place.
+struct BeginningTests {
+  private let fixture: CheckFixture
+
+  init() throws {
+    fixture = try CheckFixture()
+    _ = try fixture.fill()
+  }
+
+  private func check(knowing id: String?) throws -> CheckReport {
+    try CloudCheck(fixture.cloud.container, of: id).run()
+  }
+
+  private func loseCloudFile() throws {
+    try FileManager.default.removeItem(at: fixture.url("CLOUD.json"))
+  }
+
+  /// A device that has never used the cloud.
+  private var newcomer: CloudContainer {
+    CloudContainer(
+      store: fixture.cloud.store, account: CloudFixture.ann, device: UUID(9), app: "test",
+      environment: .deterministic(seed: 9, clock: fixture.cloud.clock))
+  }
+
+  @Test func noCloudBeginsWhereOneWas() throws {
+    try loseCloudFile()
+    let error = #expect(throws: CloudError.self) { try newcomer.open() }
+    #expect(error?.code == .accountTemporarilyUnavailable)
+    #expect(error?.hint?.contains("--repair") == true)
+    #expect(
+      try !fixture.cloud.store.list(CloudLayout.root, after: nil, limit: 9)
+        .contains { $0.name == "CLOUD.json" })
+  }
+
+  @Test func deviceThatKnowsTheCloudPutsItsFileBack() throws {
+    let id = try fixture.cloud.container.open()
+    try loseCloudFile()
+    let report = try check(knowing: id)
+    #expect(report.worst == .damage)
+    for finding in report.findings { try CloudRepair(fixture.cloud.container).repair(finding) }
+    #expect(try newcomer.open() == id)
+    #expect(try check(knowing: id).findings.isEmpty)
+  }
+
+  @Test func checkTellsThatItIsAnotherCloud() throws {
+    let findings = try check(knowing: "another").findings
+    #expect(findings.map(\.path) == ["CLOUD.json"])
+    #expect(findings.map(\.severity) == [.damage])
+  }
+
+  /// Whatever somebody puts at numbers that are still to come is in nobody's way.
+  @Test(arguments: ["", "junk", "{}\n", "{\"f\":\"commit\",\"v\":1}\n"])
+  func junkAfterTheEndStopsNobody(bytes: String) throws {
+    let device = fixture.device
+    let end = try #require(device.token?.sequence)
+    for number in [end + 2, end + 3] {
+      let url = fixture.url(fixture.layout.commit(number, epoch: 1))
+      try Data(bytes.utf8).write(to: url)
+    }
+    try device.fetch()
+    try device.save("e", "1")
+    try device.save("f", "2")
+    let late = try fixture.cloud.other().device
+    try late.fetch()
+    #expect(Set(late.records.keys).isSuperset(of: ["e", "f"]))
+    #expect(late.voided == 2)
+  }
+}
