@@ -263,7 +263,19 @@ extension Synchronizer {
     }
     try takeHeld()
     if isAnyAway == true { say(try applying { try $0.removeMovedAway() }) }
+    if try isAnyWaiting() { say(try applying { try $0.giveUpWaiting() }) }
     try revertReadOnly()
+  }
+
+  private func isAnyWaiting() throws -> Bool {
+    let since = configuration.now() - Applier.patience
+    return try database.readSnapshot { db in
+      let statement = try db.cachedStatement(
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM sync_parked WHERE reason = 'waiting' AND since <= ?)
+          """)
+      return try Bool.fetchOne(statement, arguments: [since]) ?? false
+    }
   }
 
   /// Takes what is held and belongs where it is after all.

@@ -78,6 +78,31 @@ struct UnfinishedMoveTests {
     try family.fleet.expectExhausted()
   }
 
+  @Test func ownRowBelowAListThatEndedWhileSignedOutGoesIntoTheHistory() throws {
+    try family.share([Family.benID: .read])
+    try ben.execute("INSERT INTO notes VALUES ('mine', 'On her list', 'home')")
+    try family.settle()
+    for device in [ben, benToo] { try device.signOut() }
+    try ann.synchronizer.unshare(table: "lists", key: "home")
+    try ann.sync()
+    for device in [ben, benToo] {
+      try device.signIn(Family.benID)
+      try device.synchronizer.open()
+      try device.sync()
+      #expect(try device.counts().waiting == 1)
+    }
+    family.fleet.clock.advance(milliseconds: Applier.patience)
+    try family.settle()
+    for device in [ben, benToo] { #expect(try device.counts() == SyncCounts()) }
+    let kept = "SELECT 1 FROM sync_history WHERE primaryKey = 'mine' AND field IS NULL"
+    #expect(try ben.rows(kept) == ["1"])
+    guard case .tombstone = try CloudImage.copies(in: ben.synchronizer.zone)["mine:notes"]?.content
+    else {
+      Issue.record("The note is still in the cloud.")
+      return
+    }
+  }
+
   @Test func ownRowIsNotReplacedByTheOneOfAStrangerWhoseZoneIsKnownEarlier() throws {
     try family.share([Family.benID: .read])
     try ann.execute("INSERT INTO reminders VALUES ('run', 'Stolen', 'home')")
