@@ -103,7 +103,7 @@ simulate-cloud: setup ## random schedules of the commit log over a failing disk:
 sharing-faults: setup ## a fault at every call of the store while people share
 	SHARING_FAULTS=all $(HERMETIC) swift test $(TESTS) --filter SharingFaultPointTests
 
-simulate-sharing: setup ## random schedules of people who share: SHARING_SEED=n, SHARING_SEEDS=n
+simulate-sharing: setup ## random schedules of people who share: SHARING_SEED=n, SHARING_SEEDS=n, SHARING_FROM=n
 	$(HERMETIC) swift test $(TESTS) --filter everyRowEndsInExactlyOnePlace
 
 fuzz: setup ## libFuzzer on the readers of the cloud's files: FUZZ_SECONDS=n

@@ -48,6 +48,8 @@ extension Synchronizer {
       var failure: (any Error)?
       var isNew = false
       for zone in zones {
+        // Those of this account that it has just heard of are read before those of others.
+        if isNew, failure == nil, zone.access != .owner, try hasMoreOwnZones(than: zones) { break }
         do {
           if try work(zone) { isNew = true }
         } catch let error as CloudError {
@@ -66,6 +68,12 @@ extension Synchronizer {
       isQuiet = try !isNew || zones.count == 1 && self.zones().count == 1
     } while !isQuiet && !shouldStop()
     return anything
+  }
+
+  private func hasMoreOwnZones(than zones: [SyncZone]) throws -> Bool {
+    try followShares()
+    let known = Set(zones.map(\.id))
+    return try self.zones().contains { $0.access == .owner && !known.contains($0.id) }
   }
 
   /// Fetches what is new in one zone, to its end unless the engine is to stop.

@@ -57,7 +57,9 @@ extension Synchronizer {
     to zone: SyncZone, at position: ZonePosition, _ placed: inout Int?
   ) throws -> Bool {
     let batch = try write { db in
-      guard try !Following.departures(in: db).contains(zone.log.id) else { return OutgoingBatch() }
+      guard try !Following.departures(in: db).contains(where: { $0.id == zone.id }) else {
+        return OutgoingBatch()
+      }
       if placed != foldCount {
         try Placement(db: db, tables: tables, now: configuration.now()).placePending()
         placed = foldCount

@@ -26,17 +26,18 @@ struct SyncZone {
   /// The index of those has it, and SQLite takes that index where a query says it word for word.
   static let isElsewhere = "zoneID <> \(defaultID)"
 
-  /// The zones of a database, the account's own one first.
+  /// The zones of a database: those of the account, its own one first, and then those of others.
   ///
-  /// One of somebody else that is being left is not among them.
+  /// What is in both is the account's own, so that is read first. One of somebody else that is being
+  /// left is not among them.
   static func all(in db: Database, container: CloudContainer) throws -> [SyncZone] {
     let rows = try Row.fetchAll(
       db.cachedStatement(
         sql: """
           SELECT id, name, owner, access FROM sync_zones
           WHERE access = 'owner' OR owner || '/' || name IN (SELECT zone FROM sync_shares)
-          ORDER BY id
-          """))
+          ORDER BY owner <> ?, id
+          """), arguments: [container.account.rawValue])
     return rows.compactMap { row in
       AccountID(rawValue: row["owner"]).map {
         SyncZone(

@@ -283,6 +283,7 @@ final class Synchronizer {
       var applier = try Applier(
         db: db, tables: tables, zoneID: zone?.id ?? SyncZone.defaultID, now: configuration.now(),
         device: container.device, assets: assets, versionsBefore: versionsBefore)
+      try leaveDeparted(with: &applier)
       try body(&applier)
       return applier.report
     }

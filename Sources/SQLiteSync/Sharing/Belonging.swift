@@ -131,7 +131,7 @@ extension RecordMetadata {
 
 extension TableSchema {
   /// Whether rows can live in a zone that is shared.
-  fileprivate var canBeShared: Bool {
+  var canBeShared: Bool {
     !isPrivate && !isEngines && (parentKey != nil || foreignKeys.isEmpty)
   }
 }

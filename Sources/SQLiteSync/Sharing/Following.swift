@@ -24,7 +24,7 @@ enum Following {
   }
 
   /// Zones of others whose root was deleted here: so one leaves.
-  static func departures(in db: Database) throws -> [ZoneID] {
+  static func departures(in db: Database) throws -> [(id: Int64, zone: ZoneID)] {
     let ids = try Int64.fetchAll(
       db.cachedStatement(
         sql: "SELECT id FROM sync_zones z WHERE access <> 'owner' AND \(path) IN \(shared)"))
@@ -32,7 +32,7 @@ enum Following {
       guard let share = try ZoneShare(of: id, in: db),
         let root = try root(of: share, in: db), !root.isAlive, !root.isTombstone
       else { return nil }
-      return share.zone
+      return (id, share.zone)
     }
   }
 

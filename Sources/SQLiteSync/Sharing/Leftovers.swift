@@ -32,6 +32,13 @@ struct Leftovers {
     return try Row.fetchOne(statement, arguments: [id, zoneID]).flatMap(decode)
   }
 
+  /// Whether any zone has a version of a record that lives in none, held or not.
+  func isAnywhere(recordID id: Int64) throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM sync_leftovers WHERE recordID = ?)"),
+      arguments: [id]) ?? false
+  }
+
   /// What some zone has of a record that it came from.
   func anyVersion(ofRecord id: Int64) throws -> Version? {
     let statement = try db.cachedStatement(

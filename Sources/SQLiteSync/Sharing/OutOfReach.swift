@@ -15,6 +15,39 @@ extension Applier {
     for zoneID in left { try removeRows(ofZone: zoneID) }
   }
 
+  /// How long a row of this account's own waits for one that was shared with it: an hour.
+  ///
+  /// A device that has just accepted a share may have sent what hangs on it first.
+  static let patience: Int64 = 60 * 60 * 1000
+
+  /// Gives up waiting for what was shared with this account and is in no zone any more, when all of
+  /// them have been read.
+  ///
+  /// Devices that had it when it went have done to the rows that hung on it what their foreign keys
+  /// say. Where none had it, those rows come from the account's own zone for ever after.
+  mutating func giveUpWaiting() throws {
+    let waiting = try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT p.recordID, p.needs FROM sync_parked p JOIN sync_records r ON r.id = p.recordID
+          WHERE p.reason = 'waiting' AND p.since <= ? AND r.zoneID = \(SyncZone.defaultID)
+            AND r.parentID IS NULL ORDER BY p.recordID
+          """), arguments: [now - Self.patience])
+    for row in waiting {
+      let name = RecordName.parsing(row["needs"] ?? "")
+      guard let record = try store.record(id: row["recordID"]), let table = tables[name.table],
+        table.canBeShared
+      else { continue }
+      var parent = try localRecord(name, table: table)
+      let isAnywhere = try parent.id.map { try Leftovers(db: db).isAnywhere(recordID: $0) } ?? false
+      guard !parent.isAlive, parent.tag == nil, !isAnywhere else { continue }
+      parent.death = max(record.latest, parent.death ?? .zero)
+        .edited(atMilliseconds: now, device: device.clockBits)
+      try store.save(parent)
+      try Capture.muted(in: db) { try retryParked(row["recordID"]) }
+    }
+  }
+
   /// Removes the rows of a zone, which is done with.
   mutating func removeRows(ofZone zoneID: Int64) throws {
     try Capture.muted(in: db) {

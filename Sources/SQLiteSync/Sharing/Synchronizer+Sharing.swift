@@ -108,12 +108,24 @@ extension Synchronizer {
   }
 
   private func leave(_ zone: ZoneID, id: Int64) throws {
-    say(
-      try applying { applier in
-        try sharing(in: applier.db).leave(zone)
-        try applier.removeRows(ofZone: id)
-        try WritePermission(db: applier.db, tables: tables).install()
-      })
+    say(try applying { try leave(zone, id: id, with: &$0) })
+  }
+
+  private func leave(_ zone: ZoneID, id: Int64, with applier: inout Applier) throws {
+    try sharing(in: applier.db).leave(zone)
+    try applier.removeRows(ofZone: id)
+    try WritePermission(db: applier.db, tables: tables).install()
+  }
+
+  /// Leaves what others share and whose root was deleted here.
+  ///
+  /// Before anything else is applied: what hung on the root is gone only for this account, and may
+  /// live on in another zone.
+  func leaveDeparted(with applier: inout Applier) throws {
+    let departures = try Following.departures(in: applier.db)
+    guard !departures.isEmpty else { return }
+    try Placement(db: applier.db, tables: tables, now: configuration.now()).placePending()
+    for (id, zone) in departures { try leave(zone, id: id, with: &applier) }
   }
 
   // MARK: - Following
@@ -121,13 +133,13 @@ extension Synchronizer {
   /// Brings the zones into line with what is shared: begins to follow what is new, leaves what
   /// ended.
   func followShares() throws {
+    try foldEdits()
     guard try database.readSnapshot(Following.isNeeded) else { return }
     var followed: [ZoneID] = []
     let report = try applying { applier in
       let db = applier.db
       followed = try Following.beginning(in: db)
       for zone in followed { try sharing(in: db).follow(zone) }
-      for zone in try Following.departures(in: db) { try sharing(in: db).leave(zone) }
       for id in try Following.ended(in: db) {
         try applier.removeRows(ofZone: id)
         try Following.forget(id, in: db)
@@ -251,7 +263,19 @@ extension Synchronizer {
     }
     try takeHeld()
     if isAnyAway == true { say(try applying { try $0.removeMovedAway() }) }
+    if try isAnyWaiting() { say(try applying { try $0.giveUpWaiting() }) }
     try revertReadOnly()
+  }
+
+  private func isAnyWaiting() throws -> Bool {
+    let since = configuration.now() - Applier.patience
+    return try database.readSnapshot { db in
+      let statement = try db.cachedStatement(
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM sync_parked WHERE reason = 'waiting' AND since <= ?)
+          """)
+      return try Bool.fetchOne(statement, arguments: [since]) ?? false
+    }
   }
 
   /// Takes what is held and belongs where it is after all.

@@ -111,8 +111,17 @@ final class SharingDevice {
     let counts = try device.counts()
     let outbox = try counts.pending == 0 ? [] : Array(device.outbox())
     let violations = try device.rows("PRAGMA foreign_key_check")
-    return try (counts == SyncCounts() ? [] : ["\(counts) \(outbox)"]) + violations
+    return try (counts == SyncCounts() ? [] : ["\(counts) \(outbox)"]) + violations + parked()
       + device.strays().map { "stray \($0)" } + device.unsettled() + accessFindings()
+  }
+
+  /// Records that are kept aside, and why.
+  private func parked() throws -> [String] {
+    try device.rows(
+      """
+      SELECT r.primaryKey, z.owner || '/' || z.name, p.reason, p.needs FROM sync_parked p
+      JOIN sync_records r ON r.id = p.recordID LEFT JOIN sync_zones z ON z.id = r.zoneID
+      """)
   }
 
   /// Zones in which this account may do something else than their owners say.

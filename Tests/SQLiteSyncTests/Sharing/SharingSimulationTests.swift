@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Random schedules of people who share: see `SharingSimulation`.
@@ -17,13 +18,21 @@ struct SharingSimulationTests {
     let seeds =
       Self.number("SHARING_SEED").map { $0...$0 }
       ?? first...(first + (Self.number("SHARING_SEEDS") ?? 12) - 1)
-    let marks = await withTaskGroup(of: Set<SharingMark>.self) { group in
+    let (marks, failures) = await withTaskGroup(of: (Set<SharingMark>, Int).self) { group in
       for lane in 0..<Self.lanes {
         group.addTask {
           Self.run(seeds.filter { $0 % Self.lanes == lane }, isVerbose: seeds.count == 1)
         }
       }
-      return await group.reduce(into: Set<SharingMark>()) { $0.formUnion($1) }
+      return await group.reduce(into: (Set<SharingMark>(), 0)) { all, lane in
+        all.0.formUnion(lane.0)
+        all.1 += lane.1
+      }
+    }
+    if seeds.count > 1 {
+      print(
+        failures == 0
+          ? failureRate(schedules: seeds.count) : "\(seeds.count) schedules, \(failures) failures")
     }
     if seeds.count >= Self.manySeeds {
       #expect(Set(SharingMark.allCases).subtracting(marks) == [], "The simulation is asleep.")
@@ -38,8 +47,11 @@ struct SharingSimulationTests {
     #expect(first.marks == second.marks)
   }
 
-  private static func run(_ seeds: [UInt64], isVerbose: Bool) -> Set<SharingMark> {
+  private static func run(
+    _ seeds: [UInt64], isVerbose: Bool
+  ) -> (marks: Set<SharingMark>, failures: Int) {
     var marks: Set<SharingMark> = []
+    var failures = 0
     for seed in seeds {
       do {
         var simulation = try SharingSimulation(seed: seed)
@@ -48,12 +60,14 @@ struct SharingSimulationTests {
           if isVerbose { print(simulation.trace.joined(separator: "\n")) }
         }
         let findings = try simulation.run(steps: 120)
+        failures += findings.isEmpty ? 0 : 1
         #expect(findings == [], "Replay: make simulate-sharing SHARING_SEED=\(seed)")
       } catch {
+        failures += 1
         Issue.record("SHARING_SEED=\(seed): \(error)")
       }
     }
-    return marks
+    return (marks, failures)
   }
 
   private static func number(_ name: String) -> UInt64? {

@@ -58,6 +58,66 @@ struct UnfinishedMoveTests {
   }
 
   @Test(arguments: [Share.Permission.read, .write])
+  func leavingAListKeepsWhatMovedToAnotherOne(permission: Share.Permission) throws {
+    try family.share([Family.benID: permission])
+    let link = try ann.synchronizer.share(
+      table: "lists", key: "work", title: "Work", participants: [Family.benID: permission],
+      publicPermission: .none)
+    try family.settle()
+    try ben.synchronizer.accept(link)
+    try family.settle()
+    try ann.execute("UPDATE reminders SET listID = 'work' WHERE id = 'milk'")
+    try ann.sync()
+    try ben.execute("DELETE FROM lists WHERE id = 'home'")
+    try family.settle()
+    for device in [ben, benToo] {
+      #expect(try device.tree().contains("Work > Milk > 3.5 %"))
+      #expect(try device.tree().contains("Home") == false)
+    }
+    #expect(try annToo.tree().contains("Work > Milk > 3.5 %"))
+    try family.fleet.expectExhausted()
+  }
+
+  @Test func ownRowBelowAListThatEndedWhileSignedOutGoesIntoTheHistory() throws {
+    try family.share([Family.benID: .read])
+    try ben.execute("INSERT INTO notes VALUES ('mine', 'On her list', 'home')")
+    try family.settle()
+    for device in [ben, benToo] { try device.signOut() }
+    try ann.synchronizer.unshare(table: "lists", key: "home")
+    try ann.sync()
+    for device in [ben, benToo] {
+      try device.signIn(Family.benID)
+      try device.synchronizer.open()
+      try device.sync()
+      #expect(try device.counts().waiting == 1)
+    }
+    family.fleet.clock.advance(milliseconds: Applier.patience)
+    try family.settle()
+    for device in [ben, benToo] { #expect(try device.counts() == SyncCounts()) }
+    let kept = "SELECT 1 FROM sync_history WHERE primaryKey = 'mine' AND field IS NULL"
+    #expect(try ben.rows(kept) == ["1"])
+    guard case .tombstone = try CloudImage.copies(in: ben.synchronizer.zone)["mine:notes"]?.content
+    else {
+      Issue.record("The note is still in the cloud.")
+      return
+    }
+  }
+
+  @Test func ownRowIsNotReplacedByTheOneOfAStrangerWhoseZoneIsKnownEarlier() throws {
+    try family.share([Family.benID: .read])
+    try ann.execute("INSERT INTO reminders VALUES ('run', 'Stolen', 'home')")
+    try family.settle()
+    _ = try ben.synchronizer.share(
+      table: "lists", key: "own", title: "Own", participants: [:], publicPermission: .none)
+    try family.settle()
+    let late = try family.fleet.device(account: Family.benID)
+    try late.sync()
+    try family.settle()
+    for device in [ben, benToo, late] { #expect(try device.tree().contains("Own > Run > Shoes")) }
+    try family.fleet.expectExhausted()
+  }
+
+  @Test(arguments: [Share.Permission.read, .write])
   func movedRowIsNotTakenFromZoneOfStranger(permission: Share.Permission) throws {
     try family.share([Family.benID: permission])
     try ann.execute("INSERT INTO reminders VALUES ('run', 'Stolen', 'home')")

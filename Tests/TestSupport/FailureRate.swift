@@ -1,0 +1,11 @@
+/// What it proves that so many random schedules did not fail, by the rule of three: if none of N
+/// independent trials fails, the rate of failures is below 3/N with a confidence of 95 %.
+///
+/// Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", JAMA 249 (1983).
+public func failureRate(schedules: Int) -> String {
+  guard schedules >= 6 else {
+    return "\(schedules) schedules, 0 failures: too few to prove anything"
+  }
+  return
+    "\(schedules) schedules, 0 failures: fewer than 1 in \(schedules / 3) fail, at 95 % confidence"
+}
