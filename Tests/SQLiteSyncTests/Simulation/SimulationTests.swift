@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Random schedules of devices over one cloud: see `Simulation`.
@@ -25,7 +26,7 @@ struct SimulationTests {
       }
       return await group.reduce(into: Result()) { $0.add($1) }
     }
-    print(Self.rate(failures: result.failures, of: seeds.count))
+    print(failureRate(schedules: seeds.count, failures: result.failures))
     if seeds.count >= Self.manySeeds {
       #expect(Set(Mark.allCases).subtracting(result.marks) == [], "The simulation is asleep.")
     }
@@ -53,20 +54,12 @@ struct SimulationTests {
     }
   }
 
-  /// What the schedules prove of those that nobody has run (the rule of three: Hanley and
-  /// Lippman-Hand, "If nothing goes wrong, is everything all right?", 1983).
-  static func rate(failures: Int, of count: Int) -> String {
-    guard failures == 0 else { return "\(count) schedules, \(failures) failures" }
-    guard count >= 3 else { return "\(count) schedules, 0 failures" }
-    return "\(count) schedules, 0 failures: fewer than 1 in \(count / 3) fail, at 95 % confidence"
-  }
-
-  @Test func theRateThatIsProvedIsSaid() {
+  @Test func provedFailureRateFollowsRuleOfThree() {
     #expect(
-      Self.rate(failures: 0, of: 1_500)
+      failureRate(schedules: 1_500, failures: 0)
         == "1500 schedules, 0 failures: fewer than 1 in 500 fail, at 95 % confidence")
-    #expect(Self.rate(failures: 0, of: 1) == "1 schedules, 0 failures")
-    #expect(Self.rate(failures: 2, of: 1_500) == "1500 schedules, 2 failures")
+    #expect(failureRate(schedules: 1, failures: 0).hasSuffix("too few to prove anything"))
+    #expect(failureRate(schedules: 1_500, failures: 2) == "1500 schedules, 2 failures")
   }
 
   private static func run(_ seeds: [UInt64], isVerbose: Bool) -> Result {
