@@ -1,3 +1,4 @@
+import Cloud
 import Foundation
 import Glibc
 import Testing
@@ -87,6 +88,72 @@ struct UnixUsersTests {
     #expect(try ben.run("sync").status == 0)
     #expect(try !ben.run("list").output.contains("Pack"))
     #expect(try ann.run("list").output.contains("Pack · Family"))
+  }
+
+  /// The zone that ann shares, as a program of whoever's sees it that says to be ann's.
+  private func sharedLog() throws -> ZoneLog {
+    let meta = try zone("share_").appending(path: "meta/0000000000000001.json")
+    let entry = try String(contentsOf: meta, encoding: .utf8)
+    let name = try #require(entry.firstMatch(of: #/"name":"([^"]+)"/#)).output.1
+    let container = CloudContainer(
+      directory: ann.cloudDirectory, account: AccountID(userID: Self.annID), device: UUID(),
+      app: "forger")
+    try container.open()
+    return container.zone(ZoneID(name: String(name), owner: container.account))
+  }
+
+  /// Puts a commit in ann's name into what she shares with ben; the file is his.
+  private func forge(_ change: (CloudRecord) throws -> CloudRecord) throws {
+    let log = try sharedLog()
+    let nothing = ServerView(record: { _ in nil }, children: { _ in [] })
+    let changes = try log.changes(after: nil, view: nothing)
+    let share = try #require(changes.copies.first { $0.name == Share.recordName })
+    guard case .record(let record) = share.content else { return }
+    let result = try log.modify(
+      [.save(try change(record), base: share.tag)], after: nil, view: nothing, atomically: true)
+    try #require(result.failures.isEmpty)
+    let directory = try zone("share_").appending(path: "e1/log").path
+    let file = try #require(try FileManager.default.contentsOfDirectory(atPath: directory).max())
+    try FileManager.default.setAttributes(
+      [.ownerAccountID: Self.benID], ofItemAtPath: directory + "/" + file)
+  }
+
+  @Test func `who says to be the owner lets nobody in`() throws {
+    try share("write")
+    let shared = try zone("share_").path
+    try forge { record in
+      var share = try #require(Share(record))
+      share.publicPermission = .write
+      share.participants[AccountID(userID: Self.carlaID)] = .init(permission: .write)
+      return share.record(over: record) { clock in
+        FieldClock(milliseconds: clock.milliseconds + 1_000, device: 7)
+      }
+    }
+    for program in [ann, ben, ann] { #expect(try program.run("sync").status == 0) }
+    #expect(try !can(Self.carlaID, "ls \(shared)"))
+    #expect(try !can(Self.carlaID, "cat \(shared)/e1/log/0000000000000001.json"))
+    let people: [String: Any] = try ann.json(["shares", "--json"])
+    #expect(!"\(people)".contains("u4003"))
+    try ben.run("add", "Swim", "--list", "Family")
+    for program in [ben, ann] { #expect(try program.run("sync").status == 0) }
+    #expect(try ann.run("list").output.contains("Swim · Family"))
+  }
+
+  @Test func `a file that may not be read ends no share`() throws {
+    try share("write")
+    try ben.run("add", "Swim", "--list", "Family")
+    #expect(try ben.run("sync").status == 0)
+    let directory = try zone("share_").appending(path: "e1/log").path
+    let file = try #require(try FileManager.default.contentsOfDirectory(atPath: directory).max())
+    #expect(try can(Self.benID, "chmod 000 \(directory)/\(file)"))
+    let refused = try ann.run("sync")
+    #expect(refused.status != 0)
+    #expect(
+      refused.errors.contains("may not be read") || refused.output.contains("may not be read"))
+    #expect(try ann.run("lists").output.contains("Family"))
+    #expect(try can(Self.benID, "chmod 444 \(directory)/\(file)"))
+    #expect(try ann.run("sync").status == 0)
+    #expect(try ann.run("list").output.contains("Swim · Family"))
   }
 
   @Test func `an inbox takes messages and shows nothing`() throws {
