@@ -68,7 +68,7 @@ public final class SyncEngine: Sendable {
     core.start()
   }
 
-  /// Stops, between two batches if one is under way.
+  /// Stops, between two batches if one is under way, also one that was asked for by hand.
   ///
   /// Edits go on being captured.
   public func stop() {
@@ -90,6 +90,9 @@ public final class SyncEngine: Sendable {
   }
 
   // MARK: - By hand
+  //
+  // These end between two pages or batches when their task is cancelled or the engine is stopped,
+  // and throw `CancellationError` then. What was done until then stays done.
 
   /// Fetches and applies what is new in the cloud.
   public func fetchChanges() async throws {

@@ -54,6 +54,36 @@ struct BeginningTests {
     #expect(findings.map(\.severity) == [.damage])
   }
 
+  @Test func junkAfterTheEndIsToldAndPutAside() throws {
+    let end = try #require(fixture.device.token?.sequence)
+    let key = fixture.layout.commit(end + 2, epoch: 1)
+    try Data("junk".utf8).write(to: fixture.url(key))
+    let report = try fixture.check(fixture.state)
+    #expect(report.findings.map(\.path) == ["\(key)"])
+    #expect(report.worst == .warning)
+    try fixture.repair(report)
+    #expect(!FileManager.default.fileExists(atPath: fixture.url(key).path))
+    #expect(try fixture.check(fixture.state).findings.isEmpty)
+  }
+
+  /// A commit that follows one which never was: nobody can tell it from a lost one.
+  @Test func forgedGapIsHealedByWhoeverHasReadWhatIsBeforeIt() throws {
+    let end = try #require(fixture.device.token?.sequence)
+    try fixture.cloud.forge(
+      at: end + 2, previous: ContentHash(of: [1]), [.save(.test("x"), base: nil)])
+    #expect(throws: CloudError.self) { try fixture.device.fetch() }
+    let report = try fixture.check(fixture.state)
+    #expect(report.worst == .damage)
+    #expect(report.findings.contains { $0.isRepairable })
+    try fixture.repair(report)
+    #expect {
+      try fixture.device.fetch()
+    } throws: { error in
+      (error as? CloudError)?.code == .zoneNotFound
+    }
+    #expect(try fixture.check(fixture.state).worst != .damage)
+  }
+
   /// Whatever somebody puts at numbers that are still to come is in nobody's way.
   @Test(arguments: ["", "junk", "{}\n", "{\"f\":\"commit\",\"v\":1}\n"])
   func junkAfterTheEndStopsNobody(bytes: String) throws {

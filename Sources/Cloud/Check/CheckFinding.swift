@@ -38,6 +38,8 @@ enum CheckRepair: Hashable, Sendable {
   case restore(StoreKey, from: StoreKey, in: ZoneLayout)
   /// This device holds all that the log held: the log begins anew, and the devices upload.
   case beginAnew(ZoneID)
+  /// The file is none of the log's, and lies where a commit is to come.
+  case setAside(StoreKey, in: ZoneLayout)
   /// `CLOUD.json` is missing, and this device knows the id that it had.
   case nameCloud(id: String)
 }

@@ -9,6 +9,8 @@ struct LogWalk {
   private(set) var isWhole = true
   /// The end of the log.
   private(set) var head: ChangeToken?
+  /// Where the log stood before the first place at which nobody can read on; nil when there is none.
+  private(set) var headBeforeBlock: ChangeToken?
   /// Why the latest commit cannot be read; nil when it can.
   private(set) var headFailure: FormatError?
 
@@ -48,8 +50,7 @@ struct LogWalk {
   private mutating func read(_ number: Int64, _ entry: StoreEntry) throws {
     let key = layout.commit(number, epoch: manifest.epoch)
     // Removed since it was listed.
-    guard let file = try check.store.read(key, limit: CloudLimits.readBytes + 1) else { return }
-    let bytes = Array(file)
+    guard let bytes = try bytes(of: key, number), !isJunk(bytes, at: number) else { return }
     let sealed = SealedFile(bytes)
     check.notes.count { $0.commits += 1 }
     var lines: [ContentHash] = []
@@ -77,6 +78,40 @@ struct LogWalk {
     head = ChangeToken(
       zone: manifest.identity, epoch: manifest.epoch, sequence: number, hash: hash)
     try meetCheckpoint(at: number)
+  }
+
+  /// The bytes of a commit; nil when there are none that can be read.
+  private mutating func bytes(of key: StoreKey, _ number: Int64) throws -> [UInt8]? {
+    do {
+      return try check.store.read(key, limit: CloudLimits.readBytes + 1).map(Array.init)
+    } catch let error as CloudError where error.code == .internalError {
+      noteBlock()
+      check.broken(
+        key, error.reason, "Its owner can allow it again: chmod 444.", blocksLog: number > newest)
+      return nil
+    }
+  }
+
+  /// Whether a file lies at a number that is still to come, and is no commit of this log.
+  ///
+  /// Readers do not see it until its number comes, and then it counts as a void commit.
+  private func isJunk(_ bytes: [UInt8], at number: Int64) -> Bool {
+    let end = max(last?.number ?? 0, newest, manifest.floor)
+    let file = CommitFile(bytes: bytes, owner: nil)
+    guard number > end + 1,
+      !file.isCommit(number: number, epoch: manifest.epoch, zone: zone.name)
+    else { return false }
+    let key = layout.commit(number, epoch: manifest.epoch)
+    check.notes.add(
+      .warning, key,
+      "The file is no commit of this log, and lies at a number that is still to come.",
+      "It is in nobody's way; ask who made it. `--repair` puts it aside.",
+      repair: check.isOwn ? .setAside(key, in: layout) : nil)
+    return true
+  }
+
+  private mutating func noteBlock() {
+    headBeforeBlock = headBeforeBlock ?? head ?? manifest.beginning
   }
 
   /// Finds the state before a commit, where it is not known: empty, or that of a checkpoint.
@@ -128,14 +163,16 @@ struct LogWalk {
     return last?.number == number - 1 ? last?.hash : nil
   }
 
-  private func checkChain(_ number: Int64, _ commit: Result<Commit, FormatError>) {
+  private mutating func checkChain(_ number: Int64, _ commit: Result<Commit, FormatError>) {
     let before = number - 1
     let previous: ContentHash? =
       if case .success(let commit) = commit { commit.previous } else { nil }
     if let last, last.number < before {
       reportUnreadable()
+      if before > newest { noteBlock() }
       reportGap(last.number + 1...before, hash: previous)
     } else if last == nil, before > manifest.floor {
+      if before > newest { noteBlock() }
       reportGap(manifest.floor + 1...before, hash: previous)
     } else if let expected = previousHash(of: number), let previous, previous != expected {
       reportBreak(number, previous)

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: every stored property that is not itself thread-safe is touched on
 /// `queue` only (`state`, `synchronizer`, `cloud`, `lock`, `filter`, `timer`, `watch`, `edits`,
-/// `isByHand`, `isPolling`), or set once before anybody else has the engine (`foreign`); the rest
+/// `byHand`, `isElsewhere`, `isPolling`), or set once before anybody else has the engine (`foreign`); the rest
 /// are `let`s of thread-safe types.
 // Confined to `queue`: see above.
 final class EngineCore: @unchecked Sendable {
@@ -21,6 +21,8 @@ final class EngineCore: @unchecked Sendable {
   let isLeaving = Mutex(0)
 
   private let wantsToRun = Mutex(false)
+  /// How often the engine was stopped: what is done by hand meanwhile ends, too.
+  let stops = Mutex(0)
   private let isWoken = Mutex(false)
   /// Whether edits were made since the last round began: they are not folded, so not counted.
   private let hasNewEdits = Mutex(false)
@@ -29,7 +31,7 @@ final class EngineCore: @unchecked Sendable {
   /// The cloud as the account sees it that is signed in, or was last.
   private(set) var cloud: CloudContainer?
   private var state = EngineState()
-  private var lock: EngineLock?
+  private(set) var lock: EngineLock?
   private var filter = SyncLogFilter()
   private var timer: (any DispatchSourceTimer)?
   private var watch: StoreWatch?
@@ -69,6 +71,7 @@ final class EngineCore: @unchecked Sendable {
 
   func stop() {
     wantsToRun.withLock { $0 = false }
+    stops.withLock { $0 += 1 }
     queue.async { [weak self] in self?.handle(.stop) }
   }
 
@@ -118,38 +121,12 @@ final class EngineCore: @unchecked Sendable {
     _ = isDone.wait(timeout: .now() + limit)
   }
 
-  /// Runs one piece of work asked for by hand, between the engine's own.
-  func perform(_ work: @escaping @Sendable (Synchronizer) throws -> Void) async throws {
-    try await onQueue { try $0.performNow(work) }
-  }
-
   /// Runs something on the queue, between what the engine does.
   func onQueue(_ body: @escaping @Sendable (EngineCore) throws -> Void) async throws {
     try await withCheckedThrowingContinuation { continuation in
       queue.async { [self] in
         continuation.resume(with: Result { try body(self) })
       }
-    }
-  }
-
-  private func performNow(_ work: (Synchronizer) throws -> Void) throws {
-    let isOpen = lock != nil
-    // Fetching and sending show in the status meanwhile; then it is what it was.
-    defer { phaseChanged() }
-    do {
-      try holdingLock(else: "It sends and fetches on its own; there is nothing to do.") {
-        if !isOpen { try followAccount() }
-        guard let synchronizer else { throw SyncAccount.nobody }
-        if !isOpen { try synchronizer.open() }
-        isByHand = true
-        defer { isByHand = false }
-        try work(synchronizer)
-        try synchronizer.reportDistrust()
-      }
-      succeed()
-    } catch {
-      fail(error)
-      throw error
     }
   }
 
@@ -169,10 +146,10 @@ final class EngineCore: @unchecked Sendable {
     try body()
   }
 
-  /// Work by hand goes on while the engine is stopped.
-  private var isByHand = false
+  /// Work by hand goes on while the engine does not run, until it is revoked.
+  var byHand: ByHand?
   private var isInterrupted: Bool {
-    isLeaving.withLock { $0 > 0 } || (!isRunning && !isByHand)
+    isLeaving.withLock { $0 > 0 } || byHand.map(isRevoked) ?? !isRunning
   }
 
   // MARK: - The machine
@@ -201,11 +178,14 @@ final class EngineCore: @unchecked Sendable {
   private func open() {
     do {
       guard let taken = try EngineLock(database: setup.database) else {
-        hear(.runsElsewhere)
+        // Once: it is looked for again every second, as long as the other process goes on.
+        if !isElsewhere { hear(.runsElsewhere) }
+        isElsewhere = true
         handle(.lockIsTaken)
         return
       }
       lock = taken
+      isElsewhere = false
       // With the lock: nobody else signs in or out from now on.
       try followAccount()
       guard let synchronizer else { throw SyncAccount.nobody }
@@ -230,6 +210,9 @@ final class EngineCore: @unchecked Sendable {
       handle(.failed)
     }
   }
+
+  /// Whether another process had the lock the last time.
+  private var isElsewhere = false
 
   private func watchCloud() throws {
     watch = try synchronizer?.watchCloud { [weak self] in self?.wake() }
@@ -280,7 +263,9 @@ final class EngineCore: @unchecked Sendable {
     watch = nil
     edits = nil
     lock = nil
-    if !isRunning { hear(.stopped) }
+    guard !isRunning else { return }
+    isElsewhere = false
+    hear(.stopped)
   }
 
   private func jittered(_ milliseconds: Int) -> Int {
@@ -320,11 +305,11 @@ final class EngineCore: @unchecked Sendable {
     for event in filter.events(after: event) { news.send(event) }
   }
 
-  private func phaseChanged() {
+  func phaseChanged() {
     let phase: SyncStatus.Phase =
       switch state.phase {
       case .stopped: .stopped
-      case .starting: .starting
+      case .starting: isElsewhere ? .elsewhere : .starting
       case .idle: .idle
       case .syncing: isPolling ? .idle : .fetching
       case .backingOff: .backingOff(attempts: state.attempts)
@@ -335,7 +320,7 @@ final class EngineCore: @unchecked Sendable {
     update { $0.phase = phase }
   }
 
-  private func succeed() {
+  func succeed() {
     let now = configuration.now()
     let (fetched, sent) = (synchronizer?.fetchedCount ?? 0, synchronizer?.sentCount ?? 0)
     update { status in

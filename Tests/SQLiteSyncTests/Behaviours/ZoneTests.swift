@@ -167,7 +167,7 @@ struct ZoneTests {
     _ = store.createIfAbsent(key, CloudFile(id: "another").encoded)
     // Another log, too: where only the file is another, the cloud is the same.
     let layout = zone.layout
-    for entry in store.list(layout.meta, after: nil, limit: .max) {
+    for entry in try store.list(layout.meta, after: nil, limit: .max) {
       store.delete(StoreKey(layout.meta, listed: entry))
     }
     let error = #expect(throws: SyncError.self) { try ben.synchronizer.open() }
