@@ -28,8 +28,8 @@ struct SyncZone {
 
   /// The zones of a database: those of the account, its own one first, and then those of others.
   ///
-  /// What is in both is the account's own, so that is read first. One of somebody else that is being
-  /// left is not among them.
+  /// What is in both is the account's own, so that is read first. One of somebody else that is
+  /// being left is not among them.
   static func all(in db: Database, container: CloudContainer) throws -> [SyncZone] {
     let rows = try Row.fetchAll(
       db.cachedStatement(

@@ -115,12 +115,13 @@ final class SharingDevice {
       + device.strays().map { "stray \($0)" } + device.unsettled() + accessFindings()
   }
 
-  /// Records that are kept aside, and why.
+  /// Records that wait or are quarantined, and what for.
   private func parked() throws -> [String] {
     try device.rows(
       """
       SELECT r.primaryKey, z.owner || '/' || z.name, p.reason, p.needs FROM sync_parked p
       JOIN sync_records r ON r.id = p.recordID LEFT JOIN sync_zones z ON z.id = r.zoneID
+      WHERE p.reason IN ('waiting', 'quarantined')
       """)
   }
 

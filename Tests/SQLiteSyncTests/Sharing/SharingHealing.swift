@@ -1,3 +1,4 @@
+import GRDB
 import TestSupport
 
 @testable import SQLiteSync
@@ -53,16 +54,20 @@ extension SharingSimulation {
 
   /// Rows that nobody has, and no history keeps.
   private func lost() throws -> [String] {
-    var known: Set<String> = []
-    for device in devices {
-      known.formUnion(
-        try device.device.rows(
-          """
-          SELECT id FROM lists UNION SELECT id FROM reminders UNION SELECT id FROM subtasks
-          UNION SELECT primaryKey FROM sync_history WHERE field IS NULL
-          """))
-    }
+    let known = try known()
     return made.filter { !known.contains($0) }.map { "\($0) is lost" }
+  }
+
+  /// The keys of the rows that somebody has, or whose deletion a history keeps.
+  func known() throws -> Set<String> {
+    let sql = """
+      SELECT id FROM lists UNION SELECT id FROM reminders UNION SELECT id FROM subtasks
+      UNION SELECT primaryKey FROM sync_history WHERE field IS NULL
+      """
+    // Not a transaction: a process that died refuses to end one.
+    return try devices.reduce(into: []) { known, device in
+      known.formUnion(try device.device.database.inDatabase { try String.fetchSet($0, sql: sql) })
+    }
   }
 
   /// What one more sync still does.

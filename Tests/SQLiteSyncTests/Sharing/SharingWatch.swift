@@ -29,14 +29,20 @@ extension SharingSimulation {
 
   private func watch(_ key: String, in path: String) throws -> [String] {
     guard let zone = ZoneID(path: path) else { return [] }
+    let copies = try copies(in: zone)
+    guard !copies.isEmpty else { return ["    cloud \(path) is gone or empty"] }
+    return copies.values
+      .filter { RecordName.parsing($0.name).key == key || $0.name == Share.recordName }
+      .sorted { $0.name < $1.name }
+      .map { "    cloud \(path) \($0.name) \($0.tag) by \($0.author): \($0.content)" }
+  }
+
+  /// What is in a zone, read past everybody's faulty way to the cloud.
+  func copies(in zone: ZoneID) throws -> [String: ServerCopy] {
     let container = CloudContainer(
       store: fleet.store, account: zone.owner, device: UUID(), app: "watch", environment: .live)
     _ = try container.open(expecting: nil)
     let log = container.zone(zone)
-    guard try log.exists() else { return ["    cloud \(path) is gone"] }
-    return try CloudImage.copies(in: log).values
-      .filter { RecordName.parsing($0.name).key == key || $0.name == Share.recordName }
-      .sorted { $0.name < $1.name }
-      .map { "    cloud \(path) \($0.name) \($0.tag) by \($0.author): \($0.content)" }
+    return try log.exists() ? CloudImage.copies(in: log) : [:]
   }
 }
