@@ -107,6 +107,14 @@ struct RecordName: Hashable, Sendable, CustomStringConvertible {
       """
   }
 
+  /// Whether a key can be part of a record's name: what `objectionSQL` asks.
+  static func isValid(key: String, table: String) -> Bool {
+    let isSpelled = !key.utf8.allSatisfy(isPlain)
+    let count = key.utf8.count * (isSpelled ? 3 : 1)
+    return !key.utf8.starts(with: "_".utf8) && !key.utf8.contains(0)
+      && count <= CloudLimits.nameBytes - table.utf8.count - 1
+  }
+
   /// Throws when a row of a table cannot be a record.
   static func checkKeys(of table: TableSchema, in db: Database) throws {
     let name = table.name.quotedIdentifier
