@@ -11,6 +11,11 @@ struct GIFPixels {
   private var bits = 0
   private var bitCount = 0
 
+  /// More clear codes than this make no picture: each costs the decoder a table, and files of
+  /// nothing else kept it busy for minutes. Without compression a picture as large as is read has
+  /// fewer.
+  private static let maximumClears = 1 << 18
+
   /// Begins at the byte about the codes.
   init(_ reader: ByteReader, at offset: Int) {
     self.reader = reader
@@ -32,8 +37,11 @@ struct GIFPixels {
     }
     begin()
     var count = 0
+    var clears = 0
     while count < enough, let code = nextCode(width) {
       if code == clear {
+        clears += 1
+        guard clears <= Self.maximumClears else { break }
         begin()
         continue
       }

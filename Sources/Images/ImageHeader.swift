@@ -20,6 +20,13 @@ public struct ImageHeader: Hashable, Sendable {
   /// More pixels than this are refused; a phone's camera has 50 million.
   public static let maximumPixels = 8192 * 6400
 
+  /// More scans of a progressive JPEG than this are refused; ten are usual.
+  static let maximumScans = 100
+
+  /// More pixels than this, counted in each scan anew, are refused: a scan of a few bytes makes the
+  /// decoder walk over all of the picture again.
+  static let maximumScannedPixels = 20 * maximumPixels
+
   /// The bytes at the beginning of a file in which its extent is looked for.
   static let prefixLength = 65536
 
@@ -52,6 +59,14 @@ public struct ImageHeader: Hashable, Sendable {
         .tooLarge, "The image has \(width) × \(height) pixels, which is too many.",
         hint: "Make it smaller, to 8000 × 6000 at most.")
     }
+    let scanned = (width * height).multipliedReportingOverflow(by: found.scanCount)
+    guard found.scanCount <= Self.maximumScans, !scanned.overflow,
+      scanned.partialValue <= Self.maximumScannedPixels
+    else {
+      throw ImageError(
+        .tooLarge, "The image has \(found.scanCount) scans, which is too many.",
+        hint: "Save it again, as a JPEG that is not progressive.")
+    }
     format = found.format
     orientation = found.orientation
     size = found.orientation.isTurned ? found.size.turned : found.size
@@ -68,5 +83,7 @@ public struct ImageHeader: Hashable, Sendable {
     var isComplete = false
     var orientation = Orientation.upright
     var comments: [String] = []
+    /// How often a JPEG goes over its pixels.
+    var scanCount = 0
   }
 }

@@ -26,13 +26,14 @@ extension ImageHeader.Found {
         else { break }
         found.size = PixelSize(width: width, height: height)
         hasSize = true
+      case 0xDA: found.scanCount += 1
       case 0xE1:
         if reader.matches("Exif", at: body), length > 8,
           let exif = reader.bytes(length - 8, at: body + 6)
         {
           found.orientation = Orientation(exif: exif)
         }
-      case 0xFE:
+      case 0xFE where found.comments.count < maximumComments:
         if let text = reader.bytes(length - 2, at: body) {
           found.comments.append(String(decoding: text, as: UTF8.self))
         }
@@ -42,6 +43,9 @@ extension ImageHeader.Found {
     }
     return hasSize ? found : nil
   }
+
+  /// A file may have millions; one of the first is ours.
+  private static let maximumComments = 16
 
   /// The next marker, and the place behind it; coded pixels are skipped.
   private static func nextMarker(in reader: ByteReader, from offset: inout Int) -> Int? {

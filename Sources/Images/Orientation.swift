@@ -23,7 +23,8 @@ enum Orientation: Int, Sendable {
       self = .upright
       return
     }
-    let entries = (0..<count).map { directory + 2 + 12 * $0 }
+    // No more than there is room for: a file may say this over and over.
+    let entries = (0..<min(count, reader.count / 12)).lazy.map { directory + 2 + 12 * $0 }
     let entry = entries.first { number(2, at: $0) == Self.tag }
     self = entry.flatMap { number(2, at: $0 + 8) }.flatMap(Orientation.init) ?? .upright
   }

@@ -54,17 +54,16 @@ public struct PictureCache: Sendable {
   }
 
   private static func read(_ file: URL) -> Data? {
+    PrivateFile.tighten(file.path)
     // Nothing there, or nothing that can be read: it is made anew.
-    try? Data(contentsOf: file)
+    return try? OrdinaryFile(file.path).read(atMost: maximumBytes)
   }
 
   private func keep(_ data: Data, in file: URL) {
-    let files = FileManager.default
     let directory = file.deletingLastPathComponent()
     do {
-      try files.createDirectory(
-        at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      try data.write(to: file, options: .atomic)
+      try PrivateFile.makeDirectory(directory)
+      try PrivateFile.replace(file, with: data)
       try Self.tidyUp(directory)
     } catch {
       // No disk space, no permission, or another window tidies up too: the picture is made again

@@ -83,6 +83,20 @@ extension SyncEngine {
   public static let invalidRecordNameError =
     "A synchronized row's key must not begin with an underscore, hold NUL, or be too long."
 
+  /// Whether a row of a table can have this key.
+  public static func isValidKey(_ key: String, of table: String) -> Bool {
+    RecordName.isValid(key: key, table: table)
+  }
+
+  /// An SQL expression, true when a row of a table with the key that another expression gives
+  /// cannot be a record.
+  ///
+  /// For the `WHEN` of a trigger of an app's own, which refuses such rows also before the app is
+  /// synchronized for the first time, with `invalidRecordNameError`.
+  public static func isInvalidKey(_ key: String, of table: String) -> String {
+    RecordName.objectionSQL(key: key, table: table)
+  }
+
   /// What a device holds of a zone of its account.
   public typealias CloudState = CloudCheck.DeviceState
 

@@ -106,4 +106,70 @@ struct HeaderTests {
     }
     #expect(error?.kind == .damaged)
   }
+
+  // MARK: - Work
+
+  /// A picture of many scans, of which each but the first says nothing.
+  private func jpeg(_ width: Int, _ height: Int, scans: Int) -> Data {
+    func bytes(_ number: Int) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }
+    let scan: [UInt8] = [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 0, 0]
+    var file = Data([0xFF, 0xD8, 0xFF, 0xC2, 0, 11, 8])
+    file += bytes(height)
+    file += bytes(width)
+    file += [1, 1, 0x11, 0] as [UInt8]
+    for _ in 0..<scans { file += scan }
+    return file + Data([0xFF, 0xD9])
+  }
+
+  @Test(arguments: [
+    (100, 100, 10, true), (8000, 6000, 10, true), (100, 100, 100, true), (100, 100, 101, false),
+    (100, 100, 1500, false), (8000, 6000, 60, false),
+  ])
+  func aJPEGThatIsGoneOverTooOftenIsRefusedUndecoded(
+    width: Int, height: Int, scans: Int, isAllowed: Bool
+  ) throws {
+    let file = jpeg(width, height, scans: scans)
+    var refusal: ImageError?
+    do throws(ImageError) {
+      _ = try ImageHeader(file)
+    } catch {
+      refusal = error
+    }
+    #expect(refusal?.kind == (isAllowed ? nil : .tooLarge))
+  }
+
+  @Test func aGIFOfNothingButClearCodesIsNoPicture() throws {
+    // Codes of twelve bits, each of which empties the table of 2048 colours.
+    var codes = Data([11])
+    let clear: [UInt8] = [0x00, 0x08, 0x80]
+    for _ in 0..<5000 {
+      codes.append(255)
+      for _ in 0..<85 { codes += clear }
+    }
+    let screen: [UInt8] = [16, 0, 16, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
+    let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 16, 0, 16, 0, 0]
+    var file = Data("GIF89a".utf8)
+    for part in [screen, frame, Array(codes), [0, 0x3B]] { file += part }
+    #expect(try ImageHeader(file).isComplete == false)
+  }
+
+  @Test func aPNGThatSaysOverAndOverHowItWasHeldIsReadAtOnce() throws {
+    let png = ImageMaker.quarters(4, 4, as: .png)
+    // A directory of 65,535 entries, of which none is there.
+    var chunk = Data([0, 0, 0, 10])
+    chunk += Data("eXIfMM".utf8)
+    chunk += [0, 42, 0, 0, 0, 8, 0xFF, 0xFF, 0, 0, 0, 0] as [UInt8]
+    var file = png.prefix(33)
+    for _ in 0..<20_000 { file += chunk }
+    file += png.dropFirst(33)
+    #expect(try ImageHeader(file).isComplete)
+  }
+
+  @Test func notEveryOfMillionsOfCommentsIsKept() throws {
+    var file = Data([0xFF, 0xD8])
+    let comment: [UInt8] = [0xFF, 0xFE, 0, 3, 0x41]
+    for _ in 0..<10_000 { file += comment }
+    file += ImageMaker.quarters(4, 4, as: .jpeg).dropFirst(2)
+    #expect(try ImageHeader(file).comments.count == 16)
+  }
 }

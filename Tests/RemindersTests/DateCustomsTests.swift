@@ -15,6 +15,9 @@ import Testing
     (["LC_TIME": "en_GB.UTF-8@euro"], .international),
     (["LC_ALL": "C.UTF-8", "LANG": "en_US.UTF-8"], .international),
     (["LANG": "POSIX"], .international),
+    (["LANG": "日本語"], .international), (["LC_ALL": "\u{FFFD}\u{1B}"], .international),
+    (["LANG": String(repeating: "x", count: 100)], .international),
+    (["LANG": "../"], .international),
     ([:], .international),
   ])
   func theyAreThoseOfTheLocaleForTimes(environment: [String: String], expected: DateCustoms) {

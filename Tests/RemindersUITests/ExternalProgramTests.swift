@@ -1,4 +1,5 @@
 import Foundation
+import Reminders
 import TestSupport
 import Testing
 
@@ -31,5 +32,20 @@ struct ExternalProgramTests {
       try await ExternalPrograms.edit("", with: "false")
     }
     #expect(error?.description.contains("“false”") == true)
+  }
+
+  @Test(arguments: ["http://a", "https://example.org/a?b#c", "HTTPS://x", "mailto:ann@example.org"])
+  func linksToTheWebAndToPeopleAreOpened(link: String) {
+    #expect(ExternalPrograms.isLink(link))
+  }
+
+  @Test(arguments: [
+    "-h", "--help", "file:///etc/passwd", "/etc/passwd", "~/x", "x.desktop", "javascript:1",
+    "ssh://host", "http:", "http://", "https:/x", "mailto:", " http://a", "http://a b",
+    "http://a\n-x", "http://a\u{202E}", "data:text/html,x", "vscode://x", "://", "smb://host/x",
+  ])
+  func nothingElseIsHandedToAnotherProgram(link: String) async throws {
+    let problem = await #expect(throws: Problem.self) { try await ExternalPrograms.openURL(link) }
+    #expect(problem?.hint?.contains(link.printable) == true, "the link is shown")
   }
 }

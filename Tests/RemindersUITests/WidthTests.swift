@@ -30,12 +30,14 @@ struct WidthTests {
     try await Driver(columns, rows, settings: Settings("set theme mono")) { database in
       let (list, _) = try await database.addList(title: text)
       let word = String(text.filter { !$0.isWhitespace && $0 != "#" }.prefix(30))
+      // As long as any tag may be, whatever its letters are: 80 bytes.
+      let tag = String(String.UnicodeScalarView(word.unicodeScalars.prefix(20)))
       for number in 1...3 {
         _ = try await database.addReminder(
           ReminderDraft(
             title: number == 1 ? text : "\(number) \(text)", notes: text + "\n" + text,
             due: .day(CalendarDay(number: 20_000 + number)), isFlagged: true, priority: .high,
-            url: "https://example.org/\(word)", listID: list, tags: [word]))
+            url: "https://example.org/\(word)", listID: list, tags: [tag]))
       }
     }
   }

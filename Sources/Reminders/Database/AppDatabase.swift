@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Images
 import SQLiteSync
 
 /// The app's local file: opens it, observes queries, and is where the named writes live.
@@ -45,15 +46,16 @@ public struct AppDatabase: Sendable {
     self.schema = schema
     self.makeID = makeID
     self.now = now
-    let path = directory.appending(path: Self.fileName).path
+    let file = directory.appending(path: Self.fileName)
+    let path = file.path
     do {
-      try FileManager.default.createDirectory(
-        at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      try PrivateFile.makeDirectory(directory)
     } catch {
       throw AppError(
         .cannotCreate, "The data directory \(directory.path) cannot be made.",
         hint: "Give another with --data-dir, or check that you may write there.")
     }
+    try Self.makePrivate(file)
     do {
       writer = try DatabasePool(path: path, configuration: .synchronized)
       try Self.prepare(writer, path: path, schema: schema)
@@ -61,6 +63,20 @@ public struct AppDatabase: Sendable {
     } catch let error as DatabaseError {
       throw AppError(error, path: path)
     }
+  }
+
+  /// Sees to it that nobody else can read the file and those beside it, which SQLite makes with the
+  /// permissions of the file.
+  private static func makePrivate(_ file: URL) throws {
+    let paths = ["", "-wal", "-shm", "-journal", "-sync-lock"].map { file.path + $0 }
+    if let path = paths.first(where: OrdinaryFile.isImpossible) {
+      throw AppError(
+        .cannotRead, "\(path) is not an ordinary file.",
+        hint: "Move it away, or give another directory with --data-dir.")
+    }
+    // A file that cannot be made is SQLite's to complain about.
+    try? PrivateFile.ensure(file)
+    for path in paths { PrivateFile.tighten(path) }
   }
 
   private static func prepare(

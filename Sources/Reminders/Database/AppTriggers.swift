@@ -19,4 +19,74 @@ enum AppTriggers {
           """)
     }
   }
+  // MARK: - Rules
+
+  /// Numbers of more than this are no place: adding to them changes nothing, or ends in infinity.
+  static let greatestPosition = 1e300
+
+  /// Lets nobody write here what cannot reach other devices, or what no order has a place for.
+  ///
+  /// What other devices wrote is taken as it is.
+  static func createRules(_ db: Database) throws {
+    for (table, key) in keys where try db.hasTable(table) {
+      try createKeyRule(db, on: table, key: key)
+    }
+    for table in ordered {
+      let isNoPlace = "abs(NEW.position) > \(greatestPosition)"
+      try refuse(db, "INSERT", on: table, "Place", when: isNoPlace, invalidPositionError)
+      try refuse(
+        db, "UPDATE OF position", on: table, "Place", when: isNoPlace, invalidPositionError)
+      try createAtTheEnd(db, on: table)
+    }
+  }
+
+  /// Refuses a key that cannot be part of a record's name.
+  static func createKeyRule(_ db: Database, on table: String, key: String) throws {
+    let isInvalid = SyncEngine.isInvalidKey("NEW.\(key)", of: table)
+    for event in ["INSERT", "UPDATE OF \(key)"] {
+      try refuse(
+        db, event, on: table, "Key", when: isInvalid, SyncEngine.invalidRecordNameError)
+    }
+  }
+
+  /// What SQLite says of a place that is no number of ours.
+  static let invalidPositionError = "A position is a number up to 1e300."
+
+  private static let ordered = [RemindersList.databaseTableName, Reminder.databaseTableName]
+
+  private static let keys = [
+    (RemindersList.databaseTableName, "id"), (Reminder.databaseTableName, "id"),
+    (Tag.databaseTableName, "title"), (ReminderTag.databaseTableName, "id"),
+    (RemindersListAsset.databaseTableName, "remindersListID"),
+  ]
+
+  private static func refuse(
+    _ db: Database, _ event: String, on table: String, _ what: String, when condition: String,
+    _ message: String
+  ) throws {
+    let verb = event.prefix { $0 != " " }
+    try db.execute(
+      sql: """
+        CREATE TRIGGER \(table)\(what)On\(verb) AFTER \(event) ON \(table)
+        WHEN NOT \(SyncEngine.isSynchronizingChanges) AND (\(condition))
+        BEGIN
+          SELECT RAISE(ABORT, '\(message.replacing("'", with: "''"))');
+        END;
+        """)
+  }
+
+  /// A row that another device put at infinity is not the one to come after.
+  private static func createAtTheEnd(_ db: Database, on table: String) throws {
+    try db.execute(
+      sql: """
+        DROP TRIGGER IF EXISTS \(table)AtTheEnd;
+        CREATE TRIGGER \(table)AtTheEnd AFTER INSERT ON \(table)
+        WHEN NEW.position IS NULL AND NOT \(SyncEngine.isSynchronizingChanges)
+        BEGIN
+          UPDATE \(table) SET position = 1 + coalesce(
+            (SELECT max(position) FROM \(table) WHERE position < \(greatestPosition)), 0)
+          WHERE id = NEW.id;
+        END;
+        """)
+  }
 }

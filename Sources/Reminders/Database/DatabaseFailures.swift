@@ -33,6 +33,8 @@ extension AppError {
       self.init(
         .invalidInput, "This name cannot be synchronized; nothing was changed.",
         hint: "It must not begin with an underscore, and be shorter.")
+    case .SQLITE_CONSTRAINT where error.message == AppTriggers.invalidPositionError:
+      self.init(.invalidInput, "This place is beyond all others; nothing was changed.")
     case .SQLITE_CONSTRAINT where error.message == SyncEngine.writePermissionError:
       self.init(
         .notPermitted, "This list is shared to read, not to write; nothing was changed.",

@@ -25,6 +25,7 @@ enum Migrations {
           CREATE INDEX remindersOfAllByPosition ON reminders (\(SQL.isCompleted), position, id)
           """)
     }
+    migrator.registerMigration("rules for keys and places", migrate: AppTriggers.createRules)
     migrator.registerMigration(lastStep(of: .lists)) { db in
       try createOtherOrders(db)
       try ReminderCounts.create(db)
@@ -32,7 +33,11 @@ enum Migrations {
     }
     migrator.registerMigration(lastStep(of: .linksAndCovers)) { db in
       // Files of 0.1.0 had both from the first step on.
-      if try db.schemaVersion < .linksAndCovers { try addLinksAndCovers(db) }
+      guard try db.schemaVersion < .linksAndCovers else { return }
+      try addLinksAndCovers(db)
+      // Files that had the table before got this with the other rules.
+      try AppTriggers.createKeyRule(
+        db, on: RemindersListAsset.databaseTableName, key: "remindersListID")
     }
     return migrator
   }

@@ -28,7 +28,7 @@ public struct DateCustoms: Hashable, Sendable {
     let names = ["LC_ALL", "LC_TIME", "LANG"].compactMap { environment[$0] }
     let name = (names.first { !$0.isEmpty } ?? "").prefix { $0 != "." && $0 != "@" }
     self.init()
-    guard !["", "C", "POSIX"].contains(name) else { return }
+    guard Self.isLocale(name), !["C", "POSIX"].contains(name) else { return }
     let locale = Locale(identifier: String(name))
     let date = DateFormatter.dateFormat(fromTemplate: "dMMM", options: 0, locale: locale) ?? ""
     if let month = date.firstIndex(of: "M"), let day = date.firstIndex(of: "d") {
@@ -39,6 +39,23 @@ public struct DateCustoms: Hashable, Sendable {
       .monday, .tuesday, .wednesday, .thursday, .friday, .saturday, .sunday,
     ]
     firstWeekday = weekdays.firstIndex(of: locale.firstDayOfWeek) ?? 0
+  }
+}
+
+extension DateCustoms {
+  /// Whether a name has the form of a locale's, such as `en_GB` or `sr_Latn_RS`.
+  ///
+  /// Foundation ends the process over names that are too long or not ASCII.
+  private static func isLocale(_ name: Substring) -> Bool {
+    let parts = name.split(omittingEmptySubsequences: false) { $0 == "_" || $0 == "-" }
+    return (1...4).contains(parts.count)
+      && parts.allSatisfy { part in
+        (1...8).contains(part.utf8.count)
+          && part.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+              || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+          }
+      }
   }
 }
 

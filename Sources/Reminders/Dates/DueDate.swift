@@ -58,6 +58,9 @@ extension DueDate {
     }
   }
 
+  /// Whether the column can hold it: its calendar has the years 1 to 9999.
+  var isStorable: Bool { DueDate(stored: stored) == self }
+
   /// What the text of the column means.
   ///
   /// Text of other programs that is no date is no due date.
@@ -85,7 +88,7 @@ extension Date {
   }
 
   private func wallText(offset: Int) -> String {
-    let seconds = Int(timeIntervalSince1970.rounded(.down)) + offset
+    let seconds = wholeSeconds + offset
     let (day, second) = seconds.quotientAndRemainderFlooring(by: 86_400)
     let clock = [second / 3600, second / 60 % 60, second % 60].map { $0.padded(to: 2) }
     return "\(CalendarDay(number: day))T" + clock.joined(separator: ":")

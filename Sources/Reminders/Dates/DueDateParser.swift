@@ -9,6 +9,16 @@ extension DueDate {
   /// - Returns: Nil for `none` and for no text: not due.
   /// - Throws: `AppError` when the text is not understood, with examples.
   public static func parse(_ text: String, in time: LocalTime) throws -> DueDate? {
+    let due = try read(text, in: time)
+    guard due?.isStorable ?? true else {
+      throw AppError(
+        .invalidInput, "“\(text.oneLine)” is beyond the calendar.",
+        hint: "Its last year is 9999.")
+    }
+    return due
+  }
+
+  private static func read(_ text: String, in time: LocalTime) throws -> DueDate? {
     if let moment = Date(iso8601: text) { return .moment(moment) }
     var words = DateWords(text)
     if ["", "none", "no date", "never"].contains(words.text) { return nil }

@@ -24,7 +24,7 @@ public struct LocalTime: Hashable, Sendable {
 
   /// Day and minutes since midnight that a clock on the wall shows at a moment.
   public func wallClock(at moment: Date) -> (day: CalendarDay, minutes: Int) {
-    let seconds = Int(moment.timeIntervalSince1970.rounded(.down)) + offset(at: moment)
+    let seconds = moment.wholeSeconds + offset(at: moment)
     let (day, second) = seconds.quotientAndRemainderFlooring(by: secondsPerDay)
     return (CalendarDay(number: day), second / 60)
   }
@@ -49,7 +49,26 @@ public struct LocalTime: Hashable, Sendable {
   public func start(of day: CalendarDay) -> Date { moment(day, minutes: 0) }
 
   /// Seconds to add to UTC at a moment.
-  public func offset(at moment: Date) -> Int { timeZone.secondsFromGMT(for: moment) }
+  ///
+  /// Other devices and programs may write any moment; time zones know those of this calendar.
+  public func offset(at moment: Date) -> Int {
+    let known = min(
+      max(moment.timeIntervalSince1970, Self.knownSeconds.lowerBound),
+      Self.knownSeconds.upperBound)
+    return timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: known))
+  }
+
+  /// From the year 1 to 9999.
+  private static let knownSeconds = -62_135_596_800.0...253_402_300_799.0
+}
+
+extension Date {
+  /// Seconds since 1970, rounded down; those of a moment beyond all numbers are the last ones.
+  var wholeSeconds: Int {
+    let seconds = timeIntervalSince1970
+    guard !seconds.isNaN else { return 0 }
+    return Int(min(max(seconds.rounded(.down), -1e17), 1e17))
+  }
 }
 
 private let secondsPerDay = 86_400

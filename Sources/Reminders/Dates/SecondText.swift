@@ -3,7 +3,7 @@ import Foundation
 extension LocalTime {
   /// The time of a moment to the second, as logs have it: `14:31:58`.
   public func clockText(of moment: Date) -> String {
-    let seconds = Int(moment.timeIntervalSince1970.rounded(.down)) + offset(at: moment)
+    let seconds = moment.wholeSeconds + offset(at: moment)
     let second = seconds - wallClock(at: moment).day.number * 86_400
     let numbers: [Int] = [second / 3600, second / 60 % 60, second % 60]
     return numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")

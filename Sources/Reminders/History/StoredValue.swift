@@ -28,7 +28,7 @@ extension StoredValue: Encodable {
     switch self {
     case .null: try container.encodeNil()
     case .integer(let integer): try container.encode(integer)
-    case .real(let real): try container.encode(real)
+    case .real(let real): try container.encode(real.finite)
     case .text(let text): try container.encode(text)
     case .bytes(let count): try container.encode("\(count) bytes")
     }

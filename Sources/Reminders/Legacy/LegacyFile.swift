@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Hashing
+import Images
 import SQLiteSync
 
 /// A file of an app of before synchronization: lists, reminders and tags with integer keys, and a
@@ -59,6 +60,11 @@ struct LegacyFile {
     guard FileManager.default.isReadableFile(atPath: file.path) else {
       throw AppError(.cannotRead, "\(file.path) is not there, or cannot be read.")
     }
+    // A pipe would be waited for.
+    guard
+      ![file.path, file.path + "-wal", file.path + "-shm"].contains(
+        where: OrdinaryFile.isImpossible)
+    else { throw AppError(.cannotRead, "\(file.path) is not an ordinary file.") }
     var readOnly = Configuration()
     readOnly.readonly = true
     var configuration = Configuration()

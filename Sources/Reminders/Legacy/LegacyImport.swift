@@ -75,6 +75,8 @@ extension WriteTransaction {
     }
     for (id, tags) in tags {
       defer { advance() }
+      let (tags, refused) = LegacyRow.sorted(tags)
+      for tag in refused where !result.unknown.contains(tag) { result.unknown.append(tag) }
       // Some files say the same tag twice.
       let count = Set(tags.map { RowID(.tags, $0) }).count
       guard new.contains(id) else {
@@ -123,7 +125,8 @@ private struct LegacyRow {
 
   /// A place in the manual order; where there is none, the order in which rows were made.
   private func position(_ index: Int) -> DatabaseValue {
-    (Double.fromDatabaseValue(self["position"]) ?? Double(index + 1)).databaseValue
+    let stored = Double.fromDatabaseValue(self["position"])?.finite
+    return (stored ?? Double(index + 1)).databaseValue
   }
 
   // MARK: - Tables
@@ -155,8 +158,9 @@ private struct LegacyRow {
   func reminder(at index: Int, now: Date) -> RowChange.Columns {
     let due = DueDate(legacy: self["dueDate"])
     var notes = text("notes")
-    if due == nil, !text("dueDate").isEmpty {
-      notes += (notes.isEmpty ? "" : "\n") + "Due: \(text("dueDate"))"
+    let date = String.fromDatabaseValue(self["dueDate"]) ?? "\(self["dueDate"])"
+    if due == nil, !self["dueDate"].isNull, !date.isEmpty {
+      notes += (notes.isEmpty ? "" : "\n") + "Due: \(date)"
     }
     var columns: RowChange.Columns = [
       "id": self["id"], "title": text("title").databaseValue, "notes": notes.databaseValue,
@@ -174,6 +178,20 @@ private struct LegacyRow {
   /// Before synchronization 1 was completed, and 2 on the way there.
   private var status: Reminder.Status {
     (integer("status") ?? integer("isCompleted") ?? 0) == 0 ? .incomplete : .completed
+  }
+
+  /// Tags that can be taken over, and how those are called that cannot reach other devices.
+  static func sorted(_ tags: [Tag.ID]) -> (taken: [Tag.ID], refused: [String]) {
+    var (taken, refused): ([Tag.ID], [String]) = ([], [])
+    for tag in tags {
+      do {
+        try Tag.checkTitle(tag)
+        taken.append(tag)
+      } catch {
+        refused.append("the tag #\(tag)")
+      }
+    }
+    return (taken, refused)
   }
 
   /// The tags of each reminder.
@@ -213,8 +231,8 @@ extension Date {
   /// 1970.
   fileprivate init?(legacy value: DatabaseValue) {
     switch value.storage {
-    case .int64(let seconds): self.init(timeIntervalSince1970: Double(seconds))
-    case .double(let seconds): self.init(timeIntervalSince1970: seconds)
+    case .int64(let seconds): self.init(legacy: Double(seconds))
+    case .double(let seconds): self.init(legacy: seconds)
     case .string(let text):
       var text = text.replacing(" ", with: "T")
       text.replace(/\.[0-9]+/, with: "")
@@ -223,4 +241,12 @@ extension Date {
     case .null, .blob: return nil
     }
   }
+  /// Seconds that no calendar of ours reaches are no moment.
+  private init?(legacy seconds: Double) {
+    let moment = Date(timeIntervalSince1970: seconds)
+    guard DueDate.moment(moment.rounded).isStorable else { return nil }
+    self = moment
+  }
+
+  private var rounded: Date { Date(timeIntervalSince1970: Double(wholeSeconds)) }
 }

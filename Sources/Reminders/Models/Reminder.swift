@@ -110,8 +110,12 @@ extension Date {
     self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
   }
 
+  /// The greatest number that is one of `Int64` too.
+  private static let most = Double(sign: .plus, exponent: 63, significand: 1).nextDown
+
   /// Whole milliseconds since 1970 began.
   var milliseconds: Int64 {
-    Int64((timeIntervalSince1970 * 1000).rounded())
+    let milliseconds = (timeIntervalSince1970 * 1000).rounded()
+    return milliseconds.isNaN ? 0 : Int64(min(max(milliseconds, -Self.most), Self.most))
   }
 }

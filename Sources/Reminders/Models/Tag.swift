@@ -1,4 +1,5 @@
 import GRDB
+import SQLiteSync
 
 /// A word that reminders can carry.
 ///
@@ -28,6 +29,30 @@ public struct Tag: Identifiable, Hashable, Sendable {
     }
     return words.joined(separator: "-")
   }
+
+  /// Throws when no other device could get a tag with this title: it is the name of a record.
+  static func checkTitle(_ title: String) throws {
+    guard !isValid(title) else { return }
+    if title.hasPrefix("_") {
+      throw AppError(
+        .invalidInput, "A tag must not begin with an underscore.", hint: "For example: #later")
+    }
+    // Letters that are not ASCII count more.
+    var fitting = title.prefix(longestTitle)
+    while !fitting.isEmpty, !isValid(String(fitting)) { fitting.removeLast() }
+    throw AppError(
+      .invalidInput,
+      "A tag may have at most \(longestTitle) characters, "
+        + "and of this one the first \(fitting.count).",
+      hint: "Letters that are not ASCII count more than others.")
+  }
+
+  private static func isValid(_ title: String) -> Bool {
+    SyncEngine.isValidKey(title, of: databaseTableName)
+  }
+
+  /// Characters of ASCII in the longest title.
+  private static let longestTitle = 250
 }
 
 extension Tag: TableRecord, FetchableRecord {

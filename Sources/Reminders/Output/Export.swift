@@ -47,7 +47,8 @@ public struct Export: Encodable, Hashable, Sendable {
     let title: String
     /// `0xRRGGBB`.
     let color: Int
-    let position: Double
+    /// Null when it is no number that JSON has.
+    let position: Double?
     /// An image file, in Base64.
     let coverImage: Data?
 
@@ -55,7 +56,7 @@ public struct Export: Encodable, Hashable, Sendable {
       id = list.id
       title = list.title
       color = list.color
-      position = list.position
+      position = list.position.finite
       coverImage = cover
     }
   }
@@ -86,9 +87,7 @@ public struct Export: Encodable, Hashable, Sendable {
 
   /// The document.
   public func json() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(self) + Data("\n".utf8)
+    Data((try JSONText.text(self) + "\n").utf8)
   }
 
   /// Writes the document to a new file.

@@ -1,6 +1,7 @@
 import Foundation
+import Images
 
-/// A file that somebody asks for; it takes no other's place.
+/// A file that somebody asks for; it takes no other's place, and only they can read it.
 public enum NewFile {
   /// A name that nothing else has that was written at another second:
   /// `reminders-20261121-143200.json`.
@@ -15,7 +16,7 @@ public enum NewFile {
   /// - Throws: `AppError` when it cannot be written, or when there is a file already.
   public static func write(_ data: Data, to file: URL) throws {
     do {
-      try data.write(to: file, options: .withoutOverwriting)
+      try PrivateFile.create(data, at: file)
     } catch {
       throw AppError(
         .cannotCreate, "\(file.lastPathComponent) cannot be written.",

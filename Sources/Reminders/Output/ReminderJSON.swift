@@ -37,7 +37,7 @@ public struct ReminderJSON: Encodable, Hashable, Sendable {
     try container.encode(
       List(id: details.list.id, title: details.list.title), forKey: .list)
     try container.encode(details.tags, forKey: .tags)
-    try container.encode(reminder.position, forKey: .position)
+    try container.encode(reminder.position.finite, forKey: .position)
     try container.encode(text(reminder.createdAt), forKey: .createdAt)
     try container.encode(reminder.updatedAt.map(text), forKey: .updatedAt)
   }

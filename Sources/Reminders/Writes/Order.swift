@@ -56,7 +56,8 @@ func positions(
     if count < following.count {
       step = (following[count].position - anchor) / Double(count + 2)
     } else if isAll {
-      step = 1
+      // Where numbers are so large that one more makes no difference, a larger step.
+      step = max(1, smallest)
     } else {
       break
     }
@@ -73,8 +74,15 @@ extension WriteTransaction {
     let label = "Moved “\(try existingTitle(of: row))”"
     _ = try existingTitle(of: other)
     guard row != other else { return UndoStep(label: label, changes: []) }
-    // Others may write rows without a place; they are shown as if they were at 0.
-    try db.execute(sql: "UPDATE \(row.table.name) SET position = 0 WHERE position IS NULL")
+    // Others may write rows without a place; they are shown as if they were at 0. And some that
+    // are at infinity, which has nothing after it.
+    let most = AppTriggers.greatestPosition / 10
+    try db.execute(
+      sql: """
+        UPDATE \(row.table.name) SET position = 0 WHERE position IS NULL;
+        UPDATE \(row.table.name) SET position = \(most) WHERE position > \(most);
+        UPDATE \(row.table.name) SET position = -\(most) WHERE position < -\(most);
+        """)
     let placed = try places(putting: row, place, other)
     let rows = placed.map { RowID(row.table, $0.key) }
     return try recording(label, touching: rows) { _ in
@@ -96,7 +104,8 @@ extension WriteTransaction {
         try neighbours(of: RowID(row.table, $0.key), ">", "ASC", except: row, limit: limit)
       }
       // Before the first row there is always room.
-      let after = anchor?.position ?? (target[0].position - 2)
+      let first = target[0].position
+      let after = anchor?.position ?? (first - max(2, abs(first) * 1e-8))
       if let places = positions(
         putting: row.key, after: after, following: following ?? target,
         isAll: (following?.count ?? limit) < limit)

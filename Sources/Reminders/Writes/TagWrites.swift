@@ -60,6 +60,7 @@ extension WriteTransaction {
     }
     var added = current
     for title in titles where added.insert(RowID(.tags, title)).inserted {
+      try Tag.checkTitle(title)
       if try state(of: [RowID(.tags, title)]).isEmpty {
         try insert(.tags, ["title": title.databaseValue])
         inserted.append(RowID(.tags, title))
@@ -84,6 +85,7 @@ extension WriteTransaction {
   }
 
   fileprivate func rename(_ old: RowID, to newTitle: Tag.ID) throws {
+    try Tag.checkTitle(newTitle)
     guard old != RowID(.tags, newTitle) else {
       // Only the case of letters changes, which makes no difference to the key.
       try update(old, ["title": newTitle.databaseValue])

@@ -106,6 +106,12 @@ struct WriteTransaction {
   private func known(_ columns: RowChange.Columns, of table: AppTable) throws -> RowChange.Columns {
     let schema = try db.schemaVersion
     if let feature = table.feature, !schema.has(feature) { throw schema.lacks(feature) }
+    var columns = columns
+    // What another device put at infinity comes back as far away as can be written here.
+    if let position = columns["position"].flatMap(Double.fromDatabaseValue) {
+      let most = AppTriggers.greatestPosition
+      columns["position"] = min(max(position, -most), most).databaseValue
+    }
     guard !schema.has(.links) else { return columns }
     guard columns["url"]?.isNull ?? true else { throw schema.lacks(.links) }
     return columns.filter { $0.key != "url" }

@@ -17,7 +17,7 @@ struct ConfigCommand: ParsableCommand {
       return
     }
     let places = try Places(options.places)
-    print(places.configFile.path)
+    print(places.configFile.path.printable)
     for warning in places.settingsOrWarning().warnings { Messages.write(warning) }
   }
 }

@@ -47,7 +47,7 @@ struct OpenCommand: AsyncParsableCommand {
       environment: UIEnvironment(
         customs: session.time.customs, optionsFile: places.optionsFile,
         pictureCache: places.pictureCache,
-        forgetPictures: { try places.forgetPictures() },
+        forgetPictures: { try places.forgetPictures() }, exportDirectory: places.home,
         settings: settings, readSettings: { try places.readSettings() }),
       makeSync: { try Self.sync(session) })
     device.dieIfAsked()

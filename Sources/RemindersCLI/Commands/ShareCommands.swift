@@ -151,8 +151,8 @@ struct SharesCommand: AsyncParsableCommand {
     }
     for share in shares { try session.print(share, asJSON: false) }
     for invitation in invitations {
-      print("“\(invitation.title.printable)” · invitation from \(invitation.sender)")
-      print("  reminders accept \(invitation.link)")
+      print("“\(invitation.title.printable)” · invitation from \(invitation.sender.printable)")
+      print("  reminders accept \(invitation.link.printable)")
     }
   }
 
@@ -214,15 +214,15 @@ extension Session {
       try JSONOutput.print(ShareJSON(share))
       return
     }
-    Swift.print("“\(share.title.printable)” · \(share.summary)")
+    Swift.print("“\(share.title)” · \(share.summary)".printable)
     for participant in share.participants {
       let state = participant.hasAccepted ? "" : ", invited"
-      Swift.print("  \(participant.account): \(participant.permission.rawValue)\(state)")
+      Swift.print("  \(participant.account.printable): \(participant.permission.rawValue)\(state)")
     }
     if share.publicPermission != .none {
       Swift.print("  anyone with the link: \(share.publicPermission.rawValue)")
     }
-    if let link = share.link { Swift.print("  \(link)") }
+    if let link = share.link { Swift.print("  \(link.printable)") }
   }
 }
 

@@ -89,6 +89,7 @@ struct LogCommand: AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    print(try LogFile(url: try Places(options.places).logFile).read(), terminator: "")
+    print(
+      try LogFile(url: try Places(options.places).logFile).read().printableLines, terminator: "")
   }
 }

@@ -1,5 +1,7 @@
 import Cloud
 import Foundation
+import Glibc
+import Images
 import Reminders
 import SQLiteSync
 
@@ -47,20 +49,17 @@ struct LogFile {
   /// Appends lines.
   func append(_ text: String) throws {
     do {
-      // No size: there is no file yet.
-      let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int
-      let isFull = size.map { $0 > Self.largest } ?? false
-      if isFull {
-        try FileManager.default.removeItemIfExists(at: older)
-        try FileManager.default.moveItem(at: url, to: older)
+      let flags = O_WRONLY | O_APPEND | O_CREAT
+      let file = try OrdinaryFile(url.path, flags)
+      let line = Data((text + "\n").utf8)
+      guard file.byteCount > Self.largest else {
+        try file.write(line)
+        return
       }
-      if size == nil || isFull { try Data().write(to: url, options: .withoutOverwriting) }
-      let file = try FileHandle(forWritingTo: url)
-      defer { try? file.close() }  // Every byte was written; there is nothing to do about closing.
-      try file.seekToEnd()
-      try file.write(contentsOf: Data((text + "\n").utf8))
+      guard rename(url.path, older.path) == 0 else { throw FileError.system(errno) }
+      try OrdinaryFile(url.path, flags).write(line)
     } catch {
-      throw Failure(.cannotCreate, "The log \(url.path) cannot be written.")
+      throw Failure(.cannotCreate, "The log \(url.path) cannot be written.", hint: "\(error)")
     }
   }
 
@@ -82,14 +81,12 @@ struct LogFile {
 
   /// The lines of both files, or none when nothing was ever logged.
   func read() throws -> String {
-    try [older, url].filter { FileManager.default.fileExists(atPath: $0.path) }
-      .map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }.joined()
-  }
-}
-
-extension FileManager {
-  fileprivate func removeItemIfExists(at url: URL) throws {
-    if fileExists(atPath: url.path) { try removeItem(at: url) }
+    do {
+      return try [older, url].filter { FileManager.default.fileExists(atPath: $0.path) }
+        .map { String(decoding: try OrdinaryFile($0.path).read(), as: UTF8.self) }.joined()
+    } catch let error as FileError {
+      throw Failure(.failed, "The log \(url.path) cannot be read.", hint: "\(error)")
+    }
   }
 }
 

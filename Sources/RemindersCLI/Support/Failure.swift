@@ -102,7 +102,10 @@ extension Failure {
         report(Failure(Code(rawValue: code.rawValue) ?? .failed, reason), asJSON: true)
         Glibc.exit(code.rawValue)
       }
-      RemindersProgram.exit(withError: error)
+      // The parser repeats what was typed.
+      let text = RemindersProgram.fullMessage(for: error).printableLines
+      if code.isSuccess { print(text) } else if !text.isEmpty { Messages.write(text) }
+      Glibc.exit(code.rawValue)
     }
     report(failure, asJSON: asJSON)
     Glibc.exit(failure.code.rawValue)
@@ -117,7 +120,7 @@ extension Failure {
   private static func report(_ failure: Failure, asJSON: Bool) {
     if asJSON,
       // Three plain values always have an encoding; were it not so, the text below says the same.
-      let text = try? JSONOutput.text(
+      let text = try? JSONText.text(
         Report(error: failure.reason, hint: failure.hint, exitCode: failure.code.rawValue))
     {
       Messages.write(text)
@@ -131,6 +134,6 @@ extension Failure {
 /// Messages for people: standard error, so that standard output is data alone.
 enum Messages {
   static func write(_ text: String) {
-    FileHandle.standardError.write(Data((text + "\n").utf8))
+    FileHandle.standardError.write(Data((text.printableLines + "\n").utf8))
   }
 }

@@ -1,6 +1,7 @@
 import Cloud
 import Foundation
 import Glibc
+import Images
 
 /// Where things are and who is asking: from the options, else the environment, else the XDG
 /// directories.
@@ -14,6 +15,8 @@ struct Places {
   /// Who was named on the command line or in the environment.
   let chosenAccount: AccountID?
   let deviceName: String
+  /// Where exports and saved logs go that were asked for on the screen.
+  let home: URL
   /// Pictures that were drawn and can be drawn again.
   let pictureCache: URL
 
@@ -24,7 +27,9 @@ struct Places {
     func value(_ option: String?, _ variable: String) -> String? {
       option ?? environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     }
+    try options.requireNames()
     let home = XDGDirectories(environment)
+    self.home = home.home
     // A directory that is named holds everything, so that two devices on one machine share nothing.
     let chosen = value(options.dataDirectory, "REMINDERS_DATA_DIR").map { URL(filePath: $0) }
     dataDirectory = chosen ?? home.data
@@ -49,9 +54,7 @@ struct Places {
   /// Makes the directory for what the app remembers and logs.
   func makeStateDirectory() throws {
     do {
-      try FileManager.default.createDirectory(
-        at: stateDirectory, withIntermediateDirectories: true,
-        attributes: [.posixPermissions: 0o700])
+      try PrivateFile.makeDirectory(stateDirectory)
     } catch {
       throw Failure(
         .cannotCreate, "The directory \(stateDirectory.path) cannot be made.",
@@ -69,6 +72,21 @@ struct Places {
         .cloudUnreachable, "The cloud directory \(cloudDirectory.path) cannot be made.",
         hint: "Give another with --cloud, or check that you may write there.")
     }
+  }
+}
+
+extension PlaceOptions {
+  /// Throws when an option has no name: an empty variable of a script is a mistake, and would mean
+  /// the working directory.
+  fileprivate func requireNames() throws {
+    let options = [
+      ("--data-dir", dataDirectory), ("--cloud", cloud), ("--account", account),
+      ("--device", device),
+    ]
+    guard let empty = options.first(where: { $0.1?.isEmpty == true }) else { return }
+    throw Failure(
+      .usage, "\(empty.0) needs a name, not an empty text.",
+      hint: "Leave it out to use what is usual.")
   }
 }
 
@@ -102,6 +120,7 @@ extension AccountID {
 
 /// The directories of the XDG Base Directory Specification, for this app.
 private struct XDGDirectories {
+  let home: URL
   let data: URL
   let config: URL
   let state: URL
@@ -109,6 +128,7 @@ private struct XDGDirectories {
 
   init(_ environment: [String: String]) {
     let home = Self.home(environment)
+    self.home = home
     func directory(_ variable: String, else path: String) -> URL {
       // The specification tells to ignore relative paths.
       let base = environment[variable].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }

@@ -85,22 +85,3 @@ struct ReminderText {
   private var tags: String { details.tags.map { "#\($0)".printable }.joined(separator: " ") }
   private var list: String { details.list.title.printable }
 }
-
-extension String {
-  /// The text without control characters, and without the marks that would reorder what follows
-  /// on the line: what another device wrote must not command a terminal.
-  var printable: String {
-    guard unicodeScalars.contains(where: \.isControl) else { return self }
-    return String(
-      String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? "\u{FFFD}" : $0 }))
-  }
-}
-
-extension Unicode.Scalar {
-  fileprivate var isControl: Bool {
-    switch value {
-    case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
-    default: false
-    }
-  }
-}

@@ -117,7 +117,7 @@ extension App {
     report { [environment] in
       let name = NewFile.name("reminders-sync", "log", at: time)
       let file = environment.exportDirectory.appending(path: name)
-      try NewFile.write(Data(text.utf8), to: file)
+      try NewFile.write(Data(text.printableLines.utf8), to: file)
       return .savedLog(path: file.path)
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import Reminders
 import Terminal
 
 /// Other programs that the person chose: an editor for text, an opener for links.
@@ -37,10 +38,33 @@ public enum ExternalPrograms {
     return edited
   }
 
+  /// Whether a link is one that is handed to another program: to the web or an address for mail.
+  ///
+  /// Links come from other people. A path would be opened by whatever program is set for it, and a
+  /// hyphen would begin an option.
+  static func isLink(_ text: String) -> Bool {
+    let isPlain = text.unicodeScalars.allSatisfy {
+      !$0.properties.isWhitespace && $0.properties.generalCategory != .control
+        && $0.properties.generalCategory != .format
+    }
+    guard isPlain, let colon = text.firstIndex(of: ":") else { return false }
+    let rest = text[text.index(after: colon)...]
+    return switch text[..<colon].lowercased() {
+    case "http", "https": rest.hasPrefix("//") && rest.count > 2
+    case "mailto": !rest.isEmpty
+    default: false
+    }
+  }
+
   /// Opens a link with `xdg-open`.
   ///
-  /// - Throws: `Problem` when there is no such program or it fails.
+  /// - Throws: `Problem` when it is none that is opened, there is no such program or it fails.
   public static func openURL(_ url: String) async throws {
+    guard isLink(url) else {
+      throw Problem(
+        "Only links that begin with http://, https:// or mailto: are opened.",
+        hint: "This one is: \(url.printable)")
+    }
     try await run("exec xdg-open \"$1\" >/dev/null 2>&1 </dev/null", url, failing: "xdg-open")
   }
 

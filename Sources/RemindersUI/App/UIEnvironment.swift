@@ -42,13 +42,15 @@ public struct UIEnvironment: Sendable {
     optionsFile: URL? = nil, pictureCache: URL? = nil,
     forgetPictures: @escaping @Sendable () throws -> Void = {},
     picturesDirectory: String = UIEnvironment.usualPicturesDirectory,
-    exportDirectory: URL = FileManager.default.homeDirectoryForCurrentUser,
+    exportDirectory: URL = URL(filePath: ImageFile.absolute("~")),
     settings: Settings = Settings(), readSettings: (@Sendable () throws -> Settings)? = nil
   ) {
     self.now = now
     self.timeZone = timeZone
     self.customs = customs
-    self.wait = wait ?? { try await Task.sleep(for: .seconds($0.timeIntervalSince(now()))) }
+    // The clock may be set meanwhile: whoever waits looks at it every day.
+    self.wait =
+      wait ?? { try await Task.sleep(for: .seconds(min($0.timeIntervalSince(now()), 86_400))) }
     self.editText = editText
     self.openURL = openURL
     self.optionsFile = optionsFile

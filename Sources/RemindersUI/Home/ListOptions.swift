@@ -1,4 +1,5 @@
 import Foundation
+import Images
 import Reminders
 
 /// How the reminders of a list are shown.
@@ -68,12 +69,25 @@ extension UIEnvironment {
     guard let optionsFile, FileManager.default.fileExists(atPath: optionsFile.path) else {
       return RememberedOptions()
     }
-    return RememberedOptions(text: try String(contentsOf: optionsFile, encoding: .utf8))
+    PrivateFile.tighten(optionsFile.path)
+    do {
+      let data = try OrdinaryFile(optionsFile.path).read(atMost: Self.maximumOptions)
+      return RememberedOptions(text: String(decoding: data, as: UTF8.self))
+    } catch let error as FileError {
+      throw Problem("\(optionsFile.path) cannot be read.", hint: "\(error)")
+    }
   }
 
   /// Remembers.
   func write(_ options: RememberedOptions) throws {
     guard let optionsFile else { return }
-    try Data(options.text.utf8).write(to: optionsFile, options: .atomic)
+    do {
+      try PrivateFile.replace(optionsFile, with: Data(options.text.utf8))
+    } catch {
+      throw Problem("\(optionsFile.path) cannot be written.", hint: "\(error)")
+    }
   }
+
+  /// Bytes of what is remembered: thousands of lists.
+  private static let maximumOptions = 1 << 20
 }

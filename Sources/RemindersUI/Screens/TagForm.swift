@@ -14,8 +14,11 @@ struct TagForm: Equatable, Sendable {
 
 extension AppState {
   mutating func accept(_ form: TagForm) -> [Effect] {
+    guard form.field.text == form.tag else {
+      return leave(for: .renameTag(form.tag, to: form.field.text))
+    }
     screens.removeLast()
-    return form.field.text == form.tag ? [] : [.write(.renameTag(form.tag, to: form.field.text))]
+    return []
   }
 }
 

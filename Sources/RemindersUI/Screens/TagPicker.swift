@@ -124,9 +124,10 @@ extension AppState {
   mutating func accept(_ picker: TagPicker) -> [Effect] {
     var picker = picker
     picker.takeTyped(of: home.sidebar)
-    screens.removeLast()
     let edits = picker.edits
-    return edits.isEmpty ? [] : [.write(.edit(picker.reminderIDs, edits))]
+    guard edits.isEmpty else { return leave(for: .edit(picker.reminderIDs, edits)) }
+    screens.removeLast()
+    return []
   }
 }
 

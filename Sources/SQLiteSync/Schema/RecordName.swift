@@ -106,4 +106,12 @@ struct RecordName: Hashable, Sendable, CustomStringConvertible {
       OR \(bytes) <> length(\(key)) AND instr(\(key), char(0)) > 0)
       """
   }
+
+  /// Whether a key can be part of a record's name: what `objectionSQL` asks.
+  static func isValid(key: String, table: String) -> Bool {
+    let isSpelled = !key.utf8.allSatisfy(isPlain)
+    let count = key.utf8.count * (isSpelled ? 3 : 1)
+    return !key.utf8.starts(with: "_".utf8) && !key.utf8.contains(0)
+      && count <= CloudLimits.nameBytes - table.utf8.count - 1
+  }
 }

@@ -70,12 +70,24 @@ final class TerminalGuard {
   func die(by signal: Int32) { cn_guard_die(signal) }
 
   private static func open(_ path: String) throws -> Int32 {
-    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      throw TerminalError(
-        "Error messages cannot be kept in \(path): \(String(cString: strerror(errno))).",
-        hint: "Check the directory, or choose another with XDG_STATE_HOME.")
+    let flags = O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+    let descriptor = Glibc.open(path, flags, 0o600)
+    var facts = stat()
+    guard descriptor >= 0, fstat(descriptor, &facts) == 0 else {
+      throw cannotKeep(path, String(cString: strerror(errno)))
     }
+    // A pipe that nobody reads would stop the program that writes to it.
+    guard facts.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw cannotKeep(path, "it is not an ordinary file")
+    }
+    // Whatever the umask, and an earlier version, made of it; others' files stay as they are.
+    if facts.st_uid == geteuid() { _ = fchmod(descriptor, 0o600) }
     return descriptor
+  }
+  private static func cannotKeep(_ path: String, _ reason: String) -> TerminalError {
+    TerminalError(
+      "Error messages cannot be kept in \(path): \(reason).",
+      hint: "Check the directory, or choose another with XDG_STATE_HOME.")
   }
 }

@@ -1,0 +1,32 @@
+import Foundation
+
+/// JSON for other programs, which may show it in a terminal.
+package enum JSONText {
+  /// A document, on several lines and with sorted keys.
+  ///
+  /// What would command a terminal or reorder its line is escaped: `\u009b`.
+  package static func text(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let text = String(decoding: try encoder.encode(value), as: UTF8.self)
+    guard text.unicodeScalars.contains(where: isEscaped) else { return text }
+    return text.unicodeScalars.reduce(into: "") { result, scalar in
+      if isEscaped(scalar) {
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  /// JSON's own line ends lie between its strings; in them, the encoder escapes all of ASCII.
+  private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value >= 0x7F && scalar.commandsTerminal
+  }
+}
+
+extension Double {
+  /// The number, or nil for infinity and what is no number: JSON has neither.
+  var finite: Double? { isFinite ? self : nil }
+}

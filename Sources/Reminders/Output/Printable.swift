@@ -1,0 +1,28 @@
+extension String {
+  /// The text in one line without control characters, and without the marks that would reorder
+  /// what follows on the line: what another device wrote must not command a terminal.
+  package var printable: String { replacingCommands { _ in false } }
+
+  /// The same, with the ends of its lines.
+  package var printableLines: String { replacingCommands { $0 == "\n" } }
+
+  private func replacingCommands(except isKept: (Unicode.Scalar) -> Bool) -> String {
+    guard unicodeScalars.contains(where: { $0.commandsTerminal && !isKept($0) }) else {
+      return self
+    }
+    return String(
+      String.UnicodeScalarView(
+        unicodeScalars.map { $0.commandsTerminal && !isKept($0) ? "\u{FFFD}" : $0 }))
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether a terminal acts on it instead of showing it: control characters (C0, DEL, C1), ends of
+  /// lines and paragraphs, and those that reorder text.
+  var commandsTerminal: Bool {
+    switch value {
+    case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+}
