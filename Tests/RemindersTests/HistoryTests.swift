@@ -148,6 +148,29 @@ import Testing
     #expect(Set([lost, kept]) == [.text("Mine"), .text("Theirs")])
   }
 
+  @Test func `a conflict says when what was kept is not there any more`() async throws {
+    let id = try id("Dentist")
+    _ = try await desk.database.editReminders([id], [.title("Mine")])
+    _ = try await laptop.database.editReminders([id], [.title("Theirs")])
+    try await sync()
+    let witness = try #require(
+      try [desk, laptop].first {
+        try !$0.database.fetch(SyncDetailsQuery()).conflicts.isEmpty
+      })
+    func outcome() throws -> ConflictOutcome? {
+      let details = try witness.database.fetch(SyncDetailsQuery())
+      return try details.outcomes[#require(details.conflicts.first).id]
+    }
+    #expect(try outcome() == nil)
+    let conflict = try #require(try witness.database.fetch(SyncDetailsQuery()).conflicts.first)
+    _ = try await witness.database.restore([conflict.id])
+    #expect(try outcome() == .restored)
+    _ = try await witness.database.editReminders([id], [.title("Ours")])
+    #expect(try outcome() == .edited(.text("Ours")))
+    _ = try await witness.database.deleteReminders([id])
+    #expect(try outcome() == .deleted)
+  }
+
   @Test func `what waits is listed by its title, also what was deleted`() async throws {
     let dentist = try id("Dentist")
     _ = try await desk.database.editReminders([try id("Haircut")], [.isFlagged(false)])

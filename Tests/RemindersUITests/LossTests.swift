@@ -161,8 +161,12 @@ struct LossTests {
   @Test func theLoserOfAConflictIsRestoredOnAllDevices() async throws {
     let driver = try await Driver()
     let elsewhere = try await editBoth(driver)
-    try await driver.press("S<tab><tab>r")
+    try await driver.press("S<tab><tab>")
+    #expect(try driver.line(with: "Orthodontist · title").hasSuffix("title"))
+    try await driver.press("r")
     #expect(driver.shows("Restored the title of “Orthodontist”"))
+    #expect(driver.shows("Dentist, Dr. Ames · title · what lost is back"))
+    #expect(try driver.line(with: "lost then").contains("Dentist, Dr. Ames"))
     try await elsewhere.sync()
     let titles = try elsewhere.database.fetch(DetailQuery(.all, time: driver.app.state.day))
       .rows.map(\.title)
@@ -216,7 +220,7 @@ struct LossTests {
     try await driver.press("S2")
     #expect(driver.shows("Nothing waits"))
     try await driver.press("3")
-    #expect(driver.shows("No field was edited on two devices at once"))
+    #expect(driver.shows("No conflict was settled on this device"))
     try await driver.press("r<esc>")
     #expect(driver.app.state.screens.isEmpty)
   }

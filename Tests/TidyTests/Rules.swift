@@ -9,7 +9,8 @@ enum Rules {
     "Hashing": ["CNettle", "Foundation"],
     "Cloud": ["CPosix", "Dispatch", "Foundation", "Glibc", "Hashing", "Synchronization"],
     "SQLiteSync": [
-      "Cloud", "Dispatch", "Foundation", "GRDB", "Glibc", "Hashing", "Synchronization",
+      "Cloud", "Dispatch", "Foundation", "GRDB", "GRDBSQLite", "Glibc", "Hashing",
+      "Synchronization",
     ],
     "Images": ["CGd", "Foundation", "Glibc", "Hashing", "Synchronization"],
     "Reminders": [

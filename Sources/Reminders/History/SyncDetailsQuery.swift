@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import SQLiteSync
 
-/// Finds what the sync screen lists: what waits, and what was edited on two devices at once.
+/// Finds what the sync screen lists: what waits, and the conflicts that were settled here.
 public struct SyncDetailsQuery: Query {
   /// At most so many of each kind.
   public var limit: Int
@@ -18,8 +18,11 @@ public struct SyncDetailsQuery: Query {
     public var pending: [PendingItem] = []
     /// What was fetched and has no row yet.
     public var waiting: [WaitingItem] = []
-    /// The values that lost where two devices edited one field at once, the newest first.
+    /// The values that lost where this device met edits of one field by two devices, the newest
+    /// first.
     public var conflicts: [HistoryEntry] = []
+    /// What has become of those whose kept value is not there any more.
+    public var outcomes: [HistoryEntry.ID: ConflictOutcome] = [:]
     /// The titles of the lists that the values name, by id.
     public var lists: [RemindersList.ID: String] = [:]
 
@@ -43,6 +46,7 @@ public struct SyncDetailsQuery: Query {
     value.pending = pending.map { PendingItem($0, title: title($0.table, $0.key)) }
     value.waiting = waiting.map { WaitingItem($0, title: title($0.table, $0.key)) }
     value.conflicts = conflicts.compactMap { HistoryEntry($0, titles: titles) }
+    value.outcomes = try ConflictOutcome.all(of: conflicts, db)
     value.lists = titles.lists
     return value
   }

@@ -62,7 +62,7 @@ enum Finding: Sendable {
   case deleted([DeletedItem])
   /// What lost of one reminder.
   case history(HistoryQuery, HistoryQuery.Value)
-  /// What waits, one by one, and what was edited on two devices at once.
+  /// What waits, one by one, and the conflicts settled here.
   case syncDetails(SyncDetailsQuery.Value)
   /// What the records are called that the log names.
   case recordTitles([SyncEvent.Record: String])

@@ -28,7 +28,7 @@ extension Command {
       perform: { $0.show(.waiting) }),
     Command(
       .showConflicts, .sync, ["3"], "Conflicts", hint: "conflicts",
-      help: "Show what was edited on two devices at once: both values.",
+      help: "Show the conflicts that this device has settled: both values.",
       perform: { $0.show(.conflicts) }),
     Command(
       .nextSyncPane, .sync, ["<tab>"], "Next of the three", hint: "panes",

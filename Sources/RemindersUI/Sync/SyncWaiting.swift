@@ -76,10 +76,16 @@ extension SyncScreen {
     let glyphs = state.appearance.glyphs
     let lines = conflictLines
     if lines.isEmpty {
-      surface.write(
-        "No field was edited on two devices at once in the last 30 days.",
-        at: area.origin.moved(columns: 1), role: .dim, width: area.size.columns - 2,
-        ellipsis: glyphs.ellipsis)
+      // A device whose edit won and was sent first hears of no other: it cannot say there was none.
+      let note = [
+        "No conflict was settled on this device in the last 30 days.",
+        "Each is listed by the device that has met both edits.",
+      ]
+      for (row, line) in note.enumerated() {
+        surface.write(
+          line, at: area.origin.moved(columns: 1, rows: row), role: .dim,
+          width: area.size.columns - 2, ellipsis: glyphs.ellipsis)
+      }
     }
     for (row, index) in conflicts.visibleLines.enumerated() {
       let rect = area.splitTop(row).rest.splitTop(1).top
@@ -111,15 +117,33 @@ extension SyncScreen {
         StyledRun(author ?? "", .dim),
       ]
     }
+    let outcome = details.outcomes[line.entry.id]
+    // What was kept may be overwritten by now.
+    let then = outcome == nil ? "" : " then"
     switch line.part {
     case .subject:
       return [
         StyledRun(glyphs.conflict + " ", .warning),
         StyledRun("\(line.entry.subject.title) \(glyphs.separator) ", .heading),
         StyledRun(FieldName.word(for: column), .heading),
+        StyledRun(outcome.map { " \(glyphs.separator) " + words($0, of: column, state) } ?? ""),
       ]
-    case .kept: return value("kept", kept, line.entry.winner, .text)
-    case .lost: return value("lost", lost, line.entry.loser, .dim)
+    case .kept:
+      return value("kept" + then, kept, line.entry.winner, outcome == nil ? .text : .dim)
+    case .lost: return value("lost" + then, lost, line.entry.loser, .dim)
+    }
+  }
+
+  private func words(
+    _ outcome: ConflictOutcome, of column: String, _ state: AppState
+  ) -> String {
+    switch outcome {
+    case .restored: "what lost is back"
+    case .edited(let value):
+      "now "
+        + state.appearance.glyphs.quoted(
+          value.words(of: column, in: state.time, lists: details.lists))
+    case .deleted: "deleted since"
     }
   }
 }

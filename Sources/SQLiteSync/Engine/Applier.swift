@@ -30,6 +30,10 @@ struct Applier {
   var dying: Set<RowName> = []
   /// Those of them, and of the rows that go with them, that the history has already.
   var kept: Set<RowName> = []
+  /// Whether rows are written that refer to each other, none of them first.
+  var isClosingCircle = false
+  /// Whether a foreign key here is looked at only when the transaction ends.
+  private let defersReferences: Bool
   /// What happened, for events and counts.
   var report = ApplyReport()
 
@@ -47,6 +51,7 @@ struct Applier {
     self.assets = assets
     self.versionsBefore = versionsBefore
     pass = try ZonePosition(in: db, zone: zoneID).pass
+    defersReferences = try db.hasDeferredForeignKeys()
   }
 
   /// Applies a batch of copies, whatever their order.
@@ -143,13 +148,13 @@ struct Applier {
       if change.hasRow {
         let old = try rows.values(ofKey: change.key) ?? [:]
         written = values.filter { name, value in old[name]?.isSameBytes(as: value) != true }
-        try rows.update(key: change.key, written)
+        try closing { try rows.update(key: change.key, written) }
         // Not before: what SQLite refuses overwrites nothing.
         try noteLosses(of: change, old: old, written: written)
         noteConflict(change, written: Set(written.keys))
       } else {
         written = values
-        try rows.insert(key: change.key, values)
+        try closing { try rows.insert(key: change.key, values) }
       }
     } catch let error as DatabaseError
       where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY
@@ -168,6 +173,11 @@ struct Applier {
     try unpark(waitingFor: change.record.name)
     try clearParked(id)
     try rehome(change, id: id, written: Set(written.keys))
+  }
+
+  /// Does a write that leaves no reference open, unless it is one of a circle.
+  private func closing(_ write: () throws -> Void) throws {
+    try defersReferences && !isClosingCircle ? db.closingReferences(write) : write()
   }
 
   /// Stores the merged metadata and what is still to be sent.

@@ -102,7 +102,7 @@ extension Applier {
     }
     try keepDying(table: table, key: key, clock: local.latest, winner: death, by: copy)
     for (child, foreignKey, childKey) in try rowsBelow(table, key: key) {
-      if let value = try orphanValue(of: foreignKey, in: child, losing: key) {
+      if let value = try tables.value(of: foreignKey, in: child, losing: key, in: db) {
         try loseParent(
           child, key: childKey, column: foreignKey.column, value, death: death, by: copy)
       } else {
@@ -126,7 +126,7 @@ extension Applier {
     guard kept.insert(RowName(table, key)).inserted else { return }
     try noteDeleted(table: table, key: key, clock: clock, winner: winner, by: copy)
     for (child, foreignKey, childKey) in try rowsBelow(table, key: key)
-    where try isWhole || orphanValue(of: foreignKey, in: child, losing: key) == nil {
+    where try isWhole || tables.value(of: foreignKey, in: child, losing: key, in: db) == nil {
       let record = try store.record(tableID: child.id, key: childKey)
       try keepDying(
         table: child, key: childKey, clock: record?.latest ?? .zero, winner: winner, by: copy,
@@ -209,7 +209,9 @@ extension Applier {
         try park(change, reason: .waiting, needs: try parentToAwait(of: change), error: nil)
         return
       }
-      guard let value = try orphanValue(of: foreignKey, in: change.table, losing: parent.key) else {
+      let value = try tables.value(
+        of: foreignKey, in: change.table, losing: parent.key, in: db)
+      guard let value else {
         try dieWithParent(change, death: death)
         return
       }
@@ -294,24 +296,6 @@ extension Applier {
     let fields = before.map { $0.fields?.union([column]) } ?? [column]
     try store.setPending(
       PendingChange(kind: .save, fields: fields), id: id, tableID: change.table.id, now: now)
-  }
-
-  /// What a foreign key becomes when its parent is deleted; nil when the row is deleted too.
-  ///
-  /// A default that names no row, or the one that is going, is no place to go: NULL then.
-  private func orphanValue(
-    of foreignKey: TableSchema.ForeignKey, in table: TableSchema, losing parentKey: String
-  ) throws -> DatabaseValue? {
-    guard foreignKey.onDelete != .cascade, let column = table.columnsByName[foreignKey.column]
-    else { return nil }
-    if foreignKey.onDelete == .setDefault, let sql = column.defaultSQL,
-      let value = try DatabaseValue.fetchOne(db, sql: "SELECT \(sql)"),
-      let key = String.fromDatabaseValue(value), let parent = tables[foreignKey.table],
-      parent.foldedKey(key) != parentKey, try RowStore(db: db, table: parent).exists(key: key)
-    {
-      return value
-    }
-    return column.isNotNull ? nil : .null
   }
 }
 

@@ -108,6 +108,9 @@ extension Applier {
   private mutating func closeCircle(through id: Int64, in table: TableSchema) throws {
     guard let circle = try circle(through: id) else { return }
     let before = report
+    let isInside = isClosingCircle
+    isClosingCircle = true
+    defer { isClosingCircle = isInside }
     try db.inSavepoint {
       try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
       for id in circle { try retryParked(id) }

@@ -13,7 +13,7 @@ extension Applier {
     let before = (report, dying, kept)
     do {
       try db.inSavepoint {
-        try deletion(&self)
+        try db.closingReferences { try deletion(&self) }
         return .commit
       }
       return nil

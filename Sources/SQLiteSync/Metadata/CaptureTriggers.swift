@@ -26,6 +26,9 @@ struct CaptureTriggers {
   /// Wider tables write several entries.
   static let fieldsPerMask = 60
 
+  /// The mask of a deletion whose row got another key: the next entry has it.
+  static let newKeyMask = -2
+
   /// Milliseconds since 1970 in SQL.
   ///
   /// `unixepoch('subsec')` needs SQLite 3.42.
@@ -140,7 +143,8 @@ struct CaptureTriggers {
       when: hasKeyChanged(table),
       refuse(table, key: table.keyExpression(of: "NEW")) + "\n"
         + append(
-          table, key: table.keyExpression(of: "OLD"), kind: Kind.delete.rawValue, mask: "-1")
+          table, key: table.keyExpression(of: "OLD"), kind: Kind.delete.rawValue,
+          mask: "\(Self.newKeyMask)")
         + "\n"
         + append(
           table, key: table.keyExpression(of: "NEW"), kind: Kind.insert.rawValue, mask: "-1"))

@@ -64,6 +64,7 @@ struct EditLog {
   @discardableResult
   func fold(in db: Database) throws -> [String] {
     guard try !Self.isEmpty(in: db) else { return [] }
+    try Orphans(db: db, tables: tables).settle()
     let refusing = try Refusals(db: db).update(now: now)
     let names = try SchemaRegistry.columnNames(in: db)
     let rows = try Row.fetchCursor(

@@ -43,6 +43,7 @@ enum MetadataSchema {
   /// What each version of the metadata added to the one before it.
   private static let steps = [
     beginning, zones, keptAssets, heldLeftovers, livingRecords, rowImages, forgedShares, refusals,
+    rowsSetAside,
   ]
 
   /// How many of the steps a database has behind it.

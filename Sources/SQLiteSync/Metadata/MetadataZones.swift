@@ -58,6 +58,11 @@ extension MetadataSchema {
     metadataView(share: "CASE WHEN z.isShareForged THEN z.trustedShare ELSE z.share END"),
   ]
 
+  /// The ninth version: which parked records had a row when their table was taken out.
+  static let rowsSetAside = [
+    "ALTER TABLE sync_parked ADD COLUMN hadRow INTEGER NOT NULL DEFAULT 0"
+  ]
+
   /// The queryable face of the metadata: join it with your own table on recordPrimaryKey.
   private static func metadataView(share: String) -> String {
     """

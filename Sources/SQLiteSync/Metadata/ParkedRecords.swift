@@ -26,10 +26,20 @@ extension MetadataStore {
   ) throws {
     try db.cachedStatement(
       sql: """
-        INSERT INTO sync_parked VALUES (?, ?, ?, ?, ?, ?)
+        INSERT INTO sync_parked (recordID, reason, needs, error, image, since)
+        VALUES (?, ?, ?, ?, ?, ?)
         ON CONFLICT DO UPDATE SET reason = excluded.reason, needs = excluded.needs,
           error = excluded.error, image = excluded.image
         """
     ).execute(arguments: [id, reason.rawValue, needs, error, record?.encoded ?? Data(), now])
+  }
+
+  /// Keeps a record aside whose table is taken out, and that it has a row now.
+  ///
+  /// If the row is gone when the table comes back, it was deleted meanwhile.
+  func parkRow(_ id: Int64, _ image: CloudRecord, now: Int64) throws {
+    try park(id, image, reason: .unknownTable, now: now)
+    try db.cachedStatement(sql: "UPDATE sync_parked SET hadRow = 1, since = ? WHERE recordID = ?")
+      .execute(arguments: [now, id])
   }
 }

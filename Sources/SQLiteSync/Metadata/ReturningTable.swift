@@ -14,36 +14,71 @@ struct ReturningTable {
   private var rows: RowStore { RowStore(db: db, table: table) }
 
   /// What differs from the parked records of a table that was here all the time is an edit like any
-  /// other, made now.
+  /// other, made now; a row that is gone was deleted when the table was taken out.
   ///
-  /// A row that is gone comes back: nothing says why it is gone.
+  /// So whoever has edited it elsewhere since brings it back. One that never was here comes.
   func adoptEdits() throws {
-    let ids = try Int64.fetchAll(
+    let parked = try Row.fetchAll(
       db,
       sql: """
-        SELECT id FROM sync_parked JOIN sync_records ON id = recordID
+        SELECT id, hadRow, since FROM sync_parked JOIN sync_records ON id = recordID
         WHERE tableID = ? AND reason = ?
         """, arguments: [table.id, ParkingReason.unknownTable.rawValue])
-    for id in ids {
-      guard var record = try store.record(id: id), record.isAlive, let image = try store.parked(id),
-        let row = try rows.values(ofKey: record.key)
+    for entry in parked {
+      guard let record = try store.record(id: entry["id"]), record.isAlive,
+        let image = try store.parked(entry["id"])
       else { continue }
-      let edited = try image.fields.filter { name, field in
-        // What came since has a later clock.
-        try field.clock == record.clock(of: name)
-          && !isSame(row[name], value(of: field, named: name, recordID: id, in: row))
+      if let row = try rows.values(ofKey: record.key) {
+        try adoptEdits(of: record, id: entry["id"], image: image, row: row)
+      } else if entry["hadRow"] {
+        try adoptDeletion(of: record, id: entry["id"], image: image, at: entry["since"])
       }
-      guard !edited.isEmpty else { continue }
-      for (name, field) in edited {
-        record.setClock(
-          field.clock.edited(atMilliseconds: now, device: device.clockBits), of: name)
-      }
-      try store.save(record)
-      let before = try store.pending(of: id)
-      let fields = before.map { $0.fields?.union(edited.keys) } ?? Set(edited.keys)
-      try store.setPending(
-        PendingChange(kind: .save, fields: fields), id: id, tableID: table.id, now: now)
     }
+  }
+
+  private func adoptEdits(
+    of record: RecordMetadata, id: Int64, image: CloudRecord, row: [String: DatabaseValue]
+  ) throws {
+    var record = record
+    let edited = try image.fields.filter { name, field in
+      // What came since has a later clock.
+      try field.clock == record.clock(of: name)
+        && !isSame(row[name], value(of: field, named: name, recordID: id) ?? row[name])
+    }
+    guard !edited.isEmpty else { return }
+    for (name, field) in edited {
+      record.setClock(
+        field.clock.edited(atMilliseconds: now, device: device.clockBits), of: name)
+    }
+    try store.save(record)
+    let before = try store.pending(of: id)
+    let fields = before.map { $0.fields?.union(edited.keys) } ?? Set(edited.keys)
+    try store.setPending(
+      PendingChange(kind: .save, fields: fields), id: id, tableID: table.id, now: now)
+  }
+
+  /// When a row was deleted nobody knows; it was there when the table was taken out.
+  private func adoptDeletion(
+    of known: RecordMetadata, id: Int64, image: CloudRecord, at time: Int64
+  ) throws {
+    var record = known
+    let death = max(record.latest, record.death ?? .zero)
+      .edited(atMilliseconds: time, device: device.clockBits)
+    guard image.latestClock < death else { return }
+    let values = try table.columns.reduce(into: [:]) { values, column in
+      values[column.name] = try image.fields[column.name].flatMap {
+        try value(of: $0, named: column.name, recordID: id)
+      }
+    }
+    try History(db: db, now: now).addRow(
+      of: table, key: record.key, values: values, clock: record.latest, death: death)
+    record.death = death
+    try store.save(record)
+    try store.setPending(
+      record.tag == nil ? nil : PendingChange(kind: .delete, fields: []), id: id,
+      tableID: table.id, now: now)
+    try db.execute(sql: "DELETE FROM sync_parked WHERE recordID = ?", arguments: [id])
+    try KnownAssets(db: db).dropBytes(recordID: id)
   }
 
   private func isSame(_ one: DatabaseValue?, _ other: DatabaseValue?) -> Bool {
@@ -51,13 +86,13 @@ struct ReturningTable {
     return one.isSameBytes(as: other)
   }
 
-  /// The value that a column had; the row's where that cannot be told.
+  /// The value that a column had; nil where that cannot be told.
   private func value(
-    of field: CloudField, named name: String, recordID: Int64, in row: [String: DatabaseValue]
+    of field: CloudField, named name: String, recordID: Int64
   ) throws -> DatabaseValue? {
     guard case .asset(let reference) = field.value else { return DatabaseValue(field.value) }
     return try KnownAssets(db: db).keptBytes(recordID: recordID, field: name, of: reference)
-      .map(\.databaseValue) ?? row[name]
+      .map(\.databaseValue)
   }
 
   /// Its unsent edits.

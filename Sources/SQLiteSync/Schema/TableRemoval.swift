@@ -55,7 +55,7 @@ extension SchemaRemovals {
       }
       // A version that waits already is newer where its clocks are.
       image.fields.merge(try store.parked(id)?.fields ?? [:]) { $1.clock > $0.clock ? $1 : $0 }
-      try store.park(id, image, reason: .unknownTable, now: now)
+      try store.parkRow(id, image, now: now)
     }
   }
 }

@@ -171,14 +171,66 @@ struct TableRemovalTests {
     try fleet.expectExhausted()
   }
 
-  @Test func whatWasDeletedMeanwhileComesBack() throws {
-    try ann.relaunch(tables: ann.tables.filter { $0 != "orphans" })
+  private func title(of entry: SyncHistory.Entry) -> String? {
+    guard case .row(let row) = entry.loss else { return nil }
+    return row["title"].flatMap(String.fromDatabaseValue)
+  }
+
+  private let listed = ["reminderTags", "covers", "reminders", "lists", "tags", "fosters", "nodes"]
+
+  @Test func whatWasDeletedMeanwhileIsDeletedEverywhereAndKeptInTheHistory() throws {
+    try ann.relaunch(tables: listed)
     try ann.execute("DELETE FROM orphans WHERE id = 'a'")
     try fleet.settle()
     try ann.relaunch(tables: ann.tables + ["orphans"])
     try fleet.settle()
-    for device in [ann, ben] { #expect(try orphans(device) == ["a|Annie|l", "b|Ben|l"]) }
+    for device in [ann, ben] {
+      #expect(try orphans(device) == ["b|Ben|l"])
+      let lost = try device.database.read { try SyncHistory.deletedRows($0, of: "orphans") }
+      #expect(lost.map { title(of: $0) } == ["Annie"])
+    }
     try fleet.expectExhausted()
+  }
+
+  @Test func whatWasDeletedMeanwhileAndEditedElsewhereSinceComesBack() throws {
+    try ann.relaunch(tables: listed)
+    try ann.execute("DELETE FROM orphans")
+    try ben.execute("UPDATE orphans SET title = 'Anne' WHERE id = 'a'")
+    try fleet.settle()
+    try ann.relaunch(tables: ann.tables + ["orphans"])
+    try fleet.settle()
+    for device in [ann, ben] { #expect(try orphans(device) == ["a|Anne|l"]) }
+    try fleet.expectExhausted()
+  }
+
+  @Test func whatCameMeanwhileWasNotDeleted() throws {
+    try ann.relaunch(tables: listed)
+    try ben.execute("INSERT INTO orphans (id, title, listID) VALUES ('c', 'Cat', 'l')")
+    try fleet.settle()
+    try ann.relaunch(tables: ann.tables + ["orphans"])
+    try fleet.settle()
+    for device in [ann, ben] {
+      #expect(try orphans(device) == ["a|Annie|l", "b|Ben|l", "c|Cat|l"])
+    }
+    try fleet.expectExhausted()
+  }
+
+  @Test func whatHadNoRowWhenItsTableWasTakenOutWasNotDeleted() throws {
+    try ann.execute(
+      """
+      CREATE TRIGGER noCats BEFORE INSERT ON orphans WHEN NEW.title = 'Cat'
+      BEGIN SELECT RAISE(ABORT, 'no cats'); END
+      """)
+    try ben.execute("INSERT INTO orphans (id, title, listID) VALUES ('c', 'Cat', 'l')")
+    try fleet.settle()
+    try ann.relaunch(tables: listed) { try $0.execute(sql: "DROP TRIGGER noCats") }
+    try fleet.settle()
+    try ann.relaunch(tables: ann.tables + ["orphans"])
+    try fleet.settle()
+    for device in [ann, ben] {
+      #expect(try orphans(device) == ["a|Annie|l", "b|Ben|l", "c|Cat|l"])
+    }
+    try fleet.expectExhausted(after: [.quarantined])
   }
 
   @Test func whatWasDeletedElsewhereMeanwhileGoes() throws {

@@ -49,7 +49,7 @@ struct Forger {
       return nil
     }
     let key = zone.layout.commit(last + 1, epoch: epoch)
-    _ = store.createIfAbsent(key, bytes(kind, after: before, number: last + 1, epoch: epoch))
+    _ = store.createIfAbsent(key, bytes(kind, after: before.bytes, number: last + 1, epoch: epoch))
     return "\(key)"
   }
 

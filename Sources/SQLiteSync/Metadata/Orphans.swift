@@ -1,0 +1,194 @@
+import GRDB
+
+/// Rows that refer to one that was deleted, or got another key, by a program that leaves foreign
+/// keys off: the `sqlite3` shell does, unless it is told otherwise.
+///
+/// The other devices do what the foreign keys say when the deletion comes. So it is done here too,
+/// before the edits are folded and as of when the row was deleted: what hangs on it goes with it,
+/// into the history, or lets go of it. Rows below one with another key follow it.
+struct Orphans {
+  let db: Database
+  let tables: TableOrder
+
+  /// A row that refers to nothing.
+  private struct Orphan {
+    /// Its key as it is written.
+    let key: String
+    let parentKey: String
+  }
+
+  /// The deletion of a row.
+  private struct Deletion {
+    let at: Int64
+    /// The folded key that the row got instead; nil when it was deleted.
+    let newKey: String?
+  }
+
+  /// Does what the foreign keys would have done, parents first.
+  func settle() throws {
+    var deleting = try Set(
+      Int64.fetchAll(
+        db.cachedStatement(sql: "SELECT DISTINCT tableID FROM sync_edits WHERE kind = ?"),
+        arguments: [CaptureTriggers.Kind.delete.rawValue]))
+    for parent in tables.tables where deleting.contains(parent.id) {
+      for (child, foreignKey) in tables.references(to: parent.name) {
+        // Rows of one table can hang on each other.
+        while try settle(child, foreignKey, parent) {
+          deleting.insert(child.id)
+          guard child.name == parent.name else { break }
+        }
+      }
+    }
+  }
+
+  /// Settles the rows that one foreign key leaves without a parent; says whether there was any.
+  private func settle(
+    _ child: TableSchema, _ foreignKey: TableSchema.ForeignKey, _ parent: TableSchema
+  ) throws -> Bool {
+    let orphans = try orphans(in: child, by: foreignKey, of: parent)
+    guard !orphans.isEmpty else { return false }
+    let deletions = try deletions(
+      of: Set(orphans.map { parent.foldedKey($0.parentKey) }), in: parent)
+    var anySettled = false
+    for orphan in orphans {
+      guard let deletion = deletions[parent.foldedKey(orphan.parentKey)] else { continue }
+      let isSettled = try asOf(deletion.at) {
+        try settle(orphan, in: child, by: foreignKey, of: parent, deletions)
+      }
+      anySettled = anySettled || isSettled
+    }
+    return anySettled
+  }
+
+  private func orphans(
+    in child: TableSchema, by foreignKey: TableSchema.ForeignKey, of parent: TableSchema
+  ) throws -> [Orphan] {
+    let reference = "c.\(foreignKey.column.quotedIdentifier)"
+    let key = "c.\(child.key.quotedIdentifier)"
+    return try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT \(key), \(reference) FROM \(child.name.quotedIdentifier) c
+          WHERE \(parent.isKeyFolded ? "lower(\(reference))" : reference) IN (
+              SELECT primaryKey FROM sync_edits WHERE tableID = ? AND kind = ?)
+            AND NOT EXISTS (
+              SELECT 1 FROM \(parent.name.quotedIdentifier) p
+              WHERE p.\(parent.key.quotedIdentifier) = \(reference))
+            AND typeof(\(key)) = 'text' AND typeof(\(reference)) = 'text'
+          ORDER BY \(key)
+          """), arguments: [parent.id, CaptureTriggers.Kind.delete.rawValue]
+    ).map { Orphan(key: $0[0], parentKey: $0[1]) }
+  }
+
+  /// The last deletions of these rows, and those of all rows that got another key.
+  private func deletions(
+    of keys: Set<String>, in parent: TableSchema
+  ) throws -> [String: Deletion] {
+    let entries = try Row.fetchCursor(
+      db.cachedStatement(
+        sql: """
+          SELECT old.primaryKey, old.at, iif(old.mask = \(CaptureTriggers.newKeyMask), (
+            SELECT new.primaryKey FROM sync_edits new WHERE new.sequence = old.sequence + 1), NULL)
+          FROM sync_edits old
+          WHERE old.tableID = ? AND old.kind = ? AND typeof(old.primaryKey) = 'text'
+          ORDER BY old.sequence
+          """), arguments: [parent.id, CaptureTriggers.Kind.delete.rawValue])
+    var deletions: [String: Deletion] = [:]
+    while let entry = try entries.next() {
+      let (key, newKey): (String, String?) = (entry[0], entry[2])
+      guard newKey != nil || deletions[key] != nil || keys.contains(key) else { continue }
+      deletions[key] = Deletion(at: entry[1], newKey: newKey)
+    }
+    return deletions
+  }
+
+  /// Does to one row what the first of these does that no constraint refuses: to follow its parent,
+  /// or what its foreign key says.
+  ///
+  /// One that cannot do either stays as it is.
+  private func settle(
+    _ orphan: Orphan, in child: TableSchema, by foreignKey: TableSchema.ForeignKey,
+    of parent: TableSchema, _ deletions: [String: Deletion]
+  ) throws -> Bool {
+    let rows = RowStore(db: db, table: child)
+    if let key = try newKey(of: orphan.parentKey, in: parent, deletions),
+      try isAllowed({ try rows.update(key: orphan.key, [foreignKey.column: key]) })
+    {
+      return true
+    }
+    let value = try tables.value(
+      of: foreignKey, in: child, losing: parent.foldedKey(orphan.parentKey), in: db)
+    return try isAllowed {
+      if let value {
+        try rows.update(key: orphan.key, [foreignKey.column: value])
+      } else {
+        try rows.delete(key: orphan.key)
+      }
+    }
+  }
+
+  /// The key that a row has now, as it is written; nil when it is gone.
+  private func newKey(
+    of key: String, in parent: TableSchema, _ deletions: [String: Deletion]
+  ) throws -> DatabaseValue? {
+    var seen: Set<String> = []
+    var next = deletions[parent.foldedKey(key)]?.newKey
+    while let key = next, seen.insert(key).inserted {
+      let name = parent.key.quotedIdentifier
+      let written = try DatabaseValue.fetchOne(
+        db.cachedStatement(
+          sql: "SELECT \(name) FROM \(parent.name.quotedIdentifier) WHERE \(name) = ?"),
+        arguments: [key])
+      if let written { return written }
+      next = deletions[key]?.newKey
+    }
+    return nil
+  }
+
+  /// Runs a write; false when a constraint refuses it.
+  private func isAllowed(_ write: () throws -> Void) throws -> Bool {
+    do {
+      try db.closingReferences(write)
+      return true
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+      return false
+    }
+  }
+
+  /// Lets the triggers note what is done as if it had been done then.
+  private func asOf(_ time: Int64, _ work: () throws -> Bool) throws -> Bool {
+    let edit = try last("sequence", of: "sync_edits")
+    let loss = try last("id", of: "sync_history")
+    let result = try work()
+    try db.cachedStatement(sql: "UPDATE sync_edits SET at = ? WHERE sequence > ?")
+      .execute(arguments: [time, edit])
+    try db.cachedStatement(sql: "UPDATE sync_history SET at = ? WHERE id > ?")
+      .execute(arguments: [time, loss])
+    return result
+  }
+
+  private func last(_ column: String, of table: String) throws -> Int64 {
+    try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(\(column)) FROM \(table)")) ?? 0
+  }
+}
+
+extension TableOrder {
+  /// What a foreign key becomes when its parent is deleted; nil when the row is deleted too.
+  ///
+  /// A default that names no row, or the one that is going, is no place to go: NULL then.
+  func value(
+    of foreignKey: TableSchema.ForeignKey, in table: TableSchema, losing parentKey: String,
+    in db: Database
+  ) throws -> DatabaseValue? {
+    guard foreignKey.onDelete != .cascade, let column = table.columnsByName[foreignKey.column]
+    else { return nil }
+    if foreignKey.onDelete == .setDefault, let sql = column.defaultSQL,
+      let value = try DatabaseValue.fetchOne(db, sql: "SELECT \(sql)"),
+      let key = String.fromDatabaseValue(value), let parent = self[foreignKey.table],
+      parent.foldedKey(key) != parentKey, try RowStore(db: db, table: parent).exists(key: key)
+    {
+      return value
+    }
+    return column.isNotNull ? nil : .null
+  }
+}
