@@ -73,7 +73,7 @@ extension UIEnvironment {
     do {
       let data = try OrdinaryFile(optionsFile.path).read(atMost: Self.maximumOptions)
       return RememberedOptions(text: String(decoding: data, as: UTF8.self))
-    } catch let error as FileError {
+    } catch {
       throw Problem("\(optionsFile.path) cannot be read.", hint: "\(error)")
     }
   }

@@ -44,10 +44,8 @@ struct Forger {
     let log = zone.layout.log(epoch: epoch)
     let numbers = try store.list(log, after: nil, limit: .max) { _ in true }
       .compactMap { ZoneLayout.number(inFileName: $0.name) }
-    guard let last = numbers.max(), let before = try zone.readCommit(last, epoch: epoch)?.bytes
-    else {
-      return nil
-    }
+    guard let last = numbers.max(), let before = try zone.readCommit(last, epoch: epoch)
+    else { return nil }
     let key = zone.layout.commit(last + 1, epoch: epoch)
     _ = store.createIfAbsent(key, bytes(kind, after: before.bytes, number: last + 1, epoch: epoch))
     return "\(key)"
