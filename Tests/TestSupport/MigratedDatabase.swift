@@ -21,9 +21,9 @@ extension AppDatabase {
       to: directory.appending(path: fileName))
     let database = try AppDatabase(
       directory: directory, schema: schema, makeID: makeID, now: now)
-    // Each copy is a device of its own.
+    // Each copy is a device of its own, and need not notice that itself.
     try database.writer.write { db in
-      try db.execute(sql: "UPDATE sync_state SET device = \(SyncEngine.randomUUID)")
+      try db.execute(sql: "UPDATE sync_state SET device = \(SyncEngine.randomUUID), file = NULL")
     }
     return database
   }

@@ -6,7 +6,7 @@ import Foundation
 ///   no checkpoint names, an asset that nothing has named for a week.
 /// - A lost file is put back when a file in the zone has exactly the bytes that another file's hash
 ///   asks for. What lies in its place goes into the zone's `quarantine` first.
-/// - What is no commit and lies at a number that is still to come goes into the zone's `quarantine`.
+/// - What is no commit and lies at a number that is still to come goes into the `quarantine` too.
 /// - `CLOUD.json` is put back with the id that this device knows.
 /// - A log that cannot be read to its end is begun anew when this device holds all that was in it:
 ///   its change token stands at the end of the log. The devices upload what they have then, and

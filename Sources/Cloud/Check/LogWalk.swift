@@ -9,8 +9,8 @@ struct LogWalk {
   private(set) var isWhole = true
   /// The end of the log.
   private(set) var head: ChangeToken?
-  /// Where the log stood before the first place at which nobody can read on; nil when there is none.
-  private(set) var headBeforeBlock: ChangeToken?
+  /// Where the log stood before each place at which nobody can read on.
+  private(set) var headsBeforeBlocks: [ChangeToken] = []
   /// Why the latest commit cannot be read; nil when it can.
   private(set) var headFailure: FormatError?
 
@@ -50,7 +50,7 @@ struct LogWalk {
   private mutating func read(_ number: Int64, _ entry: StoreEntry) throws {
     let key = layout.commit(number, epoch: manifest.epoch)
     // Removed since it was listed.
-    guard let bytes = try bytes(of: key, number), !isJunk(bytes, at: number) else { return }
+    guard let bytes = try bytes(of: key, number), try !isJunk(bytes, at: number) else { return }
     let sealed = SealedFile(bytes)
     check.notes.count { $0.commits += 1 }
     var lines: [ContentHash] = []
@@ -95,11 +95,12 @@ struct LogWalk {
   /// Whether a file lies at a number that is still to come, and is no commit of this log.
   ///
   /// Readers do not see it until its number comes, and then it counts as a void commit.
-  private func isJunk(_ bytes: [UInt8], at number: Int64) -> Bool {
+  private func isJunk(_ bytes: [UInt8], at number: Int64) throws -> Bool {
     let end = max(last?.number ?? 0, newest, manifest.floor)
     let file = CommitFile(bytes: bytes, owner: nil)
     guard number > end + 1,
-      !file.isCommit(number: number, epoch: manifest.epoch, zone: zone.name)
+      !file.isCommit(number: number, epoch: manifest.epoch, zone: zone.name),
+      try !isFollowed(bytes, at: number)
     else { return false }
     let key = layout.commit(number, epoch: manifest.epoch)
     check.notes.add(
@@ -110,8 +111,22 @@ struct LogWalk {
     return true
   }
 
+  /// Whether the next commit was written after these bytes: they counted, as a void commit.
+  private func isFollowed(_ bytes: [UInt8], at number: Int64) throws -> Bool {
+    let next = layout.commit(number + 1, epoch: manifest.epoch)
+    do {
+      let following = try check.store.read(next, limit: CloudLimits.readBytes + 1)
+      return try following.map { try Commit.read(SealedFile(Array($0))).previous }
+        == SealedFile(bytes).hash
+    } catch is FormatError {
+      return false
+    } catch let error as CloudError where error.code == .internalError {
+      return false
+    }
+  }
+
   private mutating func noteBlock() {
-    headBeforeBlock = headBeforeBlock ?? head ?? manifest.beginning
+    headsBeforeBlocks.append(head ?? manifest.beginning)
   }
 
   /// Finds the state before a commit, where it is not known: empty, or that of a checkpoint.

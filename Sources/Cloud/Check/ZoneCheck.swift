@@ -164,11 +164,7 @@ final class ZoneCheck {
   private func holdsAll(of walk: LogWalk) -> Bool {
     guard let head = walk.head, let token = device?.token else { return false }
     // Nobody can read on from there; who wrote what comes after it has it, and sends it again.
-    if let block = walk.headBeforeBlock, token.zone == block.zone, token.epoch == block.epoch,
-      token.checkpoint == nil, token == block || token.sequence > block.sequence
-    {
-      return true
-    }
+    if walk.headsBeforeBlocks.contains(token) { return true }
     // Where the latest file cannot be read, there is nothing in it that the device could lack.
     let isAtEnd =
       token.zone == head.zone && token.epoch == head.epoch && token.sequence == head.sequence

@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: every stored property that is not itself thread-safe is touched on
 /// `queue` only (`state`, `synchronizer`, `cloud`, `lock`, `filter`, `timer`, `watch`, `edits`,
-/// `byHand`, `isElsewhere`, `isPolling`), or set once before anybody else has the engine (`foreign`); the rest
-/// are `let`s of thread-safe types.
+/// `byHand`, `isElsewhere`, `isPolling`), or set once before anybody else has the engine
+/// (`foreign`); the rest are `let`s of thread-safe types.
 // Confined to `queue`: see above.
 final class EngineCore: @unchecked Sendable {
   let queue = DispatchQueue(label: "SQLiteSync.engine", qos: .utility)

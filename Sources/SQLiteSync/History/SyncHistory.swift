@@ -10,8 +10,8 @@ import GRDB
 /// - every row that was deleted, here or elsewhere, by whichever program, with all its values.
 ///
 /// Not kept is the row that an `INSERT OR REPLACE` or a changed primary key replaces: SQLite tells
-/// no trigger of it. Bringing something back is an edit like any other, with a clock of its own, so it reaches
-/// all devices and can lose again.
+/// no trigger of it. Bringing something back is an edit like any other, with a clock of its own, so
+/// it reaches all devices and can lose again.
 ///
 /// ```swift
 /// let gone = try database.read { try SyncHistory.deletedRows($0, of: "reminders") }

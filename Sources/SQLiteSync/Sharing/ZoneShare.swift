@@ -154,7 +154,8 @@ extension Applier {
     try db.execute(
       sql: """
         UPDATE sync_zones
-        SET shareEdit = coalesce(shareEdit, CASE WHEN isShareForged THEN trustedShare ELSE share END)
+        SET shareEdit = coalesce(
+          shareEdit, CASE WHEN isShareForged THEN trustedShare ELSE share END)
         WHERE id = ? AND shareTag IS NULL AND access = 'owner'
         """, arguments: [zoneID])
   }

@@ -98,8 +98,8 @@ struct FormerVersionTests {
       try ann.rows("SELECT title, count(*) FROM reminders GROUP BY 1") == ["\(title)|\(count)"])
     guard title == "Soy milk" else { return }
     #expect(
-      try ann.rows("SELECT isConflict, value, count(*) FROM sync_history GROUP BY 1, 2")
-        == ["1|Oat milk|\(count)"])
+      try ann.rows("SELECT value, count(*) FROM sync_history WHERE isConflict GROUP BY 1")
+        == ["Oat milk|\(count)"])
   }
 
   private func share(by device: Device, _ permission: Share.Permission) throws -> ShareLink {

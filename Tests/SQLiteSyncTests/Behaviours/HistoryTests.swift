@@ -25,7 +25,7 @@ struct HistoryTests {
     try fleet.settle()
   }
 
-  /// What lost to somebody, and what was deleted; without what was overwritten on the device itself.
+  /// What lost to somebody, and what was deleted; not what was overwritten on the device itself.
   private func entries(_ device: Device) throws -> [SyncHistory.Entry] {
     try device.database.read { try SyncHistory.entries($0) }.filter { entry in
       if case .row = entry.loss { true } else { entry.loser != nil }

@@ -91,7 +91,7 @@ struct MetadataCheckTests {
     #expect(try fresh.database.read { try SyncEngine.cloudStates(of: $0) } == [])
     try ann.database.write { db in
       try db.execute(
-        sql: "INSERT INTO sync_parked VALUES (1, 'waiting', NULL, NULL, x'00', 0)")
+        sql: "INSERT INTO sync_parked VALUES (1, 'waiting', NULL, NULL, x'00', 0, 0)")
     }
     #expect(try ann.database.read { try SyncEngine.cloudStates(of: $0) } == [])
   }

@@ -165,7 +165,7 @@ struct EndOfSharingTests {
     #expect(try ben.tree() == own)
     #expect(
       try ben.rows(
-        "SELECT v0 FROM sync_history WHERE primaryKey = 'milk'")
+        "SELECT v0 FROM sync_history WHERE primaryKey = 'milk' AND field IS NULL")
         == ["Oat milk"])
     #expect(try ann.tree() == home + work)
     try family.fleet.expectExhausted()
