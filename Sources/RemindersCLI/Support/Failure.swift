@@ -25,7 +25,7 @@ struct Failure: Error {
       case .usage: "usage"
       case .noSuchItem: "no such item"
       case .cloudUnreachable: "cloud unreachable"
-      case .cannotCreate: "cannot create"
+      case .cannotCreate: "cannot create, or no room"
       case .notPermitted: "not permitted"
       }
     }
@@ -87,6 +87,7 @@ struct Failure: Error {
     switch code {
     case .networkUnavailable, .accountTemporarilyUnavailable: .cloudUnreachable
     case .permissionFailure, .notAuthenticated: .notPermitted
+    case .quotaExceeded: .cannotCreate
     default: .failed
     }
   }

@@ -233,7 +233,7 @@ final class EngineCore: @unchecked Sendable {
     hasNewEdits.withLock { $0 = false }
     do {
       let before = (synchronizer.fetchedCount, synchronizer.sentCount)
-      try synchronizer.syncChanges()
+      try syncDueZones(by: synchronizer)
       try synchronizer.reportDistrust()
       succeed()
       let isNew = before != (synchronizer.fetchedCount, synchronizer.sentCount)
@@ -244,6 +244,18 @@ final class EngineCore: @unchecked Sendable {
     } catch {
       fail(error)
       handle(.failed)
+    }
+  }
+
+  /// Does what can be done: a zone that cannot be read is told of, and tried again when it is time.
+  ///
+  /// Throws when nothing could be done.
+  private func syncDueZones(by synchronizer: Synchronizer) throws {
+    do {
+      try synchronizer.syncDueChanges()
+    } catch let error as CloudError where error.concernsOneZone {
+      guard try !synchronizer.zoneFailures.areAll(synchronizer.zones()) else { throw error }
+      fail(error)
     }
   }
 
@@ -323,9 +335,10 @@ final class EngineCore: @unchecked Sendable {
   func succeed() {
     let now = configuration.now()
     let (fetched, sent) = (synchronizer?.fetchedCount ?? 0, synchronizer?.sentCount ?? 0)
+    let failure = synchronizer?.zoneFailures.error.map(SyncEvent.explanation)
     update { status in
-      status.lastError = nil
-      status.hint = nil
+      status.lastError = failure?.message
+      status.hint = failure?.hint
       status.lastFetch = now
       if sent > status.sent { status.lastSend = now }
       status.fetched = fetched

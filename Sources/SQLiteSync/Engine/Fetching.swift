@@ -45,18 +45,22 @@ extension Synchronizer {
     repeat {
       try followShares()
       let zones = try zones()
+      zoneFailures.forgetAll(but: zones)
       var failure: (any Error)?
       var isNew = false
-      for zone in zones {
+      let now = configuration.now()
+      for zone in zones where !(leavesFailures && zoneFailures.isWaiting(zone, at: now)) {
         // Those of this account that it has just heard of are read before those of others.
         if isNew, failure == nil, zone.access != .owner, try hasMoreOwnZones(than: zones) { break }
         do {
           if try work(zone) { isNew = true }
+          if isReading { zoneFailures.forget(zone) }
         } catch let error as CloudError {
           let isOver = isReading || error.code != .permissionFailure
           if try isOver && endShare(of: zone, after: error) {
             isNew = true
           } else if try !isAwaited(zone, after: error) {
+            zoneFailures.note(error, of: zone) { now + backOff($0) }
             failure = failure ?? error
           }
         }

@@ -30,6 +30,10 @@ final class Synchronizer {
   var sentCount = 0
   /// Why a zone was fetched whole, until somebody hears of it: see `reportDistrust`.
   var distrust: SyncError?
+  /// The zones that could not be read lately.
+  var zoneFailures = ZoneFailures()
+  /// Whether zones that failed are left alone until it is their time.
+  private(set) var leavesFailures = false
   /// The log of the account's own zone.
   private(set) var zone: ZoneLog
   /// How often edits were folded.
@@ -157,6 +161,15 @@ final class Synchronizer {
       throw error
     }
     try sendChanges()
+  }
+
+  /// Fetches and sends until both are quiet, without the zones that failed lately.
+  ///
+  /// - Throws: what `syncChanges` throws; not what these zones failed with before.
+  func syncDueChanges() throws {
+    leavesFailures = true
+    defer { leavesFailures = false }
+    try syncChanges()
   }
 
   /// Fetches and sends because somebody asked.
@@ -305,12 +318,5 @@ final class Synchronizer {
     throw SyncError(
       .cloudChanged, "Another cloud is there than the one that this data belongs to.",
       hint: "Use the directory of that cloud again; or sign out, and sign in to this one.")
-  }
-}
-
-extension CloudError {
-  /// Whether the cloud can be reached, and only a zone in it cannot be read.
-  fileprivate var concernsOneZone: Bool {
-    [.internalError, .incompatibleVersion, .permissionFailure].contains(code)
   }
 }
