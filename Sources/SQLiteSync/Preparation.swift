@@ -127,6 +127,28 @@ extension SyncEngine {
     }
   }
 
+  /// A zone of the cloud: its name and its owner.
+  public typealias CloudZone = ZoneID
+
+  /// The zones that a database is in step with, for a check of the cloud.
+  public static func followedZones(of db: Database) throws -> Set<CloudZone> {
+    guard try db.hasTable("sync_zones") else { return [] }
+    let rows = try Row.fetchAll(
+      db, sql: "SELECT name, owner FROM sync_zones WHERE token IS NOT NULL")
+    return Set(
+      rows.compactMap { row in
+        AccountID(rawValue: row["owner"]).map { ZoneID(name: row["name"], owner: $0) }
+      })
+  }
+
+  /// The bytes with a SHA-256 that a row has, or that are kept for a column to come; nil when there
+  /// are none.
+  ///
+  /// - Parameter sha256: The hash in lower-case hexadecimal digits.
+  public static func bytes(ofAsset sha256: String, in db: Database) throws -> Data? {
+    try KnownAssets(db: db).bytes(sha256: sha256)
+  }
+
   /// An SQL expression for who edited a row that is shared last, as the cloud writes accounts: see
   /// `SyncAccount.name(of:)`.
   ///

@@ -58,8 +58,11 @@ struct CheckFixture {
     return (fixture.directory, asset)
   }
 
-  func check(_ device: CloudCheck.DeviceState? = nil) throws -> CheckReport {
-    try CloudCheck(cloud.container, holding: [device].compactMap { $0 }).run()
+  func check(
+    _ device: CloudCheck.DeviceState? = nil,
+    bytes: @escaping CloudCheck.HeldBytes = { _ in nil }
+  ) throws -> CheckReport {
+    try CloudCheck(cloud.container, holding: [device].compactMap { $0 }, bytes: bytes).run()
   }
 
   /// What the device holds, as its database tells.
@@ -68,8 +71,11 @@ struct CheckFixture {
   }
 
   /// Repairs everything that can be.
-  func repair(_ report: CheckReport) throws {
-    for finding in report.findings { try CloudRepair(cloud.container).repair(finding) }
+  func repair(
+    _ report: CheckReport, bytes: @escaping CloudCheck.HeldBytes = { _ in nil }
+  ) throws {
+    let repair = CloudRepair(cloud.container, bytes: bytes)
+    for finding in report.findings { try repair.repair(finding) }
   }
 
   // MARK: Files

@@ -70,6 +70,20 @@ import Testing
     #expect(fresh.device.records.count == 4)
   }
 
+  @Test func alteredFilesInARowArePutBackOneAfterTheOther() throws {
+    for name in 1...5 { try fixture.device.save("\(name)", "") }
+    let keys = [2, 3, 4].map { fixture.commit($0) }
+    let files = try keys.map { try fixture.read($0) }
+    for (key, bytes) in zip(keys, files) {
+      try fixture.put(bytes, at: "\(key).bak")
+      try fixture.put(Data("no commit".utf8), at: key)
+    }
+    // Only a file that can be read tells the hash of the one before it.
+    for _ in keys { try fixture.repair(try fixture.check(fixture.state)) }
+    #expect(try keys.map { try fixture.read($0) } == files)
+    #expect(try fixture.check().worst == .note)
+  }
+
   @Test func anAlteredFileIsPutAsideAndTheRightOnePutBack() throws {
     let asset = try fixture.fill()
     let keys = [fixture.commit(5), try #require(fixture.layout.asset(asset, epoch: 1))]
@@ -84,6 +98,49 @@ import Testing
       #expect(try fixture.read(aside) == altered)
     }
     #expect(try fixture.check().worst == .note)
+  }
+
+  @Test(arguments: [false, true])
+  func aLostAssetIsPutBackFromBytesThatTheDeviceHas(isAltered: Bool) throws {
+    let asset = try fixture.fill()
+    let key = try #require(fixture.layout.asset(asset, epoch: 1))
+    let picture = try fixture.read(key)
+    if isAltered { try fixture.alter(key) } else { try fixture.remove(key) }
+    let held: CloudCheck.HeldBytes = { $0 == asset.sha256 ? picture : nil }
+    // Without them there is nothing to put back; other bytes are not taken.
+    try fixture.repair(try fixture.check())
+    #expect(try fixture.check().worst == .damage)
+    #expect(throws: CloudError.self) {
+      try fixture.repair(try fixture.check(bytes: held)) { _ in Data("others".utf8) }
+    }
+    try fixture.repair(try fixture.check(bytes: held), bytes: held)
+    #expect(try fixture.read(key) == picture)
+    #expect(try fixture.check().findings(at: key).isEmpty)
+  }
+
+  @Test func aLostAssetIsPutBackFromAnEqualOne() throws {
+    let asset = try fixture.fill()
+    let key = try #require(fixture.layout.asset(asset, epoch: 1))
+    let picture = try fixture.read(key)
+    let equal = try fixture.cloud.log.publishAsset(picture)
+    var record = CloudRecord.test("e", "1")
+    record.fields["cover"] = CloudField(.asset(equal), FieldClock(rawValue: 7))
+    try fixture.device.modify([.save(record, base: nil)])
+    try fixture.remove(key)
+    try fixture.repair(try fixture.check())
+    #expect(try fixture.read(key) == picture)
+    #expect(try fixture.check().findings(at: key).isEmpty)
+  }
+
+  @Test func aZoneThatThisDeviceFollowsAndCannotReadIsDamage() throws {
+    try fixture.device.save("1", "")
+    let log = fixture.layout.log(epoch: 1)
+    try FileManager.default.removeItem(at: fixture.url(log))
+    try fixture.put(Data(), at: log)
+    let bob = CloudContainer(
+      directory: fixture.directory.url, account: ownAccount("bob"), device: UUID(5), app: "test")
+    #expect(try CloudCheck(bob).run().worst == .note)
+    #expect(try CloudCheck(bob, following: [fixture.cloud.log.id]).run().worst == .damage)
   }
 
   @Test func aDeviceThatHasEverythingBeginsABrokenLogAnew() throws {

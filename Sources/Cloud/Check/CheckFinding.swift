@@ -36,6 +36,8 @@ enum CheckRepair: Hashable, Sendable {
   case remove(StoreKey)
   /// The right bytes, which a hash in another file tells, lie in `copy`.
   case restore(StoreKey, from: StoreKey, in: ZoneLayout)
+  /// This device has the bytes of an asset that is missing or altered.
+  case publish(StoreKey, ContentHash, in: ZoneLayout)
   /// This device holds all that the log held: the log begins anew, and the devices upload.
   case beginAnew(ZoneID)
   /// The file is none of the log's, and lies where a commit is to come.

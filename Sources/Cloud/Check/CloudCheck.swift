@@ -25,27 +25,32 @@ public struct CloudCheck {
   let states: [DeviceState]
   /// The id of the cloud that this device has been in step with; nil when it has been with none.
   let cloud: String?
+  /// The zones that this device keeps in step with: it cannot do without them.
+  let zones: Set<ZoneID>
+  let bytes: HeldBytes
   let policy: MaintenancePolicy
+
+  /// Finds the bytes of an asset, given their SHA-256 in lower-case hexadecimal digits; nil when
+  /// the device does not have them.
+  public typealias HeldBytes = @Sendable (_ sha256: String) throws -> Data?
 
   /// A check of the cloud of a container.
   ///
   /// - Parameters:
   ///   - states: How far the device has read which zones.
   ///   - cloud: The id of the cloud that it has been in step with.
+  ///   - zones: The zones that it keeps in step with.
+  ///   - bytes: Finds the bytes of assets that it has.
   public init(
-    _ container: CloudContainer, holding states: [DeviceState] = [], of cloud: String? = nil
-  ) {
-    self.init(container, holding: states, of: cloud, policy: .standard)
-  }
-
-  init(
     _ container: CloudContainer, holding states: [DeviceState] = [], of cloud: String? = nil,
-    policy: MaintenancePolicy
+    following zones: Set<ZoneID> = [], bytes: @escaping HeldBytes = { _ in nil }
   ) {
     self.container = container
     self.states = states
     self.cloud = cloud
-    self.policy = policy
+    self.zones = zones
+    self.bytes = bytes
+    policy = .standard
   }
 
   var store: any ObjectStore { container.store }
@@ -131,20 +136,20 @@ public struct CloudCheck {
         checkTwice(layout, owner: account, notes)
       }
     } catch {
-      reportUnreadable(prefix, error, owner: account, notes)
+      reportUnreadable(prefix, error, isOwn: account == container.account, false, notes)
     }
   }
 
   private func reportUnreadable(
-    _ prefix: StorePrefix, _ error: any Error, owner: AccountID, _ notes: CheckNotes
+    _ prefix: StorePrefix, _ error: any Error, isOwn: Bool, _ isFollowed: Bool, _ notes: CheckNotes
   ) {
-    let isOwn = owner == container.account
     let reason = (error as? CloudError)?.reason ?? "\(error)"
     notes.add(
-      isOwn ? .damage : .note, prefix, "It could not be read whole: \(reason)",
+      isOwn || isFollowed ? .damage : .note, prefix, "It could not be read whole: \(reason)",
       isOwn
         ? "Look at what is in its place, and check as the user it belongs to."
-        : "It is another account's.")
+        : isFollowed
+          ? "This device follows it, and cannot go on: ask its owner." : "It is another account's.")
   }
 
   private func checkDirectory(of account: AccountID, _ notes: CheckNotes) throws {
@@ -199,7 +204,9 @@ public struct CloudCheck {
       let known = Set(first.findings)
       notes.add(again) { $0.severity < .damage || known.contains($0) }
     } catch {
-      reportUnreadable(layout.zone, error, owner: owner, notes)
+      reportUnreadable(
+        layout.zone, error, isOwn: owner == container.account,
+        zones.contains { ZoneLayout($0) == layout }, notes)
     }
   }
 
@@ -207,7 +214,7 @@ public struct CloudCheck {
     let check = ZoneCheck(
       store: store, layout: layout, owner: owner,
       device: states.first { ZoneLayout($0.zone) == layout },
-      isOwn: owner == container.account, policy: policy, now: now)
+      isOwn: owner == container.account, bytes: bytes, policy: policy, now: now)
     try check.run()
     return check.notes.report
   }

@@ -6,6 +6,7 @@ import Foundation
 ///   no checkpoint names, an asset that nothing has named for a week.
 /// - A lost file is put back when a file in the zone has exactly the bytes that another file's hash
 ///   asks for. What lies in its place goes into the zone's `quarantine` first.
+/// - A lost asset is put back when this device has the bytes, also from the row they belong to.
 /// - What is no commit and lies at a number that is still to come goes into the `quarantine` too.
 /// - `CLOUD.json` is put back with the id that this device knows.
 /// - A log that cannot be read to its end is begun anew when this device holds all that was in it:
@@ -15,10 +16,14 @@ import Foundation
 /// Everything else is left for people, and stays as it was.
 public struct CloudRepair {
   let container: CloudContainer
+  let bytes: CloudCheck.HeldBytes
 
   /// Repairs in the cloud of a container, as its account.
-  public init(_ container: CloudContainer) {
+  ///
+  /// - Parameter bytes: Finds the bytes of assets that this device has.
+  public init(_ container: CloudContainer, bytes: @escaping CloudCheck.HeldBytes = { _ in nil }) {
     self.container = container
+    self.bytes = bytes
   }
 
   /// Carries out the repair of a finding; does nothing when there is none.
@@ -30,6 +35,11 @@ public struct CloudRepair {
     case .remove(let key): try container.store.delete(key)
     case .restore(let key, let copy, let layout):
       try restore(key, from: copy, aside: layout)
+    case .publish(let key, let hash, let layout):
+      guard let bytes = try bytes("\(hash)"), ContentHash(of: bytes) == hash else {
+        throw CloudError.unavailable("The bytes of \(key) are gone from this device.")
+      }
+      try put(bytes, at: key, aside: layout)
     case .beginAnew(let zone):
       try container.open()
       try container.zone(zone).reset(reason: "repaired")
@@ -39,12 +49,16 @@ public struct CloudRepair {
   }
 
   private func restore(_ key: StoreKey, from copy: StoreKey, aside layout: ZoneLayout) throws {
-    let store = container.store
-    guard let bytes = try store.read(copy, limit: CloudLimits.assetBytes + 1) else {
+    guard let bytes = try container.store.read(copy, limit: CloudLimits.assetBytes + 1) else {
       throw CloudError.unavailable("\(copy) is gone.")
     }
+    try put(bytes, at: key, aside: layout)
+  }
+
+  /// Puts a file where it belongs, and aside what is there.
+  private func put(_ bytes: Data, at key: StoreKey, aside layout: ZoneLayout) throws {
     try quarantine(key, layout)
-    switch store.createIfAbsent(key, bytes) {
+    switch container.store.createIfAbsent(key, bytes) {
     case .created: break
     case .exists: throw CloudError.damaged("Something else took the place of \(key).")
     case .failed(let error), .unknown(let error): throw error

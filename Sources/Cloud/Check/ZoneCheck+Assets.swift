@@ -34,15 +34,23 @@ extension ZoneCheck {
       return
     }
     notes.count { $0.assets += 1 }
+    func lost(_ problem: String) {
+      let equals = files.values.filter {
+        $0.name != asset.name && $0.name.hasPrefix(asset.sha256) && $0.byteCount == asset.byteCount
+      }
+      lostAsset(
+        key, hash, problem,
+        equals: equals.map { StoreKey(layout.assets(epoch: epoch), listed: $0) })
+    }
     guard let file = files[asset.name] else {
-      lost(key, hash, "The asset of \(record) is missing.", blocksLog: false)
+      lost("The asset of \(record) is missing.")
       return
     }
     guard file.byteCount == asset.byteCount,
       let bytes = try store.read(key, limit: CloudLimits.assetBytes + 1),
       ContentHash(of: bytes) == hash
     else {
-      lost(key, hash, "The asset of \(record) is not what was published.", blocksLog: false)
+      lost("The asset of \(record) is not what was published.")
       return
     }
   }

@@ -8,6 +8,7 @@ final class ZoneCheck {
   let device: CloudCheck.DeviceState?
   /// Whether the zone belongs to the account that checks, which may repair it then.
   let isOwn: Bool
+  private let bytes: CloudCheck.HeldBytes
   let policy: MaintenancePolicy
   let now: Int64
   let notes = CheckNotes()
@@ -26,17 +27,21 @@ final class ZoneCheck {
     let problem: String
     /// Whether the log cannot be read past it.
     let blocksLog: Bool
+    /// Whether it is bytes of a row, which a device may have.
+    var isAsset = false
   }
 
   init(
     store: any ObjectStore, layout: ZoneLayout, owner: AccountID,
-    device: CloudCheck.DeviceState?, isOwn: Bool, policy: MaintenancePolicy, now: Int64
+    device: CloudCheck.DeviceState?, isOwn: Bool, bytes: @escaping CloudCheck.HeldBytes,
+    policy: MaintenancePolicy, now: Int64
   ) {
     self.store = store
     self.layout = layout
     self.owner = owner
     self.device = device
     self.isOwn = isOwn
+    self.bytes = bytes
     self.policy = policy
     self.now = now
   }
@@ -113,6 +118,13 @@ final class ZoneCheck {
     losses.append(Loss(key: key, hash: hash, problem: problem, blocksLog: blocksLog))
   }
 
+  /// Notes that an asset is missing or altered; `equals` are others that have the same bytes by
+  /// their names.
+  func lostAsset(_ key: StoreKey, _ hash: ContentHash, _ problem: String, equals: [StoreKey]) {
+    losses.append(Loss(key: key, hash: hash, problem: problem, blocksLog: false, isAsset: true))
+    candidates += equals
+  }
+
   /// Notes that commits do not follow each other, and no hash tells which file would mend that.
   func broken(_ key: StoreKey, _ problem: String, _ advice: String, blocksLog: Bool) {
     isBroken = isBroken || blocksLog
@@ -138,26 +150,38 @@ final class ZoneCheck {
   private func reportLosses(_ walk: LogWalk, zone: ZoneID) throws {
     let copies = losses.isEmpty ? [:] : try copies(of: Set(losses.map(\.hash)))
     for loss in losses {
-      let copy = copies[loss.hash]
-      notes.add(
-        .damage, loss.key, loss.problem,
-        copy.map { "\($0) is the lost file: `--repair` puts it back." }
-          ?? "Restore it from a backup; its SHA-256 is \(loss.hash).",
-        repair: isOwn ? copy.map { .restore(loss.key, from: $0, in: layout) } : nil)
+      if let copy = copies[loss.hash] {
+        notes.add(
+          .damage, loss.key, loss.problem, "\(copy) is the lost file: `--repair` puts it back.",
+          repair: isOwn ? .restore(loss.key, from: copy, in: layout) : nil)
+      } else if try isOwn && loss.isAsset && bytes("\(loss.hash)") != nil {
+        notes.add(
+          .damage, loss.key, loss.problem, "This device has the bytes: `--repair` puts them back.",
+          repair: .publish(loss.key, loss.hash, in: layout))
+      } else {
+        notes.add(
+          .damage, loss.key, loss.problem,
+          loss.isAsset
+            ? "Run `reminders check --cloud --repair` on a device of \(owner) that has the bytes, "
+              + "or restore it from a backup; its SHA-256 is \(loss.hash)."
+            : "Restore it from a backup; its SHA-256 is \(loss.hash).")
+      }
     }
     guard isBroken || losses.contains(where: { $0.blocksLog && copies[$0.hash] == nil }) else {
       return
     }
     let isProven = isOwn && device?.zone == zone && holdsAll(of: walk)
+    // A file that is put back tells which one belongs before it.
+    let isMendedFirst = losses.contains { $0.blocksLog && copies[$0.hash] != nil }
     notes.add(
       .damage, layout.zone,
       "The log cannot be read whole, so a new device does not get everything.",
-      isProven
+      isProven && !isMendedFirst
         ? "This device has everything that was in it: `--repair` begins the log anew, and every "
           + "device uploads what it has."
         : "Restore the files from a backup, or run `reminders check --cloud --repair` on a device "
           + "of \(owner) that was in step: it has everything, and can begin the log anew.",
-      repair: isProven ? .beginAnew(zone) : nil)
+      repair: isProven && !isMendedFirst ? .beginAnew(zone) : nil)
   }
 
   /// Whether this device has read everything that the log holds.

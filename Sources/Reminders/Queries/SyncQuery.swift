@@ -46,3 +46,30 @@ public struct CloudStateQuery: Query {
     try SyncEngine.cloudStates(of: db)
   }
 }
+
+/// The zones that this device keeps in step with, for a check of the cloud.
+public struct FollowedZonesQuery: Query {
+  /// The query.
+  public init() {}
+
+  /// Finds them.
+  public func fetch(_ db: Database) throws -> Set<SyncEngine.CloudZone> {
+    try SyncEngine.followedZones(of: db)
+  }
+}
+
+/// The bytes with a hash that a row of this device has, for a repair of the cloud.
+public struct AssetBytesQuery: Query {
+  /// Their SHA-256 in lower-case hexadecimal digits.
+  public var sha256: String
+
+  /// The query.
+  public init(sha256: String) {
+    self.sha256 = sha256
+  }
+
+  /// Finds them.
+  public func fetch(_ db: Database) throws -> Data? {
+    try SyncEngine.bytes(ofAsset: sha256, in: db)
+  }
+}

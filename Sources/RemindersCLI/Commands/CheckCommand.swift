@@ -43,8 +43,12 @@ struct CheckCommand: AsyncParsableCommand {
     let session = try Session(options)
     var report = try CheckSummary(session, cloud: cloud)
     if repair {
-      let repaired = try report.repair(session)
-      report = try CheckSummary(session, cloud: cloud)
+      var repaired: [String] = []
+      // What is mended can tell what to do about something else.
+      while case let paths = try report.repair(session), !Set(paths).isSubset(of: repaired) {
+        repaired += paths
+        report = try CheckSummary(session, cloud: cloud)
+      }
       report.repaired = repaired
     }
     if json {
@@ -119,7 +123,7 @@ private struct CheckSummary: Encodable {
     let container = try session.container()
     let cloud = cloudReport?.findings.filter(\.isRepairable) ?? []
     for finding in cloud {
-      try CloudRepair(container).repair(finding)
+      try CloudRepair(container, bytes: session.heldBytes).repair(finding)
     }
     return database.map(\.path) + cloud.map(\.path)
   }
@@ -170,6 +174,12 @@ extension Session {
   fileprivate func cloudCheck() throws -> CloudCheck {
     let known = try database.fetch(SyncQuery())
     return CloudCheck(
-      container(known), holding: try database.fetch(CloudStateQuery()), of: known.account.cloud)
+      container(known), holding: try database.fetch(CloudStateQuery()), of: known.account.cloud,
+      following: try database.fetch(FollowedZonesQuery()), bytes: heldBytes)
+  }
+
+  /// The bytes of an asset that a row here has.
+  fileprivate func heldBytes(_ sha256: String) throws -> Data? {
+    try database.fetch(AssetBytesQuery(sha256: sha256))
   }
 }

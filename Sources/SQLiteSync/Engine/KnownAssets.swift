@@ -1,6 +1,7 @@
 import Cloud
 import Foundation
 import GRDB
+import Hashing
 
 /// Where the bytes of fields lie in the cloud, and which rows still lack them: `sync_assets`.
 ///
@@ -82,6 +83,37 @@ struct KnownAssets {
     let statement = try db.cachedStatement(
       sql: "SELECT bytes FROM sync_assets WHERE recordID = ? AND field = ? AND name = ?")
     return try Data.fetchOne(statement, arguments: [recordID, field, reference.name])
+  }
+
+  /// The bytes with a hash, from a row that has them or from those that were kept.
+  func bytes(sha256: String) throws -> Data? {
+    let rows = try Row.fetchCursor(
+      db,
+      sql: """
+        SELECT a.field, a.bytes, r.primaryKey, t.name, c.name IS NOT NULL AS hasColumn
+        FROM sync_assets a JOIN sync_records r ON r.id = a.recordID
+          JOIN sync_tables t ON t.id = r.tableID
+          LEFT JOIN pragma_table_info(t.name) c ON c.name = a.field
+        WHERE a.name GLOB ? AND NOT a.isMissing
+        """, arguments: ["\(sha256)-*"])
+    while let row = try rows.next() {
+      let kept: Data? = row["bytes"]
+      let found = try kept ?? (row["hasColumn"] ? self.bytes(in: row) : nil)
+      if let found, SHA256.digest(of: found).hexadecimal == sha256 { return found }
+    }
+    return nil
+  }
+
+  /// The bytes that a column of a row has.
+  private func bytes(in row: Row) throws -> Data? {
+    let (table, column): (String, String) = (row["name"], row["field"])
+    guard let key = try db.primaryKey(table).columns.first else { return nil }
+    return try Data.fetchOne(
+      db,
+      sql: """
+        SELECT \(column.quotedIdentifier) FROM \(table.quotedIdentifier)
+        WHERE \(key.quotedIdentifier) = ? AND typeof(\(column.quotedIdentifier)) = 'blob'
+        """, arguments: [row["primaryKey"] as String])
   }
 
   /// Lets go of the bytes that were kept of a field, or of all of a record's: its row has them, or

@@ -213,6 +213,21 @@ struct AssetsTests {
     try fleet.expectExhausted(after: [.refused(.assetFileNotFound)])
   }
 
+  @Test func theBytesOfAnAssetAreFoundInTheRowThatHasThem() throws {
+    let fleet = try Fleet(schema: Self.items)
+    let (ann, ben) = try fleet.pair()
+    let picture = Data(repeating: 1, count: 10_000)
+    try ann.execute("INSERT INTO items VALUES ('i', 'A', ?)", [picture])
+    try fleet.settle()
+    let hash = "\(ContentHash(of: picture))"
+    for device in [ann, ben] {
+      #expect(try device.database.read { try SyncEngine.bytes(ofAsset: hash, in: $0) } == picture)
+    }
+    try ben.execute("UPDATE items SET image = NULL")
+    try ben.sync()
+    #expect(try ben.database.read { try SyncEngine.bytes(ofAsset: hash, in: $0) } == nil)
+  }
+
   @Test func aLostAssetHoldsUpNoOtherEditAndComesFromWhoHasIt() throws {
     let store = MemoryStore()
     let fleet = try Fleet(store: store, schema: Self.items)
