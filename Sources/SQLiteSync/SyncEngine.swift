@@ -79,11 +79,26 @@ public final class SyncEngine: Sendable {
   ///
   /// Returns when that is done, when the cloud refuses it, or after `limit`: a cloud that does not
   /// answer keeps nobody. Whoever has stopped the engine wants nothing sent.
-  public func flush(within limit: DispatchTimeInterval = .seconds(2)) {
+  ///
+  /// - Returns: Whether the cloud has answered in time.
+  @discardableResult
+  public func flush(within limit: DispatchTimeInterval = .seconds(2)) -> Bool {
     core.flush(within: limit)
   }
 
-  /// Stops and waits until the queue is done with what it was doing: before a process ends.
+  /// Stops and waits until the engine is done with what it was doing: before a process ends.
+  ///
+  /// A process may end without it at any moment: what counts is stored, and goes on the next time.
+  ///
+  /// - Returns: Whether it was done within `limit`; not where the cloud does not answer.
+  @discardableResult
+  public func stop(within limit: DispatchTimeInterval) -> Bool {
+    core.stop()
+    return core.wait(within: limit)
+  }
+
+  /// Stops and waits until the engine is done with what it was doing, however long that takes: for
+  /// ever on a mount that does not answer.
   public func stopAndWait() {
     core.stop()
     core.queue.sync {}

@@ -48,6 +48,10 @@ extension App {
       } catch {
         result = .failure(Problem(error))
       }
+      if case .failure(let problem) = result, self.state.isQuitting {
+        // No screen is there any more to say it.
+        self.failure = self.failure ?? problem
+      }
       await observations.catchUp(withSidebar: write.changesSidebar)
       self.awaitedCount -= 1
       self.receive(.wrote(write, result))
@@ -82,7 +86,7 @@ extension App {
         try await Task.detached { try await sync?.signOut(accepted) }.value
         await observations.catchUp()
         while self.errands.isRunning { await self.change() }
-        try environment.forgetPictures()
+        try await Blocking.run { try environment.forgetPictures() }.get()
       } catch {
         self.receive(.failed(Problem(error)))
       }
@@ -107,7 +111,8 @@ extension App {
     let query = ExportQuery(time: state.time)
     report { [database, environment] in
       let file = environment.exportDirectory.appending(path: Export.fileName(at: query.time))
-      try await database.value(of: query).write(to: file)
+      let export = try await database.value(of: query)
+      try await Blocking.run { try export.write(to: file) }.get()
       return .exported(path: file.path)
     }
   }
@@ -117,15 +122,14 @@ extension App {
     report { [environment] in
       let name = NewFile.name("reminders-sync", "log", at: time)
       let file = environment.exportDirectory.appending(path: name)
-      try NewFile.write(Data(text.printableLines.utf8), to: file)
+      try await Blocking.run { try NewFile.write(Data(text.printableLines.utf8), to: file) }.get()
       return .savedLog(path: file.path)
     }
   }
 
   private func readSettings() {
     inOrder { [environment, device] in
-      let reading = Task.detached { try environment.readSettings() }
-      switch await reading.result {
+      switch await Blocking.run({ try environment.readSettings() }) {
       case .success(let settings): self.receive(.readSettings(settings, device.capabilities))
       case .failure(let error): self.receive(.failed(Problem(error)))
       }
@@ -134,8 +138,8 @@ extension App {
 
   private func remember(_ options: RememberedOptions) {
     inOrder { [environment] in
-      let write = Task.detached { try environment.write(options) }
-      if case .failure(let error) = await write.result { self.receive(.failed(Problem(error))) }
+      let result = await Blocking.run { try environment.write(options) }
+      if case .failure(let error) = result { self.receive(.failed(Problem(error))) }
     }
   }
 
@@ -186,8 +190,7 @@ extension App {
     guard let makeSync else { return }
     awaitedCount += 1
     inFlight {
-      let making = Task.detached { try await makeSync() }
-      let result = await making.result
+      let result = await Blocking.run { try makeSync() }
       self.awaitedCount -= 1
       switch result {
       case .success(let sync):

@@ -29,6 +29,7 @@ final class App {
   /// Keys that came while the screen was behind those before them.
   private var queuedEvents: [TerminalEvent] = []
   private var isDraining = false
+  private var patience = Patience.unasked
   /// Work whose outcome the next key may be about.
   var awaitedCount = 0
   /// The end of the queue of writes: each waits for the one before.
@@ -80,17 +81,29 @@ final class App {
     afterChange()
   }
 
-  /// Lets the writes that are under way end, and gives the terminal back.
+  /// Gives the terminal back, and lets the writes that are under way end.
   ///
   /// Nothing else is waited for: a cloud that does not answer keeps nobody from quitting.
   func finish() async {
     device.onEvent = nil
     alarm?.task.cancel()
     for task in syncTasks { task.cancel() }
-    await lastWrite?.value
-    observations.stop()
     device.close()
+    let patience = awaitedCount > 0 ? sayThatItWaits() : nil
+    await lastWrite?.value
+    patience?.cancel()
+    observations.stop()
     sync?.end()
+  }
+
+  /// Tells whoever has quit why the program does not end yet, unless it does at once.
+  private func sayThatItWaits() -> Task<Void, Never> {
+    Task { [environment] in
+      let moment = environment.now().addingTimeInterval(Self.patienceSeconds)
+      // The only error is that there is nothing to wait for any more.
+      do { try await environment.wait(moment) } catch { return }
+      environment.tell("Another program is writing to the database: saving your last edits …")
+    }
   }
 
   /// Returns when no key, effect, finding or frame is outstanding.
@@ -118,9 +131,15 @@ final class App {
   // MARK: - Actions
 
   /// Takes an event in its turn: a key acts on what the keys before it have led to.
+  ///
+  /// What the terminal says of itself waits for nothing.
   private func enqueue(_ event: TerminalEvent) {
-    queuedEvents.append(event)
-    drainEvents()
+    switch event {
+    case .resize, .showsPictures, .resumed, .reload: receive(.terminal(event))
+    case .key, .paste, .mouse, .hangup:
+      queuedEvents.append(event)
+      drainEvents()
+    }
   }
 
   private func drainEvents() {
@@ -128,8 +147,42 @@ final class App {
     guard !isDraining else { return }
     isDraining = true
     defer { isDraining = false }
-    while !queuedEvents.isEmpty, !isBehindKeys {
+    if !isBehindKeys { patience = .unasked }
+    if let end = patience.end, end <= environment.now() { losePatience() }
+    while !queuedEvents.isEmpty, !isBehindKeys || patience == .over {
       receive(.terminal(queuedEvents.removeFirst()))
+    }
+    guard !queuedEvents.isEmpty, patience == .unasked else { return }
+    patience = .until(environment.now().addingTimeInterval(Self.patienceSeconds))
+    setAlarm()
+  }
+
+  /// How long keys wait for what those before them have led to.
+  private enum Patience: Equatable {
+    /// None had to wait.
+    case unasked
+    case until(Date)
+    /// The database is locked by another program, or very slow: keys act on what is shown.
+    case over
+
+    var end: Date? { if case .until(let end) = self { end } else { nil } }
+  }
+
+  private static let patienceSeconds: TimeInterval = 1
+
+  /// Keys wait no longer. Commands that were typed ahead, for rows that are not there yet, must not
+  /// meet others.
+  private func losePatience() {
+    patience = .over
+    queuedEvents.removeAll { event in
+      switch event {
+      case .key(let key): state.isCommand(key) && !state.isCommand(key, .quit)
+      case .mouse: true
+      default: false
+      }
+    }
+    if awaitedCount > 0 {
+      state.say("Another program is writing to the database: what you do is saved after it.")
     }
   }
 
@@ -148,7 +201,7 @@ final class App {
     observations.follow(state.subscriptions)
     errands.follow(state.wishes)
     if isHurried { scheduleFrame() } else { scheduleLateFrame() }
-    setAlarm(at: min(state.nextMoment, lateFrame ?? .distantFuture))
+    setAlarm()
     drainEvents()
     resumeWaiters()
   }
@@ -186,8 +239,9 @@ final class App {
 
   private static let lateFrameSeconds = 0.1
 
-  private func setAlarm(at moment: Date) {
-    guard alarm?.moment != moment else { return }
+  private func setAlarm() {
+    let moments = [state.nextMoment, lateFrame, patience.end]
+    guard let moment = moments.compactMap(\.self).min(), alarm?.moment != moment else { return }
     alarm?.task.cancel()
     let wait = environment.wait
     let task = Task { [weak self] in

@@ -36,7 +36,7 @@ final class Errand<Request: Equatable & Sendable, Value: Sendable> {
     isRunning = true
     let work = work
     Task {
-      let result = await Task.detached { try work(request) }.result
+      let result = await Blocking.run { try work(request) }
       isRunning = false
       if request == wanted {
         found = request

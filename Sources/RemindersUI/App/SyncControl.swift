@@ -70,13 +70,14 @@ public struct SyncControl: Sendable {
       signOut: { try await engine.signOut(discarding: $0) }, share: share,
       invitations: invitations, status: engine.status,
       statuses: engine.statuses, events: engine.news)
-    flush = { engine.flush() }
+    flush = { engine.flush(within: .milliseconds(500)) }
+    // A cloud that does not answer keeps nobody: what is not sent is kept, and sent the next time.
     end = {
-      engine.flush()
-      engine.stopAndWait()
+      guard engine.flush(within: .seconds(1)) else { return engine.stop() }
+      engine.stop(within: .seconds(1))
     }
   }
 }
 
 /// Makes what synchronizes: it takes longer than to show the first reminders, which come before.
-public typealias SyncMaker = @Sendable () async throws -> SyncControl
+public typealias SyncMaker = @Sendable () throws -> SyncControl

@@ -17,6 +17,8 @@ public struct UIEnvironment: Sendable {
   public var editText: @Sendable (String) async throws -> String
   /// Opens a link outside of the terminal.
   public var openURL: @Sendable (String) async throws -> Void
+  /// Says something where there is no screen any more.
+  public var tell: @Sendable (String) -> Void
   /// Where it is remembered how lists are shown; nil to forget.
   public var optionsFile: URL?
   /// Where pictures are kept that were drawn; nil to draw them each time.
@@ -39,6 +41,7 @@ public struct UIEnvironment: Sendable {
     wait: (@Sendable (Date) async throws -> Void)? = nil,
     editText: @escaping @Sendable (String) async throws -> String = ExternalPrograms.editText,
     openURL: @escaping @Sendable (String) async throws -> Void = ExternalPrograms.openURL,
+    tell: @escaping @Sendable (String) -> Void = UIEnvironment.writeToStandardError,
     optionsFile: URL? = nil, pictureCache: URL? = nil,
     forgetPictures: @escaping @Sendable () throws -> Void = {},
     picturesDirectory: String = UIEnvironment.usualPicturesDirectory,
@@ -53,6 +56,7 @@ public struct UIEnvironment: Sendable {
       wait ?? { try await Task.sleep(for: .seconds(min($0.timeIntervalSince(now()), 86_400))) }
     self.editText = editText
     self.openURL = openURL
+    self.tell = tell
     self.optionsFile = optionsFile
     self.pictureCache = pictureCache
     self.forgetPictures = forgetPictures
@@ -64,6 +68,11 @@ public struct UIEnvironment: Sendable {
 }
 
 extension UIEnvironment {
+  /// Writes a line to standard error.
+  public static let writeToStandardError: @Sendable (String) -> Void = { text in
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+  }
+
   /// The pictures in the person's home, or the home when there are none.
   public static var usualPicturesDirectory: String {
     let path = "~/Pictures/"

@@ -267,6 +267,15 @@ extension AppState {
     }
   }
 
+  /// Whether a key stands for a command here, or for this one.
+  func isCommand(_ key: Key, _ wanted: Command.ID? = nil) -> Bool {
+    switch keymap.meaning(of: pendingKeys + [key], in: contexts) {
+    case .command(let id): wanted == nil || id == wanted
+    case .beginning: wanted == nil
+    case .nothing: false
+    }
+  }
+
   /// Performs a command, or says why it is not possible.
   mutating func perform(_ id: Command.ID) -> [Effect] {
     let command = Command.named(id)

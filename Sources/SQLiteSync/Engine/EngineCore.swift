@@ -111,14 +111,19 @@ final class EngineCore: @unchecked Sendable {
   }
 
   /// Looks for edits now, when there is nothing else to do, and waits for that.
-  func flush(within limit: DispatchTimeInterval) {
+  ///
+  /// Returns false when that took longer than `limit`. Late is as good as never: the edits are
+  /// kept, and sent the next time.
+  func flush(within limit: DispatchTimeInterval) -> Bool {
+    queue.async { [self] in if isRunning { handle(.wake) } }
+    return wait(within: limit)
+  }
+
+  /// Waits until the queue is done with what it was asked until now; false when that took longer.
+  func wait(within limit: DispatchTimeInterval) -> Bool {
     let isDone = DispatchSemaphore(value: 0)
-    queue.async { [self] in
-      if isRunning { handle(.wake) }
-      isDone.signal()
-    }
-    // Late is as good as never: the edits are kept, and sent the next time.
-    _ = isDone.wait(timeout: .now() + limit)
+    queue.async { isDone.signal() }
+    return isDone.wait(timeout: .now() + limit) == .success
   }
 
   /// Runs something on the queue, between what the engine does.

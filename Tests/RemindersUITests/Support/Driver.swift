@@ -122,6 +122,17 @@ final class Driver {
     await app.settled()
   }
 
+  /// Presses a key and does not wait for what comes of it.
+  func pressAtOnce(_ name: String) throws {
+    for key in try #require(Key.sequence(name)) { device.send(.key(key)) }
+  }
+
+  /// Lets time pass, and the app look at the clock, while something else does not come to an end.
+  func passAtOnce(seconds: Double) {
+    clock.advance(milliseconds: Int64(seconds * 1000))
+    app.wake()
+  }
+
   /// Lets time pass, and the app look at the clock.
   func pass(seconds: Double) async {
     clock.advance(milliseconds: Int64(seconds * 1000))

@@ -45,21 +45,38 @@ struct FlushTests {
     let store = FaultyStore(MemoryStore())
     let engine = try ann.engine(store: store, starts: true)
     await engine.waitUntilIdle()
-    let answers = DispatchSemaphore(value: 0)
+    let (asked, answers) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let isAsked = Mutex(false)
     store.plan { _ in
       let isFirst = isAsked.withLock { isAsked in
         defer { isAsked = true }
         return !isAsked
       }
-      if isFirst { answers.wait() }
+      if isFirst {
+        asked.signal()
+        answers.wait()
+      }
       return nil
     }
     try ann.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
-    engine.flush(within: .milliseconds(1))
+    await onQueue { asked.wait() }
+    #expect(!engine.flush(within: .milliseconds(1)))
+    #expect(!engine.stop(within: .milliseconds(1)))
     #expect(try ann.pending() == 1)
     answers.signal()
+    #expect(engine.stop(within: .seconds(60)))
+    engine.start()
     await engine.waitUntilIdle()
     #expect(try ann.pending() == 0)
+  }
+
+  /// Waits without holding up a thread of the tasks.
+  private func onQueue(_ wait: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue(label: "waiting").async {
+        wait()
+        continuation.resume()
+      }
+    }
   }
 }

@@ -1,0 +1,63 @@
+import Foundation
+import GRDB
+import Reminders
+import Terminal
+import TestSupport
+import Testing
+
+@testable import RemindersUI
+
+/// Another program has the database for itself: the app goes on all the same.
+@MainActor
+struct LockedDatabaseTests {
+  private let driver: Driver
+  private let other: DatabaseQueue
+
+  init() async throws {
+    driver = try await Driver()
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    other = try DatabaseQueue(
+      path: driver.directory.url.appending(path: AppDatabase.fileName).path,
+      configuration: configuration)
+    try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+  }
+
+  private func letGo() throws {
+    try other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+  }
+
+  @Test func keysActOnWhatIsShownAndTheWriteIsMadeAfterwards() async throws {
+    let first = try #require(driver.current)
+    try driver.pressAtOnce("f")
+    try driver.pressAtOnce("j")
+    #expect(driver.current == first, "it may be about what the key before it leads to")
+    driver.passAtOnce(seconds: 2)
+    #expect(driver.current == first, "what was typed ahead is let go")
+    #expect(driver.app.state.message?.text.contains("Another program") == true)
+    try driver.pressAtOnce("j")
+    #expect(driver.current != first)
+    let wasFlagged = try #require(driver.app.state.home.rows.first).isFlagged
+    try letGo()
+    await driver.app.settled()
+    #expect(driver.app.state.home.rows.first?.isFlagged == !wasFlagged)
+  }
+
+  @Test func quittingWaitsForNothingButWhatIsToBeSaved() async throws {
+    try driver.pressAtOnce("f")
+    try driver.pressAtOnce("q")
+    driver.passAtOnce(seconds: 2)
+    #expect(driver.app.state.isQuitting)
+    try letGo()
+    await driver.app.finish()
+    #expect(driver.app.failure == nil)
+  }
+
+  @Test func anotherSizeIsTakenAtOnce() async throws {
+    try driver.pressAtOnce("f")
+    driver.device.resize(to: Size(columns: 60, rows: 20))
+    #expect(driver.app.state.size == Size(columns: 60, rows: 20))
+    try letGo()
+    await driver.app.settled()
+  }
+}
