@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import Images
 import Reminders
+import RemindersUI
 import SQLiteSync
 import Terminal
 
@@ -61,6 +62,7 @@ struct Failure: Error {
       let isForbidden = [.accountChanged, .notTheOwner].contains(error.reason)
       self.init(isForbidden ? .notPermitted : .failed, error.message, hint: error.hint)
     case let error as TerminalError: self.init(.failed, error.reason, hint: error.hint)
+    case let problem as Problem: self.init(.failed, problem.reason, hint: problem.hint)
     default: return nil
     }
   }
