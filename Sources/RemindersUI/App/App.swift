@@ -24,7 +24,11 @@ final class App {
   } ended: { [weak self] in
     self?.afterChange()
   }
-  lazy var observations = Observations(database) { [weak self] in self?.receive($0) }
+  lazy var observations = Observations(database, now: environment.now) { [weak self] in
+    self?.receive($0)
+  } failed: { [weak self] in
+    self?.setAlarm()
+  }
 
   /// Keys that came while the screen was behind those before them.
   private var queuedEvents: [TerminalEvent] = []
@@ -240,7 +244,7 @@ final class App {
   private static let lateFrameSeconds = 0.1
 
   private func setAlarm() {
-    let moments = [state.nextMoment, lateFrame, patience.end]
+    let moments = [state.nextMoment, lateFrame, patience.end, observations.nextRetry]
     guard let moment = moments.compactMap(\.self).min(), alarm?.moment != moment else { return }
     alarm?.task.cancel()
     let wait = environment.wait

@@ -1,3 +1,4 @@
+import Foundation
 import Reminders
 
 /// Follows the queries that the state wants, and reports what they find.
@@ -18,15 +19,25 @@ final class Observations {
   private let recordTitles: Observation<RecordTitlesQuery>
 
   /// Follows nothing yet.
-  init(_ database: AppDatabase, report: @escaping @MainActor (Action) -> Void) {
+  ///
+  /// - Parameters:
+  ///   - now: The present moment.
+  ///   - report: Hears what is found.
+  ///   - failed: Is called when `nextRetry` is another.
+  init(
+    _ database: AppDatabase, now: @escaping () -> Date,
+    report: @escaping @MainActor (Action) -> Void, failed: @escaping @MainActor () -> Void
+  ) {
     func observation<Q: Query>(
       _ finding: @escaping (Q, Q.Value) -> Finding
     ) -> Observation<Q> {
-      Observation(database) { query, result in
+      Observation(database, now: now) { query, result in
         switch result {
         case .success(let value): report(.found(finding(query, value)))
         case .failure(let error): report(.failed(Problem(error)))
         }
+      } failed: {
+        failed()
       }
     }
     sidebar = observation { .sidebar($1) }
@@ -70,6 +81,9 @@ final class Observations {
     ].contains(true)
   }
 
+  /// When one that failed is to be tried again; nil when none is.
+  var nextRetry: Date? { ([sidebar] + others).compactMap(\.nextRetry).min() }
+
   /// Whether a search has not found anything yet; typing goes on meanwhile.
   var isSearchPending: Bool { search.isPending }
 
@@ -102,6 +116,7 @@ final class Observations {
 
 @MainActor
 private protocol CatchingUp {
+  var nextRetry: Date? { get }
   func catchUp() async
   func stop()
 }
@@ -114,28 +129,41 @@ private final class Observation<Q: Query>: CatchingUp {
   private var query: Q?
   private var values: QueryValues<Q.Value>?
   private var latest: Q.Value?
-  private var hasFailed = false
+  /// How often in a row it has failed.
+  private var failures = 0
+  /// When it is tried again after a failure.
+  private(set) var nextRetry: Date?
+  private let now: () -> Date
+  private let failed: @MainActor () -> Void
   private var valueCount = 0
   private var task: Task<Void, Never>?
   private var waiters: [CheckedContinuation<Void, Never>] = []
 
   init(
-    _ database: AppDatabase,
-    report: @escaping @MainActor (Q, Result<Q.Value, any Error>) -> Void
+    _ database: AppDatabase, now: @escaping () -> Date,
+    report: @escaping @MainActor (Q, Result<Q.Value, any Error>) -> Void,
+    failed: @escaping @MainActor () -> Void
   ) {
     self.database = database
+    self.failed = failed
+    self.now = now
     self.report = report
   }
 
   deinit { task?.cancel() }
 
   /// Whether the query has not found anything yet.
-  var isPending: Bool { query != nil && latest == nil && !hasFailed }
+  var isPending: Bool { query != nil && latest == nil && failures == 0 }
 
   func follow(_ wanted: Q?) {
-    guard wanted != query else { return }
-    stop()
-    query = wanted
+    if wanted != query {
+      stop()
+      query = wanted
+    } else if let retry = nextRetry, retry <= now() {
+      nextRetry = nil
+    } else {
+      return
+    }
     guard let wanted else { return }
     let values = database.values(of: wanted)
     self.values = values
@@ -150,7 +178,7 @@ private final class Observation<Q: Query>: CatchingUp {
 
   func stop() {
     task?.cancel()
-    (task, query, latest, hasFailed) = (nil, nil, nil, false)
+    (task, query, latest, nextRetry, failures) = (nil, nil, nil, nil, 0)
     resumeWaiters()
   }
 
@@ -159,7 +187,7 @@ private final class Observation<Q: Query>: CatchingUp {
   /// What came before the fetch began cannot be newer than what it finds. So when both differ and
   /// nothing came meanwhile, something is still to come.
   func catchUp() async {
-    while let query, !hasFailed {
+    while let query, failures == 0 {
       let count = valueCount
       let database = database
       let fetch = Task.detached { try await database.value(of: query) }
@@ -179,9 +207,16 @@ private final class Observation<Q: Query>: CatchingUp {
     defer { resumeWaiters() }
     switch result {
     case .success(let value):
+      failures = 0
       guard value != latest else { return }
       latest = value
-    case .failure: hasFailed = true
+    case .failure:
+      failures += 1
+      // A second, two, four … at most a minute.
+      defer { failed() }
+      nextRetry = now().addingTimeInterval(TimeInterval(min(1 << min(failures - 1, 6), 60)))
+      // It goes on being so: it was said once.
+      guard failures == 1 else { return }
     }
     report(query, result)
   }
