@@ -184,7 +184,7 @@ public final class CloudContainer: Sendable {
   }
 
   /// What `CLOUD.json` says now.
-  private func presentFile() throws -> CloudFile {
+  func presentFile() throws -> CloudFile {
     guard let opened = state.withLock({ $0.opened }) else {
       throw CloudError.unavailable("The cloud has not been opened.")
     }

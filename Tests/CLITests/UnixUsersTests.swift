@@ -90,6 +90,55 @@ struct UnixUsersTests {
     #expect(try ann.run("list").output.contains("Pack · Family"))
   }
 
+  @Test func `who is removed cannot read a list either that is open to everybody`() throws {
+    try share("write")
+    let shared = try zone("share_").path
+    try ann.run("share", "Family", "--public", "read")
+    #expect(try can(Self.carlaID, "cat \(shared)/e1/log/*"))
+    try ann.run("share", "Family", "--with", "u4002", "--permission", "none")
+    #expect(try !can(Self.benID, "ls \(shared)"))
+    #expect(try !can(Self.benID, "cat \(shared)/e1/log/0000000000000001.json"))
+    #expect(try can(Self.carlaID, "cat \(shared)/e1/log/*"))
+    #expect(try ben.run("sync").status == 0)
+    #expect(try !ben.run("list").output.contains("Pack"))
+    #expect(try !ann.run("check", "--cloud").output.contains("than the share says"))
+  }
+
+  @Test func `a directory that somebody else made for an account is told of and not used`() throws {
+    let made = ann.cloudDirectory.appending(path: "accounts/u4004")
+    #expect(try can(Self.carlaID, "mkdir -m 777 \(made.path)"))
+    let dan = try Program(user: 4_004, beside: ann)
+    let refused = try dan.run("sync")
+    #expect(refused.status == 77)
+    #expect(refused.errors.contains("accounts/u4004 belongs to u4003, not to u4004."))
+    let check = try dan.run("check", "--cloud")
+    #expect(check.status == 1)
+    #expect(check.output.contains("accounts/u4004"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: made.path).isEmpty)
+    #expect(try can(Self.carlaID, "rmdir \(made.path)"))
+    #expect(try dan.run("sync").status == 0)
+  }
+
+  @Test func `whose directory others can move away is said`() throws {
+    let accounts = ann.cloudDirectory.appending(path: "accounts").path
+    let warning = "who can move everybody's data away"
+    #expect(try !ann.run("check", "--cloud").output.contains(warning), "it is her own")
+    #expect(try ben.run("check", "--cloud").output.contains(warning))
+    #expect(chown(accounts, 0, 0) == 0 && chmod(accounts, 0o1777) == 0)
+    #expect(try !ben.run("check", "--cloud").output.contains(warning))
+    #expect(try !can(Self.annID, "mv \(accounts)/u4002 \(accounts)/x"))
+    for program in [ann, ben] { #expect(try program.run("sync").status == 0) }
+  }
+
+  @Test func `thousands of files in an inbox hide no invitation`() throws {
+    let inbox = ben.cloudDirectory.appending(path: "accounts/u4002/inbox").path
+    let names = "$(seq -f '%064.0f-00000000' 1 3000)"
+    #expect(try can(Self.carlaID, "cd \(inbox) && touch \(names)"))
+    try share("write")
+    let left = try FileManager.default.contentsOfDirectory(atPath: inbox)
+    #expect(left.isEmpty)
+  }
+
   /// The zone that ann shares, as a program of whoever's sees it that says to be ann's.
   private func sharedLog() throws -> ZoneLog {
     let meta = try zone("share_").appending(path: "meta/0000000000000001.json")

@@ -96,7 +96,7 @@ struct StoreAccessTests {
     share.participants[ben]?.state = .gone
     share.publicPermission = .read
     protection = ZoneProtection(share)
-    #expect(protection.writing == StoreAccess(users: [1: .read], others: .read))
+    #expect(protection.writing == StoreAccess(users: [1: .read, 2: .none], others: .read))
     #expect(ZoneProtection(nil).reading == StoreAccess())
   }
 }

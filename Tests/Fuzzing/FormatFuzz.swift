@@ -55,7 +55,7 @@ public enum FormatFuzz {
     readMeta(bytes)
     readPart(bytes)
     _ = try? CloudFile.read(bytes)  // Anything may be refused.
-    _ = ShareMessage(file: bytes)
+    _ = ShareMessage.read(bytes)
     let text = String(decoding: bytes, as: UTF8.self)
     check(ChangeToken(text).map { $0.description == text } ?? true, "a token has one spelling")
     check(ChangeTag(text).map { $0.description == text } ?? true, "a tag has one spelling")

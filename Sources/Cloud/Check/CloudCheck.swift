@@ -88,6 +88,20 @@ public struct CloudCheck {
     folder.expect { $0.name == "CLOUD.json" || $0.name == "accounts" || known.contains($0.name) }
     folder.report(to: notes)
     try checkCloudFile(notes)
+    try checkOwners(notes)
+  }
+
+  /// Whoever owns a directory can move away what is in it, whosever that is.
+  private func checkOwners(_ notes: CheckNotes) throws {
+    guard let user = container.account.userID else { return }
+    for prefix in [CloudLayout.root, CloudLayout.accounts] {
+      guard let owner = try store.owner(of: prefix), ![0, user].contains(owner) else { continue }
+      notes.add(
+        .warning, prefix,
+        "It belongs to \(AccountID(userID: owner).displayName), who can move everybody's data "
+          + "away.",
+        "Where that is not to be, an administrator makes it his own: chown root, chmod 1777.")
+    }
   }
 
   private func checkCloudFile(_ notes: CheckNotes) throws {

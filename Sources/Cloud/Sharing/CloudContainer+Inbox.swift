@@ -38,31 +38,63 @@ extension CloudContainer {
 
   /// The messages in this account's inbox, oldest first.
   ///
-  /// Anyone may drop anything there: what is no message, or not of whom it says, hides no other.
+  /// Anyone may drop anything there. Of each Unix user's files only the newest are read, so that
+  /// nobody's hide somebody else's; the older ones, and what is no message, are deleted.
   public func messages() throws -> [ReceivedMessage] {
     try requireOpen()
     let entries = try store.list(
       CloudLayout.inbox(of: account), after: nil, limit: .max, where: AssetReference.isName)
-    var messages: [ReceivedMessage] = []
-    for entry in entries.sorted(by: { $0.modified < $1.modified })
-    where messages.count < CloudLimits.messages {
-      if let message = try message(in: entry) { messages.append(message) }
+    var messages: [(modified: Int64, received: ReceivedMessage)] = []
+    var junk: [StoreEntry] = []
+    for files in Dictionary(grouping: entries, by: { $0.access?.owner }).values {
+      let newestFirst = files.sorted { ($0.modified, $0.name) > ($1.modified, $1.name) }
+      for entry in newestFirst.prefix(CloudLimits.messages) {
+        switch try content(of: entry) {
+        case .message(let message): messages.append((entry.modified, message))
+        case .ofNewerVersion: continue
+        case .junk: junk.append(entry)
+        }
+      }
+      junk += newestFirst.dropFirst(CloudLimits.messages)
     }
-    return messages
+    try delete(junk.prefix(CloudLimits.messagesDeletedAtOnce))
+    return messages.sorted { $0.modified < $1.modified }.map(\.received)
   }
 
-  private func message(in entry: StoreEntry) throws -> ReceivedMessage? {
-    guard entry.isRegular, entry.byteCount <= CloudLimits.messageBytes else { return nil }
+  private enum InboxContent {
+    case message(ReceivedMessage)
+    case ofNewerVersion
+    case junk
+  }
+
+  private func content(of entry: StoreEntry) throws -> InboxContent {
+    guard entry.isRegular, entry.byteCount <= CloudLimits.messageBytes else { return .junk }
     let key = StoreKey(CloudLayout.inbox(of: account), listed: entry)
     let bytes: Data?
     do {
       bytes = try store.read(key, limit: CloudLimits.messageBytes)
-    } catch let error as CloudError where error.code == .permissionFailure {
-      return nil  // Who dropped it lets nobody read it.
+    } catch let error as CloudError
+      where [.permissionFailure, .internalError].contains(error.code)
+    {
+      return .junk  // Who dropped it lets nobody read it.
     }
-    guard let bytes, let message = ShareMessage(file: Array(bytes)), isGenuine(message, in: entry)
-    else { return nil }
-    return ReceivedMessage(message: message, key: key)
+    guard let bytes else { return .ofNewerVersion }  // Somebody else has just dealt with it.
+    switch ShareMessage.read(Array(bytes)) {
+    case .message(let message):
+      return isGenuine(message, in: entry)
+        ? .message(ReceivedMessage(message: message, key: key)) : .junk
+    case .ofNewerVersion: return .ofNewerVersion
+    case nil: return .junk
+    }
+  }
+
+  /// Deletes what nobody will miss; the inbox is this account's, whosever the files are.
+  private func delete(_ junk: some Sequence<StoreEntry>) throws {
+    guard try presentFile().canWrite else { return }
+    for entry in junk {
+      // What cannot be deleted, a directory for instance, is passed over the next time, too.
+      try? store.delete(StoreKey(CloudLayout.inbox(of: account), listed: entry))
+    }
   }
 
   /// Whether a message can be of whom it says: a Unix user's files are his, or were copied by the

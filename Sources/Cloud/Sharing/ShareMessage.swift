@@ -48,20 +48,28 @@ extension ShareMessage {
     return Data(writer.bytes)
   }
 
-  /// Reads a file; nil when it is not a message of this version.
+  /// What a file in an inbox can be.
+  enum Reading: Equatable {
+    case message(ShareMessage)
+    case ofNewerVersion
+  }
+
+  /// Reads a file; nil when it is no message.
   ///
   /// Anyone may put anything into an inbox, so what is not a message is nothing to report.
-  init?(file bytes: [UInt8]) {
+  static func read(_ bytes: [UInt8]) -> Reading? {
     var scanner = JSONScanner(bytes)
     // Not even JSON: no message.
     guard let file = try? scanner.line(), file["f"]?.string == "message",
-      file["v"]?.integer == Commit.version,
-      let kind = file["kind"]?.string.flatMap(Kind.init(rawValue:)),
-      let owner = file["owner"]?.string.flatMap(AccountID.init(rawValue:)),
+      let version = file["v"]?.integer, let kind = file["kind"]?.string
+    else { return nil }
+    guard version <= Commit.version, let kind = Kind(rawValue: kind) else { return .ofNewerVersion }
+    guard let owner = file["owner"]?.string.flatMap(AccountID.init(rawValue:)),
       let sender = file["sender"]?.string.flatMap(AccountID.init(rawValue:)),
       let title = file["title"]?.string, let zone = file["zone"]?.string,
       Validity.objection(toName: zone) == nil
     else { return nil }
-    self.init(kind, sender: sender, zone: ZoneID(name: zone, owner: owner), title: title)
+    return .message(
+      ShareMessage(kind, sender: sender, zone: ZoneID(name: zone, owner: owner), title: title))
   }
 }

@@ -123,6 +123,29 @@ struct Descriptor: ~Copyable {
 /// The number of a failed system call's error.
 struct PosixError: Error, Hashable {
   let number: Int32
+  /// Whose the directory is that is named after somebody else's account; nil for other errors.
+  let impostor: Impostor?
+
+  init(number: Int32, impostor: Impostor? = nil) {
+    self.number = number
+    self.impostor = impostor
+  }
+
+  /// A directory of an account that another Unix user has made: he could read what is in it, and
+  /// take it away.
+  struct Impostor: Hashable {
+    let account: UInt32
+    let owner: UInt32
+
+    var cloudError: CloudError {
+      let account = AccountID(userID: account)
+      let owner = AccountID(userID: owner).displayName
+      return CloudError(
+        .permissionFailure,
+        "\(CloudLayout.account(account)) belongs to \(owner), not to \(account.displayName).",
+        hint: "Ask \(owner) or an administrator to move it away; then it is made anew.")
+    }
+  }
 
   /// Makes a system call until no signal interrupts it.
   static func check<Result: SignedInteger>(

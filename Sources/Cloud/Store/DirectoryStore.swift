@@ -130,6 +130,7 @@ public final class DirectoryStore: ObjectStore {
     guard error != .unreadableFile else {
       return CloudError.damaged("The file \(path) may not be read by this user.")
     }
+    if let impostor = error.impostor { return impostor.cloudError }
     return error.cloudError(action, "\(path)")
   }
 }
@@ -204,7 +205,10 @@ extension DirectoryStore {
     of directory: borrowing Descriptor, account name: String
   ) throws(PosixError) {
     guard let user = AccountID(rawValue: name)?.userID else { return }
-    guard try directory.status().st_uid == user else { throw PosixError(number: EACCES) }
+    let owner = try directory.status().st_uid
+    guard owner == user else {
+      throw PosixError(number: EACCES, impostor: .init(account: user, owner: owner))
+    }
   }
 }
 

@@ -12,14 +12,15 @@ public struct StoreAccess: Hashable, Sendable {
     case write = 7
   }
 
-  /// What Unix users may do, by their numbers.
+  /// What Unix users may do, by their numbers: also less than all others.
   public var users: [UInt32: Level]
   /// What all others may do, those of the owner's group among them.
   public var others: Level
 
   /// Nobody but the owner, unless something else is said.
   public init(users: [UInt32: Level] = [:], others: Level = .none) {
-    self.users = users.filter { $0.value != .none }
+    // Where others may do nothing, nobody needs to be kept out by name.
+    self.users = users.filter { $0.value != .none || others != .none }
     self.others = others
   }
 

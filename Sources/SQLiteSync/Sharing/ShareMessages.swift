@@ -81,9 +81,47 @@ extension Synchronizer {
   }
 
   /// What others invite this account to.
+  ///
+  /// Invitations that are stale are taken out of the inbox: to what is followed already or not
+  /// there any more, and those that somebody has sent again.
   func invitations() throws -> [ShareInvitation] {
-    try container.messages().map(\.message).filter { $0.kind == .invitation }.map {
-      ShareInvitation(link: try link(to: $0.zone), sender: $0.sender, title: $0.title)
+    var invitations: [ShareInvitation] = []
+    var seen: Set<Invited> = []
+    for received in try container.messages().reversed() where received.message.kind == .invitation {
+      let message = received.message
+      let isNew = seen.insert(Invited(by: message.sender, to: message.zone)).inserted
+      if try isNew && isOpen(message.zone) {
+        invitations.append(
+          ShareInvitation(
+            link: try link(to: message.zone), sender: message.sender, title: message.title))
+      } else {
+        try container.discard(received)
+      }
+    }
+    return invitations.reversed()
+  }
+
+  /// Who invites, and to what: nobody's invitation replaces another's.
+  private struct Invited: Hashable {
+    let sender: AccountID
+    let zone: ZoneID
+
+    init(by sender: AccountID, to zone: ZoneID) {
+      (self.sender, self.zone) = (sender, zone)
+    }
+  }
+
+  /// Whether there is a zone to be followed that is not yet.
+  private func isOpen(_ zone: ZoneID) throws -> Bool {
+    let isFollowed = try database.readSnapshot { db in
+      try Bool.fetchOne(
+        db, sql: "SELECT EXISTS (SELECT 1 FROM sync_shares WHERE zone = ?)", arguments: [zone.path])
+    }
+    guard isFollowed != true, zone.owner != container.account else { return false }
+    do {
+      return try container.zone(zone).exists()
+    } catch let error as CloudError where error.code != .networkUnavailable {
+      return true  // It may be that it is not open to this account yet.
     }
   }
 

@@ -30,16 +30,22 @@ struct Sharing {
     next.title = title
     next.publicPermission = publicPermission
     for (account, permission) in participants where account != self.account {
-      invite(account, permission, to: &next)
+      allow(account, permission, in: &next)
     }
     share.put(next, now: now, device: device)
     try share.save(in: db)
-    try addInvitations(participants.keys.filter { $0 != account }, zoneID: zoneID)
+    try addInvitations(
+      participants.filter { $0.key != account && $0.value != .none }.map(\.key), zoneID: zoneID)
     try placement.place(record, id: id, table: table)
     return share.zone
   }
 
-  private func invite(_ account: AccountID, _ permission: Share.Permission, to share: inout Share) {
+  /// Invites somebody, or changes what he may do: `none` removes him.
+  private func allow(_ account: AccountID, _ permission: Share.Permission, in share: inout Share) {
+    guard permission != .none else {
+      share.participants[account] = .init(permission: .none, state: .gone)
+      return
+    }
     var participant = share.participants[account] ?? .init(permission: permission)
     participant.permission = permission
     if !participant.takesPart { participant.state = .invited }
@@ -75,13 +81,7 @@ struct Sharing {
     var share = try zone(table: name, key: key)
     share.edit(now: now, device: device) { share in
       share.publicPermission = publicPermission ?? share.publicPermission
-      for (account, permission) in participants {
-        if permission == .none {
-          share.participants[account] = .init(permission: .none, state: .gone)
-        } else {
-          invite(account, permission, to: &share)
-        }
-      }
+      for (account, permission) in participants { allow(account, permission, in: &share) }
     }
     try share.save(in: db)
   }

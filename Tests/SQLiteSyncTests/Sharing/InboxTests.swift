@@ -87,10 +87,11 @@ struct InboxTests {
   }
 
   @Test func nobodyInvitesInTheNameOfSomebodyElse() throws {
-    try send(.invitation, as: Self.annID, from: cat, to: Self.benID)
-    #expect(try ben.synchronizer.invitations().isEmpty)
-    try send(.invitation, as: Self.annID, from: ann, to: Self.benID)
-    #expect(try ben.synchronizer.invitations().map(\.sender) == [Self.annID])
+    for received in try cat.container.messages() { try cat.container.discard(received) }
+    try send(.invitation, as: Self.annID, from: ben, to: Self.catID)
+    #expect(try cat.synchronizer.invitations().isEmpty)
+    try send(.invitation, as: Self.annID, from: ann, to: Self.catID)
+    #expect(try cat.synchronizer.invitations().map(\.sender) == [Self.annID])
   }
 
   @Test func aFileThatCannotBeReadKeepsNothingFromAnybody() throws {
@@ -108,6 +109,59 @@ struct InboxTests {
       try drop("junk", name: areNamedLikeMessages ? "\(digits)-00000000" : digits)
     }
     try expectMailArrives()
+  }
+}
+
+extension InboxTests {
+  private func inbox() throws -> [StoreEntry] {
+    try cloud.seen(by: 1_001).list(CloudLayout.inbox(of: Self.annID), after: nil, limit: .max) {
+      _ in
+      true
+    }
+  }
+
+  @Test func whatIsNoMessageIsDeletedByItsReader() throws {
+    try drop("junk")
+    try drop("secret", mode: 0)
+    try drop(String(repeating: "x", count: CloudLimits.messageBytes + 1))
+    try send(.departure, as: Self.benID, from: cat, to: Self.annID)
+    let newer = #"{"f":"message","kind":"greeting","v":1}"# + "\n"
+    try drop(newer)
+    try drop("notes", name: "notes.txt")
+    try ann.sync()
+    #expect(
+      try Set(inbox().map(\.name)) == [
+        "notes.txt",
+        CloudLayout.message(ContentHash(of: Data(newer.utf8)), number: 1, to: Self.annID).name,
+      ], "foreign files and messages of later versions stay")
+  }
+
+  @Test func nobodysMessagesHideThoseOfSomebodyElse() throws {
+    let zone = ZoneID(name: "forged", owner: Self.catID)
+    for number in 0...CloudLimits.messages + 100 {
+      try cat.container.send(
+        ShareMessage(.invitation, sender: Self.catID, zone: zone, title: "\(number)"),
+        to: Self.benID)
+    }
+    try ann.execute("INSERT INTO lists VALUES ('work', 'Work')")
+    try fleet.settle()
+    _ = try ann.synchronizer.share(
+      table: "lists", key: "work", title: "Work", participants: [Self.benID: .write],
+      publicPermission: .none)
+    try fleet.settle()
+    #expect(try ben.synchronizer.invitations().map(\.sender) == [Self.annID])
+    #expect(try ben.container.messages().count == 1, "there is no such zone")
+  }
+
+  @Test func staleInvitationsGo() throws {
+    let link = try ann.synchronizer.link(table: "lists", key: "home")
+    for _ in 1...3 { try send(.invitation, as: Self.annID, from: ann, to: Self.catID) }
+    #expect(try cat.synchronizer.invitations().map(\.link) == [link])
+    #expect(try cat.container.messages().count == 1)
+    try cat.synchronizer.accept(link)
+    try send(.invitation, as: Self.annID, from: ann, to: Self.catID)
+    #expect(try cat.synchronizer.invitations() == [])
+    #expect(try cat.container.messages().isEmpty)
   }
 }
 
