@@ -24,6 +24,7 @@ final class SharingDevice {
 
   /// Lets the engine do something that the cloud, a rule or the end of the process may prevent.
   func attempt(_ body: (Device) throws -> Void) -> String {
+    process.begin()
     do {
       if needsOpening { try device.synchronizer.open() }
       needsOpening = false
@@ -94,6 +95,12 @@ final class SharingDevice {
   }
 
   // MARK: - In the end
+
+  /// Synchronizes while nothing goes wrong any more.
+  func sync() throws {
+    process.begin()
+    try device.sync()
+  }
 
   /// How much this device has fetched, sent and written so far.
   func work() throws -> [Int] {

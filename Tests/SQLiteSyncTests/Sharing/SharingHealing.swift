@@ -23,7 +23,7 @@ extension SharingSimulation {
     repeat {
       fleet.clock.advance(milliseconds: 600_000)
       for device in devices {
-        try device.device.sync()
+        try device.sync()
         let known = try watch()
         if !known.isEmpty { trace += ["\(device.name) heals"] + known }
       }
@@ -73,7 +73,7 @@ extension SharingSimulation {
   /// What one more sync still does.
   private func restlessness() throws -> [String] {
     let before = try devices.map { try $0.work() }
-    for device in devices { try device.device.sync() }
+    for device in devices { try device.sync() }
     let after = try devices.map { try $0.work() }
     return before == after ? [] : ["not at rest: \(before), then \(after)"]
   }
