@@ -272,7 +272,12 @@ extension Synchronizer {
       guard !wanted.isEmpty else { continue }
       var laterTags: [ChangeTag: ChangeTag] = [:]
       for version in wanted { laterTags[version.tag] = later[version] }
-      let found = try zone.log.copies(at: Set(wanted.map(\.tag)), overwrittenBy: laterTags)
+      let found: [ChangeTag: ServerCopy]
+      do {
+        found = try zone.log.copies(at: Set(wanted.map(\.tag)), overwrittenBy: laterTags)
+      } catch let error as CloudError where error.code == .userDeletedZone {
+        continue  // It is told when it is that zone's turn.
+      }
       for version in wanted { copies[version] = found[version.tag] }
     }
     return copies

@@ -39,4 +39,14 @@ struct ZoneThatEndedTests {
       try family.benToo.rows(
         "SELECT id FROM sync_records WHERE abs(zoneID) NOT IN (SELECT id FROM sync_zones)") == [])
   }
+
+  @Test func deletionOfWhatIsUnsharedElsewhereFailsNoSync() throws {
+    try family.annToo.execute("DELETE FROM lists WHERE id = 'home'")
+    try family.ann.execute("UPDATE reminders SET title = 'Oat milk' WHERE id = 'milk'")
+    try family.ann.synchronizer.unshare(table: "lists", key: "home")
+    for _ in 0..<3 { try family.ann.sync() }
+    try family.annToo.sync()
+    try family.settle()
+    #expect(try family.annToo.tree() == family.ann.tree())
+  }
 }
