@@ -133,6 +133,23 @@ public final class FaultyStore: ObjectStore {
     try call(.barrier, "\(prefix)", stale: ()) { try base.barrier(prefix) }
   }
 
+  /// See `ObjectStore.allow`.
+  public func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {
+    guard !isDown else { throw Self.crash }
+    try base.allow(access, in: prefix)
+  }
+
+  /// See `ObjectStore.access`.
+  public func access(in prefix: StorePrefix) throws -> StoreAccess? {
+    guard !isDown else { throw Self.crash }
+    return try base.access(in: prefix)
+  }
+
+  /// See `ObjectStore.canLetUsersIn`.
+  public func canLetUsersIn(_ prefix: StorePrefix) throws -> Bool {
+    try base.canLetUsersIn(prefix)
+  }
+
   /// See `ObjectStore.watch`.
   public func watch(
     _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void

@@ -31,6 +31,23 @@ public final class UserStore: ObjectStore {
     self.user = user
   }
 
+  /// Who owns a directory by its path; nil when it is absent.
+  func owner(ofDirectory path: String) -> UInt32? { owners.directories.withLock { $0[path] } }
+
+  /// Who owns a file.
+  func owner(ofFile key: StoreKey) -> UInt32? { owners.files.withLock { $0[key] } }
+
+  /// Makes a directory, if it is absent.
+  func makeDirectory(_ path: String) {
+    owners.directories.withLock { directories in
+      var made = ""
+      for component in path.split(separator: "/") {
+        made += made.isEmpty ? "\(component)" : "/\(component)"
+        directories[made] = directories[made] ?? user
+      }
+    }
+  }
+
   /// The same cloud as another user sees it.
   public func seen(by user: UInt32) -> UserStore { UserStore(self, user: user) }
 
@@ -56,13 +73,7 @@ public final class UserStore: ObjectStore {
     let outcome = base.createIfAbsent(key, bytes)
     if case .created = outcome {
       owners.files.withLock { $0[key] = user }
-      owners.directories.withLock { directories in
-        var path = ""
-        for component in "\(key.prefix)".split(separator: "/") {
-          path += path.isEmpty ? "\(component)" : "/\(component)"
-          directories[path] = directories[path] ?? user
-        }
-      }
+      makeDirectory("\(key.prefix)")
     }
     return outcome
   }

@@ -85,7 +85,7 @@ extension Synchronizer {
     var isNew = false
     var (pages, bytes, fullFetches) = (0, 0, 0)
     defer { progress = nil }
-    while !shouldStop() {
+    while try !shouldStop() && isFollowed(zone) {
       let position = try position(in: zone)
       let changes: ZoneChanges
       do {
@@ -117,6 +117,18 @@ extension Synchronizer {
       return (isNew, true)
     }
     return (isNew, false)
+  }
+
+  /// Whether the device keeps in step with a zone still.
+  ///
+  /// What was read of another zone may have ended it since it was listed. It has no position to
+  /// store any more, so reading it would begin again for ever.
+  func isFollowed(_ zone: SyncZone) throws -> Bool {
+    try database.readSnapshot { db in
+      try Bool.fetchOne(
+        db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM sync_zones WHERE id = ?)"),
+        arguments: [zone.id]) ?? false
+    }
   }
 
   /// How far a zone was fetched.
@@ -264,7 +276,12 @@ extension Synchronizer {
       guard !wanted.isEmpty else { continue }
       var laterTags: [ChangeTag: ChangeTag] = [:]
       for version in wanted { laterTags[version.tag] = later[version] }
-      let found = try zone.log.copies(at: Set(wanted.map(\.tag)), overwrittenBy: laterTags)
+      let found: [ChangeTag: ServerCopy]
+      do {
+        found = try zone.log.copies(at: Set(wanted.map(\.tag)), overwrittenBy: laterTags)
+      } catch let error as CloudError where error.code == .userDeletedZone {
+        continue  // It is told when it is that zone's turn.
+      }
       for version in wanted { copies[version] = found[version.tag] }
     }
     return copies

@@ -19,7 +19,9 @@ extension Applier {
       try applyElsewhere(tombstone, of: copy, to: local, table: table)
       return
     }
-    guard try canBelong(tombstone, in: table) else { return }
+    // What lives here dies here, whatever the share says of it by now: else this device would send
+    // its own deletion again for ever.
+    guard try local.tag != nil || canBelong(tombstone, in: table) else { return }
     if local.tag == copy.tag { report.known.insert(tombstone.name) }
     local.pass = pass
     let rows = RowStore(db: db, table: table)

@@ -31,7 +31,7 @@ extension Synchronizer {
     // all of a long one again for each batch would be work for its square.
     var placed: Int?
     defer { progress = nil }
-    while !shouldStop() {
+    while try !shouldStop() && isFollowed(zone) {
       // What to send is known only when the zone is known whole.
       let position = try position(in: zone)
       guard position.fullFetch == nil else {

@@ -22,7 +22,12 @@ extension Applier {
       try hold(local, of: copy, parentID: parentID, reason: objection)
       return nil
     }
-    guard let id = local.id, local.zoneID != zoneID else { return local }
+    guard let id = local.id else { return local }
+    guard local.zoneID != zoneID else {
+      // What was held of this zone while the record was forgotten is taken with it.
+      if local.tag == nil { try leftovers.forget(recordID: id, in: zoneID) }
+      return local
+    }
     let known = try leftovers.version(ofRecord: id, in: zoneID)
     let isTaken =
       try (!local.isAlive || mayTake(local, known: known, copy))
@@ -109,6 +114,7 @@ extension Applier {
   /// The record moved away from this zone, and it is not known yet where to.
   func noteMovedAway(_ local: RecordMetadata) throws {
     var record = local
+    if let id = local.id { try leftovers.forget(recordID: id, in: local.zoneID) }
     record.move(to: SyncZone.nowhere(from: zoneID), over: nil)
     try store.save(record)
   }

@@ -12,9 +12,13 @@ final class SharingDevice {
   let process: SimulatedProcess
   private var needsOpening = false
 
-  init(number: Int, fleet: Fleet, account: AccountID, seed: UInt64, births: Births) throws {
+  /// - Parameter cloud: The cloud as the account's Unix user sees it.
+  init(
+    number: Int, fleet: Fleet, account: AccountID, cloud: any ObjectStore, seed: UInt64,
+    births: Births
+  ) throws {
     self.number = number
-    process = SimulatedProcess(cloud: fleet.store, seed: seed, births: births)
+    process = SimulatedProcess(cloud: cloud, seed: seed, births: births)
     device = try fleet.device(store: process.store, account: account)
     process.observe(device.database)
   }
@@ -24,6 +28,7 @@ final class SharingDevice {
 
   /// Lets the engine do something that the cloud, a rule or the end of the process may prevent.
   func attempt(_ body: (Device) throws -> Void) -> String {
+    process.begin()
     do {
       if needsOpening { try device.synchronizer.open() }
       needsOpening = false
@@ -40,7 +45,7 @@ final class SharingDevice {
 
   /// A rule, a fault, or somebody who has not used this cloud yet.
   private static func isExpected(_ error: CloudError) -> Bool {
-    SimulatedProcess.isFault(error)
+    SimulatedProcess.isFault(error) || error.reason.hasSuffix(GuardedStore.unreadable)
       || [.permissionFailure, .unknownItem, .notAuthenticated].contains(error.code)
   }
 
@@ -95,6 +100,12 @@ final class SharingDevice {
 
   // MARK: - In the end
 
+  /// Synchronizes while nothing goes wrong any more.
+  func sync() throws {
+    process.begin()
+    try device.sync()
+  }
+
   /// How much this device has fetched, sent and written so far.
   func work() throws -> [Int] {
     let writes = try device.database.readSnapshot { $0.totalChangesCount }
@@ -112,7 +123,16 @@ final class SharingDevice {
     let outbox = try counts.pending == 0 ? [] : Array(device.outbox())
     let violations = try device.rows("PRAGMA foreign_key_check")
     return try (counts == SyncCounts() ? [] : ["\(counts) \(outbox)"]) + violations + parked()
-      + device.strays().map { "stray \($0)" } + device.unsettled() + accessFindings()
+      + heldAtHome() + device.strays().map { "stray \($0)" } + device.unsettled() + accessFindings()
+  }
+
+  /// Records of which a version is held in the zone in which they live.
+  private func heldAtHome() throws -> [String] {
+    try device.rows(
+      """
+      SELECT 'held at home ' || r.primaryKey FROM sync_leftovers l
+      JOIN sync_records r ON r.id = l.recordID AND r.zoneID = l.zoneID WHERE r.tag NOTNULL
+      """)
   }
 
   /// Records that wait or are quarantined, and what for.
@@ -136,20 +156,31 @@ final class SharingDevice {
     }
   }
 
-  /// Rows that one device of an account has and another has not.
-  func differences(from other: SharingDevice) throws -> [String] {
-    let (mine, theirs) = try (device.contents(), other.device.contents())
+  /// Rows that one device of an account has and another has not, but for those that are left out.
+  func differences(
+    from other: SharingDevice, leavingOut isLeftOut: (String) -> Bool
+  ) throws -> [String] {
+    let (mine, theirs) = try (
+      contents(leavingOut: isLeftOut), other.contents(leavingOut: isLeftOut)
+    )
     return mine.keys.sorted().compactMap { table in
       mine[table] == theirs[table]
         ? nil : "\(table): \(mine[table] ?? []) is not \(theirs[table] ?? [])"
     }
   }
 
+  private func contents(leavingOut isLeftOut: (String) -> Bool) throws -> [String: [String]] {
+    try device.contents().mapValues { rows in
+      rows.filter { !isLeftOut(String($0.prefix { $0 != "|" })) }
+    }
+  }
+
   /// What this device knows otherwise than a reader without a memory finds it in its zones.
-  func differencesFromCloud() throws -> [String] {
+  func differencesFromCloud(leavingOut isLeftOut: (String) -> Bool) throws -> [String] {
     let zones = try device.synchronizer.zones().map(\.log)
     let cloud = try CloudImage(cloud: zones, without: held())
-    return try CloudImage(of: device).differences(from: cloud).map { [$0] } ?? []
+    return try CloudImage(of: device).leavingOut(isLeftOut)
+      .differences(from: cloud.leavingOut(isLeftOut)).map { [$0] } ?? []
   }
 
   /// Records that live in more than one zone that this account can see, as a reader without a
@@ -183,6 +214,20 @@ final class SharingDevice {
         guard let owner = AccountID(rawValue: row["owner"]) else { return }
         held[ZoneID(name: row["name"], owner: owner), default: []].insert(row["record"])
       }
+    }
+  }
+}
+
+extension Device {
+  /// What `check --cloud --repair` does.
+  func repairCloud() throws {
+    let states = try synchronizer.zones().compactMap { zone in
+      try synchronizer.position(in: zone).token.map {
+        CloudCheck.DeviceState(zone: zone.log.id, token: $0)
+      }
+    }
+    for finding in try CloudCheck(container, holding: states).run().findings {
+      try CloudRepair(container).repair(finding)
     }
   }
 }

@@ -1,6 +1,7 @@
 import GRDB
 import TestSupport
 
+@testable import Cloud
 @testable import SQLiteSync
 
 /// What must be true of those who share once the trouble is over.
@@ -17,45 +18,74 @@ extension SharingSimulation {
       _ = relaunch(device)
       if device.isSignedOut { trace.append(device.signIn(device.device.container.account)) }
     }
+    try people.cloud?.removeUnreadable()
     // Longer than what was refused waits, also when a clock was a day ahead.
     fleet.clock.advance(milliseconds: 3 * 86_400_000)
     var rounds = 0
     repeat {
       fleet.clock.advance(milliseconds: 600_000)
       for device in devices {
-        try device.device.sync()
-        let known = try watch()
+        let before = device.device.events.count
+        try sync(device)
+        let known = try watch(device.device.events.dropFirst(before)) + watch()
         if !known.isEmpty { trace += ["\(device.name) heals"] + known }
       }
       rounds += 1
     } while try rounds < 4 || (rounds < Self.enoughRounds && !isQuiet())
     try noteEvents()
-    return try findings() + restlessness()
+    try noteLeaks()
+    return try findings() + restlessness() + leaks
+  }
+
+  /// Those who keep to the rules, and whose devices are to be right in the end.
+  private var honest: [SharingDevice] {
+    devices.filter { !people.forgers.contains($0.device.container.account) }
+  }
+
+  /// What a forger's own devices make of what he did is his affair.
+  ///
+  /// Where he has damaged a log, its owner repairs it: that needs a device that has read all of it.
+  private mutating func sync(_ device: SharingDevice) throws {
+    guard people.cloud != nil else { return try device.sync() }
+    let result = device.attempt { try $0.sync() }
+    trace.append("\(device.name) \(result)")
+    guard result.hasPrefix(CloudError.damaged("").label) else { return }
+    for device in devices {
+      trace.append("\(device.name) repairs: \(device.attempt { try $0.repairCloud() })")
+    }
   }
 
   private func isQuiet() throws -> Bool {
-    try devices.allSatisfy { try $0.isQuiet() }
+    try honest.allSatisfy { try $0.isQuiet() }
   }
 
   private func findings() throws -> [String] {
     var findings: [String] = trace.filter { $0.contains("FAILED") }
-    for device in devices {
-      let own = try device.findings() + device.differencesFromCloud() + device.placesTaken()
+    for device in honest {
+      let own =
+        try device.findings() + device.differencesFromCloud(leavingOut: isExposed)
+        + device.placesTaken()
       findings += own.map { "\(device.name): \($0)" }
     }
-    let groups = Dictionary(grouping: devices) { $0.device.container.account.rawValue }
+    let groups = Dictionary(grouping: honest) { $0.device.container.account.rawValue }
     for (account, group) in groups.sorted(by: { $0.key < $1.key }) {
       for other in group.dropFirst() {
-        findings += try group[0].differences(from: other).map { "\(account): \($0)" }
+        findings += try group[0].differences(from: other, leavingOut: isExposed).map {
+          "\(account): \($0)"
+        }
       }
     }
-    return try findings + lost()
+    return try findings + lost() + forged()
   }
 
   /// Rows that nobody has, and no history keeps.
   private func lost() throws -> [String] {
     let known = try known()
-    return made.filter { !known.contains($0) }.map { "\($0) is lost" }
+    return made.filter { !known.contains($0) && !isExposed($0) }.map { "\($0) is lost" }
+  }
+
+  private func isExposed(_ row: String) -> Bool {
+    people.cloud != nil && secrets.isExposed(row: row)
   }
 
   /// The keys of the rows that somebody has, or whose deletion a history keeps.
@@ -72,10 +102,58 @@ extension SharingSimulation {
 
   /// What one more sync still does.
   private func restlessness() throws -> [String] {
-    let before = try devices.map { try $0.work() }
-    for device in devices { try device.device.sync() }
-    let after = try devices.map { try $0.work() }
+    let before = try honest.map { try $0.work() }
+    for device in honest { try device.sync() }
+    let after = try honest.map { try $0.work() }
     return before == after ? [] : ["not at rest: \(before), then \(after)"]
+  }
+
+  // MARK: - What forgers must not bring about
+
+  /// Looks whether something was opened or uploaded that is none of a forger's business: see
+  /// `SharingSecrets`.
+  mutating func noteLeaks() throws {
+    guard let cloud = people.cloud else { return }
+    leaks += cloud.takeGrants().compactMap { secrets.objection(to: $0) }
+    for creation in cloud.takeCreations()
+    where !people.forgers.contains(AccountID(userID: creation.user)) {
+      guard creation.key.prefix.components.last == "log",
+        let bytes = try cloud.read(creation.key, limit: CloudLimits.readBytes)
+      else { continue }
+      let commit = try Commit.read(SealedFile(Array(bytes)))
+      let names = creation.key.prefix.components
+      guard let owner = AccountID(rawValue: names[1]) else { continue }
+      let zone = ZoneID(name: commit.zone, owner: owner)
+      for case .save(let record, _) in commit.operations {
+        guard case .text(let text)? = record.fields["title"]?.value else { continue }
+        if let leak = secrets.objection(to: text, in: zone) { leaks.append(leak) }
+      }
+    }
+  }
+
+  /// Rows out of the forgers' reach that say something forged, or are where nobody put them.
+  private func forged() throws -> [String] {
+    guard people.cloud != nil else { return [] }
+    return try honest.flatMap { device in
+      let rows = try device.device.database.inDatabase { db in
+        try Row.fetchAll(
+          db,
+          sql: """
+            SELECT id, title, id AS list FROM lists
+            UNION ALL SELECT id, title, listID FROM reminders
+            UNION ALL SELECT s.id, s.title, listID FROM subtasks s
+              JOIN reminders r ON r.id = reminderID
+            """)
+      }
+      return rows.compactMap { row -> String? in
+        let (key, title, list): (String, String, String?) = (row["id"], row["title"], row["list"])
+        guard let places = secrets.places(ofRow: key), !secrets.isExposed(row: key),
+          list.map({ !secrets.isExposed(list: $0) || places.contains($0) }) ?? true,
+          title == "Forged" || !places.contains(list ?? "")
+        else { return nil }
+        return "\(device.name) has \(key) as \(title) in \(list ?? "nothing"), not \(places)"
+      }
+    }
   }
 
   // MARK: - What happened

@@ -16,27 +16,37 @@ struct SharingSimulation {
   var trace: [String] = []
   var marks: Set<SharingMark> = []
   /// The rows that were made, of all tables but those of notes.
-  private(set) var made: [String] = []
+  var made: [String] = []
+  let people: SharingPeople
+  /// What people did themselves.
+  var secrets: SharingSecrets
+  /// What forgers brought about that they must not.
+  var leaks: [String] = []
   private let swarm: SharingSwarm
-  private var random: SplitMix64
+  var random: SplitMix64
   private var links: [ShareLink] = []
   private var count = 0
 
-  private static let accounts = ["ann", "ben", "cat"].compactMap(AccountID.init(name:))
+  /// In every third schedule there are forgers among the people.
+  private static let seedsPerForgery: UInt64 = 3
 
   init(seed: UInt64) throws {
     random = SplitMix64(seed: seed)
-    swarm = SharingSwarm(using: &random)
     let clock = TestClock(seed: seed)
     let births = Births(clock: clock)
-    fleet = try Fleet(
-      store: MemoryStore(now: { clock.now }), schema: .family, clock: clock)
+    let store = MemoryStore(now: { clock.now })
+    people = SharingPeople(
+      areForging: seed.isMultiple(of: Self.seedsPerForgery), on: store, using: &random)
+    swarm = SharingSwarm(isForging: !people.forgers.isEmpty, using: &random)
+    secrets = SharingSecrets(forgers: people.forgers)
+    fleet = try Fleet(store: people.cloud ?? store, schema: .family, clock: clock)
     var devices: [SharingDevice] = []
-    for (number, account) in [0, 0, 1, 1, 2].enumerated() {
+    for (number, person) in [0, 0, 1, 1, 2].enumerated() {
+      let account = people.accounts[person]
       devices.append(
         try SharingDevice(
-          number: number, fleet: fleet, account: Self.accounts[account], seed: random.next(),
-          births: births))
+          number: number, fleet: fleet, account: account,
+          cloud: people.store(of: account, else: store), seed: random.next(), births: births))
     }
     self.devices = devices
     try begin()
@@ -53,10 +63,15 @@ struct SharingSimulation {
       }
     }
     try fleet.settle()
-    let participants = [Self.accounts[1]: Share.Permission.write, Self.accounts[2]: .read]
+    let participants = [people.accounts[1]: Share.Permission.write, people.accounts[2]: .read]
+    let list = try keys("lists", on: devices[0])[0]
+    for (account, permission) in participants {
+      secrets.allows(permission, to: account, list: list)
+    }
     let link = try devices[0].device.synchronizer.share(
-      table: "lists", key: keys("lists", on: devices[0])[0], title: "Ours",
-      participants: participants, publicPermission: .none)
+      table: "lists", key: list, title: "Ours", participants: participants,
+      publicPermission: .none)
+    secrets.shares(list, as: link.zone)
     links = [link]
     try fleet.settle()
     for index in [2, 4] { try devices[index].device.synchronizer.accept(link) }
@@ -72,14 +87,17 @@ struct SharingSimulation {
         trace.append("\(device.name) relaunch: \(relaunch(device))")
       }
       guard !device.process.isDead || step == .relaunch else { continue }
+      let before = device.device.events.count
       trace.append("\(device.name) \(step): \(try perform(step, on: device))")
+      trace += watch(device.device.events.dropFirst(before))
       if device.process.isDead { marks.insert(.crashed) }
+      try noteLeaks()
       trace += try watch()
     }
     return try heal()
   }
 
-  private mutating func pick(_ count: Int) -> Int {
+  mutating func pick(_ count: Int) -> Int {
     Int(random.next() % UInt64(max(count, 1)))
   }
 
@@ -119,6 +137,7 @@ struct SharingSimulation {
       return "\(device.device.skew)"
     case .pause: return pause()
     case .checkpoint: return checkpoint(device)
+    case .forge: return try forge()
     }
   }
 
@@ -149,7 +168,10 @@ struct SharingSimulation {
   private mutating func makeList(on device: SharingDevice) -> String {
     let key = next("l")
     made.append(key)
-    return write(device, "INSERT INTO lists VALUES (?, ?)", [key, next("List")])
+    secrets.makes(list: key, device.device.container.account)
+    let title = next("List")
+    secrets.writes(title, into: key, of: key)
+    return write(device, "INSERT INTO lists VALUES (?, ?)", [key, title])
   }
 
   private mutating func insert(
@@ -157,23 +179,47 @@ struct SharingSimulation {
   ) throws -> String {
     guard let parentKey = pick(try keys(parent, on: device)) else { return "nothing there" }
     let key = next("r")
+    let title = next("New")
+    let list = try parent == "lists" ? parentKey : self.list(of: parentKey, on: device)
     let result = write(
-      device, "INSERT INTO \(table) VALUES (?, ?, ?)", [key, next("New"), parentKey])
-    if table != "notes", result.hasPrefix("INSERT") { made.append(key) }
+      device, "INSERT INTO \(table) VALUES (?, ?, ?)", [key, title, parentKey])
+    guard result.hasPrefix("INSERT") else { return result }
+    if table != "notes" { made.append(key) }
+    secrets.puts(
+      key, of: table, into: list ?? "", below: parent == "lists" ? nil : parentKey)
+    secrets.writes(title, into: key, of: list ?? "")
     return result
   }
 
   private mutating func rename(on device: SharingDevice) throws -> String {
     let table = ["lists", "reminders", "reminders", "subtasks"][pick(4)]
     guard let key = pick(try keys(table, on: device)) else { return "nothing there" }
-    return write(device, "UPDATE \(table) SET title = ? WHERE id = ?", [next("Title"), key])
+    let title = next("Title")
+    if let list = try list(of: key, on: device) { secrets.writes(title, into: key, of: list) }
+    return write(device, "UPDATE \(table) SET title = ? WHERE id = ?", [title, key])
+  }
+
+  /// The list that a row is in, as a device has it.
+  private func list(of key: String, on device: SharingDevice) throws -> String? {
+    try device.device.database.inDatabase { db in
+      try String.fetchOne(
+        db,
+        sql: """
+          SELECT id FROM lists WHERE id = :key
+          UNION ALL SELECT listID FROM reminders WHERE id = :key
+          UNION ALL SELECT listID FROM subtasks JOIN reminders ON reminders.id = reminderID
+            WHERE subtasks.id = :key
+          """, arguments: ["key": key])
+    }
   }
 
   private mutating func move(on device: SharingDevice) throws -> String {
     guard let key = pick(try keys("reminders", on: device)),
       let list = pick(try keys("lists", on: device))
     else { return "nothing there" }
-    return write(device, "UPDATE reminders SET listID = ? WHERE id = ?", [list, key])
+    let result = write(device, "UPDATE reminders SET listID = ? WHERE id = ?", [list, key])
+    if result.hasPrefix("UPDATE") { secrets.puts(key, of: "reminders", into: list) }
+    return result
   }
 
   private mutating func delete(_ table: String, on device: SharingDevice) throws -> String {
@@ -187,10 +233,16 @@ struct SharingSimulation {
     _ step: SharingSwarm.Step, on device: SharingDevice
   ) throws -> String {
     guard let list = pick(try keys("lists", on: device)) else { return "nothing there" }
-    let account = Self.accounts[pick(Self.accounts.count)]
+    let account = people.accounts[pick(people.accounts.count)]
     let permission = Share.Permission.allCases[1 + pick(2)]
     let isRemoval = pick(4) == 0
     let publicPermission = Share.Permission.allCases[pick(3)]
+    switch step {
+    case .publish: secrets.allows(publicPermission, to: nil, list: list)
+    case .share: secrets.allows(permission, to: account, list: list)
+    case .permit where !isRemoval: secrets.allows(permission, to: account, list: list)
+    default: break
+    }
     var link: ShareLink?
     let result = device.attempt { device in
       let synchronizer = device.synchronizer
@@ -208,7 +260,10 @@ struct SharingSimulation {
           publicPermission: step == .publish ? publicPermission : .none)
       }
     }
-    if let link, !links.contains(link) { links.append(link) }
+    if let link {
+      if !links.contains(link) { links.append(link) }
+      secrets.shares(list, as: link.zone)
+    }
     if step == .leave, result == "done" { marks.insert(.left) }
     return "\(list) \(account) \(permission) \(result)"
   }
@@ -226,7 +281,13 @@ struct SharingSimulation {
     let zones = try device.device.synchronizer.zones().filter { $0.access == .owner }
     let zone = zones[pick(zones.count)]
     let before = try copies(in: zone.log.id)
-    let result = device.attempt { _ in try zone.log.reset(reason: "a test") }
+    let result = device.attempt { _ in
+      do {
+        try zone.log.reset(reason: "a test")
+      } catch let error as CloudError where error.code == .userDeletedZone {
+        throw CloudError(.unknownItem, "Another device was faster.")
+      }
+    }
     if try copies(in: zone.log.id).isEmpty {
       let (inZone, known) = (Set(before.keys.map { RecordName.parsing($0).key }), try known())
       made.removeAll { inZone.contains($0) && !known.contains($0) }
@@ -234,107 +295,4 @@ struct SharingSimulation {
     if result == "done" { marks.insert(.reset) }
     return zone.log.id.name + " " + result
   }
-
-  // MARK: - Accounts
-
-  /// What was not sent is lost only if the person says so; and the history goes.
-  private mutating func signOut(_ device: SharingDevice) throws -> String {
-    guard !device.isSignedOut else { return "is signed out" }
-    let losesEdits = pick(3) == 0
-    // Who cannot ask the cloud whether it still has everything waits until that is possible.
-    let answer = device.attempt { try $0.synchronizer.noticeRebuiltZones() }
-    guard answer == "done" else { return answer }
-    let lost = try device.device.rows("SELECT r.primaryKey \(SignOut.lostByTheCloud)")
-    let history = try device.device.rows(
-      "SELECT primaryKey FROM sync_history WHERE field IS NULL")
-    let unsent = try device.device.outbox().map {
-      $0.split(separator: " ")[1].split(separator: ":")[0]
-    }
-    let result = device.signOut(losingEdits: losesEdits)
-    if device.isSignedOut {
-      marks.insert(.signedOut)
-      made.removeAll {
-        history.contains($0) || lost.contains($0) || unsent.contains(Substring($0))
-      }
-    } else if result == "unsentEdits" {
-      marks.insert(.keptFromSigningOut)
-    }
-    return result
-  }
-
-  private mutating func signIn(_ device: SharingDevice) -> String {
-    guard device.isSignedOut else { return "is signed in" }
-    let before = device.device.container.account
-    // Everybody keeps a device.
-    let switches = !device.number.isMultiple(of: 2) && pick(2) == 0
-    let account = switches ? Self.accounts[pick(Self.accounts.count)] : before
-    let result = device.signIn(account)
-    if result == "done" { marks.insert(account == before ? .signedInAgain : .switched) }
-    return "\(account) \(result)"
-  }
-
-  // MARK: - What goes wrong
-
-  /// The user stops the engine after some batches.
-  private mutating func interruptedSync(_ device: SharingDevice) -> String {
-    var batches = pick(5)
-    device.device.synchronizer.shouldStop = {
-      batches -= 1
-      return batches < 0
-    }
-    let result = device.attempt { try $0.sync() }
-    device.device.synchronizer.shouldStop = { false }
-    if batches < 0 { marks.insert(.interrupted) }
-    return result
-  }
-
-  /// The process dies at one of the commits of a sync, or after it.
-  private mutating func crash(_ device: SharingDevice) -> String {
-    let moment: CommitCrash.Moment = pick(2) == 0 ? .before : .after
-    let commit = 1 + pick(8)
-    device.process.willDie(atCommit: commit, moment)
-    let result = device.attempt { try $0.sync() }
-    device.process.willLive()
-    if device.process.isDead {
-      marks.insert(moment == .before ? .crashedBeforeCommit : .crashedAfterCommit)
-    }
-    return "\(moment) commit \(commit): \(result)"
-  }
-
-  func relaunch(_ device: SharingDevice) -> String { device.relaunch() }
-
-  private mutating func changeWeather(of device: SharingDevice) -> String {
-    let all = RandomFaults.Weather.allCases
-    device.process.weather = all[pick(all.count)]
-    return "\(device.process.weather)"
-  }
-
-  private mutating func pause() -> String {
-    let lengths: [Int64] = [100, 5_000, 60_000, 3_600_000, 20 * 3_600_000]
-    let length = lengths[pick(lengths.count)]
-    fleet.clock.advance(milliseconds: length)
-    return "\(length) ms"
-  }
-
-  /// A device folds the logs of its account's zones, for those who come later.
-  private mutating func checkpoint(_ device: SharingDevice) -> String {
-    var isDone = false
-    let result = device.attempt { device in
-      for zone in try device.synchronizer.zones() where zone.access == .owner {
-        if try zone.log.maintain(Self.maintenance).checkpoint != nil { isDone = true }
-      }
-    }
-    if isDone { marks.insert(.checkpointed) }
-    return result
-  }
-
-  /// Folds often, and keeps little: who is away for long has to fetch everything again.
-  private static let maintenance: MaintenancePolicy = {
-    var policy = MaintenancePolicy.standard
-    policy.commits = 4
-    policy.bytes = 0
-    policy.keptCommits = 2
-    policy.keptCommitAge = 0
-    return policy
-  }()
 }

@@ -7,13 +7,13 @@ struct SharingSwarm {
     case makeList, makeReminder, makeSubtask, makeNote, rename, move, delete, deleteList
     case share, publish, accept, permit, leave, unshare, reset
     case sync, fetch, send, interruptedSync, crash, relaunch, weather, clock, pause, checkpoint
-    case signOut, signIn
+    case signOut, signIn, forge
 
     /// Whether it can be done while nobody is signed in.
     var needsNobody: Bool {
       switch self {
       case .makeList, .makeReminder, .makeSubtask, .makeNote, .rename, .move, .delete, .deleteList,
-        .relaunch, .weather, .clock, .pause, .signOut, .signIn:
+        .relaunch, .weather, .clock, .pause, .signOut, .signIn, .forge:
         true
       case .share, .publish, .accept, .permit, .leave, .unshare, .reset, .sync, .fetch, .send,
         .interruptedSync, .crash, .checkpoint:
@@ -26,7 +26,7 @@ struct SharingSwarm {
   let commitsPerTransaction: Int
   private let steps: [(step: Step, weight: Int)]
 
-  init(using random: inout SplitMix64) {
+  init(isForging: Bool, using random: inout SplitMix64) {
     func sometimes(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
     faults = sometimes(60) ? RandomFaults.Chances(using: &random) : RandomFaults.Chances()
     commitsPerTransaction = sometimes(50) ? 64 : 1
@@ -41,6 +41,7 @@ struct SharingSwarm {
     ]
     for extra in extras where sometimes(extra.percent) { steps.append((extra.step, extra.weight)) }
     if sometimes(40) { steps += [(.signOut, 3), (.signIn, 4)] }
+    if isForging { steps.append((.forge, 12)) }
     self.steps = steps
   }
 
@@ -60,4 +61,5 @@ enum SharingMark: Hashable, CaseIterable {
   case crashed, crashedBeforeCommit, crashedAfterCommit, interrupted, failedCall, lostAnswer
   case refusedWrite, refusedByCloud, followed, left, ended, reset, checkpointed
   case fetchedWhole, held, ignored, signedOut, signedInAgain, switched, keptFromSigningOut
+  case forged
 }

@@ -27,6 +27,11 @@ extension SharingSimulation {
     return try lines + zones.sorted().flatMap { try watch(key, in: $0) }
   }
 
+  /// What a device's engine said; without lines when nobody asks.
+  func watch(_ events: some Sequence<SyncEvent>) -> [String] {
+    Self.watched == nil ? [] : events.map { "    - \($0)" }
+  }
+
   private func watch(_ key: String, in path: String) throws -> [String] {
     guard let zone = ZoneID(path: path) else { return [] }
     let copies = try copies(in: zone)

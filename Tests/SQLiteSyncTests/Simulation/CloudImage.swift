@@ -62,6 +62,14 @@ struct CloudImage {
     }
   }
 
+  /// The same without some rows, given by their keys.
+  func leavingOut(_ isLeftOut: (String) -> Bool) -> CloudImage {
+    var image = self
+    image.lines = lines.filter { !isLeftOut(String($0.prefix { $0 != ":" })) }
+    image.deaths = deaths.filter { !isLeftOut(RecordName.parsing($0.key).key) }
+    return image
+  }
+
   /// What a device has and the cloud has not, or the other way round.
   ///
   /// A device need not know of every deletion, nor the cloud remember it for ever; of those that

@@ -1,4 +1,5 @@
 import GRDB
+import Synchronization
 import TestSupport
 
 @testable import Cloud
@@ -10,13 +11,16 @@ final class SimulatedProcess {
   let store: FaultyStore
   private let faults: RandomFaults
   private let commits: CommitCrash
+  private let calls = CallCount()
 
   /// A process without faults until `expose`; those to come follow from `seed`.
   init(cloud: any ObjectStore, seed: UInt64, births: Births) {
     let faults = RandomFaults(seed: seed)
     let cache = NegativeCache(births: births)
+    let calls = calls
     self.faults = faults
     store = FaultyStore(cloud) { call in
+      if calls.isTooMany() { return .failure(CallCount.endless) }
       let fault = faults.plan(call, canBeStale: cache.canBeStale(call))
       if fault == nil { cache.note(call) }
       return fault
@@ -36,6 +40,9 @@ final class SimulatedProcess {
   var met: Set<RandomFaults.Met> { faults.met }
 
   var isDead: Bool { store.isDown }
+
+  /// Begins something that must come to an end: see `CallCount`.
+  func begin() { calls.begin() }
 
   /// Lets the process die at one of its next commits to the database.
   func willDie(atCommit number: Int, _ moment: CommitCrash.Moment) {
@@ -69,6 +76,27 @@ final class SimulatedProcess {
     // A commit that a cache hides looks like a hole in the log.
     case .internalError: error.reason.hasSuffix("is missing, and later ones are there.")
     default: false
+    }
+  }
+}
+
+/// Calls to the cloud since something began: what goes on for ever would hang the simulation.
+private final class CallCount: Sendable {
+  /// Many times as many as the longest sync takes.
+  private static let limit = 100_000
+
+  /// What all calls beyond the limit come to: it is no fault that anybody may meet.
+  static let endless = CloudError(.internalError, "It never comes to an end.")
+
+  private let count = Mutex(0)
+
+  func begin() { count.withLock { $0 = 0 } }
+
+  /// Counts a call.
+  func isTooMany() -> Bool {
+    count.withLock { count in
+      count += 1
+      return count > Self.limit
     }
   }
 }

@@ -15,11 +15,18 @@ extension Device {
         let pending = try MetadataStore(db: db).pending(of: id)
         let table = synchronizer.tables.tables.first { $0.id == record?.tableID }
         let row = try table.flatMap { try RowStore(db: db, table: $0).values(ofKey: key) }
+        let elsewhere = try String.fetchAll(
+          db,
+          sql: """
+            SELECT zoneID || ' ' || tag || iif(isHeld, ' held', '') FROM sync_leftovers
+            WHERE recordID = ?
+            """, arguments: [id])
         return "\(table?.name ?? "?") \(row ?? [:]) life \(record?.life.rawValue ?? 0) "
           + "death \(record?.death?.rawValue ?? 0) "
           + "\(record?.exceptions.mapValues(\.rawValue) ?? [:]) "
           + "zone \(record?.zoneID ?? 0) "
-          + "tag \(record?.tag?.description ?? "-") \(pending.map { "\($0)" } ?? "sent")"
+          + "tag \(record?.tag?.description ?? "-") \(pending.map { "\($0)" } ?? "sent") "
+          + "also in \(elsewhere)"
       }.joined(separator: " / ")
     }
   }

@@ -1,0 +1,52 @@
+import TestSupport
+import Testing
+
+@testable import Cloud
+@testable import SQLiteSync
+
+/// A zone that ends while a device reads its zones: it is not read any further.
+struct ZoneThatEndedTests {
+  private let family: Family
+
+  init() throws {
+    family = try Family()
+    try family.share([Family.benID: .write])
+  }
+
+  /// Folds the log of the shared zone, so that whoever begins with it reads more than one page.
+  private func fold() throws {
+    var policy = MaintenancePolicy.standard
+    (policy.commits, policy.bytes, policy.keptCommits, policy.keptCommitAge) = (1, 0, 0, 0)
+    for zone in try family.ann.synchronizer.zones() where zone.id != SyncZone.defaultID {
+      _ = try zone.log.maintain(policy)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func leavingOnAnotherDeviceEndsIt(isFolded: Bool) throws {
+    if isFolded { try fold() }
+    try family.ben.synchronizer.leave(table: "lists", key: "home")
+    try family.ben.sync()
+    var steps = 0
+    family.benToo.synchronizer.shouldStop = {
+      steps += 1
+      return steps > 1_000
+    }
+    try family.benToo.sync()
+    #expect(steps <= 1_000, "It goes on for ever.")
+    #expect(try family.benToo.tree() == Family.own)
+    #expect(
+      try family.benToo.rows(
+        "SELECT id FROM sync_records WHERE abs(zoneID) NOT IN (SELECT id FROM sync_zones)") == [])
+  }
+
+  @Test func deletionOfWhatIsUnsharedElsewhereFailsNoSync() throws {
+    try family.annToo.execute("DELETE FROM lists WHERE id = 'home'")
+    try family.ann.execute("UPDATE reminders SET title = 'Oat milk' WHERE id = 'milk'")
+    try family.ann.synchronizer.unshare(table: "lists", key: "home")
+    for _ in 0..<3 { try family.ann.sync() }
+    try family.annToo.sync()
+    try family.settle()
+    #expect(try family.annToo.tree() == family.ann.tree())
+  }
+}
