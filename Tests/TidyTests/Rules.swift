@@ -17,7 +17,7 @@ enum Rules {
       "Dispatch", "Foundation", "GRDB", "Hashing", "Images", "SQLiteSync", "Synchronization",
     ],
     "Terminal": ["CNcurses", "Dispatch", "Foundation", "Glibc"],
-    "RemindersUI": ["Foundation", "Images", "Reminders", "SQLiteSync", "Terminal"],
+    "RemindersUI": ["Dispatch", "Foundation", "Images", "Reminders", "SQLiteSync", "Terminal"],
     "RemindersCLI": [
       // The command line puts the rooms together: it makes the cloud, the engine and the terminal.
       "ArgumentParser", "CPosix", "Cloud", "Dispatch", "Foundation", "Glibc", "Images",
