@@ -38,6 +38,14 @@ import Testing
     #expect(try late.log.readCommit(4, epoch: 1) == nil)
   }
 
+  @Test func whatComesBeforeTheMissingCommitIsRead() throws {
+    try fixture.remove(fixture.commit(2))
+    let late = try newcomer()
+    expectDamage(of: 2) { try late.device.fetch() }
+    #expect(Set(late.device.records.keys) == ["a"])
+    #expect(late.device.token?.sequence == 1)
+  }
+
   @Test(arguments: [1, 2, 400]) func aCommitThatWasAlteredLaterStopsTheReader(limit: Int) throws {
     try fixture.alter(fixture.commit(2))
     let late = try newcomer()

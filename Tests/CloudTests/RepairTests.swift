@@ -152,8 +152,13 @@ import Testing
     let error = #expect(throws: CloudError.self) { try fixture.device.fetch() }
     #expect(error?.code == .zoneNotFound)
     #expect(try fixture.check().worst == .note)
-    try fresh.device.fetch()
-    #expect(fresh.device.records.isEmpty)
+    // It has what came before the gap, and sends it again.
+    #expect(Set(fresh.device.records.keys) == ["1"])
+    let other = #expect(throws: CloudError.self) { try fresh.device.fetch() }
+    #expect(other?.code == .zoneNotFound)
+    let late = try fixture.cloud.other(3)
+    try late.device.fetch()
+    #expect(late.device.records.isEmpty)
   }
 
   @Test func aGapBeforeAFileThatIsNoCommitIsMendedToo() throws {

@@ -131,6 +131,9 @@ extension ZoneLog {
 
   /// Reads commits until the end, the limit, or as many bytes as a fetch may hold.
   ///
+  /// What comes before a commit that is missing counts, and is not thrown away with the rest: only
+  /// a device that has read all of it can begin the log anew.
+  ///
   /// - Returns: Whether the end of the log was reached.
   func readCommits(
     _ cursor: inout LogCursor, limit: Int, manifest: ZoneManifest
@@ -138,8 +141,13 @@ extension ZoneLog {
     var byteCount = 0
     for _ in 0..<limit {
       let next = cursor.token.sequence + 1
-      guard let file = try readCommit(next, epoch: manifest.epoch) ?? late(next, after: manifest)
-      else { return true }
+      let found: CommitFile?
+      do {
+        found = try readCommit(next, epoch: manifest.epoch) ?? late(next, after: manifest)
+      } catch let error as CloudError where error.code == .internalError && byteCount > 0 {
+        return false
+      }
+      guard let file = found else { return true }
       try append(file, to: &cursor)
       byteCount += file.bytes.count
       if byteCount >= CloudLimits.fetchBytes { return false }

@@ -117,13 +117,21 @@ final class SharingDevice {
     try device.counts() == SyncCounts() && device.unsettled() == []
   }
 
-  /// What is not settled on this device.
-  func findings() throws -> [String] {
+  /// What is not settled on this device, but for what cannot be deleted in zones that are left out.
+  func findings(leavingOut isLeftOut: (ZoneID) -> Bool) throws -> [String] {
     let counts = try device.counts()
     let outbox = try counts.pending == 0 ? [] : Array(device.outbox())
     let violations = try device.rows("PRAGMA foreign_key_check")
     return try (counts == SyncCounts() ? [] : ["\(counts) \(outbox)"]) + violations + parked()
-      + heldAtHome() + device.strays().map { "stray \($0)" } + device.unsettled() + accessFindings()
+      + heldAtHome() + device.strays().map { "stray \($0)" } + unsettled(leavingOut: isLeftOut)
+      + accessFindings()
+  }
+
+  private func unsettled(leavingOut isLeftOut: (ZoneID) -> Bool) throws -> [String] {
+    let zones = try device.synchronizer.zones().filter { isLeftOut($0.log.id) }.map(\.id)
+    return try device.unsettled().filter { line in
+      !line.hasPrefix("leftover|") || !zones.contains { line.hasSuffix("|\($0)") }
+    }
   }
 
   /// Records of which a version is held in the zone in which they live.
@@ -185,10 +193,10 @@ final class SharingDevice {
 
   /// Records that live in more than one zone that this account can see, as a reader without a
   /// memory finds them.
-  func placesTaken() throws -> [String] {
+  func placesTaken(leavingOut isLeftOut: (ZoneID) -> Bool) throws -> [String] {
     let held = try held()
     var places: [String: [String]] = [:]
-    for zone in try device.synchronizer.zones() {
+    for zone in try device.synchronizer.zones() where !isLeftOut(zone.log.id) {
       for (name, copy) in try CloudImage.copies(in: zone.log) where name != Share.recordName {
         guard case .record = copy.content, held[zone.log.id]?.contains(name) != true else {
           continue

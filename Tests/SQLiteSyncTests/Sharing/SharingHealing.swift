@@ -63,8 +63,9 @@ extension SharingSimulation {
     var findings: [String] = trace.filter { $0.contains("FAILED") }
     for device in honest {
       let own =
-        try device.findings() + device.differencesFromCloud(leavingOut: isExposed)
-        + device.placesTaken()
+        try device.findings(leavingOut: isExposed)
+        + device.differencesFromCloud(leavingOut: isExposed)
+        + device.placesTaken(leavingOut: isExposed)
       findings += own.map { "\(device.name): \($0)" }
     }
     let groups = Dictionary(grouping: honest) { $0.device.container.account.rawValue }
@@ -82,6 +83,10 @@ extension SharingSimulation {
   private func lost() throws -> [String] {
     let known = try known()
     return made.filter { !known.contains($0) && !isExposed($0) }.map { "\($0) is lost" }
+  }
+
+  private func isExposed(_ zone: ZoneID) -> Bool {
+    people.cloud != nil && secrets.isExposed(zone: zone)
   }
 
   private func isExposed(_ row: String) -> Bool {

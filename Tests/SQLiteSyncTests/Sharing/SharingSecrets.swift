@@ -94,6 +94,11 @@ struct SharingSecrets {
       || forgers.contains { permission(of: $0, in: list) == .write }
   }
 
+  /// Whether a forger may write into a zone.
+  func isExposed(zone: ZoneID) -> Bool {
+    forgers.contains(zone.owner) || lists[zone].map { isExposed(list: $0) } ?? false
+  }
+
   /// Whether a forger may do what he likes with a row.
   func isExposed(row: String) -> Bool {
     guard let lists = places(ofRow: row) else { return true }
