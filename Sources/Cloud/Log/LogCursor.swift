@@ -108,7 +108,7 @@ struct LogCursor {
   /// What was read, for the caller.
   func changes(moreComing: Bool) -> ZoneChanges {
     ZoneChanges(
-      copies: fold.latest, voids: voids, token: token, moreComing: moreComing,
+      copies: fold.changed, voids: voids, token: token, moreComing: moreComing,
       byteCount: byteCount)
   }
 }

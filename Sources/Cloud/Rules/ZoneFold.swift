@@ -20,6 +20,15 @@ struct ZoneFold {
     copies.values.sorted { $0.tag < $1.tag }
   }
 
+  /// The same for readers: before a version of the share record that is not authentic comes the
+  /// latest one that is, which goes on to hold.
+  var changed: [ServerCopy] {
+    guard let trusted = trustedShareCopy, copies[ExactString(Share.recordName)] != trusted else {
+      return latest
+    }
+    return (latest + [trusted]).sorted { $0.tag < $1.tag }
+  }
+
   /// The version of a record if it was touched.
   func copy(of name: String) -> ServerCopy? {
     copies[ExactString(name)]

@@ -26,6 +26,8 @@ public struct VoidCommit: Hashable, Sendable {
 /// What a zone's log holds after a token.
 public struct ZoneChanges: Hashable, Sendable {
   /// The latest version of each record that was touched, in the order of their tags.
+  ///
+  /// Of the share record the latest authentic version comes, too, when a later one is not.
   public let copies: [ServerCopy]
   /// Commits that change nothing.
   ///

@@ -76,6 +76,8 @@ extension Synchronizer {
       throw SyncError(
         .otherCloud, "The link belongs to another cloud.", hint: "Use the directory of that cloud.")
     }
+    // If it has ended and its rows are still here, they go first: it is followed anew.
+    try followShares()
     try sharing { try $0.accept(link.zone) }
     sayFollowed(link.zone)
     try syncChanges()

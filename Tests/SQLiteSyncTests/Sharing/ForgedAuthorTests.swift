@@ -75,6 +75,15 @@ struct ForgedAuthorTests {
     #expect(try cat.tree().isEmpty)
   }
 
+  @Test func deviceThatHasNeverReadTheShareSaysAgainWhatItsOwnerSaid() throws {
+    let link = try family.share([Family.benID: .write])
+    let before = try shareInCloud(link)
+    try forgeShare(in: link) { $0.publicPermission = .write }
+    let new = try family.fleet.device(store: users[Family.annID], account: Family.annID)
+    try new.sync()
+    #expect(try permissions(shareInCloud(link)) == permissions(before))
+  }
+
   @Test func forgedRemovalEndsNoShare() throws {
     let link = try family.share([Family.benID: .write, Family.catID: .write])
     try cat.execute("UPDATE reminders SET title = 'Oat milk' WHERE id = 'milk'")

@@ -117,21 +117,29 @@ final class SharingDevice {
     try device.counts() == SyncCounts() && device.unsettled() == []
   }
 
-  /// What is not settled on this device, but for what cannot be deleted in zones that are left out.
-  func findings(leavingOut isLeftOut: (ZoneID) -> Bool) throws -> [String] {
-    let counts = try device.counts()
-    let outbox = try counts.pending == 0 ? [] : Array(device.outbox())
+  /// What is not settled on this device, but for what concerns zones and rows that are left out.
+  func findings(
+    leavingOut isLeftOut: (ZoneID) -> Bool, rows isRowLeftOut: (String) -> Bool
+  ) throws -> [String] {
     let violations = try device.rows("PRAGMA foreign_key_check")
-    return try (counts == SyncCounts() ? [] : ["\(counts) \(outbox)"]) + violations + parked()
-      + heldAtHome() + device.strays().map { "stray \($0)" } + unsettled(leavingOut: isLeftOut)
-      + accessFindings()
+    return try counts(leavingOut: isLeftOut, rows: isRowLeftOut) + violations
+      + parked(leavingOut: isLeftOut) + heldAtHome()
+      + device.strays().filter { !isRowLeftOut(RecordName.parsing($0).key) }.map { "stray \($0)" }
+      + unsettled(leavingOut: isLeftOut) + accessFindings()
   }
 
-  private func unsettled(leavingOut isLeftOut: (ZoneID) -> Bool) throws -> [String] {
-    let zones = try device.synchronizer.zones().filter { isLeftOut($0.log.id) }.map(\.id)
-    return try device.unsettled().filter { line in
-      !line.hasPrefix("leftover|") || !zones.contains { line.hasSuffix("|\($0)") }
+  private func counts(
+    leavingOut isLeftOut: (ZoneID) -> Bool, rows isRowLeftOut: (String) -> Bool
+  ) throws -> [String] {
+    let counts = try device.counts()
+    guard counts != SyncCounts() else { return [] }
+    let outbox = try counts.pending == 0 ? [] : Array(device.outbox())
+    guard try !device.synchronizer.zones().contains(where: { isLeftOut($0.log.id) }) else {
+      return outbox.filter {
+        !isRowLeftOut(String($0.split(separator: " ")[1].prefix { $0 != ":" }))
+      }
     }
+    return ["\(counts) \(outbox)"]
   }
 
   /// Records of which a version is held in the zone in which they live.
@@ -144,13 +152,22 @@ final class SharingDevice {
   }
 
   /// Records that wait or are quarantined, and what for.
-  private func parked() throws -> [String] {
-    try device.rows(
+  private func parked(leavingOut isLeftOut: (ZoneID) -> Bool) throws -> [String] {
+    let zones = try device.synchronizer.zones().map(\.log.id).filter(isLeftOut).map(\.path)
+    return try device.rows(
       """
       SELECT r.primaryKey, z.owner || '/' || z.name, p.reason, p.needs FROM sync_parked p
       JOIN sync_records r ON r.id = p.recordID LEFT JOIN sync_zones z ON z.id = r.zoneID
       WHERE p.reason IN ('waiting', 'quarantined')
-      """)
+      """
+    ).filter { line in !zones.contains { line.contains("|\($0)|") } }
+  }
+
+  private func unsettled(leavingOut isLeftOut: (ZoneID) -> Bool) throws -> [String] {
+    let zones = try device.synchronizer.zones().filter { isLeftOut($0.log.id) }.map(\.id)
+    return try device.unsettled().filter { line in
+      !line.hasPrefix("leftover|") || !zones.contains { line.hasSuffix("|\($0)") }
+    }
   }
 
   /// Zones in which this account may do something else than their owners say.

@@ -63,7 +63,7 @@ extension SharingSimulation {
     var findings: [String] = trace.filter { $0.contains("FAILED") }
     for device in honest {
       let own =
-        try device.findings(leavingOut: isExposed)
+        try device.findings(leavingOut: isExposed, rows: isExposed)
         + device.differencesFromCloud(leavingOut: isExposed)
         + device.placesTaken(leavingOut: isExposed)
       findings += own.map { "\(device.name): \($0)" }

@@ -13,7 +13,9 @@ import TestSupport
 ///
 /// All that holds of rows that are out of the forgers' reach. Whoever may write into a list may do
 /// to its rows what he likes: a row is exposed that was ever in a list of a forger's, or in one
-/// into which a forger was ever allowed to write.
+/// into which a forger was ever allowed to write. Of such rows, and in zones into which a forger
+/// may write, devices may also differ from each other and from the cloud, and have something left
+/// to do; what is everybody's own goes on all the same, and every sync comes to an end.
 struct SharingSecrets {
   /// What somebody wrote: into which row, which hangs on which, in which list it was then.
   private struct Text {

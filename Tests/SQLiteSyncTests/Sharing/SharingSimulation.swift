@@ -6,8 +6,10 @@ import Testing
 @testable import Cloud
 @testable import SQLiteSync
 
-/// A random schedule of three people with five devices who write, move, share, accept, leave and
-/// end, while calls fail, processes die at any call or commit, and syncs are cut short.
+/// A random schedule of three people with five to seven devices who write, move, share, accept,
+/// leave and end, while calls fail, processes die at any call or commit, and syncs are cut short.
+///
+/// In every third there are forgers among them: see `SharingForger` and `SharingSecrets`.
 ///
 /// Everything follows from the seed. What must be true in the end is in `SharingHealing.swift`.
 struct SharingSimulation {
@@ -41,7 +43,8 @@ struct SharingSimulation {
     secrets = SharingSecrets(forgers: people.forgers)
     fleet = try Fleet(store: people.cloud ?? store, schema: .family, clock: clock)
     var devices: [SharingDevice] = []
-    for (number, person) in [0, 0, 1, 1, 2].enumerated() {
+    let persons = [0, 0, 1, 1, 2] + (swarm.hasMoreDevices ? [2, 0] : [])
+    for (number, person) in persons.enumerated() {
       let account = people.accounts[person]
       devices.append(
         try SharingDevice(
@@ -80,7 +83,9 @@ struct SharingSimulation {
 
   /// Runs the schedule, lets everybody recover, and says what is not as it should be.
   mutating func run(steps: Int) throws -> [String] {
-    for _ in 0..<steps {
+    if swarm.length > 1 { marks.insert(.longSchedule) }
+    if swarm.hasMoreDevices { marks.insert(.manyDevices) }
+    for _ in 0..<(steps * swarm.length) {
       let device = devices[pick(devices.count)]
       let step = swarm.step(using: &random)
       if device.process.isDead, pick(3) == 0 {

@@ -24,12 +24,18 @@ struct SharingSwarm {
 
   let faults: RandomFaults.Chances
   let commitsPerTransaction: Int
+  /// How many times as long the schedule is as others.
+  let length: Int
+  /// Whether some have one device more.
+  let hasMoreDevices: Bool
   private let steps: [(step: Step, weight: Int)]
 
   init(isForging: Bool, using random: inout SplitMix64) {
     func sometimes(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
     faults = sometimes(60) ? RandomFaults.Chances(using: &random) : RandomFaults.Chances()
     commitsPerTransaction = sometimes(50) ? 64 : 1
+    length = sometimes(5) ? 3 : 1
+    hasMoreDevices = sometimes(10)
     var steps: [(Step, Int)] = [
       (.makeList, 1), (.makeReminder, 4), (.makeSubtask, 4), (.makeNote, 1), (.rename, 5),
       (.move, 10), (.delete, 2), (.deleteList, 1), (.share, 4), (.accept, 5), (.permit, 3),
@@ -61,5 +67,5 @@ enum SharingMark: Hashable, CaseIterable {
   case crashed, crashedBeforeCommit, crashedAfterCommit, interrupted, failedCall, lostAnswer
   case refusedWrite, refusedByCloud, followed, left, ended, reset, checkpointed
   case fetchedWhole, held, ignored, signedOut, signedInAgain, switched, keptFromSigningOut
-  case forged
+  case forged, longSchedule, manyDevices
 }

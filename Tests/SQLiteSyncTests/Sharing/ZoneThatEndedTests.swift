@@ -1,3 +1,4 @@
+import GRDB
 import TestSupport
 import Testing
 
@@ -48,5 +49,33 @@ struct ZoneThatEndedTests {
     try family.annToo.sync()
     try family.settle()
     #expect(try family.annToo.tree() == family.ann.tree())
+  }
+
+  /// A device dies right after it has heard that another one left, and then accepts again.
+  @Test(arguments: 1...4)
+  func acceptingAgainLeavesNothingBehind(crashAtCommit commit: Int) throws {
+    let link = try family.ann.share([Family.benID: .write], publicly: .read)
+    let store = FaultyStore(family.fleet.store)
+    let device = try family.fleet.device(store: store, account: Family.benID)
+    try family.settle()
+    #expect(try device.tree() == (Family.home + Family.own).sorted())
+    try family.ben.synchronizer.leave(table: "lists", key: "home")
+    try family.ben.sync()
+    let crash = CommitCrash(of: store)
+    device.database.add(transactionObserver: crash, extent: .databaseLifetime)
+    crash.arm(commit: commit, .after)
+    // It dies, or has nothing left to commit.
+    try? device.sync()
+    crash.disarm()
+    store.revive()
+    try device.reinstall()
+    try device.synchronizer.open()
+    // Refused where it had not heard of it yet: then it is followed still, and ends now.
+    if (try? device.synchronizer.accept(link)) == nil { try device.synchronizer.accept(link) }
+    try family.settle()
+    #expect(try device.tree() == family.benToo.tree())
+    #expect(
+      try device.rows(
+        "SELECT id FROM sync_records WHERE abs(zoneID) NOT IN (SELECT id FROM sync_zones)") == [])
   }
 }
