@@ -129,14 +129,19 @@ public final class SyncEngine: Sendable {
   /// How synchronization stands now.
   public var status: SyncStatus { core.status.value }
 
-  /// A stream of every fact from now on.
+  /// A stream of every fact from now on, until the engine is stopped or goes.
+  ///
+  /// One that is asked for while the engine is stopped tells what is done by hand, and what comes
+  /// when it starts.
   public var events: AsyncStream<SyncEvent> { core.events.stream() }
 
   /// A stream of what a log shows: every fact from now on but the fetches and sends that found
   /// nothing, which wake nobody.
+  ///
+  /// A log goes on when the engine is stopped and started: the stream ends when the engine goes.
   public var news: AsyncStream<SyncEvent> { core.news.stream() }
 
-  /// A stream of the status: as it is now, and each time it changes.
+  /// A stream of the status: as it is now, and each time it changes, until the engine goes.
   public var statuses: AsyncStream<SyncStatus> { core.status.stream() }
 
   /// An SQL expression, true while the engine writes.

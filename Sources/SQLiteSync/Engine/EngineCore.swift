@@ -72,7 +72,12 @@ final class EngineCore: @unchecked Sendable {
   func stop() {
     wantsToRun.withLock { $0 = false }
     stops.withLock { $0 += 1 }
-    queue.async { [weak self] in self?.handle(.stop) }
+    queue.async { [weak self] in
+      guard let self else { return }
+      handle(.stop)
+      // Who started it again meanwhile goes on listening.
+      if !isRunning { events.finish() }
+    }
   }
 
   /// The end of the engine: called when nobody holds its face any more.

@@ -51,6 +51,12 @@ struct RecordMetadata: Equatable {
     return record
   }
 
+  /// Whether the cloud would have the same image of the record as of another state of it, given the
+  /// same row.
+  func hasImage(of other: RecordMetadata) -> Bool {
+    life == other.life && exceptions == other.exceptions && unknown == other.unknown
+  }
+
   /// The latest edit of the record that is known here.
   var latest: FieldClock {
     let known = exceptions.values.reduce(life) { max($0, $1) }

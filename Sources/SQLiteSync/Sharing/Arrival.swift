@@ -83,7 +83,8 @@ extension Applier {
     else { return }
     let there = try leftovers.version(ofRecord: id, in: home)
     guard try placement.place(record, id: id, table: change.table) else { return }
-    if there != nil, written.isEmpty, change.pending == nil {
+    // Its home has all of it already.
+    if there != nil, written.isEmpty, change.pending == nil, record.hasImage(of: change.local) {
       try store.setPending(nil, id: id, tableID: change.table.id, now: now)
     }
   }

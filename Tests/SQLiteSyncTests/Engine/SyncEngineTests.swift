@@ -47,7 +47,7 @@ struct SyncEngineTests {
     let engine = try ann.engine()
     #expect(!engine.isRunning)
     #expect(engine.status.phase == .stopped)
-    var events = engine.events.makeAsyncIterator()
+    let events = engine.events
     engine.start()
     #expect(engine.isRunning)
     await engine.waitUntilIdle()
@@ -55,7 +55,8 @@ struct SyncEngineTests {
     #expect(!engine.isRunning)
     #expect(engine.status.phase == .stopped)
     var heard: [SyncEvent] = []
-    while heard.last != .stopped, let event = await events.next() { heard.append(event) }
+    for await event in events { heard.append(event) }
+    #expect(heard.last == .stopped)
     #expect(heard.contains(.started))
     #expect(heard.contains(.signIn(account: "ann")))
     #expect(heard.contains(.willFetchChanges))
@@ -168,6 +169,37 @@ struct SyncEngineTests {
     // The stream ends when the engine has.
     for await _ in events {}
     try await ann.engine().syncChanges()
+  }
+
+  @Test func eventsEndWhenAnEngineIsStoppedAndItsNewsGoOn() async throws {
+    let engine = try ann.engine()
+    let (events, news) = (engine.events, engine.news)
+    engine.stop()
+    for await _ in events {}
+    let later = engine.events
+    engine.start()
+    await engine.waitUntilIdle()
+    engine.stop()
+    #expect(await later.contains(.started))
+    var told = news.makeAsyncIterator()
+    while let event = await told.next(), event != .stopped {}
+    engine.start()
+    while let event = await told.next(), event != .started {}
+  }
+
+  @Test func anEngineThatIsStartedAgainAtOnceGoesOnTelling() async throws {
+    let engine = try ann.engine(starts: true)
+    await engine.waitUntilIdle()
+    let events = engine.events
+    engine.stop()
+    engine.start()
+    try ann.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
+    await engine.wait { $0.sent == 1 && $0.phase == .idle }
+    engine.stop()
+    let sent = await events.contains {
+      if case .sentRecordZoneChanges = $0 { true } else { false }
+    }
+    #expect(sent)
   }
 
   @Test func aCloudThatFailsIsTriedAgainAndTold() async throws {

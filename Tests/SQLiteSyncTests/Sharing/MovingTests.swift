@@ -103,6 +103,27 @@ struct MovingTests {
     try expectMemoAtHome()
   }
 
+  @Test func anEditOfWhoHasNotHeardOfAMoveMovesAlongAlsoWhenItChangesNothing() throws {
+    try ben.execute("UPDATE reminders SET listID = 'own' WHERE id = 'milk'")
+    let own = try ben.synchronizer.zones()[0]
+    try ben.synchronizer.write { db in
+      try Placement(db: db, tables: ben.synchronizer.tables, now: 0).placePending()
+    }
+    try ben.synchronizer.sendOnce(to: own)
+    // It knows the row in both zones.
+    try family.benToo.synchronizer.fetchChanges()
+    try ann.execute("UPDATE reminders SET title = 'Oat milk' WHERE id = 'milk'")
+    try ann.execute("UPDATE reminders SET title = 'Milk' WHERE id = 'milk'")
+    try ann.sync()
+    try family.benToo.sync()
+    #expect(
+      try CloudImage(of: family.benToo).differences(
+        from: CloudImage(cloud: family.benToo.synchronizer.zones().map(\.log), without: [:])) == nil)
+    try family.settle()
+    #expect(try ben.tree().contains("Own > Milk > 3.5 %"))
+    try family.fleet.expectExhausted()
+  }
+
   @Test func thereAndBackAgain() throws {
     for list in ["home", "work", "home"] {
       try ann.execute("UPDATE reminders SET listID = ? WHERE id = 'memo'", [list])

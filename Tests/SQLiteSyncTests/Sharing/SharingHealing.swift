@@ -153,6 +153,7 @@ extension SharingSimulation {
       return rows.compactMap { row -> String? in
         let (key, title, list): (String, String, String?) = (row["id"], row["title"], row["list"])
         guard let places = secrets.places(ofRow: key), !secrets.isExposed(row: key),
+          secrets.mayKnow(row: key, device.device.container.account),
           list.map({ !secrets.isExposed(list: $0) || places.contains($0) }) ?? true,
           title == "Forged" || !places.contains(list ?? "")
         else { return nil }

@@ -113,6 +113,13 @@ struct SharingSecrets {
     return parents[row].map { own.union(places[$0] ?? []) } ?? own
   }
 
+  /// Whether somebody was ever able to read a row; to others a forged one of its name is just a row.
+  func mayKnow(row: String, _ account: AccountID) -> Bool {
+    (places(ofRow: row) ?? []).contains {
+      owners[$0] == account || permission(of: account, in: $0) != .none
+    }
+  }
+
   /// Why a text must not be in a zone; nil when it may.
   func objection(to text: String, in zone: ZoneID) -> String? {
     guard let known = texts[text] else { return nil }
