@@ -9,13 +9,14 @@ extension Synchronizer {
     guard try database.readSnapshot(WritePermission.isNeeded) else { return }
     try foldEdits()
     try followShares()
-    let edits = try write { db in
+    let (all, returned) = try write { db in
       // Who deletes the root leaves, and takes nothing back.
-      guard try Following.departures(in: db).isEmpty else { return [ReadOnlyEdit]() }
+      guard try Following.departures(in: db).isEmpty else { return ([ReadOnlyEdit](), [Int64]()) }
       try Placement(db: db, tables: tables, now: configuration.now()).placePending()
-      return try ReadOnlyEdit.all(in: db)
-    }.sorted { $0.isBefore($1, in: tables) }
-    guard !edits.isEmpty else { return }
+      return (try ReadOnlyEdit.all(in: db), try ReadOnlyEdit.takenBackByOthers(in: db))
+    }
+    let edits = all.sorted { $0.isBefore($1, in: tables) }
+    guard !edits.isEmpty || !returned.isEmpty else { return }
     let copies = try copies(of: Set(edits.compactMap(\.version)))
     say(
       try applying { applier in
@@ -23,7 +24,7 @@ extension Synchronizer {
           for edit in edits {
             try applier.revert(edit, to: edit.version.flatMap { copies[$0] })
           }
-          for edit in edits { try applier.removeStrayed(below: edit) }
+          for id in edits.map(\.recordID) + returned { try applier.removeStrayed(below: id) }
         }
       })
   }
@@ -70,6 +71,20 @@ struct ReadOnlyEdit {
   }
 }
 
+extension ReadOnlyEdit {
+  /// Records that somebody else took back into a zone that can only be read, and whose versions
+  /// where they were meanwhile are not deleted yet.
+  static func takenBackByOthers(in db: Database) throws -> [Int64] {
+    try Int64.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT DISTINCT r.id FROM sync_leftovers l CROSS JOIN sync_records r ON r.id = l.recordID
+          JOIN sync_zones there ON there.id = l.zoneID JOIN sync_zones here ON here.id = r.zoneID
+          WHERE NOT l.isHeld AND there.access <> 'read' AND here.access = 'read' ORDER BY r.id
+          """))
+  }
+}
+
 extension Applier {
   /// Makes a row the cloud's copy again.
   mutating func revert(_ edit: ReadOnlyEdit, to copy: ServerCopy?) throws {
@@ -91,27 +106,36 @@ extension Applier {
   }
 
   /// What was made below a row that had moved away cannot follow it back: it goes into the history.
-  mutating func removeStrayed(below edit: ReadOnlyEdit) throws {
-    guard let record = try store.record(id: edit.recordID), record.isAlive,
+  mutating func removeStrayed(below recordID: Int64) throws {
+    guard let record = try store.record(id: recordID), record.isAlive,
       let table = tables.tables.first(where: { $0.id == record.tableID })
     else { return }
     for (child, foreignKey, key) in try rowsBelow(table, key: record.key)
     where child.parentKey == foreignKey {
-      guard var below = try store.record(tableID: child.id, key: key), let id = below.id,
+      guard let below = try store.record(tableID: child.id, key: key),
         below.zoneID != record.zoneID,
         try ZoneShare(of: below.zoneID, in: db)?.access != .read
       else { continue }
-      let latest = max(below.latest, try latestBelow(table: child, key: key))
-      let death = latest.edited(atMilliseconds: now, device: device.clockBits)
-      below.death = death
-      let name = child.recordName(of: key)
-      try bury(
-        below, id: id, death: death, table: child,
-        by: ServerCopy(
-          content: .tombstone(Tombstone(name: name, type: child.name, clock: death)),
-          tag: ChangeTag(epoch: 0, sequence: 0, index: 0),
-          author: try zoneOwner(of: record.zoneID), device: ""))
+      try removeStrayed(below, table: child, from: record.zoneID)
     }
+  }
+
+  /// Deletes a row that cannot follow its parent into a zone.
+  private mutating func removeStrayed(
+    _ record: RecordMetadata, table: TableSchema, from zoneID: Int64
+  ) throws {
+    guard let id = record.id else { return }
+    var record = record
+    let latest = max(record.latest, try latestBelow(table: table, key: record.key))
+    let death = latest.edited(atMilliseconds: now, device: device.clockBits)
+    record.death = death
+    try bury(
+      record, id: id, death: death, table: table,
+      by: ServerCopy(
+        content: .tombstone(
+          Tombstone(name: table.recordName(of: record.key), type: table.name, clock: death)),
+        tag: ChangeTag(epoch: 0, sequence: 0, index: 0), author: try zoneOwner(of: zoneID),
+        device: ""))
   }
 
   private mutating func restore(

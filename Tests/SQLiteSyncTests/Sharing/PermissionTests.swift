@@ -134,7 +134,8 @@ struct PermissionTests {
     try family.fleet.expectExhausted()
   }
 
-  @Test func whatWasMadeBelowARowThatComesBackGoesIntoTheHistory() throws {
+  @Test(arguments: [false, true])
+  func whatWasMadeBelowARowThatComesBackGoesIntoTheHistory(isTakenBack: Bool) throws {
     try lower(.write)
     try family.settle()
     try ben.execute("INSERT INTO subtasks VALUES ('oats', 'Oats', 'milk')")
@@ -143,6 +144,11 @@ struct PermissionTests {
       try Placement(db: db, tables: ben.synchronizer.tables, now: 0).placePending()
     }
     try ben.synchronizer.sendOnce(to: ben.synchronizer.zones()[0])
+    if isTakenBack {
+      for list in ["work", "home"] {
+        try ann.execute("UPDATE reminders SET listID = ? WHERE id = 'milk'", [list])
+      }
+    }
     try lower(.read)
     try family.settle()
     for device in [ben, family.benToo, ann] {

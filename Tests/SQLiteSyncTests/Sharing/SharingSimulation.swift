@@ -285,7 +285,12 @@ struct SharingSimulation {
   private mutating func reset(on device: SharingDevice) throws -> String {
     let zones = try device.device.synchronizer.zones().filter { $0.access == .owner }
     let zone = zones[pick(zones.count)]
-    let before = try copies(in: zone.log.id)
+    let before: [String: ServerCopy]
+    do {
+      before = try copies(in: zone.log.id)
+    } catch let error as CloudError where error.code == .internalError {
+      return "\(zone.log.id.name) is damaged"
+    }
     let result = device.attempt { _ in
       do {
         try zone.log.reset(reason: "a test")
