@@ -276,6 +276,8 @@ extension Applier {
         clock: change.merge.record.latest, death: death)
     }
     try storeDead(change.merge.record, death: death, table: change.table)
+    // To what waits for it happens what happens to rows that hang on it.
+    try unpark(waitingFor: change.record.name)
   }
 
   /// Writes the row with the foreign key's own action done to it.

@@ -22,11 +22,18 @@ extension Synchronizer {
     return isNew
   }
 
+  /// How often a batch is tried of which the cloud takes nothing, and nothing is done about it.
+  ///
+  /// Then the next round tries again: whoever forges copies must not bring about a sync without
+  /// end.
+  private static let attemptsAtOnce = 20
+
   /// Sends what one zone does not have yet.
   private func sendChanges(to zone: SyncZone) throws -> Bool {
     guard zone.access != .read else { return false }
     var anything = false
     var fullFetches = 0
+    var inVain: [[String]: Int] = [:]
     // After how many folds the outbox was placed; nil when records of others came since. To place
     // all of a long one again for each batch would be work for its square.
     var placed: Int?
@@ -41,8 +48,16 @@ extension Synchronizer {
         continue
       }
       do {
-        guard try hasLocalChanges(), try sendBatch(to: zone, at: position, &placed) else { break }
+        guard try hasLocalChanges() else { break }
+        let outcome = try sendBatch(to: zone, at: position, &placed)
+        guard outcome != .nothingToSend else { break }
         anything = true
+        guard case .nothingTaken(let names) = outcome else {
+          inVain = [:]
+          continue
+        }
+        inVain[names, default: 0] += 1
+        if inVain[names] == Self.attemptsAtOnce { break }
       } catch let error as CloudError where FullFetch(after: error.code) != nil {
         fullFetches += 1
         guard fullFetches <= Self.fullFetchesAtOnce else { throw error }
@@ -52,10 +67,19 @@ extension Synchronizer {
     return anything
   }
 
-  /// Sends the next changes of a zone; returns whether there were any.
+  /// What came of an attempt to send a batch.
+  enum BatchOutcome: Equatable {
+    case nothingToSend
+    /// Something was taken, or found to be what only a person can mend.
+    case somethingDone
+    /// Of all these records.
+    case nothingTaken([String])
+  }
+
+  /// Sends the next changes of a zone.
   func sendBatch(
     to zone: SyncZone, at position: ZonePosition, _ placed: inout Int?
-  ) throws -> Bool {
+  ) throws -> BatchOutcome {
     let batch = try write { db in
       guard try !Following.departures(in: db).contains(where: { $0.id == zone.id }) else {
         return OutgoingBatch()
@@ -71,7 +95,9 @@ extension Synchronizer {
       return batch
     }
     if !batch.unsendable.isEmpty { report(batch.unsendable) }
-    guard !batch.items.isEmpty else { return !batch.unsendable.isEmpty }
+    guard !batch.items.isEmpty else {
+      return batch.unsendable.isEmpty ? .nothingToSend : .somethingDone
+    }
     emit(.nextRecordZoneChangeBatch(batch.items.map(\.event)))
     let (items, refused) = try publishAssets(of: batch.items, in: zone)
     let result: ModifyResult
@@ -81,20 +107,21 @@ extension Synchronizer {
     } catch let error as CloudError where error.code == .limitExceeded && items.count > 1 {
       // The estimate was too low: a text can grow when it is written as JSON.
       batchLimit = items.count / 2
-      return true
+      return .nothingTaken(batch.items.map(\.name))
     }
     let failures = result.failures.merging(refused) { $1 }
     guard
       let applied = try apply(
         result.changes, of: zone, from: position, sent: batch.items, failures: failures)
-    else { return true }
+    else { return .nothingTaken(batch.items.map(\.name)) }
     report(batch.items, failures: failures)
     let touched =
       result.changes.copies.map(\.name)
       + (applied.modified + applied.deleted + applied.revived).map(\.name)
     if !failures.isEmpty || !Set(batch.items.map(\.name)).isSuperset(of: touched) { placed = nil }
     if batch.items.count >= batchLimit { try advance(bySent: batch.items.count) }
-    return true
+    return failures.count < batch.items.count
+      ? .somethingDone : .nothingTaken(batch.items.map(\.name))
   }
 
   private func report(_ unsendable: [OutgoingBatch.Unsendable]) {

@@ -41,11 +41,28 @@ extension Applier {
       var parent = try localRecord(name, table: table)
       let isAnywhere = try parent.id.map { try Leftovers(db: db).isAnywhere(recordID: $0) } ?? false
       guard !parent.isAlive, parent.tag == nil, !isAnywhere else { continue }
-      parent.death = max(record.latest, parent.death ?? .zero)
+      let latest = max(record.latest, try latestWaiting(forRecord: record.id))
+      parent.death = max(latest, parent.death ?? .zero)
         .edited(atMilliseconds: now, device: device.clockBits)
       try store.save(parent)
       try Capture.muted(in: db) { try retryParked(row["recordID"]) }
     }
+  }
+
+  /// The latest edit of what waits for a record, directly or for what waits for it.
+  private func latestWaiting(forRecord id: Int64?) throws -> FieldClock {
+    let latest = try Int64.fetchOne(
+      db.cachedStatement(
+        sql: """
+          WITH RECURSIVE waiting (id) AS (
+            SELECT ? UNION
+            SELECT p.recordID FROM waiting
+              JOIN sync_records r ON r.id = waiting.id JOIN sync_tables t ON t.id = r.tableID
+              JOIN sync_parked p ON p.needs = r.primaryKey || ':' || t.name
+          )
+          SELECT max(latest) FROM waiting JOIN sync_records USING (id)
+          """), arguments: [id])
+    return latest.map(FieldClock.init(rawValue:)) ?? .zero
   }
 
   /// Removes the rows of a zone, which is done with.

@@ -123,7 +123,7 @@ final class SharingDevice {
   ) throws -> [String] {
     let violations = try device.rows("PRAGMA foreign_key_check")
     return try counts(leavingOut: isLeftOut, rows: isRowLeftOut) + violations
-      + parked(leavingOut: isLeftOut) + heldAtHome()
+      + parked(leavingOut: isLeftOut, rows: isRowLeftOut) + heldAtHome()
       + device.strays().filter { !isRowLeftOut(RecordName.parsing($0).key) }.map { "stray \($0)" }
       + unsettled(leavingOut: isLeftOut) + accessFindings()
   }
@@ -152,7 +152,9 @@ final class SharingDevice {
   }
 
   /// Records that wait or are quarantined, and what for.
-  private func parked(leavingOut isLeftOut: (ZoneID) -> Bool) throws -> [String] {
+  private func parked(
+    leavingOut isLeftOut: (ZoneID) -> Bool, rows isRowLeftOut: (String) -> Bool
+  ) throws -> [String] {
     let zones = try device.synchronizer.zones().map(\.log.id).filter(isLeftOut).map(\.path)
     return try device.rows(
       """
@@ -160,7 +162,10 @@ final class SharingDevice {
       JOIN sync_records r ON r.id = p.recordID LEFT JOIN sync_zones z ON z.id = r.zoneID
       WHERE p.reason IN ('waiting', 'quarantined')
       """
-    ).filter { line in !zones.contains { line.contains("|\($0)|") } }
+    ).filter { line in
+      let needs = line.split(separator: "|").last.map { RecordName.parsing(String($0)).key }
+      return !zones.contains { line.contains("|\($0)|") } && needs.map(isRowLeftOut) != true
+    }
   }
 
   private func unsettled(leavingOut isLeftOut: (ZoneID) -> Bool) throws -> [String] {

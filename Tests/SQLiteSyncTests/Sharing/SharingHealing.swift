@@ -31,7 +31,8 @@ extension SharingSimulation {
         if !known.isEmpty { trace += ["\(device.name) heals"] + known }
       }
       rounds += 1
-    } while try rounds < 4 || (rounds < Self.enoughRounds && !isQuiet())
+    } while try rounds < 4
+      || (rounds < Self.enoughRounds && !(isQuiet() && restlessness().isEmpty))
     try noteEvents()
     try noteLeaks()
     return try findings() + restlessness() + leaks
@@ -153,7 +154,7 @@ extension SharingSimulation {
       return rows.compactMap { row -> String? in
         let (key, title, list): (String, String, String?) = (row["id"], row["title"], row["list"])
         guard let places = secrets.places(ofRow: key), !secrets.isExposed(row: key),
-          secrets.mayKnow(row: key, device.device.container.account),
+          secrets.isKnown(row: key, to: device.device.container.account),
           list.map({ !secrets.isExposed(list: $0) || places.contains($0) }) ?? true,
           title == "Forged" || !places.contains(list ?? "")
         else { return nil }

@@ -113,11 +113,12 @@ struct SharingSecrets {
     return parents[row].map { own.union(places[$0] ?? []) } ?? own
   }
 
-  /// Whether somebody was ever able to read a row; to others a forged one of its name is just a row.
-  func mayKnow(row: String, _ account: AccountID) -> Bool {
-    (places(ofRow: row) ?? []).contains {
-      owners[$0] == account || permission(of: account, in: $0) != .none
-    }
+  /// Whether somebody put a row into a list of theirs, so that they have the right one of its name.
+  ///
+  /// To others a forged one is just a row; and what they read of the right one is compared with the
+  /// cloud.
+  func isKnown(row: String, to account: AccountID) -> Bool {
+    (places(ofRow: row) ?? []).contains { owners[$0] == account }
   }
 
   /// Why a text must not be in a zone; nil when it may.

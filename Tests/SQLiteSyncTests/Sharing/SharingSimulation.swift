@@ -299,8 +299,7 @@ struct SharingSimulation {
       }
     }
     if try copies(in: zone.log.id).isEmpty {
-      let (inZone, known) = (Set(before.keys.map { RecordName.parsing($0).key }), try known())
-      made.removeAll { inZone.contains($0) && !known.contains($0) }
+      try lose(Set(before.keys.map { RecordName.parsing($0).key }).subtracting(known()))
     }
     if result == "done" { marks.insert(.reset) }
     return zone.log.id.name + " " + result

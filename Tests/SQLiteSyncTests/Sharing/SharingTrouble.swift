@@ -24,13 +24,20 @@ extension SharingSimulation {
     let result = device.signOut(losingEdits: losesEdits)
     if device.isSignedOut {
       marks.insert(.signedOut)
-      made.removeAll {
-        history.contains($0) || lost.contains($0) || unsent.contains(Substring($0))
-      }
+      try lose(Set(history + lost + unsent.map(String.init)))
     } else if result == "unsentEdits" {
       marks.insert(.keptFromSigningOut)
     }
     return result
+  }
+
+  /// Rows that are lost for good, with those of the zones that no device knows of without them.
+  mutating func lose(_ keys: Set<String>) throws {
+    let known = try known()
+    let below = try keys.compactMap(ZoneID.init(path:)).flatMap { zone in
+      try copies(in: zone).keys.map { RecordName.parsing($0).key }
+    }
+    made.removeAll { keys.contains($0) || below.contains($0) && !known.contains($0) }
   }
 
   mutating func signIn(_ device: SharingDevice) -> String {

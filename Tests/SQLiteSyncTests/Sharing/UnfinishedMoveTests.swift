@@ -103,6 +103,22 @@ struct UnfinishedMoveTests {
     }
   }
 
+  @Test func whatWaitsForWhatWaitsInVainGoesWithIt() throws {
+    let stranger = try Stranger(family.fleet, account: Family.benID)
+    try stranger.save("reminders", "r", ["title": .text("In no list"), "listID": .text("never")])
+    try stranger.save(
+      "subtasks", "s", ["title": .text("Below"), "reminderID": .text("r")],
+      parent: "r:reminders")
+    try family.settle()
+    for device in [ben, benToo] { #expect(try device.counts().waiting == 2) }
+    family.fleet.clock.advance(milliseconds: Applier.patience)
+    try family.settle()
+    #expect(try stranger.names().isDisjoint(with: ["r:reminders", "s:subtasks"]))
+    let kept = "SELECT primaryKey FROM sync_history WHERE field IS NULL ORDER BY 1"
+    #expect(try ben.rows(kept) == ["r", "s"])
+    try family.fleet.expectExhausted(after: [.waited])
+  }
+
   @Test func ownRowIsNotReplacedByTheOneOfAStrangerWhoseZoneIsKnownEarlier() throws {
     try family.share([Family.benID: .read])
     try ann.execute("INSERT INTO reminders VALUES ('run', 'Stolen', 'home')")
