@@ -244,6 +244,19 @@ struct UnixUsersTests {
     #expect(try bin.run("lists").output == "")
   }
 
+  @Test func `check fails where nothing can be sent`() throws {
+    let log = try zone("default").path + "/e1/log"
+    #expect(try can(Self.annID, "chmod u-w \(log)"))
+    try ann.run("add", "Milk")
+    #expect(try ann.run("sync").status == 77)
+    let check = try ann.run("check", "--cloud")
+    #expect(check.status == 1)
+    #expect(check.output.contains("Nothing can be written there"))
+    #expect(try can(Self.annID, "chmod u+w \(log)"))
+    #expect(try ann.run("check", "--cloud").status == 0)
+    #expect(try ann.run("sync").status == 0)
+  }
+
   @Test func `check tells when others were let in`() throws {
     try share("write")
     let shared = try zone("share_").path

@@ -150,6 +150,11 @@ public final class FaultyStore: ObjectStore {
     try base.canLetUsersIn(prefix)
   }
 
+  /// See `ObjectStore.canCreate`.
+  public func canCreate(in prefix: StorePrefix) throws -> Bool {
+    try base.canCreate(in: prefix)
+  }
+
   /// See `ObjectStore.watch`.
   public func watch(
     _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void

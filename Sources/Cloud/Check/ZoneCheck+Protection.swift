@@ -1,5 +1,14 @@
-/// Whether the operating system lets those in whom the zone's share names, and nobody else.
+/// Whether the operating system lets the owner write, and those in whom the zone's share names, and
+/// nobody else.
 extension ZoneCheck {
+  func checkWritability(epoch: Int64) throws {
+    let log = layout.log(epoch: epoch)
+    guard try isOwn && !store.canCreate(in: log) else { return }
+    notes.add(
+      .damage, log, "Nothing can be written there: nothing of this account can be sent.",
+      "Is the disk mounted to be read only? Otherwise its owner lets himself in: chmod u+rwx.")
+  }
+
   func checkProtection(_ share: Share?, epoch: Int64) throws {
     guard isOwn, owner.userID != nil else { return }
     let users = ZoneProtection(share).reading.users

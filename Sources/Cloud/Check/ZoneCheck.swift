@@ -68,6 +68,7 @@ final class ZoneCheck {
     try walk.run()
     notes.count { $0.records += walk.state?.versions.count ?? 0 }
     try checkAssets(walk, epoch: manifest.epoch)
+    try checkWritability(epoch: manifest.epoch)
     if let state = walk.state { try checkProtection(state.view.share(), epoch: manifest.epoch) }
     try reportLosses(walk, zone: zone)
   }

@@ -47,6 +47,20 @@ extension DirectoryStore {
     }
   }
 
+  /// See `ObjectStore.canCreate`.
+  public func canCreate(in prefix: StorePrefix) throws -> Bool {
+    do {
+      guard let path = try open(prefix, creating: false) else { return true }
+      let directory = try path.open(".", cposix_path_flag() | O_DIRECTORY)
+      _ = try PosixError.check { faccessat(directory.number, ".", W_OK | X_OK, AT_EACCESS) }
+      return true
+    } catch  where [EACCES, EROFS].contains(error.number) {
+      return false
+    } catch {
+      throw failure(error, "Reading the permissions of", prefix)
+    }
+  }
+
   /// Whoever may do something before and afterwards may do it in between as well, and nobody else.
   private func set(_ access: StoreAccess, of directory: borrowing Descriptor) throws(PosixError) {
     let name = AccessControlList.attribute

@@ -43,6 +43,9 @@ public protocol ObjectStore: Sendable {
   /// Whether single users can be let into directories below a prefix.
   func canLetUsersIn(_ prefix: StorePrefix) throws -> Bool
 
+  /// Whether this user may create objects under a prefix; true when it is not there yet.
+  func canCreate(in prefix: StorePrefix) throws -> Bool
+
   /// Calls `onChange` after something may have changed under one of the prefixes, until cancelled.
   ///
   /// Calls may be spurious, late, or missing: they only say "look".
@@ -73,6 +76,9 @@ extension ObjectStore {
 
   /// True: here are no users to keep out.
   public func canLetUsersIn(_ prefix: StorePrefix) throws -> Bool { true }
+
+  /// True: here are no users to keep out.
+  public func canCreate(in prefix: StorePrefix) throws -> Bool { true }
 }
 
 /// An object as it was read.

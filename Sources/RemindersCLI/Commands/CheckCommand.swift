@@ -10,7 +10,8 @@ struct CheckCommand: AsyncParsableCommand {
     abstract: "Verify the data on this device, and with --cloud everything in the cloud.",
     usage: "reminders check [--cloud [<dir>]] [--repair] [--json]",
     discussion: """
-      Says what is wrong, where, and what can be done; exits with 1 when something is damaged.
+      Says what is wrong, where, and what can be done; exits with 1 when something is damaged, or \
+      keeps something from being synchronized.
 
       --cloud reads and verifies everything in the cloud, too: the one that is used, or <dir>.
 

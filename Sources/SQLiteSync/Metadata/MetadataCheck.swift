@@ -155,8 +155,10 @@ private struct MetadataCheck {
     let refusals = Dictionary(grouping: try SyncRefusal.all(db), by: \.table)
     return refusals.sorted { $0.key < $1.key }.map { table, refusals in
       DatabaseFinding(
-        .warning, table,
-        "\(refusals.count) rows cannot be synchronized, of which one is \(refusals[0].key).",
+        .damage, table,
+        refusals.count == 1
+          ? "The row \(refusals[0].key) cannot be synchronized."
+          : "\(refusals.count) rows cannot be synchronized, of which one is \(refusals[0].key).",
         advice: refusals[0].reason)
     }
   }

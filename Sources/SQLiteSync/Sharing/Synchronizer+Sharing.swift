@@ -221,9 +221,14 @@ extension Synchronizer {
       sql: "UPDATE sync_records SET tag = NULL, parentID = NULL, isTombstone = 0 WHERE zoneID = ?",
       arguments: [id])
     try close(id, in: db)
-    try db.execute(
-      sql: "UPDATE sync_records SET zoneID = ? WHERE zoneID = ?",
-      arguments: [SyncZone.defaultID, id])
+    // What has no row is deleted there, also where another device has saved it again by now.
+    let placement = Placement(db: db, tables: tables, now: configuration.now())
+    let rest = try Int64.fetchAll(
+      db, sql: "SELECT id FROM sync_records WHERE zoneID = ?", arguments: [id])
+    for record in rest {
+      guard let metadata = try MetadataStore(db: db).record(id: record) else { continue }
+      try placement.move(metadata, id: record, to: SyncZone.defaultID)
+    }
     try Following.forget(id, in: db)
   }
 

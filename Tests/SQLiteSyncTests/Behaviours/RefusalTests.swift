@@ -41,7 +41,7 @@ struct RefusalTests {
     try fleet.settle()
     #expect(try ann.counts().notSynchronized == 1)
     let findings = try ann.database.read { try SyncEngine.check($0) }
-    #expect(findings.map(\.severity) == [.warning])
+    #expect(findings.map(\.severity) == [.damage])
     // Its end, or another key, is the end of it.
     try ann.execute("UPDATE things SET id = 'u' WHERE id = ?", [key])
     try fleet.settle()

@@ -107,9 +107,9 @@ extension SharingSimulation {
   }
 
   /// What one more sync still does.
-  private func restlessness() throws -> [String] {
+  private mutating func restlessness() throws -> [String] {
     let before = try honest.map { try $0.work() }
-    for device in honest { try device.sync() }
+    for device in honest { try sync(device) }
     let after = try honest.map { try $0.work() }
     return before == after ? [] : ["not at rest: \(before), then \(after)"]
   }

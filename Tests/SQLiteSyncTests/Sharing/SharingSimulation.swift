@@ -285,10 +285,7 @@ struct SharingSimulation {
   private mutating func reset(on device: SharingDevice) throws -> String {
     let zones = try device.device.synchronizer.zones().filter { $0.access == .owner }
     let zone = zones[pick(zones.count)]
-    let before: [String: ServerCopy]
-    do {
-      before = try copies(in: zone.log.id)
-    } catch let error as CloudError where error.code == .internalError {
+    guard let before = try readableCopies(in: zone.log.id) else {
       return "\(zone.log.id.name) is damaged"
     }
     let result = device.attempt { _ in

@@ -35,7 +35,7 @@ extension SharingSimulation {
   mutating func lose(_ keys: Set<String>) throws {
     let known = try known()
     let below = try keys.compactMap(ZoneID.init(path:)).flatMap { zone in
-      try copies(in: zone).keys.map { RecordName.parsing($0).key }
+      try readableCopies(in: zone)?.keys.map { RecordName.parsing($0).key } ?? []
     }
     made.removeAll { keys.contains($0) || below.contains($0) && !known.contains($0) }
   }

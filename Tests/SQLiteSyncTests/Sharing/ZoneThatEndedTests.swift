@@ -41,6 +41,20 @@ struct ZoneThatEndedTests {
         "SELECT id FROM sync_records WHERE abs(zoneID) NOT IN (SELECT id FROM sync_zones)") == [])
   }
 
+  @Test func deletionOfWhatWasSavedElsewhereBeforeItsZoneEndedIsSent() throws {
+    try family.ann.synchronizer.unshare(table: "lists", key: "home")
+    for _ in 0..<3 { try family.ann.sync() }
+    let own = try family.annToo.synchronizer.zones()[0]
+    try family.annToo.synchronizer.fetchOnce(own)
+    try family.annToo.execute("DELETE FROM reminders WHERE id = 'milk'")
+    try family.annToo.sync()
+    try family.settle()
+    for device in [family.ann, family.annToo] {
+      #expect(try device.rows("SELECT id FROM reminders WHERE id = 'milk'") == [])
+    }
+    try family.fleet.expectExhausted()
+  }
+
   @Test func deletionOfWhatIsUnsharedElsewhereFailsNoSync() throws {
     try family.annToo.execute("DELETE FROM lists WHERE id = 'home'")
     try family.ann.execute("UPDATE reminders SET title = 'Oat milk' WHERE id = 'milk'")
