@@ -125,7 +125,7 @@ final class SharingDevice {
     return try counts(leavingOut: isLeftOut, rows: isRowLeftOut) + violations
       + parked(leavingOut: isLeftOut, rows: isRowLeftOut) + heldAtHome()
       + device.strays().filter { !isRowLeftOut(RecordName.parsing($0).key) }.map { "stray \($0)" }
-      + unsettled(leavingOut: isLeftOut) + accessFindings()
+      + unsettled(leavingOut: isLeftOut) + accessFindings(leavingOut: isLeftOut)
   }
 
   private func counts(
@@ -176,13 +176,25 @@ final class SharingDevice {
   }
 
   /// Zones in which this account may do something else than their owners say.
-  private func accessFindings() throws -> [String] {
-    try device.synchronizer.zones().compactMap { zone in
+  private func accessFindings(leavingOut isLeftOut: (ZoneID) -> Bool) throws -> [String] {
+    try zones(leavingOutDamaged: isLeftOut).compactMap { zone in
       guard zone.access != .owner else { return nil }
       let share = try CloudImage.copies(in: zone.log)[Share.recordName]?.share
       let permission = share?.permission(of: device.container.account)
       return permission?.rawValue == zone.access.rawValue
         ? nil : "\(zone.log.id.path): \(zone.access) is not \(permission ?? .none)"
+    }
+  }
+
+  /// The zones, but for those that are left out and that a forger has damaged for good.
+  private func zones(leavingOutDamaged isLeftOut: (ZoneID) -> Bool) throws -> [SyncZone] {
+    try device.synchronizer.zones().filter { zone in
+      do {
+        _ = try CloudImage.copies(in: zone.log)
+        return true
+      } catch let error as CloudError where error.code == .internalError && isLeftOut(zone.log.id) {
+        return false
+      }
     }
   }
 
@@ -206,8 +218,10 @@ final class SharingDevice {
   }
 
   /// What this device knows otherwise than a reader without a memory finds it in its zones.
-  func differencesFromCloud(leavingOut isLeftOut: (String) -> Bool) throws -> [String] {
-    let zones = try device.synchronizer.zones().map(\.log)
+  func differencesFromCloud(
+    leavingOut isZoneLeftOut: (ZoneID) -> Bool, rows isLeftOut: (String) -> Bool
+  ) throws -> [String] {
+    let zones = try zones(leavingOutDamaged: isZoneLeftOut).map(\.log)
     let cloud = try CloudImage(cloud: zones, without: held())
     return try CloudImage(of: device).leavingOut(isLeftOut)
       .differences(from: cloud.leavingOut(isLeftOut)).map { [$0] } ?? []

@@ -65,7 +65,7 @@ extension SharingSimulation {
     for device in honest {
       let own =
         try device.findings(leavingOut: isExposed, rows: isExposed)
-        + device.differencesFromCloud(leavingOut: isExposed)
+        + device.differencesFromCloud(leavingOut: isExposed, rows: isExposed)
         + device.placesTaken(leavingOut: isExposed)
       findings += own.map { "\(device.name): \($0)" }
     }
