@@ -10,8 +10,7 @@ extension App {
     switch effect {
     case .write(let write): perform(write)
     case .beginSync: beginSync()
-    case .startSync: sync?.start()
-    case .stopSync: sync?.stop()
+    case .startSync, .stopSync: run(effect == .startSync)
     case .syncNow: inBackground { [sync] in try await sync?.syncNow() }
     case .signIn(let name): inBackground { [sync] in try await sync?.signIn(name) }
     case .signOut(let accepted): signOut(discarding: accepted)
@@ -186,23 +185,28 @@ extension App {
   }
 
   /// Makes what synchronizes, and starts it; without it, the app cannot go on.
+  ///
+  /// No key waits for it: the disk of the cloud may never answer.
   private func beginSync() {
     guard let makeSync else { return }
-    awaitedCount += 1
     inFlight {
-      let result = await Blocking.run { try makeSync() }
-      self.awaitedCount -= 1
-      switch result {
+      switch await Blocking.run({ try makeSync() }) {
       case .success(let sync):
         self.sync = sync
         self.receive(.beganSync(place: sync.place, sync.status))
         self.listen(to: sync)
-        sync.start()
+        if self.wantsSync { sync.start() }
       case .failure(let error):
         self.failure = error
         self.receive(.terminal(.hangup))
       }
     }
+  }
+
+  /// Starts or stops synchronization, now or as soon as there is something to start.
+  private func run(_ isWanted: Bool) {
+    wantsSync = isWanted
+    if isWanted { sync?.start() } else { sync?.stop() }
   }
 
   private func listen(to sync: SyncControl) {

@@ -36,6 +36,8 @@ final class App {
   private var patience = Patience.unasked
   /// Work whose outcome the next key may be about.
   var awaitedCount = 0
+  /// Whether synchronization is to run.
+  var wantsSync = true
   /// The end of the queue of writes: each waits for the one before.
   var lastWrite: Task<Void, Never>?
   var effectsInFlight = 0

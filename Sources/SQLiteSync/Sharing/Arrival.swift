@@ -58,9 +58,13 @@ extension Applier {
     _ local: RecordMetadata, known: Leftovers.Version?, _ copy: ServerCopy
   ) throws -> Bool {
     if let known, !known.isHeld { return true }
-    guard copy.isAuthentic else { return try ZoneShare(of: local.lastZoneID, in: db) == nil }
+    // On its way it is still where the cloud has it.
+    let place =
+      try local.tag == nil ? local.id.flatMap(leftovers.anyVersion(ofRecord:))?.zoneID : nil
+    let home = try ZoneShare(of: place ?? local.lastZoneID, in: db)
+    guard copy.isAuthentic else { return home == nil }
     if local.isNowhere, takesMovedAway { return true }
-    guard let home = try ZoneShare(of: local.lastZoneID, in: db) else { return true }
+    guard let home else { return true }
     return copy.author == home.zone.owner
       || home.shareInCloud?.permission(of: copy.author) == .write
   }

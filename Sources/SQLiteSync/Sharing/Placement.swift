@@ -110,6 +110,9 @@ struct Placement {
   func home(of record: RecordMetadata, table: TableSchema) throws -> Int64? {
     guard let row = try RowStore(db: db, table: table).values(ofKey: record.key) else { return nil }
     guard let foreignKey = table.parentKey else { return try homeOfRoot(record, table: table) }
+    // What came and cannot be applied yet says otherwise, and later.
+    let parked = try record.id.flatMap(store.parked)?.fields[foreignKey.column]
+    if let parked, parked.clock > record.clock(of: foreignKey.column) { return nil }
     let value =
       foreignKey.column == table.key
       ? record.key.databaseValue : row[foreignKey.column] ?? .null

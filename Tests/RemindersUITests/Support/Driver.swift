@@ -31,11 +31,14 @@ final class Driver {
 
   /// An app on a terminal of a size, with the sample data or without any.
   ///
-  /// - Parameter later: What the configuration says when it is read again.
+  /// - Parameters:
+  ///   - later: What the configuration says when it is read again.
+  ///   - answer: What the disk of the cloud waits for before it answers; nil where it does at once.
   init(
     _ columns: Int = 100, _ rows: Int = 30, sampleData: Bool = true, hasCloud: Bool = true,
     settings: Settings = Settings(), later: Settings? = nil, isUTF8: Bool = true,
-    options: String = "", isCloudSilent: Bool = false, colorDepth: ColorDepth = .palette256,
+    options: String = "", isCloudSilent: Bool = false, answer: DispatchSemaphore? = nil,
+    colorDepth: ColorDepth = .palette256,
     withCovers: Bool = false, pictureCache: URL? = nil, schema: SchemaVersion = .current,
     invitations: [ListInvitation] = [],
     before: (AppDatabase) async throws -> Void = { _ in },
@@ -91,7 +94,12 @@ final class Driver {
       }, status: .idle, statuses: statusStream, events: eventStream)
     sync.flush = { calls.add("flush") }
     app = App(
-      database: database, device: device, makeSync: hasCloud ? { @Sendable [sync] in sync } : nil,
+      database: database, device: device,
+      makeSync: hasCloud
+        ? { @Sendable [sync] in
+          answer?.wait()
+          return sync
+        } : nil,
       environment: UIEnvironment(
         now: now, timeZone: .gmt, wait: Self.waitUntilCancelled,
         editText: { $0 + " edited" }, openURL: { calls.add("open \($0)") },
@@ -100,6 +108,11 @@ final class Driver {
         picturesDirectory: directory.url.path, exportDirectory: directory.url,
         settings: settings, readSettings: { later ?? settings }))
     app.start()
+    guard answer == nil else {
+      while app.state.home.rows.isEmpty { await app.change() }
+      calls.driver = self
+      return
+    }
     await app.settled()
     if hasCloud { try await report(SyncStatus.idle) }
     // What it asked to begin with is the same in every test.

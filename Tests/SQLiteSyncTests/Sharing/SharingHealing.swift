@@ -107,10 +107,13 @@ extension SharingSimulation {
   }
 
   /// What one more sync still does.
+  ///
+  /// Where there are forgers, what they wrote may be looked at again and again.
   private mutating func restlessness() throws -> [String] {
-    let before = try honest.map { try $0.work() }
+    let facts = people.cloud == nil ? 3 : 2
+    let before = try honest.map { try $0.work().prefix(facts) }
     for device in honest { try sync(device) }
-    let after = try honest.map { try $0.work() }
+    let after = try honest.map { try $0.work().prefix(facts) }
     return before == after ? [] : ["not at rest: \(before), then \(after)"]
   }
 

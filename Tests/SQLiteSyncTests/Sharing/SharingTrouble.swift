@@ -115,7 +115,11 @@ extension SharingSimulation {
     var isDone = false
     let result = device.attempt { device in
       for zone in try device.synchronizer.zones() where zone.access == .owner {
-        if try zone.log.maintain(Self.maintenance).checkpoint != nil { isDone = true }
+        do {
+          if try zone.log.maintain(Self.maintenance).checkpoint != nil { isDone = true }
+        } catch let error as CloudError where error.code == .userDeletedZone {
+          throw CloudError(.unknownItem, "Another device was faster.")
+        }
       }
     }
     if isDone { marks.insert(.checkpointed) }

@@ -103,6 +103,36 @@ struct UnfinishedMoveTests {
     }
   }
 
+  @Test func rowWhoseNewParentIsNotKnownYetStaysWhenItsOldOneIsShared() throws {
+    let stranger = try Stranger(family.fleet, account: Family.benID)
+    try stranger.save(
+      "reminders", "run", ["title": .text("Run"), "listID": .text("late")], parent: nil)
+    try benToo.sync()
+    _ = try benToo.synchronizer.share(
+      table: "lists", key: "own", title: "Own", participants: [:], publicPermission: .none)
+    try family.settle()
+    try stranger.save("lists", "late", ["title": .text("Late")])
+    try family.settle()
+    for device in [ben, benToo] { #expect(try device.tree().contains("Late > Run > Shoes")) }
+    try family.fleet.expectExhausted(after: [.waited])
+  }
+
+  @Test func whatIsOnItsWayIsWhereTheCloudHasItUntilItArrives() throws {
+    try family.share([Family.benID: .write])
+    try family.shareOwn(.write)
+    try ben.execute("INSERT INTO lists VALUES ('mine', 'Mine')")
+    try ben.sync()
+    _ = try ben.synchronizer.share(
+      table: "lists", key: "mine", title: "Mine", participants: [:], publicPermission: .none)
+    try family.settle()
+    try ann.execute("UPDATE reminders SET listID = 'own' WHERE id = 'milk'")
+    try ann.sync()
+    try ben.execute("UPDATE reminders SET listID = 'mine' WHERE id = 'milk'")
+    try family.settle()
+    for device in [ben, benToo] { #expect(try device.tree().contains("Mine > Milk > 3.5 %")) }
+    try family.fleet.expectExhausted()
+  }
+
   @Test func whatWaitsForWhatWaitsInVainGoesWithIt() throws {
     let stranger = try Stranger(family.fleet, account: Family.benID)
     try stranger.save("reminders", "r", ["title": .text("In no list"), "listID": .text("never")])
