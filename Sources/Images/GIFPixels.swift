@@ -12,8 +12,9 @@ struct GIFPixels {
   private var bitCount = 0
 
   /// More clear codes than this make no picture: each costs the decoder a table, and files of
-  /// nothing else kept it busy for minutes. Without compression a picture as large as is read has
-  /// fewer.
+  /// nothing else kept it busy for minutes.
+  ///
+  /// Without compression a picture as large as is read has fewer.
   private static let maximumClears = 1 << 18
 
   /// Begins at the byte about the codes.

@@ -176,8 +176,9 @@ final class App {
 
   private static let patienceSeconds: TimeInterval = 1
 
-  /// Keys wait no longer. Commands that were typed ahead, for rows that are not there yet, must not
-  /// meet others.
+  /// Keys wait no longer.
+  ///
+  /// Commands that were typed ahead, for rows that are not there yet, must not meet others.
   private func losePatience() {
     patience = .over
     queuedEvents.removeAll { event in

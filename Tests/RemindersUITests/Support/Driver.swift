@@ -255,7 +255,9 @@ private final class WeakCalls: Sendable {
 
 extension AppDatabase {
   /// From then on no edit is noted as unsent, as if each had been sent at once: most screens are
-  /// about something else. An engine that a test starts notes them again.
+  /// about something else.
+  ///
+  /// An engine that a test starts notes them again.
   fileprivate func captureNothing() async throws {
     try await writer.write { db in
       let triggers = try String.fetchAll(
