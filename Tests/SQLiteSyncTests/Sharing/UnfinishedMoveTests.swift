@@ -133,6 +133,22 @@ struct UnfinishedMoveTests {
     try family.fleet.expectExhausted()
   }
 
+  @Test func whatAnotherDeviceOfOursMovedOutOfAListThatEndedIsOurs() throws {
+    try family.share([Family.benID: .write])
+    try ben.execute("UPDATE reminders SET listID = 'own' WHERE id = 'milk'")
+    let own = try ben.synchronizer.zones()[0]
+    try ben.synchronizer.write { db in
+      try Placement(db: db, tables: ben.synchronizer.tables, now: 0).placePending()
+    }
+    try ben.synchronizer.sendOnce(to: own)
+    try ann.synchronizer.unshare(table: "lists", key: "home")
+    for _ in 0..<2 { try ann.sync() }
+    try benToo.sync()
+    #expect(try benToo.tree().contains("Own > Milk > 3.5 %"))
+    try family.settle()
+    for device in [ben, benToo] { #expect(try device.tree().contains("Own > Milk > 3.5 %")) }
+  }
+
   @Test func whatWaitsForWhatWaitsInVainGoesWithIt() throws {
     let stranger = try Stranger(family.fleet, account: Family.benID)
     try stranger.save("reminders", "r", ["title": .text("In no list"), "listID": .text("never")])
