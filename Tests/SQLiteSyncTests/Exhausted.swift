@@ -94,7 +94,7 @@ extension Device {
   func unsettled() throws -> [String] {
     try rows(
       """
-      SELECT 'leftover', recordID, zoneID FROM sync_leftovers WHERE NOT isHeld
+      SELECT 'staleCopy', recordID, zoneID FROM sync_leftovers WHERE NOT isHeld
       UNION ALL SELECT 'away', id, zoneID FROM sync_records WHERE \(SyncZone.isNowhere)
       UNION ALL SELECT 'share', id, mail FROM sync_zones
         WHERE shareEdit IS NOT NULL OR \(ShareMail.isUnsentSQL)

@@ -8,7 +8,7 @@ import Synchronization
 /// `@unchecked Sendable`: every stored property that is not itself thread-safe is touched on
 /// `queue` only (`state`, `synchronizer`, `cloud`, `lock`, `filter`, `timer`, `watch`, `edits`,
 /// `byHand`, `isElsewhere`, `isPolling`), or set once before anybody else has the engine
-/// (`foreign`); the rest are `let`s of thread-safe types.
+/// (`externalWrites`); the rest are `let`s of thread-safe types.
 // Confined to `queue`: see above.
 final class EngineCore: @unchecked Sendable {
   let queue = DispatchQueue(label: "SQLiteSync.engine", qos: .utility)
@@ -37,7 +37,7 @@ final class EngineCore: @unchecked Sendable {
   private var watch: StoreWatch?
   private var edits: EditWatch?
   /// Also while the engine does not run: observations are to hear of other processes all the same.
-  private var foreign: ForeignWrites?
+  private var externalWrites: ExternalWrites?
 
   init(_ setup: EngineSetup, cloud: CloudContainer?) throws {
     self.setup = setup
@@ -47,7 +47,7 @@ final class EngineCore: @unchecked Sendable {
       _ = try setup.database.write { try setup.install(in: $0) }
     }
     updateCounts()
-    foreign = try ForeignWrites(database: setup.database) { [weak self] in self?.wake() }
+    externalWrites = try ExternalWrites(database: setup.database) { [weak self] in self?.wake() }
   }
 
   /// Works for another account from now on, or for none.

@@ -229,7 +229,7 @@ final class Synchronizer {
               OR EXISTS (SELECT 1 FROM sync_pending WHERE nextAttempt <= ?)
               OR EXISTS (
                 SELECT 1 FROM sync_zones WHERE shareEdit IS NOT NULL OR \(ShareMail.isUnsentSQL))
-              OR EXISTS (SELECT 1 \(Leftovers.deletable))
+              OR EXISTS (SELECT 1 \(StaleCopies.deletable))
               OR EXISTS (
                 SELECT 1 FROM sync_records
                 WHERE \(SyncZone.isNowhere) AND \(SyncZone.isElsewhere))

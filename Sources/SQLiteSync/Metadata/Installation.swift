@@ -40,7 +40,7 @@ struct Installation {
       unsent += try takeIn(columns, of: table).map { ($0.value, $0.key, table) }
     }
     let new = tables.tables.filter { change.newTables.contains($0.name) }
-      .map { ReturningTable(db: db, table: $0, device: device, now: now) }
+      .map { ReinstatedTable(db: db, table: $0, device: device, now: now) }
     let returning = new.filter { change.returningTables.contains($0.table.name) }
     try noteRefusedRows(of: tables, new: new.map(\.table))
     for table in new { try adoptRows(of: table.table) }
@@ -192,7 +192,7 @@ struct Installation {
     }
   }
 
-  private func bury(_ returning: [ReturningTable], _ tables: TableOrder) throws {
+  private func bury(_ returning: [ReinstatedTable], _ tables: TableOrder) throws {
     var applier = try Applier(db: db, tables: tables, now: now, device: device)
     try Capture.muted(in: db) {
       for table in returning.reversed() { try table.bury(with: &applier) }

@@ -42,7 +42,7 @@ enum MetadataSchema {
 
   /// What each version of the metadata added to the one before it.
   private static let steps = [
-    beginning, zones, keptAssets, heldLeftovers, livingRecords, rowImages, forgedShares, refusals,
+    beginning, zones, keptAssets, heldStaleCopies, livingRecords, rowImages, forgedShares, refusals,
     rowsSetAside,
   ]
 

@@ -18,7 +18,7 @@ extension MetadataSchema {
       root TEXT NOT NULL ON CONFLICT REPLACE DEFAULT ''
     )
     """,
-    // What a zone still has of a record that lives in another one: see Leftovers.
+    // What a zone still has of a record that lives in another one: see StaleCopies.
     """
     CREATE TABLE sync_leftovers (
       recordID INTEGER NOT NULL,
@@ -38,8 +38,8 @@ extension MetadataSchema {
   /// The third version: the bytes of fields that the app has no column for.
   static let keptAssets = ["ALTER TABLE sync_assets ADD COLUMN bytes BLOB"]
 
-  /// The fourth version: leftovers that the cloud refused to delete, and those of strangers.
-  static let heldLeftovers = [
+  /// The fourth version: stale copies that the cloud refused to delete, and those of strangers.
+  static let heldStaleCopies = [
     "ALTER TABLE sync_leftovers ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE sync_leftovers ADD COLUMN isHeld INTEGER NOT NULL DEFAULT 0",
   ]

@@ -44,7 +44,7 @@ struct ZoneMirror {
     if name == Share.recordName { return try shareState() }
     guard var record = try metadata(name), let id = record.id else { return nil }
     if record.zoneID != zoneID {
-      record.move(to: zoneID, over: try Leftovers(db: db).version(ofRecord: id, in: zoneID))
+      record.move(to: zoneID, over: try StaleCopies(db: db).version(ofRecord: id, in: zoneID))
     }
     guard let tag = record.tag, pass.map({ $0 == record.pass }) ?? true else { return nil }
     return RecordState(

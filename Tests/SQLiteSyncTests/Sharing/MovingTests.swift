@@ -97,8 +97,8 @@ struct MovingTests {
     }
     try ann.synchronizer.sendOnce(to: zones[1])
     try family.fleet.settle(annToo)
-    let leftovers = try annToo.unsettled()
-    #expect(leftovers == [])
+    let staleCopies = try annToo.unsettled()
+    #expect(staleCopies == [])
     try family.settle()
     try expectMemoAtHome()
   }
@@ -207,16 +207,16 @@ struct MovingTests {
     try ann.synchronizer.write { db in
       try Placement(db: db, tables: ann.synchronizer.tables, now: 0).placePending()
       let id = try Int64.fetchOne(db, sql: "SELECT id FROM sync_records WHERE primaryKey = 'memo'")
-      let leftovers = Leftovers(db: db)
+      let staleCopies = StaleCopies(db: db)
       let record = try #require(id)
       for _ in 0..<2 {
-        try leftovers.postpone(recordID: record, in: SyncZone.defaultID) { Int64($0) * 1_000 }
+        try staleCopies.postpone(recordID: record, in: SyncZone.defaultID) { Int64($0) * 1_000 }
       }
       let sql = "SELECT nextAttempt FROM sync_leftovers WHERE recordID = ?"
       #expect(try Int64.fetchOne(db, sql: sql, arguments: [record]) == 2_000)
       // What came from the cloud since may have mended what stood in the way.
-      let version = try leftovers.version(ofRecord: record, in: SyncZone.defaultID)
-      try leftovers.save(#require(version), ofRecord: record)
+      let version = try staleCopies.version(ofRecord: record, in: SyncZone.defaultID)
+      try staleCopies.save(#require(version), ofRecord: record)
       #expect(try Int64.fetchOne(db, sql: sql, arguments: [record]) == 0)
     }
   }

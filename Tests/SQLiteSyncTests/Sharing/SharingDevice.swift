@@ -171,7 +171,7 @@ final class SharingDevice {
   private func unsettled(leavingOut isLeftOut: (ZoneID) -> Bool) throws -> [String] {
     let zones = try device.synchronizer.zones().filter { isLeftOut($0.log.id) }.map(\.id)
     return try device.unsettled().filter { line in
-      !line.hasPrefix("leftover|") || !zones.contains { line.hasSuffix("|\($0)") }
+      !line.hasPrefix("staleCopy|") || !zones.contains { line.hasSuffix("|\($0)") }
     }
   }
 

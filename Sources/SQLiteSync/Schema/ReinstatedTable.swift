@@ -4,7 +4,7 @@ import GRDB
 
 /// A table that is listed again: its records were parked, and its rows may have been here all the
 /// time.
-struct ReturningTable {
+struct ReinstatedTable {
   let db: Database
   let table: TableSchema
   let device: UUID

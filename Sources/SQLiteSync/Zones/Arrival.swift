@@ -5,9 +5,9 @@ import GRDB
 ///
 /// Where a record lives does not depend on which zone is read first: its fields are merged from
 /// both, and the row of its parent says which of the two it belongs to. What the other one has is a
-/// leftover.
+/// stale copy.
 extension Applier {
-  private var leftovers: Leftovers { Leftovers(db: db) }
+  private var staleCopies: StaleCopies { StaleCopies(db: db) }
   private var placement: Placement { Placement(db: db, tables: tables, now: now) }
 
   /// Lets a record that is known elsewhere live in the zone that a copy came from, to be merged
@@ -25,10 +25,10 @@ extension Applier {
     guard let id = local.id else { return local }
     guard local.zoneID != zoneID else {
       // What was held of this zone while the record was forgotten is taken with it.
-      if local.tag == nil { try leftovers.forget(recordID: id, in: zoneID) }
+      if local.tag == nil { try staleCopies.forget(recordID: id, in: zoneID) }
       return local
     }
-    let known = try leftovers.version(ofRecord: id, in: zoneID)
+    let known = try staleCopies.version(ofRecord: id, in: zoneID)
     let isTaken =
       try (!local.isAlive || mayTake(local, known: known, copy))
       && !(local.isAlive && isHeld(parentID))
@@ -38,13 +38,13 @@ extension Applier {
     }
     if var known, !known.isHeld, known.tag == copy.tag {
       known.pass = pass
-      try leftovers.save(known, ofRecord: id)
+      try staleCopies.save(known, ofRecord: id)
       report.known.insert(copy.name)
       return nil
     }
     // Who never had it alive has no say about when it died.
-    let isHearsay = !local.isAlive && local.life == .zero
-    try placement.move(isHearsay ? local.withoutClocks : local, id: id, to: zoneID)
+    let isUnconfirmed = !local.isAlive && local.life == .zero
+    try placement.move(isUnconfirmed ? local.withoutClocks : local, id: id, to: zoneID)
     return try store.record(id: id) ?? local
   }
 
@@ -55,13 +55,13 @@ extension Applier {
   /// not who says to be somebody who may. What came from the copy's zone may have been edited by
   /// those who have not heard of the move.
   private func mayTake(
-    _ local: RecordMetadata, known: Leftovers.Version?, _ copy: ServerCopy
+    _ local: RecordMetadata, known: StaleCopies.Version?, _ copy: ServerCopy
   ) throws -> Bool {
     if let known, !known.isHeld { return true }
     if try isOurs(copy) { return true }
     // On its way it is still where the cloud has it.
     let place =
-      try local.tag == nil ? local.id.flatMap(leftovers.anyVersion(ofRecord:))?.zoneID : nil
+      try local.tag == nil ? local.id.flatMap(staleCopies.anyVersion(ofRecord:))?.zoneID : nil
     let home = try ZoneShare(of: place ?? local.lastZoneID, in: db)
     guard copy.isAuthentic else { return home == nil }
     if local.isNowhere, takesMovedAway { return true }
@@ -81,7 +81,7 @@ extension Applier {
   /// Whether the zone has a version of a record that is held: what hangs on it is not taken along
   /// before it.
   func isHeld(_ recordID: Int64?) throws -> Bool {
-    try recordID.flatMap { try leftovers.version(ofRecord: $0, in: zoneID) }?.isHeld ?? false
+    try recordID.flatMap { try staleCopies.version(ofRecord: $0, in: zoneID) }?.isHeld ?? false
   }
 
   /// Moves a record to where its row belongs, once it is merged.
@@ -94,7 +94,7 @@ extension Applier {
       let home = try placement.home(of: record, table: change.table), home != record.zoneID,
       try placement.mayMove(from: record.zoneID, to: home)
     else { return }
-    let there = try leftovers.version(ofRecord: id, in: home)
+    let there = try staleCopies.version(ofRecord: id, in: home)
     guard try placement.place(record, id: id, table: change.table) else { return }
     // Its home has all of it already.
     if there != nil, written.isEmpty, change.pending == nil, record.hasImage(of: change.local) {
@@ -109,9 +109,9 @@ extension Applier {
     _ tombstone: Tombstone, of copy: ServerCopy, to local: RecordMetadata, table: TableSchema
   ) throws {
     guard let id = local.id else { return }
-    let known = try leftovers.version(ofRecord: id, in: zoneID)
-    try leftovers.forget(recordID: id, in: zoneID)
-    guard tombstone.clock > Leftovers.clock,
+    let known = try staleCopies.version(ofRecord: id, in: zoneID)
+    try staleCopies.forget(recordID: id, in: zoneID)
+    guard tombstone.clock > StaleCopies.clock,
       try mayTake(local, known: known, copy)
     else { return }
     var record = local
@@ -128,7 +128,7 @@ extension Applier {
   /// The record moved away from this zone, and it is not known yet where to.
   func noteMovedAway(_ local: RecordMetadata) throws {
     var record = local
-    if let id = local.id { try leftovers.forget(recordID: id, in: local.zoneID) }
+    if let id = local.id { try staleCopies.forget(recordID: id, in: local.zoneID) }
     record.move(to: SyncZone.nowhere(from: zoneID), over: nil)
     try store.save(record)
   }

@@ -195,7 +195,7 @@ extension Synchronizer {
     if failures.isEmpty { batchLimit = CloudLimits.operationsPerCommit }
   }
 
-  /// A leftover that cannot be deleted is tried again later; without its share a zone cannot be
+  /// A stale copy that cannot be deleted is tried again later; without its share a zone cannot be
   /// sent to.
   private func note(
     _ error: CloudError, ofOther item: OutgoingBatch.Item, of zone: SyncZone, in db: Database
@@ -204,8 +204,8 @@ extension Synchronizer {
     case .retryNow: break
     case .fetchWhole, .backOffEngine: throw error
     case .retryOnce, .publishAgain, .retryLater, .hold, .splitBatch:
-      guard item.kind == .leftover else { throw error }
-      try Leftovers(db: db).postpone(recordID: item.recordID, in: zone.id) {
+      guard item.kind == .staleCopy else { throw error }
+      try StaleCopies(db: db).postpone(recordID: item.recordID, in: zone.id) {
         configuration.now() + backOff($0)
       }
       // What hangs on it there may have come here after it moved.

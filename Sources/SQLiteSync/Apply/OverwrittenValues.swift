@@ -9,7 +9,7 @@ extension Applier {
   /// - Parameters:
   ///   - old: The row before.
   ///   - written: The values that differ from it.
-  mutating func noteLosses(
+  mutating func noteOverwrittenValues(
     of change: RowChange, old: [String: DatabaseValue], written: [String: DatabaseValue]
   ) throws {
     let history = History(db: db, now: now)

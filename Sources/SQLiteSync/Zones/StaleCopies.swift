@@ -9,7 +9,7 @@ import GRDB
 ///
 /// A version that is held was put there by somebody who may not write where the record lives: see
 /// `Applier.mayTake`. It is known, and nothing is done with it.
-struct Leftovers {
+struct StaleCopies {
   let db: Database
 
   /// The clock of the deletion of what moved away: before every edit.
@@ -141,7 +141,7 @@ struct Leftovers {
           """), arguments: [now, zoneID, tableID, limit])
   }
 
-  /// Leftovers that can be deleted, given the time in milliseconds.
+  /// StaleCopies that can be deleted, given the time in milliseconds.
   ///
   /// CROSS JOIN begins with them: there are few, and all records of a table may be very many.
   static let deletable = """
@@ -164,15 +164,15 @@ extension RecordMetadata {
   /// What is left when the record moves away from where it lives.
   ///
   /// Nil when the cloud has nothing of it there.
-  var leftover: Leftovers.Version? {
+  var staleCopy: StaleCopies.Version? {
     guard !isTombstone, !isNowhere else { return nil }
     return tag.map {
-      Leftovers.Version(zoneID: zoneID, tag: $0, parentID: parentID, pass: pass)
+      StaleCopies.Version(zoneID: zoneID, tag: $0, parentID: parentID, pass: pass)
     }
   }
 
   /// Goes to live in another zone, of which this version is known, if any.
-  mutating func move(to zoneID: Int64, over version: Leftovers.Version?) {
+  mutating func move(to zoneID: Int64, over version: StaleCopies.Version?) {
     self.zoneID = zoneID
     tag = version?.tag
     parentID = version?.parentID

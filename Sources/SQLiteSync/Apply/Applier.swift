@@ -150,7 +150,7 @@ struct Applier {
         written = values.filter { name, value in old[name]?.isSameBytes(as: value) != true }
         try closing { try rows.update(key: change.key, written) }
         // Not before: what SQLite refuses overwrites nothing.
-        try noteLosses(of: change, old: old, written: written)
+        try noteOverwrittenValues(of: change, old: old, written: written)
         noteConflict(change, written: Set(written.keys))
       } else {
         written = values

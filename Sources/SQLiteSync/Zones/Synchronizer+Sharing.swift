@@ -293,9 +293,9 @@ extension Synchronizer {
     var count = try heldCount()
     while count > 0 {
       let (away, arrived) = try database.readSnapshot { db in
-        let leftovers = Leftovers(db: db)
-        let arrived = try leftovers.heldBelowArrived() + heldRoots(in: db)
-        return (try leftovers.heldOfMovedAway(), arrived.filter { !refusedHere.contains($0) })
+        let staleCopies = StaleCopies(db: db)
+        let arrived = try staleCopies.heldBelowArrived() + heldRoots(in: db)
+        return (try staleCopies.heldOfMovedAway(), arrived.filter { !refusedHere.contains($0) })
       }
       guard !away.isEmpty || !arrived.isEmpty else { return }
       try apply(held: Set(away + arrived))
@@ -310,7 +310,7 @@ extension Synchronizer {
   }
 
   private func heldCount() throws -> Int {
-    try database.readSnapshot { try Leftovers(db: $0).heldCount() }
+    try database.readSnapshot { try StaleCopies(db: $0).heldCount() }
   }
 
   private func heldRoots(in db: Database) throws -> [ZoneVersion] {
@@ -319,7 +319,7 @@ extension Synchronizer {
       guard let root = try ZoneShare(of: zone.id, in: db)?.share?.root,
         let record = try store.record(named: RecordName.parsing(root), in: tables),
         let id = record.id, !record.isAlive,
-        let version = try Leftovers(db: db).version(ofRecord: id, in: zone.id), version.isHeld
+        let version = try StaleCopies(db: db).version(ofRecord: id, in: zone.id), version.isHeld
       else { return nil }
       return ZoneVersion(zoneID: zone.id, tag: version.tag)
     }

@@ -39,7 +39,8 @@ extension Applier {
         table.canBeShared
       else { continue }
       var parent = try localRecord(name, table: table)
-      let isAnywhere = try parent.id.map { try Leftovers(db: db).isAnywhere(recordID: $0) } ?? false
+      let isAnywhere =
+        try parent.id.map { try StaleCopies(db: db).isAnywhere(recordID: $0) } ?? false
       guard !parent.isAlive, parent.tag == nil, !isAnywhere else { continue }
       let latest = max(record.latest, try latestWaiting(forRecord: record.id))
       parent.death = max(latest, parent.death ?? .zero)
@@ -141,7 +142,7 @@ extension Applier {
   func forget(
     _ record: RecordMetadata, id: Int64, death: FieldClock, table: TableSchema
   ) throws {
-    guard let rest = try Leftovers(db: db).movedBack(record) else {
+    guard let rest = try StaleCopies(db: db).movedBack(record) else {
       try store.forget(id: id)
       return
     }

@@ -12,7 +12,7 @@ struct Placement {
   let now: Int64
 
   private var store: MetadataStore { MetadataStore(db: db) }
-  private var leftovers: Leftovers { Leftovers(db: db) }
+  private var staleCopies: StaleCopies { StaleCopies(db: db) }
 
   /// Whether there is more than one place to be.
   ///
@@ -51,7 +51,7 @@ struct Placement {
 
   /// A row that was deleted before it arrived in its new place is deleted in the old one.
   private func placeDeletion(of record: RecordMetadata) throws {
-    guard record.tag == nil, let back = try leftovers.movedBack(record) else { return }
+    guard record.tag == nil, let back = try staleCopies.movedBack(record) else { return }
     try store.save(back)
   }
 
@@ -85,9 +85,9 @@ struct Placement {
   /// The version in the old zone stays behind, and what the new zone has is what is saved over.
   func move(_ record: RecordMetadata, id: Int64, to zoneID: Int64) throws {
     var record = record
-    let there = try leftovers.version(ofRecord: id, in: zoneID)
-    if let leftover = record.leftover { try leftovers.save(leftover, ofRecord: id) }
-    try leftovers.forget(recordID: id, in: zoneID)
+    let there = try staleCopies.version(ofRecord: id, in: zoneID)
+    if let staleCopy = record.staleCopy { try staleCopies.save(staleCopy, ofRecord: id) }
+    try staleCopies.forget(recordID: id, in: zoneID)
     record.move(to: zoneID, over: there)
     try store.save(record)
     // Bytes lie beside the log of their zone: they are published again.

@@ -74,7 +74,7 @@ extension Applier {
     guard let record = try store.record(named: parent, in: tables), let id = record.id,
       record.zoneID != zoneID, try record.isKnown || isHeld(id)
     else { return .here }
-    let version = try Leftovers(db: db).version(ofRecord: id, in: zoneID)
+    let version = try StaleCopies(db: db).version(ofRecord: id, in: zoneID)
     return version?.isHeld == false ? .here : .notYet(needs: parent.description)
   }
 
@@ -91,10 +91,10 @@ extension Applier {
     _ local: RecordMetadata, of copy: ServerCopy, parentID: Int64?, reason: String
   ) throws {
     let id = try local.zoneID == zoneID ? putAside(local) : local.id ?? store.save(local)
-    let leftovers = Leftovers(db: db)
-    let known = try leftovers.version(ofRecord: id, in: zoneID)
-    try leftovers.save(
-      Leftovers.Version(
+    let staleCopies = StaleCopies(db: db)
+    let known = try staleCopies.version(ofRecord: id, in: zoneID)
+    try staleCopies.save(
+      StaleCopies.Version(
         zoneID: zoneID, tag: copy.tag, parentID: parentID, pass: pass, isHeld: true),
       ofRecord: id)
     if known?.isHeld != true || known?.tag != copy.tag { ignore(copy, reason: reason) }

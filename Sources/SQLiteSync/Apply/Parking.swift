@@ -81,10 +81,10 @@ extension Applier {
       ?? RecordMetadata(tableID: tableID, key: name.key, zoneID: zoneID, life: .zero)
     guard metadata.zoneID == zoneID else {
       // It moved, and who has the table says what becomes of it there.
-      if let id = metadata.id { try Leftovers(db: db).forget(recordID: id, in: zoneID) }
+      if let id = metadata.id { try StaleCopies(db: db).forget(recordID: id, in: zoneID) }
       return
     }
-    if tombstone.clock == Leftovers.clock { metadata = metadata.withoutClocks }
+    if tombstone.clock == StaleCopies.clock { metadata = metadata.withoutClocks }
     metadata.death = max(metadata.death ?? .zero, tombstone.clock)
     metadata.tag = copy.tag
     metadata.isTombstone = true

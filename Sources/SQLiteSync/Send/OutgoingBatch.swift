@@ -13,7 +13,7 @@ struct OutgoingBatch {
       /// Who may do what in the zone.
       case share
       /// What is left of a record that lives in another zone.
-      case leftover
+      case staleCopy
     }
 
     var kind = Kind.edit
@@ -111,7 +111,7 @@ struct BatchBuilder {
       }
     }
     for table in tables.tables.reversed() {
-      batch.items += try leftovers(of: table, limit: limit - batch.items.count)
+      batch.items += try staleCopies(of: table, limit: limit - batch.items.count)
     }
     return batch
   }
@@ -125,18 +125,18 @@ struct BatchBuilder {
   }
 
   /// The versions of records that live in another zone by now.
-  private func leftovers(of table: TableSchema, limit: Int) throws -> [OutgoingBatch.Item] {
-    let leftovers = Leftovers(db: db)
-    let ids = try leftovers.deletable(in: zoneID, tableID: table.id, now: now, limit: limit)
+  private func staleCopies(of table: TableSchema, limit: Int) throws -> [OutgoingBatch.Item] {
+    let staleCopies = StaleCopies(db: db)
+    let ids = try staleCopies.deletable(in: zoneID, tableID: table.id, now: now, limit: limit)
     return try ids.compactMap { id in
       guard let record = try store.record(id: id),
-        let version = try leftovers.version(ofRecord: id, in: zoneID)
+        let version = try staleCopies.version(ofRecord: id, in: zoneID)
       else { return nil }
       let tombstone = Tombstone(
         name: table.recordName(of: record.key), type: table.name,
-        clock: record.isAlive ? Leftovers.clock : record.death ?? Leftovers.clock)
+        clock: record.isAlive ? StaleCopies.clock : record.death ?? StaleCopies.clock)
       return OutgoingBatch.Item(
-        kind: .leftover, recordID: id, type: table.name,
+        kind: .staleCopy, recordID: id, type: table.name,
         change: .delete(tombstone, base: version.tag))
     }
   }

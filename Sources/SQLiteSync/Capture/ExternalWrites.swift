@@ -7,7 +7,7 @@ import GRDB
 /// inotify reports the write to the WAL before SQLite can see the commit in it, so a report starts
 /// a short ladder of looks at `PRAGMA data_version`. On the writer's connection that number changes
 /// only with commits of others. Nothing runs while nobody writes.
-final class ForeignWrites {
+final class ExternalWrites {
   private let watch: StoreWatch
 
   /// Nil for a database in memory.

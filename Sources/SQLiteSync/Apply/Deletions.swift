@@ -26,7 +26,7 @@ extension Applier {
     local.pass = pass
     let rows = RowStore(db: db, table: table)
     let hasRow = try local.id != nil && rows.exists(key: name.key)
-    if tombstone.clock == Leftovers.clock {
+    if tombstone.clock == StaleCopies.clock {
       guard !hasRow else {
         try noteMovedAway(local)
         return
@@ -161,7 +161,7 @@ extension Applier {
   ///
   /// The cloud may have it only in a zone that it was about to leave: it is deleted there.
   func storeDead(_ record: RecordMetadata, death: FieldClock, table: TableSchema) throws {
-    let back = try record.tag == nil ? Leftovers(db: db).movedBack(record) : nil
+    let back = try record.tag == nil ? StaleCopies(db: db).movedBack(record) : nil
     let record = back ?? record
     var dead = record
     dead.death = max(record.death ?? .zero, death)
