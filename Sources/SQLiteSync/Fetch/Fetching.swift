@@ -44,6 +44,8 @@ extension Synchronizer {
     var isQuiet = false
     repeat {
       try followShares()
+      // Before another zone has something else to say about what went with one that ended.
+      if isReading { try takeHeld(includingMovedAway: false) }
       let zones = try zones()
       zoneFailures.forgetAll(but: zones)
       var failure: (any Error)?

@@ -58,7 +58,6 @@ extension Applier {
     _ local: RecordMetadata, known: StaleCopies.Version?, _ copy: ServerCopy
   ) throws -> Bool {
     if let known, !known.isHeld { return true }
-    if try isOurs(copy) { return true }
     // On its way it is still where the cloud has it.
     let place =
       try local.tag == nil ? local.id.flatMap(staleCopies.anyVersion(ofRecord:))?.zoneID : nil
@@ -68,14 +67,6 @@ extension Applier {
     guard let home else { return true }
     return copy.author == home.zone.owner
       || home.shareInCloud?.permission(of: copy.author) == .write
-  }
-
-  /// Whether this account has put a copy into a zone of its own.
-  private func isOurs(_ copy: ServerCopy) throws -> Bool {
-    let access = try String.fetchOne(
-      db.cachedStatement(sql: "SELECT access FROM sync_zones WHERE id = ?"), arguments: [zoneID])
-    return try copy.isAuthentic && access == ZoneAccess.owner.rawValue
-      && copy.author == zoneOwner(of: zoneID)
   }
 
   /// Whether the zone has a version of a record that is held: what hangs on it is not taken along

@@ -124,6 +124,8 @@ struct Placement {
     }
   }
 
+  /// The zone in which this account shares a row, once it is known how: nobody reads rows in a zone
+  /// without a share record, and the device that was to send one may be gone.
   private func homeOfRoot(_ record: RecordMetadata, table: TableSchema) throws -> Int64 {
     guard table.isRoot else { return SyncZone.defaultID }
     let access = try access(to: record.zoneID)
@@ -132,7 +134,8 @@ struct Placement {
       db.cachedStatement(
         sql: """
           SELECT z.id FROM sync_shares s JOIN sync_zones z ON z.owner || '/' || z.name = s.zone
-          WHERE s.root = ? AND z.access = 'owner' ORDER BY s.zone LIMIT 1
+          WHERE s.root = ? AND z.access = 'owner' AND (z.share NOTNULL OR z.shareEdit NOTNULL)
+          ORDER BY s.zone LIMIT 1
           """), arguments: [table.recordName(of: record.key)])
     return zone ?? SyncZone.defaultID
   }

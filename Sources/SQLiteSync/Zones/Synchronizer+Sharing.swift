@@ -268,7 +268,7 @@ extension Synchronizer {
               WHERE \(SyncZone.isNowhere) AND \(SyncZone.isElsewhere))
             """))
     }
-    try takeHeld()
+    try takeHeld(includingMovedAway: true)
     if isAnyAway == true { say(try applying { try $0.removeMovedAway() }) }
     if try isAnyWaiting() { say(try applying { try $0.giveUpWaiting() }) }
     try revertReadOnly()
@@ -287,18 +287,22 @@ extension Synchronizer {
 
   /// Takes what is held and belongs where it is after all.
   ///
-  /// Records that left where they lived, and are in a place from which they were not taken: that is
-  /// where they moved. And records whose parent, or the share that names them, came after them.
-  private func takeHeld() throws {
+  /// Records whose parent, or the share that names them, came after them, and those that went with
+  /// a zone that ended. And records that left where they lived, and are in a place from which they
+  /// were not taken: that is where they moved.
+  ///
+  /// - Parameter includingMovedAway: Whether all zones were read, so that these are known.
+  func takeHeld(includingMovedAway: Bool) throws {
     var count = try heldCount()
     while count > 0 {
       let (away, arrived) = try database.readSnapshot { db in
         let staleCopies = StaleCopies(db: db)
         let arrived = try staleCopies.heldBelowArrived() + heldRoots(in: db)
-        return (try staleCopies.heldOfMovedAway(), arrived.filter { !refusedHere.contains($0) })
+        let away = includingMovedAway ? try staleCopies.heldOfMovedAway() : []
+        return (away, arrived.filter { !refusedHere.contains($0) })
       }
       guard !away.isEmpty || !arrived.isEmpty else { return }
-      try apply(held: Set(away + arrived))
+      try apply(held: Set(away + arrived), takesMovedAway: includingMovedAway)
       // What hangs on another row of its table may have to come after it.
       let rest = try heldCount()
       guard rest < count else {
@@ -325,7 +329,7 @@ extension Synchronizer {
     }
   }
 
-  private func apply(held versions: Set<ZoneVersion>) throws {
+  private func apply(held versions: Set<ZoneVersion>, takesMovedAway: Bool) throws {
     let found = try copies(of: versions)
     for zone in try zones() {
       let copies = versions.filter { $0.zoneID == zone.id }.sorted().compactMap { found[$0] }
@@ -333,7 +337,7 @@ extension Synchronizer {
       let assets = try readAssets(of: copies, in: zone)
       say(
         try applying(in: zone, assets: assets) { applier in
-          applier.takesMovedAway = true
+          applier.takesMovedAway = takesMovedAway
           try applier.apply(copies)
         })
     }
