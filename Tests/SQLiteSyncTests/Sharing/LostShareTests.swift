@@ -23,4 +23,20 @@ struct LostShareTests {
     #expect(try family.ann.counts().pending == 0)
     #expect(try family.ann.tree() == Family.work)
   }
+
+  @Test func nothingIsPutIntoZoneWhoseShareNobodyHasSent() throws {
+    let family = try Family()
+    // Another device of hers began to share the list, and signed out before it had sent the share.
+    let zone = ZoneID(name: "share-0", owner: Family.annID)
+    try family.annToo.execute(
+      "INSERT INTO sync_shares VALUES ('\(zone.path)', 'home:lists')")
+    try family.fleet.settle()
+    try family.ann.execute("UPDATE lists SET title = 'House' WHERE id = 'home'")
+    try family.fleet.settle()
+    let house = ["House", "House > Milk", "House > Milk > 3.5 %"]
+    #expect(try family.annToo.tree() == house + Family.work)
+    try family.share([Family.benID: .write])
+    #expect(try family.ben.tree() == house + Family.own)
+    try family.fleet.expectExhausted()
+  }
 }

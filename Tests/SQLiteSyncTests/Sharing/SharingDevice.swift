@@ -186,13 +186,15 @@ final class SharingDevice {
     }
   }
 
-  /// The zones, but for those that are left out and that a forger has damaged for good.
+  /// The zones, but for those that are left out and that a forger has damaged for good, or begun
+  /// anew without saying whom they are shared with.
   private func zones(leavingOutDamaged isLeftOut: (ZoneID) -> Bool) throws -> [SyncZone] {
     try device.synchronizer.zones().filter { zone in
       do {
         _ = try CloudImage.copies(in: zone.log)
         return true
-      } catch let error as CloudError where error.code == .internalError && isLeftOut(zone.log.id) {
+      } catch let error as CloudError where isLeftOut(zone.log.id) {
+        guard [.internalError, .unknownItem].contains(error.code) else { throw error }
         return false
       }
     }
