@@ -42,4 +42,11 @@ extension MetadataStore {
     try db.cachedStatement(sql: "UPDATE sync_parked SET hadRow = 1, since = ? WHERE recordID = ?")
       .execute(arguments: [now, id])
   }
+
+  /// Forgets a version that does not belong where the record was: it says nothing about the record
+  /// elsewhere.
+  func forgetIgnored(_ id: Int64) throws {
+    try db.cachedStatement(sql: "DELETE FROM sync_parked WHERE recordID = ? AND reason = ?")
+      .execute(arguments: [id, ParkingReason.ignored.rawValue])
+  }
 }

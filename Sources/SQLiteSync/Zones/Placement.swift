@@ -90,6 +90,7 @@ struct Placement {
     try staleCopies.forget(recordID: id, in: zoneID)
     record.move(to: zoneID, over: there)
     try store.save(record)
+    try store.forgetIgnored(id)
     // Bytes lie beside the log of their zone: they are published again.
     try db.cachedStatement(
       sql: "DELETE FROM sync_assets WHERE recordID = ? AND NOT isMissing AND bytes IS NULL"

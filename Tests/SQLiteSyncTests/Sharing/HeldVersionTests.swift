@@ -35,4 +35,20 @@ struct HeldVersionTests {
     #expect(try family.ben.tree() == family.benToo.tree())
     #expect(try family.ben.tree().contains("Own > Oat milk"))
   }
+
+  @Test func versionThatHangsOnWhatIsNotInItsZoneDoesNotMoveWithTheRow() throws {
+    let link = try family.share([Family.benID: .write])
+    let stranger = try Stranger(family.fleet, account: Family.benID, zone: link.zone)
+    try stranger.save(
+      "reminders", "milk", ["title": .text("Forged"), "listID": .text("own")], parent: "home:lists")
+    try family.ann.sync()
+    try family.ann.synchronizer.unshare(table: "lists", key: "home")
+    // Whatever is kept aside is tried again then.
+    try family.ann.relaunch()
+    try family.settle()
+    for device in [family.ann, family.annToo] {
+      #expect(try device.tree() == Family.home + Family.work)
+      #expect(try device.counts().waiting == 0)
+    }
+  }
 }
