@@ -44,8 +44,7 @@ extension Synchronizer {
     var isQuiet = false
     repeat {
       try followShares()
-      // Before another zone has something else to say about what went with one that ended.
-      if isReading { try takeHeld(includingMovedAway: false) }
+      if isReading { try takeArrived() }
       let zones = try zones()
       zoneFailures.forgetAll(but: zones)
       var failure: (any Error)?
@@ -74,6 +73,16 @@ extension Synchronizer {
       isQuiet = try !isNew || zones.count == 1 && self.zones().count == 1
     } while !isQuiet && !shouldStop()
     return anything
+  }
+
+  /// Takes what is held and belongs where it is since a zone ended, before another zone has
+  /// something else to say about it.
+  private func takeArrived() throws {
+    do {
+      try takeHeld(includingMovedAway: false)
+    } catch is CloudError {
+      // Reading that zone finds the same, and says what follows from it.
+    }
   }
 
   private func hasMoreOwnZones(than zones: [SyncZone]) throws -> Bool {

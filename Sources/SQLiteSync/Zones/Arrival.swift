@@ -29,8 +29,9 @@ extension Applier {
       return local
     }
     let known = try staleCopies.version(ofRecord: id, in: zoneID)
+    let isReclaimed = try local.isAlive && known?.isHeld != false && isReclaimed(local, by: copy)
     let isTaken =
-      try (!local.isAlive || mayTake(local, known: known, copy))
+      try (!local.isAlive || isReclaimed || mayTake(local, known: known, copy))
       && !(local.isAlive && isHeld(parentID))
     guard isTaken else {
       try hold(local, of: copy, parentID: parentID, reason: "it lives elsewhere")
@@ -44,8 +45,32 @@ extension Applier {
     }
     // Who never had it alive has no say about when it died.
     let isUnconfirmed = !local.isAlive && local.life == .zero
-    try placement.move(isUnconfirmed ? local.withoutClocks : local, id: id, to: zoneID)
+    try placement.move(
+      isUnconfirmed || isReclaimed ? local.withoutClocks : local, id: id, to: zoneID)
+    try holdWhatIsLeft(ofRecord: id, in: local.zoneID)
     return try store.record(id: id) ?? local
+  }
+
+  /// Whether another device of this account has a record in a zone of its own that is known here in
+  /// one that can only be read: they met while it was decided who may do what there.
+  ///
+  /// The account's devices agree on their own zone.
+  private func isReclaimed(_ local: RecordMetadata, by copy: ServerCopy) throws -> Bool {
+    guard copy.isAuthentic, try ZoneShare(of: local.zoneID, in: db)?.access == .read else {
+      return false
+    }
+    let zone = try ZoneShare(of: zoneID, in: db)
+    return zone?.access == .owner && copy.author == zone?.zone.owner
+  }
+
+  /// A version in a zone that can only be read is nothing to delete, nor to go back to: somebody
+  /// else moved the record.
+  private func holdWhatIsLeft(ofRecord id: Int64, in zoneID: Int64) throws {
+    guard try ZoneShare(of: zoneID, in: db)?.access == .read,
+      var left = try staleCopies.version(ofRecord: id, in: zoneID)
+    else { return }
+    left.isHeld = true
+    try staleCopies.save(left, ofRecord: id)
   }
 
   /// Whether the author of a copy has a say about a record that lives in another zone.
