@@ -114,9 +114,7 @@ extension SyncEngine {
           AND NOT EXISTS (
             SELECT 1 FROM sync_parked p JOIN sync_records r ON r.id = p.recordID
             WHERE r.zoneID = z.id AND p.reason <> '\(ParkingReason.ignored.rawValue)')
-          AND NOT EXISTS (
-            SELECT 1 FROM sync_assets a JOIN sync_records r ON r.id = a.recordID
-            WHERE r.zoneID = z.id AND a.isMissing)
+          AND NOT \(KnownAssets.isAnyMissing(zone: "z.id"))
         ORDER BY id
         """)
     return rows.compactMap { row in

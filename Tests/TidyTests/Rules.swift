@@ -35,6 +35,35 @@ enum Rules {
       .map { Violation(file, at: $0.index, "\(file.target) may not import \($0.name)") }
   }
 
+  // MARK: - Metadata
+
+  /// The files that may speak of a metadata table, besides those that create all of them and the
+  /// check that looks for entries without a record.
+  ///
+  /// A table that is not here is spoken of in many places still.
+  static let metadataTables: [String: Set<String>] = [
+    "sync_assets": ["Assets/KnownAssets.swift"],
+    "sync_leftovers": ["Zones/StaleCopies.swift"],
+    "sync_refusals": ["Capture/Refusals.swift"],
+  ]
+  private static let metadataFiles: Set<String> = [
+    "Metadata/MetadataSchema.swift", "Metadata/MetadataZones.swift",
+    "Metadata/MetadataCheck.swift",
+  ]
+
+  static func metadata(_ file: SourceFile) -> [Violation] {
+    let name = String(file.path.dropFirst("Sources/SQLiteSync/".count))
+    guard !metadataFiles.contains(name) else { return [] }
+    return file.lines.indices.flatMap { index in
+      metadataTables.keys.sorted().compactMap { table in
+        guard metadataTables[table]?.contains(name) != true,
+          SourceFile.words(of: file.lines[index]).contains(Substring(table))
+        else { return nil }
+        return Violation(file, at: index, "\(table) is spoken of by its own type only")
+      }
+    }
+  }
+
   // MARK: - Sizes
 
   static let maximumFileLines = 400

@@ -49,6 +49,16 @@ struct SourceFile {
 
   var isSwift: Bool { path.hasSuffix(".swift") }
 
+  /// Whether a word stands anywhere, in strings and comments too.
+  func mentions(_ word: String) -> Bool {
+    lines.contains { Self.words(of: $0).contains(Substring(word)) }
+  }
+
+  /// The words of a line: letters, digits and underscores.
+  static func words(of line: String) -> [Substring] {
+    line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+  }
+
   /// Whether a plain comment beside the line at `index`, or right above it, gives a reason.
   func hasReason(at index: Int) -> Bool {
     let isBeside = lines[index].dropFirst(code[index].trimmedCount).contains("//")

@@ -22,6 +22,18 @@ import Testing
     #expect(found.isEmpty, "\(found)")
   }
 
+  @Test("each metadata table is spoken of in one place")
+  func metadata() throws {
+    let found = try violations(under: ["Sources/SQLiteSync"], Rules.metadata)
+    #expect(found.isEmpty, "\(found)")
+    let all = try TidyTests.files.get().filter { $0.path.hasPrefix("Sources/SQLiteSync/") }
+    for (table, files) in Rules.metadataTables {
+      for name in files {
+        #expect(all.contains { $0.path.hasSuffix(name) && $0.mentions(table) }, "\(name)")
+      }
+    }
+  }
+
   @Test("files have at most 400 lines")
   func fileLength() throws {
     let found = try violations(under: ["Sources", "Tests"], Rules.fileLength)

@@ -39,6 +39,28 @@ struct KnownAssets {
     return try Row.fetchAll(statement, arguments: [recordID]).map(decode)
   }
 
+  /// Forgets what is known of a record's fields, kept bytes included.
+  func forget(recordID: Int64) throws {
+    try db.cachedStatement(sql: "DELETE FROM sync_assets WHERE recordID = ?")
+      .execute(arguments: [recordID])
+  }
+
+  /// Forgets where the bytes of a record's fields lie, but for those that are missing or kept here.
+  func forgetPlaces(recordID: Int64) throws {
+    try db.cachedStatement(
+      sql: "DELETE FROM sync_assets WHERE recordID = ? AND NOT isMissing AND bytes IS NULL"
+    ).execute(arguments: [recordID])
+  }
+
+  /// Whether records in a zone lack bytes, in SQL.
+  static func isAnyMissing(zone: String) -> String {
+    """
+    EXISTS (
+      SELECT 1 FROM sync_assets a JOIN sync_records r ON r.id = a.recordID
+      WHERE r.zoneID = \(zone) AND a.isMissing)
+    """
+  }
+
   /// The missing ones that are to be looked for at a time, in milliseconds since 1970.
   ///
   /// No more than `byteLimit` bytes, but at least one.

@@ -90,6 +90,11 @@ struct Refusals {
           """))
   }
 
+  /// Whether the database is of a version that notes them.
+  func isInstalled() throws -> Bool {
+    try db.hasTable("sync_refusals")
+  }
+
   /// Whether there is none.
   func isEmpty() throws -> Bool {
     try Bool.fetchOne(

@@ -23,9 +23,11 @@ final class Broadcast<Value: Sendable>: Sendable {
     }
   }
 
-  func finish() {
-    for continuation in continuations.withLock({ Array($0.values) }) {
-      continuation.finish()
-    }
+  /// Ends the streams that there are now, when the result is called.
+  func ending() -> @Sendable () -> Void {
+    let now = continuations.withLock { Array($0.values) }
+    return { now.forEach { $0.finish() } }
   }
+
+  func finish() { ending()() }
 }

@@ -72,11 +72,11 @@ final class EngineCore: @unchecked Sendable {
   func stop() {
     wantsToRun.withLock { $0 = false }
     stops.withLock { $0 += 1 }
+    // Who listens again before the queue has come to it, to hear of the next start, is not cut off.
+    let endStreams = events.ending()
     queue.async { [weak self] in
-      guard let self else { return }
-      handle(.stop)
-      // Who started it again meanwhile goes on listening.
-      if !isRunning { events.finish() }
+      self?.handle(.stop)
+      endStreams()
     }
   }
 

@@ -13,8 +13,7 @@ extension Applier {
   /// Returns whether none is left.
   mutating func reconcile(_ fetch: FullFetch, limit: Int) throws -> Bool {
     try Capture.muted(in: db) {
-      try db.cachedStatement(sql: "DELETE FROM sync_leftovers WHERE zoneID = ? AND pass <> ?")
-        .execute(arguments: [zoneID, pass])
+      try StaleCopies(db: db).forgetUnmentioned(in: zoneID, pass: pass)
       let ids = try unmentioned(limit: limit)
       for id in ids {
         // It may have gone with its parent meanwhile.

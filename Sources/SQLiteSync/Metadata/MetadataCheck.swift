@@ -68,7 +68,7 @@ private struct MetadataCheck {
   init(db: Database, table: TableSchema) throws {
     self.db = db
     self.table = table
-    knowsRefusals = try db.hasTable("sync_refusals")
+    knowsRefusals = try Refusals(db: db).isInstalled()
   }
 
   /// The synchronized tables as they are now; one that is gone is the next engine's affair.

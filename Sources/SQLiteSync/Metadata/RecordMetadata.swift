@@ -155,24 +155,21 @@ struct MetadataStore {
 
   /// Forgets a record altogether, or all but the versions that zones of others have of its name.
   func forget(id: Int64) throws {
-    for table in ["sync_pending", "sync_parked", "sync_assets"] {
+    for table in ["sync_pending", "sync_parked"] {
       try db.cachedStatement(sql: "DELETE FROM \(table) WHERE recordID = ?")
         .execute(arguments: [id])
     }
-    try db.cachedStatement(sql: "DELETE FROM sync_leftovers WHERE recordID = ? AND NOT isHeld")
-      .execute(arguments: [id])
-    let isHeld = try Bool.fetchOne(
-      db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM sync_leftovers WHERE recordID = ?)"),
-      arguments: [id])
-    if isHeld == true, let record = try record(id: id) {
+    try KnownAssets(db: db).forget(recordID: id)
+    let staleCopies = StaleCopies(db: db)
+    try staleCopies.forget(recordID: id)
+    if try staleCopies.isAnywhere(recordID: id), let record = try record(id: id) {
       try save(RecordMetadata(id: id, tableID: record.tableID, key: record.key, life: .zero))
       return
     }
     // Its number may be given to another record.
-    for table in ["sync_records", "sync_leftovers"] {
-      try db.cachedStatement(sql: "UPDATE \(table) SET parentID = NULL WHERE parentID = ?")
-        .execute(arguments: [id])
-    }
+    try staleCopies.forgetParent(id)
+    try db.cachedStatement(sql: "UPDATE sync_records SET parentID = NULL WHERE parentID = ?")
+      .execute(arguments: [id])
     try db.cachedStatement(sql: "DELETE FROM sync_records WHERE id = ?")
       .execute(arguments: [id])
   }

@@ -73,19 +73,15 @@ struct ZoneMirror {
 
   private func children(ofRecord name: String) throws -> [String] {
     guard let id = try metadata(name)?.id else { return [] }
-    return try String.fetchAll(
+    let living = try String.fetchAll(
       db.cachedStatement(
         sql: """
           SELECT \(RecordName.sql(key: "r.primaryKey", table: "t.name")) FROM sync_records r
           JOIN sync_tables t ON t.id = r.tableID
           WHERE r.parentID = ?1 AND r.zoneID = ?3 AND r.tag IS NOT NULL AND NOT r.isTombstone
             AND coalesce(?2, r.pass) = r.pass
-          UNION ALL
-          SELECT \(RecordName.sql(key: "r.primaryKey", table: "t.name")) FROM sync_leftovers l
-          JOIN sync_records r ON r.id = l.recordID JOIN sync_tables t ON t.id = r.tableID
-          WHERE l.parentID = ?1 AND l.zoneID = ?3
-            AND coalesce(?2, l.pass) = l.pass
           """), arguments: [id, pass, zoneID])
+    return try living + StaleCopies(db: db).children(ofRecord: id, in: zoneID, pass: pass)
   }
 
   private func metadata(_ name: String) throws -> RecordMetadata? {

@@ -77,9 +77,7 @@ enum Following {
         sql: """
           SELECT id FROM sync_zones z
           WHERE access = 'owner' AND id <> \(SyncZone.defaultID) AND shareEdit IS NULL
-            AND \(path) NOT IN \(shared) AND NOT EXISTS (
-              SELECT 1 FROM sync_leftovers l JOIN sync_records r ON r.id = l.recordID
-              WHERE l.zoneID = z.id AND r.tag IS NULL AND NOT l.isHeld)
+            AND \(path) NOT IN \(shared) AND NOT \(StaleCopies.isLeaving(zone: "z.id"))
           """))
     return try ids.compactMap { id in
       guard let share = try ZoneShare(of: id, in: db), try !hasRecords(id, in: db) else {
@@ -91,7 +89,7 @@ enum Following {
 
   /// Forgets a zone.
   static func forget(_ id: Int64, in db: Database) throws {
-    try db.execute(sql: "DELETE FROM sync_leftovers WHERE zoneID = ?", arguments: [id])
+    try StaleCopies(db: db).forgetAll(in: id)
     try db.execute(sql: "DELETE FROM sync_zones WHERE id = ?", arguments: [id])
   }
 

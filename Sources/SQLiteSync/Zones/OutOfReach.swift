@@ -69,8 +69,7 @@ extension Applier {
   /// Removes the rows of a zone, which is done with.
   mutating func removeRows(ofZone zoneID: Int64) throws {
     try Capture.muted(in: db) {
-      try db.cachedStatement(sql: "DELETE FROM sync_leftovers WHERE zoneID = ?")
-        .execute(arguments: [zoneID])
+      try StaleCopies(db: db).forgetAll(in: zoneID)
       for table in tables.tables.reversed() {
         var seen: Set<RowName> = []
         for id in try records(ofZone: zoneID, table: table) {

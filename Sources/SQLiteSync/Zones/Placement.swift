@@ -92,9 +92,7 @@ struct Placement {
     try store.save(record)
     try store.forgetIgnored(id)
     // Bytes lie beside the log of their zone: they are published again.
-    try db.cachedStatement(
-      sql: "DELETE FROM sync_assets WHERE recordID = ? AND NOT isMissing AND bytes IS NULL"
-    ).execute(arguments: [id])
+    try KnownAssets(db: db).forgetPlaces(recordID: id)
   }
 
   /// Whether this account may take a record out of one zone and put it into another.

@@ -13,7 +13,7 @@ extension Synchronizer {
       // Who deletes the root leaves, and takes nothing back.
       guard try Following.departures(in: db).isEmpty else { return ([ReadOnlyEdit](), [Int64]()) }
       try Placement(db: db, tables: tables, now: configuration.now()).placePending()
-      return (try ReadOnlyEdit.all(in: db), try ReadOnlyEdit.takenBackByOthers(in: db))
+      return (try ReadOnlyEdit.all(in: db), try StaleCopies(db: db).takenBackByOthers())
     }
     let edits = all.sorted { $0.isBefore($1, in: tables) }
     guard !edits.isEmpty || !returned.isEmpty else { return }
@@ -31,7 +31,7 @@ extension Synchronizer {
 }
 
 /// A record with edits in a zone that can only be read.
-struct ReadOnlyEdit {
+struct ReadOnlyEdit: Hashable {
   let recordID: Int64
   let table: String
   /// The version to go back to; nil for a row that is new.
@@ -48,40 +48,29 @@ struct ReadOnlyEdit {
 
   /// All of them.
   static func all(in db: Database) throws -> [ReadOnlyEdit] {
-    let rows = try Row.fetchAll(
+    let staleCopies = StaleCopies(db: db)
+    let pending = try Row.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT r.id AS id, t.name AS name, coalesce(r.tag, l.tag) AS tag,
-            coalesce(iif(r.tag IS NULL, l.zoneID, NULL), r.zoneID) AS zoneID
+          SELECT r.id AS id, t.name AS name, r.tag AS tag, r.zoneID AS zoneID
           FROM sync_pending p JOIN sync_records r ON r.id = p.recordID
           JOIN sync_zones z ON z.id = r.zoneID JOIN sync_tables t ON t.id = r.tableID
-          LEFT JOIN sync_leftovers l ON l.recordID = r.id AND NOT l.isHeld
           WHERE z.access = 'read'
-          UNION
-          SELECT r.id, t.name, l.tag, l.zoneID FROM sync_leftovers l
-          JOIN sync_zones z ON z.id = l.zoneID JOIN sync_records r ON r.id = l.recordID
-          JOIN sync_tables t ON t.id = r.tableID WHERE z.access = 'read' AND NOT l.isHeld
           """))
-    return rows.map { row in
+    let edits = try pending.flatMap { row in
       let tag = (row["tag"] as String?).flatMap(ChangeTag.init)
-      return ReadOnlyEdit(
-        recordID: row["id"], table: row["name"],
-        version: tag.map { ZoneVersion(zoneID: row["zoneID"], tag: $0) })
+      let here = tag.map { [ZoneVersion(zoneID: row["zoneID"], tag: $0)] }
+      var versions: [ZoneVersion?] = try here ?? staleCopies.versions(ofRecord: row["id"])
+      if versions.isEmpty { versions = [nil] }
+      return versions.map {
+        ReadOnlyEdit(recordID: row["id"], table: row["name"], version: $0)
+      }
     }
-  }
-}
-
-extension ReadOnlyEdit {
-  /// Records that somebody else took back into a zone that can only be read, and whose versions
-  /// where they were meanwhile are not deleted yet.
-  static func takenBackByOthers(in db: Database) throws -> [Int64] {
-    try Int64.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT DISTINCT r.id FROM sync_leftovers l CROSS JOIN sync_records r ON r.id = l.recordID
-          JOIN sync_zones there ON there.id = l.zoneID JOIN sync_zones here ON here.id = r.zoneID
-          WHERE NOT l.isHeld AND there.access <> 'read' AND here.access = 'read' ORDER BY r.id
-          """))
+    let moved = try staleCopies.inReadOnlyZones().map {
+      ReadOnlyEdit(recordID: $0.recordID, table: $0.table, version: $0.version)
+    }
+    var seen: Set<ReadOnlyEdit> = []
+    return (edits + moved).filter { seen.insert($0).inserted }
   }
 }
 

@@ -32,6 +32,30 @@ struct StaleCopies {
     return try Row.fetchOne(statement, arguments: [id, zoneID]).flatMap(decode)
   }
 
+  /// Forgets what all zones have of a record, but for what is held.
+  func forget(recordID id: Int64) throws {
+    try db.cachedStatement(sql: "DELETE FROM sync_leftovers WHERE recordID = ? AND NOT isHeld")
+      .execute(arguments: [id])
+  }
+
+  /// Forgets what a zone has of any record.
+  func forgetAll(in zoneID: Int64) throws {
+    try db.cachedStatement(sql: "DELETE FROM sync_leftovers WHERE zoneID = ?")
+      .execute(arguments: [zoneID])
+  }
+
+  /// Forgets what a full fetch of a zone did not mention.
+  func forgetUnmentioned(in zoneID: Int64, pass: Int64) throws {
+    try db.cachedStatement(sql: "DELETE FROM sync_leftovers WHERE zoneID = ? AND pass <> ?")
+      .execute(arguments: [zoneID, pass])
+  }
+
+  /// Forgets that anything hangs on a record.
+  func forgetParent(_ id: Int64) throws {
+    try db.cachedStatement(sql: "UPDATE sync_leftovers SET parentID = NULL WHERE parentID = ?")
+      .execute(arguments: [id])
+  }
+
   /// Whether any zone has a version of a record that lives in none, held or not.
   func isAnywhere(recordID id: Int64) throws -> Bool {
     try Bool.fetchOne(
@@ -108,8 +132,10 @@ struct StaleCopies {
       """)
   }
 
-  private func versions(_ sql: String) throws -> [ZoneVersion] {
-    try Row.fetchAll(db.cachedStatement(sql: sql)).compactMap { row in
+  private func versions(
+    _ sql: String, arguments: StatementArguments = []
+  ) throws -> [ZoneVersion] {
+    try Row.fetchAll(db.cachedStatement(sql: sql), arguments: arguments).compactMap { row in
       (row["tag"] as String?).flatMap(ChangeTag.init).map {
         ZoneVersion(zoneID: row["zoneID"], tag: $0)
       }
@@ -141,7 +167,7 @@ struct StaleCopies {
           """), arguments: [now, zoneID, tableID, limit])
   }
 
-  /// StaleCopies that can be deleted, given the time in milliseconds.
+  /// Stale copies that can be deleted, given the time in milliseconds.
   ///
   /// CROSS JOIN begins with them: there are few, and all records of a table may be very many.
   static let deletable = """
@@ -157,6 +183,68 @@ struct StaleCopies {
         zoneID: row["zoneID"], tag: $0, parentID: row["parentID"], pass: row["pass"],
         isHeld: row["isHeld"])
     }
+  }
+}
+
+// MARK: - Questions over several tables
+
+extension StaleCopies {
+  /// Whether a zone has versions of records that the cloud does not have in their new place yet, in
+  /// SQL.
+  static func isLeaving(zone: String) -> String {
+    """
+    EXISTS (
+      SELECT 1 FROM sync_leftovers l JOIN sync_records r ON r.id = l.recordID
+      WHERE l.zoneID = \(zone) AND r.tag IS NULL AND NOT l.isHeld)
+    """
+  }
+
+  /// The names of the records whose versions in a zone hang on a record there.
+  ///
+  /// - Parameter pass: Only those that this full fetch has mentioned; nil for all.
+  func children(ofRecord id: Int64, in zoneID: Int64, pass: Int64?) throws -> [String] {
+    try String.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT \(RecordName.sql(key: "r.primaryKey", table: "t.name")) FROM sync_leftovers l
+          JOIN sync_records r ON r.id = l.recordID JOIN sync_tables t ON t.id = r.tableID
+          WHERE l.parentID = ?1 AND l.zoneID = ?3 AND coalesce(?2, l.pass) = l.pass
+          """), arguments: [id, pass, zoneID])
+  }
+
+  /// Where a record came from, as its versions there.
+  func versions(ofRecord id: Int64) throws -> [ZoneVersion] {
+    try versions(
+      "SELECT zoneID, tag FROM sync_leftovers WHERE recordID = ? AND NOT isHeld ORDER BY zoneID",
+      arguments: [id])
+  }
+
+  /// The versions in zones that can only be read, which this device cannot delete.
+  func inReadOnlyZones() throws -> [(recordID: Int64, table: String, version: ZoneVersion?)] {
+    let rows = try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT r.id AS id, t.name AS name, l.tag AS tag, l.zoneID AS zoneID
+          FROM sync_leftovers l
+          JOIN sync_zones z ON z.id = l.zoneID JOIN sync_records r ON r.id = l.recordID
+          JOIN sync_tables t ON t.id = r.tableID WHERE z.access = 'read' AND NOT l.isHeld
+          """))
+    return rows.map { row in
+      let tag = (row["tag"] as String?).flatMap(ChangeTag.init)
+      return (row["id"], row["name"], tag.map { ZoneVersion(zoneID: row["zoneID"], tag: $0) })
+    }
+  }
+
+  /// Records that somebody else took back into a zone that can only be read, and whose versions
+  /// where they were meanwhile are not deleted yet.
+  func takenBackByOthers() throws -> [Int64] {
+    try Int64.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT DISTINCT r.id FROM sync_leftovers l CROSS JOIN sync_records r ON r.id = l.recordID
+          JOIN sync_zones there ON there.id = l.zoneID JOIN sync_zones here ON here.id = r.zoneID
+          WHERE NOT l.isHeld AND there.access <> 'read' AND here.access = 'read' ORDER BY r.id
+          """))
   }
 }
 

@@ -187,16 +187,18 @@ struct SyncEngineTests {
     while let event = await told.next(), event != .started {}
   }
 
-  @Test func anEngineThatIsStartedAgainAtOnceGoesOnTelling() async throws {
+  @Test func eventsEndWithTheStopThatFollowsThemAlsoWhereAStartFollowsAtOnce() async throws {
     let engine = try ann.engine(starts: true)
     await engine.waitUntilIdle()
-    let events = engine.events
+    let before = engine.events
     engine.stop()
+    let after = engine.events
     engine.start()
+    for await _ in before {}
     try ann.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
     await engine.wait { $0.sent == 1 && $0.phase == .idle }
     engine.stop()
-    let sent = await events.contains {
+    let sent = await after.contains {
       if case .sentRecordZoneChanges = $0 { true } else { false }
     }
     #expect(sent)
