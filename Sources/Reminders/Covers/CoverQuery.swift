@@ -12,7 +12,7 @@ public struct CoverQuery: Query {
 
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> CoverImage? {
-    guard try db.schemaVersion.has(.covers) else { return nil }
+    guard try db.schemaVersion.tables.contains(.remindersListAssets) else { return nil }
     return try RemindersListAsset.fetchOne(
       db, sql: "SELECT * FROM remindersListAssets WHERE remindersListID = ?", arguments: [listID]
     )?.coverImage.map { CoverImage($0) }

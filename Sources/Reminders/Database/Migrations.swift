@@ -10,7 +10,7 @@ enum Migrations {
     migrator.registerMigration("lists, reminders, tags") { db in
       try createTables(db)
       try createIndexes(db)
-      try SearchIndex.create(db)
+      try SearchIndex.create(db, of: ["title", "notes"])
       try SyncEngine.prepare(db)
       try AppTriggers.create(db)
     }

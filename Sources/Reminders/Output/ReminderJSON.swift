@@ -5,11 +5,6 @@ public struct ReminderJSON: Encodable, Hashable, Sendable {
   private let details: ReminderDetails
   private let time: LocalTime
 
-  private enum Key: String, CodingKey {
-    case id, title, notes, url, dueDate, isFlagged, priority, status, list, tags, position
-    case createdAt, updatedAt
-  }
-
   private struct List: Encodable {
     let id: String
     let title: String
@@ -23,26 +18,44 @@ public struct ReminderJSON: Encodable, Hashable, Sendable {
 
   /// Encodes every key, also those without a value.
   public func encode(to encoder: any Encoder) throws {
-    let reminder = details.reminder
     var container = encoder.container(keyedBy: Key.self)
-    try container.encode(reminder.id, forKey: .id)
-    try container.encode(reminder.title, forKey: .title)
-    try container.encode(reminder.notes, forKey: .notes)
+    try container.encode(details.id, forKey: "id")
+    for field in ReminderField.all { try encode(field, in: &container) }
+    try container.encode(details.status.name, forKey: "status")
     // Optionals are encoded as null: a key is always there.
-    try container.encode(reminder.url, forKey: .url)
-    try container.encode(reminder.due?.iso8601(in: time), forKey: .dueDate)
-    try container.encode(reminder.isFlagged, forKey: .isFlagged)
-    try container.encode(reminder.priority?.name, forKey: .priority)
-    try container.encode(reminder.status.name, forKey: .status)
-    try container.encode(
-      List(id: details.list.id, title: details.list.title), forKey: .list)
-    try container.encode(details.tags, forKey: .tags)
-    try container.encode(reminder.position.finite, forKey: .position)
-    try container.encode(text(reminder.createdAt), forKey: .createdAt)
-    try container.encode(reminder.updatedAt.map(text), forKey: .updatedAt)
+    try container.encode(details.position.finite, forKey: "position")
+    try container.encode(text(details.createdAt), forKey: "createdAt")
+    try container.encode(details.updatedAt.map(text), forKey: "updatedAt")
+  }
+
+  private func encode(
+    _ field: ReminderField, in container: inout KeyedEncodingContainer<Key>
+  ) throws {
+    let (draft, key) = (details.reminder.draft, Key(stringLiteral: field.column))
+    switch field.kind {
+    case .title(let path), .notes(let path): try container.encode(draft[keyPath: path], forKey: key)
+    case .line(let path): try container.encode(draft[keyPath: path], forKey: key)
+    case .due(let path):
+      try container.encode(draft[keyPath: path]?.iso8601(in: time), forKey: key)
+    case .priority(let path): try container.encode(draft[keyPath: path]?.name, forKey: key)
+    case .flag(let path): try container.encode(draft[keyPath: path], forKey: key)
+    case .tags(let path): try container.encode(draft[keyPath: path], forKey: key)
+    case .list:
+      try container.encode(List(id: details.list.id, title: details.list.title), forKey: "list")
+    }
   }
 
   private func text(_ moment: Date) -> String {
     moment.iso8601(offset: time.offset(at: moment))
   }
+}
+
+/// Any key of an object.
+private struct Key: CodingKey, ExpressibleByStringLiteral {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringLiteral: String) { stringValue = stringLiteral }
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
 }

@@ -30,7 +30,7 @@ struct WriteTransaction {
   func state(of rows: [RowID]) throws -> [RowID: RowChange.Columns] {
     var state: [RowID: RowChange.Columns] = [:]
     let schema = try db.schemaVersion
-    for (table, rows) in Dictionary(grouping: rows, by: \.table) where schema.has(table.feature) {
+    for (table, rows) in Dictionary(grouping: rows, by: \.table) where table.since <= schema {
       for keys in Set(rows.map(\.key)).chunked() {
         let found = try Row.fetchCursor(
           db, sql: "SELECT * FROM \(table.name) WHERE \(table.key) IN (\(marks(keys.count)))",
@@ -105,16 +105,19 @@ struct WriteTransaction {
   /// - Throws: `AppError` when a value would have no place.
   private func known(_ columns: RowChange.Columns, of table: AppTable) throws -> RowChange.Columns {
     let schema = try db.schemaVersion
-    if let feature = table.feature, !schema.has(feature) { throw schema.lacks(feature) }
+    guard table.since <= schema else { throw schema.lacks("cover images") }
     var columns = columns
     // What another device put at infinity comes back as far away as can be written here.
     if let position = columns["position"].flatMap(Double.fromDatabaseValue) {
       let most = AppTriggers.greatestPosition
       columns["position"] = min(max(position, -most), most).databaseValue
     }
-    guard !schema.has(.links) else { return columns }
-    guard columns["url"]?.isNull ?? true else { throw schema.lacks(.links) }
-    return columns.filter { $0.key != "url" }
+    for field in ReminderField.all where table == .reminders && field.since > schema {
+      guard columns.removeValue(forKey: field.column)?.isNull ?? true else {
+        throw schema.lacks(field.word + "s")
+      }
+    }
+    return columns
   }
 
   /// Deletes rows, children before parents.

@@ -279,7 +279,7 @@ extension AppState {
   /// Performs a command, or says why it is not possible.
   mutating func perform(_ id: Command.ID) -> [Effect] {
     let command = Command.named(id)
-    guard schema.has(command.feature) else { return [] }
+    guard command.since <= schema else { return [] }
     if let reason = command.disabledReason(self) {
       say(reason, .refused)
       return []

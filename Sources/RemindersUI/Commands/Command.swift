@@ -18,14 +18,14 @@ struct Command: Identifiable, Sendable {
   let help: String
   /// Why it is not possible now; nil when it is.
   let disabledReason: @Sendable (AppState) -> String?
-  /// What the schema must have for it; nil when every one has.
-  let feature: SchemaVersion.Feature?
+  /// The first version of the schema that has what it needs.
+  let since: SchemaVersion
   /// Does it.
   let perform: @Sendable (inout AppState) -> [Effect]
 
   init(
     _ id: ID, _ context: Context, _ keys: [String], _ title: String, hint: String, help: String,
-    needs feature: SchemaVersion.Feature? = nil,
+    since: SchemaVersion = .lists,
     unless disabledReason: @escaping @Sendable (AppState) -> String? = { _ in nil },
     perform: @escaping @Sendable (inout AppState) -> [Effect]
   ) {
@@ -35,7 +35,7 @@ struct Command: Identifiable, Sendable {
     self.title = title
     self.hint = { _ in hint }
     self.help = help
-    self.feature = feature
+    self.since = since
     self.disabledReason = disabledReason
     self.perform = perform
   }
@@ -52,7 +52,7 @@ struct Command: Identifiable, Sendable {
     title = command.title
     self.hint = hint
     help = command.help
-    feature = command.feature
+    since = command.since
     disabledReason = command.disabledReason
     perform = command.perform
   }
@@ -66,7 +66,7 @@ struct Command: Identifiable, Sendable {
 
   /// The commands of a context that there are with a version of the schema.
   static func all(in context: Context, with schema: SchemaVersion) -> [Command] {
-    all.filter { $0.context == context && schema.has($0.feature) }
+    all.filter { $0.context == context && $0.since <= schema }
   }
 
   /// The command with an id.
