@@ -11,7 +11,7 @@ extension AppDatabase {
   @discardableResult
   public func addSampleData(in time: LocalTime, withCovers: Bool = true) async throws -> UndoStep? {
     let covers =
-      withCovers && schema.tables.contains(.remindersListAssets)
+      withCovers && schema.hasCovers
       ? try SampleData.covers(at: time.now) : [:]
     return try await write { transaction in
       guard try transaction.isEmpty() else { return nil }

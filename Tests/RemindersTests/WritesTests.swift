@@ -192,8 +192,8 @@ import Testing
 
   private func joins(_ fixture: Fixture) async throws -> [String: String] {
     try await fixture.database.writer.read { db in
-      let rows = try ReminderTag.fetchAll(db)
-      return Dictionary(uniqueKeysWithValues: rows.map { ($0.tagTitle, $0.id) })
+      let rows = try Row.fetchAll(db, sql: "SELECT tagTitle, id FROM reminderTags")
+      return Dictionary(uniqueKeysWithValues: rows.map { ($0[0] as String, $0[1] as String) })
     }
   }
 

@@ -38,8 +38,24 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
   /// Those in which words are looked for.
   var searchedFields: [ReminderField] { fields.filter(\.isSearched) }
 
-  /// The error for what an earlier version has no place for.
-  func lacks(_ what: String) -> AppError {
+  /// Whether lists have covers.
+  public var hasCovers: Bool { tables.contains(.remindersListAssets) }
+
+  /// Those of the columns that it has.
+  ///
+  /// - Throws: `AppError` when a value would have no place.
+  func known(_ columns: RowChange.Columns, of table: AppTable) throws -> RowChange.Columns {
+    guard table.since <= self else { throw lacks("cover images") }
+    var columns = columns
+    for field in ReminderField.all where table == .reminders && field.since > self {
+      guard columns.removeValue(forKey: field.column)?.isNull ?? true else {
+        throw lacks(field.word + "s")
+      }
+    }
+    return columns
+  }
+
+  private func lacks(_ what: String) -> AppError {
     AppError(
       .invalidInput, "Schema \(rawValue) has no \(what).",
       hint: "Run the app without --schema to have them.")

@@ -29,7 +29,7 @@ public struct ExportQuery: Query {
   }
 
   private static func covers(_ db: Database) throws -> [RemindersList.ID: Data] {
-    guard try db.schemaVersion.tables.contains(.remindersListAssets) else { return [:] }
+    guard try db.schemaVersion.hasCovers else { return [:] }
     return Dictionary(
       uniqueKeysWithValues: try Row.fetchAll(
         db,

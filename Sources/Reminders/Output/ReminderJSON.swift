@@ -19,29 +19,28 @@ public struct ReminderJSON: Encodable, Hashable, Sendable {
   /// Encodes every key, also those without a value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
-    try container.encode(details.id, forKey: "id")
-    for field in ReminderField.all { try encode(field, in: &container) }
-    try container.encode(details.status.name, forKey: "status")
     // Optionals are encoded as null: a key is always there.
+    for field in ReminderField.all {
+      let key = field == .list ? "list" : field.column
+      try container.encode(value(of: field), forKey: Key(stringLiteral: key))
+    }
+    try container.encode(details.id, forKey: "id")
+    try container.encode(details.status.name, forKey: "status")
     try container.encode(details.position.finite, forKey: "position")
     try container.encode(text(details.createdAt), forKey: "createdAt")
     try container.encode(details.updatedAt.map(text), forKey: "updatedAt")
   }
 
-  private func encode(
-    _ field: ReminderField, in container: inout KeyedEncodingContainer<Key>
-  ) throws {
-    let (draft, key) = (details.reminder.draft, Key(stringLiteral: field.column))
-    switch field.kind {
-    case .title(let path), .notes(let path): try container.encode(draft[keyPath: path], forKey: key)
-    case .line(let path): try container.encode(draft[keyPath: path], forKey: key)
-    case .due(let path):
-      try container.encode(draft[keyPath: path]?.iso8601(in: time), forKey: key)
-    case .priority(let path): try container.encode(draft[keyPath: path]?.name, forKey: key)
-    case .flag(let path): try container.encode(draft[keyPath: path], forKey: key)
-    case .tags(let path): try container.encode(draft[keyPath: path], forKey: key)
-    case .list:
-      try container.encode(List(id: details.list.id, title: details.list.title), forKey: "list")
+  private func value(of field: ReminderField) -> any Encodable {
+    let draft = details.reminder.draft
+    return switch field.kind {
+    case .title(let path), .notes(let path): draft[keyPath: path]
+    case .line(let path): draft[keyPath: path]
+    case .due(let path): draft[keyPath: path]?.iso8601(in: time)
+    case .priority(let path): draft[keyPath: path]?.name
+    case .flag(let path): draft[keyPath: path]
+    case .tags(let path): draft[keyPath: path]
+    case .list: List(id: details.list.id, title: details.list.title)
     }
   }
 

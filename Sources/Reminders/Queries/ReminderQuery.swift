@@ -46,14 +46,9 @@ public struct ReminderStrip: Hashable, Sendable {
 public struct WholeRemindersQuery: Query {
   private let source: RowSource
 
-  /// The reminders that the middle pane shows.
-  public init(_ query: DetailQuery) {
-    source = .list(query)
-  }
-
-  /// The reminders that a search finds.
-  public init(_ query: SearchQuery) {
-    source = .search(query)
+  /// The reminders that a list or a search shows.
+  public init(_ source: RowSource) {
+    self.source = source
   }
 
   /// Finds it, with one snapshot of the database.

@@ -78,7 +78,7 @@ public struct SearchQuery: Query {
   /// Which rows of `reminderTexts` have all the words, in themselves or in the reminder's tags.
   private func matching(_ db: Database) throws -> Condition {
     let fields = try db.schemaVersion.searchedFields
-    let tags = try Tag.fetchAll(db, sql: "SELECT title FROM tags").map(\.title)
+    let tags = try String.fetchAll(db, sql: "SELECT title FROM tags")
     var conditions: [Condition] = []
     var textOnly: [String] = []
     for word in words {
@@ -185,8 +185,9 @@ public struct SearchQuery: Query {
   /// In which order hits come: list after list where they are sorted anyway, and not met along an
   /// index of all reminders.
   private func order(among count: Int) -> RowOrder {
-    let order = sort.order(in: time)
-    return count <= Self.fewHits ? .byList(order) : order
+    var order = sort.order(in: time)
+    order.isByList = count <= Self.fewHits
+    return order
   }
 
   /// Which reminders match, completed or not.

@@ -71,7 +71,7 @@ struct WriteTransaction {
 
   /// Inserts a row.
   func insert(_ table: AppTable, _ columns: RowChange.Columns) throws {
-    let columns = try known(columns, of: table)
+    let columns = try storable(columns, of: table)
     let names = columns.keys.sorted()
     try run(
       """
@@ -82,7 +82,7 @@ struct WriteTransaction {
 
   /// Sets columns of a row; does nothing when they have these values already.
   func update(_ row: RowID, _ columns: RowChange.Columns) throws {
-    let columns = try known(columns, of: row.table)
+    let columns = try storable(columns, of: row.table)
     let names = columns.keys.sorted()
     guard !names.isEmpty else { return }
     let values = names.map { columns[$0] }
@@ -103,19 +103,14 @@ struct WriteTransaction {
   /// The columns that the schema has.
   ///
   /// - Throws: `AppError` when a value would have no place.
-  private func known(_ columns: RowChange.Columns, of table: AppTable) throws -> RowChange.Columns {
-    let schema = try db.schemaVersion
-    guard table.since <= schema else { throw schema.lacks("cover images") }
-    var columns = columns
+  private func storable(
+    _ columns: RowChange.Columns, of table: AppTable
+  ) throws -> RowChange.Columns {
+    var columns = try db.schemaVersion.known(columns, of: table)
     // What another device put at infinity comes back as far away as can be written here.
     if let position = columns["position"].flatMap(Double.fromDatabaseValue) {
       let most = AppTriggers.greatestPosition
       columns["position"] = min(max(position, -most), most).databaseValue
-    }
-    for field in ReminderField.all where table == .reminders && field.since > schema {
-      guard columns.removeValue(forKey: field.column)?.isNull ?? true else {
-        throw schema.lacks(field.word + "s")
-      }
     }
     return columns
   }

@@ -52,8 +52,9 @@ struct EditCommand: AsyncParsableCommand {
     if noFlag { edits.append(.set(\.isFlagged, false)) }
     if !untags.isEmpty { edits.append(.removeTags(untags)) }
     guard !edits.isEmpty else {
-      throw Failure(
-        .usage, "Nothing to change was named.", hint: "For example: reminders edit ID --due fri")
+      throw AppError(
+        .invalidInput, "Nothing to change was named.",
+        hint: "For example: reminders edit ID --due fri")
     }
     let id = try session.database.reminderID(matching: id)
     _ = try await session.database.editReminders([id], edits)

@@ -55,7 +55,7 @@ extension Command {
       unless: needsOneReminder, perform: { $0.openHistory() }),
     Command(
       .openURL, .reminders, ["O"], "Open link", hint: "open link",
-      help: "Open the link of the reminder.", since: .linksAndCovers,
+      help: "Open the link of the reminder.",
       unless: { state in
         needsOneReminder(state)
           ?? (state.targets.row?.url == nil ? "This reminder has no link." : nil)

@@ -53,11 +53,11 @@ extension Command {
       perform: { $0.changeDue { $0.set(nil, in: $1) } }),
     Command(
       .chooseImage, .listForm, ["<c-o>"], "Choose image", hint: "choose image",
-      help: "Choose an image file for the cover of the list.", since: .linksAndCovers,
+      help: "Choose an image file for the cover of the list.",
       perform: { $0.openImageBrowser() }),
     Command(
       .removeImage, .listForm, ["<c-x>"], "Remove image", hint: "remove image",
-      help: "Forget the file that was chosen; then, have no cover.", since: .linksAndCovers,
+      help: "Forget the file that was chosen; then, have no cover.",
       perform: { $0.removeImage() }),
     Command(
       .peopleOfForm, .listForm, ["<c-p>"], "People", hint: "people",

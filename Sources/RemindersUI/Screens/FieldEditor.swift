@@ -6,7 +6,6 @@ enum FieldEditor: Equatable, Sendable {
   case line(TextField)
   case notes(TextArea)
   case due(DueField)
-  case tags(TextField)
   case list(RemindersList.ID?)
   case priority(Reminder.Priority?)
   case flag(Bool)
@@ -21,7 +20,7 @@ enum FieldEditor: Equatable, Sendable {
       case .line(let path): .line(TextField(draft[keyPath: path] ?? ""))
       case .notes(let path): .notes(TextArea(draft[keyPath: path]))
       case .due(let path): .due(DueField(draft[keyPath: path], in: time))
-      case .tags(let path): .tags(TextField(Self.text(of: draft[keyPath: path])))
+      case .tags(let path): .line(TextField(Self.text(of: draft[keyPath: path])))
       case .list(let path): .list(draft[keyPath: path])
       case .priority(let path): .priority(draft[keyPath: path])
       case .flag(let path): .flag(draft[keyPath: path])
@@ -40,7 +39,7 @@ enum FieldEditor: Equatable, Sendable {
       draft[keyPath: path] = line.text.isEmpty ? nil : line.text
     case (.notes(let path), .notes(let area)): draft[keyPath: path] = area.text
     case (.due(let path), .due(let due)): draft[keyPath: path] = try due.due(in: time)
-    case (.tags(let path), .tags(let line)): draft[keyPath: path] = Self.tags(in: line.text)
+    case (.tags(let path), .line(let line)): draft[keyPath: path] = Self.tags(in: line.text)
     case (.list(let path), .list(let id)): draft[keyPath: path] = id
     case (.priority(let path), .priority(let priority)): draft[keyPath: path] = priority
     case (.flag(let path), .flag(let isOn)): draft[keyPath: path] = isOn
@@ -54,7 +53,6 @@ enum FieldEditor: Equatable, Sendable {
     case .line(let line): line.text
     case .notes(let area): area.text
     case .due(let due): due.field.text
-    case .tags(let line): Self.text(of: Self.tags(in: line.text))
     case .list(let id): id ?? ""
     case .priority(let priority): priority?.name ?? ""
     case .flag(let isOn): "\(isOn)"
@@ -64,7 +62,7 @@ enum FieldEditor: Equatable, Sendable {
   /// Whether a caret can be moved in it.
   var isText: Bool {
     switch self {
-    case .line, .notes, .tags: true
+    case .line, .notes: true
     case .due, .list, .priority, .flag: false
     }
   }
@@ -94,9 +92,6 @@ extension FieldEditor {
     case .due(var due):
       due.type(key)
       self = .due(due)
-    case .tags(var line):
-      line.handle(key)
-      self = .tags(line)
     case .list(let id): self = .list(Self.next(id, in: sidebar, by: Self.step(of: key)))
     case .priority(let priority):
       self = .priority(Self.next(priority, by: Self.step(of: key)))
@@ -115,9 +110,6 @@ extension FieldEditor {
     case .due(var due):
       due.paste(text)
       self = .due(due)
-    case .tags(var line):
-      line.paste(text)
-      self = .tags(line)
     case .list, .priority, .flag: break
     }
   }
@@ -157,7 +149,7 @@ extension FieldEditor {
   ) -> Point {
     let glyphs = state.appearance.glyphs
     switch self {
-    case .line(let line), .tags(let line):
+    case .line(let line):
       return line.draw(on: &surface, in: area, style: style, placeholder: example)
     case .notes(let notes):
       return notes.draw(on: &surface, in: area, style: style, placeholder: example)

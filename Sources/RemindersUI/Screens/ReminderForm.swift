@@ -48,7 +48,9 @@ struct ReminderForm: Equatable, Sendable {
 extension ReminderForm {
   /// Whether a field says something else than it did.
   func isChanged(_ field: ReminderField, in time: LocalTime) -> Bool {
-    self[field].text != FieldEditor(field, of: base, in: time).text
+    field == .tags
+      ? FieldEditor.tags(in: self[field].text) != base.tags
+      : self[field].text != FieldEditor(field, of: base, in: time).text
   }
 
   func changedFields(in time: LocalTime) -> [ReminderField] {
@@ -150,7 +152,7 @@ extension ReminderForm {
   }
 
   private var tagLine: TextField? {
-    if case .tags(let line) = self[.tags] { line } else { nil }
+    if case .line(let line) = self[.tags] { line } else { nil }
   }
 
   private static func tag(endingIn line: TextField) -> String? {
@@ -165,7 +167,7 @@ extension ReminderForm {
     guard let suggestion = suggestions(of: sidebar).first, var line = tagLine else { return false }
     let words = line.text.split(separator: " ").dropLast().map(String.init)
     line.text = (words + ["#\(suggestion.title)"]).joined(separator: " ") + " "
-    self[.tags] = .tags(line)
+    self[.tags] = .line(line)
     return true
   }
 }

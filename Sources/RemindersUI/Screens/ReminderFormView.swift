@@ -69,8 +69,9 @@ extension ReminderForm {
   ) -> Int {
     let start = Point(column: Self.labelColumns, row: row)
     let width = columns - Self.labelColumns - 1
-    switch self[field] {
-    case .due(let due):
+    switch field.kind {
+    case .due:
+      guard case .due(let due) = self[field] else { return 0 }
       let runs = due.explanation(in: state.time, state.appearance.glyphs)
       surface.write(runs, at: start, width: width, ellipsis: state.appearance.glyphs.ellipsis)
       return 1
