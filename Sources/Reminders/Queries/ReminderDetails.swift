@@ -59,9 +59,7 @@ extension ReminderDetails {
   // The inner query finds the rows, by an index; only those it found are joined. The columns are
   // read below in the order in which they stand here: by name they take three times as long.
   private static func sql(_ request: RowRequest, _ fields: [ReminderField]) -> String {
-    let columns =
-      ["id", "status", "position", "createdAt", "updatedAt"]
-      + fields.map { $0 == .notes ? request.notes : $0.column }
+    let columns = ownColumns + fields.map { $0 == .notes ? request.notes : $0.column }
     return """
       SELECT found.*, list.id, list.title, list.color, list.position, (
           SELECT group_concat(title, '\(tagSeparator)') FROM (
@@ -77,8 +75,11 @@ extension ReminderDetails {
 
   private init(_ row: Row, _ fields: [ReminderField]) {
     var draft = ReminderDraft()
-    for (index, field) in fields.enumerated() { field.read(row, at: 5 + index, into: &draft) }
-    let next = 5 + fields.count
+    var next = Self.ownColumns.count
+    for field in fields {
+      field.read(row, at: next, into: &draft)
+      next += 1
+    }
     list = RemindersList(
       id: row[next], title: row[next + 1], color: row[next + 2], position: row[next + 3] ?? 0)
     let titles: String? = row[next + 4]
@@ -90,6 +91,9 @@ extension ReminderDetails {
       createdAt: Date(milliseconds: row[3]),
       updatedAt: (row[4] as Int64?).map(Date.init(milliseconds:)))
   }
+
+  /// The columns of a reminder besides its fields.
+  private static let ownColumns = ["id", "status", "position", "createdAt", "updatedAt"]
 
   /// Stands between tags in one column; a control character, which no tag contains.
   private static let tagSeparator: Character = "\u{1F}"

@@ -34,7 +34,7 @@ extension CloudError: ReportableError {
 }
 
 extension TerminalError: ReportableError {
-  /// No terminal is nothing that an option could change.
+  /// It is told as it is.
   public var report: AppError { AppError(reason, hint: hint) }
 }
 
