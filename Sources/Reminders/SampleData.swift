@@ -10,7 +10,9 @@ extension AppDatabase {
   /// - Returns: How to take it back, or nil: a database with anything in it is left alone.
   @discardableResult
   public func addSampleData(in time: LocalTime, withCovers: Bool = true) async throws -> UndoStep? {
-    let covers = withCovers && schema >= .linksAndCovers ? try SampleData.covers(at: time.now) : [:]
+    let covers =
+      withCovers && schema.hasCovers
+      ? try SampleData.covers(at: time.now) : [:]
     return try await write { transaction in
       guard try transaction.isEmpty() else { return nil }
       return try transaction.recording("Added sample data", touching: []) { inserted in
@@ -25,8 +27,7 @@ extension AppDatabase {
 
 extension WriteTransaction {
   fileprivate func isEmpty() throws -> Bool {
-    let schema = try db.schemaVersion
-    return try AppTable.allCases.filter { schema.has($0.feature) }.allSatisfy { table in
+    try db.schemaVersion.tables.allSatisfy { table in
       try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM \(table.name))") ?? true
     }
   }

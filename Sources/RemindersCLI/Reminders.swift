@@ -10,7 +10,7 @@ import CPosix
       Everything is in a SQLite file in the data directory; the cloud is a directory that \
       devices share.
 
-      \(Failure.Code.help)
+      \(Failure.help)
       """,
     version: "0.1.0",
     subcommands: [

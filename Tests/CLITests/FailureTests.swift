@@ -31,14 +31,14 @@ import Testing
   }
 
   @Test func `every exit code is in the help and in the README`() throws {
-    let codes = Failure.Code.allCases.map(\.rawValue)
+    let codes = Failure.codes.map(\.code)
     #expect(codes == [1, 64, 66, 69, 73, 77], "scripts rely on them")
     let readme = URL(filePath: #filePath).appending(path: "../../../README.md").standardized
     for text in [
       try Program().run("--help").output, try String(contentsOf: readme, encoding: .utf8),
     ] {
       let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      let all = Failure.Code.help.dropFirst("Exit codes: ".count)
+      let all = Failure.help.dropFirst("Exit codes: ".count)
       #expect(words.contains(all), "\(all)")
     }
   }

@@ -90,7 +90,7 @@ import Testing
     let queries: [any Query] = [
       SidebarQuery(time: berlin()), ListsQuery(), DetailQuery(.all, time: berlin()),
       SearchQuery("x-ray", time: berlin()), SyncQuery(),
-      WholeRemindersQuery(DetailQuery(.all, time: berlin())),
+      WholeRemindersQuery(.list(DetailQuery(.all, time: berlin()))),
       ReminderQuery(try #require(try fixture.detail(.all).rows.first).id),
     ]
     let names = try await fixture.database.writer.write { db in

@@ -55,7 +55,7 @@ struct DatabaseCheckTests {
     try fixture.database.repair()
     #expect(try check() == [])
     let found = try fixture.database.fetch(
-      WholeRemindersQuery(SearchQuery("butter", time: berlin(fixture.clock.now))))
+      WholeRemindersQuery(.search(SearchQuery("butter", time: berlin(fixture.clock.now)))))
     #expect(found.map(\.reminder.title) == ["Milk and butter"])
   }
 

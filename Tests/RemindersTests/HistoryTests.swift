@@ -100,9 +100,10 @@ import Testing
 
   @Test func `the history of a reminder tells who set each field, and what lost`() async throws {
     let id = try id("Dentist")
-    _ = try await desk.database.editReminders([id], [.title("Dentist, Dr. Ames")])
+    _ = try await desk.database.editReminders([id], [.set(\.title, "Dentist, Dr. Ames")])
     try await sync()
-    _ = try await laptop.database.editReminders([id], [.title("Orthodontist"), .due(nil)])
+    _ = try await laptop.database.editReminders(
+      [id], [.set(\.title, "Orthodontist"), .set(\.due, nil)])
     try await sync()
     let history = try desk.database.fetch(HistoryQuery(of: id))
     #expect(history.fields.first { $0.column == "title" }?.edit.isHere == false)
@@ -136,8 +137,9 @@ import Testing
 
   @Test func `what both devices edited at once is listed with both values`() async throws {
     let id = try id("Dentist")
-    _ = try await desk.database.editReminders([id], [.title("Mine"), .isFlagged(false)])
-    _ = try await laptop.database.editReminders([id], [.title("Theirs")])
+    _ = try await desk.database.editReminders(
+      [id], [.set(\.title, "Mine"), .set(\.isFlagged, false)])
+    _ = try await laptop.database.editReminders([id], [.set(\.title, "Theirs")])
     try await sync()
     // One of the two has met both; which one depends on who was first.
     let conflicts = try [desk, laptop].flatMap {
@@ -150,8 +152,8 @@ import Testing
 
   @Test func `a conflict says when what was kept is not there any more`() async throws {
     let id = try id("Dentist")
-    _ = try await desk.database.editReminders([id], [.title("Mine")])
-    _ = try await laptop.database.editReminders([id], [.title("Theirs")])
+    _ = try await desk.database.editReminders([id], [.set(\.title, "Mine")])
+    _ = try await laptop.database.editReminders([id], [.set(\.title, "Theirs")])
     try await sync()
     let witness = try #require(
       try [desk, laptop].first {
@@ -165,7 +167,7 @@ import Testing
     let conflict = try #require(try witness.database.fetch(SyncDetailsQuery()).conflicts.first)
     _ = try await witness.database.restore([conflict.id])
     #expect(try outcome() == .restored)
-    _ = try await witness.database.editReminders([id], [.title("Ours")])
+    _ = try await witness.database.editReminders([id], [.set(\.title, "Ours")])
     #expect(try outcome() == .edited(.text("Ours")))
     _ = try await witness.database.deleteReminders([id])
     #expect(try outcome() == .deleted)
@@ -173,7 +175,7 @@ import Testing
 
   @Test func `what waits is listed by its title, also what was deleted`() async throws {
     let dentist = try id("Dentist")
-    _ = try await desk.database.editReminders([try id("Haircut")], [.isFlagged(false)])
+    _ = try await desk.database.editReminders([try id("Haircut")], [.set(\.isFlagged, false)])
     _ = try await desk.database.deleteReminders([dentist])
     let pending = try desk.database.fetch(SyncDetailsQuery()).pending
     #expect(pending.first { $0.table == "reminders" && !$0.isDeletion }?.title == "Haircut")

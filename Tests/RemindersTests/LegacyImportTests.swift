@@ -131,7 +131,7 @@ import Testing
     let before = try Data(contentsOf: file)
     _ = try await fixture.database.importLegacy(file)
     let id = try reminder("Groceries").reminder.id
-    _ = try await fixture.database.editReminders([id], [.title("Shopping")])
+    _ = try await fixture.database.editReminders([id], [.set(\.title, "Shopping")])
     let again = try await fixture.database.importLegacy(file)
     // As many rows as the first time: two lists, three reminders and the tags on them.
     #expect(again == LegacyImport(known: 8))

@@ -21,7 +21,7 @@ import Testing
     try await engine.syncChanges()
     #expect(try !isMarked(fixture))
     #expect(try fixture.database.fetch(SyncQuery()).counts.pending == 0)
-    _ = try await fixture.database.editReminders([id], [.isFlagged(true)])
+    _ = try await fixture.database.editReminders([id], [.set(\.isFlagged, true)])
     #expect(try isMarked(fixture))
     try await engine.syncChanges()
     #expect(try !isMarked(fixture))

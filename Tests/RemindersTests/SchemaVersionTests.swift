@@ -66,7 +66,8 @@ private final class Phone {
     let id = try await new.database.addReminder(draft).id
     try await settle()
     #expect(try old.reminder("Read").reminder.url == nil)
-    _ = try await old.database.editReminders([id], [.title("Read it"), .isFlagged(true)])
+    _ = try await old.database.editReminders(
+      [id], [.set(\.title, "Read it"), .set(\.isFlagged, true)])
     try await settle()
     #expect(try new.reminder("Read it").reminder.url == "https://example.org")
     try old.upgrade()
@@ -112,7 +113,7 @@ private final class Phone {
     _ = try await old.database.addReminder(ReminderDraft(title: "Write"))
     try await settle()
     #expect(try new.reminder("Write").reminder.url == nil)
-    _ = try await new.database.editReminders([id], [.url(nil)])
+    _ = try await new.database.editReminders([id], [.set(\.url, nil)])
     try await settle()
     try old.upgrade()
     #expect(try old.reminder("Read").reminder.url == nil)
@@ -124,7 +125,7 @@ private final class Phone {
     let id = try await new.database.addReminder(ReminderDraft(title: "Read", url: "a")).id
     try await settle()
     try old.upgrade()
-    _ = try await old.database.editReminders([id], [.url("b")])
+    _ = try await old.database.editReminders([id], [.set(\.url, "b")])
     try await settle()
     #expect(try new.reminder("Read").reminder.url == "b")
   }

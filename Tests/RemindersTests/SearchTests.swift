@@ -53,7 +53,8 @@ import Testing
   @Test func `the index follows every way a reminder changes`() async throws {
     let fixture = try Fixture()
     let id = try await fixture.add("Haircut")
-    _ = try await fixture.database.editReminders([id], [.title("Barber"), .notes("short")])
+    _ = try await fixture.database.editReminders(
+      [id], [.set(\.title, "Barber"), .set(\.notes, "short")])
     #expect(try found("haircut", in: fixture).isEmpty)
     #expect(try found("short", in: fixture) == ["Barber"])
 
@@ -120,7 +121,7 @@ import Testing
     try fixture.execute("DELETE FROM reminders WHERE title = 'One'")
     try await fixture.database.writer.vacuum()
     let three = try #require(try fixture.detail(.all).rows.last)
-    _ = try await fixture.database.editReminders([three.id], [.title("Drei")])
+    _ = try await fixture.database.editReminders([three.id], [.set(\.title, "Drei")])
     #expect(try found("drei", in: fixture) == ["Drei"])
     #expect(try found("two", in: fixture) == ["Two"])
     try check(fixture)
@@ -149,7 +150,7 @@ import Testing
       try fixture.database.fetch(SearchQuery("cafe", time: berlin())).hits.first)
     #expect(marks(hit.title) == "[Café] crème")
     #expect(hit.tags.map(marks) == ["#[café]s"])
-    let notes = try #require(hit.notes)
+    let notes = try #require(hit.texts[.notes])
     #expect(marks(notes).hasPrefix("…"))
     #expect(marks(notes).hasSuffix("nothing here a [cafe]"))
     #expect(notes.text.count == 101)

@@ -23,8 +23,8 @@ import Testing
   @Test func `undo leaves fields that somebody else changed since`() async throws {
     let fixture = try Fixture()
     let id = try await fixture.add("Haircut")
-    let step = try await fixture.database.editReminders([id], [.title("Barber")])
-    _ = try await fixture.database.editReminders([id], [.notes("short")])
+    let step = try await fixture.database.editReminders([id], [.set(\.title, "Barber")])
+    _ = try await fixture.database.editReminders([id], [.set(\.notes, "short")])
     _ = try await fixture.database.undo(step)
     #expect(try fixture.details(id).reminder.title == "Haircut")
     #expect(try fixture.details(id).reminder.notes == "short")
@@ -33,7 +33,7 @@ import Testing
   @Test func `undo is an edit of its own time`() async throws {
     let fixture = try Fixture()
     let id = try await fixture.add("Haircut")
-    let step = try await fixture.database.editReminders([id], [.title("Barber")])
+    let step = try await fixture.database.editReminders([id], [.set(\.title, "Barber")])
     fixture.clock.advance(by: 60)
     _ = try await fixture.database.undo(step)
     #expect(
@@ -73,7 +73,7 @@ import Testing
   @Test func `undo of a change to a row that is gone finds nothing to take back`() async throws {
     let fixture = try Fixture()
     let id = try await fixture.add("Haircut")
-    let step = try await fixture.database.editReminders([id], [.title("Barber")])
+    let step = try await fixture.database.editReminders([id], [.set(\.title, "Barber")])
     _ = try await fixture.database.deleteReminders([id])
     #expect(try await fixture.database.undo(step).isEmpty)
   }
@@ -116,9 +116,13 @@ import Testing
     switch random.next() % 12 {
     case 0: return try await database.addReminder(ReminderDraft(title: title, tags: [tag])).undo
     case 1: return try await database.deleteReminders(Array(Set([row, other])))
-    case 2: return try await database.editReminders([row], [.title(title), .priority(.low)])
-    case 3: return try await database.editReminders([row], [.tags([tag, title])])
-    case 4: return try await database.editReminders([row, other], [.list(list), .addTags([tag])])
+    case 2:
+      return try await database.editReminders(
+        [row], [.set(\.title, title), .set(\.priority, .low)])
+    case 3: return try await database.editReminders([row], [.set(\.tags, [tag, title])])
+    case 4:
+      return try await database.editReminders(
+        [row, other], [.set(\.listID, list), .addTags([tag])])
     case 5: return try await database.toggleDone([row])
     case 6: return try await database.moveReminder(row, .after, other)
     case 7: return try await database.renameTag(tag, to: "tag \(random.next() % 5)")

@@ -26,12 +26,19 @@ import Testing
     #expect(
       details.reminder
         == Reminder(
-          id: id, title: "Pack the bag", notes: "towel\ngoggles", due: due, isFlagged: true,
-          priority: .high, position: 1, url: "https://example.org", remindersListID: list,
-          createdAt: saturday, updatedAt: saturday))
+          id: id,
+          ReminderDraft(
+            title: "Pack the bag", notes: "towel\ngoggles", due: due, isFlagged: true,
+            priority: .high, url: "https://example.org", listID: list, tags: ["kids", "night-out"]),
+          position: 1, createdAt: saturday, updatedAt: saturday))
     #expect(details.list.title == "Family")
     #expect(details.list.color == 0xFF0000)
     #expect(details.tags == ["kids", "night-out"])
+  }
+
+  @Test func `the table has every member of a draft`() {
+    let members = Mirror(reflecting: ReminderDraft()).children.count
+    #expect(Set(ReminderField.all).count == members && ReminderField.all.count == members)
   }
 
   @Test(arguments: ["", "  ", "\n\t"])
@@ -40,7 +47,7 @@ import Testing
     let id = try await fixture.add("Haircut")
     let database = fixture.database
     await expect(.invalidInput) { try await database.addReminder(ReminderDraft(title: title)) }
-    await expect(.invalidInput) { try await database.editReminders([id], [.title(title)]) }
+    await expect(.invalidInput) { try await database.editReminders([id], [.set(\.title, title)]) }
     await expect(.invalidInput) { try await database.addList(title: title) }
     await expect(.invalidInput) { try await database.editReminders([id], [.addTags([title])]) }
   }
@@ -49,8 +56,8 @@ import Testing
     let fixture = try Fixture()
     let id = try await fixture.add("Haircut")
     let database = fixture.database
-    await expect(.noSuchItem) { try await database.editReminders(["gone"], [.notes("x")]) }
-    await expect(.noSuchItem) { try await database.editReminders([id], [.list("gone")]) }
+    await expect(.noSuchItem) { try await database.editReminders(["gone"], [.set(\.notes, "x")]) }
+    await expect(.noSuchItem) { try await database.editReminders([id], [.set(\.listID, "gone")]) }
     await expect(.noSuchItem) { try await database.deleteReminders([id, "gone"]) }
     await expect(.noSuchItem) { try await database.toggleDone(["gone"]) }
     await expect(.noSuchItem) { try await database.moveReminder(id, .after, "gone") }
@@ -72,7 +79,7 @@ import Testing
       CREATE TRIGGER onNotes AFTER UPDATE OF notes ON reminders
       BEGIN INSERT INTO written VALUES ('notes'); END;
       """)
-    _ = try await fixture.database.editReminders([id], [.notes("short")])
+    _ = try await fixture.database.editReminders([id], [.set(\.notes, "short")])
     let written = try await fixture.database.writer.read { db in
       try String.fetchAll(db, sql: "SELECT name FROM written")
     }
@@ -84,7 +91,7 @@ import Testing
     let id = try await fixture.add("Haircut", tags: ["town"])
     fixture.clock.advance(by: 60)
     let step = try await fixture.database.editReminders(
-      [id], [.title("Haircut"), .tags(["Town"]), .due(nil)])
+      [id], [.set(\.title, "Haircut"), .set(\.tags, ["Town"]), .set(\.due, nil)])
     #expect(step.isEmpty)
     #expect(try fixture.details(id).reminder.updatedAt == saturday)
   }
@@ -93,7 +100,7 @@ import Testing
     let fixture = try Fixture()
     let id = try await fixture.add("Haircut", tags: ["town", "soon"])
     let before = try await joins(fixture)
-    _ = try await fixture.database.editReminders([id], [.tags(["soon", "later"])])
+    _ = try await fixture.database.editReminders([id], [.set(\.tags, ["soon", "later"])])
     let after = try await joins(fixture)
     #expect(try fixture.details(id).tags == ["later", "soon"])
     #expect(after["soon"] == before["soon"])
@@ -185,8 +192,8 @@ import Testing
 
   private func joins(_ fixture: Fixture) async throws -> [String: String] {
     try await fixture.database.writer.read { db in
-      let rows = try ReminderTag.fetchAll(db)
-      return Dictionary(uniqueKeysWithValues: rows.map { ($0.tagTitle, $0.id) })
+      let rows = try Row.fetchAll(db, sql: "SELECT tagTitle, id FROM reminderTags")
+      return Dictionary(uniqueKeysWithValues: rows.map { ($0[0] as String, $0[1] as String) })
     }
   }
 

@@ -18,7 +18,7 @@ struct FormTests {
     let id = try #require(driver.app.state.home.currentRow?.id)
     try await driver.press("e now")
     // The same reminder changes elsewhere: another field.
-    try await driver.elsewhere { _ = try await $0.editReminders([id], [.isFlagged(false)]) }
+    try await driver.elsewhere { _ = try await $0.editReminders([id], [.set(\.isFlagged, false)]) }
     try await driver.press("<c-s>")
     let row = try #require(driver.app.state.home.currentRow)
     #expect(row.title == "Dentist now")
@@ -30,14 +30,15 @@ struct FormTests {
     let id = try #require(driver.app.state.home.currentRow?.id)
     try await driver.press("e in town")
     try await driver.elsewhere {
-      _ = try await $0.editReminders([id], [.title("Doctor"), .notes("Bring nothing.")])
+      _ = try await $0.editReminders(
+        [id], [.set(\.title, "Doctor"), .set(\.notes, "Bring nothing.")])
     }
     #expect(driver.shows("Dentist in town"))
     #expect(driver.shows("⇣ Title became “Doctor” elsewhere."))
     #expect(driver.shows("Bring nothing."))
     try driver.expectScreen("form-remote-change")
     try await driver.press("<c-r>")
-    #expect(driver.app.state.reminderForm?.title.text == "Doctor")
+    #expect(driver.app.state.reminderForm?[.title].text == "Doctor")
     #expect(driver.app.state.reminderForm?.theirs.isEmpty == true)
   }
 
@@ -47,11 +48,11 @@ struct FormTests {
     try await driver.press("e!")
     try await driver.elsewhere { _ = try await $0.deleteReminders([id]) }
     #expect(driver.shows("This reminder was deleted elsewhere."))
-    #expect(driver.app.state.reminderForm?.title.text == "Dentist!")
+    #expect(driver.app.state.reminderForm?[.title].text == "Dentist!")
     // It cannot be saved, and what was typed is not lost.
     try await driver.press("<c-s>")
     #expect(driver.shows("✗ "))
-    #expect(driver.app.state.reminderForm?.title.text == "Dentist!")
+    #expect(driver.app.state.reminderForm?[.title].text == "Dentist!")
   }
 
   @Test func leavingAChangedFormAsks() async throws {
@@ -59,7 +60,7 @@ struct FormTests {
     try await driver.press("e!<esc>")
     #expect(driver.shows("1 field changed and not saved."))
     try await driver.press("n")
-    #expect(driver.app.state.reminderForm?.title.text == "Dentist!")
+    #expect(driver.app.state.reminderForm?[.title].text == "Dentist!")
     try await driver.press("<esc>y")
     #expect(driver.app.state.screens.isEmpty)
     #expect(driver.current == "Dentist")
@@ -90,9 +91,9 @@ struct FormTests {
   @Test func aDueDateMovesByDays() async throws {
     let driver = try await Driver()
     try await driver.press("e<tab><tab><tab><up><up><up>")
-    #expect(driver.app.state.reminderForm?.due.field.text == "2026-11-22 09:30")
+    #expect(driver.app.state.reminderForm?[.due].text == "2026-11-22 09:30")
     try await driver.press("<c-x>")
-    #expect(driver.app.state.reminderForm?.due.field.text == "")
+    #expect(driver.app.state.reminderForm?[.due].text == "")
   }
 
   @Test func aTitleIsNeeded() async throws {
@@ -105,13 +106,13 @@ struct FormTests {
   @Test func notesGoThroughTheEditor() async throws {
     let driver = try await Driver()
     try await driver.press("e<tab><c-e>")
-    #expect(driver.app.state.reminderForm?.notes.text.hasSuffix("last year. edited") == true)
+    #expect(driver.app.state.reminderForm?[.notes].text.hasSuffix("last year. edited") == true)
   }
 
   @Test func lettersInFieldsAreNoCommands() async throws {
     let driver = try await Driver()
     try await driver.press("e sSqu?")
-    #expect(driver.app.state.reminderForm?.title.text == "Dentist sSqu?")
+    #expect(driver.app.state.reminderForm?[.title].text == "Dentist sSqu?")
     #expect(driver.syncCalls.withLock { $0 }.isEmpty)
   }
 

@@ -82,7 +82,7 @@ struct LongListTests {
     let anchor = try #require(driver.app.state.home.read?.window.anchor)
     try await driver.elsewhere {
       let early = CalendarDay(year: 2020, month: 1, day: 1).map(DueDate.day)
-      _ = try await $0.editReminders([anchor], [.due(early)])
+      _ = try await $0.editReminders([anchor], [.set(\.due, early)])
     }
     #expect(driver.current == other)
   }

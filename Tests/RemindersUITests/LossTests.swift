@@ -86,7 +86,7 @@ struct LossTests {
     let elsewhere = try await Elsewhere(beside: driver)
     let id = try #require(driver.app.state.home.currentRow?.id)
     _ = try await elsewhere.database.editReminders(
-      [id], [.title("Orthodontist"), .due(nil), .removeTags(["health"])])
+      [id], [.set(\.title, "Orthodontist"), .set(\.due, nil), .removeTags(["health"])])
     try await elsewhere.sync()
     try await elsewhere.pass(minutes: 5)
     try await driver.press("ft<esc>")
@@ -135,9 +135,9 @@ struct LossTests {
   private func editBoth(_ driver: Driver) async throws -> Elsewhere {
     let elsewhere = try await Elsewhere(beside: driver)
     let id = try #require(driver.app.state.home.currentRow?.id)
-    _ = try await driver.database.editReminders([id], [.title("Dentist, Dr. Ames")])
+    _ = try await driver.database.editReminders([id], [.set(\.title, "Dentist, Dr. Ames")])
     try await elsewhere.pass(minutes: 2)
-    _ = try await elsewhere.database.editReminders([id], [.title("Orthodontist")])
+    _ = try await elsewhere.database.editReminders([id], [.set(\.title, "Orthodontist")])
     try await elsewhere.sync(hereFirst: false)
     await driver.pass(seconds: 10)
     return elsewhere
@@ -234,7 +234,7 @@ struct LossTests {
     let id = try #require(driver.app.state.home.currentRow?.id)
     try await driver.press("f")
     try await elsewhere.pass(minutes: 2)
-    _ = try await elsewhere.database.editReminders([id], [.title("Dentist in town")])
+    _ = try await elsewhere.database.editReminders([id], [.set(\.title, "Dentist in town")])
     try await elsewhere.sync()
     await driver.pass(seconds: 10)
     #expect(driver.shows("title: ann, device b2b2 14:35"), "\(driver.screen)")

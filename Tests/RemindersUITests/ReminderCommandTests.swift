@@ -204,7 +204,7 @@ struct ReminderCommandTests {
     #expect(driver.titles.count == 3)
     await driver.pass(seconds: 40 * 86_400)
     let last = try #require(driver.app.state.home.rows.last?.id)
-    try await driver.elsewhere { _ = try await $0.editReminders([last], [.isFlagged(true)]) }
+    try await driver.elsewhere { _ = try await $0.editReminders([last], [.set(\.isFlagged, true)]) }
     try await driver.press("X")
     #expect(try driver.line(with: "left alone for 30 days").contains("2 reminders"))
     try await driver.press("<down><enter>")

@@ -7,18 +7,21 @@ import Testing
 
 /// Rows by themselves: what distinguishes reminders, and where their columns are.
 struct RowTests {
-  private static let list = ListLabel(id: "list", title: "Personal", color: 0x4A_99EF)
+  private static let list = RemindersList(
+    id: "list", title: "Personal", color: 0x4A_99EF, position: 1)
   private static let now = Date(timeIntervalSince1970: 1_795_271_520)
   private static let time = LocalTime(now: now, timeZone: .gmt)
 
-  private func row(_ change: (inout DetailRow) -> Void = { _ in }) -> DetailRow {
-    var row = DetailRow(id: "one", title: "Water the plants", list: Self.list)
+  private func row(_ change: (inout ReminderDetails) -> Void = { _ in }) -> ReminderDetails {
+    let draft = ReminderDraft(title: "Water the plants")
+    var row = ReminderDetails(
+      reminder: Reminder(id: "one", draft, createdAt: Self.now), list: Self.list)
     change(&row)
     return row
   }
 
   private func line(
-    _ row: DetailRow, _ glyphs: GlyphSet, width: Int = 71, isCurrent: Bool = false,
+    _ row: ReminderDetails, _ glyphs: GlyphSet, width: Int = 71, isCurrent: Bool = false,
     isMarked: Bool = false
   ) -> String {
     let state = AppState(

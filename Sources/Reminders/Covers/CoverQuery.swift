@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// Finds the cover image of a list: the only query that reads its bytes.
@@ -12,9 +13,9 @@ public struct CoverQuery: Query {
 
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> CoverImage? {
-    guard try db.schemaVersion.has(.covers) else { return nil }
-    return try RemindersListAsset.fetchOne(
-      db, sql: "SELECT * FROM remindersListAssets WHERE remindersListID = ?", arguments: [listID]
-    )?.coverImage.map { CoverImage($0) }
+    guard try db.schemaVersion.hasCovers else { return nil }
+    return try Data?.fetchOne(
+      db, sql: "SELECT coverImage FROM remindersListAssets WHERE remindersListID = ?",
+      arguments: [listID])?.map { CoverImage($0) }
   }
 }

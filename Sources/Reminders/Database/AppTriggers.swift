@@ -28,8 +28,8 @@ enum AppTriggers {
   ///
   /// What other devices wrote is taken as it is.
   static func createRules(_ db: Database) throws {
-    for (table, key) in keys where try db.hasTable(table) {
-      try createKeyRule(db, on: table, key: key)
+    for table in AppTable.allCases where try db.hasTable(table.name) {
+      try createKeyRule(db, on: table)
     }
     for table in ordered {
       let isNoPlace = "abs(NEW.position) > \(greatestPosition)"
@@ -41,11 +41,11 @@ enum AppTriggers {
   }
 
   /// Refuses a key that cannot be part of a record's name.
-  static func createKeyRule(_ db: Database, on table: String, key: String) throws {
-    let isInvalid = SyncEngine.isInvalidKey("NEW.\(key)", of: table)
-    for event in ["INSERT", "UPDATE OF \(key)"] {
+  static func createKeyRule(_ db: Database, on table: AppTable) throws {
+    let isInvalid = SyncEngine.isInvalidKey("NEW.\(table.key)", of: table.name)
+    for event in ["INSERT", "UPDATE OF \(table.key)"] {
       try refuse(
-        db, event, on: table, "Key", when: isInvalid, SyncEngine.invalidRecordNameError)
+        db, event, on: table.name, "Key", when: isInvalid, SyncEngine.invalidRecordNameError)
     }
   }
 
@@ -53,12 +53,6 @@ enum AppTriggers {
   static let invalidPositionError = "A position is a number up to 1e300."
 
   private static let ordered = [RemindersList.databaseTableName, Reminder.databaseTableName]
-
-  private static let keys = [
-    (RemindersList.databaseTableName, "id"), (Reminder.databaseTableName, "id"),
-    (Tag.databaseTableName, "title"), (ReminderTag.databaseTableName, "id"),
-    (RemindersListAsset.databaseTableName, "remindersListID"),
-  ]
 
   private static func refuse(
     _ db: Database, _ event: String, on table: String, _ what: String, when condition: String,

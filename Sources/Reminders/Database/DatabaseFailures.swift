@@ -1,11 +1,16 @@
 import GRDB
 import SQLiteSync
 
+extension DatabaseError: ReportableError {
+  /// What SQLite's refusal means for the person at the terminal.
+  public var report: AppError { AppError(self, path: nil) }
+}
+
 extension AppError {
   /// What SQLite's refusal means for the person at the terminal.
   ///
   /// - Parameter path: The file, when the failure is about opening it.
-  init(_ error: DatabaseError, path: String? = nil) {
+  init(_ error: DatabaseError, path: String?) {
     let file = path ?? "The data file"
     switch error.resultCode {
     case .SQLITE_NOTADB, .SQLITE_CORRUPT:

@@ -10,7 +10,7 @@ enum Migrations {
     migrator.registerMigration("lists, reminders, tags") { db in
       try createTables(db)
       try createIndexes(db)
-      try SearchIndex.create(db)
+      try SearchIndex.create(db, of: ["title", "notes"])
       try SyncEngine.prepare(db)
       try AppTriggers.create(db)
     }
@@ -36,8 +36,7 @@ enum Migrations {
       guard try db.schemaVersion < .linksAndCovers else { return }
       try addLinksAndCovers(db)
       // Files that had the table before got this with the other rules.
-      try AppTriggers.createKeyRule(
-        db, on: RemindersListAsset.databaseTableName, key: "remindersListID")
+      try AppTriggers.createKeyRule(db, on: .remindersListAssets)
     }
     return migrator
   }

@@ -4,6 +4,8 @@ import SQLiteSync
 /// The versions of the schema.
 ///
 /// The app can be run with an earlier one on purpose, to see how an old app and a new one get on.
+/// What a version lacks, `AppTable` and `ReminderField` say: queries, forms and commands leave it
+/// out.
 public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
   /// Lists, reminders and tags.
   case lists = 1
@@ -20,43 +22,55 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
 
   /// The tables to synchronize, parents before children.
   public var synchronizedTables: [any TableRecord.Type] {
-    AppDatabase.synchronizedTables.filter { has(.covers) || $0 != RemindersListAsset.self }
+    let names = tables.map(\.name)
+    return AppDatabase.synchronizedTables.filter { names.contains($0.databaseTableName) }
   }
 
-  /// Something that not every version has: whoever shows or asks for it looks here first.
-  public enum Feature: Hashable, Sendable {
-    /// `reminders.url`.
-    case links
-    /// `remindersListAssets`.
-    case covers
+  /// The tables that it has.
+  var tables: [AppTable] { AppTable.allCases.filter { $0.since <= self } }
 
-    /// The first version that has it.
-    var since: SchemaVersion { .linksAndCovers }
-  }
+  /// The fields of a reminder that it has.
+  public var fields: [ReminderField] { ReminderField.all.filter { $0.since <= self } }
 
-  /// Whether it has something; what needs nothing special, nil, every version has.
-  public func has(_ feature: Feature?) -> Bool {
-    feature.map { self >= $0.since } ?? true
-  }
+  /// Those that are columns.
+  var columnFields: [ReminderField] { fields.filter { $0 != .tags } }
 
-  /// The error for what an earlier version has no place for.
-  func lacks(_ feature: Feature) -> AppError {
-    let what =
-      switch feature {
-      case .links: "links"
-      case .covers: "cover images"
+  /// Those in which words are looked for.
+  var searchedFields: [ReminderField] { fields.filter(\.isSearched) }
+
+  /// Whether lists have covers.
+  public var hasCovers: Bool { tables.contains(.remindersListAssets) }
+
+  /// Those of the columns that it has.
+  ///
+  /// - Throws: `AppError` when a value would have no place.
+  func known(_ columns: RowChange.Columns, of table: AppTable) throws -> RowChange.Columns {
+    guard table.since <= self else { throw lacks("cover images") }
+    var columns = columns
+    for field in ReminderField.all where table == .reminders && field.since > self {
+      guard columns.removeValue(forKey: field.column)?.isNull ?? true else {
+        throw lacks(field.word + "s")
       }
-    return AppError(
+    }
+    return columns
+  }
+
+  private func lacks(_ what: String) -> AppError {
+    AppError(
       .invalidInput, "Schema \(rawValue) has no \(what).",
       hint: "Run the app without --schema to have them.")
   }
 }
 
 extension Database {
-  /// The version of the schema that the file has.
+  /// The version of the schema that the file has: the last of which nothing is missing.
   var schemaVersion: SchemaVersion {
     get throws {
-      try hasTable(RemindersListAsset.databaseTableName) ? .linksAndCovers : .lists
+      let columns = Set(try columns(in: Reminder.databaseTableName).map(\.name))
+      return try SchemaVersion.allCases.last { version in
+        try version.tables.allSatisfy { try hasTable($0.name) }
+          && version.columnFields.allSatisfy { columns.contains($0.column) }
+      } ?? .lists
     }
   }
 }

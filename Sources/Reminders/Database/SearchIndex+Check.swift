@@ -5,6 +5,9 @@ extension SearchIndex {
   /// Compares the index with the reminders.
   static func findings(_ db: Database) throws -> [DatabaseFinding] {
     var problems: [String] = []
+    let differs = try db.schemaVersion.searchedFields.map { field in
+      "reminderTexts.\(field.column) IS NOT \(folded("reminders.\(field.column)"))"
+    }
     let count =
       try Int.fetchOne(
         db,
@@ -13,8 +16,7 @@ extension SearchIndex {
             SELECT count(*) FROM reminders LEFT JOIN reminderTexts
               ON reminderTexts.reminderID = reminders.id
             WHERE reminderTexts.id IS NULL
-              OR reminderTexts.title IS NOT \(folded("reminders.title"))
-              OR reminderTexts.notes IS NOT \(folded("reminders.notes"))
+              OR \(differs.joined(separator: " OR "))
               OR reminderTexts.isCompleted IS NOT \(SQL.isCompleted("reminders"))
           ) + (
             SELECT count(*) FROM reminderTexts
@@ -39,12 +41,13 @@ extension SearchIndex {
   ///
   /// First from its texts, because what the triggers take out of it must be in it.
   static func rebuild(_ db: Database) throws {
+    let columns = try db.schemaVersion.searchedFields.map(\.column)
     try db.execute(
       sql: """
         INSERT INTO reminderIndex (reminderIndex) VALUES ('rebuild');
         DELETE FROM reminderTexts;
-        INSERT INTO reminderTexts (reminderID, title, notes, isCompleted)
-        SELECT id, \(folded("title")), \(folded("notes")), \(SQL.isCompleted("reminders"))
+        INSERT INTO reminderTexts (reminderID, \(columns.joined(separator: ", ")), isCompleted)
+        SELECT id, \(columns.map(folded).joined(separator: ", ")), \(SQL.isCompleted("reminders"))
         FROM reminders;
         """)
   }

@@ -9,23 +9,31 @@ import GRDB
 /// is completed stands beside them, so that hits are counted without looking each up elsewhere.
 /// Tags are few, and are looked up where they are.
 enum SearchIndex {
-  static func create(_ db: Database) throws {
+  /// Makes the index of some columns of `reminders`.
+  static func create(_ db: Database, of columns: [String]) throws {
     try createFolds(db)
+    let required = Set(try db.columns(in: "reminders").filter(\.isNotNull).map(\.name))
+    let definitions = columns.map { $0 + (required.contains($0) ? " TEXT NOT NULL" : " TEXT") }
     try db.execute(
       sql: """
         CREATE TABLE reminderTexts (
           id INTEGER PRIMARY KEY,
           reminderID TEXT NOT NULL UNIQUE,
-          title TEXT NOT NULL,
-          notes TEXT NOT NULL,
+          \(definitions.joined(separator: ",\n  ")),
           isCompleted INTEGER NOT NULL
         ) STRICT;
         CREATE VIRTUAL TABLE reminderIndex USING fts5 (
-          title, notes, content='reminderTexts', content_rowid='id', tokenize='trigram'
+          \(list(columns)), content='reminderTexts', content_rowid='id', tokenize='trigram'
         );
         """)
-    try createIndexTriggers(db)
-    try createReminderTriggers(db)
+    try createIndexTriggers(db, columns)
+    try createReminderTriggers(db, columns)
+  }
+
+  private static func list(
+    _ columns: [String], separator: String = ", ", _ sql: (String) -> String = { $0 }
+  ) -> String {
+    columns.map(sql).joined(separator: separator)
   }
 
   /// The letters that are written with accents, and what they are looked up as.
@@ -44,13 +52,14 @@ enum SearchIndex {
   }
 
   // The texts are the content of the index, which must hear of every change with the old values.
-  private static func createIndexTriggers(_ db: Database) throws {
+  private static func createIndexTriggers(_ db: Database, _ columns: [String]) throws {
+    let names = list(columns)
     let remove = """
-      INSERT INTO reminderIndex (reminderIndex, rowid, title, notes)
-      VALUES ('delete', OLD.id, OLD.title, OLD.notes);
+      INSERT INTO reminderIndex (reminderIndex, rowid, \(names))
+      VALUES ('delete', OLD.id, \(list(columns) { "OLD.\($0)" }));
       """
     let add = """
-      INSERT INTO reminderIndex (rowid, title, notes) VALUES (NEW.id, NEW.title, NEW.notes);
+      INSERT INTO reminderIndex (rowid, \(names)) VALUES (NEW.id, \(list(columns) { "NEW.\($0)" }));
       """
     try db.execute(
       sql: """
@@ -58,19 +67,20 @@ enum SearchIndex {
         BEGIN \(add) END;
         CREATE TRIGGER reminderTextsIndexDelete AFTER DELETE ON reminderTexts
         BEGIN \(remove) END;
-        CREATE TRIGGER reminderTextsIndexUpdate AFTER UPDATE OF title, notes ON reminderTexts
+        CREATE TRIGGER reminderTextsIndexUpdate AFTER UPDATE OF \(names) ON reminderTexts
         BEGIN \(remove) \(add) END;
         """)
   }
 
   // INSERT OR REPLACE deletes the old row without a trigger, so inserting always removes first.
-  private static func createReminderTriggers(_ db: Database) throws {
+  private static func createReminderTriggers(_ db: Database, _ columns: [String]) throws {
     let add = """
-      INSERT INTO reminderTexts (reminderID, title, notes, isCompleted)
+      INSERT INTO reminderTexts (reminderID, \(list(columns)), isCompleted)
       VALUES (
-        NEW.id, \(folded("NEW.title")), \(folded("NEW.notes")), \(SQL.isCompleted("NEW"))
+        NEW.id, \(list(columns) { folded("NEW.\($0)") }), \(SQL.isCompleted("NEW"))
       );
       """
+    let isChanged = list(columns, separator: " OR ") { "NEW.\($0) IS NOT OLD.\($0)" }
     try db.execute(
       sql: """
         CREATE TRIGGER remindersTextInsert AFTER INSERT ON reminders
@@ -87,11 +97,11 @@ enum SearchIndex {
           DELETE FROM reminderTexts WHERE reminderID IN (OLD.id, NEW.id);
           \(add)
         END;
-        CREATE TRIGGER remindersTextUpdate AFTER UPDATE OF title, notes ON reminders
-        WHEN NEW.id IS OLD.id AND (NEW.title IS NOT OLD.title OR NEW.notes IS NOT OLD.notes)
+        CREATE TRIGGER remindersTextUpdate AFTER UPDATE OF \(list(columns)) ON reminders
+        WHEN NEW.id IS OLD.id AND (\(isChanged))
         BEGIN
           UPDATE reminderTexts
-          SET title = \(folded("NEW.title")), notes = \(folded("NEW.notes"))
+          SET \(list(columns) { "\($0) = " + folded("NEW.\($0)") })
           WHERE reminderID = NEW.id;
         END;
         CREATE TRIGGER remindersTextStatus AFTER UPDATE OF status ON reminders

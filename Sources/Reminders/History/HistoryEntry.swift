@@ -42,6 +42,11 @@ public struct HistoryEntry: Identifiable, Hashable, Sendable {
   public let winner: EditMark
   /// Whether both were edited without knowledge of each other.
   public let isConflict: Bool
+
+  /// The column whose value lost; nil when something else was lost.
+  public var column: String? {
+    if case .value(let column, _, _) = loss { column } else { nil }
+  }
 }
 
 /// Who edited something, and when.

@@ -87,8 +87,7 @@ extension FieldEdit {
     else { return [] }
     return
       edits
-      // Where it stands among others says nothing to people.
-      .filter { FieldName.isShown($0.key) && $0.key != "position" && row.hasColumn($0.key) }
+      .filter { FieldName.isShown($0.key) && row.hasColumn($0.key) }
       .map { column, edit in
         FieldEdit(
           column: column, value: StoredValue(row[column] as DatabaseValue), edit: EditMark(edit))

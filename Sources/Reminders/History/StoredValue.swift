@@ -40,14 +40,10 @@ public enum FieldName {
   /// The word for a column of any of the app's tables.
   public static func word(for column: String) -> String {
     switch column {
-    case "dueDate": "due"
-    case "isFlagged": "flag"
-    case "remindersListID": "list"
     case "coverImage": "cover"
     case "tagTitle": "tag"
     case "color": "colour"
-    case "url": "link"
-    default: column
+    default: ReminderField.named(column)?.word ?? column
     }
   }
 
@@ -77,15 +73,12 @@ extension StoredValue {
   public func words(
     of column: String, in time: LocalTime, lists: [RemindersList.ID: String] = [:]
   ) -> String {
-    switch (column, self) {
+    let field = ReminderField.named(column)
+    if let words = field?.words(self, in: time, lists: lists) { return words }
+    return switch (column, self) {
     case (_, .null): "none"
-    case ("dueDate", .text(let text)): DueDate(stored: text)?.dateText(in: time) ?? text
-    case ("isFlagged", .integer(let flag)): flag == 0 ? "not flagged" : "flagged"
-    case ("priority", .integer(let number)):
-      Reminder.Priority(stored: Int(clamping: number))?.name ?? "none"
     case ("status", .integer(let number)):
       Reminder.Status(stored: Int(clamping: number)) == .incomplete ? "open" : "completed"
-    case ("remindersListID", .text(let id)): lists[id] ?? "a list that is gone"
     case ("color", .integer(let rgb)): ListColor(rgb: Int(clamping: rgb)).digits
     case (_, .integer(let integer)): "\(integer)"
     case (_, .real(let real)): "\(real)"

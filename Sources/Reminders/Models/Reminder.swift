@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 
 /// Something to remember.
+@dynamicMemberLookup
 public struct Reminder: Identifiable, Hashable, Sendable {
   /// A lower-case UUID.
   public typealias ID = String
@@ -40,6 +41,39 @@ public struct Reminder: Identifiable, Hashable, Sendable {
 
   /// The primary key.
   public var id: ID
+  /// What people say of it; its members are the reminder's own.
+  public var draft: ReminderDraft
+  /// Whether it is done.
+  public var status: Status
+  /// The place in the manual order over all lists; smaller is higher.
+  public var position: Double
+  /// When it was made.
+  public var createdAt: Date
+  /// When this app last changed it, here or on another device.
+  public var updatedAt: Date?
+
+  /// A reminder as it stands in its row.
+  public init(
+    id: ID, _ draft: ReminderDraft, status: Status = .incomplete, position: Double = 0,
+    createdAt: Date, updatedAt: Date? = nil
+  ) {
+    self.id = id
+    self.draft = draft
+    self.status = status
+    self.position = position
+    self.createdAt = createdAt
+    self.updatedAt = updatedAt
+  }
+
+  /// What people say of it.
+  public subscript<Value>(dynamicMember path: WritableKeyPath<ReminderDraft, Value>) -> Value {
+    get { draft[keyPath: path] }
+    set { draft[keyPath: path] = newValue }
+  }
+}
+
+/// What people say of a reminder, new or not: `ReminderField` is the table of it.
+public struct ReminderDraft: Hashable, Sendable {
   /// What is to be done, in one line.
   public var title: String
   /// More about it, in any number of lines.
@@ -49,38 +83,28 @@ public struct Reminder: Identifiable, Hashable, Sendable {
   /// Marked as important by hand.
   public var isFlagged: Bool
   /// How much it matters.
-  public var priority: Priority?
-  /// Whether it is done.
-  public var status: Status
-  /// The place in the manual order over all lists; smaller is higher.
-  public var position: Double
+  public var priority: Reminder.Priority?
   /// A link that belongs to it.
   public var url: String?
-  /// The list it is in.
-  public var remindersListID: RemindersList.ID
-  /// When it was made.
-  public var createdAt: Date
-  /// When this app last changed it, here or on another device.
-  public var updatedAt: Date?
+  /// The list it is in; nil for the first list, which is made when there is none.
+  public var listID: RemindersList.ID?
+  /// Its tags by title; those that do not exist are made.
+  public var tags: [Tag.ID]
 
-  /// A reminder as it stands in its row.
+  /// A draft.
   public init(
-    id: ID, title: String, notes: String = "", due: DueDate? = nil, isFlagged: Bool = false,
-    priority: Priority? = nil, status: Status = .incomplete, position: Double, url: String? = nil,
-    remindersListID: RemindersList.ID, createdAt: Date, updatedAt: Date? = nil
+    title: String = "", notes: String = "", due: DueDate? = nil, isFlagged: Bool = false,
+    priority: Reminder.Priority? = nil, url: String? = nil, listID: RemindersList.ID? = nil,
+    tags: [Tag.ID] = []
   ) {
-    self.id = id
     self.title = title
     self.notes = notes
     self.due = due
     self.isFlagged = isFlagged
     self.priority = priority
-    self.status = status
-    self.position = position
     self.url = url
-    self.remindersListID = remindersListID
-    self.createdAt = createdAt
-    self.updatedAt = updatedAt
+    self.listID = listID
+    self.tags = tags
   }
 }
 

@@ -4,20 +4,9 @@ import SQLiteSync
 /// A word that reminders can carry.
 ///
 /// The title is the primary key: the same tag made on two devices is one record.
-public struct Tag: Identifiable, Hashable, Sendable {
-  /// The title; case does not distinguish two tags.
+public enum Tag {
+  /// The title, which stands after the `#`; case does not distinguish two tags.
   public typealias ID = String
-
-  /// What stands after the `#`.
-  public var title: String
-
-  /// The primary key.
-  public var id: ID { title }
-
-  /// A tag as it stands in its row.
-  public init(title: String) {
-    self.title = title
-  }
 
   /// A title as people type it (`#Car`, ` night out `) made into one: no `#`, no white space.
   ///
@@ -55,14 +44,9 @@ public struct Tag: Identifiable, Hashable, Sendable {
   private static let longestTitle = 250
 }
 
-extension Tag: TableRecord, FetchableRecord {
+extension Tag: TableRecord {
   /// The table.
   public static var databaseTableName: String { "tags" }
-
-  /// Reads a row of the table.
-  public init(row: Row) {
-    self.init(title: row["title"])
-  }
 }
 
 extension Character {

@@ -23,14 +23,13 @@ public struct ExportQuery: Query {
           """
       ).map { Export.List($0, cover: covers[$0.id]) },
       tags: try String.fetchAll(db, sql: "SELECT title FROM tags ORDER BY title"),
-      reminders: try ReminderDetails.fetch(
-        db, where: Condition("TRUE", isNarrow: true), order: .manual
-      ).map { ReminderJSON($0, in: time) },
+      reminders: try RowRequest(condition: Condition("TRUE", isNarrow: true), order: .manual)
+        .all(db).map { ReminderJSON($0, in: time) },
       unsent: try SyncPendingChange.all(db).map(Export.Unsent.init))
   }
 
   private static func covers(_ db: Database) throws -> [RemindersList.ID: Data] {
-    guard try db.schemaVersion.has(.covers) else { return [:] }
+    guard try db.schemaVersion.hasCovers else { return [:] }
     return Dictionary(
       uniqueKeysWithValues: try Row.fetchAll(
         db,

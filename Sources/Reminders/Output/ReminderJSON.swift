@@ -5,11 +5,6 @@ public struct ReminderJSON: Encodable, Hashable, Sendable {
   private let details: ReminderDetails
   private let time: LocalTime
 
-  private enum Key: String, CodingKey {
-    case id, title, notes, url, dueDate, isFlagged, priority, status, list, tags, position
-    case createdAt, updatedAt
-  }
-
   private struct List: Encodable {
     let id: String
     let title: String
@@ -23,26 +18,43 @@ public struct ReminderJSON: Encodable, Hashable, Sendable {
 
   /// Encodes every key, also those without a value.
   public func encode(to encoder: any Encoder) throws {
-    let reminder = details.reminder
     var container = encoder.container(keyedBy: Key.self)
-    try container.encode(reminder.id, forKey: .id)
-    try container.encode(reminder.title, forKey: .title)
-    try container.encode(reminder.notes, forKey: .notes)
     // Optionals are encoded as null: a key is always there.
-    try container.encode(reminder.url, forKey: .url)
-    try container.encode(reminder.due?.iso8601(in: time), forKey: .dueDate)
-    try container.encode(reminder.isFlagged, forKey: .isFlagged)
-    try container.encode(reminder.priority?.name, forKey: .priority)
-    try container.encode(reminder.status.name, forKey: .status)
-    try container.encode(
-      List(id: details.list.id, title: details.list.title), forKey: .list)
-    try container.encode(details.tags, forKey: .tags)
-    try container.encode(reminder.position.finite, forKey: .position)
-    try container.encode(text(reminder.createdAt), forKey: .createdAt)
-    try container.encode(reminder.updatedAt.map(text), forKey: .updatedAt)
+    for field in ReminderField.all {
+      let key = field == .list ? "list" : field.column
+      try container.encode(value(of: field), forKey: Key(stringLiteral: key))
+    }
+    try container.encode(details.id, forKey: "id")
+    try container.encode(details.status.name, forKey: "status")
+    try container.encode(details.position.finite, forKey: "position")
+    try container.encode(text(details.createdAt), forKey: "createdAt")
+    try container.encode(details.updatedAt.map(text), forKey: "updatedAt")
+  }
+
+  private func value(of field: ReminderField) -> any Encodable {
+    let draft = details.reminder.draft
+    return switch field.kind {
+    case .title(let path), .notes(let path): draft[keyPath: path]
+    case .line(let path): draft[keyPath: path]
+    case .due(let path): draft[keyPath: path]?.iso8601(in: time)
+    case .priority(let path): draft[keyPath: path]?.name
+    case .flag(let path): draft[keyPath: path]
+    case .tags(let path): draft[keyPath: path]
+    case .list: List(id: details.list.id, title: details.list.title)
+    }
   }
 
   private func text(_ moment: Date) -> String {
     moment.iso8601(offset: time.offset(at: moment))
   }
+}
+
+/// Any key of an object.
+private struct Key: CodingKey, ExpressibleByStringLiteral {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringLiteral: String) { stringValue = stringLiteral }
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
 }

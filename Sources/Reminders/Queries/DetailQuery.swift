@@ -60,13 +60,13 @@ public struct DetailQuery: Query {
     var detail = Detail()
     detail.openCount = try kind.count(isCompleted: false, in: time, db)
     detail.completedCount = try kind.count(isCompleted: true, in: time, db)
-    let request = RowRequest(condition: shown, order: order, notes: DetailRow.notesSQL)
+    let request = RowRequest(condition: shown, order: order, notes: ReminderDetails.notesSQL)
     let total = count(of: detail)
     if let window {
       let found = try request.rows(in: window, of: total, db)
-      (detail.start, detail.rows) = (found.start, found.rows.map(DetailRow.init))
+      (detail.start, detail.rows) = (found.start, found.rows)
     } else {
-      detail.rows = try request.all(db).map(DetailRow.init)
+      detail.rows = try request.all(db)
     }
     return detail
   }
@@ -89,7 +89,7 @@ public struct DetailQuery: Query {
 /// What the middle pane shows.
 public struct Detail: Equatable, Sendable {
   /// The reminders in order, those in the query's window.
-  public var rows: [DetailRow] = []
+  public var rows: [ReminderDetails] = []
   /// How many come before them.
   public var start = 0
   /// How many are not completed, shown or not.

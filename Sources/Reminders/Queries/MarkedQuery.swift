@@ -80,7 +80,7 @@ public struct MarkedReminders: Equatable, Sendable {
   public init() {}
 
   /// A single one.
-  public init(_ row: DetailRow) {
+  public init(_ row: ReminderDetails) {
     add(
       row.id, title: row.title, isFlagged: row.isFlagged, priority: row.priority,
       listID: row.list.id)

@@ -12,7 +12,7 @@ public struct ReminderQuery: Query {
 
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> ReminderDetails? {
-    try ReminderDetails.fetch(db, where: Condition("id = ?", [id]), order: .manual).first
+    try RowRequest(condition: Condition("id = ?", [id]), order: .manual).all(db).first
   }
 }
 
@@ -46,46 +46,14 @@ public struct ReminderStrip: Hashable, Sendable {
 public struct WholeRemindersQuery: Query {
   private let source: RowSource
 
-  /// The reminders that the middle pane shows.
-  public init(_ query: DetailQuery) {
-    source = .list(query)
-  }
-
-  /// The reminders that a search finds.
-  public init(_ query: SearchQuery) {
-    source = .search(query)
+  /// The reminders that a list or a search shows.
+  public init(_ source: RowSource) {
+    self.source = source
   }
 
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> [ReminderDetails] {
     let shown = try source.shown(db)
-    return try ReminderDetails.fetch(db, where: shown.condition, order: shown.order.withinList)
-  }
-}
-
-/// A reminder with its list and tags.
-public struct ReminderDetails: Hashable, Sendable {
-  /// The reminder.
-  public var reminder: Reminder
-  /// The list it is in.
-  public var list: RemindersList
-  /// Its tags by title.
-  public var tags: [Tag.ID]
-
-  /// A reminder with what belongs to it.
-  public init(reminder: Reminder, list: RemindersList, tags: [Tag.ID]) {
-    self.reminder = reminder
-    self.list = list
-    self.tags = tags
-  }
-}
-
-extension ReminderDetails {
-  static func fetch(
-    _ db: Database, where condition: Condition, order: RowOrder
-  ) throws -> [ReminderDetails] {
-    try RowRequest(condition: condition, order: order).all(db).map {
-      ReminderDetails(reminder: $0.reminder, list: $0.list, tags: $0.tags)
-    }
+    return try RowRequest(condition: shown.condition, order: shown.order.withinList).all(db)
   }
 }

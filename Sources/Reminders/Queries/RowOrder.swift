@@ -1,27 +1,16 @@
 /// In which order rows are found and shown.
-indirect enum RowOrder {
-  /// By due date of whoever looks.
-  case due(LocalTime)
-  case manual
-  case priority
-  case title
-  /// List after list as those are arranged by hand, and within each in another order.
-  case byList(RowOrder)
+struct RowOrder {
+  /// As arranged by hand.
+  static let manual = RowOrder(sort: .manual)
+
+  let sort: DetailQuery.Sort
+  /// The time of whoever looks, where rows are in order of due date; else nil.
+  var dueTime: LocalTime?
+  /// List after list as those are arranged by hand, and within each in the order.
+  var isByList = false
 
   /// The order of rows of the same list.
-  var withinList: RowOrder {
-    if case .byList(let order) = self { order } else { self }
-  }
-
-  /// The time of whoever looks, where rows are in order of due date; else nil.
-  var dueTime: LocalTime? {
-    if case .due(let time) = withinList { time } else { nil }
-  }
-
-  /// Whether rows of the same list stand together.
-  var isByList: Bool {
-    if case .byList = self { true } else { false }
-  }
+  var withinList: RowOrder { RowOrder(sort: sort, dueTime: dueTime) }
 
   /// What to order the rows of a table by, completed ones last, of each list where lists come one
   /// after the other; ties fall back to the manual order, then to the id.
@@ -29,23 +18,22 @@ indirect enum RowOrder {
   /// - Parameter common: What makes no difference among the rows, and is left out: SQLite does not
   ///   see that it makes none, and would sort instead of reading along an index.
   func sql(of table: String, common: Set<Condition.Common>) -> String {
-    if case .byList(let order) = self {
+    if isByList {
       let position = "SELECT coalesce(position, 0) FROM remindersLists"
       return """
         (\(position) WHERE id = \(table).remindersListID), \(table).remindersListID,
-        \(order.sql(of: table, common: common))
+        \(withinList.sql(of: table, common: common))
         """
     }
     var columns: [String] = []
     if !common.contains(.completion) { columns.append(SQL.isCompleted(table)) }
-    switch self {
+    switch sort {
     case .due:
       if !common.contains(.dueDate) { columns.append("\(table).dueDate IS NULL") }
       columns.append("\(table).dueDate")
     case .manual: break
     case .priority: columns += ["\(table).priority DESC", "\(table).isFlagged DESC"]
     case .title: columns.append("\(table).title COLLATE NOCASE")
-    case .byList: break
     }
     return (columns + ["\(table).position", "\(table).id"]).joined(separator: ", ")
   }
@@ -54,12 +42,7 @@ indirect enum RowOrder {
 extension DetailQuery.Sort {
   /// The order of the rows for whoever looks.
   func order(in time: LocalTime) -> RowOrder {
-    switch self {
-    case .due: .due(time)
-    case .manual: .manual
-    case .priority: .priority
-    case .title: .title
-    }
+    RowOrder(sort: self, dueTime: self == .due ? time : nil)
   }
 }
 

@@ -44,16 +44,13 @@ public struct SearchQuery: Query {
     let order = order(among: counts.all)
     result.isByList = order.isByList
     let request = RowRequest(
-      condition: shown(matching, among: counts.all), order: order, notes: DetailRow.notesSQL)
+      condition: shown(matching, among: counts.all), order: order, notes: ReminderDetails.notesSQL)
     let found = try request.rows(in: window, of: count(of: result), db)
     result.start = found.start
-    let rows = found.rows.map(DetailRow.init)
-    let notes = try notes(of: rows, db)
-    result.hits = rows.map { row in
-      let notes = MarkedText((notes[row.id] ?? "").oneLine, marking: marked)
-      return SearchResult.Hit(
-        row: row, title: MarkedText(row.title, marking: marked),
-        notes: notes.hasMatch ? notes.excerpt(length: 100) : nil,
+    let texts = try texts(of: found.rows, db)
+    result.hits = found.rows.map { row in
+      SearchResult.Hit(
+        row: row, title: MarkedText(row.title, marking: marked), texts: texts[row.id] ?? [:],
         tags: row.tags.map { MarkedText("#" + $0, marking: marked + markedTags) })
     }
     return result
@@ -80,7 +77,8 @@ public struct SearchQuery: Query {
 
   /// Which rows of `reminderTexts` have all the words, in themselves or in the reminder's tags.
   private func matching(_ db: Database) throws -> Condition {
-    let tags = try Tag.fetchAll(db, sql: "SELECT title FROM tags").map(\.title)
+    let fields = try db.schemaVersion.searchedFields
+    let tags = try String.fetchAll(db, sql: "SELECT title FROM tags")
     var conditions: [Condition] = []
     var textOnly: [String] = []
     for word in words {
@@ -88,19 +86,21 @@ public struct SearchQuery: Query {
       if found.isEmpty {
         textOnly.append(word)
       } else {
-        conditions.append(Self.matching([word], orTags: found))
+        conditions.append(Self.matching([word], in: fields, orTags: found))
       }
     }
-    if !textOnly.isEmpty { conditions.append(Self.matching(textOnly)) }
-    if !nearWords.isEmpty { conditions.append(Self.matching(near: nearWords)) }
+    if !textOnly.isEmpty { conditions.append(Self.matching(textOnly, in: fields)) }
+    if !nearWords.isEmpty { conditions.append(Self.matching(near: nearWords, in: fields)) }
     conditions += self.tags.map { Self.carrying($0) }
     return Condition(
       conditions.isEmpty ? "FALSE" : conditions.map { "(\($0.sql))" }.joined(separator: " AND "),
       conditions.reduce(StatementArguments()) { $0 + $1.arguments })
   }
 
-  private static func matching(_ words: [String], orTags tags: [Tag.ID]) -> Condition {
-    let text = matching(words)
+  private static func matching(
+    _ words: [String], in fields: [ReminderField], orTags tags: [Tag.ID]
+  ) -> Condition {
+    let text = matching(words, in: fields)
     return Condition(
       """
       (\(text.sql)) OR reminderID IN (
@@ -116,10 +116,12 @@ public struct SearchQuery: Query {
       "reminderID IN (SELECT reminderID FROM reminderTags WHERE tagTitle = ?)", [tag])
   }
 
-  /// Which rows of `reminderTexts` have the words near each other, in the title or in the notes.
-  private static func matching(near words: [String]) -> Condition {
+  /// Which rows of `reminderTexts` have the words near each other in one field.
+  private static func matching(near words: [String], in fields: [ReminderField]) -> Condition {
     // The index knows nothing of shorter words, so it cannot say where they stand.
-    guard words.allSatisfy({ $0.unicodeScalars.count >= 3 }) else { return matching(words) }
+    guard words.allSatisfy({ $0.unicodeScalars.count >= 3 }) else {
+      return matching(words, in: fields)
+    }
     return Condition(
       "id IN (SELECT rowid FROM reminderIndex WHERE reminderIndex MATCH ?)",
       ["NEAR(\(words.map(phrase).joined(separator: " ")), \(nearDistance))"])
@@ -133,12 +135,13 @@ public struct SearchQuery: Query {
   }
 
   /// Which rows of `reminderTexts` have the words in themselves.
-  private static func matching(_ words: [String]) -> Condition {
+  private static func matching(_ words: [String], in fields: [ReminderField]) -> Condition {
     // The index knows words by groups of three letters; shorter ones are looked up in the texts.
     let short = words.filter { $0.unicodeScalars.count < 3 }
     let long = words.filter { $0.unicodeScalars.count >= 3 }
-    var sql = short.map { _ in "(instr(title, ?) OR instr(notes, ?))" }
-    var arguments = StatementArguments(short.flatMap { [$0, $0] })
+    let isFound = fields.map { "instr(\($0.column), ?)" }.joined(separator: " OR ")
+    var sql = short.map { _ in "(\(isFound))" }
+    var arguments = StatementArguments(short.flatMap { word in fields.map { _ in word } })
     if !long.isEmpty {
       sql.append("id IN (SELECT rowid FROM reminderIndex WHERE reminderIndex MATCH ?)")
       arguments += [long.map(phrase).joined(separator: " ")]
@@ -182,8 +185,9 @@ public struct SearchQuery: Query {
   /// In which order hits come: list after list where they are sorted anyway, and not met along an
   /// index of all reminders.
   private func order(among count: Int) -> RowOrder {
-    let order = sort.order(in: time)
-    return count <= Self.fewHits ? .byList(order) : order
+    var order = sort.order(in: time)
+    order.isByList = count <= Self.fewHits
+    return order
   }
 
   /// Which reminders match, completed or not.
@@ -199,13 +203,25 @@ public struct SearchQuery: Query {
     return (shown(matching, among: count), order(among: count))
   }
 
-  private func notes(of rows: [DetailRow], _ db: Database) throws -> [Reminder.ID: String] {
-    let found = try Row.fetchAll(
+  /// Where words were found in the fields of rows besides their titles.
+  private func texts(
+    of rows: [ReminderDetails], _ db: Database
+  ) throws -> [Reminder.ID: [ReminderField: MarkedText]] {
+    let fields = try db.schemaVersion.searchedFields.filter { $0 != .title }
+    let found = try Row.fetchCursor(
       db,
       sql: """
-        SELECT id, notes FROM reminders WHERE id IN (\(databaseQuestionMarks(count: rows.count)))
+        SELECT id, \(fields.map(\.column).joined(separator: ", ")) FROM reminders
+        WHERE id IN (\(databaseQuestionMarks(count: rows.count)))
         """, arguments: StatementArguments(rows.map(\.id)))
-    return Dictionary(uniqueKeysWithValues: found.map { ($0["id"], $0["notes"]) })
+    var texts: [Reminder.ID: [ReminderField: MarkedText]] = [:]
+    while let row = try found.next() {
+      for field in fields {
+        let text = MarkedText((row[field.column] as String? ?? "").oneLine, marking: marked)
+        if text.hasMatch { texts[row[0], default: [:]][field] = text.excerpt(length: 100) }
+      }
+    }
+    return texts
   }
 }
 
@@ -214,11 +230,11 @@ public struct SearchResult: Equatable, Sendable {
   /// A reminder and where the words were found in it.
   public struct Hit: Identifiable, Equatable, Sendable {
     /// The reminder.
-    public var row: DetailRow
+    public var row: ReminderDetails
     /// Its title.
     public var title: MarkedText
-    /// The stretch of its notes around the first match, in one line; nil when none is there.
-    public var notes: MarkedText?
+    /// The stretch around the first match in other fields, in one line; only where there is one.
+    public var texts: [ReminderField: MarkedText]
     /// Its tags, each with its marks.
     public var tags: [MarkedText]
     /// The reminder's id.

@@ -40,7 +40,7 @@ public enum Urgency: Int, CaseIterable, Comparable, Sendable {
 
 extension Detail {
   /// The rows by urgency, the most urgent first and no group empty; in each the order of the rows.
-  public func groups(in time: LocalTime) -> [(urgency: Urgency, rows: [DetailRow])] {
+  public func groups(in time: LocalTime) -> [(urgency: Urgency, rows: [ReminderDetails])] {
     let groups = Dictionary(grouping: rows) {
       Urgency(due: $0.due, status: $0.status, in: time)
     }

@@ -10,8 +10,8 @@ enum AppTable: Int, CaseIterable, Comparable, Sendable {
 
   var name: String { "\(self)" }
 
-  /// What the schema must have for it; nil when every one has.
-  var feature: SchemaVersion.Feature? { self == .remindersListAssets ? .covers : nil }
+  /// The first version of the schema that has it.
+  var since: SchemaVersion { self == .remindersListAssets ? .linksAndCovers : .lists }
 
   /// The primary key column.
   var key: String {

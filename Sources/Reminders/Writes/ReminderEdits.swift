@@ -1,64 +1,44 @@
-import GRDB
-
 /// A change of one field of a reminder.
 ///
 /// A write changes the fields that are named, and no others.
 public enum ReminderEdit: Hashable, Sendable {
-  /// A new title.
-  case title(String)
-  /// New notes.
-  case notes(String)
-  /// Due then, or not any more.
-  case due(DueDate?)
-  /// With a flag, or without.
-  case isFlagged(Bool)
-  /// As important as this.
-  case priority(Reminder.Priority?)
-  /// A new link, or none.
-  case url(String?)
-  /// Moved to this list.
-  case list(RemindersList.ID)
-  /// With these tags and no others; those that do not exist are made.
-  case tags([Tag.ID])
-  /// With these tags too.
+  /// The field becomes as it is in the draft.
+  case set(ReminderField, ReminderDraft)
+  /// With these tags too; those that do not exist are made.
   case addTags([Tag.ID])
   /// Without these tags.
   case removeTags([Tag.ID])
+
+  /// Sets one field: `.set(\.due, nil)`.
+  public static func set<Value>(
+    _ path: WritableKeyPath<ReminderDraft, Value>, _ value: Value
+  ) -> ReminderEdit {
+    var draft = ReminderDraft()
+    draft[keyPath: path] = value
+    // Every member of a draft is in the table; a test compares.
+    return .set(ReminderField.all.first { $0.path as AnyKeyPath == path }!, draft)
+  }
 }
 
 extension ReminderEdit {
-  /// The column it changes and the new value, or nil for tags, which are rows of their own.
-  var column: (name: String, value: DatabaseValue)? {
-    switch self {
-    case .title(let title): ("title", title.databaseValue)
-    case .notes(let notes): ("notes", notes.databaseValue)
-    case .due(let due): ("dueDate", (due?.stored).databaseValue)
-    case .isFlagged(let isFlagged): ("isFlagged", isFlagged.databaseValue)
-    case .priority(let priority): ("priority", (priority?.rawValue).databaseValue)
-    case .url(let url): ("url", url.databaseValue)
-    case .list(let id): ("remindersListID", id.databaseValue)
-    case .tags, .addTags, .removeTags: nil
-    }
-  }
-
   /// The tags after it, of a reminder that had these.
   func tags(after tags: [Tag.ID]) -> [Tag.ID] {
     switch self {
-    case .tags(let titles): titles
+    case .set(.tags, let draft): draft.tags
+    case .set: tags
     case .addTags(let titles): tags + titles
     case .removeTags(let titles):
       tags.filter { tag in !titles.contains { RowID(.tags, $0) == RowID(.tags, tag) } }
-    default: tags
     }
   }
 
   /// The word for it in the line that offers to take it back.
   var verb: String {
     switch self {
-    case .isFlagged(let isFlagged): isFlagged ? "Flagged" : "Unflagged"
-    case .list: "Moved"
-    case .tags, .addTags, .removeTags: "Tagged"
-    case .title, .notes, .due, .priority, .url: "Changed"
+    case .set(.flag, let draft): draft.isFlagged ? "Flagged" : "Unflagged"
+    case .set(.list, _): "Moved"
+    case .set(.tags, _), .addTags, .removeTags: "Tagged"
+    case .set: "Changed"
     }
   }
 
@@ -67,13 +47,20 @@ extension ReminderEdit {
   /// - Throws: `AppError` when the title or a tag is empty.
   func validated() throws -> ReminderEdit {
     switch self {
-    case .title(let title): .title(try validTitle(title, of: "reminder"))
-    case .tags(let titles): .tags(try titles.map(Tag.title(from:)))
-    case .addTags(let titles): .addTags(try titles.map(Tag.title(from:)))
-    case .removeTags(let titles): .removeTags(try titles.map(Tag.title(from:)))
-    case .url(let url): .url(url.flatMap { $0.isEmpty ? nil : $0 })
-    case .notes, .due, .isFlagged, .priority, .list: self
+    case .set(let field, var draft):
+      try field.clean(&draft)
+      return .set(field, draft)
+    case .addTags(let titles): return .addTags(try titles.map(Tag.title(from:)))
+    case .removeTags(let titles): return .removeTags(try titles.map(Tag.title(from:)))
     }
+  }
+}
+
+extension ReminderDraft {
+  /// Makes a change of it.
+  public mutating func apply(_ edit: ReminderEdit) {
+    if case .set(let field, let draft) = edit { field.copy(from: draft, to: &self) }
+    tags = edit.tags(after: tags)
   }
 }
 

@@ -1,42 +1,6 @@
 import Foundation
 import GRDB
 
-/// What a new reminder is to be.
-public struct ReminderDraft: Hashable, Sendable {
-  /// What is to be done, in one line.
-  public var title: String
-  /// More about it.
-  public var notes: String
-  /// When it is due.
-  public var due: DueDate?
-  /// Marked by hand.
-  public var isFlagged: Bool
-  /// How much it matters.
-  public var priority: Reminder.Priority?
-  /// A link that belongs to it.
-  public var url: String?
-  /// The list to put it in; nil for the first list, which is made when there is none.
-  public var listID: RemindersList.ID?
-  /// Its tags; those that do not exist are made.
-  public var tags: [Tag.ID]
-
-  /// A draft.
-  public init(
-    title: String, notes: String = "", due: DueDate? = nil, isFlagged: Bool = false,
-    priority: Reminder.Priority? = nil, url: String? = nil, listID: RemindersList.ID? = nil,
-    tags: [Tag.ID] = []
-  ) {
-    self.title = title
-    self.notes = notes
-    self.due = due
-    self.isFlagged = isFlagged
-    self.priority = priority
-    self.url = url
-    self.listID = listID
-    self.tags = tags
-  }
-}
-
 extension AppDatabase {
   /// Adds a reminder at the end of its list.
   ///
@@ -114,20 +78,19 @@ extension WriteTransaction {
   func add(_ draft: ReminderDraft, id: Reminder.ID, _ inserted: inout [RowID]) throws {
     let listID = try draft.listID ?? firstList(&inserted)
     _ = try existingTitle(of: RowID(.remindersLists, listID))
-    let edits: [ReminderEdit] = [
-      .title(draft.title), .notes(draft.notes), .due(draft.due), .isFlagged(draft.isFlagged),
-      .priority(draft.priority), .url(draft.url), .list(listID),
-    ]
+    var draft = draft
+    draft.listID = listID
     var columns: RowChange.Columns = [
       "id": id.databaseValue, "createdAt": now.milliseconds.databaseValue,
       "updatedAt": now.milliseconds.databaseValue,
     ]
-    for column in try edits.compactMap({ try $0.validated().column }) {
-      columns[column.name] = column.value
+    for field in ReminderField.all {
+      try field.clean(&draft)
+      columns[field.column] = field.stored(in: draft)
     }
     try insert(.reminders, columns)
     inserted.append(RowID(.reminders, id))
-    try setTags(try draft.tags.map(Tag.title(from:)), of: id, &inserted)
+    try setTags(draft.tags, of: id, &inserted)
   }
 
   private func firstList(_ inserted: inout [RowID]) throws -> RemindersList.ID {
@@ -152,7 +115,9 @@ extension WriteTransaction {
     _ edits: [ReminderEdit], to id: Reminder.ID, _ inserted: inout [RowID]
   ) throws {
     var columns: RowChange.Columns = [:]
-    for case (let name, let value)? in edits.map(\.column) { columns[name] = value }
+    for case .set(let field, let draft) in edits {
+      columns[field.column] = field.stored(in: draft)
+    }
     if let listID = columns["remindersListID"].flatMap(String.fromDatabaseValue) {
       _ = try existingTitle(of: RowID(.remindersLists, listID))
     }

@@ -30,7 +30,7 @@ struct WriteTransaction {
   func state(of rows: [RowID]) throws -> [RowID: RowChange.Columns] {
     var state: [RowID: RowChange.Columns] = [:]
     let schema = try db.schemaVersion
-    for (table, rows) in Dictionary(grouping: rows, by: \.table) where schema.has(table.feature) {
+    for (table, rows) in Dictionary(grouping: rows, by: \.table) where table.since <= schema {
       for keys in Set(rows.map(\.key)).chunked() {
         let found = try Row.fetchCursor(
           db, sql: "SELECT * FROM \(table.name) WHERE \(table.key) IN (\(marks(keys.count)))",
@@ -71,7 +71,7 @@ struct WriteTransaction {
 
   /// Inserts a row.
   func insert(_ table: AppTable, _ columns: RowChange.Columns) throws {
-    let columns = try known(columns, of: table)
+    let columns = try storable(columns, of: table)
     let names = columns.keys.sorted()
     try run(
       """
@@ -82,7 +82,7 @@ struct WriteTransaction {
 
   /// Sets columns of a row; does nothing when they have these values already.
   func update(_ row: RowID, _ columns: RowChange.Columns) throws {
-    let columns = try known(columns, of: row.table)
+    let columns = try storable(columns, of: row.table)
     let names = columns.keys.sorted()
     guard !names.isEmpty else { return }
     let values = names.map { columns[$0] }
@@ -103,18 +103,16 @@ struct WriteTransaction {
   /// The columns that the schema has.
   ///
   /// - Throws: `AppError` when a value would have no place.
-  private func known(_ columns: RowChange.Columns, of table: AppTable) throws -> RowChange.Columns {
-    let schema = try db.schemaVersion
-    if let feature = table.feature, !schema.has(feature) { throw schema.lacks(feature) }
-    var columns = columns
+  private func storable(
+    _ columns: RowChange.Columns, of table: AppTable
+  ) throws -> RowChange.Columns {
+    var columns = try db.schemaVersion.known(columns, of: table)
     // What another device put at infinity comes back as far away as can be written here.
     if let position = columns["position"].flatMap(Double.fromDatabaseValue) {
       let most = AppTriggers.greatestPosition
       columns["position"] = min(max(position, -most), most).databaseValue
     }
-    guard !schema.has(.links) else { return columns }
-    guard columns["url"]?.isNull ?? true else { throw schema.lacks(.links) }
-    return columns.filter { $0.key != "url" }
+    return columns
   }
 
   /// Deletes rows, children before parents.

@@ -194,7 +194,7 @@ extension Session {
   /// Ends the command when nobody is signed in.
   func requireSignedIn() throws {
     guard try database.fetch(SyncQuery()).account.isSignedOut else { return }
-    throw Failure(
+    throw AppError(
       .notPermitted, "Nobody is signed in.", hint: "Sign in with: reminders account sign-in")
   }
 }

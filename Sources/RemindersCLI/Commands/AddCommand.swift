@@ -14,11 +14,8 @@ struct AddCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session(options)
-    let draft = ReminderDraft(
-      title: title, notes: fields.notes ?? "",
-      due: try fields.due.flatMap { try DueDate.parse($0, in: session.time) },
-      isFlagged: fields.flag, priority: fields.priority?.priority, url: fields.url,
-      listID: try fields.list.map { try session.database.list(named: $0).id }, tags: fields.tags)
+    var draft = ReminderDraft(title: title)
+    for edit in try fields.edits(session) { draft.apply(edit) }
     let id = try await session.database.addReminder(draft).id
     try session.print(id, asJSON: json)
   }
@@ -50,13 +47,14 @@ struct EditCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session(options)
     var edits = try fields.edits(session)
-    if let title { edits.append(.title(title)) }
-    if noDue { edits.append(.due(nil)) }
-    if noFlag { edits.append(.isFlagged(false)) }
+    if let title { edits.append(.set(\.title, title)) }
+    if noDue { edits.append(.set(\.due, nil)) }
+    if noFlag { edits.append(.set(\.isFlagged, false)) }
     if !untags.isEmpty { edits.append(.removeTags(untags)) }
     guard !edits.isEmpty else {
-      throw Failure(
-        .usage, "Nothing to change was named.", hint: "For example: reminders edit ID --due fri")
+      throw AppError(
+        .invalidInput, "Nothing to change was named.",
+        hint: "For example: reminders edit ID --due fri")
     }
     let id = try session.database.reminderID(matching: id)
     _ = try await session.database.editReminders([id], edits)

@@ -58,7 +58,7 @@ struct CheckCommand: AsyncParsableCommand {
       for line in report.lines { print(line) }
     }
     guard report.damaged == 0 else {
-      throw Failure(
+      throw AppError(
         .failed,
         report.damaged == 1 ? "One thing is damaged." : "\(report.damaged) things are damaged.",
         hint: report.hint)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Reminders
 import RemindersUI
 
 struct ConfigCommand: ParsableCommand {
@@ -36,7 +37,7 @@ extension Places {
   }
 
   /// What the configuration file says; the defaults without one.
-  func readSettings() throws(Problem) -> Settings {
+  func readSettings() throws(AppError) -> Settings {
     let file = configFile.resolvingSymlinksInPath()
     do {
       // A pipe would be waited for, and a device has no end.
@@ -48,8 +49,8 @@ extension Places {
         throw unreadable(hint: "It has more than \(Self.maximumBytes >> 10) kB.")
       }
       return Settings(String(decoding: try Data(contentsOf: file), as: UTF8.self))
-    } catch let problem as Problem {
-      throw problem
+    } catch let error as AppError {
+      throw error
     } catch CocoaError.fileReadNoSuchFile {
       return Settings()
     } catch {
@@ -57,7 +58,7 @@ extension Places {
     }
   }
 
-  private func unreadable(hint: String) -> Problem {
-    Problem("The configuration \(configFile.path) cannot be read.", hint: hint)
+  private func unreadable(hint: String) -> AppError {
+    AppError("The configuration \(configFile.path) cannot be read.", hint: hint)
   }
 }

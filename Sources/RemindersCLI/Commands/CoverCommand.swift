@@ -34,7 +34,7 @@ extension ListsCommand {
         try print(cover, session)
       } else {
         guard let cover = try session.database.fetch(CoverQuery(list.id)) else {
-          throw Failure(
+          throw AppError(
             .noSuchItem, "“\(list.title.printable)” has no cover.",
             hint: "Name an image file to set one.")
         }
@@ -51,7 +51,7 @@ extension ListsCommand {
 
     private func print(_ cover: CoverImage, _ session: Session) throws {
       guard let facts = cover.facts else {
-        throw Failure(.failed, "The stored cover is not an image.", hint: "Set another one.")
+        throw AppError(.failed, "The stored cover is not an image.", hint: "Set another one.")
       }
       if json {
         try JSONOutput.print(CoverJSON(facts, in: session.time))

@@ -71,7 +71,7 @@ struct DemoCommand: AsyncParsableCommand {
       let path = paths.map({ "\($0)/tmux" }).first(
         where: FileManager.default.isExecutableFile(atPath:))
     else {
-      throw Failure(
+      throw AppError(
         .failed, "The demo needs tmux, which was not found.", hint: "Try: sudo apt install tmux")
     }
     return path
@@ -83,7 +83,7 @@ struct DemoCommand: AsyncParsableCommand {
     unsetenv("TMUX")
     let words = ([program] + arguments).map { strdup($0) }
     execv(program, words + [nil])
-    throw Failure(.failed, "\(program) cannot be run: \(String(cString: strerror(errno))).")
+    throw AppError(.failed, "\(program) cannot be run: \(String(cString: strerror(errno))).")
   }
 }
 

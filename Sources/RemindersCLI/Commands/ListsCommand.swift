@@ -63,8 +63,8 @@ struct ListsCommand: AsyncParsableCommand {
       if let title { edits.append(.title(title)) }
       if let color { edits.append(.color(color.rgb)) }
       guard !edits.isEmpty else {
-        throw Failure(
-          .usage, "Nothing to change was named.",
+        throw AppError(
+          .invalidInput, "Nothing to change was named.",
           hint: "For example: reminders lists edit Family --color red")
       }
       let id = try session.database.list(named: name).id
@@ -92,7 +92,7 @@ struct ListsCommand: AsyncParsableCommand {
   ) throws {
     let rows = try session.database.fetch(SidebarQuery(time: session.time)).lists
     guard let row = rows.first(where: { $0.id == id }) else {
-      throw Failure(.noSuchItem, "The list has just been deleted.")
+      throw AppError(.noSuchItem, "The list has just been deleted.")
     }
     if asJSON {
       try JSONOutput.print(ListJSON(row))

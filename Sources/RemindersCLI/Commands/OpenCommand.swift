@@ -7,15 +7,6 @@ import RemindersUI
 import SQLiteSync
 import Terminal
 
-/// A failure of a command as the screens show it.
-private func asProblem(_ body: () async throws -> Void) async throws {
-  do {
-    try await body()
-  } catch let failure as Failure {
-    throw Problem(failure.reason, hint: failure.hint)
-  }
-}
-
 /// What happens without a command.
 struct OpenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -28,7 +19,7 @@ struct OpenCommand: AsyncParsableCommand {
     let session = try Session(options)
     guard isatty(STDOUT_FILENO) == 1 else {
       let query = DetailQuery(.all, time: session.time)
-      try session.print(session.database.fetch(WholeRemindersQuery(query)), asJSON: false)
+      try session.print(session.database.fetch(WholeRemindersQuery(.list(query))), asJSON: false)
       return
     }
     try session.places.makeStateDirectory()
@@ -62,10 +53,10 @@ struct OpenCommand: AsyncParsableCommand {
     return SyncControl(
       engine, place: session.places.cloudDirectory.path,
       signIn: { name in
-        try await asProblem { try await session.signIn(AccountID(typed: name), engine) }
+        try await session.signIn(AccountID(typed: name), engine)
       },
       share: { request in
-        try await asProblem { try await session.perform(request, engine) }
+        try await session.perform(request, engine)
         // Who is invited looks for the invitation as soon as it is said to be sent.
         try await engine.syncChanges()
       },

@@ -1,13 +1,11 @@
 import ArgumentParser
 import Reminders
 
+extension DetailQuery.Sort: ExpressibleByArgument {}
+
 struct ListCommand: AsyncParsableCommand {
   enum Smart: String, ExpressibleByArgument, CaseIterable {
     case today, scheduled, all, flagged, completed
-  }
-
-  enum Sort: String, ExpressibleByArgument, CaseIterable {
-    case due, manual, priority, title
   }
 
   static let configuration = CommandConfiguration(
@@ -17,7 +15,7 @@ struct ListCommand: AsyncParsableCommand {
   var list: String?
   @Option(help: "Of a smart list.") var smart: Smart?
   @Option(help: "With a tag.") var tag: String?
-  @Option(help: "In which order.") var sort: Sort = .due
+  @Option(help: "In which order.") var sort: DetailQuery.Sort = .due
   @Flag(help: "Completed ones too.") var completed = false
   @Flag(help: "Print a JSON array.") var json = false
   @OptionGroup var options: GlobalOptions
@@ -31,17 +29,8 @@ struct ListCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session(options)
     let query = DetailQuery(
-      try kind(session), sort: order, showsCompleted: completed, time: session.time)
-    try session.print(session.database.fetch(WholeRemindersQuery(query)), asJSON: json)
-  }
-
-  private var order: DetailQuery.Sort {
-    switch sort {
-    case .due: .due
-    case .manual: .manual
-    case .priority: .priority
-    case .title: .title
-    }
+      try kind(session), sort: sort, showsCompleted: completed, time: session.time)
+    try session.print(session.database.fetch(WholeRemindersQuery(.list(query))), asJSON: json)
   }
 
   private func kind(_ session: Session) throws -> DetailQuery.Kind {
@@ -71,7 +60,7 @@ struct SearchCommand: AsyncParsableCommand {
     let session = try Session(options)
     let search = SearchQuery(
       query.joined(separator: " "), showsCompleted: completed, time: session.time)
-    try session.print(session.database.fetch(WholeRemindersQuery(search)), asJSON: json)
+    try session.print(session.database.fetch(WholeRemindersQuery(.search(search))), asJSON: json)
   }
 }
 
@@ -84,7 +73,7 @@ struct SeedCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session(options)
     guard try await session.database.addSampleData(in: session.time) != nil else {
-      throw Failure(
+      throw AppError(
         .failed, "There is data already, so no sample data was added.",
         hint: "Give another directory with --data-dir to try it there.")
     }

@@ -29,13 +29,13 @@ struct ReminderFields: ParsableArguments {
   /// The edits that the options ask for.
   func edits(_ session: Session) throws -> [ReminderEdit] {
     var edits: [ReminderEdit] = []
-    if let list { edits.append(.list(try session.database.list(named: list).id)) }
-    if let due { edits.append(.due(try DueDate.parse(due, in: session.time))) }
-    if let priority { edits.append(.priority(priority.priority)) }
-    if flag { edits.append(.isFlagged(true)) }
+    if let list { edits.append(.set(\.listID, try session.database.list(named: list).id)) }
+    if let due { edits.append(.set(\.due, try DueDate.parse(due, in: session.time))) }
+    if let priority { edits.append(.set(\.priority, priority.priority)) }
+    if flag { edits.append(.set(\.isFlagged, true)) }
     if !tags.isEmpty { edits.append(.addTags(tags)) }
-    if let notes { edits.append(.notes(notes)) }
-    if let url { edits.append(.url(url)) }
+    if let notes { edits.append(.set(\.notes, notes)) }
+    if let url { edits.append(.set(\.url, url)) }
     return edits
   }
 }

@@ -161,7 +161,7 @@ struct SharesCommand: AsyncParsableCommand {
     guard try session.database.fetch(SyncQuery()).account.name != nil else { return [] }
     do {
       return try await session.withEngine { try await session.invitations($0) }
-    } catch let failure as Failure {
+    } catch let failure as AppError {
       Messages.write(failure.reason.printable)
       return []
     }

@@ -14,7 +14,7 @@ struct ShowCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session(options)
     let details = try session.details(id)
-    let history = try session.database.fetch(HistoryQuery(of: details.reminder.id))
+    let history = try session.database.fetch(HistoryQuery(of: details.id))
     if json {
       try JSONOutput.print(ShownJSON(details, history, in: session.time))
     } else {

@@ -59,7 +59,7 @@ struct LogFile {
       guard rename(url.path, older.path) == 0 else { throw FileError.system(errno) }
       try OrdinaryFile(url.path, flags).write(line)
     } catch {
-      throw Failure(.cannotCreate, "The log \(url.path) cannot be written.", hint: "\(error)")
+      throw AppError(.cannotCreate, "The log \(url.path) cannot be written.", hint: "\(error)")
     }
   }
 
@@ -85,7 +85,7 @@ struct LogFile {
       return try [older, url].filter { FileManager.default.fileExists(atPath: $0.path) }
         .map { String(decoding: try OrdinaryFile($0.path).read(), as: UTF8.self) }.joined()
     } catch let error as FileError {
-      throw Failure(.failed, "The log \(url.path) cannot be read.", hint: "\(error)")
+      throw AppError(.failed, "The log \(url.path) cannot be read.", hint: "\(error)")
     }
   }
 }

@@ -66,10 +66,3 @@ struct HistoryText {
     "“\(value.words(of: column, in: time, lists: history.lists))”"
   }
 }
-
-extension HistoryEntry {
-  /// The column whose value lost.
-  fileprivate var column: String? {
-    if case .value(let column, _, _) = loss { column } else { nil }
-  }
-}

@@ -2,6 +2,7 @@ import Cloud
 import Foundation
 import Glibc
 import Images
+import Reminders
 
 /// Where things are and who is asking: from the options, else the environment, else the XDG
 /// directories.
@@ -56,7 +57,7 @@ struct Places {
     do {
       try PrivateFile.makeDirectory(stateDirectory)
     } catch {
-      throw Failure(
+      throw AppError(
         .cannotCreate, "The directory \(stateDirectory.path) cannot be made.",
         hint: "Set XDG_STATE_HOME, or check that you may write there.")
     }
@@ -68,7 +69,7 @@ struct Places {
       try FileManager.default.createDirectory(
         at: cloudDirectory, withIntermediateDirectories: true)
     } catch {
-      throw Failure(
+      throw AppError(
         .cloudUnreachable, "The cloud directory \(cloudDirectory.path) cannot be made.",
         hint: "Give another with --cloud, or check that you may write there.")
     }
@@ -84,8 +85,8 @@ extension PlaceOptions {
       ("--device", device),
     ]
     guard let empty = options.first(where: { $0.1?.isEmpty == true }) else { return }
-    throw Failure(
-      .usage, "\(empty.0) needs a name, not an empty text.",
+    throw AppError(
+      .invalidInput, "\(empty.0) needs a name, not an empty text.",
       hint: "Leave it out to use what is usual.")
   }
 }
@@ -105,13 +106,13 @@ extension AccountID {
     }
     let isNumber = name.first == "u" && name.count > 1 && name.dropFirst().allSatisfy(\.isNumber)
     guard !isNumber else {
-      throw Failure(
+      throw AppError(
         .notPermitted, "“\(name)” is the account of another user of this system.",
         hint: "Yours is \(Self.ofUser.displayName).")
     }
     guard let account = AccountID(rawValue: name) ?? AccountID(name: name) else {
-      throw Failure(
-        .usage, "“\(name)” cannot be the name of an account.",
+      throw AppError(
+        .invalidInput, "“\(name)” cannot be the name of an account.",
         hint: "Use up to 32 lower-case letters, digits, dots, hyphens and underscores.")
     }
     self = account

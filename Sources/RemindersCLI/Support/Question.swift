@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Reminders
 
 /// A question to the person at the terminal, before something that cannot be taken back.
 enum Question {
@@ -18,7 +19,7 @@ enum Question {
     other: OtherAnswer? = nil
   ) throws {
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-      throw Failure(.failed, reason, hint: hint)
+      throw AppError(.failed, reason, hint: hint)
     }
     for line in [reason] + details { Messages.write(line.printable) }
     let choices = other.map { " (y yes, n no, \($0.letter) \($0.meaning))" } ?? " (y yes, n no)"
@@ -26,7 +27,7 @@ enum Question {
     switch readLine()?.trimmingCharacters(in: .whitespaces).lowercased() {
     case "y", "yes": return
     case let answer? where answer == other?.letter: try other?.action()
-    default: throw Failure(.failed, "Nothing was changed.")
+    default: throw AppError(.failed, "Nothing was changed.")
     }
   }
 }

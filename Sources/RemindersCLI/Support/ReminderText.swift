@@ -27,13 +27,11 @@ struct TextStyle {
 
 /// A reminder in words, for people and pipes.
 struct ReminderText {
-  private let reminder: Reminder
   private let details: ReminderDetails
   private let time: LocalTime
   private let style: TextStyle
 
   init(_ details: ReminderDetails, in time: LocalTime, style: TextStyle) {
-    self.reminder = details.reminder
     self.details = details
     self.time = time
     self.style = style
@@ -42,29 +40,40 @@ struct ReminderText {
   /// `1f0c9a2e  [ ] !!! Dentist · 2 days late · flagged · #health · Personal`.
   var line: String {
     let marks = [checkbox, priority].filter { !$0.isEmpty }.joined(separator: " ")
-    let facts = [due, reminder.isFlagged ? "flagged" : "", tags, style.dim(list)]
-    return style.dim(String(reminder.id.prefix(8)).printable) + "  " + marks + " "
-      + ([reminder.title.printable] + facts).filter { !$0.isEmpty }.joined(separator: " · ")
+    let facts = [due, details.isFlagged ? "flagged" : "", tags, style.dim(list)]
+    return style.dim(String(details.id.prefix(8)).printable) + "  " + marks + " "
+      + ([details.title.printable] + facts).filter { !$0.isEmpty }.joined(separator: " · ")
   }
 
   /// A line for each field that says something.
   var lines: [String] {
-    let fields: [(String, String)] = [
-      ("id", reminder.id.printable), ("list", list),
-      ("due", reminder.due.map { "\($0.fullText(in: time)) (\($0.distanceText(in: time)))" } ?? ""),
-      ("priority", reminder.priority?.name ?? ""),
-      ("flag", reminder.isFlagged ? "flagged" : ""), ("tags", tags),
-      ("url", (reminder.url ?? "").printable), ("status", reminder.status.name),
-    ]
-    let notes = reminder.notes.split(separator: "\n", omittingEmptySubsequences: false)
-    return [reminder.title.printable]
-      + fields.filter { !$0.1.isEmpty }.map { name, value in
+    let fields = ReminderField.all.filter { $0 != .title && $0 != .notes }
+    let facts =
+      [("id", details.id.printable)] + fields.map { ($0.option, text(of: $0)) }
+      + [("status", details.status.name)]
+    let notes = details.notes.split(separator: "\n", omittingEmptySubsequences: false)
+    return [details.title.printable]
+      + facts.filter { !$0.1.isEmpty }.map { name, value in
         style.dim(name.padding(toLength: 10, withPad: " ", startingAt: 0)) + value
-      } + (reminder.notes.isEmpty ? [] : [""] + notes.map { String($0).printable })
+      } + (details.notes.isEmpty ? [] : [""] + notes.map { String($0).printable })
+  }
+
+  private func text(of field: ReminderField) -> String {
+    let draft = details.reminder.draft
+    return switch field.kind {
+    case .title(let path), .notes(let path): draft[keyPath: path].printable
+    case .line(let path): (draft[keyPath: path] ?? "").printable
+    case .due(let path):
+      draft[keyPath: path].map { "\($0.fullText(in: time)) (\($0.distanceText(in: time)))" } ?? ""
+    case .priority(let path): draft[keyPath: path]?.name ?? ""
+    case .flag(let path): draft[keyPath: path] ? "flagged" : ""
+    case .list: list
+    case .tags: tags
+    }
   }
 
   private var checkbox: String {
-    switch reminder.status {
+    switch details.status {
     case .incomplete: "[ ]"
     case .completing: "[~]"
     case .completed: "[x]"
@@ -72,12 +81,12 @@ struct ReminderText {
   }
 
   private var priority: String {
-    String(repeating: "!", count: reminder.priority?.rawValue ?? 0)
+    String(repeating: "!", count: details.priority?.rawValue ?? 0)
   }
 
   private var due: String {
-    guard let due = reminder.due else { return "" }
-    guard reminder.status == .incomplete else { return due.dateText(in: time) }
+    guard let due = details.due else { return "" }
+    guard details.status == .incomplete else { return due.dateText(in: time) }
     let text = due.relativeText(in: time)
     return due.isLate(in: time) ? style.alarm(text) : text
   }

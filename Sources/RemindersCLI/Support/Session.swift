@@ -34,7 +34,7 @@ struct Session {
   private func require(_ chosen: AccountID) throws {
     let known = try database.fetch(SyncQuery()).account
     guard let id = known.id, chosen != id, known.hasData || !known.isSignedOut else { return }
-    throw Failure(
+    throw AppError(
       .notPermitted,
       "This data belongs to the account \(id.displayName), not to \(chosen.displayName).",
       hint: "Leave out --account and REMINDERS_ACCOUNT; or sign out first, with: "
@@ -51,7 +51,7 @@ struct Session {
   func details(_ id: String) throws -> ReminderDetails {
     guard let details = try database.fetch(ReminderQuery(database.reminderID(matching: id)))
     else {
-      throw Failure(.noSuchItem, "The reminder “\(id)” has just been deleted.")
+      throw AppError(.noSuchItem, "The reminder “\(id)” has just been deleted.")
     }
     return details
   }

@@ -22,8 +22,8 @@ extension Session {
     case .leave(let list): try await engine.leaveShare(table: table, key: list)
     case .accept(let text):
       guard let link = ShareLink(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-        throw Failure(
-          .usage, "This is not a link to something that is shared.",
+        throw AppError(
+          .invalidInput, "This is not a link to something that is shared.",
           hint: "Such a link begins with share:")
       }
       try await engine.acceptShare(link)
@@ -52,7 +52,7 @@ extension Session {
       engine.stopAndWait()
       return result
     } catch let error as SyncError where error.reason == .runsElsewhere {
-      throw Failure(
+      throw AppError(
         .failed, "Another reminders process keeps this device in sync.",
         hint: "Share there, with p on the list; or end it first.")
     }
@@ -77,8 +77,8 @@ extension AccountID {
       AccountID(rawValue: name) ?? (own.userID == nil ? nil : AccountID(loginName: name))
       ?? AccountID(name: name)
     guard let known else {
-      throw Failure(
-        .usage, "“\(name)” cannot be the name of an account.",
+      throw AppError(
+        .invalidInput, "“\(name)” cannot be the name of an account.",
         hint: "Use the name that they sign in with.")
     }
     self = known

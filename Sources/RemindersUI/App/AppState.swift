@@ -225,7 +225,7 @@ extension AppState {
       edited: screens.lazy.compactMap(\.editedReminderID).first.map { ReminderQuery($0) },
       search: screens.lazy.compactMap { $0.searchQuery(in: day) }.first,
       sync: sync.map { _ in SyncQuery() }, shares: sync.map { _ in SharesQuery() },
-      cover: schema.has(.covers) ? home.currentList.map { CoverQuery($0.id) } : nil,
+      cover: schema.hasCovers ? home.currentList.map { CoverQuery($0.id) } : nil,
       deleted: screens.lazy.compactMap { $0.deletedScreen.map { _ in DeletedQuery() } }.first,
       history: screens.lazy.compactMap { $0.historyScreen?.query }.first,
       syncDetails: screens.lazy.compactMap { $0.syncScreen.map { _ in SyncDetailsQuery() } }.first,

@@ -278,8 +278,8 @@ extension AppState {
 
   /// Performs a command, or says why it is not possible.
   mutating func perform(_ id: Command.ID) -> [Effect] {
+    guard schema.has(id) else { return [] }
     let command = Command.named(id)
-    guard schema.has(command.feature) else { return [] }
     if let reason = command.disabledReason(self) {
       say(reason, .refused)
       return []

@@ -18,14 +18,11 @@ struct Command: Identifiable, Sendable {
   let help: String
   /// Why it is not possible now; nil when it is.
   let disabledReason: @Sendable (AppState) -> String?
-  /// What the schema must have for it; nil when every one has.
-  let feature: SchemaVersion.Feature?
   /// Does it.
   let perform: @Sendable (inout AppState) -> [Effect]
 
   init(
     _ id: ID, _ context: Context, _ keys: [String], _ title: String, hint: String, help: String,
-    needs feature: SchemaVersion.Feature? = nil,
     unless disabledReason: @escaping @Sendable (AppState) -> String? = { _ in nil },
     perform: @escaping @Sendable (inout AppState) -> [Effect]
   ) {
@@ -35,7 +32,6 @@ struct Command: Identifiable, Sendable {
     self.title = title
     self.hint = { _ in hint }
     self.help = help
-    self.feature = feature
     self.disabledReason = disabledReason
     self.perform = perform
   }
@@ -52,7 +48,6 @@ struct Command: Identifiable, Sendable {
     title = command.title
     self.hint = hint
     help = command.help
-    feature = command.feature
     disabledReason = command.disabledReason
     perform = command.perform
   }
@@ -66,7 +61,7 @@ struct Command: Identifiable, Sendable {
 
   /// The commands of a context that there are with a version of the schema.
   static func all(in context: Context, with schema: SchemaVersion) -> [Command] {
-    all.filter { $0.context == context && schema.has($0.feature) }
+    all.filter { $0.context == context && schema.has($0.id) }
   }
 
   /// The command with an id.
@@ -77,6 +72,17 @@ struct Command: Identifiable, Sendable {
 
   private static let byID = Dictionary(
     all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+}
+
+extension SchemaVersion {
+  /// Whether it has what a command is about.
+  func has(_ id: Command.ID) -> Bool {
+    switch id {
+    case .openURL: fields.contains(.url)
+    case .chooseImage, .removeImage: hasCovers
+    default: true
+    }
+  }
 }
 
 extension Command {

@@ -55,7 +55,7 @@ extension Command {
       unless: needsOneReminder, perform: { $0.openHistory() }),
     Command(
       .openURL, .reminders, ["O"], "Open link", hint: "open link",
-      help: "Open the link of the reminder.", needs: .links,
+      help: "Open the link of the reminder.",
       unless: { state in
         needsOneReminder(state)
           ?? (state.targets.row?.url == nil ? "This reminder has no link." : nil)
@@ -118,7 +118,7 @@ extension AppState {
   /// Flags all unless all are flagged.
   fileprivate func toggleFlag() -> [Effect] {
     let targets = targets
-    return [.write(.edit(targets.ids, [.isFlagged(!targets.all.areAllFlagged)]))]
+    return [.write(.edit(targets.ids, [.set(\.isFlagged, !targets.all.areAllFlagged)]))]
   }
 
   fileprivate mutating func changePriority(by step: Int) -> [Effect] {
@@ -131,7 +131,7 @@ extension AppState {
       say("The priority is \(priority?.name ?? "none") already.", .refused)
       return []
     }
-    return [.write(.edit(targets.ids, [.priority(priority)]))]
+    return [.write(.edit(targets.ids, [.set(\.priority, priority)]))]
   }
 
   fileprivate mutating func copyTargets() -> [Effect] {

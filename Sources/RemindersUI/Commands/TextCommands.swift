@@ -23,7 +23,7 @@ extension Command {
     Command(
       .editInEditor, .notes, ["<c-e>"], "Notes in an editor", hint: "editor",
       help: "Edit the notes in $VISUAL or $EDITOR.", unless: needsWritableForm,
-      perform: { $0.reminderForm.map { [.editText($0.notes.text)] } ?? [] }),
+      perform: { $0.reminderForm.map { [.editText($0[.notes].text)] } ?? [] }),
     Command(
       .takeTheirs, .reminderForm, ["<c-r>"], "Take theirs", hint: "take theirs",
       help: "Take what someone else made of the field.",
@@ -53,11 +53,11 @@ extension Command {
       perform: { $0.changeDue { $0.set(nil, in: $1) } }),
     Command(
       .chooseImage, .listForm, ["<c-o>"], "Choose image", hint: "choose image",
-      help: "Choose an image file for the cover of the list.", needs: .covers,
+      help: "Choose an image file for the cover of the list.",
       perform: { $0.openImageBrowser() }),
     Command(
       .removeImage, .listForm, ["<c-x>"], "Remove image", hint: "remove image",
-      help: "Forget the file that was chosen; then, have no cover.", needs: .covers,
+      help: "Forget the file that was chosen; then, have no cover.",
       perform: { $0.removeImage() }),
     Command(
       .peopleOfForm, .listForm, ["<c-p>"], "People", hint: "people",

@@ -4,7 +4,7 @@ import Terminal
 extension HomeState {
   /// All about a reminder, as soon as it is known.
   func current(_ id: Reminder.ID?) -> ReminderStrip? {
-    current.flatMap { $0.details.reminder.id == id ? $0 : nil }
+    current.flatMap { $0.details.id == id ? $0 : nil }
   }
 }
 
@@ -24,9 +24,9 @@ extension AppState {
     }
     let details = current.details
     let parts = [
-      plain(details.reminder.title, .heading) + plain(facts(of: details.reminder), .dim)
+      plain(details.title, .heading) + plain(facts(of: details), .dim)
         + place(of: details),
-      plain(details.reminder.notes),
+      plain(details.notes),
       matches.isEmpty ? [] : [[StyledRun("Matched in", .label)]] + matches,
       authors(of: current.edits).map { [$0] },
     ]
@@ -37,17 +37,15 @@ extension AppState {
     }
   }
 
-  /// The list, the tags and the link, each in a line.
+  /// The list and the tags in a line, then the link and its like.
   private func place(of details: ReminderDetails) -> [[StyledRun]] {
     let list = [
       StyledRun(appearance.glyphs.swatch, details.list.swatchStyle),
       StyledRun(" \(details.list.title)", .dim),
     ]
     let tags = details.tags.map { [StyledRun("#\($0)", .tag)] }
-    let link = details.reminder.url.map { [[StyledRun($0, .dim)]] } ?? []
     return [
       list + (tags.isEmpty ? [] : [StyledRun("   ")] + tags.joined(separator: [StyledRun(" ")]))
-    ]
-      + link
+    ] + details.reminder.draft.lines.map { [StyledRun($0, .dim)] }
   }
 }

@@ -58,13 +58,13 @@ struct HomeState: Equatable, Sendable {
 
 extension HomeState {
   /// The reminders that were read, those in view among them.
-  var rows: [DetailRow] { shown?.detail.rows ?? [] }
+  var rows: [ReminderDetails] { shown?.detail.rows ?? [] }
 
   /// A reminder that was read.
-  func row(_ id: Reminder.ID) -> DetailRow? { read?.indexes[id].map { rows[$0] } }
+  func row(_ id: Reminder.ID) -> ReminderDetails? { read?.indexes[id].map { rows[$0] } }
 
   /// The reminder under the cursor.
-  var currentRow: DetailRow? { reminders.selected.flatMap(row) }
+  var currentRow: ReminderDetails? { reminders.selected.flatMap(row) }
 
   /// Whether there is nothing at all.
   var isEmpty: Bool { sidebar?.isEmpty == true && shown?.detail.rows.isEmpty != false }

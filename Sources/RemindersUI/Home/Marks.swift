@@ -32,7 +32,7 @@ struct Targets: Equatable, Sendable {
   /// What is known of all of them.
   var all = MarkedReminders()
   /// The one that there is, when there are not several.
-  var row: DetailRow?
+  var row: ReminderDetails?
 
   var ids: [Reminder.ID] { all.ids }
 
@@ -69,7 +69,7 @@ extension AppState {
   var rowCount: Int { searchScreen?.read.total ?? home.read?.total ?? 0 }
 
   /// The row under the cursor.
-  var currentRow: DetailRow? { searchScreen.map(\.currentRow) ?? home.currentRow }
+  var currentRow: ReminderDetails? { searchScreen.map(\.currentRow) ?? home.currentRow }
 
   /// The reminders that a command acts on.
   var targets: Targets {

@@ -4,9 +4,9 @@ import Reminders
 enum ReminderLine: Equatable, Sendable {
   case heading(String)
   /// The line with the title.
-  case title(DetailRow)
+  case title(ReminderDetails)
   /// The line below, with the list, the notes and the tags.
-  case details(DetailRow)
+  case details(ReminderDetails)
 
   /// The reminder that the line belongs to.
   var id: Reminder.ID? {
@@ -28,7 +28,7 @@ enum ReminderLine: Equatable, Sendable {
 
   private static func groups(
     of shown: HomeState.Shown, in time: LocalTime
-  ) -> [(heading: String?, rows: [DetailRow])] {
+  ) -> [(heading: String?, rows: [ReminderDetails])] {
     let rows = shown.detail.rows
     if shown.query.kind == .completed { return [(nil, rows)] }
     if shown.query.sort == .due {
@@ -47,11 +47,11 @@ extension DetailQuery.Kind {
   }
 }
 
-extension DetailRow {
+extension ReminderDetails {
   /// Whether there is more to show than the title line.
   func hasDetails(showingList: Bool) -> Bool {
-    showingList || status == .completing || !notesPreview.isEmpty || !tags.isEmpty
-      || url?.isEmpty == false
+    showingList || self.status == .completing || !self.tags.isEmpty
+      || self.notes.contains { !$0.isWhitespace } || !reminder.draft.lines.isEmpty
   }
 }
 

@@ -35,7 +35,7 @@ struct RowColumns: Equatable, Sendable {
 
   /// Draws the line with the title.
   func drawTitle(
-    _ row: DetailRow, title runs: [StyledRun], on surface: inout Surface, in rect: Rect,
+    _ row: ReminderDetails, title runs: [StyledRun], on surface: inout Surface, in rect: Rect,
     _ state: AppState, isCurrent: Bool, isMarked: Bool = false
   ) {
     let (sign, signRole): (String, Role) =
@@ -79,7 +79,8 @@ struct RowColumns: Equatable, Sendable {
 
   /// Draws the line below the title: the list, the notes and the tags.
   func drawDetails(
-    _ row: DetailRow, showsList: Bool, on surface: inout Surface, in rect: Rect, _ state: AppState
+    _ row: ReminderDetails, showsList: Bool, on surface: inout Surface, in rect: Rect,
+    _ state: AppState
   ) {
     // The last column is the scroll bar's.
     var room = width - title - 2
@@ -92,7 +93,8 @@ struct RowColumns: Equatable, Sendable {
     }
     let list = showsList ? row.list.runs(glyphs) : []
     let tags = row.tags.map { [StyledRun("#" + $0, .tag)] }.joined(separator: [StyledRun(" ")])
-    let notes = [row.notesPreview, row.url ?? ""].filter { !$0.isEmpty }.joined(separator: "   ")
+    let texts = [row.notesPreview] + row.reminder.draft.lines
+    let notes = texts.filter { !$0.isEmpty }.joined(separator: "   ")
     // Notes give way to the list and the tags.
     let taken = (list + tags).reduce(0) { $0 + TextWidth.columns(of: $1.text) } + 6
     let notesRoom = max(Self.leastNotes, room - taken)
@@ -105,14 +107,14 @@ struct RowColumns: Equatable, Sendable {
 
   private static let leastNotes = 12
 
-  private func countdown(of row: DetailRow, _ state: AppState) -> [StyledRun] {
+  private func countdown(of row: ReminderDetails, _ state: AppState) -> [StyledRun] {
     guard let end = state.graces[row.id] else { return [StyledRun("being completed", .dim)] }
     let seconds = max(0, Int(end.timeIntervalSince(state.time.now).rounded(.up)))
     let hint = isNarrow ? "" : " \(glyphs.separator) \(state.keymap.keyName(of: .toggleDone)) stops"
     return [StyledRun("done in \(seconds) s" + hint, .dim)]
   }
 
-  private func dueRuns(of row: DetailRow, in time: LocalTime) -> [StyledRun] {
+  private func dueRuns(of row: ReminderDetails, in time: LocalTime) -> [StyledRun] {
     guard let due = row.due else { return [] }
     guard row.status != .completed else { return [StyledRun(due.dateText(in: time), .done)] }
     let text = isNarrow ? due.shortText(in: time) : due.relativeText(in: time)

@@ -20,7 +20,7 @@ extension AppState {
     surface.write(
       Array(authors.map { [$0] }.joined(separator: [separator])), at: line.origin,
       width: line.size.columns, ellipsis: glyphs.ellipsis)
-    drawNotes(current.details.reminder.notes, on: &surface, in: notes)
+    drawNotes(current.details.notes, on: &surface, in: notes)
     drawFoot(of: current.details, on: &surface, in: bottom)
   }
 
@@ -60,7 +60,7 @@ extension AppState {
   }
 
   /// `due Thu 19 Nov 09:30 · priority high · flagged`.
-  func facts(of reminder: Reminder) -> String {
+  func facts(of reminder: ReminderDetails) -> String {
     [
       reminder.due.map { "due \($0.dateText(in: time))" },
       reminder.priority.map { "priority \($0.name)" },
@@ -69,12 +69,11 @@ extension AppState {
   }
 
   private func drawTitle(of details: ReminderDetails, on surface: inout Surface, in rect: Rect) {
-    let reminder = details.reminder
     let glyphs = appearance.glyphs
-    let facts = facts(of: reminder)
+    let facts = facts(of: details)
     let columns = TextWidth.columns(of: facts)
     surface.write(
-      reminder.title, at: rect.origin, role: .heading, width: rect.size.columns - columns - 2,
+      details.title, at: rect.origin, role: .heading, width: rect.size.columns - columns - 2,
       ellipsis: glyphs.ellipsis)
     surface.write(
       facts, at: rect.origin.moved(columns: rect.size.columns - columns), role: .dim)
@@ -86,7 +85,7 @@ extension AppState {
       StyledRun(glyphs.swatch, details.list.swatchStyle), StyledRun(" \(details.list.title)", .dim),
     ]
     for tag in details.tags { runs += [StyledRun("  #\(tag)", .tag)] }
-    if let url = details.reminder.url { runs.append(StyledRun("  \(url)", .dim)) }
+    for line in details.reminder.draft.lines { runs.append(StyledRun("  \(line)", .dim)) }
     let isNotSent = home.currentRow?.isNotSent == true
     let state = isNotSent ? [StyledRun("\(glyphs.outgoing) not sent yet", .pendingSend)] : []
     let columns = state.reduce(0) { $0 + TextWidth.columns(of: $1.text) }

@@ -92,7 +92,7 @@ extension AppState {
     screens.removeLast()
     switch item.id {
     case .command(let id): return perform(id)
-    case .move(let ids, let list): return [.write(.edit(ids, [.list(list)]))]
+    case .move(let ids, let list): return [.write(.edit(ids, [.set(\.listID, list)]))]
     case .sort(let sort):
       rowOptions.sort = sort
       return []

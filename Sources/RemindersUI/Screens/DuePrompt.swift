@@ -24,7 +24,7 @@ extension AppState {
     do throws(Problem) {
       let due = try prompt.due.due(in: time)
       screens.removeLast()
-      return [.write(.edit(prompt.reminderIDs, [.due(due)]))]
+      return [.write(.edit(prompt.reminderIDs, [.set(\.due, due)]))]
     } catch {
       say(error.description, .refused)
       return []
@@ -40,7 +40,7 @@ extension DuePrompt {
       .inset(columns: 2)
     let caret = due.field.draw(
       on: &surface, in: inside.splitTop(1).top, style: Style(.fieldFocused),
-      placeholder: "fri 9am, +3d, next week, 25 dec")
+      placeholder: ReminderField.due.example)
     let lines = inside.splitTop(1).rest
     surface.write(
       due.explanation(in: state.time, glyphs), at: lines.origin, width: lines.size.columns,

@@ -27,14 +27,10 @@ extension AppState {
   mutating func openReminderForm() -> [Effect] {
     guard let row = targets.row ?? home.currentRow else { return [] }
     // The row knows all but the whole notes; those come with the first finding.
-    var draft = ReminderDraft(
-      title: row.title, notes: row.notesPreview, due: row.due, isFlagged: row.isFlagged,
-      priority: row.priority, url: row.url, listID: row.list.id, tags: row.tags)
-    if let details = home.current?.details, details.reminder.id == row.id {
-      draft = ReminderDraft(details)
-    }
+    let known = home.current(row.id)?.details ?? row
     let form = ReminderForm(
-      draft, of: row.id, in: time, with: schema, readOnlyReason: readOnlyReason(of: [row.list.id]))
+      known.reminder.draft, of: row.id, in: time, with: schema,
+      readOnlyReason: readOnlyReason(of: [row.list.id]))
     screens.append(.reminderForm(form))
     return []
   }
@@ -95,7 +91,7 @@ extension AppState {
 
   mutating func changeDue(_ change: (inout DueField, LocalTime) -> Void) -> [Effect] {
     if var form = reminderForm {
-      change(&form.due, time)
+      form.changeDue { change(&$0, time) }
       reminderForm = form
     } else if case .duePrompt(var prompt) = screens.last {
       change(&prompt.due, time)

@@ -40,13 +40,6 @@ struct HistoryScreen: Equatable, Sendable {
   }
 }
 
-extension HistoryEntry {
-  /// The column whose value lost; nil when something else was lost.
-  fileprivate var column: String? {
-    if case .value(let column, _, _) = loss { column } else { nil }
-  }
-}
-
 extension Screen {
   /// The history of a reminder, if it is that.
   var historyScreen: HistoryScreen? {

@@ -23,7 +23,7 @@ struct ListForm: Equatable, Sendable {
 
   init(_ list: RemindersList?, with schema: SchemaVersion) {
     self.list = list
-    fields = Field.allCases.filter { $0 != .cover || schema.has(.covers) }
+    fields = Field.allCases.filter { $0 != .cover || schema.hasCovers }
     title = TextField(list?.title ?? "")
     color = list?.color ?? RemindersList.defaultColor
   }

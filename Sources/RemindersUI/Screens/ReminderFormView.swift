@@ -48,8 +48,10 @@ extension ReminderForm {
         rows: field == .notes ? (isRoomy ? 4 : 3) : 1)
       let isFocused = field == focus
       let mark = !isNew && isChanged(field, in: state.time) ? "*" : " "
-      surface.write(mark + field.label, at: Point(column: 0, row: row), role: .label)
-      let end = draw(field, on: &surface, in: area, isFocused: isFocused, state)
+      surface.write(mark + field.word.capitalized, at: Point(column: 0, row: row), role: .label)
+      let end = self[field].draw(
+        on: &surface, in: area, style: Style(isFocused ? .fieldFocused : .field),
+        example: field.example, state)
       if isFocused { caret = end }
       row += area.size.rows
       row += drawBelow(field, on: &surface, at: row, columns: columns, state)
@@ -59,60 +61,17 @@ extension ReminderForm {
     return (surface[Rect(column: 0, row: 0, columns: columns, rows: row)], caret)
   }
 
-  private func draw(
-    _ field: Field, on surface: inout Surface, in area: Rect, isFocused: Bool, _ state: AppState
-  ) -> Point {
-    let style = Style(isFocused ? .fieldFocused : .field)
-    switch field {
-    case .title:
-      return title.draw(on: &surface, in: area, style: style, placeholder: "what is to be done")
-    case .notes:
-      return notes.draw(on: &surface, in: area, style: style, placeholder: "any number of lines")
-    case .due:
-      return due.field.draw(
-        on: &surface, in: area, style: style, placeholder: "fri 9am, +3d, next week, 25 dec")
-    case .tags: return tags.draw(on: &surface, in: area, style: style, placeholder: "#errand #home")
-    case .url:
-      return url.draw(on: &surface, in: area, style: style, placeholder: "https://example.org")
-    case .list:
-      let list = state.home.sidebar?.lists.first { $0.id == listID }?.list
-      let runs = listRuns(list, state.appearance.glyphs, style)
-      surface.write(runs, at: area.origin, width: area.size.columns)
-    case .priority:
-      surface.write(radioRuns(state.appearance.glyphs, style), at: area.origin)
-    case .flag:
-      surface.write(isFlagged ? "[x] flagged" : "[ ] flagged", at: area.origin, style: style)
-    }
-    return area.origin
-  }
-
-  private func listRuns(_ list: RemindersList?, _ glyphs: GlyphSet, _ style: Style) -> [StyledRun] {
-    guard let list else { return [StyledRun(RemindersList.defaultTitle + " (new)", style)] }
-    return [
-      StyledRun(glyphs.choiceLeft + " ", .dim), StyledRun(glyphs.swatch, list.swatchStyle),
-      StyledRun(" " + list.title, style), StyledRun(" " + glyphs.choiceRight, .dim),
-    ]
-  }
-
-  private func radioRuns(_ glyphs: GlyphSet, _ style: Style) -> [StyledRun] {
-    let choices: [Reminder.Priority?] = [nil] + Reminder.Priority.allCases
-    return choices.flatMap { choice in
-      let isOn = choice == priority
-      let text = (isOn ? glyphs.radioOn : glyphs.radioOff) + " " + (choice?.name ?? "none")
-      return [StyledRun(text, isOn ? style : Style(.dim)), StyledRun("   ")]
-    }
-  }
-
   /// What stands under a field: how a date is understood, which tags fit.
   ///
   /// - Returns: How many rows that took.
   private func drawBelow(
-    _ field: Field, on surface: inout Surface, at row: Int, columns: Int, _ state: AppState
+    _ field: ReminderField, on surface: inout Surface, at row: Int, columns: Int, _ state: AppState
   ) -> Int {
     let start = Point(column: Self.labelColumns, row: row)
     let width = columns - Self.labelColumns - 1
-    switch field {
+    switch field.kind {
     case .due:
+      guard case .due(let due) = self[field] else { return 0 }
       let runs = due.explanation(in: state.time, state.appearance.glyphs)
       surface.write(runs, at: start, width: width, ellipsis: state.appearance.glyphs.ellipsis)
       return 1
@@ -146,7 +105,8 @@ extension ReminderForm {
       guard let latest = theirs[field] else { continue }
       let value = Self.shown(field, of: latest, state)
       lines.append([
-        StyledRun("\(glyphs.incoming) \(field.label) became ", .incoming), StyledRun(value),
+        StyledRun("\(glyphs.incoming) \(field.word.capitalized) became ", .incoming),
+        StyledRun(value),
         StyledRun(" elsewhere.", .incoming),
       ])
     }
@@ -162,17 +122,22 @@ extension ReminderForm {
     return lines.count
   }
 
-  private static func shown(_ field: Field, of draft: ReminderDraft, _ state: AppState) -> String {
-    switch field {
-    case .title: state.appearance.glyphs.quoted(draft.title)
-    case .notes: state.appearance.glyphs.quoted(String(draft.notes.prefix { !$0.isNewline }))
-    case .list: state.home.sidebar?.lists.first { $0.id == draft.listID }?.list.title ?? "another"
-    case .due:
-      draft.due.map { state.appearance.glyphs.adapted($0.fullText(in: state.time)) } ?? "none"
-    case .priority: draft.priority?.name ?? "none"
-    case .flag: draft.isFlagged ? "flagged" : "not flagged"
-    case .tags: draft.tags.isEmpty ? "none" : text(of: draft.tags)
-    case .url: draft.url ?? "none"
+  private static func shown(
+    _ field: ReminderField, of draft: ReminderDraft, _ state: AppState
+  ) -> String {
+    let glyphs = state.appearance.glyphs
+    return switch field.kind {
+    case .title(let path), .notes(let path):
+      glyphs.quoted(String(draft[keyPath: path].prefix { !$0.isNewline }))
+    case .line(let path): draft[keyPath: path] ?? "none"
+    case .list(let path):
+      state.home.sidebar?.lists.first { $0.id == draft[keyPath: path] }?.list.title ?? "another"
+    case .due(let path):
+      draft[keyPath: path].map { glyphs.adapted($0.fullText(in: state.time)) } ?? "none"
+    case .priority(let path): draft[keyPath: path]?.name ?? "none"
+    case .flag(let path): draft[keyPath: path] ? "flagged" : "not flagged"
+    case .tags(let path):
+      draft[keyPath: path].isEmpty ? "none" : FieldEditor.text(of: draft[keyPath: path])
     }
   }
 }

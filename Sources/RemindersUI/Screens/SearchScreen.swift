@@ -50,7 +50,7 @@ struct SearchScreen: Equatable, Sendable {
   var currentHit: SearchResult.Hit? { list.selected.flatMap(hit) }
 
   /// The reminder under the cursor.
-  var currentRow: DetailRow? { currentHit?.row }
+  var currentRow: ReminderDetails? { currentHit?.row }
 
   // MARK: - What arrives
 
@@ -124,7 +124,7 @@ struct SearchScreen: Equatable, Sendable {
       }
       lines.append(.title(hit))
       // Where lists are mixed, it says which one it is.
-      if !result.isByList || hit.notes != nil || !hit.tags.isEmpty { lines.append(.details(hit)) }
+      if !result.isByList || !hit.texts.isEmpty || !hit.tags.isEmpty { lines.append(.details(hit)) }
     }
     return lines
   }
@@ -132,7 +132,7 @@ struct SearchScreen: Equatable, Sendable {
 
 /// One line of what a search found.
 enum SearchLine: Equatable, Sendable {
-  case heading(ListLabel)
+  case heading(RemindersList)
   case title(SearchResult.Hit)
   case details(SearchResult.Hit)
 

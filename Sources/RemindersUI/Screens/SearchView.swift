@@ -116,13 +116,19 @@ extension SearchScreen {
   /// Where the words are in the reminder under the cursor.
   private func matches(_ appearance: Appearance) -> [[StyledRun]] {
     guard let hit = currentHit else { return [] }
-    func line(_ label: String, _ texts: [MarkedText], _ role: Role = .text) -> [[StyledRun]] {
+    return ReminderField.all.compactMap { field in
+      let texts =
+        switch field {
+        case .title: [hit.title]
+        case .tags: hit.tags
+        default: hit.texts[field].map { [$0] } ?? []
+        }
+      let role = field == .tags ? Role.tag : .text
       let found = texts.filter(\.hasMatch).map { $0.runs(appearance, role: role) }
-      guard !found.isEmpty else { return [] }
-      return [[StyledRun(label, .label)] + found.joined(separator: [StyledRun(" ")])]
+      guard !found.isEmpty else { return nil }
+      let label = field.word + String(repeating: " ", count: max(0, 5 - field.word.count))
+      return [StyledRun("  \(label)  ", .label)] + found.joined(separator: [StyledRun(" ")])
     }
-    return line("  title  ", [hit.title]) + line("  notes  ", hit.notes.map { [$0] } ?? [])
-      + line("  tags   ", hit.tags, .tag)
   }
 
   /// `4 open · 2 completed hidden · by due date ▾`.
@@ -160,10 +166,10 @@ extension SearchScreen {
       if isCurrent { surface.highlight(rect, isTyping ? .selectionElsewhere : .selection) }
     case .details(let hit):
       let list = result.isByList ? [] : [hit.row.list.runs(state.appearance.glyphs)]
-      let notes = hit.notes.map { [$0.runs(state.appearance)] } ?? []
+      let texts = ReminderField.all.compactMap { hit.texts[$0]?.runs(state.appearance) }
       let tags = hit.tags.map { $0.runs(state.appearance, role: .tag) }
       surface.write(
-        Array((list + notes + tags).joined(separator: [StyledRun("  ")])),
+        Array((list + texts + tags).joined(separator: [StyledRun("  ")])),
         at: rect.origin.moved(columns: columns.title),
         width: rect.size.columns - columns.title - 1, ellipsis: state.appearance.glyphs.ellipsis)
     }
@@ -180,10 +186,9 @@ extension MarkedText {
   }
 }
 
-extension ListLabel {
+extension RemindersList {
   /// A swatch in the list's colour, and its title.
   func runs(_ glyphs: GlyphSet, _ role: Role = .dim) -> [StyledRun] {
-    let color = Style(foreground: RGB(UInt32(truncatingIfNeeded: self.color)))
-    return [StyledRun(glyphs.swatch, color), StyledRun(" " + title, role)]
+    [StyledRun(glyphs.swatch, swatchStyle), StyledRun(" " + title, role)]
   }
 }

@@ -101,7 +101,7 @@ extension AppState {
       hintText([id]).reduce(2) { $0 + TextWidth.columns(of: $1.text) }
     }
     let possible = hints.map { Command.named($0) }.filter {
-      schema.has($0.feature) && $0.disabledReason(self) == nil
+      schema.has($0.id) && $0.disabledReason(self) == nil
     }.map(\.id)
     // How to find all others is said even where there is room for little else.
     let lasting = possible.filter { [.help, .helpInText, .quit].contains($0) }

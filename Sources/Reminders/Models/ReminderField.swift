@@ -1,0 +1,173 @@
+import Foundation
+import GRDB
+
+/// A field of a reminder that people fill in, and all that the app knows of it.
+///
+/// Reading and writing rows, JSON, the history, search, forms and details go through this table. A
+/// new field is a member of `ReminderDraft`, a line here, a step of the schema, and an option of
+/// the command line.
+public struct ReminderField: Hashable, Sendable {
+  /// Where values of a type are in a draft.
+  public typealias Path<Value> = WritableKeyPath<ReminderDraft, Value> & Sendable
+
+  /// What kind of value it has, and where that is: how it is typed, shown and stored goes by this.
+  public enum Kind: Sendable {
+    /// One line, always something.
+    case title(Path<String>)
+    /// Any number of lines.
+    case notes(Path<String>)
+    /// One line, or none.
+    case line(Path<String?>)
+    case due(Path<DueDate?>)
+    case priority(Path<Reminder.Priority?>)
+    case flag(Path<Bool>)
+    case list(Path<RemindersList.ID?>)
+    /// Rows of their own, not a column.
+    case tags(Path<[Tag.ID]>)
+  }
+
+  /// The column, and the key in JSON.
+  public let column: String
+  /// What kind of value.
+  public let kind: Kind
+  /// What people call it: `link`.
+  public let word: String
+  /// What the command line calls it.
+  public let option: String
+  /// What can be typed, for instance.
+  public let example: String
+  /// The first version of the schema that has it.
+  public let since: SchemaVersion
+  /// Whether words are looked for in it.
+  let isSearched: Bool
+  let path: PartialKeyPath<ReminderDraft> & Sendable
+  private let assign: @Sendable (ReminderDraft, inout ReminderDraft) -> Void
+  private let equals: @Sendable (ReminderDraft, ReminderDraft) -> Bool
+
+  private init<Value: Equatable & Sendable>(
+    _ column: String, _ path: Path<Value>, _ kind: (Path<Value>) -> Kind, word: String? = nil,
+    option: String? = nil, example: String = "", since: SchemaVersion = .lists,
+    isSearched: Bool = false
+  ) {
+    self.column = column
+    self.kind = kind(path)
+    self.word = word ?? column
+    self.option = option ?? self.word
+    self.example = example
+    self.since = since
+    self.isSearched = isSearched
+    self.path = path
+    assign = { $1[keyPath: path] = $0[keyPath: path] }
+    equals = { $0[keyPath: path] == $1[keyPath: path] }
+  }
+
+  /// What is to be done.
+  public static let title = Self(
+    "title", \.title, Kind.title, example: "what is to be done", isSearched: true)
+  /// More about it.
+  public static let notes = Self(
+    "notes", \.notes, Kind.notes, example: "any number of lines", isSearched: true)
+  /// The list it is in.
+  public static let list = Self("remindersListID", \.listID, Kind.list, word: "list")
+  /// When it is due.
+  public static let due = Self(
+    "dueDate", \.due, Kind.due, word: "due", example: "fri 9am, +3d, next week, 25 dec")
+  /// How much it matters.
+  public static let priority = Self("priority", \.priority, Kind.priority)
+  /// Marked by hand.
+  public static let flag = Self("isFlagged", \.isFlagged, Kind.flag, word: "flag")
+  /// Its tags.
+  public static let tags = Self("tags", \.tags, Kind.tags, example: "#errand #home")
+  /// A link that belongs to it.
+  public static let url = Self(
+    "url", \.url, Kind.line, word: "link", option: "url", example: "https://example.org",
+    since: .linksAndCovers)
+
+  /// All of them, in the order of the form.
+  public static let all = [title, notes, list, due, priority, flag, tags, url]
+
+  /// The field with a column; nil for a column that people do not fill in.
+  static func named(_ column: String) -> ReminderField? { all.first { $0.column == column } }
+
+  /// Fields are told apart by their columns.
+  public static func == (one: ReminderField, other: ReminderField) -> Bool {
+    one.column == other.column
+  }
+
+  /// Fields are told apart by their columns.
+  public func hash(into hasher: inout Hasher) { hasher.combine(column) }
+}
+
+extension ReminderField {
+  /// Makes the field of a draft that of another.
+  public func copy(from one: ReminderDraft, to other: inout ReminderDraft) { assign(one, &other) }
+
+  /// Whether two drafts say the same in the field.
+  public func isEqual(_ one: ReminderDraft, _ other: ReminderDraft) -> Bool { equals(one, other) }
+
+  /// Reads it from its place in a row.
+  func read(_ row: Row, at index: Int, into draft: inout ReminderDraft) {
+    switch kind {
+    case .title(let path), .notes(let path): draft[keyPath: path] = row[index]
+    case .line(let path), .list(let path): draft[keyPath: path] = row[index]
+    case .due(let path): draft[keyPath: path] = DueDate(stored: row[index])
+    case .priority(let path): draft[keyPath: path] = Reminder.Priority(stored: row[index])
+    case .flag(let path): draft[keyPath: path] = row[index]
+    case .tags: break
+    }
+  }
+
+  /// What the column holds; nil for tags, which have none.
+  func stored(in draft: ReminderDraft) -> DatabaseValue? {
+    switch kind {
+    case .title(let path), .notes(let path): draft[keyPath: path].databaseValue
+    case .line(let path), .list(let path): draft[keyPath: path].databaseValue
+    case .due(let path): (draft[keyPath: path]?.stored).databaseValue
+    case .priority(let path): (draft[keyPath: path]?.rawValue).databaseValue
+    case .flag(let path): draft[keyPath: path].databaseValue
+    case .tags: nil
+    }
+  }
+
+  /// Makes of what was typed what a row may hold.
+  ///
+  /// - Throws: `AppError` when the title or a tag is empty.
+  func clean(_ draft: inout ReminderDraft) throws {
+    switch kind {
+    case .title(let path):
+      draft[keyPath: path] = try validTitle(draft[keyPath: path], of: "reminder")
+    case .line(let path):
+      if draft[keyPath: path]?.isEmpty == true { draft[keyPath: path] = nil }
+    case .tags(let path): draft[keyPath: path] = try draft[keyPath: path].map(Tag.title(from:))
+    case .notes, .list, .due, .priority, .flag: break
+    }
+  }
+
+  /// A stored value in words; nil for one that the field does not have.
+  ///
+  /// - Parameter lists: The titles of lists, by id.
+  func words(
+    _ value: StoredValue, in time: LocalTime, lists: [RemindersList.ID: String]
+  ) -> String? {
+    switch (kind, value) {
+    case (.due, .text(let text)): DueDate(stored: text)?.dateText(in: time)
+    case (.flag, .integer(let flag)): flag == 0 ? "not flagged" : "flagged"
+    case (.priority, .integer(let number)):
+      Reminder.Priority(stored: Int(clamping: number))?.name ?? "none"
+    case (.list, .text(let id)): lists[id] ?? "a list that is gone"
+    default: nil
+    }
+  }
+}
+
+extension ReminderDraft {
+  /// What stands in the fields of one line, such as the link.
+  public var lines: [String] {
+    ReminderField.all.compactMap { field in
+      guard case .line(let path) = field.kind, let text = self[keyPath: path], !text.isEmpty else {
+        return nil
+      }
+      return text
+    }
+  }
+}

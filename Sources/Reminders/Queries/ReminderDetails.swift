@@ -1,0 +1,112 @@
+import Foundation
+import GRDB
+import SQLiteSync
+
+/// A reminder that a query found, with its list, whether the cloud has it as it is, and who changed
+/// it.
+@dynamicMemberLookup
+public struct ReminderDetails: Identifiable, Hashable, Sendable {
+  /// The reminder; its members are those of the details.
+  public var reminder: Reminder
+  /// The list it is in.
+  public var list: RemindersList
+  /// Whether the cloud does not have its latest edit yet.
+  public var isNotSent: Bool
+  /// Who else changed it last, where the list is shared; nil when that was this account.
+  public var editor: String?
+
+  /// The reminder's id.
+  public var id: Reminder.ID { reminder.id }
+
+  /// A reminder with what belongs to it; tests make them by hand.
+  public init(
+    reminder: Reminder, list: RemindersList, isNotSent: Bool = false, editor: String? = nil
+  ) {
+    self.reminder = reminder
+    self.list = list
+    self.isNotSent = isNotSent
+    self.editor = editor
+  }
+
+  /// What the reminder is.
+  public subscript<Value>(dynamicMember path: WritableKeyPath<Reminder, Value>) -> Value {
+    get { reminder[keyPath: path] }
+    set { reminder[keyPath: path] = newValue }
+  }
+
+  /// The beginning of its notes, in one line.
+  public var notesPreview: String { reminder.notes.oneLine }
+}
+
+extension ReminderDetails {
+  /// As much of the notes as a row shows.
+  static let notesSQL = "substr(notes, 1, 200)"
+
+  /// The reminders that are asked for, those in a window or all, in the order of the index.
+  static func fetch(
+    _ db: Database, _ request: RowRequest, _ window: RowWindow? = nil
+  ) throws -> [ReminderDetails] {
+    var found: [ReminderDetails] = []
+    let fields = try db.schemaVersion.columnFields
+    let rows = try Row.fetchCursor(
+      db.cachedStatement(sql: sql(request, fields)), arguments: request.arguments(window))
+    while let row = try rows.next() {
+      found.append(ReminderDetails(row, fields))
+    }
+    return found
+  }
+
+  // The inner query finds the rows, by an index; only those it found are joined. The columns are
+  // read below in the order in which they stand here: by name they take three times as long.
+  private static func sql(_ request: RowRequest, _ fields: [ReminderField]) -> String {
+    let columns = ownColumns + fields.map { $0 == .notes ? request.notes : $0.column }
+    return """
+      SELECT found.*, list.id, list.title, list.color, list.position, (
+          SELECT group_concat(title, '\(tagSeparator)') FROM (
+            SELECT DISTINCT tags.title FROM reminderTags JOIN tags ON tags.title = tagTitle
+            WHERE reminderID = found.id ORDER BY tags.title
+          )
+        ), \(isNotSent), \(editor)
+      FROM (\(request.sql(selecting: columns.joined(separator: ", ")))) AS found
+      JOIN remindersLists AS list ON list.id = found.remindersListID
+      ORDER BY \(request.order.sql(of: "found", common: request.condition.common))
+      """
+  }
+
+  private init(_ row: Row, _ fields: [ReminderField]) {
+    var draft = ReminderDraft()
+    var next = Self.ownColumns.count
+    for field in fields {
+      field.read(row, at: next, into: &draft)
+      next += 1
+    }
+    list = RemindersList(
+      id: row[next], title: row[next + 1], color: row[next + 2], position: row[next + 3] ?? 0)
+    let titles: String? = row[next + 4]
+    draft.tags = titles?.split(separator: Self.tagSeparator).map(String.init) ?? []
+    isNotSent = row[next + 5]
+    editor = (row[next + 6] as String?).map(SyncAccount.name(of:))
+    reminder = Reminder(
+      id: row[0], draft, status: Reminder.Status(stored: row[1]), position: row[2] ?? 0,
+      createdAt: Date(milliseconds: row[3]),
+      updatedAt: (row[4] as Int64?).map(Date.init(milliseconds:)))
+  }
+
+  /// The columns of a reminder besides its fields.
+  private static let ownColumns = ["id", "status", "position", "createdAt", "updatedAt"]
+
+  /// Stands between tags in one column; a control character, which no tag contains.
+  private static let tagSeparator: Character = "\u{1F}"
+
+  private static let isNotSent = SyncEngine.hasPendingChange(
+    table: Reminder.databaseTableName, key: "found.id")
+  private static let editor = SyncEngine.latestEditor(
+    table: Reminder.databaseTableName, key: "found.id")
+}
+
+extension String {
+  /// The text with every run of white space, line ends too, made one space.
+  var oneLine: String {
+    split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+}

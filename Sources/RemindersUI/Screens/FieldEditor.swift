@@ -1,0 +1,190 @@
+import Reminders
+import Terminal
+
+/// What is typed or chosen in a field of the reminder form: one case for each way of entering.
+enum FieldEditor: Equatable, Sendable {
+  case line(TextField)
+  case notes(TextArea)
+  case due(DueField)
+  case list(RemindersList.ID?)
+  case priority(Reminder.Priority?)
+  case flag(Bool)
+
+  /// How wide notes are shown; moving the caret in them depends on it.
+  private static let textColumns = 54
+
+  init(_ field: ReminderField, of draft: ReminderDraft, in time: LocalTime) {
+    self =
+      switch field.kind {
+      case .title(let path): .line(TextField(draft[keyPath: path]))
+      case .line(let path): .line(TextField(draft[keyPath: path] ?? ""))
+      case .notes(let path): .notes(TextArea(draft[keyPath: path]))
+      case .due(let path): .due(DueField(draft[keyPath: path], in: time))
+      case .tags(let path): .line(TextField(Self.text(of: draft[keyPath: path])))
+      case .list(let path): .list(draft[keyPath: path])
+      case .priority(let path): .priority(draft[keyPath: path])
+      case .flag(let path): .flag(draft[keyPath: path])
+      }
+  }
+
+  /// Puts what is typed into a draft.
+  ///
+  /// - Throws: `Problem` when it makes no sense.
+  func write(_ field: ReminderField, to draft: inout ReminderDraft, in time: LocalTime)
+    throws(Problem)
+  {
+    switch (field.kind, self) {
+    case (.title(let path), .line(let line)): draft[keyPath: path] = line.text
+    case (.line(let path), .line(let line)):
+      draft[keyPath: path] = line.text.isEmpty ? nil : line.text
+    case (.notes(let path), .notes(let area)): draft[keyPath: path] = area.text
+    case (.due(let path), .due(let due)): draft[keyPath: path] = try due.due(in: time)
+    case (.tags(let path), .line(let line)): draft[keyPath: path] = Self.tags(in: line.text)
+    case (.list(let path), .list(let id)): draft[keyPath: path] = id
+    case (.priority(let path), .priority(let priority)): draft[keyPath: path] = priority
+    case (.flag(let path), .flag(let isOn)): draft[keyPath: path] = isOn
+    default: break
+    }
+  }
+
+  /// What is typed or chosen, to be compared.
+  var text: String {
+    switch self {
+    case .line(let line): line.text
+    case .notes(let area): area.text
+    case .due(let due): due.field.text
+    case .list(let id): id ?? ""
+    case .priority(let priority): priority?.name ?? ""
+    case .flag(let isOn): "\(isOn)"
+    }
+  }
+
+  /// Whether a caret can be moved in it.
+  var isText: Bool {
+    switch self {
+    case .line, .notes: true
+    case .due, .list, .priority, .flag: false
+    }
+  }
+
+  static func text(of tags: [Tag.ID]) -> String { tags.map { "#\($0)" }.joined(separator: " ") }
+
+  /// The tags that are typed, each once.
+  static func tags(in text: String) -> [Tag.ID] {
+    var seen: Set<Tag.ID> = []
+    return text.split(whereSeparator: \.isWhitespace).compactMap { word in
+      try? Tag.title(from: String(word))  // A lone # is no tag.
+    }.filter { seen.insert($0.lowercased()).inserted }
+  }
+}
+
+// MARK: - Keys
+
+extension FieldEditor {
+  mutating func type(_ key: Key, of sidebar: Sidebar?) {
+    switch self {
+    case .line(var line):
+      line.handle(key)
+      self = .line(line)
+    case .notes(var area):
+      area.handle(key, columns: Self.textColumns)
+      self = .notes(area)
+    case .due(var due):
+      due.type(key)
+      self = .due(due)
+    case .list(let id): self = .list(Self.next(id, in: sidebar, by: Self.step(of: key)))
+    case .priority(let priority):
+      self = .priority(Self.next(priority, by: Self.step(of: key)))
+    case .flag(let isOn): self = .flag(Self.step(of: key) == 0 ? isOn : !isOn)
+    }
+  }
+
+  mutating func paste(_ text: String) {
+    switch self {
+    case .line(var line):
+      line.paste(text)
+      self = .line(line)
+    case .notes(var area):
+      area.paste(text)
+      self = .notes(area)
+    case .due(var due):
+      due.paste(text)
+      self = .due(due)
+    case .list, .priority, .flag: break
+    }
+  }
+
+  /// Arrows and Space go through the values of a field.
+  private static func step(of key: Key) -> Int {
+    switch key {
+    case .left: -1
+    case .right, .space: 1
+    default: 0
+    }
+  }
+
+  private static func next(
+    _ id: RemindersList.ID?, in sidebar: Sidebar?, by count: Int
+  ) -> RemindersList.ID? {
+    let ids = (sidebar?.lists ?? []).map(\.id)
+    guard !ids.isEmpty else { return id }
+    let index = ids.firstIndex { $0 == id } ?? 0
+    return ids[(index + count + ids.count) % ids.count]
+  }
+
+  private static func next(_ priority: Reminder.Priority?, by count: Int) -> Reminder.Priority? {
+    let all = Reminder.Priority.allCases.count + 1
+    return Reminder.Priority(rawValue: ((priority?.rawValue ?? 0) + count + all) % all)
+  }
+}
+
+// MARK: - Drawing
+
+extension FieldEditor {
+  /// Draws it.
+  ///
+  /// - Returns: Where the caret stands.
+  func draw(
+    on surface: inout Surface, in area: Rect, style: Style, example: String, _ state: AppState
+  ) -> Point {
+    let glyphs = state.appearance.glyphs
+    switch self {
+    case .line(let line):
+      return line.draw(on: &surface, in: area, style: style, placeholder: example)
+    case .notes(let notes):
+      return notes.draw(on: &surface, in: area, style: style, placeholder: example)
+    case .due(let due):
+      return due.field.draw(on: &surface, in: area, style: style, placeholder: example)
+    case .list(let id):
+      let list = state.home.sidebar?.lists.first { $0.id == id }?.list
+      surface.write(
+        Self.runs(list, glyphs, style), at: area.origin, width: area.size.columns)
+    case .priority(let priority):
+      surface.write(Self.runs(priority, glyphs, style), at: area.origin)
+    case .flag(let isOn):
+      surface.write(isOn ? "[x] flagged" : "[ ] flagged", at: area.origin, style: style)
+    }
+    return area.origin
+  }
+
+  private static func runs(
+    _ list: RemindersList?, _ glyphs: GlyphSet, _ style: Style
+  ) -> [StyledRun] {
+    guard let list else { return [StyledRun(RemindersList.defaultTitle + " (new)", style)] }
+    return [
+      StyledRun(glyphs.choiceLeft + " ", .dim), StyledRun(glyphs.swatch, list.swatchStyle),
+      StyledRun(" " + list.title, style), StyledRun(" " + glyphs.choiceRight, .dim),
+    ]
+  }
+
+  private static func runs(
+    _ priority: Reminder.Priority?, _ glyphs: GlyphSet, _ style: Style
+  ) -> [StyledRun] {
+    let choices: [Reminder.Priority?] = [nil] + Reminder.Priority.allCases
+    return choices.flatMap { choice in
+      let isOn = choice == priority
+      let text = (isOn ? glyphs.radioOn : glyphs.radioOff) + " " + (choice?.name ?? "none")
+      return [StyledRun(text, isOn ? style : Style(.dim)), StyledRun("   ")]
+    }
+  }
+}
