@@ -18,7 +18,7 @@ TESTS := --configuration release --scratch-path .build/tests -Xswiftc -enable-te
 # All tests at once, which is the default, take 1.5 GB and more threads than Dispatch has (255).
 WIDTH := --experimental-maximum-parallelization-width 16
 
-.PHONY: help setup toolchain build release man install run demo demo-sharing test \
+.PHONY: help setup toolchain build release man install run demo demo-sharing test check \
   simulate simulate-cloud simulate-sharing sharing-faults storm \
   bench fuzz covers lint format clean
 
@@ -78,12 +78,14 @@ demo-sharing: setup ## two people side by side in tmux: ann shares a list with b
 
 # The real terminals have the machine to themselves: they wait for what a screen shows. So have the
 # schedules of the commit log, 100,000 of which are to take less than a minute on two cores.
-test: setup ## every test
-	$(HERMETIC) swift build --build-tests $(TESTS)
-	$(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --skip 'Simulation|EndToEnd'
+test: check ## every test
 	$(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --filter EndToEnd
 	$(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --filter ProtocolSimulation
 	$(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --filter Simulation --skip ProtocolSimulation
+
+check: setup ## the fast part of the tests: no simulations, no real terminals
+	$(HERMETIC) swift build --build-tests $(TESTS)
+	$(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --skip 'Simulation|EndToEnd'
 
 simulate: setup ## random schedules of devices over one cloud: SEED=n, SEEDS=n, FROM=n, STEPS=n
 	$(HERMETIC) swift test $(TESTS) --filter devicesAgree
@@ -112,7 +114,7 @@ fuzz: setup ## libFuzzer on the readers of the cloud's files: FUZZ_SECONDS=n
 	.build/fuzz/release/fuzz .build/fuzz/corpus -max_total_time=$(or $(FUZZ_SECONDS),60) -max_len=8192 \
 	  -timeout=5 -rss_limit_mb=1024 -print_final_stats=1 -artifact_prefix=.build/fuzz/
 
-covers: setup ## draw the sample covers in Assets anew
+covers: setup ## redraw the sample covers in Assets
 	UPDATE_COVERS=1 $(HERMETIC) swift test $(TESTS) --filter SampleSceneTests
 
 lint: toolchain ## formatting, with swift format

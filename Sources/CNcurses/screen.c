@@ -50,8 +50,10 @@ bool cn_screen_open(const char *term, int input, int output) {
     raw();
     noecho();
     nonl();
+    // Only so that the terminal sends the sequences that KeyDecoder knows: keys are read past
+    // ncurses (decision 10 in Architecture.md).
     keypad(stdscr, TRUE);
-    // Keys are read past ncurses, so its look-ahead would only delay painting.
+    // So its look-ahead would only delay painting.
     typeahead(-1);
     if (has_colors()) {
         start_color();

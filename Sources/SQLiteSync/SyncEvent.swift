@@ -142,7 +142,7 @@ extension SyncEvent {
     case let error as CloudError: (error.label + ": " + error.reason, error.hint)
     case let error as SyncError: (error.message, error.hint)
     case let error as DatabaseError where error.resultCode == .SQLITE_FULL:
-      ("The disk is full.", "Make room; nothing is lost meanwhile.")
+      ("The disk is full.", "Free some space; nothing is lost meanwhile.")
     default: ("\(error)", nil)
     }
   }

@@ -73,7 +73,7 @@ struct AccountTests {
     await driver.report(.signOut(account: "ann"))
     #expect(driver.shows("Signed out of ann."))
     try await driver.press("u")
-    #expect(driver.shows("There is nothing to take back."))
+    #expect(driver.shows("Nothing to undo."))
   }
 
   @Test func signingInAsksWhoAndNamesTheLastOne() async throws {

@@ -171,4 +171,20 @@ struct FormTests {
     let cursor = try #require(driver.device.frame?.cursor)
     #expect(driver.app.state.layout.body.contains(cursor))
   }
+
+  /// The caret moves over the lines that are seen, however wide the form is.
+  @Test(arguments: [(60, 20), (80, 24), (100, 30), (200, 60)])
+  func caretStaysInItsColumnWhenItMovesOverWrappedLines(columns: Int, rows: Int) async throws {
+    let driver = try await Driver(columns, rows)
+    // Three lines, all of which are seen.
+    let words = columns < 80 ? 12 : 18
+    try await driver.press("NFerry<tab>" + String(repeating: "wrapped ", count: words))
+    let end = try #require(driver.device.frame?.cursor)
+    for row in 1...2 {
+      try await driver.press("<up>")
+      #expect(driver.device.frame?.cursor == end.moved(rows: -row))
+    }
+    try await driver.press("<down><down>")
+    #expect(driver.device.frame?.cursor == end)
+  }
 }

@@ -115,21 +115,21 @@ struct LongListTests {
   @Test func marksReachBeyondWhatIsRead() async throws {
     let driver = try await driver()
     try await driver.press("vGv")
-    #expect(driver.shows("2 marked"))
+    #expect(driver.shows("2 selected"))
     try await driver.press("f")
     try await driver.press("<esc>gf")
     #expect(driver.titles == ["thing 00000", "thing 01499"])
     try await driver.press("gl<enter>V")
-    #expect(driver.shows("1500 marked"))
+    #expect(driver.shows("1500 selected"))
     let ids = ["row-00007"]
     try await driver.elsewhere { _ = try await $0.deleteReminders(ids) }
-    #expect(driver.shows("1499 marked"))
+    #expect(driver.shows("1499 selected"))
     try await driver.press("d")
     #expect(driver.shows("Nothing here."))
     try await driver.press("u")
     #expect(driver.shows("1499 open"))
     try await driver.press("VV")
-    #expect(!driver.shows("marked"))
+    #expect(!driver.shows("selected"))
   }
 
   @Test func severalThatAreMarkedAreCompletedTogether() async throws {

@@ -79,13 +79,13 @@ struct ReminderCommandTests {
     try await driver.press("UU")
     #expect(driver.titles == Array(before.dropFirst(2)))
     try await driver.press("U")
-    #expect(driver.shows("There is nothing to do again."))
+    #expect(driver.shows("Nothing to redo."))
   }
 
   @Test func aNewChangeEndsRedo() async throws {
     let driver = try await Driver()
     try await driver.press("fuj+U")
-    #expect(driver.shows("There is nothing to do again."))
+    #expect(driver.shows("Nothing to redo."))
   }
 
   @Test func keysThatComeTooFastActInTurn() async throws {
@@ -163,7 +163,7 @@ struct ReminderCommandTests {
   @Test func marksMakeACommandForSeveral() async throws {
     let driver = try await Driver()
     try await driver.press("vv")
-    #expect(driver.shows("2 marked"))
+    #expect(driver.shows("2 selected"))
     try await driver.press("d")
     #expect(!driver.shows("Dentist") && !driver.titles.contains("Haircut"))
     try await driver.press("u")
@@ -199,14 +199,14 @@ struct ReminderCommandTests {
     #expect(driver.shows("Nothing is completed here."))
     try await driver.press("gcX")
     #expect(try driver.line(with: "All that are completed").contains("3 reminders"))
-    #expect(try driver.line(with: "left alone for 30 days").contains("0 reminders"))
+    #expect(try driver.line(with: "Unchanged for 30 days").contains("0 reminders"))
     try await driver.press("<esc>")
     #expect(driver.titles.count == 3)
     await driver.pass(seconds: 40 * 86_400)
     let last = try #require(driver.app.state.home.rows.last?.id)
     try await driver.elsewhere { _ = try await $0.editReminders([last], [.set(\.isFlagged, true)]) }
     try await driver.press("X")
-    #expect(try driver.line(with: "left alone for 30 days").contains("2 reminders"))
+    #expect(try driver.line(with: "Unchanged for 30 days").contains("2 reminders"))
     try await driver.press("<down><enter>")
     #expect(driver.app.state.home.rows.map(\.id) == [last])
     try await driver.press("u")
@@ -245,7 +245,7 @@ struct ReminderCommandTests {
   @Test func whatWasSaidCanBeReadAndCopiedLater() async throws {
     let driver = try await Driver()
     try await driver.press("gm")
-    #expect(driver.shows("Nothing was said yet."))
+    #expect(driver.shows("No messages yet."))
     try await driver.press("fd")
     await driver.pass(seconds: 10)
     #expect(!driver.lines[28].contains("Deleted"))
@@ -317,7 +317,7 @@ struct ReminderCommandTests {
     try await driver.press("v")
     for key in ["e", "H", "O"] {
       try await driver.press(key)
-      #expect(driver.shows("Several are marked: Esc unmarks them."))
+      #expect(driver.shows("Several are selected: Esc deselects them."))
     }
   }
 

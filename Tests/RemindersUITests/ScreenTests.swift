@@ -111,7 +111,7 @@ struct ScreenTests {
     try await driver.press("/\(title.prefix(5).lowercased())<enter>")
     #expect(driver.shows("✓ changed") && !driver.shows("signed in"))
     try await driver.press("/zzz")
-    #expect(driver.shows("No line of the log is like that."))
+    #expect(driver.shows("No line of the log matches."))
     try await driver.press("<esc>")
     #expect(driver.shows("signed in"))
   }
@@ -228,7 +228,7 @@ struct ScreenTests {
 
   @Test func helpNarrowsDownAndPerforms() async throws {
     let driver = try await Driver()
-    try await driver.press("?take the flag off<enter>")
+    try await driver.press("?remove the flag<enter>")
     #expect(driver.app.state.screens.isEmpty)
     #expect(driver.app.state.home.currentRow?.isFlagged == false)
   }

@@ -129,14 +129,14 @@ struct SearchScreenTests {
   @Test func resultsAreMarkedAndChangedTogether() async throws {
     let driver = try await Driver(100, 30)
     try await driver.press("/ea<enter>vv")
-    #expect(driver.shows("2 marked · 4 open"))
+    #expect(driver.shows("2 selected · 4 open"))
     #expect(driver.app.state.targets.ids.count == 2)
     try await driver.press("f")
     let flagged = driver.app.state.searchScreen?.hits.filter(\.row.isFlagged).map(\.row.title)
     #expect(flagged == ["Dentist", "Groceries"])
     // First the marks go, then the search.
     try await driver.press("<esc>")
-    #expect(!driver.shows("marked") && driver.app.state.searchScreen != nil)
+    #expect(!driver.shows("selected") && driver.app.state.searchScreen != nil)
     try await driver.press("<esc>")
     #expect(driver.app.state.screens.isEmpty)
   }
@@ -148,7 +148,7 @@ struct SearchScreenTests {
     try await driver.press("d")
     #expect(driver.shows("0 open") && driver.app.state.searchScreen?.marks.isEmpty == true)
     try await driver.press("uVV")
-    #expect(driver.shows("4 open") && !driver.shows("marked"))
+    #expect(driver.shows("4 open") && !driver.shows("selected"))
     // Other words find others: nothing of the old ones stays marked.
     try await driver.press("V/x")
     #expect(driver.app.state.searchScreen?.marks.isEmpty == true)

@@ -19,7 +19,7 @@ struct SettingsTests {
   @Test func aSignalReadsTheConfigurationAgain() async throws {
     let driver = try await Driver(later: Settings("set ascii yes"))
     await driver.send(.reload)
-    #expect(driver.shows("The configuration was read again."))
+    #expect(driver.shows("Configuration reloaded."))
     #expect(try driver.line(with: "Dentist").contains("> [ ]"))
   }
 

@@ -122,7 +122,7 @@ public struct CloudCheck {
       guard let cloud, cloud != file.id else { return }
       notes.add(
         .damage, key, "It is not the cloud that this device has been in step with (\(cloud)).",
-        "If it is the same and the file was made anew, this device goes on with it when it "
+        "If it is the same and the file was recreated, this device goes on with it when it "
           + "synchronizes. Otherwise use the directory of the right cloud.")
     } catch let error as CloudError {
       let isNewer = error.code == .incompatibleVersion
@@ -183,7 +183,7 @@ public struct CloudCheck {
     if bytes != AccountFile(account: account).encoded {
       notes.add(
         .warning, key, "It is not the file of the account \(account).",
-        "Nothing depends on it; move it away, and the next synchronization makes it anew.")
+        "Nothing depends on it; move it away, and the next synchronization recreates it.")
     }
   }
 

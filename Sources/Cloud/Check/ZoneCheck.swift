@@ -104,7 +104,7 @@ final class ZoneCheck {
       let isOver = epoch <= manifest.epoch
       notes.add(
         isOver ? .note : .warning, "\(layout.zone)/e\(epoch)",
-        isOver ? "It is from before the log began anew." : "No `meta` entry has begun this epoch.",
+        isOver ? "It is from before the log was reset." : "No `meta` entry has begun this epoch.",
         isOver ? "The owner's device removes it a day later." : "Nobody reads it.")
     }
   }
@@ -178,10 +178,10 @@ final class ZoneCheck {
       .damage, layout.zone,
       "The log cannot be read whole, so a new device does not get everything.",
       isProven && !isMendedFirst
-        ? "This device has everything that was in it: `--repair` begins the log anew, and every "
+        ? "This device has everything that was in it: `--repair` resets the log, and every "
           + "device uploads what it has."
         : "Restore the files from a backup, or run `reminders check --cloud --repair` on a device "
-          + "of \(owner) that was in step: it has everything, and can begin the log anew.",
+          + "of \(owner) that was in step: it has everything, and can reset the log.",
       repair: isProven && !isMendedFirst ? .beginAnew(zone) : nil)
   }
 

@@ -132,7 +132,7 @@ extension ZoneLog {
   /// Reads commits until the end, the limit, or as many bytes as a fetch may hold.
   ///
   /// What comes before a commit that is missing counts, and is not thrown away with the rest: only
-  /// a device that has read all of it can begin the log anew.
+  /// a device that has read all of it can reset the log.
   ///
   /// - Returns: Whether the end of the log was reached.
   func readCommits(

@@ -180,7 +180,7 @@ extension CloudError {
 
   static func rebuilt(_ zone: ZoneID) -> CloudError {
     CloudError(
-      .zoneNotFound, "The zone \(zone.name) was begun anew or restored.",
+      .zoneNotFound, "The zone \(zone.name) was reset or restored.",
       hint: "What is on this device is uploaded again.")
   }
 

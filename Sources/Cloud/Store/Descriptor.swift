@@ -143,7 +143,7 @@ struct PosixError: Error, Hashable {
       return CloudError(
         .permissionFailure,
         "\(CloudLayout.account(account)) belongs to \(owner), not to \(account.displayName).",
-        hint: "Ask \(owner) or an administrator to move it away; then it is made anew.")
+        hint: "Ask \(owner) or an administrator to move it away; then it is recreated.")
     }
   }
 
@@ -169,7 +169,7 @@ struct PosixError: Error, Hashable {
       return CloudError(
         .permissionFailure, reason, hint: "The owner of the directory can allow it.")
     case ENOSPC, EDQUOT, EFBIG:
-      return CloudError(.quotaExceeded, reason, hint: "Make room on the cloud's disk.")
+      return CloudError(.quotaExceeded, reason, hint: "Free some space on the cloud's disk.")
     case ENOTDIR, ELOOP:
       return CloudError.damaged("\(action) \(path): something else is in the place of a directory.")
     default:

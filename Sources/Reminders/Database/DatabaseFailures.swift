@@ -16,7 +16,7 @@ extension AppError {
     case .SQLITE_NOTADB, .SQLITE_CORRUPT:
       self.init(
         .cannotRead, "\(file) is not a database, or it is damaged.",
-        hint: "Move it away to begin anew, or give another directory with --data-dir.")
+        hint: "Move it away to start fresh, or give another directory with --data-dir.")
     case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
       self.init(
         .cannotRead, "\(file) cannot be opened.",
@@ -26,7 +26,8 @@ extension AppError {
         .cannotCreate, "\(file) cannot be written.",
         hint: "Check that you may write it and its directory.")
     case .SQLITE_FULL:
-      self.init(.failed, "The disk is full; nothing was changed.", hint: "Make room and try again.")
+      self.init(
+        .failed, "The disk is full; nothing was changed.", hint: "Free some space and try again.")
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       self.init(
         .failed, "Another program is writing \(path ?? "the data file") and does not finish.",

@@ -145,7 +145,7 @@ extension OpenTags {
     return [
       DatabaseFinding(
         .warning, "openTags", "\(count) uses of tags are not counted as they are.",
-        advice: "`--repair` counts them anew.", isRepairable: true)
+        advice: "`--repair` counts them again.", isRepairable: true)
     ]
   }
 

@@ -156,7 +156,7 @@ extension ReminderCounts {
     return [
       DatabaseFinding(
         .warning, "reminderCounts", "Lists whose reminders are not counted as they are: \(count).",
-        advice: "`--repair` counts them anew.", isRepairable: true)
+        advice: "`--repair` counts them again.", isRepairable: true)
     ]
   }
 

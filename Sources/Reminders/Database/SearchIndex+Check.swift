@@ -32,7 +32,7 @@ extension SearchIndex {
     }
     return problems.map { problem in
       DatabaseFinding(
-        .warning, "reminderIndex", problem, advice: "`--repair` makes the search index anew.",
+        .warning, "reminderIndex", problem, advice: "`--repair` rebuilds the search index.",
         isRepairable: true)
     }
   }

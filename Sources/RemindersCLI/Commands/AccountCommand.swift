@@ -79,7 +79,7 @@ private struct AccountFacts: Encodable {
     let others = otherDeviceIDs.isEmpty ? "none known" : otherDeviceIDs.joined(separator: ", ")
     return [
       ("account", who), ("cloud", cloud), ("this device", "\(device), \(deviceID)"),
-      ("others", others), ("not sent", "\(pending)"),
+      ("others", others), ("pending", "\(pending)"),
     ].map { $0.padding(toLength: 13, withPad: " ", startingAt: 0) + $1.printable }
   }
 }
@@ -128,7 +128,7 @@ struct SignOutCommand: AsyncParsableCommand {
       deleted or overwritten before cannot be restored on this device any more.
       """)
 
-  @Flag(help: "Sign out also when edits were not sent, and lose them.") var yes = false
+  @Flag(help: "Sign out even when changes are pending, and lose them.") var yes = false
   @Option(help: ArgumentHelp("Export everything to a new file first.", valueName: "file"))
   var export: String?
   @OptionGroup var options: GlobalOptions
@@ -160,7 +160,7 @@ struct SignOutCommand: AsyncParsableCommand {
     do {
       try await engine.syncChanges()
     } catch let error as CloudError {
-      Messages.write("The cloud has not answered: \(error.reason.printable)")
+      Messages.write("The cloud did not respond: \(error.reason.printable)")
     } catch let error as SyncError where error.reason == .runsElsewhere {
       // Signing out is refused for the same reason, and says what to do.
     }

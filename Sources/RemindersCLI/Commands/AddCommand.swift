@@ -33,7 +33,7 @@ struct EditCommand: AsyncParsableCommand {
 
   @OptionGroup var fields: ReminderFields
   @Flag(help: "Not due any more.") var noDue = false
-  @Flag(help: "Not marked any more.") var noFlag = false
+  @Flag(help: "Not selected any more.") var noFlag = false
   @Option(name: .customLong("untag"), help: ArgumentHelp("Remove a tag.", valueName: "tag"))
   var untags: [String] = []
   @Flag(help: "Print the reminder as JSON.") var json = false

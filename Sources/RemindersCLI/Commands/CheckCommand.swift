@@ -23,7 +23,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   // What `--cloud` without a directory is taken for: see `spelledOut`.
   @Flag(name: .customLong("with-cloud"), help: .hidden) var cloud = false
-  @Flag(help: "Do what is proven to help and to lose nothing.") var repair = false
+  @Flag(help: "Make the safe repairs.") var repair = false
   @Flag(help: "Print JSON.") var json = false
   @OptionGroup var options: GlobalOptions
 

@@ -13,7 +13,7 @@ extension ListsCommand {
 
     @Argument(help: "The list, by title or id.") var name: String
     @Argument(help: "The image file.") var file: String?
-    @Flag(help: "Take the cover away.") var clear = false
+    @Flag(help: "Remove the cover.") var clear = false
     @Flag(help: "Print the cover as JSON.") var json = false
     @OptionGroup var options: GlobalOptions
 

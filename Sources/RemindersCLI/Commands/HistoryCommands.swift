@@ -50,6 +50,6 @@ struct RestoreCommand: AsyncParsableCommand {
     let session = try Session(options)
     let items = try ids.map(session.database.deletedItem(matching:))
     let step = try await session.database.restore(items.map(\.id) + entries)
-    Messages.write(step.isEmpty ? "It is so already." : step.label.printable)
+    Messages.write(step.isEmpty ? "Nothing to change." : step.label.printable)
   }
 }

@@ -5,7 +5,7 @@ import Reminders
 struct ImportLegacyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import-legacy",
-    abstract: "Take over the database of an app from before synchronization.",
+    abstract: "Import the database of an app from before synchronization.",
     discussion: """
       The file has lists, reminders and tags with integer keys. It is only read. Everything in it
       arrives at once and reaches your other devices. The same file can be named again: what is

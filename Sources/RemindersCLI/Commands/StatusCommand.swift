@@ -70,7 +70,7 @@ private struct Status: Encodable {
     return [
       ("data", dataDirectory), ("cloud", cloud), ("account", account ?? "signed out"),
       ("device", device),
-      ("not sent", "\(pending)"), ("waiting", "\(waiting)"), ("quarantined", "\(quarantined)"),
+      ("pending", "\(pending)"), ("waiting", "\(waiting)"), ("quarantined", "\(quarantined)"),
     ].map(Self.line) + refused.map(Self.line)
   }
 }

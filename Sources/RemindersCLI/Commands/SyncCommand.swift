@@ -171,7 +171,7 @@ private struct SyncSummary: Encodable {
 
   var text: String {
     let more = [
-      (conflicts, "merged"), (pending, "not sent"), (waiting, "waiting for a parent"),
+      (conflicts, "merged"), (pending, "pending"), (waiting, "waiting for a parent"),
       (quarantined, "quarantined"), (notSynchronized, "cannot be sent"),
     ].filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
     return "Sent \(sent), fetched \(fetched)\(more)."

@@ -13,7 +13,7 @@ extension AppError.Kind {
     case .invalidInput: (64, "usage")
     case .noSuchItem: (66, "no such item")
     case .cloudUnreachable: (69, "cloud unreachable")
-    case .cannotCreate: (73, "cannot create, or no room")
+    case .cannotCreate: (73, "cannot create, or disk full")
     case .notPermitted: (77, "not permitted")
     }
   }

@@ -189,7 +189,7 @@ final class App {
       }
     }
     if awaitedCount > 0 {
-      state.say("Another program is writing to the database: what you do is saved after it.")
+      state.say("Another program is writing to the database; your change is saved after it.")
     }
   }
 

@@ -30,7 +30,7 @@ extension AppState {
     case .edited(.failure(let problem)), .failed(let problem): say(problem)
     case .readSettings(let settings, let capabilities):
       apply(settings, capabilities)
-      say("The configuration was read again.")
+      say("Configuration reloaded.")
       sayWarnings(of: settings)
     case .delivered(let delivery): return receive(delivery)
     case .momentCame: return momentCame()
@@ -119,7 +119,7 @@ extension AppState {
   private mutating func remember(_ step: UndoStep?, of write: Write) {
     guard let step, !step.isEmpty else {
       switch write {
-      case .restore, .undo, .redo: say("It is so already.", .refused)
+      case .restore, .undo, .redo: say("Nothing to change.", .refused)
       default: break
       }
       return
@@ -127,10 +127,10 @@ extension AppState {
     switch write {
     case .undo(let taken):
       redoSteps.append(step)
-      say("Taken back: \(taken.label)", offering: .redo)
+      say("Undone: \(taken.label)", offering: .redo)
     case .redo(let taken):
       undoSteps.append(step)
-      say("Done again: \(taken.label)", offering: .undo)
+      say("Redone: \(taken.label)", offering: .undo)
     default:
       undoSteps.append(step)
       redoSteps = []

@@ -33,14 +33,14 @@ extension Command {
       perform: { $0.toggleCompleted() }),
     Command(
       .clearCompleted, .home, ["X"], "Clear completed", hint: "clear completed",
-      help: "Delete completed reminders: all, or those left alone for long.",
+      help: "Delete completed reminders: all, or only old ones.",
       unless: { state in
         state.home.shown?.detail.completedCount ?? 0 > 0 ? nil : "Nothing is completed here."
       },
       perform: { state in state.home.kind.map { [.countCompleted(.list($0))] } ?? [] }),
     Command(
-      .dropMarks, .home, ["<esc>"], "Unmark all", hint: "unmark",
-      help: "Unmark all, or go back to the reminders.",
+      .dropMarks, .home, ["<esc>"], "Deselect all", hint: "deselect",
+      help: "Deselect all, or go back to the reminders.",
       perform: { $0.goBack() }),
     Command(
       .moveUp, .home, ["K"], "Move up", hint: "up",
@@ -51,11 +51,11 @@ extension Command {
       help: "Move the reminder down in the manual order.",
       unless: needsManualOrder, perform: { $0.moveReminder(by: 1) }),
     Command(
-      .nextPane, .home, ["<tab>"], "Next pane", hint: "panes", help: "Go to the other pane.",
+      .nextPane, .home, ["<tab>"], "Next pane", hint: "panes", help: "Go to the next pane.",
       perform: { $0.focus($0.home.focus == .lists ? .reminders : .lists) }),
     Command(
       .previousPane, .home, ["<s-tab>"], "Previous pane", hint: "panes",
-      help: "Go to the other pane, the other way around.",
+      help: "Go to the previous pane.",
       perform: { $0.focus($0.home.focus == .lists ? .reminders : .lists) }),
     Command(
       .leftPane, .home, ["h", "<left>"], "To the lists", hint: "lists", help: "Go to the lists.",
@@ -65,25 +65,25 @@ extension Command {
       help: "Go to the reminders.",
       perform: { $0.focus(.reminders) }),
     Command(
-      .goToday, .home, ["gt"], "Go to Today", hint: "today", help: "Go to what is due today.",
+      .goToday, .home, ["gt"], "Go to Today", hint: "today", help: "Go to Today.",
       perform: { $0.go(to: .smart(.today)) }),
     Command(
       .goScheduled, .home, ["gs"], "Go to Scheduled", hint: "scheduled",
-      help: "Go to all with a due date.",
+      help: "Go to Scheduled.",
       perform: { $0.go(to: .smart(.scheduled)) }),
     Command(
-      .goAll, .home, ["ga"], "Go to All", hint: "all", help: "Go to all reminders.",
+      .goAll, .home, ["ga"], "Go to All", hint: "all", help: "Go to All.",
       perform: { $0.go(to: .smart(.all)) }),
     Command(
-      .goFlagged, .home, ["gf"], "Go to Flagged", hint: "flagged", help: "Go to what is flagged.",
+      .goFlagged, .home, ["gf"], "Go to Flagged", hint: "flagged", help: "Go to Flagged.",
       perform: { $0.go(to: .smart(.flagged)) }),
     Command(
       .goCompleted, .home, ["gc"], "Go to Completed", hint: "completed",
-      help: "Go to what is completed.",
+      help: "Go to Completed.",
       perform: { $0.go(to: .smart(.completed)) }),
     Command(
       .goDeleted, .home, ["gd"], "Go to Recently deleted", hint: "deleted",
-      help: "Go to what was deleted in the last 30 days, to restore it.",
+      help: "Go to what was deleted in the last 30 days.",
       perform: { $0.openDeleted() }),
     Command(
       .goLists, .home, ["gl"], "Go to the lists", hint: "lists", help: "Go to the first list.",

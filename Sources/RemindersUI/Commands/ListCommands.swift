@@ -12,7 +12,7 @@ extension Command {
       unless: { needsListOrTag($0) ?? needsWritableList($0) }, perform: { $0.openEditForm() }),
     Command(
       .deleteList, .lists, ["d", "<delete>"], "Delete list", hint: "delete",
-      help: "Delete the list with its reminders, or the tag; u takes it back.",
+      help: "Delete the list with its reminders, or the tag; u undoes it.",
       unless: needsListOrTag, perform: { $0.deleteListOrTag() }),
     Command(
       .moveListUp, .lists, ["K"], "Move list up", hint: "up", help: "Move the list up.",

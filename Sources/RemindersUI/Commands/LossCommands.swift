@@ -5,8 +5,8 @@ extension Command {
   static let lossCommands: [Command] = [
     Command(
       .restore, .losses, ["r", "<enter>"], "Restore", hint: "restore",
-      help: "Bring it back, here and on all devices; u takes that back.",
-      unless: { $0.selectedLoss == nil ? "There is nothing to restore here." : nil },
+      help: "Restore it, here and on all devices; u undoes that.",
+      unless: { $0.selectedLoss == nil ? "Nothing to restore here." : nil },
       perform: { $0.selectedLoss.map { [.write(.restore([$0]))] } ?? [] }),
     Command(
       .leaveLosses, .losses, ["<esc>"], "Leave", hint: "back", help: "Leave this screen.",

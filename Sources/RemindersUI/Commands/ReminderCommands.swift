@@ -5,7 +5,7 @@ extension Command {
   static let reminderCommands: [Command] = [
     Command(
       .toggleDone, .reminders, ["<space>", "x"], "Complete", hint: "done",
-      help: "Complete; again within five seconds takes it back.",
+      help: "Complete; again within five seconds undoes it.",
       unless: needsWritableReminder, perform: { $0.toggleDone() }),
     Command(
       .editReminder, .reminders, ["e", "<enter>"], "Edit reminder", hint: "edit",
@@ -14,18 +14,18 @@ extension Command {
     ).hinting { needsWritableReminder($0) == nil ? "edit" : "read" },
     Command(
       .deleteReminder, .reminders, ["d", "<delete>"], "Delete reminder", hint: "delete",
-      help: "Delete; u takes it back.",
+      help: "Delete; u undoes it.",
       unless: needsWritableReminder, perform: { [.write(.delete($0.targets.ids))] }),
     Command(
       .toggleFlag, .reminders, ["f", "!"], "Flag", hint: "flag",
-      help: "Flag, or take the flag off.",
+      help: "Flag, or remove the flag.",
       unless: needsWritableReminder, perform: { $0.toggleFlag() }),
     Command(
       .setDue, .reminders, ["D"], "Set due date", hint: "due",
       help: "Set the due date: fri 9am, +3d, next week, none.",
       unless: needsWritableReminder, perform: { $0.openDuePrompt() }),
     Command(
-      .pickTags, .reminders, ["t"], "Tags", hint: "tags", help: "Put tags on, or take them off.",
+      .pickTags, .reminders, ["t"], "Tags", hint: "tags", help: "Add or remove tags.",
       unless: needsReminder, perform: { $0.openTagPicker() }),
     Command(
       .raisePriority, .reminders, ["+", "="], "Raise priority", hint: "priority",
@@ -39,12 +39,12 @@ extension Command {
       .moveToList, .reminders, ["m"], "Move to list", hint: "move", help: "Move to another list.",
       unless: needsWritableReminder, perform: { $0.openMoveChoice() }),
     Command(
-      .mark, .reminders, ["v"], "Mark", hint: "mark",
-      help: "Mark, so that the next command is for all marked ones.",
+      .mark, .reminders, ["v"], "Select", hint: "select",
+      help: "Select, to act on several at once.",
       unless: needsCursor, perform: { $0.toggleMark() }),
     Command(
-      .markAll, .reminders, ["V"], "Mark all", hint: "mark all",
-      help: "Mark all reminders of this list or search, or none.",
+      .markAll, .reminders, ["V"], "Select all", hint: "select all",
+      help: "Select all reminders of this list or search, or none.",
       unless: needsCursor, perform: { $0.toggleAllMarks() }),
     Command(
       .copy, .reminders, ["y"], "Copy", hint: "copy", help: "Copy the titles to the clipboard.",
@@ -68,7 +68,7 @@ extension Command {
     if let reason = needsReminder(state) { return reason }
     guard state.targets.ids.count > 1 else { return nil }
     let unmark: Command.ID = state.searchScreen == nil ? .dropMarks : .leaveSearch
-    return "Several are marked: \(state.keymap.keyName(of: unmark)) unmarks them."
+    return "Several are selected: \(state.keymap.keyName(of: unmark)) deselects them."
   }
 
   /// Why what is under the cursor cannot be marked.

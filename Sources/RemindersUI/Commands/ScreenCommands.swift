@@ -26,7 +26,7 @@ extension Command {
       perform: { $0.toggleCompletedHits() }),
     Command(
       .clearCompletedHits, .hits, ["X"], "Clear completed results", hint: "clear completed",
-      help: "Delete completed results: all, or those left alone for long.",
+      help: "Delete completed results: all, or only old ones.",
       unless: { state in
         state.searchScreen?.result.completedCount ?? 0 > 0 ? nil : "No result is completed."
       },
@@ -39,18 +39,18 @@ extension Command {
       help: "Choose the order of the results, within each list.", perform: { $0.openSortChoice() }),
     Command(
       .leaveSearch, .hits, ["<esc>"], "Leave search", hint: "back",
-      help: "Unmark all, or leave the search.", perform: { $0.leaveHits() }),
+      help: "Deselect all, or leave the search.", perform: { $0.leaveHits() }),
   ]
 
   /// What can be done wherever no text is typed, and what always can be.
   static let anywhereCommands: [Command] = [
     Command(
-      .undo, .anywhere, ["u"], "Undo", hint: "undo", help: "Take back the last change made here.",
-      unless: { $0.undoSteps.isEmpty ? "There is nothing to take back." : nil },
+      .undo, .anywhere, ["u"], "Undo", hint: "undo", help: "Undo the last change.",
+      unless: { $0.undoSteps.isEmpty ? "Nothing to undo." : nil },
       perform: { state in state.undoSteps.popLast().map { [.write(.undo($0))] } ?? [] }),
     Command(
-      .redo, .anywhere, ["U", "<c-r>"], "Redo", hint: "redo", help: "Do again what was taken back.",
-      unless: { $0.redoSteps.isEmpty ? "There is nothing to do again." : nil },
+      .redo, .anywhere, ["U", "<c-r>"], "Redo", hint: "redo", help: "Redo the last undone change.",
+      unless: { $0.redoSteps.isEmpty ? "Nothing to redo." : nil },
       perform: { state in state.redoSteps.popLast().map { [.write(.redo($0))] } ?? [] }),
     Command(
       .palette, .anywhere, [":", "<c-p>"], "Commands", hint: "commands",
@@ -60,12 +60,12 @@ extension Command {
       perform: { $0.openHelp() }),
     Command(
       .messages, .anywhere, ["gm"], "Messages", hint: "messages",
-      help: "Look again at what was said; Enter copies it.",
-      unless: { $0.saidMessages.isEmpty ? "Nothing was said yet." : nil },
+      help: "Show recent messages; Enter copies one.",
+      unless: { $0.saidMessages.isEmpty ? "No messages yet." : nil },
       perform: { $0.openMessages() }),
     Command(
       .reload, .anywhere, ["gr"], "Reload the configuration", hint: "reload",
-      help: "Read the configuration file again; SIGUSR1 does the same.",
+      help: "Reload the configuration file; SIGUSR1 does the same.",
       perform: { _ in [.readSettings] }),
     Command(
       .quit, .anywhere, ["q", "<c-c>"], "Quit", hint: "quit", help: "Quit; everything is saved.",
@@ -77,7 +77,7 @@ extension Command {
       .suspend, .always, ["<c-z>"], "Suspend", hint: "suspend",
       help: "Go back to the shell; fg returns.", perform: { _ in [.suspend] }),
     Command(
-      .redraw, .always, ["<c-l>"], "Redraw", hint: "redraw", help: "Paint the screen anew.",
+      .redraw, .always, ["<c-l>"], "Redraw", hint: "redraw", help: "Redraw the screen.",
       perform: { _ in [.redraw] }),
   ]
 }

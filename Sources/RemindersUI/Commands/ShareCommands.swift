@@ -25,7 +25,7 @@ extension Command {
       unless: needsParticipant, perform: { $0.toggleWriting() }),
     Command(
       .removeParticipant, .sharing, ["d", "<delete>"], "Remove", hint: "remove",
-      help: "Remove this person: their copy goes.",
+      help: "Remove this person; their copy is deleted.",
       unless: needsParticipant, perform: { $0.removeParticipant() }),
     Command(
       .changePublicPermission, .sharing, ["l"], "What the link allows", hint: "link allows",

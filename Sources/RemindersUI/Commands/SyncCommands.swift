@@ -23,16 +23,16 @@ extension Command {
       .showLog, .sync, ["1"], "Log", hint: "log", help: "Show the log of synchronization.",
       perform: { $0.show(.log) }),
     Command(
-      .showWaiting, .sync, ["2"], "What waits", hint: "waiting",
-      help: "Show each change that waits, why, and when it is tried again.",
+      .showWaiting, .sync, ["2"], "Pending changes", hint: "waiting",
+      help: "Show each pending change, why, and when it is tried again.",
       perform: { $0.show(.waiting) }),
     Command(
       .showConflicts, .sync, ["3"], "Conflicts", hint: "conflicts",
-      help: "Show the conflicts that this device has settled: both values.",
+      help: "Show the conflicts that this device resolved, with both values.",
       perform: { $0.show(.conflicts) }),
     Command(
       .nextSyncPane, .sync, ["<tab>"], "Next of the three", hint: "panes",
-      help: "Go on to the log, what waits, or the conflicts.",
+      help: "Switch between the log, pending changes and conflicts.",
       perform: { $0.showNextPane() }),
     Command(
       .copyLog, .sync, ["y"], "Copy the log", hint: "copy log",
@@ -114,7 +114,7 @@ extension AppState {
 
   fileprivate mutating func toggleSync() -> [Effect] {
     let isRunning = sync?.status.isRunning == true
-    say(isRunning ? "Sync stopped; edits wait here." : "Sync started.")
+    say(isRunning ? "Sync stopped; edits are kept here." : "Sync started.")
     return [isRunning ? .stopSync : .startSync]
   }
 

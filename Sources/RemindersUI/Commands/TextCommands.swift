@@ -15,7 +15,7 @@ extension Command {
       perform: { $0.moveFocus(by: 1) }),
     Command(
       .previousField, .form, ["<s-tab>"], "Previous field", hint: "back",
-      help: "Go to the field before.", perform: { $0.moveFocus(by: -1) }),
+      help: "Go to the previous field.", perform: { $0.moveFocus(by: -1) }),
     Command(
       .completeOrGoOn, .line, ["<enter>"], "Complete or go on", hint: "go on",
       help: "Complete what is typed, go to the next field, or save a list.",
@@ -26,7 +26,7 @@ extension Command {
       perform: { $0.reminderForm.map { [.editText($0[.notes].text)] } ?? [] }),
     Command(
       .takeTheirs, .reminderForm, ["<c-r>"], "Take theirs", hint: "take theirs",
-      help: "Take what someone else made of the field.",
+      help: "Use the other person's value of the field.",
       unless: {
         $0.reminderForm?.theirs.isEmpty == false ? nil : "Nobody else changed what you changed."
       },
@@ -49,7 +49,7 @@ extension Command {
       perform: { $0.changeDue { $0.set(.day($1.today), in: $1) } }),
     Command(
       .clearDue, .dueField, ["<c-x>"], "No due date", hint: "no date",
-      help: "Take the due date away.", unless: needsWritableForm,
+      help: "Remove the due date.", unless: needsWritableForm,
       perform: { $0.changeDue { $0.set(nil, in: $1) } }),
     Command(
       .chooseImage, .listForm, ["<c-o>"], "Choose image", hint: "choose image",
@@ -57,7 +57,7 @@ extension Command {
       perform: { $0.openImageBrowser() }),
     Command(
       .removeImage, .listForm, ["<c-x>"], "Remove image", hint: "remove image",
-      help: "Forget the file that was chosen; then, have no cover.",
+      help: "Clear the chosen file; then, remove the cover.",
       perform: { $0.removeImage() }),
     Command(
       .peopleOfForm, .listForm, ["<c-p>"], "People", hint: "people",
@@ -78,7 +78,7 @@ extension Command {
   static let promptCommands: [Command] = [
     Command(
       .accept, .prompt, ["<enter>"], "Accept", hint: "accept",
-      help: "Take what is typed or under the cursor.", perform: { $0.accept() }
+      help: "Use what is typed or under the cursor.", perform: { $0.accept() }
     ).hinting { state in
       switch state.screens.last {
       case .quickAdd: "add"
@@ -93,10 +93,10 @@ extension Command {
     },
     Command(
       .cancel, .prompt, ["<esc>", "<c-c>"], "Cancel", hint: "cancel",
-      help: "Leave without doing anything.", perform: { $0.closeScreen() }),
+      help: "Cancel.", perform: { $0.closeScreen() }),
     Command(
       .toggleTag, .tagPicker, ["<space>", "<tab>"], "Switch the tag", hint: "on/off",
-      help: "Put the tag on, or take it off.", perform: { $0.toggleTag() }),
+      help: "Add or remove the tag.", perform: { $0.toggleTag() }),
     Command(
       .ignoreDate, .quickAdd, ["<c-x>"], "Words, not a date", hint: "words, not a date",
       help: "Keep a date at the end as words of the title, or not.",

@@ -168,7 +168,7 @@ extension AppState {
     let (detail, query) = (shown.detail, shown.query)
     var facts: [ClickableText] = []
     if !home.marks.isEmpty {
-      facts.append(ClickableText("\(home.marks.count) marked", .dropMarks))
+      facts.append(ClickableText("\(home.marks.count) selected", .dropMarks))
     }
     if case .list(let id) = query.kind, let share = share(of: id) {
       facts.append(ClickableText(share[keyPath: sharing]))

@@ -49,7 +49,7 @@ extension AppState {
         groups.append((field.edit, [word]))
       }
     }
-    return (groups + (made.map { [($0, ["made"])] } ?? [])).map { edit, fields in
+    return (groups + (made.map { [($0, ["created"])] } ?? [])).map { edit, fields in
       let (day, minutes) = time.wallClock(at: edit.moment)
       let isToday = day == time.today
       let when = isToday ? time.customs.text(ofClock: minutes) : edit.when(in: time)
@@ -87,7 +87,8 @@ extension AppState {
     for tag in details.tags { runs += [StyledRun("  #\(tag)", .tag)] }
     for line in details.reminder.draft.lines { runs.append(StyledRun("  \(line)", .dim)) }
     let isNotSent = home.currentRow?.isNotSent == true
-    let state = isNotSent ? [StyledRun("\(glyphs.outgoing) not sent yet", .pendingSend)] : []
+    let state =
+      isNotSent ? [StyledRun("\(glyphs.outgoing) not in the cloud yet", .pendingSend)] : []
     let columns = state.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
     surface.write(
       runs, at: rect.origin, width: rect.size.columns - columns - 2, ellipsis: glyphs.ellipsis)

@@ -111,7 +111,7 @@ extension AppState {
 
 extension CompletedAge {
   fileprivate var title: String {
-    self == .any ? "All that are completed" : "Those left alone for \(rawValue) days"
+    self == .any ? "All that are completed" : "Unchanged for \(rawValue) days"
   }
 }
 

@@ -10,9 +10,6 @@ enum FieldEditor: Equatable, Sendable {
   case priority(Reminder.Priority?)
   case flag(Bool)
 
-  /// How wide notes are shown; moving the caret in them depends on it.
-  private static let textColumns = 54
-
   init(_ field: ReminderField, of draft: ReminderDraft, in time: LocalTime) {
     self =
       switch field.kind {
@@ -81,13 +78,14 @@ enum FieldEditor: Equatable, Sendable {
 // MARK: - Keys
 
 extension FieldEditor {
-  mutating func type(_ key: Key, of sidebar: Sidebar?) {
+  /// - Parameter columns: How wide it is drawn, which decides where notes wrap.
+  mutating func type(_ key: Key, columns: Int, of sidebar: Sidebar?) {
     switch self {
     case .line(var line):
       line.handle(key)
       self = .line(line)
     case .notes(var area):
-      area.handle(key, columns: Self.textColumns)
+      area.handle(key, columns: columns)
       self = .notes(area)
     case .due(var due):
       due.type(key)

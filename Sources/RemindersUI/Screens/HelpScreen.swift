@@ -71,7 +71,7 @@ extension AppState {
   mutating func accept(_ help: HelpScreen) -> [Effect] {
     guard let id = help.list.selected else { return [] }
     guard help.contexts.contains(Command.named(id).context) else {
-      say("That is for another screen.", .refused)
+      say("Not available on this screen.", .refused)
       return []
     }
     screens.removeLast()

@@ -109,11 +109,12 @@ extension ReminderForm {
   /// Keys that move the caret in a text, and change nothing.
   private static let movingKeys: Set<Key> = [.up, .down, .left, .right, .home, .end]
 
-  mutating func type(_ key: Key, of sidebar: Sidebar?) {
+  mutating func type(_ key: Key, in state: AppState) {
     guard readOnlyReason == nil || self[focus].isText && Self.movingKeys.contains(key) else {
       return
     }
-    self[focus].type(key, of: sidebar)
+    self[focus].type(
+      key, columns: Self.fieldColumns(in: state.size.columns), of: state.home.sidebar)
   }
 
   mutating func paste(_ text: String) {

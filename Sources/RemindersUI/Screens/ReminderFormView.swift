@@ -14,14 +14,17 @@ extension ReminderForm {
   func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
     let glyphs = state.appearance.glyphs
     let isRoomy = rect.size.rows >= 24
-    let box = rect.centered(Size(columns: 74, rows: min(rect.size.rows, isRoomy ? 24 : 18)))
+    let box = rect.centered(
+      Size(columns: Self.boxColumns, rows: min(rect.size.rows, isRoomy ? 24 : 18)))
     let changes = changedFields(in: state.time).count
     let note =
       readOnlyReason != nil
       ? "read only"
       : isNew ? "new" : changes == 0 ? "unchanged" : "\(counted(changes, "field")) changed"
     let inside = surface.box(box, title: heading, note: note, glyphs: glyphs).inset(columns: 1)
-    let sheet = drawSheet(columns: inside.size.columns, isRoomy: isRoomy, state)
+    let sheet = drawSheet(
+      columns: inside.size.columns, fieldColumns: Self.fieldColumns(in: rect.size.columns),
+      isRoomy: isRoomy, state)
     // A form that is taller than the screen shows the part around the caret.
     let top = min(
       max(0, sheet.caret.row - inside.size.rows + 3),
@@ -33,18 +36,27 @@ extension ReminderForm {
     return inside.origin.moved(columns: sheet.caret.column, rows: sheet.caret.row - top)
   }
 
+  private static let boxColumns = 74
   private static let labelColumns = 12
+
+  /// How wide fields are on a screen of so many columns.
+  ///
+  /// Beside them are the box's lines, a column within each of these, the labels, and one column
+  /// behind the field. The caret of notes moves in the same width in which they are drawn.
+  static func fieldColumns(in columns: Int) -> Int {
+    max(1, min(boxColumns, columns) - 4 - labelColumns - 1)
+  }
 
   /// Draws all fields below each other, however much room there is.
   private func drawSheet(
-    columns: Int, isRoomy: Bool, _ state: AppState
+    columns: Int, fieldColumns: Int, isRoomy: Bool, _ state: AppState
   ) -> (surface: Surface, caret: Point) {
     var surface = Surface(size: Size(columns: columns, rows: 40))
     var caret = Point.zero
     var row = isRoomy ? 1 : 0
     for field in fields {
       let area = Rect(
-        column: Self.labelColumns, row: row, columns: columns - Self.labelColumns - 1,
+        column: Self.labelColumns, row: row, columns: fieldColumns,
         rows: field == .notes ? (isRoomy ? 4 : 3) : 1)
       let isFocused = field == focus
       let mark = !isNew && isChanged(field, in: state.time) ? "*" : " "
@@ -54,7 +66,7 @@ extension ReminderForm {
         example: field.example, state)
       if isFocused { caret = end }
       row += area.size.rows
-      row += drawBelow(field, on: &surface, at: row, columns: columns, state)
+      row += drawBelow(field, on: &surface, at: row, width: fieldColumns, state)
       if isRoomy, [.notes, .due, .tags].contains(field) { row += 1 }
     }
     row += drawNotices(on: &surface, at: row, columns: columns, state)
@@ -65,10 +77,9 @@ extension ReminderForm {
   ///
   /// - Returns: How many rows that took.
   private func drawBelow(
-    _ field: ReminderField, on surface: inout Surface, at row: Int, columns: Int, _ state: AppState
+    _ field: ReminderField, on surface: inout Surface, at row: Int, width: Int, _ state: AppState
   ) -> Int {
     let start = Point(column: Self.labelColumns, row: row)
-    let width = columns - Self.labelColumns - 1
     switch field.kind {
     case .due:
       guard case .due(let due) = self[field] else { return 0 }

@@ -99,7 +99,7 @@ extension Screen {
       screen.due.type(key)
       self = .duePrompt(screen)
     case .reminderForm(var form):
-      form.type(key, of: state.home.sidebar)
+      form.type(key, in: state)
       self = .reminderForm(form)
     case .listForm(var form):
       form.type(key)

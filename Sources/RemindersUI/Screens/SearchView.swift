@@ -136,7 +136,7 @@ extension SearchScreen {
     guard !isEmpty else { return [ClickableText("Type what you remember of it.")] }
     let hidden = options.showsCompleted ? "completed" : "completed hidden"
     let completed = result.completedCount
-    return (marks.isEmpty ? [] : [ClickableText("\(marks.count) marked", .leaveSearch)])
+    return (marks.isEmpty ? [] : [ClickableText("\(marks.count) selected", .leaveSearch)])
       + [ClickableText("\(result.openCount) open")]
       + (completed == 0 ? [] : [ClickableText("\(completed) \(hidden)", .showCompletedHits)])
       + [ClickableText("\(options.sort.title) \(glyphs.menu)", .orderHits)]

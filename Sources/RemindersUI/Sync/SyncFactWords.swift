@@ -130,9 +130,9 @@ extension SyncEvent.ZoneChange {
   fileprivate var words: String {
     switch self {
     case .deleted: "deleted"
-    case .expired: "fetched anew, the log was compacted"
+    case .expired: "fetched again, the log was compacted"
     case .followed: "shared with you"
-    case .rebuilt: "begun anew, what it lacks is sent"
+    case .rebuilt: "reset, what it lacks is sent"
     case .ended: "not shared with you any more"
     }
   }

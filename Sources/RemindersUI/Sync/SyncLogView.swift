@@ -65,7 +65,7 @@ extension SyncLogPane {
 
   private func drawNothing(on surface: inout Surface, in area: Rect, _ state: AppState) {
     surface.write(
-      isFiltered ? "No line of the log is like that." : "Nothing happened yet.",
+      isFiltered ? "No line of the log matches." : "Nothing happened yet.",
       at: area.origin.moved(columns: 3), role: .dim)
   }
 

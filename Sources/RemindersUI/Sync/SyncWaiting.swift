@@ -37,7 +37,7 @@ extension SyncScreen {
     let lines = waitingLines(Look(state, columns: area.size.columns))
     if lines.isEmpty {
       surface.write(
-        "Nothing waits: the cloud has every edit, and every record has its row.",
+        "Nothing is pending: the cloud has every edit, and every record has its row.",
         at: area.origin.moved(columns: 1), role: .dim, width: area.size.columns - 2,
         ellipsis: glyphs.ellipsis)
     }
@@ -78,8 +78,8 @@ extension SyncScreen {
     if lines.isEmpty {
       // A device whose edit won and was sent first hears of no other: it cannot say there was none.
       let note = [
-        "No conflict was settled on this device in the last 30 days.",
-        "Each is listed by the device that has met both edits.",
+        "No conflicts on this device in the last 30 days.",
+        "Each is listed on the device that saw both edits.",
       ]
       for (row, line) in note.enumerated() {
         surface.write(

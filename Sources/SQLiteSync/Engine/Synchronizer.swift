@@ -124,7 +124,7 @@ final class Synchronizer {
     try database.write { try SyncAccount.remember(cloud: cloud, in: $0) }
     emit(
       .failed(
-        message: "CLOUD.json was made anew; the cloud is the same.",
+        message: "CLOUD.json was recreated; the cloud is the same.",
         hint: "This device goes on under the new name; links to shared lists must be sent again."))
   }
 

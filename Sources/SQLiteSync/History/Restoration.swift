@@ -149,7 +149,7 @@ private struct Restoration {
         throw SyncError(
           .nothingToRestore, table: table.name, column: foreignKey.column,
           "The row of \(parent.name) that it refers to is gone for good.",
-          hint: "Make it anew, and then try again.")
+          hint: "Recreate it, then try again.")
       }
     }
   }

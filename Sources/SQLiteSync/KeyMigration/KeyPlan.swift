@@ -196,7 +196,7 @@ private struct KeySchema {
       throw SyncError(
         .compoundPrimaryKey, table: table.name,
         "The primary key has several columns: \(keys.map(\.name).joined(separator: ", ")).",
-        hint: "Make the table anew without a primary key, or migrate it by hand.")
+        hint: "Recreate the table without a primary key, or migrate it by hand.")
     }
     guard let key = keys.first, !key.isInteger, !key.isText else { return }
     throw SyncError(

@@ -133,7 +133,7 @@ private struct MetadataCheck {
     guard try CaptureTriggers.areMissing(from: table.name, in: db) else { return nil }
     return DatabaseFinding(
       .damage, table.name, "Edits of this table are not noted: its triggers are missing.",
-      advice: "The next start of synchronization makes them anew; edit again what was edited since."
+      advice: "The next start of synchronization recreates them; edit again what was edited since."
     )
   }
 

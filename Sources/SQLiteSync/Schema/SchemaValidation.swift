@@ -108,7 +108,7 @@ enum SchemaValidation {
     guard let key = table.key, key.hasIntegerAffinity else { return nil }
     return SyncError(
       .integerPrimaryKey, table: table.name, column: key.name,
-      "Integer keys are given out by each device anew and collide.",
+      "Integer keys are assigned by each device on its own and collide.",
       hint: "Use a TEXT key with a UUID; SyncEngine.migratePrimaryKeys rewrites a database.")
   }
 

@@ -43,7 +43,7 @@ extension EndToEnd {
       try Data("set ascii yes\n".utf8).write(to: program.dataDirectory.appending(path: "config"))
       try await terminal.signal(SIGUSR1)
       try await terminal.shows("> [ ]     Haircut")
-      try await terminal.shows("The configuration was read again.")
+      try await terminal.shows("Configuration reloaded.")
     }
 
     @Test func whatWasDoneIsThereAfterAKillAndTheTerminalWorks() async throws {
