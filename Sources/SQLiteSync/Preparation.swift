@@ -111,9 +111,7 @@ extension SyncEngine {
       db,
       sql: """
         SELECT name, owner, token FROM sync_zones z WHERE access = 'owner'
-          AND NOT EXISTS (
-            SELECT 1 FROM sync_parked p JOIN sync_records r ON r.id = p.recordID
-            WHERE r.zoneID = z.id AND p.reason <> '\(ParkingReason.ignored.rawValue)')
+          AND NOT \(Quarantine.isAny(inZone: "z.id"))
           AND NOT \(KnownAssets.isAnyMissing(zone: "z.id"))
         ORDER BY id
         """)

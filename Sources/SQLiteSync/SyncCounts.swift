@@ -40,8 +40,9 @@ public struct SyncCounts: Hashable, Sendable {
               WHERE shareEdit NOTNULL OR \(ShareMail.isUnsentSQL)
               """)) ?? 0
     }
-    waiting = try Self.parkedCount([.waiting], db)
-    quarantined = try Self.parkedCount([.quarantined, .undeletable], db)
+    let quarantine = Quarantine(db: db)
+    waiting = try quarantine.count([.missingParent])
+    quarantined = try quarantine.count([.refused, .undeletable])
     let refused = try SyncRefusal.count(db)
     pending += refused.rows
     notSynchronized = refused.rows + refused.edits
@@ -59,16 +60,5 @@ public struct SyncCounts: Hashable, Sendable {
       let sql = "SELECT count(*) FROM main.\(name.quotedIdentifier)"
       pending += try Int.fetchOne(db, sql: sql) ?? 0
     }
-  }
-
-  /// Not of all reasons: whole tables can be parked that this version does not know.
-  private static func parkedCount(_ reasons: [ParkingReason], _ db: Database) throws -> Int {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT count(*) FROM sync_parked
-        WHERE reason IN (\(databaseQuestionMarks(count: reasons.count)))
-        """)
-    return try Int.fetchOne(
-      statement, arguments: StatementArguments(reasons.map(\.rawValue))) ?? 0
   }
 }

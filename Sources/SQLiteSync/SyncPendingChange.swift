@@ -78,24 +78,6 @@ public struct SyncWaitingRecord: Hashable, Sendable {
 
   /// What waits, the oldest first.
   public static func all(_ db: Database, limit: Int = .max) throws -> [SyncWaitingRecord] {
-    guard try db.hasTable("sync_parked") else { return [] }
-    return try Row.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT t.name, r.primaryKey, p.reason, p.needs, p.error, p.since
-          FROM sync_parked p JOIN sync_records r ON r.id = p.recordID
-          JOIN sync_tables t ON t.id = r.tableID
-          WHERE p.reason <> '\(ParkingReason.ignored.rawValue)'
-          ORDER BY p.since, p.recordID LIMIT \(limit)
-          """)
-    ).map { row in
-      let reason: Reason =
-        switch ParkingReason(rawValue: row[2]) {
-        case .waiting: .parent(row[3] ?? "")
-        case .quarantined, .undeletable: .constraint(row[4] ?? "")
-        case .unknownTable, .ignored, nil: .unknownTable
-        }
-      return SyncWaitingRecord(table: row[0], key: row[1], reason: reason, since: row[5])
-    }
+    try Quarantine(db: db).all(limit: limit)
   }
 }

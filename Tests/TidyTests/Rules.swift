@@ -44,6 +44,7 @@ enum Rules {
   static let metadataTables: [String: Set<String>] = [
     "sync_assets": ["Assets/KnownAssets.swift"],
     "sync_leftovers": ["Zones/StaleCopies.swift"],
+    "sync_parked": ["Metadata/Quarantine.swift"],
     "sync_refusals": ["Capture/Refusals.swift"],
   ]
   private static let metadataFiles: Set<String> = [

@@ -38,6 +38,7 @@ struct Applier {
   var report = ApplyReport()
 
   var store: MetadataStore { MetadataStore(db: db) }
+  var quarantine: Quarantine { Quarantine(db: db) }
 
   init(
     db: Database, tables: TableOrder, zoneID: Int64 = SyncZone.defaultID, now: Int64, device: UUID,
@@ -162,7 +163,7 @@ struct Applier {
       try resolveMissingParent(change, error: error)
       return
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-      try park(change, reason: .quarantined, needs: nil, error: error.message ?? "\(error)")
+      try park(change, reason: .refused, needs: nil, error: error.message ?? "\(error)")
       return
     }
     let id = try finish(change)
@@ -171,7 +172,7 @@ struct Applier {
         type: change.table.name, name: change.record.name, fields: written.keys.sorted()))
     // Also when the row was here: it may have been made here, after its child began to wait.
     try unpark(waitingFor: change.record.name)
-    try clearParked(id)
+    try quarantine.remove(id)
     try rehome(change, id: id, written: Set(written.keys))
   }
 

@@ -56,7 +56,7 @@ extension Applier {
       report.lost.insert(tombstone.name)
       return
     }
-    try clearParked(id)
+    try quarantine.remove(id)
     try KnownAssets(db: db).dropBytes(recordID: id)
   }
 
@@ -208,7 +208,7 @@ extension Applier {
       else {
         // It lives. If it was deleted here, either that was not sent: then it is revived right
         // after this. Or the device that has this row still has its parent's, and sends it again.
-        try park(change, reason: .waiting, needs: try parentToAwait(of: change), error: nil)
+        try park(change, reason: .missingParent, needs: try parentToAwait(of: change), error: nil)
         return
       }
       let value = try tables.value(
@@ -221,7 +221,7 @@ extension Applier {
       return
     }
     // The reference is no key of a row.
-    try park(change, reason: .quarantined, needs: nil, error: error.message ?? "\(error)")
+    try park(change, reason: .refused, needs: nil, error: error.message ?? "\(error)")
   }
 
   /// The missing parent to wait for: rather one that does not wait itself, perhaps for this record.
@@ -266,7 +266,7 @@ extension Applier {
           table: change.table, key: change.key, local: change.local, death: death, by: change.copy)
       }
       if let refusal {
-        try park(change, reason: .quarantined, needs: nil, error: refusal)
+        try park(change, reason: .refused, needs: nil, error: refusal)
         return
       }
     } else {

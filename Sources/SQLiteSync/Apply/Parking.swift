@@ -2,20 +2,6 @@ import Cloud
 import Foundation
 import GRDB
 
-/// Why a fetched record has no row.
-enum ParkingReason: String, Sendable {
-  /// A record that it refers to is not here yet.
-  case waiting
-  /// A local constraint refuses it.
-  case quarantined
-  /// A local constraint refuses to let its row go: it has no image.
-  case undeletable
-  /// This version of the app has no such table.
-  case unknownTable
-  /// It does not belong into the zone, and the row that it is of does.
-  case ignored
-}
-
 /// Records that were fetched and cannot be rows yet. They are kept whole, survive a relaunch, and
 /// are applied without a download when what they need is there.
 extension Applier {
@@ -23,7 +9,7 @@ extension Applier {
   ///
   /// Its row, if there is one, stays as it was.
   mutating func park(
-    _ change: RowChange, reason: ParkingReason, needs: String?, error: String?
+    _ change: RowChange, reason: Quarantine.Reason, needs: String?, error: String?
   ) throws {
     var record = change.merge.record
     if change.hasRow {
@@ -36,12 +22,12 @@ extension Applier {
     let id = try store.save(record)
     // The fields that the cloud's version wins are not to be sent: they wait with it.
     try store.setPending(change.merge.pending, id: id, tableID: change.table.id, now: now)
-    try store.park(id, change.record, reason: reason, needs: needs, error: error, now: now)
+    try quarantine.keep(id, change.record, reason: reason, needs: needs, error: error, now: now)
     switch reason {
-    case .waiting:
+    case .missingParent:
       report.waiting.append((change.record.name, needs ?? ""))
       try closeCircle(through: id, in: change.table)
-    case .quarantined:
+    case .refused:
       report.quarantined.append((change.record.name, error ?? ""))
     case .undeletable, .unknownTable, .ignored: break
     }
@@ -67,7 +53,7 @@ extension Applier {
     metadata.parentID = parentID
     let id = try store.save(metadata)
     let merged = try withUnsent(of: metadata, record)
-    try store.park(id, merged, reason: .unknownTable, now: now)
+    try quarantine.keep(id, merged, reason: .unknownTable, now: now)
     try keepAssets(of: merged.fields, id: id)
   }
 
@@ -92,16 +78,13 @@ extension Applier {
     metadata.pass = pass
     let id = try store.save(metadata)
     guard try !hasUnsent(of: metadata, laterThan: tombstone.clock) else { return }
-    try clearParked(id)
+    try quarantine.remove(id)
     try keepAssets(of: [:], id: id)
   }
 
   /// Applies the records that waited for this one.
   mutating func unpark(waitingFor name: String) throws {
-    let ids = try Int64.fetchAll(
-      db.cachedStatement(sql: "SELECT recordID FROM sync_parked WHERE needs = ?"),
-      arguments: [name])
-    for id in ids { try retryParked(id) }
+    for id in try quarantine.records(needing: name) { try retryParked(id) }
   }
 
   /// Records can wait for each other in a circle: they can be rows only together.
@@ -132,20 +115,16 @@ extension Applier {
     guard let table = tables[name.table],
       let id = try store.record(tableID: table.id, key: name.key)?.id
     else { return false }
-    let statement = try db.cachedStatement(
-      sql: "SELECT EXISTS (SELECT 1 FROM sync_parked WHERE recordID = ? AND reason = 'waiting')")
-    return try Bool.fetchOne(statement, arguments: [id]) ?? false
+    return try quarantine.entry(of: id)?.reason == .missingParent
   }
 
   /// The waiting records that each need the next, and the last the first; nil when the chain ends.
   private func circle(through id: Int64) throws -> [Int64]? {
-    let statement = try db.cachedStatement(
-      sql: "SELECT needs FROM sync_parked WHERE recordID = ? AND reason = 'waiting'")
     var circle: [Int64] = []
     var next = id
     while !circle.contains(next) {
       circle.append(next)
-      guard let needs = try String.fetchOne(statement, arguments: [next]).map(RecordName.parsing),
+      guard let needs = try quarantine.missingParent(of: next),
         let table = tables[needs.table],
         let parent = try store.record(tableID: table.id, key: needs.key)?.id
       else { return nil }
@@ -157,27 +136,14 @@ extension Applier {
   /// Tries quarantined records again whose rows were edited since, and deletions always: what keeps
   /// a row is elsewhere.
   mutating func retryQuarantined() throws {
-    // A `+` keeps SQLite from looking each pending record up among the parked ones.
-    let ids = try Int64.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT recordID FROM sync_parked
-          WHERE reason IN ('undeletable', 'quarantined') AND (
-            reason = 'undeletable' OR +recordID IN (SELECT recordID FROM sync_pending)
-          ) ORDER BY recordID
-          """))
-    for id in ids { try retryParked(id) }
+    for id in try quarantine.recordsToRetry() { try retryParked(id) }
   }
 
   /// Applies a parked record once more; it is parked again if it still cannot be.
   mutating func retryParked(_ id: Int64) throws {
-    guard
-      let parked = try Row.fetchOne(
-        db.cachedStatement(sql: "SELECT reason, image FROM sync_parked WHERE recordID = ?"),
-        arguments: [id]),
-      let metadata = try store.record(id: id)
+    guard let kept = try quarantine.entry(of: id), let metadata = try store.record(id: id)
     else { return }
-    guard parked[0] != ParkingReason.undeletable.rawValue else {
+    guard kept.reason != .undeletable else {
       try retryDeletion(of: metadata, id: id)
       return
     }
@@ -186,8 +152,8 @@ extension Applier {
     let new = metadata.tag == nil && pending?.kind == .save ? pending : nil
     guard let tag = metadata.tag ?? new.map({ _ in ChangeTag(epoch: 0, sequence: 0, index: 0) })
     else { return }
-    try clearParked(id)
-    let record = try CloudRecord(encoded: parked[1])
+    try quarantine.remove(id)
+    let record = try CloudRecord(encoded: kept.image)
     try applyAgain(
       record,
       of: ServerCopy(
@@ -216,11 +182,5 @@ extension Applier {
     let owner = try String.fetchOne(
       db.cachedStatement(sql: "SELECT owner FROM sync_zones WHERE id = ?"), arguments: [zoneID])
     return owner.flatMap(AccountID.init(rawValue:)) ?? AccountID(userID: 0)
-  }
-
-  /// Takes a record off the parked ones.
-  func clearParked(_ id: Int64) throws {
-    try db.cachedStatement(sql: "DELETE FROM sync_parked WHERE recordID = ?")
-      .execute(arguments: [id])
   }
 }

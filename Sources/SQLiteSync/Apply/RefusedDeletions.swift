@@ -40,7 +40,7 @@ extension Applier {
     if let refusal {
       try keepUndeletable(record, table: table, error: refusal)
     } else {
-      try clearParked(id)
+      try quarantine.remove(id)
     }
   }
 
@@ -52,7 +52,7 @@ extension Applier {
     try store.save(record)
     try store.setPending(
       PendingChange(kind: .save, fields: nil), id: id, tableID: table.id, now: now)
-    try clearParked(id)
+    try quarantine.remove(id)
     report.revived.append(
       ApplyReport.Item(type: table.name, name: table.recordName(of: record.key)))
   }
@@ -63,11 +63,8 @@ extension Applier {
   ) throws {
     let id = try store.save(record)
     try store.setPending(nil, id: id, tableID: table.id, now: now)
-    let before = try String.fetchOne(
-      db.cachedStatement(sql: "SELECT error FROM sync_parked WHERE recordID = ? AND reason = ?"),
-      arguments: [id, ParkingReason.undeletable.rawValue])
-    guard before != error else { return }
-    try store.park(id, nil, reason: .undeletable, error: error, now: now)
+    guard try quarantine.errorOfDeletion(of: id) != error else { return }
+    try quarantine.keep(id, nil, reason: .undeletable, error: error, now: now)
     report.quarantined.append((table.recordName(of: record.key), error))
   }
 
@@ -78,7 +75,7 @@ extension Applier {
       try RowStore(db: db, table: table).exists(key: record.key)
     else {
       // It was edited, or it went.
-      try clearParked(id)
+      try quarantine.remove(id)
       return
     }
     let tombstone = Tombstone(

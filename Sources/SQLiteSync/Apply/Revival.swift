@@ -33,11 +33,7 @@ extension Applier {
 
   /// The versions of such rows that waiting records hang on.
   func versionsToRevive() throws -> [ZoneVersion] {
-    let names = try String.fetchAll(
-      db.cachedStatement(
-        sql: "SELECT DISTINCT needs FROM sync_parked WHERE reason = 'waiting' ORDER BY needs"))
-    return try names.flatMap { name -> [ZoneVersion] in
-      let name = RecordName.parsing(name)
+    try quarantine.missingParents().flatMap { name -> [ZoneVersion] in
       guard let table = tables[name.table],
         let record = try store.record(tableID: table.id, key: name.key)
       else { return [] }

@@ -121,12 +121,12 @@ extension Synchronizer {
       record.unknown?.fields[entry.field]?.value = .asset(entry.reference)
       try store.save(record)
       try known.save(entry, keeping: bytes)
-    } else if var image = try store.parked(entry.recordID),
+    } else if var image = try Quarantine(db: db).version(of: entry.recordID),
       image.fields[entry.field] == unpublished
     {
       image.fields[entry.field]?.value = .asset(entry.reference)
       // It has waited already, and keeps its age.
-      try store.park(entry.recordID, image, reason: .unknownTable, now: 0)
+      try Quarantine(db: db).keep(entry.recordID, image, reason: .unknownTable, now: 0)
       try known.save(entry, keeping: bytes)
     } else {
       try known.save(entry)

@@ -50,12 +50,14 @@ extension Applier {
     _ record: RecordMetadata, id: Int64, _ fetch: FullFetch
   ) throws {
     let table = tables.tables.first { $0.id == record.tableID }
-    if table == nil, try store.pending(of: id)?.kind == .save, let image = try store.parked(id) {
+    if table == nil, try store.pending(of: id)?.kind == .save,
+      let image = try quarantine.version(of: id)
+    {
       try makeAnew(record, id: id, image: image, fetch)
       return
     }
     // The version that waits here is no longer the cloud's.
-    try clearParked(id)
+    try quarantine.remove(id)
     guard let table, try RowStore(db: db, table: table).exists(key: record.key) else {
       try leave(record, id: id, table: table, fetch)
       return
@@ -103,7 +105,7 @@ extension Applier {
     let anew = fetch == .rebuilt ? record : revived(record, columns: columns)
     var image = image
     image.life = anew.life
-    try store.park(id, image, reason: .unknownTable, now: now)
+    try quarantine.keep(id, image, reason: .unknownTable, now: now)
     try makeAnew(anew, id: id)
   }
 

@@ -134,13 +134,10 @@ struct Installation {
       if !sent.isEmpty { try send(sent, of: id, in: table) }
       guard !came.isEmpty, var image = try image(of: record, in: table) else { continue }
       image.fields.merge(came) { $1 }
-      // A record that is parked already is parked whole.
-      try db.execute(
-        sql: """
-          INSERT INTO sync_parked (recordID, reason, image, since) VALUES (?, ?, ?, ?)
-          ON CONFLICT DO NOTHING
-          """,
-        arguments: [id, ParkingReason.unknownTable.rawValue, image.encoded, now])
+      // A record that is kept aside already is kept whole.
+      let quarantine = Quarantine(db: db)
+      guard try quarantine.entry(of: id) == nil else { continue }
+      try quarantine.keep(id, image, reason: .unknownTable, now: now)
     }
     return unsent
   }
@@ -201,14 +198,7 @@ struct Installation {
 
   /// The records that are to be tried again, parents first.
   private func parkedRecords(of tables: TableOrder) throws -> [Int64] {
-    try Row.fetchAll(
-      db,
-      sql: """
-        SELECT p.recordID AS id, t.name AS name FROM sync_parked p
-        JOIN sync_records r ON r.id = p.recordID JOIN sync_tables t ON t.id = r.tableID
-        WHERE p.reason <> 'waiting'
-        """
-    ).map { (id: $0["id"] as Int64, table: $0["name"] as String) }
+    try Quarantine(db: db).recordsToRetryAtStart()
       .filter { tables[$0.table] != nil }
       .sorted { tables.position(of: $0.table) < tables.position(of: $1.table) }
       .map(\.id)

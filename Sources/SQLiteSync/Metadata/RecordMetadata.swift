@@ -155,10 +155,9 @@ struct MetadataStore {
 
   /// Forgets a record altogether, or all but the versions that zones of others have of its name.
   func forget(id: Int64) throws {
-    for table in ["sync_pending", "sync_parked"] {
-      try db.cachedStatement(sql: "DELETE FROM \(table) WHERE recordID = ?")
-        .execute(arguments: [id])
-    }
+    try db.cachedStatement(sql: "DELETE FROM sync_pending WHERE recordID = ?")
+      .execute(arguments: [id])
+    try Quarantine(db: db).remove(id)
     try KnownAssets(db: db).forget(recordID: id)
     let staleCopies = StaleCopies(db: db)
     try staleCopies.forget(recordID: id)

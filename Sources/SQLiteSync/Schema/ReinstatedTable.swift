@@ -18,20 +18,15 @@ struct ReinstatedTable {
   ///
   /// So whoever has edited it elsewhere since brings it back. One that never was here comes.
   func adoptEdits() throws {
-    let parked = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT id, hadRow, since FROM sync_parked JOIN sync_records ON id = recordID
-        WHERE tableID = ? AND reason = ?
-        """, arguments: [table.id, ParkingReason.unknownTable.rawValue])
-    for entry in parked {
-      guard let record = try store.record(id: entry["id"]), record.isAlive,
-        let image = try store.parked(entry["id"])
+    let quarantine = Quarantine(db: db)
+    for entry in try quarantine.records(ofUnknownTable: table.id) {
+      guard let record = try store.record(id: entry.id), record.isAlive,
+        let image = try quarantine.version(of: entry.id)
       else { continue }
       if let row = try rows.values(ofKey: record.key) {
-        try adoptEdits(of: record, id: entry["id"], image: image, row: row)
-      } else if entry["hadRow"] {
-        try adoptDeletion(of: record, id: entry["id"], image: image, at: entry["since"])
+        try adoptEdits(of: record, id: entry.id, image: image, row: row)
+      } else if entry.hadRow {
+        try adoptDeletion(of: record, id: entry.id, image: image, at: entry.since)
       }
     }
   }
@@ -77,7 +72,7 @@ struct ReinstatedTable {
     try store.setPending(
       record.tag == nil ? nil : PendingChange(kind: .delete, fields: []), id: id,
       tableID: table.id, now: now)
-    try db.execute(sql: "DELETE FROM sync_parked WHERE recordID = ?", arguments: [id])
+    try Quarantine(db: db).remove(id)
     try KnownAssets(db: db).dropBytes(recordID: id)
   }
 

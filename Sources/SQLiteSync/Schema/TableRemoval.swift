@@ -9,22 +9,8 @@ extension SchemaRemovals {
   static func setAside(_ table: RawTable, tableID: Int64, now: Int64, in db: Database) throws {
     try db.execute(
       sql: "UPDATE sync_tables SET isSynchronized = 0 WHERE id = ?", arguments: [tableID])
-    // What waits for something waits for the table now; a row that could not go is nobody's.
-    try db.execute(
-      sql: """
-        DELETE FROM sync_parked WHERE reason = ?2
-          AND recordID IN (SELECT id FROM sync_records WHERE tableID = ?1)
-        """, arguments: [tableID, ParkingReason.undeletable.rawValue])
-    try db.execute(
-      sql: """
-        UPDATE sync_parked SET reason = ?2, needs = NULL, error = NULL
-        WHERE reason IN (?3, ?4)
-          AND recordID IN (SELECT id FROM sync_records WHERE tableID = ?1)
-        """,
-      arguments: [
-        tableID, ParkingReason.unknownTable.rawValue, ParkingReason.waiting.rawValue,
-        ParkingReason.quarantined.rawValue,
-      ])
+    let quarantine = Quarantine(db: db)
+    try quarantine.setAside(tableID: tableID)
     guard let key = table.key else { return }
     let known = try Set(SchemaRegistry.columns(ofTable: tableID, in: db))
     let columns = table.columns.map(\.name).filter(known.contains)
@@ -54,8 +40,10 @@ extension SchemaRemovals {
           try value(row[index + 1], of: column, recordID: id, clock: clock, in: db), clock)
       }
       // A version that waits already is newer where its clocks are.
-      image.fields.merge(try store.parked(id)?.fields ?? [:]) { $1.clock > $0.clock ? $1 : $0 }
-      try store.parkRow(id, image, now: now)
+      image.fields.merge(try quarantine.version(of: id)?.fields ?? [:]) {
+        $1.clock > $0.clock ? $1 : $0
+      }
+      try quarantine.keepRow(id, image, now: now)
     }
   }
 }

@@ -17,7 +17,9 @@ extension BatchBuilder {
 
   /// The edit of a record.
   func parkedSave(_ id: Int64, tableID: Int64) throws -> OutgoingBatch.Item? {
-    guard let metadata = try store.record(id: id), var record = try store.parked(id) else {
+    guard let metadata = try store.record(id: id),
+      var record = try Quarantine(db: db).version(of: id)
+    else {
       try store.setPending(nil, id: id, tableID: tableID, now: now)
       return nil
     }
@@ -54,7 +56,7 @@ extension Applier {
   func withUnsent(of known: RecordMetadata, _ record: CloudRecord) throws -> CloudRecord {
     guard let id = known.id, let pending = try store.pending(of: id) else { return record }
     var merged = record
-    if pending.kind == .save, let mine = try store.parked(id) {
+    if pending.kind == .save, let mine = try Quarantine(db: db).version(of: id) {
       merged.life = max(mine.life, record.life)
       merged.fields.merge(mine.fields) { $1.clock > $0.clock ? $1 : $0 }
     }
@@ -68,7 +70,7 @@ extension Applier {
   func hasUnsent(of known: RecordMetadata, laterThan death: FieldClock) throws -> Bool {
     guard let id = known.id, let pending = try store.pending(of: id) else { return false }
     let mine =
-      pending.kind == .save ? try store.parked(id)?.latestClock : known.death
+      pending.kind == .save ? try Quarantine(db: db).version(of: id)?.latestClock : known.death
     if mine ?? .zero > death { return true }
     try store.setPending(nil, id: id, tableID: known.tableID, now: now)
     return false

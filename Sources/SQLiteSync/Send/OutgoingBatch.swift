@@ -192,7 +192,7 @@ struct BatchBuilder {
         record.fields[name] = CloudField(value.cloudValue, clock)
       }
     }
-    for (name, field) in try store.parked(id)?.fields ?? [:]
+    for (name, field) in try Quarantine(db: db).version(of: id)?.fields ?? [:]
     where field.clock > record.fields[name]?.clock ?? .zero {
       record.fields[name] = field
     }
@@ -236,17 +236,11 @@ struct BatchBuilder {
   /// What their foreign key does when the parent is deleted only a version that has it knows, and
   /// that one does it when it fetches the deletion.
   private func detached(childrenOf id: Int64, limit: Int) throws -> [OutgoingBatch.Item] {
-    let children = try Int64.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT id FROM sync_records JOIN sync_parked ON recordID = id
-          WHERE parentID = ? AND reason = ? AND tag IS NOT NULL AND NOT isTombstone
-          ORDER BY id LIMIT ?
-          """), arguments: [id, ParkingReason.unknownTable.rawValue, limit])
-    return try children.compactMap { child in
-      guard var record = try store.parked(child), let tag = try store.record(id: child)?.tag else {
-        return nil
-      }
+    let quarantine = Quarantine(db: db)
+    return try quarantine.children(ofRecord: id, limit: limit).compactMap { child in
+      guard var record = try quarantine.version(of: child),
+        let tag = try store.record(id: child)?.tag
+      else { return nil }
       record.parent = nil
       return OutgoingBatch.Item(
         recordID: child, type: record.type, change: .save(record, base: tag))

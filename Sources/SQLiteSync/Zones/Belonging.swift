@@ -110,7 +110,7 @@ extension Applier {
       record.unknown = nil
     }
     let id = try store.save(record)
-    try clearParked(id)
+    try quarantine.remove(id)
     try store.setPending(nil, id: id, tableID: record.tableID, now: now)
     return id
   }

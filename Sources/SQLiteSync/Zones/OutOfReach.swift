@@ -26,44 +26,20 @@ extension Applier {
   /// Devices that had it when it went have done to the rows that hung on it what their foreign keys
   /// say. Where none had it, those rows come from the account's own zone for ever after.
   mutating func giveUpWaiting() throws {
-    let waiting = try Row.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT p.recordID, p.needs FROM sync_parked p JOIN sync_records r ON r.id = p.recordID
-          WHERE p.reason = 'waiting' AND p.since <= ? AND r.zoneID = \(SyncZone.defaultID)
-            AND r.parentID IS NULL ORDER BY p.recordID
-          """), arguments: [now - Self.patience])
-    for row in waiting {
-      let name = RecordName.parsing(row["needs"] ?? "")
-      guard let record = try store.record(id: row["recordID"]), let table = tables[name.table],
+    for (id, name) in try quarantine.orphans(since: now - Self.patience) {
+      guard let record = try store.record(id: id), let table = tables[name.table],
         table.canBeShared
       else { continue }
       var parent = try localRecord(name, table: table)
       let isAnywhere =
         try parent.id.map { try StaleCopies(db: db).isAnywhere(recordID: $0) } ?? false
       guard !parent.isAlive, parent.tag == nil, !isAnywhere else { continue }
-      let latest = max(record.latest, try latestWaiting(forRecord: record.id))
+      let latest = max(record.latest, try quarantine.latestWaiting(forRecord: record.id))
       parent.death = max(latest, parent.death ?? .zero)
         .edited(atMilliseconds: now, device: device.clockBits)
       try store.save(parent)
-      try Capture.muted(in: db) { try retryParked(row["recordID"]) }
+      try Capture.muted(in: db) { try retryParked(id) }
     }
-  }
-
-  /// The latest edit of what waits for a record, directly or for what waits for it.
-  private func latestWaiting(forRecord id: Int64?) throws -> FieldClock {
-    let latest = try Int64.fetchOne(
-      db.cachedStatement(
-        sql: """
-          WITH RECURSIVE waiting (id) AS (
-            SELECT ? UNION
-            SELECT p.recordID FROM waiting
-              JOIN sync_records r ON r.id = waiting.id JOIN sync_tables t ON t.id = r.tableID
-              JOIN sync_parked p ON p.needs = r.primaryKey || ':' || t.name
-          )
-          SELECT max(latest) FROM waiting JOIN sync_records USING (id)
-          """), arguments: [id])
-    return latest.map(FieldClock.init(rawValue:)) ?? .zero
   }
 
   /// Removes the rows of a zone, which is done with.

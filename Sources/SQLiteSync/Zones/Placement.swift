@@ -90,7 +90,7 @@ struct Placement {
     try staleCopies.forget(recordID: id, in: zoneID)
     record.move(to: zoneID, over: there)
     try store.save(record)
-    try store.forgetIgnored(id)
+    try Quarantine(db: db).removeIgnored(id)
     // Bytes lie beside the log of their zone: they are published again.
     try KnownAssets(db: db).forgetPlaces(recordID: id)
   }
@@ -110,7 +110,7 @@ struct Placement {
     guard let row = try RowStore(db: db, table: table).values(ofKey: record.key) else { return nil }
     guard let foreignKey = table.parentKey else { return try homeOfRoot(record, table: table) }
     // What came and cannot be applied yet says otherwise, and later.
-    let parked = try record.id.flatMap(store.parked)?.fields[foreignKey.column]
+    let parked = try record.id.flatMap(Quarantine(db: db).version)?.fields[foreignKey.column]
     if let parked, parked.clock > record.clock(of: foreignKey.column) { return nil }
     let value =
       foreignKey.column == table.key

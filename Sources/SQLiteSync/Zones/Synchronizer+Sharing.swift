@@ -276,13 +276,7 @@ extension Synchronizer {
 
   private func isAnyWaiting() throws -> Bool {
     let since = configuration.now() - Applier.patience
-    return try database.readSnapshot { db in
-      let statement = try db.cachedStatement(
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM sync_parked WHERE reason = 'waiting' AND since <= ?)
-          """)
-      return try Bool.fetchOne(statement, arguments: [since]) ?? false
-    }
+    return try database.readSnapshot { try Quarantine(db: $0).isAnyWaiting(since: since) }
   }
 
   /// Takes what is held and belongs where it is after all.

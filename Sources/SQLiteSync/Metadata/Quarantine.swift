@@ -1,0 +1,268 @@
+import Cloud
+import Foundation
+import GRDB
+
+/// What was fetched and cannot be a row now: `sync_parked`.
+///
+/// It is kept whole, with the reason, and survives a relaunch; it is applied without a download
+/// when what it needs is there.
+struct Quarantine {
+  let db: Database
+
+  enum Reason: String, Sendable {
+    /// A record that it refers to is not here yet.
+    case missingParent = "waiting"
+    /// A local constraint refuses it.
+    case refused = "quarantined"
+    /// A local constraint refuses to let its row go: it has no image.
+    case undeletable
+    /// This version of the app has no such table.
+    case unknownTable
+    /// It does not belong into the zone, and the row that it is of does.
+    case ignored
+  }
+
+  // MARK: - One record
+
+  /// A version that could not be applied here: it must not be overwritten by the row's older one.
+  ///
+  /// One that will never be applied is.
+  func version(of id: Int64) throws -> CloudRecord? {
+    try Data.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT image FROM sync_parked
+          WHERE recordID = ? AND reason <> '\(Reason.undeletable.rawValue)'
+            AND (reason <> '\(Reason.ignored.rawValue)' OR needs NOTNULL)
+          """),
+      arguments: [id]
+    ).map(CloudRecord.init(encoded:))
+  }
+
+  /// Why a record is kept aside, and its version, encoded; nil when it is not.
+  func entry(of id: Int64) throws -> (reason: Reason?, image: Data)? {
+    let statement = try db.cachedStatement(
+      sql: "SELECT reason, image FROM sync_parked WHERE recordID = ?")
+    return try Row.fetchOne(statement, arguments: [id])
+      .map { (Reason(rawValue: $0[0]), $0[1]) }
+  }
+
+  /// What a constraint said when it refused to let a record's row go.
+  func errorOfDeletion(of id: Int64) throws -> String? {
+    try String.fetchOne(
+      db.cachedStatement(sql: "SELECT error FROM sync_parked WHERE recordID = ? AND reason = ?"),
+      arguments: [id, Reason.undeletable.rawValue])
+  }
+
+  /// Keeps a record aside, or the deletion of one; a record that is kept already keeps its age.
+  func keep(
+    _ id: Int64, _ record: CloudRecord?, reason: Reason, needs: String? = nil,
+    error: String? = nil, now: Int64
+  ) throws {
+    try db.cachedStatement(
+      sql: """
+        INSERT INTO sync_parked (recordID, reason, needs, error, image, since)
+        VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET reason = excluded.reason, needs = excluded.needs,
+          error = excluded.error, image = excluded.image
+        """
+    ).execute(arguments: [id, reason.rawValue, needs, error, record?.encoded ?? Data(), now])
+  }
+
+  /// Keeps a record aside whose table is taken out, and that it has a row now.
+  ///
+  /// If the row is gone when the table comes back, it was deleted meanwhile.
+  func keepRow(_ id: Int64, _ image: CloudRecord, now: Int64) throws {
+    try keep(id, image, reason: .unknownTable, now: now)
+    try db.cachedStatement(sql: "UPDATE sync_parked SET hadRow = 1, since = ? WHERE recordID = ?")
+      .execute(arguments: [now, id])
+  }
+
+  /// Takes a record out.
+  func remove(_ id: Int64) throws {
+    try db.cachedStatement(sql: "DELETE FROM sync_parked WHERE recordID = ?")
+      .execute(arguments: [id])
+  }
+
+  /// Forgets a version that does not belong where the record was: it says nothing about the record
+  /// elsewhere.
+  func removeIgnored(_ id: Int64) throws {
+    try db.cachedStatement(sql: "DELETE FROM sync_parked WHERE recordID = ? AND reason = ?")
+      .execute(arguments: [id, Reason.ignored.rawValue])
+  }
+
+  // MARK: - Missing parents
+
+  /// The name of the record that one waits for.
+  func missingParent(of id: Int64) throws -> RecordName? {
+    let statement = try db.cachedStatement(
+      sql: "SELECT needs FROM sync_parked WHERE recordID = ? AND reason = 'waiting'")
+    return try String.fetchOne(statement, arguments: [id]).map(RecordName.parsing)
+  }
+
+  /// The names of the records that others wait for.
+  func missingParents() throws -> [RecordName] {
+    try String.fetchAll(
+      db.cachedStatement(
+        sql: "SELECT DISTINCT needs FROM sync_parked WHERE reason = 'waiting' ORDER BY needs")
+    ).map(RecordName.parsing)
+  }
+
+  /// The records that need the one of a name.
+  func records(needing name: String) throws -> [Int64] {
+    try Int64.fetchAll(
+      db.cachedStatement(sql: "SELECT recordID FROM sync_parked WHERE needs = ?"),
+      arguments: [name])
+  }
+
+  /// Whether anything has waited for its parent since then, in milliseconds, or longer.
+  func isAnyWaiting(since: Int64) throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: "SELECT EXISTS (SELECT 1 FROM sync_parked WHERE reason = 'waiting' AND since <= ?)")
+    return try Bool.fetchOne(statement, arguments: [since]) ?? false
+  }
+
+  /// What has waited that long in the account's own zone for a parent of which nothing is known.
+  func orphans(since: Int64) throws -> [(id: Int64, parent: RecordName)] {
+    try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT p.recordID, p.needs FROM sync_parked p JOIN sync_records r ON r.id = p.recordID
+          WHERE p.reason = 'waiting' AND p.since <= ? AND r.zoneID = \(SyncZone.defaultID)
+            AND r.parentID IS NULL ORDER BY p.recordID
+          """), arguments: [since]
+    ).map { ($0[0], RecordName.parsing($0[1] ?? "")) }
+  }
+
+  /// The latest edit of what waits for a record, directly or for what waits for it.
+  func latestWaiting(forRecord id: Int64?) throws -> FieldClock {
+    let latest = try Int64.fetchOne(
+      db.cachedStatement(
+        sql: """
+          WITH RECURSIVE waiting (id) AS (
+            SELECT ? UNION
+            SELECT p.recordID FROM waiting
+              JOIN sync_records r ON r.id = waiting.id JOIN sync_tables t ON t.id = r.tableID
+              JOIN sync_parked p ON p.needs = r.primaryKey || ':' || t.name
+          )
+          SELECT max(latest) FROM waiting JOIN sync_records USING (id)
+          """), arguments: [id])
+    return latest.map(FieldClock.init(rawValue:)) ?? .zero
+  }
+
+  // MARK: - Trying again
+
+  /// What a constraint refused and whose row was edited since, and every refused deletion: what
+  /// keeps a row is elsewhere.
+  func recordsToRetry() throws -> [Int64] {
+    // A `+` keeps SQLite from looking each pending record up among those that are kept.
+    try Int64.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT recordID FROM sync_parked
+          WHERE reason IN ('undeletable', 'quarantined') AND (
+            reason = 'undeletable' OR +recordID IN (SELECT recordID FROM sync_pending)
+          ) ORDER BY recordID
+          """))
+  }
+
+  /// Everything that need not wait for a parent, with its table: another version of the app may
+  /// take it.
+  func recordsToRetryAtStart() throws -> [(id: Int64, table: String)] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT p.recordID, t.name FROM sync_parked p
+        JOIN sync_records r ON r.id = p.recordID JOIN sync_tables t ON t.id = r.tableID
+        WHERE p.reason <> 'waiting'
+        """
+    ).map { ($0[0], $0[1]) }
+  }
+
+  // MARK: - Tables that this version does not have
+
+  /// What is kept of a table: whether there was a row, and since when.
+  func records(ofUnknownTable id: Int64) throws -> [(id: Int64, hadRow: Bool, since: Int64)] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT id, hadRow, since FROM sync_parked JOIN sync_records ON id = recordID
+        WHERE tableID = ? AND reason = ?
+        """, arguments: [id, Reason.unknownTable.rawValue]
+    ).map { ($0[0], $0[1], $0[2]) }
+  }
+
+  /// The records that hang on one, are in the cloud, and have no table here.
+  func children(ofRecord id: Int64, limit: Int) throws -> [Int64] {
+    try Int64.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT id FROM sync_records JOIN sync_parked ON recordID = id
+          WHERE parentID = ? AND reason = ? AND tag IS NOT NULL AND NOT isTombstone
+          ORDER BY id LIMIT ?
+          """), arguments: [id, Reason.unknownTable.rawValue, limit])
+  }
+
+  /// What waited for something waits for the table now; a row that could not go is nobody's.
+  func setAside(tableID: Int64) throws {
+    try db.execute(
+      sql: """
+        DELETE FROM sync_parked WHERE reason = ?2
+          AND recordID IN (SELECT id FROM sync_records WHERE tableID = ?1)
+        """, arguments: [tableID, Reason.undeletable.rawValue])
+    try db.execute(
+      sql: """
+        UPDATE sync_parked SET reason = ?2, needs = NULL, error = NULL
+        WHERE reason IN (?3, ?4)
+          AND recordID IN (SELECT id FROM sync_records WHERE tableID = ?1)
+        """,
+      arguments: [
+        tableID, Reason.unknownTable.rawValue, Reason.missingParent.rawValue,
+        Reason.refused.rawValue,
+      ])
+  }
+
+  // MARK: - For people
+
+  /// Not of all reasons: whole tables can be kept that this version does not know.
+  func count(_ reasons: [Reason]) throws -> Int {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT count(*) FROM sync_parked
+        WHERE reason IN (\(databaseQuestionMarks(count: reasons.count)))
+        """)
+    return try Int.fetchOne(
+      statement, arguments: StatementArguments(reasons.map(\.rawValue))) ?? 0
+  }
+
+  /// What is kept and may be a row one day, the oldest first.
+  func all(limit: Int) throws -> [SyncWaitingRecord] {
+    guard try db.hasTable("sync_parked") else { return [] }
+    return try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT t.name, r.primaryKey, p.reason, p.needs, p.error, p.since
+          FROM sync_parked p JOIN sync_records r ON r.id = p.recordID
+          JOIN sync_tables t ON t.id = r.tableID
+          WHERE p.reason <> '\(Reason.ignored.rawValue)'
+          ORDER BY p.since, p.recordID LIMIT \(limit)
+          """)
+    ).map { row in
+      let reason: SyncWaitingRecord.Reason =
+        switch Reason(rawValue: row[2]) {
+        case .missingParent: .parent(row[3] ?? "")
+        case .refused, .undeletable: .constraint(row[4] ?? "")
+        case .unknownTable, .ignored, nil: .unknownTable
+        }
+      return SyncWaitingRecord(table: row[0], key: row[1], reason: reason, since: row[5])
+    }
+  }
+
+  /// SQL: whether anything of a zone is kept that belongs there.
+  static func isAny(inZone zone: String) -> String {
+    """
+    EXISTS (SELECT 1 FROM sync_parked p JOIN sync_records r ON r.id = p.recordID
+      WHERE r.zoneID = \(zone) AND p.reason <> '\(Reason.ignored.rawValue)')
+    """
+  }
+}
