@@ -115,7 +115,7 @@ import Testing
   {
     let fixture = try Fixture()
     var values = fixture.database.values(of: DetailQuery(.all, time: berlin()))
-      .map { $0.rows.map(\.title) }.makeAsyncIterator()
+      .map { $0.value.rows.map(\.title) }.makeAsyncIterator()
     #expect(try await values.next() == [])
     try await fixture.add("Haircut")
     #expect(try await values.next() == ["Haircut"])
@@ -123,10 +123,23 @@ import Testing
     #expect(try await values.next() == ["Haircut", "Groceries"])
   }
 
+  @Test func `a reading is current until a commit changes what was read for it`() async throws {
+    let fixture = try Fixture()
+    var readings = fixture.database.values(of: ListsQuery()).makeAsyncIterator()
+    let before = try #require(try await readings.next())
+    #expect(before.isCurrent)
+    _ = try await fixture.database.addList(title: "Family")
+    #expect(!before.isCurrent)
+    before.hurry()
+    let after = try #require(try await readings.next())
+    #expect(after.isCurrent)
+    #expect(after.value.map(\.title) == ["Family"])
+  }
+
   @Test func `what a query does not read is no change of it`() async throws {
     let fixture = try Fixture()
     try await fixture.add("Haircut")
-    var lists = fixture.database.values(of: ListsQuery()).map { $0.map(\.title) }
+    var lists = fixture.database.values(of: ListsQuery()).map { $0.value.map(\.title) }
       .makeAsyncIterator()
     #expect(try await lists.next() == ["Personal"])
     try await fixture.add("Groceries")

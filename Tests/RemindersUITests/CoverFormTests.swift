@@ -143,33 +143,46 @@ struct CoverFormTests {
     #expect(try cover(driver) != nil)
   }
 
-  // MARK: - Errands
+  // MARK: - What takes long
 
-  @Test func ofManyWishesOnlyTheLastIsWorkedFor() async {
+  @Test func ofManyFilesOnlyTheLastIsReadAfterTheFirst() async throws {
+    let driver = try await Driver()
     let work = Work()
-    let errand = Errand<Int, Int>(
-      work: { work.add($0) }, report: { work.report($0, $1) }, ended: {})
-    for wish in 1...50 { errand.follow(wish) }
-    while errand.isRunning { await Task.yield() }
-    #expect(work.reported == [50])
+    let subscriptions = Subscriptions(
+      SubscriptionSources(driver.database, UIEnvironment()), report: { _ in work.note(report: 1) },
+      noticed: {})
+    for number in 1...50 { subscriptions.follow([SlowFile(number: number, work: work)]) }
+    await subscriptions.catchUp()
     #expect(work.done.count <= 2 && work.done.last == 50)
+    #expect(work.reports == 1)
   }
 
-  /// Notes what was done.
-  private final class Work: Sendable {
-    private struct Notes { var done: [Int] = []; var reported: [Int] = [] }
-    private let notes = Mutex(Notes())
+  private struct SlowFile: ShownFile {
+    let number: Int
+    let work: Work
 
-    var done: [Int] { notes.withLock { $0.done } }
-    var reported: [Int] { notes.withLock { $0.reported } }
+    static func == (left: SlowFile, right: SlowFile) -> Bool { left.number == right.number }
 
-    func add(_ number: Int) -> Int {
-      notes.withLock { $0.done.append(number) }
+    func find(_ sources: SubscriptionSources) throws -> Int {
+      work.note(done: number)
       return number
     }
 
-    func report(_ request: Int, _ result: Result<Int, Problem>) {
-      notes.withLock { $0.reported.append(request) }
+    func show(_ result: Result<Int, Problem>, in state: inout AppState) {}
+  }
+
+  /// Notes what was done, and how often something was reported.
+  private final class Work: Sendable {
+    private struct Notes {
+      var done: [Int] = []
+      var reports = 0
     }
+    private let notes = Mutex(Notes())
+
+    var done: [Int] { notes.withLock { $0.done } }
+    var reports: Int { notes.withLock { $0.reports } }
+
+    func note(done number: Int) { notes.withLock { $0.done.append(number) } }
+    func note(report count: Int) { notes.withLock { $0.reports += count } }
   }
 }

@@ -15,8 +15,7 @@ struct EscapeTests {
     while driver.app.state.isAwayFromHome {
       let before = driver.app.state
       // Whoever typed something is asked, and would be asked again and again.
-      var isAsked = false
-      if case .question = before.screens.last { isAsked = true }
+      let isAsked = before.screens.last is Question
       try await driver.press(isAsked ? "y" : "<esc>")
       let after = driver.app.state
       #expect(after != before, "\(driver.screen)")

@@ -97,7 +97,9 @@ struct FocusTests {
   private func picture(of driver: Driver, _ size: Size) -> (AppState, Frame) {
     var state = driver.app.state
     // A question may cover the sides of what it is about.
-    if state.screens.last?.isFullPage == false { state.screens = state.screens.suffix(1) }
+    if state.screens.last?.isFullPage == false {
+      state.screens = ScreenStack(state.screens.suffix(1))
+    }
     _ = update(&state, .terminal(.resize(size)))
     return (state, view(state))
   }

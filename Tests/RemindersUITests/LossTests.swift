@@ -57,8 +57,10 @@ struct LossTests {
     try await deleteThings(driver)
     #expect(driver.shows("list, 3 reminders"))
     let list = try #require(
-      driver.app.state.deletedScreen?.shown.first { $0.subject.kind == .list })
-    while driver.app.state.deletedScreen?.list.selected != list.id { try await driver.press("j") }
+      driver.app.state.screens[top: DeletedScreen.self]?.shown.first { $0.subject.kind == .list })
+    while driver.app.state.screens[top: DeletedScreen.self]?.list.selected != list.id {
+      try await driver.press("j")
+    }
     try await driver.press("<enter><esc>ga")
     #expect(driver.titles.contains("Renew the domain"))
   }
@@ -114,10 +116,10 @@ struct LossTests {
     let elsewhere = try await editThings(driver)
     try await driver.press("/ortho<enter>H")
     let title = try #require(
-      driver.app.state.historyScreen?.history.entries.first {
+      driver.app.state.screens[top: HistoryScreen.self]?.history.entries.first {
         if case .value("title", _, _) = $0.loss { true } else { false }
       })
-    while driver.app.state.historyScreen?.list.selected != title.id {
+    while driver.app.state.screens[top: HistoryScreen.self]?.list.selected != title.id {
       try await driver.press("j")
     }
     try await driver.press("r")

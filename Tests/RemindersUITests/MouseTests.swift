@@ -48,10 +48,7 @@ struct MouseTests {
     #expect(driver.lines[3] != first)
     try await driver.press("<esc>:")
     await driver.send(.mouse(MouseEvent(.wheelDown, at: Point(column: 5, row: 5))))
-    guard case .choice(let palette) = driver.app.state.screens.last else {
-      Issue.record("no palette")
-      return
-    }
+    let palette = try #require(driver.app.state.screens[top: Choice.self])
     #expect(palette.picker.selected?.id == palette.picker.matches[1].id)
   }
 

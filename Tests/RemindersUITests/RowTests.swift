@@ -28,9 +28,12 @@ struct RowTests {
       size: Size(columns: 100, rows: 30), time: Self.time,
       appearance: Appearance(glyphs: glyphs, theme: Theme(.mono)))
     var surface = Surface(size: Size(columns: width, rows: 1))
-    RowColumns(width: width, glyphs).drawTitle(
-      row, title: [StyledRun(row.title)], on: &surface, in: surface.bounds, state,
-      isCurrent: isCurrent, isMarked: isMarked)
+    var list = ListState<Reminder.ID>()
+    list.update(lines: isCurrent ? [row.id] : [nil], height: 1)
+    list.draw(on: &surface, in: surface.bounds, glyphs: glyphs) { surface, _, rect in
+      RowColumns(width: width, glyphs).drawTitle(
+        row, title: [StyledRun(row.title)], on: &surface, in: rect, state, isMarked: isMarked)
+    }
     return surface.lines[0]
   }
 

@@ -50,7 +50,7 @@ struct SchemaTests {
 
   @Test func nothingIsAskedAboutThem() async throws {
     #expect(driver.app.state.home.currentList != nil)
-    #expect(driver.app.state.subscriptions.cover == nil)
+    #expect(!driver.app.state.subscriptions.contains { $0 is CoverQuery })
     #expect(driver.app.state.saidMessages.isEmpty)
   }
 
@@ -62,6 +62,6 @@ struct SchemaTests {
 
 extension AppState {
   fileprivate var helpLines: [HelpScreen.Line] {
-    if case .help(let help) = screens.last { help.lines } else { [] }
+    screens[top: HelpScreen.self]?.lines ?? []
   }
 }

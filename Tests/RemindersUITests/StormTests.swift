@@ -38,9 +38,9 @@ struct StormTests {
     await driver.app.settled()
     let state = driver.app.state
     let place = Comment("SEED=\(seed) step \(step)")
-    let stored = try state.subscriptions.reminders.map { try driver.database.fetch($0) }
+    let stored = try state.home.query(in: state.day).map { try driver.database.fetch($0) }
     #expect(state.home.shown?.detail == stored, place)
-    #expect(state.home.sidebar == (try driver.database.fetch(state.subscriptions.sidebar)), place)
+    #expect(state.home.sidebar == (try driver.database.fetch(SidebarQuery(time: state.day))), place)
     try checkCounts(driver, place)
     // A path that was typed for a cover may well lead nowhere.
     let refused = state.saidMessages.map(\.message.text).filter {
@@ -52,7 +52,7 @@ struct StormTests {
     func ids(_ source: RowSource?) throws -> Set<Reminder.ID> {
       try source.map { try driver.database.fetch(IDsQuery($0)) } ?? []
     }
-    let shown = try ids(state.subscriptions.reminders.map { .list($0) })
+    let shown = try ids(state.home.query(in: state.day).map { .list($0) })
     #expect(state.home.marks.ids.isSubset(of: shown), place)
     if let search = state.searchScreen {
       let hits = try ids(search.query(in: state.day).map { .search($0) })
@@ -98,7 +98,7 @@ struct StormTests {
     await driver.resize(100, 30)
     await driver.pass(seconds: 20)
     while !driver.app.state.screens.isEmpty || !driver.app.state.pendingKeys.isEmpty {
-      if case .question = driver.app.state.screens.last {
+      if driver.app.state.screens.last is Question {
         try await driver.press("y")
       } else {
         try await driver.press("<esc>")

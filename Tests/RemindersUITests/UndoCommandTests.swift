@@ -80,9 +80,7 @@ struct UndoCommandTests {
   /// Leaves everything without a word being kept.
   private func leave(_ driver: Driver) async throws {
     for _ in 0..<10 where !driver.app.state.screens.isEmpty {
-      var isAsked = false
-      if case .question = driver.app.state.screens.last { isAsked = true }
-      try await driver.press(isAsked ? "y" : "<esc>")
+      try await driver.press(driver.app.state.screens.last is Question ? "y" : "<esc>")
     }
   }
 }

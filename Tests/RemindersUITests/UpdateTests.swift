@@ -21,20 +21,20 @@ struct UpdateTests {
     #expect(state.nextMoment == Date(timeIntervalSince1970: 1_795_271_580))
   }
 
-  @Test func theFirstRemindersComeBeforeAllElse() {
+  @Test func theFirstRemindersComeBeforeAllElse() throws {
     var state = state
     state.sync = .beginning
-    #expect(update(&state, .found(.sidebar(Sidebar()))) == [])
-    #expect(state.subscriptions.sync == nil && state.subscriptions.shares == nil)
-    guard let query = state.subscriptions.reminders else {
-      Issue.record("No reminders are asked for.")
-      return
-    }
-    let effects = update(&state, .found(.reminders(query, Detail())))
-    #expect(state.subscriptions.sync != nil && state.subscriptions.shares != nil)
+    let sidebar = Finding(SidebarQuery(time: state.day), Sidebar())
+    #expect(update(&state, .found(sidebar)) == [])
+    #expect(state.subscriptions.map { "\(type(of: $0))" } == ["SidebarQuery", "DetailQuery"])
+    let query = try #require(state.home.query(in: state.day))
+    let reminders = Finding(query, Detail())
+    let effects = update(&state, .found(reminders))
+    #expect(state.subscriptions.contains { $0 is SyncQuery })
+    #expect(state.subscriptions.contains { $0 is SharesQuery })
     let begin = Self.now.addingTimeInterval(-5)
     #expect(effects == [.beginSync, .write(.endLeftovers(begunBy: begin))])
-    #expect(update(&state, .found(.reminders(query, Detail()))) == [])
+    #expect(update(&state, .found(reminders)) == [])
   }
 
   @Test func aCountdownWakesEachSecondOfIt() {

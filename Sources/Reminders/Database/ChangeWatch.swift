@@ -19,6 +19,8 @@ final class ChangeWatch: TransactionObserver, Sendable {
   private struct Follower {
     /// What it reads: everything, until that is known.
     var region = DatabaseRegion.fullDatabase
+    /// The number of the last commit that changed any of it.
+    var lastChange = 0
     let continuation: AsyncStream<Void>.Continuation
 
     func reads(_ table: String) -> Bool {
@@ -29,6 +31,7 @@ final class ChangeWatch: TransactionObserver, Sendable {
   private struct State {
     var followers: [Int: Follower] = [:]
     var followerCount = 0
+    var commitCount = 0
     /// The tables that the present transaction has changed.
     var tables: Set<String> = []
     /// Whether it may have changed any other.
@@ -53,6 +56,14 @@ final class ChangeWatch: TransactionObserver, Sendable {
     return Changes(number: number, stream: stream)
   }
 
+  /// How many commits there were: what is read from now on has seen them all.
+  var commitCount: Int { state.withLock { $0.commitCount } }
+
+  /// The number of the last commit that changed what a follower reads; 0 before there was one.
+  func lastChange(of changes: Changes) -> Int {
+    state.withLock { $0.followers[changes.number]?.lastChange ?? 0 }
+  }
+
   /// Leaves out of `changes` those outside of a region.
   func limit(_ changes: Changes, to region: DatabaseRegion) {
     state.withLock { $0.followers[changes.number]?.region = region }
@@ -75,9 +86,14 @@ final class ChangeWatch: TransactionObserver, Sendable {
     let followers = state.withLock { state in
       let (tables, changedAnything) = (state.tables, state.changedAnything)
       (state.tables, state.changedAnything) = ([], false)
-      return state.followers.values.filter { changedAnything || tables.contains(where: $0.reads) }
+      state.commitCount += 1
+      let concerned = state.followers.filter {
+        changedAnything || tables.contains(where: $0.value.reads)
+      }
+      for number in concerned.keys { state.followers[number]?.lastChange = state.commitCount }
+      return concerned.values.map(\.continuation)
     }
-    for follower in followers { follower.continuation.yield() }
+    for follower in followers { follower.yield() }
   }
 
   func databaseDidRollback(_ db: Database) {

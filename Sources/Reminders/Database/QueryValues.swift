@@ -4,8 +4,7 @@ import GRDB
 ///
 /// A value may equal the one before. While nobody takes them, only the newest is kept.
 public struct QueryValues<Value: Sendable>: AsyncSequence, Sendable {
-  private let stream: AsyncThrowingStream<Value, any Error>
-  private let rest: Rest
+  private let stream: AsyncThrowingStream<Reading<Value>, any Error>
 
   /// Follows a query.
   ///
@@ -15,24 +14,28 @@ public struct QueryValues<Value: Sendable>: AsyncSequence, Sendable {
   init<Q: Query>(
     of query: Q, in reader: any DatabaseReader, _ watch: ChangeWatch, interval: Duration
   ) where Q.Value == Value {
-    let rest = Rest()
-    self.rest = rest
     stream = AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let task = Task.detached {
         do {
-          let changes = watch.changes()
+          let (changes, rest) = (watch.changes(), Rest())
+          /// A reading that begins now sees all that was committed before.
+          func reading() -> @Sendable (Value) -> Reading<Value> {
+            let commit = watch.commitCount
+            return { Reading($0, isCurrent: { watch.lastChange(of: changes) <= commit }, rest) }
+          }
           var isFirst = true
           for await _ in changes {
+            let reading = reading()
             if isFirst {
               isFirst = false
               try await reader.read { db in
                 let (value, statements) = try db.recordingStatements { try query.fetch(db) }
                 // Whoever waits for it has it before it is known what to watch.
-                continuation.yield(value)
+                continuation.yield(reading(value))
                 watch.limit(changes, to: try db.region(of: statements))
               }
             } else {
-              continuation.yield(try await reader.read { db in try query.fetch(db) })
+              continuation.yield(reading(try await reader.read { db in try query.fetch(db) }))
             }
             await rest.pass(interval)
           }
@@ -45,13 +48,34 @@ public struct QueryValues<Value: Sendable>: AsyncSequence, Sendable {
     }
   }
 
-  /// Has the query run at once, if anything changed: somebody waits for what they did.
-  public func hurry() { rest.end() }
-
   /// The values, for one to take.
-  public func makeAsyncIterator() -> AsyncThrowingStream<Value, any Error>.Iterator {
+  public func makeAsyncIterator() -> AsyncThrowingStream<Reading<Value>, any Error>.Iterator {
     stream.makeAsyncIterator()
   }
+}
+
+/// What was found, and whether it is as new as the database.
+public struct Reading<Value: Sendable>: Sendable {
+  /// What was found.
+  public let value: Value
+  private let source: (isCurrent: @Sendable () -> Bool, rest: Rest)?
+
+  /// Something that does not change any more.
+  public init(_ value: Value) {
+    self.value = value
+    source = nil
+  }
+
+  fileprivate init(_ value: Value, isCurrent: @escaping @Sendable () -> Bool, _ rest: Rest) {
+    self.value = value
+    source = (isCurrent, rest)
+  }
+
+  /// Whether no commit has changed since what was read for it; if one has, another reading follows.
+  public var isCurrent: Bool { source?.isCurrent() ?? true }
+
+  /// Has the next reading follow at once, if anything changed: somebody waits for what they did.
+  public func hurry() { source?.rest.end() }
 }
 
 /// A pause that can be cut short.

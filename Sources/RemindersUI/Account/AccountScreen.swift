@@ -3,13 +3,17 @@ import Reminders
 import SQLiteSync
 import Terminal
 
-// The screen that shows whose reminders these are, where the cloud is, and on which devices.
+/// Shows whose reminders these are, where the cloud is, and on which devices.
+struct AccountScreen: Screen {
+  var contexts: [Context] { [.account, .anywhere, .always] }
+  var hints: [Command.ID] { [.signIn, .signOut, .exportAll, .leaveAccount, .help] }
+  var isFullPage: Bool { true }
+  var place: String? { "Account" }
+}
 
 extension AppState {
   mutating func openAccount() -> [Effect] {
-    if case .account = screens.last { return [] }
-    screens.append(.account)
-    return []
+    screens.last is AccountScreen ? [] : open(AccountScreen())
   }
 
   /// Asks before the reminders leave this device.
@@ -21,16 +25,16 @@ extension AppState {
       ? "The reminders of \(account) leave this device. Signing in again brings them back."
       : "\(counted(unsent, "edit")) not in the cloud yet will be lost. "
         + "\(keymap.keyName(of: .exportAll)) on the screen below exports everything first."
-    screens.append(
-      .question(Question(title: "Sign out", text: text, answer: .signOut(discarding: unsent))))
-    return []
+    return open(Question(title: "Sign out", text: text, answer: .signOut(discarding: unsent)))
   }
+}
 
-  func drawAccount(on surface: inout Surface, in rect: Rect) -> Point? {
+extension AccountScreen {
+  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
     surface.fill(rect)
     let area = rect.inset(columns: 1)
-    let ellipsis = appearance.glyphs.ellipsis
-    guard let sync else {
+    let ellipsis = state.appearance.glyphs.ellipsis
+    guard let sync = state.sync else {
       surface.write(
         "There is no cloud: start with --cloud DIRECTORY to share and synchronize.",
         at: area.origin.moved(rows: 1), width: area.size.columns, ellipsis: ellipsis)

@@ -7,12 +7,10 @@ import Terminal
 enum Action: Sendable {
   /// The person did something at the terminal.
   case terminal(TerminalEvent)
-  /// A query has a value: its first, or another because something changed, here or elsewhere.
+  /// A subscription has a value: its first, or another because something changed.
   case found(Finding)
   /// A write ended.
   case wrote(Write, Result<Written, Problem>)
-  /// A picture was drawn, or a file read.
-  case delivered(Delivery)
   /// The completed reminders of a place were counted.
   case countedCompleted(ClearScope, [CompletedAge: Int])
   /// All reminders of a list or a search were found.
@@ -39,31 +37,4 @@ enum Action: Sendable {
   case syncStatus(SyncStatus)
   /// A fact about synchronization.
   case syncEvent(SyncEvent)
-}
-
-/// What one of the followed queries found.
-enum Finding: Sendable {
-  case sidebar(Sidebar)
-  case reminders(DetailQuery, Detail)
-  /// About the marked reminders.
-  case marked(MarkedQuery, MarkedReminders)
-  /// About the reminder under the cursor.
-  case current(ReminderStrip?)
-  /// About the reminder in an open form.
-  case edited(Reminder.ID, ReminderDetails?)
-  case hits(SearchQuery, SearchResult)
-  /// The cover that a list has, if any.
-  case cover(RemindersList.ID, CoverImage?)
-  /// What the database knows of synchronization, also while no engine runs.
-  case sync(SyncQuery.Value)
-  /// The lists that are shared.
-  case shares([ListShare])
-  /// What was deleted.
-  case deleted([DeletedItem])
-  /// What lost of one reminder.
-  case history(HistoryQuery, HistoryQuery.Value)
-  /// What waits, one by one, and the conflicts settled here.
-  case syncDetails(SyncDetailsQuery.Value)
-  /// What the records are called that the log names.
-  case recordTitles([SyncEvent.Record: String])
 }

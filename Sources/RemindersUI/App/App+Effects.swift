@@ -40,7 +40,7 @@ extension App {
   private func perform(_ write: Write) {
     awaitedCount += 1
     let time = state.time
-    inOrder { [database, observations] in
+    inOrder { [database, subscriptions] in
       let result: Result<Written, Problem>
       do {
         result = .success(try await write.run(on: database, in: time))
@@ -51,7 +51,10 @@ extension App {
         // No screen is there any more to say it.
         self.failure = self.failure ?? problem
       }
-      await observations.catchUp(withSidebar: write.changesSidebar)
+      // The counts beside the lists take long where there are very many reminders.
+      await subscriptions.catchUp {
+        $0.isAwaited(in: self.state) && (write.changesSidebar || !($0 is SidebarQuery))
+      }
       self.awaitedCount -= 1
       self.receive(.wrote(write, result))
     }
@@ -80,11 +83,11 @@ extension App {
 
   /// Signs out; the pictures of what has gone go too, once nothing draws them any more.
   private func signOut(discarding accepted: Int) {
-    inFlight { [sync, environment, observations] in
+    inFlight { [sync, environment, subscriptions] in
       do {
         try await Task.detached { try await sync?.signOut(accepted) }.value
-        await observations.catchUp()
-        while self.errands.isRunning { await self.change() }
+        await subscriptions.catchUp()
+        while subscriptions.isEnding { await self.change() }
         try await Blocking.run { try environment.forgetPictures() }.get()
       } catch {
         self.receive(.failed(Problem(error)))

@@ -19,15 +19,12 @@ final class App {
   /// Why the app had to end.
   var failure: (any Error)?
   let environment: UIEnvironment
-  lazy var errands = Errands(environment) { [weak self] in
-    self?.receive(.delivered($0))
-  } ended: { [weak self] in
-    self?.afterChange()
-  }
-  lazy var observations = Observations(database, now: environment.now) { [weak self] in
+  lazy var subscriptions = Subscriptions(SubscriptionSources(database, environment)) {
+    [weak self] in
     self?.receive($0)
-  } failed: { [weak self] in
+  } noticed: { [weak self] in
     self?.setAlarm()
+    self?.resumeWaiters()
   }
 
   /// Keys that came while the screen was behind those before them.
@@ -98,7 +95,7 @@ final class App {
     let patience = awaitedCount > 0 ? sayThatItWaits() : nil
     await lastWrite?.value
     patience?.cancel()
-    observations.stop()
+    subscriptions.stop()
     sync?.end()
   }
 
@@ -119,19 +116,18 @@ final class App {
     repeat {
       if lateFrame != nil { scheduleFrame() }
       while isBusy { await change() }
-      await observations.catchUp()
-    } while isBusy || lateFrame != nil
+      await subscriptions.catchUp()
+    } while isBusy || subscriptions.isBehind || lateFrame != nil
   }
 
   private var isBusy: Bool {
     effectsInFlight > 0 || isFrameScheduled || !queuedEvents.isEmpty || isBehindKeys
-      || errands.isRunning
+      || subscriptions.isEnding
   }
 
   /// Whether the next key may be about something that is not there yet.
   private var isBehindKeys: Bool {
-    awaitedCount > 0 || observations.isBehindKeys
-      || observations.isSearchPending && state.searchScreen?.isTyping == false
+    awaitedCount > 0 || subscriptions.isBehindKeys(in: state)
   }
 
   // MARK: - Actions
@@ -205,8 +201,7 @@ final class App {
 
   /// - Parameter isHurried: Whether somebody waits to see it.
   func afterChange(isHurried: Bool = true) {
-    observations.follow(state.subscriptions)
-    errands.follow(state.wishes)
+    subscriptions.follow(state.subscriptions)
     if isHurried { scheduleFrame() } else { scheduleLateFrame() }
     setAlarm()
     drainEvents()
@@ -247,7 +242,7 @@ final class App {
   private static let lateFrameSeconds = 0.1
 
   private func setAlarm() {
-    let moments = [state.nextMoment, lateFrame, patience.end, observations.nextRetry]
+    let moments = [state.nextMoment, lateFrame, patience.end, subscriptions.nextRetry]
     guard let moment = moments.compactMap(\.self).min(), alarm?.moment != moment else { return }
     alarm?.task.cancel()
     let wait = environment.wait

@@ -18,7 +18,7 @@ struct AppState: Equatable, Sendable {
   /// The screen that is always there.
   var home = HomeState()
   /// What lies above it; the last one has the keys.
-  var screens: [Screen] = []
+  var screens = ScreenStack()
   /// The beginning of a sequence of keys.
   var pendingKeys: [Key] = []
   /// A form whose write is under way, to come back if the write fails.
@@ -74,7 +74,7 @@ struct AppState: Equatable, Sendable {
 /// A form that was left for its write, with all that was typed.
 struct Saving: Equatable, Sendable {
   var write: Write
-  var screen: Screen
+  var screens: ScreenStack
 }
 
 /// How things look, in a word: the signs and the theme.
@@ -175,63 +175,29 @@ extension AppState {
 extension AppState {
   /// Leaves the topmost form for its write.
   mutating func leave(for write: Write) -> [Effect] {
-    saving = screens.popLast().map { Saving(write: write, screen: $0) }
+    saving = Saving(write: write, screens: ScreenStack(screens.suffix(1)))
+    screens.removeLast()
     return [.write(write)]
   }
-}
 
-// MARK: - What the state wants from the outside
+  mutating func open(_ screen: some Screen) -> [Effect] {
+    screens.append(screen)
+    return []
+  }
 
-/// The queries whose values the screens show, as they are now and whenever they change.
-struct Subscriptions: Equatable, Sendable {
-  var sidebar: SidebarQuery
-  var reminders: DetailQuery?
-  var marked: MarkedQuery?
-  var current: StripQuery?
-  var edited: ReminderQuery?
-  var search: SearchQuery?
-  var sync: SyncQuery?
-  var shares: SharesQuery?
-  var cover: CoverQuery?
-  var deleted: DeletedQuery?
-  var history: HistoryQuery?
-  var syncDetails: SyncDetailsQuery?
-  var recordTitles: RecordTitlesQuery?
+  mutating func closeScreen() -> [Effect] {
+    screens.removeLast()
+    return []
+  }
+
+  /// Says why something is not done.
+  mutating func refuse(_ problem: Problem) -> [Effect] {
+    say(problem.description, .refused)
+    return []
+  }
 }
 
 extension AppState {
-  /// The reminder that there is room to tell all about: the one under the cursor.
-  private var describedReminder: Reminder.ID? {
-    for case .search(let search) in screens.reversed() {
-      return layout.hasRoomForHit ? search.list.selected : nil
-    }
-    return layout.strip == nil ? nil : home.reminders.selected
-  }
-
-  /// What is to be known of marked reminders: of those that commands act on.
-  private var markedQuery: MarkedQuery? {
-    for case .search(let search) in screens.reversed() { return search.markedQuery(in: day) }
-    return home.markedQuery
-  }
-
-  /// What to follow.
-  var subscriptions: Subscriptions {
-    let (sidebar, reminders) = (SidebarQuery(time: day), home.query(in: day))
-    // What the first reminders do not need does not keep them waiting.
-    guard home.shown != nil else { return Subscriptions(sidebar: sidebar, reminders: reminders) }
-    return Subscriptions(
-      sidebar: sidebar, reminders: reminders, marked: markedQuery,
-      current: describedReminder.map { StripQuery($0) },
-      edited: screens.lazy.compactMap(\.editedReminderID).first.map { ReminderQuery($0) },
-      search: screens.lazy.compactMap { $0.searchQuery(in: day) }.first,
-      sync: sync.map { _ in SyncQuery() }, shares: sync.map { _ in SharesQuery() },
-      cover: schema.hasCovers ? home.currentList.map { CoverQuery($0.id) } : nil,
-      deleted: screens.lazy.compactMap { $0.deletedScreen.map { _ in DeletedQuery() } }.first,
-      history: screens.lazy.compactMap { $0.historyScreen?.query }.first,
-      syncDetails: screens.lazy.compactMap { $0.syncScreen.map { _ in SyncDetailsQuery() } }.first,
-      recordTitles: screens.lazy.compactMap { $0.syncScreen }.first.flatMap(recordTitles))
-  }
-
   /// The next moment at which something changes by itself: the clock, a message, a grace period.
   var nextMoment: Date {
     let now = time.now

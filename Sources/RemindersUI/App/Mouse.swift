@@ -25,26 +25,15 @@ extension AppState {
     case .wheelDown: step = Self.wheelStep
     case .click: return []
     }
-    switch screens.last {
-    case .search: searchScreen?.list.scroll(by: step)
-    case .sync: syncScreen?.scroll(by: step)
-    case .deleted: deletedScreen?.list.scroll(by: step)
-    case .help(var help):
-      help.list.scroll(by: step)
-      screens[screens.count - 1] = .help(help)
-    case .choice, .imageBrowser, .tagPicker: return press(step < 0 ? .up : .down)
-    case .history: historyScreen?.list.scroll(by: step)
-    case .share: shareScreen?.scroll(by: step)
-    default: break
-    }
+    let state = self
+    screens[screens.count - 1].scroll(by: step, in: state)
     return []
   }
 
   /// A click in the list of another screen; on what is selected it does what Enter does.
   private mutating func click(_ point: Point) -> [Effect] {
-    guard var screen = screens.last else { return [] }
-    let isCurrent = screen.click(point, self)
-    screens[screens.count - 1] = screen
+    let state = self
+    let isCurrent = screens[screens.count - 1].click(point, in: state)
     return isCurrent == true ? press(.enter) : []
   }
 
@@ -75,42 +64,4 @@ extension AppState {
   }
 
   private static let wheelStep = 3
-}
-
-extension Screen {
-  /// Selects what is at a point.
-  ///
-  /// - Returns: Whether that was selected already; nil when nothing is there.
-  fileprivate mutating func click(_ point: Point, _ state: AppState) -> Bool? {
-    let body = state.layout.body
-    /// Lists reach down to the messages.
-    func row(in height: Int) -> Int { point.row - (body.rowRange.upperBound - height) }
-    let result: Bool?
-    switch self {
-    case .search(var search):
-      result = search.list.click(row: row(in: search.list.height))
-      if result != nil { search.isTyping = false }
-      self = .search(search)
-    case .deleted(var screen):
-      result = screen.list.click(row: row(in: screen.list.height))
-      self = .deleted(screen)
-    case .history(var screen):
-      result = screen.list.click(row: row(in: screen.list.height))
-      self = .history(screen)
-    case .help(var help):
-      result = help.list.click(row: row(in: help.list.height))
-      self = .help(help)
-    case .share(var screen):
-      result = screen.people.click(row: row(in: screen.people.height))
-      self = .share(screen)
-    case .sync(var screen):
-      result = screen.click(point, in: state.syncArea)
-      self = .sync(screen)
-    case .choice(var choice):
-      result = choice.click(point, in: body)
-      self = .choice(choice)
-    default: result = nil
-    }
-    return result
-  }
 }

@@ -16,8 +16,9 @@ extension AppState {
     switch action {
     case .terminal(let event): return handle(event)
     case .found(let finding):
-      show(finding)
-      return begin()
+      finding.show(in: &self)
+      followGraces()
+      return begin() + saveIfWaiting()
     case .wrote(let write, let result): conclude(write, result)
     case .shared(let request): conclude(request)
     case .foundInvitations(let invitations): openInvitations(invitations)
@@ -26,13 +27,12 @@ extension AppState {
     case .countedCompleted(let scope, let counts): openClearChoice(scope, counts)
     case .foundAll(let source, let ids): mark(ids, in: source)
     case .edited(.success(let text)):
-      for index in screens.indices { screens[index].receive(edited: text) }
+      screens.update(ReminderForm.self) { $0.receive(edited: text) }
     case .edited(.failure(let problem)), .failed(let problem): say(problem)
     case .readSettings(let settings, let capabilities):
       apply(settings, capabilities)
       say("Configuration reloaded.")
       sayWarnings(of: settings)
-    case .delivered(let delivery): return receive(delivery)
     case .momentCame: return momentCame()
     case .beganSync(let place, let status):
       sync?.place = place
@@ -63,45 +63,14 @@ extension AppState {
     return []
   }
 
-  private mutating func show(_ finding: Finding) {
-    switch finding {
-    case .sidebar(let sidebar):
-      home.sidebar = sidebar
-      closeShareOfGoneList()
-    case .reminders(let query, let detail): home.show(detail, of: query)
-    case .marked(let query, let marked): show(marked, of: query)
-    case .current(let strip): home.current = strip
-    case .edited(let id, let details):
-      for index in screens.indices { screens[index].receive(details, of: id, in: time) }
-    case .sync(let known): sync?.known = known
-    case .shares(let shares):
-      self.shares = shares
-      for index in screens.indices { screens[index].receive(finding) }
-    case .cover(let id, let cover): home.show(cover, of: id)
-    case .deleted, .history, .syncDetails, .recordTitles:
-      for index in screens.indices { screens[index].receive(finding) }
-    case .hits(let query, let result):
-      for index in screens.indices { screens[index].receive(result, of: query) }
-    }
-    followGraces()
-  }
-
-  private mutating func show(_ marked: MarkedReminders, of query: MarkedQuery) {
-    switch query.source {
-    case .list: home.marks.receive(marked, of: query)
-    case .search:
-      for index in screens.indices { screens[index].receive(marked, of: query) }
-    }
-  }
-
   private mutating func conclude(_ write: Write, _ result: Result<Written, Problem>) {
     if case .endGrace(let ids) = write { endingGraces.subtract(ids) }
-    let saved = saving.flatMap { $0.write == write ? $0.screen : nil }
+    let saved = saving.flatMap { $0.write == write ? $0.screens : nil }
     if saved != nil { saving = nil }
     switch result {
     case .failure(let problem):
       say(problem)
-      if let saved { screens.append(saved) }
+      if let saved { screens += saved }
       // What could not be taken back can be tried again.
       switch write {
       case .undo(let step): undoSteps.append(step)

@@ -6,14 +6,14 @@ extension Command {
     Command(
       .addReminder, .home, ["a"], "Add reminder", hint: "add",
       help: "Add in one line: Call the plumber fri 9am #home !!",
-      unless: needsWritableListForNew, perform: { $0.openQuickAdd() }),
+      unless: needsWritableListForNew, perform: { $0.open(QuickAdd()) }),
     Command(
       .newReminder, .home, ["N"], "New reminder in a form", hint: "form",
       help: "Add a reminder in a form with all fields.",
       unless: needsWritableListForNew, perform: { $0.openNewReminderForm() }),
     Command(
       .addList, .home, ["A"], "New list", hint: "new list", help: "Make a new list.",
-      perform: { $0.openListForm(nil) }),
+      perform: { $0.open(ListForm(nil, with: $0.schema)) }),
     Command(
       .addSampleData, .home, ["E"], "Add sample data", hint: "sample data",
       help: "Fill an empty app with sample data.",
@@ -84,7 +84,7 @@ extension Command {
     Command(
       .goDeleted, .home, ["gd"], "Go to Recently deleted", hint: "deleted",
       help: "Go to what was deleted in the last 30 days.",
-      perform: { $0.openDeleted() }),
+      perform: { $0.open(DeletedScreen()) }),
     Command(
       .goLists, .home, ["gl"], "Go to the lists", hint: "lists", help: "Go to the first list.",
       perform: { $0.goToLists() }),
@@ -111,8 +111,7 @@ extension Command {
 extension AppState {
   fileprivate mutating func openNewReminderForm() -> [Effect] {
     let draft = ReminderDraft(title: "", listID: listForNewReminder?.id)
-    screens.append(.reminderForm(ReminderForm(draft, of: nil, in: time, with: schema)))
-    return []
+    return open(ReminderForm(draft, of: nil, in: time, with: schema))
   }
 
   fileprivate mutating func toggleCompleted() -> [Effect] {

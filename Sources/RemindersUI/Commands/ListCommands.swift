@@ -34,35 +34,31 @@ extension Command {
 
 extension AppState {
   fileprivate mutating func openEditForm() -> [Effect] {
-    if case .tag(let title) = home.lists.selected {
-      screens.append(.tagForm(TagForm(title)))
-      return []
-    }
-    return openListForm(home.currentList)
+    if case .tag(let title) = home.lists.selected { return open(TagForm(title)) }
+    return open(ListForm(home.currentList, with: schema))
   }
 
   fileprivate mutating func deleteListOrTag() -> [Effect] {
     switch home.lists.selected {
     case .list(let id):
       guard let share = share(of: id) else { return [.write(.deleteList(id))] }
-      askAboutDeleting(share)
-      return []
+      return askAboutDeleting(share)
     case .tag(let title): return [.write(.deleteTag(title))]
     case .smart, nil: return []
     }
   }
 
   /// Others have the list, too.
-  private mutating func askAboutDeleting(_ share: ListShare) {
+  private mutating func askAboutDeleting(_ share: ListShare) -> [Effect] {
     let name = appearance.glyphs.quoted(share.title)
     let text =
       share.isOwn
       ? "\(name), \(share.summary), is deleted for everybody."
       : "\(name) leaves your devices. \(share.owner) and the others keep it."
-    let question = Question(
-      title: share.isOwn ? "Delete a shared list" : "Leave", text: text,
-      answer: share.isOwn ? .deleteList(share.id) : .share(.leave(share.id)))
-    screens.append(.question(question))
+    return open(
+      Question(
+        title: share.isOwn ? "Delete a shared list" : "Leave", text: text,
+        answer: share.isOwn ? .deleteList(share.id) : .share(.leave(share.id))))
   }
 
   fileprivate func moveList(by step: Int) -> [Effect] {

@@ -1,5 +1,15 @@
 import Reminders
 
+/// A screen with something that lost under its cursor.
+protocol LossScreen: Screen {
+  var selectedLoss: HistoryEntry.ID? { get }
+}
+
+extension LossScreen {
+  var contexts: [Context] { [.losses, .moving, .anywhere, .always] }
+  var hints: [Command.ID] { [.restore, .undo, .leaveLosses, .help] }
+}
+
 extension Command {
   /// What can be done with what was deleted or overwritten.
   static let lossCommands: [Command] = [
@@ -16,12 +26,5 @@ extension Command {
 
 extension AppState {
   /// What is under the cursor of Recently deleted, of a history or of the conflicts.
-  fileprivate var selectedLoss: HistoryEntry.ID? {
-    switch screens.last {
-    case .deleted(let screen): screen.list.selected
-    case .history(let screen): screen.list.selected
-    case .sync(let screen) where screen.pane == .conflicts: screen.conflicts.selected
-    default: nil
-    }
-  }
+  fileprivate var selectedLoss: HistoryEntry.ID? { (screens.last as? any LossScreen)?.selectedLoss }
 }

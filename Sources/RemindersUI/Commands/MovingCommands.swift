@@ -44,18 +44,10 @@ extension CursorMove {
 
 extension AppState {
   mutating func moveCursor(_ move: CursorMove) {
-    switch screens.last {
-    case .search: searchScreen?.move(move.step())
-    case .sync: syncScreen?.move(move)
-    case .deleted: deletedScreen?.list.move(move.step())
-    case .history: historyScreen?.list.move(move.step())
-    case .share: shareScreen?.move(move)
-    case nil:
-      switch home.focus {
-      case .lists: home.lists.move(move.step())
-      case .reminders: home.moveCursor(move.step())
-      }
-    default: break
+    guard screens.isEmpty else { return screens[screens.count - 1].move(move) }
+    switch home.focus {
+    case .lists: home.lists.move(move.step())
+    case .reminders: home.moveCursor(move.step())
     }
   }
 }

@@ -23,10 +23,10 @@ extension Command {
     Command(
       .setDue, .reminders, ["D"], "Set due date", hint: "due",
       help: "Set the due date: fri 9am, +3d, next week, none.",
-      unless: needsWritableReminder, perform: { $0.openDuePrompt() }),
+      unless: needsWritableReminder, perform: { $0.open(DuePrompt($0.targets, in: $0.time)) }),
     Command(
       .pickTags, .reminders, ["t"], "Tags", hint: "tags", help: "Add or remove tags.",
-      unless: needsReminder, perform: { $0.openTagPicker() }),
+      unless: needsReminder, perform: { $0.open(TagPicker($0.targets)) }),
     Command(
       .raisePriority, .reminders, ["+", "="], "Raise priority", hint: "priority",
       help: "Make it more important: low, medium, high.",

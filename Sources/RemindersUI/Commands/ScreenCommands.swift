@@ -83,11 +83,6 @@ extension Command {
 }
 
 extension AppState {
-  mutating func closeScreen() -> [Effect] {
-    screens.removeLast()
-    return []
-  }
-
   fileprivate mutating func moveHit(_ move: CursorMove) -> [Effect] {
     moveCursor(move)
     return []

@@ -107,9 +107,7 @@ extension Command {
 
 extension AppState {
   fileprivate mutating func openSync() -> [Effect] {
-    if case .sync = screens.last { return [] }
-    screens.append(.sync(SyncScreen()))
-    return []
+    screens.last is SyncScreen ? [] : open(SyncScreen())
   }
 
   fileprivate mutating func toggleSync() -> [Effect] {

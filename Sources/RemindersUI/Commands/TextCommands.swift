@@ -32,7 +32,7 @@ extension Command {
       },
       perform: { state in
         let time = state.time
-        state.reminderForm?.takeTheirs(in: time)
+        state.screens[top: ReminderForm.self]?.takeTheirs(in: time)
         return []
       }),
     Command(
@@ -80,16 +80,7 @@ extension Command {
       .accept, .prompt, ["<enter>"], "Accept", hint: "accept",
       help: "Use what is typed or under the cursor.", perform: { $0.accept() }
     ).hinting { state in
-      switch state.screens.last {
-      case .quickAdd: "add"
-      case .duePrompt: "set"
-      case .tagForm: "rename"
-      case .signIn: "sign in"
-      case .shareForm(let form): form.purpose == .accept ? "accept" : "invite"
-      case .help: "perform"
-      case .choice(let choice): choice.hint
-      default: "choose"
-      }
+      (state.screens.last as? any Prompt)?.acceptHint ?? "choose"
     },
     Command(
       .cancel, .prompt, ["<esc>", "<c-c>"], "Cancel", hint: "cancel",
@@ -105,30 +96,17 @@ extension Command {
       .answerYes, .question, ["y"], "Yes", hint: "yes", help: "Answer with yes.",
       perform: { $0.answerYes() }
     ).hinting { state in
-      if case .question(let question) = state.screens.last { question.answer.hint } else { "yes" }
+      state.screens[top: Question.self]?.answer.hint ?? "yes"
     },
     Command(
       .answerNo, .question, ["n", "<esc>", "<c-c>"], "No", hint: "no, go on",
-      help: "Answer with no.", perform: { $0.answerNo() }),
+      help: "Answer with no.", perform: { $0.closeScreen() }),
   ]
 }
 
 extension AppState {
   /// Takes what is typed or chosen in the prompt that has the keys.
   fileprivate mutating func accept() -> [Effect] {
-    switch screens.last {
-    case .quickAdd(let prompt): accept(prompt)
-    case .duePrompt(let prompt): accept(prompt)
-    case .choice(let choice): accept(choice)
-    case .tagPicker(let picker): accept(picker)
-    case .tagForm(let form): accept(form)
-    case .signIn(let form): accept(form)
-    case .shareForm(let form): accept(form)
-    case .help(let help): accept(help)
-    case .imageBrowser(let browser): accept(browser)
-    case .reminderForm, .listForm, .question, .search, .sync, .account, .share, .deleted, .history,
-      nil:
-      []
-    }
+    (screens.last as? any Prompt)?.accept(in: &self) ?? []
   }
 }

@@ -3,7 +3,7 @@ import Reminders
 import Terminal
 
 /// Chooses an image file: a directory to walk through, and a picture of what the cursor is on.
-struct ImageBrowser: Equatable, Sendable {
+struct ImageBrowser: Prompt {
   /// The directory that was asked for.
   private(set) var request: String
   /// Where that is, once it was read.
@@ -41,6 +41,22 @@ struct ImageBrowser: Equatable, Sendable {
     return end == path.startIndex ? "/" : String(path[..<end])
   }
 
+  var place: String? { "Choose an image" }
+
+  mutating func type(_ key: Key, in state: AppState) { picker.handle(key) }
+  mutating func paste(_ text: String, in state: AppState) { picker.paste(text) }
+  mutating func scroll(by step: Int, in state: AppState) { picker.handle(step < 0 ? .up : .down) }
+
+  func accept(in state: inout AppState) -> [Effect] {
+    if let path = currentImage {
+      state.screens.removeLast()
+      state.listForm?.take(path, image)
+    } else if let currentDirectory {
+      state.screens[top: ImageBrowser.self] = ImageBrowser(directory: currentDirectory)
+    }
+    return []
+  }
+
   mutating func receive(_ result: Result<ImageDirectory, Problem>, at request: String) {
     guard request == self.request else { return }
     switch result {
@@ -61,21 +77,16 @@ struct ImageBrowser: Equatable, Sendable {
         }, selected: entries.first { !$0.isDirectory }?.name)
   }
 
-  /// Goes into the directory under the cursor.
-  ///
-  /// - Returns: Whether there is one.
-  mutating func enterDirectory() -> Bool {
-    guard let directory = currentDirectory else { return false }
-    self = ImageBrowser(directory: directory)
-    return true
-  }
-
-  func addWishes(to wishes: inout Wishes, _ state: AppState) {
-    wishes.directory = request
-    wishes.cover = currentImage.map { CoverFile(path: $0, account: state.sync?.account) }
-    if let cover = currentCover, let rect = Self.parts(of: state).preview {
-      wishes.preview = PictureRequest(cover: cover, space: rect.size, mode: .whole)
+  func subscriptions(in state: AppState) -> [any Subscription] {
+    var wanted: [any Subscription] = [DirectoryListing(path: request)]
+    if let currentImage {
+      wanted.append(CoverFile(path: currentImage, account: state.sync?.account))
     }
+    if let cover = currentCover, let rect = Self.parts(of: state).preview {
+      wanted.append(
+        Preview(request: PictureRequest(cover: cover, space: rect.size, mode: .whole)))
+    }
+    return wanted
   }
 
   private var currentCover: CoverImage? {
@@ -88,20 +99,7 @@ extension AppState {
   mutating func openImageBrowser() -> [Effect] {
     guard let form = listForm else { return [] }
     let isTyped = form.cover.path.text.contains("/")
-    screens.append(
-      .imageBrowser(ImageBrowser(directory: isTyped ? form.cover.directory : picturesDirectory)))
-    return []
-  }
-
-  mutating func accept(_ browser: ImageBrowser) -> [Effect] {
-    var browser = browser
-    if let path = browser.currentImage {
-      screens.removeLast()
-      listForm?.take(path, browser.image)
-    } else if browser.enterDirectory() {
-      screens[screens.count - 1] = .imageBrowser(browser)
-    }
-    return []
+    return open(ImageBrowser(directory: isTyped ? form.cover.directory : picturesDirectory))
   }
 }
 

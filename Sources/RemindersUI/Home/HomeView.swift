@@ -42,12 +42,13 @@ extension AppState {
 
   private func drawLists(on surface: inout Surface, in rect: Rect) -> Point? {
     guard let sidebar = home.sidebar else { return nil }
-    let lines = SidebarLine.lines(of: sidebar)
-    for (row, index) in home.lists.visibleLines.enumerated() {
-      let line = rect.splitTop(row).rest.splitTop(1).top
+    let (lines, hasFocus) = (SidebarLine.lines(of: sidebar), home.focus == .lists)
+    return home.lists.draw(
+      on: &surface, in: rect, glyphs: appearance.glyphs,
+      pointer: hasFocus ? nil : appearance.glyphs.bar, light: hasFocus ? .selection : nil
+    ) { surface, index, line in
       draw(lines[index], on: &surface, in: line)
     }
-    return home.lists.cursor(in: rect)
   }
 
   private func draw(_ line: SidebarLine, on surface: inout Surface, in rect: Rect) {
@@ -65,10 +66,6 @@ extension AppState {
     case .tag(let row):
       drawItem([StyledRun("#" + row.title, .tag)], row.openCount, on: &surface, in: rect)
     }
-    guard line.item == home.lists.selected, home.lists.selected != nil else { return }
-    let hasFocus = home.focus == .lists
-    surface.write(hasFocus ? glyphs.pointer : glyphs.bar, at: rect.origin.moved(columns: 1))
-    if hasFocus { surface.highlight(rect, .selection) }
   }
 
   private func drawItem(
@@ -105,15 +102,17 @@ extension AppState {
     let columns = RowColumns(
       width: area.size.columns, appearance.glyphs,
       clockColumns: time.customs.clockColumns)
-    for (row, index) in home.reminders.visibleLines.enumerated() {
-      let line = area.splitTop(row).rest.splitTop(1).top
+    let cursor = home.reminders.draw(
+      on: &surface, in: area, glyphs: appearance.glyphs,
+      light: home.focus == .reminders ? .selection : .selectionElsewhere, lightsWholeItem: false
+    ) { surface, index, line in
       draw(lines[index], of: shown, on: &surface, in: line, columns)
     }
     if let read = home.read, let seen = read.inView(of: home.reminders) {
       ScrollBar(seen: seen, of: read.total, rows: area.size.rows)?
         .draw(on: &surface, in: area, glyphs: appearance.glyphs)
     }
-    return home.reminders.cursor(in: area)
+    return cursor
   }
 
   private func drawHeading(of shown: HomeState.Shown, on surface: inout Surface, in rect: Rect) {
@@ -195,15 +194,10 @@ extension AppState {
         title, at: rect.origin.moved(columns: 1),
         role: title == Urgency.overdue.heading ? .overdue : .heading)
     case .title(let row):
-      let isCurrent = row.id == home.reminders.selected
       let isMarked = home.marks.contains(row.id)
       columns.drawTitle(
         row, title: [StyledRun(row.title, isMarked ? .marked : .text)], on: &surface, in: rect,
-        self,
-        isCurrent: isCurrent, isMarked: isMarked)
-      if isCurrent {
-        surface.highlight(rect, home.focus == .reminders ? .selection : .selectionElsewhere)
-      }
+        self, isMarked: isMarked)
     case .details(let row):
       columns.drawDetails(
         row, showsList: !shown.query.kind.isOneList, on: &surface, in: rect, self)

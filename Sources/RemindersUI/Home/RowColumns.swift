@@ -36,7 +36,7 @@ struct RowColumns: Equatable, Sendable {
   /// Draws the line with the title.
   func drawTitle(
     _ row: ReminderDetails, title runs: [StyledRun], on surface: inout Surface, in rect: Rect,
-    _ state: AppState, isCurrent: Bool, isMarked: Bool = false
+    _ state: AppState, isMarked: Bool = false
   ) {
     let (sign, signRole): (String, Role) =
       switch row.status {
@@ -44,7 +44,6 @@ struct RowColumns: Equatable, Sendable {
       case .completing: (glyphs.partial, .done)
       case .completed: (glyphs.done, .done)
       }
-    if isCurrent { surface.write(glyphs.pointer, at: rect.origin.moved(columns: mark)) }
     if isMarked {
       surface.write("*", at: rect.origin.moved(columns: mark + 1), role: .marked)
     }

@@ -2,7 +2,7 @@ import Reminders
 import Terminal
 
 /// Asks for one of several things, narrowed down by typing: the palette, a list, an order.
-struct Choice: Equatable, Sendable {
+struct Choice: Prompt {
   /// What picking an item does.
   enum Value: Hashable, Sendable {
     case command(Command.ID)
@@ -16,8 +16,31 @@ struct Choice: Equatable, Sendable {
 
   let title: String
   /// What Enter does.
-  var hint = "choose"
+  var acceptHint = "choose"
   var picker: Picker<Value>
+
+  mutating func type(_ key: Key, in state: AppState) { picker.handle(key) }
+  mutating func paste(_ text: String, in state: AppState) { picker.paste(text) }
+  mutating func scroll(by step: Int, in state: AppState) { picker.handle(step < 0 ? .up : .down) }
+
+  func accept(in state: inout AppState) -> [Effect] {
+    guard let item = picker.selected else { return [] }
+    state.screens.removeLast()
+    switch item.id {
+    case .command(let id): return state.perform(id)
+    case .move(let ids, let list): return [.write(.edit(ids, [.set(\.listID, list)]))]
+    case .sort(let sort):
+      state.rowOptions.sort = sort
+      return []
+    case .clear(let scope, let age): return [.write(.clearCompleted(scope, age))]
+    case .accept(let link): return [.share(.accept(link: link))]
+    case .typeLink: return state.open(ShareForm(.accept))
+    case .message(let index):
+      let text = state.saidMessages[index].message.text
+      state.say("Copied.")
+      return [.copy(text)]
+    }
+  }
 }
 
 extension AppState {
@@ -30,8 +53,7 @@ extension AppState {
         id: Choice.Value.command(command.id), title: command.title,
         note: reason ?? keymap.keyName(of: command.id), isEnabled: reason == nil)
     }
-    screens.append(.choice(Choice(title: "Commands", picker: Picker(items))))
-    return []
+    return open(Choice(title: "Commands", picker: Picker(items)))
   }
 
   mutating func openMoveChoice() -> [Effect] {
@@ -43,9 +65,7 @@ extension AppState {
         note: reason == nil ? "\(row.openCount) open" : "read only",
         isEnabled: reason == nil && targets.all.listIDs != [row.id])
     }
-    screens.append(
-      .choice(Choice(title: "Move \(targets.subject) to", picker: Picker(items))))
-    return []
+    return open(Choice(title: "Move \(targets.subject) to", picker: Picker(items)))
   }
 
   private func explanation(of sort: DetailQuery.Sort) -> String {
@@ -63,8 +83,7 @@ extension AppState {
       PickerItem(id: Choice.Value.sort($0), title: $0.title, note: explanation(of: $0))
     }
     let current = Choice.Value.sort(rowOptions.sort)
-    screens.append(.choice(Choice(title: "Order", picker: Picker(items, selected: current))))
-    return []
+    return open(Choice(title: "Order", picker: Picker(items, selected: current)))
   }
 
   /// Offers to clear completed reminders away, and says how many each choice would delete.
@@ -74,7 +93,7 @@ extension AppState {
         id: Choice.Value.clear(scope, age), title: age.title,
         note: counted(counts[age] ?? 0, "reminder"), isEnabled: counts[age] ?? 0 > 0)
     }
-    screens.append(.choice(Choice(title: "Delete completed", picker: Picker(items))))
+    screens.append(Choice(title: "Delete completed", picker: Picker(items)))
   }
 
   mutating func openMessages() -> [Effect] {
@@ -83,29 +102,7 @@ extension AppState {
         id: Choice.Value.message(index), title: appearance.glyphs.adapted(said.message.text),
         note: time.secondText(of: said.moment))
     }
-    screens.append(.choice(Choice(title: "Messages", hint: "copy", picker: Picker(items))))
-    return []
-  }
-
-  mutating func accept(_ choice: Choice) -> [Effect] {
-    guard let item = choice.picker.selected else { return [] }
-    screens.removeLast()
-    switch item.id {
-    case .command(let id): return perform(id)
-    case .move(let ids, let list): return [.write(.edit(ids, [.set(\.listID, list)]))]
-    case .sort(let sort):
-      rowOptions.sort = sort
-      return []
-    case .clear(let scope, let age): return [.write(.clearCompleted(scope, age))]
-    case .accept(let link): return [.share(.accept(link: link))]
-    case .typeLink:
-      openLinkForm()
-      return []
-    case .message(let index):
-      let text = saidMessages[index].message.text
-      say("Copied.")
-      return [.copy(text)]
-    }
+    return open(Choice(title: "Messages", acceptHint: "copy", picker: Picker(items)))
   }
 }
 
@@ -135,10 +132,9 @@ extension Choice {
     return rect.centered(Size(columns: columns, rows: rows))
   }
 
-  /// Selects what is at a point; returns whether that was selected already.
-  mutating func click(_ point: Point, in rect: Rect) -> Bool? {
+  mutating func click(_ point: Point, in state: AppState) -> Bool? {
     // A line of the frame, and the words.
-    let items = box(in: rect).splitTop(2).rest.splitBottom(1).rest
+    let items = box(in: state.layout.body).splitTop(2).rest.splitBottom(1).rest
     guard items.contains(point) else { return nil }
     return picker.click(row: point.row - items.origin.row, height: items.size.rows)
   }

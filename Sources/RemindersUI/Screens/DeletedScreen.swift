@@ -2,16 +2,21 @@ import Reminders
 import Terminal
 
 /// Lists what was deleted, here or elsewhere, to bring it back.
-struct DeletedScreen: Equatable, Sendable {
+struct DeletedScreen: ListScreen, LossScreen {
   var items: [DeletedItem] = []
   var list = ListState<HistoryEntry.ID>()
 
   /// Without the reminders that come back with their list.
   var shown: [DeletedItem] { items.filter { $0.withList == nil } }
 
-  mutating func arrange(_ layout: Layout) {
+  var place: String? { "Recently deleted" }
+  var selectedLoss: HistoryEntry.ID? { list.selected }
+
+  func subscriptions(in state: AppState) -> [any Subscription] { [DeletedQuery()] }
+
+  mutating func arrange(in state: AppState) {
     // One line for the count, one for the titles of the columns.
-    list.update(lines: shown.map(\.id), height: layout.body.size.rows - 2)
+    list.update(lines: shown.map(\.id), height: state.layout.body.size.rows - 2)
   }
 
   /// How many reminders a list took with it.
@@ -20,25 +25,9 @@ struct DeletedScreen: Equatable, Sendable {
   }
 }
 
-extension Screen {
-  /// The screen of what was deleted, if it is that.
-  var deletedScreen: DeletedScreen? {
-    if case .deleted(let screen) = self { screen } else { nil }
-  }
-}
-
-extension AppState {
-  /// The screen of what was deleted, if it has the keys.
-  var deletedScreen: DeletedScreen? {
-    get { screens.last?.deletedScreen }
-    set {
-      if let newValue { screens[screens.count - 1] = .deleted(newValue) }
-    }
-  }
-
-  mutating func openDeleted() -> [Effect] {
-    screens.append(.deleted(DeletedScreen()))
-    return []
+extension DeletedQuery: ShownQuery {
+  func show(_ items: [DeletedItem], in state: inout AppState) {
+    state.screens.update(DeletedScreen.self) { $0.items = items }
   }
 }
 
@@ -66,16 +55,11 @@ extension DeletedScreen {
     let width = min(rect.size.columns - 4, Layout.widestTable)
     Self.table.drawTitles(on: &surface, at: start, width: width, glyphs: glyphs)
     let area = rect.splitTop(2).rest
-    for (row, index) in list.visibleLines.enumerated() {
-      let line = area.splitTop(row).rest.splitTop(1).top
-      let isCurrent = shown[index].id == list.selected
-      if isCurrent { surface.write(glyphs.pointer, at: line.origin.moved(columns: 1)) }
+    return list.draw(on: &surface, in: area, glyphs: glyphs) { surface, index, line in
       Self.table.draw(
         cells(shown[index], state), on: &surface, at: line.origin.moved(columns: 3), width: width,
         glyphs: glyphs)
-      if isCurrent { surface.highlight(line, .selection) }
     }
-    return list.cursor(in: area)
   }
 
   private func cells(_ item: DeletedItem, _ state: AppState) -> [StyledRun] {

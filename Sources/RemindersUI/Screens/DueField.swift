@@ -2,7 +2,7 @@ import Reminders
 import Terminal
 
 /// A line in which a due date is typed in plain language.
-struct DueField: Equatable, Sendable {
+struct DueField: TypedLine {
   private(set) var field: TextField
   /// Whether nothing was typed yet: then what is typed takes the place of the date.
   private var isUntouched = true

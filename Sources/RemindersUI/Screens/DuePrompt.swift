@@ -2,49 +2,40 @@ import Reminders
 import Terminal
 
 /// Asks when reminders are due, and shows how the answer is understood while it is typed.
-struct DuePrompt: Equatable, Sendable {
+struct DuePrompt: LinePrompt, DueEditing {
   let reminderIDs: [Reminder.ID]
   /// What they are called.
   let subject: String
-  var due: DueField
-}
+  var line: DueField
+  let acceptHint = "set"
 
-extension AppState {
-  mutating func openDuePrompt() -> [Effect] {
-    let targets = targets
-    screens.append(
-      .duePrompt(
-        DuePrompt(
-          reminderIDs: targets.ids, subject: targets.subject,
-          due: DueField(targets.row?.due, in: time))))
-    return []
+  let contexts: [Context] = [.dueField, .prompt, .always]
+  let hints: [Command.ID] = [
+    .accept, .cancel, .clearDue, .today, .dayLater, .dayEarlier, .helpInText,
+  ]
+
+  init(_ targets: Targets, in time: LocalTime) {
+    reminderIDs = targets.ids
+    subject = targets.subject
+    line = DueField(targets.row?.due, in: time)
   }
 
-  mutating func accept(_ prompt: DuePrompt) -> [Effect] {
+  mutating func changeDue(_ change: (inout DueField) -> Void) { change(&line) }
+
+  func accept(in state: inout AppState) -> [Effect] {
     do throws(Problem) {
-      let due = try prompt.due.due(in: time)
-      screens.removeLast()
-      return [.write(.edit(prompt.reminderIDs, [.set(\.due, due)]))]
+      let due = try line.due(in: state.time)
+      return state.closeScreen() + [.write(.edit(reminderIDs, [.set(\.due, due)]))]
     } catch {
-      say(error.description, .refused)
-      return []
+      return state.refuse(error)
     }
   }
-}
 
-extension DuePrompt {
-  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
+  func surroundings(in state: AppState) -> LineSurroundings {
     let glyphs = state.appearance.glyphs
-    let box = rect.centered(Size(columns: 60, rows: 4))
-    let inside = surface.box(box, title: "Due \(glyphs.separator) \(subject)", glyphs: glyphs)
-      .inset(columns: 2)
-    let caret = due.field.draw(
-      on: &surface, in: inside.splitTop(1).top, style: Style(.fieldFocused),
-      placeholder: ReminderField.due.example)
-    let lines = inside.splitTop(1).rest
-    surface.write(
-      due.explanation(in: state.time, glyphs), at: lines.origin, width: lines.size.columns,
-      ellipsis: glyphs.ellipsis)
-    return caret
+    return LineSurroundings(
+      columns: 60, title: "Due \(glyphs.separator) \(subject)",
+      placeholder: ReminderField.due.example,
+      explanation: line.explanation(in: state.time, glyphs), isExplainedApart: false)
   }
 }

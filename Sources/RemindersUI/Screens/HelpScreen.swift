@@ -2,7 +2,7 @@ import Reminders
 import Terminal
 
 /// Lists all commands, those of the screen below first; typing narrows down, Enter performs.
-struct HelpScreen: Equatable, Sendable {
+struct HelpScreen: ListScreen, Prompt {
   /// One line of help.
   enum Line: Equatable, Sendable {
     case heading(String)
@@ -15,7 +15,7 @@ struct HelpScreen: Equatable, Sendable {
   }
 
   /// Where the screen below listens to keys.
-  let contexts: [Context]
+  let contextsBelow: [Context]
   /// Decides which commands there are.
   let schema: SchemaVersion
   let keymap: Keymap
@@ -24,9 +24,9 @@ struct HelpScreen: Equatable, Sendable {
 
   /// The headings and commands that the filter leaves.
   var lines: [Line] {
-    let others = Context.allCases.filter { !contexts.contains($0) }
+    let others = Context.allCases.filter { !contextsBelow.contains($0) }
     var lines: [Line] = []
-    for context in contexts + others {
+    for context in contextsBelow + others {
       let commands = Command.all(in: context, with: schema).filter(matches)
       guard !commands.isEmpty else { continue }
       if !lines.isEmpty { lines.append(.gap) }
@@ -42,7 +42,22 @@ struct HelpScreen: Equatable, Sendable {
       || keymap.keyName(of: command.id) == filter.text
   }
 
-  mutating func type(_ key: Key) {
+  var place: String? { "Help" }
+  var acceptHint: String { "perform" }
+
+  /// Performs the command under the cursor where help was asked for.
+  func accept(in state: inout AppState) -> [Effect] {
+    guard let id = list.selected else { return [] }
+    guard contextsBelow.contains(Command.named(id).context) else {
+      return state.refuse(Problem("Not available on this screen."))
+    }
+    state.screens.removeLast()
+    return state.perform(id)
+  }
+
+  mutating func paste(_ text: String, in state: AppState) { filter.paste(text) }
+
+  mutating func type(_ key: Key, in state: AppState) {
     switch key {
     case .up, .control("p"): list.move(.up)
     case .down, .control("n"): list.move(.down)
@@ -55,27 +70,15 @@ struct HelpScreen: Equatable, Sendable {
     }
   }
 
-  mutating func arrange(_ layout: Layout) {
-    list.update(lines: lines.map(\.id), height: layout.body.size.rows - 2)
+  mutating func arrange(in state: AppState) {
+    list.update(lines: lines.map(\.id), height: state.layout.body.size.rows - 2)
   }
 }
 
 extension AppState {
   mutating func openHelp() -> [Effect] {
-    if case .help = screens.last { return [] }
-    screens.append(.help(HelpScreen(contexts: contexts, schema: schema, keymap: keymap)))
-    return []
-  }
-
-  /// Performs the command under the cursor where help was asked for.
-  mutating func accept(_ help: HelpScreen) -> [Effect] {
-    guard let id = help.list.selected else { return [] }
-    guard help.contexts.contains(Command.named(id).context) else {
-      say("Not available on this screen.", .refused)
-      return []
-    }
-    screens.removeLast()
-    return perform(id)
+    if screens.last is HelpScreen { return [] }
+    return open(HelpScreen(contextsBelow: contexts, schema: schema, keymap: keymap))
   }
 }
 
@@ -88,9 +91,8 @@ extension HelpScreen {
       on: &surface, in: top.inset(columns: 3), style: Style(.fieldFocused),
       placeholder: "type to narrow down, Enter performs")
     let lines = lines
-    for (row, index) in list.visibleLines.enumerated() {
-      draw(
-        lines[index], on: &surface, in: area.splitTop(row).rest.splitTop(1).top, state)
+    list.draw(on: &surface, in: area, glyphs: state.appearance.glyphs) { surface, index, rect in
+      draw(lines[index], on: &surface, in: rect, state)
     }
     return caret
   }
@@ -105,13 +107,10 @@ extension HelpScreen {
     case .command(let id):
       let command = Command.named(id)
       let keys = glyphs.adapted(state.keymap.keyNames(of: id).joined(separator: " "))
-      let isCurrent = id == list.selected
-      if isCurrent { surface.write(glyphs.pointer, at: rect.origin.moved(columns: 1)) }
       surface.write(keys, at: start, role: .hintKey, width: 10, ellipsis: glyphs.ellipsis)
       surface.write(
         command.help, at: start.moved(columns: 11), width: rect.size.columns - 15,
         ellipsis: glyphs.ellipsis)
-      if isCurrent { surface.highlight(rect, .selection) }
     }
   }
 }

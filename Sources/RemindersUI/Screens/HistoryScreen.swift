@@ -2,7 +2,7 @@ import Reminders
 import Terminal
 
 /// Shows a reminder field by field: who set it, and below that what lost, to bring it back.
-struct HistoryScreen: Equatable, Sendable {
+struct HistoryScreen: ListScreen, LossScreen {
   /// One line: a field as it is, or what lost.
   enum Line: Equatable, Sendable {
     case field(FieldEdit)
@@ -24,7 +24,12 @@ struct HistoryScreen: Equatable, Sendable {
     self.title = title
   }
 
-  mutating func receive(_ history: HistoryQuery.Value) {
+  var place: String? { "History" }
+  var selectedLoss: HistoryEntry.ID? { list.selected }
+
+  func subscriptions(in state: AppState) -> [any Subscription] { [query] }
+
+  fileprivate mutating func receive(_ history: HistoryQuery.Value) {
     self.history = history
     lines = []
     for field in history.fields {
@@ -34,32 +39,22 @@ struct HistoryScreen: Equatable, Sendable {
     lines += history.entries.filter { $0.column == nil }.map { .loss($0) }
   }
 
-  mutating func arrange(_ layout: Layout) {
+  mutating func arrange(in state: AppState) {
     // One line for the title, one for the titles of the columns.
-    list.update(lines: lines.map(\.id), height: layout.body.size.rows - 2)
+    list.update(lines: lines.map(\.id), height: state.layout.body.size.rows - 2)
   }
 }
 
-extension Screen {
-  /// The history of a reminder, if it is that.
-  var historyScreen: HistoryScreen? {
-    if case .history(let screen) = self { screen } else { nil }
+extension HistoryQuery: ShownQuery {
+  func show(_ history: Value, in state: inout AppState) {
+    state.screens.update(HistoryScreen.self) { if $0.query == self { $0.receive(history) } }
   }
 }
 
 extension AppState {
-  /// The history of a reminder, if it has the keys.
-  var historyScreen: HistoryScreen? {
-    get { screens.last?.historyScreen }
-    set {
-      if let newValue { screens[screens.count - 1] = .history(newValue) }
-    }
-  }
-
   mutating func openHistory() -> [Effect] {
     guard let row = targets.row ?? home.currentRow else { return [] }
-    screens.append(.history(HistoryScreen(of: row.id, title: row.title)))
-    return []
+    return open(HistoryScreen(of: row.id, title: row.title))
   }
 }
 
@@ -80,16 +75,11 @@ extension HistoryScreen {
     Self.table.drawTitles(
       on: &surface, at: rect.origin.moved(columns: 3, rows: 1), width: width, glyphs: glyphs)
     let area = rect.splitTop(2).rest
-    for (row, index) in list.visibleLines.enumerated() {
-      let line = area.splitTop(row).rest.splitTop(1).top
-      let isCurrent = lines[index].id.map { $0 == list.selected } ?? false
-      if isCurrent { surface.write(glyphs.pointer, at: line.origin.moved(columns: 1)) }
+    return list.draw(on: &surface, in: area, glyphs: glyphs) { surface, index, line in
       Self.table.draw(
         cells(lines[index], state), on: &surface, at: line.origin.moved(columns: 3), width: width,
         glyphs: glyphs)
-      if isCurrent { surface.highlight(line, .selection) }
     }
-    return list.cursor(in: area)
   }
 
   private func cells(_ line: Line, _ state: AppState) -> [StyledRun] {

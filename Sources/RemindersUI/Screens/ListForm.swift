@@ -2,7 +2,7 @@ import Reminders
 import Terminal
 
 /// A form with the fields of a list, new or not.
-struct ListForm: Equatable, Sendable {
+struct ListForm: Form {
   enum Field: CaseIterable, Equatable, Sendable {
     case title, color, cover
   }
@@ -30,16 +30,18 @@ struct ListForm: Equatable, Sendable {
 
   var isNew: Bool { list == nil }
 
-  /// How many fields say something else than they did.
-  var changeCount: Int {
+  let contexts: [Context] = [.line, .listForm, .form, .always]
+  let hints: [Command.ID] = [
+    .save, .cancelForm, .nextField, .chooseImage, .removeImage, .peopleOfForm, .helpInText,
+  ]
+  var place: String? { isNew ? "New list" : "Edit list" }
+
+  func changeCount(in time: LocalTime) -> Int {
     (title.text != list?.title ?? "" ? 1 : 0)
       + (color != list?.color ?? RemindersList.defaultColor ? 1 : 0) + (cover.isChanged ? 1 : 0)
   }
 
-  /// The changes as a write; nil when there are none.
-  ///
-  /// - Throws: `Problem` when there is no title, or no image.
-  func write() throws(Problem) -> Write? {
+  func write(in time: LocalTime) throws(Problem) -> Write? {
     guard title.text.contains(where: { !$0.isWhitespace }) else {
       throw Problem("A list needs a name.")
     }
@@ -65,7 +67,9 @@ struct ListForm: Equatable, Sendable {
     digits = ""
   }
 
-  mutating func paste(_ text: String) {
+  mutating func complete(in state: AppState) -> Bool { focus == .cover && cover.complete() }
+
+  mutating func paste(_ text: String, in state: AppState) {
     isSaving = false
     switch focus {
     case .title: title.paste(text)
@@ -74,7 +78,7 @@ struct ListForm: Equatable, Sendable {
     }
   }
 
-  mutating func type(_ key: Key) {
+  mutating func type(_ key: Key, in state: AppState) {
     isSaving = false
     switch (focus, key) {
     case (.title, _): title.handle(key)
@@ -120,16 +124,23 @@ extension ListForm {
     }
   }
 
-  func addWishes(to wishes: inout Wishes, _ state: AppState) {
-    if focus == .cover, !cover.path.text.isEmpty { wishes.directory = cover.directory }
+  func subscriptions(in state: AppState) -> [any Subscription] {
+    // What lies above it may choose another image.
+    guard state.screens.last is ListForm else { return [] }
+    var wanted: [any Subscription] = []
+    if focus == .cover, !cover.path.text.isEmpty {
+      wanted.append(DirectoryListing(path: cover.directory))
+    }
     // While a path is typed, its beginnings are no files to complain about.
     let isTyping = focus == .cover && !cover.namesAnImage && !isSaving
     if !cover.typedPath.isEmpty, !isTyping || cover.image.result(of: cover.typedPath) != nil {
-      wishes.cover = CoverFile(path: cover.typedPath, account: state.sync?.account)
+      wanted.append(CoverFile(path: cover.typedPath, account: state.sync?.account))
     }
     if let image = resultingCover(in: state), let rect = parts(of: state).preview {
-      wishes.preview = PictureRequest(cover: image, space: rect.size, mode: .whole)
+      wanted.append(
+        Preview(request: PictureRequest(cover: image, space: rect.size, mode: .whole)))
     }
+    return wanted
   }
 }
 

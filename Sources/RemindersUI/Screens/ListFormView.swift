@@ -24,7 +24,7 @@ extension ListForm {
   func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
     let parts = parts(of: state)
     surface.box(
-      parts.box, title: isNew ? "New list" : "Edit list", glyphs: state.appearance.glyphs)
+      parts.box, title: place ?? "", glyphs: state.appearance.glyphs)
     let fields = parts.fields
     let sheet = drawSheet(columns: fields.size.columns, state)
     // A form that is taller than the screen shows the part that ends with the focus.

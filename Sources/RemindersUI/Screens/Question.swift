@@ -2,7 +2,7 @@ import Reminders
 import Terminal
 
 /// Asks before something that is large or cannot be taken back.
-struct Question: Equatable, Sendable {
+struct Question: Screen {
   enum Answer: Equatable, Sendable {
     /// The form below is left without saving.
     case discard
@@ -32,11 +32,15 @@ struct Question: Equatable, Sendable {
   let text: String
   /// What yes means.
   let answer: Answer
+
+  var contexts: [Context] { [.question, .always] }
+  var hints: [Command.ID] { [.answerYes, .answerNo] }
 }
 
 extension AppState {
   mutating func answerYes() -> [Effect] {
-    guard case .question(let question) = screens.popLast() else { return [] }
+    guard let question = screens[top: Question.self] else { return [] }
+    screens.removeLast()
     switch question.answer {
     case .discard: return closeScreen()
     case .add(let drafts): return [.write(.add(drafts))]
@@ -44,11 +48,6 @@ extension AppState {
     case .deleteList(let id): return [.write(.deleteList(id))]
     case .share(let request): return [.share(request)]
     }
-  }
-
-  mutating func answerNo() -> [Effect] {
-    screens.removeLast()
-    return []
   }
 }
 

@@ -3,18 +3,58 @@ import Reminders
 import Terminal
 
 /// One line in which a new reminder is typed, with its date, tags and priority.
-struct QuickAdd: Equatable, Sendable {
-  var field: TextField
+struct QuickAdd: LinePrompt {
+  var line: TextField
   /// Whether words at the end may be the due date.
   var readsDates = true
+  let acceptHint = "add"
+
+  let contexts: [Context] = [.quickAdd, .prompt, .always]
+  let hints: [Command.ID] = [.accept, .cancel, .ignoreDate, .helpInText]
 
   init(_ text: String = "") {
-    field = TextField(text)
+    line = TextField(text)
   }
 
   /// What the line means.
-  func line(in time: LocalTime) -> QuickLine {
-    QuickLine(field.text, readsDates: readsDates, in: time)
+  private func meaning(in time: LocalTime) -> QuickLine {
+    QuickLine(line.text, readsDates: readsDates, in: time)
+  }
+
+  func accept(in state: inout AppState) -> [Effect] {
+    let meaning = meaning(in: state.time)
+    guard !meaning.title.isEmpty else {
+      return state.refuse(Problem("A reminder needs a title."))
+    }
+    var draft = ReminderDraft(
+      title: meaning.title, due: meaning.due, priority: meaning.priority,
+      listID: state.listForNewReminder?.id, tags: meaning.tags)
+    state.home.adopt(&draft, in: state.time)
+    return state.leave(for: .add([draft]))
+  }
+
+  func surroundings(in state: AppState) -> LineSurroundings {
+    LineSurroundings(
+      columns: 72, title: "New reminder",
+      note: state.listForNewReminder?.title ?? RemindersList.defaultTitle,
+      placeholder: "Call the plumber fri 9am #home !!", explanation: explanation(in: state),
+      isExplainedApart: false)
+  }
+
+  /// How the line is understood.
+  private func explanation(in state: AppState) -> [StyledRun] {
+    let line = meaning(in: state.time)
+    guard !line.title.isEmpty else {
+      return [StyledRun("A date, #tags and !!! at the end are understood.", .dim)]
+    }
+    var runs = [StyledRun(state.appearance.glyphs.quoted(line.title))]
+    if let due = line.due {
+      let text = state.appearance.glyphs.adapted(due.fullText(in: state.time))
+      runs.append(StyledRun("  due " + text, .dim))
+    }
+    if let priority = line.priority { runs.append(StyledRun("  \(priority.marks)", .priority)) }
+    runs += line.tags.map { StyledRun("  #\($0)", .tag) }
+    return runs
   }
 }
 
@@ -79,15 +119,8 @@ struct QuickLine: Equatable, Sendable {
 }
 
 extension AppState {
-  mutating func openQuickAdd() -> [Effect] {
-    screens.append(.quickAdd(QuickAdd()))
-    return []
-  }
-
   mutating func toggleDateReading() -> [Effect] {
-    guard case .quickAdd(var prompt) = screens.last else { return [] }
-    prompt.readsDates.toggle()
-    screens[screens.count - 1] = .quickAdd(prompt)
+    screens[top: QuickAdd.self]?.readsDates.toggle()
     return []
   }
 
@@ -96,7 +129,7 @@ extension AppState {
     let lines = text.split(whereSeparator: \.isNewline)
       .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     guard lines.count > 1 else {
-      screens.append(.quickAdd(QuickAdd(text)))
+      screens.append(QuickAdd(text))
       return
     }
     let drafts = lines.map { line in
@@ -105,23 +138,9 @@ extension AppState {
       return draft
     }
     screens.append(
-      .question(
-        Question(
-          title: "Add \(drafts.count) reminders?",
-          text: "One for each line: \(lines[0])", answer: .add(drafts))))
-  }
-
-  mutating func accept(_ prompt: QuickAdd) -> [Effect] {
-    let line = prompt.line(in: time)
-    guard !line.title.isEmpty else {
-      say("A reminder needs a title.", .refused)
-      return []
-    }
-    var draft = ReminderDraft(
-      title: line.title, due: line.due, priority: line.priority, listID: listForNewReminder?.id,
-      tags: line.tags)
-    home.adopt(&draft, in: time)
-    return leave(for: .add([draft]))
+      Question(
+        title: "Add \(drafts.count) reminders?", text: "One for each line: \(lines[0])",
+        answer: .add(drafts)))
   }
 }
 
@@ -135,38 +154,5 @@ extension HomeState {
     case .tags(let tags): draft.tags += tags.subtracting(draft.tags).sorted()
     case .list, .all, .completed, nil: break
     }
-  }
-}
-
-extension QuickAdd {
-  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
-    let glyphs = state.appearance.glyphs
-    let list = state.listForNewReminder?.title ?? RemindersList.defaultTitle
-    let box = rect.centered(Size(columns: 72, rows: 4))
-    let inside = surface.box(box, title: "New reminder", note: list, glyphs: glyphs)
-      .inset(columns: 2)
-    let caret = field.draw(
-      on: &surface, in: inside.splitTop(1).top, style: Style(.fieldFocused),
-      placeholder: "Call the plumber fri 9am #home !!")
-    let lines = inside.splitTop(1).rest
-    surface.write(
-      explanation(state), at: lines.origin, width: lines.size.columns, ellipsis: glyphs.ellipsis)
-    return caret
-  }
-
-  /// How the line is understood.
-  private func explanation(_ state: AppState) -> [StyledRun] {
-    let line = line(in: state.time)
-    guard !line.title.isEmpty else {
-      return [StyledRun("A date, #tags and !!! at the end are understood.", .dim)]
-    }
-    var runs = [StyledRun(state.appearance.glyphs.quoted(line.title))]
-    if let due = line.due {
-      let text = state.appearance.glyphs.adapted(due.fullText(in: state.time))
-      runs.append(StyledRun("  due " + text, .dim))
-    }
-    if let priority = line.priority { runs.append(StyledRun("  \(priority.marks)", .priority)) }
-    runs += line.tags.map { StyledRun("  #\($0)", .tag) }
-    return runs
   }
 }

@@ -5,7 +5,7 @@ import Terminal
 ///
 /// What others change meanwhile flows into the fields that were not touched; in the others, what is
 /// typed stays, and the form says what it is up against.
-struct ReminderForm: Equatable, Sendable {
+struct ReminderForm: Form, DueEditing {
   /// The reminder; nil for a new one.
   let reminderID: Reminder.ID?
   /// Those that the schema has.
@@ -36,6 +36,30 @@ struct ReminderForm: Equatable, Sendable {
 
   var isNew: Bool { reminderID == nil }
 
+  var contexts: [Context] {
+    let field: [Context] =
+      switch focus {
+      case .notes: [.notes]
+      case .due: [.dueField, .line]
+      default: [.line]
+      }
+    return field + [.reminderForm, .form, .always]
+  }
+
+  var hints: [Command.ID] {
+    switch focus {
+    case .due: [.save, .cancelForm, .dayLater, .dayEarlier, .today, .clearDue, .helpInText]
+    case .notes: [.save, .cancelForm, .nextField, .editInEditor, .takeTheirs, .helpInText]
+    default: [.save, .cancelForm, .nextField, .previousField, .takeTheirs, .helpInText]
+    }
+  }
+
+  var place: String? { heading }
+
+  func subscriptions(in state: AppState) -> [any Subscription] {
+    reminderID.map { [ReminderQuery($0)] } ?? []
+  }
+
   private(set) subscript(field: ReminderField) -> FieldEditor {
     // There is one for every field of the table.
     get { editors[field]! }
@@ -57,9 +81,8 @@ extension ReminderForm {
     fields.filter { isChanged($0, in: time) }
   }
 
-  /// The changes as a write; nil when there are none.
-  ///
-  /// - Throws: `Problem` when a field makes no sense.
+  func changeCount(in time: LocalTime) -> Int { changedFields(in: time).count }
+
   func write(in time: LocalTime) throws(Problem) -> Write? {
     guard self[.title].text.contains(where: { !$0.isWhitespace }) else {
       throw Problem("A reminder needs a title.")
@@ -74,7 +97,7 @@ extension ReminderForm {
   // MARK: - What others change
 
   /// Takes over what the database now knows.
-  mutating func receive(_ details: ReminderDetails?, in time: LocalTime) {
+  fileprivate mutating func receive(_ details: ReminderDetails?, in time: LocalTime) {
     isGone = details == nil
     guard let latest = details?.reminder.draft else { return }
     for field in fields {
@@ -117,7 +140,7 @@ extension ReminderForm {
       key, columns: Self.fieldColumns(in: state.size.columns), of: state.home.sidebar)
   }
 
-  mutating func paste(_ text: String) {
+  mutating func paste(_ text: String, in state: AppState) {
     if readOnlyReason == nil { self[focus].paste(text) }
   }
 
@@ -133,7 +156,6 @@ extension ReminderForm {
     self[.due] = .due(due)
   }
 
-  /// Goes to another field.
   mutating func moveFocus(by count: Int) {
     let index = fields.firstIndex(of: focus) ?? 0
     focus = fields[(index + count + fields.count) % fields.count]
@@ -162,13 +184,22 @@ extension ReminderForm {
   }
 
   /// Completes the tag that is being typed.
-  ///
-  /// - Returns: Whether there was anything to complete.
-  mutating func completeTag(of sidebar: Sidebar?) -> Bool {
-    guard let suggestion = suggestions(of: sidebar).first, var line = tagLine else { return false }
+  mutating func complete(in state: AppState) -> Bool {
+    guard let suggestion = suggestions(of: state.home.sidebar).first, var line = tagLine else {
+      return false
+    }
     let words = line.text.split(separator: " ").dropLast().map(String.init)
     line.text = (words + ["#\(suggestion.title)"]).joined(separator: " ") + " "
     self[.tags] = .line(line)
     return true
+  }
+}
+
+extension ReminderQuery: ShownQuery {
+  func show(_ details: ReminderDetails?, in state: inout AppState) {
+    let time = state.time
+    state.screens.update(ReminderForm.self) {
+      if $0.reminderID == id { $0.receive(details, in: time) }
+    }
   }
 }

@@ -2,7 +2,7 @@ import Reminders
 import Terminal
 
 /// Finds reminders by their words as they are typed.
-struct SearchScreen: Equatable, Sendable {
+struct SearchScreen: ListScreen {
   var field = TextField()
   /// What was made of words before those in the field.
   private(set) var tokens = SearchTokens()
@@ -21,6 +21,29 @@ struct SearchScreen: Equatable, Sendable {
   private static let reading = RowReading(leastMargin: 50, firstCount: 200, goal: .first)
   private static let nothing = ReadRows([], RowWindow(count: 0), start: 0, total: 0)
 
+  var contexts: [Context] {
+    isTyping ? [.searchField, .always] : [.hits, .reminders, .moving, .anywhere, .always]
+  }
+
+  var hints: [Command.ID] {
+    isTyping
+      ? [.showHits, .makeToken, .leaveSearchField, .helpInText]
+      : [
+        .editReminder, .toggleDone, .showCompletedHits, .orderHits, .clearCompletedHits, .search,
+        .leaveSearch, .help,
+      ]
+  }
+
+  var place: String? { "Search" }
+
+  func subscriptions(in state: AppState) -> [any Subscription] {
+    let described = state.layout.hasRoomForHit ? list.selected : nil
+    let wanted: [(any Subscription)?] = [
+      query(in: state.day), markedQuery(in: state.day), described.map { StripQuery($0) },
+    ]
+    return wanted.compactMap(\.self)
+  }
+
   /// What to look for; nil while nothing is typed.
   func query(in day: LocalTime) -> SearchQuery? {
     isEmpty
@@ -31,7 +54,7 @@ struct SearchScreen: Equatable, Sendable {
   }
 
   /// What to know of the marked hits.
-  func markedQuery(in day: LocalTime) -> MarkedQuery? {
+  private func markedQuery(in day: LocalTime) -> MarkedQuery? {
     marks.query(in: query(in: day).map { .search($0) })
   }
 
@@ -55,7 +78,7 @@ struct SearchScreen: Equatable, Sendable {
   // MARK: - What arrives
 
   /// Takes over what a search found.
-  mutating func receive(_ result: SearchResult, of query: SearchQuery) {
+  fileprivate mutating func receive(_ result: SearchResult, of query: SearchQuery) {
     guard self.query(in: query.time) == query else { return }
     let found = ReadRows(
       result.hits.lazy.map(\.id), query.window, start: result.start, total: query.count(of: result))
@@ -65,8 +88,14 @@ struct SearchScreen: Equatable, Sendable {
 
   // MARK: - Keys
 
-  mutating func move(_ move: ListState<Reminder.ID>.Move) {
-    reading.move(&list, move, in: read)
+  mutating func move(_ move: CursorMove) {
+    reading.move(&list, move.step(), in: read)
+  }
+
+  mutating func click(_ point: Point, in state: AppState) -> Bool? {
+    guard let isCurrent = clickList(point, in: state) else { return nil }
+    isTyping = false
+    return isCurrent
   }
 
   /// Other words begin at the first hit again; what others found is no more to act on.
@@ -75,7 +104,7 @@ struct SearchScreen: Equatable, Sendable {
     marks.ids = []
   }
 
-  mutating func type(_ key: Key) {
+  mutating func type(_ key: Key, in state: AppState) {
     guard isTyping else { return }
     switch key {
     case .down, .control("n"): move(.down)
@@ -93,7 +122,7 @@ struct SearchScreen: Equatable, Sendable {
     beginAnew()
   }
 
-  mutating func paste(_ text: String) {
+  mutating func paste(_ text: String, in state: AppState) {
     isTyping = true
     edit { $0.paste(text) }
   }
@@ -106,8 +135,8 @@ struct SearchScreen: Equatable, Sendable {
 
   // MARK: - Lines
 
-  mutating func arrange(_ layout: Layout) {
-    let height = SearchParts(layout).lines.size.rows
+  mutating func arrange(in state: AppState) {
+    let height = SearchParts(state.layout).lines.size.rows
     list.update(lines: lines.map(\.id), height: height)
     reading.arrive(&list, in: read)
     reading.follow(&list, in: read)
@@ -148,20 +177,13 @@ enum SearchLine: Equatable, Sendable {
 extension AppState {
   /// The search that has the keys.
   var searchScreen: SearchScreen? {
-    get {
-      if case .search(let search) = screens.last { search } else { nil }
-    }
-    set {
-      if let newValue { screens[screens.count - 1] = .search(newValue) }
-    }
+    get { screens[top: SearchScreen.self] }
+    set { screens[top: SearchScreen.self] = newValue }
   }
 
   mutating func openSearch() -> [Effect] {
-    if searchScreen != nil {
-      searchScreen?.isTyping = true
-    } else {
-      screens.append(.search(SearchScreen()))
-    }
+    guard searchScreen != nil else { return open(SearchScreen()) }
+    searchScreen?.isTyping = true
     return []
   }
 
@@ -176,4 +198,13 @@ extension AppState {
     searchScreen?.marks.ids = []
     return []
   }
+}
+
+extension SearchQuery: ShownQuery {
+  func show(_ result: SearchResult, in state: inout AppState) {
+    state.screens.update(SearchScreen.self) { $0.receive(result, of: self) }
+  }
+
+  /// Typing goes on while something is looked for.
+  func isAwaited(in state: AppState) -> Bool { state.searchScreen?.isTyping == false }
 }

@@ -52,10 +52,8 @@ extension SearchScreen {
       headingFacts(glyphs).map(\.text).joined(separator: state.headingSeparator),
       at: parts.heading.origin.moved(columns: 1), role: .dim,
       width: parts.heading.size.columns - 2, ellipsis: glyphs.ellipsis)
-    drawLines(on: &surface, in: parts.lines, state)
-    guard !isTyping else { return caret }
-    return list.selected.flatMap { list.row(of: $0) }
-      .map { parts.lines.origin.moved(columns: 1, rows: $0) } ?? caret
+    let cursor = drawLines(on: &surface, in: parts.lines, state)
+    return isTyping || list.selected.flatMap(list.row) == nil ? caret : cursor
   }
 
   /// Draws the tokens and the field behind them.
@@ -98,19 +96,25 @@ extension SearchScreen {
   /// More than any line has room for.
   private static let mostSuggestions = 30
 
-  private func drawLines(on surface: inout Surface, in area: Rect, _ state: AppState) {
+  /// - Returns: Where the cursor stands.
+  private func drawLines(
+    on surface: inout Surface, in area: Rect, _ state: AppState
+  ) -> Point {
     let glyphs = state.appearance.glyphs
     let columns = RowColumns(
       width: area.size.columns, glyphs, clockColumns: state.time.customs.clockColumns)
     let lines = lines
-    for (row, index) in list.visibleLines.enumerated() {
-      let line = area.splitTop(row).rest.splitTop(1).top
+    let cursor = list.draw(
+      on: &surface, in: area, glyphs: glyphs, light: isTyping ? .selectionElsewhere : .selection,
+      lightsWholeItem: false
+    ) { surface, index, line in
       draw(lines[index], on: &surface, in: line, columns, state)
     }
     if let seen = read.inView(of: list) {
       ScrollBar(seen: seen, of: read.total, rows: area.size.rows)?
         .draw(on: &surface, in: area, glyphs: glyphs)
     }
+    return cursor
   }
 
   /// Where the words are in the reminder under the cursor.
@@ -131,6 +135,14 @@ extension SearchScreen {
     }
   }
 
+  func command(at point: Point, in state: AppState) -> Command.ID? {
+    let heading = SearchParts(state.layout).heading
+    guard heading.contains(point) else { return nil }
+    return state.command(
+      atColumn: point.column - heading.origin.column - 1,
+      of: headingFacts(state.appearance.glyphs))
+  }
+
   /// `4 open · 2 completed hidden · by due date ▾`.
   func headingFacts(_ glyphs: GlyphSet) -> [ClickableText] {
     guard !isEmpty else { return [ClickableText("Type what you remember of it.")] }
@@ -146,7 +158,6 @@ extension SearchScreen {
     _ line: SearchLine, on surface: inout Surface, in rect: Rect, _ columns: RowColumns,
     _ state: AppState
   ) {
-    let isCurrent = line.id == list.selected
     switch line {
     case .heading(let label):
       surface.write(
@@ -161,9 +172,7 @@ extension SearchScreen {
       let isMarked = marks.contains(hit.id)
       let title = hit.title.runs(state.appearance, role: isMarked ? .marked : .text)
       columns.drawTitle(
-        hit.row, title: title, on: &surface, in: rect, state, isCurrent: isCurrent,
-        isMarked: isMarked)
-      if isCurrent { surface.highlight(rect, isTyping ? .selectionElsewhere : .selection) }
+        hit.row, title: title, on: &surface, in: rect, state, isMarked: isMarked)
     case .details(let hit):
       let list = result.isByList ? [] : [hit.row.list.runs(state.appearance.glyphs)]
       let texts = ReminderField.all.compactMap { hit.texts[$0]?.runs(state.appearance) }

@@ -2,7 +2,7 @@ import Reminders
 import Terminal
 
 /// Puts tags on reminders and takes them off.
-struct TagPicker: Equatable, Sendable {
+struct TagPicker: Prompt {
   /// How many of the reminders carry a tag.
   enum Presence: Equatable, Sendable {
     case none, some, all
@@ -63,8 +63,25 @@ struct TagPicker: Equatable, Sendable {
 
   func index(among items: [Item]) -> Int { items.firstIndex { $0.title == cursor } ?? 0 }
 
-  mutating func type(_ key: Key, of sidebar: Sidebar?) {
-    let items = items(of: sidebar)
+  let contexts: [Context] = [.tagPicker, .prompt, .always]
+  let hints: [Command.ID] = [.accept, .cancel, .toggleTag, .helpInText]
+
+  mutating func paste(_ text: String, in state: AppState) { filter.paste(text) }
+
+  mutating func scroll(by step: Int, in state: AppState) {
+    move(by: step < 0 ? -1 : 1, among: items(of: state.home.sidebar))
+  }
+
+  /// What is typed counts as chosen: `t`, a word, Enter puts a tag on.
+  func accept(in state: inout AppState) -> [Effect] {
+    var picker = self
+    picker.takeTyped(of: state.home.sidebar)
+    let edits = picker.edits
+    return edits.isEmpty ? state.closeScreen() : state.leave(for: .edit(reminderIDs, edits))
+  }
+
+  mutating func type(_ key: Key, in state: AppState) {
+    let items = items(of: state.home.sidebar)
     switch key {
     case .up, .control("p"): move(by: -1, among: items)
     case .down, .control("n"): move(by: 1, among: items)
@@ -108,25 +125,9 @@ struct TagPicker: Equatable, Sendable {
 }
 
 extension AppState {
-  mutating func openTagPicker() -> [Effect] {
-    screens.append(.tagPicker(TagPicker(targets)))
-    return []
-  }
-
   mutating func toggleTag() -> [Effect] {
-    guard case .tagPicker(var picker) = screens.last else { return [] }
-    picker.toggle(of: home.sidebar)
-    screens[screens.count - 1] = .tagPicker(picker)
-    return []
-  }
-
-  /// What is typed counts as chosen: `t`, a word, Enter puts a tag on.
-  mutating func accept(_ picker: TagPicker) -> [Effect] {
-    var picker = picker
-    picker.takeTyped(of: home.sidebar)
-    let edits = picker.edits
-    guard edits.isEmpty else { return leave(for: .edit(picker.reminderIDs, edits)) }
-    screens.removeLast()
+    let sidebar = home.sidebar
+    screens[top: TagPicker.self]?.toggle(of: sidebar)
     return []
   }
 }

@@ -2,32 +2,58 @@ import Reminders
 import Terminal
 
 /// Asks for one thing about sharing: whom to invite, or a link to accept.
-struct ShareForm: Equatable, Sendable {
+struct ShareForm: LinePrompt {
   enum Purpose: Equatable, Sendable {
     case invite(RemindersList.ID, title: String)
     case accept
   }
 
   let purpose: Purpose
-  var field = TextField("")
+  var line = TextField()
+
+  init(_ purpose: Purpose) {
+    self.purpose = purpose
+  }
+
+  var acceptHint: String { purpose == .accept ? "accept" : "invite" }
+
+  func accept(in state: inout AppState) -> [Effect] {
+    guard !line.text.isEmpty else { return [] }
+    let request: ShareRequest =
+      switch purpose {
+      case .accept: .accept(link: line.text)
+      case .invite(let list, let title):
+        .share(list, title: title, participants: [line.text: .write], publicPermission: nil)
+      }
+    return state.closeScreen() + [.share(request)]
+  }
+
+  func surroundings(in state: AppState) -> LineSurroundings {
+    switch purpose {
+    case .invite(_, let title):
+      LineSurroundings(
+        columns: 66, title: "Invite to \(title)", placeholder: "the name they sign in with",
+        explanation: [
+          StyledRun("They may read and write; the screen below changes that.", .dim)
+        ])
+    case .accept:
+      LineSurroundings(
+        columns: 66, title: "Accept a link", placeholder: "share:",
+        explanation: [StyledRun("The list comes to all your devices.", .dim)])
+    }
+  }
 }
 
 extension AppState {
   mutating func openInvite() -> [Effect] {
     guard let screen = shareScreen else { return [] }
-    screens.append(
-      .shareForm(ShareForm(purpose: .invite(screen.listID, title: screen.title))))
-    return []
-  }
-
-  mutating func openLinkForm() {
-    screens.append(.shareForm(ShareForm(purpose: .accept)))
+    return open(ShareForm(.invite(screen.listID, title: screen.title)))
   }
 
   /// Offers the invitations that wait, and to type a link.
   mutating func openInvitations(_ invitations: [ListInvitation]) {
     guard !invitations.isEmpty else {
-      openLinkForm()
+      screens.append(ShareForm(.accept))
       return
     }
     let items =
@@ -35,21 +61,7 @@ extension AppState {
         PickerItem(
           id: Choice.Value.accept(link: $0.link), title: $0.title, note: "from \($0.sender)")
       } + [PickerItem(id: Choice.Value.typeLink, title: "Another link", note: "to type or paste")]
-    screens.append(.choice(Choice(title: "Accept", picker: Picker(items))))
-  }
-
-  mutating func accept(_ form: ShareForm) -> [Effect] {
-    let text = form.field.text
-    guard !text.isEmpty else { return [] }
-    screens.removeLast()
-    switch form.purpose {
-    case .accept: return [.share(.accept(link: text))]
-    case .invite(let list, let title):
-      return [
-        .share(
-          .share(list, title: title, participants: [text: .write], publicPermission: nil))
-      ]
-    }
+    screens.append(Choice(title: "Accept", picker: Picker(items)))
   }
 
   /// Says what came of a request about sharing.
@@ -67,32 +79,5 @@ extension AppState {
     case .leave: say("Left.")
     case .accept: say("Accepted.")
     }
-  }
-}
-
-extension ShareForm {
-  private var title: String {
-    switch purpose {
-    case .invite(_, let title): "Invite to \(title)"
-    case .accept: "Accept a link"
-    }
-  }
-
-  private var note: String {
-    switch purpose {
-    case .invite: "They may read and write; the screen below changes that."
-    case .accept: "The list comes to all your devices."
-    }
-  }
-
-  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
-    let box = rect.centered(Size(columns: 66, rows: 5))
-    let inside = surface.box(box, title: title, glyphs: state.appearance.glyphs).inset(columns: 2)
-    surface.write(
-      note, at: inside.origin.moved(rows: 2), role: .dim, width: inside.size.columns,
-      ellipsis: state.appearance.glyphs.ellipsis)
-    return field.draw(
-      on: &surface, in: inside.splitTop(1).top, style: Style(.fieldFocused),
-      placeholder: purpose == .accept ? "share:" : "the name they sign in with")
   }
 }

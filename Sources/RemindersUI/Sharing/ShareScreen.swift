@@ -3,13 +3,13 @@ import Reminders
 import Terminal
 
 /// Shows whom a list is shared with and what they may do, and changes it.
-struct ShareScreen: Equatable, Sendable {
+struct ShareScreen: ListScreen {
   let listID: RemindersList.ID
   let title: String
   /// The share; nil while the list is nobody else's.
   var share: ListShare?
   /// The cursor among the participants.
-  var people = ListState<ListShare.Participant.ID>()
+  var list = ListState<ListShare.Participant.ID>()
 
   init(_ list: RemindersList, share: ListShare?) {
     listID = list.id
@@ -19,32 +19,37 @@ struct ShareScreen: Equatable, Sendable {
 
   /// The participant under the cursor.
   var current: ListShare.Participant? {
-    share?.participants.first { $0.id == people.selected }
+    share?.participants.first { $0.id == list.selected }
   }
 
-  mutating func move(_ move: CursorMove) { people.move(move.step()) }
-  mutating func scroll(by step: Int) { people.scroll(by: step) }
+  let contexts: [Context] = [.sharing, .moving, .anywhere, .always]
+  let hints: [Command.ID] = [
+    .invite, .toggleWriting, .removeParticipant, .copyLink, .endShare, .leaveShareScreen, .help,
+  ]
+  var place: String? { "People" }
 
-  mutating func arrange(_ layout: Layout) {
-    people.update(
-      lines: share?.participants.map(\.id) ?? [], height: layout.body.size.rows - Self.factCount)
+  mutating func arrange(in state: AppState) {
+    list.update(
+      lines: share?.participants.map(\.id) ?? [],
+      height: state.layout.body.size.rows - Self.factCount)
   }
 }
 
-extension Screen {
-  /// The share screen, if it is that.
-  var shareScreen: ShareScreen? {
-    if case .share(let screen) = self { screen } else { nil }
+extension SharesQuery: ShownQuery {
+  func show(_ shares: [ListShare], in state: inout AppState) {
+    state.shares = shares
+    state.screens.update(ShareScreen.self) { screen in
+      screen.share = shares.first { $0.id == screen.listID }
+    }
   }
+
+  func isAwaited(in state: AppState) -> Bool { false }
 }
 
 extension AppState {
   /// The share screen, if it has the keys.
   var shareScreen: ShareScreen? {
-    get { screens.last?.shareScreen }
-    set {
-      if let newValue { screens[screens.count - 1] = .share(newValue) }
-    }
+    screens[top: ShareScreen.self]
   }
 
   /// The share of a list; nil while it is nobody else's.
@@ -58,9 +63,7 @@ extension AppState {
   }
 
   mutating func openShare(of list: RemindersList?) -> [Effect] {
-    guard let list else { return [] }
-    screens.append(.share(ShareScreen(list, share: share(of: list.id))))
-    return []
+    list.map { open(ShareScreen($0, share: share(of: $0.id))) } ?? []
   }
 
   /// Closes the screen about a list that is not there any more: it was left, or taken away.
@@ -85,8 +88,7 @@ extension AppState {
         title: "Leave",
         text: "\(name) leaves your devices. \(share.owner) and the others keep it.",
         answer: .share(.leave(share.id)))
-    screens.append(.question(question))
-    return []
+    return open(question)
   }
 
   /// Lets the current participant write, or only read.
@@ -171,11 +173,8 @@ extension ShareScreen {
     Self.table.drawTitles(
       on: &surface, at: rect.origin.moved(columns: 3), width: width, glyphs: glyphs)
     let area = rect.splitTop(1).rest
-    for (row, index) in people.visibleLines.enumerated() {
-      let line = area.splitTop(row).rest.splitTop(1).top
+    return list.draw(on: &surface, in: area, glyphs: glyphs) { surface, index, line in
       let participant = share.participants[index]
-      let isCurrent = participant.id == people.selected
-      if isCurrent { surface.write(glyphs.pointer, at: line.origin.moved(columns: 1)) }
       Self.table.draw(
         [
           StyledRun(participant.account), StyledRun(participant.permission.words),
@@ -183,9 +182,7 @@ extension ShareScreen {
             participant.hasAccepted ? "accepted" : "invited",
             participant.hasAccepted ? .text : .dim),
         ], on: &surface, at: line.origin.moved(columns: 3), width: width, glyphs: glyphs)
-      if isCurrent { surface.highlight(line, .selection) }
     }
-    return people.cursor(in: area)
   }
 }
 

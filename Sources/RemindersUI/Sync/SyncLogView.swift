@@ -37,19 +37,15 @@ extension SyncLogPane {
     let columns = SyncLogColumns(width: area.size.columns)
     if let heading = areas.heading { columns.drawHeading(on: &surface, in: heading) }
     if lines.isEmpty { drawNothing(on: &surface, in: areas.lines, state) }
-    for (row, index) in list.visibleLines.enumerated() {
-      let rect = areas.lines.splitTop(row).rest.splitTop(1).top
+    let glyphs = state.appearance.glyphs
+    let cursor = list.draw(on: &surface, in: areas.lines, glyphs: glyphs) { surface, index, rect in
       let line = lines[index]
       columns.draw(
         line, at: state.time.clockText(of: line.moment), title: line.fact.record.map(title),
-        on: &surface, in: rect, state.appearance.glyphs)
-      if line.number == list.selected {
-        surface.write(state.appearance.glyphs.pointer, at: rect.origin.moved(columns: 1))
-        surface.highlight(rect, .selection)
-      }
+        on: &surface, in: rect, glyphs)
     }
     if let details = areas.details { drawDetails(on: &surface, in: details, state) }
-    return caret ?? list.cursor(in: areas.lines)
+    return caret ?? cursor
   }
 
   /// - Returns: Where the caret is, while words are typed.

@@ -4,7 +4,7 @@ import SQLiteSync
 import Terminal
 
 /// Shows how synchronization stands, and below that its log, what waits, or the conflicts.
-struct SyncScreen: Equatable, Sendable {
+struct SyncScreen: LossScreen {
   /// What is shown below the status.
   enum Pane: Int, CaseIterable, Sendable {
     case log, waiting, conflicts
@@ -32,11 +32,33 @@ struct SyncScreen: Equatable, Sendable {
     return particular + [.sync, .moving, .anywhere, .always]
   }
 
-  mutating func type(_ key: Key) {
+  var hints: [Command.ID] {
+    switch pane {
+    case .log where log.isTyping: [.keepLogWords, .dropLogWords, .helpInText]
+    case .log:
+      [.nextLogFilter, .findInLog, .nextSyncPane, .toggleSync, .syncNow, .leaveSync, .copyLog]
+        + [.saveLog, .openAccount, .help]
+    case .waiting: [.nextSyncPane, .syncNow, .toggleSync, .leaveSync, .openAccount, .help]
+    case .conflicts: [.restore, .nextSyncPane, .syncNow, .toggleSync, .leaveSync, .help]
+    }
+  }
+
+  var isFullPage: Bool { true }
+  var place: String? { "Sync" }
+  var selectedLoss: HistoryEntry.ID? { pane == .conflicts ? conflicts.selected : nil }
+
+  func subscriptions(in state: AppState) -> [any Subscription] {
+    // What the records are called that the log on the screen names.
+    let records = pane == .log ? log.recordsToName(in: state.sync?.log ?? []) : []
+    return records.isEmpty
+      ? [SyncDetailsQuery()] : [SyncDetailsQuery(), RecordTitlesQuery(records)]
+  }
+
+  mutating func type(_ key: Key, in state: AppState) {
     if log.isTyping { log.field.handle(key) }
   }
 
-  mutating func paste(_ text: String) {
+  mutating func paste(_ text: String, in state: AppState) {
     guard pane == .log else { return }
     log.isTyping = true
     log.field.paste(text)
@@ -50,8 +72,8 @@ struct SyncScreen: Equatable, Sendable {
     }
   }
 
-  /// Selects what is at a point; returns whether that was selected already.
-  mutating func click(_ point: Point, in area: Rect) -> Bool? {
+  mutating func click(_ point: Point, in state: AppState) -> Bool? {
+    let area = state.syncArea
     let row = point.row - area.origin.row
     switch pane {
     case .log: return log.click(row: point.row - log.lineArea(in: area).origin.row)
@@ -60,8 +82,7 @@ struct SyncScreen: Equatable, Sendable {
     }
   }
 
-  /// The wheel.
-  mutating func scroll(by step: Int) {
+  mutating func scroll(by step: Int, in state: AppState) {
     switch pane {
     case .log: log.scroll(by: step)
     case .waiting: waiting.scroll(by: step)
@@ -69,13 +90,12 @@ struct SyncScreen: Equatable, Sendable {
     }
   }
 
-  /// Lays out the pane that is shown.
-  ///
-  /// - Parameter area: What is below the status and the names of the panes.
-  mutating func arrange(_ area: Rect, _ lines: [SyncState.LogLine], _ look: Look) {
+  mutating func arrange(in state: AppState) {
+    let area = state.syncArea
     switch pane {
-    case .log: log.arrange(lines, height: log.lineArea(in: area).size.rows)
+    case .log: log.arrange(state.sync?.log ?? [], height: log.lineArea(in: area).size.rows)
     case .waiting:
+      let look = Look(state, columns: area.size.columns)
       waiting.update(lines: waitingLines(look).map(\.number), height: area.size.rows)
     case .conflicts:
       conflicts.update(lines: conflictLines.map(\.entry.id), height: area.size.rows)
@@ -83,20 +103,11 @@ struct SyncScreen: Equatable, Sendable {
   }
 }
 
-extension Screen {
-  /// The sync screen, if it is that.
-  var syncScreen: SyncScreen? {
-    if case .sync(let screen) = self { screen } else { nil }
-  }
-}
-
 extension AppState {
   /// The sync screen, if it has the keys.
   var syncScreen: SyncScreen? {
-    get { screens.last?.syncScreen }
-    set {
-      if let newValue { screens[screens.count - 1] = .sync(newValue) }
-    }
+    get { screens[top: SyncScreen.self] }
+    set { screens[top: SyncScreen.self] = newValue }
   }
 
   mutating func show(_ pane: SyncScreen.Pane) -> [Effect] {
@@ -109,13 +120,22 @@ extension AppState {
     guard let pane = syncScreen?.pane else { return [] }
     return show(all[(pane.rawValue + 1) % all.count])
   }
+}
 
-  /// What the records are called that the log on the screen names.
-  func recordTitles(for screen: SyncScreen) -> RecordTitlesQuery? {
-    guard screen.pane == .log else { return nil }
-    let records = screen.log.recordsToName(in: sync?.log ?? [])
-    return records.isEmpty ? nil : RecordTitlesQuery(records)
+extension SyncDetailsQuery: ShownQuery {
+  func show(_ details: Value, in state: inout AppState) {
+    state.screens.update(SyncScreen.self) { $0.details = details }
   }
+
+  func isAwaited(in state: AppState) -> Bool { false }
+}
+
+extension RecordTitlesQuery: ShownQuery {
+  func show(_ titles: Value, in state: inout AppState) {
+    state.screens.update(SyncScreen.self) { $0.log.receive(titles) }
+  }
+
+  func isAwaited(in state: AppState) -> Bool { false }
 }
 
 extension SyncScreen {

@@ -60,3 +60,8 @@ struct SyncState: Equatable, Sendable {
   /// The log is cut in steps, so that not every new line moves all others.
   private static let slack = 1000
 }
+
+extension SyncQuery: ShownQuery {
+  func show(_ known: Value, in state: inout AppState) { state.sync?.known = known }
+  func isAwaited(in state: AppState) -> Bool { false }
+}

@@ -41,17 +41,11 @@ extension SyncScreen {
         at: area.origin.moved(columns: 1), role: .dim, width: area.size.columns - 2,
         ellipsis: glyphs.ellipsis)
     }
-    for (row, index) in waiting.visibleLines.enumerated() {
-      let rect = area.splitTop(row).rest.splitTop(1).top
-      let isCurrent = lines[index].number == waiting.selected
-      let isFirst = index == 0 || lines[index - 1].number != lines[index].number
-      if isCurrent, isFirst { surface.write(glyphs.pointer, at: rect.origin.moved(columns: 1)) }
+    return waiting.draw(on: &surface, in: area, glyphs: glyphs) { surface, index, rect in
       surface.write(
         [lines[index].run], at: rect.origin.moved(columns: 3),
         width: rect.size.columns - 4, ellipsis: glyphs.ellipsis)
-      if isCurrent { surface.highlight(rect, .selection) }
     }
-    return waiting.cursor(in: area)
   }
 
   // MARK: - Conflicts
@@ -87,19 +81,11 @@ extension SyncScreen {
           width: area.size.columns - 2, ellipsis: glyphs.ellipsis)
       }
     }
-    for (row, index) in conflicts.visibleLines.enumerated() {
-      let rect = area.splitTop(row).rest.splitTop(1).top
-      let line = lines[index]
-      let isCurrent = line.entry.id == conflicts.selected
-      if isCurrent, line.part == .subject {
-        surface.write(glyphs.pointer, at: rect.origin.moved(columns: 1))
-      }
+    return conflicts.draw(on: &surface, in: area, glyphs: glyphs) { surface, index, rect in
       surface.write(
-        runs(line, state), at: rect.origin.moved(columns: 3), width: rect.size.columns - 4,
-        ellipsis: glyphs.ellipsis)
-      if isCurrent { surface.highlight(rect, .selection) }
+        runs(lines[index], state), at: rect.origin.moved(columns: 3),
+        width: rect.size.columns - 4, ellipsis: glyphs.ellipsis)
     }
-    return conflicts.cursor(in: area)
   }
 
   private func runs(_ line: ConflictLine, _ state: AppState) -> [StyledRun] {

@@ -20,7 +20,7 @@ extension AppState {
   /// Where one is.
   private var path: String {
     let separator = " \(appearance.glyphs.pathSeparator) "
-    let places = screens.compactMap(\.title)
+    let places = screens.compactMap { $0.place }
     if places.isEmpty, layout.isNarrow, home.focus == .reminders, let kind = home.shown?.query.kind
     {
       return title(of: kind)
@@ -127,44 +127,7 @@ extension AppState {
   }
 
   /// The commands that the footer names, the most useful first.
-  private var hints: [Command.ID] {
-    switch screens.last {
-    case .quickAdd: [.accept, .cancel, .ignoreDate, .helpInText]
-    case .duePrompt: [.accept, .cancel, .clearDue, .today, .dayLater, .dayEarlier, .helpInText]
-    case .tagPicker: [.accept, .cancel, .toggleTag, .helpInText]
-    case .choice, .tagForm, .signIn, .shareForm, .help, .imageBrowser: [.accept, .cancel]
-    case .question: [.answerYes, .answerNo]
-    case .reminderForm(let form):
-      switch form.focus {
-      case .due: [.save, .cancelForm, .dayLater, .dayEarlier, .today, .clearDue, .helpInText]
-      case .notes: [.save, .cancelForm, .nextField, .editInEditor, .takeTheirs, .helpInText]
-      default: [.save, .cancelForm, .nextField, .previousField, .takeTheirs, .helpInText]
-      }
-    case .listForm:
-      [.save, .cancelForm, .nextField, .chooseImage, .removeImage, .peopleOfForm, .helpInText]
-    case .search(let search):
-      search.isTyping
-        ? [.showHits, .makeToken, .leaveSearchField, .helpInText]
-        : [
-          .editReminder, .toggleDone, .showCompletedHits, .orderHits, .clearCompletedHits,
-          .search, .leaveSearch, .help,
-        ]
-    case .sync(let screen):
-      switch screen.pane {
-      case .log where screen.log.isTyping: [.keepLogWords, .dropLogWords, .helpInText]
-      case .log:
-        [.nextLogFilter, .findInLog, .nextSyncPane, .toggleSync, .syncNow, .leaveSync, .copyLog]
-          + [.saveLog, .openAccount, .help]
-      case .waiting: [.nextSyncPane, .syncNow, .toggleSync, .leaveSync, .openAccount, .help]
-      case .conflicts: [.restore, .nextSyncPane, .syncNow, .toggleSync, .leaveSync, .help]
-      }
-    case .share:
-      [.invite, .toggleWriting, .removeParticipant, .copyLink, .endShare, .leaveShareScreen, .help]
-    case .account: [.signIn, .signOut, .exportAll, .leaveAccount, .help]
-    case .deleted, .history: [.restore, .undo, .leaveLosses, .help]
-    case nil: homeHints
-    }
-  }
+  private var hints: [Command.ID] { screens.last?.hints ?? homeHints }
 
   private var homeHints: [Command.ID] {
     if home.isEmpty { return [.addReminder, .addList, .addSampleData, .palette, .help, .quit] }

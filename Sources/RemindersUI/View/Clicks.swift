@@ -27,15 +27,8 @@ extension AppState {
       command = headerCommand(atColumn: point.column)
     } else if screens.isEmpty, let heading = layout.reminders?.splitTop(1).top {
       command = heading.contains(point) ? headingCommand(atColumn: point.column, heading) : nil
-    } else if let search = searchScreen {
-      let heading = SearchParts(layout).heading
-      command =
-        heading.contains(point)
-        ? self.command(
-          atColumn: point.column - heading.origin.column - 1,
-          of: search.headingFacts(appearance.glyphs)) : nil
     } else {
-      command = nil
+      command = screens.last?.command(at: point, in: self)
     }
     return command.flatMap { contexts.contains(Command.named($0).context) ? $0 : nil }
   }
@@ -64,7 +57,7 @@ extension AppState {
   }
 
   /// What the fact in a column performs, of facts beside each other.
-  private func command(atColumn column: Int, of facts: [ClickableText]) -> Command.ID? {
+  func command(atColumn column: Int, of facts: [ClickableText]) -> Command.ID? {
     var start = 0
     for fact in facts {
       let end = start + TextWidth.columns(of: fact.text)

@@ -98,8 +98,8 @@ extension AppState {
   /// Brings the lists on all screens in step with what they show and the room they have.
   mutating func arrange() {
     home.arrange(layout, in: time)
-    let (state, layout) = (self, layout)
-    for index in screens.indices { screens[index].arrange(layout, state) }
+    let state = self
+    for index in screens.indices { screens[index].arrange(in: state) }
   }
 
   /// What is on the sync screen below the status and the names of the panes.

@@ -56,34 +56,6 @@ extension AppState {
   }
 }
 
-extension Screen {
-  /// Draws the screen into the space between header and messages.
-  ///
-  /// - Returns: Where the focus is.
-  fileprivate func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
-    switch self {
-    case .quickAdd(let screen): screen.draw(on: &surface, in: rect, state)
-    case .duePrompt(let screen): screen.draw(on: &surface, in: rect, state)
-    case .reminderForm(let screen): screen.draw(on: &surface, in: rect, state)
-    case .listForm(let screen): screen.draw(on: &surface, in: rect, state)
-    case .imageBrowser(let screen): screen.draw(on: &surface, in: rect, state)
-    case .tagForm(let screen): screen.draw(on: &surface, in: rect, state)
-    case .tagPicker(let screen): screen.draw(on: &surface, in: rect, state)
-    case .choice(let screen): screen.draw(on: &surface, in: rect, state)
-    case .question(let screen): screen.draw(on: &surface, in: rect, state)
-    case .search(let screen): screen.draw(on: &surface, in: rect, state)
-    case .sync(let screen): screen.draw(on: &surface, in: rect, state)
-    case .account: state.drawAccount(on: &surface, in: rect)
-    case .signIn(let screen): screen.draw(on: &surface, in: rect, state)
-    case .share(let screen): screen.draw(on: &surface, in: rect, state)
-    case .shareForm(let screen): screen.draw(on: &surface, in: rect, state)
-    case .deleted(let screen): screen.draw(on: &surface, in: rect, state)
-    case .history(let screen): screen.draw(on: &surface, in: rect, state)
-    case .help(let screen): screen.draw(on: &surface, in: rect, state)
-    }
-  }
-}
-
 extension Surface {
   /// Draws a rule with a title in it at the left and a note at the right.
   mutating func ruleWithTitle(_ rect: Rect, title: String, note: String, _ glyphs: GlyphSet) {

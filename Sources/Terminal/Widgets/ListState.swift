@@ -134,7 +134,8 @@ public struct ListState<ID: Hashable & Sendable>: Hashable, Sendable {
     lines.indices.clamped(to: min(0, line + 1)..<line + 1).last(where: isStart)
   }
 
-  private func isStart(_ line: Int) -> Bool {
+  /// Whether an item begins with a line.
+  func isStart(_ line: Int) -> Bool {
     lines[line].map { starts[$0] == line } ?? false
   }
 

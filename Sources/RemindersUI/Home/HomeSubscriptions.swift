@@ -1,0 +1,49 @@
+import Reminders
+import Terminal
+
+// What the home screen shows of the database and of covers.
+
+extension HomeState {
+  func subscriptions(in state: AppState) -> [any Subscription] {
+    let described = state.layout.strip == nil ? nil : reminders.selected
+    let wanted: [(any Subscription)?] = [
+      SidebarQuery(time: state.day), query(in: state.day), markedQuery,
+      described.map { StripQuery($0) },
+      state.schema.hasCovers ? currentList.map { CoverQuery($0.id) } : nil,
+      state.headerPicture.map { HeaderPicture(request: $0) },
+      state.sharpHeaderPicture.map { SharpHeaderPicture(request: $0) },
+    ]
+    return wanted.compactMap(\.self)
+  }
+}
+
+extension SidebarQuery: ShownQuery {
+  func show(_ sidebar: Sidebar, in state: inout AppState) {
+    state.home.sidebar = sidebar
+    state.closeShareOfGoneList()
+  }
+}
+
+extension DetailQuery: ShownQuery {
+  func show(_ detail: Detail, in state: inout AppState) { state.home.show(detail, of: self) }
+}
+
+extension MarkedQuery: ShownQuery {
+  func show(_ marked: MarkedReminders, in state: inout AppState) {
+    switch source {
+    case .list: state.home.marks.receive(marked, of: self)
+    case .search:
+      state.screens.update(SearchScreen.self) { $0.marks.receive(marked, of: self) }
+    }
+  }
+}
+
+extension StripQuery: ShownQuery {
+  func show(_ strip: ReminderStrip?, in state: inout AppState) { state.home.current = strip }
+  func isAwaited(in state: AppState) -> Bool { false }
+}
+
+extension CoverQuery: ShownQuery {
+  func show(_ cover: CoverImage?, in state: inout AppState) { state.home.show(cover, of: listID) }
+  func isAwaited(in state: AppState) -> Bool { false }
+}

@@ -1,0 +1,98 @@
+import Reminders
+import Terminal
+
+/// Fields to fill in and to save.
+protocol Form: Screen {
+  /// How many fields say something else than they did.
+  func changeCount(in time: LocalTime) -> Int
+  /// The changes as a write; nil when there are none.
+  ///
+  /// - Throws: `Problem` when a field makes no sense.
+  func write(in time: LocalTime) throws(Problem) -> Write?
+  /// Goes to another field.
+  mutating func moveFocus(by count: Int)
+  /// Completes what is typed.
+  ///
+  /// - Returns: Whether there was anything to complete.
+  mutating func complete(in state: AppState) -> Bool
+}
+
+/// A screen in which a due date is typed.
+protocol DueEditing: Screen {
+  mutating func changeDue(_ change: (inout DueField) -> Void)
+}
+
+// What the commands of forms do.
+
+extension AppState {
+  /// The reminder form that has the keys.
+  var reminderForm: ReminderForm? { screens[top: ReminderForm.self] }
+
+  /// The list form that has the keys.
+  var listForm: ListForm? {
+    get { screens[top: ListForm.self] }
+    set { screens[top: ListForm.self] = newValue }
+  }
+
+  mutating func openReminderForm() -> [Effect] {
+    guard let row = targets.row ?? home.currentRow else { return [] }
+    // The row knows all but the whole notes; those come with the first finding.
+    let known = home.current(row.id)?.details ?? row
+    return open(
+      ReminderForm(
+        known.reminder.draft, of: row.id, in: time, with: schema,
+        readOnlyReason: readOnlyReason(of: [row.list.id])))
+  }
+
+  /// Saves the form and leaves it; stays when something in it makes no sense.
+  mutating func save() -> [Effect] {
+    if listForm?.cover.outcome == .reading {
+      listForm?.isSaving = true
+      say("Reading the image; then it is saved.")
+      return []
+    }
+    guard let form = screens.last as? any Form else { return [] }
+    do throws(Problem) {
+      return try form.write(in: time).map { leave(for: $0) } ?? closeScreen()
+    } catch {
+      return refuse(error)
+    }
+  }
+
+  /// Leaves the form; asks first when something would be lost.
+  mutating func cancelForm() -> [Effect] {
+    guard let form = screens.last as? any Form else { return [] }
+    let count = form.changeCount(in: time)
+    guard count > 0 else { return closeScreen() }
+    return open(
+      Question(
+        title: "Discard changes?", text: "\(counted(count, "field")) changed and not saved.",
+        answer: .discard))
+  }
+
+  mutating func moveFocus(by count: Int) -> [Effect] {
+    changeForm { $0.moveFocus(by: count) }
+    return []
+  }
+
+  /// Enter in a line: completes a tag or a path, else goes on; the short form of a list is saved.
+  mutating func completeOrGoOn() -> [Effect] {
+    let state = self
+    if changeForm({ $0.complete(in: state) }) == true { return [] }
+    return listForm != nil ? save() : moveFocus(by: 1)
+  }
+
+  @discardableResult
+  private mutating func changeForm<Value>(_ change: (inout any Form) -> Value) -> Value? {
+    guard var form = screens.last as? any Form else { return nil }
+    defer { screens[screens.count - 1] = form }
+    return change(&form)
+  }
+
+  mutating func changeDue(_ change: (inout DueField, LocalTime) -> Void) -> [Effect] {
+    guard var screen = screens.last as? any DueEditing else { return [] }
+    screen.changeDue { change(&$0, time) }
+    screens[screens.count - 1] = screen
+    return []
+  }
+}

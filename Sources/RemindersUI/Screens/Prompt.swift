@@ -1,0 +1,70 @@
+import Reminders
+import Terminal
+
+/// Something to pick or to answer, which Enter accepts.
+protocol Prompt: Screen {
+  /// What Enter is called in the footer.
+  var acceptHint: String { get }
+  /// Takes what is typed or chosen; the prompt has the keys.
+  func accept(in state: inout AppState) -> [Effect]
+}
+
+extension Prompt {
+  var contexts: [Context] { [.prompt, .always] }
+  var hints: [Command.ID] { [.accept, .cancel] }
+  var acceptHint: String { "choose" }
+}
+
+/// A line that is typed, plain or with a meaning of its own.
+protocol TypedLine: Equatable, Sendable {
+  var field: TextField { get }
+  mutating func type(_ key: Key)
+  mutating func paste(_ text: String)
+}
+
+extension TextField: TypedLine {
+  var field: TextField { self }
+  mutating func type(_ key: Key) { handle(key) }
+}
+
+/// Asks for one line in a box, and says below how it is understood.
+protocol LinePrompt: Prompt {
+  associatedtype Line: TypedLine
+  var line: Line { get set }
+  /// What is around the line.
+  func surroundings(in state: AppState) -> LineSurroundings
+}
+
+/// What is said around a line that is typed.
+struct LineSurroundings {
+  /// How wide the box is.
+  let columns: Int
+  let title: String
+  /// What stands at the right of the title.
+  var note = ""
+  /// What may be typed, while nothing is.
+  let placeholder: String
+  /// What the line is for, or how it is understood.
+  let explanation: [StyledRun]
+  /// Whether a row is left free above the explanation.
+  var isExplainedApart = true
+}
+
+extension LinePrompt {
+  mutating func type(_ key: Key, in state: AppState) { line.type(key) }
+  mutating func paste(_ text: String, in state: AppState) { line.paste(text) }
+
+  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
+    let (glyphs, around) = (state.appearance.glyphs, surroundings(in: state))
+    let row = around.isExplainedApart ? 2 : 1
+    let box = rect.centered(Size(columns: around.columns, rows: row + 3))
+    let inside = surface.box(box, title: around.title, note: around.note, glyphs: glyphs)
+      .inset(columns: 2)
+    surface.write(
+      around.explanation, at: inside.origin.moved(rows: row), width: inside.size.columns,
+      ellipsis: glyphs.ellipsis)
+    return line.field.draw(
+      on: &surface, in: inside.splitTop(1).top, style: Style(.fieldFocused),
+      placeholder: around.placeholder)
+  }
+}
