@@ -38,8 +38,7 @@ extension SyncEngine {
 
   /// The device that a database is, in every cloud: given when its tables were created.
   public static func device(of db: Database) throws -> UUID {
-    let text = try String.fetchOne(db, sql: "SELECT device FROM sync_state")
-    guard let device = text.flatMap(UUID.init(uuidString:)) else {
+    guard let device = try DeviceState(db: db).device() else {
       throw SyncError(.stopped, "The database does not say which device it is.")
     }
     return device
@@ -47,7 +46,7 @@ extension SyncEngine {
 
   /// The id of the cloud that a database has been in step with, or nil before the first time.
   public static func cloud(of db: Database) throws -> String? {
-    try String.fetchOne(db, sql: "SELECT cloud FROM sync_state")
+    try DeviceState(db: db).cloud()
   }
 
   /// Takes columns, or a whole table, out of synchronization, before a migration drops or renames
@@ -106,21 +105,8 @@ extension SyncEngine {
   /// wait for something or the bytes of an asset are missing.
   public static func cloudStates(of db: Database) throws -> [CloudState] {
     // Files of an earlier version have no shares.
-    guard try db.hasTable("sync_shares") else { return [] }
-    let rows = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT name, owner, token FROM sync_zones z WHERE access = 'owner'
-          AND NOT \(Quarantine.isAny(inZone: "z.id"))
-          AND NOT \(KnownAssets.isAnyMissing(zone: "z.id"))
-        ORDER BY id
-        """)
-    return rows.compactMap { row in
-      guard let owner = AccountID(rawValue: row["owner"]),
-        let token = (row["token"] as String?).flatMap(ChangeToken.init)
-      else { return nil }
-      return CloudState(zone: ZoneID(name: row["name"], owner: owner), token: token)
-    }
+    guard try SharedZones(db: db).isInstalled() else { return [] }
+    return try Zones(db: db).complete().map { CloudState(zone: $0.zone, token: $0.token) }
   }
 
   /// A zone of the cloud: its name and its owner.
@@ -128,13 +114,7 @@ extension SyncEngine {
 
   /// The zones that a database is in step with, for a check of the cloud.
   public static func followedZones(of db: Database) throws -> Set<CloudZone> {
-    guard try db.hasTable("sync_zones") else { return [] }
-    let rows = try Row.fetchAll(
-      db, sql: "SELECT name, owner FROM sync_zones WHERE token IS NOT NULL")
-    return Set(
-      rows.compactMap { row in
-        AccountID(rawValue: row["owner"]).map { ZoneID(name: row["name"], owner: $0) }
-      })
+    try Set(Zones(db: db).fetched())
   }
 
   /// The bytes with a SHA-256 that a row has, or that are kept for a column to come; nil when there
@@ -156,11 +136,9 @@ extension SyncEngine {
   public static func latestEditor(table: String, key: String) -> String {
     """
     (
-      SELECT sync_devices.account FROM sync_records
-      JOIN sync_devices ON sync_devices.bits = sync_records.latest & 65535
-      WHERE sync_records.tableID = (SELECT id FROM sync_tables WHERE name = \(table.quotedLiteral))
+      SELECT \(KnownDevices.otherAuthor(ofClock: "sync_records.latest")) FROM sync_records
+      WHERE sync_records.tableID = \(SchemaRegistry.number(ofTable: table))
         AND sync_records.primaryKey = \(key) AND sync_records.zoneID <> \(SyncZone.defaultID)
-        AND sync_devices.account <> (SELECT account FROM sync_state)
     )
     """
   }
@@ -171,12 +149,10 @@ extension SyncEngine {
   ///   - table: The name of a table.
   ///   - key: An SQL expression for the primary key of the row; a column with its table.
   public static func hasPendingChange(table: String, key: String) -> String {
-    let tableID = "(SELECT id FROM sync_tables WHERE name = \(table.quotedLiteral))"
+    let tableID = SchemaRegistry.number(ofTable: table)
     return """
-      (\(key) IN (SELECT primaryKey FROM \(EditLog.unfolded) WHERE tableID = \(tableID)) OR EXISTS (
-        SELECT 1 FROM sync_records JOIN sync_pending ON sync_pending.recordID = sync_records.id
-        WHERE sync_records.tableID = \(tableID) AND sync_records.primaryKey = \(key)
-      ))
+      (\(key) IN (SELECT primaryKey FROM \(EditEntries.unfolded) WHERE tableID = \(tableID))
+        OR \(Outbox.isPending(tableID: tableID, key: key)))
       """
   }
 }

@@ -18,16 +18,13 @@ public struct SyncAccount: Hashable, Sendable {
   ///
   /// Nobody was ever signed in before an engine has installed it.
   public init(_ db: Database) throws {
-    let state =
-      try db.hasTable("sync_state")
-      ? Row.fetchOne(
-        // Everything, because a file of an earlier version says less.
-        db.cachedStatement(
-          sql: "SELECT *, EXISTS (SELECT 1 FROM sync_zones) AS hasZones FROM sync_state")) : nil
-    id = (state?["account"] as String?).flatMap(AccountID.init(rawValue:))
-    isSignedOut = state?["isSignedOut"] as Bool? ?? false
-    cloud = state?["cloud"]
-    hasData = state?["hasZones"] as Bool? ?? false
+    let state = DeviceState(db: db)
+    guard try state.exists() else {
+      (id, isSignedOut, cloud, hasData) = (nil, false, nil, false)
+      return
+    }
+    (id, isSignedOut, cloud) = try (state.account(), state.isSignedOut(), state.cloud())
+    hasData = try Zones(db: db).isAny()
   }
 
   /// The name by which people know an account, given as the cloud writes it.
@@ -58,15 +55,12 @@ public struct SyncAccount: Hashable, Sendable {
 
   /// Writes down that an account is signed in.
   static func signIn(_ account: AccountID, zone: ZoneID, in db: Database) throws {
-    try db.execute(
-      sql: "UPDATE sync_state SET account = ?, isSignedOut = 0", arguments: [account.rawValue])
-    try db.execute(
-      sql: "INSERT INTO sync_zones (id, name, owner) VALUES (1, ?, ?) ON CONFLICT DO NOTHING",
-      arguments: [zone.name, zone.owner.rawValue])
+    try DeviceState(db: db).signIn(account)
+    try Zones(db: db).add(zone, id: SyncZone.defaultID)
   }
 
   /// Writes down which cloud the database is in step with.
   static func remember(cloud: String, in db: Database) throws {
-    try db.execute(sql: "UPDATE sync_state SET cloud = ?", arguments: [cloud])
+    try DeviceState(db: db).set(cloud: cloud)
   }
 }

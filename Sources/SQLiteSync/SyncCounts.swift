@@ -20,25 +20,12 @@ public struct SyncCounts: Hashable, Sendable {
   ///
   /// All zero before an engine has installed it.
   public init(_ db: Database) throws {
-    guard try db.hasTable("sync_edits") else { return }
-    pending =
-      try Int.fetchOne(
-        db.cachedStatement(
-          sql: """
-            SELECT (SELECT count(*) FROM sync_pending) + (
-              SELECT count(*) FROM \(EditLog.unfolded) e WHERE NOT EXISTS (
-                SELECT 1 FROM sync_records r JOIN sync_pending p ON p.recordID = r.id
-                WHERE r.tableID = e.tableID AND r.primaryKey = e.primaryKey))
-            """)) ?? 0
+    guard try EditEntries(db: db).exists() else { return }
+    pending = try Int.fetchOne(db.cachedStatement(sql: "SELECT \(Outbox.count)")) ?? 0
     // Files of an earlier version have no shares.
-    if try db.hasTable("sync_shares") {
+    if try SharedZones(db: db).isInstalled() {
       pending +=
-        try Int.fetchOne(
-          db.cachedStatement(
-            sql: """
-              SELECT count(*) FROM sync_zones
-              WHERE shareEdit NOTNULL OR \(ShareMail.isUnsentSQL)
-              """)) ?? 0
+        try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM (\(Zones.unsent))")) ?? 0
     }
     let quarantine = Quarantine(db: db)
     waiting = try quarantine.count([.missingParent])
@@ -52,9 +39,7 @@ public struct SyncCounts: Hashable, Sendable {
   /// all pending.
   public init(_ db: Database, tables: [any TableRecord.Type]) throws {
     try self.init(db)
-    let known =
-      try db.hasTable("sync_tables")
-      ? String.fetchSet(db, sql: "SELECT name FROM sync_tables WHERE isSynchronized") : []
+    let known = try Set(SchemaRegistry.synchronizedTables(in: db).map(\.name))
     for name in tables.map({ $0.databaseTableName }) where !known.contains(name) {
       guard try db.hasTable(name) else { continue }
       let sql = "SELECT count(*) FROM main.\(name.quotedIdentifier)"

@@ -148,5 +148,5 @@ public final class SyncEngine: Sendable {
   /// An SQL expression, true while the engine writes.
   ///
   /// For the `WHEN` of an app's own triggers.
-  public static let isSynchronizingChanges = "(SELECT isApplying FROM sync_state)"
+  public static let isSynchronizingChanges = DeviceState.isApplying
 }

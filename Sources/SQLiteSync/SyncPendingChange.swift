@@ -22,10 +22,10 @@ public struct SyncPendingChange: Hashable, Sendable {
 
   /// What waits, the refused ones first and then the oldest first.
   public static func all(_ db: Database, limit: Int = .max) throws -> [SyncPendingChange] {
-    guard try db.hasTable("sync_edits") else { return [] }
+    guard try EditEntries(db: db).exists() else { return [] }
     let refused = try SyncRefusal.rows(db).prefix(limit)
     let rest = try Row.fetchAll(
-      db.cachedStatement(sql: "\(statement) LIMIT \(limit - refused.count)")
+      db.cachedStatement(sql: "\(Outbox.changes) LIMIT \(limit - refused.count)")
     ).map { row in
       SyncPendingChange(
         table: row[0], key: row[1], isDeletion: row[2],
@@ -34,25 +34,6 @@ public struct SyncPendingChange: Hashable, Sendable {
     }
     return refused + rest
   }
-
-  /// The outbox, and what the triggers noted since.
-  private static let statement = """
-    SELECT * FROM (
-      SELECT t.name, r.primaryKey,
-        ifnull(e.isDeletion, p.kind = \(PendingChange.Kind.delete.rawValue)),
-        iif(e.tableID IS NULL, p.fields, NULL), p.since AS since, p.attempts, p.nextAttempt,
-        p.error AS error
-      FROM sync_pending p JOIN sync_records r ON r.id = p.recordID
-      JOIN sync_tables t ON t.id = r.tableID
-      LEFT JOIN \(EditLog.unfolded) e ON e.tableID = r.tableID AND e.primaryKey = r.primaryKey
-      UNION ALL
-      SELECT t.name, e.primaryKey, e.isDeletion, NULL, e.since, 0, 0, NULL
-      FROM \(EditLog.unfolded) e JOIN sync_tables t ON t.id = e.tableID
-      WHERE NOT EXISTS (
-        SELECT 1 FROM sync_records r JOIN sync_pending p ON p.recordID = r.id
-        WHERE r.tableID = e.tableID AND r.primaryKey = e.primaryKey)
-    ) ORDER BY error IS NULL, since
-    """
 }
 
 /// A record that was fetched and cannot be a row yet, or whose row cannot go yet.

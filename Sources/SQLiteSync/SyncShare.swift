@@ -37,14 +37,9 @@ public struct SyncShare: Hashable, Sendable {
 
   /// Everything that is shared by this account or with it, its own first.
   public static func all(_ db: Database) throws -> [SyncShare] {
-    guard try db.hasTable("sync_shares") else { return [] }
-    let ids = try Int64.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT z.id FROM sync_zones z JOIN sync_shares s ON s.zone = z.owner || '/' || z.name
-          ORDER BY z.access = 'owner' DESC, z.id
-          """))
-    return try ids.compactMap { try ZoneShare(of: $0, in: db).map(SyncShare.init) }
+    let shared = SharedZones(db: db)
+    guard try shared.isInstalled() else { return [] }
+    return try shared.followed().compactMap { try ZoneShare(of: $0, in: db).map(SyncShare.init) }
   }
 
   init(_ share: ZoneShare) {

@@ -43,9 +43,21 @@ enum Rules {
   /// A table that is not here is spoken of in many places still.
   static let metadataTables: [String: Set<String>] = [
     "sync_assets": ["Assets/KnownAssets.swift"],
+    "sync_columns": ["Schema/SchemaRegistry.swift"],
+    "sync_devices": ["SyncDevice.swift"],
+    "sync_edits": ["Capture/EditEntries.swift"],
+    "sync_history": [
+      "History/FormerRowImage.swift", "History/History.swift", "History/RowImage.swift",
+      "History/SyncHistory.swift",
+    ],
     "sync_leftovers": ["Zones/StaleCopies.swift"],
     "sync_parked": ["Metadata/Quarantine.swift"],
+    "sync_pending": ["Metadata/Outbox.swift"],
     "sync_refusals": ["Capture/Refusals.swift"],
+    "sync_shares": ["Metadata/Zones.swift"],
+    "sync_state": ["Metadata/DeviceState.swift"],
+    "sync_tables": ["Schema/SchemaRegistry.swift"],
+    "sync_zones": ["Metadata/Zones.swift"],
   ]
   private static let metadataFiles: Set<String> = [
     "Metadata/MetadataSchema.swift", "Metadata/MetadataZones.swift",

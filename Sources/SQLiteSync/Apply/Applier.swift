@@ -59,7 +59,7 @@ struct Applier {
   ///
   /// Capture is muted meanwhile.
   mutating func apply(_ copies: [ServerCopy]) throws {
-    try Capture.muted(in: db) {
+    try DeviceState(db: db).muted {
       try rememberDevices(of: copies)
       var records: [(copy: ServerCopy, record: CloudRecord)] = []
       var tombstones: [(copy: ServerCopy, tombstone: Tombstone)] = []
@@ -118,7 +118,7 @@ struct Applier {
     if local.tag == copy.tag { report.known.insert(record.name) }
     local.pass = pass
     let hasRow = try local.id != nil && rows.exists(key: name.key)
-    let pending = try local.id.flatMap { try store.pending(of: $0) }
+    let pending = try local.id.flatMap { try store.outbox.change(of: $0) }
     var merge = RecordMerge(
       local: local, pending: pending, hasRow: hasRow, server: copy,
       known: Set(table.columns.map(\.name)), isOwn: isOwn(copy))
@@ -185,7 +185,7 @@ struct Applier {
   @discardableResult
   mutating func finish(_ change: RowChange) throws -> Int64 {
     let id = try store.save(change.merge.record)
-    try store.setPending(change.merge.pending, id: id, tableID: change.table.id, now: now)
+    try store.outbox.set(change.merge.pending, id: id, tableID: change.table.id, now: now)
     try rememberAssets(of: change, id: id)
     if change.local.unknown != nil || change.merge.record.unknown != nil {
       try keepAssets(of: change.merge.record.unknown?.fields ?? [:], besides: change.table, id: id)
@@ -262,10 +262,7 @@ struct Applier {
     for (device, author) in Dictionary(
       copies.filter(\.isAuthentic).map { ($0.device, $0.author) }, uniquingKeysWith: { $1 })
     {
-      guard let id = UUID(uuidString: device) else { continue }
-      try db.cachedStatement(
-        sql: "INSERT INTO sync_devices VALUES (?, ?, ?) ON CONFLICT (bits) DO NOTHING"
-      ).execute(arguments: [Int64(id.clockBits), device, author.rawValue])
+      try KnownDevices(db: db).add(device, of: author)
     }
   }
 
@@ -313,17 +310,6 @@ struct RowChange {
   let wasElsewhere: Bool
   /// Values that a foreign key's action puts in place of the cloud's.
   var overrides: [String: DatabaseValue] = [:]
-}
-
-/// Mutes the capture triggers.
-enum Capture {
-  /// Runs `body` with capture muted: the flag and the writes are in one transaction.
-  static func muted<T>(in db: Database, _ body: () throws -> T) throws -> T {
-    try db.cachedStatement(sql: "UPDATE sync_state SET isApplying = 1").execute()
-    let result = try body()
-    try db.cachedStatement(sql: "UPDATE sync_state SET isApplying = 0").execute()
-    return result
-  }
 }
 
 extension UUID {

@@ -34,7 +34,8 @@ extension Applier {
       local = local.withoutClocks
     }
     var merge = RecordMerge(
-      local: local, pending: try local.id.flatMap { try store.pending(of: $0) }, hasRow: hasRow,
+      local: local, pending: try local.id.flatMap { try store.outbox.change(of: $0) },
+      hasRow: hasRow,
       server: copy, known: [])
     if hasRow, !merge.isAlive, let death = merge.record.death {
       let below = try latestBelow(table: table, key: name.key)
@@ -51,7 +52,7 @@ extension Applier {
       }
     }
     let id = try store.save(merge.record)
-    try store.setPending(merge.pending, id: id, tableID: table.id, now: now)
+    try store.outbox.set(merge.pending, id: id, tableID: table.id, now: now)
     guard !merge.isAlive else {
       report.lost.insert(tombstone.name)
       return
@@ -166,9 +167,9 @@ extension Applier {
     var dead = record
     dead.death = max(record.death ?? .zero, death)
     let id = try store.save(dead)
-    let before = try store.pending(of: id)?.kind
+    let before = try store.outbox.change(of: id)?.kind
     let isKnown = record.isTombstone && dead.death == record.death && before != .delete
-    try store.setPending(
+    try store.outbox.set(
       record.tag == nil || isKnown ? nil : PendingChange(kind: .delete, fields: []), id: id,
       tableID: table.id, now: now)
   }
@@ -191,9 +192,9 @@ extension Applier {
         winnerClock: record.clock(of: column)),
       tableID: table.id, key: key, winner: copy.author)
     let id = try store.save(record)
-    let before = try store.pending(of: id)
+    let before = try store.outbox.change(of: id)
     let fields = before.map { $0.fields?.union([column]) } ?? [column]
-    try store.setPending(
+    try store.outbox.set(
       PendingChange(kind: .save, fields: fields), id: id, tableID: table.id, now: now)
   }
 
@@ -296,9 +297,9 @@ extension Applier {
     guard let record = try store.record(tableID: change.table.id, key: change.key),
       let id = record.id
     else { return }
-    let before = try store.pending(of: id)
+    let before = try store.outbox.change(of: id)
     let fields = before.map { $0.fields?.union([column]) } ?? [column]
-    try store.setPending(
+    try store.outbox.set(
       PendingChange(kind: .save, fields: fields), id: id, tableID: change.table.id, now: now)
   }
 }

@@ -26,10 +26,7 @@ struct Orphans {
 
   /// Does what the foreign keys would have done, parents first.
   func settle() throws {
-    var deleting = try Set(
-      Int64.fetchAll(
-        db.cachedStatement(sql: "SELECT DISTINCT tableID FROM sync_edits WHERE kind = ?"),
-        arguments: [CaptureTriggers.Kind.delete.rawValue]))
+    var deleting = try EditEntries(db: db).tablesWithDeletions()
     for parent in tables.tables where deleting.contains(parent.id) {
       for (child, foreignKey) in tables.references(to: parent.name) {
         // Rows of one table can hang on each other.
@@ -70,13 +67,13 @@ struct Orphans {
         sql: """
           SELECT \(key), \(reference) FROM \(child.name.quotedIdentifier) c
           WHERE \(parent.isKeyFolded ? "lower(\(reference))" : reference) IN (
-              SELECT primaryKey FROM sync_edits WHERE tableID = ? AND kind = ?)
+              \(EditEntries.deletedKeys))
             AND NOT EXISTS (
               SELECT 1 FROM \(parent.name.quotedIdentifier) p
               WHERE p.\(parent.key.quotedIdentifier) = \(reference))
             AND typeof(\(key)) = 'text' AND typeof(\(reference)) = 'text'
           ORDER BY \(key)
-          """), arguments: [parent.id, CaptureTriggers.Kind.delete.rawValue]
+          """), arguments: [parent.id]
     ).map { Orphan(key: $0[0], parentKey: $0[1]) }
   }
 
@@ -84,15 +81,7 @@ struct Orphans {
   private func deletions(
     of keys: Set<String>, in parent: TableSchema
   ) throws -> [String: Deletion] {
-    let entries = try Row.fetchCursor(
-      db.cachedStatement(
-        sql: """
-          SELECT old.primaryKey, old.at, iif(old.mask = \(CaptureTriggers.newKeyMask), (
-            SELECT new.primaryKey FROM sync_edits new WHERE new.sequence = old.sequence + 1), NULL)
-          FROM sync_edits old
-          WHERE old.tableID = ? AND old.kind = ? AND typeof(old.primaryKey) = 'text'
-          ORDER BY old.sequence
-          """), arguments: [parent.id, CaptureTriggers.Kind.delete.rawValue])
+    let entries = try EditEntries(db: db).deletions(tableID: parent.id)
     var deletions: [String: Deletion] = [:]
     while let entry = try entries.next() {
       let (key, newKey): (String, String?) = (entry[0], entry[2])
@@ -157,18 +146,7 @@ struct Orphans {
 
   /// Lets the triggers note what is done as if it had been done then.
   private func asOf(_ time: Int64, _ work: () throws -> Bool) throws -> Bool {
-    let edit = try last("sequence", of: "sync_edits")
-    let loss = try last("id", of: "sync_history")
-    let result = try work()
-    try db.cachedStatement(sql: "UPDATE sync_edits SET at = ? WHERE sequence > ?")
-      .execute(arguments: [time, edit])
-    try db.cachedStatement(sql: "UPDATE sync_history SET at = ? WHERE id > ?")
-      .execute(arguments: [time, loss])
-    return result
-  }
-
-  private func last(_ column: String, of table: String) throws -> Int64 {
-    try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(\(column)) FROM \(table)")) ?? 0
+    try EditEntries(db: db).asOf(time) { try History(db: db, now: time).asOf(time, work) }
   }
 }
 

@@ -93,7 +93,7 @@ extension Synchronizer {
     guard copy.device != container.device.lowercaseName,
       case .record = copy.content, let table = tables[name.table],
       let record = try store.record(tableID: table.id, key: name.key), record.tag != copy.tag,
-      let id = record.id, try store.pending(of: id)?.kind == .save
+      let id = record.id, try store.outbox.change(of: id)?.kind == .save
     else { return nil }
     return record.version
   }

@@ -21,7 +21,7 @@ extension Applier {
     }
     let id = try store.save(record)
     // The fields that the cloud's version wins are not to be sent: they wait with it.
-    try store.setPending(change.merge.pending, id: id, tableID: change.table.id, now: now)
+    try store.outbox.set(change.merge.pending, id: id, tableID: change.table.id, now: now)
     try quarantine.keep(id, change.record, reason: reason, needs: needs, error: error, now: now)
     switch reason {
     case .missingParent:
@@ -148,7 +148,7 @@ extension Applier {
       return
     }
     // What was never sent has no tag.
-    let pending = try store.pending(of: id)
+    let pending = try store.outbox.change(of: id)
     let new = metadata.tag == nil && pending?.kind == .save ? pending : nil
     guard let tag = metadata.tag ?? new.map({ _ in ChangeTag(epoch: 0, sequence: 0, index: 0) })
     else { return }
@@ -162,7 +162,7 @@ extension Applier {
     if let new, var applied = try store.record(id: id) {
       applied.tag = nil
       try store.save(applied)
-      try store.setPending(
+      try store.outbox.set(
         applied.isAlive ? new : nil, id: id, tableID: applied.tableID, now: now)
     }
   }
@@ -179,8 +179,6 @@ extension Applier {
 
   /// Stands for whoever made a version, where only its image was kept.
   func zoneOwner(of zoneID: Int64) throws -> AccountID {
-    let owner = try String.fetchOne(
-      db.cachedStatement(sql: "SELECT owner FROM sync_zones WHERE id = ?"), arguments: [zoneID])
-    return owner.flatMap(AccountID.init(rawValue:)) ?? AccountID(userID: 0)
+    try Zones(db: db).owner(of: zoneID) ?? AccountID(userID: 0)
   }
 }

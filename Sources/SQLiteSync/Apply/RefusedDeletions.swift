@@ -50,7 +50,7 @@ extension Applier {
     var record = record
     record.life = life
     try store.save(record)
-    try store.setPending(
+    try store.outbox.set(
       PendingChange(kind: .save, fields: nil), id: id, tableID: table.id, now: now)
     try quarantine.remove(id)
     report.revived.append(
@@ -62,7 +62,7 @@ extension Applier {
     _ record: RecordMetadata, table: TableSchema, error: String
   ) throws {
     let id = try store.save(record)
-    try store.setPending(nil, id: id, tableID: table.id, now: now)
+    try store.outbox.set(nil, id: id, tableID: table.id, now: now)
     guard try quarantine.errorOfDeletion(of: id) != error else { return }
     try quarantine.keep(id, nil, reason: .undeletable, error: error, now: now)
     report.quarantined.append((table.recordName(of: record.key), error))

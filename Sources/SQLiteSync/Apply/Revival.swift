@@ -8,10 +8,7 @@ import GRDB
 extension Applier {
   /// The versions of such rows that these copies hang on.
   func versionsToRevive(for copies: [ServerCopy]) throws -> [ZoneVersion] {
-    let isAnyDeleted = try Bool.fetchOne(
-      db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM sync_pending WHERE kind = ?)"),
-      arguments: [PendingChange.Kind.delete.rawValue])
-    guard isAnyDeleted == true else { return [] }
+    guard try store.outbox.hasDeletions() else { return [] }
     return try copies.flatMap { copy -> [ZoneVersion] in
       guard case .record(let image) = copy.content else { return [] }
       let name = RecordName.parsing(image.name)
@@ -57,7 +54,7 @@ extension Applier {
 
   /// Takes back deletions that were made here and not sent, given the cloud's copies.
   mutating func revive(_ copies: [ServerCopy]) throws {
-    try Capture.muted(in: db) {
+    try DeviceState(db: db).muted {
       // First all of them: one may be the parent of another.
       let revived = try copies.compactMap(takeBackDeletion)
       for (image, copy, record) in revived {
@@ -79,7 +76,7 @@ extension Applier {
     var living = record
     living.death = nil
     let id = try store.save(living)
-    try store.setPending(nil, id: id, tableID: table.id, now: now)
+    try store.outbox.set(nil, id: id, tableID: table.id, now: now)
     return (image, copy, record)
   }
 
@@ -98,8 +95,8 @@ extension Applier {
     record.death = max(record.death ?? .zero, death)
     record = record.living(since: max(record.life, life), columns: table.columns.map(\.name))
     try store.save(record)
-    let pending = try store.pending(of: id)
-    try store.setPending(
+    let pending = try store.outbox.change(of: id)
+    try store.outbox.set(
       pending ?? PendingChange(kind: .save, fields: []), id: id, tableID: table.id, now: now)
   }
 

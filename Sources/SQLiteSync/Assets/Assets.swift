@@ -159,11 +159,11 @@ extension Synchronizer {
     }
     try store.save(record)
     // It may have been found out only after the commit.
-    let pending = try store.pending(of: item.recordID)
+    let pending = try store.outbox.change(of: item.recordID)
     let fields = pending.map { $0.fields?.union(unsent) } ?? unsent
     let isNoted = pending.map { $0.fields == fields } ?? unsent.isEmpty
     guard !isNoted, let tableID = tables[item.type]?.id else { return }
-    try store.setPending(
+    try store.outbox.set(
       PendingChange(kind: .save, fields: fields), id: item.recordID, tableID: tableID,
       now: configuration.now())
   }

@@ -114,7 +114,7 @@ struct KnownAssets {
       sql: """
         SELECT a.field, a.bytes, r.primaryKey, t.name, c.name IS NOT NULL AS hasColumn
         FROM sync_assets a JOIN sync_records r ON r.id = a.recordID
-          JOIN sync_tables t ON t.id = r.tableID
+          \(SchemaRegistry.join())
           LEFT JOIN pragma_table_info(t.name) c ON c.name = a.field
         WHERE a.name GLOB ? AND NOT a.isMissing
         """, arguments: ["\(sha256)-*"])

@@ -39,7 +39,7 @@ extension Applier {
     _ bytes: Data, of field: String, to record: RecordMetadata, of table: TableSchema
   ) throws -> Bool {
     let name = table.recordName(of: record.key)
-    return try Capture.muted(in: db) {
+    return try DeviceState(db: db).muted {
       do {
         try RowStore(db: db, table: table).update(
           key: record.key, [field: bytes.databaseValue])

@@ -3,8 +3,8 @@ import GRDB
 /// The stored triggers that note every edit in the transaction that makes it.
 ///
 /// Pure SQL without custom functions, so that a write by any program is captured: a second process,
-/// the `sqlite3` shell, a script. They only append: to `sync_edits`, which `EditLog` folds, and
-/// what is overwritten or deleted to `sync_history`.
+/// the `sqlite3` shell, a script. They only append: to the edit log, which `EditLog` folds, and
+/// what is overwritten or deleted to the history.
 struct CaptureTriggers {
   /// What an entry of the edit log says.
   enum Kind: Int {
@@ -88,7 +88,7 @@ struct CaptureTriggers {
     [insert(table), delete(table), keyChange(table)] + replacements(table) + updates(table)
   }
 
-  private var isCapturing: String { "(SELECT isApplying FROM sync_state) = 0" }
+  private var isCapturing: String { "\(DeviceState.isApplying) = 0" }
 
   private func create(
     _ name: String, _ event: String, on table: TableSchema, when condition: String? = nil,
@@ -106,7 +106,7 @@ struct CaptureTriggers {
 
   private func append(_ table: TableSchema, key: String, kind: Int, mask: String) -> String {
     """
-      INSERT INTO sync_edits (tableID, primaryKey, kind, mask, at)
+      \(EditEntries.insertion)
       VALUES (\(table.id), \(key), \(kind), \(mask), \(timeSQL));
     """
   }
@@ -167,7 +167,7 @@ struct CaptureTriggers {
           "EXISTS (SELECT 1 FROM \(name) WHERE \(table.key.quotedIdentifier) ="
           + " NEW.\(table.key.quotedIdentifier))",
         """
-          INSERT INTO sync_edits (tableID, primaryKey, kind, mask, at)
+          \(EditEntries.insertion)
           SELECT \(table.id), \(table.keyExpression(of: "NEW")), \(kind),
             \(mask(columns) { "old.\($0.name.quotedIdentifier) IS NOT \(inserted($0))" }),
             \(timeSQL)

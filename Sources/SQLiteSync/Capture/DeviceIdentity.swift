@@ -9,27 +9,20 @@ import Glibc
 /// is one whenever in doubt: when the file is another than the one that got the identity, and when
 /// the log has edits of this device that this database never made.
 enum DeviceIdentity {
-  /// The identity of a database; nil before it has one.
-  static func current(in db: Database) throws -> UUID? {
-    guard try db.hasTable("sync_state") else { return nil }
-    return try String.fetchOne(db, sql: "SELECT device FROM sync_state").flatMap(UUID.init)
-  }
-
   /// Gives a database that is in another file than before an identity of its own.
   static func renewIfCopied(in db: Database) throws {
     guard let file = try inode(of: db) else { return }
-    let known = try String.fetchOne(db, sql: "SELECT file FROM sync_state")
+    let known = try DeviceState(db: db).file()
     guard known != file else { return }
     if known != nil { try renew(in: db) }
-    try db.execute(sql: "UPDATE sync_state SET file = ?", arguments: [file])
+    try DeviceState(db: db).set(file: file)
   }
 
   /// Gives a database a new identity.
   @discardableResult
   static func renew(in db: Database) throws -> UUID {
     let device = UUID()
-    try db.execute(
-      sql: "UPDATE sync_state SET device = ?", arguments: [device.lowercaseName])
+    try DeviceState(db: db).set(device: device)
     return device
   }
 

@@ -10,51 +10,11 @@ struct EditLog {
   let device: UInt16
   let now: Int64
 
-  /// One line of `sync_edits`.
+  /// One line of the log.
   struct Entry: Equatable {
     let kind: Int
     let mask: Int64
     let at: Int64
-  }
-
-  /// Whether anything waits to be folded.
-  static func isEmpty(in db: Database) throws -> Bool {
-    try Bool.fetchOne(db.cachedStatement(sql: "SELECT NOT EXISTS (SELECT 1 FROM sync_edits)"))
-      ?? true
-  }
-
-  /// A subquery for the records that the entries come to something for, as they will be folded:
-  /// `tableID, primaryKey, isDeletion`, and `since` when.
-  ///
-  /// What changes nothing is left out: an update to the same values, an insert of what is there, a
-  /// row that is gone before anybody knew of it.
-  static let unfolded = """
-    (
-      SELECT tableID, primaryKey, since,
-        ifnull(deleted, 0) > max(ifnull(inserted, 0), ifnull(edited, 0)) AS isDeletion
-      FROM (
-        SELECT tableID, primaryKey, min(at) AS since,
-          \(latest(.insert)) AS inserted, \(latest(.update, "AND mask <> 0")) AS edited,
-          \(latest(.delete)) AS deleted, \(latest(.replace, "AND mask <> 0")) AS differing,
-          min(sequence) = min(sequence) FILTER (WHERE \(isOf(.replace))) AS wasThere
-        FROM sync_edits WHERE typeof(primaryKey) = 'text' GROUP BY tableID, primaryKey
-      ) edits
-      WHERE edited > ifnull(deleted, 0)
-        OR inserted > ifnull(deleted, 0)
-          AND NOT (wasThere IS 1 AND deleted IS NULL AND differing IS NULL)
-        OR deleted IS NOT NULL AND EXISTS (
-          SELECT 1 FROM sync_records
-          WHERE sync_records.tableID = edits.tableID
-            AND sync_records.primaryKey = edits.primaryKey)
-    )
-    """
-
-  private static func latest(_ kind: CaptureTriggers.Kind, _ condition: String = "") -> String {
-    "max(sequence) FILTER (WHERE \(isOf(kind)) \(condition))"
-  }
-
-  private static func isOf(_ kind: CaptureTriggers.Kind) -> String {
-    "kind % \(CaptureTriggers.Kind.count) = \(kind.rawValue)"
   }
 
   /// Folds all entries and empties the log.
@@ -63,17 +23,12 @@ struct EditLog {
   /// rows as refused. A table that is not STRICT can have them.
   @discardableResult
   func fold(in db: Database) throws -> [String] {
-    guard try !Self.isEmpty(in: db) else { return [] }
+    let entries = EditEntries(db: db)
+    guard try !entries.isEmpty() else { return [] }
     try Orphans(db: db, tables: tables).settle()
     let refusing = try Refusals(db: db).update(now: now)
     let names = try SchemaRegistry.columnNames(in: db)
-    let rows = try Row.fetchCursor(
-      db.cachedStatement(
-        sql: """
-          SELECT tableID, primaryKey, kind, mask, at FROM sync_edits
-          WHERE \(Refusals.permits(tableID: "sync_edits.tableID", key: "sync_edits.primaryKey"))
-          ORDER BY tableID, primaryKey, sequence
-          """))
+    let rows = try entries.foldable()
     var group: (tableID: Int64, key: String, entries: [Entry])?
     func finish() throws {
       guard let group else { return }
@@ -91,7 +46,7 @@ struct EditLog {
       group?.entries.append(Entry(kind: row[2], mask: row[3], at: row[4]))
     }
     try finish()
-    try db.cachedStatement(sql: "DELETE FROM sync_edits").execute()
+    try entries.removeAll()
     return refusing
   }
 
@@ -104,12 +59,12 @@ struct EditLog {
     let known = try store.record(tableID: tableID, key: key)
     // Made and deleted before anybody knew of it.
     guard known != nil || !edit.isDeletion else { return }
-    let before = try known?.id.flatMap { try store.pending(of: $0) }
+    let before = try known?.id.flatMap { try store.outbox.change(of: $0) }
     let result = edit.applied(
       to: known ?? RecordMetadata(tableID: tableID, key: key, life: .zero),
       pending: before, device: device)
     let id = try store.save(result.record)
-    try store.setPending(result.pending, id: id, tableID: tableID, now: now)
+    try store.outbox.set(result.pending, id: id, tableID: tableID, now: now)
   }
 }
 

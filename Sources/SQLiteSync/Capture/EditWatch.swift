@@ -12,7 +12,7 @@ final class EditWatch: TransactionObserver {
   }
 
   func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
-    if case .insert("sync_edits") = eventKind { true } else { false }
+    if case .insert(EditEntries.table) = eventKind { true } else { false }
   }
 
   func databaseDidChange(with event: DatabaseEvent) {

@@ -63,31 +63,20 @@ struct Refusals {
     try db.cachedStatement(
       sql: """
         INSERT OR IGNORE INTO sync_refusals
-        SELECT DISTINCT tableID, primaryKey, '\(Reason.notText.rawValue)', ? FROM sync_edits
-        WHERE typeof(primaryKey) <> 'text'
+        SELECT tableID, primaryKey, '\(Reason.notText.rawValue)', ?
+        FROM (\(EditEntries.records)) WHERE typeof(primaryKey) <> 'text'
         """
     ).execute(arguments: [now])
     guard try !isEmpty() else { return [] }
-    // The columns beside max() are those of its row (https://sqlite.org/lang_select.html).
     try db.cachedStatement(
-      sql: """
-        DELETE FROM sync_refusals WHERE (tableID, primaryKey) IN (
-          SELECT tableID, primaryKey FROM (
-            SELECT tableID, primaryKey, kind, max(sequence) FROM sync_edits
-            GROUP BY tableID, primaryKey
-          ) WHERE kind % \(CaptureTriggers.Kind.count) = \(CaptureTriggers.Kind.delete.rawValue)
-        )
-        """
+      sql: "DELETE FROM sync_refusals WHERE (tableID, primaryKey) IN (\(EditEntries.lastDeleted))"
     ).execute()
-    return try String.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT name FROM sync_tables WHERE id IN (
-            SELECT tableID FROM sync_refusals
-            WHERE reason = '\(Reason.notText.rawValue)'
-              AND (tableID, primaryKey) IN (SELECT tableID, primaryKey FROM sync_edits)
-          ) ORDER BY name
-          """))
+    return try SchemaRegistry.names(
+      in: """
+        SELECT tableID FROM sync_refusals
+        WHERE reason = '\(Reason.notText.rawValue)'
+          AND (tableID, primaryKey) IN (\(EditEntries.records))
+        """, db)
   }
 
   /// Whether the database is of a version that notes them.
@@ -129,17 +118,15 @@ public struct SyncRefusal: Hashable, Sendable {
     return try Row.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT t.name AS name, \(shownKey), f.reason, NULL
-          FROM sync_refusals f JOIN sync_tables t ON t.id = f.tableID
-          UNION ALL
-          SELECT t.name, r.primaryKey, NULL, p.error
-          FROM sync_pending p JOIN sync_records r ON r.id = p.recordID
-          JOIN sync_tables t ON t.id = r.tableID WHERE p.isHeld
+          SELECT t.name AS name, \(shownKey), f.reason
+          FROM sync_refusals f \(SchemaRegistry.join(of: "f.tableID"))
+          UNION ALL \(Outbox.held)
           ORDER BY name LIMIT \(limit)
           """)
     ).map { row in
-      let reason = (row[2] as String?).flatMap(Refusals.Reason.init(rawValue:))?.sentence
-      return SyncRefusal(table: row[0], key: row[1], reason: reason ?? row[3] ?? "")
+      // An edit is refused for what the cloud says, in its words.
+      let reason = (row[2] as String?).map { Refusals.Reason(rawValue: $0)?.sentence ?? $0 }
+      return SyncRefusal(table: row[0], key: row[1], reason: reason ?? "")
     }
   }
 
@@ -150,7 +137,7 @@ public struct SyncRefusal: Hashable, Sendable {
       db.cachedStatement(
         sql: """
           SELECT t.name, \(shownKey), f.reason, f.since
-          FROM sync_refusals f JOIN sync_tables t ON t.id = f.tableID ORDER BY f.since
+          FROM sync_refusals f \(SchemaRegistry.join(of: "f.tableID")) ORDER BY f.since
           """)
     ).map { row in
       SyncPendingChange(
@@ -166,12 +153,8 @@ public struct SyncRefusal: Hashable, Sendable {
   /// How many rows there are, and how many edits.
   static func count(_ db: Database) throws -> (rows: Int, edits: Int) {
     guard try db.hasTable("sync_refusals") else { return (0, 0) }
-    let counts = try Row.fetchOne(
-      db.cachedStatement(
-        sql: """
-          SELECT (SELECT count(*) FROM sync_refusals WHERE tableID <> 0),
-            (SELECT count(*) FROM sync_pending WHERE isHeld)
-          """))
-    return (counts?[0] ?? 0, counts?[1] ?? 0)
+    let rows = try Int.fetchOne(
+      db.cachedStatement(sql: "SELECT count(*) FROM sync_refusals WHERE tableID <> 0"))
+    return (rows ?? 0, try Outbox(db: db).heldCount())
   }
 }

@@ -9,18 +9,13 @@ struct SignOut {
   let db: Database
   let tables: TableOrder
 
-  /// What is not about records: the rest of the metadata is the account's.
-  private static let kept: Set<String> = [
-    "sync_version", "sync_state", "sync_tables", "sync_columns",
-  ]
-
   /// What was sent to a log that was begun anew or restored since, as far as the full fetch that
   /// finds it out has not come to it.
   static let lostByTheCloud = """
-    FROM sync_records r JOIN sync_zones z ON z.id = r.zoneID
+    FROM sync_records r \(Zones.join())
     WHERE z.fullFetch = '\(FullFetch.rebuilt.rawValue)' AND r.tag NOTNULL AND r.pass <> z.pass
       AND r.latest > coalesce(r.death, 0)
-      AND NOT EXISTS (SELECT 1 FROM sync_pending p WHERE p.recordID = r.id)
+      AND NOT \(Outbox.isPending("r.id"))
     """
 
   /// Removes the account's data.
@@ -33,14 +28,14 @@ struct SignOut {
     guard unsent <= accepted else { throw Self.unsentEdits(unsent) }
     // A table may refer to itself.
     try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
-    try Capture.muted(in: db) {
+    try DeviceState(db: db).muted {
       for table in tables.tables.reversed() {
         try db.execute(sql: "DELETE FROM \(table.name.quotedIdentifier)")
       }
     }
     let metadata = try String.fetchAll(
       db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'sync_*'")
-    for table in metadata where !Self.kept.contains(table) {
+    for table in metadata where !MetadataSchema.ofDevice.contains(table) {
       try db.execute(sql: "DELETE FROM \(table.quotedIdentifier)")
     }
     try WritePermission(db: db, tables: tables).install()
@@ -49,7 +44,7 @@ struct SignOut {
 
   /// Writes down that nobody is signed in; the account stays known as the last one.
   func leave() throws {
-    try db.execute(sql: "UPDATE sync_state SET isSignedOut = 1")
+    try DeviceState(db: db).signOut()
   }
 
   private static func unsentEdits(_ count: Int) -> SyncError {

@@ -61,7 +61,7 @@ final class Synchronizer {
     let now = configuration.now()
     var known: UUID?
     (self.tables, self.device) = try database.write { db in
-      known = try DeviceIdentity.current(in: db)
+      known = try DeviceState(db: db).device()
       try MetadataSchema.install(in: db, device: container.device)
       let device = try SyncEngine.device(of: db)
       let tables = try Installation(
@@ -215,7 +215,7 @@ final class Synchronizer {
 
   /// Whether the triggers have noted anything since the last fold.
   func hasUnfoldedEdits() throws -> Bool {
-    try !database.readSnapshot(EditLog.isEmpty)
+    try !database.readSnapshot { try EditEntries(db: $0).isEmpty() }
   }
 
   /// Whether local edits wait to be folded or sent.
@@ -225,10 +225,9 @@ final class Synchronizer {
       try Bool.fetchOne(
         db.cachedStatement(
           sql: """
-            SELECT EXISTS (SELECT 1 FROM sync_edits)
-              OR EXISTS (SELECT 1 FROM sync_pending WHERE nextAttempt <= ?)
-              OR EXISTS (
-                SELECT 1 FROM sync_zones WHERE shareEdit IS NOT NULL OR \(ShareMail.isUnsentSQL))
+            SELECT \(EditEntries.isAny)
+              OR \(Outbox.isAnyDue)
+              OR EXISTS (\(Zones.unsent))
               OR EXISTS (SELECT 1 \(StaleCopies.deletable))
               OR EXISTS (
                 SELECT 1 FROM sync_records
@@ -270,7 +269,7 @@ final class Synchronizer {
     var refusing: [String] = []
     let result = try database.write { db in
       try refuseShadows(in: db)
-      if try !EditLog.isEmpty(in: db) {
+      if try !EditEntries(db: db).isEmpty() {
         foldCount += 1
         refusing = try EditLog(
           tables: tables, device: device.clockBits, now: configuration.now()

@@ -48,8 +48,7 @@ extension Synchronizer {
     var position = position
     position.begin(.rebuilt)
     try position.save(in: db)
-    try db.execute(
-      sql: "UPDATE sync_zones SET shareTag = NULL WHERE id = ?", arguments: [zone.id])
+    try Zones(db: db).forgetShareTag(of: zone.id)
   }
 
   /// Tells of changes that were not applied.

@@ -135,11 +135,7 @@ extension Synchronizer {
   /// What was read of another zone may have ended it since it was listed. It has no position to
   /// store any more, so reading it would begin again for ever.
   func isFollowed(_ zone: SyncZone) throws -> Bool {
-    try database.readSnapshot { db in
-      try Bool.fetchOne(
-        db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM sync_zones WHERE id = ?)"),
-        arguments: [zone.id]) ?? false
-    }
+    try database.readSnapshot { try Zones(db: $0).exists(zone.id) }
   }
 
   /// How far a zone was fetched.
@@ -176,8 +172,7 @@ extension Synchronizer {
     position.begin(fullFetch)
     try database.write { db in
       try position.save(in: db)
-      try db.execute(
-        sql: "UPDATE sync_zones SET shareTag = NULL WHERE id = ?", arguments: [zone.id])
+      try Zones(db: db).forgetShareTag(of: zone.id)
     }
   }
 

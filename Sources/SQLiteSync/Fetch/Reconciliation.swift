@@ -12,7 +12,7 @@ extension Applier {
   ///
   /// Returns whether none is left.
   mutating func reconcile(_ fetch: FullFetch, limit: Int) throws -> Bool {
-    try Capture.muted(in: db) {
+    try DeviceState(db: db).muted {
       try StaleCopies(db: db).forgetUnmentioned(in: zoneID, pass: pass)
       let ids = try unmentioned(limit: limit)
       for id in ids {
@@ -50,7 +50,7 @@ extension Applier {
     _ record: RecordMetadata, id: Int64, _ fetch: FullFetch
   ) throws {
     let table = tables.tables.first { $0.id == record.tableID }
-    if table == nil, try store.pending(of: id)?.kind == .save,
+    if table == nil, try store.outbox.change(of: id)?.kind == .save,
       let image = try quarantine.version(of: id)
     {
       try makeAnew(record, id: id, image: image, fetch)
@@ -93,7 +93,7 @@ extension Applier {
   /// The row stays, and the cloud gets it as a new record.
   private func makeAnew(_ record: RecordMetadata, id: Int64) throws {
     try store.save(unknownToCloud(record))
-    try store.setPending(
+    try store.outbox.set(
       PendingChange(kind: .save, fields: nil), id: id, tableID: record.tableID, now: now)
   }
 
@@ -134,7 +134,7 @@ extension Applier {
     // What lives in another zone keeps nothing alive in this one.
     guard record.zoneID == zoneID else { return false }
     guard let id = record.id, record.tag != nil, record.pass != pass,
-      try store.pending(of: id) == nil
+      try store.outbox.change(of: id) == nil
     else { return true }
     for (child, _, key) in try rowsBelow(table, key: record.key)
     where seen.insert(RowName(child, key)).inserted {

@@ -19,9 +19,9 @@ enum FullFetch: String, Sendable {
   }
 }
 
-/// How far this device has fetched a zone: a row of `sync_zones`.
+/// How far this device has fetched a zone.
 struct ZonePosition: Equatable {
-  /// The zone's row.
+  /// The number of the zone.
   let zoneID: Int64
   /// Everything up to here was fetched; nil before the first page.
   var token: ChangeToken?
@@ -35,9 +35,7 @@ struct ZonePosition: Equatable {
   /// Reads the position in a zone.
   init(in db: Database, zone zoneID: Int64 = SyncZone.defaultID) throws {
     self.zoneID = zoneID
-    let row = try Row.fetchOne(
-      db.cachedStatement(sql: "SELECT token, pass, fullFetch FROM sync_zones WHERE id = ?"),
-      arguments: [zoneID])
+    let row = try Zones(db: db).row(of: zoneID)
     token = (row?["token"] as String?).flatMap(ChangeToken.init)
     pass = row?["pass"] ?? 0
     fullFetch = (row?["fullFetch"] as String?).flatMap(FullFetch.init(rawValue:))
@@ -45,9 +43,7 @@ struct ZonePosition: Equatable {
 
   /// Stores the position.
   func save(in db: Database) throws {
-    try db.cachedStatement(
-      sql: "UPDATE sync_zones SET token = ?, pass = ?, fullFetch = ? WHERE id = ?"
-    ).execute(arguments: [token?.description, pass, fullFetch?.rawValue, zoneID])
+    try Zones(db: db).save(self)
   }
 
   /// Goes back to the beginning, to fetch the zone whole.

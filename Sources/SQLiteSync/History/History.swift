@@ -108,6 +108,15 @@ struct History {
       """
   }
 
+  /// Has what is kept meanwhile say that it was lost at another time.
+  func asOf<Value>(_ time: Int64, _ work: () throws -> Value) throws -> Value {
+    let last = try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(id) FROM sync_history")) ?? 0
+    let value = try work()
+    try db.cachedStatement(sql: "UPDATE sync_history SET at = ? WHERE id > ?")
+      .execute(arguments: [time, last])
+    return value
+  }
+
   /// The clock of what won, as an SQL expression, given an entry's name.
   ///
   /// That of what was done here is made of the time, and has no device's bits.

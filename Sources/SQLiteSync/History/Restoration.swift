@@ -184,13 +184,12 @@ private struct Restoration {
 extension TableOrder {
   /// The tables that the last engine synchronized, as they are in the database now.
   fileprivate static func stored(in db: Database) throws -> TableOrder {
-    let rows = try Row.fetchAll(db, sql: "SELECT id, name FROM sync_tables WHERE isSynchronized")
-    return try TableOrder(
-      rows.map { row in
-        let raw = try SchemaInspection.table(row["name"], in: db)
+    try TableOrder(
+      SchemaRegistry.synchronizedTables(in: db).map { id, name in
+        let raw = try SchemaInspection.table(name, in: db)
         let key = raw.columns.first { $0.keyPosition > 0 }?.name ?? ""
         return TableSchema(
-          id: row["id"], name: raw.name, key: key, isKeyFolded: raw.isKeyFolded,
+          id: id, name: raw.name, key: key, isKeyFolded: raw.isKeyFolded,
           columns: raw.columns.filter { raw.isKeyFolded || $0.name != key }.map {
             // The number is of no concern here: nothing is captured.
             TableSchema.Column(

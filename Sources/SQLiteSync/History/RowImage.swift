@@ -26,7 +26,7 @@ enum RowImage {
 
   /// Adds columns for all numbers that there are.
   static func makeRoom(in db: Database) throws {
-    let greatest = try Int.fetchOne(db, sql: "SELECT max(number) FROM sync_columns") ?? 0
+    let greatest = try SchemaRegistry.greatestColumnNumber(in: db)
     let present = try Set(db.columns(in: "sync_history").map(\.name))
     for column in (0...greatest).map(column) where !present.contains(column) {
       try db.execute(sql: "ALTER TABLE sync_history ADD COLUMN \(column)")

@@ -27,23 +27,15 @@ public struct SyncRowEdits: Hashable, Sendable {
   ///   - table: The name of a synchronized table.
   ///   - key: The primary key; in lower case where it compares without case.
   public init(_ db: Database, of table: String, key: String) throws {
-    guard try db.hasTable("sync_edits"),
-      let tableID = try Int64.fetchOne(
-        db, sql: "SELECT id FROM sync_tables WHERE name = ?", arguments: [table])
+    let log = EditEntries(db: db)
+    guard try log.exists(),
+      let tableID = try SchemaRegistry.knownTableID(table, in: db)
     else {
       (made, fields) = (nil, [:])
       return
     }
-    let names = try Row.fetchAll(
-      db, sql: "SELECT number, name FROM sync_columns WHERE tableID = ?", arguments: [tableID])
-    let columns = Dictionary(
-      uniqueKeysWithValues: names.map { ($0["number"] as Int, $0["name"] as String) })
-    let entries = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT kind, mask, at FROM sync_edits WHERE tableID = ? AND primaryKey = ? ORDER BY sequence
-        """, arguments: [tableID, key]
-    ).map { EditLog.Entry(kind: $0["kind"], mask: $0["mask"], at: $0["at"]) }
+    let columns = try SchemaRegistry.columnNames(ofTable: tableID, in: db)
+    let entries = try log.entries(tableID: tableID, key: key)
     let authors = try Authors(db)
     let known =
       try MetadataStore(db: db).record(tableID: tableID, key: key)
@@ -69,18 +61,10 @@ struct Authors {
   init(_ db: Database) throws {
     ownDevice = try SyncEngine.device(of: db)
     ownBits = ownDevice.clockBits
-    ownAccount = try String.fetchOne(db, sql: "SELECT account FROM sync_state")
-      .flatMap(AccountID.init(rawValue:))
+    ownAccount = try DeviceState(db: db).account()
     others = Dictionary(
-      try Row.fetchAll(db, sql: "SELECT bits, device, account FROM sync_devices").compactMap {
-        row in
-        UUID(uuidString: row["device"]).map {
-          (
-            UInt16(truncatingIfNeeded: row["bits"] as Int64),
-            ($0, AccountID(rawValue: row["account"]))
-          )
-        }
-      }, uniquingKeysWith: { first, _ in first })
+      try KnownDevices(db: db).all().map { ($0.bits, ($0.device, $0.account)) },
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// The edit with this clock; nil for no edit at all.

@@ -83,20 +83,15 @@ public enum SyncHistory {
     guard let key = try db.primaryKey(table).columns.first else { return [] }
     let condition = """
       h.id IN (
-        SELECT max(d.id) FROM sync_history d JOIN sync_tables dt ON dt.id = d.tableID
+        SELECT max(d.id) FROM sync_history d \(SchemaRegistry.join("dt", of: "d.tableID"))
         WHERE dt.name = ? AND d.field IS NULL GROUP BY d.primaryKey)
       AND NOT EXISTS (
         SELECT 1 FROM \(table.quotedIdentifier) r
         WHERE r.\(key.quotedIdentifier) = h.primaryKey)
       """
     guard let match else { return try entries(db, where: [condition], [table], limit: limit) }
-    let number = try Int.fetchOne(
-      db,
-      sql: """
-        SELECT number FROM sync_columns WHERE name = ? AND tableID = (
-          SELECT id FROM sync_tables WHERE name = ?)
-        """, arguments: [match.column, table])
-    guard let number else { return [] }
+    guard let number = try SchemaRegistry.number(ofColumn: match.column, table: table, in: db)
+    else { return [] }
     return try entries(
       db, where: [condition, "h.\(RowImage.column(number)) = ?"], [table, match.value],
       limit: limit)
@@ -129,7 +124,7 @@ public enum SyncHistory {
       db,
       sql: """
         SELECT h.*, t.name AS tableName, \(History.winnerClock(of: "h")) AS won
-        FROM sync_history h JOIN sync_tables t ON t.id = h.tableID
+        FROM sync_history h \(SchemaRegistry.join(of: "h.tableID"))
         \(filter) ORDER BY h.id DESC LIMIT \(limit)
         """, arguments: arguments)
     let authors = try Authors(db)

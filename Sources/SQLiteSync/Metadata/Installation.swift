@@ -56,9 +56,7 @@ struct Installation {
 
   /// The tables that are here and not synchronized any more.
   private func formerTables(except tables: TableOrder) throws -> [(id: Int64, name: String)] {
-    try Row.fetchAll(db, sql: "SELECT id, name FROM sync_tables WHERE isSynchronized = 1")
-      .map { (id: $0["id"], name: $0["name"]) }
-      .filter { tables[$0.name] == nil }
+    try SchemaRegistry.synchronizedTables(in: db).filter { tables[$0.name] == nil }
   }
 
   private func takeOut(_ former: [(id: Int64, name: String)]) throws {
@@ -68,12 +66,7 @@ struct Installation {
       try SchemaRemovals.setAside(table, tableID: id, now: now, in: db)
     }
     // One that is dropped later comes back as another.
-    try db.execute(
-      sql: """
-        UPDATE sync_columns SET isDropped = 1 WHERE NOT isDropped AND tableID IN (
-          SELECT id FROM sync_tables WHERE NOT isSynchronized
-            AND name NOT IN (SELECT name FROM sqlite_schema WHERE type = 'table'))
-        """)
+    try SchemaRegistry.dropColumnsOfGoneTables(in: db)
   }
 
   /// Rows that were there before capture began may have keys that no record's name can hold.
@@ -86,16 +79,7 @@ struct Installation {
 
   /// Rows that were there before capture began are edits like any other, made now.
   private func adoptRows(of table: TableSchema) throws {
-    let name = table.name.quotedIdentifier
-    let key = table.keyExpression(of: name)
-    try db.execute(
-      sql: """
-        INSERT INTO sync_edits (tableID, primaryKey, kind, mask, at)
-        SELECT ?1, \(key), \(CaptureTriggers.Kind.insert.rawValue), -1, ?2
-        FROM \(name) WHERE \(Refusals.permits(tableID: "?1", key: key)) AND NOT EXISTS (
-          SELECT 1 FROM sync_records r
-          WHERE r.tableID = ?1 AND r.primaryKey = \(key))
-        """, arguments: [table.id, now])
+    try EditEntries(db: db).add(rowsOf: table, now: now)
   }
 
   /// Columns that are new to this version have no clock: nobody has edited them, whatever their
@@ -116,7 +100,7 @@ struct Installation {
     var unsent: [Int64: Set<String>] = [:]
     for id in ids {
       guard var record = try store.record(id: id) else { continue }
-      let pending = try store.pending(of: id)
+      let pending = try store.outbox.change(of: id)
       var came: [String: CloudField] = [:]
       var sent: Set<String> = []
       for column in columns {
@@ -159,8 +143,8 @@ struct Installation {
 
   private func send(_ fields: Set<String>, of id: Int64, in table: TableSchema) throws {
     let store = MetadataStore(db: db)
-    let before = try store.pending(of: id)
-    try store.setPending(
+    let before = try store.outbox.change(of: id)
+    try store.outbox.set(
       PendingChange(kind: .save, fields: before.map { $0.fields?.union(fields) } ?? fields), id: id,
       tableID: table.id, now: now)
   }
@@ -184,14 +168,14 @@ struct Installation {
     let ids = try parkedRecords(of: tables)
     guard !ids.isEmpty else { return }
     var applier = try Applier(db: db, tables: tables, now: now, device: device)
-    try Capture.muted(in: db) {
+    try DeviceState(db: db).muted {
       for id in ids { try applier.retryParked(id) }
     }
   }
 
   private func bury(_ returning: [ReinstatedTable], _ tables: TableOrder) throws {
     var applier = try Applier(db: db, tables: tables, now: now, device: device)
-    try Capture.muted(in: db) {
+    try DeviceState(db: db).muted {
       for table in returning.reversed() { try table.bury(with: &applier) }
     }
   }

@@ -40,6 +40,9 @@ enum MetadataSchema {
     try DeviceIdentity.renewIfCopied(in: db)
   }
 
+  /// The tables that are not about records: the others are the account's.
+  static let ofDevice: Set<String> = ["sync_version", "sync_state", "sync_tables", "sync_columns"]
+
   /// What each version of the metadata added to the one before it.
   private static let steps = [
     beginning, zones, keptAssets, heldStaleCopies, livingRecords, rowImages, forgedShares, refusals,

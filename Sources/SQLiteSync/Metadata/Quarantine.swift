@@ -142,7 +142,7 @@ struct Quarantine {
           WITH RECURSIVE waiting (id) AS (
             SELECT ? UNION
             SELECT p.recordID FROM waiting
-              JOIN sync_records r ON r.id = waiting.id JOIN sync_tables t ON t.id = r.tableID
+              JOIN sync_records r ON r.id = waiting.id \(SchemaRegistry.join())
               JOIN sync_parked p ON p.needs = r.primaryKey || ':' || t.name
           )
           SELECT max(latest) FROM waiting JOIN sync_records USING (id)
@@ -161,7 +161,7 @@ struct Quarantine {
         sql: """
           SELECT recordID FROM sync_parked
           WHERE reason IN ('undeletable', 'quarantined') AND (
-            reason = 'undeletable' OR +recordID IN (SELECT recordID FROM sync_pending)
+            reason = 'undeletable' OR +recordID IN (\(Outbox.records))
           ) ORDER BY recordID
           """))
   }
@@ -173,7 +173,7 @@ struct Quarantine {
       db,
       sql: """
         SELECT p.recordID, t.name FROM sync_parked p
-        JOIN sync_records r ON r.id = p.recordID JOIN sync_tables t ON t.id = r.tableID
+        JOIN sync_records r ON r.id = p.recordID \(SchemaRegistry.join())
         WHERE p.reason <> 'waiting'
         """
     ).map { ($0[0], $0[1]) }
@@ -243,7 +243,7 @@ struct Quarantine {
         sql: """
           SELECT t.name, r.primaryKey, p.reason, p.needs, p.error, p.since
           FROM sync_parked p JOIN sync_records r ON r.id = p.recordID
-          JOIN sync_tables t ON t.id = r.tableID
+          \(SchemaRegistry.join())
           WHERE p.reason <> '\(Reason.ignored.rawValue)'
           ORDER BY p.since, p.recordID LIMIT \(limit)
           """)

@@ -8,7 +8,7 @@ struct RecordMetadata: Equatable {
   var id: Int64?
   let tableID: Int64
   let key: String
-  /// The row in `sync_zones` of the zone that the record lives in.
+  /// The number of the zone that the record lives in.
   var zoneID: Int64 = SyncZone.defaultID
   /// When the record was created or revived.
   var life: FieldClock
@@ -75,26 +75,12 @@ struct RecordMetadata: Equatable {
   }
 }
 
-/// A change that the cloud does not have yet.
-struct PendingChange: Equatable {
-  enum Kind: Int {
-    case save = 0
-    case delete = 1
-  }
-
-  let kind: Kind
-  /// The fields with unsent edits; nil for all of them (a new record).
-  let fields: Set<String>?
-
-  /// Whether it is an unsent edit of a field.
-  func includes(_ field: String) -> Bool {
-    kind == .save && fields?.contains(field) ?? true
-  }
-}
-
-/// Reads and writes `sync_records` and `sync_pending`.
+/// Reads and writes `sync_records`.
 struct MetadataStore {
   let db: Database
+
+  /// What of the records is unsent.
+  var outbox: Outbox { Outbox(db: db) }
 
   func record(tableID: Int64, key: String) throws -> RecordMetadata? {
     let statement = try db.cachedStatement(
@@ -104,11 +90,7 @@ struct MetadataStore {
 
   /// What is known of a record, also of one whose table this version does not have.
   func record(named name: RecordName, in tables: TableOrder) throws -> RecordMetadata? {
-    let tableID =
-      try tables[name.table]?.id
-      ?? Int64.fetchOne(
-        db.cachedStatement(sql: "SELECT id FROM sync_tables WHERE name = ?"),
-        arguments: [name.table])
+    let tableID = try tables[name.table]?.id ?? SchemaRegistry.knownTableID(name.table, in: db)
     return try tableID.flatMap { try record(tableID: $0, key: name.key) }
   }
 
@@ -122,7 +104,7 @@ struct MetadataStore {
     let statement = try db.cachedStatement(
       sql: """
         SELECT \(RecordName.sql(key: "r.primaryKey", table: "t.name")) FROM sync_records r
-        JOIN sync_tables t ON t.id = r.tableID WHERE r.id = ?
+        \(SchemaRegistry.join()) WHERE r.id = ?
         """)
     return try String.fetchOne(statement, arguments: [id])
   }
@@ -155,8 +137,7 @@ struct MetadataStore {
 
   /// Forgets a record altogether, or all but the versions that zones of others have of its name.
   func forget(id: Int64) throws {
-    try db.cachedStatement(sql: "DELETE FROM sync_pending WHERE recordID = ?")
-      .execute(arguments: [id])
+    try outbox.remove(id)
     try Quarantine(db: db).remove(id)
     try KnownAssets(db: db).forget(recordID: id)
     let staleCopies = StaleCopies(db: db)
@@ -171,36 +152,6 @@ struct MetadataStore {
       .execute(arguments: [id])
     try db.cachedStatement(sql: "DELETE FROM sync_records WHERE id = ?")
       .execute(arguments: [id])
-  }
-
-  func pending(of id: Int64) throws -> PendingChange? {
-    let statement = try db.cachedStatement(
-      sql: "SELECT kind, fields FROM sync_pending WHERE recordID = ?")
-    return try Row.fetchOne(statement, arguments: [id]).flatMap { row in
-      PendingChange.Kind(rawValue: row["kind"]).map {
-        PendingChange(kind: $0, fields: Self.decodeNames(row["fields"]))
-      }
-    }
-  }
-
-  /// Puts a change into the outbox, or takes it out.
-  ///
-  /// A change that is there keeps its age; its error and back-off are cleared, because it is
-  /// another change now.
-  func setPending(_ change: PendingChange?, id: Int64, tableID: Int64, now: Int64) throws {
-    guard let change else {
-      try db.cachedStatement(sql: "DELETE FROM sync_pending WHERE recordID = ?")
-        .execute(arguments: [id])
-      return
-    }
-    let statement = try db.cachedStatement(
-      sql: """
-        INSERT INTO sync_pending (recordID, tableID, kind, fields, since) VALUES (?, ?, ?, ?, ?)
-        ON CONFLICT (recordID) DO UPDATE SET kind = excluded.kind, fields = excluded.fields,
-          attempts = 0, nextAttempt = 0, error = NULL, isHeld = 0
-        """)
-    try statement.execute(
-      arguments: [id, tableID, change.kind.rawValue, Self.encode(names: change.fields), now])
   }
 
   /// In the order of `decode`: a column that is found by its name costs more than all the rest.

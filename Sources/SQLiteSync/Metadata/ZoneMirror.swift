@@ -57,7 +57,7 @@ struct ZoneMirror {
   ///
   /// A deletion that is unsent is later than the cloud's, whose time is not kept.
   private func deletion(of record: RecordMetadata) throws -> FieldClock {
-    let pending = try record.id.flatMap(MetadataStore(db: db).pending(of:))
+    let pending = try record.id.flatMap(Outbox(db: db).change(of:))
     return pending?.kind == .delete ? .zero : record.death ?? .zero
   }
 
@@ -77,7 +77,7 @@ struct ZoneMirror {
       db.cachedStatement(
         sql: """
           SELECT \(RecordName.sql(key: "r.primaryKey", table: "t.name")) FROM sync_records r
-          JOIN sync_tables t ON t.id = r.tableID
+          \(SchemaRegistry.join())
           WHERE r.parentID = ?1 AND r.zoneID = ?3 AND r.tag IS NOT NULL AND NOT r.isTombstone
             AND coalesce(?2, r.pass) = r.pass
           """), arguments: [id, pass, zoneID])

@@ -46,9 +46,9 @@ struct ReinstatedTable {
         field.clock.edited(atMilliseconds: now, device: device.clockBits), of: name)
     }
     try store.save(record)
-    let before = try store.pending(of: id)
+    let before = try store.outbox.change(of: id)
     let fields = before.map { $0.fields?.union(edited.keys) } ?? Set(edited.keys)
-    try store.setPending(
+    try store.outbox.set(
       PendingChange(kind: .save, fields: fields), id: id, tableID: table.id, now: now)
   }
 
@@ -69,7 +69,7 @@ struct ReinstatedTable {
       of: table, key: record.key, values: values, clock: record.latest, death: death)
     record.death = death
     try store.save(record)
-    try store.setPending(
+    try store.outbox.set(
       record.tag == nil ? nil : PendingChange(kind: .delete, fields: []), id: id,
       tableID: table.id, now: now)
     try Quarantine(db: db).remove(id)
@@ -92,17 +92,16 @@ struct ReinstatedTable {
 
   /// Its unsent edits.
   func unsentSaves() throws -> [(edit: PendingChange, id: Int64)] {
-    let ids = try Int64.fetchAll(
-      db, sql: "SELECT recordID FROM sync_pending WHERE tableID = ? AND kind = ?",
-      arguments: [table.id, PendingChange.Kind.save.rawValue])
-    return try ids.compactMap { id in try store.pending(of: id).map { ($0, id) } }
+    try store.outbox.records(ofTable: table.id, .save).compactMap { id in
+      try store.outbox.change(of: id).map { ($0, id) }
+    }
   }
 
   /// Sends them: nothing of what is applied is to be sent otherwise.
   func send(_ saves: [(edit: PendingChange, id: Int64)]) throws {
-    for (edit, id) in saves where try store.pending(of: id) == nil {
+    for (edit, id) in saves where try store.outbox.change(of: id) == nil {
       guard try store.record(id: id)?.isAlive == true else { continue }
-      try store.setPending(edit, id: id, tableID: table.id, now: now)
+      try store.outbox.set(edit, id: id, tableID: table.id, now: now)
     }
   }
 

@@ -29,7 +29,7 @@ enum SchemaRegistry {
       return try number(table, isPrivate: isPrivate, change: &change, in: db)
     }
     // Last, so that the app's tables keep their numbers.
-    let own = try SchemaInspection.table("sync_shares", in: db)
+    let own = try SchemaInspection.table(SharedZones.table, in: db)
     let shares = try number(own, isPrivate: true, change: &change, in: db)
     return (try TableOrder(numbered + [shares]), change)
   }
@@ -60,7 +60,8 @@ enum SchemaRegistry {
     if !wasSynchronized, !known.isEmpty { change.returningTables.insert(raw.name) }
     let added = try note(fields.map(\.name), ofTable: id, in: db)
     if wasSynchronized, !added.isEmpty { change.newColumns[raw.name] = added }
-    let numbers = try numbers(ofTable: id, in: db)
+    let numbers = try columnNames(ofTable: id, in: db)
+      .reduce(into: [:]) { $0[$1.value] = $1.key }
     return TableSchema(
       id: id, name: raw.name, key: key, isKeyFolded: raw.isKeyFolded,
       columns: fields.map {
@@ -101,10 +102,61 @@ enum SchemaRegistry {
     return added
   }
 
-  /// The names of a table's columns that are synchronized, or were when it was taken out.
+  /// The number of a table that is known already.
+  static func knownTableID(_ name: String, in db: Database) throws -> Int64? {
+    try Int64.fetchOne(
+      db.cachedStatement(sql: "SELECT id FROM sync_tables WHERE name = ?"), arguments: [name])
+  }
+
+  /// The tables that are synchronized, in the order of their numbers.
+  static func synchronizedTables(in db: Database) throws -> [(id: Int64, name: String)] {
+    guard try db.hasTable("sync_tables") else { return [] }
+    return try Row.fetchAll(
+      db.cachedStatement(
+        sql: "SELECT id, name FROM sync_tables WHERE isSynchronized ORDER BY id")
+    ).map { ($0[0], $0[1]) }
+  }
+
+  /// The numbers of the tables that are not synchronized, and of which changes are unsent.
+  static func takenOutWithChanges(in db: Database) throws -> [Int64] {
+    try Int64.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT id FROM sync_tables WHERE NOT isSynchronized
+            AND \(Outbox.isPending(anyOfTable: "sync_tables.id")) ORDER BY id
+          """))
+  }
+
+  /// Takes a table out of synchronization; it keeps its number.
+  static func takeOut(_ id: Int64, in db: Database) throws {
+    try db.execute(sql: "UPDATE sync_tables SET isSynchronized = 0 WHERE id = ?", arguments: [id])
+  }
+
+  /// The names of tables, given a subquery for their numbers.
+  static func names(in numbers: String, _ db: Database) throws -> [String] {
+    try String.fetchAll(
+      db.cachedStatement(sql: "SELECT name FROM sync_tables WHERE id IN (\(numbers)) ORDER BY name")
+    )
+  }
+
+  /// Beside a row `r` that is about a table, that of the table.
+  static func join(_ table: String = "t", of tableID: String = "r.tableID") -> String {
+    "JOIN sync_tables \(table) ON \(table).id = \(tableID)"
+  }
+
+  /// The number of a table, as an SQL expression.
+  static func number(ofTable name: String) -> String {
+    "(SELECT id FROM sync_tables WHERE name = \(name.quotedLiteral))"
+  }
+
+  // MARK: - Columns
+
+  /// The names of a table's columns that are synchronized, or were when it was taken out, in the
+  /// order in which they came.
   static func columns(ofTable id: Int64, in db: Database) throws -> [String] {
     try String.fetchAll(
-      db.cachedStatement(sql: "SELECT name FROM sync_columns WHERE tableID = ? AND NOT isDropped"),
+      db.cachedStatement(
+        sql: "SELECT name FROM sync_columns WHERE tableID = ? AND NOT isDropped ORDER BY number"),
       arguments: [id])
   }
 
@@ -112,14 +164,43 @@ enum SchemaRegistry {
   static func columnNames(in db: Database) throws -> [Int64: [Int: String]] {
     let rows = try Row.fetchAll(
       db.cachedStatement(sql: "SELECT tableID, number, name FROM sync_columns"))
-    return Dictionary(grouping: rows) { $0["tableID"] as Int64 }
-      .mapValues { Dictionary(uniqueKeysWithValues: $0.map { ($0["number"], $0["name"]) }) }
+    return Dictionary(grouping: rows) { $0[0] as Int64 }
+      .mapValues { Dictionary(uniqueKeysWithValues: $0.map { ($0[1], $0[2]) }) }
   }
 
-  private static func numbers(ofTable id: Int64, in db: Database) throws -> [String: Int] {
+  /// The names of a table's columns by number, those included that are not there any more.
+  static func columnNames(ofTable id: Int64, in db: Database) throws -> [Int: String] {
     let rows = try Row.fetchAll(
-      db.cachedStatement(sql: "SELECT name, number FROM sync_columns WHERE tableID = ?"),
+      db.cachedStatement(sql: "SELECT number, name FROM sync_columns WHERE tableID = ?"),
       arguments: [id])
-    return Dictionary(uniqueKeysWithValues: rows.map { ($0["name"], $0["number"]) })
+    return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
+  }
+
+  /// The number of a column, given the name of its table.
+  static func number(ofColumn name: String, table: String, in db: Database) throws -> Int? {
+    try knownTableID(table, in: db)
+      .flatMap { try columnNames(ofTable: $0, in: db).first { $0.value == name }?.key }
+  }
+
+  /// The greatest number that any column has.
+  static func greatestColumnNumber(in db: Database) throws -> Int {
+    try Int.fetchOne(db, sql: "SELECT max(number) FROM sync_columns") ?? 0
+  }
+
+  /// Takes a column out, or with nil all columns; they keep their numbers.
+  static func drop(_ column: String?, ofTable id: Int64, in db: Database) throws {
+    try db.execute(
+      sql: "UPDATE sync_columns SET isDropped = 1 WHERE tableID = ? AND name = ifnull(?, name)",
+      arguments: [id, column])
+  }
+
+  /// Takes out the columns of tables that are neither synchronized nor there.
+  static func dropColumnsOfGoneTables(in db: Database) throws {
+    try db.execute(
+      sql: """
+        UPDATE sync_columns SET isDropped = 1 WHERE NOT isDropped AND tableID IN (
+          SELECT id FROM sync_tables WHERE NOT isSynchronized
+            AND name NOT IN (SELECT name FROM sqlite_schema WHERE type = 'table'))
+        """)
   }
 }

@@ -27,24 +27,13 @@ enum SchemaRemovals {
   }
 
   private static func removedTable(in db: Database) throws -> String? {
-    try String.fetchOne(
-      db.cachedStatement(
-        sql: """
-          SELECT name FROM sync_tables WHERE isSynchronized = 1 AND name NOT IN (
-            SELECT name FROM sqlite_schema WHERE type = 'table'
-          ) ORDER BY id
-          """))
+    try SchemaRegistry.synchronizedTables(in: db).first { try !db.hasTable($0.name) }?.name
   }
 
   private static func removedColumn(of table: RawTable, in db: Database) throws -> String? {
-    let known = try String.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT sync_columns.name FROM sync_columns JOIN sync_tables ON sync_tables.id = tableID
-          WHERE sync_tables.name = ? AND NOT isDropped ORDER BY number
-          """), arguments: [table.name])
+    guard let id = try SchemaRegistry.knownTableID(table.name, in: db) else { return nil }
     let columns = Set(table.columns.map(\.name))
-    return known.first { !columns.contains($0) }
+    return try SchemaRegistry.columns(ofTable: id, in: db).first { !columns.contains($0) }
   }
 
   /// Takes columns, or all of a table, out of synchronization: see `SyncEngine.forget`.
@@ -58,15 +47,12 @@ enum SchemaRemovals {
     guard let columns else {
       try setAside(table, tableID: tableID, now: now, in: db)
       // It is as good as dropped: what it holds when it comes back is not compared.
-      try db.execute(
-        sql: "UPDATE sync_columns SET isDropped = 1 WHERE tableID = ?", arguments: [tableID])
+      try SchemaRegistry.drop(nil, ofTable: tableID, in: db)
       return
     }
     for column in columns {
       try setAside(column, of: table, tableID: tableID, in: db)
-      try db.execute(
-        sql: "UPDATE sync_columns SET isDropped = 1 WHERE tableID = ? AND name = ?",
-        arguments: [tableID, column])
+      try SchemaRegistry.drop(column, ofTable: tableID, in: db)
     }
   }
 

@@ -7,8 +7,7 @@ extension SchemaRemovals {
   ///
   /// Its edits must be folded, and its triggers gone.
   static func setAside(_ table: RawTable, tableID: Int64, now: Int64, in db: Database) throws {
-    try db.execute(
-      sql: "UPDATE sync_tables SET isSynchronized = 0 WHERE id = ?", arguments: [tableID])
+    try SchemaRegistry.takeOut(tableID, in: db)
     let quarantine = Quarantine(db: db)
     try quarantine.setAside(tableID: tableID)
     guard let key = table.key else { return }
@@ -69,7 +68,7 @@ private struct Parents {
   func parent(of record: RecordMetadata, row: Row) throws -> String? {
     let known = try record.parentID.flatMap(store.name(ofRecord:))
     guard let id = record.id, let foreignKey, let table,
-      try store.pending(of: id)?.includes(foreignKey.column) == true
+      try store.outbox.change(of: id)?.includes(foreignKey.column) == true
     else { return known }
     let value = row[foreignKey.column] as DatabaseValue?
     return value.flatMap(String.fromDatabaseValue).map { written in

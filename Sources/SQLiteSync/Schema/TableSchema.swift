@@ -4,7 +4,7 @@ import Cloud
 struct TableSchema: Hashable, Sendable {
   /// A column that travels: not generated, and not the primary key (unless that is also a field).
   struct Column: Hashable, Sendable {
-    /// The column's number in `sync_columns`: stable over migrations, the bit in an edit's mask.
+    /// The column's number in the registry: stable over migrations, the bit in an edit's mask.
     let number: Int
     let name: String
     let isNotNull: Bool
@@ -28,7 +28,7 @@ struct TableSchema: Hashable, Sendable {
     let onDelete: Action
   }
 
-  /// The table's number in `sync_tables`.
+  /// The table's number in the registry.
   let id: Int64
   let name: String
   /// The column of the primary key.

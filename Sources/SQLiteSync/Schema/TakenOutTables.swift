@@ -6,21 +6,14 @@ import GRDB
 
 extension BatchBuilder {
   /// The numbers of such tables.
-  func takenOut() throws -> [Int64] {
-    try Int64.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT id FROM sync_tables WHERE NOT isSynchronized
-            AND EXISTS (SELECT 1 FROM sync_pending WHERE tableID = sync_tables.id) ORDER BY id
-          """))
-  }
+  func takenOut() throws -> [Int64] { try SchemaRegistry.takenOutWithChanges(in: db) }
 
   /// The edit of a record.
   func parkedSave(_ id: Int64, tableID: Int64) throws -> OutgoingBatch.Item? {
     guard let metadata = try store.record(id: id),
       var record = try Quarantine(db: db).version(of: id)
     else {
-      try store.setPending(nil, id: id, tableID: tableID, now: now)
+      try store.outbox.set(nil, id: id, tableID: tableID, now: now)
       return nil
     }
     // What its foreign key does when the parent is gone only a version that has it knows.
@@ -40,7 +33,7 @@ extension BatchBuilder {
     guard let metadata = try store.record(id: id), let death = metadata.death,
       let name = try store.name(ofRecord: id)
     else {
-      try store.setPending(nil, id: id, tableID: tableID, now: now)
+      try store.outbox.set(nil, id: id, tableID: tableID, now: now)
       return nil
     }
     let type = RecordName.parsing(name).table
@@ -54,7 +47,7 @@ extension Applier {
   /// The cloud's version with the unsent fields that are later, if there are any; else nothing is
   /// unsent any more.
   func withUnsent(of known: RecordMetadata, _ record: CloudRecord) throws -> CloudRecord {
-    guard let id = known.id, let pending = try store.pending(of: id) else { return record }
+    guard let id = known.id, let pending = try store.outbox.change(of: id) else { return record }
     var merged = record
     if pending.kind == .save, let mine = try Quarantine(db: db).version(of: id) {
       merged.life = max(mine.life, record.life)
@@ -62,17 +55,17 @@ extension Applier {
     }
     let isObsolete =
       pending.kind == .save ? merged == record : record.latestClock > known.death ?? .zero
-    if isObsolete { try store.setPending(nil, id: id, tableID: known.tableID, now: now) }
+    if isObsolete { try store.outbox.set(nil, id: id, tableID: known.tableID, now: now) }
     return merged
   }
 
   /// Whether an unsent change is later than a deletion by others; else nothing is unsent any more.
   func hasUnsent(of known: RecordMetadata, laterThan death: FieldClock) throws -> Bool {
-    guard let id = known.id, let pending = try store.pending(of: id) else { return false }
+    guard let id = known.id, let pending = try store.outbox.change(of: id) else { return false }
     let mine =
       pending.kind == .save ? try Quarantine(db: db).version(of: id)?.latestClock : known.death
     if mine ?? .zero > death { return true }
-    try store.setPending(nil, id: id, tableID: known.tableID, now: now)
+    try store.outbox.set(nil, id: id, tableID: known.tableID, now: now)
     return false
   }
 }

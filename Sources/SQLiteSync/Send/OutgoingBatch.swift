@@ -144,21 +144,14 @@ struct BatchBuilder {
   private func pending(
     _ kind: PendingChange.Kind, tableID: Int64, limit: Int
   ) throws -> [Int64] {
-    guard limit > 0 else { return [] }
-    return try Int64.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT p.recordID FROM sync_pending p JOIN sync_records r ON r.id = p.recordID
-          WHERE p.kind = ? AND p.tableID = ? AND p.nextAttempt <= ? AND r.zoneID = ?
-          ORDER BY p.recordID LIMIT ?
-          """), arguments: [kind.rawValue, tableID, now, zoneID, limit])
+    try store.outbox.due(kind, tableID: tableID, zoneID: zoneID, now: now, limit: limit)
   }
 
   private func save(_ id: Int64, table: TableSchema) throws -> OutgoingBatch.Save {
     guard let metadata = try store.record(id: id),
       let (row, garbled) = try RowStore(db: db, table: table).exactValues(ofKey: metadata.key)
     else {
-      try store.setPending(nil, id: id, tableID: table.id, now: now)
+      try store.outbox.set(nil, id: id, tableID: table.id, now: now)
       return .needless
     }
     if let column = garbled.first {
@@ -222,7 +215,7 @@ struct BatchBuilder {
 
   private func deletion(_ id: Int64, table: TableSchema) throws -> OutgoingBatch.Item? {
     guard let metadata = try store.record(id: id), let death = metadata.death else {
-      try store.setPending(nil, id: id, tableID: table.id, now: now)
+      try store.outbox.set(nil, id: id, tableID: table.id, now: now)
       return nil
     }
     let tombstone = Tombstone(

@@ -157,7 +157,7 @@ extension Synchronizer {
     let store = MetadataStore(db: db)
     for item in sent where item.isDeletion && item.kind == .edit && failures[item.name] == nil {
       guard !committed.contains(item.name), try store.record(id: item.recordID)?.tag == nil,
-        try store.pending(of: item.recordID)?.kind == .delete
+        try store.outbox.change(of: item.recordID)?.kind == .delete
       else { continue }
       try store.forget(id: item.recordID)
     }
@@ -168,7 +168,7 @@ extension Synchronizer {
     _ failures: [String: CloudError], of sent: [OutgoingBatch.Item], to zone: SyncZone,
     in db: Database
   ) throws {
-    let now = configuration.now()
+    let (now, outbox) = (configuration.now(), Outbox(db: db))
     for item in sent {
       guard let error = failures[item.name] else { continue }
       guard item.kind == .edit else {
@@ -184,11 +184,12 @@ extension Synchronizer {
       case .retryNow: continue
       case .splitBatch: batchLimit = max(1, min(batchLimit, sent.count) / 2)
       case .fetchWhole, .backOffEngine: throw error
-      case .retryOnce: try postpone(item, error, in: db) { $0 == 1 ? now : now + backOff($0) }
+      case .retryOnce:
+        try outbox.postpone(item.recordID, error) { $0 == 1 ? now : now + backOff($0) }
       case .publishAgain:
         try publishAgain(item, in: db)
-        try postpone(item, error, in: db) { $0 == 1 ? now : now + backOff($0) }
-      case .retryLater: try postpone(item, error, in: db) { now + backOff($0) }
+        try outbox.postpone(item.recordID, error) { $0 == 1 ? now : now + backOff($0) }
+      case .retryLater: try outbox.postpone(item.recordID, error) { now + backOff($0) }
       case .hold: try hold(item.recordID, error, in: db)
       }
     }
@@ -220,26 +221,7 @@ extension Synchronizer {
 
   /// Keeps a change that only a person can mend, and counts it as not synchronized.
   func hold(_ recordID: Int64, _ error: CloudError, in db: Database) throws {
-    try db.execute(
-      sql: """
-        UPDATE sync_pending SET attempts = attempts + 1, nextAttempt = ?, error = ?, isHeld = 1
-        WHERE recordID = ?
-        """,
-      arguments: [
-        configuration.now() + SendFailures.holdMilliseconds, error.description, recordID,
-      ])
-  }
-
-  /// Notes the error; `next` says when to try again, given the number of attempts so far.
-  private func postpone(
-    _ item: OutgoingBatch.Item, _ error: CloudError, in db: Database, until next: (Int) -> Int64
-  ) throws {
-    let before = try Int.fetchOne(
-      db, sql: "SELECT attempts FROM sync_pending WHERE recordID = ?", arguments: [item.recordID])
-    // The merge may have made the change needless.
-    guard let attempts = before.map({ $0 + 1 }) else { return }
-    try db.execute(
-      sql: "UPDATE sync_pending SET attempts = ?, nextAttempt = ?, error = ? WHERE recordID = ?",
-      arguments: [attempts, next(attempts), error.description, item.recordID])
+    let next = configuration.now() + SendFailures.holdMilliseconds
+    try Outbox(db: db).hold(recordID, error, until: next)
   }
 }

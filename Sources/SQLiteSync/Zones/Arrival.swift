@@ -114,7 +114,7 @@ extension Applier {
     guard try placement.place(record, id: id, table: change.table) else { return }
     // Its home has all of it already.
     if there != nil, written.isEmpty, change.pending == nil, record.hasImage(of: change.local) {
-      try store.setPending(nil, id: id, tableID: change.table.id, now: now)
+      try store.outbox.set(nil, id: id, tableID: change.table.id, now: now)
     }
   }
 

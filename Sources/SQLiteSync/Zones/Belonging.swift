@@ -111,7 +111,7 @@ extension Applier {
     }
     let id = try store.save(record)
     try quarantine.remove(id)
-    try store.setPending(nil, id: id, tableID: record.tableID, now: now)
+    try store.outbox.set(nil, id: id, tableID: record.tableID, now: now)
     return id
   }
 

@@ -3,9 +3,6 @@ import GRDB
 
 /// What differs between the zones that are kept in step with and what is shared.
 enum Following {
-  private static let shared = "(SELECT zone FROM sync_shares)"
-  private static let path = "z.owner || '/' || z.name"
-
   /// Whether anything does.
   static func isNeeded(in db: Database) throws -> Bool {
     try !beginning(in: db).isEmpty || !departures(in: db).isEmpty || !ended(in: db).isEmpty
@@ -14,21 +11,12 @@ enum Following {
 
   /// Zones that are shared and not followed yet.
   static func beginning(in db: Database) throws -> [ZoneID] {
-    try String.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT zone FROM sync_shares
-          WHERE zone NOT IN (SELECT \(path) FROM sync_zones z) ORDER BY zone
-          """)
-    ).compactMap(ZoneID.init(path:))
+    try SharedZones(db: db).unfollowed()
   }
 
   /// Zones of others whose root was deleted here: so one leaves.
   static func departures(in db: Database) throws -> [(id: Int64, zone: ZoneID)] {
-    let ids = try Int64.fetchAll(
-      db.cachedStatement(
-        sql: "SELECT id FROM sync_zones z WHERE access <> 'owner' AND \(path) IN \(shared)"))
-    return try ids.compactMap { id in
+    try Zones(db: db).ofOthers().compactMap { id in
       guard let share = try ZoneShare(of: id, in: db),
         let root = try root(of: share, in: db), !root.isAlive, !root.isTombstone
       else { return nil }
@@ -39,28 +27,17 @@ enum Following {
   /// Zones of others that are not shared with this account any more, and of which nothing is to be
   /// told.
   static func ended(in db: Database) throws -> [Int64] {
-    try Int64.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT id FROM sync_zones z
-          WHERE access <> 'owner' AND coalesce(mail, '') <> 'departure' AND \(path) NOT IN \(shared)
-          """))
+    try Zones(db: db).ended()
   }
 
   /// Zones of this account that are not to be shared any more, and are not closed yet: the share is
   /// taken back, or its root deleted.
   static func closing(in db: Database) throws -> [(id: Int64, zone: ZoneID)] {
-    let rows = try Row.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT id, \(path) IN \(shared) AS isShared FROM sync_zones z
-          WHERE access = 'owner' AND id <> \(SyncZone.defaultID) ORDER BY id
-          """))
-    return try rows.compactMap { row in
-      guard let share = try ZoneShare(of: row["id"], in: db) else { return nil }
+    try Zones(db: db).own().compactMap { id, isShared in
+      guard let share = try ZoneShare(of: id, in: db) else { return nil }
       let isClosed = share.share?.isClosed ?? true
       let isOver: Bool
-      if row["isShared"] {
+      if isShared {
         let root = try root(of: share, in: db)
         isOver = root.map { $0.isTombstone && !$0.isAlive } ?? false
       } else {
@@ -72,14 +49,7 @@ enum Following {
 
   /// Zones of this account that nobody needs any more: closed in the cloud, and empty.
   static func deletable(in db: Database) throws -> [(id: Int64, zone: ZoneID)] {
-    let ids = try Int64.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT id FROM sync_zones z
-          WHERE access = 'owner' AND id <> \(SyncZone.defaultID) AND shareEdit IS NULL
-            AND \(path) NOT IN \(shared) AND NOT \(StaleCopies.isLeaving(zone: "z.id"))
-          """))
-    return try ids.compactMap { id in
+    try Zones(db: db).closed().compactMap { id in
       guard let share = try ZoneShare(of: id, in: db), try !hasRecords(id, in: db) else {
         return nil
       }
@@ -90,7 +60,7 @@ enum Following {
   /// Forgets a zone.
   static func forget(_ id: Int64, in db: Database) throws {
     try StaleCopies(db: db).forgetAll(in: id)
-    try db.execute(sql: "DELETE FROM sync_zones WHERE id = ?", arguments: [id])
+    try Zones(db: db).remove(id)
   }
 
   /// Whether anything lives in a zone, or is to be deleted there yet.
@@ -112,7 +82,7 @@ enum Following {
     let row = try Row.fetchOne(
       db.cachedStatement(
         sql: """
-          SELECT r.id FROM sync_records r JOIN sync_tables t ON t.id = r.tableID
+          SELECT r.id FROM sync_records r \(SchemaRegistry.join())
           WHERE t.name = ? AND r.primaryKey = ? AND r.zoneID = ?
           """), arguments: [name.table, name.key, share.zoneID])
     return try row.flatMap { try MetadataStore(db: db).record(id: $0["id"]) }

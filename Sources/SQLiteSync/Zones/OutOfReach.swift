@@ -38,13 +38,13 @@ extension Applier {
       parent.death = max(latest, parent.death ?? .zero)
         .edited(atMilliseconds: now, device: device.clockBits)
       try store.save(parent)
-      try Capture.muted(in: db) { try retryParked(id) }
+      try DeviceState(db: db).muted { try retryParked(id) }
     }
   }
 
   /// Removes the rows of a zone, which is done with.
   mutating func removeRows(ofZone zoneID: Int64) throws {
-    try Capture.muted(in: db) {
+    try DeviceState(db: db).muted {
       try StaleCopies(db: db).forgetAll(in: zoneID)
       for table in tables.tables.reversed() {
         var seen: Set<RowName> = []

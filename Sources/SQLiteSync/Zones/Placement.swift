@@ -18,9 +18,7 @@ struct Placement {
   ///
   /// Who shares nothing pays nothing.
   static func isNeeded(in db: Database) throws -> Bool {
-    try Bool.fetchOne(
-      db.cachedStatement(
-        sql: "SELECT EXISTS (SELECT 1 FROM sync_zones WHERE id <> \(SyncZone.defaultID))")) ?? false
+    try Zones(db: db).isAnyShared()
   }
 
   /// Moves what is to be sent to where it belongs, also when it may not be written there: then it
@@ -34,13 +32,10 @@ struct Placement {
   }
 
   private func placePending(of table: TableSchema) throws -> Bool {
-    let ids = try Int64.fetchAll(
-      db.cachedStatement(sql: "SELECT recordID FROM sync_pending WHERE tableID = ?"),
-      arguments: [table.id])
     var hasMoved = false
-    for id in ids {
+    for id in try store.outbox.records(ofTable: table.id) {
       guard let record = try store.record(id: id) else { continue }
-      if try store.pending(of: id)?.kind == .delete {
+      if try store.outbox.change(of: id)?.kind == .delete {
         try placeDeletion(of: record)
       } else if try place(record, id: id, table: table) {
         hasMoved = true
@@ -62,7 +57,7 @@ struct Placement {
       home != record.zoneID
     else { return false }
     try move(record, id: id, to: home)
-    try store.setPending(
+    try store.outbox.set(
       PendingChange(kind: .save, fields: nil), id: id, tableID: table.id, now: now)
     try placeBelow(table, key: record.key)
     return true
@@ -101,8 +96,7 @@ struct Placement {
   }
 
   private func access(to zoneID: Int64) throws -> ZoneAccess? {
-    let statement = try db.cachedStatement(sql: "SELECT access FROM sync_zones WHERE id = ?")
-    return try String.fetchOne(statement, arguments: [zoneID]).flatMap(ZoneAccess.init)
+    try Zones(db: db).access(to: zoneID)
   }
 
   /// Where a record belongs; nil when its row does not say so yet.
@@ -129,14 +123,8 @@ struct Placement {
     guard table.isRoot else { return SyncZone.defaultID }
     let access = try access(to: record.zoneID)
     if let access, access != .owner { return record.zoneID }
-    let zone = try Int64.fetchOne(
-      db.cachedStatement(
-        sql: """
-          SELECT z.id FROM sync_shares s JOIN sync_zones z ON z.owner || '/' || z.name = s.zone
-          WHERE s.root = ? AND z.access = 'owner' AND (z.share NOTNULL OR z.shareEdit NOTNULL)
-          ORDER BY s.zone LIMIT 1
-          """), arguments: [table.recordName(of: record.key)])
-    return zone ?? SyncZone.defaultID
+    return try SharedZones(db: db).zone(ofRoot: table.recordName(of: record.key), isKnown: true)
+      ?? SyncZone.defaultID
   }
 }
 

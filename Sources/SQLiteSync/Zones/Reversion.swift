@@ -20,7 +20,7 @@ extension Synchronizer {
     let copies = try copies(of: Set(edits.compactMap(\.version)))
     say(
       try applying { applier in
-        try Capture.muted(in: applier.db) {
+        try DeviceState(db: applier.db).muted {
           for edit in edits {
             try applier.revert(edit, to: edit.version.flatMap { copies[$0] })
           }
@@ -51,12 +51,8 @@ struct ReadOnlyEdit: Hashable {
     let staleCopies = StaleCopies(db: db)
     let pending = try Row.fetchAll(
       db.cachedStatement(
-        sql: """
-          SELECT r.id AS id, t.name AS name, r.tag AS tag, r.zoneID AS zoneID
-          FROM sync_pending p JOIN sync_records r ON r.id = p.recordID
-          JOIN sync_zones z ON z.id = r.zoneID JOIN sync_tables t ON t.id = r.tableID
-          WHERE z.access = 'read'
-          """))
+        sql: Outbox.inReadOnlyZones(
+          "r.id AS id, t.name AS name, r.tag AS tag, r.zoneID AS zoneID")))
     let edits = try pending.flatMap { row in
       let tag = (row["tag"] as String?).flatMap(ChangeTag.init)
       let here = tag.map { [ZoneVersion(zoneID: row["zoneID"], tag: $0)] }
@@ -138,8 +134,8 @@ extension Applier {
       local: record.withoutClocks, pending: nil, hasRow: false, server: copy,
       known: Set(table.columns.map(\.name)))
     merge.record.parentID = try parentID(of: image)
-    let pending = try store.pending(of: id)
-    try store.setPending(nil, id: id, tableID: table.id, now: now)
+    let pending = try store.outbox.change(of: id)
+    try store.outbox.set(nil, id: id, tableID: table.id, now: now)
     try write(
       RowChange(
         table: table, key: record.key, record: image, copy: copy, local: record, pending: pending,

@@ -7,22 +7,16 @@ extension Synchronizer {
   ///
   /// Who has not used this cloud yet has no inbox, and is invited as soon as there is one.
   func sendMail() throws {
-    let rows = try database.readSnapshot { db in
-      try Row.fetchAll(
-        db.cachedStatement(
-          sql: "SELECT id, mail FROM sync_zones WHERE mail IS NOT NULL AND shareEdit IS NULL"))
-    }
-    for row in rows {
-      let id: Int64 = row["id"]
-      guard let mail = ShareMail(row["mail"] as String),
-        let share = try database.readSnapshot({ try ZoneShare(of: id, in: $0) })
-      else { continue }
+    for (id, mail) in try database.readSnapshot({ try Zones(db: $0).allMail() }) {
+      guard let share = try database.readSnapshot({ try ZoneShare(of: id, in: $0) }) else {
+        continue
+      }
       let rest = send(mail, about: share)
       guard rest != mail else { continue }
       try write { db in
-        try db.execute(
-          sql: "UPDATE sync_zones SET mail = ? WHERE id = ? AND mail = ?",
-          arguments: [rest?.description, id, mail.description])
+        // Somebody else may have been invited meanwhile.
+        guard try Zones(db: db).mail(about: id) == mail else { return }
+        try Zones(db: db).set(mail: rest, about: id)
       }
     }
   }
@@ -51,15 +45,7 @@ extension Synchronizer {
 
   /// Notes who accepted what this account shares, and who left.
   func readMail() throws {
-    let isSharing = try database.readSnapshot { db in
-      try Bool.fetchOne(
-        db.cachedStatement(
-          sql: """
-            SELECT EXISTS (
-              SELECT 1 FROM sync_zones WHERE access = 'owner' AND id <> \(SyncZone.defaultID))
-            """))
-    }
-    guard isSharing == true else { return }
+    guard try database.readSnapshot({ try Zones(db: $0).isAnyShareOwn() }) else { return }
     for received in try container.messages() where received.message.kind != .invitation {
       try write { try note(received.message, in: $0) }
       try container.discard(received)
@@ -67,11 +53,9 @@ extension Synchronizer {
   }
 
   private func note(_ message: ShareMessage, in db: Database) throws {
-    let id = try Int64.fetchOne(
-      db,
-      sql: "SELECT id FROM sync_zones WHERE access = 'owner' AND owner = ? AND name = ?",
-      arguments: [message.zone.owner.rawValue, message.zone.name])
-    guard let id, id != SyncZone.defaultID, var share = try ZoneShare(of: id, in: db) else {
+    guard let id = try Zones(db: db).ownID(message.zone), id != SyncZone.defaultID,
+      var share = try ZoneShare(of: id, in: db)
+    else {
       return
     }
     share.edit(now: configuration.now(), device: container.device.clockBits) { share in
@@ -113,11 +97,8 @@ extension Synchronizer {
 
   /// Whether there is a zone to be followed that is not yet.
   private func isOpen(_ zone: ZoneID) throws -> Bool {
-    let isFollowed = try database.readSnapshot { db in
-      try Bool.fetchOne(
-        db, sql: "SELECT EXISTS (SELECT 1 FROM sync_shares WHERE zone = ?)", arguments: [zone.path])
-    }
-    guard isFollowed != true, zone.owner != container.account else { return false }
+    let isFollowed = try database.readSnapshot { try SharedZones(db: $0).contains(zone) }
+    guard !isFollowed, zone.owner != container.account else { return false }
     do {
       return try container.zone(zone).exists()
     } catch let error as CloudError where error.code != .networkUnavailable {

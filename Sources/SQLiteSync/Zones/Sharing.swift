@@ -24,7 +24,8 @@ struct Sharing {
   ) throws -> ZoneID {
     let (table, record, id) = try root(table: name, key: key)
     let root = table.recordName(of: record.key)
-    let zoneID = try ownZone(ofRoot: root) ?? makeZone(named: makeName(), root: root)
+    let zoneID =
+      try SharedZones(db: db).zone(ofRoot: root) ?? makeZone(named: makeName(), root: root)
     guard var share = try ZoneShare(of: zoneID, in: db) else { throw notShared(name) }
     var next = share.share ?? Share(root: root, title: title)
     next.title = title
@@ -54,20 +55,16 @@ struct Sharing {
 
   private func addInvitations(_ accounts: [AccountID], zoneID: Int64) throws {
     guard !accounts.isEmpty else { return }
-    let waiting = try String.fetchOne(
-      db, sql: "SELECT mail FROM sync_zones WHERE id = ?", arguments: [zoneID])
-    let all = Set(accounts + (waiting.flatMap(ShareMail.init)?.invited ?? []))
-    let mail = ShareMail.invitation(all.sorted { $0.rawValue < $1.rawValue })
-    try db.execute(
-      sql: "UPDATE sync_zones SET mail = ? WHERE id = ?", arguments: [mail.description, zoneID])
+    let all = try Set(accounts + (Zones(db: db).mail(about: zoneID)?.invited ?? []))
+    try Zones(db: db)
+      .set(mail: .invitation(all.sorted { $0.rawValue < $1.rawValue }), about: zoneID)
   }
 
   /// Takes a row back: it and what hangs on it move to the account's own zone.
   func unshare(table name: String, key: String) throws {
     let (table, record, id) = try root(table: name, key: key)
     var share = try zone(table: name, key: key)
-    try db.execute(
-      sql: "DELETE FROM sync_shares WHERE zone = ?", arguments: [share.zone.path])
+    try SharedZones(db: db).remove(share.zone)
     share.edit(now: now, device: device) { $0.close() }
     try share.save(in: db)
     try placement.place(record, id: id, table: table)
@@ -101,25 +98,16 @@ struct Sharing {
       throw SyncError(
         .ownShare, "This is shared by you.", hint: "Give the link to somebody else.")
     }
-    let isKnown = try Bool.fetchOne(
-      db, sql: "SELECT EXISTS (SELECT 1 FROM sync_shares WHERE zone = ?)", arguments: [zone.path])
-    guard isKnown != true else { return }
-    try db.execute(
-      sql: "DELETE FROM sync_zones WHERE owner = ? AND name = ?",
-      arguments: [zone.owner.rawValue, zone.name])
+    guard try !SharedZones(db: db).contains(zone) else { return }
+    try Zones(db: db).remove(zone)
     try follow(zone, mail: .acceptance)
-    try db.execute(sql: "INSERT INTO sync_shares (zone) VALUES (?)", arguments: [zone.path])
+    try SharedZones(db: db).add(zone)
   }
 
   /// Begins to keep in step with a zone.
   func follow(_ zone: ZoneID, mail: ShareMail? = nil) throws {
     let access: ZoneAccess = zone.owner == account ? .owner : .read
-    try db.execute(
-      sql: """
-        INSERT INTO sync_zones (name, owner, access, mail) VALUES (?, ?, ?, ?)
-        ON CONFLICT DO NOTHING
-        """,
-      arguments: [zone.name, zone.owner.rawValue, access.rawValue, mail?.description])
+    try Zones(db: db).add(zone, access: access, mail: mail)
     if access == .read { try WritePermission(db: db, tables: tables).install() }
   }
 
@@ -127,10 +115,8 @@ struct Sharing {
   ///
   /// The rows are to be removed then.
   func leave(_ zone: ZoneID) throws {
-    try db.execute(sql: "DELETE FROM sync_shares WHERE zone = ?", arguments: [zone.path])
-    try db.execute(
-      sql: "UPDATE sync_zones SET mail = ? WHERE owner = ? AND name = ?",
-      arguments: [ShareMail.departure.description, zone.owner.rawValue, zone.name])
+    try SharedZones(db: db).remove(zone)
+    try Zones(db: db).set(mail: .departure, about: zone)
   }
 
   // MARK: - What can be shared
@@ -179,26 +165,16 @@ struct Sharing {
     SyncError(.notShared, table: table, "The row is not shared.", hint: "There is nothing to do.")
   }
 
-  private func ownZone(ofRoot root: String) throws -> Int64? {
-    try Int64.fetchOne(
-      db,
-      sql: """
-        SELECT z.id FROM sync_shares s JOIN sync_zones z ON z.owner || '/' || z.name = s.zone
-        WHERE s.root = ? AND z.access = 'owner' ORDER BY s.zone LIMIT 1
-        """, arguments: [root])
-  }
-
   private func makeZone(named name: String, root: String) throws -> Int64 {
     let zone = ZoneID(name: name, owner: account)
     try follow(zone)
     let id = db.lastInsertedRowID
-    try db.execute(
-      sql: "INSERT INTO sync_shares (zone, root) VALUES (?, ?)", arguments: [zone.path, root])
+    try SharedZones(db: db).add(zone, root: root)
     return id
   }
 }
 
-/// What is to be told to others about a zone: the column `mail` of `sync_zones`.
+/// What is to be told to others about a zone: kept with the zone.
 enum ShareMail: Equatable, LosslessStringConvertible {
   /// To those who are invited.
   case invitation([AccountID])

@@ -172,7 +172,7 @@ struct StaleCopies {
   /// CROSS JOIN begins with them: there are few, and all records of a table may be very many.
   static let deletable = """
     FROM sync_leftovers l CROSS JOIN sync_records r ON r.id = l.recordID
-    JOIN sync_zones z ON z.id = l.zoneID
+    \(Zones.join(of: "l.zoneID"))
     WHERE l.nextAttempt <= ? AND NOT l.isHeld AND z.access <> 'read'
       AND r.tag IS NOT NULL AND NOT r.\(SyncZone.isNowhere)
     """
@@ -207,7 +207,7 @@ extension StaleCopies {
       db.cachedStatement(
         sql: """
           SELECT \(RecordName.sql(key: "r.primaryKey", table: "t.name")) FROM sync_leftovers l
-          JOIN sync_records r ON r.id = l.recordID JOIN sync_tables t ON t.id = r.tableID
+          JOIN sync_records r ON r.id = l.recordID \(SchemaRegistry.join())
           WHERE l.parentID = ?1 AND l.zoneID = ?3 AND coalesce(?2, l.pass) = l.pass
           """), arguments: [id, pass, zoneID])
   }
@@ -226,8 +226,8 @@ extension StaleCopies {
         sql: """
           SELECT r.id AS id, t.name AS name, l.tag AS tag, l.zoneID AS zoneID
           FROM sync_leftovers l
-          JOIN sync_zones z ON z.id = l.zoneID JOIN sync_records r ON r.id = l.recordID
-          JOIN sync_tables t ON t.id = r.tableID WHERE z.access = 'read' AND NOT l.isHeld
+          \(Zones.join(of: "l.zoneID")) JOIN sync_records r ON r.id = l.recordID
+          \(SchemaRegistry.join()) WHERE z.access = 'read' AND NOT l.isHeld
           """))
     return rows.map { row in
       let tag = (row["tag"] as String?).flatMap(ChangeTag.init)
@@ -242,7 +242,7 @@ extension StaleCopies {
       db.cachedStatement(
         sql: """
           SELECT DISTINCT r.id FROM sync_leftovers l CROSS JOIN sync_records r ON r.id = l.recordID
-          JOIN sync_zones there ON there.id = l.zoneID JOIN sync_zones here ON here.id = r.zoneID
+          \(Zones.join("there", of: "l.zoneID")) \(Zones.join("here"))
           WHERE NOT l.isHeld AND there.access <> 'read' AND here.access = 'read' ORDER BY r.id
           """))
   }

@@ -1,9 +1,9 @@
 import Cloud
 import GRDB
 
-/// A zone that this device keeps in step with: a row of `sync_zones`, and its log.
+/// A zone that this device keeps in step with: its number, and its log.
 struct SyncZone {
-  /// The row in `sync_zones`.
+  /// The number of its row.
   let id: Int64
   let log: ZoneLog
   /// What this account may do in it.
@@ -31,19 +31,8 @@ struct SyncZone {
   /// What is in both is the account's own, so that is read first. One of somebody else that is
   /// being left is not among them.
   static func all(in db: Database, container: CloudContainer) throws -> [SyncZone] {
-    let rows = try Row.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT id, name, owner, access FROM sync_zones
-          WHERE access = 'owner' OR owner || '/' || name IN (SELECT zone FROM sync_shares)
-          ORDER BY owner <> ?, id
-          """), arguments: [container.account.rawValue])
-    return rows.compactMap { row in
-      AccountID(rawValue: row["owner"]).map {
-        SyncZone(
-          id: row["id"], log: container.zone(ZoneID(name: row["name"], owner: $0)),
-          access: ZoneAccess(rawValue: row["access"]) ?? .read)
-      }
+    try Zones(db: db).followed(by: container.account).map { id, zone, access in
+      SyncZone(id: id, log: container.zone(zone), access: access)
     }
   }
 }

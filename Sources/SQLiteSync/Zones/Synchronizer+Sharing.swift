@@ -81,12 +81,7 @@ extension Synchronizer {
     try sharing { try $0.accept(link.zone) }
     sayFollowed(link.zone)
     try syncChanges()
-    let isFollowed = try database.readSnapshot { db in
-      try Bool.fetchOne(
-        db, sql: "SELECT EXISTS (SELECT 1 FROM sync_shares WHERE zone = ?)",
-        arguments: [link.zone.path])
-    }
-    guard isFollowed == true else {
+    guard try database.readSnapshot({ try SharedZones(db: $0).contains(link.zone) }) else {
       throw SyncError(
         .notShared, "\(link.zone.owner) does not share this with you.",
         hint: "Ask for an invitation, or for a new link.")
@@ -147,7 +142,7 @@ extension Synchronizer {
         try Following.forget(id, in: db)
       }
       for (id, zone) in try Following.closing(in: db) {
-        try db.execute(sql: "DELETE FROM sync_shares WHERE zone = ?", arguments: [zone.path])
+        try SharedZones(db: db).remove(zone)
         try close(id, in: db)
       }
       try WritePermission(db: db, tables: tables).install()
@@ -202,8 +197,7 @@ extension Synchronizer {
     if try !isOwn && !hadShare(zone) { codes.append(.unknownItem) }
     guard zone.id != SyncZone.defaultID, codes.contains(error.code) else { return false }
     try write { db in
-      try db.execute(
-        sql: "DELETE FROM sync_shares WHERE zone = ?", arguments: [zone.log.id.path])
+      try SharedZones(db: db).remove(zone.log.id)
       guard isOwn else { return }
       try abandon(zone.id, in: db)
     }

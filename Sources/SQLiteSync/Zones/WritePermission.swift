@@ -26,9 +26,7 @@ struct WritePermission {
 
   /// Whether there is something that may only be read.
   static func isNeeded(in db: Database) throws -> Bool {
-    try Bool.fetchOne(
-      db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM sync_zones WHERE access = 'read')"))
-      ?? false
+    try Zones(db: db).isAnyReadOnly()
   }
 
   private func statements(for table: TableSchema) -> [String] {
@@ -63,7 +61,7 @@ struct WritePermission {
     """
     CREATE TRIGGER \((Self.prefix + name + "_" + table.name).quotedIdentifier)
     \(event) ON \(table.name.quotedIdentifier)
-    WHEN (SELECT isApplying FROM sync_state) = 0
+    WHEN \(DeviceState.isApplying) = 0
       AND (\(conditions.compactMap { $0 }.joined(separator: " OR ")))
     BEGIN
       SELECT RAISE(ABORT, \(SyncEngine.writePermissionError.quotedLiteral));
@@ -74,7 +72,7 @@ struct WritePermission {
   private func isReadOnly(_ table: TableSchema, key: String) -> String {
     """
     EXISTS (
-      SELECT 1 FROM sync_records r JOIN sync_zones z ON z.id = r.zoneID
+      SELECT 1 FROM sync_records r \(Zones.join())
       WHERE r.tableID = \(table.id) AND r.primaryKey = \(key) AND z.access = 'read'
         AND r.latest > coalesce(r.death, 0))
     """

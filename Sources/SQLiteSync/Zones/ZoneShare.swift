@@ -2,7 +2,7 @@ import Cloud
 import Foundation
 import GRDB
 
-/// The share record of a zone: its columns in `sync_zones`.
+/// The share record of a zone.
 ///
 /// Only the owner's devices edit it. It is merged field by field, as rows are. A version that
 /// somebody else has written in the owner's name is known, because the next one must name it, and
@@ -36,9 +36,8 @@ struct ZoneShare: Equatable {
 
   /// Reads the share record of a zone; nil when there is no such zone.
   init?(of zoneID: Int64, in db: Database) throws {
-    let row = try Row.fetchOne(
-      db.cachedStatement(sql: "SELECT * FROM sync_zones WHERE id = ?"), arguments: [zoneID])
-    guard let row, let owner = AccountID(rawValue: row["owner"]) else { return nil }
+    guard let row = try Zones(db: db).row(of: zoneID), let owner = AccountID(rawValue: row["owner"])
+    else { return nil }
     self.zoneID = zoneID
     zone = ZoneID(name: row["name"], owner: owner)
     record = try (row["share"] as Data?).map(CloudRecord.init(encoded:))
@@ -51,17 +50,7 @@ struct ZoneShare: Equatable {
 
   /// Stores it.
   func save(in db: Database) throws {
-    try db.cachedStatement(
-      sql: """
-        UPDATE sync_zones
-        SET share = ?, shareTag = ?, shareEdit = ?, access = ?, isShareForged = ?, trustedShare = ?
-        WHERE id = ?
-        """
-    ).execute(
-      arguments: [
-        record?.encoded, tag?.description, edited?.encoded, access.rawValue, isForged,
-        trusted?.encoded, zoneID,
-      ])
+    try Zones(db: db).save(self)
   }
 
   /// Edits the share, to be sent.
@@ -140,38 +129,25 @@ extension Applier {
     if share.isForged { ignore(copy, reason: "only its owner says with whom something is shared") }
     try share.save(in: db)
     // What was refused under the share of before may be taken under this one.
-    try db.cachedStatement(
-      sql: """
-        UPDATE sync_pending SET nextAttempt = 0
-        WHERE nextAttempt > 0 AND recordID IN (SELECT id FROM sync_records WHERE zoneID = ?)
-        """
-    ).execute(arguments: [zoneID])
+    try store.outbox.retryNow(inZone: zoneID)
     if share.access != access { try WritePermission(db: db, tables: tables).install() }
   }
 
   /// A share record that a full fetch did not mention is sent again by its owner.
   func sendLostShare() throws {
-    try db.execute(
-      sql: """
-        UPDATE sync_zones
-        SET shareEdit = coalesce(
-          shareEdit, CASE WHEN isShareForged THEN trustedShare ELSE share END)
-        WHERE id = ? AND shareTag IS NULL AND access = 'owner'
-        """, arguments: [zoneID])
+    try Zones(db: db).sendLostShare(of: zoneID)
   }
 
   private func account() throws -> AccountID {
-    let text = try String.fetchOne(
-      db.cachedStatement(sql: "SELECT account FROM sync_state"))
-    return text.flatMap(AccountID.init(rawValue:)) ?? AccountID(userID: 0)
+    try DeviceState(db: db).account() ?? AccountID(userID: 0)
   }
 }
 
 extension ZoneID {
-  /// How a zone is written in `sync_shares`.
+  /// How a zone is written in the list of shares.
   var path: String { owner.rawValue + "/" + name }
 
-  /// Reads a zone as it is written in `sync_shares`; nil when it is none.
+  /// Reads a zone as it is written in the list of shares; nil when it is none.
   init?(path: String) {
     guard let slash = path.firstIndex(of: "/"),
       let owner = AccountID(rawValue: String(path[..<slash])),

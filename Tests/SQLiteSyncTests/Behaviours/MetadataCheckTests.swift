@@ -31,7 +31,7 @@ struct MetadataCheckTests {
   /// Writes without being noted.
   private func mute(_ device: Device, _ sql: String) throws {
     try device.database.write { db in
-      try Capture.muted(in: db) { try db.execute(sql: sql) }
+      try DeviceState(db: db).muted { try db.execute(sql: sql) }
     }
   }
 

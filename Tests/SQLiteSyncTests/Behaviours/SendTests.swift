@@ -107,7 +107,7 @@ struct SendTests {
     try ann.execute("INSERT INTO lists (id) VALUES ('l')")
     #expect(try ann.outbox() == ["save l:lists: all"])
     try ann.write { db in
-      try Capture.muted(in: db) { try db.execute(sql: "DELETE FROM lists") }
+      try DeviceState(db: db).muted { try db.execute(sql: "DELETE FROM lists") }
     }
     try ann.sync()
     #expect(batches(ann) == [])

@@ -12,7 +12,7 @@ extension Device {
         db, sql: "SELECT id FROM sync_records WHERE primaryKey = ?", arguments: [key])
       return try ids.map { id in
         let record = try MetadataStore(db: db).record(id: id)
-        let pending = try MetadataStore(db: db).pending(of: id)
+        let pending = try Outbox(db: db).change(of: id)
         let table = synchronizer.tables.tables.first { $0.id == record?.tableID }
         let row = try table.flatMap { try RowStore(db: db, table: $0).values(ofKey: key) }
         let elsewhere = try String.fetchAll(

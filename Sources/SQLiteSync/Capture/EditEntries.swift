@@ -1,0 +1,143 @@
+import GRDB
+
+/// What the capture triggers noted and nobody has folded yet: `sync_edits`.
+struct EditEntries {
+  let db: Database
+
+  static let table = "sync_edits"
+
+  /// Whether there is a log: an engine has prepared the database.
+  func exists() throws -> Bool { try db.hasTable(Self.table) }
+
+  func isEmpty() throws -> Bool {
+    try Bool.fetchOne(db.cachedStatement(sql: "SELECT NOT \(Self.isAny)")) ?? true
+  }
+
+  // MARK: - Folding
+
+  /// All that can be folded, by record and in its order: `tableID, primaryKey, kind, mask, at`.
+  func foldable() throws -> RowCursor {
+    try Row.fetchCursor(
+      db.cachedStatement(
+        sql: """
+          SELECT tableID, primaryKey, kind, mask, at FROM sync_edits
+          WHERE \(Refusals.permits(tableID: "sync_edits.tableID", key: "sync_edits.primaryKey"))
+          ORDER BY tableID, primaryKey, sequence
+          """))
+  }
+
+  /// Those of one record.
+  func entries(tableID: Int64, key: String) throws -> [EditLog.Entry] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT kind, mask, at FROM sync_edits WHERE tableID = ? AND primaryKey = ? ORDER BY sequence
+        """, arguments: [tableID, key]
+    ).map { EditLog.Entry(kind: $0[0], mask: $0[1], at: $0[2]) }
+  }
+
+  func removeAll() throws { try db.cachedStatement(sql: "DELETE FROM sync_edits").execute() }
+
+  /// Notes the rows of a table that nothing is known of, as if they were made now.
+  func add(rowsOf table: TableSchema, now: Int64) throws {
+    let name = table.name.quotedIdentifier
+    let key = table.keyExpression(of: name)
+    try db.execute(
+      sql: """
+        \(Self.insertion)
+        SELECT ?1, \(key), \(CaptureTriggers.Kind.insert.rawValue), -1, ?2
+        FROM \(name) WHERE \(Refusals.permits(tableID: "?1", key: key)) AND NOT EXISTS (
+          SELECT 1 FROM sync_records r
+          WHERE r.tableID = ?1 AND r.primaryKey = \(key))
+        """, arguments: [table.id, now])
+  }
+
+  // MARK: - Deletions
+
+  /// The tables of which rows were deleted, by number.
+  func tablesWithDeletions() throws -> Set<Int64> {
+    try Int64.fetchSet(
+      db.cachedStatement(sql: "SELECT DISTINCT tableID FROM sync_edits WHERE \(Self.isDeletion)"))
+  }
+
+  /// The deletions in a table in their order, as `key, at` and the key that the row got instead.
+  func deletions(tableID: Int64) throws -> RowCursor {
+    try Row.fetchCursor(
+      db.cachedStatement(
+        sql: """
+          SELECT primaryKey, at, iif(mask = \(CaptureTriggers.newKeyMask), (
+            SELECT new.primaryKey FROM sync_edits new WHERE new.sequence = old.sequence + 1), NULL)
+          FROM sync_edits old
+          WHERE tableID = ? AND \(Self.isDeletion) AND typeof(primaryKey) = 'text'
+          ORDER BY sequence
+          """), arguments: [tableID])
+  }
+
+  private static let isDeletion = "kind = \(CaptureTriggers.Kind.delete.rawValue)"
+
+  /// Has what is noted meanwhile say that it was done at another time.
+  func asOf<Value>(_ time: Int64, _ work: () throws -> Value) throws -> Value {
+    let last =
+      try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(sequence) FROM sync_edits")) ?? 0
+    let value = try work()
+    try db.cachedStatement(sql: "UPDATE sync_edits SET at = ? WHERE sequence > ?")
+      .execute(arguments: [time, last])
+    return value
+  }
+
+  // MARK: - In other questions
+
+  /// The beginning of a statement that notes an edit, to be followed by values.
+  static let insertion = "INSERT INTO sync_edits (tableID, primaryKey, kind, mask, at)"
+
+  /// True when there is any.
+  static let isAny = "EXISTS (SELECT 1 FROM sync_edits)"
+
+  /// The records that were edited: `tableID, primaryKey`.
+  static let records = "SELECT DISTINCT tableID, primaryKey FROM sync_edits"
+
+  /// The keys of a table's rows that were deleted; its number is the statement's next argument.
+  static let deletedKeys = "SELECT primaryKey FROM sync_edits WHERE tableID = ? AND \(isDeletion)"
+
+  /// The records of which the last that is noted is their deletion: `tableID, primaryKey`.
+  static let lastDeleted = """
+    SELECT tableID, primaryKey FROM (
+      -- The columns beside max() are those of its row (https://sqlite.org/lang_select.html).
+      SELECT tableID, primaryKey, kind, max(sequence) FROM sync_edits GROUP BY tableID, primaryKey
+    ) WHERE \(isOf(.delete))
+    """
+
+  /// A subquery for the records that the entries come to something for, as they will be folded:
+  /// `tableID, primaryKey, isDeletion`, and `since` when.
+  ///
+  /// What changes nothing is left out: an update to the same values, an insert of what is there, a
+  /// row that is gone before anybody knew of it.
+  static let unfolded = """
+    (
+      SELECT tableID, primaryKey, since,
+        ifnull(deleted, 0) > max(ifnull(inserted, 0), ifnull(edited, 0)) AS isDeletion
+      FROM (
+        SELECT tableID, primaryKey, min(at) AS since,
+          \(latest(.insert)) AS inserted, \(latest(.update, "AND mask <> 0")) AS edited,
+          \(latest(.delete)) AS deleted, \(latest(.replace, "AND mask <> 0")) AS differing,
+          min(sequence) = min(sequence) FILTER (WHERE \(isOf(.replace))) AS wasThere
+        FROM sync_edits WHERE typeof(primaryKey) = 'text' GROUP BY tableID, primaryKey
+      ) edits
+      WHERE edited > ifnull(deleted, 0)
+        OR inserted > ifnull(deleted, 0)
+          AND NOT (wasThere IS 1 AND deleted IS NULL AND differing IS NULL)
+        OR deleted IS NOT NULL AND EXISTS (
+          SELECT 1 FROM sync_records
+          WHERE sync_records.tableID = edits.tableID
+            AND sync_records.primaryKey = edits.primaryKey)
+    )
+    """
+
+  private static func latest(_ kind: CaptureTriggers.Kind, _ condition: String = "") -> String {
+    "max(sequence) FILTER (WHERE \(isOf(kind)) \(condition))"
+  }
+
+  private static func isOf(_ kind: CaptureTriggers.Kind) -> String {
+    "kind % \(CaptureTriggers.Kind.count) = \(kind.rawValue)"
+  }
+}
