@@ -1,59 +1,182 @@
 import ArgumentParser
 import CPosix
+import Reminders
 
-/// The program: without a subcommand it shows the app, or a plain list where there is no terminal.
+/// The program: without a command it shows the app, or a plain list where there is no terminal.
 @main struct RemindersProgram: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reminders",
     abstract: "Lists, reminders and tags in the terminal, in step with your other devices.",
+    usage: "reminders [<options>] [<command>]",
     discussion: """
-      Everything is in a SQLite file in the data directory; the cloud is a directory that \
-      devices share.
+      Without a command it opens the app. Everything is in a SQLite file in the data directory; \
+      the cloud is a directory that devices share. --data-dir, --cloud, --account, --device and \
+      --color may stand before the command or after it.
 
       \(Failure.help)
       """,
     version: "0.1.0",
-    subcommands: [
-      AddCommand.self, EditCommand.self, DoneCommand.self, UndoneCommand.self,
-      DeleteCommand.self, RestoreCommand.self, HistoryCommand.self, ListCommand.self,
-      ShowCommand.self, SearchCommand.self,
-      ListsCommand.self, TagsCommand.self, SyncCommand.self, StatusCommand.self, LogCommand.self,
-      AccountCommand.self, ExportCommand.self,
-      ShareCommand.self, UnshareCommand.self, SharesCommand.self, AcceptCommand.self,
-      LeaveCommand.self,
-      CheckCommand.self, SeedCommand.self, ImportLegacyCommand.self, DemoCommand.self,
-      ConfigCommand.self,
-      OpenCommand.self,
-    ], defaultSubcommand: OpenCommand.self)
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Reminders",
+        subcommands: [
+          AddCommand.self, EditCommand.self, DoneCommand.self, UndoneCommand.self,
+          DeleteCommand.self, UndoCommand.self,
+        ]),
+      CommandGroup(
+        name: "Looking",
+        subcommands: [
+          ListCommand.self, SearchCommand.self, ShowCommand.self, ListsCommand.self,
+          TagsCommand.self, OpenCommand.self,
+        ]),
+      CommandGroup(
+        name: "What was lost", subcommands: [HistoryCommand.self, RestoreCommand.self]),
+      CommandGroup(
+        name: "Devices and cloud",
+        subcommands: [
+          SyncCommand.self, StatusCommand.self, LogCommand.self, AccountCommand.self,
+          CheckCommand.self,
+        ]),
+      CommandGroup(
+        name: "Sharing",
+        subcommands: [
+          ShareCommand.self, UnshareCommand.self, SharesCommand.self, AcceptCommand.self,
+          LeaveCommand.self,
+        ]),
+      CommandGroup(
+        name: "In and out",
+        subcommands: [
+          ExportCommand.self, ImportCommand.self, BackupCommand.self, RestoreBackupCommand.self,
+          ImportLegacyCommand.self, ConfigCommand.self,
+        ]),
+      CommandGroup(name: "To try it", subcommands: [SeedCommand.self, DemoCommand.self]),
+    ])
 
   /// Each thread that reads the database would keep an arena of its own, with what its largest
   /// query took: hundreds of megabytes after a while.
   private static let arenas: Int32 = 2
 
-  /// The command that opens the app, found without the tree of all commands, which takes longer to
-  /// plant than a list to show.
-  private static func openCommand(_ arguments: [String]) -> OpenCommand? {
-    guard arguments.first?.hasPrefix("-") != false else { return nil }
-    // What is wrong with it, or that it asks for help, is said with all commands at hand.
-    return try? OpenCommand.parse(arguments)
-  }
-
   static func main() async {
     cposix_share_memory(arenas)
-    let arguments = PlaceOptions.moved(Array(CommandLine.arguments.dropFirst()))
+    let arguments = Array(CommandLine.arguments.dropFirst())
     do {
-      if let command = openCommand(arguments) {
-        try await command.run()
-        return
-      }
-      var command = try parseAsRoot(arguments)
-      if var command = command as? any AsyncParsableCommand {
-        try await command.run()
-      } else {
-        try command.run()
+      let line = try CommandLineArguments(arguments)
+      try await GlobalChoices.$beforeCommand.withValue(line.choices) {
+        try await run(line.command)
       }
     } catch {
-      Failure.exit(with: error, asJSON: arguments.contains("--json"))
+      Failure.exit(with: error, asJSON: arguments.contains { ["--json", "-j"].contains($0) })
+    }
+  }
+
+  private static func run(_ arguments: [String]) async throws {
+    var command = try command(arguments)
+    if var command = command as? any AsyncParsableCommand {
+      try await command.run()
+    } else {
+      try command.run()
+    }
+  }
+
+  /// The command that the arguments ask for.
+  ///
+  /// It is parsed alone. To plant the tree of all commands takes longer than to show a list, and is
+  /// only needed to say what is wrong, or to help.
+  private static func command(_ arguments: [String]) throws -> any ParsableCommand {
+    guard let name = arguments.first, !name.hasPrefix("-") else {
+      return try parse(OpenCommand.self, arguments, whole: arguments)
+    }
+    if name == "help" {
+      try requireCommand(arguments.dropFirst())
+      return try parseAsRoot(arguments)
+    }
+    guard let command = configuration.subcommand(named: name) else { throw unknown(name) }
+    return try parse(command, Array(arguments.dropFirst()), whole: arguments)
+  }
+
+  private static func parse(
+    _ command: any ParsableCommand.Type, _ arguments: [String], whole: [String]
+  ) throws -> any ParsableCommand {
+    // Help names the whole command.
+    guard !arguments.contains(where: ["-h", "--help", "--help-hidden"].contains) else {
+      return try parseAsRoot(whole)
+    }
+    do {
+      return try command.parseAsRoot(arguments)
+    } catch {
+      // The same again, so that its usage begins with the program's name.
+      _ = try parseAsRoot(whole)
+      throw error
+    }
+  }
+
+  private static func requireCommand(_ path: ArraySlice<String>) throws {
+    var configuration = configuration
+    for name in path where !name.hasPrefix("-") {
+      guard let command = configuration.subcommand(named: name) else { throw unknown(name) }
+      configuration = command.configuration
+    }
+  }
+
+  private static func unknown(_ name: String) -> AppError {
+    AppError(
+      .invalidInput, "There is no command “\(name)”.",
+      hint: "`reminders --help` shows all commands; `reminders add` adds a reminder.")
+  }
+}
+
+extension CommandConfiguration {
+  fileprivate func subcommand(named name: String) -> (any ParsableCommand.Type)? {
+    subcommands.first {
+      $0.configuration.commandName == name || $0.configuration.aliases.contains(name)
+    }
+  }
+}
+
+/// The arguments as they fall apart: options of the program, and then a command with its own.
+private struct CommandLineArguments {
+  private(set) var choices = GlobalChoices()
+  private(set) var command: [String]
+
+  /// - Throws: `AppError` for an option without a value, or with one that it cannot have.
+  init(_ arguments: [String]) throws {
+    var rest = arguments[...]
+    while let first = rest.first, first.hasPrefix("--") {
+      let parts = first.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let option = GlobalChoices.options[String(parts[0])] else { break }
+      rest = rest.dropFirst()
+      guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
+        throw AppError(.invalidInput, "\(first) needs a value.")
+      }
+      guard option(&choices, value) else {
+        throw AppError(.invalidInput, "“\(value)” is no value for \(parts[0]).")
+      }
+    }
+    command = Array(rest)
+  }
+}
+
+extension GlobalChoices {
+  /// The options that may stand before the command: each takes its value, if it is one.
+  fileprivate static let options: [String: @Sendable (inout GlobalChoices, String) -> Bool] = [
+    "--data-dir": text(\.dataDirectory), "--cloud": text(\.cloud), "--account": text(\.account),
+    "--device": text(\.device),
+    "--schema": { choices, value in
+      choices.schema = SchemaVersion(argument: value)
+      return choices.schema != nil
+    },
+    "--color": { choices, value in
+      choices.color = ColorChoice(argument: value)
+      return choices.color != nil
+    },
+  ]
+
+  private static func text(
+    _ path: WritableKeyPath<GlobalChoices, String?> & Sendable
+  ) -> @Sendable (inout GlobalChoices, String) -> Bool {
+    { choices, value in
+      choices[keyPath: path] = value
+      return true
     }
   }
 }

@@ -27,6 +27,59 @@ import Testing
     #expect(list.map { $0["id"] as? String } == [added["id"] as? String])
   }
 
+  @Test func `words, options and lines say what to add`() throws {
+    let program = try Program()
+    try program.run("lists", "add", "Personal")
+    try program.run("lists", "add", "Family")
+    let added: Object = try program.json([
+      "add", "Call", "the", "plumber", "25 dec", "9am", "#home", "!!", "@family", "-j",
+    ])
+    #expect(added["title"] as? String == "Call the plumber")
+    #expect((added["dueDate"] as? String)?.hasSuffix("-12-25T09:00:00+01:00") == true)
+    #expect(added["tags"] as? [String] == ["home"])
+    #expect(added["priority"] as? String == "medium")
+    #expect((added["list"] as? Object)?["title"] as? String == "Family")
+    let plain: Object = try program.json(["add", "Watch friday #x !", "--literal", "-j"])
+    #expect(plain["title"] as? String == "Watch friday #x !" && plain["dueDate"] is NSNull)
+    let chosen: Object = try program.json(["add", "Watch friday", "-d", "2026-12-01", "-j"])
+    #expect(chosen["title"] as? String == "Watch friday")
+    #expect(chosen["dueDate"] as? String == "2026-12-01")
+    let many: [Object] = try program.json(
+      ["add", "-", "-j"], input: "Bread #shop\n\n  Milk 2026-12-24\n")
+    #expect(many.map { $0["title"] as? String } == ["Bread", "Milk"])
+    #expect(many[1]["dueDate"] as? String == "2026-12-24")
+    let refused = try program.run(["add", "-"], input: "Eggs\nHam @Nowhere\n")
+    #expect(refused.status == 66 && refused.errors.contains("Ham @Nowhere"))
+    #expect(try program.run("search", "eggs").output == "", "all or none")
+  }
+
+  @Test func `a command can be undone by the next, and so on back`() throws {
+    let program = try Program()
+    let id = try add(program, "One", "--tag", "town")
+    try program.run("edit", id, "--title", "Two", "--untag", "town")
+    try program.run("lists", "add", "Walks")
+    let deleted: [Object] = try program.json(["delete", id, "-j"])
+    #expect(deleted.map { $0["title"] as? String } == ["Two"])
+    let undone: Object = try program.json(["undo", "--json"])
+    #expect(undone["undone"] as? String == "Deleted “Two”")
+    #expect(try program.run("list").output.contains("Two"))
+    #expect(try program.run("undo").errors == "Undone: Added “Walks”\n")
+    #expect(try program.run("undo").status == 0)
+    #expect(try program.run("list").output.contains("One · #town"))
+    #expect(try program.run("undo").status == 0)
+    #expect(try program.run("list", "-c").output == "")
+    #expect(try program.run("undo").status == 66)
+  }
+
+  @Test func `ids can come from another command`() throws {
+    let program = try Program()
+    try add(program, "One")
+    try add(program, "Two")
+    let listed = try program.run("list").output
+    let done: [Object] = try program.json(["done", "-", "-j"], input: listed)
+    #expect(done.map { $0["status"] as? String } == ["completed", "completed"])
+  }
+
   @Test func `edit changes what is named`() throws {
     let program = try Program()
     let id = try add(program, "Haircut", "--due", "fri", "--flag", "--tag", "town")

@@ -7,11 +7,15 @@ import Testing
   @Test(
     arguments: [
       (["frobnicate"], 64), (["list", "--nope"], 64), (["list", "--smart", "someday"], 64),
-      (["list", "--list", "A", "--tag", "b"], 64), (["add"], 64), (["add", "  "], 64),
+      (["list", "--list", "A", "--tag", "b"], 66), (["list", "--tag", "b"], 66),
+      (["list", "list:A"], 66), (["search", "tag:b"], 66), (["list", "due<blurb"], 64),
+      (["add", "Milk", "@Nowhere"], 66), (["help", "nope"], 64), (["undo"], 66), (["add"], 64),
+      (["add", "  "], 64),
       (["add", "X", "--due", "blurb"], 64), (["add", "X", "--priority", "urgent"], 64),
       (["edit", "abc", "--title", "X"], 64), (["edit", "abcd"], 64), (["done"], 64),
       (["lists", "add", ""], 64), (["lists", "add", "X", "--color", "mauve"], 64),
       (["tags", "rename", "x"], 64), (["--account", "No Such", "sync"], 64),
+      (["--color", "mauve", "list"], 64), (["--data-dir"], 64),
       (["sync", "--watch", "--json"], 64),
       (["add", "X", "--list", "Nowhere"], 66), (["edit", "abcd", "--title", "X"], 66),
       (["done", "abcd"], 66), (["undone", "abcd"], 66), (["delete", "abcd"], 66),

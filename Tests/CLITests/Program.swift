@@ -115,13 +115,23 @@ final class Program: Sendable {
   }
 
   /// Runs the program to its end.
+  ///
+  /// - Parameter input: What it reads.
   @discardableResult
-  func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Result {
+  func run(
+    _ arguments: [String], input: String? = nil, environment: [String: String] = [:]
+  ) throws -> Result {
     // Files and not pipes: no output is too long for them.
     let output = try file("output")
     let errors = try file("errors")
+    var read = FileHandle.nullDevice
+    if let input {
+      let file = try file("input")
+      try Data(input.utf8).write(to: file)
+      read = try FileHandle(forReadingFrom: file)
+    }
     let process = try start(
-      arguments, environment: environment, output: FileHandle(forWritingTo: output),
+      arguments, environment: environment, input: read, output: FileHandle(forWritingTo: output),
       errors: FileHandle(forWritingTo: errors))
     process.waitUntilExit()
     return Result(
@@ -148,14 +158,15 @@ final class Program: Sendable {
   /// Starts the program.
   func start(
     _ arguments: [String], environment: [String: String] = [:],
-    output: FileHandle = .nullDevice, errors: FileHandle = .nullDevice
+    input: FileHandle = .nullDevice, output: FileHandle = .nullDevice,
+    errors: FileHandle = .nullDevice
   ) throws -> Process {
     let process = Process()
     let words = launcher + [executable.path] + arguments
     process.executableURL = URL(filePath: words[0])
     process.arguments = Array(words.dropFirst())
     process.environment = self.environment.merging(environment) { $1 }
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = input
     process.standardOutput = output
     process.standardError = errors
     try process.run()
@@ -163,8 +174,10 @@ final class Program: Sendable {
   }
 
   /// Runs the program and reads the JSON document it prints.
-  func json<Value>(_ arguments: [String], as type: Value.Type = Value.self) throws -> Value {
-    let result = try run(arguments)
+  func json<Value>(
+    _ arguments: [String], as type: Value.Type = Value.self, input: String? = nil
+  ) throws -> Value {
+    let result = try run(arguments, input: input)
     try #require(result.status == 0, "\(arguments): \(result.errors)")
     return try #require(Self.json(result.output) as? Value)
   }

@@ -90,11 +90,11 @@ import Testing
     let queries: [any Query] = [
       SidebarQuery(time: berlin()), ListsQuery(), DetailQuery(.all, time: berlin()),
       SearchQuery("x-ray", time: berlin()), SyncQuery(),
-      WholeRemindersQuery(.list(DetailQuery(.all, time: berlin()))),
       ReminderQuery(try #require(try fixture.detail(.all).rows.first).id),
     ]
     let names = try await fixture.database.writer.write { db in
       for query in queries { _ = try query.fetch(db) }
+      try FilterQuery([.all], time: berlin()).forEach(db) { _ in }
       let seen = statements.withLock { $0 }
       _ = try CoverQuery("x").fetch(db)
       #expect(statements.withLock { $0.last }?.contains("remindersListAssets") == true)

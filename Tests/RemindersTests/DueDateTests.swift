@@ -14,7 +14,14 @@ import Testing
     ("next mon", "2026-11-23"),
     ("+3d", "2026-11-24"),
     ("+2w", "2026-12-05"),
-    ("+1m", "2026-12-21"),
+    ("+1mo", "2026-12-21"),
+    ("25 dec 27", nil),
+    ("25.12.26", nil),
+    ("this", nil),
+    ("Thu 19 Nov", "2026-11-19"),
+    ("Tue 23 Nov 2026", nil),
+    ("last fri", "2026-11-20"),
+    ("3 days late", "2026-11-18"),
     ("+ 3", nil),
     ("in 3 days", "2026-11-24"),
     ("in a week", "2026-11-28"),
@@ -70,6 +77,51 @@ import Testing
   @Test(arguments: ["none", "", "  ", "no date", "NONE"])
   func `none and no text mean not due`(typed: String) throws {
     #expect(try DueDate.parse(typed, in: berlin()) == nil)
+  }
+
+  @Test(arguments: DatePhrases.examples)
+  func `every phrase of the table means what it says`(phrases: [String], meaning: String) throws {
+    for phrase in phrases {
+      let due = try DueDate.parse(phrase, in: berlin())
+      let text = due.map { due in
+        String(due.iso8601(in: berlin()).prefix(16)).replacing("T", with: " ")
+      }
+      #expect((text ?? "not due") == meaning, "\(phrase)")
+    }
+  }
+
+  @Test func `the README has the table`() throws {
+    let file = URL(filePath: #filePath).appending(path: "../../../README.md").standardized
+    let readme = try String(contentsOf: file, encoding: .utf8)
+    let begin = try #require(readme.range(of: "<!-- dates -->\n"))
+    let end = try #require(readme.range(of: "<!-- end of dates -->"))
+    let table = begin.upperBound..<end.lowerBound
+    if ProcessInfo.processInfo.environment["UPDATE_SCREENS"] == "1" {
+      let updated = readme.replacingCharacters(in: table, with: DatePhrases.markdown())
+      try Data(updated.utf8).write(to: file)
+    } else {
+      #expect(String(readme[table]) == DatePhrases.markdown(), "UPDATE_SCREENS=1 writes it.")
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `everything that is shown can be typed`(isAmerican: Bool) throws {
+    var time = berlin()
+    time.customs = DateCustoms(isMonthFirst: isAmerican, isHalfDayClock: isAmerican)
+    for days in -40...420 { try expectTypable(time.today.adding(days: days), time) }
+  }
+
+  private func expectTypable(_ day: CalendarDay, _ time: LocalTime) throws {
+    for due in [DueDate.day(day), .at(day, minutes: 18 * 60 + 5, in: time)] {
+      for text in [due.dateText(in: time), due.fullText(in: time)] {
+        #expect(try DueDate.parse(text, in: time) == due, "\(text)")
+      }
+      // A row that is late says so without its time.
+      let shown = due.relativeText(in: time)
+      #expect(try DueDate.parse(shown, in: time)?.day(in: time) == day, "\(shown)")
+      let distance = due.distanceText(in: time)
+      #expect(try DueDate.parse(distance, in: time) == .day(day), "\(distance)")
+    }
   }
 
   @Test func `what is not understood is named, with examples`() throws {

@@ -50,6 +50,20 @@ final class Fixture: Sendable {
         kind, sort: sort, showsCompleted: completed, time: berlin(clock.now), window: window))
   }
 
+  /// Titles of all reminders that meet a filter, one after the other as they are read.
+  func titles(
+    _ filter: String, in kinds: [DetailQuery.Kind] = [], sort: DetailQuery.Sort = .due,
+    completed: Bool = false
+  ) throws -> [String] {
+    let time = berlin(clock.now)
+    let query = FilterQuery(
+      kinds, filter: try Filter(filter, in: time), sort: sort, showsCompleted: completed,
+      time: time)
+    var titles: [String] = []
+    try database.forEach(query) { titles.append($0.title) }
+    return titles
+  }
+
   func details(_ id: Reminder.ID) throws -> ReminderDetails {
     try #require(try database.fetch(ReminderQuery(id)))
   }

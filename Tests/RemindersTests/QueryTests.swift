@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 
 @testable import Reminders
@@ -145,11 +146,9 @@ import Testing
   @Test func `a reminder in JSON has every key`() async throws {
     let fixture = try Fixture()
     let id = try await fixture.add("Haircut", due: try DueDate.parse("fri 9am", in: berlin()))
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    let json = try encoder.encode(ReminderJSON(fixture.details(id), in: berlin()))
+    let json = try text { try ReminderJSON.write(fixture.details(id), in: berlin(), to: &$0) }
     #expect(
-      String(decoding: json, as: UTF8.self) == """
+      json == """
         {
           "createdAt" : "2026-11-21T14:32:00+01:00",
           "dueDate" : "2026-11-27T09:00:00+01:00",
@@ -170,7 +169,46 @@ import Testing
           "updatedAt" : "2026-11-21T14:32:00+01:00",
           "url" : null
         }
+
         """)
+  }
+
+  /// Foundation's encoder is the oracle for a document that is written piece by piece.
+  @Test func aDocumentWrittenInPiecesIsTheOneThatAnEncoderMakes() throws {
+    struct Oracle: Encodable {
+      let empty: [String]
+      let number: Double
+      let texts: [String]
+      let whole: Int
+      let yes: Bool
+    }
+    let hostile = (0..<0x2100).compactMap(Unicode.Scalar.init).map { "a\($0)b" } + ["/\\\"é🙂"]
+    for number in [0, 1.5, -2, 1e300, .leastNonzeroMagnitude, 1e16, 123_456_789.125] {
+      let oracle = Oracle(empty: [], number: number, texts: hostile, whole: -3, yes: true)
+      let json = try text { document in
+        document.object { document in
+          document.key("empty")
+          document.value([])
+          document.key("number")
+          document.value(number)
+          document.key("texts")
+          document.value(hostile)
+          document.key("whole")
+          document.value(-3)
+          document.key("yes")
+          document.value(true)
+        }
+      }
+      #expect(json == (try JSONText.text(oracle)) + "\n")
+    }
+  }
+
+  private func text(_ body: (inout JSONDocument) throws -> Void) throws -> String {
+    let bytes = Mutex<[UInt8]>([])
+    var document = JSONDocument(to: OutputBuffer { piece in bytes.withLock { $0 += piece } })
+    try body(&document)
+    try document.end()
+    return String(decoding: bytes.withLock { $0 }, as: UTF8.self)
   }
 
   private func counts(

@@ -126,7 +126,7 @@ import Testing
     #expect(abs(Double(moment.milliseconds) - Double(milliseconds)) < 4096)
   }
 
-  @Test(arguments: ["+9000y", "+99999m", "in 99999 months 9am", "9999-12-31T23:59:59-01:00"])
+  @Test(arguments: ["+9000y", "+99999mo", "in 99999 months 9am", "9999-12-31T23:59:59-01:00"])
   func aDateBeyondTheCalendarIsRefusedAndNotForgotten(text: String) throws {
     let error = #expect(throws: AppError.self) { try DueDate.parse(text, in: berlin()) }
     #expect(error?.kind == .invalidInput)

@@ -103,34 +103,4 @@ struct UpdateTests {
     _ = update(&state, .wrote(.undo(step), .failure(Problem("The data file is busy."))))
     #expect(state.undoSteps == [step] && state.redoSteps.isEmpty)
   }
-
-  // MARK: - One line for a reminder
-
-  @Test(
-    arguments: [
-      ("Call mum", "Call mum", nil, nil, []),
-      ("Call mum tomorrow", "Call mum", "2026-11-22", nil, []),
-      ("Call mum on fri 9am", "Call mum", "2026-11-27 09:00", nil, []),
-      ("Pay rent #home #money !high", "Pay rent", nil, "high", ["home", "money"]),
-      ("Buy 3", "Buy 3", nil, nil, []),
-      ("Tomorrow", "Tomorrow", nil, nil, []),
-      ("# !!!! a", "# !!!! a", nil, nil, []),
-      ("Pay #x #x ! +3d", "Pay", "2026-11-24", "low", ["x"]),
-    ] as [(String, String, String?, String?, [String])])
-  func aLineIsRead(
-    text: String, title: String, due: String?, priority: String?, tags: [String]
-  ) {
-    let time = LocalTime(now: Self.now, timeZone: .gmt)
-    let line = QuickLine(text, readsDates: true, in: time)
-    #expect(line.title == title)
-    #expect(line.due.map { DueField.text(for: $0, in: time) } == due)
-    #expect(line.priority?.name == priority)
-    #expect(line.tags == tags)
-  }
-
-  @Test func wordsStayWordsOnRequest() {
-    let time = LocalTime(now: Self.now, timeZone: .gmt)
-    let line = QuickLine("Watch Friday", readsDates: false, in: time)
-    #expect(line.title == "Watch Friday" && line.due == nil)
-  }
 }

@@ -29,17 +29,27 @@ public struct AppDatabase: Sendable {
   /// The name of the file in the data directory.
   public static let fileName = "reminders.sqlite"
 
+  /// How many connections to the file there are.
+  public enum Connections: Sendable {
+    /// One: for a command, which does one thing after the other. Each connection reads the schema
+    /// for itself, which takes longer than most commands.
+    case one
+    /// One that writes and some that read at the same time: for the app.
+    case many
+  }
+
   /// Opens the file in a data directory, making both when they are not there.
   ///
   /// - Parameters:
   ///   - directory: Where the file is.
   ///   - schema: The version of the schema to run with; an earlier file is brought up to it.
+  ///   - connections: How many connections to open.
   ///   - makeID: Makes the id of a new row.
   ///   - now: The present moment.
   /// - Throws: `AppError`, when the directory cannot be made, or the file is no database, cannot
   ///   be read or written, or was made by a newer version.
   public init(
-    directory: URL, schema: SchemaVersion = .current,
+    directory: URL, schema: SchemaVersion = .current, connections: Connections = .many,
     makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() },
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws {
@@ -57,7 +67,7 @@ public struct AppDatabase: Sendable {
     }
     try Self.makePrivate(file)
     do {
-      writer = try DatabasePool(path: path, configuration: .synchronized)
+      writer = try Self.open(path, connections)
       try Self.prepare(writer, path: path, schema: schema)
       writer.add(transactionObserver: watch, extent: .databaseLifetime)
     } catch let error as DatabaseError {
@@ -79,10 +89,31 @@ public struct AppDatabase: Sendable {
     for path in paths { PrivateFile.tighten(path) }
   }
 
+  private static func open(
+    _ path: String, _ connections: Connections
+  ) throws -> any DatabaseWriter {
+    var configuration = Configuration.synchronized
+    configuration.journalMode = .wal
+    return switch connections {
+    case .one: try DatabaseQueue(path: path, configuration: configuration)
+    case .many: try DatabasePool(path: path, configuration: configuration)
+    }
+  }
+
   private static func prepare(
-    _ writer: some DatabaseWriter, path: String, schema: SchemaVersion
+    _ writer: any DatabaseWriter, path: String, schema: SchemaVersion
   ) throws {
     let migrator = Migrations.migrator
+    let steps = Migrations.steps(upTo: schema, migrator)
+    guard try !writer.read({ try Migrations.hasStamp(of: steps, $0) }) else { return }
+    try migrate(writer, migrator, path: path, schema: schema)
+    // Without it the file is looked at as closely next time; one that is only read stays as it is.
+    try? writer.write { db in try Migrations.setStamp(Migrations.stamp(of: steps), of: db) }
+  }
+
+  private static func migrate(
+    _ writer: any DatabaseWriter, _ migrator: DatabaseMigrator, path: String, schema: SchemaVersion
+  ) throws {
     let (applied, isNewer, captures) = try writer.read { db in
       (
         Set(try migrator.appliedIdentifiers(db)), try migrator.hasBeenSuperseded(db),
@@ -102,10 +133,9 @@ public struct AppDatabase: Sendable {
         .invalidInput, "\(path) has a later schema than \(schema.rawValue).",
         hint: "Run it without --schema, or give another directory with --data-dir.")
     }
-    let last = Migrations.lastStep(of: schema)
-    let steps = migrator.migrations.prefix { $0 != last } + [last]
+    let steps = Migrations.steps(upTo: schema, migrator)
     guard !captures || !applied.isSuperset(of: steps) else { return }
-    try migrator.migrate(writer, upTo: last)
+    try migrator.migrate(writer, upTo: Migrations.lastStep(of: schema))
     // From the first edit on what it overwrites can be restored, also where no engine ever runs;
     // and what other versions sent for what is new shows at once.
     try writer.write { db in
@@ -119,8 +149,13 @@ public struct AppDatabase: Sendable {
   ///
   /// - Throws: `AppError`.
   public func fetch<Q: Query>(_ query: Q) throws -> Q.Value {
+    try read { db in try query.fetch(db) }
+  }
+
+  /// Reads with one snapshot of the database.
+  func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
     do {
-      return try writer.read { db in try query.fetch(db) }
+      return try writer.read(body)
     } catch let error as DatabaseError {
       throw AppError(error)
     }

@@ -7,6 +7,17 @@ extension DatabaseError: ReportableError {
 }
 
 extension AppError {
+  /// What SQLite says of a file that somebody named to be read, and that is not the app's own.
+  ///
+  /// - Parameter hint: What to name instead, when it is no database at all.
+  init(_ error: DatabaseError, ofFile path: String, hint: String) {
+    switch error.resultCode {
+    case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+      self.init(.cannotRead, "\(path) is not a database, or it is damaged.", hint: hint)
+    default: self.init(error, path: path)
+    }
+  }
+
   /// What SQLite's refusal means for the person at the terminal.
   ///
   /// - Parameter path: The file, when the failure is about opening it.

@@ -49,6 +49,38 @@ enum Migrations {
     }
   }
 
+  // MARK: - Stamp
+
+  /// The steps up to a version.
+  static func steps(upTo version: SchemaVersion, _ migrator: DatabaseMigrator) -> [String] {
+    let last = lastStep(of: version)
+    return migrator.migrations.prefix { $0 != last } + [last]
+  }
+
+  /// A number that says that a file has these steps, and captures edits.
+  ///
+  /// It is made of the names of the steps: another program with other steps looks for itself, and
+  /// leaves its own. (`user_version` is SQLite's place for it, read with the header of the file.)
+  static func stamp(of steps: [String]) -> Int32 {
+    let hash = steps.joined(separator: "\n").utf8.reduce(2_166_136_261 as UInt32) { hash, byte in
+      (hash ^ UInt32(byte)) &* 16_777_619
+    }
+    return Int32(bitPattern: hash)
+  }
+
+  /// Whether a file bears the number of these steps, and nobody took or undid one since.
+  static func hasStamp(of steps: [String], _ db: Database) throws -> Bool {
+    guard try Int32.fetchOne(db, sql: "PRAGMA user_version") == stamp(of: steps) else {
+      return false
+    }
+    return try Int.fetchOne(db, sql: "SELECT count(*) FROM grdb_migrations") == steps.count
+  }
+
+  /// Gives a file its number.
+  static func setStamp(_ stamp: Int32, of db: Database) throws {
+    try db.execute(sql: "PRAGMA user_version = \(stamp)")
+  }
+
   // Rules for tables that are synchronized: a key with a default that any SQLite program can
   // compute, no UNIQUE besides it, and no column that refuses a row for lack of a value, since an
   // older app on another device may not know the column. Rowid tables, because SQLite reports

@@ -76,25 +76,6 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
   }
 }
 
-extension CalendarDay: CustomStringConvertible, LosslessStringConvertible {
-  /// `2026-12-25`.
-  public var description: String {
-    let date = components
-    return [date.year.padded(to: 4), date.month.padded(to: 2), date.day.padded(to: 2)]
-      .joined(separator: "-")
-  }
-
-  /// The day written as `2026-12-25`.
-  public init?(_ text: String) {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 3, parts.map(\.count) == [4, 2, 2],
-      let year = Int(digits: parts[0]), let month = Int(digits: parts[1]),
-      let day = Int(digits: parts[2])
-    else { return nil }
-    self.init(year: year, month: month, day: day)
-  }
-}
-
 extension Int {
   /// Division that rounds down, so that remainders are never negative.
   func quotientAndRemainderFlooring(by divisor: Int) -> (quotient: Int, remainder: Int) {

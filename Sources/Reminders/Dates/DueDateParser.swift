@@ -3,8 +3,7 @@ import Foundation
 extension DueDate {
   /// Reads plain language: `fri 9am`, `+3d`, `next week`, `25 dec`, `2026-12-25 18:00`.
   ///
-  /// A weekday is the next one after today, `next fri` the one of the week after this, which began
-  /// on Monday or by other customs. A time without a day is today's, or tomorrow's when it is over.
+  /// Everything that the app shows can be typed. `DatePhrases` lists what is understood.
   ///
   /// - Returns: Nil for `none` and for no text: not due.
   /// - Throws: `AppError` when the text is not understood, with examples.
@@ -20,185 +19,243 @@ extension DueDate {
 
   private static func read(_ text: String, in time: LocalTime) throws -> DueDate? {
     if let moment = Date(iso8601: text) { return .moment(moment) }
-    var words = DateWords(text)
-    if ["", "none", "no date", "never"].contains(words.text) { return nil }
-    if let due = words.takeSpan(in: time), words.isEmpty { return due }
-
-    words = DateWords(text)
-    let minutes = words.takeTime()
-    let day = words.takeDay(from: time.today, weeksFrom: time.customs.firstWeekday)
-    guard words.isEmpty, day != nil || minutes != nil else {
+    let words = words(of: text)
+    if ["", "none", "no date", "never"].contains(words.joined(separator: " ")) { return nil }
+    var reader = DateReader(words, in: time)
+    guard let due = reader.due() else {
       throw AppError(
         .invalidInput, "“\(text.oneLine)” is not a date that can be understood.",
         hint: "For example: today, fri 9am, +3d, next week, 25 dec, 2026-12-25 18:00, none.")
     }
-    guard let minutes else { return day.map(DueDate.day) }
-    if let day { return .at(day, minutes: minutes, in: time) }
-    let isOver = time.moment(time.today, minutes: minutes) <= time.now
-    return .at(time.today.adding(days: isOver ? 1 : 0), minutes: minutes, in: time)
+    return due
   }
-}
 
-/// The words of a typed date; each `take` removes those that it understands.
-private struct DateWords {
-  private var words: [String]
-
-  init(_ text: String) {
-    words = text.lowercased().split { $0.isWhitespace || $0 == "," }.map(String.init)
+  private static func words(of text: String) -> [String] {
+    let words = text.lowercased().split { $0.isWhitespace || $0 == "," || $0 == "·" }
+      .flatMap { $0 == "tonight" ? ["today", "night"] : [String($0)] }
     // `2026-12-25T18:00` is a day and a time of whoever types.
     if words.count == 1, let parts = words.first?.split(separator: "t"), parts.count == 2,
       CalendarDay(String(parts[0])) != nil
     {
-      words = parts.map(String.init)
+      return parts.map(String.init)
     }
+    return words
+  }
+}
+
+/// Reads the words of a typed date from the left: a day, a time, or a span from now on, each at
+/// most once.
+struct DateReader {
+  private let time: LocalTime
+  private var words: ArraySlice<String>
+  private var weekday: Int?
+  private var day: CalendarDay?
+  private var minutes: Int?
+
+  init(_ words: [String], in time: LocalTime) {
+    self.time = time
+    self.words = words[...]
   }
 
-  var text: String { words.joined(separator: " ") }
-  var isEmpty: Bool { words.isEmpty }
-
-  /// `+3d`, `+2h`, `in 3 days`, `in an hour`.
-  mutating func takeSpan(in time: LocalTime) -> DueDate? {
-    let taken: Int
-    var count: Int?
-    var unit: String
-    if words.count >= 3, words[0] == "in" {
-      taken = 3
-      count = ["a", "an"].contains(words[1]) ? 1 : Int(digits: words[1])
-      unit = words[2]
-    } else if let word = words.first, word.hasPrefix("+") {
-      let digits = word.dropFirst().prefix { $0.isNumber }
-      taken = 1
-      count = Int(digits: digits)
-      unit = String(word.dropFirst(1 + digits.count))
-    } else {
-      return nil
+  /// What all the words mean together.
+  mutating func due() -> DueDate? {
+    if let (count, due) = DateSpan.due(words, from: time), count == words.count { return due }
+    guard !words.isEmpty else { return nil }
+    while !words.isEmpty { guard takeDay() || takeTime() else { return nil } }
+    guard let day = wholeDay else {
+      // Without a day: the next time that a clock shows it.
+      guard let minutes, weekday == nil else { return nil }
+      let isOver = time.moment(time.today, minutes: minutes) <= time.now
+      return .at(time.today.adding(days: isOver ? 1 : 0), minutes: minutes, in: time)
     }
-    if unit.count > 1, unit.hasSuffix("s") { unit.removeLast() }
-    // So far ahead that no calendar of ours goes there is a mistake.
-    guard let count, count < 100_000, let due = Self.span(count, unit, from: time) else {
-      return nil
-    }
-    words.removeFirst(taken)
-    return due
+    return minutes.map { .at(day, minutes: $0, in: time) } ?? .day(day)
   }
 
-  private static func span(_ count: Int, _ unit: String, from time: LocalTime) -> DueDate? {
-    switch unit {
-    case "min", "minute":
-      .moment(time.now.wholeMinute.addingTimeInterval(Double(count * 60)))
-    case "h", "hour":
-      .moment(time.now.wholeMinute.addingTimeInterval(Double(count * 3600)))
-    case "", "d", "day": .day(time.today.adding(days: count))
-    case "w", "week": .day(time.today.adding(days: count * 7))
-    case "m", "month": .day(time.today.adding(months: count))
-    case "y", "year": .day(time.today.adding(months: count * 12))
-    default: nil
-    }
+  /// The day, or the next weekday of the name alone.
+  private var wholeDay: CalendarDay? {
+    if let day { return day }
+    guard let weekday else { return nil }
+    let days = (weekday - time.today.weekday + 7) % 7
+    return time.today.adding(days: days == 0 ? 7 : days)
   }
 
-  /// `18:00`, `9am`, `9:30 pm`, `at 9`, `noon`: minutes since midnight.
-  mutating func takeTime() -> Int? {
-    if let index = words.firstIndex(of: "at"), words.indices.contains(index + 1) {
-      words.remove(at: index)
-      let hour = Int(digits: words[index])
-      if let hour, hour < 24, !words[(index + 1)...].contains(where: Self.isHalf) {
-        words.remove(at: index)
-        return hour * 60
-      }
+  // MARK: - Days
+
+  private mutating func takeDay() -> Bool {
+    guard day == nil else { return takeWeekday() }
+    if let (count, due) = DateSpan.due(words, from: time), case .day(let spanned) = due,
+      weekday == nil
+    {
+      words = words.dropFirst(count)
+      day = spanned
+      return true
     }
-    for index in words.indices {
-      if index + 1 < words.count, Self.isHalf(words[index + 1]),
-        let minutes = Self.minutes(words[index] + words[index + 1])
-      {
-        words.removeSubrange(index...index + 1)
-        return minutes
-      }
-      if let minutes = Self.minutes(words[index]) {
-        words.remove(at: index)
-        return minutes
-      }
+    for (phrase, meaning) in DatePhrases.days where weekday == nil && words.starts(with: phrase) {
+      words = words.dropFirst(phrase.count)
+      day = meaning(time)
+      return true
     }
-    return nil
+    return takeDate() || takeWeekdayOfAWeek() || takeWeekday()
   }
 
-  private static func isHalf(_ word: String) -> Bool { ["am", "pm"].contains(word) }
+  /// `fri`; with a date beside it, `Mon 23 Nov`, the date must be such a day.
+  private mutating func takeWeekday() -> Bool {
+    guard weekday == nil, let word = words.first, let named = DateNames.weekday(word),
+      day.map({ $0.weekday == named }) ?? true
+    else { return false }
+    weekday = named
+    words = words.dropFirst()
+    return true
+  }
 
-  private static func minutes(_ word: String) -> Int? {
-    if word == "noon" { return 12 * 60 }
+  /// `next fri` of the next week, `this fri` of the coming seven days.
+  private mutating func takeWeekdayOfAWeek() -> Bool {
+    guard weekday == nil, words.count > 1, let word = words.dropFirst().first,
+      let named = DateNames.weekday(word)
+    else { return false }
+    let today = time.today
+    switch words.first {
+    case "this", "coming": day = today.adding(days: (named - today.weekday + 7) % 7)
+    case "last": day = today.adding(days: -((today.weekday - named + 6) % 7 + 1))
+    case "next":
+      let places = [today.weekday, named].map { ($0 - time.customs.firstWeekday + 7) % 7 }
+      day = today.adding(days: 7 - places[0] + places[1])
+    default: return false
+    }
+    words = words.dropFirst(2)
+    return true
+  }
+
+  private mutating func takeDate() -> Bool {
+    guard let (count, date) = TypedDate.read(words, time.customs) else { return false }
+    guard let found = date.day(in: time, weekday: weekday) else { return false }
+    words = words.dropFirst(count)
+    day = found
+    return true
+  }
+
+  // MARK: - Times
+
+  private mutating func takeTime() -> Bool {
+    guard minutes == nil, let (count, taken) = timeOfDay() else { return false }
+    words = words.dropFirst(count)
+    minutes = taken
+    return true
+  }
+
+  private func timeOfDay() -> (count: Int, minutes: Int)? {
+    let hasDay = day != nil || weekday != nil
+    var rest = words
+    let isIntroduced = rest.first == "at" && rest.count > 1
+    if isIntroduced { rest = rest.dropFirst() }
+    let skipped = isIntroduced ? 1 : 0
+    guard let word = rest.first else { return nil }
+    if let next = rest.dropFirst().first, ["am", "pm"].contains(next),
+      let minutes = ClockTime.minutes(word + next)
+    {
+      return (skipped + 2, minutes)
+    }
+    if let minutes = ClockTime.minutes(word) { return (skipped + 1, minutes) }
+    if hasDay || isIntroduced, let hour = Int(digits: word), word.utf8.count <= 2, hour < 24 {
+      return (skipped + 1, hour * 60)
+    }
+    guard !isIntroduced else { return nil }
+    let phrase = DatePhrases.times.first {
+      words.starts(with: $0.words) && (!$0.needsDay || hasDay)
+    }
+    return phrase.map { ($0.words.count, $0.minutes) }
+  }
+}
+
+/// `18:00`, `9am`, `9:30pm`.
+enum ClockTime {
+  /// Minutes since midnight.
+  static func minutes(_ word: String) -> Int? {
     let half = ["am", "pm"].first(where: word.hasSuffix)
     let parts = word.dropLast(half?.count ?? 0).split(
       separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2 || (parts.count == 1 && half != nil), let hour = Int(digits: parts[0]),
-      let minute = parts.count == 2 ? Int(digits: parts[1]) : 0,
-      parts.count == 1 || parts[1].count == 2, minute < 60
+    guard let first = parts.first, first.utf8.count <= 2, let hour = Int(digits: first),
+      parts.count <= 2, parts.count == 2 || half != nil
     else { return nil }
+    var minute = 0
+    if parts.count == 2 {
+      guard parts[1].utf8.count == 2, let read = Int(digits: parts[1]), read < 60 else {
+        return nil
+      }
+      minute = read
+    }
     guard let half else { return hour < 24 ? hour * 60 + minute : nil }
     guard (1...12).contains(hour) else { return nil }
     return (hour % 12 + (half == "pm" ? 12 : 0)) * 60 + minute
   }
+}
 
-  /// A day: by name, by weekday, by date, or so many days on.
-  mutating func takeDay(from today: CalendarDay, weeksFrom weekday: Int) -> CalendarDay? {
-    if let day = takeSpan(in: LocalTime(startOf: today))?.wholeDay { return day }
-    let readings: [(count: Int, read: (ArraySlice<String>, CalendarDay) -> CalendarDay?)] = [
-      (1, Self.named), (2, { Self.next($0, from: $1, weeksFrom: weekday) }), (3, Self.dated),
-      (2, Self.dated),
-    ]
-    for (count, read) in readings where words.count >= count {
-      guard let day = read(words.prefix(count), today) else { continue }
-      words.removeFirst(count)
-      return day
+/// So much time from now on, or before: `+3d`, `-2h`, `3d`, `in 3 days`, `3 days ago`,
+/// `2 days late`.
+enum DateSpan {
+  /// How many words it has, and when it ends.
+  static func due(
+    _ words: ArraySlice<String>, from time: LocalTime
+  ) -> (count: Int, due: DueDate)? {
+    for count in [4, 3, 2, 1] where words.count >= count {
+      if let (number, unit) = read(Array(words.prefix(count))),
+        let due = due(number, unit, from: time)
+      {
+        return (count, due)
+      }
     }
     return nil
   }
 
-  private static func named(_ words: ArraySlice<String>, from today: CalendarDay) -> CalendarDay? {
-    switch words[0] {
-    case "today", "tod": return today
-    case "tomorrow", "tom", "tmr": return today.adding(days: 1)
-    case "yesterday": return today.adding(days: -1)
-    default:
-      if let weekday = DateNames.weekday(words[0]) {
-        let days = (weekday - today.weekday).quotientAndRemainderFlooring(by: 7).remainder
-        return today.adding(days: days == 0 ? 7 : days)
+  private static func read(_ words: [String]) -> (number: Int, unit: String)? {
+    var words = words
+    var sign = 0
+    if words[0] == "in" {
+      words.removeFirst()
+      sign = 1
+    } else if words.count > 1, let last = words.last, ["ago", "late"].contains(last) {
+      words.removeLast()
+      sign = -1
+    }
+    switch words.count {
+    case 1:
+      var word = words[0][...]
+      if let first = word.first, first == "+" || first == "-" {
+        guard sign == 0 else { return nil }
+        sign = first == "-" ? -1 : 1
+        word = word.dropFirst()
       }
-      return CalendarDay(words[0])
+      let digits = word.prefix { $0.isASCII && $0.isNumber }
+      let unit = word.dropFirst(digits.count)
+      // A bare number is no span, and `+3` is days.
+      guard let number = Int(digits: digits), !unit.isEmpty || sign != 0 else { return nil }
+      return ((sign < 0 ? -1 : 1) * number, unit.isEmpty ? "d" : String(unit))
+    case 2:
+      guard sign != 0 else { return nil }
+      let number = ["a", "an", "one"].contains(words[0]) ? 1 : Int(digits: words[0])
+      return number.map { (sign * $0, words[1]) }
+    default: return nil
     }
   }
 
-  private static func next(
-    _ words: ArraySlice<String>, from today: CalendarDay, weeksFrom first: Int
-  ) -> CalendarDay? {
-    guard words[0] == "next" else { return nil }
-    switch words[1] {
-    case "week": return today.adding(days: 7)
-    case "month": return today.adding(months: 1)
-    case "year": return today.adding(months: 12)
-    default:
-      guard let weekday = DateNames.weekday(words[1]) else { return nil }
-      let places = [today.weekday, weekday].map { ($0 - first + 7) % 7 }
-      return today.adding(days: 7 - places[0] + places[1])
+  private static func due(_ count: Int, _ unit: String, from time: LocalTime) -> DueDate? {
+    // So far ahead that no calendar of ours goes there is a mistake.
+    guard abs(count) < 100_000 else { return nil }
+    switch unit {
+    case "m", "min", "mins", "minute", "minutes": return moment(count * 60, from: time)
+    case "h", "hr", "hrs", "hour", "hours": return moment(count * 3600, from: time)
+    case "d", "day", "days": return .day(time.today.adding(days: count))
+    case "w", "wk", "week", "weeks": return .day(time.today.adding(days: count * 7))
+    case "mo", "month", "months": return .day(time.today.adding(months: count))
+    case "y", "yr", "year", "years": return .day(time.today.adding(months: count * 12))
+    default: return nil
     }
   }
 
-  /// `25 dec`, `dec 25`, `25 december 2027`; without a year the next such day.
-  private static func dated(_ words: ArraySlice<String>, from today: CalendarDay) -> CalendarDay? {
-    guard
-      let (day, month) = dayAndMonth(words[0], words[1]) ?? dayAndMonth(words[1], words[0])
-    else { return nil }
-    if words.count == 3 {
-      guard words[2].count == 4, let year = Int(digits: words[2]) else { return nil }
-      return CalendarDay(year: year, month: month, day: day)
-    }
-    // 29 February may be eight years off.
-    let year = today.components.year
-    return (year...year + 8).lazy.compactMap { CalendarDay(year: $0, month: month, day: day) }
-      .first { $0 >= today }
-  }
-
-  private static func dayAndMonth(_ day: String, _ month: String) -> (day: Int, month: Int)? {
-    guard let day = Int(digits: day), let month = DateNames.month(month) else { return nil }
-    return (day, month)
+  /// From the moment this minute began.
+  private static func moment(_ seconds: Int, from time: LocalTime) -> DueDate {
+    let minute = (time.now.timeIntervalSince1970 / 60).rounded(.down) * 60
+    return .moment(Date(timeIntervalSince1970: minute + Double(seconds)))
   }
 }
 
@@ -220,25 +277,5 @@ enum DateNames {
 
   private static func index(of word: String, in names: [String]) -> Int? {
     word.count < 3 ? nil : names.firstIndex { $0.lowercased().hasPrefix(word) }
-  }
-}
-
-extension LocalTime {
-  /// Midnight, in a zone in which it is midnight: for what depends on the day alone.
-  fileprivate init(startOf day: CalendarDay) {
-    self.init(now: Date(timeIntervalSince1970: Double(day.number) * 86_400), timeZone: .gmt)
-  }
-}
-
-extension DueDate {
-  fileprivate var wholeDay: CalendarDay? {
-    if case .day(let day) = self { day } else { nil }
-  }
-}
-
-extension Date {
-  /// The moment its minute began.
-  fileprivate var wholeMinute: Date {
-    Date(timeIntervalSince1970: (timeIntervalSince1970 / 60).rounded(.down) * 60)
   }
 }

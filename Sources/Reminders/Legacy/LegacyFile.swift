@@ -12,6 +12,8 @@ struct LegacyFile {
   /// A row by column.
   typealias Columns = [String: DatabaseValue]
 
+  private static let hint = "Name the database file of an app of before synchronization."
+
   /// The tables and columns that have a place here.
   private static let known: [String: Set<String>] = [
     "remindersLists": ["id", "title", "color", "position"],
@@ -43,7 +45,7 @@ struct LegacyFile {
         guard known.contains("remindersLists"), known.contains("reminders") else {
           throw AppError(
             .cannotRead, "\(file.path) has no lists and reminders.",
-            hint: "Name the database file of an app of before synchronization.")
+            hint: Self.hint)
         }
         try SyncEngine.migratePrimaryKeys(
           db, tableNames: known, uuid: { namespace }, dropUniqueConstraints: true)
@@ -51,7 +53,7 @@ struct LegacyFile {
         return (Dictionary(uniqueKeysWithValues: rows), try Self.unknown(of: tables, in: db))
       }
     } catch let error as DatabaseError {
-      throw AppError(error, path: file.path)
+      throw AppError(error, ofFile: file.path, hint: Self.hint)
     }
   }
 

@@ -88,15 +88,6 @@ extension WriteTransaction {
       result.tags += count
     }
   }
-
-  /// Whether the row was not here.
-  private func insertIfNew(_ table: AppTable, _ columns: RowChange.Columns) throws -> Bool {
-    guard let key = columns[table.key].flatMap(String.fromDatabaseValue),
-      try state(of: [RowID(table, key)]).isEmpty
-    else { return false }
-    try insert(table, columns)
-    return true
-  }
 }
 
 extension LegacyImport {

@@ -9,9 +9,9 @@ package enum JSONText {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let text = String(decoding: try encoder.encode(value), as: UTF8.self)
-    guard text.unicodeScalars.contains(where: isEscaped) else { return text }
+    guard text.unicodeScalars.contains(where: \.isEscapedInJSON) else { return text }
     return text.unicodeScalars.reduce(into: "") { result, scalar in
-      if isEscaped(scalar) {
+      if scalar.isEscapedInJSON {
         let digits = String(scalar.value, radix: 16)
         result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
       } else {
@@ -19,11 +19,11 @@ package enum JSONText {
       }
     }
   }
+}
 
-  /// JSON's own line ends lie between its strings; in them, the encoder escapes all of ASCII.
-  private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value >= 0x7F && scalar.commandsTerminal
-  }
+extension Unicode.Scalar {
+  /// JSON's own line ends lie between its strings; in them, all of ASCII is escaped as JSON does.
+  var isEscapedInJSON: Bool { value >= 0x7F && commandsTerminal }
 }
 
 extension Double {

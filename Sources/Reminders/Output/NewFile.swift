@@ -18,9 +18,41 @@ public enum NewFile {
     do {
       try PrivateFile.create(data, at: file)
     } catch {
-      throw AppError(
-        .cannotCreate, "\(file.lastPathComponent) cannot be written.",
-        hint: "Name a new file in a directory that you may write to.")
+      throw cannotWrite(file)
     }
+  }
+
+  /// Writes it piece by piece; what fails leaves no file.
+  ///
+  /// - Throws: `AppError` when it cannot be written, or when there is a file already; what `body`
+  ///   throws.
+  package static func write(to file: URL, _ body: (OutputBuffer) throws -> Void) throws {
+    let opened: OpenFile
+    do {
+      opened = OpenFile(file: try OrdinaryFile(file.path, O_WRONLY | O_CREAT | O_EXCL))
+    } catch {
+      throw cannotWrite(file)
+    }
+    do {
+      try body(OutputBuffer { try opened.file.write(Data($0)) })
+    } catch {
+      unlink(file.path)
+      throw error is FileError ? cannotWrite(file) : error
+    }
+  }
+
+  /// A file that a closure can hold on to.
+  private final class OpenFile {
+    let file: OrdinaryFile
+
+    init(file: consuming OrdinaryFile) {
+      self.file = file
+    }
+  }
+
+  private static func cannotWrite(_ file: URL) -> AppError {
+    AppError(
+      .cannotCreate, "\(file.lastPathComponent) cannot be written.",
+      hint: "Name a new file in a directory that you may write to.")
   }
 }

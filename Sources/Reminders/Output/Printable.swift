@@ -7,9 +7,9 @@ extension String {
   package var printableLines: String { replacingCommands { $0 == "\n" } }
 
   private func replacingCommands(except isKept: (Unicode.Scalar) -> Bool) -> String {
-    guard unicodeScalars.contains(where: { $0.commandsTerminal && !isKept($0) }) else {
-      return self
-    }
+    guard utf8.contains(where: Unicode.Scalar.mayCommandTerminal),
+      unicodeScalars.contains(where: { $0.commandsTerminal && !isKept($0) })
+    else { return self }
     return String(
       String.UnicodeScalarView(
         unicodeScalars.map { $0.commandsTerminal && !isKept($0) ? "\u{FFFD}" : $0 }))
@@ -17,6 +17,15 @@ extension String {
 }
 
 extension Unicode.Scalar {
+  /// Whether such a character can have this byte in UTF-8: of most texts no byte is one, and they
+  /// need no closer look.
+  static func mayCommandTerminal(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0..<0x20, 0x7F, 0xC2, 0xD8, 0xE2: true
+    default: false
+    }
+  }
+
   /// Whether a terminal acts on it instead of showing it: control characters (C0, DEL, C1), ends of
   /// lines and paragraphs, and those that reorder text.
   var commandsTerminal: Bool {

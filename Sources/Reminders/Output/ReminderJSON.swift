@@ -1,60 +1,84 @@
 import Foundation
 
 /// A reminder as the command line prints it in JSON; scripts rely on its shape.
-public struct ReminderJSON: Encodable, Hashable, Sendable {
-  private let details: ReminderDetails
-  private let time: LocalTime
+package enum ReminderJSON {
+  /// A member of the object: a key, and what writes its value.
+  package struct Member: Sendable {
+    let key: String
+    let write: @Sendable (ReminderDetails, LocalTime, inout JSONDocument) throws -> Void
 
-  private struct List: Encodable {
-    let id: String
-    let title: String
-  }
-
-  /// A reminder with times in the zone of whoever looks.
-  public init(_ details: ReminderDetails, in time: LocalTime) {
-    self.details = details
-    self.time = time
-  }
-
-  /// Encodes every key, also those without a value.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    // Optionals are encoded as null: a key is always there.
-    for field in ReminderField.all {
-      let key = field == .list ? "list" : field.column
-      try container.encode(value(of: field), forKey: Key(stringLiteral: key))
+    /// A member.
+    package init(
+      _ key: String,
+      _ write: @escaping @Sendable (ReminderDetails, LocalTime, inout JSONDocument) throws -> Void
+    ) {
+      self.key = key
+      self.write = write
     }
-    try container.encode(details.id, forKey: "id")
-    try container.encode(details.status.name, forKey: "status")
-    try container.encode(details.position.finite, forKey: "position")
-    try container.encode(text(details.createdAt), forKey: "createdAt")
-    try container.encode(details.updatedAt.map(text), forKey: "updatedAt")
   }
 
-  private func value(of field: ReminderField) -> any Encodable {
+  /// Writes a reminder, with times in the zone of whoever looks.
+  ///
+  /// - Parameter others: Members that this document has besides those of the reminder.
+  package static func write(
+    _ details: ReminderDetails, in time: LocalTime, with others: [Member] = [],
+    to document: inout JSONDocument
+  ) throws {
+    let members = others.isEmpty ? members : sorted(members + others)
+    try document.object { document in
+      for member in members {
+        document.key(member.key)
+        try member.write(details, time, &document)
+      }
+    }
+  }
+
+  /// Every key is always there; what has no value is null.
+  private static let members = sorted(
+    ReminderField.all.map { field in
+      Member(field == .list ? "list" : field.column) { details, time, document in
+        write(field, of: details, in: time, to: &document)
+      }
+    } + [
+      Member("id") { details, _, document in document.value(details.reminder.id) },
+      Member("status") { details, _, document in document.value(details.reminder.status.name) },
+      Member("position") { details, _, document in document.value(details.reminder.position.finite)
+      },
+      Member("createdAt") { details, time, document in
+        document.value(text(details.reminder.createdAt, in: time))
+      },
+      Member("updatedAt") { details, time, document in
+        document.value(details.reminder.updatedAt.map { text($0, in: time) })
+      },
+    ])
+
+  private static func sorted(_ members: [Member]) -> [Member] {
+    members.sorted { $0.key < $1.key }
+  }
+
+  private static func write(
+    _ field: ReminderField, of details: ReminderDetails, in time: LocalTime,
+    to document: inout JSONDocument
+  ) {
     let draft = details.reminder.draft
-    return switch field.kind {
-    case .title(let path), .notes(let path): draft[keyPath: path]
-    case .line(let path): draft[keyPath: path]
-    case .due(let path): draft[keyPath: path]?.iso8601(in: time)
-    case .priority(let path): draft[keyPath: path]?.name
-    case .flag(let path): draft[keyPath: path]
-    case .tags(let path): draft[keyPath: path]
-    case .list: List(id: details.list.id, title: details.list.title)
+    switch field.kind {
+    case .title(let path), .notes(let path): document.value(draft[keyPath: path])
+    case .line(let path): document.value(draft[keyPath: path])
+    case .due(let path): document.value(draft[keyPath: path]?.iso8601(in: time))
+    case .priority(let path): document.value(draft[keyPath: path]?.name)
+    case .flag(let path): document.value(draft[keyPath: path])
+    case .tags(let path): document.value(draft[keyPath: path])
+    case .list:
+      document.object { document in
+        document.key("id")
+        document.value(details.list.id)
+        document.key("title")
+        document.value(details.list.title)
+      }
     }
   }
 
-  private func text(_ moment: Date) -> String {
+  private static func text(_ moment: Date, in time: LocalTime) -> String {
     moment.iso8601(offset: time.offset(at: moment))
   }
-}
-
-/// Any key of an object.
-private struct Key: CodingKey, ExpressibleByStringLiteral {
-  let stringValue: String
-  var intValue: Int? { nil }
-
-  init(stringLiteral: String) { stringValue = stringLiteral }
-  init(stringValue: String) { self.stringValue = stringValue }
-  init?(intValue: Int) { nil }
 }

@@ -28,7 +28,22 @@ extension AppDatabase {
   ///
   /// - Throws: `AppError` when there is none, or more than one.
   public func list(named name: String) throws -> RemindersList {
-    let lists = try fetch(ListsQuery())
+    try read { db in try RemindersList.named(name, in: ListsQuery().fetch(db)) }
+  }
+
+  /// The tag of a name as it was made, with `#` or without, whatever the case of its letters.
+  ///
+  /// - Throws: `AppError` when there is none.
+  public func tag(named name: String) throws -> Tag.ID {
+    try read { db in try Tag.named(name, db) }
+  }
+}
+
+extension RemindersList {
+  /// The one of some lists with a title, whatever the case of its letters, or whose id begins so.
+  ///
+  /// - Throws: `AppError` when there is none, or more than one.
+  static func named(_ name: String, in lists: [RemindersList]) throws -> RemindersList {
     let exact = lists.filter { $0.title == name }
     let alike = lists.filter {
       SearchFold.comparable($0.title) == SearchFold.comparable(name)
@@ -45,9 +60,26 @@ extension AppDatabase {
     guard found.count == 1 else {
       throw AppError(
         .noSuchItem, "There are several lists “\(name)”.",
-        hint: "Give the beginning of the id instead, as `reminders lists --json` shows.")
+        hint: "Give the beginning of an id instead: "
+          + found.map { String($0.id.prefix(8)) }.joined(separator: ", ") + ".")
     }
     return found[0]
+  }
+}
+
+extension Tag {
+  /// The tag of a name as it was made.
+  ///
+  /// - Throws: `AppError` when there is none.
+  static func named(_ typed: String, _ db: Database) throws -> Tag.ID {
+    let title = try title(from: typed)
+    // The column does not distinguish case.
+    let sql = "SELECT title FROM tags WHERE title = ?"
+    guard let tag = try String.fetchOne(db, sql: sql, arguments: [title]) else {
+      throw AppError(
+        .noSuchItem, "There is no tag #\(title).", hint: "`reminders tags` shows those there are.")
+    }
+    return tag
   }
 }
 

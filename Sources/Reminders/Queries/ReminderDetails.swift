@@ -61,12 +61,8 @@ extension ReminderDetails {
   private static func sql(_ request: RowRequest, _ fields: [ReminderField]) -> String {
     let columns = ownColumns + fields.map { $0 == .notes ? request.notes : $0.column }
     return """
-      SELECT found.*, list.id, list.title, list.color, list.position, (
-          SELECT group_concat(title, '\(tagSeparator)') FROM (
-            SELECT DISTINCT tags.title FROM reminderTags JOIN tags ON tags.title = tagTitle
-            WHERE reminderID = found.id ORDER BY tags.title
-          )
-        ), \(isNotSent), \(editor)
+      SELECT found.*, list.id, list.title, list.color, list.position,
+        \(tagsSQL(of: "found.id")), \(isNotSent), \(editor)
       FROM (\(request.sql(selecting: columns.joined(separator: ", ")))) AS found
       JOIN remindersLists AS list ON list.id = found.remindersListID
       ORDER BY \(request.order.sql(of: "found", common: request.condition.common))
@@ -74,26 +70,34 @@ extension ReminderDetails {
   }
 
   private init(_ row: Row, _ fields: [ReminderField]) {
-    var draft = ReminderDraft()
-    var next = Self.ownColumns.count
-    for field in fields {
-      field.read(row, at: next, into: &draft)
-      next += 1
-    }
+    var draft = ReminderDraft(row, fields)
+    let next = Self.ownColumns.count + fields.count
     list = RemindersList(
       id: row[next], title: row[next + 1], color: row[next + 2], position: row[next + 3] ?? 0)
-    let titles: String? = row[next + 4]
-    draft.tags = titles?.split(separator: Self.tagSeparator).map(String.init) ?? []
+    draft.tags = Self.tags(row[next + 4])
     isNotSent = row[next + 5]
     editor = (row[next + 6] as String?).map(SyncAccount.name(of:))
-    reminder = Reminder(
-      id: row[0], draft, status: Reminder.Status(stored: row[1]), position: row[2] ?? 0,
-      createdAt: Date(milliseconds: row[3]),
-      updatedAt: (row[4] as Int64?).map(Date.init(milliseconds:)))
+    reminder = Reminder(row, draft)
+  }
+
+  /// An SQL expression for all tags of a reminder.
+  static func tagsSQL(of id: String) -> String {
+    """
+    (
+      SELECT group_concat(title, '\(tagSeparator)') FROM (
+        SELECT DISTINCT tags.title FROM reminderTags JOIN tags ON tags.title = tagTitle
+        WHERE reminderID = \(id) ORDER BY tags.title
+      )
+    )
+    """
+  }
+
+  static func tags(_ titles: String?) -> [Tag.ID] {
+    titles?.split(separator: tagSeparator).map(String.init) ?? []
   }
 
   /// The columns of a reminder besides its fields.
-  private static let ownColumns = ["id", "status", "position", "createdAt", "updatedAt"]
+  static let ownColumns = ["id", "status", "position", "createdAt", "updatedAt"]
 
   /// Stands between tags in one column; a control character, which no tag contains.
   private static let tagSeparator: Character = "\u{1F}"
@@ -102,6 +106,26 @@ extension ReminderDetails {
     table: Reminder.databaseTableName, key: "found.id")
   private static let editor = SyncEngine.latestEditor(
     table: Reminder.databaseTableName, key: "found.id")
+}
+
+extension ReminderDraft {
+  /// Reads the fields from their places after the reminder's own columns; all but the tags.
+  init(_ row: Row, _ fields: [ReminderField]) {
+    self.init()
+    for (index, field) in fields.enumerated() {
+      field.read(row, at: ReminderDetails.ownColumns.count + index, into: &self)
+    }
+  }
+}
+
+extension Reminder {
+  /// Reads its own columns.
+  init(_ row: Row, _ draft: ReminderDraft) {
+    self.init(
+      id: row[0], draft, status: Status(stored: row[1]), position: row[2] ?? 0,
+      createdAt: Date(milliseconds: row[3]),
+      updatedAt: (row[4] as Int64?).map(Date.init(milliseconds:)))
+  }
 }
 
 extension String {

@@ -40,20 +40,3 @@ public struct ReminderStrip: Hashable, Sendable {
   /// The latest edit of each column, the newest first; none where nothing is synchronized.
   public var edits: [FieldEdit]
 }
-
-/// Finds the same reminders as another query, in its window and outside, each with everything about
-/// it; not list by list.
-public struct WholeRemindersQuery: Query {
-  private let source: RowSource
-
-  /// The reminders that a list or a search shows.
-  public init(_ source: RowSource) {
-    self.source = source
-  }
-
-  /// Finds it, with one snapshot of the database.
-  public func fetch(_ db: Database) throws -> [ReminderDetails] {
-    let shown = try source.shown(db)
-    return try RowRequest(condition: shown.condition, order: shown.order.withinList).all(db)
-  }
-}

@@ -19,6 +19,8 @@ public struct SearchQuery: Query {
   public var time: LocalTime
   /// Which of the rows.
   public var window: RowWindow
+  /// Text that is looked for as it is.
+  private var phrase: String?
 
   /// A search by whoever looks at this time.
   public init(
@@ -32,6 +34,12 @@ public struct SearchQuery: Query {
     self.showsCompleted = showsCompleted
     self.time = time
     self.window = window
+  }
+
+  /// A search for one text, with its white space.
+  init(word: String, time: LocalTime) {
+    self.init("", showsCompleted: true, time: time)
+    phrase = word
   }
 
   /// Finds it, with one snapshot of the database.
@@ -61,8 +69,17 @@ public struct SearchQuery: Query {
     result.openCount + (showsCompleted ? result.completedCount : 0)
   }
 
+  /// What the text says; words alone while a date in it is not finished.
+  private var filter: Filter {
+    if let phrase { return .word(phrase) }
+    // What is no date yet is typed on.
+    return (try? Filter(text, in: time)) ?? .word(text)
+  }
+
   /// The words to look for, as the index has them.
-  private var words: [String] { Self.words(of: text) }
+  private var words: [String] {
+    filter.words.map { SearchFold.comparable($0.filter { $0 != "\0" }) }.filter { !$0.isEmpty }
+  }
 
   private var nearWords: [String] { near.flatMap(Self.words) }
 
@@ -92,9 +109,24 @@ public struct SearchQuery: Query {
     if !textOnly.isEmpty { conditions.append(Self.matching(textOnly, in: fields)) }
     if !nearWords.isEmpty { conditions.append(Self.matching(near: nearWords, in: fields)) }
     conditions += self.tags.map { Self.carrying($0) }
+    if filter.hasFields { conditions.append(try fieldsCondition(db)) }
     return Condition(
       conditions.isEmpty ? "FALSE" : conditions.map { "(\($0.sql))" }.joined(separator: " AND "),
       conditions.reduce(StatementArguments()) { $0 + $1.arguments })
+  }
+
+  /// Which rows of `reminderTexts` are of reminders that have what the text says of other fields.
+  private func fieldsCondition(_ db: Database) throws -> Condition {
+    do {
+      let condition = try filter.withoutWords.condition(db, in: time) { word in
+        try SearchQuery(word: word, time: time).found(db)
+      }
+      return Condition(
+        "reminderID IN (SELECT id FROM reminders WHERE \(condition.sql))", condition.arguments)
+    } catch let error as AppError where error.kind == .noSuchItem {
+      // A list or a tag that does not exist, or is not typed to its end.
+      return Condition("FALSE")
+    }
   }
 
   private static func matching(

@@ -31,6 +31,15 @@ public struct SyncQuery: Query {
   }
 }
 
+/// Finds whose data it is.
+public struct AccountQuery: Query {
+  /// The query.
+  public init() {}
+
+  /// Finds it.
+  public func fetch(_ db: Database) throws -> SyncAccount { try SyncAccount(db) }
+}
+
 extension SyncAccount {
   /// Who is signed in, as people read it; nil while nobody is.
   public var name: String? { isSignedOut ? nil : id?.displayName }

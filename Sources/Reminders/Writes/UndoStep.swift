@@ -8,7 +8,7 @@ import GRDB
 /// A row that was deleted comes back whole, and all its fields are edits of that moment: of a
 /// deleted record the cloud and the other devices keep no values, so there is nothing that a field
 /// could be left at.
-public struct UndoStep: Equatable, Sendable {
+public struct UndoStep: Codable, Equatable, Sendable {
   /// What the write did, for people: `Deleted “Take a walk”`.
   public var label: String
   /// The rows, parents before children.

@@ -17,11 +17,11 @@ struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show", abstract: "Show who is signed in, where, and on which devices.")
 
-    @Flag(help: "Print JSON.") var json = false
+    @Flag(name: .shortAndLong, help: "Print JSON.") var json = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-      let session = try Session(open: options.places)
+      let session = try Session(ofAnyone: options.choices, connections: .many)
       let account = AccountFacts(session, try session.database.fetch(SyncQuery()))
       if json {
         try JSONOutput.print(account)
@@ -51,7 +51,7 @@ private struct AccountFacts: Encodable {
   }
 
   init(_ session: Session, _ sync: SyncQuery.Value) {
-    account = sync.account.name
+    account = sync.account.isSignedOut ? nil : session.account(sync.account).displayName
     lastAccount = sync.account.id?.displayName
     cloud = session.places.cloudDirectory.path
     cloudID = sync.account.cloud
@@ -95,7 +95,7 @@ struct SignInCommand: AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    let session = try Session(open: options.places)
+    let session = try Session(ofAnyone: options.choices, connections: .many)
     let known = try session.database.fetch(SyncQuery())
     let account = try name.map(AccountID.init(typed:)) ?? session.account(known.account)
     if known.account.name == nil { try confirm(account, known) }
@@ -134,7 +134,7 @@ struct SignOutCommand: AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    let session = try Session(open: options.places)
+    let session = try Session(ofAnyone: options.choices, connections: .many)
     let known = try session.database.fetch(SyncQuery()).account
     guard !known.isSignedOut || known.hasData else {
       Messages.write("Nobody is signed in.")

@@ -3,27 +3,67 @@ import Reminders
 
 struct AddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Add a reminder.")
+    commandName: "add", abstract: "Add a reminder, or one for each line of standard input.",
+    discussion: """
+      For example: reminders add Call the plumber fri 9am '#home' !! @Family
 
-  @Argument(help: "What to do.")
-  var title: String
+      A date at the end, #tags, ! to !!! and @list are understood, as in the app; #12 is no tag. \
+      What an option says is not looked for in the words. A backslash keeps a word as it is: \
+      '\\#home'; --literal keeps them all. With - each line that is read becomes a reminder: all \
+      of them, or none.
+      """)
+
+  @Argument(help: "What to do; - reads lines from standard input.")
+  var words: [String]
 
   @OptionGroup var fields: ReminderFields
-  @Flag(help: "Print the reminder as JSON.") var json = false
+  @Flag(help: "The words are the title, and nothing else.") var literal = false
+  @Flag(name: .shortAndLong, help: "Print the reminder as JSON; with - an array.") var json = false
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    let session = try Session(options)
-    var draft = ReminderDraft(title: title)
-    for edit in try fields.edits(session) { draft.apply(edit) }
-    let id = try await session.database.addReminder(draft).id
-    try session.print(id, asJSON: json)
+    let session = try Session(options.choices)
+    let edits = try fields.edits(session)
+    let isMany = words == ["-"]
+    let lines = isMany ? StandardInput.lines() : [words.joined(separator: " ")]
+    guard !lines.isEmpty else {
+      throw AppError(.invalidInput, "Nothing was read from standard input.")
+    }
+    let lists = try session.database.fetch(ListsQuery())
+    let drafts = try lines.map { line in
+      var draft = try draft(of: line, lists, session.time)
+      for edit in edits { draft.apply(edit) }
+      return draft
+    }
+    let added = try await session.database.addReminders(drafts)
+    try session.undoStack.push(added.undo)
+    if isMany {
+      try session.print(added.ids.map(session.details), asJSON: json)
+    } else {
+      for id in added.ids { try session.print(id, asJSON: json) }
+    }
+  }
+
+  private func draft(
+    of line: String, _ lists: [RemindersList], _ time: LocalTime
+  ) throws -> ReminderDraft {
+    guard !literal else { return ReminderDraft(title: line) }
+    let meaning = QuickLine(line, parts: fields.openParts, lists: lists, in: time)
+    if let name = meaning.unknownList {
+      throw AppError(
+        .noSuchItem, "There is no list “\(name)” for: \(line)",
+        hint: "`reminders lists` shows those there are; \\@\(name) keeps it as text.")
+    }
+    return ReminderDraft(
+      title: meaning.title, due: meaning.due, priority: meaning.priority,
+      listID: meaning.list?.id, tags: meaning.tags)
   }
 }
 
 struct EditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "edit", abstract: "Change the fields that are named.")
+    commandName: "edit", abstract: "Change the fields that are named.",
+    discussion: "For example: reminders edit 1f0c --due \"fri 9am\" --tag home --no-flag")
 
   @Argument(help: "The beginning of the reminder's id.")
   var id: String
@@ -33,10 +73,10 @@ struct EditCommand: AsyncParsableCommand {
 
   @OptionGroup var fields: ReminderFields
   @Flag(help: "Not due any more.") var noDue = false
-  @Flag(help: "Not selected any more.") var noFlag = false
+  @Flag(help: "Not flagged any more.") var noFlag = false
   @Option(name: .customLong("untag"), help: ArgumentHelp("Remove a tag.", valueName: "tag"))
   var untags: [String] = []
-  @Flag(help: "Print the reminder as JSON.") var json = false
+  @Flag(name: .shortAndLong, help: "Print the reminder as JSON.") var json = false
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
@@ -45,19 +85,21 @@ struct EditCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let session = try Session(options)
+    let session = try Session(options.choices)
     var edits = try fields.edits(session)
     if let title { edits.append(.set(\.title, title)) }
     if noDue { edits.append(.set(\.due, nil)) }
     if noFlag { edits.append(.set(\.isFlagged, false)) }
-    if !untags.isEmpty { edits.append(.removeTags(untags)) }
+    if !untags.isEmpty {
+      edits.append(.removeTags(try untags.map(session.database.tag(named:))))
+    }
     guard !edits.isEmpty else {
       throw AppError(
         .invalidInput, "Nothing to change was named.",
         hint: "For example: reminders edit ID --due fri")
     }
     let id = try session.database.reminderID(matching: id)
-    _ = try await session.database.editReminders([id], edits)
+    try session.undoStack.push(try await session.database.editReminders([id], edits))
     try session.print(id, asJSON: json)
   }
 }

@@ -21,34 +21,50 @@ struct CheckCommand: AsyncParsableCommand {
       has everything that was in it. Everything else stays as it is.
       """)
 
-  // What `--cloud` without a directory is taken for: see `spelledOut`.
-  @Flag(name: .customLong("with-cloud"), help: .hidden) var cloud = false
-  @Flag(help: "Make the safe repairs.") var repair = false
-  @Flag(help: "Print JSON.") var json = false
-  @OptionGroup var options: GlobalOptions
+  /// Whether the cloud is checked, and which.
+  enum CheckedCloud: ExpressibleByArgument, CustomStringConvertible {
+    case inUse
+    case directory(String)
 
-  /// The arguments with `--cloud` made two things, as no parser would: a wish of this command,
-  /// and the directory, if one follows.
-  static func spelledOut(_ arguments: [String]) -> [String] {
-    guard arguments.first == configuration.commandName else { return arguments }
-    let places = arguments.indices.filter { arguments[$0].prefix { $0 != "=" } == "--cloud" }
-    guard !places.isEmpty else { return arguments }
-    let bare = places.filter { place in
-      let next = arguments[(place + 1)...].first
-      return arguments[place] == "--cloud" && next?.hasPrefix("-") ?? true
+    init(argument: String) { self = .directory(argument) }
+
+    var description: String {
+      switch self {
+      case .inUse: "the one that is used"
+      case .directory(let directory): directory
+      }
     }
-    return arguments.indices.filter { !bare.contains($0) }.map { arguments[$0] } + ["--with-cloud"]
+  }
+
+  @Option(
+    // Not the default strategy, which forgets the value of --cloud=DIR before another option.
+    defaultAsFlag: .inUse, parsing: .next,
+    help: ArgumentHelp(
+      "Verify the cloud, too: the one that is used (REMINDERS_CLOUD), or another.",
+      valueName: "dir"))
+  var cloud: CheckedCloud?
+  @Flag(help: "Make the safe repairs.") var repair = false
+  @Flag(name: .shortAndLong, help: "Print JSON.") var json = false
+  @OptionGroup var device: DeviceOptions
+  @Option(help: "Colours in the output: auto, always or never.")
+  var color: ColorChoice?
+
+  private var choices: GlobalChoices {
+    var choices = device.ownChoices
+    choices.color = color
+    if case .directory(let directory) = cloud { choices.cloud = directory }
+    return choices.or(.beforeCommand)
   }
 
   func run() async throws {
-    let session = try Session(options)
-    var report = try CheckSummary(session, cloud: cloud)
+    let session = try Session(choices)
+    var report = try CheckSummary(session, cloud: cloud != nil)
     if repair {
       var repaired: [String] = []
       // What is mended can tell what to do about something else.
       while case let paths = try report.repair(session), !Set(paths).isSubset(of: repaired) {
         repaired += paths
-        report = try CheckSummary(session, cloud: cloud)
+        report = try CheckSummary(session, cloud: cloud != nil)
       }
       report.repaired = repaired
     }

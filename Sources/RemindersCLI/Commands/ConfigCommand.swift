@@ -17,7 +17,7 @@ struct ConfigCommand: ParsableCommand {
       print(Settings.defaults, terminator: "")
       return
     }
-    let places = try Places(options.places)
+    let places = try Places(options.choices)
     print(places.configFile.path.printable)
     for warning in places.settingsOrWarning().warnings { Messages.write(warning) }
   }

@@ -14,7 +14,7 @@ extension ListsCommand {
     @Argument(help: "The list, by title or id.") var name: String
     @Argument(help: "The image file.") var file: String?
     @Flag(help: "Remove the cover.") var clear = false
-    @Flag(help: "Print the cover as JSON.") var json = false
+    @Flag(name: .shortAndLong, help: "Print the cover as JSON.") var json = false
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -22,7 +22,7 @@ extension ListsCommand {
     }
 
     func run() async throws {
-      let session = try Session(options)
+      let session = try Session(options.choices)
       let list = try session.database.list(named: name)
       if clear {
         try await set(nil, of: list, session)
@@ -46,7 +46,7 @@ extension ListsCommand {
       _ cover: CoverImage?, of list: RemindersList, _ session: Session
     ) async throws {
       let step = try await session.database.editList(list.id, [.coverImage(cover)])
-      Messages.write(step.label.printable)
+      try session.finish(step)
     }
 
     private func print(_ cover: CoverImage, _ session: Session) throws {

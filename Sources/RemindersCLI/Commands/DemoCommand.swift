@@ -5,7 +5,8 @@ import Reminders
 
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "demo", abstract: "Open two devices side by side in tmux, with one cloud.")
+    commandName: "demo", abstract: "Open two devices side by side in tmux, with one cloud.",
+    shouldDisplay: false)
 
   @Flag(help: "Of two people: ann shares a list with ben.") var sharing = false
   @OptionGroup var options: GlobalOptions
@@ -15,8 +16,8 @@ struct DemoCommand: AsyncParsableCommand {
     let directory = FileManager.default.temporaryDirectory
       .appending(path: "reminders-demo-\(UUID().uuidString.prefix(8))")
     let devices = [
-      try DemoDevice(name: "desk", account: "ann", in: directory),
-      try DemoDevice(name: "laptop", account: sharing ? "ben" : "ann", in: directory),
+      DemoDevice(name: "desk", account: "ann", in: directory),
+      DemoDevice(name: "laptop", account: sharing ? "ben" : "ann", in: directory),
     ]
     try await Self.seed(devices[0])
     if sharing { try await Self.share(from: devices[0], to: devices[1]) }
@@ -46,7 +47,7 @@ struct DemoCommand: AsyncParsableCommand {
 
   /// Puts sample data on the first device and into the cloud.
   private static func seed(_ device: DemoDevice) async throws {
-    let session = try Session(device.options)
+    let session = try Session(device.choices, connections: .many)
     try await session.database.addSampleData(in: session.time)
     try await session.engine().syncChanges()
   }
@@ -54,8 +55,8 @@ struct DemoCommand: AsyncParsableCommand {
   /// Lets one person invite the other to a list.
   private static func share(from owner: DemoDevice, to guest: DemoDevice) async throws {
     // Who has never used the cloud has no inbox.
-    try await Session(guest.options).engine().syncChanges()
-    let session = try Session(owner.options)
+    try await Session(guest.choices, connections: .many).engine().syncChanges()
+    let session = try Session(owner.choices, connections: .many)
     let list = try session.database.list(named: "Family")
     try await session.withEngine { engine in
       try await session.perform(
@@ -89,16 +90,17 @@ struct DemoCommand: AsyncParsableCommand {
 
 /// One of the two devices: its directories, and the command that opens it.
 private struct DemoDevice {
-  let options: PlaceOptions
+  let choices: GlobalChoices
   let command: String
 
-  init(name: String, account: String, in directory: URL) throws {
-    let places = [
-      "--data-dir", directory.appending(path: name).path,
-      "--cloud", directory.appending(path: "cloud").path, "--account", account, "--device", name,
+  init(name: String, account: String, in directory: URL) {
+    let data = directory.appending(path: name).path
+    let cloud = directory.appending(path: "cloud").path
+    choices = GlobalChoices(dataDirectory: data, cloud: cloud, account: account, device: name)
+    let words = [
+      Bundle.main.executablePath ?? CommandLine.arguments[0], "--data-dir", data, "--cloud", cloud,
+      "--account", account, "--device", name,
     ]
-    options = try PlaceOptions.parse(places)
-    let words = [Bundle.main.executablePath ?? CommandLine.arguments[0]] + places
     command = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
   }
 }

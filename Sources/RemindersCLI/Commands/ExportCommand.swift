@@ -2,25 +2,24 @@ import ArgumentParser
 import Foundation
 import Reminders
 
+extension ExportFormat: ExpressibleByArgument {}
+
 struct ExportCommand: AsyncParsableCommand {
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case json
-  }
-
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Print everything: lists with covers, tags and reminders.",
-    discussion: "What the cloud does not have yet is named under “unsent”.")
+    commandName: "export", abstract: "Print everything, for this or another program.",
+    discussion: """
+      For example: reminders export > all.json; reminders export --format ics > tasks.ics
 
-  @Option(help: "In which format.") var format: Format = .json
+      json has everything: lists with covers, tags and reminders; `reminders import` reads it. What \
+      the cloud does not have yet is named under “unsent”. The other formats have the reminders.
+      """)
+
+  @Option(help: "In which format.") var format: ExportFormat = .json
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    let session = try Session(options)
-    switch format {
-    case .json:
-      let export = try session.database.fetch(ExportQuery(time: session.time))
-      FileHandle.standardOutput.write(try export.json())
-    }
+    let session = try Session(options.choices)
+    try session.database.export(as: format, in: session.time, to: StandardOutput.buffer())
   }
 }
 
@@ -28,7 +27,7 @@ extension Session {
   /// Writes everything to a new file, and says so.
   func export(to path: String) throws {
     let file = URL(filePath: path)
-    try database.fetch(ExportQuery(time: time)).write(to: file)
+    try database.export(in: time, to: file)
     Messages.write("Exported everything to \(file.path.printable).")
   }
 

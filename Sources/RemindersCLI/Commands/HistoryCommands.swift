@@ -8,11 +8,11 @@ struct HistoryCommand: AsyncParsableCommand {
 
   @Argument(help: "The beginning of a reminder's id, there or deleted; else of everything.")
   var id: String?
-  @Flag(help: "Print a JSON array.") var json = false
+  @Flag(name: .shortAndLong, help: "Print a JSON array.") var json = false
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    let session = try Session(options)
+    let session = try Session(options.choices)
     let id = try id.map(session.database.reminderID(everMatching:))
     let history = try session.database.fetch(HistoryQuery(of: id, limit: .max))
     if json {
@@ -38,7 +38,12 @@ struct RestoreCommand: AsyncParsableCommand {
     name: .customLong("entry"),
     help: ArgumentHelp("An entry of the history.", valueName: "number"))
   var entries: [Int64] = []
+  @Flag(name: .shortAndLong, help: "Print what was restored as JSON.") var json = false
   @OptionGroup var options: GlobalOptions
+
+  private struct Restored: Encodable {
+    let restored: String
+  }
 
   func validate() throws {
     if ids.isEmpty, entries.isEmpty {
@@ -47,9 +52,10 @@ struct RestoreCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let session = try Session(options)
+    let session = try Session(options.choices)
     let items = try ids.map(session.database.deletedItem(matching:))
     let step = try await session.database.restore(items.map(\.id) + entries)
-    Messages.write(step.isEmpty ? "Nothing to change." : step.label.printable)
+    try session.finish(step)
+    if json { try JSONOutput.print(Restored(restored: step.label)) }
   }
 }

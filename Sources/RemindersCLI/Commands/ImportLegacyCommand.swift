@@ -16,7 +16,7 @@ struct ImportLegacyCommand: AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    let session = try Session(options)
+    let session = try Session(options.choices)
     let result = try await takeOver(into: session.database)
     let facts = [
       (result.lists, "list"), (result.reminders, "reminder"), (result.tags, "tag"),

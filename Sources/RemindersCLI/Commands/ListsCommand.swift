@@ -11,11 +11,11 @@ struct ListsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show", abstract: "Show all lists (the default).")
 
-    @Flag(help: "Print a JSON array.") var json = false
+    @Flag(name: .shortAndLong, help: "Print a JSON array.") var json = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-      let session = try Session(options)
+      let session = try Session(options.choices)
       let rows = try session.database.fetch(SidebarQuery(time: session.time)).lists
       if json {
         try JSONOutput.print(rows.map(ListJSON.init))
@@ -35,14 +35,15 @@ struct ListsCommand: AsyncParsableCommand {
 
     @Argument(help: "What to call it.") var name: String
     @Option(help: colorHelp) var color: ListColor?
-    @Flag(help: "Print the list as JSON.") var json = false
+    @Flag(name: .shortAndLong, help: "Print the list as JSON.") var json = false
     @OptionGroup var places: PlaceOptions
 
     func run() async throws {
-      let session = try Session(places, color: places.outputColor ?? .auto)
+      let session = try Session(places.choices)
       let color = color?.rgb ?? RemindersList.defaultColor
-      let id = try await session.database.addList(title: name, color: color).id
-      try printList(id, session, asJSON: json)
+      let added = try await session.database.addList(title: name, color: color)
+      try session.undoStack.push(added.undo)
+      try printList(added.id, session, asJSON: json)
     }
   }
 
@@ -54,11 +55,11 @@ struct ListsCommand: AsyncParsableCommand {
     @Option(name: [.customLong("title"), .customLong("name")], help: "What to call it.")
     var title: String?
     @Option(help: colorHelp) var color: ListColor?
-    @Flag(help: "Print the list as JSON.") var json = false
+    @Flag(name: .shortAndLong, help: "Print the list as JSON.") var json = false
     @OptionGroup var places: PlaceOptions
 
     func run() async throws {
-      let session = try Session(places, color: places.outputColor ?? .auto)
+      let session = try Session(places.choices)
       var edits: [ListEdit] = []
       if let title { edits.append(.title(title)) }
       if let color { edits.append(.color(color.rgb)) }
@@ -68,32 +69,41 @@ struct ListsCommand: AsyncParsableCommand {
           hint: "For example: reminders lists edit Family --color red")
       }
       let id = try session.database.list(named: name).id
-      _ = try await session.database.editList(id, edits)
+      try session.undoStack.push(try await session.database.editList(id, edits))
       try printList(id, session, asJSON: json)
     }
   }
 
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "delete", abstract: "Delete a list with all its reminders.")
+      commandName: "delete", abstract: "Delete a list with all its reminders.",
+      discussion: "For example: reminders lists delete Walks. `reminders undo` brings it back.")
 
     @Argument(help: "The list, by title or id.") var name: String
+    @Flag(name: .shortAndLong, help: "Print the list that was deleted as JSON.") var json = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-      let session = try Session(options)
+      let session = try Session(options.choices)
       let id = try session.database.list(named: name).id
-      Messages.write(try await session.database.deleteList(id).label.printable)
+      let row = json ? try row(of: id, session) : nil
+      try session.finish(try await session.database.deleteList(id))
+      if let row { try JSONOutput.print(ListJSON(row)) }
     }
+  }
+
+  private static func row(of id: RemindersList.ID, _ session: Session) throws -> Sidebar.ListRow {
+    let rows = try session.database.fetch(SidebarQuery(time: session.time)).lists
+    guard let row = rows.first(where: { $0.id == id }) else {
+      throw AppError(.noSuchItem, "The list has just been deleted.")
+    }
+    return row
   }
 
   private static func printList(
     _ id: RemindersList.ID, _ session: Session, asJSON: Bool
   ) throws {
-    let rows = try session.database.fetch(SidebarQuery(time: session.time)).lists
-    guard let row = rows.first(where: { $0.id == id }) else {
-      throw AppError(.noSuchItem, "The list has just been deleted.")
-    }
+    let row = try row(of: id, session)
     if asJSON {
       try JSONOutput.print(ListJSON(row))
     } else {

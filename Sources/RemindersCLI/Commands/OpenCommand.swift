@@ -16,11 +16,9 @@ struct OpenCommand: AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    let session = try Session(options)
+    let session = try Session(options.choices, connections: .many)
     guard isatty(STDOUT_FILENO) == 1 else {
-      let query = DetailQuery(.all, time: session.time)
-      try session.print(session.database.fetch(WholeRemindersQuery(.list(query))), asJSON: false)
-      return
+      return try session.print(FilterQuery([.all], time: session.time), asJSON: false)
     }
     try session.places.makeStateDirectory()
     try await show(session, session.places.settingsOrWarning())
@@ -64,7 +62,7 @@ struct OpenCommand: AsyncParsableCommand {
   }
 
   private var preference: ColorPreference {
-    switch options.colorChoice {
+    switch options.choices.color ?? .auto {
     case .auto: .auto
     case .always: .always
     case .never: .never

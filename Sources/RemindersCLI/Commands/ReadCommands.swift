@@ -6,72 +6,101 @@ extension DetailQuery.Sort: ExpressibleByArgument {}
 struct ListCommand: AsyncParsableCommand {
   enum Smart: String, ExpressibleByArgument, CaseIterable {
     case today, scheduled, all, flagged, completed
+
+    fileprivate var kind: DetailQuery.Kind {
+      switch self {
+      case .today: .today
+      case .scheduled: .scheduled
+      case .all: .all
+      case .flagged: .flagged
+      case .completed: .completed
+      }
+    }
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Show reminders: those that are open, of all lists.")
+    commandName: "list", abstract: "Show reminders: those that are open, of all lists.",
+    discussion: """
+      For example: reminders list --list Work overdue; reminders list "due<+7d" -c; \
+      reminders list tag:town or flagged
 
-  @Option(help: ArgumentHelp("Of one list, by title or id.", valueName: "list"))
+      \(SearchCommand.language)
+      """)
+
+  @Argument(help: "What they must meet; see below.")
+  var query: [String] = []
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Of one list, by title or id.", valueName: "list"))
   var list: String?
-  @Option(help: "Of a smart list.") var smart: Smart?
-  @Option(help: "With a tag.") var tag: String?
-  @Option(help: "In which order.") var sort: DetailQuery.Sort = .due
-  @Flag(help: "Completed ones too.") var completed = false
-  @Flag(help: "Print a JSON array.") var json = false
+  @Option(name: .shortAndLong, help: "Of a smart list.") var smart: Smart?
+  @Option(
+    name: [.customShort("t"), .customLong("tag")],
+    help: ArgumentHelp("With a tag; with all of several.", valueName: "tag"))
+  var tags: [String] = []
+  @Option(name: [.customShort("o"), .long], help: "In which order.")
+  var sort: DetailQuery.Sort = .due
+  @Flag(name: .shortAndLong, help: "Completed ones too.") var completed = false
+  @Flag(name: .shortAndLong, help: "Print a JSON array.") var json = false
   @OptionGroup var options: GlobalOptions
 
-  func validate() throws {
-    if [list, smart?.rawValue, tag].compactMap({ $0 }).count > 1 {
-      throw ValidationError("--list, --smart and --tag exclude each other.")
-    }
-  }
-
   func run() async throws {
-    let session = try Session(options)
-    let query = DetailQuery(
-      try kind(session), sort: sort, showsCompleted: completed, time: session.time)
-    try session.print(session.database.fetch(WholeRemindersQuery(.list(query))), asJSON: json)
+    let session = try Session(options.choices)
+    let query = FilterQuery(
+      try kinds(session), filter: try Filter(query.joined(separator: " "), in: session.time),
+      sort: sort, showsCompleted: completed, time: session.time)
+    try session.print(query, asJSON: json)
   }
 
-  private func kind(_ session: Session) throws -> DetailQuery.Kind {
-    if let list { return .list(try session.database.list(named: list).id) }
-    if let tag { return .tags([try Tag.title(from: tag)]) }
-    return switch smart ?? .all {
-    case .today: .today
-    case .scheduled: .scheduled
-    case .all: .all
-    case .flagged: .flagged
-    case .completed: .completed
-    }
+  private func kinds(_ session: Session) throws -> [DetailQuery.Kind] {
+    let lists = try list.map { [DetailQuery.Kind.list(try session.database.list(named: $0).id)] }
+    let tags = try tags.map { DetailQuery.Kind.tags([try session.database.tag(named: $0)]) }
+    return (lists ?? []) + tags + (smart.map { [$0.kind] } ?? [])
   }
 }
 
 struct SearchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "search", abstract: "Find reminders by words in title, notes and tags.")
+    commandName: "search", abstract: "Find reminders by words in title, notes and tags, and more.",
+    discussion: """
+      For example: reminders search plumber; reminders search milk or bread -list:Work
 
-  @Argument(help: "The words; case and accents make no difference.")
+      \(language)
+      """)
+
+  /// What can be typed.
+  static let language = """
+    Words are looked for in title, notes and tags; case and accents make no difference. Besides: \
+    list:Work, tag:town, overdue, flagged, is:today, is:completed, has:notes (url, due, tags, \
+    priority, flag), due<+7d, created>-1w, changed>-1d, completed>-7d, priority>=medium. What \
+    stands beside each other must all be true; `or` is between what suffices, and - before a part \
+    is its opposite. What is in quotation marks is text. After -- no word is taken for an option.
+    """
+
+  @Argument(help: "What they must meet; see below.")
   var query: [String]
-  @Flag(help: "Completed ones too.") var completed = false
-  @Flag(help: "Print a JSON array.") var json = false
+  @Flag(name: .shortAndLong, help: "Completed ones too.") var completed = false
+  @Flag(name: .shortAndLong, help: "Print a JSON array.") var json = false
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    let session = try Session(options)
-    let search = SearchQuery(
-      query.joined(separator: " "), showsCompleted: completed, time: session.time)
-    try session.print(session.database.fetch(WholeRemindersQuery(.search(search))), asJSON: json)
+    let session = try Session(options.choices)
+    let filter = try Filter(query.joined(separator: " "), in: session.time)
+    let query = FilterQuery(
+      [], filter: filter == .all([]) ? .any([]) : filter, showsCompleted: completed,
+      time: session.time)
+    try session.print(query, asJSON: json)
   }
 }
 
 struct SeedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "seed", abstract: "Fill an empty database with sample data.")
+    commandName: "seed", abstract: "Fill an empty database with sample data.",
+    shouldDisplay: false)
 
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    let session = try Session(options)
+    let session = try Session(options.choices)
     guard try await session.database.addSampleData(in: session.time) != nil else {
       throw AppError(
         .failed, "There is data already, so no sample data was added.",

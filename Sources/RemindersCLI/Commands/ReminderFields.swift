@@ -3,28 +3,40 @@ import Reminders
 
 /// The fields of a reminder as options of `add` and `edit`.
 struct ReminderFields: ParsableArguments {
-  @Option(help: ArgumentHelp("The list, by title or id.", valueName: "list"))
+  @Option(name: .shortAndLong, help: ArgumentHelp("The list, by title or id.", valueName: "list"))
   var list: String?
 
   @Option(
+    name: .shortAndLong,
     help: ArgumentHelp(
       "When: today, fri 9am, +3d, next week, 25 dec, 2026-12-25 18:00.", valueName: "when"))
   var due: String?
 
-  @Option(help: "How much it matters.")
+  @Option(name: .shortAndLong, help: "How much it matters.")
   var priority: PriorityChoice?
 
-  @Flag(help: "Mark it.")
+  @Flag(name: .shortAndLong, help: "Mark it.")
   var flag = false
 
-  @Option(name: .customLong("tag"), help: ArgumentHelp("Add a tag.", valueName: "tag"))
+  @Option(
+    name: [.customShort("t"), .customLong("tag")],
+    help: ArgumentHelp("Add a tag.", valueName: "tag"))
   var tags: [String] = []
 
-  @Option(help: "More about it.")
+  @Option(name: .shortAndLong, help: "More about it.")
   var notes: String?
 
-  @Option(help: "A link.")
+  @Option(name: .shortAndLong, help: "A link.")
   var url: String?
+
+  /// What the words may still say: what an option says is not looked for in them.
+  var openParts: QuickLine.Parts {
+    var parts = QuickLine.Parts.all
+    if due != nil { parts.remove(.due) }
+    if list != nil { parts.remove(.list) }
+    if priority != nil { parts.remove(.priority) }
+    return parts
+  }
 
   /// The edits that the options ask for.
   func edits(_ session: Session) throws -> [ReminderEdit] {

@@ -24,7 +24,7 @@ struct ShareCommand: AsyncParsableCommand {
     name: .customLong("public"),
     help: "What anyone with the link may do: none (at first), read or write.")
   var publicPermission: ListShare.Permission?
-  @Flag(help: "Print the share as JSON.") var json = false
+  @Flag(name: .shortAndLong, help: "Print the share as JSON.") var json = false
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
@@ -37,7 +37,7 @@ struct ShareCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let session = try Session(options)
+    let session = try Session(options.choices, connections: .many)
     try session.requireSignedIn()
     let list = try session.database.list(named: name)
     let permissions = participants
@@ -91,7 +91,7 @@ struct ListOfShare: ParsableArguments {
 
   /// Does what ends it, and says what came of it.
   func perform(_ request: (RemindersList.ID) -> ShareRequest, saying done: String) async throws {
-    let session = try Session(options)
+    let session = try Session(options.choices, connections: .many)
     try session.requireSignedIn()
     let list = try session.database.list(named: name)
     let request = request(list.id)
@@ -105,11 +105,11 @@ struct AcceptCommand: AsyncParsableCommand {
     commandName: "accept", abstract: "Accept a list that somebody shares with you.")
 
   @Argument(help: "The link to it.") var link: String
-  @Flag(help: "Print the share as JSON.") var json = false
+  @Flag(name: .shortAndLong, help: "Print the share as JSON.") var json = false
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    let session = try Session(options)
+    let session = try Session(options.choices, connections: .many)
     try session.requireSignedIn()
     try await session.withEngine { try await session.perform(.accept(link: link), $0) }
     let text = link.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -122,7 +122,7 @@ struct SharesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "shares", abstract: "Show what is shared with whom, and who invites you.")
 
-  @Flag(help: "Print JSON.") var json = false
+  @Flag(name: .shortAndLong, help: "Print JSON.") var json = false
   @OptionGroup var options: GlobalOptions
 
   private struct Report: Encodable {
@@ -137,7 +137,7 @@ struct SharesCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let session = try Session(options)
+    let session = try Session(options.choices, connections: .many)
     let invitations = try await invitations(session)
     let shares = try session.database.fetch(SharesQuery())
     guard !json else {

@@ -3,53 +3,95 @@ import Reminders
 
 /// The reminders that a command is about.
 struct ReminderIDs: ParsableArguments {
-  @Argument(help: "The beginnings of the reminders' ids.")
+  @Argument(
+    help: "The beginnings of the reminders' ids; - reads them, each the first word of a line.")
   var ids: [String]
 
+  @Flag(name: .shortAndLong, help: "Print the reminders as a JSON array.") var json = false
+
   /// The whole ids.
-  func resolved(_ session: Session) throws -> [Reminder.ID] {
-    try ids.map(session.database.reminderID(matching:))
+  fileprivate func resolved(_ session: Session) throws -> [Reminder.ID] {
+    let typed = ids == ["-"] ? StandardInput.lines().map(StandardInput.firstWord) : ids
+    guard !typed.isEmpty else {
+      throw AppError(.invalidInput, "No id was read from standard input.")
+    }
+    return try typed.map(session.database.reminderID(matching:))
   }
 }
 
 struct DoneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "done", abstract: "Complete reminders.")
+    commandName: "done", abstract: "Complete reminders.",
+    discussion: "For example: reminders done 1f0c 7be2")
 
   @OptionGroup var reminders: ReminderIDs
   @OptionGroup var options: GlobalOptions
 
-  func run() async throws {
-    let session = try Session(options)
-    let step = try await session.database.setDone(true, try reminders.resolved(session))
-    Messages.write(step.label.printable)
-  }
+  func run() async throws { try await reminders.setDone(true, Session(options.choices)) }
 }
 
 struct UndoneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "undone", abstract: "Make reminders incomplete again.")
+    commandName: "undone", abstract: "Make reminders incomplete again.",
+    discussion: "For example: reminders undone 1f0c")
 
   @OptionGroup var reminders: ReminderIDs
   @OptionGroup var options: GlobalOptions
 
-  func run() async throws {
-    let session = try Session(options)
-    let step = try await session.database.setDone(false, try reminders.resolved(session))
-    Messages.write(step.label.printable)
+  func run() async throws { try await reminders.setDone(false, Session(options.choices)) }
+}
+
+extension ReminderIDs {
+  fileprivate func setDone(_ isDone: Bool, _ session: Session) async throws {
+    let ids = try resolved(session)
+    try session.finish(try await session.database.setDone(isDone, ids))
+    if json { try session.print(ids.map(session.details), asJSON: true) }
   }
 }
 
 struct DeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "delete", abstract: "Delete reminders.")
+    commandName: "delete", abstract: "Delete reminders.",
+    discussion: "For example: reminders delete 1f0c. `reminders undo` brings them back.")
 
   @OptionGroup var reminders: ReminderIDs
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    let session = try Session(options)
-    let step = try await session.database.deleteReminders(try reminders.resolved(session))
-    Messages.write(step.label.printable)
+    let session = try Session(options.choices)
+    let ids = try reminders.resolved(session)
+    let deleted = try ids.map(session.details)
+    try session.finish(try await session.database.deleteReminders(ids))
+    if reminders.json { try session.print(deleted, asJSON: true) }
+  }
+}
+
+struct UndoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "undo", abstract: "Undo the last change that a command made on this device.",
+    discussion: """
+      Again for the one before; the last 20 are kept. What was edited since, here or elsewhere, \
+      stays. The app undoes its own changes, with u.
+      """)
+
+  @Flag(name: .shortAndLong, help: "Print what was undone as JSON.") var json = false
+  @OptionGroup var options: GlobalOptions
+
+  private struct Undone: Encodable {
+    let undone: String
+  }
+
+  func run() async throws {
+    let session = try Session(options.choices)
+    guard let last = try session.undoStack.last() else {
+      throw AppError(.noSuchItem, "There is nothing to undo.")
+    }
+    _ = try await session.database.undo(last.step)
+    try last.remove()
+    if json {
+      try JSONOutput.print(Undone(undone: last.step.label))
+    } else {
+      Messages.write("Undone: \(last.step.label)".printable)
+    }
   }
 }

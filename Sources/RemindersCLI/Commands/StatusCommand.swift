@@ -6,11 +6,11 @@ struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show where things are and what is not synchronized yet.")
 
-  @Flag(help: "Print JSON.") var json = false
+  @Flag(name: .shortAndLong, help: "Print JSON.") var json = false
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    let session = try Session(options)
+    let session = try Session(options.choices)
     let status = Status(session, try session.database.fetch(SyncQuery()))
     if json {
       try JSONOutput.print(status)
@@ -90,6 +90,6 @@ struct LogCommand: AsyncParsableCommand {
 
   func run() async throws {
     print(
-      try LogFile(url: try Places(options.places).logFile).read().printableLines, terminator: "")
+      try LogFile(url: try Places(options.choices).logFile).read().printableLines, terminator: "")
   }
 }

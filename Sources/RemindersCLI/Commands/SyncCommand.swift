@@ -10,7 +10,7 @@ struct SyncCommand: AsyncParsableCommand {
     commandName: "sync", abstract: "Send and fetch until nothing is left, then exit.")
 
   @Flag(help: "Go on until interrupted, showing the log.") var watch = false
-  @Flag(help: "Print what happened as JSON.") var json = false
+  @Flag(name: .shortAndLong, help: "Print what happened as JSON.") var json = false
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
@@ -18,7 +18,7 @@ struct SyncCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let session = try Session(options)
+    let session = try Session(options.choices, connections: .many)
     try session.requireSignedIn()
     try session.places.makeStateDirectory()
     let log = LogFile(url: session.places.logFile)
@@ -140,7 +140,7 @@ final class EventTally: Sendable {
       case .sentRecordZoneChanges(_, _, let failed):
         // A changed record is merged and sent again; the others stay.
         state.errors += failed.filter { $0.error.code != .serverRecordChanged }
-          .map { "\($0.record.name): \($0.error)" }
+          .map { "\($0.record.name): \($0.error.reason)" }
       default: break
       }
     }

@@ -10,19 +10,14 @@ struct TagsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show", abstract: "Show all tags (the default).")
 
-    @Flag(help: "Print a JSON array.") var json = false
+    @Flag(name: .shortAndLong, help: "Print a JSON array.") var json = false
     @OptionGroup var options: GlobalOptions
 
-    private struct TagJSON: Encodable {
-      let title: String
-      let openCount: Int
-    }
-
     func run() async throws {
-      let session = try Session(options)
+      let session = try Session(options.choices)
       let rows = try session.database.fetch(SidebarQuery(time: session.time)).tags
       if json {
-        try JSONOutput.print(rows.map { TagJSON(title: $0.title, openCount: $0.openCount) })
+        try JSONOutput.print(rows.map(TagJSON.init))
       } else {
         for row in rows { print("#\(row.title.printable) · \(row.openCount) open") }
       }
@@ -31,28 +26,58 @@ struct TagsCommand: AsyncParsableCommand {
 
   struct Rename: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "rename", abstract: "Rename a tag; onto another, the two become one.")
+      commandName: "rename", abstract: "Rename a tag; onto another, the two become one.",
+      discussion: "For example: reminders tags rename town city")
 
     @Argument(help: "The tag.") var tag: String
     @Argument(help: "Its new name.") var newName: String
+    @Flag(name: .shortAndLong, help: "Print the tag as JSON.") var json = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-      let session = try Session(options)
-      Messages.write(try await session.database.renameTag(tag, to: newName).label.printable)
+      let session = try Session(options.choices)
+      try session.finish(try await session.database.renameTag(tag, to: newName))
+      if json { try JSONOutput.print(try session.tag(newName)) }
     }
   }
 
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "delete", abstract: "Delete a tag and take it off all reminders.")
+      commandName: "delete", abstract: "Delete a tag and take it off all reminders.",
+      discussion: "For example: reminders tags delete town")
 
     @Argument(help: "The tag.") var tag: String
+    @Flag(name: .shortAndLong, help: "Print the tag that was deleted as JSON.") var json = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-      let session = try Session(options)
-      Messages.write(try await session.database.deleteTag(tag).label.printable)
+      let session = try Session(options.choices)
+      let deleted = json ? try session.tag(tag) : nil
+      try session.finish(try await session.database.deleteTag(tag))
+      if let deleted { try JSONOutput.print(deleted) }
     }
+  }
+}
+
+/// A tag as the command line prints it in JSON; scripts rely on its shape.
+private struct TagJSON: Encodable {
+  let title: String
+  let openCount: Int
+
+  init(_ row: Sidebar.TagRow) {
+    title = row.title
+    openCount = row.openCount
+  }
+}
+
+extension Session {
+  /// A tag as it is in the sidebar.
+  fileprivate func tag(_ typed: String) throws -> TagJSON {
+    let title = try database.tag(named: typed)
+    let rows = try database.fetch(SidebarQuery(time: time)).tags
+    guard let row = rows.first(where: { $0.title == title }) else {
+      throw AppError(.noSuchItem, "The tag has just been deleted.")
+    }
+    return TagJSON(row)
   }
 }

@@ -2,6 +2,27 @@ import ArgumentParser
 import Foundation
 import Reminders
 
+/// What the options that every command has say.
+struct GlobalChoices: Sendable {
+  var dataDirectory: String?
+  var cloud: String?
+  var account: String?
+  var device: String?
+  var schema: SchemaVersion?
+  var color: ColorChoice?
+
+  /// What was said before the command.
+  @TaskLocal static var beforeCommand = GlobalChoices()
+
+  /// What these say, and for what they leave open, others.
+  func or(_ others: GlobalChoices) -> GlobalChoices {
+    GlobalChoices(
+      dataDirectory: dataDirectory ?? others.dataDirectory, cloud: cloud ?? others.cloud,
+      account: account ?? others.account, device: device ?? others.device,
+      schema: schema ?? others.schema, color: color ?? others.color)
+  }
+}
+
 /// The options that every command has; each may also stand before the command.
 struct GlobalOptions: ParsableArguments {
   @OptionGroup var places: PlaceOptions
@@ -9,12 +30,37 @@ struct GlobalOptions: ParsableArguments {
   @Option(help: "Colours in the output: auto, always or never.")
   var color: ColorChoice?
 
-  /// When output is coloured.
-  var colorChoice: ColorChoice { color ?? places.outputColor ?? .auto }
+  /// What stands here or before the command.
+  var choices: GlobalChoices {
+    var choices = places.ownChoices
+    choices.color = color
+    return choices.or(.beforeCommand)
+  }
 }
 
 /// Where things are and who is asking.
 struct PlaceOptions: ParsableArguments {
+  @OptionGroup var device: DeviceOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "The directory that devices share (REMINDERS_CLOUD; else cloud in the data directory).",
+      valueName: "dir"))
+  var cloud: String?
+
+  /// What stands here.
+  fileprivate var ownChoices: GlobalChoices {
+    var choices = device.ownChoices
+    choices.cloud = cloud
+    return choices
+  }
+
+  /// What stands here or before the command.
+  var choices: GlobalChoices { ownChoices.or(.beforeCommand) }
+}
+
+/// Which device this is.
+struct DeviceOptions: ParsableArguments {
   @Option(
     name: .customLong("data-dir"),
     help: ArgumentHelp(
@@ -23,12 +69,6 @@ struct PlaceOptions: ParsableArguments {
       directory that is named also holds the configuration, the log and the pictures.
       """, valueName: "dir"))
   var dataDirectory: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The directory that devices share (REMINDERS_CLOUD; else cloud in the data directory).",
-      valueName: "dir"))
-  var cloud: String?
 
   @Option(
     help: ArgumentHelp(
@@ -43,28 +83,13 @@ struct PlaceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Run an earlier schema on purpose, to see how an old app gets on with a new one: 1 has no "
-        + "links and no covers.", valueName: "version"))
+        + "links and no covers.", valueName: "version", visibility: .hidden))
   var schema: SchemaVersion?
 
-  // `--color` before the command, also before one whose own `--color` is that of a list.
-  @Option(name: .customLong("output-color"), help: .hidden)
-  var outputColor: ColorChoice?
-
-  /// The arguments with the global options that stand before the command moved behind it, where the
-  /// parser looks for them.
-  static func moved(_ arguments: [String]) -> [String] {
-    let names = ["--data-dir", "--cloud", "--account", "--device", "--schema", "--color"]
-    var rest = arguments[...]
-    var moved: [String] = []
-    while let first = rest.first, names.contains(String(first.prefix { $0 != "=" })) {
-      let count = first.contains("=") ? 1 : min(2, rest.count)
-      moved += rest.prefix(count).map {
-        $0.hasPrefix("--color") ? "--output-color" + $0.dropFirst("--color".count) : $0
-      }
-      rest = rest.dropFirst(count)
-    }
-    let end = rest.firstIndex(of: "--") ?? rest.endIndex
-    return CheckCommand.spelledOut(Array(rest[..<end])) + moved + rest[end...]
+  /// What stands here.
+  var ownChoices: GlobalChoices {
+    GlobalChoices(
+      dataDirectory: dataDirectory, account: account, device: device, schema: schema)
   }
 }
 

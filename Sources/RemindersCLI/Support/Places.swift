@@ -15,36 +15,37 @@ struct Places {
   let cloudDirectory: URL
   /// Who was named on the command line or in the environment.
   let chosenAccount: AccountID?
-  let deviceName: String
+  private let chosenDevice: String?
   /// Where exports and saved logs go that were asked for on the screen.
   let home: URL
   /// Pictures that were drawn and can be drawn again.
   let pictureCache: URL
 
   init(
-    _ options: PlaceOptions,
+    _ choices: GlobalChoices,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
     func value(_ option: String?, _ variable: String) -> String? {
       option ?? environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     }
-    try options.requireNames()
+    try choices.requireNames()
     let home = XDGDirectories(environment)
     self.home = home.home
     // A directory that is named holds everything, so that two devices on one machine share nothing.
-    let chosen = value(options.dataDirectory, "REMINDERS_DATA_DIR").map { URL(filePath: $0) }
+    let chosen = value(choices.dataDirectory, "REMINDERS_DATA_DIR").map { URL(filePath: $0) }
     dataDirectory = chosen ?? home.data
     configFile = (chosen ?? home.config).appending(path: "config")
     stateDirectory = chosen ?? home.state
     pictureCache = (chosen ?? home.cache).appending(path: "images")
     cloudDirectory =
-      value(options.cloud, "REMINDERS_CLOUD").map { URL(filePath: $0) }
+      value(choices.cloud, "REMINDERS_CLOUD").map { URL(filePath: $0) }
       ?? dataDirectory.appending(path: "cloud")
-    deviceName =
-      value(options.device, "REMINDERS_DEVICE") ?? ProcessInfo.processInfo.hostName
-    chosenAccount = try value(options.account, "REMINDERS_ACCOUNT").map(AccountID.init(typed:))
+    chosenDevice = value(choices.device, "REMINDERS_DEVICE")
+    chosenAccount = try value(choices.account, "REMINDERS_ACCOUNT").map(AccountID.init(typed:))
   }
 
+  /// What this device is called. The host's name may be asked of the network.
+  var deviceName: String { chosenDevice ?? ProcessInfo.processInfo.hostName }
   /// The log of synchronization.
   var logFile: URL { stateDirectory.appending(path: "sync.log") }
   /// What is written to standard error while the screen is up.
@@ -76,7 +77,7 @@ struct Places {
   }
 }
 
-extension PlaceOptions {
+extension GlobalChoices {
   /// Throws when an option has no name: an empty variable of a script is a mistake, and would mean
   /// the working directory.
   fileprivate func requireNames() throws {

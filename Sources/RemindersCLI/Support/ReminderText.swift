@@ -25,31 +25,50 @@ struct TextStyle {
   }
 }
 
-/// A reminder in words, for people and pipes.
+/// Reminders in words, for people and pipes.
 struct ReminderText {
-  private let details: ReminderDetails
   private let time: LocalTime
   private let style: TextStyle
 
-  init(_ details: ReminderDetails, in time: LocalTime, style: TextStyle) {
-    self.details = details
+  init(in time: LocalTime, style: TextStyle) {
     self.time = time
     self.style = style
   }
 
   /// `1f0c9a2e  [ ] !!! Dentist · 2 days late · flagged · #health · Personal`.
-  var line: String {
-    let marks = [checkbox, priority].filter { !$0.isEmpty }.joined(separator: " ")
-    let facts = [due, details.isFlagged ? "flagged" : "", tags, style.dim(list)]
-    return style.dim(String(details.id.prefix(8)).printable) + "  " + marks + " "
-      + ([details.title.printable] + facts).filter { !$0.isEmpty }.joined(separator: " · ")
+  func line(_ details: ReminderDetails) -> String {
+    // Not by way of the members of the details: to make a key path of two takes longer than all
+    // the rest.
+    let reminder = details.reminder
+    let draft = reminder.draft
+    var line = style.dim(String(reminder.id.prefix(8)).printable)
+    line += "  "
+    line += checkbox(reminder.status)
+    if let priority = draft.priority {
+      line += " "
+      line += marks(priority)
+    }
+    line += " "
+    line += draft.title.printable
+    if let due = draft.due {
+      line += " · "
+      line += text(due, reminder.status)
+    }
+    if draft.isFlagged { line += " · flagged" }
+    if !draft.tags.isEmpty {
+      line += " · "
+      line += tags(draft)
+    }
+    line += " · "
+    line += style.dim(details.list.title.printable)
+    return line
   }
 
   /// A line for each field that says something.
-  var lines: [String] {
+  func lines(_ details: ReminderDetails) -> [String] {
     let fields = ReminderField.all.filter { $0 != .title && $0 != .notes }
     let facts =
-      [("id", details.id.printable)] + fields.map { ($0.option, text(of: $0)) }
+      [("id", details.id.printable)] + fields.map { ($0.option, text(of: $0, details)) }
       + [("status", details.status.name)]
     let notes = details.notes.split(separator: "\n", omittingEmptySubsequences: false)
     return [details.title.printable]
@@ -58,7 +77,7 @@ struct ReminderText {
       } + (details.notes.isEmpty ? [] : [""] + notes.map { String($0).printable })
   }
 
-  private func text(of field: ReminderField) -> String {
+  private func text(of field: ReminderField, _ details: ReminderDetails) -> String {
     let draft = details.reminder.draft
     return switch field.kind {
     case .title(let path), .notes(let path): draft[keyPath: path].printable
@@ -67,30 +86,30 @@ struct ReminderText {
       draft[keyPath: path].map { "\($0.fullText(in: time)) (\($0.distanceText(in: time)))" } ?? ""
     case .priority(let path): draft[keyPath: path]?.name ?? ""
     case .flag(let path): draft[keyPath: path] ? "flagged" : ""
-    case .list: list
-    case .tags: tags
+    case .list: details.list.title.printable
+    case .tags: tags(draft)
     }
   }
 
-  private var checkbox: String {
-    switch details.status {
+  private func checkbox(_ status: Reminder.Status) -> String {
+    switch status {
     case .incomplete: "[ ]"
     case .completing: "[~]"
     case .completed: "[x]"
     }
   }
 
-  private var priority: String {
-    String(repeating: "!", count: details.priority?.rawValue ?? 0)
+  private func marks(_ priority: Reminder.Priority) -> String {
+    String(repeating: "!", count: priority.rawValue)
   }
 
-  private var due: String {
-    guard let due = details.due else { return "" }
-    guard details.status == .incomplete else { return due.dateText(in: time) }
+  private func text(_ due: DueDate, _ status: Reminder.Status) -> String {
+    guard status == .incomplete else { return due.dateText(in: time) }
     let text = due.relativeText(in: time)
     return due.isLate(in: time) ? style.alarm(text) : text
   }
 
-  private var tags: String { details.tags.map { "#\($0)".printable }.joined(separator: " ") }
-  private var list: String { details.list.title.printable }
+  private func tags(_ draft: ReminderDraft) -> String {
+    draft.tags.map { "#\($0)".printable }.joined(separator: " ")
+  }
 }

@@ -11,28 +11,29 @@ struct Session {
   let time: LocalTime
   let style: TextStyle
 
-  init(_ options: GlobalOptions) throws {
-    try self.init(options.places, color: options.colorChoice)
-  }
-
   /// - Throws: also when the data belongs to another account than the one that was named.
-  init(_ options: PlaceOptions, color: ColorChoice = .auto) throws {
-    try self.init(open: options, color: color)
+  init(
+    _ choices: GlobalChoices, connections: AppDatabase.Connections = .one
+  ) throws {
+    try self.init(ofAnyone: choices, connections: connections)
     if let chosen = places.chosenAccount { try require(chosen) }
   }
 
   /// Whoever the data belongs to: for commands that are about that.
-  init(open options: PlaceOptions, color: ColorChoice = .auto) throws {
-    places = try Places(options)
+  init(
+    ofAnyone choices: GlobalChoices, connections: AppDatabase.Connections = .one
+  ) throws {
+    places = try Places(choices)
     database = try AppDatabase(
-      directory: places.dataDirectory, schema: options.schema ?? .current)
+      directory: places.dataDirectory, schema: choices.schema ?? .current,
+      connections: connections)
     time = LocalTime(
       now: Date(), customs: DateCustoms(environment: ProcessInfo.processInfo.environment))
-    style = TextStyle(color)
+    style = TextStyle(choices.color ?? .auto)
   }
 
   private func require(_ chosen: AccountID) throws {
-    let known = try database.fetch(SyncQuery()).account
+    let known = try database.fetch(AccountQuery())
     guard let id = known.id, chosen != id, known.hasData || !known.isSignedOut else { return }
     throw AppError(
       .notPermitted,
@@ -49,31 +50,69 @@ struct Session {
 
   /// The reminder with an id or the beginning of one, whole.
   func details(_ id: String) throws -> ReminderDetails {
-    guard let details = try database.fetch(ReminderQuery(database.reminderID(matching: id)))
-    else {
+    guard let details = try database.details(of: database.reminderID(matching: id)) else {
       throw AppError(.noSuchItem, "The reminder “\(id)” has just been deleted.")
     }
     return details
   }
 
+  /// What commands here did last.
+  var undoStack: UndoStack { UndoStack(in: places.dataDirectory) }
+
+  /// Keeps what takes a write back, and tells people what it did.
+  func finish(_ step: UndoStep) throws {
+    Messages.write(step.isEmpty ? "Nothing to change." : step.label.printable)
+    try undoStack.push(step)
+  }
+
   /// Prints a reminder: as JSON, or as its line in a list.
   func print(_ id: Reminder.ID, asJSON: Bool) throws {
-    let details = try details(id)
+    try print(details(id), asJSON: asJSON)
+  }
+
+  private func print(_ details: ReminderDetails, asJSON: Bool) throws {
     if asJSON {
-      try JSONOutput.print(ReminderJSON(details, in: time))
+      try JSONOutput.write { try ReminderJSON.write(details, in: time, to: &$0) }
     } else {
-      Swift.print(ReminderText(details, in: time, style: style).line)
+      Swift.print(ReminderText(in: time, style: style).line(details))
     }
   }
 
   /// Prints reminders: as a JSON array, or a line for each.
   func print(_ reminders: [ReminderDetails], asJSON: Bool) throws {
-    if asJSON {
-      try JSONOutput.print(reminders.map { ReminderJSON($0, in: time) })
-    } else {
-      for details in reminders {
-        Swift.print(ReminderText(details, in: time, style: style).line)
+    guard asJSON else { return try reminders.forEach { try print($0, asJSON: false) } }
+    try JSONOutput.write { document in
+      try document.array { document in
+        for details in reminders {
+          document.element()
+          try ReminderJSON.write(details, in: time, to: &document)
+          try document.flushIfLong()
+        }
       }
     }
+  }
+
+  /// Prints the reminders that a query finds, as they are read: as a JSON array, or a line for
+  /// each.
+  func print(_ query: FilterQuery, asJSON: Bool) throws {
+    guard !asJSON else {
+      return try JSONOutput.write { document in
+        try document.array { document in
+          try database.forEach(query) { details in
+            document.element()
+            try ReminderJSON.write(details, in: time, to: &document)
+            try document.flushIfLong()
+          }
+        }
+      }
+    }
+    let text = ReminderText(in: time, style: style)
+    var output = StandardOutput.buffer()
+    try database.forEach(query) { details in
+      output.append(text.line(details))
+      output.append(UInt8(ascii: "\n"))
+      try output.flushIfLong()
+    }
+    try output.flush()
   }
 }

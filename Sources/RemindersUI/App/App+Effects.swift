@@ -110,11 +110,10 @@ extension App {
   }
 
   private func export() {
-    let query = ExportQuery(time: state.time)
+    let time = state.time
     report { [database, environment] in
-      let file = environment.exportDirectory.appending(path: Export.fileName(at: query.time))
-      let export = try await database.value(of: query)
-      try await Blocking.run { try export.write(to: file) }.get()
+      let file = environment.exportDirectory.appending(path: Export.fileName(at: time))
+      try await Blocking.run { try database.export(in: time, to: file) }.get()
       return .exported(path: file.path)
     }
   }

@@ -17,18 +17,20 @@ struct QuickAdd: LinePrompt {
   }
 
   /// What the line means.
-  private func meaning(in time: LocalTime) -> QuickLine {
-    QuickLine(line.text, readsDates: readsDates, in: time)
+  private func meaning(in state: AppState) -> QuickLine {
+    QuickLine(
+      line.text, parts: readsDates ? .all : .all.subtracting(.due), lists: state.lists,
+      in: state.time)
   }
 
   func accept(in state: inout AppState) -> [Effect] {
-    let meaning = meaning(in: state.time)
+    let meaning = meaning(in: state)
     guard !meaning.title.isEmpty else {
       return state.refuse(Problem("A reminder needs a title."))
     }
     var draft = ReminderDraft(
       title: meaning.title, due: meaning.due, priority: meaning.priority,
-      listID: state.listForNewReminder?.id, tags: meaning.tags)
+      listID: (meaning.list ?? state.listForNewReminder)?.id, tags: meaning.tags)
     state.home.adopt(&draft, in: state.time)
     return state.leave(for: .add([draft]))
   }
@@ -43,9 +45,9 @@ struct QuickAdd: LinePrompt {
 
   /// How the line is understood.
   private func explanation(in state: AppState) -> [StyledRun] {
-    let line = meaning(in: state.time)
+    let line = meaning(in: state)
     guard !line.title.isEmpty else {
-      return [StyledRun("A date, #tags and !!! at the end are understood.", .dim)]
+      return [StyledRun("A date, #tags, !!! and @list are understood.", .dim)]
     }
     var runs = [StyledRun(state.appearance.glyphs.quoted(line.title))]
     if let due = line.due {
@@ -54,68 +56,9 @@ struct QuickAdd: LinePrompt {
     }
     if let priority = line.priority { runs.append(StyledRun("  \(priority.marks)", .priority)) }
     runs += line.tags.map { StyledRun("  #\($0)", .tag) }
+    if let list = line.list { runs.append(StyledRun("  @\(list.title)", .dim)) }
     return runs
   }
-}
-
-/// What a line such as `Call the plumber fri 9am #home !!` means.
-struct QuickLine: Equatable, Sendable {
-  var title: String
-  var due: DueDate?
-  var priority: Reminder.Priority?
-  var tags: [Tag.ID] = []
-
-  init(_ text: String, readsDates: Bool, in time: LocalTime) {
-    var words: [Substring] = []
-    for word in text.split(whereSeparator: \.isWhitespace) {
-      if let tag = Self.tag(word) {
-        if !tags.contains(tag) { tags.append(tag) }
-      } else if let priority = Self.priority(word) {
-        self.priority = priority
-      } else {
-        words.append(word)
-      }
-    }
-    if readsDates, let (count, due) = Self.dueDate(endingIn: words, time) {
-      self.due = due
-      words.removeLast(count)
-    }
-    title = words.joined(separator: " ")
-  }
-
-  private static func tag(_ word: Substring) -> Tag.ID? {
-    guard word.hasPrefix("#") else { return nil }
-    return try? Tag.title(from: String(word))  // A lone # is text.
-  }
-
-  private static func priority(_ word: Substring) -> Reminder.Priority? {
-    guard word.hasPrefix("!") else { return nil }
-    let rest = word.dropFirst()
-    if rest.allSatisfy({ $0 == "!" }) { return Reminder.Priority(rawValue: word.count) }
-    return Reminder.Priority(name: rest.lowercased())
-  }
-
-  /// The longest run of words at the end that is a date, not counting a preposition before it.
-  ///
-  /// The first word is never part of it: something must be left for the title.
-  private static func dueDate(
-    endingIn words: [Substring], _ time: LocalTime
-  ) -> (count: Int, due: DueDate)? {
-    for count in stride(from: min(maximumDateWords, words.count - 1), to: 0, by: -1) {
-      let date = words.suffix(count).joined(separator: " ")
-      // A bare number is more often an amount.
-      guard !date.allSatisfy(\.isNumber),
-        let due = try? DueDate.parse(date, in: time)  // Most words are no date.
-      else { continue }
-      let before = words.dropLast(count)
-      let isIntroduced = before.count > 1 && prepositions.contains(before.last?.lowercased() ?? "")
-      return (isIntroduced ? count + 1 : count, due)
-    }
-    return nil
-  }
-
-  private static let maximumDateWords = 5
-  private static let prepositions: Set = ["on", "at", "by", "due"]
 }
 
 extension AppState {
@@ -123,6 +66,9 @@ extension AppState {
     screens[top: QuickAdd.self]?.readsDates.toggle()
     return []
   }
+
+  /// The lists that a line can name.
+  fileprivate var lists: [RemindersList] { home.sidebar?.lists.map(\.list) ?? [] }
 
   /// What is pasted outside of a field becomes reminders, once the person has seen them.
   mutating func openAdd(pasted text: String) {
@@ -133,7 +79,11 @@ extension AppState {
       return
     }
     let drafts = lines.map { line in
-      var draft = ReminderDraft(title: line, listID: listForNewReminder?.id)
+      let meaning = QuickLine(line, lists: self.lists, in: time)
+      var draft = ReminderDraft(
+        title: meaning.title.isEmpty ? line : meaning.title, due: meaning.due,
+        priority: meaning.priority, listID: (meaning.list ?? listForNewReminder)?.id,
+        tags: meaning.tags)
       home.adopt(&draft, in: time)
       return draft
     }

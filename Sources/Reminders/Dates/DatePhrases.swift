@@ -1,0 +1,91 @@
+/// The phrases for days and times that are words, and a table of all that is understood.
+public enum DatePhrases {
+  /// Words for a day, the longer ones first.
+  static let days: [(words: [String], day: @Sendable (LocalTime) -> CalendarDay)] = [
+    (["the", "day", "after", "tomorrow"], { $0.today.adding(days: 2) }),
+    (["day", "after", "tomorrow"], { $0.today.adding(days: 2) }),
+    (["next", "weekend"], { weekend($0).adding(days: 7) }),
+    (["this", "weekend"], weekend),
+    (["next", "week"], { $0.today.adding(days: 7) }),
+    (["next", "month"], { $0.today.adding(months: 1) }),
+    (["next", "year"], { $0.today.adding(months: 12) }),
+    (["weekend"], weekend),
+    (["today"], { $0.today }),
+    (["tod"], { $0.today }),
+    (["tomorrow"], { $0.today.adding(days: 1) }),
+    (["tom"], { $0.today.adding(days: 1) }),
+    (["tmr"], { $0.today.adding(days: 1) }),
+    (["yesterday"], { $0.today.adding(days: -1) }),
+    (["eow"], endOfWeek),
+    (["eom"], { endOfMonth($0) }),
+    (["eoy"], endOfYear),
+  ]
+
+  /// Words for a time: minutes since midnight, and whether a day must stand before.
+  static let times: [(words: [String], minutes: Int, needsDay: Bool)] = [
+    (["noon"], 12 * 60, false), (["midnight"], 24 * 60, false), (["eod"], 23 * 60 + 59, false),
+    (["morning"], 9 * 60, true), (["afternoon"], 15 * 60, true),
+    (["evening"], 20 * 60, true), (["night"], 20 * 60, true), (["this", "morning"], 9 * 60, false),
+    (["this", "afternoon"], 15 * 60, false), (["this", "evening"], 20 * 60, false),
+  ]
+
+  /// What can be typed, and what it means on Saturday 21 November 2026 at 14:32: the table of the
+  /// README and of the tests.
+  public static let examples: [(phrases: [String], meaning: String)] = [
+    (["today", "tod"], "2026-11-21"),
+    (["tomorrow", "tom", "+1d", "1d", "in a day"], "2026-11-22"),
+    (["yesterday", "-1d", "1 day ago"], "2026-11-20"),
+    (["day after tomorrow", "+2", "mon", "next mon"], "2026-11-23"),
+    (["fri", "this friday", "in 6 days"], "2026-11-27"),
+    (["this saturday", "weekend", "this weekend"], "2026-11-21"),
+    (["next sat", "sat", "next week", "+1w", "next weekend"], "2026-11-28"),
+    (["eow"], "2026-11-22"),
+    (["eom", "30th", "30 nov"], "2026-11-30"),
+    (["next month", "+1mo", "in 1 month"], "2026-12-21"),
+    (
+      ["25 dec", "dec 25", "25th dec", "25.12.", "25.12.2026", "25/12", "12/25", "2026-12-25"],
+      "2026-12-25"
+    ),
+    (["25 dec 2027", "25.12.2027", "Sat 25 Dec 2027", "12/25/2027"], "2027-12-25"),
+    (["31 dec", "eoy"], "2026-12-31"),
+    (["+2h", "in 2 hours", "2h"], "2026-11-21 16:32"),
+    (["+30m", "in 30 minutes", "30min"], "2026-11-21 15:02"),
+    (["18:00", "6pm", "today 18:00", "at 18"], "2026-11-21 18:00"),
+    (["9am", "tomorrow 9", "tomorrow at 9", "tomorrow morning"], "2026-11-22 09:00"),
+    (["tonight", "this evening", "today 8 pm"], "2026-11-21 20:00"),
+    (["noon tomorrow", "tomorrow noon"], "2026-11-22 12:00"),
+    (["midnight", "today midnight"], "2026-11-22 00:00"),
+    (["eod"], "2026-11-21 23:59"),
+    (["fri 9am", "Fri 27 Nov 09:00", "Fri 27 Nov 2026 · 09:00"], "2026-11-27 09:00"),
+    (["none", "never"], "not due"),
+  ]
+
+  /// The table in Markdown.
+  public static func markdown() -> String {
+    let rows = examples.map { phrases, meaning in
+      "| " + phrases.map { "`\($0)`" }.joined(separator: " ") + " | \(meaning) |\n"
+    }
+    return "| typed | on Saturday 2026-11-21 at 14:32 |\n|---|---|\n" + rows.joined()
+  }
+
+  /// The Saturday that comes, or the one that is; on a Sunday, that day.
+  @Sendable private static func weekend(_ time: LocalTime) -> CalendarDay {
+    let today = time.today
+    return today.weekday == 6 ? today : today.adding(days: 5 - today.weekday)
+  }
+
+  @Sendable private static func endOfWeek(_ time: LocalTime) -> CalendarDay {
+    let place = (time.today.weekday - time.customs.firstWeekday + 7) % 7
+    return time.today.adding(days: 6 - place)
+  }
+
+  private static func endOfMonth(_ time: LocalTime) -> CalendarDay {
+    let next = time.today.adding(months: 1)
+    return next.adding(days: -next.components.day)
+  }
+
+  @Sendable private static func endOfYear(_ time: LocalTime) -> CalendarDay {
+    let today = time.today
+    return CalendarDay(year: today.components.year, month: 12, day: 31) ?? today
+  }
+}

@@ -1,0 +1,107 @@
+/// A date as typed, with or without month and year: `25 dec 2027`, `Nov 23`, `25.12.`, `12/25`,
+/// `25th`, `2026-12-25`.
+struct TypedDate {
+  private var year: Int?
+  private var month: Int?
+  private var date: Int
+
+  /// How many words it has, and the date; nil when the words begin with none.
+  static func read(
+    _ words: ArraySlice<String>, _ customs: DateCustoms
+  ) -> (count: Int, date: TypedDate)? {
+    guard let word = words.first else { return nil }
+    if let day = CalendarDay(word) {
+      let date = day.components
+      return (1, TypedDate(year: date.year, month: date.month, date: date.day))
+    }
+    if let date = dotted(word) ?? slashed(word, customs) { return (1, date) }
+    if words.count > 1, let date = named(word, words[words.startIndex + 1]) {
+      guard let third = words.dropFirst(2).first, let year = year(third) else { return (2, date) }
+      var date = date
+      date.year = year
+      return (3, date)
+    }
+    // With an ending: a bare number is more often an amount or an hour.
+    return ordinal(word).map { (1, TypedDate(date: $0)) }
+  }
+
+  /// The day: where something is left open, the next such day; with its weekday, the nearest.
+  func day(in time: LocalTime, weekday: Int?) -> CalendarDay? {
+    let today = time.today
+    func fits(_ day: CalendarDay) -> Bool { weekday.map { $0 == day.weekday } ?? true }
+    guard let month else {
+      return (0...12).lazy.compactMap { dayOfMonth($0, from: today) }.first(where: fits)
+    }
+    if let year {
+      return CalendarDay(year: year, month: month, day: date).flatMap { fits($0) ? $0 : nil }
+    }
+    // 29 February may be eight years off, and the same weekday eleven.
+    let years = today.components.year - 11...today.components.year + 11
+    let days = years.compactMap { CalendarDay(year: $0, month: month, day: date) }.filter(fits)
+    guard weekday == nil else {
+      return days.min { abs($0.number - today.number) < abs($1.number - today.number) }
+    }
+    return days.first { $0 >= today }
+  }
+
+  private func dayOfMonth(_ months: Int, from today: CalendarDay) -> CalendarDay? {
+    let now = today.components
+    let (years, month) = (now.month - 1 + months).quotientAndRemainder(dividingBy: 12)
+    let day = CalendarDay(year: now.year + years, month: month + 1, day: date)
+    return day.flatMap { $0 >= today ? $0 : nil }
+  }
+
+  // MARK: - Forms
+
+  /// `25.12.` or `25.12.2027`.
+  private static func dotted(_ word: String) -> TypedDate? {
+    let parts = word.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let date = number(parts[0]), let month = number(parts[1]) else {
+      return nil
+    }
+    if parts[2].isEmpty { return TypedDate(month: month, date: date) }
+    return year(String(parts[2])).map { TypedDate(year: $0, month: month, date: date) }
+  }
+
+  /// `12/25`, or `25/12` where the day comes first; the other way round where only that is a date.
+  private static func slashed(_ word: String, _ customs: DateCustoms) -> TypedDate? {
+    let parts = word.split(separator: "/", omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count), let first = number(parts[0]),
+      let second = number(parts[1])
+    else { return nil }
+    var year: Int?
+    if parts.count == 3 {
+      year = Self.year(String(parts[2]))
+      guard year != nil else { return nil }
+    }
+    let isMonthFirst = customs.isMonthFirst ? first <= 12 : second > 12
+    return isMonthFirst
+      ? TypedDate(year: year, month: first, date: second)
+      : TypedDate(year: year, month: second, date: first)
+  }
+
+  /// `25 dec`, `dec 25`, `25th december`.
+  private static func named(_ one: String, _ other: String) -> TypedDate? {
+    for (date, month) in [(one, other), (other, one)] {
+      guard let month = DateNames.month(month), let date = number(date[...]) ?? ordinal(date)
+      else { continue }
+      return TypedDate(month: month, date: date)
+    }
+    return nil
+  }
+
+  /// `25th`, `1st`.
+  private static func ordinal(_ word: String) -> Int? {
+    guard ["st", "nd", "rd", "th"].contains(where: word.hasSuffix) else { return nil }
+    return number(word.dropLast(2))
+  }
+
+  private static func number(_ text: Substring) -> Int? {
+    text.utf8.count <= 2 ? Int(digits: text) : nil
+  }
+
+  /// Four digits: two could be a day.
+  private static func year(_ text: String) -> Int? {
+    text.utf8.count == 4 ? Int(digits: text) : nil
+  }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import GRDB
+
+/// The kinds of files that can be written for other programs.
+package enum ExportFormat: String, CaseIterable, Sendable {
+  /// Everything, for `import` to read.
+  case json
+  case csv, ics, todotxt, taskwarrior
+}
+
+extension AppDatabase {
+  /// Writes all reminders in a format of other programs, one after the other as they are read.
+  package func export(
+    as format: ExportFormat, in time: LocalTime, to output: OutputBuffer
+  ) throws {
+    guard format != .json else { return try export(in: time, to: output) }
+    var output = output
+    var isFirst = true
+    output.append(format.start)
+    try read { db in
+      let all = RowRequest(condition: Condition("TRUE"), order: .manual)
+      try ReminderDetails.forEach(db, all) { details, _ in
+        switch format {
+        case .json: break
+        case .csv: output.append(CSV.line(details, in: time))
+        case .ics: output.append(ICalendarText.todo(details))
+        case .todotxt: output.append(TodoTextFile.line(details, in: time))
+        case .taskwarrior:
+          output.append(isFirst ? "\n" : ",\n")
+          output.append(try TaskwarriorText.task(details, in: time))
+        }
+        isFirst = false
+        try output.flushIfLong()
+      }
+    }
+    output.append(format.end)
+    try output.flush()
+  }
+}
+
+extension ExportFormat {
+  fileprivate var start: String {
+    switch self {
+    case .json, .todotxt: ""
+    case .csv: CSV.head
+    case .ics: "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//reminders//reminders//EN\r\n"
+    case .taskwarrior: "["
+    }
+  }
+
+  fileprivate var end: String {
+    switch self {
+    case .json, .csv, .todotxt: ""
+    case .ics: "END:VCALENDAR\r\n"
+    case .taskwarrior: "\n]\n"
+    }
+  }
+}
+
+/// Comma-separated values (RFC 4180).
+private enum CSV {
+  static let head =
+    "id,title,notes,dueDate,priority,isFlagged,status,list,tags,url,createdAt,updatedAt\r\n"
+
+  static func line(_ details: ReminderDetails, in time: LocalTime) -> String {
+    let reminder = details.reminder
+    let draft = reminder.draft
+    func text(_ moment: Date) -> String { moment.iso8601(offset: time.offset(at: moment)) }
+    return [
+      reminder.id, draft.title, draft.notes, draft.due?.iso8601(in: time) ?? "",
+      draft.priority?.name ?? "", draft.isFlagged ? "true" : "false", reminder.status.name,
+      details.list.title, draft.tags.joined(separator: " "), draft.url ?? "",
+      text(reminder.createdAt), reminder.updatedAt.map(text) ?? "",
+    ].map(quoted).joined(separator: ",") + "\r\n"
+  }
+
+  private static func quoted(_ text: String) -> String {
+    let printable = text.printableLines
+    // A spreadsheet takes what begins so for a formula.
+    let isFormula = printable.first.map { "=+-@".contains($0) } ?? false
+    let safe = isFormula ? "'" + printable : printable
+    return safe.contains { "\",\n\r".contains($0) }
+      ? "\"" + safe.replacing("\"", with: "\"\"") + "\"" : safe
+  }
+}
+
+/// iCalendar (RFC 5545).
+private enum ICalendarText {
+  static func todo(_ details: ReminderDetails) -> String {
+    let reminder = details.reminder
+    let draft = reminder.draft
+    var lines = ["BEGIN:VTODO", "UID:" + escaped(reminder.id)]
+    let stamp = CompactDate.text(reminder.updatedAt ?? reminder.createdAt)
+    lines += [
+      "DTSTAMP:" + stamp, "CREATED:" + CompactDate.text(reminder.createdAt),
+      "LAST-MODIFIED:" + stamp, "SUMMARY:" + escaped(draft.title),
+    ]
+    if !draft.notes.isEmpty { lines.append("DESCRIPTION:" + escaped(draft.notes)) }
+    switch draft.due {
+    case nil: break
+    case .day(let day): lines.append("DUE;VALUE=DATE:" + CompactDate.text(day))
+    case .moment(let moment): lines.append("DUE:" + CompactDate.text(moment))
+    }
+    if let priority = draft.priority {
+      lines.append("PRIORITY:\(priority == .high ? 1 : priority == .medium ? 5 : 9)")
+    }
+    if reminder.status == .incomplete {
+      lines.append("STATUS:NEEDS-ACTION")
+    } else {
+      lines += ["STATUS:COMPLETED", "COMPLETED:" + stamp]
+    }
+    if !draft.tags.isEmpty {
+      lines.append("CATEGORIES:" + draft.tags.map(escaped).joined(separator: ","))
+    }
+    if let url = draft.url { lines.append("URL:" + url.oneLine.printable) }
+    lines.append("X-REMINDERS-LIST:" + escaped(details.list.title))
+    if draft.isFlagged { lines.append("X-REMINDERS-FLAGGED:TRUE") }
+    lines.append("END:VTODO")
+    return lines.map(folded).joined()
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.printableLines.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+      .replacing(",", with: "\\,").replacing(";", with: "\\;")
+  }
+
+  /// Lines of at most 75 bytes.
+  private static func folded(_ line: String) -> String {
+    var result = ""
+    var count = 0
+    for character in line {
+      let size = character.utf8.count
+      if count + size > 75 {
+        result += "\r\n "
+        count = 1
+      }
+      result.append(character)
+      count += size
+    }
+    return result + "\r\n"
+  }
+}
+
+/// The JSON that `task import` reads.
+private enum TaskwarriorText {
+  private struct Task: Encodable {
+    struct Annotation: Encodable {
+      let entry: String
+      let description: String
+    }
+
+    let uuid: String
+    let description: String
+    let status: String
+    let entry: String
+    let modified: String?
+    let end: String?
+    let due: String?
+    let priority: String?
+    let project: String
+    let tags: [String]?
+    let annotations: [Annotation]?
+  }
+
+  static func task(_ details: ReminderDetails, in time: LocalTime) throws -> String {
+    let reminder = details.reminder
+    let draft = reminder.draft
+    let isDone = reminder.status != .incomplete
+    let due: String? =
+      switch draft.due {
+      case nil: nil
+      // It knows only moments: midnight, as it makes of a day itself.
+      case .day(let day): CompactDate.text(time.start(of: day))
+      case .moment(let moment): CompactDate.text(moment)
+      }
+    let entry = CompactDate.text(reminder.createdAt)
+    let modified = reminder.updatedAt.map { CompactDate.text($0) }
+    let task = Task(
+      uuid: reminder.id, description: draft.title, status: isDone ? "completed" : "pending",
+      entry: entry, modified: modified, end: isDone ? modified ?? entry : nil, due: due,
+      priority: draft.priority.map { String($0.name.prefix(1)).uppercased() },
+      project: details.list.title, tags: draft.tags.isEmpty ? nil : draft.tags,
+      annotations: draft.notes.isEmpty
+        ? nil : [Task.Annotation(entry: entry, description: draft.notes)])
+    return try JSONText.text(task)
+  }
+}

@@ -1,0 +1,186 @@
+import Foundation
+
+/// iCalendar (RFC 5545): each VTODO is a reminder. What has no place here is kept in the notes.
+enum ICalendarFile {
+  /// `DUE;TZID=Europe/Berlin:20261225T180000`.
+  fileprivate struct Line {
+    let name: String
+    let parameters: [String: String]
+    let value: String
+
+    init?(_ text: String) {
+      var isQuoted = false
+      var colon: String.Index?
+      for index in text.indices {
+        if text[index] == "\"" { isQuoted.toggle() }
+        if text[index] == ":", !isQuoted {
+          colon = index
+          break
+        }
+      }
+      guard let colon else { return nil }
+      let parts = text[..<colon].split(separator: ";")
+      guard let name = parts.first else { return nil }
+      self.name = name.uppercased()
+      var parameters: [String: String] = [:]
+      for part in parts.dropFirst() {
+        let pair = part.split(separator: "=", maxSplits: 1)
+        guard pair.count == 2 else { continue }
+        parameters[pair[0].uppercased()] = String(pair[1].replacing("\"", with: ""))
+      }
+      self.parameters = parameters
+      value = String(text[text.index(after: colon)...])
+    }
+  }
+
+  static func read(_ text: String, _ name: String, in time: LocalTime) throws -> ImportBatch {
+    var batch = ImportBatch()
+    var title: String?
+    var todo: [Line]?
+    // Components lie in each other: those inside of a VTODO are alarms.
+    var inner = 0
+    var hasCalendar = false
+    for line in lines(of: text).lazy.compactMap(Line.init) {
+      switch (line.name, line.value.uppercased()) {
+      case ("BEGIN", "VCALENDAR"): hasCalendar = true
+      case ("BEGIN", "VTODO") where todo == nil: todo = []
+      case ("END", "VTODO") where inner == 0:
+        if let lines = todo { batch.add(lines, title, in: time) }
+        todo = nil
+      case ("BEGIN", let component):
+        if todo != nil {
+          inner += 1
+          if inner == 1 { batch.problems.append("a \(component) of a VTODO was left out") }
+        } else if component != "VTIMEZONE" {
+          batch.countOther(component)
+        }
+      case ("END", _): inner = max(0, inner - 1)
+      case ("X-WR-CALNAME", _) where todo == nil: title = unescaped(line.value)
+      default: if inner == 0 { todo?.append(line) }
+      }
+    }
+    guard hasCalendar else {
+      throw AppError(.cannotRead, "\(name) is no iCalendar file: it has no BEGIN:VCALENDAR.")
+    }
+    return batch
+  }
+
+  /// Long lines are folded: their rest begins with white space.
+  private static func lines(of text: String) -> [String] {
+    var lines: [String] = []
+    for line in text.split(whereSeparator: \.isNewline) {
+      if let first = line.first, first == " " || first == "\t", !lines.isEmpty {
+        lines[lines.count - 1] += line.dropFirst()
+      } else {
+        lines.append(String(line))
+      }
+    }
+    return lines
+  }
+
+  /// `\n`, `\,`, `\;` and `\\` as the characters that they stand for.
+  fileprivate static func unescaped(_ text: String) -> String {
+    var result = ""
+    var isEscaped = false
+    for character in text {
+      if isEscaped {
+        result.append(character == "n" || character == "N" ? "\n" : character)
+        isEscaped = false
+      } else if character == "\\" {
+        isEscaped = true
+      } else {
+        result.append(character)
+      }
+    }
+    return result
+  }
+
+  /// The parts between commas that are not escaped.
+  fileprivate static func parts(_ text: String) -> [String] {
+    var parts = [""]
+    var isEscaped = false
+    for character in text {
+      if character == ",", !isEscaped {
+        parts.append("")
+      } else {
+        parts[parts.count - 1].append(character)
+      }
+      isEscaped = character == "\\" && !isEscaped
+    }
+    return parts.map(unescaped).filter { !$0.isEmpty }
+  }
+}
+
+extension ImportBatch {
+  fileprivate mutating func countOther(_ component: String) {
+    let problem = "what is no VTODO was left out: \(component)"
+    if !problems.contains(problem) { problems.append(problem) }
+  }
+
+  fileprivate mutating func add(
+    _ lines: [ICalendarFile.Line], _ title: String?, in time: LocalTime
+  ) {
+    var item = Item(id: "", draft: ReminderDraft(), listTitle: title)
+    var notes: [String] = []
+    var kept: [String] = []
+    var uid: String?
+    for line in lines {
+      let text = ICalendarFile.unescaped(line.value)
+      switch line.name {
+      case "UID": uid = text
+      case "SUMMARY": item.draft.title = text.oneLine
+      case "DESCRIPTION": notes.append(text)
+      case "URL": item.draft.url = text
+      case "DUE":
+        item.draft.due = line.due(in: time)
+        if item.draft.due == nil { kept.append("DUE: \(line.value)") }
+      case "PRIORITY": item.draft.priority = Self.priority(Int(line.value) ?? 0)
+      case "STATUS": item.isDone = ["COMPLETED", "CANCELLED"].contains(line.value.uppercased())
+      case "COMPLETED": item.isDone = true
+      case "CATEGORIES":
+        // A category without letters is none.
+        item.draft.tags += ICalendarFile.parts(line.value).compactMap { try? Tag.title(from: $0) }
+      case "CREATED": item.createdAt = CompactDate.moment(line.value)
+      case "LAST-MODIFIED": item.updatedAt = CompactDate.moment(line.value)
+      case "X-REMINDERS-LIST": item.listTitle = text
+      case "X-REMINDERS-FLAGGED": item.draft.isFlagged = text.uppercased() == "TRUE"
+      case "DTSTAMP", "SEQUENCE", "PERCENT-COMPLETE", "CLASS": break
+      default: kept.append("\(line.name): \(text)")
+      }
+    }
+    item.draft.notes = (notes + kept).joined(separator: "\n")
+    if item.draft.title.isEmpty { item.draft.title = notes.first?.oneLine ?? "" }
+    let name = "“\(item.draft.title.prefix(60))”"
+    guard !item.draft.title.isEmpty else {
+      problems.append("a VTODO without SUMMARY was left out: \(uid ?? "without UID")")
+      return
+    }
+    if !kept.isEmpty { problems.append("\(name): in its notes: \(kept.joined(separator: "; "))") }
+    item.id = Self.id("ics", uid ?? item.draft.title)
+    items.append(item)
+  }
+
+  /// 1 is the highest of nine (RFC 5545, 3.8.1.9).
+  private static func priority(_ number: Int) -> Reminder.Priority? {
+    switch number {
+    case 1...4: .high
+    case 5: .medium
+    case 6...9: .low
+    default: nil
+    }
+  }
+}
+
+extension ICalendarFile.Line {
+  /// A day, a moment, or a time on the clock of some zone.
+  fileprivate func due(in time: LocalTime) -> DueDate? {
+    if let day = CompactDate.day(value) { return .day(day) }
+    if let moment = CompactDate.moment(value) { return .moment(moment) }
+    guard let (day, seconds) = CompactDate.wall(value) else { return nil }
+    var zoned = time
+    if let name = parameters["TZID"], let zone = TimeZone(identifier: name) {
+      zoned.timeZone = zone
+    }
+    return .at(day, minutes: seconds / 60, in: zoned)
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+
+/// What `task export` writes: an array of tasks, or one on each line.
+enum TaskwarriorFile {
+  private struct Task: Decodable {
+    struct Annotation: Decodable {
+      let description: String
+    }
+
+    let uuid: String
+    let description: String
+    let status: String?
+    let due: String?
+    let entry: String?
+    let modified: String?
+    let priority: String?
+    let project: String?
+    let tags: [String]?
+    let annotations: [Annotation]?
+    let recur: String?
+    let wait: String?
+    let until: String?
+  }
+
+  static func read(_ data: Data, _ name: String, in time: LocalTime) throws -> ImportBatch {
+    var batch = ImportBatch()
+    for task in try tasks(data, name) {
+      let title = task.description.oneLine
+      guard task.status != "deleted" else { continue }
+      if task.status == "recurring" {
+        batch.problems.append("“\(title)”: repeats (\(task.recur ?? "")); its instances come alone")
+        continue
+      }
+      batch.items.append(item(task, in: time, &batch.problems))
+    }
+    return batch
+  }
+
+  private static func tasks(_ data: Data, _ name: String) throws -> [Task] {
+    let decoder = JSONDecoder()
+    do {
+      if data.first(where: { !" \n\r\t".utf8.contains($0) }) == UInt8(ascii: "[") {
+        return try decoder.decode([Task].self, from: data)
+      }
+      return try data.split(separator: UInt8(ascii: "\n")).map {
+        var line = $0
+        if line.last == UInt8(ascii: ",") { line.removeLast() }
+        return try decoder.decode(Task.self, from: line)
+      }
+    } catch {
+      throw AppError(
+        .cannotRead, "\(name) is not what `task export` writes.",
+        hint: "Say what it is with --format: \(ImportFormat.names).")
+    }
+  }
+
+  private static func item(
+    _ task: Task, in time: LocalTime, _ problems: inout [String]
+  ) -> ImportBatch.Item {
+    var notes = (task.annotations ?? []).map(\.description)
+    for (name, value) in [("wait", task.wait), ("until", task.until), ("recur", task.recur)] {
+      if let value {
+        notes.append("\(name): \(value)")
+        problems.append("“\(task.description.oneLine)”: \(name) is in its notes")
+      }
+    }
+    let due = task.due.flatMap(CompactDate.moment).map { dueDate($0, in: time) }
+    if due == nil, let text = task.due {
+      problems.append("“\(task.description.oneLine)”: “\(text)” is no due date")
+    }
+    let priority: Reminder.Priority? =
+      switch task.priority {
+      case "H": .high
+      case "M": .medium
+      case "L": .low
+      default: nil
+      }
+    let draft = ReminderDraft(
+      title: task.description.oneLine, notes: notes.joined(separator: "\n"), due: due,
+      priority: priority, tags: task.tags ?? [])
+    return ImportBatch.Item(
+      id: ImportBatch.id("taskwarrior", task.uuid), draft: draft, listTitle: task.project,
+      isDone: task.status == "completed", createdAt: task.entry.flatMap(CompactDate.moment),
+      updatedAt: task.modified.flatMap(CompactDate.moment))
+  }
+}
+
+extension TaskwarriorFile {
+  /// It knows only moments, and midnight is what it makes of a day.
+  private static func dueDate(_ moment: Date, in time: LocalTime) -> DueDate {
+    let (day, minutes) = time.wallClock(at: moment)
+    return minutes == 0 ? .day(day) : .moment(moment)
+  }
+}
+
+/// ISO 8601 without separators, as taskwarrior and iCalendar have it.
+enum CompactDate {
+  /// `20261225`.
+  static func day(_ text: some StringProtocol) -> CalendarDay? {
+    guard text.utf8.count == 8, let year = Int(digits: text.prefix(4)),
+      let month = Int(digits: text.dropFirst(4).prefix(2)), let day = Int(digits: text.suffix(2))
+    else { return nil }
+    return CalendarDay(year: year, month: month, day: day)
+  }
+
+  /// `20261225T180000`: the day, and seconds since midnight.
+  static func wall(_ text: some StringProtocol) -> (day: CalendarDay, seconds: Int)? {
+    let parts = text.split(separator: "T", omittingEmptySubsequences: false)
+    guard parts.count == 2, let day = day(parts[0]), parts[1].utf8.count == 6,
+      let hour = Int(digits: parts[1].prefix(2)), hour < 24,
+      let minute = Int(digits: parts[1].dropFirst(2).prefix(2)), minute < 60,
+      let second = Int(digits: parts[1].suffix(2)), second <= 60
+    else { return nil }
+    return (day, hour * 3600 + minute * 60 + min(second, 59))
+  }
+
+  /// `20261225T170000Z`.
+  static func moment(_ text: String) -> Date? {
+    guard text.hasSuffix("Z"), let (day, seconds) = wall(text.dropLast()) else { return nil }
+    return Date(timeIntervalSince1970: Double(day.number * 86_400 + seconds))
+  }
+
+  /// `20261225`.
+  static func text(_ day: CalendarDay) -> String { day.description.replacing("-", with: "") }
+
+  /// `20261225T170000Z`.
+  static func text(_ moment: Date) -> String {
+    moment.iso8601UTC.replacing("-", with: "").replacing(":", with: "")
+  }
+}

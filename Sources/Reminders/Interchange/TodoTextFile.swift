@@ -1,0 +1,97 @@
+import Foundation
+
+/// A todo.txt file: `x 2026-11-20 (A) Call mum +Family @phone due:2026-12-25`.
+///
+/// The first `+project` is the list, with underscores for white space; contexts are tags.
+enum TodoTextFile {
+  static func read(_ text: String) -> ImportBatch {
+    var batch = ImportBatch()
+    var seen: [String: Int] = [:]
+    for (number, line) in text.split(whereSeparator: \.isNewline).enumerated() {
+      guard line.contains(where: { !$0.isWhitespace }) else { continue }
+      guard let item = item(line, &seen) else {
+        batch.problems.append("line \(number + 1) has no title: \(String(line).oneLine.prefix(60))")
+        continue
+      }
+      batch.items.append(item)
+    }
+    return batch
+  }
+
+  private static func item(
+    _ line: Substring, _ seen: inout [String: Int]
+  ) -> ImportBatch.Item? {
+    var words = line.split(whereSeparator: \.isWhitespace)[...]
+    var item = ImportBatch.Item(id: "", draft: ReminderDraft())
+    if words.first == "x" {
+      item.isDone = true
+      words = words.dropFirst()
+    }
+    let source = words.filter { CalendarDay(String($0)) == nil }.joined(separator: " ")
+    var dates: [CalendarDay] = []
+    while let word = words.first {
+      if let day = CalendarDay(String(word)) {
+        dates.append(day)
+      } else if let priority = priority(word), item.draft.priority == nil {
+        item.draft.priority = priority
+      } else {
+        break
+      }
+      words = words.dropFirst()
+    }
+    if let day = dates.last, !item.isDone || dates.count > 1 { item.createdAt = day.startInUTC }
+    var id: String?
+    var title: [Substring] = []
+    for word in words {
+      if word.hasPrefix("+"), word.count > 1, item.listTitle == nil {
+        item.listTitle = String(word.dropFirst().replacing("_", with: " "))
+      } else if word.hasPrefix("@"), word.count > 1,
+        let tag = try? Tag.title(from: String(word.dropFirst()))  // @# is text.
+      {
+        item.draft.tags.append(tag)
+      } else if word.hasPrefix("due:"), let due = DueDate(stored: String(word.dropFirst(4))) {
+        item.draft.due = due
+      } else if word.hasPrefix("id:"), UUID(uuidString: String(word.dropFirst(3))) != nil {
+        id = String(word.dropFirst(3))
+      } else {
+        title.append(word)
+      }
+    }
+    guard !title.isEmpty else { return nil }
+    item.draft.title = title.joined(separator: " ")
+    // Lines have no names: the second of two alike is another one.
+    seen[source, default: 0] += 1
+    item.id = ImportBatch.id("todotxt", id ?? "\(source)\n\(seen[source, default: 1])")
+    return item
+  }
+
+  private static func priority(_ word: Substring) -> Reminder.Priority? {
+    guard word.utf8.count == 3, word.first == "(", word.last == ")",
+      let letter = word.dropFirst().first, ("A"..."Z").contains(letter)
+    else { return nil }
+    return letter == "A" ? .high : letter == "B" ? .medium : .low
+  }
+
+  /// A reminder as a line.
+  static func line(_ details: ReminderDetails, in time: LocalTime) -> String {
+    let draft = details.reminder.draft
+    var words: [String] = []
+    if details.reminder.status != .incomplete {
+      words.append("x")
+    } else if let priority = draft.priority {
+      words.append(priority == .high ? "(A)" : priority == .medium ? "(B)" : "(C)")
+    }
+    words.append(
+      time.wallClock(at: details.reminder.createdAt).day.description)
+    words.append(draft.title.oneLine.printable)
+    words.append("+" + details.list.title.printable.oneLine.replacing(" ", with: "_"))
+    words += draft.tags.map { "@\($0)".printable }
+    if let due = draft.due { words.append("due:\(due.iso8601(in: time))") }
+    words.append("id:\(details.reminder.id)".printable)
+    return words.joined(separator: " ") + "\n"
+  }
+}
+
+extension CalendarDay {
+  fileprivate var startInUTC: Date { Date(timeIntervalSince1970: Double(number * 86_400)) }
+}

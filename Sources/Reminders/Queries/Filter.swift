@@ -1,0 +1,219 @@
+import Foundation
+
+/// Which reminders somebody wants, as typed: `milk or bread -list:Work due<+7d tag:town overdue`.
+///
+/// Words are looked for in title, notes and tags. Parts beside each other must all be true; `or`
+/// separates what suffices; `-` before a part is its opposite. What is in quotation marks is text,
+/// with its white space.
+public indirect enum Filter: Hashable, Sendable {
+  /// Has this in its texts or tags.
+  case word(String)
+  /// Has a field of some kind.
+  case field(FieldTest)
+  /// Does not meet a filter.
+  case not(Filter)
+  /// Meets all.
+  case all([Filter])
+  /// Meets one of them.
+  case any([Filter])
+
+  /// Reads what was typed; any text has a meaning.
+  ///
+  /// - Throws: `AppError` when a date or a priority after an operator is none.
+  public init(_ text: String, in time: LocalTime) throws {
+    var alternatives: [[Filter]] = [[]]
+    for token in Self.tokens(of: text) {
+      if token == Token(text: "or") {
+        alternatives.append([])
+      } else {
+        alternatives[alternatives.count - 1].append(try Self.read(token, in: time))
+      }
+    }
+    // An `or` with nothing beside it is a word at the edge of what is being typed.
+    alternatives = alternatives.filter { !$0.isEmpty }
+    let parts = alternatives.map { $0.count == 1 ? $0[0] : Filter.all($0) }
+    self = parts.count == 1 ? parts[0] : parts.isEmpty ? .all([]) : .any(parts)
+  }
+
+  /// Whether it asks for more than words.
+  var hasFields: Bool {
+    switch self {
+    case .word: false
+    case .field, .not, .any: true
+    case .all(let parts): parts.contains(where: \.hasFields)
+    }
+  }
+
+  /// The words that must all be there.
+  var words: [String] {
+    switch self {
+    case .word(let word): [word]
+    case .all(let parts): parts.flatMap(\.words)
+    case .field, .not, .any: []
+    }
+  }
+
+  /// All parts that are not just words.
+  var withoutWords: Filter {
+    switch self {
+    case .word: .all([])
+    case .all(let parts): .all(parts.filter { if case .word = $0 { false } else { true } })
+    case .field, .not, .any: self
+    }
+  }
+
+  /// Whether it says itself if completed ones are wanted.
+  public var isAboutCompletion: Bool {
+    switch self {
+    case .word: false
+    case .field(let test): test.isAboutCompletion
+    case .not(let part): part.isAboutCompletion
+    case .all(let parts), .any(let parts): parts.contains(where: \.isAboutCompletion)
+    }
+  }
+
+  // MARK: - Reading
+
+  private struct Token: Equatable {
+    var text: String
+    /// Whether it began with a minus sign.
+    var isNegated = false
+    /// Where its quotation marks began: text from there on has no operators.
+    var quote: String.Index?
+  }
+
+  /// The parts between white space, that in quotation marks left as it is.
+  private static func tokens(of text: String) -> [Token] {
+    var tokens: [Token] = []
+    var rest = text.drop(while: \.isWhitespace)
+    while let first = rest.first {
+      var token = Token(text: "")
+      if first == "-", let next = rest.dropFirst().first,
+        next.isLetter || next.isNumber || "\"#".contains(next)
+      {
+        token.isNegated = true
+        rest = rest.dropFirst()
+      }
+      while let character = rest.first, !character.isWhitespace {
+        rest = rest.dropFirst()
+        if character == "\"", let end = rest.firstIndex(of: "\"") {
+          if token.quote == nil { token.quote = token.text.endIndex }
+          token.text += rest[..<end]
+          rest = rest[end...].dropFirst()
+        } else {
+          token.text.append(character)
+        }
+      }
+      if !token.text.isEmpty { tokens.append(token) }
+      rest = rest.drop(while: \.isWhitespace)
+    }
+    return tokens
+  }
+
+  private static func read(_ token: Token, in time: LocalTime) throws -> Filter {
+    let head = token.quote.map { token.text[..<$0] } ?? token.text[...]
+    let test = try FieldTest(String(head), value: token.text.dropFirst(head.count), in: time)
+    let part: Filter = test.map { .field($0) } ?? .word(token.text)
+    return token.isNegated ? .not(part) : part
+  }
+}
+
+/// A question about one field of a reminder: `due<+7d`, `list:Work`, `has:notes`, `overdue`.
+public enum FieldTest: Hashable, Sendable {
+  /// How a value is compared.
+  public enum Comparison: String, CaseIterable, Sendable {
+    case atMost = "<="
+    case atLeast = ">="
+    case less = "<"
+    case greater = ">"
+    case equal = "="
+    case like = ":"
+  }
+
+  /// The times that are compared.
+  public enum TimeColumn: String, CaseIterable, Sendable {
+    case due, created, changed, completed
+  }
+
+  /// What a reminder can have.
+  public enum Part: String, CaseIterable, Sendable {
+    case notes, url, link, due, tags, priority, flag
+  }
+
+  case list(String)
+  case tag(String)
+  case time(TimeColumn, Comparison, DueDate)
+  case priority(Comparison, Int)
+  case has(Part)
+  case overdue
+  case flagged
+  case completed
+  case today
+
+  /// Whether it says if completed ones are wanted.
+  var isAboutCompletion: Bool {
+    switch self {
+    case .completed, .time(.completed, _, _): true
+    default: false
+    }
+  }
+
+  /// Reads a part; nil when it is just a word.
+  ///
+  /// - Parameters:
+  ///   - head: Up to a quotation mark.
+  ///   - value: What is in the quotation marks.
+  init?(_ head: String, value: Substring, in time: LocalTime) throws {
+    if value.isEmpty, let word = Self.words[head.lowercased()] {
+      self = word
+      return
+    }
+    guard let (name, comparison, rest) = Self.split(head) else { return nil }
+    let value = rest + String(value)
+    guard !value.isEmpty else { return nil }
+    switch (name, comparison) {
+    case ("list", .like), ("list", .equal): self = .list(value)
+    case ("tag", .like), ("tag", .equal): self = .tag(value)
+    case ("has", .like):
+      guard let part = Part(rawValue: value.lowercased()) else { return nil }
+      self = .has(part)
+    case ("is", .like):
+      guard let word = Self.states[value.lowercased()] else { return nil }
+      self = word
+    case ("priority", _): self = .priority(comparison, try Self.priority(value))
+    default:
+      guard let column = TimeColumn(rawValue: name) else { return nil }
+      guard let date = try DueDate.parse(value, in: time) else { return nil }
+      self = .time(column, comparison, date)
+    }
+  }
+
+  /// Words that are tests by themselves; in quotation marks they are text.
+  private static let words: [String: FieldTest] = ["overdue": .overdue, "flagged": .flagged]
+  private static let states: [String: FieldTest] = [
+    "overdue": .overdue, "flagged": .flagged, "completed": .completed, "done": .completed,
+    "today": .today,
+  ]
+
+  private static func split(
+    _ text: String
+  ) -> (name: String, comparison: Comparison, value: String)? {
+    guard let start = text.firstIndex(where: { "<>=:".contains($0) }) else { return nil }
+    let rest = text[start...]
+    guard let comparison = Comparison.allCases.first(where: { rest.hasPrefix($0.rawValue) }) else {
+      return nil
+    }
+    return (
+      text[..<start].lowercased(), comparison, String(rest.dropFirst(comparison.rawValue.count))
+    )
+  }
+
+  private static func priority(_ value: String) throws -> Int {
+    if value.lowercased() == "none" { return 0 }
+    guard let priority = Reminder.Priority(name: value.lowercased()) else {
+      throw AppError(
+        .invalidInput, "“\(value)” is no priority.", hint: "Use none, low, medium or high.")
+    }
+    return priority.rawValue
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+
+/// What a line such as `Call the plumber fri 9am #home !! @Family` means: the same in the app, on
+/// the command line and in lines that are pasted.
+///
+/// A backslash before a word keeps it as it is: `\#1`, `\@home`, `\friday`.
+public struct QuickLine: Equatable, Sendable {
+  /// What is looked for in a line besides the title.
+  public struct Parts: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: Int
+
+    /// Parts by their bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// A due date at the end, or anywhere before tags and the like.
+    public static let due = Parts(rawValue: 1)
+    /// `#home`.
+    public static let tags = Parts(rawValue: 2)
+    /// `!!`, `!high`.
+    public static let priority = Parts(rawValue: 4)
+    /// `@Family`.
+    public static let list = Parts(rawValue: 8)
+    /// Everything.
+    public static let all: Parts = [.due, .tags, .priority, .list]
+  }
+
+  /// What is to be done.
+  public var title: String
+  /// When it is due.
+  public var due: DueDate?
+  /// How much it matters.
+  public var priority: Reminder.Priority?
+  /// Its tags.
+  public var tags: [Tag.ID] = []
+  /// The list that it names.
+  public var list: RemindersList?
+  /// What looks like the name of a list that does not exist; it is in the title.
+  public var unknownList: String?
+
+  /// Reads a line.
+  ///
+  /// - Parameters:
+  ///   - parts: What is looked for.
+  ///   - lists: Those that there are.
+  public init(
+    _ text: String, parts: Parts = .all, lists: [RemindersList] = [], in time: LocalTime
+  ) {
+    title = ""
+    var words: [Word] = []
+    var rest = text.split(whereSeparator: \.isWhitespace)[...]
+    while let word = rest.first {
+      rest = rest.dropFirst()
+      if let literal = Self.literal(word) {
+        words.append(literal)
+      } else if parts.contains(.tags), let tag = Self.tag(word) {
+        if !tags.contains(tag) { tags.append(tag) }
+      } else if parts.contains(.priority), let priority = Self.priority(word) {
+        self.priority = priority
+      } else if parts.contains(.list), let (count, list) = Self.list(word, rest, lists) {
+        self.list = list
+        rest = rest.dropFirst(count - 1)
+      } else {
+        if parts.contains(.list), Self.isListName(word), unknownList == nil {
+          unknownList = String(word.dropFirst())
+        }
+        words.append(Word(text: word))
+      }
+    }
+    if parts.contains(.due), let (count, due) = Self.dueDate(endingIn: words, time) {
+      self.due = due
+      words.removeLast(count)
+    }
+    title = words.map(\.text).joined(separator: " ")
+  }
+
+  private struct Word {
+    var text: Substring
+    /// Whether it is text and nothing else.
+    var isLiteral = false
+  }
+
+  // MARK: - Words
+
+  /// A word after a backslash that keeps it.
+  private static func literal(_ word: Substring) -> Word? {
+    guard word.first == "\\", let second = word.dropFirst().first,
+      "#@!".contains(second) || second.isLetter || second.isNumber
+    else { return nil }
+    return Word(text: word.dropFirst(), isLiteral: true)
+  }
+
+  /// `#home`; `#12` is the number of something.
+  private static func tag(_ word: Substring) -> Tag.ID? {
+    guard word.hasPrefix("#"), !word.dropFirst().allSatisfy(\.isNumber) else { return nil }
+    return try? Tag.title(from: String(word))  // A lone # is text.
+  }
+
+  private static func priority(_ word: Substring) -> Reminder.Priority? {
+    guard word.hasPrefix("!") else { return nil }
+    let rest = word.dropFirst()
+    if rest.allSatisfy({ $0 == "!" }) { return Reminder.Priority(rawValue: word.count) }
+    return Reminder.Priority(name: rest.lowercased())
+  }
+
+  private static func isListName(_ word: Substring) -> Bool {
+    word.hasPrefix("@") && word.dropFirst().first?.isLetter == true
+  }
+
+  /// The list with the longest title that begins here, and how many words it has.
+  private static func list(
+    _ word: Substring, _ rest: ArraySlice<Substring>, _ lists: [RemindersList]
+  ) -> (count: Int, list: RemindersList)? {
+    guard word.hasPrefix("@"), word.count > 1 else { return nil }
+    let titles = lists.map { list in
+      (list, SearchFold.comparable(list.title).split(whereSeparator: \.isWhitespace))
+    }
+    let words = ([word.dropFirst()] + rest.prefix(titles.map(\.1.count).max() ?? 0))
+      .map(SearchFold.comparable)
+    let found = titles.filter { !$0.1.isEmpty && words.starts(with: $0.1.map(String.init)) }
+      .max { $0.1.count < $1.1.count }
+    return found.map { ($0.1.count, $0.0) }
+  }
+
+  // MARK: - Date
+
+  /// The longest run of words at the end that is a date, not counting a preposition before it.
+  ///
+  /// The first word is never part of it: something must be left for the title.
+  private static func dueDate(
+    endingIn words: [Word], _ time: LocalTime
+  ) -> (count: Int, due: DueDate)? {
+    let candidates = words.reversed().prefix(maximumDateWords).prefix { !$0.isLiteral }.count
+    for count in stride(from: min(candidates, words.count - 1), to: 0, by: -1) {
+      let typed = words.suffix(count).map(\.text)
+      guard !isAmount(typed),
+        let due = try? DueDate.parse(typed.joined(separator: " "), in: time)  // Most are no date.
+      else { continue }
+      let before = words.dropLast(count)
+      let isIntroduced =
+        before.count > 1 && prepositions.contains(before.last?.text.lowercased() ?? "")
+      return (isIntroduced ? count + 1 : count, due)
+    }
+    return nil
+  }
+
+  /// What alone is more often an amount, or a part of the sentence: `3`, `3d`, `weekend`.
+  private static func isAmount(_ words: [Substring]) -> Bool {
+    guard words.count == 1, let word = words.first else { return false }
+    return word.first?.isNumber == true && !word.contains { ".:/-".contains($0) }
+      && !["am", "pm", "st", "nd", "rd", "th"].contains(where: word.lowercased().hasSuffix)
+      || ["weekend", "this"].contains(word.lowercased())
+  }
+
+  /// `Mon 23 Nov 2026 at 9:30 pm`.
+  private static let maximumDateWords = 7
+  private static let prepositions: Set = ["on", "at", "by", "due"]
+}
