@@ -54,7 +54,7 @@ private struct Status: Encodable {
 
   init(_ session: Session, _ sync: SyncQuery.Value) {
     dataDirectory = session.places.dataDirectory.path
-    cloud = session.places.cloudDirectory.path
+    cloud = session.places.cloud.name
     account = sync.account.isSignedOut ? nil : session.account(sync.account).displayName
     device = session.places.deviceName
     deviceID = sync.device.uuidString.lowercased()

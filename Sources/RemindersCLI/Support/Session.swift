@@ -44,7 +44,8 @@ struct Session {
   /// Whose data it is or will be: who signed in, else who was named, else the Unix user.
   func account(_ known: SyncAccount) -> AccountID {
     known.isSignedOut
-      ? places.chosenAccount ?? known.id ?? .ofUser : known.id ?? places.chosenAccount ?? .ofUser
+      ? places.chosenAccount ?? known.id ?? places.cloud.defaultAccount
+      : known.id ?? places.chosenAccount ?? places.cloud.defaultAccount
   }
 
   /// The reminder with an id or the beginning of one, whole.
