@@ -6,7 +6,7 @@ import Reminders
 
 /// Where things are and who is asking: from the options, else the environment, else the XDG
 /// directories.
-struct Places {
+struct Paths {
   let dataDirectory: URL
   /// What the person decided about the app.
   let configFile: URL
@@ -22,7 +22,7 @@ struct Places {
   let pictureCache: URL
 
   init(
-    _ options: PlaceOptions,
+    _ options: PathOptions,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
     func value(_ option: String?, _ variable: String) -> String? {
@@ -76,7 +76,7 @@ struct Places {
   }
 }
 
-extension PlaceOptions {
+extension PathOptions {
   /// Throws when an option has no name: an empty variable of a script is a mistake, and would mean
   /// the working directory.
   fileprivate func requireNames() throws {
