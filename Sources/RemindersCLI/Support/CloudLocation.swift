@@ -4,7 +4,7 @@ import Glibc
 import Reminders
 
 /// Where a cloud is: what `--cloud` names.
-enum CloudPlace {
+enum CloudLocation {
   case directory(URL)
   /// On another machine, through a connection that lasts as long as the store.
   case ssh(SSHAddress, SFTPStore)

@@ -6,13 +6,13 @@ import Reminders
 
 /// Where things are and who is asking: from the options, else the environment, else the XDG
 /// directories.
-struct Places {
+struct Paths {
   let dataDirectory: URL
   /// What the person decided about the app.
   let configFile: URL
   /// What the app remembers and logs.
   let stateDirectory: URL
-  let cloud: CloudPlace
+  let cloud: CloudLocation
   /// Who was named on the command line or in the environment.
   let chosenAccount: AccountID?
   let deviceName: String
@@ -22,7 +22,7 @@ struct Places {
   let pictureCache: URL
 
   init(
-    _ options: PlaceOptions,
+    _ options: PathOptions,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
     func value(_ option: String?, _ variable: String) -> String? {
@@ -38,7 +38,7 @@ struct Places {
     stateDirectory = chosen ?? home.state
     pictureCache = (chosen ?? home.cache).appending(path: "images")
     let cloud =
-      try value(options.cloud, "REMINDERS_CLOUD").map(CloudPlace.init(typed:))
+      try value(options.cloud, "REMINDERS_CLOUD").map(CloudLocation.init(typed:))
       ?? .directory(dataDirectory.appending(path: "cloud"))
     self.cloud = cloud
     deviceName =
@@ -65,7 +65,7 @@ struct Places {
   }
 }
 
-extension PlaceOptions {
+extension PathOptions {
   /// Throws when an option has no name: an empty variable of a script is a mistake, and would mean
   /// the working directory.
   fileprivate func requireNames() throws {

@@ -3,7 +3,7 @@ import Foundation
 /// How dates are written where somebody lives: order, clock, and the first day of the week.
 ///
 /// The words stay English, as all others of the app: what is shown can be typed.
-public struct DateCustoms: Hashable, Sendable {
+public struct LocaleFormat: Hashable, Sendable {
   /// `Nov 23` instead of `23 Nov`.
   public var isMonthFirst: Bool
   /// `6pm` instead of `18:00`.
@@ -12,7 +12,7 @@ public struct DateCustoms: Hashable, Sendable {
   public var firstWeekday: Int
 
   /// `23 Nov`, `18:00`, and weeks from Monday.
-  public static let international = DateCustoms()
+  public static let international = LocaleFormat()
 
   /// Customs; the international ones unless told otherwise.
   public init(isMonthFirst: Bool = false, isHalfDayClock: Bool = false, firstWeekday: Int = 0) {
@@ -21,7 +21,7 @@ public struct DateCustoms: Hashable, Sendable {
     self.firstWeekday = firstWeekday
   }
 
-  /// The customs of the locale for times: `LC_ALL`, else `LC_TIME`, else `LANG`.
+  /// The conventions of the locale for times: `LC_ALL`, else `LC_TIME`, else `LANG`.
   ///
   /// The system need not have that locale installed. `C` and `POSIX` are international.
   public init(environment: [String: String]) {
@@ -44,7 +44,7 @@ public struct DateCustoms: Hashable, Sendable {
   }
 }
 
-extension DateCustoms {
+extension LocaleFormat {
   /// Whether Foundation can look at what the environment says of locales.
   ///
   /// With the first locale that it is asked for it looks for the default one as well, and ends the
@@ -76,7 +76,7 @@ extension DateCustoms {
   }
 }
 
-extension DateCustoms {
+extension LocaleFormat {
   /// `18:00`, or `6pm`, of minutes since midnight.
   public func text(ofClock minutes: Int) -> String {
     let (hour, minute) = (minutes / 60, minutes % 60)
