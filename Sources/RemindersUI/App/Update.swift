@@ -18,7 +18,7 @@ extension AppState {
     case .found(let finding):
       finding.show(in: &self)
       followGraces()
-      return begin() + saveIfWaiting()
+      return begin() + saveIfWaiting() + rollOver()
     case .wrote(let write, let result): conclude(write, result)
     case .shared(let request): conclude(request)
     case .foundInvitations(let invitations): openInvitations(invitations)
@@ -156,6 +156,13 @@ extension AppState {
     guard let end = leftoversEnd, end <= time.now else { return [] }
     leftoversEnd = nil
     return [.write(.endLeftovers(begunBy: end.addingTimeInterval(-Reminder.graceSeconds)))]
+  }
+
+  /// Lets reminders go on that were completed elsewhere, by an app that cannot.
+  private mutating func rollOver() -> [Effect] {
+    guard !overdueRollovers.isEmpty else { return [] }
+    overdueRollovers = []
+    return [.write(.rollOver)]
   }
 
   /// Ends the grace periods that are over at a moment.
