@@ -25,6 +25,8 @@ struct AppState: Equatable, Sendable {
   var saving: Saving?
   /// A line for the person.
   var message: Message?
+  /// The latest news that came while the line was taken.
+  var waitingNews: Message?
   /// What was said before, the newest last.
   private(set) var saidMessages: [SaidMessage] = []
   /// How to take back the writes, the last one last.
@@ -136,6 +138,8 @@ struct Message: Equatable, Sendable {
     case refused
     /// Something did not work.
     case failed
+    /// Something happened that no command asked for.
+    case news
   }
 
   var text: String
@@ -154,15 +158,29 @@ struct SaidMessage: Equatable, Sendable {
 
 extension AppState {
   /// Says something; errors stay until the person does something, all else for some seconds.
+  ///
+  /// The answer to a command is never replaced by news, nor an error by anything else: news waits
+  /// until the line is free, and all of it can be read among the messages.
   mutating func say(
     _ text: String, _ kind: Message.Kind = .done, offering command: Command.ID? = nil
   ) {
     let end = kind == .failed ? nil : time.now.addingTimeInterval(Self.messageDuration)
     let message = Message(text: text, kind: kind, command: command, end: end)
-    // What is hidden by an error can still be read among the messages.
-    if kind == .failed || self.message?.kind != .failed { self.message = message }
     saidMessages.append(SaidMessage(moment: time.now, message: message))
     if saidMessages.count > Self.maximumSaidCount { saidMessages.removeFirst() }
+    switch (self.message?.kind, kind) {
+    case (_, .failed), (nil, _), (.news, _): self.message = message
+    case (_, .news): waitingNews = message
+    case (.failed, _): break
+    default: self.message = message
+    }
+  }
+
+  /// Takes the message away, and shows the news that waited for its place.
+  mutating func endMessage() {
+    message = waitingNews
+    message?.end = time.now.addingTimeInterval(Self.messageDuration)
+    waitingNews = nil
   }
 
   /// Says what did not work.

@@ -120,14 +120,14 @@ extension AppState {
     switch event {
     case .fetchedRecordZoneChanges(let modified, let deleted) where message == nil:
       let count = counted(modified.count + deleted.count, "change")
-      say("\(appearance.glyphs.incoming) \(count) from elsewhere.")
+      say("\(appearance.glyphs.incoming) \(count) from elsewhere.", .news)
     case .fetchedDatabaseChanges(_, let owner, .ended):
-      say("\(owner) no longer shares a list with you.")
-    case .signIn(let account): say("Signed in as \(account).")
+      say("\(owner) no longer shares a list with you.", .news)
+    case .signIn(let account): say("Signed in as \(account).", .news)
     case .signOut(let account):
       // What could be taken back is not here any more.
       (undoSteps, redoSteps) = ([], [])
-      say("Signed out of \(account).")
+      say("Signed out of \(account).", .news)
     // Such as an invitation that nobody is there to get; what stops all else, the status says.
     case .failed(let message, let hint) where message != sync?.status.lastError:
       say(Problem(message, hint: hint))
@@ -143,11 +143,12 @@ extension AppState {
     let word = FieldName.word(forRowOf: conflict.record.type)
     let name = row.map { appearance.glyphs.quoted($0.title) } ?? "A \(word)"
     say(
-      "\(appearance.glyphs.conflict) \(name) was \(conflict.outcome).", offering: .openSync)
+      "\(appearance.glyphs.conflict) \(name) was \(conflict.outcome).", .news,
+      offering: .openSync)
   }
 
   private mutating func momentCame() -> [Effect] {
-    if let end = message?.end, end <= time.now { message = nil }
+    if let end = message?.end, end <= time.now { endMessage() }
     return endGraces(before: time.now) + endLeftovers()
   }
 
@@ -225,7 +226,10 @@ extension AppState {
 
   /// Takes away what was said of something that did not work: the person goes on.
   private mutating func dismissMessage() {
-    if message?.kind != .done { message = nil }
+    switch message?.kind {
+    case .refused, .failed: endMessage()
+    case .done, .news, nil: break
+    }
   }
 
   mutating func press(_ key: Key) -> [Effect] {

@@ -52,7 +52,7 @@ extension AppState {
     let offerColumns = offer.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
     let role: Role =
       switch message.kind {
-      case .done: .toast
+      case .done, .news: .toast
       case .refused: .warning
       case .failed: .error
       }
