@@ -61,9 +61,9 @@ import Testing
     let fixture = try Fixture()
     for kind in [ReminderListQuery.Kind.all, .list("list"), .completed] {
       let query = ReminderListQuery(kind, sort: sort, showsCompleted: completed, time: berlin())
-      let request = RowRequest(condition: query.shown, order: query.order)
       let plan = try fixture.database.writer.read { db in
-        try Row.fetchAll(
+        let request = RowRequest(condition: try query.shown(db), order: try query.order(db))
+        return try Row.fetchAll(
           db, sql: "EXPLAIN QUERY PLAN " + request.sql(selecting: "*"),
           arguments: request.arguments(RowWindow(start: 9, count: 9))
         ).map { $0["detail"] as String }

@@ -128,6 +128,26 @@ struct UpdateTests {
     #expect(line.tags == tags)
   }
 
+  @Test(
+    arguments: [
+      ("Bins every monday 8am", "Bins", "every Mon", "2026-11-23 08:00"),
+      ("Water the plants every! 3 days #home", "Water the plants", "every! 3 days", "2026-11-21"),
+      (
+        "Pay rent monthly on the last friday", "Pay rent", "every month on the last Fri",
+        "2026-11-27"
+      ),
+      ("Write every day counts", "Write every day counts", nil, nil),
+      ("Every day", "Every day", nil, nil),
+    ] as [(String, String, String?, String?)])
+  func aLineSaysHowAReminderComesAgain(text: String, title: String, rule: String?, due: String?) {
+    let time = LocalTime(now: Self.now, timeZone: .gmt)
+    let line = QuickLine(text, readsDates: true, in: time)
+    #expect(line.title == title)
+    #expect(line.recurrence?.text(in: time) == rule)
+    #expect(line.due.map { DueField.text(for: $0, in: time) } == due)
+    #expect(QuickLine(text, readsDates: true, readsRules: false, in: time).recurrence == nil)
+  }
+
   @Test func wordsStayWordsOnRequest() {
     let time = LocalTime(now: Self.now, timeZone: .gmt)
     let line = QuickLine("Watch Friday", readsDates: false, in: time)

@@ -10,6 +10,17 @@ extension DueDate {
     }
   }
 
+  /// The day alone, for a heading: `today`, `yesterday`, `Thu 19 Nov`.
+  public func relativeDayText(in time: LocalTime) -> String {
+    let day = day(in: time)
+    return switch day.number - time.today.number {
+    case -1: "yesterday"
+    case 0: "today"
+    case 1: "tomorrow"
+    default: DueDate.day(day).dateText(in: time)
+    }
+  }
+
   /// The date and, when it has one, the time: `Thu 19 Nov 09:30`, with the year when it is another.
   public func dateText(in time: LocalTime) -> String {
     let day = day(in: time)

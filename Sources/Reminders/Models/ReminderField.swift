@@ -19,6 +19,7 @@ public struct ReminderField: Hashable, Sendable {
     /// One line, or none.
     case line(Path<String?>)
     case due(Path<DueDate?>)
+    case recurrence(Path<Recurrence?>)
     case priority(Path<Reminder.Priority?>)
     case flag(Path<Bool>)
     case list(Path<RemindersList.ID?>)
@@ -72,6 +73,10 @@ public struct ReminderField: Hashable, Sendable {
   /// When it is due.
   public static let due = Self(
     "dueDate", \.due, Kind.due, word: "due", example: "fri 9am, +3d, next week, 25 dec")
+  /// How it comes again.
+  public static let recurrence = Self(
+    "recurrence", \.recurrence, Kind.recurrence, word: "repeat",
+    example: "every mon and thu, monthly on the last fri, every! 3 days", since: .everyDay)
   /// How much it matters.
   public static let priority = Self("priority", \.priority, Kind.priority)
   /// Marked by hand.
@@ -84,7 +89,7 @@ public struct ReminderField: Hashable, Sendable {
     since: .linksAndCovers)
 
   /// All of them, in the order of the form.
-  public static let all = [title, notes, list, due, priority, flag, tags, url]
+  public static let all = [title, notes, list, due, recurrence, priority, flag, tags, url]
 
   /// The field with a column; nil for a column that people do not fill in.
   static func named(_ column: String) -> ReminderField? { all.first { $0.column == column } }
@@ -111,6 +116,7 @@ extension ReminderField {
     case .title(let path), .notes(let path): draft[keyPath: path] = row[index]
     case .line(let path), .list(let path): draft[keyPath: path] = row[index]
     case .due(let path): draft[keyPath: path] = DueDate(stored: row[index])
+    case .recurrence(let path): draft[keyPath: path] = Recurrence(stored: row[index])
     case .priority(let path): draft[keyPath: path] = Reminder.Priority(stored: row[index])
     case .flag(let path): draft[keyPath: path] = row[index]
     case .tags: break
@@ -123,6 +129,7 @@ extension ReminderField {
     case .title(let path), .notes(let path): draft[keyPath: path].databaseValue
     case .line(let path), .list(let path): draft[keyPath: path].databaseValue
     case .due(let path): (draft[keyPath: path]?.stored).databaseValue
+    case .recurrence(let path): (draft[keyPath: path]?.stored).databaseValue
     case .priority(let path): (draft[keyPath: path]?.rawValue).databaseValue
     case .flag(let path): draft[keyPath: path].databaseValue
     case .tags: nil
@@ -139,7 +146,7 @@ extension ReminderField {
     case .line(let path):
       if draft[keyPath: path]?.isEmpty == true { draft[keyPath: path] = nil }
     case .tags(let path): draft[keyPath: path] = try draft[keyPath: path].map(Tag.title(from:))
-    case .notes, .list, .due, .priority, .flag: break
+    case .notes, .list, .due, .recurrence, .priority, .flag: break
     }
   }
 
@@ -151,6 +158,7 @@ extension ReminderField {
   ) -> String? {
     switch (kind, value) {
     case (.due, .text(let text)): DueDate(stored: text)?.dateText(in: time)
+    case (.recurrence, .text(let text)): Recurrence(stored: text)?.text(in: time)
     case (.flag, .integer(let flag)): flag == 0 ? "not flagged" : "flagged"
     case (.priority, .integer(let number)):
       Reminder.Priority(stored: Int(clamping: number))?.name ?? "none"

@@ -29,6 +29,7 @@ public struct ReminderJSON: Encodable, Hashable, Sendable {
     try container.encode(details.position.finite, forKey: "position")
     try container.encode(text(details.createdAt), forKey: "createdAt")
     try container.encode(details.updatedAt.map(text), forKey: "updatedAt")
+    try container.encode(details.completedAt.map(text), forKey: "completedAt")
   }
 
   private func value(of field: ReminderField) -> any Encodable {
@@ -37,6 +38,7 @@ public struct ReminderJSON: Encodable, Hashable, Sendable {
     case .title(let path), .notes(let path): draft[keyPath: path]
     case .line(let path): draft[keyPath: path]
     case .due(let path): draft[keyPath: path]?.iso8601(in: time)
+    case .recurrence(let path): draft[keyPath: path]?.stored
     case .priority(let path): draft[keyPath: path]?.name
     case .flag(let path): draft[keyPath: path]
     case .tags(let path): draft[keyPath: path]

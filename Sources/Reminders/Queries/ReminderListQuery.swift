@@ -6,7 +6,7 @@ public struct ReminderListQuery: Query {
   public enum Kind: Hashable, Sendable {
     /// Those of one list.
     case list(RemindersList.ID)
-    /// Due on this day.
+    /// Due on this day or before; of the completed ones those that were due on this day.
     case today
     /// With a due date.
     case scheduled
@@ -30,6 +30,8 @@ public struct ReminderListQuery: Query {
     case priority
     /// By title, in the order of the alphabet.
     case title
+    /// The last one that was completed first.
+    case completion
   }
 
   /// Which reminders.
@@ -38,6 +40,8 @@ public struct ReminderListQuery: Query {
   public var sort: Sort
   /// Whether completed ones are among them.
   public var showsCompleted: Bool
+  /// Whether Today shows what the next morning brings when nothing is due.
+  public var previewsTomorrow = true
   /// Decides which day "today" is.
   public var time: LocalTime
   /// Which of the rows; nil for all.
@@ -60,7 +64,9 @@ public struct ReminderListQuery: Query {
     var value = Value()
     value.openCount = try kind.count(isCompleted: false, in: time, db)
     value.completedCount = try kind.count(isCompleted: true, in: time, db)
-    let request = RowRequest(condition: shown, order: order, notes: ReminderRow.notesSQL)
+    value.previewCount = try preview(db)?.count(db) ?? 0
+    let request = RowRequest(
+      condition: try shown(db), order: try order(db), notes: ReminderRow.notesSQL)
     let total = count(of: value)
     if let window {
       let found = try request.rows(in: window, of: total, db)
@@ -75,15 +81,34 @@ public struct ReminderListQuery: Query {
   public func count(of value: Value) -> Int {
     switch kind {
     case .completed: value.completedCount
-    default: value.openCount + (showsCompleted ? value.completedCount : 0)
+    default:
+      value.openCount + value.previewCount + (showsCompleted ? value.completedCount : 0)
     }
   }
 
-  /// Which reminders are shown.
-  var shown: Condition {
-    let all = kind.condition(in: time)
-    return kind == .completed || showsCompleted ? all : all.open
+  /// Whether a reminder that was found is shown before its day, because nothing is due today.
+  public func isPreview(_ row: ReminderRow) -> Bool {
+    kind == .today && row.status != .completed
+      && row.due.map { $0.day(in: time) > time.today } == true
   }
+
+  /// Which reminders are shown.
+  func shown(_ db: Database) throws -> Condition {
+    let all = kind.condition(in: time)
+    let shown = kind == .completed || showsCompleted ? all : all.open
+    return try preview(db).map(shown.or) ?? shown
+  }
+
+  /// What the next morning brings, where nothing is due today; nil where it is not shown.
+  private func preview(_ db: Database) throws -> Condition? {
+    guard kind == .today, previewsTomorrow,
+      try kind.count(isCompleted: false, in: time, db) == 0
+    else { return nil }
+    return .due(on: time.today.adding(days: 1), until: Self.noon, in: time).open
+  }
+
+  /// Minutes since midnight.
+  private static let noon = 12 * 60
 }
 
 extension ReminderListQuery {
@@ -97,6 +122,8 @@ extension ReminderListQuery {
     public var openCount = 0
     /// How many are completed, shown or not.
     public var completedCount = 0
+    /// How many are shown, though they are due tomorrow.
+    public var previewCount = 0
 
     /// A list with nothing in it yet.
     public init() {}

@@ -47,19 +47,21 @@ extension ReminderRow {
     _ db: Database, _ request: RowRequest, _ window: RowWindow? = nil
   ) throws -> [ReminderRow] {
     var found: [ReminderRow] = []
-    let fields = try db.schemaVersion.columnFields
+    let schema = try db.schemaVersion
     let rows = try Row.fetchCursor(
-      db.cachedStatement(sql: sql(request, fields)), arguments: request.arguments(window))
+      db.cachedStatement(sql: sql(request, schema)), arguments: request.arguments(window))
+    let (columns, fields) = (schema.ownColumns, schema.columnFields)
     while let row = try rows.next() {
-      found.append(ReminderRow(row, fields))
+      found.append(ReminderRow(row, columns, fields))
     }
     return found
   }
 
   // The inner query finds the rows, by an index; only those it found are joined. The columns are
   // read below in the order in which they stand here: by name they take three times as long.
-  private static func sql(_ request: RowRequest, _ fields: [ReminderField]) -> String {
-    let columns = ownColumns + fields.map { $0 == .notes ? request.notes : $0.column }
+  private static func sql(_ request: RowRequest, _ schema: SchemaVersion) -> String {
+    let fields = schema.columnFields.map { $0 == .notes ? request.notes : $0.column }
+    let columns = schema.ownColumns + fields
     return """
       SELECT found.*, list.id, list.title, list.color, list.position, (
           SELECT group_concat(title, '\(tagSeparator)') FROM (
@@ -73,9 +75,9 @@ extension ReminderRow {
       """
   }
 
-  private init(_ row: Row, _ fields: [ReminderField]) {
+  private init(_ row: Row, _ columns: [String], _ fields: [ReminderField]) {
     var draft = ReminderDraft()
-    var next = Self.ownColumns.count
+    var next = columns.count
     for field in fields {
       field.read(row, at: next, into: &draft)
       next += 1
@@ -86,14 +88,15 @@ extension ReminderRow {
     draft.tags = titles?.split(separator: Self.tagSeparator).map(String.init) ?? []
     isNotSent = row[next + 5]
     editor = (row[next + 6] as String?).map(SyncAccount.name(of:))
+    let status = Reminder.Status(stored: row[1])
+    // An earlier schema reopens a reminder without knowing of the time.
+    let isTimed = status == .completed && columns.count > 5
     reminder = Reminder(
-      id: row[0], draft, status: Reminder.Status(stored: row[1]), position: row[2] ?? 0,
+      id: row[0], draft, status: status, position: row[2] ?? 0,
       createdAt: Date(milliseconds: row[3]),
-      updatedAt: (row[4] as Int64?).map(Date.init(milliseconds:)))
+      updatedAt: (row[4] as Int64?).map(Date.init(milliseconds:)),
+      completedAt: isTimed ? (row[5] as Int64?).map(Date.init(milliseconds:)) : nil)
   }
-
-  /// The columns of a reminder besides its fields.
-  private static let ownColumns = ["id", "status", "position", "createdAt", "updatedAt"]
 
   /// Stands between tags in one column; a control character, which no tag contains.
   private static let tagSeparator: Character = "\u{1F}"

@@ -41,7 +41,7 @@ public struct SearchQuery: Query {
     let counts = try counts(matching, db)
     result.openCount = counts.open
     result.completedCount = counts.completed
-    let order = order(among: counts.all)
+    let order = try order(among: counts.all, db)
     result.isByList = order.isByList
     let request = RowRequest(
       condition: shown(matching, among: counts.all), order: order, notes: ReminderRow.notesSQL)
@@ -184,8 +184,8 @@ public struct SearchQuery: Query {
 
   /// In which order hits come: list after list where they are sorted anyway, and not met along an
   /// index of all reminders.
-  private func order(among count: Int) -> RowOrder {
-    var order = sort.order(in: time)
+  private func order(among count: Int, _ db: Database) throws -> RowOrder {
+    var order = try sort.order(in: time, db)
     order.isByList = count <= Self.fewHits
     return order
   }
@@ -200,7 +200,7 @@ public struct SearchQuery: Query {
   func shown(_ db: Database) throws -> (condition: Condition, order: RowOrder) {
     let matching = try matching(db)
     let count = try counts(matching, db).all
-    return (shown(matching, among: count), order(among: count))
+    return (shown(matching, among: count), try order(among: count, db))
   }
 
   /// Where words were found in the fields of rows besides their titles.

@@ -88,6 +88,7 @@ extension WriteTransaction {
       try field.clean(&draft)
       columns[field.column] = field.stored(in: draft)
     }
+    if draft.recurrence != nil { beginSeries(draft.recurrence, due: draft.due, &columns) }
     try insert(.reminders, columns)
     inserted.append(RowID(.reminders, id))
     try setTags(draft.tags, of: id, &inserted)
@@ -114,6 +115,7 @@ extension WriteTransaction {
   fileprivate func apply(
     _ edits: [ReminderEdit], to id: Reminder.ID, _ inserted: inout [RowID]
   ) throws {
+    let row = RowID(.reminders, id)
     var columns: RowChange.Columns = [:]
     for case .set(let field, let draft) in edits {
       columns[field.column] = field.stored(in: draft)
@@ -121,7 +123,12 @@ extension WriteTransaction {
     if let listID = columns["remindersListID"].flatMap(String.fromDatabaseValue) {
       _ = try existingTitle(of: RowID(.remindersLists, listID))
     }
-    try update(RowID(.reminders, id), columns)
+    for case .set(.recurrence, let draft) in edits {
+      let due = try columns["dueDate"] ?? state(of: [row])[row]?["dueDate"]
+      beginSeries(
+        draft.recurrence, due: DueDate(stored: due.flatMap(String.fromDatabaseValue)), &columns)
+    }
+    try update(row, columns)
     let tags = try tags(of: id)
     try setTags(edits.reduce(tags) { $1.tags(after: $0) }, of: id, &inserted)
   }

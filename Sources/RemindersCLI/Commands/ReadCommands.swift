@@ -15,7 +15,8 @@ struct ListCommand: AsyncParsableCommand {
   var list: String?
   @Option(help: "Of a smart list.") var smart: Smart?
   @Option(help: "With a tag.") var tag: String?
-  @Option(help: "In which order.") var sort: ReminderListQuery.Sort = .due
+  @Option(help: "In which order; else by due date, and completed ones the latest first.")
+  var sort: ReminderListQuery.Sort?
   @Flag(help: "Completed ones too.") var completed = false
   @Flag(help: "Print a JSON array.") var json = false
   @OptionGroup var options: GlobalOptions
@@ -28,9 +29,15 @@ struct ListCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session(options)
-    let query = ReminderListQuery(
-      try kind(session), sort: sort, showsCompleted: completed, time: session.time)
-    try session.print(session.database.fetch(WholeRemindersQuery(.list(query))), asJSON: json)
+    let kind = try kind(session)
+    var query = ReminderListQuery(
+      kind, sort: sort ?? (kind == .completed ? .completion : .due), showsCompleted: completed,
+      time: session.time)
+    // A program that asks for today is not to take tomorrow for it.
+    query.previewsTomorrow = !json
+    try session.print(
+      session.database.fetch(WholeRemindersQuery(.list(query))), asJSON: json,
+      isDim: query.isPreview)
   }
 
   private func kind(_ session: Session) throws -> ReminderListQuery.Kind {

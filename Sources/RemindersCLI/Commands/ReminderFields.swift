@@ -11,6 +11,13 @@ struct ReminderFields: ParsableArguments {
       "When: today, fri 9am, +3d, next week, 25 dec, 2026-12-25 18:00.", valueName: "when"))
   var due: String?
 
+  @Option(
+    name: .customLong("repeat"),
+    help: ArgumentHelp(
+      "How it comes again: every mon and thu, every 2 weeks, monthly on the last fri, every! 3 "
+        + "days from completion, none.", valueName: "rule"))
+  var recurrence: String?
+
   @Option(help: "How much it matters.")
   var priority: PriorityChoice?
 
@@ -31,6 +38,9 @@ struct ReminderFields: ParsableArguments {
     var edits: [ReminderEdit] = []
     if let list { edits.append(.set(\.listID, try session.database.list(named: list).id)) }
     if let due { edits.append(.set(\.due, try DueDate.parse(due, in: session.time))) }
+    if let recurrence {
+      edits.append(.set(\.recurrence, try Recurrence.parse(recurrence, in: session.time)))
+    }
     if let priority { edits.append(.set(\.priority, priority.priority)) }
     if flag { edits.append(.set(\.isFlagged, true)) }
     if !tags.isEmpty { edits.append(.addTags(tags)) }

@@ -113,9 +113,10 @@ struct SyncCommand: AsyncParsableCommand {
       var before = Int.max
       while true {
         try await engine.syncChanges()
+        let rolledOver = try await session.database.rollOver()
         let pending = try session.database.fetch(SyncQuery()).counts.pending
-        if pending == 0 || pending >= before { break }
-        before = pending
+        if rolledOver == 0, pending == 0 || pending >= before { break }
+        before = rolledOver == 0 ? pending : .max
       }
       return (listening, .success(engine.status))
     } catch {

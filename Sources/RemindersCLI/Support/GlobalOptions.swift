@@ -42,8 +42,8 @@ struct PathOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Run an earlier schema on purpose, to see how an old app gets on with a new one: 1 has no "
-        + "links and no covers.", valueName: "version"))
+      "Run an earlier schema on purpose, to see how an old app gets on with a new one: 2 has no "
+        + "recurrence, 1 no links and no covers either.", valueName: "version"))
   var schema: SchemaVersion?
 
   // `--color` before the command, also before one whose own `--color` is that of a list.

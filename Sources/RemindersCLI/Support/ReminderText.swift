@@ -40,7 +40,8 @@ struct ReminderText {
   /// `1f0c9a2e  [ ] !!! Dentist · 2 days late · flagged · #health · Personal`.
   var line: String {
     let marks = [checkbox, priority].filter { !$0.isEmpty }.joined(separator: " ")
-    let facts = [due, details.isFlagged ? "flagged" : "", tags, style.dim(list)]
+    let flag = details.isFlagged ? "flagged" : ""
+    let facts = [due, recurrence, completion, flag, tags, style.dim(list)]
     return style.dim(String(details.id.prefix(8)).printable) + "  " + marks + " "
       + ([details.title.printable] + facts).filter { !$0.isEmpty }.joined(separator: " · ")
   }
@@ -50,7 +51,7 @@ struct ReminderText {
     let fields = ReminderField.all.filter { $0 != .title && $0 != .notes }
     let facts =
       [("id", details.id.printable)] + fields.map { ($0.option, text(of: $0)) }
-      + [("status", details.status.name)]
+      + [("status", status)]
     let notes = details.notes.split(separator: "\n", omittingEmptySubsequences: false)
     return [details.title.printable]
       + facts.filter { !$0.1.isEmpty }.map { name, value in
@@ -65,6 +66,7 @@ struct ReminderText {
     case .line(let path): (draft[keyPath: path] ?? "").printable
     case .due(let path):
       draft[keyPath: path].map { "\($0.fullText(in: time)) (\($0.distanceText(in: time)))" } ?? ""
+    case .recurrence(let path): draft[keyPath: path]?.text(in: time) ?? ""
     case .priority(let path): draft[keyPath: path]?.name ?? ""
     case .flag(let path): draft[keyPath: path] ? "flagged" : ""
     case .list: list
@@ -89,6 +91,18 @@ struct ReminderText {
     guard details.status == .incomplete else { return due.dateText(in: time) }
     let text = due.relativeText(in: time)
     return due.isLate(in: time) ? style.alarm(text) : text
+  }
+
+  private var recurrence: String { details.recurrence?.text(in: time) ?? "" }
+
+  private var completion: String {
+    guard details.status == .completed else { return "" }
+    return "done " + DueDate.moment(details.reminder.completion).relativeDayText(in: time)
+  }
+
+  private var status: String {
+    guard details.status == .completed else { return details.status.name }
+    return "completed \(DueDate.moment(details.reminder.completion).fullText(in: time))"
   }
 
   private var tags: String { details.tags.map { "#\($0)".printable }.joined(separator: " ") }

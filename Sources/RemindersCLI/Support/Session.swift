@@ -68,12 +68,15 @@ struct Session {
   }
 
   /// Prints reminders: as a JSON array, or a line for each.
-  func print(_ reminders: [ReminderRow], asJSON: Bool) throws {
+  func print(
+    _ reminders: [ReminderRow], asJSON: Bool, isDim: (ReminderRow) -> Bool = { _ in false }
+  ) throws {
     if asJSON {
       try JSONOutput.print(reminders.map { ReminderJSON($0, in: time) })
     } else {
       for details in reminders {
-        Swift.print(ReminderText(details, in: time, style: style).line)
+        let line = ReminderText(details, in: time, style: style).line
+        Swift.print(isDim(details) ? style.dim(line) : line)
       }
     }
   }

@@ -43,6 +43,8 @@ struct AppState: Equatable, Sendable {
   var hasBegun = false
   /// When the grace periods are over that an app left which was ended by force; nil afterwards.
   var abandonedGracesEnd: Date?
+  /// The reminders that were completed elsewhere and have not gone on yet.
+  var overdueRollovers: Set<Reminder.ID> = []
   /// Where the choice of an image begins.
   var picturesDirectory = "~/"
   /// The lists that are shared, by this account or with it.

@@ -18,7 +18,7 @@ extension AppState {
     case .received(let result):
       result.show(in: &self)
       followGraces()
-      return begin() + saveIfWaiting()
+      return begin() + saveIfWaiting() + rollOver()
     case .wrote(let write, let result): conclude(write, result)
     case .shared(let request): conclude(request)
     case .foundInvitations(let invitations): openInvitations(invitations)
@@ -157,6 +157,13 @@ extension AppState {
     guard let end = abandonedGracesEnd, end <= time.now else { return [] }
     abandonedGracesEnd = nil
     return [.write(.endAbandonedGraces(begunBy: end.addingTimeInterval(-Reminder.graceSeconds)))]
+  }
+
+  /// Lets reminders go on that were completed elsewhere, by an app that cannot.
+  private mutating func rollOver() -> [Effect] {
+    guard !overdueRollovers.isEmpty else { return [] }
+    overdueRollovers = []
+    return [.write(.rollOver)]
   }
 
   /// Ends the grace periods that are over at a moment.

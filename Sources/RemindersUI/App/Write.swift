@@ -18,6 +18,7 @@ enum Write: Equatable, Sendable {
   case deleteTag(Tag.ID)
   case restore([HistoryEntry.ID])
   case endAbandonedGraces(begunBy: Date)
+  case rollOver
   case addSampleData
   case undo(UndoStep)
   case redo(UndoStep)
@@ -46,7 +47,9 @@ extension Write {
     case .addList, .editList, .moveList, .deleteList, .renameTag, .deleteTag, .addSampleData,
       .restore, .undo, .redo:
       true
-    case .edit, .toggleDone, .endGrace, .move, .delete, .clearCompleted, .endAbandonedGraces: false
+    case .edit, .toggleDone, .endGrace, .move, .delete, .clearCompleted, .endAbandonedGraces,
+      .rollOver:
+      false
     }
   }
 
@@ -64,6 +67,9 @@ extension Write {
       return Written()
     case .endAbandonedGraces(let moment):
       try await database.completeAbandonedGraces(begunBy: moment)
+      return Written()
+    case .rollOver:
+      try await database.rollOver()
       return Written()
     case .addSampleData:
       return Written(undo: try await database.addSampleData(in: time))

@@ -6,7 +6,7 @@ extension Command {
     Command(
       .addReminder, .home, ["a"], "Add reminder", hint: "add",
       help: "Add in one line: Call the plumber fri 9am #home !!",
-      unless: needsWritableListForNew, perform: { $0.open(QuickAdd()) }),
+      unless: needsWritableListForNew, perform: { $0.open(QuickAdd(with: $0.schema)) }),
     Command(
       .newReminder, .home, ["N"], "New reminder in a form", hint: "form",
       help: "Add a reminder in a form with all fields.",

@@ -112,6 +112,7 @@ extension AppState {
   func facts(of reminder: ReminderRow) -> String {
     [
       reminder.due.map { "due \($0.dateText(in: time))" },
+      reminder.recurrence?.text(in: time),
       reminder.priority.map { "priority \($0.name)" },
       reminder.isFlagged ? "flagged" : nil,
     ].compactMap { $0 }.joined(separator: " \(appearance.glyphs.separator) ")

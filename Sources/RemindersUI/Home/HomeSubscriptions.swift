@@ -49,3 +49,8 @@ extension CoverQuery: ShownQuery {
   func show(_ cover: CoverImage?, in state: inout AppState) { state.home.show(cover, of: listID) }
   func isAwaited(in state: AppState) -> Bool { false }
 }
+
+extension OverdueRolloversQuery: ShownQuery {
+  func show(_ ids: Set<Reminder.ID>, in state: inout AppState) { state.overdueRollovers = ids }
+  func isAwaited(in state: AppState) -> Bool { false }
+}

@@ -57,28 +57,31 @@ extension AppState {
     case .gap: return
     case .heading(let title):
       surface.write(title, at: rect.origin.moved(columns: 1), role: .heading)
-    case .smart(let list, let count):
-      drawItem([StyledRun(list.title)], count, on: &surface, in: rect)
+    case .smart(let list, let count, let late):
+      drawItem(
+        [StyledRun(list.title)], count,
+        note: late == 0 ? nil : StyledRun("\(late) late", .overdue), on: &surface, in: rect)
     case .list(let row):
       drawItem(
         [StyledRun(glyphs.swatch, row.list.swatchStyle), StyledRun(" " + row.list.title)],
-        row.openCount, note: share(of: row.id)?.badge, on: &surface, in: rect)
+        row.openCount, note: (share(of: row.id)?.badge).map { StyledRun($0, .dim) },
+        on: &surface, in: rect)
     case .tag(let row):
       drawItem([StyledRun("#" + row.title, .tag)], row.openCount, on: &surface, in: rect)
     }
   }
 
   private func drawItem(
-    _ runs: [StyledRun], _ count: Int, note: String? = nil, on surface: inout Surface,
+    _ runs: [StyledRun], _ count: Int, note: StyledRun? = nil, on surface: inout Surface,
     in rect: Rect
   ) {
     let number = count == 0 ? "" : "\(count)"
     var width = rect.size.columns - number.count - 5
     if let note {
-      let columns = min(TextWidth.columns(of: note), width / 2)
+      let columns = min(TextWidth.columns(of: note.text), width / 2)
       width -= columns + 1
       surface.write(
-        note, at: rect.origin.moved(columns: width + 4), role: .dim, width: columns,
+        [note], at: rect.origin.moved(columns: width + 4), width: columns,
         ellipsis: appearance.glyphs.ellipsis)
     }
     surface.write(
@@ -195,9 +198,10 @@ extension AppState {
         role: title == Urgency.overdue.heading ? .overdue : .heading)
     case .title(let row):
       let isSelected = home.selection.contains(row.id)
+      let role: Role = isSelected ? .selected : shown.query.isPreview(row) ? .dim : .text
       columns.drawTitle(
-        row, title: [StyledRun(row.title, isSelected ? .selected : .text)], on: &surface, in: rect,
-        self, isSelected: isSelected)
+        row, title: [StyledRun(row.title, role)], on: &surface, in: rect, self,
+        isSelected: isSelected)
     case .details(let row):
       columns.drawDetails(
         row, showsList: !shown.query.kind.isOneList, on: &surface, in: rect, self)

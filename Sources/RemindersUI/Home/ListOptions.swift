@@ -6,6 +6,11 @@ import Reminders
 struct ListOptions: Equatable, Sendable {
   var sort = ReminderListQuery.Sort.due
   var showsCompleted = false
+
+  /// How a list is shown of which nothing is remembered.
+  static func usual(of item: SidebarItem) -> ListOptions {
+    ListOptions(sort: item == .smart(.completed) ? .completion : .due)
+  }
 }
 
 /// How lists are shown that are not shown the usual way: remembered from one run to the next.
@@ -34,8 +39,8 @@ struct RememberedOptions: Equatable, Sendable {
   }
 
   subscript(item: SidebarItem) -> ListOptions {
-    get { options[item] ?? ListOptions() }
-    set { options[item] = newValue == ListOptions() ? nil : newValue }
+    get { options[item] ?? .usual(of: item) }
+    set { options[item] = newValue == .usual(of: item) ? nil : newValue }
   }
 }
 

@@ -30,6 +30,7 @@ enum ReminderLine: Equatable, Sendable {
     of shown: HomeState.Shown, in time: LocalTime
   ) -> [(heading: String?, rows: [ReminderRow])] {
     let rows = shown.detail.rows
+    if shown.query.sort == .completion { return days(of: rows, in: time) }
     if shown.query.kind == .completed { return [(nil, rows)] }
     if shown.query.sort == .due {
       return shown.detail.groups(in: time).map { ($0.urgency.heading, $0.rows) }
@@ -37,6 +38,21 @@ enum ReminderLine: Equatable, Sendable {
     let open = rows.prefix { $0.status != .completed }
     let completed = rows.dropFirst(open.count)
     return [(nil, Array(open))] + (completed.isEmpty ? [] : [("COMPLETED", Array(completed))])
+  }
+
+  /// Reminders by the day on which they were completed.
+  private static func days(
+    of rows: [ReminderRow], in time: LocalTime
+  ) -> [(heading: String?, rows: [ReminderRow])] {
+    rows.reduce(into: []) { days, row in
+      let day = time.wallClock(at: row.reminder.completion).day
+      let heading = DueDate.day(day).relativeDayText(in: time).uppercased()
+      if days.last?.heading == heading {
+        days[days.count - 1].rows.append(row)
+      } else {
+        days.append((heading, [row]))
+      }
+    }
   }
 }
 
@@ -50,7 +66,7 @@ extension ReminderListQuery.Kind {
 extension ReminderRow {
   /// Whether there is more to show than the title line.
   func hasDetails(showingList: Bool) -> Bool {
-    showingList || self.status == .completing || !self.tags.isEmpty
+    showingList || self.status == .completing || !self.tags.isEmpty || self.recurrence != nil
       || self.notes.contains { !$0.isWhitespace } || !reminder.draft.lines.isEmpty
   }
 }

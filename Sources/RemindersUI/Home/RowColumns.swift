@@ -91,14 +91,15 @@ struct RowColumns: Equatable, Sendable {
       room = start - title - 2
     }
     let list = showsList ? row.list.runs(glyphs) : []
+    let again = (row.recurrence?.text(in: state.time)).map { [StyledRun($0, .label)] } ?? []
     let tags = row.tags.map { [StyledRun("#" + $0, .tag)] }.joined(separator: [StyledRun(" ")])
     let texts = [row.notesPreview] + row.reminder.draft.lines
     let notes = texts.filter { !$0.isEmpty }.joined(separator: "   ")
     // Notes give way to the list and the tags.
-    let taken = (list + tags).reduce(0) { $0 + TextWidth.columns(of: $1.text) } + 6
+    let taken = (list + again + tags).reduce(0) { $0 + TextWidth.columns(of: $1.text) } + 6
     let notesRoom = max(Self.leastNotes, room - taken)
     let shownNotes = TextWidth.truncated(notes, to: notesRoom, ellipsis: glyphs.ellipsis)
-    let parts = [list, notes.isEmpty ? [] : [StyledRun(shownNotes, .dim)], Array(tags)]
+    let parts = [list, again, notes.isEmpty ? [] : [StyledRun(shownNotes, .dim)], Array(tags)]
     surface.write(
       Array(parts.filter { !$0.isEmpty }.joined(separator: [StyledRun("   ")])),
       at: rect.origin.moved(columns: title), width: room, ellipsis: glyphs.ellipsis)

@@ -75,11 +75,14 @@ extension AppState {
       "as arranged with \(keymap.keyName(of: .moveDown)) and \(keymap.keyName(of: .moveUp))"
     case .priority: "most important first"
     case .title: "a to z"
+    case .completion: "latest first, by day"
     }
   }
 
   mutating func openSortChoice() -> [Effect] {
-    let items = ReminderListQuery.Sort.allCases.map {
+    let isOfCompleted = searchScreen == nil && home.kind == .completed
+    let sorts = ReminderListQuery.Sort.allCases.filter { $0 != .completion || isOfCompleted }
+    let items = sorts.map {
       PickerItem(id: Choice.Value.sort($0), title: $0.title, note: explanation(of: $0))
     }
     let current = Choice.Value.sort(rowOptions.sort)
@@ -119,6 +122,7 @@ extension ReminderListQuery.Sort {
     case .manual: "manual"
     case .priority: "by priority"
     case .title: "by title"
+    case .completion: "by completion"
     }
   }
 }

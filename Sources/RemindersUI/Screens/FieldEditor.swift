@@ -17,6 +17,8 @@ enum FieldEditor: Equatable, Sendable {
       case .line(let path): .line(TextField(draft[keyPath: path] ?? ""))
       case .notes(let path): .notes(TextArea(draft[keyPath: path]))
       case .due(let path): .due(DueField(draft[keyPath: path], in: time))
+      case .recurrence(let path):
+        .line(TextField(draft[keyPath: path]?.text(in: time) ?? ""))
       case .tags(let path): .line(TextField(Self.text(of: draft[keyPath: path])))
       case .list(let path): .list(draft[keyPath: path])
       case .priority(let path): .priority(draft[keyPath: path])
@@ -36,6 +38,12 @@ enum FieldEditor: Equatable, Sendable {
       draft[keyPath: path] = line.text.isEmpty ? nil : line.text
     case (.notes(let path), .notes(let area)): draft[keyPath: path] = area.text
     case (.due(let path), .due(let due)): draft[keyPath: path] = try due.due(in: time)
+    case (.recurrence(let path), .line(let line)):
+      do {
+        draft[keyPath: path] = try Recurrence.parse(line.text, in: time)
+      } catch {
+        throw Problem(error)
+      }
     case (.tags(let path), .line(let line)): draft[keyPath: path] = Self.tags(in: line.text)
     case (.list(let path), .list(let id)): draft[keyPath: path] = id
     case (.priority(let path), .priority(let priority)): draft[keyPath: path] = priority

@@ -7,18 +7,21 @@ struct QuickAdd: LinePrompt {
   var line: TextField
   /// Whether words at the end may be the due date.
   var readsDates = true
+  /// Whether there is a place for how a reminder comes again.
+  let readsRules: Bool
   let acceptHint = "add"
 
   let contexts: [Context] = [.quickAdd, .prompt, .always]
   let hints: [Command.ID] = [.accept, .cancel, .ignoreDate, .helpInText]
 
-  init(_ text: String = "") {
+  init(_ text: String = "", with schema: SchemaVersion) {
     line = TextField(text)
+    readsRules = schema.fields.contains(.recurrence)
   }
 
   /// What the line means.
   private func meaning(in time: LocalTime) -> QuickLine {
-    QuickLine(line.text, readsDates: readsDates, in: time)
+    QuickLine(line.text, readsDates: readsDates, readsRules: readsRules, in: time)
   }
 
   func accept(in state: inout AppState) -> [Effect] {
@@ -28,7 +31,7 @@ struct QuickAdd: LinePrompt {
     }
     var draft = ReminderDraft(
       title: meaning.title, due: meaning.due, priority: meaning.priority,
-      listID: state.listForNewReminder?.id, tags: meaning.tags)
+      listID: state.listForNewReminder?.id, tags: meaning.tags, recurrence: meaning.recurrence)
     state.home.adopt(&draft, in: state.time)
     return state.leave(for: .add([draft]))
   }
@@ -52,6 +55,7 @@ struct QuickAdd: LinePrompt {
       let text = state.appearance.glyphs.adapted(due.fullText(in: state.time))
       runs.append(StyledRun("  due " + text, .dim))
     }
+    if let rule = line.recurrence { runs.append(StyledRun("  \(rule.text(in: state.time))", .dim)) }
     if let priority = line.priority {
       runs.append(StyledRun("  \(priority.exclamationMarks)", .priority))
     }
@@ -64,10 +68,11 @@ struct QuickAdd: LinePrompt {
 struct QuickLine: Equatable, Sendable {
   var title: String
   var due: DueDate?
+  var recurrence: Recurrence?
   var priority: Reminder.Priority?
   var tags: [Tag.ID] = []
 
-  init(_ text: String, readsDates: Bool, in time: LocalTime) {
+  init(_ text: String, readsDates: Bool, readsRules: Bool = true, in time: LocalTime) {
     var words: [Substring] = []
     for word in text.split(whereSeparator: \.isWhitespace) {
       if let tag = Self.tag(word) {
@@ -78,7 +83,10 @@ struct QuickLine: Equatable, Sendable {
         words.append(word)
       }
     }
-    if readsDates, let (count, due) = Self.dueDate(endingIn: words, time) {
+    if readsDates, readsRules, let (count, rule, due) = Self.rule(endingIn: words, time) {
+      (recurrence, self.due) = (rule, due)
+      words.removeLast(count)
+    } else if readsDates, let (count, due) = Self.dueDate(endingIn: words, time) {
       self.due = due
       words.removeLast(count)
     }
@@ -95,6 +103,18 @@ struct QuickLine: Equatable, Sendable {
     let rest = word.dropFirst()
     if rest.allSatisfy({ $0 == "!" }) { return Reminder.Priority(rawValue: word.count) }
     return Reminder.Priority(name: rest.lowercased())
+  }
+
+  /// The longest run of words at the end that says how it comes again, and its first due date.
+  private static func rule(
+    endingIn words: [Substring], _ time: LocalTime
+  ) -> (count: Int, rule: Recurrence, due: DueDate)? {
+    for start in words.indices.dropFirst() {
+      let text = words[start...].joined(separator: " ")
+      guard let (rule, due) = Recurrence.parseWithDue(text, in: time) else { continue }
+      return (words.count - start, rule, due)
+    }
+    return nil
   }
 
   /// The longest run of words at the end that is a date, not counting a preposition before it.
@@ -131,7 +151,7 @@ extension AppState {
     let lines = text.split(whereSeparator: \.isNewline)
       .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     guard lines.count > 1 else {
-      screens.append(QuickAdd(text))
+      screens.append(QuickAdd(text, with: schema))
       return
     }
     let drafts = lines.map { line in

@@ -145,6 +145,7 @@ extension ReminderForm {
       state.home.sidebar?.lists.first { $0.id == draft[keyPath: path] }?.list.title ?? "another"
     case .due(let path):
       draft[keyPath: path].map { glyphs.adapted($0.fullText(in: state.time)) } ?? "none"
+    case .recurrence(let path): draft[keyPath: path]?.text(in: state.time) ?? "none"
     case .priority(let path): draft[keyPath: path]?.name ?? "none"
     case .flag(let path): draft[keyPath: path] ? "flagged" : "not flagged"
     case .tags(let path):
