@@ -4,16 +4,12 @@ import Reminders
 
 /// What commands print on standard output: a script must not take for whole what is not.
 enum Output {
-  /// Writes bytes after all that was printed.
+  /// Prints a text that is UTF-8.
   ///
-  /// - Throws: `AppError` when they cannot be written.
+  /// - Throws: `AppError` when it cannot be written.
   static func write(_ data: Data) throws {
+    print(String(decoding: data, as: UTF8.self), terminator: "")
     try finish()
-    do {
-      try FileHandle.standardOutput.write(contentsOf: data)
-    } catch {
-      throw lost(error.localizedDescription)
-    }
   }
 
   /// Sees to it that all that was printed is written.
