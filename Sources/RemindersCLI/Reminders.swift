@@ -38,20 +38,23 @@ import CPosix
     return try? OpenCommand.parse(arguments)
   }
 
+  private static func run(_ arguments: [String]) async throws {
+    if let command = openCommand(arguments) { return try await command.run() }
+    var command = try parseAsRoot(arguments)
+    if var command = command as? any AsyncParsableCommand {
+      try await command.run()
+    } else {
+      try command.run()
+    }
+  }
+
   static func main() async {
     cposix_share_memory(arenas)
+    cposix_open_standard_files()
     let arguments = PathOptions.moved(Array(CommandLine.arguments.dropFirst()))
     do {
-      if let command = openCommand(arguments) {
-        try await command.run()
-        return
-      }
-      var command = try parseAsRoot(arguments)
-      if var command = command as? any AsyncParsableCommand {
-        try await command.run()
-      } else {
-        try command.run()
-      }
+      try await run(arguments)
+      try Output.finish()
     } catch {
       Failure.exit(with: error, asJSON: arguments.contains("--json"))
     }

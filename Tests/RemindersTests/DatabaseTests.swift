@@ -165,4 +165,14 @@ import Testing
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     return directory
   }
+
+  @Test(arguments: [
+    (ResultCode.SQLITE_FULL, AppError.Kind.cannotCreate), (.SQLITE_IOERR_SHMSIZE, .cannotCreate),
+    (.SQLITE_IOERR_READ, .failed), (.SQLITE_READONLY, .cannotCreate), (.SQLITE_BUSY, .failed),
+  ])
+  func `a full disk is told from one that fails`(code: ResultCode, kind: AppError.Kind) {
+    let error = AppError(DatabaseError(resultCode: code), path: nil)
+    #expect(error.kind == kind)
+    #expect(error.hint != nil)
+  }
 }

@@ -19,7 +19,7 @@ struct ExportCommand: AsyncParsableCommand {
     switch format {
     case .json:
       let export = try session.database.fetch(ExportQuery(time: session.time))
-      FileHandle.standardOutput.write(try export.json())
+      try Output.write(export.json())
     }
   }
 }

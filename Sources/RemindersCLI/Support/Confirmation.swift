@@ -23,7 +23,7 @@ enum Confirmation {
     }
     for line in [reason] + details { Messages.write(line.printable) }
     let choices = other.map { " (y yes, n no, \($0.letter) \($0.meaning))" } ?? " (y yes, n no)"
-    FileHandle.standardError.write(Data("\(question)\(choices) ".utf8))
+    Messages.put("\(question)\(choices) ")
     switch readLine()?.trimmingCharacters(in: .whitespaces).lowercased() {
     case "y", "yes": return
     case let answer? where answer == other?.letter: try other?.action()
