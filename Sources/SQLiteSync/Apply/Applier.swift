@@ -248,7 +248,7 @@ struct Applier {
       ?? RecordMetadata(tableID: table.id, key: name.key, zoneID: zoneID, life: .zero)
   }
 
-  /// The row of the parent in `sync_records`, made if need be.
+  /// The number of the parent, made if need be.
   func parentID(of record: CloudRecord) throws -> Int64? {
     guard let name = record.parent.flatMap(RecordName.init) else { return nil }
     let tableID =

@@ -229,9 +229,7 @@ final class Synchronizer {
               OR \(Outbox.isAnyDue)
               OR EXISTS (\(Zones.unsent))
               OR EXISTS (SELECT 1 \(StaleCopies.deletable))
-              OR EXISTS (
-                SELECT 1 FROM sync_records
-                WHERE \(SyncZone.isNowhere) AND \(SyncZone.isElsewhere))
+              OR \(MetadataStore.isAnyNowhere)
             """), arguments: [now, now]) ?? false
     }
   }

@@ -17,7 +17,7 @@ struct OutgoingBatch {
     }
 
     var kind = Kind.edit
-    /// The row in `sync_records`; 0 for a share.
+    /// The number of the record; 0 for a share.
     let recordID: Int64
     let type: String
     var change: CloudChange
