@@ -42,30 +42,3 @@ extension BatchBuilder {
       change: .delete(Tombstone(name: name, type: type, clock: death), base: metadata.tag))
   }
 }
-
-extension Applier {
-  /// The cloud's version with the unsent fields that are later, if there are any; else nothing is
-  /// unsent any more.
-  func withUnsent(of known: RecordMetadata, _ record: CloudRecord) throws -> CloudRecord {
-    guard let id = known.id, let pending = try store.outbox.change(of: id) else { return record }
-    var merged = record
-    if pending.kind == .save, let mine = try Quarantine(db: db).version(of: id) {
-      merged.life = max(mine.life, record.life)
-      merged.fields.merge(mine.fields) { $1.clock > $0.clock ? $1 : $0 }
-    }
-    let isObsolete =
-      pending.kind == .save ? merged == record : record.latestClock > known.death ?? .zero
-    if isObsolete { try store.outbox.set(nil, id: id, tableID: known.tableID, now: now) }
-    return merged
-  }
-
-  /// Whether an unsent change is later than a deletion by others; else nothing is unsent any more.
-  func hasUnsent(of known: RecordMetadata, laterThan death: FieldClock) throws -> Bool {
-    guard let id = known.id, let pending = try store.outbox.change(of: id) else { return false }
-    let mine =
-      pending.kind == .save ? try Quarantine(db: db).version(of: id)?.latestClock : known.death
-    if mine ?? .zero > death { return true }
-    try store.outbox.set(nil, id: id, tableID: known.tableID, now: now)
-    return false
-  }
-}

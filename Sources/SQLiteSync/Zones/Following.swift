@@ -50,7 +50,8 @@ enum Following {
   /// Zones of this account that nobody needs any more: closed in the cloud, and empty.
   static func deletable(in db: Database) throws -> [(id: Int64, zone: ZoneID)] {
     try Zones(db: db).closed().compactMap { id in
-      guard let share = try ZoneShare(of: id, in: db), try !MetadataStore(db: db).isAny(inZone: id) else {
+      guard let share = try ZoneShare(of: id, in: db), try !MetadataStore(db: db).isAny(inZone: id)
+      else {
         return nil
       }
       return (id, share.zone)

@@ -34,7 +34,9 @@ struct WritePermission {
     let old = MetadataStore.isReadOnly(tableID: table.id, key: table.keyExpression(of: "OLD"))
     let new = MetadataStore.isReadOnly(tableID: table.id, key: table.keyExpression(of: "NEW"))
     let parent = parentKey(of: table)
-    let newParent = parent.map { MetadataStore.isReadOnly(tableID: $0.table.id, key: $0.table.folded("NEW." + $0.column)) }
+    let newParent = parent.map {
+      MetadataStore.isReadOnly(tableID: $0.table.id, key: $0.table.folded("NEW." + $0.column))
+    }
     // A cascade has deleted the parent's row already.
     let deletion = parent.map { parent in
       let key = parent.table.key.quotedIdentifier
