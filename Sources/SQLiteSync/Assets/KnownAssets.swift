@@ -52,6 +52,11 @@ struct KnownAssets {
     ).execute(arguments: [recordID])
   }
 
+  /// True for a record of which anything is known.
+  static func isAny(recordID: String) -> String {
+    "EXISTS (SELECT 1 FROM sync_assets WHERE recordID = \(recordID))"
+  }
+
   /// Whether records in a zone lack bytes, in SQL.
   static func isAnyMissing(zone: String) -> String {
     """

@@ -82,12 +82,17 @@ struct MetadataStore {
   }
 
   /// In the order of `decode`: a column that is found by its name costs more than all the rest.
+  static let columns = [
+    "id", "tableID", "primaryKey", "zoneID", "life", "death", "clocks", "unknown", "tag",
+    "parentID", "isTombstone", "pass",
+  ]
+
   private static let selection = """
-    SELECT id, tableID, primaryKey, zoneID, life, death, clocks, unknown, tag, parentID,
-      isTombstone, pass FROM sync_records
+    SELECT \(columns.joined(separator: ", ")) FROM sync_records
     """
 
-  private func decode(_ row: Row) throws -> RecordMetadata {
+  /// The record in a row that begins with `columns`.
+  func decode(_ row: Row) throws -> RecordMetadata {
     RecordMetadata(
       id: row[0], tableID: row[1], key: row[2], zoneID: row[3],
       life: FieldClock(rawValue: row[4]), death: (row[5] as Int64?).map(FieldClock.init(rawValue:)),
@@ -191,6 +196,38 @@ extension MetadataStore {
     try db.execute(
       sql: "UPDATE sync_records SET tag = NULL, parentID = NULL, isTombstone = 0 WHERE zoneID = ?",
       arguments: [zoneID])
+  }
+
+  /// A version that this device has sent.
+  struct SentVersion {
+    let recordID: Int64
+    let name: String
+    let tag: ChangeTag
+    /// The number of the table of the record that it hangs on, and its key.
+    let parent: (tableID: Int64, key: String)?
+  }
+
+  /// The cloud has these versions; returns of how many records: without those whose parent is not
+  /// known, and those that the quarantine has something to do with.
+  func acknowledge(_ versions: [SentVersion], pass: Int64) throws -> Int {
+    let rows = Array(repeating: "(?, ?, ?, ?, ?)", count: versions.count).joined(separator: ", ")
+    let values = versions.flatMap { version -> [(any DatabaseValueConvertible)?] in
+      [
+        version.recordID, version.name, version.tag.description, version.parent?.tableID,
+        version.parent?.key,
+      ]
+    }
+    try db.cachedStatement(
+      sql: """
+        WITH sent (recordID, name, tag, parentTable, parentKey) AS (VALUES \(rows))
+        UPDATE sync_records SET tag = sent.tag, parentID = p.id, isTombstone = 0, pass = ?
+        FROM sent LEFT JOIN sync_records p
+          ON p.tableID = sent.parentTable AND p.primaryKey = sent.parentKey
+        WHERE sync_records.id = sent.recordID AND (sent.parentKey ISNULL OR p.id NOTNULL)
+          AND NOT \(Quarantine.concerns(recordID: "sent.recordID", name: "sent.name"))
+        """
+    ).execute(arguments: StatementArguments(values + [pass]))
+    return db.changesCount
   }
 
   // MARK: In other questions

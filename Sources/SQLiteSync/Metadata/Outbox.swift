@@ -64,6 +64,16 @@ struct Outbox {
 
   // MARK: - Many records
 
+  /// Nothing of these records is unsent any more; returns of how many something was.
+  func remove(_ ids: [Int64]) throws -> Int {
+    try db.cachedStatement(
+      sql: """
+        DELETE FROM sync_pending WHERE recordID IN (\(databaseQuestionMarks(count: ids.count)))
+        """
+    ).execute(arguments: StatementArguments(ids))
+    return db.changesCount
+  }
+
   /// The records of a table with an unsent change, of one kind if given.
   func records(ofTable tableID: Int64, _ kind: PendingChange.Kind? = nil) throws -> [Int64] {
     try Int64.fetchAll(
@@ -96,6 +106,30 @@ struct Outbox {
           WHERE p.kind = ? AND p.tableID = ? AND p.nextAttempt <= ? AND r.zoneID = ?
           ORDER BY p.recordID LIMIT ?
           """), arguments: [kind.rawValue, tableID, now, zoneID, limit])
+  }
+
+  /// The records of a table and a zone whose edits are to be sent next, each with all that is sent
+  /// of it, in one go: `MetadataStore.columns`, the version in the quarantine, whether it has
+  /// assets, whether it has a row, and the row's columns.
+  func dueSaves(
+    of table: TableSchema, zoneID: Int64, now: Int64, limit: Int
+  ) throws -> RowCursor {
+    let columns =
+      MetadataStore.columns.map { "r." + $0 } + [
+        Quarantine.version(ofRecord: "r.id"), KnownAssets.isAny(recordID: "r.id"),
+        "data.\(table.key.quotedIdentifier) NOTNULL",
+      ]
+      + table.columns.map { "data." + $0.name.quotedIdentifier }
+    return try Row.fetchCursor(
+      db.cachedStatement(
+        sql: """
+          SELECT \(columns.joined(separator: ", ")) FROM sync_pending p
+          CROSS \(MetadataStore.join(of: "p.recordID"))
+          LEFT JOIN \(table.name.quotedIdentifier) data
+            ON data.\(table.key.quotedIdentifier) = r.primaryKey
+          WHERE p.kind = ? AND p.tableID = ? AND p.nextAttempt <= ? AND r.zoneID = ?
+          ORDER BY p.recordID LIMIT ?
+          """), arguments: [PendingChange.Kind.save.rawValue, table.id, now, zoneID, limit])
   }
 
   // MARK: - What the cloud refused
@@ -158,7 +192,7 @@ struct Outbox {
     """
   }
 
-  /// How many records have an unsent change, with those that the triggers noted since the last fold.
+  /// How many records have an unsent change, with those that were noted since the last fold.
   static let count = """
     (SELECT count(*) FROM sync_pending) + (
       SELECT count(*) FROM \(EditEntries.unfolded) e

@@ -29,14 +29,17 @@ struct Quarantine {
   /// One that will never be applied is.
   func version(of id: Int64) throws -> CloudRecord? {
     try Data.fetchOne(
-      db.cachedStatement(
-        sql: """
-          SELECT image FROM sync_parked
-          WHERE recordID = ? AND reason <> '\(Reason.undeletable.rawValue)'
-            AND (reason <> '\(Reason.ignored.rawValue)' OR needs NOTNULL)
-          """),
-      arguments: [id]
+      db.cachedStatement(sql: "SELECT \(Self.version(ofRecord: "?"))"), arguments: [id]
     ).map(CloudRecord.init(encoded:))
+  }
+
+  /// That version, encoded, in SQL.
+  static func version(ofRecord id: String) -> String {
+    """
+    (SELECT image FROM sync_parked
+      WHERE recordID = \(id) AND reason <> '\(Reason.undeletable.rawValue)'
+        AND (reason <> '\(Reason.ignored.rawValue)' OR needs NOTNULL))
+    """
   }
 
   /// Why a record is kept aside, and its version, encoded; nil when it is not.
@@ -89,6 +92,11 @@ struct Quarantine {
   func removeIgnored(_ id: Int64) throws {
     try db.cachedStatement(sql: "DELETE FROM sync_parked WHERE recordID = ? AND reason = ?")
       .execute(arguments: [id, Reason.ignored.rawValue])
+  }
+
+  /// True when a record is kept aside, or another that needs it, in SQL.
+  static func concerns(recordID: String, name: String) -> String {
+    "EXISTS (SELECT 1 FROM sync_parked WHERE recordID = \(recordID) OR needs = \(name))"
   }
 
   // MARK: - Missing parents

@@ -9,13 +9,12 @@ extension BatchBuilder {
   func takenOut() throws -> [Int64] { try SchemaRegistry.takenOutWithChanges(in: db) }
 
   /// The edit of a record.
-  func parkedSave(_ id: Int64, tableID: Int64) throws -> OutgoingBatch.Item? {
+  ///
+  /// Nil when there is nothing to send any more.
+  func parkedSave(_ id: Int64) throws -> OutgoingBatch.Item? {
     guard let metadata = try store.record(id: id),
       var record = try Quarantine(db: db).version(of: id)
-    else {
-      try store.outbox.set(nil, id: id, tableID: tableID, now: now)
-      return nil
-    }
+    else { return nil }
     // What its foreign key does when the parent is gone only a version that has it knows.
     let parent = try record.parent.flatMap { name in
       try store.record(named: RecordName.parsing(name), in: tables)

@@ -63,6 +63,13 @@ struct StaleCopies {
       arguments: [id]) ?? false
   }
 
+  /// Whether a zone has any.
+  func isAny(in zoneID: Int64) throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM sync_leftovers WHERE zoneID = ?)"),
+      arguments: [zoneID]) ?? false
+  }
+
   /// What some zone has of a record that it came from.
   func anyVersion(ofRecord id: Int64) throws -> Version? {
     let statement = try db.cachedStatement(

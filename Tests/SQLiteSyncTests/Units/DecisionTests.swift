@@ -136,7 +136,8 @@ struct DecisionTests {
   }
 
   @Test func deadRecordElsewhereIsAdoptedWithoutClocksNobodyConfirmed() {
-    var known = Self.known(0, death: 100)
+    var known = Self.known(death: 100)
+    known.metadata.life = .zero
     known.elsewhere = Elsewhere(isParentHeld: true)
     #expect(Self.decision(known) == .adopt(withoutClocks: true))
     known.metadata.life = Self.at(50)
