@@ -134,13 +134,10 @@ extension SyncEngine {
   ///   - table: The name of a table.
   ///   - key: An SQL expression for the primary key of the row; a column with its table.
   public static func latestEditor(table: String, key: String) -> String {
-    """
-    (
-      SELECT \(KnownDevices.otherAuthor(ofClock: "sync_records.latest")) FROM sync_records
-      WHERE sync_records.tableID = \(SchemaRegistry.number(ofTable: table))
-        AND sync_records.primaryKey = \(key) AND sync_records.zoneID <> \(SyncZone.defaultID)
-    )
-    """
+    let record = MetadataStore.select(
+      KnownDevices.otherAuthor(ofClock: "latest"),
+      tableID: SchemaRegistry.number(ofTable: table), key: key)
+    return "(\(record) AND zoneID <> \(SyncZone.defaultID))"
   }
 
   /// An SQL expression, true when the cloud does not have the latest edit of a row yet.

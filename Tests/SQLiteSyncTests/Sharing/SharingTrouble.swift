@@ -15,7 +15,7 @@ extension SharingSimulation {
     // Who cannot ask the cloud whether it still has everything waits until that is possible.
     let answer = device.attempt { try $0.synchronizer.noticeRebuiltZones() }
     guard answer == "done" else { return answer }
-    let lost = try device.device.rows("SELECT r.primaryKey \(SignOut.lostByTheCloud)")
+    let lost = try device.device.rows("SELECT r.primaryKey \(MetadataStore.lostByCloud)")
     let history = try device.device.rows(
       "SELECT primaryKey FROM sync_history WHERE field IS NULL")
     let unsent = try device.device.outbox().map {
