@@ -113,7 +113,7 @@ public final class CloudContainer: Sendable {
     else { return }
     throw CloudError(
       .accountTemporarilyUnavailable, "The file CLOUD.json is missing in a cloud that is in use.",
-      hint: "Run `check --cloud --repair` on a device that has used it: it puts the file back.")
+      hint: "Repair the cloud on a device that has used it: that puts the file back.")
   }
 
   /// Puts `CLOUD.json` back under the id that a device knows, where it is missing.

@@ -110,8 +110,8 @@ public struct CloudCheck {
       notes.add(
         .damage, key, "The file that makes the directory a cloud is missing.",
         cloud == nil
-          ? "Is it the right directory, and is its disk mounted? If so, run "
-            + "`reminders check --cloud --repair` on a device that has used it."
+          ? "Is it the right directory, and is its disk mounted? If so, repair it "
+            + "on a device that has used it."
           : "`--repair` puts it back with the id that this device knows.",
         repair: cloud.map { .nameCloud(id: $0) })
       return
