@@ -18,7 +18,7 @@ guard arguments.count > 2 else {
 }
 
 let database = try DatabasePool(path: arguments[1], configuration: .synchronized)
-try await database.write { db in
+try database.write { db in
   try db.execute(
     sql: """
       CREATE TABLE IF NOT EXISTS steps (
@@ -32,7 +32,7 @@ let engine = try SyncEngine(
 
 if arguments.count > 3 {
   let amount = Int(arguments[3]) ?? 1
-  try await database.write { db in
+  try database.write { db in
     try db.execute(sql: "INSERT INTO steps (amount) VALUES (?)", arguments: [amount])
   }
 }
@@ -41,7 +41,7 @@ do {
 } catch let error as SyncError where error.reason == .runsElsewhere {
   // Another process has the database, and sends what is written to it.
 }
-let total = try await database.read { db in
+let total = try database.read { db in
   try Int.fetchOne(db, sql: "SELECT total(amount) FROM steps") ?? 0
 }
 print(total)

@@ -113,14 +113,14 @@ try FileManager.default.createDirectory(at: cloud, withIntermediateDirectories: 
 var engines: [SyncEngine] = []
 for name in ["desk", "phone"] {
   let database = try openGarden(at: folder.appending(path: "\(name).sqlite").path)
-  try await database.write { db in try db.execute(sql: gardenSQL) }
+  try database.write { db in try db.execute(sql: gardenSQL) }
   engines.append(try synchronize(database, cloud: cloud, account: "ann"))
-  try await database.write { db in
+  try database.write { db in
     try db.execute(sql: quenchSQL)
     if name == "desk" { try plant("Rose", in: "Front", db) }
   }
   await waitUntilSent(engines[engines.count - 1])
   try await engines[engines.count - 1].fetchChanges()
-  print(name, try await database.read { try String.fetchAll($0, sql: "SELECT name FROM plants") })
+  print(name, try database.read { try String.fetchAll($0, sql: "SELECT name FROM plants") })
 }
 for engine in engines { engine.stopAndWait() }

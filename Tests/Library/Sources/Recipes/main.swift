@@ -124,5 +124,5 @@ do {
   // What was written is kept, and sent the next time.
   FileHandle.standardError.write(Data("Not synchronized: \(error.reason)\n".utf8))
 }
-if arguments == ["list"] { try await database.read(list) }
+if arguments == ["list"] { try database.read(list) }
 engine.stopAndWait()

@@ -56,7 +56,7 @@ for name in ["desk", "phone"] {
   let engine = try SyncEngine(
     for: database, tableNames: tables, cloud: cloud, account: "ann", startImmediately: false)
   let result = try await engine.syncChanges()
-  let titles = try await database.read { db in
+  let titles = try database.read { db in
     try String.fetchAll(
       db,
       sql: """
