@@ -65,7 +65,7 @@ struct UndoCommandTests {
     case .syncLogField: "S/"
     case .sharing: "hp"
     case .account: "@"
-    case .losses: "gd"
+    case .historyEntries: "gd"
     case .form, .reminderForm, .line: "e"
     case .listForm: "A"
     case .notes: "e<tab>"
@@ -73,14 +73,14 @@ struct UndoCommandTests {
     case .prompt: ":"
     case .quickAdd: "a"
     case .tagPicker: "t"
-    case .question: "e<c-u>x<esc>"
+    case .confirmation: "e<c-u>x<esc>"
     }
   }
 
   /// Leaves everything without a word being kept.
   private func leave(_ driver: Driver) async throws {
     for _ in 0..<10 where !driver.app.state.screens.isEmpty {
-      try await driver.press(driver.app.state.screens.last is Question ? "y" : "<esc>")
+      try await driver.press(driver.app.state.screens.last is ConfirmationScreen ? "y" : "<esc>")
     }
   }
 }

@@ -61,7 +61,7 @@ struct Condition {
   }
 }
 
-extension DetailQuery.Kind {
+extension ReminderListQuery.Kind {
   /// Which reminders belong to it, completed or not.
   func condition(in time: LocalTime) -> Condition {
     switch self {
@@ -81,7 +81,7 @@ extension DetailQuery.Kind {
   }
 }
 
-extension DetailQuery.Kind {
+extension ReminderListQuery.Kind {
   /// How many reminders belong to it.
   func count(isCompleted: Bool, in time: LocalTime, _ db: Database) throws -> Int {
     switch self {

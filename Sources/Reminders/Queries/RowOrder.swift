@@ -3,7 +3,7 @@ struct RowOrder {
   /// As arranged by hand.
   static let manual = RowOrder(sort: .manual)
 
-  let sort: DetailQuery.Sort
+  let sort: ReminderListQuery.Sort
   /// The time of whoever looks, where rows are in order of due date; else nil.
   var dueTime: LocalTime?
   /// List after list as those are arranged by hand, and within each in the order.
@@ -39,14 +39,14 @@ struct RowOrder {
   }
 }
 
-extension DetailQuery.Sort {
+extension ReminderListQuery.Sort {
   /// The order of the rows for whoever looks.
   func order(in time: LocalTime) -> RowOrder {
     RowOrder(sort: self, dueTime: self == .due ? time : nil)
   }
 }
 
-extension DetailQuery {
+extension ReminderListQuery {
   /// The order of the rows.
   var order: RowOrder { sort.order(in: time) }
 }

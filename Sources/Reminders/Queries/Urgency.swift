@@ -38,9 +38,9 @@ public enum Urgency: Int, CaseIterable, Comparable, Sendable {
   }
 }
 
-extension Detail {
+extension ReminderListQuery.Value {
   /// The rows by urgency, the most urgent first and no group empty; in each the order of the rows.
-  public func groups(in time: LocalTime) -> [(urgency: Urgency, rows: [ReminderDetails])] {
+  public func groups(in time: LocalTime) -> [(urgency: Urgency, rows: [ReminderRow])] {
     let groups = Dictionary(grouping: rows) {
       Urgency(due: $0.due, status: $0.status, in: time)
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Reminders
 
-extension DetailQuery.Sort: ExpressibleByArgument {}
+extension ReminderListQuery.Sort: ExpressibleByArgument {}
 
 struct ListCommand: AsyncParsableCommand {
   enum Smart: String, ExpressibleByArgument, CaseIterable {
@@ -15,7 +15,7 @@ struct ListCommand: AsyncParsableCommand {
   var list: String?
   @Option(help: "Of a smart list.") var smart: Smart?
   @Option(help: "With a tag.") var tag: String?
-  @Option(help: "In which order.") var sort: DetailQuery.Sort = .due
+  @Option(help: "In which order.") var sort: ReminderListQuery.Sort = .due
   @Flag(help: "Completed ones too.") var completed = false
   @Flag(help: "Print a JSON array.") var json = false
   @OptionGroup var options: GlobalOptions
@@ -28,12 +28,12 @@ struct ListCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session(options)
-    let query = DetailQuery(
+    let query = ReminderListQuery(
       try kind(session), sort: sort, showsCompleted: completed, time: session.time)
     try session.print(session.database.fetch(WholeRemindersQuery(.list(query))), asJSON: json)
   }
 
-  private func kind(_ session: Session) throws -> DetailQuery.Kind {
+  private func kind(_ session: Session) throws -> ReminderListQuery.Kind {
     if let list { return .list(try session.database.list(named: list).id) }
     if let tag { return .tags([try Tag.title(from: tag)]) }
     return switch smart ?? .all {

@@ -52,7 +52,9 @@ struct QuickAdd: LinePrompt {
       let text = state.appearance.glyphs.adapted(due.fullText(in: state.time))
       runs.append(StyledRun("  due " + text, .dim))
     }
-    if let priority = line.priority { runs.append(StyledRun("  \(priority.marks)", .priority)) }
+    if let priority = line.priority {
+      runs.append(StyledRun("  \(priority.exclamationMarks)", .priority))
+    }
     runs += line.tags.map { StyledRun("  #\($0)", .tag) }
     return runs
   }
@@ -138,7 +140,7 @@ extension AppState {
       return draft
     }
     screens.append(
-      Question(
+      ConfirmationScreen(
         title: "Add \(drafts.count) reminders?", text: "One for each line: \(lines[0])",
         answer: .add(drafts)))
   }
