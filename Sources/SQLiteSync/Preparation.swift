@@ -84,8 +84,8 @@ extension SyncEngine {
 
   /// What SQLite says of a row whose key is bytes; the write that makes it fails.
   ///
-  /// A `TEXT` column of a table that is not `STRICT` holds what it is given, and GRDB gives a `UUID`
-  /// as 16 bytes unless it is told otherwise.
+  /// A `TEXT` column of a table that is not `STRICT` holds what it is given, and GRDB gives a
+  /// `UUID` as 16 bytes unless it is told otherwise.
   public static let keyIsNotTextError =
     "A synchronized row's key must be text: store a UUID as its 36 characters, not as 16 bytes "
     + "(in GRDB by databaseUUIDEncodingStrategy)."

@@ -7,19 +7,19 @@ extension SyncEngine {
   ///
   /// ```swift
   /// let engine = try SyncEngine(
-  ///   for: database, tables: [RemindersList.self, Reminder.self], cloud: directory, account: "ann")
+  ///   for: database, tables: [Garden.self, Plant.self], cloud: directory, account: "ann")
   /// ```
   ///
   /// - Parameters:
   ///   - database: Any GRDB writer. The engine's tables have the prefix `sync_`.
   ///   - tables: The tables to synchronize, by any record type that names them.
   ///   - privateTables: Tables that are synchronized and never shared.
-  ///   - cloud: The directory that all devices can reach. It must exist: a directory that is missing
-  ///     may be a disk that is not mounted.
+  ///   - cloud: The directory that all devices can reach. It must exist: one that is missing may be
+  ///     a disk that is not mounted.
   ///   - account: Whose data it is; nil for the Unix user who runs the process.
   ///   - configuration: See `SyncConfiguration`.
-  ///   - startImmediately: Whether to start now; else call `start()`. Nil starts except in a process
-  ///     that runs tests, where calls by hand are deterministic.
+  ///   - startImmediately: Whether to start now; else call `start()`. Nil starts, but not in a
+  ///     process that runs tests, where calls by hand are deterministic.
   ///   - delegate: Is asked when accounts change; kept weakly.
   ///   - logger: Where the log goes.
   /// - Throws: `SyncError` for tables that cannot be synchronized, with everything that is wrong in

@@ -35,7 +35,7 @@ public enum SyncAccountDecision: Hashable, Sendable {
   case keep
   /// It leaves this device, unsent edits too; in the cloud and on other devices it stays.
   case clear
-  /// It becomes the other account's, too, merged with what that has: rows with the same key are one.
+  /// It becomes the other account's, too, merged with what that has: rows with one key are one.
   case merge
 }
 
