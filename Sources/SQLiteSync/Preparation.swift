@@ -82,6 +82,14 @@ extension SyncEngine {
   public static let invalidRecordNameError =
     "A synchronized row's key must be short UTF-8 without NUL, and begin with no underscore."
 
+  /// What SQLite says of a row whose key is bytes; the write that makes it fails.
+  ///
+  /// A `TEXT` column of a table that is not `STRICT` holds what it is given, and GRDB gives a
+  /// `UUID` as 16 bytes unless it is told otherwise.
+  public static let keyIsNotTextError =
+    "A synchronized row's key must be text: store a UUID as its 36 characters, not as 16 bytes "
+    + "(in GRDB by databaseUUIDEncodingStrategy)."
+
   /// Whether a row of a table can have this key.
   public static func isValidKey(_ key: String, of table: String) -> Bool {
     RecordName.isValid(key: key, table: table)

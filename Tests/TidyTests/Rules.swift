@@ -9,7 +9,7 @@ enum Rules {
     "Hashing": ["CNettle", "Foundation"],
     "Cloud": ["CPosix", "Dispatch", "Foundation", "Glibc", "Hashing", "Synchronization"],
     "SQLiteSync": [
-      "Cloud", "Dispatch", "Foundation", "GRDB", "GRDBSQLite", "Glibc", "Hashing",
+      "Cloud", "Dispatch", "Foundation", "GRDB", "GRDBSQLite", "Glibc", "Hashing", "Observation",
       "Synchronization",
     ],
     "Images": ["CGd", "Foundation", "Glibc", "Hashing", "Synchronization"],

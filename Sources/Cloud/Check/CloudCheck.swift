@@ -114,8 +114,8 @@ public struct CloudCheck {
           ? "The file that makes the directory a cloud is missing."
           : "It is not the file that makes the directory a cloud.",
         cloud == nil
-          ? "Is it the right directory, and is its disk mounted? If so, run "
-            + "`reminders check --cloud --repair` on a device that has used it."
+          ? "Is it the right directory, and is its disk mounted? If so, repair it "
+            + "on a device that has used it."
           : "`--repair` puts it back with the id that this device knows.",
         repair: cloud.map { .nameCloud(id: $0) })
       return

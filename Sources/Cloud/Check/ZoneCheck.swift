@@ -177,7 +177,7 @@ final class ZoneCheck {
         notes.add(
           .damage, loss.key, loss.problem,
           loss.isAsset
-            ? "Run `reminders check --cloud --repair` on a device of \(owner) that has the bytes, "
+            ? "Repair the cloud on a device of \(owner) that has the bytes, "
               + "or restore it from a backup; its SHA-256 is \(loss.hash)."
             : "Restore it from a backup; its SHA-256 is \(loss.hash).")
       }
@@ -194,7 +194,7 @@ final class ZoneCheck {
       isProven && !isMendedFirst
         ? "This device has everything that was in it: `--repair` resets the log, and every "
           + "device uploads what it has."
-        : "Restore the files from a backup, or run `reminders check --cloud --repair` on a device "
+        : "Restore the files from a backup, or repair the cloud on a device "
           + "of \(owner) that was in step: it has everything, and can reset the log.",
       repair: isProven && !isMendedFirst ? .beginAnew(zone) : nil)
   }

@@ -103,6 +103,7 @@ public struct WaitingItem: Hashable, Sendable {
     switch record.reason {
     case .parent(let name): (isQuarantined, reason) = (false, "needs \(name)")
     case .constraint(let message): (isQuarantined, reason) = (true, message)
+    case .value(let column): (isQuarantined, reason) = (true, "has no value for \(column)")
     case .unknownTable: (isQuarantined, reason) = (false, "for a newer version of reminders")
     }
   }

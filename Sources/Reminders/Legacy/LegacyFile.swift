@@ -46,7 +46,8 @@ struct LegacyFile {
             hint: "Name the database file of an app of before synchronization.")
         }
         try SyncEngine.migratePrimaryKeys(
-          db, tableNames: known, uuid: { namespace }, dropUniqueConstraints: true)
+          db, tableNames: known, uuid: { namespace }, dropUniqueConstraints: true,
+          validates: false)
         let rows = try known.map { ($0, try Self.rows(of: $0, in: db)) }
         return (Dictionary(uniqueKeysWithValues: rows), try Self.unknown(of: tables, in: db))
       }

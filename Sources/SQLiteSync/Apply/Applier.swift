@@ -166,7 +166,10 @@ struct Applier {
       try resolveMissingParent(change, error: error)
       return
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-      try park(change, reason: .refused, needs: nil, error: error.message ?? "\(error)")
+      let column = missingColumn(error, in: change.table)
+      try park(
+        change, reason: column == nil ? .refused : .missingValue, needs: nil,
+        error: column ?? error.message ?? "\(error)")
       return
     }
     let id = try finish(change)
@@ -214,7 +217,7 @@ struct Applier {
   }
 
   /// The bytes of an asset: read with the record, or kept since there was no column for them.
-  private func bytes(of field: String, _ reference: AssetReference, id: Int64?) throws -> Data? {
+  func bytes(of field: String, _ reference: AssetReference, id: Int64?) throws -> Data? {
     if let bytes = assets[reference.name] { return bytes }
     return try id.flatMap {
       try KnownAssets(db: db).keptBytes(recordID: $0, field: field, of: reference)

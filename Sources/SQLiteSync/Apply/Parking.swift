@@ -29,8 +29,21 @@ extension Applier {
       try closeCircle(through: id, in: change.table)
     case .refused:
       report.quarantined.append((change.record.name, error ?? ""))
+    case .missingValue:
+      report.quarantined.append((change.record.name, "It has no value for “\(error ?? "")”."))
+      try awaitAssets(of: change, id: id)
     case .undeletable, .unknownTable, .ignored: break
     }
+  }
+
+  /// The column of a row for which it has no value and must have one; nil when an error is of
+  /// another kind, or about another table.
+  func missingColumn(_ error: DatabaseError, in table: TableSchema) -> String? {
+    let prefix = "NOT NULL constraint failed: \(table.name)."
+    guard error.extendedResultCode == .SQLITE_CONSTRAINT_NOTNULL,
+      let message = error.message, message.hasPrefix(prefix)
+    else { return nil }
+    return String(message.dropFirst(prefix.count))
   }
 
   /// Keeps a record of a table that this version does not have.

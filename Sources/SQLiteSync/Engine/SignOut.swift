@@ -24,13 +24,26 @@ struct SignOut {
         try db.execute(sql: "DELETE FROM \(table.name.quotedIdentifier)")
       }
     }
+    try forget()
+    try leave()
+  }
+
+  /// Keeps all rows, and forgets that they were the account's: to whoever signs in next they are
+  /// new.
+  func handOver() throws {
+    try forget()
+    try SchemaRegistry.forgetTables(in: db)
+    try leave()
+  }
+
+  /// Forgets all that is known of the account's records.
+  private func forget() throws {
     let metadata = try String.fetchAll(
       db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'sync_*'")
     for table in metadata where !MetadataSchema.ofDevice.contains(table) {
       try db.execute(sql: "DELETE FROM \(table.quotedIdentifier)")
     }
     try WritePermission(db: db, tables: tables).install()
-    try leave()
   }
 
   /// Writes down that nobody is signed in; the account stays known as the last one.

@@ -14,6 +14,8 @@ struct Quarantine {
     case missingParent = "waiting"
     /// A local constraint refuses it.
     case refused = "quarantined"
+    /// It has no value for a column that must have one: the error is the column's name.
+    case missingValue
     /// A local constraint refuses to let its row go: it has no image.
     case undeletable
     /// This version of the app has no such table.
@@ -168,7 +170,7 @@ struct Quarantine {
       db.cachedStatement(
         sql: """
           SELECT recordID FROM sync_parked
-          WHERE reason IN ('undeletable', 'quarantined') AND (
+          WHERE reason IN ('undeletable', 'quarantined', 'missingValue') AND (
             reason = 'undeletable' OR +recordID IN (\(Outbox.records))
           ) ORDER BY recordID
           """))
@@ -221,12 +223,12 @@ struct Quarantine {
     try db.execute(
       sql: """
         UPDATE sync_parked SET reason = ?2, needs = NULL, error = NULL
-        WHERE reason IN (?3, ?4)
+        WHERE reason IN (?3, ?4, ?5)
           AND recordID IN (\(MetadataStore.ids(where: "tableID", is: "?1")))
         """,
       arguments: [
         tableID, Reason.unknownTable.rawValue, Reason.missingParent.rawValue,
-        Reason.refused.rawValue,
+        Reason.refused.rawValue, Reason.missingValue.rawValue,
       ])
   }
 
@@ -260,6 +262,7 @@ struct Quarantine {
         switch Reason(rawValue: row[2]) {
         case .missingParent: .parent(row[3] ?? "")
         case .refused, .undeletable: .constraint(row[4] ?? "")
+        case .missingValue: .value(column: row[4] ?? "")
         case .unknownTable, .ignored, nil: .unknownTable
         }
       return SyncWaitingRecord(table: row[0], key: row[1], reason: reason, since: row[5])

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import TestSupport
 import Testing
@@ -63,6 +64,26 @@ struct KeyRefusalTests {
       try ann.execute("INSERT INTO lists (id) VALUES ('a' || char(0) || 'é')")
     }
     #expect(error?.message == SyncEngine.invalidRecordNameError)
+  }
+
+  @Test(arguments: ["id TEXT PRIMARY KEY NOT NULL", "id TEXT COLLATE NOCASE PRIMARY KEY NOT NULL"])
+  func keyOfBytesFailsInSQLAndSaysWhatToDo(column: String) throws {
+    let fleet = try Fleet(
+      schema: Schema(sql: "CREATE TABLE items (\(column), title TEXT)", tables: ["items"]))
+    let (ann, ben) = try fleet.pair()
+    try ann.execute("INSERT INTO items VALUES ('i', 'Plain')")
+    for statement in [
+      "INSERT INTO items VALUES (?, 'Odd')", "INSERT OR IGNORE INTO items VALUES (?, 'Odd')",
+      "REPLACE INTO items VALUES (?, 'Odd')", "UPDATE items SET id = ?",
+    ] {
+      for key in [UUID().databaseValue, Data("text".utf8).databaseValue] {
+        let error = #expect(throws: DatabaseError.self) { try ann.execute(statement, [key]) }
+        #expect(error?.message == SyncEngine.keyIsNotTextError)
+      }
+    }
+    try fleet.settle()
+    #expect(try ben.rows("SELECT * FROM items") == ["i|Plain"])
+    try fleet.expectExhausted()
   }
 
   /// Elsewhere it would be another key: what is no UTF-8 is read as U+FFFD.
