@@ -74,6 +74,7 @@ public struct DetailQuery: Query {
     } else {
       detail.rows = try request.all(db)
     }
+    if case .list = kind { detail.rows = detail.rows.underParents() }
     return detail
   }
 
