@@ -40,7 +40,7 @@ import CPosix
 
   static func main() async {
     cposix_share_memory(arenas)
-    let arguments = PlaceOptions.moved(Array(CommandLine.arguments.dropFirst()))
+    let arguments = PathOptions.moved(Array(CommandLine.arguments.dropFirst()))
     do {
       if let command = openCommand(arguments) {
         try await command.run()

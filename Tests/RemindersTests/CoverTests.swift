@@ -88,9 +88,9 @@ import Testing
       db.trace { event in statements.withLock { $0.append("\(event)") } }
     }
     let queries: [any Query] = [
-      SidebarQuery(time: berlin()), ListsQuery(), DetailQuery(.all, time: berlin()),
+      SidebarQuery(time: berlin()), ListsQuery(), ReminderListQuery(.all, time: berlin()),
       SearchQuery("x-ray", time: berlin()), SyncQuery(),
-      WholeRemindersQuery(.list(DetailQuery(.all, time: berlin()))),
+      WholeRemindersQuery(.list(ReminderListQuery(.all, time: berlin()))),
       ReminderQuery(try #require(try fixture.detail(.all).rows.first).id),
     ]
     let names = try await fixture.database.writer.write { db in

@@ -16,7 +16,8 @@ import Testing
     let fixture = try Fixture()
     try await fixture.add("Haircut")
     let again = try AppDatabase(directory: fixture.directory)
-    #expect(try again.fetch(DetailQuery(.all, time: berlin())).rows.map(\.title) == ["Haircut"])
+    #expect(
+      try again.fetch(ReminderListQuery(.all, time: berlin())).rows.map(\.title) == ["Haircut"])
   }
 
   @Test func `a file that is no database is refused and left alone`() throws {
@@ -114,7 +115,7 @@ import Testing
   @Test func `an observation begins with the present value and tells of each change`() async throws
   {
     let fixture = try Fixture()
-    var values = fixture.database.values(of: DetailQuery(.all, time: berlin()))
+    var values = fixture.database.values(of: ReminderListQuery(.all, time: berlin()))
       .map { $0.value.rows.map(\.title) }.makeAsyncIterator()
     #expect(try await values.next() == [])
     try await fixture.add("Haircut")

@@ -17,7 +17,7 @@ import Testing
     #expect(
       sidebar.tags.map { "\($0.title) \($0.openCount)" }
         == ["evening 1", "friends 1", "health 2", "kids 1", "optional 1", "sometime 4"])
-    let kinds: [(DetailQuery.Kind, Int)] = [
+    let kinds: [(ReminderListQuery.Kind, Int)] = [
       (.today, 5), (.scheduled, 9), (.all, 11), (.flagged, 2), (.completed, 3),
       (.tags(["kids"]), 1), (.tags(["KIDS", "health"]), 3), (.tags([]), 0),
     ]
@@ -36,7 +36,7 @@ import Testing
   @Test func `a list is shown in the order asked for`() async throws {
     let fixture = try Fixture()
     try await fixture.database.addSampleData(in: berlin())
-    let personal = DetailQuery.Kind.list(try fixture.database.list(named: "Personal").id)
+    let personal = ReminderListQuery.Kind.list(try fixture.database.list(named: "Personal").id)
     #expect(
       try fixture.titles(personal, sort: .due) == [
         "Dentist", "Haircut", "Call the plumber", "Concert tickets", "Groceries",
@@ -99,12 +99,12 @@ import Testing
     ] {
       try await fixture.add(title, due: due)
     }
-    let shown = try fixture.database.fetch(DetailQuery(.today, time: time))
+    let shown = try fixture.database.fetch(ReminderListQuery(.today, time: time))
     #expect(
       shown.rows.map(\.title) == ["yesterday", "last night", "all day", "midnight", "evening"])
     let sidebar = try fixture.database.fetch(SidebarQuery(time: time))
     #expect((sidebar.counts.today, sidebar.counts.overdue) == (5, 2))
-    let all = try fixture.database.fetch(DetailQuery(.all, time: time))
+    let all = try fixture.database.fetch(ReminderListQuery(.all, time: time))
     #expect(
       all.rows.map(\.title) == [
         "yesterday", "last night", "all day", "midnight", "evening", "tomorrow", "next midnight",

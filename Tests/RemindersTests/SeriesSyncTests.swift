@@ -37,7 +37,7 @@ import Testing
 
     /// Every reminder in a line.
     func lines() throws -> [String] {
-      try database.fetch(DetailQuery(.all, showsCompleted: true, time: berlin())).rows.map {
+      try database.fetch(ReminderListQuery(.all, showsCompleted: true, time: berlin())).rows.map {
         "\($0.due?.stored ?? "") \($0.status)"
       }
     }
@@ -85,7 +85,8 @@ import Testing
       #expect(try device.lines() == ["2026-11-28 incomplete", "2026-11-21 completed"])
       #expect(try device.database.fetch(SyncQuery()).counts == SyncCounts())
     }
-    let tags = try devices[1].database.fetch(DetailQuery(.completed, time: berlin())).rows[0].tags
+    let tags = try devices[1].database.fetch(ReminderListQuery(.completed, time: berlin())).rows[0]
+      .tags
     #expect(tags == ["home"])
   }
 

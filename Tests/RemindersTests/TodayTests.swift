@@ -9,7 +9,7 @@ import Testing
   private let time = berlin()
 
   private func titles(_ fixture: Fixture, preview: Bool = true) throws -> [String] {
-    var query = DetailQuery(.today, time: time)
+    var query = ReminderListQuery(.today, time: time)
     query.previewsTomorrow = preview
     let detail = try fixture.database.fetch(query)
     #expect(query.count(of: detail) == detail.rows.count)
@@ -43,7 +43,7 @@ import Testing
     try await fixture.add("after", due: .day(tomorrow.adding(days: 1)))
     #expect(try titles(fixture) == ["all day", "breakfast"])
     #expect(try titles(fixture, preview: false) == [])
-    let query = DetailQuery(.today, time: time)
+    let query = ReminderListQuery(.today, time: time)
     let detail = try fixture.database.fetch(query)
     #expect((detail.openCount, detail.previewCount) == (0, 2))
     #expect(detail.rows.allSatisfy(query.isPreview))

@@ -152,7 +152,7 @@ import Testing
     _ = try await fixture.database.toggleDone([old])
     fixture.clock.advance(by: 5)
     _ = try await fixture.database.toggleDone([new])
-    try await fixture.database.completeLeftovers(
+    try await fixture.database.completeAbandonedGraces(
       begunBy: fixture.clock.now.addingTimeInterval(-5))
     #expect(try fixture.details(old).reminder.status == .completed)
     #expect(try fixture.details(new).reminder.status == .completing)

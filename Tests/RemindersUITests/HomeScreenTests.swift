@@ -150,7 +150,7 @@ struct HomeScreenTests {
     #expect(driver.titles.contains("Long walk"))
     try await driver.press("v")
     try await driver.click(on: "1 selected")
-    #expect(driver.app.state.home.marks.isEmpty)
+    #expect(driver.app.state.home.selection.isEmpty)
     try await driver.press("d")
     try await driver.click(on: "undo")
     #expect(driver.shows("Undone"))

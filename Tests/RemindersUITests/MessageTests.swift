@@ -59,7 +59,7 @@ struct MessageTests {
     #expect(driver.shows(last))
     await driver.pass(seconds: 3)
     #expect(driver.app.state.message == nil)
-    #expect(driver.app.state.saidMessages.suffix(3).first?.message.text == first)
+    #expect(driver.app.state.recentMessages.suffix(3).first?.message.text == first)
   }
 
   @Test func anErrorStaysUntilAKeyWhateverHappensMeanwhile() async throws {

@@ -54,7 +54,7 @@ struct SchemaTests {
   @Test func nothingIsAskedAboutThem() async throws {
     #expect(driver.app.state.home.currentList != nil)
     #expect(!driver.app.state.subscriptions.contains { $0 is CoverQuery })
-    #expect(driver.app.state.saidMessages.isEmpty)
+    #expect(driver.app.state.recentMessages.isEmpty)
   }
 
   @Test func withTheLaterSchemaAllOfThemAreThere() {

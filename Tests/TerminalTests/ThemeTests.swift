@@ -5,7 +5,7 @@ import Testing
 @Suite struct ThemeTests {
   /// Roles that no sign or word accompanies: only their look tells what they mean.
   private static let rolesKnownByLook: [Role] = [
-    .heading, .titleBar, .selection, .selectionElsewhere, .match, .hintKey, .fieldFocused,
+    .heading, .titleBar, .cursor, .cursorElsewhere, .match, .hintKey, .fieldFocused,
     .placeholder,
   ]
 
@@ -27,7 +27,7 @@ import Testing
       #expect(look.foreground == nil && look.background == nil)
     }
     let pairs: [(Role, Role)] = [
-      (.text, .selection), (.selection, .selectionElsewhere), (.text, .match), (.text, .heading),
+      (.text, .cursor), (.cursor, .cursorElsewhere), (.text, .match), (.text, .heading),
       (.hintKey, .hintText), (.field, .fieldFocused), (.text, .overdue), (.text, .done),
       (.field, .placeholder), (.hintText, .hintDisabled), (.text, .error),
     ]
@@ -39,9 +39,9 @@ import Testing
   @Test("the selection shows over every role, in every theme", arguments: Theme.Name.allCases)
   func selectionOverRoles(name: Theme.Name) {
     let theme = Theme(name)
-    for role in Role.allCases where role != .selection && role != .titleBar {
+    for role in Role.allCases where role != .cursor && role != .titleBar {
       let plain = theme.look(of: Style(role))
-      let selected = theme.look(of: Style(role, over: .selection))
+      let selected = theme.look(of: Style(role, over: .cursor))
       #expect(plain != selected, "\(role)")
     }
   }
@@ -49,9 +49,9 @@ import Testing
   @Test("a row keeps the colours of its parts under the selection")
   func overlayKeepsForeground() {
     let theme = Theme(.dark)
-    let selected = theme.look(of: Style(.overdue, over: .selection))
+    let selected = theme.look(of: Style(.overdue, over: .cursor))
     #expect(selected.foreground == theme.look(of: .overdue).foreground)
-    #expect(selected.background == theme.look(of: .selection).background)
+    #expect(selected.background == theme.look(of: .cursor).background)
   }
 
   @Test("an exact colour wins over the role's, but not in a theme without colours")

@@ -4,7 +4,8 @@ extension DueDate {
   /// Reads plain language: `fri 9am`, `+3d`, `next week`, `25 dec`, `2026-12-25 18:00`.
   ///
   /// A weekday is the next one after today, `next fri` the one of the week after this, which began
-  /// on Monday or by other customs. A time without a day is today's, or tomorrow's when it is over.
+  /// on Monday or as the locale has it. A time without a day is today's, or tomorrow's when it is
+  /// over.
   ///
   /// - Returns: Nil for `none` and for no text: not due.
   /// - Throws: `AppError` when the text is not understood, with examples.
@@ -26,7 +27,7 @@ extension DueDate {
 
     words = DateWords(text)
     let minutes = words.takeTime()
-    let day = words.takeDay(from: time.today, weeksFrom: time.customs.firstWeekday)
+    let day = words.takeDay(from: time.today, weeksFrom: time.localeFormat.firstWeekday)
     guard words.isEmpty, day != nil || minutes != nil else {
       throw AppError(
         .invalidInput, "“\(text.oneLine)” is not a date that can be understood.",

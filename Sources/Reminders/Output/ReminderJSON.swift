@@ -2,7 +2,7 @@ import Foundation
 
 /// A reminder as the command line prints it in JSON; scripts rely on its shape.
 public struct ReminderJSON: Encodable, Hashable, Sendable {
-  private let details: ReminderDetails
+  private let details: ReminderRow
   private let time: LocalTime
 
   private struct List: Encodable {
@@ -11,7 +11,7 @@ public struct ReminderJSON: Encodable, Hashable, Sendable {
   }
 
   /// A reminder with times in the zone of whoever looks.
-  public init(_ details: ReminderDetails, in time: LocalTime) {
+  public init(_ details: ReminderRow, in time: LocalTime) {
     self.details = details
     self.time = time
   }

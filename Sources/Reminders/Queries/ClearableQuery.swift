@@ -4,7 +4,7 @@ import GRDB
 /// Where completed reminders are cleared away.
 public enum ClearScope: Hashable, Sendable {
   /// In a list, a smart list or a tag.
-  case list(DetailQuery.Kind)
+  case list(ReminderListQuery.Kind)
   /// Among what a search finds.
   case search(SearchQuery)
 }

@@ -68,7 +68,7 @@ struct Condition {
   }
 }
 
-extension DetailQuery.Kind {
+extension ReminderListQuery.Kind {
   /// Which reminders belong to it, completed or not.
   func condition(in time: LocalTime) -> Condition {
     switch self {
@@ -88,7 +88,7 @@ extension DetailQuery.Kind {
   }
 }
 
-extension DetailQuery.Kind {
+extension ReminderListQuery.Kind {
   /// How many reminders belong to it.
   func count(isCompleted: Bool, in time: LocalTime, _ db: Database) throws -> Int {
     switch self {

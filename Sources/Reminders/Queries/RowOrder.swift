@@ -5,7 +5,7 @@ struct RowOrder {
   /// As arranged by hand.
   static let manual = RowOrder(sort: .manual, schema: .lists)
 
-  let sort: DetailQuery.Sort
+  let sort: ReminderListQuery.Sort
   /// Says which columns there are.
   let schema: SchemaVersion
   /// The time of whoever looks, where rows are in order of due date; else nil.
@@ -44,14 +44,14 @@ struct RowOrder {
   }
 }
 
-extension DetailQuery.Sort {
+extension ReminderListQuery.Sort {
   /// The order of the rows for whoever looks.
   func order(in time: LocalTime, _ db: Database) throws -> RowOrder {
     RowOrder(sort: self, schema: try db.schemaVersion, dueTime: self == .due ? time : nil)
   }
 }
 
-extension DetailQuery {
+extension ReminderListQuery {
   /// The order of the rows.
   func order(_ db: Database) throws -> RowOrder { try sort.order(in: time, db) }
 }

@@ -3,7 +3,7 @@ import GRDB
 /// What found the rows that somebody looks at.
 public enum RowSource: Hashable, Sendable {
   /// A list, a smart list or a tag.
-  case list(DetailQuery)
+  case list(ReminderListQuery)
   /// Words.
   case search(SearchQuery)
 

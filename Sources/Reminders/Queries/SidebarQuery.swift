@@ -72,7 +72,7 @@ public struct SidebarQuery: Query {
   }
 
   private func counts(_ db: Database) throws -> Sidebar.Counts {
-    func openCount(_ kind: DetailQuery.Kind) throws -> Int {
+    func openCount(_ kind: ReminderListQuery.Kind) throws -> Int {
       try kind.count(isCompleted: false, in: time, db)
     }
     var counts = Sidebar.Counts()
@@ -83,7 +83,7 @@ public struct SidebarQuery: Query {
     counts.scheduled = try openCount(.scheduled)
     counts.all = try openCount(.all)
     counts.flagged = try openCount(.flagged)
-    counts.completed = try DetailQuery.Kind.completed.count(isCompleted: true, in: time, db)
+    counts.completed = try ReminderListQuery.Kind.completed.count(isCompleted: true, in: time, db)
     return counts
   }
 

@@ -36,12 +36,12 @@ public struct Subtasks: Hashable, Sendable {
   }
 }
 
-extension [ReminderDetails] {
+extension [ReminderRow] {
   /// The same rows, each part below the reminder that it is a part of, if that is among them.
-  func underParents() -> [ReminderDetails] {
+  func underParents() -> [ReminderRow] {
     guard contains(where: { $0.parentTitle != nil }) else { return self }
     let ids = Set(map(\.id))
-    func parent(_ row: ReminderDetails) -> Reminder.ID? {
+    func parent(_ row: ReminderRow) -> Reminder.ID? {
       row.parentTitle == nil ? nil : row.parentID.flatMap { ids.contains($0) ? $0 : nil }
     }
     let parts = Dictionary(grouping: self.filter { parent($0) != nil }) { parent($0) }

@@ -38,11 +38,11 @@ public enum Urgency: Int, CaseIterable, Comparable, Sendable {
   }
 }
 
-extension Detail {
+extension ReminderListQuery.Value {
   /// The rows by urgency, the most urgent first and no group empty; in each the order of the rows.
-  public func groups(in time: LocalTime) -> [(urgency: Urgency, rows: [ReminderDetails])] {
+  public func groups(in time: LocalTime) -> [(urgency: Urgency, rows: [ReminderRow])] {
     // A part stays with what it is a part of.
-    var groups: [Urgency: [ReminderDetails]] = [:]
+    var groups: [Urgency: [ReminderRow]] = [:]
     var urgency = Urgency.noDate
     for row in rows {
       if !row.isUnderParent { urgency = Urgency(due: row.due, status: row.status, in: time) }

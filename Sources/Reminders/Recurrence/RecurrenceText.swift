@@ -26,7 +26,7 @@ extension Recurrence {
         // Any leap year has all of them.
         let day = CalendarDay(year: 2024, month: months[0], day: monthDays[0])
       {
-        return "on \(time.customs.dateText(of: day))"
+        return "on \(time.localeFormat.dateText(of: day))"
       }
       let days = monthDays.map(Self.name(ofDay:)) + weekdays.map(Self.name(of:))
       let inMonths = months.map { String(DateNames.months[$0 - 1].prefix(3)) }
@@ -39,7 +39,7 @@ extension Recurrence {
 
   private func endText(in time: LocalTime) -> String {
     switch end {
-    case .until(let day): "until \(time.customs.dateText(of: day)) \(day.components.year)"
+    case .until(let day): "until \(time.localeFormat.dateText(of: day)) \(day.components.year)"
     case .count(let count): "\(count) times"
     case nil: ""
     }

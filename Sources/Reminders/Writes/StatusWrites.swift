@@ -48,7 +48,7 @@ extension AppDatabase {
   /// Ends the grace periods that an app left over when it ended by force.
   ///
   /// - Parameter moment: those that began later are some running app's to end.
-  public func completeLeftovers(begunBy moment: Date) async throws {
+  public func completeAbandonedGraces(begunBy moment: Date) async throws {
     try await write { transaction in
       let left = try String.fetchAll(
         transaction.db,

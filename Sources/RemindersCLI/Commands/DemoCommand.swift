@@ -89,16 +89,16 @@ struct DemoCommand: AsyncParsableCommand {
 
 /// One of the two devices: its directories, and the command that opens it.
 private struct DemoDevice {
-  let options: PlaceOptions
+  let options: PathOptions
   let command: String
 
   init(name: String, account: String, in directory: URL) throws {
-    let places = [
+    let paths = [
       "--data-dir", directory.appending(path: name).path,
       "--cloud", directory.appending(path: "cloud").path, "--account", account, "--device", name,
     ]
-    options = try PlaceOptions.parse(places)
-    let words = [Bundle.main.executablePath ?? CommandLine.arguments[0]] + places
+    options = try PathOptions.parse(paths)
+    let words = [Bundle.main.executablePath ?? CommandLine.arguments[0]] + paths
     command = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
   }
 }

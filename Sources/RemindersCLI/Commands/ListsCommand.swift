@@ -36,10 +36,10 @@ struct ListsCommand: AsyncParsableCommand {
     @Argument(help: "What to call it.") var name: String
     @Option(help: colorHelp) var color: ListColor?
     @Flag(help: "Print the list as JSON.") var json = false
-    @OptionGroup var places: PlaceOptions
+    @OptionGroup var paths: PathOptions
 
     func run() async throws {
-      let session = try Session(places, color: places.outputColor ?? .auto)
+      let session = try Session(paths, color: paths.outputColor ?? .auto)
       let color = color?.rgb ?? RemindersList.defaultColor
       let id = try await session.database.addList(title: name, color: color).id
       try printList(id, session, asJSON: json)
@@ -55,10 +55,10 @@ struct ListsCommand: AsyncParsableCommand {
     var title: String?
     @Option(help: colorHelp) var color: ListColor?
     @Flag(help: "Print the list as JSON.") var json = false
-    @OptionGroup var places: PlaceOptions
+    @OptionGroup var paths: PathOptions
 
     func run() async throws {
-      let session = try Session(places, color: places.outputColor ?? .auto)
+      let session = try Session(paths, color: paths.outputColor ?? .auto)
       var edits: [ListEdit] = []
       if let title { edits.append(.title(title)) }
       if let color { edits.append(.color(color.rgb)) }

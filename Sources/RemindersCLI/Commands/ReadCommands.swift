@@ -1,7 +1,7 @@
 import ArgumentParser
 import Reminders
 
-extension DetailQuery.Sort: ExpressibleByArgument {}
+extension ReminderListQuery.Sort: ExpressibleByArgument {}
 
 struct ListCommand: AsyncParsableCommand {
   enum Smart: String, ExpressibleByArgument, CaseIterable {
@@ -16,7 +16,7 @@ struct ListCommand: AsyncParsableCommand {
   @Option(help: "Of a smart list.") var smart: Smart?
   @Option(help: "With a tag.") var tag: String?
   @Option(help: "In which order; else by due date, and completed ones the latest first.")
-  var sort: DetailQuery.Sort?
+  var sort: ReminderListQuery.Sort?
   @Flag(help: "Completed ones too.") var completed = false
   @Flag(help: "Print a JSON array.") var json = false
   @OptionGroup var options: GlobalOptions
@@ -30,7 +30,7 @@ struct ListCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session(options)
     let kind = try kind(session)
-    var query = DetailQuery(
+    var query = ReminderListQuery(
       kind, sort: sort ?? (kind == .completed ? .completion : .due), showsCompleted: completed,
       time: session.time)
     // A program that asks for today is not to take tomorrow for it.
@@ -40,7 +40,7 @@ struct ListCommand: AsyncParsableCommand {
       isDim: query.isPreview)
   }
 
-  private func kind(_ session: Session) throws -> DetailQuery.Kind {
+  private func kind(_ session: Session) throws -> ReminderListQuery.Kind {
     if let list { return .list(try session.database.list(named: list).id) }
     if let tag { return .tags([try Tag.title(from: tag)]) }
     return switch smart ?? .all {

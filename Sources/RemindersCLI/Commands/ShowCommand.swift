@@ -36,7 +36,7 @@ private struct ShownJSON: Encodable {
     case fields, history
   }
 
-  init(_ details: ReminderDetails, _ history: HistoryQuery.Value, in time: LocalTime) {
+  init(_ details: ReminderRow, _ history: HistoryQuery.Value, in time: LocalTime) {
     reminder = ReminderJSON(details, in: time)
     fields = history.fields.map { FieldEditJSON($0, in: time) }
     self.history = history.entries.map { HistoryJSON($0, in: time) }

@@ -20,8 +20,8 @@ struct SyncCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session(options)
     try session.requireSignedIn()
-    try session.places.makeStateDirectory()
-    let log = LogFile(url: session.places.logFile)
+    try session.paths.makeStateDirectory()
+    let log = LogFile(url: session.paths.logFile)
     if watch {
       try await follow(try session.engine(), log)
     } else {

@@ -4,17 +4,17 @@ import Reminders
 
 /// The options that every command has; each may also stand before the command.
 struct GlobalOptions: ParsableArguments {
-  @OptionGroup var places: PlaceOptions
+  @OptionGroup var paths: PathOptions
 
   @Option(help: "Colours in the output: auto, always or never.")
   var color: ColorChoice?
 
   /// When output is coloured.
-  var colorChoice: ColorChoice { color ?? places.outputColor ?? .auto }
+  var colorChoice: ColorChoice { color ?? paths.outputColor ?? .auto }
 }
 
 /// Where things are and who is asking.
-struct PlaceOptions: ParsableArguments {
+struct PathOptions: ParsableArguments {
   @Option(
     name: .customLong("data-dir"),
     help: ArgumentHelp(
@@ -26,8 +26,8 @@ struct PlaceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The directory that devices share (REMINDERS_CLOUD; else cloud in the data directory).",
-      valueName: "dir"))
+      "The directory that devices share, or ssh://[user@]host/path (REMINDERS_CLOUD; else cloud in "
+        + "the data directory).", valueName: "dir"))
   var cloud: String?
 
   @Option(

@@ -27,11 +27,11 @@ struct TextStyle {
 
 /// A reminder in words, for people and pipes.
 struct ReminderText {
-  private let details: ReminderDetails
+  private let details: ReminderRow
   private let time: LocalTime
   private let style: TextStyle
 
-  init(_ details: ReminderDetails, in time: LocalTime, style: TextStyle) {
+  init(_ details: ReminderRow, in time: LocalTime, style: TextStyle) {
     self.details = details
     self.time = time
     self.style = style

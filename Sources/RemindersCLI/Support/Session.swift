@@ -4,30 +4,30 @@ import Foundation
 import Reminders
 import SQLiteSync
 
-/// What a command works with: the places, the database, and the present moment.
+/// What a command works with: the paths, the database, and the present moment.
 struct Session {
-  let places: Places
+  let paths: Paths
   let database: AppDatabase
   let time: LocalTime
   let style: TextStyle
 
   init(_ options: GlobalOptions) throws {
-    try self.init(options.places, color: options.colorChoice)
+    try self.init(options.paths, color: options.colorChoice)
   }
 
   /// - Throws: also when the data belongs to another account than the one that was named.
-  init(_ options: PlaceOptions, color: ColorChoice = .auto) throws {
+  init(_ options: PathOptions, color: ColorChoice = .auto) throws {
     try self.init(open: options, color: color)
-    if let chosen = places.chosenAccount { try require(chosen) }
+    if let chosen = paths.chosenAccount { try require(chosen) }
   }
 
   /// Whoever the data belongs to: for commands that are about that.
-  init(open options: PlaceOptions, color: ColorChoice = .auto) throws {
-    places = try Places(options)
+  init(open options: PathOptions, color: ColorChoice = .auto) throws {
+    paths = try Paths(options)
     database = try AppDatabase(
-      directory: places.dataDirectory, schema: options.schema ?? .current)
+      directory: paths.dataDirectory, schema: options.schema ?? .current)
     time = LocalTime(
-      now: Date(), customs: DateCustoms(environment: ProcessInfo.processInfo.environment))
+      now: Date(), localeFormat: LocaleFormat(environment: ProcessInfo.processInfo.environment))
     style = TextStyle(color)
   }
 
@@ -44,11 +44,12 @@ struct Session {
   /// Whose data it is or will be: who signed in, else who was named, else the Unix user.
   func account(_ known: SyncAccount) -> AccountID {
     known.isSignedOut
-      ? places.chosenAccount ?? known.id ?? .ofUser : known.id ?? places.chosenAccount ?? .ofUser
+      ? paths.chosenAccount ?? known.id ?? paths.cloud.defaultAccount
+      : known.id ?? paths.chosenAccount ?? paths.cloud.defaultAccount
   }
 
   /// The reminder with an id or the beginning of one, whole.
-  func details(_ id: String) throws -> ReminderDetails {
+  func details(_ id: String) throws -> ReminderRow {
     guard let details = try database.fetch(ReminderQuery(database.reminderID(matching: id)))
     else {
       throw AppError(.noSuchItem, "The reminder “\(id)” has just been deleted.")
@@ -68,7 +69,7 @@ struct Session {
 
   /// Prints reminders: as a JSON array, or a line for each.
   func print(
-    _ reminders: [ReminderDetails], asJSON: Bool, isDim: (ReminderDetails) -> Bool = { _ in false }
+    _ reminders: [ReminderRow], asJSON: Bool, isDim: (ReminderRow) -> Bool = { _ in false }
   ) throws {
     if asJSON {
       try JSONOutput.print(reminders.map { ReminderJSON($0, in: time) })

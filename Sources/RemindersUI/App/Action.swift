@@ -8,7 +8,7 @@ enum Action: Sendable {
   /// The person did something at the terminal.
   case terminal(TerminalEvent)
   /// A subscription has a value: its first, or another because something changed.
-  case found(Finding)
+  case received(SubscriptionResult)
   /// A write ended.
   case wrote(Write, Result<Written, Problem>)
   /// The completed reminders of a place were counted.
@@ -30,7 +30,7 @@ enum Action: Sendable {
   /// Something else was tried and failed.
   case failed(Problem)
   /// The moment came that the state wanted to be told of (`AppState.nextMoment`).
-  case momentCame
+  case tick
   /// The sync engine was made.
   case beganSync(place: String, SyncStatus)
   /// Synchronization stands differently.

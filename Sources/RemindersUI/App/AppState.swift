@@ -27,8 +27,8 @@ struct AppState: Equatable, Sendable {
   var message: Message?
   /// The latest news that came while the line was taken.
   var waitingNews: Message?
-  /// What was said before, the newest last.
-  private(set) var saidMessages: [SaidMessage] = []
+  /// Recent messages, the newest last.
+  private(set) var recentMessages: [RecentMessage] = []
   /// How to take back the writes, the last one last.
   var undoSteps: [UndoStep] = []
   /// How to do again what was taken back.
@@ -42,7 +42,7 @@ struct AppState: Equatable, Sendable {
   /// Whether the first reminders were found, and all else begun.
   var hasBegun = false
   /// When the grace periods are over that an app left which was ended by force; nil afterwards.
-  var leftoversEnd: Date?
+  var abandonedGracesEnd: Date?
   /// The reminders that were completed elsewhere and have not gone on yet.
   var overdueRollovers: Set<Reminder.ID> = []
   /// Where the choice of an image begins.
@@ -124,8 +124,8 @@ extension AppState {
   }
 
   /// Says what was not understood in the configuration.
-  mutating func sayWarnings(of settings: Settings) {
-    for warning in settings.warnings.reversed() { say(warning, .failed) }
+  mutating func notifyWarnings(of settings: Settings) {
+    for warning in settings.warnings.reversed() { notify(warning, .failed) }
   }
 }
 
@@ -150,8 +150,8 @@ struct Message: Equatable, Sendable {
   var end: Date?
 }
 
-/// A message with the moment at which it was said.
-struct SaidMessage: Equatable, Sendable {
+/// A message with the moment of it.
+struct RecentMessage: Equatable, Sendable {
   let moment: Date
   let message: Message
 }
@@ -161,13 +161,13 @@ extension AppState {
   ///
   /// The answer to a command is never replaced by news, nor an error by anything else: news waits
   /// until the line is free, and all of it can be read among the messages.
-  mutating func say(
+  mutating func notify(
     _ text: String, _ kind: Message.Kind = .done, offering command: Command.ID? = nil
   ) {
     let end = kind == .failed ? nil : time.now.addingTimeInterval(Self.messageDuration)
     let message = Message(text: text, kind: kind, command: command, end: end)
-    saidMessages.append(SaidMessage(moment: time.now, message: message))
-    if saidMessages.count > Self.maximumSaidCount { saidMessages.removeFirst() }
+    recentMessages.append(RecentMessage(moment: time.now, message: message))
+    if recentMessages.count > Self.maximumRecentCount { recentMessages.removeFirst() }
     switch (self.message?.kind, kind) {
     case (_, .failed), (nil, _), (.news, _): self.message = message
     case (_, .news): waitingNews = message
@@ -184,12 +184,12 @@ extension AppState {
   }
 
   /// Says what did not work.
-  mutating func say(_ problem: Problem) {
-    say(problem.description, .failed)
+  mutating func notify(_ problem: Problem) {
+    notify(problem.description, .failed)
   }
 
   private static let messageDuration: TimeInterval = 6
-  private static let maximumSaidCount = 200
+  private static let maximumRecentCount = 200
 }
 
 extension AppState {
@@ -212,7 +212,7 @@ extension AppState {
 
   /// Says why something is not done.
   mutating func refuse(_ problem: Problem) -> [Effect] {
-    say(problem.description, .refused)
+    notify(problem.description, .refused)
     return []
   }
 }
@@ -228,6 +228,7 @@ extension AppState {
       let remaining = end.timeIntervalSince(now)
       return remaining <= 0 ? now : end.addingTimeInterval(-(remaining.rounded(.up) - 1))
     }
-    return ([minute, message?.end, leftoversEnd].compactMap { $0 } + countdowns).min() ?? minute
+    return ([minute, message?.end, abandonedGracesEnd].compactMap { $0 } + countdowns).min()
+      ?? minute
   }
 }

@@ -26,7 +26,7 @@ enum Effect: Equatable, Sendable {
   case saveLog(String)
   /// Counts the completed reminders of a place, to offer clearing them away.
   case countCompleted(ClearScope)
-  /// Finds all reminders of a list or a search, to mark them.
+  /// Finds all reminders of a list or a search, to select them.
   case findAll(RowSource)
   /// Reads the configuration again.
   case readSettings

@@ -43,8 +43,8 @@ extension AppState {
     case .wheelDown: home.lists.scroll(by: Self.wheelStep)
     case .click:
       guard let item = home.lists.id(atRow: row) else { return [] }
-      if home.focus == .lists, item == home.lists.selected { return perform(.openList) }
-      home.lists.select(item)
+      if home.focus == .lists, item == home.lists.current { return perform(.openList) }
+      home.lists.moveCursor(to: item)
       return focus(.lists)
     }
     return []
@@ -56,8 +56,8 @@ extension AppState {
     case .wheelDown: home.reminders.scroll(by: Self.wheelStep)
     case .click:
       guard let id = home.reminders.id(atRow: row) else { return [] }
-      if home.focus == .reminders, id == home.reminders.selected { return perform(.editReminder) }
-      home.reminders.select(id)
+      if home.focus == .reminders, id == home.reminders.current { return perform(.editReminder) }
+      home.reminders.moveCursor(to: id)
       return focus(.reminders)
     }
     return []

@@ -71,15 +71,22 @@ public struct Settings: Sendable {
     guard let sequence = Key.sequence(keys), !sequence.isEmpty else {
       throw Problem("“\(keys)” is not a key.", hint: "For example: n, gx, <c-n>, <f5>.")
     }
-    guard let id = Command.ID(rawValue: name) else {
+    guard let id = Command.ID(rawValue: Self.formerNames[name] ?? name) else {
       throw Problem(
         "There is no command “\(name)”.", hint: "reminders config --defaults names them all.")
     }
     keymap.bind(sequence, to: id)
   }
 
+  /// What commands and roles were called before: configurations that say so go on working.
+  private static let formerNames = [
+    "mark": "select", "markAll": "selectAll", "dropMarks": "deselectAll",
+    "leaveLosses": "leaveHistory", "selection": "cursor", "selectionElsewhere": "cursorElsewhere",
+    "marked": "selected",
+  ]
+
   private mutating func color(_ name: String, _ words: [String]) throws(Problem) {
-    guard let role = Role(rawValue: name) else {
+    guard let role = Role(rawValue: Self.formerNames[name] ?? name) else {
       let names = Role.allCases.map(\.rawValue).joined(separator: ", ")
       throw Problem("There is no role “\(name)”.", hint: "There are: \(names).")
     }

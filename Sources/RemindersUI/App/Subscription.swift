@@ -70,7 +70,7 @@ extension ShownFile {
 }
 
 /// What a subscription found.
-struct Finding: Sendable {
+struct SubscriptionResult: Sendable {
   private let take: @Sendable (inout AppState) -> Void
 
   init<S: Subscription>(_ subscription: S, _ value: S.Value) {

@@ -39,7 +39,7 @@ extension Command {
       },
       perform: { state in state.home.kind.map { [.countCompleted(.list($0))] } ?? [] }),
     Command(
-      .dropMarks, .home, ["<esc>"], "Deselect all", hint: "deselect",
+      .deselectAll, .home, ["<esc>"], "Deselect all", hint: "deselect",
       help: "Deselect all, or go back to the reminders.",
       perform: { $0.goBack() }),
     Command(
@@ -121,7 +121,7 @@ extension AppState {
 
   /// One step back; at the root there is none.
   fileprivate mutating func goBack() -> [Effect] {
-    if home.marks.isEmpty { home.focus = .reminders } else { home.marks.ids = [] }
+    if home.selection.isEmpty { home.focus = .reminders } else { home.selection.ids = [] }
     return []
   }
 
@@ -141,12 +141,12 @@ extension AppState {
   }
 
   fileprivate mutating func go(to item: SidebarItem) -> [Effect] {
-    home.lists.select(item)
+    home.lists.moveCursor(to: item)
     return focus(.reminders)
   }
 
   fileprivate mutating func goToLists() -> [Effect] {
-    if let first = home.sidebar?.lists.first { home.lists.select(.list(first.id)) }
+    if let first = home.sidebar?.lists.first { home.lists.moveCursor(to: .list(first.id)) }
     return focus(.lists)
   }
 }

@@ -16,7 +16,7 @@ extension Command {
       .syncNow, .anywhere, ["R"], "Sync now", hint: "sync now", help: "Fetch and send now.",
       unless: needsRunningSync,
       perform: { state in
-        state.say("Synchronizing.")
+        state.notify("Synchronizing.")
         return [.syncNow]
       }),
     Command(
@@ -40,7 +40,7 @@ extension Command {
       unless: needsLog,
       perform: { state in
         let lines = state.logText
-        state.say("Copied \(counted(lines.count, "line")) of the log.")
+        state.notify("Copied \(counted(lines.count, "line")) of the log.")
         return [.copy(lines.joined(separator: "\n"))]
       }),
     Command(
@@ -112,7 +112,7 @@ extension AppState {
 
   fileprivate mutating func toggleSync() -> [Effect] {
     let isRunning = sync?.status.isRunning == true
-    say(isRunning ? "Sync stopped; edits are kept here." : "Sync started.")
+    notify(isRunning ? "Sync stopped; edits are kept here." : "Sync started.")
     return [isRunning ? .stopSync : .startSync]
   }
 

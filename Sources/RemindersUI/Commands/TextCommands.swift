@@ -93,13 +93,13 @@ extension Command {
       help: "Keep a date at the end as words of the title, or not.",
       perform: { $0.toggleDateReading() }),
     Command(
-      .answerYes, .question, ["y"], "Yes", hint: "yes", help: "Answer with yes.",
+      .answerYes, .confirmation, ["y"], "Yes", hint: "yes", help: "Answer with yes.",
       perform: { $0.answerYes() }
     ).hinting { state in
-      state.screens[top: Question.self]?.answer.hint ?? "yes"
+      state.screens[top: ConfirmationScreen.self]?.answer.hint ?? "yes"
     },
     Command(
-      .answerNo, .question, ["n", "<esc>", "<c-c>"], "No", hint: "no, go on",
+      .answerNo, .confirmation, ["n", "<esc>", "<c-c>"], "No", hint: "no, go on",
       help: "Answer with no.", perform: { $0.closeScreen() }),
   ]
 }

@@ -19,14 +19,14 @@ extension AppState {
       let row = surface.within(rect) { drawReminders(on: &$0, in: rect) }
       if home.focus == .reminders { cursor = row }
     }
-    if let rect = layout.strip {
-      surface.within(rect) { drawStrip(on: &$0, in: rect, layout) }
+    if let rect = layout.detailPane {
+      surface.within(rect) { drawDetailPane(on: &$0, in: rect, layout) }
     }
     return cursor
   }
 
   /// What a list, smart list or tag is called.
-  func title(of kind: DetailQuery.Kind) -> String {
+  func title(of kind: ReminderListQuery.Kind) -> String {
     switch kind {
     case .list(let id): home.sidebar?.lists.first { $0.id == id }?.list.title ?? ""
     case .today: SmartList.today.title
@@ -45,7 +45,7 @@ extension AppState {
     let (lines, hasFocus) = (SidebarLine.lines(of: sidebar), home.focus == .lists)
     return home.lists.draw(
       on: &surface, in: rect, glyphs: appearance.glyphs,
-      pointer: hasFocus ? nil : appearance.glyphs.bar, light: hasFocus ? .selection : nil
+      pointer: hasFocus ? nil : appearance.glyphs.bar, light: hasFocus ? .cursor : nil
     ) { surface, index, line in
       draw(lines[index], on: &surface, in: line)
     }
@@ -64,7 +64,7 @@ extension AppState {
     case .list(let row):
       drawItem(
         [StyledRun(glyphs.swatch, row.list.swatchStyle), StyledRun(" " + row.list.title)],
-        row.openCount, note: (share(of: row.id)?.mark).map { StyledRun($0, .dim) },
+        row.openCount, note: (share(of: row.id)?.badge).map { StyledRun($0, .dim) },
         on: &surface, in: rect)
     case .tag(let row):
       drawItem([StyledRun("#" + row.title, .tag)], row.openCount, on: &surface, in: rect)
@@ -104,10 +104,10 @@ extension AppState {
     if lines.isEmpty { drawNothingHere(shown, on: &surface, in: area) }
     let columns = RowColumns(
       width: area.size.columns, appearance.glyphs,
-      clockColumns: time.customs.clockColumns)
+      clockColumns: time.localeFormat.clockColumns)
     let cursor = home.reminders.draw(
       on: &surface, in: area, glyphs: appearance.glyphs,
-      light: home.focus == .reminders ? .selection : .selectionElsewhere, lightsWholeItem: false
+      light: home.focus == .reminders ? .cursor : .cursorElsewhere, lightsWholeItem: false
     ) { surface, index, line in
       draw(lines[index], of: shown, on: &surface, in: line, columns)
     }
@@ -159,7 +159,7 @@ extension AppState {
     let facts = headingFacts(of: shown, sharing: \.summary)
     if columns >= Self.roomForNames, fit(facts, besides: Self.roomForTitle) { return facts }
     // What there is no room for is left out, the least first.
-    var short = headingFacts(of: shown, sharing: \.mark)
+    var short = headingFacts(of: shown, sharing: \.badge)
     while short.count > 1, !fit(short, besides: Self.leastTitle) { short.removeLast() }
     return short
   }
@@ -169,8 +169,8 @@ extension AppState {
   ) -> [ClickableText] {
     let (detail, query) = (shown.detail, shown.query)
     var facts: [ClickableText] = []
-    if !home.marks.isEmpty {
-      facts.append(ClickableText("\(home.marks.count) selected", .dropMarks))
+    if !home.selection.isEmpty {
+      facts.append(ClickableText("\(home.selection.count) selected", .deselectAll))
     }
     if case .list(let id) = query.kind, let share = share(of: id) {
       facts.append(ClickableText(share[keyPath: sharing]))
@@ -197,11 +197,11 @@ extension AppState {
         title, at: rect.origin.moved(columns: 1),
         role: title == Urgency.overdue.heading ? .overdue : .heading)
     case .title(let row):
-      let isMarked = home.marks.contains(row.id)
-      let role: Role = isMarked ? .marked : shown.query.isPreview(row) ? .dim : .text
+      let isSelected = home.selection.contains(row.id)
+      let role: Role = isSelected ? .selected : shown.query.isPreview(row) ? .dim : .text
       columns.drawTitle(
         row, title: [StyledRun(row.title, role)], on: &surface, in: rect, self,
-        isMarked: isMarked)
+        isSelected: isSelected)
     case .details(let row):
       columns.drawDetails(
         row, showsList: !shown.query.kind.isOneList, on: &surface, in: rect, self)

@@ -4,7 +4,7 @@ import Reminders
 
 /// How the reminders of a list are shown.
 struct ListOptions: Equatable, Sendable {
-  var sort = DetailQuery.Sort.due
+  var sort = ReminderListQuery.Sort.due
   var showsCompleted = false
 
   /// How a list is shown of which nothing is remembered.
@@ -25,7 +25,7 @@ struct RememberedOptions: Equatable, Sendable {
   init(text: String) {
     for line in text.split(separator: "\n") {
       let words = line.split(separator: " ", maxSplits: 2).map(String.init)
-      guard words.count == 3, let sort = DetailQuery.Sort(rawValue: words[0]),
+      guard words.count == 3, let sort = ReminderListQuery.Sort(rawValue: words[0]),
         let item = SidebarItem(key: words[2])
       else { continue }
       options[item] = ListOptions(sort: sort, showsCompleted: words[1] == "completed")

@@ -4,9 +4,9 @@ import Reminders
 enum ReminderLine: Equatable, Sendable {
   case heading(String)
   /// The line with the title.
-  case title(ReminderDetails)
+  case title(ReminderRow)
   /// The line below, with the list, the notes and the tags.
-  case details(ReminderDetails)
+  case details(ReminderRow)
 
   /// The reminder that the line belongs to.
   var id: Reminder.ID? {
@@ -28,7 +28,7 @@ enum ReminderLine: Equatable, Sendable {
 
   private static func groups(
     of shown: HomeState.Shown, in time: LocalTime
-  ) -> [(heading: String?, rows: [ReminderDetails])] {
+  ) -> [(heading: String?, rows: [ReminderRow])] {
     let rows = shown.detail.rows
     if shown.query.sort == .completion { return days(of: rows, in: time) }
     if shown.query.kind == .completed { return [(nil, rows)] }
@@ -42,8 +42,8 @@ enum ReminderLine: Equatable, Sendable {
 
   /// Reminders by the day on which they were completed.
   private static func days(
-    of rows: [ReminderDetails], in time: LocalTime
-  ) -> [(heading: String?, rows: [ReminderDetails])] {
+    of rows: [ReminderRow], in time: LocalTime
+  ) -> [(heading: String?, rows: [ReminderRow])] {
     rows.reduce(into: []) { days, row in
       let day = time.wallClock(at: row.reminder.completion).day
       let heading = DueDate.day(day).relativeDayText(in: time).uppercased()
@@ -56,14 +56,14 @@ enum ReminderLine: Equatable, Sendable {
   }
 }
 
-extension DetailQuery.Kind {
+extension ReminderListQuery.Kind {
   /// Whether all reminders are of the same list, so that it need not be said.
   var isOneList: Bool {
     if case .list = self { true } else { false }
   }
 }
 
-extension ReminderDetails {
+extension ReminderRow {
   /// Whether there is more to show than the title line.
   func hasDetails(showingList: Bool) -> Bool {
     showingList || self.status == .completing || !self.tags.isEmpty || self.recurrence != nil

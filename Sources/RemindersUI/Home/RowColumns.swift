@@ -6,7 +6,7 @@ struct RowColumns: Equatable, Sendable {
   private let glyphs: GlyphSet
   private let width: Int
   private let isNarrow: Bool
-  private let mark = 1
+  private let selection = 1
   private let status: Int
   private let priority: Int
   /// Where titles begin, and what stands below them.
@@ -35,8 +35,8 @@ struct RowColumns: Equatable, Sendable {
 
   /// Draws the line with the title.
   func drawTitle(
-    _ row: ReminderDetails, title runs: [StyledRun], on surface: inout Surface, in rect: Rect,
-    _ state: AppState, isMarked: Bool = false
+    _ row: ReminderRow, title runs: [StyledRun], on surface: inout Surface, in rect: Rect,
+    _ state: AppState, isSelected: Bool = false
   ) {
     let (sign, signRole): (String, Role) =
       switch row.status {
@@ -44,11 +44,11 @@ struct RowColumns: Equatable, Sendable {
       case .completing: (glyphs.partial, .done)
       case .completed: (glyphs.done, .done)
       }
-    if isMarked {
-      surface.write("*", at: rect.origin.moved(columns: mark + 1), role: .marked)
+    if isSelected {
+      surface.write("*", at: rect.origin.moved(columns: selection + 1), role: .selected)
     }
     surface.write(sign, at: rect.origin.moved(columns: status), role: signRole)
-    let marks = row.priority?.marks ?? ""
+    let marks = row.priority?.exclamationMarks ?? ""
     surface.write(marks, at: rect.origin.moved(columns: priority), role: .priority)
     var runs = row.status == .completed ? runs.map { StyledRun($0.text, .done) } : runs
     if row.isUnderParent { runs.insert(StyledRun("  "), at: 0) }
@@ -80,7 +80,7 @@ struct RowColumns: Equatable, Sendable {
 
   /// Draws the line below the title: the list, the notes and the tags.
   func drawDetails(
-    _ row: ReminderDetails, showsList: Bool, on surface: inout Surface, in rect: Rect,
+    _ row: ReminderRow, showsList: Bool, on surface: inout Surface, in rect: Rect,
     _ state: AppState
   ) {
     // The last column is the scroll bar's.
@@ -113,14 +113,14 @@ struct RowColumns: Equatable, Sendable {
 
   private static let leastNotes = 12
 
-  private func countdown(of row: ReminderDetails, _ state: AppState) -> [StyledRun] {
+  private func countdown(of row: ReminderRow, _ state: AppState) -> [StyledRun] {
     guard let end = state.graces[row.id] else { return [StyledRun("being completed", .dim)] }
     let seconds = max(0, Int(end.timeIntervalSince(state.time.now).rounded(.up)))
     let hint = isNarrow ? "" : " \(glyphs.separator) \(state.keymap.keyName(of: .toggleDone)) stops"
     return [StyledRun("done in \(seconds) s" + hint, .dim)]
   }
 
-  private func dueRuns(of row: ReminderDetails, in time: LocalTime) -> [StyledRun] {
+  private func dueRuns(of row: ReminderRow, in time: LocalTime) -> [StyledRun] {
     guard let due = row.due else { return [] }
     guard row.status != .completed else { return [StyledRun(due.dateText(in: time), .done)] }
     let text = isNarrow ? due.shortText(in: time) : due.relativeText(in: time)
@@ -138,7 +138,7 @@ extension DueDate {
     let day = day(in: time)
     let days = day.number - time.today.number
     if days < 0 { return "\(-days) d" }
-    if days == 0 { return minutes(in: time).map(time.customs.text(ofClock:)) ?? "today" }
-    return days < 7 ? day.weekdayText : time.customs.dateText(of: day)
+    if days == 0 { return minutes(in: time).map(time.localeFormat.text(ofClock:)) ?? "today" }
+    return days < 7 ? day.weekdayText : time.localeFormat.dateText(of: day)
   }
 }

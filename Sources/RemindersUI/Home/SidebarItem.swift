@@ -7,7 +7,7 @@ enum SidebarItem: Hashable, Sendable {
   case tag(Tag.ID)
 
   /// Which reminders it stands for.
-  var kind: DetailQuery.Kind {
+  var kind: ReminderListQuery.Kind {
     switch self {
     case .smart(let list): list.kind
     case .list(let id): .list(id)
@@ -22,7 +22,7 @@ enum SmartList: String, CaseIterable, Hashable, Sendable {
 
   var title: String { rawValue.capitalized }
 
-  var kind: DetailQuery.Kind {
+  var kind: ReminderListQuery.Kind {
     switch self {
     case .today: .today
     case .scheduled: .scheduled

@@ -36,7 +36,7 @@ extension AppState {
 
   mutating func openReminderForm() -> [Effect] {
     guard let row = targets.row ?? home.currentRow else { return [] }
-    // The row knows all but the whole notes; those come with the first finding.
+    // The row knows all but the whole notes; those come with the first result.
     let known = home.current(row.id)?.details ?? row
     return open(
       ReminderForm(
@@ -48,7 +48,7 @@ extension AppState {
   mutating func save() -> [Effect] {
     if listForm?.cover.outcome == .reading {
       listForm?.isSaving = true
-      say("Reading the image; then it is saved.")
+      notify("Reading the image; then it is saved.")
       return []
     }
     guard let form = screens.last as? any Form else { return [] }
@@ -65,7 +65,7 @@ extension AppState {
     let count = form.changeCount(in: time)
     guard count > 0 else { return closeScreen() }
     return open(
-      Question(
+      ConfirmationScreen(
         title: "Discard changes?", text: "\(counted(count, "field")) changed and not saved.",
         answer: .discard))
   }

@@ -56,7 +56,9 @@ struct QuickAdd: LinePrompt {
       runs.append(StyledRun("  due " + text, .dim))
     }
     if let rule = line.recurrence { runs.append(StyledRun("  \(rule.text(in: state.time))", .dim)) }
-    if let priority = line.priority { runs.append(StyledRun("  \(priority.marks)", .priority)) }
+    if let priority = line.priority {
+      runs.append(StyledRun("  \(priority.exclamationMarks)", .priority))
+    }
     runs += line.tags.map { StyledRun("  #\($0)", .tag) }
     return runs
   }
@@ -158,7 +160,7 @@ extension AppState {
       return draft
     }
     screens.append(
-      Question(
+      ConfirmationScreen(
         title: "Add \(drafts.count) reminders?", text: "One for each line: \(lines[0])",
         answer: .add(drafts)))
   }

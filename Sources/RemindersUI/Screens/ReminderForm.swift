@@ -97,7 +97,7 @@ extension ReminderForm {
   // MARK: - What others change
 
   /// Takes over what the database now knows.
-  fileprivate mutating func receive(_ details: ReminderDetails?, in time: LocalTime) {
+  fileprivate mutating func receive(_ details: ReminderRow?, in time: LocalTime) {
     isGone = details == nil
     guard let latest = details?.reminder.draft else { return }
     for field in fields {
@@ -196,7 +196,7 @@ extension ReminderForm {
 }
 
 extension ReminderQuery: ShownQuery {
-  func show(_ details: ReminderDetails?, in state: inout AppState) {
+  func show(_ details: ReminderRow?, in state: inout AppState) {
     let time = state.time
     state.screens.update(ReminderForm.self) {
       if $0.reminderID == id { $0.receive(details, in: time) }

@@ -169,6 +169,6 @@ extension TagPicker {
       width: line.size.columns - note.count - 4, ellipsis: glyphs.ellipsis)
     surface.write(
       note, at: line.origin.moved(columns: line.size.columns - note.count - 1), role: .dim)
-    if isCurrent { surface.highlight(line, .selection) }
+    if isCurrent { surface.highlight(line, .cursor) }
   }
 }

@@ -69,15 +69,15 @@ extension AppState {
     switch request {
     case .share(_, _, let participants, _):
       let names = participants.keys.sorted().joined(separator: ", ")
-      say(names.isEmpty ? "Changed what the link allows." : "Invited \(names).")
+      notify(names.isEmpty ? "Changed what the link allows." : "Invited \(names).")
     case .setPermission(let list, let account, let permission):
       let name = share(of: list)?.participants.first { $0.id == account }?.account
       let who =
         name ?? shareScreen?.share?.participants.first { $0.id == account }?.account ?? account
-      say(permission == .none ? "Removed \(who)." : "\(who) may \(permission.words).")
-    case .unshare: say("Stopped sharing.")
-    case .leave: say("Left.")
-    case .accept: say("Accepted.")
+      notify(permission == .none ? "Removed \(who)." : "\(who) may \(permission.words).")
+    case .unshare: notify("Stopped sharing.")
+    case .leave: notify("Left.")
+    case .accept: notify("Accepted.")
     }
   }
 }

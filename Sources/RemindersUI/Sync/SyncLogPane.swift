@@ -28,7 +28,7 @@ struct SyncLogPane: Equatable, Sendable {
 
   mutating func move(_ move: CursorMove) {
     list.move(move)
-    isFollowing = list.selected == lines.last?.number
+    isFollowing = list.current == lines.last?.number
   }
 
   mutating func scroll(by step: Int) {
@@ -37,7 +37,7 @@ struct SyncLogPane: Equatable, Sendable {
   }
 
   mutating func click(row: Int) -> Bool? {
-    defer { isFollowing = list.selected == lines.last?.number }
+    defer { isFollowing = list.current == lines.last?.number }
     return list.click(row: row)
   }
 
@@ -64,7 +64,7 @@ struct SyncLogPane: Equatable, Sendable {
 
   /// The line under the cursor.
   var current: SyncState.LogLine? {
-    lines.first { $0.number == list.selected }
+    lines.first { $0.number == list.current }
   }
 
   /// How many lines are below those that are shown.

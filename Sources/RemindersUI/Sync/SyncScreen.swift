@@ -4,7 +4,7 @@ import SQLiteSync
 import Terminal
 
 /// Shows how synchronization stands, and below that its log, what waits, or the conflicts.
-struct SyncScreen: LossScreen {
+struct SyncScreen: HistoryEntryScreen {
   /// What is shown below the status.
   enum Pane: Int, CaseIterable, Sendable {
     case log, waiting, conflicts
@@ -27,7 +27,7 @@ struct SyncScreen: LossScreen {
       switch pane {
       case .log: [.syncLog]
       case .waiting: []
-      case .conflicts: [.losses]
+      case .conflicts: [.historyEntries]
       }
     return particular + [.sync, .moving, .anywhere, .always]
   }
@@ -45,7 +45,7 @@ struct SyncScreen: LossScreen {
 
   var isFullPage: Bool { true }
   var place: String? { "Sync" }
-  var selectedLoss: HistoryEntry.ID? { pane == .conflicts ? conflicts.selected : nil }
+  var currentEntry: HistoryEntry.ID? { pane == .conflicts ? conflicts.current : nil }
 
   func subscriptions(in state: AppState) -> [any Subscription] {
     // What the records are called that the log on the screen names.

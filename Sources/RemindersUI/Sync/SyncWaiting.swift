@@ -89,13 +89,13 @@ extension SyncScreen {
   }
 
   private func runs(_ line: ConflictLine, _ state: AppState) -> [StyledRun] {
-    guard case .value(let column, let lost, let kept) = line.entry.loss else { return [] }
+    guard case .value(let column, let lost, let kept) = line.entry.content else { return [] }
     let glyphs = state.appearance.glyphs
-    func value(_ label: String, _ value: StoredValue, _ mark: EditMark?, _ role: Role)
+    func value(_ label: String, _ value: StoredValue, _ stamp: EditStamp?, _ role: Role)
       -> [StyledRun]
     {
       let words = value.words(of: column, in: state.time, lists: details.lists)
-      let author = mark.map {
+      let author = stamp.map {
         "  \($0.who), \($0.when(in: state.time))"
       }
       return [

@@ -41,7 +41,7 @@ extension AppState {
   /// `14:32 Sat 21 Nov`.
   private var clockText: String {
     let (day, minutes) = time.wallClock(at: time.now)
-    return "\(time.customs.text(ofClock: minutes)) \(time.customs.text(of: day))"
+    return "\(time.localeFormat.text(ofClock: minutes)) \(time.localeFormat.text(of: day))"
   }
 
   // MARK: - Messages
@@ -138,9 +138,9 @@ extension AppState {
     if home.kind == .completed, !home.rows.isEmpty {
       return [.toggleDone, .clearCompleted, .editReminder, .deleteReminder] + last
     }
-    if !home.marks.isEmpty {
+    if !home.selection.isEmpty {
       return [
-        .dropMarks, .toggleDone, .deleteReminder, .toggleFlag, .pickTags, .setDue, .moveToList,
+        .deselectAll, .toggleDone, .deleteReminder, .toggleFlag, .pickTags, .setDue, .moveToList,
       ]
         + last
     }

@@ -15,15 +15,15 @@ struct Layout: Equatable, Sendable {
   /// The pane with the reminders; nil for the same reason.
   let reminders: Rect?
   /// All about the current reminder; nil when there is no room for it.
-  let strip: Rect?
+  let detailPane: Rect?
   /// The picture of the list's cover; nil when there is none, or no room for it.
   let picture: Rect?
   /// The line about the cover.
   let coverLine: Rect?
   /// The lines of reminders, below heading and cover.
   let lines: Rect
-  /// Whether the strip is at the right of the reminders and not below them.
-  let isStripBeside: Bool
+  /// Whether the detail pane is at the right of the reminders and not below them.
+  let isDetailPaneBeside: Bool
   /// Whether rows must do with few columns.
   let isNarrow: Bool
 
@@ -50,7 +50,7 @@ struct Layout: Equatable, Sendable {
     isNarrow = size.columns < 60
     guard !isNarrow else {
       (lists, reminders) = focus == .lists ? (body, nil) : (nil, body)
-      (strip, isStripBeside) = (nil, false)
+      (detailPane, isDetailPaneBeside) = (nil, false)
       (picture, coverLine, lines) = (nil, nil, (reminders ?? body).splitTop(1).rest)
       return
     }
@@ -58,14 +58,14 @@ struct Layout: Equatable, Sendable {
     lists = left
     // One column for the rule between the panes.
     let pane = right.splitLeft(1).rest
-    isStripBeside = size.columns >= 150
+    isDetailPaneBeside = size.columns >= 150
     let middle: Rect
-    if isStripBeside {
-      (middle, strip) = pane.splitRight(pane.size.columns * 2 / 5)
+    if isDetailPaneBeside {
+      (middle, detailPane) = pane.splitRight(pane.size.columns * 2 / 5)
     } else if size.columns >= 100, body.size.rows >= 18 {
-      (middle, strip) = pane.splitBottom(max(6, body.size.rows / 4))
+      (middle, detailPane) = pane.splitBottom(max(6, body.size.rows / 4))
     } else {
-      (middle, strip) = (pane, nil)
+      (middle, detailPane) = (pane, nil)
     }
     reminders = middle
     (picture, coverLine, lines) = Self.divide(middle.splitTop(1).rest, cover)

@@ -10,13 +10,13 @@ extension ListState {
   @discardableResult
   public func draw(
     on surface: inout Surface, in area: Rect, glyphs: GlyphSet, pointer: String? = nil,
-    light: Role? = .selection, lightsWholeItem: Bool = true,
+    light: Role? = .cursor, lightsWholeItem: Bool = true,
     line draw: (_ surface: inout Surface, _ index: Int, _ rect: Rect) -> Void
   ) -> Point {
     for (row, index) in visibleLines.enumerated() {
       let rect = area.splitTop(row).rest.splitTop(1).top
       draw(&surface, index, rect)
-      guard let selected, lines[index] == selected else { continue }
+      guard let current, lines[index] == current else { continue }
       let isFirst = isStart(index)
       if isFirst {
         surface.write(pointer ?? glyphs.pointer, at: rect.origin.moved(columns: 1))

@@ -23,12 +23,12 @@ public struct Picker<ID: Hashable & Sendable>: Hashable, Sendable {
   /// All that can be picked.
   public private(set) var items: [PickerItem<ID>]
   private var filter = TextField()
-  private var selectedID: ID?
+  private var currentID: ID?
 
-  /// A picker with nothing typed, standing on `selected`, or else on the first item.
-  public init(_ items: [PickerItem<ID>], selected: ID? = nil) {
+  /// A picker with nothing typed, standing on `current`, or else on the first item.
+  public init(_ items: [PickerItem<ID>], current: ID? = nil) {
     self.items = items
-    selectedID = selected
+    currentID = current
   }
 
   /// What was typed.
@@ -38,9 +38,9 @@ public struct Picker<ID: Hashable & Sendable>: Hashable, Sendable {
   public var matches: [PickerItem<ID>] { ranking.map(\.item) }
 
   /// The item that Enter would pick.
-  public var selected: PickerItem<ID>? {
+  public var current: PickerItem<ID>? {
     let matches = matches
-    return matches.isEmpty ? nil : matches[selectedIndex(among: matches)]
+    return matches.isEmpty ? nil : matches[currentIndex(among: matches)]
   }
 
   /// Types or moves.
@@ -59,35 +59,35 @@ public struct Picker<ID: Hashable & Sendable>: Hashable, Sendable {
   /// - Returns: Whether it was current already; nil when nothing is there.
   public mutating func click(row: Int, height: Int) -> Bool? {
     let matches = matches
-    let current = selectedIndex(among: matches)
+    let current = currentIndex(among: matches)
     let index = windowStart(showing: current, length: max(1, height)) + row
     guard matches.indices.contains(index) else { return nil }
-    selectedID = matches[index].id
+    currentID = matches[index].id
     return index == current
   }
 
   /// Narrows down by text that was pasted.
   public mutating func paste(_ text: String) {
     filter.paste(text)
-    selectedID = nil
+    currentID = nil
   }
 
   private mutating func type(_ key: Key) {
     let query = query
     filter.handle(key)
     // With other letters the best match is current again.
-    if query != self.query { selectedID = nil }
+    if query != self.query { currentID = nil }
   }
 
   private mutating func move(by count: Int) {
     let matches = matches
     if matches.isEmpty { return }
-    let index = selectedIndex(among: matches) + count
-    selectedID = matches[index.clamped(to: 0...matches.count - 1)].id
+    let index = currentIndex(among: matches) + count
+    currentID = matches[index.clamped(to: 0...matches.count - 1)].id
   }
 
-  private func selectedIndex(among matches: [PickerItem<ID>]) -> Int {
-    matches.firstIndex { $0.id == selectedID } ?? 0
+  private func currentIndex(among matches: [PickerItem<ID>]) -> Int {
+    matches.firstIndex { $0.id == currentID } ?? 0
   }
 
   private typealias Ranked = (item: PickerItem<ID>, match: FuzzyMatch)
@@ -111,7 +111,7 @@ extension Picker {
   ) -> Point {
     let (top, rest) = rect.splitTop(1)
     let ranking = ranking
-    let current = selectedIndex(among: ranking.map(\.item))
+    let current = currentIndex(among: ranking.map(\.item))
     let start = windowStart(showing: current, length: max(1, rest.size.rows))
     surface.fill(rest)
     for (row, ranked) in ranking.dropFirst(start).prefix(rest.size.rows).enumerated() {
@@ -138,6 +138,6 @@ extension Picker {
       ranked.item.note,
       at: area.origin.moved(columns: area.size.columns - noteColumns - 1), role: .dim,
       width: noteColumns, ellipsis: glyphs.ellipsis)
-    if isCurrent { surface.highlight(area, .selection) }
+    if isCurrent { surface.highlight(area, .cursor) }
   }
 }

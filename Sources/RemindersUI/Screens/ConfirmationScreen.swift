@@ -2,7 +2,7 @@ import Reminders
 import Terminal
 
 /// Asks before something that is large or cannot be taken back.
-struct Question: Screen {
+struct ConfirmationScreen: Screen {
   enum Answer: Equatable, Sendable {
     /// The form below is left without saving.
     case discard
@@ -39,13 +39,13 @@ struct Question: Screen {
   /// What yes means.
   let answer: Answer
 
-  var contexts: [Context] { [.question, .always] }
+  var contexts: [Context] { [.confirmation, .always] }
   var hints: [Command.ID] { [.answerYes, .answerNo] }
 }
 
 extension AppState {
   mutating func answerYes() -> [Effect] {
-    guard let question = screens[top: Question.self] else { return [] }
+    guard let question = screens[top: ConfirmationScreen.self] else { return [] }
     screens.removeLast()
     switch question.answer {
     case .discard: return closeScreen()
@@ -59,7 +59,7 @@ extension AppState {
   }
 }
 
-extension Question {
+extension ConfirmationScreen {
   private static let columns = 52
 
   func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {

@@ -1,11 +1,11 @@
 import Reminders
 
-/// The reminders that are marked for a command on several, also those that were not read.
-struct Marks: Equatable, Sendable {
+/// The selected reminders, which the next command acts on, also those that were not read.
+struct Selection: Equatable, Sendable {
   /// Which they are.
   var ids: Set<Reminder.ID> = []
   /// What is known of them.
-  private(set) var known = MarkedReminders()
+  private(set) var known = SelectedReminders()
 
   var isEmpty: Bool { ids.isEmpty }
   var count: Int { ids.count }
@@ -13,12 +13,12 @@ struct Marks: Equatable, Sendable {
   func contains(_ id: Reminder.ID) -> Bool { ids.contains(id) }
 
   /// What to know of them, where they are shown.
-  func query(in source: RowSource?) -> MarkedQuery? {
-    isEmpty ? nil : source.map { MarkedQuery(ids, in: $0) }
+  func query(in source: RowSource?) -> SelectionQuery? {
+    isEmpty ? nil : source.map { SelectionQuery(ids, in: $0) }
   }
 
-  /// Takes over what was found of them; those that are not shown any more are marked no more.
-  mutating func receive(_ known: MarkedReminders, of query: MarkedQuery) {
+  /// Takes over what was found of them; those that are no longer shown are deselected.
+  mutating func receive(_ known: SelectedReminders, of query: SelectionQuery) {
     guard query.ids == ids else { return }
     self.known = known
     if known.ids.count < ids.count { ids = Set(known.ids) }
@@ -27,12 +27,12 @@ struct Marks: Equatable, Sendable {
 
 // MARK: - What commands act on
 
-/// What a command on reminders acts on: those that are marked, else the one under the cursor.
+/// What a command on reminders acts on: the selected ones, else the one under the cursor.
 struct Targets: Equatable, Sendable {
   /// What is known of all of them.
-  var all = MarkedReminders()
+  var all = SelectedReminders()
   /// The one that there is, when there are not several.
-  var row: ReminderDetails?
+  var row: ReminderRow?
 
   var ids: [Reminder.ID] { all.ids }
 
@@ -42,9 +42,15 @@ struct Targets: Equatable, Sendable {
 
 /// What belongs to the search that has the keys, or else to the list at home.
 extension AppState {
-  var marks: Marks {
-    get { searchScreen?.marks ?? home.marks }
-    set { if searchScreen == nil { home.marks = newValue } else { searchScreen?.marks = newValue } }
+  var selection: Selection {
+    get { searchScreen?.selection ?? home.selection }
+    set {
+      if searchScreen == nil {
+        home.selection = newValue
+      } else {
+        searchScreen?.selection = newValue
+      }
+    }
   }
 
   /// How the rows are shown.
@@ -69,15 +75,15 @@ extension AppState {
   var rowCount: Int { searchScreen?.read.total ?? home.read?.total ?? 0 }
 
   /// The row under the cursor.
-  var currentRow: ReminderDetails? { searchScreen.map(\.currentRow) ?? home.currentRow }
+  var currentRow: ReminderRow? { searchScreen.map(\.currentRow) ?? home.currentRow }
 
   /// The reminders that a command acts on.
   var targets: Targets {
-    guard !marks.isEmpty else {
-      return Targets(all: currentRow.map { MarkedReminders($0) } ?? .init(), row: currentRow)
+    guard !selection.isEmpty else {
+      return Targets(all: currentRow.map { SelectedReminders($0) } ?? .init(), row: currentRow)
     }
-    let only = marks.count == 1 ? marks.ids.first : nil
+    let only = selection.count == 1 ? selection.ids.first : nil
     let row = only.flatMap { id in searchScreen.map { $0.hit(id)?.row } ?? home.row(id) }
-    return Targets(all: marks.known, row: row)
+    return Targets(all: selection.known, row: row)
   }
 }

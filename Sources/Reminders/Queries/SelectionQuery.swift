@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 /// Finds what a command on several reminders needs to know of them.
-public struct MarkedQuery: Query {
+public struct SelectionQuery: Query {
   /// Where they are marked; those that are not shown there any more are not found.
   public let source: RowSource
   /// Which they are.
@@ -15,7 +15,7 @@ public struct MarkedQuery: Query {
   }
 
   /// Finds it, with one snapshot of the database.
-  public func fetch(_ db: Database) throws -> MarkedReminders {
+  public func fetch(_ db: Database) throws -> SelectedReminders {
     let json = String(decoding: try JSONEncoder().encode(Array(ids)), as: UTF8.self)
     let (condition, order) = try source.shown(db)
     let rows = try Row.fetchCursor(
@@ -25,9 +25,9 @@ public struct MarkedQuery: Query {
         WHERE \(condition.sql) AND +id IN (SELECT value FROM json_each(?))
         ORDER BY \(order.sql(of: "reminders", common: condition.common))
         """, arguments: condition.arguments + [json])
-    var marked = MarkedReminders()
+    var selected = SelectedReminders()
     while let row = try rows.next() {
-      marked.add(
+      selected.add(
         row["id"], title: row["title"], isFlagged: row["isFlagged"],
         priority: Reminder.Priority(stored: row["priority"]), listID: row["remindersListID"])
     }
@@ -38,8 +38,8 @@ public struct MarkedQuery: Query {
         FROM reminderTags JOIN tags ON tags.title = tagTitle
         WHERE reminderID IN (SELECT value FROM json_each(?)) GROUP BY tags.title
         """, arguments: [json])
-    for row in tags { marked.tagCounts[row["title"]] = row["n"] }
-    return marked
+    for row in tags { selected.tagCounts[row["title"]] = row["n"] }
+    return selected
   }
 }
 
@@ -62,7 +62,7 @@ public struct IDsQuery: Query {
 }
 
 /// Several reminders, as far as a command on all of them needs to know them.
-public struct MarkedReminders: Equatable, Sendable {
+public struct SelectedReminders: Equatable, Sendable {
   /// Which they are, in the order in which they are shown.
   public private(set) var ids: [Reminder.ID] = []
   /// Their titles, in the same order.
@@ -80,7 +80,7 @@ public struct MarkedReminders: Equatable, Sendable {
   public init() {}
 
   /// A single one.
-  public init(_ row: ReminderDetails) {
+  public init(_ row: ReminderRow) {
     add(
       row.id, title: row.title, isFlagged: row.isFlagged, priority: row.priority,
       listID: row.list.id)

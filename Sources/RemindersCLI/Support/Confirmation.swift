@@ -3,7 +3,7 @@ import Glibc
 import Reminders
 
 /// A question to the person at the terminal, before something that cannot be taken back.
-enum Question {
+enum Confirmation {
   /// An answer besides yes and no: a letter, what it means, and what it does before the yes.
   typealias OtherAnswer = (letter: String, meaning: String, action: () throws -> Void)
 

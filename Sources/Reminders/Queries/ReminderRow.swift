@@ -5,7 +5,7 @@ import SQLiteSync
 /// A reminder that a query found, with its list, whether the cloud has it as it is, and who changed
 /// it.
 @dynamicMemberLookup
-public struct ReminderDetails: Identifiable, Hashable, Sendable {
+public struct ReminderRow: Identifiable, Hashable, Sendable {
   /// The reminder; its members are those of the details.
   public var reminder: Reminder
   /// The list it is in.
@@ -45,21 +45,21 @@ public struct ReminderDetails: Identifiable, Hashable, Sendable {
   public var notesPreview: String { reminder.notes.oneLine }
 }
 
-extension ReminderDetails {
+extension ReminderRow {
   /// As much of the notes as a row shows.
   static let notesSQL = "substr(notes, 1, 200)"
 
   /// The reminders that are asked for, those in a window or all, in the order of the index.
   static func fetch(
     _ db: Database, _ request: RowRequest, _ window: RowWindow? = nil
-  ) throws -> [ReminderDetails] {
-    var found: [ReminderDetails] = []
+  ) throws -> [ReminderRow] {
+    var found: [ReminderRow] = []
     let schema = try db.schemaVersion
     let rows = try Row.fetchCursor(
       db.cachedStatement(sql: sql(request, schema)), arguments: request.arguments(window))
     let (columns, fields) = (schema.ownColumns, schema.columnFields)
     while let row = try rows.next() {
-      found.append(ReminderDetails(row, columns, fields))
+      found.append(ReminderRow(row, columns, fields))
     }
     return found
   }

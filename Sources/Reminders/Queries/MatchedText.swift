@@ -1,5 +1,5 @@
-/// Text in which the parts that a search found are marked.
-public struct MarkedText: Hashable, Sendable {
+/// Text in which the parts that a search found are known.
+public struct MatchedText: Hashable, Sendable {
   /// A stretch of the text.
   public struct Part: Hashable, Sendable {
     /// The text itself.
@@ -22,18 +22,18 @@ public struct MarkedText: Hashable, Sendable {
     self.parts = parts
   }
 
-  /// The text without its marks.
+  /// The text without them.
   public var text: String { parts.map(\.text).joined() }
 
   /// Whether anything in it was found.
   public var hasMatch: Bool { parts.contains(where: \.isMatch) }
 }
 
-extension MarkedText {
-  /// A text with every occurrence of the words marked, whatever their case and accents.
+extension MatchedText {
+  /// A text with every occurrence of the words, whatever their case and accents.
   ///
   /// - Parameter words: As `SearchFold.comparable` makes them.
-  init(_ text: String, marking words: [String]) {
+  init(_ text: String, matching words: [String]) {
     let characters = Array(text)
     var folded: [Unicode.Scalar] = []
     var origin: [Int] = []
@@ -60,10 +60,10 @@ extension MarkedText {
   }
 
   /// The stretch around the first match, at most so many characters, with "…" where it was cut.
-  func excerpt(length: Int) -> MarkedText {
+  func excerpt(length: Int) -> MatchedText {
     let before = parts.prefix { !$0.isMatch }.map(\.text.count).reduce(0, +)
     let skipped = max(0, min(before - length / 4, text.count - length))
-    var result = MarkedText(parts: skipped > 0 ? [Part("…", isMatch: false)] : [])
+    var result = MatchedText(parts: skipped > 0 ? [Part("…", isMatch: false)] : [])
     var position = 0
     for part in parts {
       let kept = part.text.dropFirst(max(0, skipped - position))

@@ -1,7 +1,7 @@
 import GRDB
 
-/// Finds the reminders that the middle pane shows.
-public struct DetailQuery: Query {
+/// Finds the reminders of a list, a smart list or a tag.
+public struct ReminderListQuery: Query {
   /// Which reminders.
   public enum Kind: Hashable, Sendable {
     /// Those of one list.
@@ -60,35 +60,35 @@ public struct DetailQuery: Query {
   }
 
   /// Finds it, with one snapshot of the database.
-  public func fetch(_ db: Database) throws -> Detail {
-    var detail = Detail()
-    detail.openCount = try kind.count(isCompleted: false, in: time, db)
-    detail.completedCount = try kind.count(isCompleted: true, in: time, db)
-    detail.previewCount = try preview(db)?.count(db) ?? 0
+  public func fetch(_ db: Database) throws -> Value {
+    var value = Value()
+    value.openCount = try kind.count(isCompleted: false, in: time, db)
+    value.completedCount = try kind.count(isCompleted: true, in: time, db)
+    value.previewCount = try preview(db)?.count(db) ?? 0
     let request = RowRequest(
-      condition: try shown(db), order: try order(db), notes: ReminderDetails.notesSQL)
-    let total = count(of: detail)
+      condition: try shown(db), order: try order(db), notes: ReminderRow.notesSQL)
+    let total = count(of: value)
     if let window {
       let found = try request.rows(in: window, of: total, db)
-      (detail.start, detail.rows) = (found.start, found.rows)
+      (value.start, value.rows) = (found.start, found.rows)
     } else {
-      detail.rows = try request.all(db)
+      value.rows = try request.all(db)
     }
-    if case .list = kind { detail.rows = detail.rows.underParents() }
-    return detail
+    if case .list = kind { value.rows = value.rows.underParents() }
+    return value
   }
 
   /// How many rows there are in all, in the window and outside.
-  public func count(of detail: Detail) -> Int {
+  public func count(of value: Value) -> Int {
     switch kind {
-    case .completed: detail.completedCount
+    case .completed: value.completedCount
     default:
-      detail.openCount + detail.previewCount + (showsCompleted ? detail.completedCount : 0)
+      value.openCount + value.previewCount + (showsCompleted ? value.completedCount : 0)
     }
   }
 
   /// Whether a reminder that was found is shown before its day, because nothing is due today.
-  public func isPreview(_ row: ReminderDetails) -> Bool {
+  public func isPreview(_ row: ReminderRow) -> Bool {
     kind == .today && row.status != .completed
       && row.due.map { $0.day(in: time) > time.today } == true
   }
@@ -112,19 +112,21 @@ public struct DetailQuery: Query {
   private static let noon = 12 * 60
 }
 
-/// What the middle pane shows.
-public struct Detail: Equatable, Sendable {
-  /// The reminders in order, those in the query's window.
-  public var rows: [ReminderDetails] = []
-  /// How many come before them.
-  public var start = 0
-  /// How many are not completed, shown or not.
-  public var openCount = 0
-  /// How many are completed, shown or not.
-  public var completedCount = 0
-  /// How many are shown, though they are due tomorrow.
-  public var previewCount = 0
+extension ReminderListQuery {
+  /// What a list of reminders shows.
+  public struct Value: Equatable, Sendable {
+    /// The reminders in order, those in the query's window.
+    public var rows: [ReminderRow] = []
+    /// How many come before them.
+    public var start = 0
+    /// How many are not completed, shown or not.
+    public var openCount = 0
+    /// How many are completed, shown or not.
+    public var completedCount = 0
+    /// How many are shown, though they are due tomorrow.
+    public var previewCount = 0
 
-  /// A pane with nothing in it yet.
-  public init() {}
+    /// A list with nothing in it yet.
+    public init() {}
+  }
 }

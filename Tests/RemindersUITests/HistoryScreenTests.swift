@@ -8,7 +8,7 @@ import Testing
 
 /// Recently deleted, the history of a reminder, conflicts and what waits.
 @MainActor
-struct LossTests {
+struct HistoryScreenTests {
   // MARK: - Recently deleted
 
   /// Deletes a reminder and a tag here, a list elsewhere.
@@ -58,7 +58,7 @@ struct LossTests {
     #expect(driver.shows("list, 3 reminders"))
     let list = try #require(
       driver.app.state.screens[top: DeletedScreen.self]?.shown.first { $0.subject.kind == .list })
-    while driver.app.state.screens[top: DeletedScreen.self]?.list.selected != list.id {
+    while driver.app.state.screens[top: DeletedScreen.self]?.list.current != list.id {
       try await driver.press("j")
     }
     try await driver.press("<enter><esc>ga")
@@ -117,9 +117,9 @@ struct LossTests {
     try await driver.press("/ortho<enter>H")
     let title = try #require(
       driver.app.state.screens[top: HistoryScreen.self]?.history.entries.first {
-        if case .value("title", _, _) = $0.loss { true } else { false }
+        if case .value("title", _, _) = $0.content { true } else { false }
       })
-    while driver.app.state.screens[top: HistoryScreen.self]?.list.selected != title.id {
+    while driver.app.state.screens[top: HistoryScreen.self]?.list.current != title.id {
       try await driver.press("j")
     }
     try await driver.press("r")
@@ -170,7 +170,7 @@ struct LossTests {
     #expect(driver.shows("Dentist, Dr. Ames · title · what lost is back"))
     #expect(try driver.line(with: "lost then").contains("Dentist, Dr. Ames"))
     try await elsewhere.sync()
-    let titles = try elsewhere.database.fetch(DetailQuery(.all, time: driver.app.state.day))
+    let titles = try elsewhere.database.fetch(ReminderListQuery(.all, time: driver.app.state.day))
       .rows.map(\.title)
     #expect(titles.contains("Dentist, Dr. Ames"))
   }
@@ -227,10 +227,10 @@ struct LossTests {
     #expect(driver.app.state.screens.isEmpty)
   }
 
-  // MARK: - The strip
+  // MARK: - The detail pane
 
   @Test(arguments: [(100, 30), (200, 60)])
-  func theStripSaysWhoChangedWhat(columns: Int, rows: Int) async throws {
+  func theDetailPaneTellsWhoChangedWhat(columns: Int, rows: Int) async throws {
     let driver = try await Driver(columns, rows)
     let elsewhere = try await Elsewhere(beside: driver)
     let id = try #require(driver.app.state.home.currentRow?.id)
@@ -241,6 +241,6 @@ struct LossTests {
     await driver.pass(seconds: 10)
     #expect(driver.shows("title: ann, device b2b2 14:35"), "\(driver.screen)")
     #expect(driver.shows("flag: here 14:33"))
-    try driver.expectScreen("strip-\(columns)x\(rows)")
+    try driver.expectScreen("detail-pane-\(columns)x\(rows)")
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// How dates are written where somebody lives: order, clock, and the first day of the week.
 ///
 /// The words stay English, as all others of the app: what is shown can be typed.
-public struct DateCustoms: Hashable, Sendable {
+public struct LocaleFormat: Hashable, Sendable {
   /// `Nov 23` instead of `23 Nov`.
   public var isMonthFirst: Bool
   /// `6pm` instead of `18:00`.
@@ -12,7 +12,7 @@ public struct DateCustoms: Hashable, Sendable {
   public var firstWeekday: Int
 
   /// `23 Nov`, `18:00`, and weeks from Monday.
-  public static let international = DateCustoms()
+  public static let international = LocaleFormat()
 
   /// Customs; the international ones unless told otherwise.
   public init(isMonthFirst: Bool = false, isHalfDayClock: Bool = false, firstWeekday: Int = 0) {
@@ -21,14 +21,16 @@ public struct DateCustoms: Hashable, Sendable {
     self.firstWeekday = firstWeekday
   }
 
-  /// The customs of the locale for times: `LC_ALL`, else `LC_TIME`, else `LANG`.
+  /// The conventions of the locale for times: `LC_ALL`, else `LC_TIME`, else `LANG`.
   ///
   /// The system need not have that locale installed. `C` and `POSIX` are international.
   public init(environment: [String: String]) {
     let names = ["LC_ALL", "LC_TIME", "LANG"].compactMap { environment[$0] }
-    let name = (names.first { !$0.isEmpty } ?? "").prefix { $0 != "." && $0 != "@" }
+    let name = Self.language(of: names.first { !$0.isEmpty } ?? "")
     self.init()
-    guard Self.isLocale(name), !["C", "POSIX"].contains(name) else { return }
+    guard Self.isLocale(name), !["C", "POSIX"].contains(name), Self.areHarmless(environment) else {
+      return
+    }
     let locale = Locale(identifier: String(name))
     let date = DateFormatter.dateFormat(fromTemplate: "dMMM", options: 0, locale: locale) ?? ""
     if let month = date.firstIndex(of: "M"), let day = date.firstIndex(of: "d") {
@@ -42,7 +44,22 @@ public struct DateCustoms: Hashable, Sendable {
   }
 }
 
-extension DateCustoms {
+extension LocaleFormat {
+  /// Whether Foundation can look at what the environment says of locales.
+  ///
+  /// With the first locale that it is asked for it looks for the default one as well, and ends the
+  /// process over names and modifiers that are too long.
+  private static func areHarmless(_ environment: [String: String]) -> Bool {
+    ["LC_ALL", "LC_MESSAGES", "LC_CTYPE", "LC_TIME", "LANG"]
+      .compactMap { environment[$0] }
+      .allSatisfy { $0.isEmpty || $0.utf8.count <= 64 && isLocale(language(of: $0)) }
+  }
+
+  /// A locale's name without its encoding and modifiers.
+  private static func language(of name: String) -> Substring {
+    name.prefix { $0 != "." && $0 != "@" }
+  }
+
   /// Whether a name has the form of a locale's, such as `en_GB` or `sr_Latn_RS`.
   ///
   /// Foundation ends the process over names that are too long or not ASCII.
@@ -59,7 +76,7 @@ extension DateCustoms {
   }
 }
 
-extension DateCustoms {
+extension LocaleFormat {
   /// `18:00`, or `6pm`, of minutes since midnight.
   public func text(ofClock minutes: Int) -> String {
     let (hour, minute) = (minutes / 60, minutes % 60)
