@@ -165,6 +165,7 @@ import Testing
             "title" : "Personal"
           },
           "notes" : "",
+          "parentID" : null,
           "position" : 1,
           "priority" : null,
           "recurrence" : null,

@@ -123,7 +123,7 @@ import Testing
     let (first, stored, expected) = Self.series[index]
     let start = try day(first)
     let rule = try #require(Recurrence(stored: stored)).anchored(to: start)
-    #expect(rule.first(onOrAfter: start) == start)
+    #expect(rule.first(onOrAfter: start) >= start)
     var (current, number) = (start, 1)
     for text in expected {
       let next = rule.next(after: current, number: number, completedOn: current)

@@ -166,4 +166,19 @@ import Testing
     let details = try #require(try devices[0].database.fetch(ReminderQuery(id)))
     #expect(details.title == "Bins out" && details.recurrence != nil)
   }
+
+  @Test func `a subtask whose parent an earlier app deletes is an ordinary reminder`() async throws
+  {
+    let devices = try devices([.current, .linksAndCovers])
+    let trip = try await devices[0].database.addReminder(ReminderDraft(title: "Trip")).id
+    try await settle(devices)
+    let bag = try await devices[0].database.addReminder(
+      ReminderDraft(title: "Bag", parentID: trip)
+    ).id
+    _ = try await devices[1].database.deleteReminders([trip])
+    try await settle(devices)
+    for device in devices { #expect(try device.lines() == [" incomplete"]) }
+    let details = try #require(try devices[0].database.fetch(ReminderQuery(bag)))
+    #expect(details.parentTitle == nil && details.parentID == trip)
+  }
 }

@@ -54,6 +54,33 @@ struct DayTests {
     #expect(driver.app.state.reminderForm?[.recurrence].text == "now and then")
   }
 
+  @Test func aSubtaskStandsBelowItsParentAndGoesWithIt() async throws {
+    let driver = try await Driver()
+    try await driver.press("j>")
+    #expect(driver.titles.prefix(2) == ["Dentist", "Haircut"] && driver.shows("Dentist  0/1"))
+    #expect(driver.app.state.home.currentRow?.isUnderParent == true)
+    try await driver.press("gg<space>")
+    #expect(driver.shows("Complete with 1 open subtask?"))
+    try await driver.press("nd")
+    #expect(driver.shows("Delete with 1 subtask?"))
+    try await driver.press("y")
+    #expect(!driver.titles.contains("Dentist") && !driver.titles.contains("Haircut"))
+    try await driver.press("u")
+    #expect(driver.titles.prefix(2) == ["Dentist", "Haircut"])
+    try await driver.press("gg<space>y")
+    await driver.pass(seconds: 6)
+    #expect(!driver.titles.contains("Dentist") && !driver.titles.contains("Haircut"))
+    try await driver.press("ugt")
+    #expect(driver.titles.prefix(2) == ["Dentist", "Haircut"] && driver.shows("in Dentist"))
+  }
+
+  @Test func inTheManualOrderParentsMoveWithTheirSubtasks() async throws {
+    let driver = try await Driver()
+    try await driver.press("oman<enter>ggj>ggJ")
+    #expect(
+      driver.titles.prefix(3) == ["Concert tickets", "Dentist", "Haircut"], "\(driver.titles)")
+  }
+
   @Test func whatAnotherProgramCompletedGoesOn() async throws {
     let driver = try await Driver(sampleData: false)
     try await driver.press("aBins every+ day<enter>")

@@ -19,6 +19,7 @@ struct UndoCommandTests {
     .answerYes: "", .restore: "dgdr", .clearDue: "D<c-x><enter>",
     .today: "D<c-t><enter>", .dayLater: "D<up><enter>", .dayEarlier: "D<down><enter>",
     .toggleTag: "tkids<tab><enter>", .ignoreDate: "aBread fri<c-x><enter>",
+    .nest: "j>", .unnest: "j>j>k<lt>",
   ]
 
   /// Commands that are about the log of writes itself, or end the app.

@@ -175,6 +175,8 @@ extension Migrations {
         ALTER TABLE reminders ADD COLUMN completedAt INTEGER;
         ALTER TABLE reminders ADD COLUMN recurrence TEXT;
         ALTER TABLE reminders ADD COLUMN occurrence TEXT;
+        ALTER TABLE reminders ADD COLUMN parentID TEXT;
+        CREATE INDEX remindersOfParent ON reminders (parentID) WHERE parentID NOTNULL;
         CREATE INDEX remindersOfSeries ON reminders (id) WHERE recurrence NOTNULL;
         CREATE INDEX remindersByCompletion
           ON reminders (\(SQL.isCompleted), \(SQL.completion) DESC, position, id);

@@ -98,12 +98,15 @@ public struct ReminderDraft: Hashable, Sendable {
   public var tags: [Tag.ID]
   /// How it comes again; nil when it does not.
   public var recurrence: Recurrence?
+  /// The reminder that it is a part of; nil for an ordinary one.
+  public var parentID: Reminder.ID?
 
   /// A draft.
   public init(
     title: String = "", notes: String = "", due: DueDate? = nil, isFlagged: Bool = false,
     priority: Reminder.Priority? = nil, url: String? = nil, listID: RemindersList.ID? = nil,
-    tags: [Tag.ID] = [], recurrence: Recurrence? = nil
+    tags: [Tag.ID] = [], recurrence: Recurrence? = nil,
+    parentID: Reminder.ID? = nil
   ) {
     self.title = title
     self.notes = notes
@@ -114,6 +117,7 @@ public struct ReminderDraft: Hashable, Sendable {
     self.listID = listID
     self.tags = tags
     self.recurrence = recurrence
+    self.parentID = parentID
   }
 }
 

@@ -23,6 +23,8 @@ public struct ReminderField: Hashable, Sendable {
     case priority(Path<Reminder.Priority?>)
     case flag(Path<Bool>)
     case list(Path<RemindersList.ID?>)
+    /// Where it belongs; no form has it.
+    case parent(Path<Reminder.ID?>)
     /// Rows of their own, not a column.
     case tags(Path<[Tag.ID]>)
   }
@@ -88,8 +90,12 @@ public struct ReminderField: Hashable, Sendable {
     "url", \.url, Kind.line, word: "link", option: "url", example: "https://example.org",
     since: .linksAndCovers)
 
+  /// The reminder that it is a part of.
+  public static let parent = Self(
+    "parentID", \.parentID, Kind.parent, word: "parent", since: .everyDay)
+
   /// All of them, in the order of the form.
-  public static let all = [title, notes, list, due, recurrence, priority, flag, tags, url]
+  public static let all = [title, notes, list, due, recurrence, priority, flag, tags, url, parent]
 
   /// The field with a column; nil for a column that people do not fill in.
   static func named(_ column: String) -> ReminderField? { all.first { $0.column == column } }
@@ -114,7 +120,7 @@ extension ReminderField {
   func read(_ row: Row, at index: Int, into draft: inout ReminderDraft) {
     switch kind {
     case .title(let path), .notes(let path): draft[keyPath: path] = row[index]
-    case .line(let path), .list(let path): draft[keyPath: path] = row[index]
+    case .line(let path), .list(let path), .parent(let path): draft[keyPath: path] = row[index]
     case .due(let path): draft[keyPath: path] = DueDate(stored: row[index])
     case .recurrence(let path): draft[keyPath: path] = Recurrence(stored: row[index])
     case .priority(let path): draft[keyPath: path] = Reminder.Priority(stored: row[index])
@@ -127,7 +133,7 @@ extension ReminderField {
   func stored(in draft: ReminderDraft) -> DatabaseValue? {
     switch kind {
     case .title(let path), .notes(let path): draft[keyPath: path].databaseValue
-    case .line(let path), .list(let path): draft[keyPath: path].databaseValue
+    case .line(let path), .list(let path), .parent(let path): draft[keyPath: path].databaseValue
     case .due(let path): (draft[keyPath: path]?.stored).databaseValue
     case .recurrence(let path): (draft[keyPath: path]?.stored).databaseValue
     case .priority(let path): (draft[keyPath: path]?.rawValue).databaseValue
@@ -146,7 +152,7 @@ extension ReminderField {
     case .line(let path):
       if draft[keyPath: path]?.isEmpty == true { draft[keyPath: path] = nil }
     case .tags(let path): draft[keyPath: path] = try draft[keyPath: path].map(Tag.title(from:))
-    case .notes, .list, .due, .recurrence, .priority, .flag: break
+    case .notes, .list, .parent, .due, .recurrence, .priority, .flag: break
     }
   }
 
@@ -163,6 +169,7 @@ extension ReminderField {
     case (.priority, .integer(let number)):
       Reminder.Priority(stored: Int(clamping: number))?.name ?? "none"
     case (.list, .text(let id)): lists[id] ?? "a list that is gone"
+    case (.parent, .text): "another reminder"
     default: nil
     }
   }

@@ -36,7 +36,7 @@ public struct ReminderJSON: Encodable, Hashable, Sendable {
     let draft = details.reminder.draft
     return switch field.kind {
     case .title(let path), .notes(let path): draft[keyPath: path]
-    case .line(let path): draft[keyPath: path]
+    case .line(let path), .parent(let path): draft[keyPath: path]
     case .due(let path): draft[keyPath: path]?.iso8601(in: time)
     case .recurrence(let path): draft[keyPath: path]?.stored
     case .priority(let path): draft[keyPath: path]?.name

@@ -74,7 +74,8 @@ extension AppDatabase {
       let ids = try String.fetchAll(
         transaction.db, sql: "SELECT id FROM reminders WHERE \(condition.sql) ORDER BY id",
         arguments: condition.arguments)
-      return try transaction.deleteReminders(ids)
+      // An earlier schema completes a reminder without its open parts: they stay.
+      return try transaction.deleteReminders(ids, withSubtasks: false)
     }
   }
 }

@@ -74,6 +74,7 @@ public struct ReminderListQuery: Query {
     } else {
       value.rows = try request.all(db)
     }
+    if case .list = kind { value.rows = value.rows.underParents() }
     return value
   }
 

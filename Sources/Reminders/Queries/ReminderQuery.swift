@@ -54,6 +54,8 @@ public struct WholeRemindersQuery: Query {
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> [ReminderRow] {
     let shown = try source.shown(db)
-    return try RowRequest(condition: shown.condition, order: shown.order.withinList).all(db)
+    let rows = try RowRequest(condition: shown.condition, order: shown.order.withinList).all(db)
+    if case .list(let query) = source, case .list = query.kind { return rows.underParents() }
+    return rows
   }
 }

@@ -14,6 +14,13 @@ public struct ReminderRow: Identifiable, Hashable, Sendable {
   public var isNotSent: Bool
   /// Who else changed it last, where the list is shared; nil when that was this account.
   public var editor: String?
+  /// The title of the reminder that it is a part of; nil for an ordinary one, such as one whose
+  /// parent is gone or in another list.
+  public var parentTitle: String?
+  /// The reminders that are parts of it; nil when there are none.
+  public var subtasks: Subtasks?
+  /// Whether it stands below its parent.
+  public var isUnderParent = false
 
   /// The reminder's id.
   public var id: Reminder.ID { reminder.id }
@@ -68,7 +75,7 @@ extension ReminderRow {
             SELECT DISTINCT tags.title FROM reminderTags JOIN tags ON tags.title = tagTitle
             WHERE reminderID = found.id ORDER BY tags.title
           )
-        ), \(isNotSent), \(editor)
+        ), \(isNotSent), \(editor), \(Subtasks.columns(of: "found", in: schema))
       FROM (\(request.sql(selecting: columns.joined(separator: ", ")))) AS found
       JOIN remindersLists AS list ON list.id = found.remindersListID
       ORDER BY \(request.order.sql(of: "found", common: request.condition.common))
@@ -88,6 +95,8 @@ extension ReminderRow {
     draft.tags = titles?.split(separator: Self.tagSeparator).map(String.init) ?? []
     isNotSent = row[next + 5]
     editor = (row[next + 6] as String?).map(SyncAccount.name(of:))
+    parentTitle = row[next + 7]
+    subtasks = Subtasks(total: row[next + 8], done: row[next + 9])
     let status = Reminder.Status(stored: row[1])
     // An earlier schema reopens a reminder without knowing of the time.
     let isTimed = status == .completed && columns.count > 5

@@ -87,6 +87,10 @@ extension WriteTransaction {
         "dueDate": rollover.nextDue.stored.databaseValue,
         "occurrence": rollover.next.stored.databaseValue,
       ]) { $1 })
+    // What is part of it is to be done again.
+    for part in try subtasks(of: [rollover.row.key]) {
+      try update(RowID(.reminders, part), columns(of: .incomplete))
+    }
   }
 
   private func copyTags(_ rollover: Rollover) throws {
@@ -200,10 +204,9 @@ enum OverdueRollover {
   /// When an occurrence was completed; nil when it was not, or nothing stayed of it.
   private static func completion(of occurrence: Occurrence, _ db: Database) throws -> Date? {
     try Int64.fetchOne(
-      db,
-      sql: """
-        SELECT \(SQL.completion) FROM reminders WHERE id = ? AND \(SQL.isCompleted)
-        """, arguments: [occurrence.completedID]
+      db.cachedStatement(
+        sql: "SELECT \(SQL.completion) FROM reminders WHERE id = ? AND \(SQL.isCompleted)"),
+      arguments: [occurrence.completedID]
     ).map(Date.init(milliseconds:))
   }
 }

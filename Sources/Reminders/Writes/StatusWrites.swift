@@ -86,14 +86,25 @@ extension WriteTransaction {
     let rows = ids.map { RowID(.reminders, $0) }
     let rollovers = try rollovers(of: rows)
     let made = try rollovers.values.flatMap(self.rows(madeBy:))
-    return try recording(try label("Completed", ids), touching: rows + made) { _ in
+    let parts = try subtasks(of: ids).map { RowID(.reminders, $0) }
+    return try recording(try label("Completed", ids), touching: rows + parts + made) { _ in
       for row in rows {
         if let rollover = rollovers[row] {
           try perform(rollover, completedAt: now)
         } else {
           try update(row, columns(of: .completed))
+          try completeSubtasks(of: row)
         }
       }
+    }
+  }
+
+  /// What is part of a reminder is done with it; what was done before stays as it is.
+  private func completeSubtasks(of row: RowID) throws {
+    let parts = try subtasks(of: [row.key]).map { RowID(.reminders, $0) }
+    let completed = Reminder.Status.completed.rawValue.databaseValue
+    for (part, columns) in try state(of: parts) where columns["status"] != completed {
+      try update(part, self.columns(of: .completed))
     }
   }
 
@@ -102,12 +113,13 @@ extension WriteTransaction {
   /// Nobody can undo the end of it by itself, so what it will change is part of this step.
   fileprivate func beginGrace(of ids: [Reminder.ID]) throws -> UndoStep {
     let rows = ids.map { RowID(.reminders, $0) }
-    let (before, rollovers) = (try state(of: rows), try rollovers(of: rows))
+    let all = rows + (try subtasks(of: ids)).map { RowID(.reminders, $0) }
+    let (before, rollovers) = (try state(of: all), try rollovers(of: rows))
     let made = try rollovers.values.flatMap(self.rows(madeBy:))
     let isThere = Set(try state(of: made).keys)
     var step = try setStatus(.completing, "Completed", ids)
     let columns = ["status", "completedAt"]
-    step.changes = rows.compactMap { row in
+    step.changes = Set(all).sorted { $0.key < $1.key }.compactMap { row in
       let changed = columns + (rollovers[row] == nil ? [] : ["dueDate", "occurrence"])
       return RowChange(row, before: before[row]?.filter { changed.contains($0.key) }, after: [:])
     }

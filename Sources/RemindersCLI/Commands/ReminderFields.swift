@@ -18,6 +18,11 @@ struct ReminderFields: ParsableArguments {
         + "days from completion, none.", valueName: "rule"))
   var recurrence: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The reminder that it is a part of, by the beginning of its id; or none.", valueName: "id"))
+  var parent: String?
+
   @Option(help: "How much it matters.")
   var priority: PriorityChoice?
 
@@ -40,6 +45,10 @@ struct ReminderFields: ParsableArguments {
     if let due { edits.append(.set(\.due, try DueDate.parse(due, in: session.time))) }
     if let recurrence {
       edits.append(.set(\.recurrence, try Recurrence.parse(recurrence, in: session.time)))
+    }
+    if let parent {
+      let id = parent == "none" ? nil : try session.database.reminderID(matching: parent)
+      edits.append(.set(\.parentID, id))
     }
     if let priority { edits.append(.set(\.priority, priority.priority)) }
     if flag { edits.append(.set(\.isFlagged, true)) }

@@ -41,8 +41,13 @@ struct ReminderText {
   var line: String {
     let marks = [checkbox, priority].filter { !$0.isEmpty }.joined(separator: " ")
     let flag = details.isFlagged ? "flagged" : ""
-    let facts = [due, recurrence, completion, flag, tags, style.dim(list)]
-    return style.dim(String(details.id.prefix(8)).printable) + "  " + marks + " "
+    let indent = details.isUnderParent ? "    " : ""
+    let parent = details.isUnderParent ? nil : details.parentTitle.map { "in \($0.printable)" }
+    let parts = details.subtasks.map { "\($0.done)/\($0.total)" }
+    let facts = [
+      parts ?? "", parent ?? "", due, recurrence, completion, flag, tags, style.dim(list),
+    ]
+    return style.dim(String(details.id.prefix(8)).printable) + "  " + indent + marks + " "
       + ([details.title.printable] + facts).filter { !$0.isEmpty }.joined(separator: " · ")
   }
 
@@ -70,6 +75,7 @@ struct ReminderText {
     case .priority(let path): draft[keyPath: path]?.name ?? ""
     case .flag(let path): draft[keyPath: path] ? "flagged" : ""
     case .list: list
+    case .parent: details.parentTitle?.printable ?? ""
     case .tags: tags
     }
   }

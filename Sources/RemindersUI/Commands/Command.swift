@@ -80,6 +80,7 @@ extension SchemaVersion {
     switch id {
     case .openURL: fields.contains(.url)
     case .chooseImage, .removeImage: hasCovers
+    case .nest, .unnest: fields.contains(.parent)
     default: true
     }
   }
@@ -89,6 +90,7 @@ extension Command {
   /// The names of the commands, which a configuration can bind keys to.
   enum ID: String, CaseIterable, Sendable {
     case addReminder, newReminder, toggleDone, editReminder, deleteReminder, toggleFlag
+    case nest, unnest
     case raisePriority, lowerPriority, pickTags, setDue, moveToList, openURL, copy
     case select, selectAll, moveUp, moveDown
     case openList, addList, editList, deleteList, moveListUp, moveListDown

@@ -126,10 +126,12 @@ extension AppState {
   }
 
   fileprivate func moveReminder(by step: Int) -> [Effect] {
-    let ids = home.rows.map(\.id)
-    guard let id = home.reminders.current, let index = ids.firstIndex(of: id),
-      ids.indices.contains(index + step)
-    else { return [] }
+    guard let row = home.currentRow else { return [] }
+    let id = row.id
+    // A subtask moves among those of its parent, and others past whole parents.
+    let parent = row.isUnderParent ? row.parentID : nil
+    let ids = home.rows.filter { ($0.isUnderParent ? $0.parentID : nil) == parent }.map(\.id)
+    guard let index = ids.firstIndex(of: id), ids.indices.contains(index + step) else { return [] }
     return [.write(.move(id, step < 0 ? .before : .after, ids[index + step]))]
   }
 

@@ -15,7 +15,7 @@ extension Command {
     Command(
       .deleteReminder, .reminders, ["d", "<delete>"], "Delete reminder", hint: "delete",
       help: "Delete; u undoes it.",
-      unless: needsWritableReminder, perform: { [.write(.delete($0.targets.ids))] }),
+      unless: needsWritableReminder, perform: { $0.deleteTargets() }),
     Command(
       .toggleFlag, .reminders, ["f", "!"], "Flag", hint: "flag",
       help: "Flag, or remove the flag.",
@@ -38,6 +38,18 @@ extension Command {
     Command(
       .moveToList, .reminders, ["m"], "Move to list", hint: "move", help: "Move to another list.",
       unless: needsWritableReminder, perform: { $0.openMoveChoice() }),
+    Command(
+      .nest, .reminders, [">"], "Make a subtask", hint: "subtask",
+      help: "Make it a subtask of the reminder above.",
+      unless: needsReminderAbove, perform: { $0.nest() }),
+    Command(
+      .unnest, .reminders, ["<lt>"], "Make no subtask", hint: "no subtask",
+      help: "Make a subtask an ordinary reminder again.",
+      unless: { state in
+        needsWritableReminder(state) ?? needsOneReminder(state)
+          ?? (state.targets.row?.parentTitle == nil ? "This is no subtask." : nil)
+      },
+      perform: { [.write(.edit($0.targets.ids, [.set(\.parentID, nil)]))] }),
     Command(
       .select, .reminders, ["v"], "Select", hint: "select",
       help: "Select, to act on several at once.",
@@ -71,6 +83,13 @@ extension Command {
     return "Several are selected: \(state.keymap.keyName(of: deselect)) deselects them."
   }
 
+  /// Why what is under the cursor cannot be a part of what stands above it.
+  @Sendable private static func needsReminderAbove(_ state: AppState) -> String? {
+    if let reason = needsWritableReminder(state) ?? needsOneReminder(state) { return reason }
+    if state.currentRow?.subtasks != nil { return "It has subtasks itself." }
+    return state.reminderAbove == nil ? "Only below another reminder of the same list." : nil
+  }
+
   /// Why what is under the cursor cannot be selected.
   @Sendable private static func needsCursor(_ state: AppState) -> String? {
     state.currentRow == nil ? "There is no reminder here." : nil
@@ -83,7 +102,41 @@ extension Command {
 }
 
 extension AppState {
+  /// The reminder of the list that the one under the cursor can be a part of.
+  fileprivate var reminderAbove: Reminder.ID? {
+    guard searchScreen == nil, home.kind?.isOneList == true, let current = currentRow,
+      !current.isUnderParent, let index = home.rows.firstIndex(where: { $0.id == current.id })
+    else { return nil }
+    return home.rows[..<index].last { !$0.isUnderParent && $0.status == .incomplete }?.id
+  }
+
+  fileprivate func nest() -> [Effect] {
+    guard let parent = reminderAbove else { return [] }
+    return [.write(.edit(targets.ids, [.set(\.parentID, parent)]))]
+  }
+
+  /// Deletes reminders; asks first when there is more to it than is seen.
+  fileprivate mutating func deleteTargets() -> [Effect] {
+    guard let row = targets.row, let parts = row.subtasks else {
+      return [.write(.delete(targets.ids))]
+    }
+    return open(
+      ConfirmationScreen(
+        title: "Delete with \(counted(parts.total, "subtask"))?", text: row.title,
+        answer: .write(.delete(targets.ids))))
+  }
+
   fileprivate mutating func toggleDone() -> [Effect] {
+    guard let row = targets.row, row.status == .incomplete, let parts = row.subtasks,
+      parts.done < parts.total
+    else { return completeTargets() }
+    return open(
+      ConfirmationScreen(
+        title: "Complete with \(counted(parts.total - parts.done, "open subtask"))?",
+        text: row.title, answer: .complete))
+  }
+
+  mutating func completeTargets() -> [Effect] {
     let ids = targets.ids
     completedHere.formUnion(ids)
     selection.ids = []

@@ -35,7 +35,7 @@ enum ReminderLine: Equatable, Sendable {
     if shown.query.sort == .due {
       return shown.detail.groups(in: time).map { ($0.urgency.heading, $0.rows) }
     }
-    let open = rows.prefix { $0.status != .completed }
+    let open = rows.prefix { $0.status != .completed || $0.isUnderParent }
     let completed = rows.dropFirst(open.count)
     return [(nil, Array(open))] + (completed.isEmpty ? [] : [("COMPLETED", Array(completed))])
   }
@@ -67,6 +67,7 @@ extension ReminderRow {
   /// Whether there is more to show than the title line.
   func hasDetails(showingList: Bool) -> Bool {
     showingList || self.status == .completing || !self.tags.isEmpty || self.recurrence != nil
+      || parentTitle != nil && !isUnderParent
       || self.notes.contains { !$0.isWhitespace } || !reminder.draft.lines.isEmpty
   }
 }

@@ -48,9 +48,11 @@ struct RowColumns: Equatable, Sendable {
       surface.write("*", at: rect.origin.moved(columns: selection + 1), role: .selected)
     }
     surface.write(sign, at: rect.origin.moved(columns: status), role: signRole)
-    let priorityMarks = row.priority?.exclamationMarks ?? ""
-    surface.write(priorityMarks, at: rect.origin.moved(columns: priority), role: .priority)
-    let runs = row.status == .completed ? runs.map { StyledRun($0.text, .done) } : runs
+    let marks = row.priority?.exclamationMarks ?? ""
+    surface.write(marks, at: rect.origin.moved(columns: priority), role: .priority)
+    var runs = row.status == .completed ? runs.map { StyledRun($0.text, .done) } : runs
+    if row.isUnderParent { runs.insert(StyledRun("  "), at: 0) }
+    if let parts = row.subtasks { runs.append(StyledRun("  \(parts.done)/\(parts.total)", .dim)) }
     drawTitle(runs, by: row.isNotSent ? nil : row.editor, on: &surface, in: rect)
     surface.write(
       dueRuns(of: row, in: state.time), at: rect.origin.moved(columns: due), width: flag - due - 1,
@@ -99,7 +101,11 @@ struct RowColumns: Equatable, Sendable {
     let taken = (list + again + tags).reduce(0) { $0 + TextWidth.columns(of: $1.text) } + 6
     let notesRoom = max(Self.leastNotes, room - taken)
     let shownNotes = TextWidth.truncated(notes, to: notesRoom, ellipsis: glyphs.ellipsis)
-    let parts = [list, again, notes.isEmpty ? [] : [StyledRun(shownNotes, .dim)], Array(tags)]
+    let parent =
+      row.isUnderParent ? nil : row.parentTitle.map { [StyledRun("in \($0)", .dim)] }
+    let parts = [
+      list, parent ?? [], again, notes.isEmpty ? [] : [StyledRun(shownNotes, .dim)], Array(tags),
+    ]
     surface.write(
       Array(parts.filter { !$0.isEmpty }.joined(separator: [StyledRun("   ")])),
       at: rect.origin.moved(columns: title), width: room, ellipsis: glyphs.ellipsis)

@@ -8,6 +8,10 @@ struct ConfirmationScreen: Screen {
     case discard
     /// Reminders are added.
     case add([ReminderDraft])
+    /// A write is performed that does more than is seen.
+    case write(Write)
+    /// The reminder under the cursor is completed.
+    case complete
     /// The account is signed out, and at most so many unsent edits are lost.
     case signOut(discarding: Int)
     /// A list is deleted that others have, too.
@@ -20,6 +24,8 @@ struct ConfirmationScreen: Screen {
       switch self {
       case .discard: "yes, discard"
       case .add: "yes, add"
+      case .write: "yes, delete"
+      case .complete: "yes, complete"
       case .signOut: "yes, sign out"
       case .deleteList: "yes, delete"
       case .share(.leave): "yes, leave"
@@ -44,6 +50,8 @@ extension AppState {
     switch question.answer {
     case .discard: return closeScreen()
     case .add(let drafts): return [.write(.add(drafts))]
+    case .write(let write): return [.write(write)]
+    case .complete: return completeTargets()
     case .signOut(let accepted): return [.signOut(discarding: accepted)]
     case .deleteList(let id): return [.write(.deleteList(id))]
     case .share(let request): return [.share(request)]

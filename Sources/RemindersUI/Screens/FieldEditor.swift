@@ -14,7 +14,7 @@ enum FieldEditor: Equatable, Sendable {
     self =
       switch field.kind {
       case .title(let path): .line(TextField(draft[keyPath: path]))
-      case .line(let path): .line(TextField(draft[keyPath: path] ?? ""))
+      case .line(let path), .parent(let path): .line(TextField(draft[keyPath: path] ?? ""))
       case .notes(let path): .notes(TextArea(draft[keyPath: path]))
       case .due(let path): .due(DueField(draft[keyPath: path], in: time))
       case .recurrence(let path):

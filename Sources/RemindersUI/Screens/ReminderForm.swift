@@ -28,7 +28,7 @@ struct ReminderForm: Form, DueEditing {
   ) {
     reminderID = id
     self.readOnlyReason = readOnlyReason
-    fields = schema.fields
+    fields = schema.fields.filter { $0 != .parent }
     base = draft
     editors = Dictionary(
       uniqueKeysWithValues: ReminderField.all.map { ($0, FieldEditor($0, of: draft, in: time)) })
