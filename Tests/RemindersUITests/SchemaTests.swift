@@ -35,7 +35,10 @@ struct SchemaTests {
 
   @Test func noCommandIsAboutThem() async throws {
     let ids = Context.allCases.flatMap { Command.all(in: $0, with: .lists) }.map(\.id)
-    #expect(Set(Command.ID.allCases).subtracting(ids) == [.openURL, .chooseImage, .removeImage])
+    #expect(
+      Set(Command.ID.allCases).subtracting(ids) == [
+        .openURL, .chooseImage, .removeImage, .toggleCovers,
+      ])
     try await driver.press(":")
     #expect(driver.shows("Copy") && !driver.shows("Open link"))
     try await driver.press("<esc>?")

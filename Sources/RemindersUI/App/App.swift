@@ -64,6 +64,7 @@ final class App {
       keymap: environment.settings.keymap, schema: database.schema,
       sync: makeSync.map { _ in .beginning })
     state.picturesDirectory = environment.picturesDirectory
+    state.configured = environment.settings.toggles
   }
 
   /// Runs until the person quits or the terminal is gone.
@@ -82,6 +83,7 @@ final class App {
       state.notify(Problem(error))
     }
     state.notifyWarnings(of: environment.settings)
+    wantsSync = state.isOn(.sync)
     afterChange()
   }
 

@@ -112,6 +112,7 @@ extension AppState {
 
   fileprivate mutating func toggleSync() -> [Effect] {
     let isRunning = sync?.status.isRunning == true
+    set(.sync, !isRunning)
     notify(isRunning ? "Sync stopped; edits are kept here." : "Sync started.")
     return [isRunning ? .stopSync : .startSync]
   }

@@ -63,11 +63,11 @@ extension HomeState {
 extension AppState {
   /// How much of a cover the pane shows.
   var coverRoom: Layout.CoverRoom {
-    guard let header = home.shownCover else { return .none }
+    guard isOn(.covers), let header = home.shownCover else { return .none }
     guard header.cover.facts != nil else { return .line }
     if appearance.showsPictures { return .picture }
     // Where cells cannot say the same, there is a picture only if it is one of real pixels.
-    let space = Layout(size, focus: home.focus, cover: .picture).picture
+    let space = layout(cover: .picture).picture
     return space.flatMap { appearance.pixelFormat(over: $0.size) } == nil ? .line : .picture
   }
 
