@@ -2,6 +2,8 @@
 
 SHELL := /bin/bash
 PACKAGES := libncurses-dev ncurses-term libsqlite3-dev libgd-dev nettle-dev tmux sqlite3
+# What only the tests need.
+check: PACKAGES += openssh-sftp-server
 PREFIX ?= /usr/local
 export REMINDERS_STRICT := 1
 

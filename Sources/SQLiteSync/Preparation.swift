@@ -80,7 +80,7 @@ extension SyncEngine {
   /// A record's name has at most 255 bytes and no underscore in front. It is ASCII: other letters
   /// of a key are spelled with percent signs in it, and count nine or twelve bytes.
   public static let invalidRecordNameError =
-    "A synchronized row's key must not begin with an underscore, hold NUL, or be too long."
+    "A synchronized row's key must be short UTF-8 without NUL, and begin with no underscore."
 
   /// Whether a row of a table can have this key.
   public static func isValidKey(_ key: String, of table: String) -> Bool {

@@ -59,8 +59,7 @@ import Testing
   @Test func `a beginning of several ids is refused`() throws {
     let program = try Program()
     try program.run("add", "One")
-    try sql(
-      program,
+    try program.sql(
       """
       INSERT INTO reminders (id, title, remindersListID)
       SELECT column1, column1, id FROM remindersLists, (VALUES ('same-1'), ('same-2'))
@@ -96,16 +95,5 @@ import Testing
     let result = try program.run("demo", environment: ["PATH": program.directory.path])
     #expect(result.status == 1)
     #expect(result.errors.contains("apt install tmux"))
-  }
-
-  private func sql(_ program: Program, _ statement: String) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/sqlite3")
-    process.arguments = [
-      program.dataDirectory.appending(path: "reminders.sqlite").path, statement,
-    ]
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
   }
 }

@@ -18,6 +18,10 @@ import Testing
     (["LANG": "日本語"], .international), (["LC_ALL": "\u{FFFD}\u{1B}"], .international),
     (["LANG": String(repeating: "x", count: 100)], .international),
     (["LANG": "../"], .international),
+    (["LANG": "en_US@" + String(repeating: "x", count: 300)], .international),
+    (["LC_TIME": "en_US", "LANG": String(repeating: "x", count: 300)], .international),
+    (["LC_TIME": "en_US", "LC_MESSAGES": String(repeating: "9", count: 20)], .international),
+    (["LC_TIME": "en_US", "LC_CTYPE": "UTF-8"], american),
     ([:], .international),
   ])
   func theyAreThoseOfTheLocaleForTimes(environment: [String: String], expected: LocaleFormat) {

@@ -77,6 +77,8 @@ public struct AppDatabase: Sendable {
     // A file that cannot be made is SQLite's to complain about.
     try? PrivateFile.ensure(file)
     for path in paths { PrivateFile.tighten(path) }
+    guard access(file.path, W_OK) == 0 else { return }
+    for path in paths.dropFirst() { PrivateFile.letOwnerWrite(path) }
   }
 
   private static func prepare(

@@ -26,9 +26,11 @@ public struct LocaleFormat: Hashable, Sendable {
   /// The system need not have that locale installed. `C` and `POSIX` are international.
   public init(environment: [String: String]) {
     let names = ["LC_ALL", "LC_TIME", "LANG"].compactMap { environment[$0] }
-    let name = (names.first { !$0.isEmpty } ?? "").prefix { $0 != "." && $0 != "@" }
+    let name = Self.language(of: names.first { !$0.isEmpty } ?? "")
     self.init()
-    guard Self.isLocale(name), !["C", "POSIX"].contains(name) else { return }
+    guard Self.isLocale(name), !["C", "POSIX"].contains(name), Self.areHarmless(environment) else {
+      return
+    }
     let locale = Locale(identifier: String(name))
     let date = DateFormatter.dateFormat(fromTemplate: "dMMM", options: 0, locale: locale) ?? ""
     if let month = date.firstIndex(of: "M"), let day = date.firstIndex(of: "d") {
@@ -43,6 +45,21 @@ public struct LocaleFormat: Hashable, Sendable {
 }
 
 extension LocaleFormat {
+  /// Whether Foundation can look at what the environment says of locales.
+  ///
+  /// With the first locale that it is asked for it looks for the default one as well, and ends the
+  /// process over names and modifiers that are too long.
+  private static func areHarmless(_ environment: [String: String]) -> Bool {
+    ["LC_ALL", "LC_MESSAGES", "LC_CTYPE", "LC_TIME", "LANG"]
+      .compactMap { environment[$0] }
+      .allSatisfy { $0.isEmpty || $0.utf8.count <= 64 && isLocale(language(of: $0)) }
+  }
+
+  /// A locale's name without its encoding and modifiers.
+  private static func language(of name: String) -> Substring {
+    name.prefix { $0 != "." && $0 != "@" }
+  }
+
   /// Whether a name has the form of a locale's, such as `en_GB` or `sr_Latn_RS`.
   ///
   /// Foundation ends the process over names that are too long or not ASCII.

@@ -74,7 +74,7 @@ public struct ReminderField: Hashable, Sendable {
     "dueDate", \.due, Kind.due, word: "due", example: "fri 9am, +3d, next week, 25 dec")
   /// How much it matters.
   public static let priority = Self("priority", \.priority, Kind.priority)
-  /// Marked by hand.
+  /// Flagged by hand.
   public static let flag = Self("isFlagged", \.isFlagged, Kind.flag, word: "flag")
   /// Its tags.
   public static let tags = Self("tags", \.tags, Kind.tags, example: "#errand #home")

@@ -53,7 +53,7 @@ private struct AccountFacts: Encodable {
   init(_ session: Session, _ sync: SyncQuery.Value) {
     account = sync.account.name
     lastAccount = sync.account.id?.displayName
-    cloud = session.paths.cloudDirectory.path
+    cloud = session.paths.cloud.name
     cloudID = sync.account.cloud
     device = session.paths.deviceName
     deviceID = sync.device.uuidString.lowercased()
@@ -97,7 +97,8 @@ struct SignInCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session(open: options.paths)
     let known = try session.database.fetch(SyncQuery())
-    let account = try name.map(AccountID.init(typed:)) ?? session.account(known.account)
+    let account =
+      try name.map(session.paths.cloud.account(typed:)) ?? session.account(known.account)
     if known.account.name == nil { try confirm(account, known) }
     let engine = try session.engine(for: nil)
     try await session.signIn(account, engine)
@@ -187,7 +188,7 @@ extension Session {
   func signIn(_ account: AccountID, _ engine: SyncEngine) async throws {
     let known = try database.fetch(SyncQuery())
     // A cloud that was there before and is not now is not mounted.
-    if known.account.cloud == nil { try paths.makeCloudDirectory() }
+    if known.account.cloud == nil { try paths.cloud.make() }
     try await engine.signIn(container(of: account, device: known.device))
   }
 

@@ -51,9 +51,9 @@ struct OpenCommand: AsyncParsableCommand {
     // Ends with the engine.
     Task { await log.append(news) }
     return SyncControl(
-      engine, place: session.paths.cloudDirectory.path,
+      engine, place: session.paths.cloud.name,
       signIn: { name in
-        try await session.signIn(AccountID(typed: name), engine)
+        try await session.signIn(session.paths.cloud.account(typed: name), engine)
       },
       share: { request in
         try await session.perform(request, engine)

@@ -54,7 +54,7 @@ private struct Status: Encodable {
 
   init(_ session: Session, _ sync: SyncQuery.Value) {
     dataDirectory = session.paths.dataDirectory.path
-    cloud = session.paths.cloudDirectory.path
+    cloud = session.paths.cloud.name
     account = sync.account.isSignedOut ? nil : session.account(sync.account).displayName
     device = session.paths.deviceName
     deviceID = sync.device.uuidString.lowercased()

@@ -55,6 +55,8 @@ enum Failure {
       report(failure.reason, hint: failure.hint, code: failure.kind.exit.code, asJSON: asJSON)
     }
     let code = RemindersProgram.exitCode(for: error)
+    // The document that was printed says all.
+    if error is ExitCode { Glibc.exit(code.rawValue) }
     if asJSON, !code.isSuccess {
       let known = codes.contains { $0.code == code.rawValue }
       report(

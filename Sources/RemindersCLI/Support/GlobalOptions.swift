@@ -26,8 +26,8 @@ struct PathOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The directory that devices share (REMINDERS_CLOUD; else cloud in the data directory).",
-      valueName: "dir"))
+      "The directory that devices share, or ssh://[user@]host/path (REMINDERS_CLOUD; else cloud in "
+        + "the data directory).", valueName: "dir"))
   var cloud: String?
 
   @Option(

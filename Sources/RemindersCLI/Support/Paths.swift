@@ -12,7 +12,7 @@ struct Paths {
   let configFile: URL
   /// What the app remembers and logs.
   let stateDirectory: URL
-  let cloudDirectory: URL
+  let cloud: CloudLocation
   /// Who was named on the command line or in the environment.
   let chosenAccount: AccountID?
   let deviceName: String
@@ -37,12 +37,13 @@ struct Paths {
     configFile = (chosen ?? home.config).appending(path: "config")
     stateDirectory = chosen ?? home.state
     pictureCache = (chosen ?? home.cache).appending(path: "images")
-    cloudDirectory =
-      value(options.cloud, "REMINDERS_CLOUD").map { URL(filePath: $0) }
-      ?? dataDirectory.appending(path: "cloud")
+    let cloud =
+      try value(options.cloud, "REMINDERS_CLOUD").map(CloudLocation.init(typed:))
+      ?? .directory(dataDirectory.appending(path: "cloud"))
+    self.cloud = cloud
     deviceName =
       value(options.device, "REMINDERS_DEVICE") ?? ProcessInfo.processInfo.hostName
-    chosenAccount = try value(options.account, "REMINDERS_ACCOUNT").map(AccountID.init(typed:))
+    chosenAccount = try value(options.account, "REMINDERS_ACCOUNT").map(cloud.account(typed:))
   }
 
   /// The log of synchronization.
@@ -62,18 +63,6 @@ struct Paths {
         hint: "Set XDG_STATE_HOME, or check that you may write there.")
     }
   }
-
-  /// Makes the directory of a cloud that is new.
-  func makeCloudDirectory() throws {
-    do {
-      try FileManager.default.createDirectory(
-        at: cloudDirectory, withIntermediateDirectories: true)
-    } catch {
-      throw AppError(
-        .cloudUnreachable, "The cloud directory \(cloudDirectory.path) cannot be made.",
-        hint: "Give another with --cloud, or check that you may write there.")
-    }
-  }
 }
 
 extension PathOptions {
@@ -88,34 +77,6 @@ extension PathOptions {
     throw AppError(
       .invalidInput, "\(empty.0) needs a name, not an empty text.",
       hint: "Leave it out to use what is usual.")
-  }
-}
-
-extension AccountID {
-  /// The account of whoever runs the program.
-  static var ofUser: AccountID { AccountID(userID: getuid()) }
-
-  /// One's own account, as typed.
-  ///
-  /// That of the Unix user is called by his login name, or `u1000` by his number; nobody else's can
-  /// be. `@ann` is one that is only a name, also for the user who is called ann.
-  init(typed name: String) throws {
-    if name == Self.ofUser.displayName || name == Self.ofUser.rawValue {
-      self = .ofUser
-      return
-    }
-    let isNumber = name.first == "u" && name.count > 1 && name.dropFirst().allSatisfy(\.isNumber)
-    guard !isNumber else {
-      throw AppError(
-        .notPermitted, "“\(name)” is the account of another user of this system.",
-        hint: "Yours is \(Self.ofUser.displayName).")
-    }
-    guard let account = AccountID(rawValue: name) ?? AccountID(name: name) else {
-      throw AppError(
-        .invalidInput, "“\(name)” cannot be the name of an account.",
-        hint: "Use up to 32 lower-case letters, digits, dots, hyphens and underscores.")
-    }
-    self = account
   }
 }
 

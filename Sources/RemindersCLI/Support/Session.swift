@@ -44,7 +44,8 @@ struct Session {
   /// Whose data it is or will be: who signed in, else who was named, else the Unix user.
   func account(_ known: SyncAccount) -> AccountID {
     known.isSignedOut
-      ? paths.chosenAccount ?? known.id ?? .ofUser : known.id ?? paths.chosenAccount ?? .ofUser
+      ? paths.chosenAccount ?? known.id ?? paths.cloud.defaultAccount
+      : known.id ?? paths.chosenAccount ?? paths.cloud.defaultAccount
   }
 
   /// The reminder with an id or the beginning of one, whole.

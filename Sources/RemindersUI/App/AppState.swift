@@ -31,6 +31,8 @@ struct AppState: Equatable, Sendable {
   var saving: Saving?
   /// A line for the person.
   var message: Message?
+  /// The latest news that came while the line was taken.
+  var waitingNews: Message?
   /// Recent messages, the newest last.
   private(set) var recentMessages: [RecentMessage] = []
   /// How to take back the writes, the last one last.
@@ -143,13 +145,15 @@ struct Message: Equatable, Sendable {
     case refused
     /// Something did not work.
     case failed
+    /// Something happened that no command asked for.
+    case news
   }
 
   var text: String
   var kind: Kind
   /// A command that the person may want now.
   var command: Command.ID?
-  /// When it goes away by itself.
+  /// When it disappears.
   var end: Date
 }
 
@@ -162,18 +166,31 @@ struct RecentMessage: Equatable, Sendable {
 extension AppState {
   /// Shows a message.
   ///
-  /// Errors stay for a minute or until the person does something, all else for some seconds; all
-  /// can be read again.
+  /// Errors stay for a minute or until the person does something, all else for some seconds.
+  ///
+  /// The answer to a command is never replaced by news, nor an error by anything else: news waits
+  /// until the line is free, and all of it can be read among the messages.
   mutating func notify(
     _ text: String, _ kind: Message.Kind = .done, offering command: Command.ID? = nil
   ) {
     let duration = kind == .failed ? Self.errorDuration : Self.messageDuration
     let end = time.now.addingTimeInterval(duration)
     let message = Message(text: text, kind: kind, command: command, end: end)
-    // What is hidden by an error can still be read among the messages.
-    if kind == .failed || self.message?.kind != .failed { self.message = message }
     recentMessages.append(RecentMessage(moment: time.now, message: message))
     if recentMessages.count > Self.maximumRecentCount { recentMessages.removeFirst() }
+    switch (self.message?.kind, kind) {
+    case (_, .failed), (nil, _), (.news, _): self.message = message
+    case (_, .news): waitingNews = message
+    case (.failed, _): break
+    default: self.message = message
+    }
+  }
+
+  /// Takes the message away, and shows the news that waited for its place.
+  mutating func endMessage() {
+    message = waitingNews
+    message?.end = time.now.addingTimeInterval(Self.messageDuration)
+    waitingNews = nil
   }
 
   /// Says what did not work.
@@ -212,7 +229,7 @@ extension AppState {
 }
 
 extension AppState {
-  /// The next moment at which something changes by itself: the clock, a message, a grace period.
+  /// When the next timer fires: for the clock, a message or a grace period.
   var nextMoment: Date {
     let now = time.now
     let minute = Date(

@@ -126,14 +126,14 @@ extension AppState {
     switch event {
     case .fetchedRecordZoneChanges(let modified, let deleted) where message == nil:
       let count = counted(modified.count + deleted.count, "change")
-      notify("\(appearance.glyphs.incoming) \(count) from elsewhere.")
+      notify("\(appearance.glyphs.incoming) \(count) from elsewhere.", .news)
     case .fetchedDatabaseChanges(_, let owner, .ended):
-      notify("\(owner) no longer shares a list with you.")
-    case .signIn(let account): notify("Signed in as \(account).")
+      notify("\(owner) no longer shares a list with you.", .news)
+    case .signIn(let account): notify("Signed in as \(account).", .news)
     case .signOut(let account):
       // What could be taken back is not here any more.
       (undoSteps, redoSteps) = ([], [])
-      notify("Signed out of \(account).")
+      notify("Signed out of \(account).", .news)
     // Such as an invitation that nobody is there to get; what stops all else, the status says.
     case .failed(let message, let hint) where message != sync?.status.lastError:
       notify(Problem(message, hint: hint))
@@ -149,11 +149,12 @@ extension AppState {
     let word = FieldName.word(forRowOf: conflict.record.type)
     let name = row.map { appearance.glyphs.quoted($0.title) } ?? "A \(word)"
     notify(
-      "\(appearance.glyphs.conflict) \(name) was \(conflict.outcome).", offering: .openSync)
+      "\(appearance.glyphs.conflict) \(name) was \(conflict.outcome).", .news,
+      offering: .openSync)
   }
 
   private mutating func tick() -> [Effect] {
-    if let end = message?.end, end <= time.now { message = nil }
+    if let end = message?.end, end <= time.now { endMessage() }
     return endGraces(before: time.now) + endAbandonedGraces()
   }
 
@@ -224,7 +225,10 @@ extension AppState {
 
   /// Takes away the message about something that did not work: the person goes on.
   private mutating func dismissMessage() {
-    if message?.kind != .done { message = nil }
+    switch message?.kind {
+    case .refused, .failed: endMessage()
+    case .done, .news, nil: break
+    }
   }
 
   mutating func press(_ key: Key) -> [Effect] {

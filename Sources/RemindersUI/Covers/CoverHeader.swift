@@ -28,7 +28,7 @@ struct CoverHeader: Equatable, Sendable {
 
   /// Takes the picture in real pixels; without it, the cells show theirs.
   mutating func receive(sharp result: Result<Data, Problem>, of request: SharpRequest) {
-    // Why it cannot be drawn is said by the picture in cells.
+    // The picture in cells reports why it cannot be drawn.
     sharp = (try? result.get()).map { Sharp(request: request, data: $0) }
   }
 

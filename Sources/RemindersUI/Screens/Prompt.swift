@@ -38,7 +38,7 @@ protocol LinePrompt: Prompt {
   func surroundings(in state: AppState) -> LineSurroundings
 }
 
-/// What is said around a line that is typed.
+/// The texts around a line that is typed.
 struct LineSurroundings {
   /// How wide the box is.
   let columns: Int

@@ -70,7 +70,7 @@ extension AppState {
     self.invitations = invitations
     guard let new = invitations.last(where: { !known.contains($0.id) }) else { return }
     notify(
-      "\(new.sender) invites you to \(appearance.glyphs.quoted(new.title)).",
+      "\(new.sender) invites you to \(appearance.glyphs.quoted(new.title)).", .news,
       offering: .acceptShare)
   }
 

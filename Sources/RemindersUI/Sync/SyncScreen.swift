@@ -3,7 +3,7 @@ import Reminders
 import SQLiteSync
 import Terminal
 
-/// Shows how synchronization stands, and below that its log, what waits, or the conflicts.
+/// Shows the sync status, and below it the log, the pending changes or the conflicts.
 struct SyncScreen: HistoryEntryScreen {
   /// What is shown below the status.
   enum Pane: Int, CaseIterable, Sendable {
@@ -13,9 +13,9 @@ struct SyncScreen: HistoryEntryScreen {
   /// What is shown below the status.
   var pane = Pane.log
   var log = SyncLogPane()
-  /// What the database knows of what waits, and of conflicts.
+  /// The pending changes and the conflicts, as the database has them.
   var details = SyncDetailsQuery.Value()
-  /// The cursor among what waits, by number.
+  /// The cursor among the pending changes, by number.
   private(set) var waiting = ListState<Int>()
   /// The cursor among the conflicts.
   private(set) var conflicts = ListState<HistoryEntry.ID>()
@@ -169,7 +169,7 @@ extension SyncScreen {
       "", " \(details.pending.count + details.waiting.count)", " \(details.conflicts.count)",
     ]
     let keys: [Command.ID] = [.showLog, .showWaiting, .showConflicts]
-    let names = ["Log", "Waiting", "Conflicts"]
+    let names = ["Log", "Pending", "Conflicts"]
     return Pane.allCases.map { tab in
       let key = state.keymap.keyName(of: keys[tab.rawValue])
       guard !areShort || tab == pane else { return " \(key) " }

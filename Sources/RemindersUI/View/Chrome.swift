@@ -63,7 +63,7 @@ extension AppState {
     let offerColumns = offer.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
     let role: Role =
       switch message.kind {
-      case .done: .toast
+      case .done, .news: .toast
       case .refused: .warning
       case .failed: .error
       }
@@ -118,7 +118,7 @@ extension AppState {
     let possible = hints.map { Command.named($0) }.filter {
       schema.has($0.id) && $0.disabledReason(self) == nil
     }.map(\.id)
-    // How to find all others is said even where there is room for little else.
+    // The way to all other commands is always there, however little room there is.
     let lasting = possible.filter { [.help, .helpInText, .quit].contains($0) }
     var room = size.columns - lasting.reduce(0) { $0 + columns($1) }
     var shown = Set(lasting)

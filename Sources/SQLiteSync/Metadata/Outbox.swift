@@ -158,7 +158,7 @@ struct Outbox {
     """
   }
 
-  /// How many records have an unsent change, with those that the triggers noted since the last fold.
+  /// How many records have an unsent change, with those the triggers noted since the last fold.
   static let count = """
     (SELECT count(*) FROM sync_pending) + (
       SELECT count(*) FROM \(EditEntries.unfolded) e

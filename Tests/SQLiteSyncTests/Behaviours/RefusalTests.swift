@@ -63,6 +63,27 @@ struct RefusalTests {
     try fleet.expectExhausted(after: [.failed])
   }
 
+  /// It would be another key elsewhere, and nobody would see that the devices differ.
+  @Test func rowWhoseKeyIsNotUTF8IsCounted() throws {
+    let fleet = try Fleet(schema: Self.things)
+    let ann = try fleet.device { db in
+      try db.execute(
+        sql: "INSERT INTO things VALUES (CAST(x'61FF' AS TEXT), 'Odd'), ('t', 'Plain')")
+    }
+    let ben = try fleet.device()
+    try fleet.settle()
+    try ann.execute("UPDATE things SET title = 'Odder' WHERE title = 'Odd'")
+    try ann.relaunch()
+    try fleet.settle()
+    #expect(try ben.rows("SELECT title FROM things") == ["Plain"])
+    #expect(try ann.counts().notSynchronized == 1)
+    try ann.execute("UPDATE things SET id = 'u' WHERE title = 'Odder'")
+    try fleet.settle()
+    #expect(try ann.counts() == SyncCounts())
+    #expect(try ben.rows("SELECT title FROM things ORDER BY id") == ["Plain", "Odder"])
+    try fleet.expectExhausted()
+  }
+
   @Test(arguments: ["'a' || char(0) || 'b'", "CAST(x'FF41' AS TEXT)", "CAST(x'F09F98' AS TEXT)"])
   func textThatTheFormatHasNotStaysExactlyAsItIs(_ text: String) throws {
     let fleet = try Fleet(schema: Self.things)

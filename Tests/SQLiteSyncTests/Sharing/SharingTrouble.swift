@@ -97,6 +97,13 @@ extension SharingSimulation {
 
   func relaunch(_ device: SharingDevice) -> String { device.relaunch() }
 
+  /// The app is updated.
+  mutating func upgrade(_ device: SharingDevice) -> String {
+    guard device.isOld else { return "is new" }
+    marks.insert(.upgraded)
+    return device.relaunch(upgrading: true)
+  }
+
   mutating func changeWeather(of device: SharingDevice) -> String {
     let all = RandomFaults.Weather.allCases
     device.process.weather = all[pick(all.count)]
