@@ -112,7 +112,7 @@ struct Canvas: ~Copyable {
   }
 
   /// With fewer colours than this, others are mixed of dots; with more, dots are noise that makes
-  /// a sequence of sixels nine times as long.
+  /// a sequence of sixels three times as long.
   private static let fewColors = 64
 
   /// The image in few colours.
