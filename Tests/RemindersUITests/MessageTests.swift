@@ -76,7 +76,7 @@ struct MessageTests {
       await driver.report(event)
       #expect(driver.shows("✗ The cloud is not there."), "\(driver.screen)")
     }
-    await driver.pass(seconds: 600)
+    await driver.pass(seconds: 59)
     #expect(driver.shows("✗ The cloud is not there."))
     try await driver.press("gm")
     #expect(driver.shows("was merged: title from here"))

@@ -22,7 +22,7 @@ struct RowTests {
 
   private func line(
     _ row: ReminderRow, _ glyphs: GlyphSet, width: Int = 71, isCurrent: Bool = false,
-    isSelected: Bool = false
+    isSelected: Bool = false, showsList: Bool = false
   ) -> String {
     let state = AppState(
       size: Size(columns: 100, rows: 30), time: Self.time,
@@ -31,7 +31,9 @@ struct RowTests {
     var list = ListState<Reminder.ID>()
     list.update(lines: isCurrent ? [row.id] : [nil], height: 1)
     list.draw(on: &surface, in: surface.bounds, glyphs: glyphs) { surface, _, rect in
-      RowColumns(width: width, glyphs).drawTitle(
+      RowColumns(
+        width: width, glyphs, RowNeeds([row], in: Self.time), showsList: showsList
+      ).drawTitle(
         row, title: [StyledRun(row.title)], on: &surface, in: rect, state, isSelected: isSelected)
     }
     return surface.lines[0]
@@ -93,7 +95,7 @@ struct RowTests {
       #expect(line.hasSuffix("⚑ ⇡"))
       let before = try #require(line.range(of: "today")).lowerBound
       let dueColumn = TextWidth.columns(of: line[..<before])
-      #expect(dueColumn == width - (width < 52 ? 11 : 22), "\(line)")
+      #expect(dueColumn == width - 10, "\(line)")
     }
   }
 

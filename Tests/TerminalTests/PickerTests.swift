@@ -32,6 +32,20 @@ import Testing
     if let first = ids.first { #expect(try picker(query).current?.id == first) }
   }
 
+  @Test("j and k move until / or another letter narrows down")
+  func letters() throws {
+    func picker(_ names: String) throws -> Picker<Int> {
+      var picker = Picker(items, movesByLetters: true)
+      for key in try #require(Key.sequence(names)) { picker.handle(key) }
+      return picker
+    }
+    #expect(try picker("jj").current?.id == 3)
+    #expect(try picker("jjk").current?.id == 2)
+    #expect(try picker("/j").query == "j")
+    #expect(try picker("aj").query == "aj")
+    #expect(try picker("a<backspace>j").current?.id == 2)
+  }
+
   @Test("a click makes an item current, and says whether it was")
   func click() throws {
     var picker = try picker("")

@@ -54,6 +54,14 @@ import Testing
     #expect(selected.background == theme.look(of: .cursor).background)
   }
 
+  @Test("a row under a reversed cursor is one block", arguments: Role.allCases)
+  func reversedCursor(role: Role) {
+    let look = Theme(.auto).look(of: Style(role, over: .cursor, foreground: RGB(0x4A99EF)))
+    #expect(look.foreground == nil && look.attributes.contains(.reverse))
+    let title = Theme(.auto).look(of: Style(.titleBar, over: role == .cursor ? .success : role))
+    #expect(title.foreground == nil)
+  }
+
   @Test("an exact colour wins over the role's, but not in a theme without colours")
   func exactColors() {
     let style = Style(.tag, foreground: RGB(0x4A99EF))
@@ -92,6 +100,18 @@ import Testing
     ])
   func palette(hex: UInt32, index: Int) {
     #expect(Color.rgb(RGB(hex)).index(at: .palette256) == index)
+  }
+
+  @Test(
+    "the colours of lists stay apart in sixteen colours, and have a hue in eight",
+    arguments: [
+      (UInt32(0x4A99EF), 12), (0x57A85B, 10), (0xE3B341, 11), (0xEF7E4A, 3), (0xE0524D, 9),
+      (0xE56BA6, 13), (0x8E5BD0, 5),
+    ])
+  func listColors(hex: UInt32, index: Int) {
+    let color = Color.rgb(RGB(hex))
+    #expect(color.index(at: .ansi16) == index)
+    #expect(color.index(at: .ansi8) == index % 8)
   }
 
   @Test("fewer colours give the nearest of those, and none gives none")

@@ -86,7 +86,7 @@ public struct ReminderDraft: Hashable, Sendable {
   public var notes: String
   /// The day, or the moment, it is due.
   public var due: DueDate?
-  /// Marked as important by hand.
+  /// Flagged as important by hand.
   public var isFlagged: Bool
   /// How much it matters.
   public var priority: Reminder.Priority?

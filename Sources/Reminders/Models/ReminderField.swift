@@ -81,7 +81,7 @@ public struct ReminderField: Hashable, Sendable {
     example: "every mon and thu, monthly on the last fri, every! 3 days", since: .everyDay)
   /// How much it matters.
   public static let priority = Self("priority", \.priority, Kind.priority)
-  /// Marked by hand.
+  /// Flagged by hand.
   public static let flag = Self("isFlagged", \.isFlagged, Kind.flag, word: "flag")
   /// Its tags.
   public static let tags = Self("tags", \.tags, Kind.tags, example: "#errand #home")

@@ -26,7 +26,7 @@ struct ReminderFields: ParsableArguments {
   @Option(help: "How much it matters.")
   var priority: PriorityChoice?
 
-  @Flag(help: "Mark it.")
+  @Flag(help: "Flag it.")
   var flag = false
 
   @Option(name: .customLong("tag"), help: ArgumentHelp("Add a tag.", valueName: "tag"))

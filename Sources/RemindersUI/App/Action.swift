@@ -23,6 +23,8 @@ enum Action: Sendable {
   case shared(ShareRequest)
   /// Invitations were looked for.
   case foundInvitations([ListInvitation])
+  /// The inbox was looked at after a fetch.
+  case knowsInvitations([ListInvitation])
   /// Everything was written to a file.
   case exported(path: String)
   /// The log of synchronization was written to a file.

@@ -64,6 +64,7 @@ final class App {
       keymap: environment.settings.keymap, schema: database.schema,
       sync: makeSync.map { _ in .beginning })
     state.picturesDirectory = environment.picturesDirectory
+    state.configured = environment.settings.toggles
   }
 
   /// Runs until the person quits or the terminal is gone.
@@ -82,12 +83,13 @@ final class App {
       state.notify(Problem(error))
     }
     state.notifyWarnings(of: environment.settings)
+    wantsSync = state.isOn(.sync)
     afterChange()
   }
 
   /// Gives the terminal back, and lets the writes that are under way end.
   ///
-  /// Nothing else is waited for: a cloud that does not answer keeps nobody from quitting.
+  /// It waits for nothing else, so that a cloud that does not respond never blocks quitting.
   func finish() async {
     device.onEvent = nil
     alarm?.task.cancel()
@@ -100,7 +102,7 @@ final class App {
     sync?.end()
   }
 
-  /// Tells whoever has quit why the program does not end yet, unless it does at once.
+  /// After quitting, explains why the program has not ended yet, unless it ends at once.
   private func announceWait() -> Task<Void, Never> {
     Task { [environment] in
       let moment = environment.now().addingTimeInterval(Self.patienceSeconds)

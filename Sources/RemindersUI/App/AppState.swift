@@ -13,6 +13,8 @@ struct AppState: Equatable, Sendable {
   var appearance: Appearance
   /// Which keys mean what.
   var keymap: Keymap
+  /// What the configuration switched on or off.
+  var configured: [Toggle: Bool] = [:]
   /// The version of the schema that the file has: what it lacks is not shown.
   let schema: SchemaVersion
   /// The screen that is always there.
@@ -21,6 +23,10 @@ struct AppState: Equatable, Sendable {
   var screens = ScreenStack()
   /// The beginning of a sequence of keys.
   var pendingKeys: [Key] = []
+  /// How often the next movement is done: the number that was typed before it.
+  var count: Int?
+  /// What was typed to add reminders in one line.
+  var quickAddMemory = QuickAddMemory()
   /// A form whose write is under way, to come back if the write fails.
   var saving: Saving?
   /// A line for the person.
@@ -49,6 +55,8 @@ struct AppState: Equatable, Sendable {
   var picturesDirectory = "~/"
   /// The lists that are shared, by this account or with it.
   var shares: [ListShare] = []
+  /// The invitations that wait for an answer, as far as they are known.
+  var invitations: [ListInvitation] = []
   /// How synchronization stands; nil without a cloud.
   var sync: SyncState?
   /// Whether the app is to end.
@@ -121,6 +129,7 @@ extension AppState {
     appearance = Appearance(settings, capabilities)
     appearance.pictureFormat = format
     keymap = settings.keymap
+    configured = settings.toggles
   }
 
   /// Says what was not understood in the configuration.
@@ -146,8 +155,8 @@ struct Message: Equatable, Sendable {
   var kind: Kind
   /// A command that the person may want now.
   var command: Command.ID?
-  /// When it goes away by itself; nil for at the next key.
-  var end: Date?
+  /// When it disappears.
+  var end: Date
 }
 
 /// A message with the moment of it.
@@ -157,14 +166,17 @@ struct RecentMessage: Equatable, Sendable {
 }
 
 extension AppState {
-  /// Says something; errors stay until the person does something, all else for some seconds.
+  /// Shows a message.
+  ///
+  /// Errors stay for a minute or until the person does something, all else for some seconds.
   ///
   /// The answer to a command is never replaced by news, nor an error by anything else: news waits
   /// until the line is free, and all of it can be read among the messages.
   mutating func notify(
     _ text: String, _ kind: Message.Kind = .done, offering command: Command.ID? = nil
   ) {
-    let end = kind == .failed ? nil : time.now.addingTimeInterval(Self.messageDuration)
+    let duration = kind == .failed ? Self.errorDuration : Self.messageDuration
+    let end = time.now.addingTimeInterval(duration)
     let message = Message(text: text, kind: kind, command: command, end: end)
     recentMessages.append(RecentMessage(moment: time.now, message: message))
     if recentMessages.count > Self.maximumRecentCount { recentMessages.removeFirst() }
@@ -189,6 +201,7 @@ extension AppState {
   }
 
   private static let messageDuration: TimeInterval = 6
+  private static let errorDuration: TimeInterval = 60
   private static let maximumRecentCount = 200
 }
 
@@ -218,7 +231,7 @@ extension AppState {
 }
 
 extension AppState {
-  /// The next moment at which something changes by itself: the clock, a message, a grace period.
+  /// When the next timer fires: for the clock, a message or a grace period.
   var nextMoment: Date {
     let now = time.now
     let minute = Date(

@@ -20,6 +20,8 @@ enum Effect: Equatable, Sendable {
   case share(ShareRequest)
   /// Looks for invitations, to offer them.
   case findInvitations
+  /// Looks for invitations that have come, to tell of them.
+  case checkInvitations
   /// Writes everything to a new file.
   case export
   /// Writes the log of synchronization, as it is shown, to a new file.

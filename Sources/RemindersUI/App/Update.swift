@@ -21,7 +21,10 @@ extension AppState {
       return begin() + saveIfWaiting() + rollOver()
     case .wrote(let write, let result): conclude(write, result)
     case .shared(let request): conclude(request)
-    case .foundInvitations(let invitations): openInvitations(invitations)
+    case .foundInvitations(let invitations):
+      self.invitations = invitations
+      openInvitations(invitations)
+    case .knowsInvitations(let invitations): receive(invitations)
     case .exported(let path): notify("Exported everything to \(path).")
     case .savedLog(let path): notify("Wrote the log to \(path).")
     case .countedCompleted(let scope, let counts): openClearChoice(scope, counts)
@@ -38,7 +41,10 @@ extension AppState {
       sync?.place = place
       sync?.status = status
     case .syncStatus(let status): follow(status)
-    case .syncEvent(let event): follow(event)
+    case .syncEvent(let event):
+      follow(event)
+      // Somebody may have sent an invitation meanwhile.
+      if event == .didFetchChanges { return [.checkInvitations] }
     }
     return []
   }
@@ -233,19 +239,36 @@ extension AppState {
   }
 
   mutating func press(_ key: Key) -> [Effect] {
+    if takeCount(key) { return [] }
     let sequence = pendingKeys + [key]
     pendingKeys = []
     switch keymap.meaning(of: sequence, in: contexts) {
-    case .command(let id): return perform(id)
+    case .command(let id):
+      defer { count = nil }
+      let isMovement = Command.named(id).context == .moving
+      return (1...(isMovement ? count ?? 1 : 1)).flatMap { _ in perform(id) }
     case .beginning:
       pendingKeys = sequence
       return []
     case .nothing:
       // A key that does not go on with a sequence ends it, and does nothing else.
       if sequence.count == 1 { type(key) }
+      count = nil
       return []
     }
   }
+
+  /// Takes a digit of the number before a movement.
+  private mutating func takeCount(_ key: Key) -> Bool {
+    guard pendingKeys.isEmpty, contexts.contains(.moving), let typed = key.typed, typed.isASCII,
+      let digit = typed.wholeNumberValue, digit > 0 || count != nil,
+      keymap.meaning(of: [key], in: contexts) == .nothing
+    else { return false }
+    count = min((count ?? 0) * 10 + digit, Self.greatestCount)
+    return true
+  }
+
+  private static let greatestCount = 9999
 
   /// Whether a key stands for a command here, or for this one.
   func isCommand(_ key: Key, _ wanted: Command.ID? = nil) -> Bool {

@@ -79,7 +79,7 @@ extension SchemaVersion {
   func has(_ id: Command.ID) -> Bool {
     switch id {
     case .openURL: fields.contains(.url)
-    case .chooseImage, .removeImage: hasCovers
+    case .chooseImage, .removeImage, .toggleCovers: hasCovers
     case .nest, .unnest: fields.contains(.parent)
     default: true
     }
@@ -95,7 +95,7 @@ extension Command {
     case select, selectAll, moveUp, moveDown
     case openList, addList, editList, deleteList, moveListUp, moveListDown
     case nextPane, previousPane, leftPane, rightPane, chooseOrder, toggleCompleted
-    case clearCompleted, addSampleData
+    case clearCompleted, addSampleData, toggleDensity, toggleCovers, toggleSidebar
     case goToday, goScheduled, goAll, goFlagged, goCompleted, goLists, deselectAll
     case cursorUp, cursorDown, halfPageUp, halfPageDown, pageUp, pageDown, first, last
     case search, nextHit, previousHit, showHits, makeToken, leaveSearchField, leaveSearch

@@ -6,7 +6,8 @@ extension Command {
     Command(
       .addReminder, .home, ["a"], "Add reminder", hint: "add",
       help: "Add in one line: Call the plumber fri 9am #home !!",
-      unless: needsWritableListForNew, perform: { $0.open(QuickAdd(with: $0.schema)) }),
+      unless: needsWritableListForNew,
+      perform: { $0.open(QuickAdd($0.quickAddMemory.unfinished, with: $0.schema)) }),
     Command(
       .newReminder, .home, ["N"], "New reminder in a form", hint: "form",
       help: "Add a reminder in a form with all fields.",
@@ -50,6 +51,14 @@ extension Command {
       .moveDown, .home, ["J"], "Move down", hint: "down",
       help: "Move the reminder down in the manual order.",
       unless: needsManualOrder, perform: { $0.moveReminder(by: 1) }),
+    toggle(
+      .toggleDensity, "zd", .compact, "One line or more",
+      "Show one line for each reminder, or notes and tags, too."),
+    toggle(
+      .toggleCovers, "zc", .covers, "Show or hide covers", "Show or hide the covers of lists."),
+    toggle(
+      .toggleSidebar, "zs", .sidebar, "Show or hide the lists",
+      "Show the lists always, or only while they have the keys."),
     Command(
       .nextPane, .home, ["<tab>"], "Next pane", hint: "panes", help: "Go to the next pane.",
       perform: { $0.focus($0.home.focus == .lists ? .reminders : .lists) }),
@@ -89,6 +98,12 @@ extension Command {
       .goLists, .home, ["gl"], "Go to the lists", hint: "lists", help: "Go to the first list.",
       perform: { $0.goToLists() }),
   ]
+
+  private static func toggle(
+    _ id: ID, _ keys: String, _ toggle: Toggle, _ title: String, _ help: String
+  ) -> Command {
+    Command(id, .home, [keys], title, hint: title.lowercased(), help: help) { $0.flip(toggle) }
+  }
 
   @Sendable private static func needsReminderPane(_ state: AppState) -> String? {
     state.home.currentRow == nil ? "There is no reminder here." : nil

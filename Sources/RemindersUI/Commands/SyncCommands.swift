@@ -23,7 +23,7 @@ extension Command {
       .showLog, .sync, ["1"], "Log", hint: "log", help: "Show the log of synchronization.",
       perform: { $0.show(.log) }),
     Command(
-      .showWaiting, .sync, ["2"], "Pending changes", hint: "waiting",
+      .showWaiting, .sync, ["2"], "Pending changes", hint: "pending",
       help: "Show each pending change, why, and when it is tried again.",
       perform: { $0.show(.waiting) }),
     Command(
@@ -112,6 +112,7 @@ extension AppState {
 
   fileprivate mutating func toggleSync() -> [Effect] {
     let isRunning = sync?.status.isRunning == true
+    set(.sync, !isRunning)
     notify(isRunning ? "Sync stopped; edits are kept here." : "Sync started.")
     return [isRunning ? .stopSync : .startSync]
   }

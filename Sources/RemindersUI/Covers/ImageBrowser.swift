@@ -90,7 +90,7 @@ struct ImageBrowser: Prompt {
   }
 
   private var currentCover: CoverImage? {
-    // Why there is none is said in words.
+    // `facts` tells why there is none.
     currentImage.flatMap { image.result(of: $0) }.flatMap { try? $0.get() }
   }
 }
@@ -106,7 +106,7 @@ extension AppState {
 // MARK: - What is seen
 
 extension ImageBrowser {
-  /// Where the parts are: the box, the list, what is said of the image, and its picture.
+  /// Where the parts are: the box, the list, the facts about the image, and its picture.
   private static func parts(
     of state: AppState
   ) -> (box: Rect, list: Rect, facts: Rect, preview: Rect?) {
@@ -141,7 +141,7 @@ extension ImageBrowser {
     return caret
   }
 
-  /// What is said of the image under the cursor.
+  /// The facts about the image under the cursor.
   private var facts: ([String], Role) {
     if let problem { return ([problem.reason, problem.hint ?? ""], .error) }
     if picker.current == nil, path != nil { return (["Nothing here has this name."], .dim) }

@@ -20,7 +20,8 @@ extension AppState {
     let area = rect.splitLeft(1).rest.inset(columns: 1)
     let width = area.size.columns
     func plain(_ text: String, _ role: Role = .text) -> [[StyledRun]] {
-      TextWidth.wrapped(text, to: width).map { [StyledRun($0, role)] }
+      // Notes of megabytes must not be wrapped to their end with every frame.
+      TextWidth.wrapped(text, to: width, atMost: area.size.rows).map { [StyledRun($0, role)] }
     }
     let details = current.details
     let parts = [
@@ -75,7 +76,7 @@ extension AppState {
 
   private func drawNotes(_ text: String, on surface: inout Surface, in rect: Rect) {
     let ellipsis = appearance.glyphs.ellipsis
-    let lines = TextWidth.wrapped(text, to: rect.size.columns)
+    let lines = TextWidth.wrapped(text, to: rect.size.columns, atMost: rect.size.rows + 1)
     for (row, line) in lines.prefix(rect.size.rows).enumerated() {
       let isCut = row == rect.size.rows - 1 && lines.count > rect.size.rows
       surface.write(

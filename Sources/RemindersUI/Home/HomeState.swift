@@ -22,6 +22,7 @@ struct HomeState: Equatable, Sendable {
     var shown: Shown
     var today: CalendarDay
     var height: Int
+    var isCompact: Bool
   }
 
   /// Which pane has the keys.
@@ -36,6 +37,8 @@ struct HomeState: Equatable, Sendable {
   var reminders = ListState<Reminder.ID>()
   /// The lines of the reminders: kept, so that a key does not lay them out again.
   private(set) var reminderLines: [ReminderLine] = []
+  /// How wide the dates and lists of the reminders are.
+  private(set) var rowNeeds = RowNeeds()
   /// Where the reminders that were read are among all.
   private(set) var read: ReadRows?
   /// What the lines were laid out for.
@@ -130,24 +133,28 @@ extension HomeState {
   }
 
   /// Lays out both panes anew: their lines, and how many of them there is room for.
-  mutating func arrange(_ layout: Layout, in time: LocalTime) {
+  mutating func arrange(_ layout: Layout, isCompact: Bool, in time: LocalTime) {
     if let sidebar {
       let hadLists = lists.lines.contains { if case .list = $0 { true } else { false } }
       lists.update(lines: SidebarLine.lines(of: sidebar).map(\.item), height: layout.listsHeight)
       if !hadLists, let first = sidebar.lists.first { lists.moveCursor(to: .list(first.id)) }
     }
-    arrangeReminders(layout, in: time)
+    arrangeReminders(layout, isCompact: isCompact, in: time)
     guard let read, let kind = shown?.query.kind else { return }
     readings[kind, default: RowReading()].follow(&reminders, in: read)
   }
 
   /// Does nothing when nothing changed, so that a key costs the same in lists of any length.
-  private mutating func arrangeReminders(_ layout: Layout, in time: LocalTime) {
+  private mutating func arrangeReminders(
+    _ layout: Layout, isCompact: Bool, in time: LocalTime
+  ) {
     guard let shown else { return }
-    let wanted = Arrangement(shown: shown, today: time.today, height: layout.remindersHeight)
+    let wanted = Arrangement(
+      shown: shown, today: time.today, height: layout.remindersHeight, isCompact: isCompact)
     guard wanted != arrangement else { return }
     arrangement = wanted
-    reminderLines = ReminderLine.lines(of: shown, in: time)
+    reminderLines = ReminderLine.lines(of: shown, isCompact: isCompact, in: time)
+    rowNeeds = RowNeeds(shown.detail.rows, in: time)
     reminders.update(lines: reminderLines.map(\.id), height: layout.remindersHeight)
     guard let read else { return }
     readings[shown.query.kind, default: RowReading()].arrive(&reminders, in: read)

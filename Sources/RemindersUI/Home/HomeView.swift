@@ -102,9 +102,7 @@ extension AppState {
     drawCover(on: &surface, layout)
     let lines = home.reminderLines
     if lines.isEmpty { drawNothingHere(shown, on: &surface, in: area) }
-    let columns = RowColumns(
-      width: area.size.columns, appearance.glyphs,
-      clockColumns: time.localeFormat.clockColumns)
+    let columns = rowColumns(of: shown, in: area)
     let cursor = home.reminders.draw(
       on: &surface, in: area, glyphs: appearance.glyphs,
       light: home.focus == .reminders ? .cursor : .cursorElsewhere, lightsWholeItem: false
@@ -116,6 +114,13 @@ extension AppState {
         .draw(on: &surface, in: area, glyphs: appearance.glyphs)
     }
     return cursor
+  }
+
+  /// Where the columns of the rows are.
+  func rowColumns(of shown: HomeState.Shown, in area: Rect) -> RowColumns {
+    RowColumns(
+      width: area.size.columns, appearance.glyphs, home.rowNeeds,
+      showsList: !shown.query.kind.isOneList)
   }
 
   private func drawHeading(of shown: HomeState.Shown, on surface: inout Surface, in rect: Rect) {
@@ -203,8 +208,7 @@ extension AppState {
         row, title: [StyledRun(row.title, role)], on: &surface, in: rect, self,
         isSelected: isSelected)
     case .details(let row):
-      columns.drawDetails(
-        row, showsList: !shown.query.kind.isOneList, on: &surface, in: rect, self)
+      columns.drawDetails(row, on: &surface, in: rect, self)
     }
   }
 

@@ -13,18 +13,25 @@ struct ListOptions: Equatable, Sendable {
   }
 }
 
-/// How lists are shown that are not shown the usual way: remembered from one run to the next.
+/// What was chosen on the screens and differs from the usual, remembered from one run to the next.
 ///
-/// As text it has a line for each list: `title completed list 1f2e…`. Lines that are not understood
-/// are forgotten: another version may have written them.
+/// As text it has a line for each list, `title completed list 1f2e…`, and one for each toggle,
+/// `set covers off`. Lines that are not understood are forgotten: another version may have written
+/// them.
 struct RememberedOptions: Equatable, Sendable {
   private var options: [SidebarItem: ListOptions] = [:]
+  /// What was switched on or off by a command.
+  var chosen: [Toggle: Bool] = [:]
 
   init() {}
 
   init(text: String) {
     for line in text.split(separator: "\n") {
       let words = line.split(separator: " ", maxSplits: 2).map(String.init)
+      if words.count == 3, words[0] == "set" {
+        if let toggle = Toggle(rawValue: words[1]) { chosen[toggle] = words[2] == "on" }
+        continue
+      }
       guard words.count == 3, let sort = ReminderListQuery.Sort(rawValue: words[0]),
         let item = SidebarItem(key: words[2])
       else { continue }
@@ -33,9 +40,11 @@ struct RememberedOptions: Equatable, Sendable {
   }
 
   var text: String {
-    options.map { item, options in
+    let lists = options.map { item, options in
       "\(options.sort.rawValue) \(options.showsCompleted ? "completed" : "open") \(item.key)\n"
-    }.sorted().joined()
+    }
+    let toggles = chosen.map { "set \($0.rawValue) \($1 ? "on" : "off")\n" }
+    return (lists + toggles).sorted().joined()
   }
 
   subscript(item: SidebarItem) -> ListOptions {

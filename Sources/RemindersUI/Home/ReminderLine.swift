@@ -5,7 +5,7 @@ enum ReminderLine: Equatable, Sendable {
   case heading(String)
   /// The line with the title.
   case title(ReminderRow)
-  /// The line below, with the list, the notes and the tags.
+  /// The line below, with the notes and the tags.
   case details(ReminderRow)
 
   /// The reminder that the line belongs to.
@@ -16,12 +16,15 @@ enum ReminderLine: Equatable, Sendable {
     }
   }
 
-  static func lines(of shown: HomeState.Shown, in time: LocalTime) -> [ReminderLine] {
-    let showsList = !shown.query.kind.isOneList
-    return groups(of: shown, in: time).flatMap { heading, rows in
+  /// - Parameter isCompact: Whether only a countdown gets a second line.
+  static func lines(
+    of shown: HomeState.Shown, isCompact: Bool, in time: LocalTime
+  ) -> [ReminderLine] {
+    groups(of: shown, in: time).flatMap { heading, rows in
       (heading.map { [.heading($0)] } ?? [])
         + rows.flatMap { row -> [ReminderLine] in
-          row.hasDetails(showingList: showsList) ? [.title(row), .details(row)] : [.title(row)]
+          let hasDetails = row.status == .completing || !isCompact && row.hasDetails
+          return hasDetails ? [.title(row), .details(row)] : [.title(row)]
         }
     }
   }
@@ -65,9 +68,8 @@ extension ReminderListQuery.Kind {
 
 extension ReminderRow {
   /// Whether there is more to show than the title line.
-  func hasDetails(showingList: Bool) -> Bool {
-    showingList || self.status == .completing || !self.tags.isEmpty || self.recurrence != nil
-      || parentTitle != nil && !isUnderParent
+  var hasDetails: Bool {
+    !self.tags.isEmpty || self.recurrence != nil || parentTitle != nil && !isUnderParent
       || self.notes.contains { !$0.isWhitespace } || !reminder.draft.lines.isEmpty
   }
 }

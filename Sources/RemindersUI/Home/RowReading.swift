@@ -50,7 +50,7 @@ struct RowReading: Equatable, Sendable {
   /// So many rows above and below the view are read at least.
   private let leastMargin: Int
 
-  /// - Parameter firstCount: So many rows are read first: who opens a list sees no more at once.
+  /// - Parameter firstCount: How many rows are read first: more than a screen has.
   init(leastMargin: Int = 100, firstCount: Int = 100, goal: Goal? = nil) {
     self.leastMargin = leastMargin
     self.goal = goal

@@ -65,7 +65,8 @@ extension AppState {
         note: reason == nil ? "\(row.openCount) open" : "read only",
         isEnabled: reason == nil && targets.all.listIDs != [row.id])
     }
-    return open(Choice(title: "Move \(targets.subject) to", picker: Picker(items)))
+    return open(
+      Choice(title: "Move \(targets.subject) to", picker: Picker(items, movesByLetters: true)))
   }
 
   private func explanation(of sort: ReminderListQuery.Sort) -> String {
@@ -86,7 +87,8 @@ extension AppState {
       PickerItem(id: Choice.Value.sort($0), title: $0.title, note: explanation(of: $0))
     }
     let current = Choice.Value.sort(rowOptions.sort)
-    return open(Choice(title: "Order", picker: Picker(items, current: current)))
+    return open(
+      Choice(title: "Order", picker: Picker(items, current: current, movesByLetters: true)))
   }
 
   /// Offers to clear completed reminders away, and says how many each choice would delete.
@@ -96,7 +98,8 @@ extension AppState {
         id: Choice.Value.clear(scope, age), title: age.title,
         note: counted(counts[age] ?? 0, "reminder"), isEnabled: counts[age] ?? 0 > 0)
     }
-    screens.append(Choice(title: "Delete completed", picker: Picker(items)))
+    screens.append(
+      Choice(title: "Delete completed", picker: Picker(items, movesByLetters: true)))
   }
 
   mutating func openMessages() -> [Effect] {
@@ -105,7 +108,9 @@ extension AppState {
         id: Choice.Value.message(index), title: appearance.glyphs.adapted(recent.message.text),
         note: time.secondText(of: recent.moment))
     }
-    return open(Choice(title: "Messages", acceptHint: "copy", picker: Picker(items)))
+    return open(
+      Choice(
+        title: "Messages", acceptHint: "copy", picker: Picker(items, movesByLetters: true)))
   }
 }
 
@@ -146,6 +151,9 @@ extension Choice {
   func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
     let glyphs = state.appearance.glyphs
     let inside = surface.box(box(in: rect), title: title, glyphs: glyphs).inset(columns: 2)
-    return picker.draw(on: &surface, in: inside, glyphs: glyphs, placeholder: "type to narrow down")
+    return picker.draw(
+      on: &surface, in: inside, glyphs: glyphs,
+      placeholder: picker.movesByLetters
+        ? "j k move, / or another letter narrows down" : "type to narrow down")
   }
 }

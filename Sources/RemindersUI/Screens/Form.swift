@@ -9,12 +9,21 @@ protocol Form: Screen {
   ///
   /// - Throws: `Problem` when a field makes no sense.
   func write(in time: LocalTime) throws(Problem) -> Write?
+  /// Why what is typed in the field with the focus makes no sense; nil when it does.
+  func problem(in time: LocalTime) -> Problem?
   /// Goes to another field.
   mutating func moveFocus(by count: Int)
+  /// Goes to the first field that makes no sense.
+  mutating func moveFocusToProblem(in time: LocalTime)
   /// Completes what is typed.
   ///
   /// - Returns: Whether there was anything to complete.
   mutating func complete(in state: AppState) -> Bool
+}
+
+extension Form {
+  func problem(in time: LocalTime) -> Problem? { nil }
+  mutating func moveFocusToProblem(in time: LocalTime) {}
 }
 
 /// A screen in which a due date is typed.
@@ -46,6 +55,10 @@ extension AppState {
 
   /// Saves the form and leaves it; stays when something in it makes no sense.
   mutating func save() -> [Effect] {
+    // A file that could not be read may be there by now.
+    if case .failed = listForm?.cover.outcome, listForm?.isSaving == false {
+      listForm?.cover.readAgain()
+    }
     if listForm?.cover.outcome == .reading {
       listForm?.isSaving = true
       notify("Reading the image; then it is saved.")
@@ -55,6 +68,9 @@ extension AppState {
     do throws(Problem) {
       return try form.write(in: time).map { leave(for: $0) } ?? closeScreen()
     } catch {
+      listForm?.isSaving = false
+      let time = time
+      changeForm { $0.moveFocusToProblem(in: time) }
       return refuse(error)
     }
   }
@@ -70,9 +86,17 @@ extension AppState {
         answer: .discard))
   }
 
+  /// Goes to another field, unless what is typed in this one makes no sense.
   mutating func moveFocus(by count: Int) -> [Effect] {
+    if let problem = (screens.last as? any Form)?.problem(in: time) { return refuse(problem) }
     changeForm { $0.moveFocus(by: count) }
     return []
+  }
+
+  /// Tab: completes a tag or a path, else goes on.
+  mutating func completeOrMoveFocus() -> [Effect] {
+    let state = self
+    return changeForm({ $0.complete(in: state) }) == true ? [] : moveFocus(by: 1)
   }
 
   /// Enter in a line: completes a tag or a path, else goes on; the short form of a list is saved.

@@ -9,6 +9,8 @@ struct QuickAdd: LinePrompt {
   var readsDates = true
   /// Whether there is a place for how a reminder comes again.
   let readsRules: Bool
+  /// Which of the earlier lines is recalled, counted from the newest; nil for none.
+  private var recalled: Int?
   let acceptHint = "add"
 
   let contexts: [Context] = [.quickAdd, .prompt, .always]
@@ -18,6 +20,23 @@ struct QuickAdd: LinePrompt {
     line = TextField(text)
     readsRules = schema.fields.contains(.recurrence)
   }
+
+  mutating func type(_ key: Key, in state: AppState) {
+    switch key {
+    case .up: recall(by: 1, in: state.quickAddMemory)
+    case .down: recall(by: -1, in: state.quickAddMemory)
+    default: line.type(key)
+    }
+  }
+
+  private mutating func recall(by step: Int, in memory: QuickAddMemory) {
+    let index = (recalled ?? -1) + step
+    guard index < memory.added.count else { return }
+    recalled = index < 0 ? nil : index
+    line.text = index < 0 ? memory.unfinished : memory.added[index]
+  }
+
+  func cancel(in state: inout AppState) { state.quickAddMemory.unfinished = line.text }
 
   /// What the line means.
   private func meaning(in time: LocalTime) -> QuickLine {
@@ -33,6 +52,7 @@ struct QuickAdd: LinePrompt {
       title: meaning.title, due: meaning.due, priority: meaning.priority,
       listID: state.listForNewReminder?.id, tags: meaning.tags, recurrence: meaning.recurrence)
     state.home.adopt(&draft, in: state.time)
+    state.quickAddMemory.add(line.text)
     return state.leave(for: .add([draft]))
   }
 
@@ -62,6 +82,22 @@ struct QuickAdd: LinePrompt {
     runs += line.tags.map { StyledRun("  #\($0)", .tag) }
     return runs
   }
+}
+
+/// What was typed to add reminders in one line, as long as the app runs.
+struct QuickAddMemory: Equatable, Sendable {
+  /// What was typed and not added.
+  var unfinished = ""
+  /// What was added, the newest first.
+  private(set) var added: [String] = []
+
+  mutating func add(_ line: String) {
+    unfinished = ""
+    added.removeAll { $0 == line }
+    added = Array(([line] + added).prefix(Self.mostLines))
+  }
+
+  private static let mostLines = 100
 }
 
 /// What a line such as `Call the plumber fri 9am #home !!` means.

@@ -156,6 +156,22 @@ extension ReminderForm {
     self[.due] = .due(due)
   }
 
+  func problem(in time: LocalTime) -> Problem? { focus == .due ? dueProblem(in: time) : nil }
+
+  mutating func moveFocusToProblem(in time: LocalTime) {
+    if dueProblem(in: time) != nil { focus = .due }
+  }
+
+  private func dueProblem(in time: LocalTime) -> Problem? {
+    guard case .due(let due) = self[.due] else { return nil }
+    do throws(Problem) {
+      _ = try due.due(in: time)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   mutating func moveFocus(by count: Int) {
     let index = fields.firstIndex(of: focus) ?? 0
     focus = fields[(index + count + fields.count) % fields.count]

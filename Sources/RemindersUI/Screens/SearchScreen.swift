@@ -11,6 +11,8 @@ struct SearchScreen: ListScreen {
   /// How the hits are shown.
   var options = ListOptions()
   private(set) var result = SearchResult()
+  /// How wide the dates and lists of the hits are.
+  private(set) var rowNeeds = RowNeeds()
   var list = ListState<Reminder.ID>()
   var selection = Selection()
   /// Where the hits that were read are among all.
@@ -84,6 +86,7 @@ struct SearchScreen: ListScreen {
       result.hits.lazy.map(\.id), query.window, start: result.start, total: query.count(of: result))
     guard reading.accepts(found, list) else { return }
     (self.result, read) = (result, found)
+    rowNeeds = RowNeeds(result.hits.lazy.map(\.row), in: query.time)
   }
 
   // MARK: - Keys
@@ -152,8 +155,7 @@ struct SearchScreen: ListScreen {
         lines.append(.heading(hit.row.list))
       }
       lines.append(.title(hit))
-      // Where lists are mixed, it says which one it is.
-      if !result.isByList || !hit.texts.isEmpty || !hit.tags.isEmpty { lines.append(.details(hit)) }
+      if !hit.texts.isEmpty || !hit.tags.isEmpty { lines.append(.details(hit)) }
     }
     return lines
   }

@@ -102,7 +102,7 @@ extension SearchScreen {
   ) -> Point {
     let glyphs = state.appearance.glyphs
     let columns = RowColumns(
-      width: area.size.columns, glyphs, clockColumns: state.time.localeFormat.clockColumns)
+      width: area.size.columns, glyphs, rowNeeds, showsList: !result.isByList)
     let lines = lines
     let cursor = list.draw(
       on: &surface, in: area, glyphs: glyphs, light: isTyping ? .cursorElsewhere : .cursor,
@@ -174,11 +174,10 @@ extension SearchScreen {
       columns.drawTitle(
         hit.row, title: title, on: &surface, in: rect, state, isSelected: isSelected)
     case .details(let hit):
-      let list = result.isByList ? [] : [hit.row.list.runs(state.appearance.glyphs)]
       let texts = ReminderField.all.compactMap { hit.texts[$0]?.runs(state.appearance) }
       let tags = hit.tags.map { $0.runs(state.appearance, role: .tag) }
       surface.write(
-        Array((list + texts + tags).joined(separator: [StyledRun("  ")])),
+        Array((texts + tags).joined(separator: [StyledRun("  ")])),
         at: rect.origin.moved(columns: columns.title),
         width: rect.size.columns - columns.title - 1, ellipsis: state.appearance.glyphs.ellipsis)
     }

@@ -15,6 +15,8 @@ struct SyncLogPane: Equatable, Sendable {
   private(set) var list = ListState<Int>()
   /// Whether the cursor stays at the newest line.
   private(set) var isFollowing = true
+  /// What the lines were chosen by: many events change none of it.
+  private var arranged: Arrangement?
   /// What the records are called, as far as they were looked up.
   private var titles: [SyncEvent.Record: String] = [:]
 
@@ -51,8 +53,21 @@ struct SyncLogPane: Equatable, Sendable {
     titles = found
   }
 
+  private struct Arrangement: Equatable, Sendable {
+    var first, last: Int?
+    var filter: SyncLogFilter
+    var words: String
+    var titles: [SyncEvent.Record: String]
+    var height: Int
+  }
+
   /// Takes over what the log is now.
   mutating func arrange(_ log: [SyncState.LogLine], height: Int) {
+    let wanted = Arrangement(
+      first: log.first?.number, last: log.last?.number, filter: filter, words: field.text,
+      titles: titles, height: height)
+    guard wanted != arranged else { return }
+    arranged = wanted
     let words = field.text.split(separator: " ")
     lines = log.filter { line in
       filter.admits(line.fact)

@@ -2,10 +2,10 @@ import Foundation
 import Reminders
 import Terminal
 
-// The panes of the sync screen that list what waits, and the conflicts.
+// The panes of the sync screen with pending changes and with conflicts.
 
 extension SyncScreen {
-  /// One line of what waits; an item with a reason takes two.
+  /// One line of the pending changes; an item with a reason takes two.
   struct WaitingLine: Equatable, Sendable {
     /// The number of the item.
     let number: Int
@@ -20,7 +20,7 @@ extension SyncScreen {
     }
   }
 
-  /// What decides about the lines beside what waits.
+  /// What the lines depend on besides the items.
   struct Look {
     let glyphs: GlyphSet
     let time: LocalTime
