@@ -245,7 +245,9 @@ struct BatchBuilder {
     let quarantine = Quarantine(db: db)
     return try quarantine.children(ofRecord: id, limit: limit).compactMap { child in
       guard var record = try quarantine.version(of: child),
-        let tag = try store.record(id: child)?.tag
+        let known = try store.record(id: child), let tag = known.tag,
+        // Those in another zone do not keep it from being deleted in this one.
+        known.zoneID == zoneID
       else { return nil }
       record.parent = nil
       return OutgoingBatch.Item(
