@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import SQLiteSync
 
-/// Finds what the sync screen lists: the pending changes, and the conflicts that were resolved here.
+/// Finds what the sync screen lists: pending changes, and the conflicts that were resolved here.
 public struct SyncDetailsQuery: Query {
   /// At most so many of each kind.
   public var limit: Int

@@ -6,8 +6,7 @@ extension Command {
     Command(
       .addReminder, .home, ["a"], "Add reminder", hint: "add",
       help: "Add in one line: Call the plumber fri 9am #home !!",
-      unless: needsWritableListForNew,
-      perform: { $0.open(QuickAdd($0.quickAddMemory.unfinished, with: $0.schema)) }),
+      unless: needsWritableListForNew, perform: { $0.openQuickAdd() }),
     Command(
       .newReminder, .home, ["N"], "New reminder in a form", hint: "form",
       help: "Add a reminder in a form with all fields.",
@@ -124,6 +123,10 @@ extension Command {
 }
 
 extension AppState {
+  fileprivate mutating func openQuickAdd() -> [Effect] {
+    open(QuickAdd(quickAddMemory.unfinished, with: schema))
+  }
+
   fileprivate mutating func openNewReminderForm() -> [Effect] {
     let draft = ReminderDraft(title: "", listID: listForNewReminder?.id)
     return open(ReminderForm(draft, of: nil, in: time, with: schema))

@@ -17,7 +17,8 @@ extension TextWidth {
 
   /// The parts of `text` that are its lines at `columns` cells.
   ///
-  /// Line ends belong to no part; the spaces at a break belong to the line that they end, also when they stand beyond its edge.
+  /// Line ends belong to no part; the spaces at a break belong to the line that they end, also when
+  /// they stand beyond its edge.
   static func wrappedRanges(
     of text: String, to columns: Int, atMost limit: Int = .max
   ) -> [Range<String.Index>] {

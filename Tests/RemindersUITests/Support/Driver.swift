@@ -209,7 +209,8 @@ final class Driver {
   /// Titles of the reminders in the pane, from the top.
   var titles: [String] { app.state.home.rows.map(\.title) }
 
-  /// Compares the screen and its looks to the file with a name; `UPDATE_SCREENS=1` writes the file instead.
+  /// Compares the screen and its looks to the file with a name; `UPDATE_SCREENS=1` writes the file
+  /// instead.
   ///
   /// - Parameter hidingLinks: Whether links to shares are another time others.
   func expectScreen(
