@@ -2,6 +2,8 @@
 
 SHELL := /bin/bash
 PACKAGES := libncurses-dev ncurses-term libsqlite3-dev libgd-dev nettle-dev tmux sqlite3
+# What only the tests need.
+check: PACKAGES += openssh-sftp-server
 PREFIX ?= /usr/local
 export REMINDERS_STRICT := 1
 
@@ -18,7 +20,7 @@ TESTS := --configuration release --scratch-path .build/tests -Xswiftc -enable-te
 # All tests at once, which is the default, take 1.5 GB and more threads than Dispatch has (255).
 WIDTH := --experimental-maximum-parallelization-width 16
 
-.PHONY: help setup toolchain build release man install run demo demo-sharing test check \
+.PHONY: help setup toolchain build release man install run demo demo-sharing test check test-library \
   simulate simulate-cloud simulate-sharing sharing-faults storm \
   bench fuzz covers lint format clean
 
@@ -86,6 +88,13 @@ test: check ## every test
 check: setup ## the fast part of the tests: no simulations, no real terminals
 	$(HERMETIC) swift build --build-tests $(TESTS)
 	$(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --skip 'Simulation|EndToEnd'
+
+# As somebody builds it who depends on the library: without the app, and without unsafe flags.
+test-library: setup ## the library's examples, in a package outside of this one
+	env -u REMINDERS_STRICT swift build --package-path Tests/Library --scratch-path .build/library
+	@! grep -q argument-parser Tests/Library/Package.resolved || \
+	  { echo "Who depends on the library resolves what only the app needs." >&2; exit 1; }
+	$(HERMETIC) Tests/Library/check.sh .build/library/debug
 
 simulate: setup ## random schedules of devices over one cloud: SEED=n, SEEDS=n, FROM=n, STEPS=n
 	$(HERMETIC) swift test $(TESTS) --filter devicesAgree

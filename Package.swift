@@ -14,8 +14,9 @@ let testSettings =
     ? [.unsafeFlags(["-Xfrontend", "-Onone"], .when(configuration: .release))] : [])
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+// Who depends on the library with `traits: []` resolves nothing that only the app needs.
 let argumentParser = Target.Dependency.product(
-  name: "ArgumentParser", package: "swift-argument-parser")
+  name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["App"]))
 
 // `make fuzz` sets REMINDERS_FUZZ: without libFuzzer's runtime this target cannot be linked.
 let fuzzers: [Target] =
@@ -40,6 +41,10 @@ let package = Package(
     .executable(name: "reminders", targets: ["RemindersCLI"]),
     .library(name: "SQLiteSync", targets: ["SQLiteSync"]),
     .library(name: "Cloud", targets: ["Cloud"]),
+  ],
+  traits: [
+    .trait(name: "App", description: "The program reminders, beside the library."),
+    .default(enabledTraits: ["App"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),

@@ -1,8 +1,10 @@
 #define _GNU_SOURCE
 #include "posix.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <stdio.h>
 #include <sys/xattr.h>
 
 int cposix_is_regular(mode_t mode) { return S_ISREG(mode); }
@@ -22,5 +24,18 @@ int cposix_set_attribute(int file, const char *name, const void *value, size_t s
 int cposix_remove_attribute(int file, const char *name) { return fremovexattr(file, name); }
 
 void cposix_share_memory(int arenas) { mallopt(M_ARENA_MAX, arenas); }
+
+void cposix_open_standard_files(void) {
+  for (int file = 0; file <= 2; file++) {
+    // A new file gets the lowest number that is free.
+    if (fcntl(file, F_GETFD) == -1 && open("/dev/null", O_RDONLY) == -1) return;
+  }
+}
+
+int cposix_flush_output(void) {
+  int has_failed = ferror(stdout);
+  if (fflush(stdout) != 0) return errno;
+  return has_failed ? EIO : 0;
+}
 
 void cposix_release_memory(void) { malloc_trim(0); }

@@ -92,7 +92,7 @@ public final class CloudContainer: Sendable {
       try require(store.createIfAbsent(CloudLayout.cloudFile, CloudFile(id: id).encoded))
       bytes = try readCloudFile()
     }
-    guard let bytes else { throw CloudError.noCloud }
+    guard let bytes else { throw try absence() }
     let file = try CloudFile.read(Array(bytes))
     try file.requireReadable()
     // The caller remembers the id, so a power cut must not take it back.
@@ -107,17 +107,23 @@ public final class CloudContainer: Sendable {
 
   /// Begins no cloud where one was: its devices would be divided between the two.
   private func requireNoAccounts() throws {
-    guard try !store.list(CloudLayout.accounts, after: nil, limit: 1).isEmpty,
-      // Somebody may have begun it just now.
-      try readCloudFile() == nil
-    else { return }
-    throw CloudError(
-      .accountTemporarilyUnavailable, "The file CLOUD.json is missing in a cloud that is in use.",
-      hint: "Run `check --cloud --repair` on a device that has used it: it puts the file back.")
+    // Somebody may have begun it just now.
+    guard try hasAccounts(), try readCloudFile() == nil else { return }
+    throw CloudError.noCloudFile
   }
 
-  /// Puts `CLOUD.json` back under the id that a device knows, where it is missing.
+  private func hasAccounts() throws -> Bool {
+    try !store.list(CloudLayout.accounts, after: nil, limit: 1).isEmpty
+  }
+
+  /// What it means that there is no `CLOUD.json`: only that, or a disk that is not mounted.
+  private func absence() throws -> CloudError { try hasAccounts() ? .noCloudFile : .noCloud }
+
+  /// Puts `CLOUD.json` back under the id that a device knows, where there is none, or junk.
   func restoreCloudFile(id: String) throws {
+    if let bytes = try readCloudFile(), CloudFile.isJunk(bytes) {
+      try store.delete(CloudLayout.cloudFile)
+    }
     try require(store.createIfAbsent(CloudLayout.cloudFile, CloudFile(id: id).encoded))
   }
 
@@ -179,7 +185,7 @@ public final class CloudContainer: Sendable {
   /// The same, and refuses to write to a cloud of a newer format.
   func requireWritable() throws {
     guard try presentFile().canWrite else {
-      throw CloudError.newerFormat("The cloud needs features")
+      throw CloudError.needsNewerWriter
     }
   }
 
@@ -188,7 +194,7 @@ public final class CloudContainer: Sendable {
     guard let opened = state.withLock({ $0.opened }) else {
       throw CloudError.unavailable("The cloud has not been opened.")
     }
-    guard let bytes = try readCloudFile() else { throw CloudError.noCloud }
+    guard let bytes = try readCloudFile() else { throw try absence() }
     if bytes == opened.bytes { return opened.file }
     let file = try CloudFile.read(Array(bytes))
     try file.requireReadable()
@@ -302,6 +308,12 @@ extension CloudContainer {
 
 extension CloudError {
   static let noCloud = unavailable("There is no cloud where one was before.")
+
+  static let needsNewerWriter = newerFormat("Writing to the cloud needs features")
+
+  static let noCloudFile = CloudError(
+    .accountTemporarilyUnavailable, "The file CLOUD.json is missing in a cloud that is in use.",
+    hint: "Run `check --cloud --repair` on a device that has used it: it puts the file back.")
 
   static func unavailable(_ reason: String) -> CloudError {
     CloudError(

@@ -111,9 +111,15 @@ struct Canvas: ~Copyable {
     return Data(bytes: bytes, count: Int(count))
   }
 
-  /// The image in few colours, mixed of dots where there are more.
+  /// With fewer colours than this, others are mixed of dots; with more, dots are noise that makes
+  /// a sequence of sixels three times as long.
+  private static let fewColors = 64
+
+  /// The image in few colours.
   func indexed(colors: Int) -> IndexedPicture? {
-    guard let palette = Canvas(gd.gdImageCreatePaletteFromTrueColor(image, 1, Int32(colors)), gd),
+    let mixes: Int32 = colors < Self.fewColors ? 1 : 0
+    let small = gd.gdImageCreatePaletteFromTrueColor(image, mixes, Int32(colors))
+    guard let palette = Canvas(small, gd),
       let rows = palette.image.pointee.pixels
     else { return nil }
     let size = size

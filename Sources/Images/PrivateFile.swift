@@ -61,6 +61,18 @@ package enum PrivateFile {
     _ = chmod(path, facts.st_mode & permissions)
   }
 
+  /// Lets the owner write what SQLite made beside a database that could not be written then.
+  ///
+  /// It has the permissions that the database had, and keeps them.
+  package static func letOwnerWrite(_ path: String) {
+    var facts = stat()
+    guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
+      facts.st_uid == geteuid(), facts.st_mode & permissions != permissions
+    else { return }
+    // As above.
+    _ = chmod(path, permissions)
+  }
+
   /// Makes a directory, and those it is in; what is there already stays as it is.
   package static func makeDirectory(_ url: URL) throws {
     var isDirectory: ObjCBool = false

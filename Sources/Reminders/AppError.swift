@@ -19,7 +19,7 @@ public struct AppError: ReportableError, Hashable, CustomStringConvertible {
     case invalidInput
     /// What was named does not exist, or the name fits several.
     case noSuchItem
-    /// The cloud does not answer.
+    /// The cloud does not respond.
     case cloudUnreachable
     /// A file or directory cannot be made or written.
     case cannotCreate

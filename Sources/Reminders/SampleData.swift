@@ -52,8 +52,7 @@ extension WriteTransaction {
       let id = makeID()
       try add(item.draft(listID: listID, in: time), id: id, &inserted)
       if item.isDone {
-        let status = Reminder.Status.completed.rawValue.databaseValue
-        try update(RowID(.reminders, id), ["status": status])
+        try update(RowID(.reminders, id), columns(of: .completed))
       }
     }
   }

@@ -58,12 +58,14 @@ import Reminders
 
   static func main() async {
     cposix_share_memory(arenas)
+    cposix_open_standard_files()
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
       let line = try CommandLineArguments(arguments)
       try await GlobalChoices.$beforeCommand.withValue(line.choices) {
         try await run(line.command)
       }
+      try Output.finish()
     } catch {
       Failure.exit(with: error, asJSON: arguments.contains { ["--json", "-j"].contains($0) })
     }

@@ -80,7 +80,15 @@ extension SyncEngine {
   /// A record's name has at most 255 bytes and no underscore in front. It is ASCII: other letters
   /// of a key are spelled with percent signs in it, and count nine or twelve bytes.
   public static let invalidRecordNameError =
-    "A synchronized row's key must not begin with an underscore, hold NUL, or be too long."
+    "A synchronized row's key must be short UTF-8 without NUL, and begin with no underscore."
+
+  /// What SQLite says of a row whose key is bytes; the write that makes it fails.
+  ///
+  /// A `TEXT` column of a table that is not `STRICT` holds what it is given, and GRDB gives a
+  /// `UUID` as 16 bytes unless it is told otherwise.
+  public static let keyIsNotTextError =
+    "A synchronized row's key must be text: store a UUID as its 36 characters, not as 16 bytes "
+    + "(in GRDB by databaseUUIDEncodingStrategy)."
 
   /// Whether a row of a table can have this key.
   public static func isValidKey(_ key: String, of table: String) -> Bool {
@@ -134,13 +142,10 @@ extension SyncEngine {
   ///   - table: The name of a table.
   ///   - key: An SQL expression for the primary key of the row; a column with its table.
   public static func latestEditor(table: String, key: String) -> String {
-    """
-    (
-      SELECT \(KnownDevices.otherAuthor(ofClock: "sync_records.latest")) FROM sync_records
-      WHERE sync_records.tableID = \(SchemaRegistry.number(ofTable: table))
-        AND sync_records.primaryKey = \(key) AND sync_records.zoneID <> \(SyncZone.defaultID)
-    )
-    """
+    let record = MetadataStore.select(
+      KnownDevices.otherAuthor(ofClock: "latest"),
+      tableID: SchemaRegistry.number(ofTable: table), key: key)
+    return "(\(record) AND zoneID <> \(SyncZone.defaultID))"
   }
 
   /// An SQL expression, true when the cloud does not have the latest edit of a row yet.

@@ -7,7 +7,8 @@ public struct SyncCounts: Hashable, Sendable {
   public var pending = 0
   /// Records that wait for a parent.
   public var waiting = 0
-  /// Records that a local constraint refuses, or whose deletion it refuses.
+  /// Records that a local constraint refuses, or whose deletion it refuses; among them those that
+  /// lack a value.
   public var quarantined = 0
   /// Those of the pending records that cannot be synchronized, or that the cloud refuses for good:
   /// see `SyncRefusal`.
@@ -29,7 +30,7 @@ public struct SyncCounts: Hashable, Sendable {
     }
     let quarantine = Quarantine(db: db)
     waiting = try quarantine.count([.missingParent])
-    quarantined = try quarantine.count([.refused, .undeletable])
+    quarantined = try quarantine.count([.refused, .missingValue, .undeletable])
     let refused = try SyncRefusal.count(db)
     pending += refused.rows
     notSynchronized = refused.rows + refused.edits

@@ -14,11 +14,25 @@ extension SyncEngine {
   /// What is here is sent, what the cloud has comes; both without a restart.
   ///
   /// - Parameter container: The cloud as the account sees it.
+  /// While another account's data is here, the delegate says what becomes of it.
+  ///
   /// - Throws: `SyncError` with `accountChanged` while another account is signed in or its data is
-  ///   here, with `runsElsewhere` while another process synchronizes the database; `CloudError`
-  ///   when the cloud cannot be reached. Nothing has changed then.
+  ///   here and stays, with `runsElsewhere` while another process synchronizes the database;
+  ///   `CloudError` when the cloud cannot be reached. Nothing has changed then.
   public func signIn(_ container: CloudContainer) async throws {
-    try await core.onQueue { try $0.signIn(container) }
+    do {
+      try await core.onQueue { try $0.signIn(container) }
+    } catch let error as SyncError where error.reason == .accountChanged {
+      let known = try core.setup.database.readSnapshot(SyncAccount.init)
+      guard let delegate, let former = known.id else { throw error }
+      let change = SyncAccountChange(from: former, to: container.account)
+      switch await delegate.syncEngine(self, decideAbout: change) {
+      case .keep: throw error
+      case .clear: try await signOut(discarding: .max)
+      case .merge: try await leave { try $0.handOver() }
+      }
+      try await core.onQueue { try $0.signIn(container) }
+    }
   }
 
   /// Signs out: the rows of the synchronized tables and all that is known of them leave this

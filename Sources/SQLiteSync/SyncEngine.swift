@@ -17,6 +17,7 @@ import Synchronization
 /// for how it stands.
 public final class SyncEngine: Sendable {
   let core: EngineCore
+  private let weakDelegate: Mutex<WeakDelegate>
 
   /// Creates an engine, validates the tables and installs metadata and triggers in the database.
   ///
@@ -24,19 +25,24 @@ public final class SyncEngine: Sendable {
   ///   - database: Any GRDB writer. The engine's tables have the prefix `sync_`.
   ///   - tables: The tables to synchronize, by any record type that names them.
   ///   - privateTables: Tables that are synchronized and never shared.
-  ///   - cloud: The cloud as one account and device see it; nil for nobody, until `signIn`.
+  ///   - cloud: The cloud as one account and device see it; nil for nobody, until `signIn`. For one
+  ///     in a directory there is an initializer that makes it.
   ///   - startImmediately: Whether to start now; else call `start()`.
+  ///   - delegate: Is asked when accounts change; kept weakly.
+  ///   - logger: Where the log goes.
   /// - Throws: `SyncError` for a table that cannot be synchronized, with the column and a hint;
   ///   errors of the database. The database is unchanged then.
   public convenience init(
     for database: any DatabaseWriter, tables: [any TableRecord.Type],
     privateTables: [any TableRecord.Type] = [], cloud: CloudContainer?,
-    configuration: SyncConfiguration = SyncConfiguration(), startImmediately: Bool = true
+    configuration: SyncConfiguration = SyncConfiguration(), startImmediately: Bool = true,
+    delegate: (any SyncEngineDelegate)? = nil, logger: SyncLogger = .off
   ) throws {
     try self.init(
       for: database, tableNames: tables.map { $0.databaseTableName },
       privateTableNames: privateTables.map { $0.databaseTableName }, cloud: cloud,
-      configuration: configuration, startImmediately: startImmediately)
+      configuration: configuration, startImmediately: startImmediately, delegate: delegate,
+      logger: logger)
   }
 
   /// Creates an engine for tables given by name.
@@ -45,11 +51,13 @@ public final class SyncEngine: Sendable {
   public init(
     for database: any DatabaseWriter, tableNames: [String], privateTableNames: [String] = [],
     cloud: CloudContainer?, configuration: SyncConfiguration = SyncConfiguration(),
-    startImmediately: Bool = true
+    startImmediately: Bool = true, delegate: (any SyncEngineDelegate)? = nil,
+    logger: SyncLogger = .off
   ) throws {
     let setup = EngineSetup(
       database: database, tables: tableNames, privateTables: privateTableNames,
-      configuration: configuration)
+      configuration: configuration, logger: logger)
+    weakDelegate = Mutex(WeakDelegate(value: delegate))
     core = try EngineCore(setup, cloud: cloud)
     if startImmediately { start() }
   }
@@ -61,7 +69,17 @@ public final class SyncEngine: Sendable {
   // MARK: - Lifecycle
 
   /// Whether the engine was started and not stopped.
-  public var isRunning: Bool { core.isRunning }
+  public var isRunning: Bool {
+    // What observes this is told when the phase changes.
+    _ = core.status.value
+    return core.isRunning
+  }
+
+  /// Who is asked when accounts change; kept weakly.
+  public var delegate: (any SyncEngineDelegate)? {
+    get { weakDelegate.withLock { $0.value } }
+    set { weakDelegate.withLock { $0.value = newValue } }
+  }
 
   /// Starts: fetches, sends, and goes on doing so whenever something changes here or there.
   public func start() {
@@ -110,24 +128,38 @@ public final class SyncEngine: Sendable {
   // and throw `CancellationError` then. What was done until then stays done.
 
   /// Fetches and applies what is new in the cloud.
-  public func fetchChanges() async throws {
+  @discardableResult
+  public func fetchChanges() async throws -> SyncResult {
     try await core.perform { try $0.fetchChanges() }
   }
 
   /// Sends what the cloud does not have yet.
-  public func sendChanges() async throws {
+  @discardableResult
+  public func sendChanges() async throws -> SyncResult {
     try await core.perform { try $0.sendChanges() }
   }
 
   /// Fetches, then sends; folds the cloud's log now and then.
-  public func syncChanges() async throws {
+  @discardableResult
+  public func syncChanges() async throws -> SyncResult {
     try await core.perform { try $0.syncChangesByHand() }
   }
 
   // MARK: - To watch
+  //
+  // The properties can be observed with the Observation framework, too.
 
   /// How synchronization stands now.
   public var status: SyncStatus { core.status.value }
+
+  /// Whether the engine fetches or sends right now.
+  public var isSynchronizing: Bool { isFetchingChanges || isSendingChanges }
+
+  /// Whether the engine fetches right now.
+  public var isFetchingChanges: Bool { status.phase == .fetching }
+
+  /// Whether the engine sends right now.
+  public var isSendingChanges: Bool { status.phase == .sending }
 
   /// A stream of every fact from now on, until the engine is stopped or goes.
   ///

@@ -14,10 +14,13 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case keyIsNotText
     /// The primary key may be `NULL`.
     case nullablePrimaryKey
-    /// A column is `NOT NULL` and has no default.
+    /// A column is `NOT NULL` and has no default: see `SyncEngine.warnings(_:)`.
     case missingDefault
-    /// A column is `NOT NULL` without `ON CONFLICT REPLACE`.
+    /// A column is `NOT NULL` without `ON CONFLICT REPLACE`: see `SyncEngine.warnings(_:)`.
     case missingConflictClause
+    /// A foreign key sets on delete a column to `NULL` that is `NOT NULL`: see
+    /// `SyncEngine.warnings(_:)`.
+    case contradictoryForeignKey
     /// Something beside the primary key is `UNIQUE`.
     case uniqueConstraint
     /// A foreign key refers to a table that is not synchronized.
@@ -94,6 +97,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
   public let message: String
   /// One sentence: what to do.
   public let hint: String?
+  /// What else was found to be wrong at the same time.
+  public let others: [SyncError]
 
   /// An error with its reason and hint.
   public init(
@@ -105,12 +110,22 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     self.column = column
     self.message = message
     self.hint = hint
+    others = []
   }
 
-  /// The reason, what it is about, and the hint, in one line.
+  /// The first of several errors, with the others in it; nil when there is none.
+  init?(_ errors: [SyncError]) {
+    guard let first = errors.first else { return nil }
+    (reason, table, column) = (first.reason, first.table, first.column)
+    (message, hint) = (first.message, first.hint)
+    others = first.others + errors.dropFirst()
+  }
+
+  /// The reason, what it is about, and the hint, in one line; what else was found, in a line each.
   public var description: String {
     let subject = [table, column].compactMap { $0 }.joined(separator: ".")
-    return [subject.isEmpty ? message : "\(subject): \(message)", hint].compactMap { $0 }
+    let line = [subject.isEmpty ? message : "\(subject): \(message)", hint].compactMap { $0 }
       .joined(separator: " ")
+    return ([line] + others.map(\.description)).joined(separator: "\n")
   }
 }

@@ -59,7 +59,7 @@ public enum SyncLog {
     case .ignoredCommit(let zone, let number, let reason):
       [
         "ignoredCommit: commit \(number) of \(zone): \(reason)",
-        "  `reminders check --cloud` says who made it",
+        "  a check of the cloud says who made it",
       ]
     case .ignoredRecords(let records):
       ["ignoredRecords"]

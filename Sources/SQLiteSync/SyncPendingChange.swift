@@ -44,6 +44,9 @@ public struct SyncWaitingRecord: Hashable, Sendable {
     case parent(String)
     /// A local constraint refuses it or its deletion, with SQLite's message.
     case constraint(String)
+    /// It has no value for this column, which is `NOT NULL` and has nothing in its place: a version
+    /// of the app has made it that does not know the column.
+    case value(column: String)
     /// This version of the app has no such table.
     case unknownTable
   }

@@ -96,4 +96,29 @@ import Testing
       #expect(!scalars.contains { "\u{1B}\u{07}\u{9B}\u{202E}".unicodeScalars.contains($0) })
     }
   }
+
+  @Test func `what another program writes meanwhile is no failure`() throws {
+    let program = try Program()
+    try program.run("add", "Milk")
+    let (shell, input, output) = (Process(), Pipe(), Pipe())
+    shell.executableURL = URL(filePath: "/usr/bin/sqlite3")
+    shell.arguments = [program.dataDirectory.appending(path: "reminders.sqlite").path]
+    shell.standardInput = input
+    shell.standardOutput = output
+    try shell.run()
+    try input.fileHandleForWriting.write(
+      contentsOf: Data(
+        """
+        UPDATE reminders SET title = 'Bread';
+        BEGIN IMMEDIATE; UPDATE reminders SET title = 'Eggs'; SELECT 'writing';
+
+        """.utf8))
+    #expect(output.fileHandleForReading.availableData == Data("writing\n".utf8))
+    let result = try program.run("check")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains("another program is writing"))
+    try input.fileHandleForWriting.close()
+    shell.waitUntilExit()
+    #expect(try program.run("check").output == "Checked this device: all in order.\n")
+  }
 }

@@ -14,7 +14,7 @@ import Testing
     #expect(
       Set(added.keys) == [
         "id", "title", "notes", "url", "dueDate", "isFlagged", "priority", "status", "list", "tags",
-        "position", "createdAt", "updatedAt",
+        "position", "createdAt", "updatedAt", "completedAt", "recurrence", "parentID",
       ])
     #expect(added["title"] as? String == "Milk & bread")
     #expect(added["dueDate"] as? String == "2026-12-25T18:00:00+01:00")
@@ -41,6 +41,9 @@ import Testing
     #expect((added["list"] as? Object)?["title"] as? String == "Family")
     let plain: Object = try program.json(["add", "Watch friday #x !", "--literal", "-j"])
     #expect(plain["title"] as? String == "Watch friday #x !" && plain["dueDate"] is NSNull)
+    let weekly: Object = try program.json(["add", "Bins", "every", "mon", "8am", "-j"])
+    #expect(weekly["title"] as? String == "Bins")
+    #expect(weekly["recurrence"] as? String == "++ FREQ=WEEKLY;BYDAY=MO")
     let chosen: Object = try program.json(["add", "Watch friday", "-d", "2026-12-01", "-j"])
     #expect(chosen["title"] as? String == "Watch friday")
     #expect(chosen["dueDate"] as? String == "2026-12-01")
@@ -124,7 +127,7 @@ import Testing
     }
     #expect(try titles("list").count == 11)
     #expect(try titles("list", "--completed").count == 14)
-    #expect(try titles("list", "--smart", "today").count == 3)
+    #expect(try titles("list", "--smart", "today").count == 5)
     #expect(try titles("list", "--smart", "completed").count == 3)
     #expect(try titles("list", "--tag", "#kids") == ["Pack the swimming bag"])
     #expect(

@@ -60,11 +60,70 @@ import Testing
     #expect(result.output.isEmpty)
   }
 
+  @Test(arguments: [
+    ["list", "--json"], ["list"], ["add", "Milk"], ["export"], ["status"], ["lists", "--json"],
+    ["history"], ["check"], ["sync"], ["config", "--defaults"], ["--help"], ["help", "add"],
+    ["--version"],
+  ])
+  func `what cannot be printed is no success`(arguments: [String]) throws {
+    let program = try Program()
+    try program.run("add", "Eggs")
+    try program.run(
+      "delete",
+      #require(
+        program.json(["list", "--json"], as: [[String: Any]].self)
+          .first?["id"] as? String))
+    try program.run("add", "Bread")
+    let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+    let process = try program.start(arguments, output: full)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 73)
+  }
+
+  @Test(
+    arguments: [
+      (["show", "abcd"], 66), (["list", "--nope"], 64), (["tags", "delete", "x"], 0),
+      (["sync", "--json", "--cloud", "/proc/nope"], 69),
+    ] as [([String], Int32)])
+  func `what cannot be said ends no command`(arguments: [String], status: Int32) throws {
+    let program = try Program()
+    try program.run("add", "Eggs", "--tag", "x")
+    let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+    let process = try program.start(arguments, errors: full)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == status)
+  }
+
+  @Test(arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+  func `nothing is written into the files that take the place of closed ones`(
+    closed: String
+  ) throws {
+    let program = try Program()
+    try program.run("add", "Eggs")
+    for command in ["list", "add Milk", "sync", "export", "show abcd"] {
+      let process = Process()
+      process.executableURL = URL(filePath: "/bin/sh")
+      process.arguments = ["-c", "exec \(program.executable.path) \(command) \(closed)"]
+      process.environment = program.environment
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      process.waitUntilExit()
+      #expect(process.terminationReason == .exit)
+      let expected =
+        command == "show abcd" ? 66 : closed.contains(" >&-") || closed == ">&-" ? 73 : 0
+      #expect(process.terminationStatus == Int32(expected), "\(command)")
+    }
+    #expect(try program.run("list").lines.count == 2)
+    #expect(try program.run("check", "--cloud").status == 0)
+  }
+
   @Test func `a beginning of several ids is refused`() throws {
     let program = try Program()
     try program.run("add", "One")
-    try sql(
-      program,
+    try program.sql(
       """
       INSERT INTO reminders (id, title, remindersListID)
       SELECT column1, column1, id FROM remindersLists, (VALUES ('same-1'), ('same-2'))
@@ -100,16 +159,5 @@ import Testing
     let result = try program.run("demo", environment: ["PATH": program.directory.path])
     #expect(result.status == 1)
     #expect(result.errors.contains("apt install tmux"))
-  }
-
-  private func sql(_ program: Program, _ statement: String) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/sqlite3")
-    process.arguments = [
-      program.dataDirectory.appending(path: "reminders.sqlite").path, statement,
-    ]
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
   }
 }

@@ -5,14 +5,16 @@ import Testing
 /// commands no terminal.
 @Suite struct HostileTests {
   private static let variables = [
-    "LANG", "LC_ALL", "LC_TIME", "LC_CTYPE", "LANGUAGE", "TZ", "TERM", "COLORTERM", "NO_COLOR",
+    "LANG", "LC_ALL", "LC_TIME", "LC_CTYPE", "LC_MESSAGES", "LANGUAGE", "TZ", "TERM", "COLORTERM",
+    "NO_COLOR",
     "HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "LINES", "COLUMNS", "TMPDIR", "EDITOR", "PATH",
     "REMINDERS_DATA_DIR", "REMINDERS_CLOUD", "REMINDERS_ACCOUNT", "REMINDERS_DEVICE",
   ]
 
   /// As `printf` makes them.
   private static let values = [
-    "", "%0100d", "%0100000d", "\\377\\376", "日本語", "../", "\\033[31m", "\\302\\233", "-1",
+    "", "%0100d", "%0100000d", "en_US@%0300d", "\\377\\376", "日本語", "../", "\\033[31m",
+    "\\302\\233", "-1",
     "99999999999999999999",
   ]
 
@@ -26,7 +28,9 @@ import Testing
       process.currentDirectoryURL = program.directory
       let script = "value=$(printf '\(value)'); export \(variable)=\"$value\"; exec \"$@\""
       process.arguments = ["-c", script, "sh", program.executable.path, "list", "--completed"]
-      process.environment = program.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+      // With a locale of its own, the process looks at the others, too.
+      let others = ["SWIFT_BACKTRACE": "enable=no", "LANG": "en_US.UTF-8"]
+      process.environment = program.environment.merging(others) { $1 }
       process.standardInput = FileHandle.nullDevice
       process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
@@ -117,8 +121,7 @@ import Testing
     let program = try Program()
     try program.run("add", "Haircut")
     // As the engine writes what another device sent.
-    try sql(
-      program,
+    try program.sql(
       """
       UPDATE sync_state SET isApplying = 1; UPDATE reminders SET position = 9e999;
       UPDATE remindersLists SET position = -9e999;
@@ -137,22 +140,8 @@ import Testing
     let program = try Program()
     try program.run("add", "Haircut")
     #expect(throws: (any Error).self) {
-      try sql(program, "UPDATE reminders SET position = 9e999")
+      try program.sql("UPDATE reminders SET position = 9e999")
     }
-    #expect(throws: (any Error).self) { try sql(program, "INSERT INTO tags VALUES ('_later')") }
-  }
-
-  private struct Refused: Error {}
-
-  private func sql(_ program: Program, _ statement: String) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/sqlite3")
-    process.arguments = [
-      "-bail", program.dataDirectory.appending(path: "reminders.sqlite").path, statement,
-    ]
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    if process.terminationStatus != 0 { throw Refused() }
+    #expect(throws: (any Error).self) { try program.sql("INSERT INTO tags VALUES ('_later')") }
   }
 }

@@ -47,6 +47,19 @@ import Testing
     for (name, permissions) in files { #expect(permissions == 0o600, "\(name)") }
   }
 
+  @Test func databaseThatCouldNotBeWrittenForAWhileCanBeWrittenAgain() throws {
+    let program = try Program(isOrdinary: true)
+    try program.run("add", "Before")
+    let path = program.dataDirectory.appending(path: "reminders.sqlite").path
+    for permissions in [0o444, 0o600] {
+      try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+      for command in ["add", "sync"] {
+        let result = try program.run([command] + (command == "add" ? ["Milk"] : []))
+        #expect(result.status == (permissions == 0o444 ? 73 : 0), "\(result.errors)")
+      }
+    }
+  }
+
   @Test func whatAnEarlierVersionLeftOpenIsClosed() throws {
     try program.run("add", "Secret")
     try program.run("sync")

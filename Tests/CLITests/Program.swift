@@ -182,6 +182,22 @@ final class Program: Sendable {
     return try #require(Self.json(result.output) as? Value)
   }
 
+  /// What the `sqlite3` shell did not do.
+  struct StatementRefused: Error {}
+
+  /// Writes into the database as another program does.
+  func sql(_ statement: String) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/sqlite3")
+    process.arguments = [
+      "-bail", dataDirectory.appending(path: "reminders.sqlite").path, statement,
+    ]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    if process.terminationStatus != 0 { throw StatementRefused() }
+  }
+
   static func json(_ text: String) throws -> Any {
     try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
   }

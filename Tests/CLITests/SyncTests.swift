@@ -54,6 +54,24 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: desk.cloudDirectory.path))
   }
 
+  @Test func `what cannot be sent is counted and ends sync and check with 1`() throws {
+    let desk = try Program()
+    try desk.run("add", "Haircut")
+    try desk.sql("UPDATE reminders SET notes = CAST(x'FF' AS TEXT)")
+    let result = try desk.run("sync")
+    #expect(result.status == 1)
+    #expect(result.output.contains("1 cannot be sent"))
+    let again = try desk.run("sync", "--json")
+    #expect(again.status == 1)
+    #expect(again.errors.isEmpty, "the document says it")
+    let document = try #require(try Program.json(again.output) as? Object)
+    #expect(document["notSynchronized"] as? Int == 1)
+    #expect(try desk.run("status").lines.contains { $0.hasPrefix("cannot be sent 1") })
+    let check = try desk.run("check")
+    #expect(check.status == 1)
+    #expect(check.output.contains("notes holds NUL, or is not UTF-8"))
+  }
+
   @Test func `another account is refused`() throws {
     let desk = try Program()
     try desk.run("sync")

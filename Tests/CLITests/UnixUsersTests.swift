@@ -244,8 +244,9 @@ struct UnixUsersTests {
     #expect(try bin.run("lists").output == "")
   }
 
-  @Test func `check fails where nothing can be sent`() throws {
-    let log = try zone("default").path + "/e1/log"
+  @Test(arguments: ["e1/log", "stage"])
+  func `check fails where nothing can be sent`(directory: String) throws {
+    let log = try zone("default").path + "/" + directory
     #expect(try can(Self.annID, "chmod u-w \(log)"))
     try ann.run("add", "Milk")
     #expect(try ann.run("sync").status == 77)

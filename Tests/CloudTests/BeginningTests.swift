@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -48,15 +49,70 @@ struct BeginningTests {
     #expect(try check(knowing: id).findings.isEmpty)
   }
 
+  @Test func deviceThatKnowsTheCloudSaysWhatIsMissing() throws {
+    let id = try fixture.cloud.container.open()
+    try loseCloudFile()
+    let error = #expect(throws: CloudError.self) {
+      try fixture.cloud.container.open(expecting: id)
+    }
+    #expect(error?.hint?.contains("--repair") == true)
+    try FileManager.default.removeItem(at: fixture.url("accounts"))
+    let unmounted = #expect(throws: CloudError.self) {
+      try fixture.cloud.container.open(expecting: id)
+    }
+    #expect(unmounted?.hint?.contains("mounted") == true)
+  }
+
+  /// What a machine that lost its power leaves, and what is no file at all.
+  @Test(arguments: ["", "junk", "{}\n", "link", "fifo"])
+  func deviceThatKnowsTheCloudPutsItsFileInThePlaceOfJunk(_ junk: String) throws {
+    let id = try fixture.cloud.container.open()
+    try loseCloudFile()
+    let path = fixture.url("CLOUD.json").path
+    switch junk {
+    case "link":
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "nowhere")
+    case "fifo": #expect(mkfifo(path, 0o666) == 0)
+    default: try Data(junk.utf8).write(to: fixture.url("CLOUD.json"))
+    }
+    #expect(throws: CloudError.self) { try newcomer.open() }
+    #expect(try check(knowing: nil).worst == .damage)
+    for finding in try check(knowing: id).findings {
+      try CloudRepair(fixture.cloud.container).repair(finding)
+    }
+    #expect(try newcomer.open() == id)
+    #expect(try check(knowing: id).findings.isEmpty)
+  }
+
+  /// Nobody takes a file away that only a later program understands.
+  @Test func fileOfALaterFormatStaysWhereItIs() throws {
+    let id = try fixture.cloud.container.open()
+    let url = fixture.url("CLOUD.json")
+    try FileManager.default.removeItem(at: url)
+    var file = CloudFile(id: id)
+    file.version = 2
+    try file.encoded.write(to: url)
+    for finding in try check(knowing: id).findings {
+      #expect(!finding.isRepairable)
+      try CloudRepair(fixture.cloud.container).repair(finding)
+    }
+    #expect(try Data(contentsOf: url) == file.encoded)
+  }
+
   @Test func checkTellsThatItIsAnotherCloud() throws {
     let findings = try check(knowing: "another").findings
     #expect(findings.map(\.path) == ["CLOUD.json"])
     #expect(findings.map(\.severity) == [.damage])
   }
 
-  @Test func junkAfterTheEndIsToldAndPutAside() throws {
-    let end = try #require(fixture.device.token?.sequence)
-    let key = fixture.layout.commit(end + 2, epoch: 1)
+  @Test(arguments: [true, false], [Int64(2), 90])
+  func junkAfterTheEndIsToldAndPutAside(isInLog: Bool, distance: Int64) throws {
+    let layout = fixture.layout
+    let end =
+      isInLog
+      ? try #require(fixture.device.token?.sequence) : try fixture.cloud.log.manifest().number
+    let key =
+      isInLog ? layout.commit(end + distance, epoch: 1) : layout.metaEntry(end + distance)
     try Data("junk".utf8).write(to: fixture.url(key))
     let report = try fixture.check(fixture.state)
     #expect(report.findings.map(\.path) == ["\(key)"])
@@ -64,6 +120,18 @@ struct BeginningTests {
     try fixture.repair(report)
     #expect(!FileManager.default.fileExists(atPath: fixture.url(key).path))
     #expect(try fixture.check(fixture.state).findings.isEmpty)
+  }
+
+  /// Nobody counts on from there.
+  @Test func numberBeyondAllNumbersIsAForeignFile() throws {
+    for key in [fixture.layout.commit(.max, epoch: 1), fixture.layout.metaEntry(.max)] {
+      try Data("junk".utf8).write(to: fixture.url(key))
+    }
+    #expect(try fixture.check(fixture.state).findings.map(\.severity) == [.note, .note])
+    try fixture.device.save("e", "1")
+    let late = try fixture.cloud.other().device
+    try late.fetch()
+    #expect(late.records["e"] != nil)
   }
 
   /// A commit that follows one which never was: nobody can tell it from a lost one.

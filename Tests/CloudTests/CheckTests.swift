@@ -174,7 +174,7 @@ import Testing
     Wrong("another CLOUD.json", .damage, at: { _, _ in "CLOUD.json" }) {
       try $0.put(Data("{}\n".utf8), at: $1)
     },
-    Wrong("a newer format", .warning, at: { _, _ in "CLOUD.json" }) {
+    Wrong("a newer format", .damage, at: { _, _ in "CLOUD.json" }) {
       try $0.put(Data(#"{"f":"cloud","id":"x","v":2}"#.utf8 + [10]), at: $1)
     },
     Wrong("a folder of Syncthing", .damage, at: { _, _ in ".stfolder" }) {

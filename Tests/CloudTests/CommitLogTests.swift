@@ -182,7 +182,7 @@ import Testing
     ] {
       let error = #expect(throws: CloudError.self) { try action() }
       #expect(error?.code == .internalError)
-      #expect(error?.hint?.contains("check --cloud") == true)
+      #expect(error?.hint?.contains("heck of the cloud") == true)
     }
   }
 

@@ -27,7 +27,7 @@ import Testing
     let error = #expect(throws: CloudError.self, sourceLocation: location) { try work() }
     #expect(error?.code == .internalError, sourceLocation: location)
     #expect(error?.reason.contains("Commit \(number)") == true, sourceLocation: location)
-    #expect(error?.hint?.contains("check --cloud") == true, sourceLocation: location)
+    #expect(error?.hint?.contains("heck of the cloud") == true, sourceLocation: location)
   }
 
   @Test(arguments: [1, 2, 400]) func aMissingCommitStopsTheReader(limit: Int) throws {

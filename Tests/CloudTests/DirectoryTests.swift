@@ -123,6 +123,7 @@ import Testing
     #expect(reader.device.records.count == 1)
     let error = #expect(throws: CloudError.self) { try reader.device.save("b", "1") }
     #expect(error?.code == .incompatibleVersion)
+    #expect(try CloudCheck(reader.container).run().worst == .damage, "a sync fails")
   }
 
   // MARK: Permissions

@@ -186,7 +186,7 @@ import Testing
     try cloud.device.save("b", "who was there goes on")
     let late = try cloud.other()
     let error = #expect(throws: CloudError.self) { try late.device.fetch() }
-    #expect(error?.hint?.contains("check --cloud") == true)
+    #expect(error?.hint?.contains("heck of the cloud") == true)
     #expect(late.device.copies.isEmpty)
     let report = try CloudCheck(cloud.container).run()
     #expect(

@@ -8,7 +8,11 @@ import Testing
 /// What the log relies on, of every store.
 @Suite struct ObjectStoreTests {
   enum Kind: CaseIterable, Sendable {
-    case directory, memory, faulty
+    case directory, memory, faulty, sftp
+
+    static var allCases: [Kind] {
+      [.directory, .memory, .faulty] + (SFTPServer.isThere ? [.sftp] : [])
+    }
   }
 
   /// A store and what keeps it alive.
@@ -18,6 +22,7 @@ import Testing
     case .directory: (DirectoryStore(directory: directory.url), directory)
     case .memory: (MemoryStore(), directory)
     case .faulty: (FaultyStore(DirectoryStore(directory: directory.url)), directory)
+    case .sftp: (SFTPServer.store(of: directory), directory)
     }
   }
 
@@ -83,7 +88,8 @@ import Testing
     withExtendedLifetime(owner) {}
   }
 
-  @Test(arguments: Kind.allCases)
+  // What is reached by SFTP is asked again and again instead.
+  @Test(arguments: [Kind.directory, .memory, .faulty])
   func aWatchTellsOfWhatIsCreatedEvenWhereNothingWasYet(kind: Kind) throws {
     let (store, owner) = try make(kind)
     let called = DispatchSemaphore(value: 0)

@@ -52,6 +52,10 @@ import Testing
         { try cloud.log.reset(reason: "") },
       ]
         + writes)
+    #expect(try CloudCheck(cloud.container).run().worst == .damage, "a sync fails")
+    let other = cloud.container.seen(by: ownAccount("ben"))
+    #expect(try CloudCheck(other).run().worst == .warning, "it is another's")
+    #expect(try CloudCheck(other, following: [cloud.log.id]).run().worst == .damage)
   }
 
   @Test func aZoneThatNeedsMoreToBeWrittenIsRead() throws {
@@ -60,6 +64,7 @@ import Testing
     try fresh.device.fetch()
     #expect(fresh.device.records.count == 1)
     try expectRefused(writes)
+    #expect(try CloudCheck(cloud.container).run().worst == .damage, "a sync fails")
   }
 
   @Test(arguments: [(["x"], []), ([], ["x"])] as [([String], [String])])
@@ -82,7 +87,7 @@ import Testing
     let other = try CloudFixture(over: cloud.store, seed: 4, zone: "other")
     try other.log.create()
     #expect(try other.container.zones() == [other.log.id])
-    #expect(try CloudCheck(cloud.container).run().worst == .warning)
+    #expect(try CloudCheck(cloud.container).run().worst == .damage, "a sync fails")
   }
 
   @Test func aCommitOfANewerFormatCannotDemandIt() throws {

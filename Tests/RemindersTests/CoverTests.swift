@@ -88,7 +88,7 @@ import Testing
       db.trace { event in statements.withLock { $0.append("\(event)") } }
     }
     let queries: [any Query] = [
-      SidebarQuery(time: berlin()), ListsQuery(), DetailQuery(.all, time: berlin()),
+      SidebarQuery(time: berlin()), ListsQuery(), ReminderListQuery(.all, time: berlin()),
       SearchQuery("x-ray", time: berlin()), SyncQuery(),
       ReminderQuery(try #require(try fixture.detail(.all).rows.first).id),
     ]

@@ -16,7 +16,8 @@ import Testing
     let fixture = try Fixture()
     try await fixture.add("Haircut")
     let again = try AppDatabase(directory: fixture.directory)
-    #expect(try again.fetch(DetailQuery(.all, time: berlin())).rows.map(\.title) == ["Haircut"])
+    #expect(
+      try again.fetch(ReminderListQuery(.all, time: berlin())).rows.map(\.title) == ["Haircut"])
   }
 
   @Test func `a file that is no database is refused and left alone`() throws {
@@ -114,7 +115,7 @@ import Testing
   @Test func `an observation begins with the present value and tells of each change`() async throws
   {
     let fixture = try Fixture()
-    var values = fixture.database.values(of: DetailQuery(.all, time: berlin()))
+    var values = fixture.database.values(of: ReminderListQuery(.all, time: berlin()))
       .map { $0.value.rows.map(\.title) }.makeAsyncIterator()
     #expect(try await values.next() == [])
     try await fixture.add("Haircut")
@@ -163,5 +164,15 @@ import Testing
       .appending(path: "reminders-tests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     return directory
+  }
+
+  @Test(arguments: [
+    (ResultCode.SQLITE_FULL, AppError.Kind.cannotCreate), (.SQLITE_IOERR_SHMSIZE, .cannotCreate),
+    (.SQLITE_IOERR_READ, .failed), (.SQLITE_READONLY, .cannotCreate), (.SQLITE_BUSY, .failed),
+  ])
+  func `a full disk is told from one that fails`(code: ResultCode, kind: AppError.Kind) {
+    let error = AppError(DatabaseError(resultCode: code), path: nil)
+    #expect(error.kind == kind)
+    #expect(error.hint != nil)
   }
 }

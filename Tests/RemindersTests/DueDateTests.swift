@@ -107,7 +107,7 @@ import Testing
   @Test(arguments: [false, true])
   func `everything that is shown can be typed`(isAmerican: Bool) throws {
     var time = berlin()
-    time.customs = DateCustoms(isMonthFirst: isAmerican, isHalfDayClock: isAmerican)
+    time.localeFormat = LocaleFormat(isMonthFirst: isAmerican, isHalfDayClock: isAmerican)
     for days in -40...420 { try expectTypable(time.today.adding(days: days), time) }
   }
 

@@ -119,7 +119,7 @@ import Testing
     var streamed: [String] = []
     let query = FilterQuery([.all], showsCompleted: true, time: time)
     try fixture.database.forEach(query) { streamed.append($0.id) }
-    let all = DetailQuery(.all, showsCompleted: true, time: time)
+    let all = ReminderListQuery(.all, showsCompleted: true, time: time)
     #expect(streamed == (try fixture.database.fetch(all).rows.map(\.id)))
   }
 }

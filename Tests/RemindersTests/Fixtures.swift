@@ -36,23 +36,23 @@ final class Fixture: Sendable {
 
   /// Titles of the reminders that a query shows, in order.
   func titles(
-    _ kind: DetailQuery.Kind, sort: DetailQuery.Sort = .due, completed: Bool = false
+    _ kind: ReminderListQuery.Kind, sort: ReminderListQuery.Sort = .due, completed: Bool = false
   ) throws -> [String] {
     try detail(kind, sort: sort, completed: completed).rows.map(\.title)
   }
 
   func detail(
-    _ kind: DetailQuery.Kind, sort: DetailQuery.Sort = .due, completed: Bool = false,
+    _ kind: ReminderListQuery.Kind, sort: ReminderListQuery.Sort = .due, completed: Bool = false,
     window: RowWindow? = nil
-  ) throws -> Detail {
+  ) throws -> ReminderListQuery.Value {
     try database.fetch(
-      DetailQuery(
+      ReminderListQuery(
         kind, sort: sort, showsCompleted: completed, time: berlin(clock.now), window: window))
   }
 
   /// Titles of all reminders that meet a filter, one after the other as they are read.
   func titles(
-    _ filter: String, in kinds: [DetailQuery.Kind] = [], sort: DetailQuery.Sort = .due,
+    _ filter: String, in kinds: [ReminderListQuery.Kind] = [], sort: ReminderListQuery.Sort = .due,
     completed: Bool = false
   ) throws -> [String] {
     let time = berlin(clock.now)
@@ -64,7 +64,7 @@ final class Fixture: Sendable {
     return titles
   }
 
-  func details(_ id: Reminder.ID) throws -> ReminderDetails {
+  func details(_ id: Reminder.ID) throws -> ReminderRow {
     try #require(try database.fetch(ReminderQuery(id)))
   }
 

@@ -52,7 +52,7 @@ import Testing
       #expect(try deleted(fixture).count == 1)
     }
     // Its tags went with it, and are not told by themselves.
-    #expect(try desk.database.fetch(HistoryQuery()).entries.map(\.loss) == [.deletion])
+    #expect(try desk.database.fetch(HistoryQuery()).entries.map(\.content) == [.deletion])
     let step = try await laptop.database.restore([try #require(deleted(laptop).first).id])
     #expect(step.label == "Restored “Dentist”")
     try await sync()
@@ -111,7 +111,7 @@ import Testing
     #expect(!history.fields.contains { $0.column == "updatedAt" })
     let title = try #require(history.entries.first { $0.column == "title" })
     #expect(
-      title.loss
+      title.content
         == .value(
           column: "title", lost: .text("Dentist, Dr. Ames"), kept: .text("Orthodontist")))
     #expect(title.loser?.isHere == true && title.subject.title == "Orthodontist")
@@ -129,7 +129,7 @@ import Testing
     _ = try await laptop.database.editReminders([id], [.removeTags(["health"])])
     try await sync()
     let entry = try #require(try desk.database.fetch(HistoryQuery(of: id)).entries.first)
-    #expect(entry.loss == .tag("health") && !entry.winner.isHere)
+    #expect(entry.content == .tag("health") && !entry.winner.isHere)
     _ = try await desk.database.restore([entry.id])
     try await sync()
     #expect(try laptop.details(id).tags == ["health"])
@@ -146,7 +146,7 @@ import Testing
       try $0.database.fetch(SyncDetailsQuery()).conflicts
     }
     #expect(conflicts.map(\.column) == ["title"])
-    guard case .value(_, let lost, let kept) = try #require(conflicts.first).loss else { return }
+    guard case .value(_, let lost, let kept) = try #require(conflicts.first).content else { return }
     #expect(Set([lost, kept]) == [.text("Mine"), .text("Theirs")])
   }
 
@@ -206,6 +206,6 @@ import Testing
 
 extension HistoryEntry {
   fileprivate var column: String? {
-    if case .value(let column, _, _) = loss { column } else { nil }
+    if case .value(let column, _, _) = content { column } else { nil }
   }
 }

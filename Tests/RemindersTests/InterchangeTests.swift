@@ -86,6 +86,23 @@ import Testing
     #expect(try await take(data, format, into: other).reminders == 0, "nothing comes twice")
   }
 
+  @Test func whatComesAgainAndWhatIsPartOfAnotherComesBack() async throws {
+    let one = try await filled()
+    let list = try one.database.fetch(ListsQuery())[0].id
+    let trip = try await one.database.addReminder(
+      ReminderDraft(
+        title: "Trip", due: .day(berlin().today), listID: list,
+        recurrence: Recurrence(.weekly, weekdays: [Recurrence.Weekday(5)]))
+    ).id
+    _ = try await one.database.addReminder(
+      ReminderDraft(title: "Bag", listID: list, parentID: trip))
+    let data = try export(one)
+    let other = try Fixture()
+    let result = try await take(data, .json, into: other)
+    #expect(result.reminders == 6 && result.problems == [])
+    #expect(try document(export(other)) == document(data))
+  }
+
   @Test func aRehearsalChangesNothing() async throws {
     let data = try export(try await filled())
     let other = try Fixture()

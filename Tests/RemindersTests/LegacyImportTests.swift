@@ -178,7 +178,7 @@ import Testing
     #expect(try fixture.titles(.all) == [])
   }
 
-  private func reminder(_ title: String) throws -> ReminderDetails {
+  private func reminder(_ title: String) throws -> ReminderRow {
     let rows = try fixture.detail(.all, completed: true).rows
     let row = try #require(rows.first { $0.title == title })
     return try fixture.details(row.id)

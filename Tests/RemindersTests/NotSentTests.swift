@@ -17,14 +17,14 @@ import Testing
     let engine = try SyncEngine(
       for: fixture.database.writer, tables: AppDatabase.synchronizedTables, cloud: container,
       startImmediately: false)
-    #expect(try isMarked(fixture))
+    #expect(try isSelected(fixture))
     try await engine.syncChanges()
-    #expect(try !isMarked(fixture))
+    #expect(try !isSelected(fixture))
     #expect(try fixture.database.fetch(SyncQuery()).counts.pending == 0)
     _ = try await fixture.database.editReminders([id], [.set(\.isFlagged, true)])
-    #expect(try isMarked(fixture))
+    #expect(try isSelected(fixture))
     try await engine.syncChanges()
-    #expect(try !isMarked(fixture))
+    #expect(try !isSelected(fixture))
   }
 
   @Test func `two devices converge on everything the app writes`() async throws {
@@ -60,7 +60,7 @@ import Testing
     #expect(try fixtures[0].database.fetch(ListsQuery()).count == 3)
   }
 
-  private func isMarked(_ fixture: Fixture) throws -> Bool {
+  private func isSelected(_ fixture: Fixture) throws -> Bool {
     try #require(try fixture.detail(.all).rows.first).isNotSent
   }
 }

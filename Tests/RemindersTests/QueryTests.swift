@@ -11,14 +11,15 @@ import Testing
     #expect(try await fixture.database.addSampleData(in: berlin()) != nil)
     let sidebar = try fixture.database.fetch(SidebarQuery(time: berlin()))
     #expect(
-      sidebar.counts == counts(today: 3, scheduled: 9, all: 11, flagged: 2, completed: 3))
+      sidebar.counts
+        == counts(today: 5, overdue: 2, scheduled: 9, all: 11, flagged: 2, completed: 3))
     #expect(sidebar.lists.map(\.list.title) == ["Personal", "Family", "Business"])
     #expect(sidebar.lists.map(\.openCount) == [6, 3, 2])
     #expect(
       sidebar.tags.map { "\($0.title) \($0.openCount)" }
         == ["evening 1", "friends 1", "health 2", "kids 1", "optional 1", "sometime 4"])
-    let kinds: [(DetailQuery.Kind, Int)] = [
-      (.today, 3), (.scheduled, 9), (.all, 11), (.flagged, 2), (.completed, 3),
+    let kinds: [(ReminderListQuery.Kind, Int)] = [
+      (.today, 5), (.scheduled, 9), (.all, 11), (.flagged, 2), (.completed, 3),
       (.tags(["kids"]), 1), (.tags(["KIDS", "health"]), 3), (.tags([]), 0),
     ]
     for (kind, count) in kinds { #expect(try fixture.titles(kind).count == count, "\(kind)") }
@@ -36,7 +37,7 @@ import Testing
   @Test func `a list is shown in the order asked for`() async throws {
     let fixture = try Fixture()
     try await fixture.database.addSampleData(in: berlin())
-    let personal = DetailQuery.Kind.list(try fixture.database.list(named: "Personal").id)
+    let personal = ReminderListQuery.Kind.list(try fixture.database.list(named: "Personal").id)
     #expect(
       try fixture.titles(personal, sort: .due) == [
         "Dentist", "Haircut", "Call the plumber", "Concert tickets", "Groceries",
@@ -99,9 +100,12 @@ import Testing
     ] {
       try await fixture.add(title, due: due)
     }
-    let shown = try fixture.database.fetch(DetailQuery(.today, time: time))
-    #expect(shown.rows.map(\.title) == ["all day", "midnight", "evening"])
-    let all = try fixture.database.fetch(DetailQuery(.all, time: time))
+    let shown = try fixture.database.fetch(ReminderListQuery(.today, time: time))
+    #expect(
+      shown.rows.map(\.title) == ["yesterday", "last night", "all day", "midnight", "evening"])
+    let sidebar = try fixture.database.fetch(SidebarQuery(time: time))
+    #expect((sidebar.counts.today, sidebar.counts.overdue) == (5, 2))
+    let all = try fixture.database.fetch(ReminderListQuery(.all, time: time))
     #expect(
       all.rows.map(\.title) == [
         "yesterday", "last night", "all day", "midnight", "evening", "tomorrow", "next midnight",
@@ -150,6 +154,7 @@ import Testing
     #expect(
       json == """
         {
+          "completedAt" : null,
           "createdAt" : "2026-11-21T14:32:00+01:00",
           "dueDate" : "2026-11-27T09:00:00+01:00",
           "id" : "00000000-0000-4000-8000-000000000001",
@@ -159,8 +164,10 @@ import Testing
             "title" : "Personal"
           },
           "notes" : "",
+          "parentID" : null,
           "position" : 1,
           "priority" : null,
+          "recurrence" : null,
           "status" : "incomplete",
           "tags" : [
 
@@ -212,10 +219,11 @@ import Testing
   }
 
   private func counts(
-    today: Int, scheduled: Int, all: Int, flagged: Int, completed: Int
+    today: Int, overdue: Int, scheduled: Int, all: Int, flagged: Int, completed: Int
   ) -> Sidebar.Counts {
     var counts = Sidebar.Counts()
     counts.today = today
+    counts.overdue = overdue
     counts.scheduled = scheduled
     counts.all = all
     counts.flagged = flagged

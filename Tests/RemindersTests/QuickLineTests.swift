@@ -36,6 +36,27 @@ import Testing
     #expect(line.unknownList == nil)
   }
 
+  @Test(
+    arguments: [
+      ("Bins every monday 8am", "Bins", "every Mon", "2026-11-23T08:00:00+01:00"),
+      ("Water the plants every! 3 days #home", "Water the plants", "every! 3 days", "2026-11-21"),
+      (
+        "Pay rent monthly on the last friday", "Pay rent", "every month on the last Fri",
+        "2026-11-27"
+      ),
+      ("Write every day counts", "Write every day counts", nil, nil),
+      ("Read \\every day", "Read every day", nil, nil),
+      ("Every day", "Every day", nil, nil),
+    ] as [(String, String, String?, String?)])
+  func aLineSaysHowAReminderComesAgain(text: String, title: String, rule: String?, due: String?) {
+    let line = QuickLine(text, in: berlin())
+    #expect(line.title == title)
+    #expect(line.recurrence?.text(in: berlin()) == rule)
+    #expect(line.due?.iso8601(in: berlin()) == due)
+    let earlier = QuickLine.Parts.all.known(to: .linksAndCovers)
+    #expect(QuickLine(text, parts: earlier, in: berlin()).recurrence == nil)
+  }
+
   @Test func aPartThatIsNotLookedForStaysText() {
     let line = QuickLine("Watch Friday #1st @home", parts: [.tags], in: berlin())
     #expect(line.title == "Watch Friday @home" && line.due == nil && line.tags == ["1st"])

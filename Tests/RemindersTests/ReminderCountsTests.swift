@@ -68,7 +68,7 @@ import Testing
     #expect(try sidebar.counts.flagged == count(fixture, "status <> 2 AND isFlagged = 1"))
     #expect(
       try sidebar.counts.scheduled == count(fixture, "status <> 2 AND dueDate IS NOT NULL"))
-    for kind in [DetailQuery.Kind.all, .scheduled, .flagged, .completed] {
+    for kind in [ReminderListQuery.Kind.all, .scheduled, .flagged, .completed] {
       let detail = try fixture.detail(kind, completed: true)
       #expect(detail.rows.count == detail.openCount + detail.completedCount, "\(kind)")
       let open = detail.rows.count { $0.status != .completed }

@@ -26,9 +26,9 @@ import Testing
     let fixture = try Fixture()
     let time = LocalTime(now: saturday, timeZone: try zone(identifier))
     try fill(fixture, count: 300)
-    for sort in DetailQuery.Sort.allCases {
-      for kind in [DetailQuery.Kind.all, .scheduled, .flagged, .completed] {
-        var query = DetailQuery(kind, sort: sort, showsCompleted: true, time: time)
+    for sort in ReminderListQuery.Sort.allCases {
+      for kind in [ReminderListQuery.Kind.all, .scheduled, .flagged, .completed] {
+        var query = ReminderListQuery(kind, sort: sort, showsCompleted: true, time: time)
         let whole = try fixture.database.fetch(query).rows
         for start in stride(from: 0, to: whole.count, by: 7) {
           query.window = RowWindow(start: start, count: 10)
@@ -45,7 +45,7 @@ import Testing
   @Test func `a window goes with its anchor`() async throws {
     let fixture = try Fixture()
     try fill(fixture, count: 300)
-    var query = DetailQuery(.all, time: berlin())
+    var query = ReminderListQuery(.all, time: berlin())
     let whole = try fixture.database.fetch(query).rows
     query.window = RowWindow(start: 0, count: 20, anchor: whole[200].id)
     let part = try fixture.database.fetch(query)
@@ -56,14 +56,14 @@ import Testing
   }
 
   /// No page of a list costs the work of the whole list.
-  @Test(arguments: DetailQuery.Sort.allCases, [true, false])
-  func `every order is read along an index`(sort: DetailQuery.Sort, completed: Bool) throws {
+  @Test(arguments: ReminderListQuery.Sort.allCases, [true, false])
+  func `every order is read along an index`(sort: ReminderListQuery.Sort, completed: Bool) throws {
     let fixture = try Fixture()
-    for kind in [DetailQuery.Kind.all, .list("list"), .completed] {
-      let query = DetailQuery(kind, sort: sort, showsCompleted: completed, time: berlin())
-      let request = RowRequest(condition: query.shown, order: query.order)
+    for kind in [ReminderListQuery.Kind.all, .list("list"), .completed] {
+      let query = ReminderListQuery(kind, sort: sort, showsCompleted: completed, time: berlin())
       let plan = try fixture.database.writer.read { db in
-        try Row.fetchAll(
+        let request = RowRequest(condition: try query.shown(db), order: try query.order(db))
+        return try Row.fetchAll(
           db, sql: "EXPLAIN QUERY PLAN " + request.sql(selecting: "*"),
           arguments: request.arguments(RowWindow(start: 9, count: 9))
         ).map { $0["detail"] as String }
@@ -85,7 +85,7 @@ import Testing
       UPDATE reminders SET remindersListID = CASE rowid % 3 WHEN 0 THEN 'a' WHEN 1 THEN 'b'
         ELSE 'list' END;
       """)
-    for sort in DetailQuery.Sort.allCases {
+    for sort in ReminderListQuery.Sort.allCases {
       func query(_ window: RowWindow) -> SearchQuery {
         SearchQuery("thing", sort: sort, showsCompleted: true, time: time, window: window)
       }
@@ -95,7 +95,7 @@ import Testing
       for hit in whole.hits where lists.last != hit.row.list.id { lists.append(hit.row.list.id) }
       #expect(lists == ["b", "list", "a"])
       for id in lists {
-        let inList = DetailQuery(.list(id), sort: sort, showsCompleted: true, time: time)
+        let inList = ReminderListQuery(.list(id), sort: sort, showsCompleted: true, time: time)
         #expect(
           try fixture.database.fetch(inList).rows.map(\.id)
             == whole.hits.filter { $0.row.list.id == id }.map(\.id))
@@ -112,7 +112,7 @@ import Testing
     let fixture = try Fixture()
     try fill(fixture, count: 2001)
     let result = try fixture.database.fetch(SearchQuery("thing", time: berlin()))
-    let all = DetailQuery(.all, time: berlin(), window: RowWindow(count: 200))
+    let all = ReminderListQuery(.all, time: berlin(), window: RowWindow(count: 200))
     #expect(!result.isByList)
     #expect(result.hits.map(\.row) == (try fixture.database.fetch(all).rows))
   }
@@ -128,20 +128,20 @@ import Testing
     #expect(part.hits.count >= 10 && part.openCount == whole.hits.count)
   }
 
-  // MARK: - Marks
+  // MARK: - Selection
 
-  @Test func `what marked reminders have in common is found`() async throws {
+  @Test func `what selected reminders have in common is found`() async throws {
     let fixture = try Fixture()
     try await fixture.database.addSampleData(in: berlin())
-    let query = DetailQuery(.all, time: berlin(), window: RowWindow(count: 1))
+    let query = ReminderListQuery(.all, time: berlin(), window: RowWindow(count: 1))
     let ids = try fixture.database.fetch(IDsQuery(.list(query)))
     #expect(ids.count == 11)
-    let marked = try fixture.database.fetch(MarkedQuery(ids.union(["gone"]), in: .list(query)))
-    #expect(marked.titles.first == "Dentist" && marked.ids.count == 11)
-    #expect(!marked.areAllFlagged && marked.listIDs.count == 3)
-    #expect(marked.tagCounts["sometime"] == 4)
-    let dentist = try #require(marked.ids.first)
-    let one = try fixture.database.fetch(MarkedQuery([dentist], in: .list(query)))
+    let selected = try fixture.database.fetch(SelectionQuery(ids.union(["gone"]), in: .list(query)))
+    #expect(selected.titles.first == "Dentist" && selected.ids.count == 11)
+    #expect(!selected.areAllFlagged && selected.listIDs.count == 3)
+    #expect(selected.tagCounts["sometime"] == 4)
+    let dentist = try #require(selected.ids.first)
+    let one = try fixture.database.fetch(SelectionQuery([dentist], in: .list(query)))
     #expect(one.areAllFlagged && one.priorities == [.high] && one.tagCounts == ["health": 1])
   }
 

@@ -31,8 +31,9 @@ private final class Phone {
     engine = try Self.engine(of: database, store)
   }
 
-  func reminder(_ title: String) throws -> ReminderDetails {
-    let rows = try database.fetch(DetailQuery(.all, showsCompleted: true, time: berlin())).rows
+  func reminder(_ title: String) throws -> ReminderRow {
+    let rows = try database.fetch(ReminderListQuery(.all, showsCompleted: true, time: berlin()))
+      .rows
     let row = try #require(rows.first { $0.title == title })
     return try #require(try database.fetch(ReminderQuery(row.id)))
   }
@@ -140,7 +141,7 @@ private final class Phone {
       try await old.database.editList(list, [.coverImage(CoverImage(Data([1])))])
     }
     #expect(cover?.kind == .invalidInput)
-    #expect(try old.database.fetch(DetailQuery(.all, time: berlin())).rows.isEmpty)
+    #expect(try old.database.fetch(ReminderListQuery(.all, time: berlin())).rows.isEmpty)
   }
 
   @Test func `a file does not go back to an earlier schema`() async throws {

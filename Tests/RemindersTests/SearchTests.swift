@@ -157,18 +157,18 @@ import Testing
   }
 
   @Test func `marks meet, and keep letters whole`() {
-    #expect(marks(MarkedText("banana", marking: ["ana", "nan"])) == "b[anana]")
-    #expect(marks(MarkedText("Straße", marking: ["ss"])) == "Stra[ß]e")
-    #expect(marks(MarkedText("e\u{301}t\u{E9}", marking: ["ete"])) == "[e\u{301}t\u{E9}]")
-    #expect(marks(MarkedText("abc", marking: ["abcd", ""])) == "abc")
-    #expect(marks(MarkedText("", marking: ["a"])) == "")
+    #expect(marks(MatchedText("banana", matching: ["ana", "nan"])) == "b[anana]")
+    #expect(marks(MatchedText("Straße", matching: ["ss"])) == "Stra[ß]e")
+    #expect(marks(MatchedText("e\u{301}t\u{E9}", matching: ["ete"])) == "[e\u{301}t\u{E9}]")
+    #expect(marks(MatchedText("abc", matching: ["abcd", ""])) == "abc")
+    #expect(marks(MatchedText("", matching: ["a"])) == "")
   }
 
   @Test func `an excerpt keeps its length and says where it was cut`() {
-    let text = MarkedText("one two three four five six seven", marking: ["five"])
+    let text = MatchedText("one two three four five six seven", matching: ["five"])
     #expect(marks(text.excerpt(length: 12)) == "…ur [five] six …")
     #expect(marks(text.excerpt(length: 100)) == "one two three four [five] six seven")
-    #expect(marks(MarkedText("five six", marking: ["five"]).excerpt(length: 4)) == "[five]…")
+    #expect(marks(MatchedText("five six", matching: ["five"]).excerpt(length: 4)) == "[five]…")
   }
 
   @Test func `folding in SQL and in Swift agree on every letter`() throws {
@@ -218,7 +218,7 @@ import Testing
     return result.hits.map(\.row.title)
   }
 
-  private func marks(_ text: MarkedText) -> String {
+  private func marks(_ text: MatchedText) -> String {
     text.parts.map { $0.isMatch ? "[\($0.text)]" : $0.text }.joined()
   }
 

@@ -152,7 +152,7 @@ import Testing
     _ = try await fixture.database.toggleDone([old])
     fixture.clock.advance(by: 5)
     _ = try await fixture.database.toggleDone([new])
-    try await fixture.database.completeLeftovers(
+    try await fixture.database.completeAbandonedGraces(
       begunBy: fixture.clock.now.addingTimeInterval(-5))
     #expect(try fixture.details(old).reminder.status == .completed)
     #expect(try fixture.details(new).reminder.status == .completing)
@@ -165,7 +165,7 @@ import Testing
     _ = try await fixture.database.editList(list.id, [.coverImage(CoverImage(Data([1, 2, 3])))])
     let before = try fixture.contents()
     let step = try await fixture.database.deleteList(list.id)
-    #expect(step.label == "Deleted “Family”")
+    #expect(step.label == "Deleted “Family” with 4 reminders")
     #expect(try fixture.titles(.list(list.id)).isEmpty)
     let redo = try await fixture.database.undo(step)
     #expect(try fixture.contents() == before)

@@ -47,6 +47,19 @@ struct CoverFormTests {
     #expect(!driver.shows("Hiking  "))
   }
 
+  @Test func aFileThatFailedOnceIsReadAgainWhenTheFormIsSaved() async throws {
+    let driver = try await Driver()
+    let path = driver.directory.url.appending(path: "ridge.png").path
+    try await driver.press("he<tab><tab>")
+    await driver.send(.paste(path))
+    try await driver.press("<c-s>")
+    #expect(driver.app.state.listForm != nil && driver.app.state.message?.kind == .refused)
+    #expect(try write(.hills, to: "ridge.png", driver) == path)
+    try await driver.press("<c-s>")
+    #expect(driver.app.state.screens.isEmpty)
+    #expect(try cover(driver)?.facts?.origin?.name == "ridge.png")
+  }
+
   @Test func savingWaitsForTheImage() async throws {
     let driver = try await Driver()
     let path = try write(.hills, to: "ridge.png", driver)

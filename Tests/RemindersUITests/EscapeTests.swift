@@ -15,7 +15,7 @@ struct EscapeTests {
     while driver.app.state.isAwayFromHome {
       let before = driver.app.state
       // Whoever typed something is asked, and would be asked again and again.
-      let isAsked = before.screens.last is Question
+      let isAsked = before.screens.last is ConfirmationScreen
       try await driver.press(isAsked ? "y" : "<esc>")
       let after = driver.app.state
       #expect(after != before, "\(driver.screen)")
@@ -27,14 +27,14 @@ struct EscapeTests {
     #expect(try driver.contents() == stored)
   }
 
-  @Test func aPendingKeyComesFirstThenMarksThenTheLists() async throws {
+  @Test func aPendingKeyComesFirstThenTheSelectionThenTheLists() async throws {
     let driver = try await Driver()
     try await driver.press("vvg")
     #expect(driver.app.state.pendingKeys == [.character("g")])
     try await driver.press("<esc>")
-    #expect(driver.app.state.pendingKeys.isEmpty && driver.app.state.home.marks.count == 2)
+    #expect(driver.app.state.pendingKeys.isEmpty && driver.app.state.home.selection.count == 2)
     try await driver.press("<esc>")
-    #expect(driver.app.state.home.marks.isEmpty)
+    #expect(driver.app.state.home.selection.isEmpty)
     try await driver.press("h<esc>")
     #expect(driver.app.state.home.focus == .reminders)
   }
@@ -60,6 +60,6 @@ struct EscapeTests {
 
 extension AppState {
   fileprivate var isAwayFromHome: Bool {
-    !screens.isEmpty || !pendingKeys.isEmpty || !home.marks.isEmpty || home.focus == .lists
+    !screens.isEmpty || !pendingKeys.isEmpty || !home.selection.isEmpty || home.focus == .lists
   }
 }

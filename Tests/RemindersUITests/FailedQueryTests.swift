@@ -19,9 +19,9 @@ struct FailedQueryTests {
     try await rename("reminderCounts", to: "elsewhere")
     try await driver.press("d")
     #expect(driver.app.state.message?.kind == .failed)
-    let shown = driver.app.state.saidMessages.count
+    let shown = driver.app.state.recentMessages.count
     for _ in 1...3 { await driver.pass(seconds: 5) }
-    #expect(driver.app.state.saidMessages.count == shown, "it is said once")
+    #expect(driver.app.state.recentMessages.count == shown, "it is said once")
     try await rename("elsewhere", to: "reminderCounts")
     await driver.pass(seconds: 60)
     func openCount() throws -> Int {

@@ -18,7 +18,7 @@ struct GalleryTests {
     Scene(name: "today", keys: "gt"),
     Scene(name: "nothing", keys: "gtvvvdX"),
     Scene(name: "completed", keys: "gc"),
-    Scene(name: "marks", keys: "vv"),
+    Scene(name: "selection", keys: "vv"),
     Scene(name: "go", keys: "g"),
     Scene(name: "add", keys: "aWater the plants on mon 9am #home !!"),
     Scene(name: "due", keys: "D<c-u>next fri 9am"),

@@ -112,7 +112,7 @@ struct LongListTests {
     #expect(driver.current == current)
   }
 
-  @Test func marksReachBeyondWhatIsRead() async throws {
+  @Test func aSelectionReachesBeyondWhatIsRead() async throws {
     let driver = try await driver()
     try await driver.press("vGv")
     #expect(driver.shows("2 selected"))
@@ -132,7 +132,7 @@ struct LongListTests {
     #expect(!driver.shows("selected"))
   }
 
-  @Test func severalThatAreMarkedAreCompletedTogether() async throws {
+  @Test func severalSelectedAreCompletedTogether() async throws {
     let driver = try await driver()
     try await driver.press("vGv<space>")
     await driver.pass(seconds: 6)

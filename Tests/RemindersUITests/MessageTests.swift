@@ -31,6 +31,23 @@ struct MessageTests {
     #expect(driver.shows("ann no longer shares a list with you."))
   }
 
+  @Test func newsWaitsUntilTheAnswerToACommandHasBeenRead() async throws {
+    let driver = try await Driver()
+    try await driver.press("f")
+    let answer = try #require(driver.app.state.message?.text)
+    await driver.report(.signIn(account: "ann"))
+    await driver.report(.fetchedDatabaseChanges(zone: "share-1", owner: "ben", change: .ended))
+    #expect(driver.shows(answer))
+    await driver.pass(seconds: 7)
+    #expect(driver.shows("ben no longer shares a list with you."))
+    try await driver.press("f")
+    #expect(driver.app.state.message?.kind == .done)
+    await driver.pass(seconds: 7)
+    #expect(driver.app.state.message == nil)
+    try await driver.press("gm")
+    #expect(driver.shows("Signed in as ann."), "what was never on the line can be read here")
+  }
+
   @Test func whatWasDoneIsSaidForFourSecondsAtLeastAndOnlyTheLatest() async throws {
     let driver = try await Driver()
     try await driver.press("f")
@@ -42,7 +59,7 @@ struct MessageTests {
     #expect(driver.shows(last))
     await driver.pass(seconds: 3)
     #expect(driver.app.state.message == nil)
-    #expect(driver.app.state.saidMessages.suffix(3).first?.message.text == first)
+    #expect(driver.app.state.recentMessages.suffix(3).first?.message.text == first)
   }
 
   @Test func anErrorStaysUntilAKeyWhateverHappensMeanwhile() async throws {
@@ -59,7 +76,7 @@ struct MessageTests {
       await driver.report(event)
       #expect(driver.shows("✗ The cloud is not there."), "\(driver.screen)")
     }
-    await driver.pass(seconds: 600)
+    await driver.pass(seconds: 59)
     #expect(driver.shows("✗ The cloud is not there."))
     try await driver.press("gm")
     #expect(driver.shows("was merged: title from here"))

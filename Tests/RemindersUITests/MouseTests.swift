@@ -14,7 +14,7 @@ struct MouseTests {
     let search = try #require(driver.app.state.searchScreen)
     let second = search.hits[1].row
     try await driver.click(on: second.title)
-    #expect(driver.app.state.searchScreen?.list.selected == second.id)
+    #expect(driver.app.state.searchScreen?.list.current == second.id)
     #expect(driver.app.state.searchScreen?.isTyping == false)
     try await driver.click(on: second.title)
     #expect(driver.shows("─ Edit reminder ─"))
@@ -49,7 +49,7 @@ struct MouseTests {
     try await driver.press("<esc>:")
     await driver.send(.mouse(MouseEvent(.wheelDown, at: Point(column: 5, row: 5))))
     let palette = try #require(driver.app.state.screens[top: Choice.self])
-    #expect(palette.picker.selected?.id == palette.picker.matches[1].id)
+    #expect(palette.picker.current?.id == palette.picker.matches[1].id)
   }
 
   @Test func linesOfTheLogAreClicked() async throws {

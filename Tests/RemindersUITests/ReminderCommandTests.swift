@@ -56,7 +56,7 @@ struct ReminderCommandTests {
     try await driver.press("<space>q")
     await driver.app.finish()
     #expect(driver.device.isClosed)
-    let query = DetailQuery(.completed, time: driver.app.state.time)
+    let query = ReminderListQuery(.completed, time: driver.app.state.time)
     #expect(try driver.database.fetch(query).rows.contains { $0.title == "Dentist" })
   }
 
@@ -160,7 +160,7 @@ struct ReminderCommandTests {
     #expect(driver.titles.contains("Dentist"))
   }
 
-  @Test func marksMakeACommandForSeveral() async throws {
+  @Test func aSelectionMakesACommandForSeveral() async throws {
     let driver = try await Driver()
     try await driver.press("vv")
     #expect(driver.shows("2 selected"))
@@ -215,14 +215,16 @@ struct ReminderCommandTests {
 
   @Test func allCompletedResultsOfASearchAreCleared() async throws {
     let driver = try await Driver()
-    let before = try driver.database.fetch(DetailQuery(.completed, time: driver.app.state.time))
+    let before = try driver.database.fetch(
+      ReminderListQuery(.completed, time: driver.app.state.time))
     let title = try #require(before.rows.first?.title)
     try await driver.press("/")
     await driver.send(.paste(title))
     try await driver.press("<enter>X<enter>")
     #expect(driver.shows("Deleted “\(title)”"))
     try await driver.press("u")
-    let after = try driver.database.fetch(DetailQuery(.completed, time: driver.app.state.time))
+    let after = try driver.database.fetch(
+      ReminderListQuery(.completed, time: driver.app.state.time))
     #expect(after == before)
   }
 
@@ -311,7 +313,7 @@ struct ReminderCommandTests {
     #expect(driver.app.state.home.currentRow?.tags == ["art"])
   }
 
-  @Test func whatIsForOneReminderSaysThatSeveralAreMarked() async throws {
+  @Test func whatIsForOneReminderTellsThatSeveralAreSelected() async throws {
     let driver = try await Driver()
     try await driver.press("vvj")
     try await driver.press("v")

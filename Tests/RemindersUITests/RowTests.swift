@@ -12,17 +12,17 @@ struct RowTests {
   private static let now = Date(timeIntervalSince1970: 1_795_271_520)
   private static let time = LocalTime(now: now, timeZone: .gmt)
 
-  private func row(_ change: (inout ReminderDetails) -> Void = { _ in }) -> ReminderDetails {
+  private func row(_ change: (inout ReminderRow) -> Void = { _ in }) -> ReminderRow {
     let draft = ReminderDraft(title: "Water the plants")
-    var row = ReminderDetails(
+    var row = ReminderRow(
       reminder: Reminder(id: "one", draft, createdAt: Self.now), list: Self.list)
     change(&row)
     return row
   }
 
   private func line(
-    _ row: ReminderDetails, _ glyphs: GlyphSet, width: Int = 71, isCurrent: Bool = false,
-    isMarked: Bool = false
+    _ row: ReminderRow, _ glyphs: GlyphSet, width: Int = 71, isCurrent: Bool = false,
+    isSelected: Bool = false, showsList: Bool = false
   ) -> String {
     let state = AppState(
       size: Size(columns: 100, rows: 30), time: Self.time,
@@ -31,8 +31,10 @@ struct RowTests {
     var list = ListState<Reminder.ID>()
     list.update(lines: isCurrent ? [row.id] : [nil], height: 1)
     list.draw(on: &surface, in: surface.bounds, glyphs: glyphs) { surface, _, rect in
-      RowColumns(width: width, glyphs).drawTitle(
-        row, title: [StyledRun(row.title)], on: &surface, in: rect, state, isMarked: isMarked)
+      RowColumns(
+        width: width, glyphs, RowNeeds([row], in: Self.time), showsList: showsList
+      ).drawTitle(
+        row, title: [StyledRun(row.title)], on: &surface, in: rect, state, isSelected: isSelected)
     }
     return surface.lines[0]
   }
@@ -43,7 +45,7 @@ struct RowTests {
     let lines = [
       line(row(), glyphs),
       line(row(), glyphs, isCurrent: true),
-      line(row(), glyphs, isMarked: true),
+      line(row(), glyphs, isSelected: true),
       line(row { $0.status = .completing }, glyphs),
       line(row { $0.status = .completed }, glyphs),
       line(row { $0.isFlagged = true }, glyphs),
@@ -93,7 +95,7 @@ struct RowTests {
       #expect(line.hasSuffix("⚑ ⇡"))
       let before = try #require(line.range(of: "today")).lowerBound
       let dueColumn = TextWidth.columns(of: line[..<before])
-      #expect(dueColumn == width - (width < 52 ? 11 : 22), "\(line)")
+      #expect(dueColumn == width - 10, "\(line)")
     }
   }
 

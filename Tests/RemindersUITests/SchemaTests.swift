@@ -35,7 +35,10 @@ struct SchemaTests {
 
   @Test func noCommandIsAboutThem() async throws {
     let ids = Context.allCases.flatMap { Command.all(in: $0, with: .lists) }.map(\.id)
-    #expect(Set(Command.ID.allCases).subtracting(ids) == [.openURL, .chooseImage, .removeImage])
+    #expect(
+      Set(Command.ID.allCases).subtracting(ids) == [
+        .openURL, .chooseImage, .removeImage, .toggleCovers, .nest, .unnest,
+      ])
     try await driver.press(":")
     #expect(driver.shows("Copy") && !driver.shows("Open link"))
     try await driver.press("<esc>?")
@@ -51,7 +54,7 @@ struct SchemaTests {
   @Test func nothingIsAskedAboutThem() async throws {
     #expect(driver.app.state.home.currentList != nil)
     #expect(!driver.app.state.subscriptions.contains { $0 is CoverQuery })
-    #expect(driver.app.state.saidMessages.isEmpty)
+    #expect(driver.app.state.recentMessages.isEmpty)
   }
 
   @Test func withTheLaterSchemaAllOfThemAreThere() {

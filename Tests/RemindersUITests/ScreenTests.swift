@@ -258,10 +258,15 @@ struct ScreenTests {
     var status = SyncStatus.idle
     (status.lastError, status.hint) = ("The cloud cannot be read.", "Is its disk there?")
     try await driver.report(status)
-    await driver.pass(seconds: 600)
+    await driver.pass(seconds: 59)
     #expect(driver.shows("✗ The cloud cannot be read. Is its disk there?"))
     try await driver.press("j")
     #expect(!driver.shows("✗ The cloud"))
+    // An hour later nobody needs it any more; the header says how things stand.
+    status.lastError = "The cloud is not there."
+    try await driver.report(status)
+    await driver.pass(seconds: 60)
+    #expect(!driver.shows("✗ The cloud is not there.") && driver.shows("✗ sync error"))
   }
 
   @Test func theClockOfTheDayGoesOn() async throws {
@@ -275,6 +280,7 @@ struct ScreenTests {
     let driver = try await Driver()
     try await driver.press("gt")
     await driver.pass(seconds: 10 * 3600)
-    #expect(driver.titles == ["Pack the swimming bag"])
+    #expect(driver.titles.last == "Pack the swimming bag" && driver.titles.count == 6)
+    #expect(driver.lines[2].contains("5 late 6"))
   }
 }

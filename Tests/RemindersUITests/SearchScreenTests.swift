@@ -124,9 +124,9 @@ struct SearchScreenTests {
     #expect(titles("#car ") == nil && titles("car") == nil && titles("") == nil)
   }
 
-  // MARK: - Marks
+  // MARK: - Selection
 
-  @Test func resultsAreMarkedAndChangedTogether() async throws {
+  @Test func resultsAreSelectedAndChangedTogether() async throws {
     let driver = try await Driver(100, 30)
     try await driver.press("/ea<enter>vv")
     #expect(driver.shows("2 selected · 4 open"))
@@ -134,23 +134,23 @@ struct SearchScreenTests {
     try await driver.press("f")
     let flagged = driver.app.state.searchScreen?.hits.filter(\.row.isFlagged).map(\.row.title)
     #expect(flagged == ["Dentist", "Groceries"])
-    // First the marks go, then the search.
+    // First the selection goes, then the search.
     try await driver.press("<esc>")
     #expect(!driver.shows("selected") && driver.app.state.searchScreen != nil)
     try await driver.press("<esc>")
     #expect(driver.app.state.screens.isEmpty)
   }
 
-  @Test func allResultsAreMarkedAndUnmarked() async throws {
+  @Test func allResultsAreSelectedAndDeselected() async throws {
     let driver = try await Driver(100, 30)
     try await driver.press("/ea<enter>V")
-    #expect(driver.app.state.searchScreen?.marks.count == 4)
+    #expect(driver.app.state.searchScreen?.selection.count == 4)
     try await driver.press("d")
-    #expect(driver.shows("0 open") && driver.app.state.searchScreen?.marks.isEmpty == true)
+    #expect(driver.shows("0 open") && driver.app.state.searchScreen?.selection.isEmpty == true)
     try await driver.press("uVV")
     #expect(driver.shows("4 open") && !driver.shows("selected"))
-    // Other words find others: nothing of the old ones stays marked.
+    // Other words find others: nothing of the old ones stays selected.
     try await driver.press("V/x")
-    #expect(driver.app.state.searchScreen?.marks.isEmpty == true)
+    #expect(driver.app.state.searchScreen?.selection.isEmpty == true)
   }
 }

@@ -56,6 +56,13 @@ struct SettingsTests {
     #expect(settings.warnings.first?.contains(warning) == true)
   }
 
+  @Test func formerNamesOfCommandsAndRolesAreUnderstood() {
+    let settings = Settings("bind z mark\ncolor selection default blue\ncolor marked green")
+    #expect(settings.warnings.isEmpty)
+    #expect(settings.keymap.keyNames(of: .select).first == "z")
+    #expect(settings.theme.look(of: Role.cursor) == Look(nil, on: .ansi(4)))
+  }
+
   @Test func linesMayEndAsOnWindows() {
     let settings = Settings(
       "set ascii yes\r\n\r\n# set ascii no\r\nset mouse no\r\nset mouse maybe\r\n")

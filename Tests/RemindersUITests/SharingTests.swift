@@ -44,7 +44,7 @@ struct SharingTests {
   @Test func theFormOfAListSaysWhomItIsSharedWith() async throws {
     let driver = try await owner(80, 24)
     try await driver.press("e")
-    // In larger ones the strip tells the real time at which the other device wrote.
+    // In larger ones the detail pane tells the real time at which the other device wrote.
     try driver.expectScreen("gallery/list-form-shared-80x24")
     for (columns, rows) in [(100, 30), (200, 60)] {
       await driver.resize(columns, rows)

@@ -43,20 +43,20 @@ struct StormTests {
     #expect(state.home.sidebar == (try driver.database.fetch(SidebarQuery(time: state.day))), place)
     try checkCounts(driver, place)
     // A path that was typed for a cover may well lead nowhere.
-    let refused = state.saidMessages.map(\.message.text).filter {
+    let refused = state.recentMessages.map(\.message.text).filter {
       $0.contains("no such") && !$0.contains("no such file")
     }
     #expect(refused == [], place)
-    let selected = state.home.reminders.selected
+    let selected = state.home.reminders.current
     #expect(selected == nil ? state.home.rows.isEmpty : state.home.currentRow != nil, place)
     func ids(_ source: RowSource?) throws -> Set<Reminder.ID> {
       try source.map { try driver.database.fetch(IDsQuery($0)) } ?? []
     }
     let shown = try ids(state.home.query(in: state.day).map { .list($0) })
-    #expect(state.home.marks.ids.isSubset(of: shown), place)
+    #expect(state.home.selection.ids.isSubset(of: shown), place)
     if let search = state.searchScreen {
       let hits = try ids(search.query(in: state.day).map { .search($0) })
-      #expect(search.marks.ids.isSubset(of: hits), place)
+      #expect(search.selection.ids.isSubset(of: hits), place)
     }
     #expect(driver.device.frame?.surface.size == state.size, place)
     let cursor = driver.device.frame?.cursor
@@ -98,7 +98,7 @@ struct StormTests {
     await driver.resize(100, 30)
     await driver.pass(seconds: 20)
     while !driver.app.state.screens.isEmpty || !driver.app.state.pendingKeys.isEmpty {
-      if driver.app.state.screens.last is Question {
+      if driver.app.state.screens.last is ConfirmationScreen {
         try await driver.press("y")
       } else {
         try await driver.press("<esc>")

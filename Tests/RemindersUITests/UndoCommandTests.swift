@@ -19,6 +19,7 @@ struct UndoCommandTests {
     .answerYes: "", .restore: "dgdr", .clearDue: "D<c-x><enter>",
     .today: "D<c-t><enter>", .dayLater: "D<up><enter>", .dayEarlier: "D<down><enter>",
     .toggleTag: "tkids<tab><enter>", .ignoreDate: "aBread fri<c-x><enter>",
+    .nest: "j>", .unnest: "j>j>k<lt>",
   ]
 
   /// Commands that are about the log of writes itself, or end the app.
@@ -65,7 +66,7 @@ struct UndoCommandTests {
     case .syncLogField: "S/"
     case .sharing: "hp"
     case .account: "@"
-    case .losses: "gd"
+    case .historyEntries: "gd"
     case .form, .reminderForm, .line: "e"
     case .listForm: "A"
     case .notes: "e<tab>"
@@ -73,14 +74,14 @@ struct UndoCommandTests {
     case .prompt: ":"
     case .quickAdd: "a"
     case .tagPicker: "t"
-    case .question: "e<c-u>x<esc>"
+    case .confirmation: "e<c-u>x<esc>"
     }
   }
 
   /// Leaves everything without a word being kept.
   private func leave(_ driver: Driver) async throws {
     for _ in 0..<10 where !driver.app.state.screens.isEmpty {
-      try await driver.press(driver.app.state.screens.last is Question ? "y" : "<esc>")
+      try await driver.press(driver.app.state.screens.last is ConfirmationScreen ? "y" : "<esc>")
     }
   }
 }

@@ -24,17 +24,17 @@ struct UpdateTests {
   @Test func theFirstRemindersComeBeforeAllElse() throws {
     var state = state
     state.sync = .beginning
-    let sidebar = Finding(SidebarQuery(time: state.day), Sidebar())
-    #expect(update(&state, .found(sidebar)) == [])
-    #expect(state.subscriptions.map { "\(type(of: $0))" } == ["SidebarQuery", "DetailQuery"])
+    let sidebar = SubscriptionResult(SidebarQuery(time: state.day), Sidebar())
+    #expect(update(&state, .received(sidebar)) == [])
+    #expect(state.subscriptions.map { "\(type(of: $0))" } == ["SidebarQuery", "ReminderListQuery"])
     let query = try #require(state.home.query(in: state.day))
-    let reminders = Finding(query, Detail())
-    let effects = update(&state, .found(reminders))
+    let reminders = SubscriptionResult(query, ReminderListQuery.Value())
+    let effects = update(&state, .received(reminders))
     #expect(state.subscriptions.contains { $0 is SyncQuery })
     #expect(state.subscriptions.contains { $0 is SharesQuery })
     let begin = Self.now.addingTimeInterval(-5)
-    #expect(effects == [.beginSync, .write(.endLeftovers(begunBy: begin))])
-    #expect(update(&state, .found(reminders)) == [])
+    #expect(effects == [.beginSync, .write(.endAbandonedGraces(begunBy: begin))])
+    #expect(update(&state, .received(reminders)) == [])
   }
 
   @Test func aCountdownWakesEachSecondOfIt() {
@@ -47,16 +47,16 @@ struct UpdateTests {
 
   @Test func aMessageWakesAtItsEnd() {
     var state = state
-    state.say("Done.")
+    state.notify("Done.")
     #expect(state.nextMoment == Self.now.addingTimeInterval(6))
   }
 
   @Test func graceEndsInOneWrite() {
     var state = state
     state.graces = ["b": Self.now, "a": Self.now, "c": Self.now.addingTimeInterval(1)]
-    #expect(update(&state, .momentCame) == [.write(.endGrace(["a", "b"]))])
+    #expect(update(&state, .tick) == [.write(.endGrace(["a", "b"]))])
     #expect(state.graces.keys.sorted() == ["c"])
-    #expect(update(&state, .momentCame) == [])
+    #expect(update(&state, .tick) == [])
   }
 
   @MainActor

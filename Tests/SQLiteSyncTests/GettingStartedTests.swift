@@ -36,14 +36,9 @@ func openGarden(at path: String) throws -> DatabasePool {
 func synchronize(
   _ database: any DatabaseWriter, cloud: URL, account: AccountID
 ) throws -> SyncEngine {
-  let device = try database.write { db in
-    try SyncEngine.prepare(db)
-    return try SyncEngine.device(of: db)
-  }
-  let container = CloudContainer(
-    directory: cloud, account: account, device: device, app: "Garden 1.0")
-  return try SyncEngine(
-    for: database, tables: [Garden.self, Plant.self, Watering.self], cloud: container)
+  try SyncEngine(
+    for: database, tables: [Garden.self, Plant.self, Watering.self], cloud: cloud,
+    account: account)
 }
 
 func plant(_ name: String, in garden: String, _ db: Database) throws {
@@ -81,7 +76,8 @@ let quenchSQL = """
   """
 
 func synchronizeOnce(_ engine: SyncEngine) async throws {
-  try await engine.syncChanges()
+  let result = try await engine.syncChanges()
+  print("\(result.sent) sent, \(result.fetched) fetched")
   engine.stopAndWait()
 }
 
@@ -127,6 +123,7 @@ struct GettingStartedTests {
     }
     let here = try synchronize(mine, cloud: cloud.url, account: account)
     let there = try synchronize(theirs, cloud: cloud.url, account: account)
+    for engine in [here, there] { engine.start() }
     for database in [mine, theirs] {
       try await database.write { try $0.execute(sql: quenchSQL) }
     }
@@ -176,6 +173,15 @@ struct GettingStartedTests {
   }
 
   @Test func theArticleShowsTheCodeOfThisFile() throws {
-    try expectArticle("GettingStarted.md", blocks: 12)
+    // The first block imports, and the last is the program.
+    try expectArticle("GettingStarted.md", blocks: 14, besides: [0, 13])
+  }
+
+  @Test func theArticleIsTheProgramOfThePackageOfExamples() throws {
+    let program = try Article("GettingStarted.md").blocks.joined(separator: "\n")
+    let source = try String(
+      contentsOf: Article.root.appending(path: "Tests/Library/Sources/GettingStarted/main.swift"),
+      encoding: .utf8)
+    #expect(source == program)
   }
 }

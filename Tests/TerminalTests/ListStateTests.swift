@@ -14,17 +14,17 @@ import Testing
 
   @Test("the first item is current at the beginning; headings never are")
   func beginning() {
-    #expect(list(letters("-ab"), height: 5).selected == "a")
-    #expect(list(letters("--"), height: 5).selected == nil)
+    #expect(list(letters("-ab"), height: 5).current == "a")
+    #expect(list(letters("--"), height: 5).current == nil)
   }
 
   @Test("an insert above does not move the current item on the screen")
   func insertAbove() {
     var list = list(letters("abcdefghij"), height: 4)
-    list.select("f")
+    list.moveCursor(to: "f")
     let row = list.row(of: "f")
     list.update(lines: letters("XaYbcdefghij"), height: 4)
-    #expect(list.selected == "f")
+    #expect(list.current == "f")
     #expect(list.row(of: "f") == row)
   }
 
@@ -44,18 +44,18 @@ import Testing
       ("abcdefgh", "d", "abh", "h"), ("abcdefgh", "h", "abc", "c"), ("abc", "b", "xyz", "x"),
       ("abcdefgh", "e", "-abc--fgh", "f"),
     ])
-  func deletion(lines: String, selected: String, rest: String, expected: String) {
+  func deletion(lines: String, current: String, rest: String, expected: String) {
     var list = list(letters(lines), height: 4)
-    list.select(selected)
+    list.moveCursor(to: current)
     list.update(lines: letters(rest), height: 4)
-    #expect(list.selected == expected)
+    #expect(list.current == expected)
     #expect(list.row(of: expected) != nil)
   }
 
   @Test("a deleted row is followed by the next one on the same row of the screen")
   func deletionKeepsRow() {
     var list = list(letters("abcdefghij"), height: 4)
-    list.select("f")
+    list.moveCursor(to: "f")
     let row = list.row(of: "f")
     list.update(lines: letters("abcdeghij"), height: 4)
     #expect(list.row(of: "g") == row)
@@ -65,11 +65,11 @@ import Testing
   func emptied() {
     var list = list(letters("a"), height: 4)
     list.update(lines: [], height: 4)
-    #expect(list.selected == nil)
+    #expect(list.current == nil)
     for move in ListState<String>.Move.allCases { list.move(move) }
     #expect(list.visibleLines.isEmpty)
     list.update(lines: letters("-b"), height: 4)
-    #expect(list.selected == "b")
+    #expect(list.current == "b")
   }
 
   @Test(
@@ -82,7 +82,7 @@ import Testing
   func moves(moves: [ListState<String>.Move], expected: String) {
     var list = list(letters("-aabb-ccdefgh"), height: 4)
     for move in moves { list.move(move) }
-    #expect(list.selected == expected)
+    #expect(list.current == expected)
     #expect(list.row(of: expected) != nil)
   }
 
@@ -98,7 +98,7 @@ import Testing
   func wheel() {
     var list = list(letters("abcdefghij"), height: 4)
     list.scroll(by: 3)
-    #expect(list.selected == "a")
+    #expect(list.current == "a")
     #expect(list.id(atRow: 0) == "d")
     list.update(lines: letters("Xabcdefghij"), height: 4)
     #expect(list.id(atRow: 0) == "d")
@@ -117,9 +117,9 @@ import Testing
   @Test("a lower screen still shows the current item")
   func resize() {
     var list = list(letters("abcdefghij"), height: 8)
-    list.select("h")
+    list.moveCursor(to: "h")
     for height in [3, 1, 0, 8] { list.update(lines: letters("abcdefghij"), height: height) }
-    #expect(list.selected == "h")
+    #expect(list.current == "h")
     #expect(list.row(of: "h") != nil)
   }
 
@@ -142,8 +142,8 @@ import Testing
           list.move(move)
         }
         list.scroll(by: Int.random(in: -3...3, using: &generator))
-        #expect(list.selected == nil || lines.contains(list.selected))
-        #expect((list.selected == nil) == lines.allSatisfy { $0 == nil })
+        #expect(list.current == nil || lines.contains(list.current))
+        #expect((list.current == nil) == lines.allSatisfy { $0 == nil })
         #expect(0...max(0, lines.count - list.height) ~= list.top)
       }
     }

@@ -146,9 +146,9 @@ import Testing
   @Test("another theme repaints the same styles")
   func themeChange() throws {
     try withScreen { screen in
-      screen.put(frame(.dark) { $0.write("a", at: .zero, role: .selection) })
+      screen.put(frame(.dark) { $0.write("a", at: .zero, role: .cursor) })
       #expect(shown(column: 0).background == 24)
-      screen.put(frame(.mono) { $0.write("a", at: .zero, role: .selection) })
+      screen.put(frame(.mono) { $0.write("a", at: .zero, role: .cursor) })
       #expect(shown(column: 0) == Shown(text: "a", attributes: .reverse))
     }
   }

@@ -8,18 +8,18 @@ import Testing
     PickerItem(id: 3, title: "Business", isEnabled: false), PickerItem(id: 4, title: "Café"),
   ]
 
-  private func picker(_ names: String, selected: Int? = nil) throws -> Picker<Int> {
-    var picker = Picker(items, selected: selected)
+  private func picker(_ names: String, current: Int? = nil) throws -> Picker<Int> {
+    var picker = Picker(items, current: current)
     for key in try #require(Key.sequence(names)) { picker.handle(key) }
     return picker
   }
 
   @Test("it stands on what was current, and moves within the list")
   func moves() throws {
-    #expect(try picker("", selected: 2).selected?.id == 2)
-    #expect(try picker("<down><down>").selected?.id == 3)
-    #expect(try picker("<up>").selected?.id == 1)
-    #expect(try picker("<pagedown><down>").selected?.id == 4)
+    #expect(try picker("", current: 2).current?.id == 2)
+    #expect(try picker("<down><down>").current?.id == 3)
+    #expect(try picker("<up>").current?.id == 1)
+    #expect(try picker("<pagedown><down>").current?.id == 4)
   }
 
   @Test(
@@ -29,20 +29,34 @@ import Testing
     ])
   func narrowing(query: String, ids: [Int]) throws {
     #expect(try Set(picker(query).matches.map(\.id)) == Set(ids))
-    if let first = ids.first { #expect(try picker(query).selected?.id == first) }
+    if let first = ids.first { #expect(try picker(query).current?.id == first) }
+  }
+
+  @Test("j and k move until / or another letter narrows down")
+  func letters() throws {
+    func picker(_ names: String) throws -> Picker<Int> {
+      var picker = Picker(items, movesByLetters: true)
+      for key in try #require(Key.sequence(names)) { picker.handle(key) }
+      return picker
+    }
+    #expect(try picker("jj").current?.id == 3)
+    #expect(try picker("jjk").current?.id == 2)
+    #expect(try picker("/j").query == "j")
+    #expect(try picker("aj").query == "aj")
+    #expect(try picker("a<backspace>j").current?.id == 2)
   }
 
   @Test("a click makes an item current, and says whether it was")
   func click() throws {
     var picker = try picker("")
     #expect(picker.click(row: 1, height: 4) == false)
-    #expect(picker.selected?.id == 2)
+    #expect(picker.current?.id == 2)
     #expect(picker.click(row: 1, height: 4) == true)
     #expect(picker.click(row: 4, height: 4) == nil)
     // Of two rows the second shows the current item, which is the last but one.
     #expect(picker.click(row: 2, height: 4) == false)
     #expect(picker.click(row: 0, height: 2) == false)
-    #expect(picker.selected?.id == 2)
+    #expect(picker.current?.id == 2)
   }
   @Test("it draws the filter, the matches and their notes")
   func drawing() throws {
@@ -51,7 +65,7 @@ import Testing
     #expect(surface.lines == ["a", "  Café", "▸ Family      3", "  Personal    6"])
     #expect(caret == Point(column: 1, row: 0))
     let roles = surface.styledLines[2].map(\.style)
-    #expect(roles.allSatisfy { $0.overlay == .selection })
+    #expect(roles.allSatisfy { $0.overlay == .cursor })
     #expect(roles.contains { $0.role == .match })
   }
 

@@ -14,7 +14,7 @@ import Testing
   }
 
   private let details = PictureInquiry.Step.ask(
-    SixelGraphics.questions + ControlSequence.attributesQuestion)
+    SixelGraphics.questions + ControlSequence.attributesQuery)
 
   @Test("a terminal without pictures says so, and is asked nothing else")
   func none() {

@@ -86,12 +86,12 @@ import Testing
     var surface = surface(6, 1)
     surface.write("ab", at: .zero, role: .overdue)
     surface.write("cd", at: Point(column: 2, row: 0), role: .dim)
-    surface.highlight(Rect(column: 1, row: 0, columns: 2, rows: 1), .selection)
+    surface.highlight(Rect(column: 1, row: 0, columns: 2, rows: 1), .cursor)
     #expect(
       surface.styledLines == [
         [
-          StyledRun("a", .overdue), StyledRun("b", Style(.overdue, over: .selection)),
-          StyledRun("c", Style(.dim, over: .selection)), StyledRun("d", .dim), StyledRun("  "),
+          StyledRun("a", .overdue), StyledRun("b", Style(.overdue, over: .cursor)),
+          StyledRun("c", Style(.dim, over: .cursor)), StyledRun("d", .dim), StyledRun("  "),
         ]
       ])
   }

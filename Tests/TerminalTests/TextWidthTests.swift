@@ -102,6 +102,7 @@ import Testing
   @Test("line ends in the text are kept, also empty lines and the last one")
   func paragraphs() {
     #expect(TextWidth.wrapped("a\n\nb\n", to: 5) == ["a", "", "b", ""])
+    #expect(TextWidth.wrapped("a\n\nb c d\n", to: 3, atMost: 3) == ["a", "", "b c"])
     #expect(TextWidth.wrapped("", to: 5) == [""])
   }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ThemeTests {
   /// Roles that no sign or word accompanies: only their look tells what they mean.
   private static let rolesKnownByLook: [Role] = [
-    .heading, .titleBar, .selection, .selectionElsewhere, .match, .hintKey, .fieldFocused,
+    .heading, .titleBar, .cursor, .cursorElsewhere, .match, .hintKey, .fieldFocused,
     .placeholder,
   ]
 
@@ -27,7 +27,7 @@ import Testing
       #expect(look.foreground == nil && look.background == nil)
     }
     let pairs: [(Role, Role)] = [
-      (.text, .selection), (.selection, .selectionElsewhere), (.text, .match), (.text, .heading),
+      (.text, .cursor), (.cursor, .cursorElsewhere), (.text, .match), (.text, .heading),
       (.hintKey, .hintText), (.field, .fieldFocused), (.text, .overdue), (.text, .done),
       (.field, .placeholder), (.hintText, .hintDisabled), (.text, .error),
     ]
@@ -39,9 +39,9 @@ import Testing
   @Test("the selection shows over every role, in every theme", arguments: Theme.Name.allCases)
   func selectionOverRoles(name: Theme.Name) {
     let theme = Theme(name)
-    for role in Role.allCases where role != .selection && role != .titleBar {
+    for role in Role.allCases where role != .cursor && role != .titleBar {
       let plain = theme.look(of: Style(role))
-      let selected = theme.look(of: Style(role, over: .selection))
+      let selected = theme.look(of: Style(role, over: .cursor))
       #expect(plain != selected, "\(role)")
     }
   }
@@ -49,9 +49,17 @@ import Testing
   @Test("a row keeps the colours of its parts under the selection")
   func overlayKeepsForeground() {
     let theme = Theme(.dark)
-    let selected = theme.look(of: Style(.overdue, over: .selection))
+    let selected = theme.look(of: Style(.overdue, over: .cursor))
     #expect(selected.foreground == theme.look(of: .overdue).foreground)
-    #expect(selected.background == theme.look(of: .selection).background)
+    #expect(selected.background == theme.look(of: .cursor).background)
+  }
+
+  @Test("a row under a reversed cursor is one block", arguments: Role.allCases)
+  func reversedCursor(role: Role) {
+    let look = Theme(.auto).look(of: Style(role, over: .cursor, foreground: RGB(0x4A99EF)))
+    #expect(look.foreground == nil && look.attributes.contains(.reverse))
+    let title = Theme(.auto).look(of: Style(.titleBar, over: role == .cursor ? .success : role))
+    #expect(title.foreground == nil)
   }
 
   @Test("an exact colour wins over the role's, but not in a theme without colours")
@@ -92,6 +100,18 @@ import Testing
     ])
   func palette(hex: UInt32, index: Int) {
     #expect(Color.rgb(RGB(hex)).index(at: .palette256) == index)
+  }
+
+  @Test(
+    "the colours of lists stay apart in sixteen colours, and have a hue in eight",
+    arguments: [
+      (UInt32(0x4A99EF), 12), (0x57A85B, 10), (0xE3B341, 11), (0xEF7E4A, 3), (0xE0524D, 9),
+      (0xE56BA6, 13), (0x8E5BD0, 5),
+    ])
+  func listColors(hex: UInt32, index: Int) {
+    let color = Color.rgb(RGB(hex))
+    #expect(color.index(at: .ansi16) == index)
+    #expect(color.index(at: .ansi8) == index % 8)
   }
 
   @Test("fewer colours give the nearest of those, and none gives none")

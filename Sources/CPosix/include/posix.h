@@ -25,6 +25,12 @@ int cposix_remove_attribute(int file, const char *name);
 
 /// Has all threads take their memory from so many arenas (M_ARENA_MAX), from the start on.
 void cposix_share_memory(int arenas);
+/// Opens /dev/null in place of standard files that are closed: the next file that is opened, such
+/// as the database, would be taken for one of them, and what is printed be written into it.
+/// Writing there fails.
+void cposix_open_standard_files(void);
+/// Writes what was printed; returns an error number when not all of it could be written, or 0.
+int cposix_flush_output(void);
 /// Gives memory that is free again back to the system (malloc_trim).
 void cposix_release_memory(void);
 

@@ -6,7 +6,7 @@ public struct CheckFinding: Hashable, Sendable {
     case note
     /// The data is whole, and something should be done or known.
     case warning
-    /// Data is missing, altered or cannot be read.
+    /// Data is missing or altered, or cannot be read or synchronized.
     case damage
 
     /// Whether the left one is less bad.
@@ -42,7 +42,7 @@ enum CheckRepair: Hashable, Sendable {
   case beginAnew(ZoneID)
   /// The file is none of the log's, and lies where a commit is to come.
   case setAside(StoreKey, in: ZoneLayout)
-  /// `CLOUD.json` is missing, and this device knows the id that it had.
+  /// `CLOUD.json` is missing or junk, and this device knows the id that it had.
   case nameCloud(id: String)
 }
 

@@ -106,12 +106,16 @@ public struct CloudCheck {
 
   private func checkCloudFile(_ notes: CheckNotes) throws {
     let key = CloudLayout.cloudFile
-    guard let bytes = try store.read(key, limit: CloudLimits.metaBytes) else {
+    let bytes = try store.read(key, limit: CloudLimits.metaBytes)
+    guard let bytes, !CloudFile.isJunk(bytes) else {
       notes.add(
-        .damage, key, "The file that makes the directory a cloud is missing.",
+        .damage, key,
+        bytes == nil
+          ? "The file that makes the directory a cloud is missing."
+          : "It is not the file that makes the directory a cloud.",
         cloud == nil
-          ? "Is it the right directory, and is its disk mounted? If so, run "
-            + "`reminders check --cloud --repair` on a device that has used it."
+          ? "Is it the right directory, and is its disk mounted? If so, repair it "
+            + "on a device that has used it."
           : "`--repair` puts it back with the id that this device knows.",
         repair: cloud.map { .nameCloud(id: $0) })
       return
@@ -119,14 +123,14 @@ public struct CloudCheck {
     do {
       let file = try CloudFile.read(Array(bytes))
       try file.requireReadable()
+      if !file.canWrite { throw CloudError.needsNewerWriter }
       guard let cloud, cloud != file.id else { return }
       notes.add(
         .damage, key, "It is not the cloud that this device has been in step with (\(cloud)).",
         "If it is the same and the file was recreated, this device goes on with it when it "
           + "synchronizes. Otherwise use the directory of the right cloud.")
     } catch let error as CloudError {
-      let isNewer = error.code == .incompatibleVersion
-      notes.add(isNewer ? .warning : .damage, key, error.reason, error.hint ?? "")
+      notes.add(.damage, key, error.reason, error.hint ?? "")
     }
   }
 
@@ -220,15 +224,20 @@ public struct CloudCheck {
     } catch {
       reportUnreadable(
         layout.zone, error, isOwn: owner == container.account,
-        zones.contains { ZoneLayout($0) == layout }, notes)
+        isFollowed(layout), notes)
     }
+  }
+
+  private func isFollowed(_ layout: ZoneLayout) -> Bool {
+    zones.contains { ZoneLayout($0) == layout }
   }
 
   private func zoneReport(_ layout: ZoneLayout, owner: AccountID) throws -> CheckReport {
     let check = ZoneCheck(
       store: store, layout: layout, owner: owner,
       device: states.first { ZoneLayout($0.zone) == layout },
-      isOwn: owner == container.account, bytes: bytes, policy: policy, now: now)
+      isOwn: owner == container.account, isFollowed: isFollowed(layout), bytes: bytes,
+      policy: policy, now: now)
     try check.run()
     return check.notes.report
   }

@@ -7,6 +7,7 @@ extension ZoneCheck {
     for entry in folder.expected.dropFirst() {
       let number = manifest.number + 1
       guard ZoneLayout.number(inFileName: entry.name) == number else {
+        if try isJunk(entry) { continue }
         notes.add(
           .damage, layout.metaEntry(number),
           "The entry is missing, and later ones are there, which nobody reads therefore.",
@@ -45,6 +46,21 @@ extension ZoneCheck {
     }
   }
 
+  /// Whether a file that lies after the end is none of the zone's: nobody reads it.
+  private func isJunk(_ entry: StoreEntry) throws -> Bool {
+    let key = StoreKey(layout.meta, listed: entry)
+    guard let bytes = try store.read(key, limit: CloudLimits.metaBytes + 1).map(Array.init),
+      MetaEntry.version(bytes) ?? 0 <= Commit.version,
+      // Whatever is wrong with it.
+      (try? MetaEntry.read(SealedFile(bytes))) == nil
+    else { return false }
+    notes.add(
+      .warning, key, "The file is no `meta` entry, and lies at a number that is still to come.",
+      "It is in nobody's way; ask who made it. `--repair` puts it aside.",
+      repair: isOwn ? .setAside(key, in: layout) : nil)
+    return true
+  }
+
   /// The bytes of an entry; nil when it is missing or of a newer format, which is reported.
   private func readEntry(_ number: Int64) throws -> [UInt8]? {
     let key = layout.metaEntry(number)
@@ -56,7 +72,7 @@ extension ZoneCheck {
     }
     if let version = MetaEntry.version(bytes), version > Commit.version {
       notes.add(
-        .warning, key, "It is of format \(version), which this version does not have.",
+        newerFormatSeverity, key, "It is of format \(version), which this version does not have.",
         "Check with the newest version.")
       return nil
     }

@@ -2,11 +2,12 @@
 /// nobody else.
 extension ZoneCheck {
   func checkWritability(epoch: Int64) throws {
-    let log = layout.log(epoch: epoch)
-    guard try isOwn && !store.canCreate(in: log) else { return }
-    notes.add(
-      .damage, log, "Nothing can be written there: nothing of this account can be sent.",
-      "Is the disk mounted to be read only? Otherwise its owner lets himself in: chmod u+rwx.")
+    guard isOwn else { return }
+    for prefix in [layout.log(epoch: epoch), layout.stage] where try !store.canCreate(in: prefix) {
+      notes.add(
+        .damage, prefix, "Nothing can be written there: nothing of this account can be sent.",
+        "Is the disk mounted to be read only? Otherwise its owner lets himself in: chmod u+rwx.")
+    }
   }
 
   func checkProtection(_ share: Share?, epoch: Int64) throws {

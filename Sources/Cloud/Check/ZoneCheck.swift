@@ -8,6 +8,8 @@ final class ZoneCheck {
   let device: CloudCheck.DeviceState?
   /// Whether the zone belongs to the account that checks, which may repair it then.
   let isOwn: Bool
+  /// Whether the device that checks keeps in step with it.
+  private let isFollowed: Bool
   private let bytes: CloudCheck.HeldBytes
   let policy: MaintenancePolicy
   let now: Int64
@@ -33,14 +35,15 @@ final class ZoneCheck {
 
   init(
     store: any ObjectStore, layout: ZoneLayout, owner: AccountID,
-    device: CloudCheck.DeviceState?, isOwn: Bool, bytes: @escaping CloudCheck.HeldBytes,
-    policy: MaintenancePolicy, now: Int64
+    device: CloudCheck.DeviceState?, isOwn: Bool, isFollowed: Bool,
+    bytes: @escaping CloudCheck.HeldBytes, policy: MaintenancePolicy, now: Int64
   ) {
     self.store = store
     self.layout = layout
     self.owner = owner
     self.device = device
     self.isOwn = isOwn
+    self.isFollowed = isFollowed
     self.bytes = bytes
     self.policy = policy
     self.now = now
@@ -53,9 +56,16 @@ final class ZoneCheck {
     guard let (zone, manifest) = try checkMeta() else { return }
     checkEpochs(epochs, manifest)
     guard manifest.deletion == nil else { return }
+    if !manifest.needs.write.isEmpty {
+      notes.add(
+        newerFormatSeverity, layout.zone,
+        "Writing to the zone needs \(manifest.needs.write.joined(separator: ", ")), which this "
+          + "version does not have.",
+        "Install the newest version.")
+    }
     guard manifest.needs.read.isEmpty else {
       notes.add(
-        .warning, layout.zone,
+        newerFormatSeverity, layout.zone,
         "The zone needs \(manifest.needs.read.joined(separator: ", ")), which this version does "
           + "not have; only its `meta` log was read.",
         "Check with the newest version.")
@@ -72,6 +82,10 @@ final class ZoneCheck {
     if let state = walk.state { try checkProtection(state.view.share(), epoch: manifest.epoch) }
     try reportLosses(walk, zone: zone)
   }
+
+  /// How bad it is that a zone is beyond this version: nothing is wrong with it, but this device
+  /// may be kept from synchronizing.
+  var newerFormatSeverity: CheckFinding.Severity { isOwn || isFollowed ? .damage : .warning }
 
   // MARK: Directories
 
@@ -163,7 +177,7 @@ final class ZoneCheck {
         notes.add(
           .damage, loss.key, loss.problem,
           loss.isAsset
-            ? "Run `reminders check --cloud --repair` on a device of \(owner) that has the bytes, "
+            ? "Repair the cloud on a device of \(owner) that has the bytes, "
               + "or restore it from a backup; its SHA-256 is \(loss.hash)."
             : "Restore it from a backup; its SHA-256 is \(loss.hash).")
       }
@@ -180,7 +194,7 @@ final class ZoneCheck {
       isProven && !isMendedFirst
         ? "This device has everything that was in it: `--repair` resets the log, and every "
           + "device uploads what it has."
-        : "Restore the files from a backup, or run `reminders check --cloud --repair` on a device "
+        : "Restore the files from a backup, or repair the cloud on a device "
           + "of \(owner) that was in step: it has everything, and can reset the log.",
       repair: isProven && !isMendedFirst ? .beginAnew(zone) : nil)
   }

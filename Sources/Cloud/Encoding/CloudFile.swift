@@ -48,7 +48,13 @@ struct CloudFile: Hashable {
     }
     throw CloudError(
       .accountTemporarilyUnavailable, "CLOUD.json is not the file of a cloud: \(reason).",
-      hint: "Restore it from a backup, or choose another directory.")
+      hint: "Run `check --cloud --repair` on a device that has used it: it puts the file back.")
+  }
+
+  /// Whether bytes are the file of no cloud, of whatever format.
+  static func isJunk(_ bytes: Data) -> Bool {
+    // Whatever is wrong with it.
+    (try? read(Array(bytes))) == nil
   }
 
   /// Refuses a newer format.

@@ -52,6 +52,6 @@ extension CloudError {
     CloudError(
       .assetFileNotFound,
       "The file of an asset of \(reference.byteCount) bytes is missing or damaged.",
-      hint: "It is tried again; `reminders check --cloud` names the file.")
+      hint: "It is tried again; a check of the cloud names the file.")
   }
 }

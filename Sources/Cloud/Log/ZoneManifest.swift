@@ -175,7 +175,7 @@ extension CloudError {
   static func damaged(_ reason: String) -> CloudError {
     CloudError(
       .internalError, reason,
-      hint: "`reminders check --cloud` says what is wrong and what can be done.")
+      hint: "A check of the cloud says what is wrong and what can be done.")
   }
 
   static func rebuilt(_ zone: ZoneID) -> CloudError {

@@ -174,7 +174,7 @@ struct ZoneLayout: Hashable, Sendable {
   /// The number in a listed file's name; nil when it is not one of ours.
   static func number(inFileName name: String) -> Int64? {
     guard name.utf8.count > 16, name.hasSuffix(".json"), let number = Int64(name.dropLast(5)),
-      number >= 1, fileName(number) == name
+      (1...CloudLimits.number) ~= number, fileName(number) == name
     else { return nil }
     return number
   }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A person on a cloud: a Unix user (`u1001`), or one of several names that a Unix user plays
 /// (`@ann`).
 public struct AccountID: Hashable, Sendable, CustomStringConvertible {
@@ -51,6 +53,25 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     rawValue.first == "@" ? String(rawValue.dropFirst()) : rawValue
   }
+}
+
+extension AccountID: ExpressibleByStringLiteral {
+  /// A cooperative account by its name, such as `"ann"`, or an account as written in a commit:
+  /// `"u1001"`.
+  ///
+  /// A literal that is neither is a mistake in the program, and ends it.
+  public init(stringLiteral text: String) {
+    guard let account = AccountID(rawValue: text) ?? AccountID(name: text) else {
+      // Only literals come here: no data does.
+      preconditionFailure("“\(text)” is no account: [a-z0-9][a-z0-9._-]{0,31}")
+    }
+    self = account
+  }
+}
+
+extension AccountID {
+  /// The account of the Unix user who runs this process.
+  public static var currentUser: AccountID { AccountID(userID: getuid()) }
 }
 
 /// Names a zone: a set of records with one commit log.

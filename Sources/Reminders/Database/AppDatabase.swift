@@ -13,6 +13,8 @@ public struct AppDatabase: Sendable {
   let makeID: @Sendable () -> String
   /// The present moment.
   let now: @Sendable () -> Date
+  /// The zone in which its days begin.
+  let timeZone: @Sendable () -> TimeZone
   private let watch = ChangeWatch()
 
   /// The tables to synchronize, parents before children.
@@ -46,14 +48,17 @@ public struct AppDatabase: Sendable {
   ///   - connections: How many connections to open.
   ///   - makeID: Makes the id of a new row.
   ///   - now: The present moment.
+  ///   - timeZone: The zone in which the days of whoever writes begin.
   /// - Throws: `AppError`, when the directory cannot be made, or the file is no database, cannot
   ///   be read or written, or was made by a newer version.
   public init(
     directory: URL, schema: SchemaVersion = .current, connections: Connections = .many,
     makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() },
-    now: @escaping @Sendable () -> Date = { Date() }
+    now: @escaping @Sendable () -> Date = { Date() },
+    timeZone: @escaping @Sendable () -> TimeZone = { .current }
   ) throws {
     self.schema = schema
+    self.timeZone = timeZone
     self.makeID = makeID
     self.now = now
     let file = directory.appending(path: Self.fileName)
@@ -87,6 +92,8 @@ public struct AppDatabase: Sendable {
     // A file that cannot be made is SQLite's to complain about.
     try? PrivateFile.ensure(file)
     for path in paths { PrivateFile.tighten(path) }
+    guard access(file.path, W_OK) == 0 else { return }
+    for path in paths.dropFirst() { PrivateFile.letOwnerWrite(path) }
   }
 
   private static func open(

@@ -6,14 +6,16 @@ extension AppDatabase {
   /// Verifies the file: SQLite's own structures, foreign keys, the search index, the counts of
   /// lists and tags, and that synchronization knows every row.
   ///
+  /// All of that is read at one moment, whoever writes meanwhile.
+  ///
   /// - Throws: `AppError` when the file cannot be read at all.
   public func check() throws -> [DatabaseFinding] {
     do {
-      // FTS5 checks itself by an INSERT that changes nothing.
-      return try writer.writeWithoutTransaction { db in
+      let findings = try writer.read { db in
         try FileCheck.findings(db) + SearchIndex.findings(db) + OpenTags.findings(db)
           + ReminderCounts.findings(db) + SyncEngine.check(db)
       }
+      return try findings + SearchIndex.ownFindings(writer)
     } catch let error as DatabaseError {
       throw AppError(error)
     }

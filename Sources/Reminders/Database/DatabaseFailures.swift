@@ -6,6 +6,15 @@ extension DatabaseError: ReportableError {
   public var report: AppError { AppError(self, path: nil) }
 }
 
+extension DatabaseError {
+  /// Whether there is no room for the data, or for the memory that SQLite's connections share.
+  ///
+  /// That is a file, too, also for those who only read.
+  fileprivate var isOfFullDisk: Bool {
+    resultCode == .SQLITE_FULL || extendedResultCode == .SQLITE_IOERR_SHMSIZE
+  }
+}
+
 extension AppError {
   /// What SQLite says of a file that somebody named to be read, and that is not the app's own.
   ///
@@ -36,9 +45,14 @@ extension AppError {
       self.init(
         .cannotCreate, "\(file) cannot be written.",
         hint: "Check that you may write it and its directory.")
-    case .SQLITE_FULL:
+    case _ where error.isOfFullDisk:
       self.init(
-        .failed, "The disk is full; nothing was changed.", hint: "Free some space and try again.")
+        .cannotCreate, "The disk is full; nothing was changed.",
+        hint: "Free some space and try again.")
+    case .SQLITE_IOERR:
+      self.init(
+        .failed, "\(file) could not be read or written: the disk reported an error.",
+        hint: "Is it full, or failing? Copy the data away before you go on.")
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       self.init(
         .failed, "Another program is writing \(path ?? "the data file") and does not finish.",

@@ -38,6 +38,7 @@ enum Migrations {
       // Files that had the table before got this with the other rules.
       try AppTriggers.createKeyRule(db, on: .remindersListAssets)
     }
+    migrator.registerMigration(lastStep(of: .everyDay), migrate: addEveryDay)
     return migrator
   }
 
@@ -46,6 +47,7 @@ enum Migrations {
     switch version {
     case .lists: "every order, counts of everything"
     case .linksAndCovers: "links and covers"
+    case .everyDay: "completion times, recurrence, subtasks"
     }
   }
 
@@ -197,6 +199,26 @@ extension Migrations {
   }
 }
 
+extension Migrations {
+  // No foreign key for the parent: the zone of a reminder follows its list alone.
+  private static func addEveryDay(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        ALTER TABLE reminders ADD COLUMN completedAt INTEGER;
+        ALTER TABLE reminders ADD COLUMN recurrence TEXT;
+        ALTER TABLE reminders ADD COLUMN occurrence TEXT;
+        ALTER TABLE reminders ADD COLUMN parentID TEXT;
+        CREATE INDEX remindersOfParent ON reminders (parentID) WHERE parentID NOTNULL;
+        CREATE INDEX remindersOfSeries ON reminders (id) WHERE recurrence NOTNULL;
+        CREATE INDEX remindersByCompletion
+          ON reminders (\(SQL.isCompleted), \(SQL.completion) DESC, position, id);
+        CREATE INDEX remindersOfListByCompletion ON reminders (
+          remindersListID, \(SQL.isCompleted), \(SQL.completion) DESC, position, id
+        );
+        """)
+  }
+}
+
 /// SQL expressions that several places need.
 enum SQL {
   /// A random version 4 UUID in lower case, without any function of ours: the `sqlite3` shell and
@@ -214,7 +236,17 @@ enum SQL {
   /// everywhere.
   static let isCompleted = "(status = \(Reminder.Status.completed.rawValue))"
 
+  /// When a completed reminder was completed, in milliseconds since 1970: for one that an app of an
+  /// earlier schema completed, when it last changed.
+  static let completion = "coalesce(completedAt, updatedAt, createdAt)"
+
   /// The same of the rows of a table in a query with several.
+  static func completion(of table: String, in schema: SchemaVersion) -> String {
+    let columns = (schema.hasCompletionTimes ? ["completedAt"] : []) + ["updatedAt", "createdAt"]
+    return "coalesce(\(columns.map { "\(table).\($0)" }.joined(separator: ", ")))"
+  }
+
+  /// Whether a reminder of a table in a query with several is done for good.
   static func isCompleted(_ table: String) -> String {
     "(\(table).status = \(Reminder.Status.completed.rawValue))"
   }

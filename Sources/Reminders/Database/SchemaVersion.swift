@@ -11,9 +11,11 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
   case lists = 1
   /// With links and cover images.
   case linksAndCovers = 2
+  /// With completion times, recurrence and subtasks.
+  case everyDay = 3
 
   /// The one that the app is made for.
-  public static let current = SchemaVersion.linksAndCovers
+  public static let current = SchemaVersion.everyDay
 
   /// The earlier is the smaller.
   public static func < (one: SchemaVersion, other: SchemaVersion) -> Bool {
@@ -35,8 +37,16 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
   /// Those that are columns.
   var columnFields: [ReminderField] { fields.filter { $0 != .tags } }
 
+  /// The columns of `reminders` besides its fields.
+  var ownColumns: [String] {
+    Reminder.ownColumns.filter { $0.since <= self }.map(\.column)
+  }
+
   /// Those in which words are looked for.
   var searchedFields: [ReminderField] { fields.filter(\.isSearched) }
+
+  /// Whether it is known when reminders were completed.
+  public var hasCompletionTimes: Bool { self >= .everyDay }
 
   /// Whether lists have covers.
   public var hasCovers: Bool { tables.contains(.remindersListAssets) }
@@ -69,6 +79,7 @@ extension Database {
       let columns = Set(try columns(in: Reminder.databaseTableName).map(\.name))
       return try SchemaVersion.allCases.last { version in
         try version.tables.allSatisfy { try hasTable($0.name) }
+          && columns.isSuperset(of: version.ownColumns)
           && version.columnFields.allSatisfy { columns.contains($0.column) }
       } ?? .lists
     }

@@ -4,7 +4,6 @@ import SQLiteSync
 extension SearchIndex {
   /// Compares the index with the reminders.
   static func findings(_ db: Database) throws -> [DatabaseFinding] {
-    var problems: [String] = []
     let differs = try db.schemaVersion.searchedFields.map { field in
       "reminderTexts.\(field.column) IS NOT \(folded("reminders.\(field.column)"))"
     }
@@ -23,18 +22,36 @@ extension SearchIndex {
             WHERE reminderID NOT IN (SELECT id FROM reminders)
           )
           """) ?? 0
-    if count > 0 { problems.append("\(count) reminders are not in the search index as they are.") }
+    return count > 0
+      ? [finding("\(count) reminders are not in the search index as they are.")] : []
+  }
+
+  /// Has FTS5 compare the index with its texts.
+  ///
+  /// It does so in an INSERT that changes nothing, and has to wait for others who write.
+  static func ownFindings(_ writer: some DatabaseWriter) throws -> [DatabaseFinding] {
     do {
-      try db.execute(
-        sql: "INSERT INTO reminderIndex (reminderIndex, rank) VALUES ('integrity-check', 1)")
+      try writer.writeWithoutTransaction { db in
+        try db.execute(
+          sql: "INSERT INTO reminderIndex (reminderIndex, rank) VALUES ('integrity-check', 1)")
+      }
+      return []
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-      problems.append("The full-text index is not that of its texts.")
+      return [finding("The full-text index is not that of its texts.")]
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+      return [
+        DatabaseFinding(
+          .note, "reminderIndex",
+          "It could not be compared with its texts: another program is writing.",
+          advice: "Check again when it has finished.")
+      ]
     }
-    return problems.map { problem in
-      DatabaseFinding(
-        .warning, "reminderIndex", problem, advice: "`--repair` rebuilds the search index.",
-        isRepairable: true)
-    }
+  }
+
+  private static func finding(_ problem: String) -> DatabaseFinding {
+    DatabaseFinding(
+      .warning, "reminderIndex", problem, advice: "`--repair` rebuilds the search index.",
+      isRepairable: true)
   }
 
   /// Makes the index anew from the reminders.

@@ -75,7 +75,7 @@ public enum DatePhrases {
   }
 
   @Sendable private static func endOfWeek(_ time: LocalTime) -> CalendarDay {
-    let place = (time.today.weekday - time.customs.firstWeekday + 7) % 7
+    let place = (time.today.weekday - time.localeFormat.firstWeekday + 7) % 7
     return time.today.adding(days: 6 - place)
   }
 

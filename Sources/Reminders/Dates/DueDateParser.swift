@@ -118,7 +118,7 @@ struct DateReader {
     case "this", "coming": day = today.adding(days: (named - today.weekday + 7) % 7)
     case "last": day = today.adding(days: -((today.weekday - named + 6) % 7 + 1))
     case "next":
-      let places = [today.weekday, named].map { ($0 - time.customs.firstWeekday + 7) % 7 }
+      let places = [today.weekday, named].map { ($0 - time.localeFormat.firstWeekday + 7) % 7 }
       day = today.adding(days: 7 - places[0] + places[1])
     default: return false
     }
@@ -127,7 +127,7 @@ struct DateReader {
   }
 
   private mutating func takeDate() -> Bool {
-    guard let (count, date) = TypedDate.read(words, time.customs) else { return false }
+    guard let (count, date) = TypedDate.read(words, time.localeFormat) else { return false }
     guard let found = date.day(in: time, weekday: weekday) else { return false }
     words = words.dropFirst(count)
     day = found

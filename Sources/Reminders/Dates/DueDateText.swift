@@ -10,11 +10,22 @@ extension DueDate {
     }
   }
 
+  /// The day alone, for a heading: `today`, `yesterday`, `Thu 19 Nov`.
+  public func relativeDayText(in time: LocalTime) -> String {
+    let day = day(in: time)
+    return switch day.number - time.today.number {
+    case -1: "yesterday"
+    case 0: "today"
+    case 1: "tomorrow"
+    default: DueDate.day(day).dateText(in: time)
+    }
+  }
+
   /// The date and, when it has one, the time: `Thu 19 Nov 09:30`, with the year when it is another.
   public func dateText(in time: LocalTime) -> String {
     let day = day(in: time)
     let year = day.components.year
-    let text = time.customs.text(of: day)
+    let text = time.localeFormat.text(of: day)
     return joined(year == time.today.components.year ? text : "\(text) \(year)", in: time)
   }
 
@@ -22,7 +33,7 @@ extension DueDate {
   public func fullText(in time: LocalTime) -> String {
     let day = day(in: time)
     return joined(
-      "\(time.customs.text(of: day)) \(day.components.year)", by: " · ", in: time)
+      "\(time.localeFormat.text(of: day)) \(day.components.year)", by: " · ", in: time)
   }
 
   /// How far off the day is: `in 5 days`, `today`, `2 days late`.
@@ -38,6 +49,6 @@ extension DueDate {
   }
 
   private func joined(_ text: String, by separator: String = " ", in time: LocalTime) -> String {
-    minutes(in: time).map { text + separator + time.customs.text(ofClock: $0) } ?? text
+    minutes(in: time).map { text + separator + time.localeFormat.text(ofClock: $0) } ?? text
   }
 }

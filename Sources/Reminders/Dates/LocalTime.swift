@@ -1,22 +1,22 @@
 import Foundation
 
-/// The present moment, the time zone and the customs of whoever looks: what "today" depends on, and
-/// how it is written.
+/// The present moment, the time zone and the locale format of whoever looks: what "today" depends
+/// on, and how it is written.
 public struct LocalTime: Hashable, Sendable {
   /// The present moment.
   public var now: Date
   /// The zone whose midnight ends the day.
   public var timeZone: TimeZone
   /// How dates are written.
-  public var customs: DateCustoms
+  public var localeFormat: LocaleFormat
 
   /// A moment seen from a time zone.
   public init(
-    now: Date, timeZone: TimeZone = .current, customs: DateCustoms = .international
+    now: Date, timeZone: TimeZone = .current, localeFormat: LocaleFormat = .international
   ) {
     self.now = now
     self.timeZone = timeZone
-    self.customs = customs
+    self.localeFormat = localeFormat
   }
 
   /// The day it is.

@@ -12,6 +12,6 @@ extension LocalTime {
   /// The same, after its day unless that is today: `Fri 20 Nov 14:31:58`.
   public func secondText(of moment: Date) -> String {
     let day = wallClock(at: moment).day
-    return (day == today ? "" : customs.text(of: day) + " ") + clockText(of: moment)
+    return (day == today ? "" : localeFormat.text(of: day) + " ") + clockText(of: moment)
   }
 }

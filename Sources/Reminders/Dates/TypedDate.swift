@@ -7,14 +7,14 @@ struct TypedDate {
 
   /// How many words it has, and the date; nil when the words begin with none.
   static func read(
-    _ words: ArraySlice<String>, _ customs: DateCustoms
+    _ words: ArraySlice<String>, _ localeFormat: LocaleFormat
   ) -> (count: Int, date: TypedDate)? {
     guard let word = words.first else { return nil }
     if let day = CalendarDay(word) {
       let date = day.components
       return (1, TypedDate(year: date.year, month: date.month, date: date.day))
     }
-    if let date = dotted(word) ?? slashed(word, customs) { return (1, date) }
+    if let date = dotted(word) ?? slashed(word, localeFormat) { return (1, date) }
     if words.count > 1, let date = named(word, words[words.startIndex + 1]) {
       guard let third = words.dropFirst(2).first, let year = year(third) else { return (2, date) }
       var date = date
@@ -64,7 +64,7 @@ struct TypedDate {
   }
 
   /// `12/25`, or `25/12` where the day comes first; the other way round where only that is a date.
-  private static func slashed(_ word: String, _ customs: DateCustoms) -> TypedDate? {
+  private static func slashed(_ word: String, _ localeFormat: LocaleFormat) -> TypedDate? {
     let parts = word.split(separator: "/", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), let first = number(parts[0]),
       let second = number(parts[1])
@@ -74,7 +74,7 @@ struct TypedDate {
       year = Self.year(String(parts[2]))
       guard year != nil else { return nil }
     }
-    let isMonthFirst = customs.isMonthFirst ? first <= 12 : second > 12
+    let isMonthFirst = localeFormat.isMonthFirst ? first <= 12 : second > 12
     return isMonthFirst
       ? TypedDate(year: year, month: first, date: second)
       : TypedDate(year: year, month: second, date: first)

@@ -23,7 +23,7 @@ public struct DeletedQuery: Query {
         id: entry.id,
         subject: HistoryEntry.Subject(
           kind: kind, key: entry.key, title: entry.title ?? entry.key),
-        listTitle: list.map { titles[$0] }, deletion: EditMark(entry.winner),
+        listTitle: list.map { titles[$0] }, deletion: EditStamp(entry.winner),
         withList: lists.first { $0.key == list?.key && $0.winner == entry.winner }?.id)
     }
     let items =
@@ -42,7 +42,7 @@ public struct DeletedItem: Identifiable, Hashable, Sendable {
   /// The list that a reminder was in.
   public let listTitle: String?
   /// Who deleted it, and when.
-  public let deletion: EditMark
+  public let deletion: EditStamp
   /// The list that it was deleted with, and comes back with.
   public let withList: HistoryEntry.ID?
 }

@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import SQLiteSync
 
-/// Something that lost and can be brought back: a value that another edit overwrote, or a list, a
-/// reminder or a tag that was deleted.
+/// Something that can be brought back: a value that another edit overwrote, or a list, a reminder
+/// or a tag that was deleted.
 public struct HistoryEntry: Identifiable, Hashable, Sendable {
   /// What it is about.
   public struct Subject: Hashable, Sendable {
@@ -20,8 +20,8 @@ public struct HistoryEntry: Identifiable, Hashable, Sendable {
     public let title: String
   }
 
-  /// What lost.
-  public enum Loss: Hashable, Sendable {
+  /// What was overwritten or deleted.
+  public enum Content: Hashable, Sendable {
     /// A value of a column, and what took its place then.
     case value(column: String, lost: StoredValue, kept: StoredValue)
     /// The thing itself was deleted.
@@ -34,23 +34,23 @@ public struct HistoryEntry: Identifiable, Hashable, Sendable {
   public let id: Int64
   /// What it is about.
   public let subject: Subject
-  /// What lost.
-  public let loss: Loss
-  /// Who made what lost, if that is known.
-  public let loser: EditMark?
-  /// Who made what won.
-  public let winner: EditMark
+  /// What was overwritten or deleted.
+  public let content: Content
+  /// Who made what was overwritten, if that is known.
+  public let loser: EditStamp?
+  /// Who overwrote or deleted it.
+  public let winner: EditStamp
   /// Whether both were edited without knowledge of each other.
   public let isConflict: Bool
 
-  /// The column whose value lost; nil when something else was lost.
+  /// The column whose value was overwritten; nil for a deletion.
   public var column: String? {
-    if case .value(let column, _, _) = loss { column } else { nil }
+    if case .value(let column, _, _) = content { column } else { nil }
   }
 }
 
 /// Who edited something, and when.
-public struct EditMark: Hashable, Sendable {
+public struct EditStamp: Hashable, Sendable {
   /// When, by the clock of the device.
   public let moment: Date
   /// Whether it was on this device.
@@ -79,30 +79,31 @@ public struct EditMark: Hashable, Sendable {
 extension HistoryEntry {
   /// An entry about something that people know; nil for one they do not, such as a manual order.
   init?(_ entry: SyncHistory.Entry, titles: Titles) {
-    let loss: Loss
+    let content: Content
     let owner: RowID
     switch (AppTable(named: entry.table), entry.loss) {
     case (.reminderTags, .row(let row)):
       guard let reminder = row["reminderID"].flatMap(String.fromDatabaseValue),
         let tag = row["tagTitle"].flatMap(String.fromDatabaseValue)
       else { return nil }
-      (owner, loss) = (RowID(.reminders, reminder), .tag(tag))
+      (owner, content) = (RowID(.reminders, reminder), .tag(tag))
     case (let table?, .row) where Subject.Kind(table) != nil:
-      (owner, loss) = (RowID(table, entry.key), .deletion)
+      (owner, content) = (RowID(table, entry.key), .deletion)
     case (.remindersListAssets, .value(let column, let lost, let kept)):
       owner = RowID(.remindersLists, entry.key)
-      loss = .value(column: column, lost: StoredValue(lost), kept: StoredValue(kept))
+      content = .value(column: column, lost: StoredValue(lost), kept: StoredValue(kept))
     case (let table?, .value(let column, let lost, let kept))
     where FieldName.isShown(column) && !entry.isEveryday(column):
       owner = RowID(table, entry.key)
-      loss = .value(column: column, lost: StoredValue(lost), kept: StoredValue(kept))
+      content = .value(column: column, lost: StoredValue(lost), kept: StoredValue(kept))
     default: return nil
     }
     guard let kind = Subject.Kind(owner.table) else { return nil }
     self.init(
       id: entry.id,
-      subject: Subject(kind: kind, key: owner.key, title: entry.title ?? titles[owner]), loss: loss,
-      loser: entry.loser.map { EditMark($0) }, winner: EditMark(entry.winner),
+      subject: Subject(kind: kind, key: owner.key, title: entry.title ?? titles[owner]),
+      content: content,
+      loser: entry.loser.map { EditStamp($0) }, winner: EditStamp(entry.winner),
       isConflict: entry.isConflict)
   }
 }

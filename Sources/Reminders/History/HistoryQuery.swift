@@ -17,7 +17,7 @@ public struct HistoryQuery: Query {
   /// What was found.
   public struct Value: Hashable, Sendable {
     /// The reminder as it is; nil when there is none, or it is not for one.
-    public var reminder: ReminderDetails?
+    public var reminder: ReminderRow?
     /// The latest edit of each column of the reminder, the newest first.
     public var fields: [FieldEdit] = []
     /// What lost, the newest first.
@@ -75,7 +75,7 @@ public struct FieldEdit: Hashable, Sendable {
   /// Its value.
   public let value: StoredValue
   /// Who set it.
-  public let edit: EditMark
+  public let edit: EditStamp
 }
 
 extension FieldEdit {
@@ -90,7 +90,7 @@ extension FieldEdit {
       .filter { FieldName.isShown($0.key) && row.hasColumn($0.key) }
       .map { column, edit in
         FieldEdit(
-          column: column, value: StoredValue(row[column] as DatabaseValue), edit: EditMark(edit))
+          column: column, value: StoredValue(row[column] as DatabaseValue), edit: EditStamp(edit))
       }
       .sorted { ($1.edit.moment, $0.column) < ($0.edit.moment, $1.column) }
   }

@@ -62,7 +62,7 @@ public enum FieldName {
   /// Whether people care for edits of a column: not for when something was changed, nor for its
   /// place in the manual order.
   public static func isShown(_ column: String) -> Bool {
-    !["updatedAt", "createdAt", "position"].contains(column)
+    !["updatedAt", "createdAt", "completedAt", "occurrence", "position"].contains(column)
   }
 }
 

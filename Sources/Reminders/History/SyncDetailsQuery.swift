@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import SQLiteSync
 
-/// Finds what the sync screen lists: what waits, and the conflicts that were settled here.
+/// Finds what the sync screen lists: pending changes, and the conflicts that were resolved here.
 public struct SyncDetailsQuery: Query {
   /// At most so many of each kind.
   public var limit: Int
@@ -103,6 +103,7 @@ public struct WaitingItem: Hashable, Sendable {
     switch record.reason {
     case .parent(let name): (isQuarantined, reason) = (false, "needs \(name)")
     case .constraint(let message): (isQuarantined, reason) = (true, message)
+    case .value(let column): (isQuarantined, reason) = (true, "has no value for \(column)")
     case .unknownTable: (isQuarantined, reason) = (false, "for a newer version of reminders")
     }
   }

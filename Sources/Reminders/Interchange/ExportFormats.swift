@@ -19,7 +19,7 @@ extension AppDatabase {
     output.append(format.start)
     try read { db in
       let all = RowRequest(condition: Condition("TRUE"), order: .manual)
-      try ReminderDetails.forEach(db, all) { details, _ in
+      try ReminderRow.forEach(db, all) { details, _ in
         switch format {
         case .json: break
         case .csv: output.append(CSV.line(details, in: time))
@@ -62,7 +62,7 @@ private enum CSV {
   static let head =
     "id,title,notes,dueDate,priority,isFlagged,status,list,tags,url,createdAt,updatedAt\r\n"
 
-  static func line(_ details: ReminderDetails, in time: LocalTime) -> String {
+  static func line(_ details: ReminderRow, in time: LocalTime) -> String {
     let reminder = details.reminder
     let draft = reminder.draft
     func text(_ moment: Date) -> String { moment.iso8601(offset: time.offset(at: moment)) }
@@ -86,7 +86,7 @@ private enum CSV {
 
 /// iCalendar (RFC 5545).
 private enum ICalendarText {
-  static func todo(_ details: ReminderDetails) -> String {
+  static func todo(_ details: ReminderRow) -> String {
     let reminder = details.reminder
     let draft = reminder.draft
     var lines = ["BEGIN:VTODO", "UID:" + escaped(reminder.id)]
@@ -162,7 +162,7 @@ private enum TaskwarriorText {
     let annotations: [Annotation]?
   }
 
-  static func task(_ details: ReminderDetails, in time: LocalTime) throws -> String {
+  static func task(_ details: ReminderRow, in time: LocalTime) throws -> String {
     let reminder = details.reminder
     let draft = reminder.draft
     let isDone = reminder.status != .incomplete

@@ -23,6 +23,7 @@ public struct ImportBatch: Sendable {
     var position: Double?
     var createdAt: Date?
     var updatedAt: Date?
+    var completedAt: Date?
   }
 
   var lists: [List] = []
@@ -154,6 +155,9 @@ extension WriteTransaction {
     }
     var columns: RowChange.Columns = [:]
     if item.isDone { columns["status"] = Reminder.Status.completed.rawValue.databaseValue }
+    if let completed = item.completedAt, try db.schemaVersion.hasCompletionTimes {
+      columns["completedAt"] = completed.milliseconds.databaseValue
+    }
     if let position = item.position { columns["position"] = position.databaseValue }
     if let created = item.createdAt { columns["createdAt"] = created.milliseconds.databaseValue }
     // Last, because a change of a row is a change of it now.

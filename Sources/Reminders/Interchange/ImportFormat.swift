@@ -91,6 +91,9 @@ struct OwnExport: Decodable {
     let position: Double?
     let createdAt: String?
     let updatedAt: String?
+    let completedAt: String?
+    let recurrence: String?
+    let parentID: String?
   }
 
   let version: Int
@@ -118,26 +121,42 @@ struct OwnExport: Decodable {
         id: $0.id, title: $0.title, color: $0.color, position: $0.position, cover: $0.coverImage)
     }
     batch.tags = document.tags ?? []
-    batch.items = document.reminders.map { batch.item($0) }
+    // A part after the reminder that it is a part of, and without one that has no place for it.
+    let parents = Dictionary(
+      document.reminders.filter { $0.parentID == nil }.map { ($0.id, $0.list.id) },
+      uniquingKeysWith: { first, _ in first })
+    let items = document.reminders.map { item in
+      let hasParent = item.parentID.flatMap { parents[$0] } == item.list.id
+      return batch.item(item, parentID: hasParent ? item.parentID?.lowercased() : nil)
+    }
+    batch.items =
+      items.filter { $0.draft.parentID == nil }
+      + items.filter { $0.draft.parentID != nil }
     return batch
   }
 }
 
 extension ImportBatch {
-  fileprivate mutating func item(_ item: OwnExport.Item) -> Item {
+  fileprivate mutating func item(_ item: OwnExport.Item, parentID: Reminder.ID?) -> Item {
     let due = DueDate(stored: item.dueDate)
     if due == nil, let text = item.dueDate {
       problems.append("“\(item.title.oneLine)”: “\(text)” is no due date")
     }
+    let recurrence = Recurrence(stored: item.recurrence)
+    if recurrence == nil, let text = item.recurrence {
+      problems.append("“\(item.title.oneLine)”: “\(text)” is no rule")
+    }
     let draft = ReminderDraft(
       title: item.title, notes: item.notes ?? "", due: due, isFlagged: item.isFlagged ?? false,
       priority: item.priority.flatMap(Reminder.Priority.init(name:)), url: item.url,
-      listID: item.list.id, tags: item.tags ?? [])
+      listID: item.list.id, tags: item.tags ?? [],
+      recurrence: recurrence, parentID: parentID)
     return Item(
       id: item.id.lowercased(), draft: draft,
       isDone: item.status.map { $0 != "incomplete" } ?? false,
       position: item.position, createdAt: item.createdAt.flatMap(Date.init(iso8601:)),
-      updatedAt: item.updatedAt.flatMap(Date.init(iso8601:)))
+      updatedAt: item.updatedAt.flatMap(Date.init(iso8601:)),
+      completedAt: item.completedAt.flatMap(Date.init(iso8601:)))
   }
 }
 

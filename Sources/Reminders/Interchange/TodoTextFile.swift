@@ -73,7 +73,7 @@ enum TodoTextFile {
   }
 
   /// A reminder as a line.
-  static func line(_ details: ReminderDetails, in time: LocalTime) -> String {
+  static func line(_ details: ReminderRow, in time: LocalTime) -> String {
     let draft = details.reminder.draft
     var words: [String] = []
     if details.reminder.status != .incomplete {

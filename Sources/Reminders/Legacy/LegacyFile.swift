@@ -48,7 +48,8 @@ struct LegacyFile {
             hint: Self.hint)
         }
         try SyncEngine.migratePrimaryKeys(
-          db, tableNames: known, uuid: { namespace }, dropUniqueConstraints: true)
+          db, tableNames: known, uuid: { namespace }, dropUniqueConstraints: true,
+          validates: false)
         let rows = try known.map { ($0, try Self.rows(of: $0, in: db)) }
         return (Dictionary(uniqueKeysWithValues: rows), try Self.unknown(of: tables, in: db))
       }

@@ -51,11 +51,13 @@ public struct Reminder: Identifiable, Hashable, Sendable {
   public var createdAt: Date
   /// When this app last changed it, here or on another device.
   public var updatedAt: Date?
+  /// When it was completed; nil for one that is not, or that an earlier schema completed.
+  public var completedAt: Date?
 
   /// A reminder as it stands in its row.
   public init(
     id: ID, _ draft: ReminderDraft, status: Status = .incomplete, position: Double = 0,
-    createdAt: Date, updatedAt: Date? = nil
+    createdAt: Date, updatedAt: Date? = nil, completedAt: Date? = nil
   ) {
     self.id = id
     self.draft = draft
@@ -63,7 +65,11 @@ public struct Reminder: Identifiable, Hashable, Sendable {
     self.position = position
     self.createdAt = createdAt
     self.updatedAt = updatedAt
+    self.completedAt = completedAt
   }
+
+  /// The best that is known of when it was completed: at the latest when it last changed.
+  public var completion: Date { completedAt ?? updatedAt ?? createdAt }
 
   /// What people say of it.
   public subscript<Value>(dynamicMember path: WritableKeyPath<ReminderDraft, Value>) -> Value {
@@ -80,7 +86,7 @@ public struct ReminderDraft: Hashable, Sendable {
   public var notes: String
   /// The day, or the moment, it is due.
   public var due: DueDate?
-  /// Marked as important by hand.
+  /// Flagged as important by hand.
   public var isFlagged: Bool
   /// How much it matters.
   public var priority: Reminder.Priority?
@@ -90,12 +96,17 @@ public struct ReminderDraft: Hashable, Sendable {
   public var listID: RemindersList.ID?
   /// Its tags by title; those that do not exist are made.
   public var tags: [Tag.ID]
+  /// How it comes again; nil when it does not.
+  public var recurrence: Recurrence?
+  /// The reminder that it is a part of; nil for an ordinary one.
+  public var parentID: Reminder.ID?
 
   /// A draft.
   public init(
     title: String = "", notes: String = "", due: DueDate? = nil, isFlagged: Bool = false,
     priority: Reminder.Priority? = nil, url: String? = nil, listID: RemindersList.ID? = nil,
-    tags: [Tag.ID] = []
+    tags: [Tag.ID] = [], recurrence: Recurrence? = nil,
+    parentID: Reminder.ID? = nil
   ) {
     self.title = title
     self.notes = notes
@@ -105,12 +116,20 @@ public struct ReminderDraft: Hashable, Sendable {
     self.url = url
     self.listID = listID
     self.tags = tags
+    self.recurrence = recurrence
+    self.parentID = parentID
   }
 }
 
 extension Reminder: TableRecord {
   /// The table.
   public static var databaseTableName: String { "reminders" }
+
+  /// The columns that people do not fill in, and the first version of the schema that has each.
+  static let ownColumns: [(column: String, since: SchemaVersion)] = [
+    ("id", .lists), ("status", .lists), ("position", .lists), ("createdAt", .lists),
+    ("updatedAt", .lists), ("completedAt", .everyDay), ("occurrence", .everyDay),
+  ]
 }
 
 // A newer version of the app on another device may write numbers that this one does not know.

@@ -19,9 +19,12 @@ public struct ReminderField: Hashable, Sendable {
     /// One line, or none.
     case line(Path<String?>)
     case due(Path<DueDate?>)
+    case recurrence(Path<Recurrence?>)
     case priority(Path<Reminder.Priority?>)
     case flag(Path<Bool>)
     case list(Path<RemindersList.ID?>)
+    /// Where it belongs; no form has it.
+    case parent(Path<Reminder.ID?>)
     /// Rows of their own, not a column.
     case tags(Path<[Tag.ID]>)
   }
@@ -72,9 +75,13 @@ public struct ReminderField: Hashable, Sendable {
   /// When it is due.
   public static let due = Self(
     "dueDate", \.due, Kind.due, word: "due", example: "fri 9am, +3d, next week, 25 dec")
+  /// How it comes again.
+  public static let recurrence = Self(
+    "recurrence", \.recurrence, Kind.recurrence, word: "repeat",
+    example: "every mon and thu, monthly on the last fri, every! 3 days", since: .everyDay)
   /// How much it matters.
   public static let priority = Self("priority", \.priority, Kind.priority)
-  /// Marked by hand.
+  /// Flagged by hand.
   public static let flag = Self("isFlagged", \.isFlagged, Kind.flag, word: "flag")
   /// Its tags.
   public static let tags = Self("tags", \.tags, Kind.tags, example: "#errand #home")
@@ -83,8 +90,12 @@ public struct ReminderField: Hashable, Sendable {
     "url", \.url, Kind.line, word: "link", option: "url", example: "https://example.org",
     since: .linksAndCovers)
 
+  /// The reminder that it is a part of.
+  public static let parent = Self(
+    "parentID", \.parentID, Kind.parent, word: "parent", since: .everyDay)
+
   /// All of them, in the order of the form.
-  public static let all = [title, notes, list, due, priority, flag, tags, url]
+  public static let all = [title, notes, list, due, recurrence, priority, flag, tags, url, parent]
 
   /// The field with a column; nil for a column that people do not fill in.
   static func named(_ column: String) -> ReminderField? { all.first { $0.column == column } }
@@ -109,8 +120,9 @@ extension ReminderField {
   func read(_ row: Row, at index: Int, into draft: inout ReminderDraft) {
     switch kind {
     case .title(let path), .notes(let path): draft[keyPath: path] = row[index]
-    case .line(let path), .list(let path): draft[keyPath: path] = row[index]
+    case .line(let path), .list(let path), .parent(let path): draft[keyPath: path] = row[index]
     case .due(let path): draft[keyPath: path] = DueDate(stored: row[index])
+    case .recurrence(let path): draft[keyPath: path] = Recurrence(stored: row[index])
     case .priority(let path): draft[keyPath: path] = Reminder.Priority(stored: row[index])
     case .flag(let path): draft[keyPath: path] = row[index]
     case .tags: break
@@ -121,8 +133,9 @@ extension ReminderField {
   func stored(in draft: ReminderDraft) -> DatabaseValue? {
     switch kind {
     case .title(let path), .notes(let path): draft[keyPath: path].databaseValue
-    case .line(let path), .list(let path): draft[keyPath: path].databaseValue
+    case .line(let path), .list(let path), .parent(let path): draft[keyPath: path].databaseValue
     case .due(let path): (draft[keyPath: path]?.stored).databaseValue
+    case .recurrence(let path): (draft[keyPath: path]?.stored).databaseValue
     case .priority(let path): (draft[keyPath: path]?.rawValue).databaseValue
     case .flag(let path): draft[keyPath: path].databaseValue
     case .tags: nil
@@ -139,7 +152,7 @@ extension ReminderField {
     case .line(let path):
       if draft[keyPath: path]?.isEmpty == true { draft[keyPath: path] = nil }
     case .tags(let path): draft[keyPath: path] = try draft[keyPath: path].map(Tag.title(from:))
-    case .notes, .list, .due, .priority, .flag: break
+    case .notes, .list, .parent, .due, .recurrence, .priority, .flag: break
     }
   }
 
@@ -151,10 +164,12 @@ extension ReminderField {
   ) -> String? {
     switch (kind, value) {
     case (.due, .text(let text)): DueDate(stored: text)?.dateText(in: time)
+    case (.recurrence, .text(let text)): Recurrence(stored: text)?.text(in: time)
     case (.flag, .integer(let flag)): flag == 0 ? "not flagged" : "flagged"
     case (.priority, .integer(let number)):
       Reminder.Priority(stored: Int(clamping: number))?.name ?? "none"
     case (.list, .text(let id)): lists[id] ?? "a list that is gone"
+    case (.parent, .text): "another reminder"
     default: nil
     }
   }

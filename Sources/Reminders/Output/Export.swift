@@ -18,7 +18,7 @@ public enum Export {
       document.key("reminders")
       try document.array { document in
         let all = RowRequest(condition: Condition("TRUE"), order: .manual)
-        try ReminderDetails.forEach(db, all) { details, _ in
+        try ReminderRow.forEach(db, all) { details, _ in
           document.element()
           try ReminderJSON.write(details, in: time, to: &document)
           try document.flushIfLong()

@@ -22,7 +22,7 @@ public struct HistoryJSON: Encodable, Hashable, Sendable {
     try container.encode(entry.subject.kind.rawValue, forKey: .kind)
     try container.encode(entry.subject.key, forKey: .id)
     try container.encode(entry.subject.title, forKey: .title)
-    switch entry.loss {
+    switch entry.content {
     case .deletion: try container.encode("deleted", forKey: .event)
     case .tag(let tag):
       try container.encode("untagged", forKey: .event)
@@ -33,8 +33,8 @@ public struct HistoryJSON: Encodable, Hashable, Sendable {
       try container.encode(lost, forKey: .lost)
       try container.encode(kept, forKey: .kept)
     }
-    try container.encode(entry.loser.map { EditMarkJSON($0, in: time) }, forKey: .lostBy)
-    try container.encode(EditMarkJSON(entry.winner, in: time), forKey: .wonBy)
+    try container.encode(entry.loser.map { EditStampJSON($0, in: time) }, forKey: .lostBy)
+    try container.encode(EditStampJSON(entry.winner, in: time), forKey: .wonBy)
     try container.encode(entry.isConflict, forKey: .isConflict)
   }
 }
@@ -43,26 +43,26 @@ public struct HistoryJSON: Encodable, Hashable, Sendable {
 public struct FieldEditJSON: Encodable, Hashable, Sendable {
   private let field: String
   private let value: StoredValue
-  private let setBy: EditMarkJSON
+  private let setBy: EditStampJSON
 
   /// An edit with its time in the zone of whoever looks.
   public init(_ edit: FieldEdit, in time: LocalTime) {
     field = edit.column
     value = edit.value
-    setBy = EditMarkJSON(edit.edit, in: time)
+    setBy = EditStampJSON(edit.edit, in: time)
   }
 }
 
-private struct EditMarkJSON: Encodable, Hashable, Sendable {
+private struct EditStampJSON: Encodable, Hashable, Sendable {
   private let at: String
   private let isHere: Bool
   private let device: String?
   private let account: String?
 
-  init(_ mark: EditMark, in time: LocalTime) {
-    at = mark.moment.iso8601(offset: time.offset(at: mark.moment))
-    isHere = mark.isHere
-    device = mark.device?.uuidString.lowercased()
-    account = mark.account
+  init(_ stamp: EditStamp, in time: LocalTime) {
+    at = stamp.moment.iso8601(offset: time.offset(at: stamp.moment))
+    isHere = stamp.isHere
+    device = stamp.device?.uuidString.lowercased()
+    account = stamp.account
   }
 }

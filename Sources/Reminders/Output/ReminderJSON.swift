@@ -5,12 +5,12 @@ package enum ReminderJSON {
   /// A member of the object: a key, and what writes its value.
   package struct Member: Sendable {
     let key: String
-    let write: @Sendable (ReminderDetails, LocalTime, inout JSONDocument) throws -> Void
+    let write: @Sendable (ReminderRow, LocalTime, inout JSONDocument) throws -> Void
 
     /// A member.
     package init(
       _ key: String,
-      _ write: @escaping @Sendable (ReminderDetails, LocalTime, inout JSONDocument) throws -> Void
+      _ write: @escaping @Sendable (ReminderRow, LocalTime, inout JSONDocument) throws -> Void
     ) {
       self.key = key
       self.write = write
@@ -21,7 +21,7 @@ package enum ReminderJSON {
   ///
   /// - Parameter others: Members that this document has besides those of the reminder.
   package static func write(
-    _ details: ReminderDetails, in time: LocalTime, with others: [Member] = [],
+    _ details: ReminderRow, in time: LocalTime, with others: [Member] = [],
     to document: inout JSONDocument
   ) throws {
     let members = others.isEmpty ? members : sorted(members + others)
@@ -50,6 +50,9 @@ package enum ReminderJSON {
       Member("updatedAt") { details, time, document in
         document.value(details.reminder.updatedAt.map { text($0, in: time) })
       },
+      Member("completedAt") { details, time, document in
+        document.value(details.reminder.completedAt.map { text($0, in: time) })
+      },
     ])
 
   private static func sorted(_ members: [Member]) -> [Member] {
@@ -57,14 +60,15 @@ package enum ReminderJSON {
   }
 
   private static func write(
-    _ field: ReminderField, of details: ReminderDetails, in time: LocalTime,
+    _ field: ReminderField, of details: ReminderRow, in time: LocalTime,
     to document: inout JSONDocument
   ) {
     let draft = details.reminder.draft
     switch field.kind {
     case .title(let path), .notes(let path): document.value(draft[keyPath: path])
-    case .line(let path): document.value(draft[keyPath: path])
+    case .line(let path), .parent(let path): document.value(draft[keyPath: path])
     case .due(let path): document.value(draft[keyPath: path]?.iso8601(in: time))
+    case .recurrence(let path): document.value(draft[keyPath: path]?.stored)
     case .priority(let path): document.value(draft[keyPath: path]?.name)
     case .flag(let path): document.value(draft[keyPath: path])
     case .tags(let path): document.value(draft[keyPath: path])

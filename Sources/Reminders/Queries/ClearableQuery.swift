@@ -4,7 +4,7 @@ import GRDB
 /// Where completed reminders are cleared away.
 public enum ClearScope: Hashable, Sendable {
   /// In a list, a smart list or a tag.
-  case list(DetailQuery.Kind)
+  case list(ReminderListQuery.Kind)
   /// Among what a search finds.
   case search(SearchQuery)
 }
@@ -74,7 +74,8 @@ extension AppDatabase {
       let ids = try String.fetchAll(
         transaction.db, sql: "SELECT id FROM reminders WHERE \(condition.sql) ORDER BY id",
         arguments: condition.arguments)
-      return try transaction.deleteReminders(ids)
+      // An earlier schema completes a reminder without its open parts: they stay.
+      return try transaction.deleteReminders(ids, withSubtasks: false)
     }
   }
 }

@@ -54,6 +54,13 @@ struct Condition {
       common: common, isNarrow: isNarrow)
   }
 
+  /// Those that meet it, or another.
+  func or(_ other: Condition) -> Condition {
+    Condition(
+      "((\(sql)) OR (\(other.sql)))", arguments + other.arguments,
+      common: common.intersection(other.common), isNarrow: isNarrow)
+  }
+
   /// How many reminders meet it.
   func count(_ db: Database) throws -> Int {
     try Int.fetchOne(
@@ -61,12 +68,12 @@ struct Condition {
   }
 }
 
-extension DetailQuery.Kind {
+extension ReminderListQuery.Kind {
   /// Which reminders belong to it, completed or not.
   func condition(in time: LocalTime) -> Condition {
     switch self {
     case .list(let id): Condition("remindersListID = ?", [id])
-    case .today: .due(on: time.today, in: time)
+    case .today: .today(in: time)
     case .scheduled: Condition("(dueDate IS NULL) = 0", common: [.dueDate])
     case .all: Condition("TRUE")
     case .flagged: Condition("isFlagged = 1")
@@ -81,7 +88,7 @@ extension DetailQuery.Kind {
   }
 }
 
-extension DetailQuery.Kind {
+extension ReminderListQuery.Kind {
   /// How many reminders belong to it.
   func count(isCompleted: Bool, in time: LocalTime, _ db: Database) throws -> Int {
     switch self {
@@ -91,16 +98,21 @@ extension DetailQuery.Kind {
     case .flagged: try ReminderCounts.sum(.flagged, isCompleted: isCompleted, db)
     case .completed where !isCompleted: 0
     case .completed: try ReminderCounts.sum(.total, isCompleted: true, db)
+    case .today where isCompleted:
+      try Condition.due(on: time.today, in: time).completed.count(db)
     case .today, .tags: try condition(in: time).completion(isCompleted).count(db)
     }
   }
 }
 
 extension Condition {
-  /// Due on a day: on the day as such, or at a moment of the day as whoever looks lives it.
-  fileprivate static func due(on day: CalendarDay, in time: LocalTime) -> Condition {
+  /// Due on a day, or earlier on it than so many minutes since midnight: on the day as such, or at
+  /// a moment of the day as whoever looks lives it.
+  static func due(
+    on day: CalendarDay, until minutes: Int = 24 * 60, in time: LocalTime
+  ) -> Condition {
     let start = time.start(of: day).iso8601UTC
-    let end = time.start(of: day.adding(days: 1)).iso8601UTC
+    let end = time.moment(day, minutes: minutes).iso8601UTC
     // The first line is for the index: both kinds of text lie in this range.
     return Condition(
       """
@@ -110,5 +122,28 @@ extension Condition {
       [
         min(day.description, start), max(day.description, end), day.description, start, end,
       ], common: [.dueDate])
+  }
+
+  /// Due today or before; of the completed ones those that were due today.
+  fileprivate static func today(in time: LocalTime) -> Condition {
+    let due = due(by: time.today, in: time)
+    return Condition(
+      """
+      \(due.sql) AND (
+        \(SQL.isCompleted) = 0
+          OR CASE WHEN length(dueDate) > 10 THEN dueDate >= ? ELSE dueDate >= ? END
+      )
+      """, due.arguments + [time.start(of: time.today).iso8601UTC, time.today.description],
+      common: due.common)
+  }
+
+  /// Due on a day or before, as whoever looks lives it.
+  static func due(by day: CalendarDay, in time: LocalTime) -> Condition {
+    let end = time.start(of: day.adding(days: 1)).iso8601UTC
+    return Condition(
+      """
+      (dueDate IS NULL) = 0 AND dueDate <= ?
+      AND CASE WHEN length(dueDate) > 10 THEN dueDate < ? ELSE dueDate <= ? END
+      """, [max(day.description, end), end, day.description], common: [.dueDate])
   }
 }

@@ -50,18 +50,18 @@ extension FieldTest {
     switch self {
     case .list(let name):
       let list = try RemindersList.named(name, in: ListsQuery().fetch(db))
-      return DetailQuery.Kind.list(list.id).condition(in: time)
+      return ReminderListQuery.Kind.list(list.id).condition(in: time)
     case .tag(let name):
-      return DetailQuery.Kind.tags([try Tag.named(name, db)]).condition(in: time)
+      return ReminderListQuery.Kind.tags([try Tag.named(name, db)]).condition(in: time)
     case .time(.due, let comparison, let due): return comparison.condition(due: due, in: time)
     case .time(let column, let comparison, let due):
-      return comparison.condition(column, due, in: time)
+      return comparison.condition(column, due, in: time, try db.schemaVersion)
     case .priority(let comparison, let number):
       return Condition("coalesce(priority, 0) \(comparison.sql) ?", [number])
     case .has(let part): return Condition(part.sql)
-    case .flagged: return DetailQuery.Kind.flagged.condition(in: time)
+    case .flagged: return ReminderListQuery.Kind.flagged.condition(in: time)
     case .completed: return Condition("\(SQL.isCompleted) = 1")
-    case .today: return DetailQuery.Kind.today.condition(in: time)
+    case .today: return ReminderListQuery.Kind.today.condition(in: time)
     case .overdue:
       // A day is over when it is; a moment, when it has come.
       return Condition.joined(
@@ -128,9 +128,14 @@ extension FieldTest.Comparison {
 
   /// Made, changed or completed before, on or after a day or a moment.
   fileprivate func condition(
-    _ column: FieldTest.TimeColumn, _ due: DueDate, in time: LocalTime
+    _ column: FieldTest.TimeColumn, _ due: DueDate, in time: LocalTime, _ schema: SchemaVersion
   ) -> Condition {
-    let expression = column == .created ? "createdAt" : "coalesce(updatedAt, createdAt)"
+    let expression =
+      switch column {
+      case .created: "createdAt"
+      case .completed: SQL.completion(of: Reminder.databaseTableName, in: schema)
+      case .changed, .due: "coalesce(updatedAt, createdAt)"
+      }
     let isDone = column == .completed ? "\(SQL.isCompleted) = 1 AND " : ""
     func compared(_ comparison: Self, _ moment: Date) -> Condition {
       Condition("\(isDone)\(expression) \(comparison.sql) ?", [moment.milliseconds])
@@ -162,19 +167,22 @@ extension LocalTime {
 /// Finds reminders of several lists, tags and smart lists at once that meet a filter.
 public struct FilterQuery: Hashable, Sendable {
   /// What all must be in, or have.
-  public var kinds: [DetailQuery.Kind]
+  public var kinds: [ReminderListQuery.Kind]
   /// What they must meet.
   public var filter: Filter
   /// In which order.
-  public var sort: DetailQuery.Sort
+  public var sort: ReminderListQuery.Sort
   /// Whether completed ones are shown.
   public var showsCompleted: Bool
+  /// Whether Today alone shows what the next morning brings when nothing is due.
+  public var previewsTomorrow = false
   /// Decides which day "today" is.
   public var time: LocalTime
 
   /// The query for whoever looks at this time.
   public init(
-    _ kinds: [DetailQuery.Kind], filter: Filter = .all([]), sort: DetailQuery.Sort = .due,
+    _ kinds: [ReminderListQuery.Kind], filter: Filter = .all([]),
+    sort: ReminderListQuery.Sort = .due,
     showsCompleted: Bool = false, time: LocalTime
   ) {
     self.kinds = kinds
@@ -193,6 +201,19 @@ public struct FilterQuery: Hashable, Sendable {
     let all = Condition.joined(
       self.filter == .all([]) ? parts : parts + [filter], by: "AND", empty: "TRUE")
     let showsAll = showsCompleted || kinds.contains(.completed) || self.filter.isAboutCompletion
-    return (showsAll ? all : all.open, sort.order(in: time))
+    let order = try sort.order(in: time, db)
+    if previewsTomorrow, self.filter == .all([]), let today { return (try today.shown(db), order) }
+    return (showsAll ? all : all.open, order)
+  }
+
+  /// The list Today, where that is all that is asked for.
+  private var today: ReminderListQuery? {
+    guard kinds == [.today] else { return nil }
+    return ReminderListQuery(.today, sort: sort, showsCompleted: showsCompleted, time: time)
+  }
+
+  /// Whether a reminder that was found is shown before its day, because nothing is due today.
+  public func isPreview(_ row: ReminderRow) -> Bool {
+    previewsTomorrow && today?.isPreview(row) == true
   }
 }

@@ -21,14 +21,23 @@ public struct QuickLine: Equatable, Sendable {
     public static let priority = Parts(rawValue: 4)
     /// `@Family`.
     public static let list = Parts(rawValue: 8)
+    /// How it comes again, before the date or instead of it: `every mon 9am`.
+    public static let recurrence = Parts(rawValue: 16)
     /// Everything.
-    public static let all: Parts = [.due, .tags, .priority, .list]
+    public static let all: Parts = [.due, .tags, .priority, .list, .recurrence]
+
+    /// Those that a version of the schema has a place for.
+    public func known(to schema: SchemaVersion) -> Parts {
+      schema.fields.contains(.recurrence) ? self : subtracting(.recurrence)
+    }
   }
 
   /// What is to be done.
   public var title: String
   /// When it is due.
   public var due: DueDate?
+  /// How it comes again.
+  public var recurrence: Recurrence?
   /// How much it matters.
   public var priority: Reminder.Priority?
   /// Its tags.
@@ -67,7 +76,12 @@ public struct QuickLine: Equatable, Sendable {
         words.append(Word(text: word))
       }
     }
-    if parts.contains(.due), let (count, due) = Self.dueDate(endingIn: words, time) {
+    if parts.isSuperset(of: [.due, .recurrence]),
+      let (count, rule, due) = Self.rule(endingIn: words, time)
+    {
+      (recurrence, self.due) = (rule, due)
+      words.removeLast(count)
+    } else if parts.contains(.due), let (count, due) = Self.dueDate(endingIn: words, time) {
       self.due = due
       words.removeLast(count)
     }
@@ -123,6 +137,19 @@ public struct QuickLine: Equatable, Sendable {
   }
 
   // MARK: - Date
+
+  /// The longest run of words at the end that says how it comes again, and its first due date.
+  private static func rule(
+    endingIn words: [Word], _ time: LocalTime
+  ) -> (count: Int, rule: Recurrence, due: DueDate)? {
+    let candidates = words.reversed().prefix { !$0.isLiteral }.count
+    for count in stride(from: min(candidates, words.count - 1), to: 0, by: -1) {
+      let typed = words.suffix(count).map(\.text).joined(separator: " ")
+      guard let (rule, due) = Recurrence.parseWithDue(typed, in: time) else { continue }
+      return (count, rule, due)
+    }
+    return nil
+  }
 
   /// The longest run of words at the end that is a date, not counting a preposition before it.
   ///

@@ -1,6 +1,6 @@
 import GRDB
 
-/// Finds everything about one reminder, for the strip below the list and for the form.
+/// Finds everything about one reminder, for the detail pane below the list and for the form.
 public struct ReminderQuery: Query {
   /// Which reminder.
   public var id: Reminder.ID
@@ -11,13 +11,13 @@ public struct ReminderQuery: Query {
   }
 
   /// Finds it, with one snapshot of the database.
-  public func fetch(_ db: Database) throws -> ReminderDetails? {
+  public func fetch(_ db: Database) throws -> ReminderRow? {
     try RowRequest(condition: Condition("id = ?", [id]), order: .manual).all(db).first
   }
 }
 
-/// Finds everything about one reminder, and who made it so, for the strip beside its list.
-public struct StripQuery: Query {
+/// Finds everything about one reminder, and who made it so, for the detail pane beside its list.
+public struct DetailPaneQuery: Query {
   /// Which reminder.
   public var id: Reminder.ID
 
@@ -27,16 +27,16 @@ public struct StripQuery: Query {
   }
 
   /// Finds it, with one snapshot of the database.
-  public func fetch(_ db: Database) throws -> ReminderStrip? {
+  public func fetch(_ db: Database) throws -> ReminderDetail? {
     let edits = try FieldEdit.all(of: id, db)
-    return try ReminderQuery(id).fetch(db).map { ReminderStrip(details: $0, edits: edits) }
+    return try ReminderQuery(id).fetch(db).map { ReminderDetail(details: $0, edits: edits) }
   }
 }
 
 /// Everything about one reminder, and who made it so.
-public struct ReminderStrip: Hashable, Sendable {
+public struct ReminderDetail: Hashable, Sendable {
   /// The reminder.
-  public var details: ReminderDetails
+  public var details: ReminderRow
   /// The latest edit of each column, the newest first; none where nothing is synchronized.
   public var edits: [FieldEdit]
 }

@@ -6,17 +6,17 @@ extension AppDatabase {
   /// The first comes before the last is read, and few are in memory. All are of one snapshot of the
   /// database.
   package func forEach(
-    _ query: FilterQuery, _ body: (ReminderDetails) throws -> Void
+    _ query: FilterQuery, _ body: (ReminderRow) throws -> Void
   ) throws {
     try read { db in try query.forEach(db, body) }
   }
 
   /// A reminder with everything that is not about synchronization.
-  package func details(of id: Reminder.ID) throws -> ReminderDetails? {
+  package func details(of id: Reminder.ID) throws -> ReminderRow? {
     try read { db in
-      var found: ReminderDetails?
+      var found: ReminderRow?
       let request = RowRequest(condition: Condition("id = ?", [id]), order: .manual)
-      try ReminderDetails.forEach(db, request) { details, _ in found = details }
+      try ReminderRow.forEach(db, request) { details, _ in found = details }
       return found
     }
   }
@@ -24,28 +24,39 @@ extension AppDatabase {
 
 extension FilterQuery {
   /// Hands on the reminders, each with everything that is not about synchronization.
-  func forEach(_ db: Database, _ body: (ReminderDetails) throws -> Void) throws {
+  ///
+  /// Those of one list come each part below the reminder that it is a part of: where there are
+  /// parts, all are read first.
+  func forEach(_ db: Database, _ body: (ReminderRow) throws -> Void) throws {
+    guard case .list = kinds.first, kinds.count == 1, filter == .all([]), try Subtasks.exist(db)
+    else { return try forEachInOrder(db, body) }
+    var rows: [ReminderRow] = []
+    try forEachInOrder(db) { rows.append($0) }
+    for row in rows.underParents() { try body(row) }
+  }
+
+  private func forEachInOrder(_ db: Database, _ body: (ReminderRow) throws -> Void) throws {
     let shown = try shown(db)
     let order = shown.order
     let request = RowRequest(condition: shown.condition, order: order)
     guard order.sort != .title else { return try forEachByTitle(db, request, body) }
     guard let time = order.dueTime else {
-      return try ReminderDetails.forEach(db, request) { details, _ in try body(details) }
+      return try ReminderRow.forEach(db, request) { details, _ in try body(details) }
     }
     var reordering = DueReordering(in: time)
-    try ReminderDetails.forEach(db, request) { try reordering.take($0, hasDate: $1, body) }
+    try ReminderRow.forEach(db, request) { try reordering.take($0, hasDate: $1, body) }
     try reordering.end(body)
   }
 
   /// As people look a title up, "Ärzte" before "Zoo": an index has the letters by their numbers.
   private func forEachByTitle(
-    _ db: Database, _ request: RowRequest, _ body: (ReminderDetails) throws -> Void
+    _ db: Database, _ request: RowRequest, _ body: (ReminderRow) throws -> Void
   ) throws {
-    var all: [(title: String, place: Int, details: ReminderDetails)] = []
-    try ReminderDetails.forEach(db, request) { details, _ in
+    var all: [(title: String, place: Int, details: ReminderRow)] = []
+    try ReminderRow.forEach(db, request) { details, _ in
       all.append((SearchFold.comparable(details.reminder.draft.title), all.count, details))
     }
-    func isDone(_ details: ReminderDetails) -> Int {
+    func isDone(_ details: ReminderRow) -> Int {
       details.reminder.status == .completed ? 1 : 0
     }
     all.sort { (isDone($0.details), $0.title, $0.place) < (isDone($1.details), $1.title, $1.place) }
@@ -53,7 +64,7 @@ extension FilterQuery {
   }
 }
 
-extension ReminderDetails {
+extension ReminderRow {
   /// Reads the reminders that are asked for, in the order of the index, without what only a screen
   /// shows: whether they are sent, and who edited them.
   ///
@@ -62,23 +73,30 @@ extension ReminderDetails {
   /// - Parameter body: Takes a reminder, and whether its column for the due date has something,
   ///   which may be no date.
   static func forEach(
-    _ db: Database, _ request: RowRequest, _ body: (ReminderDetails, _ hasDate: Bool) throws -> Void
+    _ db: Database, _ request: RowRequest, _ body: (ReminderRow, _ hasDate: Bool) throws -> Void
   ) throws {
-    let fields = try db.schemaVersion.columnFields
-    let due = ownColumns.count + (fields.firstIndex(of: .due) ?? 0)
+    let schema = try db.schemaVersion
+    let (own, fields) = (schema.ownColumns, schema.columnFields)
+    let due = own.count + (fields.firstIndex(of: .due) ?? 0)
     let lists = Dictionary(
       try ListsQuery().fetch(db).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-    let columns = ownColumns + fields.map(\.column) + [tagsSQL(of: "reminders.id")]
+    let columns =
+      own + fields.map(\.column) + [
+        tagsSQL(of: "reminders.id"), try Subtasks.columns(of: "reminders", in: schema, db),
+      ]
+    let next = own.count + fields.count
     let rows = try Row.fetchCursor(
       db, sql: request.sql(selecting: columns.joined(separator: ", ")),
       arguments: request.arguments(nil))
     while let row = try rows.next() {
-      var draft = ReminderDraft(row, fields)
-      draft.tags = tags(row[columns.count - 1])
+      var draft = ReminderDraft(row, fields, after: own)
+      draft.tags = tags(row[next])
       // A row whose list is gone goes with the next transaction.
       guard let list = draft.listID.flatMap({ lists[$0] }) else { continue }
-      try body(
-        ReminderDetails(reminder: Reminder(row, draft), list: list), !row.hasNull(atIndex: due))
+      var details = ReminderRow(reminder: Reminder(row, own, draft), list: list)
+      details.parentTitle = row[next + 1]
+      details.subtasks = Subtasks(total: row[next + 2], done: row[next + 3])
+      try body(details, !row.hasNull(atIndex: due))
     }
   }
 }
@@ -93,7 +111,7 @@ private struct DueReordering {
 
   private let time: LocalTime
   /// What waits, in the exact order, from the first that has not been handed on.
-  private var held: [(key: DueOrder, details: ReminderDetails)] = []
+  private var held: [(key: DueOrder, details: ReminderRow)] = []
   private var first = 0
 
   init(in time: LocalTime) {
@@ -102,7 +120,7 @@ private struct DueReordering {
 
   /// Takes the next row, and hands on those that come before all that may still come.
   mutating func take(
-    _ details: ReminderDetails, hasDate: Bool, _ body: (ReminderDetails) throws -> Void
+    _ details: ReminderRow, hasDate: Bool, _ body: (ReminderRow) throws -> Void
   ) throws {
     let reminder = details.reminder
     let key = DueOrder(
@@ -114,7 +132,7 @@ private struct DueReordering {
   }
 
   /// Hands on the rest.
-  mutating func end(_ body: (ReminderDetails) throws -> Void) throws {
+  mutating func end(_ body: (ReminderRow) throws -> Void) throws {
     for item in held[first...] { try body(item.details) }
     held = []
     first = 0
@@ -122,7 +140,7 @@ private struct DueReordering {
 
   /// What is not greater than this row and all that come after it; nil when that is not known.
   private func bound(
-    _ details: ReminderDetails, hasDate: Bool, _ key: DueOrder
+    _ details: ReminderRow, hasDate: Bool, _ key: DueOrder
   ) -> DueOrder? {
     let day: CalendarDay
     switch details.reminder.draft.due {
@@ -139,7 +157,7 @@ private struct DueReordering {
   }
 
   private mutating func handOn(
-    before bound: DueOrder, _ body: (ReminderDetails) throws -> Void
+    before bound: DueOrder, _ body: (ReminderRow) throws -> Void
   ) throws {
     while first < held.endIndex, held[first].key < bound {
       try body(held[first].details)

@@ -1,16 +1,20 @@
+import GRDB
+
 /// In which order rows are found and shown.
 struct RowOrder {
   /// As arranged by hand.
-  static let manual = RowOrder(sort: .manual)
+  static let manual = RowOrder(sort: .manual, schema: .lists)
 
-  let sort: DetailQuery.Sort
+  let sort: ReminderListQuery.Sort
+  /// Says which columns there are.
+  let schema: SchemaVersion
   /// The time of whoever looks, where rows are in order of due date; else nil.
   var dueTime: LocalTime?
   /// List after list as those are arranged by hand, and within each in the order.
   var isByList = false
 
   /// The order of rows of the same list.
-  var withinList: RowOrder { RowOrder(sort: sort, dueTime: dueTime) }
+  var withinList: RowOrder { RowOrder(sort: sort, schema: schema, dueTime: dueTime) }
 
   /// What to order the rows of a table by, completed ones last, of each list where lists come one
   /// after the other; ties fall back to the manual order, then to the id.
@@ -34,21 +38,22 @@ struct RowOrder {
     case .manual: break
     case .priority: columns += ["\(table).priority DESC", "\(table).isFlagged DESC"]
     case .title: columns.append("\(table).title COLLATE NOCASE")
+    case .completion: columns.append("\(SQL.completion(of: table, in: schema)) DESC")
     }
     return (columns + ["\(table).position", "\(table).id"]).joined(separator: ", ")
   }
 }
 
-extension DetailQuery.Sort {
+extension ReminderListQuery.Sort {
   /// The order of the rows for whoever looks.
-  func order(in time: LocalTime) -> RowOrder {
-    RowOrder(sort: self, dueTime: self == .due ? time : nil)
+  func order(in time: LocalTime, _ db: Database) throws -> RowOrder {
+    RowOrder(sort: self, schema: try db.schemaVersion, dueTime: self == .due ? time : nil)
   }
 }
 
-extension DetailQuery {
+extension ReminderListQuery {
   /// The order of the rows.
-  var order: RowOrder { sort.order(in: time) }
+  func order(_ db: Database) throws -> RowOrder { try sort.order(in: time, db) }
 }
 
 /// The exact order by due date of whoever looks.

@@ -3,7 +3,7 @@ import GRDB
 /// What found the rows that somebody looks at.
 public enum RowSource: Hashable, Sendable {
   /// A list, a smart list or a tag.
-  case list(DetailQuery)
+  case list(ReminderListQuery)
   /// Words.
   case search(SearchQuery)
 
@@ -22,7 +22,7 @@ public enum RowSource: Hashable, Sendable {
   /// Which reminders are shown, in the window and outside, and in which order.
   func shown(_ db: Database) throws -> (condition: Condition, order: RowOrder) {
     switch self {
-    case .list(let query): (query.shown, query.order)
+    case .list(let query): (try query.shown(db), try query.order(db))
     case .search(let query): try query.shown(db)
     }
   }

@@ -44,8 +44,8 @@ struct RowRequest {
   }
 
   /// All rows.
-  func all(_ db: Database) throws -> [ReminderDetails] {
-    try inOrder(ReminderDetails.fetch(db, self))
+  func all(_ db: Database) throws -> [ReminderRow] {
+    try inOrder(ReminderRow.fetch(db, self))
   }
 
   /// The rows in a window, and how many come before them.
@@ -53,20 +53,20 @@ struct RowRequest {
   /// - Parameter total: How many rows there are in all.
   func rows(
     in window: RowWindow, of total: Int, _ db: Database
-  ) throws -> (start: Int, rows: [ReminderDetails]) {
+  ) throws -> (start: Int, rows: [ReminderRow]) {
     var place = window.moved(to: window.start, of: total)
-    var rows = try ReminderDetails.fetch(db, self, place)
+    var rows = try ReminderRow.fetch(db, self, place)
     if let anchor = window.anchor, !rows.contains(where: { $0.reminder.id == anchor }),
       let rank = try rank(of: anchor, db)
     {
       place = window.moved(to: rank - window.count / 2, of: total)
-      rows = try ReminderDetails.fetch(db, self, place)
+      rows = try ReminderRow.fetch(db, self, place)
     }
     let start = try completeSeams(of: &rows, from: place.start, db)
     return (start, inOrder(rows))
   }
 
-  private func inOrder(_ rows: [ReminderDetails]) -> [ReminderDetails] {
+  private func inOrder(_ rows: [ReminderRow]) -> [ReminderRow] {
     guard let time = order.dueTime else { return rows }
     return rows.sorted {
       let reminder = $0.reminder
@@ -99,7 +99,7 @@ struct RowRequest {
   ///
   /// - Returns: How many rows come before those there are now.
   private func completeSeams(
-    of rows: inout [ReminderDetails], from start: Int, _ db: Database
+    of rows: inout [ReminderRow], from start: Int, _ db: Database
   ) throws -> Int {
     guard let time = order.dueTime, let first = rows.first, let last = rows.last else {
       return start
@@ -114,7 +114,7 @@ struct RowRequest {
       let among = listID.map(condition.of(listID:)) ?? condition
       let within = among.completion(seam.isCompleted).in(seam.texts)
       guard try seam.isReal(within, db) else { continue }
-      let all = try ReminderDetails.fetch(
+      let all = try ReminderRow.fetch(
         db, RowRequest(condition: within, order: order, notes: notes))
       let ids = Set(all.map(\.reminder.id))
       start -= all.firstIndex { $0.reminder.id == first.reminder.id } ?? 0

@@ -12,7 +12,7 @@ public struct SearchQuery: Query {
   /// Words that must stand near each other, within a line or so.
   public var near: [String]
   /// In which order; within each list, where the hits are not very many.
-  public var sort: DetailQuery.Sort
+  public var sort: ReminderListQuery.Sort
   /// Whether completed ones are shown.
   public var showsCompleted: Bool
   /// Decides what is due first.
@@ -24,7 +24,7 @@ public struct SearchQuery: Query {
 
   /// A search by whoever looks at this time.
   public init(
-    _ text: String, tags: [Tag.ID] = [], near: [String] = [], sort: DetailQuery.Sort = .due,
+    _ text: String, tags: [Tag.ID] = [], near: [String] = [], sort: ReminderListQuery.Sort = .due,
     showsCompleted: Bool = false, time: LocalTime, window: RowWindow = RowWindow(count: 200)
   ) {
     self.text = text
@@ -49,17 +49,17 @@ public struct SearchQuery: Query {
     let counts = try counts(matching, db)
     result.openCount = counts.open
     result.completedCount = counts.completed
-    let order = order(among: counts.all)
+    let order = try order(among: counts.all, db)
     result.isByList = order.isByList
     let request = RowRequest(
-      condition: shown(matching, among: counts.all), order: order, notes: ReminderDetails.notesSQL)
+      condition: shown(matching, among: counts.all), order: order, notes: ReminderRow.notesSQL)
     let found = try request.rows(in: window, of: count(of: result), db)
     result.start = found.start
     let texts = try texts(of: found.rows, db)
     result.hits = found.rows.map { row in
       SearchResult.Hit(
-        row: row, title: MarkedText(row.title, marking: marked), texts: texts[row.id] ?? [:],
-        tags: row.tags.map { MarkedText("#" + $0, marking: marked + markedTags) })
+        row: row, title: MatchedText(row.title, matching: matched), texts: texts[row.id] ?? [:],
+        tags: row.tags.map { MatchedText("#" + $0, matching: matched + matchedTags) })
     }
     return result
   }
@@ -83,9 +83,9 @@ public struct SearchQuery: Query {
 
   private var nearWords: [String] { near.flatMap(Self.words) }
 
-  private var marked: [String] { words + nearWords }
+  private var matched: [String] { words + nearWords }
 
-  private var markedTags: [String] { tags.map { SearchFold.comparable("#" + $0) } }
+  private var matchedTags: [String] { tags.map { SearchFold.comparable("#" + $0) } }
 
   private static func words(of text: String) -> [String] {
     SearchFold.comparable(text.filter { $0 != "\0" }).split(whereSeparator: \.isWhitespace)
@@ -216,8 +216,8 @@ public struct SearchQuery: Query {
 
   /// In which order hits come: list after list where they are sorted anyway, and not met along an
   /// index of all reminders.
-  private func order(among count: Int) -> RowOrder {
-    var order = sort.order(in: time)
+  private func order(among count: Int, _ db: Database) throws -> RowOrder {
+    var order = try sort.order(in: time, db)
     order.isByList = count <= Self.fewHits
     return order
   }
@@ -232,13 +232,13 @@ public struct SearchQuery: Query {
   func shown(_ db: Database) throws -> (condition: Condition, order: RowOrder) {
     let matching = try matching(db)
     let count = try counts(matching, db).all
-    return (shown(matching, among: count), order(among: count))
+    return (shown(matching, among: count), try order(among: count, db))
   }
 
   /// Where words were found in the fields of rows besides their titles.
   private func texts(
-    of rows: [ReminderDetails], _ db: Database
-  ) throws -> [Reminder.ID: [ReminderField: MarkedText]] {
+    of rows: [ReminderRow], _ db: Database
+  ) throws -> [Reminder.ID: [ReminderField: MatchedText]] {
     let fields = try db.schemaVersion.searchedFields.filter { $0 != .title }
     let found = try Row.fetchCursor(
       db,
@@ -246,10 +246,10 @@ public struct SearchQuery: Query {
         SELECT id, \(fields.map(\.column).joined(separator: ", ")) FROM reminders
         WHERE id IN (\(databaseQuestionMarks(count: rows.count)))
         """, arguments: StatementArguments(rows.map(\.id)))
-    var texts: [Reminder.ID: [ReminderField: MarkedText]] = [:]
+    var texts: [Reminder.ID: [ReminderField: MatchedText]] = [:]
     while let row = try found.next() {
       for field in fields {
-        let text = MarkedText((row[field.column] as String? ?? "").oneLine, marking: marked)
+        let text = MatchedText((row[field.column] as String? ?? "").oneLine, matching: matched)
         if text.hasMatch { texts[row[0], default: [:]][field] = text.excerpt(length: 100) }
       }
     }
@@ -262,13 +262,13 @@ public struct SearchResult: Equatable, Sendable {
   /// A reminder and where the words were found in it.
   public struct Hit: Identifiable, Equatable, Sendable {
     /// The reminder.
-    public var row: ReminderDetails
+    public var row: ReminderRow
     /// Its title.
-    public var title: MarkedText
+    public var title: MatchedText
     /// The stretch around the first match in other fields, in one line; only where there is one.
-    public var texts: [ReminderField: MarkedText]
-    /// Its tags, each with its marks.
-    public var tags: [MarkedText]
+    public var texts: [ReminderField: MatchedText]
+    /// Its tags, each with its matches.
+    public var tags: [MatchedText]
     /// The reminder's id.
     public var id: Reminder.ID { row.id }
   }

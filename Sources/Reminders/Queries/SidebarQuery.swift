@@ -4,8 +4,10 @@ import GRDB
 public struct Sidebar: Equatable, Sendable {
   /// How many reminders each smart list holds; only `completed` counts completed ones.
   public struct Counts: Equatable, Sendable {
-    /// Due on this day, and not completed.
+    /// Due on this day or before, and not completed.
     public var today = 0
+    /// Those of them that are due before this day.
+    public var overdue = 0
     /// With a due date, and not completed.
     public var scheduled = 0
     /// Not completed.
@@ -70,15 +72,18 @@ public struct SidebarQuery: Query {
   }
 
   private func counts(_ db: Database) throws -> Sidebar.Counts {
-    func openCount(_ kind: DetailQuery.Kind) throws -> Int {
+    func openCount(_ kind: ReminderListQuery.Kind) throws -> Int {
       try kind.count(isCompleted: false, in: time, db)
     }
     var counts = Sidebar.Counts()
     counts.today = try openCount(.today)
+    counts.overdue =
+      counts.today == 0
+      ? 0 : try Condition.due(by: time.today.adding(days: -1), in: time).open.count(db)
     counts.scheduled = try openCount(.scheduled)
     counts.all = try openCount(.all)
     counts.flagged = try openCount(.flagged)
-    counts.completed = try DetailQuery.Kind.completed.count(isCompleted: true, in: time, db)
+    counts.completed = try ReminderListQuery.Kind.completed.count(isCompleted: true, in: time, db)
     return counts
   }
 

@@ -38,11 +38,15 @@ public enum Urgency: Int, CaseIterable, Comparable, Sendable {
   }
 }
 
-extension Detail {
+extension ReminderListQuery.Value {
   /// The rows by urgency, the most urgent first and no group empty; in each the order of the rows.
-  public func groups(in time: LocalTime) -> [(urgency: Urgency, rows: [ReminderDetails])] {
-    let groups = Dictionary(grouping: rows) {
-      Urgency(due: $0.due, status: $0.status, in: time)
+  public func groups(in time: LocalTime) -> [(urgency: Urgency, rows: [ReminderRow])] {
+    // A part stays with what it is a part of.
+    var groups: [Urgency: [ReminderRow]] = [:]
+    var urgency = Urgency.noDate
+    for row in rows {
+      if !row.isUnderParent { urgency = Urgency(due: row.due, status: row.status, in: time) }
+      groups[urgency, default: []].append(row)
     }
     return groups.sorted { $0.key < $1.key }.map { (urgency: $0.key, rows: $0.value) }
   }

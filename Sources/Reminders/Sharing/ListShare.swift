@@ -71,7 +71,7 @@ extension ListShare {
   }
 
   /// `&ben`, or `&ben+1`: the others, where there is little room.
-  public var mark: String {
+  public var badge: String {
     guard isOwn else { return "&" + owner }
     guard let first = participants.first?.account else { return "&" }
     return "&" + first + (participants.count > 1 ? "+\(participants.count - 1)" : "")

@@ -64,8 +64,11 @@ extension AppDatabase {
   public func deleteList(_ id: RemindersList.ID) async throws -> UndoStep {
     try await write { transaction in
       let row = RowID(.remindersLists, id)
-      let label = "Deleted “\(try transaction.existingTitle(of: row))”"
       let dependents = try transaction.dependents(of: [row])
+      let count = dependents.count { $0.table == .reminders }
+      let label =
+        "Deleted “\(try transaction.existingTitle(of: row))”"
+        + (count > 0 ? " with \(counted(count, "reminder"))" : "")
       return try transaction.recording(label, touching: [row] + dependents) { _ in
         try transaction.delete([row])
       }

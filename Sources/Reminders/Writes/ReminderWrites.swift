@@ -38,16 +38,20 @@ extension AppDatabase {
     try await write { transaction in
       let edits = try edits.map { try $0.validated() }
       let verb = Set(edits.map(\.verb)).count == 1 ? edits[0].verb : "Changed"
-      let rows = try transaction.rowsWithTags(of: ids)
+      // What is part of a reminder goes with it to another list.
+      let moves = edits.filter { if case .set(.list, _) = $0 { true } else { false } }
+      let parts = try moves.isEmpty ? [] : transaction.subtasks(of: ids)
+      let rows = try transaction.rowsWithTags(of: ids + parts)
       return try transaction.recording(
         try transaction.label(verb, ids), touching: rows
       ) { inserted in
         for id in ids { try transaction.apply(edits, to: id, &inserted) }
+        for id in parts { try transaction.apply(moves, to: id, &inserted) }
       }
     }
   }
 
-  /// Deletes reminders.
+  /// Deletes reminders with what is part of them.
   ///
   /// - Throws: `AppError` when one does not exist.
   public func deleteReminders(_ ids: [Reminder.ID]) async throws -> UndoStep {
@@ -56,12 +60,14 @@ extension AppDatabase {
 }
 
 extension WriteTransaction {
-  /// Deletes reminders.
+  /// Deletes reminders, as a rule with what is part of them.
   ///
   /// - Throws: `AppError` when one does not exist.
-  func deleteReminders(_ ids: [Reminder.ID]) throws -> UndoStep {
-    let label = try label("Deleted", ids)
-    let rows = ids.map { RowID(.reminders, $0) }
+  func deleteReminders(_ ids: [Reminder.ID], withSubtasks: Bool = true) throws -> UndoStep {
+    var label = try label("Deleted", ids)
+    let parts = try withSubtasks ? subtasks(of: ids).filter { !ids.contains($0) } : []
+    if !parts.isEmpty { label += " with \(counted(parts.count, "subtask"))" }
+    let rows = (ids + parts).map { RowID(.reminders, $0) }
     let dependents = try dependents(of: rows)
     return try recording(label, touching: rows + dependents) { _ in try delete(rows) }
   }
@@ -76,9 +82,12 @@ extension WriteTransaction {
 
   /// Inserts a reminder with its tags, and the list it needs.
   func add(_ draft: ReminderDraft, id: Reminder.ID, _ inserted: inout [RowID]) throws {
+    var draft = draft
+    if let parent = draft.parentID {
+      draft.listID = String.fromDatabaseValue(try listOfParent(parent, for: id))
+    }
     let listID = try draft.listID ?? firstList(&inserted)
     _ = try existingTitle(of: RowID(.remindersLists, listID))
-    var draft = draft
     draft.listID = listID
     var columns: RowChange.Columns = [
       "id": id.databaseValue, "createdAt": now.milliseconds.databaseValue,
@@ -88,6 +97,7 @@ extension WriteTransaction {
       try field.clean(&draft)
       columns[field.column] = field.stored(in: draft)
     }
+    if draft.recurrence != nil { beginSeries(draft.recurrence, due: draft.due, &columns) }
     try insert(.reminders, columns)
     inserted.append(RowID(.reminders, id))
     try setTags(draft.tags, of: id, &inserted)
@@ -114,14 +124,23 @@ extension WriteTransaction {
   fileprivate func apply(
     _ edits: [ReminderEdit], to id: Reminder.ID, _ inserted: inout [RowID]
   ) throws {
+    let row = RowID(.reminders, id)
     var columns: RowChange.Columns = [:]
     for case .set(let field, let draft) in edits {
       columns[field.column] = field.stored(in: draft)
     }
+    if let parent = columns["parentID"].flatMap(String.fromDatabaseValue) {
+      columns["remindersListID"] = try listOfParent(parent, for: id)
+    }
     if let listID = columns["remindersListID"].flatMap(String.fromDatabaseValue) {
       _ = try existingTitle(of: RowID(.remindersLists, listID))
     }
-    try update(RowID(.reminders, id), columns)
+    for case .set(.recurrence, let draft) in edits {
+      let due = try columns["dueDate"] ?? state(of: [row])[row]?["dueDate"]
+      beginSeries(
+        draft.recurrence, due: DueDate(stored: due.flatMap(String.fromDatabaseValue)), &columns)
+    }
+    try update(row, columns)
     let tags = try tags(of: id)
     try setTags(edits.reduce(tags) { $1.tags(after: $0) }, of: id, &inserted)
   }

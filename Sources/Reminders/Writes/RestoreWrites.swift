@@ -65,7 +65,7 @@ extension WriteTransaction {
       return "Restored \(entries.count) things"
     }
     let subject = "“\(item.subject.title)”"
-    return switch item.loss {
+    return switch item.content {
     case .deletion: "Restored \(subject)"
     case .tag(let tag): "Put #\(tag) on \(subject) again"
     case .value(let column, _, _): "Restored the \(FieldName.word(for: column)) of \(subject)"

@@ -10,7 +10,8 @@ extension AppDatabase {
   /// Completes reminders, or takes that back: what Space does.
   ///
   /// When any of them is incomplete, those become `completing` for the grace period, whose clock
-  /// the caller runs (`completeGrace`); otherwise all become incomplete.
+  /// the caller runs (`completeGrace`); otherwise all become incomplete. Undoing it also takes back
+  /// what the end of the grace period made of them.
   ///
   /// - Throws: `AppError` when one does not exist.
   public func toggleDone(_ ids: [Reminder.ID]) async throws -> UndoStep {
@@ -21,7 +22,7 @@ extension AppDatabase {
       }.keys
       return incomplete.isEmpty
         ? try transaction.setStatus(.incomplete, "Reopened", ids)
-        : try transaction.setStatus(.completing, "Completed", incomplete.map(\.key))
+        : try transaction.beginGrace(of: incomplete.map(\.key))
     }
   }
 
@@ -30,9 +31,7 @@ extension AppDatabase {
   /// - Throws: `AppError` when one does not exist.
   public func setDone(_ isDone: Bool, _ ids: [Reminder.ID]) async throws -> UndoStep {
     try await write {
-      isDone
-        ? try $0.setStatus(.completed, "Completed", ids)
-        : try $0.setStatus(.incomplete, "Reopened", ids)
+      isDone ? try $0.complete(ids) : try $0.setStatus(.incomplete, "Reopened", ids)
     }
   }
 
@@ -42,14 +41,14 @@ extension AppDatabase {
       let completing = try transaction.state(of: ids.map { RowID(.reminders, $0) }).filter {
         $1["status"] == Reminder.Status.completing.rawValue.databaseValue
       }.keys
-      _ = try transaction.setStatus(.completed, "Completed", completing.map(\.key))
+      _ = try transaction.complete(completing.map(\.key))
     }
   }
 
   /// Ends the grace periods that an app left over when it ended by force.
   ///
   /// - Parameter moment: those that began later are some running app's to end.
-  public func completeLeftovers(begunBy moment: Date) async throws {
+  public func completeAbandonedGraces(begunBy moment: Date) async throws {
     try await write { transaction in
       let left = try String.fetchAll(
         transaction.db,
@@ -58,7 +57,7 @@ extension AppDatabase {
             AND \(try SQL.isWritable(transaction.db))
           """,
         arguments: [moment.milliseconds])
-      _ = try transaction.setStatus(.completed, "Completed", left)
+      _ = try transaction.complete(left)
     }
   }
 }
@@ -69,7 +68,64 @@ extension WriteTransaction {
   ) throws -> UndoStep {
     let rows = ids.map { RowID(.reminders, $0) }
     return try recording(try label(verb, ids), touching: rows) { _ in
-      for row in rows { try update(row, ["status": status.rawValue.databaseValue]) }
+      for row in rows { try update(row, columns(of: status)) }
     }
+  }
+
+  /// The columns that say where a reminder stands.
+  func columns(of status: Reminder.Status) throws -> RowChange.Columns {
+    var columns: RowChange.Columns = ["status": status.rawValue.databaseValue]
+    if try db.schemaVersion.hasCompletionTimes {
+      columns["completedAt"] = (status == .completed ? now.milliseconds : nil).databaseValue
+    }
+    return columns
+  }
+
+  /// Completes reminders; those that come again go on.
+  fileprivate func complete(_ ids: [Reminder.ID]) throws -> UndoStep {
+    let rows = ids.map { RowID(.reminders, $0) }
+    let rollovers = try rollovers(of: rows)
+    let made = try rollovers.values.flatMap(self.rows(madeBy:))
+    let parts = try subtasks(of: ids).map { RowID(.reminders, $0) }
+    return try recording(try label("Completed", ids), touching: rows + parts + made) { _ in
+      for row in rows {
+        if let rollover = rollovers[row] {
+          try perform(rollover, completedAt: now)
+        } else {
+          try update(row, columns(of: .completed))
+          try completeSubtasks(of: row)
+        }
+      }
+    }
+  }
+
+  /// What is part of a reminder is done with it; what was done before stays as it is.
+  private func completeSubtasks(of row: RowID) throws {
+    let parts = try subtasks(of: [row.key]).map { RowID(.reminders, $0) }
+    let completed = Reminder.Status.completed.rawValue.databaseValue
+    for (part, columns) in try state(of: parts) where columns["status"] != completed {
+      try update(part, self.columns(of: .completed))
+    }
+  }
+
+  /// Begins the grace period of reminders.
+  ///
+  /// Nobody can undo the end of it by itself, so what it will change is part of this step.
+  fileprivate func beginGrace(of ids: [Reminder.ID]) throws -> UndoStep {
+    let rows = ids.map { RowID(.reminders, $0) }
+    let all = rows + (try subtasks(of: ids)).map { RowID(.reminders, $0) }
+    let (before, rollovers) = (try state(of: all), try rollovers(of: rows))
+    let made = try rollovers.values.flatMap(self.rows(madeBy:))
+    let isThere = Set(try state(of: made).keys)
+    var step = try setStatus(.completing, "Completed", ids)
+    let columns = ["status", "completedAt"]
+    step.changes = Set(all).sorted { $0.key < $1.key }.compactMap { row in
+      let changed = columns + (rollovers[row] == nil ? [] : ["dueDate", "occurrence"])
+      return RowChange(row, before: before[row]?.filter { changed.contains($0.key) }, after: [:])
+    }
+    step.changes += made.filter { !isThere.contains($0) }.compactMap {
+      RowChange($0, before: nil, after: [:])
+    }
+    return step
   }
 }

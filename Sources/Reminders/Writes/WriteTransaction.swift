@@ -6,6 +6,11 @@ struct WriteTransaction {
   let db: Database
   let makeID: @Sendable () -> String
   let now: Date
+  /// The zone in which days begin.
+  let timeZone: TimeZone
+
+  /// The present moment for whoever writes.
+  var time: LocalTime { LocalTime(now: now, timeZone: timeZone) }
 
   /// Runs statements and notes what they make of the rows they touch.
   ///
@@ -154,8 +159,8 @@ extension AppDatabase {
     _ body: @escaping @Sendable (WriteTransaction) throws -> Value
   ) async throws -> Value {
     do {
-      return try await writer.write { [makeID, now] db in
-        try body(WriteTransaction(db: db, makeID: makeID, now: now()))
+      return try await writer.write { [makeID, now, timeZone] db in
+        try body(WriteTransaction(db: db, makeID: makeID, now: now(), timeZone: timeZone()))
       }
     } catch let error as DatabaseError {
       throw AppError(error)

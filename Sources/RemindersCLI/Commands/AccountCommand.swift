@@ -53,9 +53,9 @@ private struct AccountFacts: Encodable {
   init(_ session: Session, _ sync: SyncQuery.Value) {
     account = sync.account.isSignedOut ? nil : session.account(sync.account).displayName
     lastAccount = sync.account.id?.displayName
-    cloud = session.places.cloudDirectory.path
+    cloud = session.paths.cloud.name
     cloudID = sync.account.cloud
-    device = session.places.deviceName
+    device = session.paths.deviceName
     deviceID = sync.device.uuidString.lowercased()
     otherDeviceIDs = sync.otherDevices.map { $0.uuidString.lowercased() }
     pending = sync.counts.pending
@@ -97,7 +97,8 @@ struct SignInCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session(ofAnyone: options.choices, connections: .many)
     let known = try session.database.fetch(SyncQuery())
-    let account = try name.map(AccountID.init(typed:)) ?? session.account(known.account)
+    let account =
+      try name.map(session.paths.cloud.account(typed:)) ?? session.account(known.account)
     if known.account.name == nil { try confirm(account, known) }
     let engine = try session.engine(for: nil)
     try await session.signIn(account, engine)
@@ -113,7 +114,7 @@ struct SignInCommand: AsyncParsableCommand {
     else { return }
     let made =
       "\(count) \(count == 1 ? "record was" : "records were") made here since \(last.displayName) "
-    try Question.ask(
+    try Confirmation.ask(
       made + "signed out. They go to the account \(account.displayName).",
       question: "Sign in as \(account.displayName)?", hint: "To send them all the same: --yes.")
   }
@@ -151,7 +152,7 @@ struct SignOutCommand: AsyncParsableCommand {
     let unsent = try session.database.fetch(SyncDetailsQuery(limit: .max)).pending
     if !unsent.isEmpty, !yes { try confirm(unsent, session) }
     try await engine.signOut(discarding: unsent.count)
-    try session.places.forgetPictures()
+    try session.paths.forgetPictures()
     Messages.write(
       "Signed out of \(account.displayName). To get everything back: reminders account sign-in")
   }
@@ -173,7 +174,7 @@ struct SignOutCommand: AsyncParsableCommand {
     }
     let more = unsent.count > shownCount ? ["  and \(unsent.count - shownCount) more"] : []
     let edits = unsent.count == 1 ? "1 edit is" : "\(unsent.count) edits are"
-    try Question.ask(
+    try Confirmation.ask(
       "\(edits) not in the cloud yet.", details: names + more,
       question: "Sign out and lose \(unsent.count == 1 ? "it" : "them")?",
       hint: "Sync first; or save them with --export FILE; or lose them with --yes.",
@@ -187,7 +188,7 @@ extension Session {
   func signIn(_ account: AccountID, _ engine: SyncEngine) async throws {
     let known = try database.fetch(SyncQuery())
     // A cloud that was there before and is not now is not mounted.
-    if known.account.cloud == nil { try places.makeCloudDirectory() }
+    if known.account.cloud == nil { try paths.cloud.make() }
     try await engine.signIn(container(of: account, device: known.device))
   }
 
@@ -199,7 +200,7 @@ extension Session {
   }
 }
 
-extension Places {
+extension Paths {
   /// Takes the pictures away that were drawn of what was here.
   func forgetPictures() throws {
     guard FileManager.default.fileExists(atPath: pictureCache.path) else { return }

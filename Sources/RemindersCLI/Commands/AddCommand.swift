@@ -31,7 +31,7 @@ struct AddCommand: AsyncParsableCommand {
     }
     let lists = try session.database.fetch(ListsQuery())
     let drafts = try lines.map { line in
-      var draft = try draft(of: line, lists, session.time)
+      var draft = try draft(of: line, lists, session)
       for edit in edits { draft.apply(edit) }
       return draft
     }
@@ -45,10 +45,12 @@ struct AddCommand: AsyncParsableCommand {
   }
 
   private func draft(
-    of line: String, _ lists: [RemindersList], _ time: LocalTime
+    of line: String, _ lists: [RemindersList], _ session: Session
   ) throws -> ReminderDraft {
     guard !literal else { return ReminderDraft(title: line) }
-    let meaning = QuickLine(line, parts: fields.openParts, lists: lists, in: time)
+    let meaning = QuickLine(
+      line, parts: fields.openParts.known(to: session.database.schema), lists: lists,
+      in: session.time)
     if let name = meaning.unknownList {
       throw AppError(
         .noSuchItem, "There is no list “\(name)” for: \(line)",
@@ -56,7 +58,8 @@ struct AddCommand: AsyncParsableCommand {
     }
     return ReminderDraft(
       title: meaning.title, due: meaning.due, priority: meaning.priority,
-      listID: meaning.list?.id, tags: meaning.tags)
+      listID: meaning.list?.id, tags: meaning.tags,
+      recurrence: meaning.recurrence)
   }
 }
 

@@ -17,13 +17,13 @@ struct ConfigCommand: ParsableCommand {
       print(Settings.defaults, terminator: "")
       return
     }
-    let places = try Places(options.choices)
-    print(places.configFile.path.printable)
-    for warning in places.settingsOrWarning().warnings { Messages.write(warning) }
+    let paths = try Paths(options.choices)
+    print(paths.configFile.path.printable)
+    for warning in paths.settingsOrWarning().warnings { Messages.write(warning) }
   }
 }
 
-extension Places {
+extension Paths {
   /// So long no configuration is by intent.
   private static let maximumBytes = 1 << 18
 

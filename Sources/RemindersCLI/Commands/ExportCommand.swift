@@ -19,7 +19,7 @@ struct ExportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session(options.choices)
-    try session.database.export(as: format, in: session.time, to: StandardOutput.buffer())
+    try session.database.export(as: format, in: session.time, to: Output.buffer())
   }
 }
 

@@ -36,10 +36,10 @@ struct ListsCommand: AsyncParsableCommand {
     @Argument(help: "What to call it.") var name: String
     @Option(help: colorHelp) var color: ListColor?
     @Flag(name: .shortAndLong, help: "Print the list as JSON.") var json = false
-    @OptionGroup var places: PlaceOptions
+    @OptionGroup var paths: PathOptions
 
     func run() async throws {
-      let session = try Session(places.choices)
+      let session = try Session(paths.choices)
       let color = color?.rgb ?? RemindersList.defaultColor
       let added = try await session.database.addList(title: name, color: color)
       try session.undoStack.push(added.undo)
@@ -56,10 +56,10 @@ struct ListsCommand: AsyncParsableCommand {
     var title: String?
     @Option(help: colorHelp) var color: ListColor?
     @Flag(name: .shortAndLong, help: "Print the list as JSON.") var json = false
-    @OptionGroup var places: PlaceOptions
+    @OptionGroup var paths: PathOptions
 
     func run() async throws {
-      let session = try Session(places.choices)
+      let session = try Session(paths.choices)
       var edits: [ListEdit] = []
       if let title { edits.append(.title(title)) }
       if let color { edits.append(.color(color.rgb)) }

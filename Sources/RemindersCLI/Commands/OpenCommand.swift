@@ -20,8 +20,8 @@ struct OpenCommand: AsyncParsableCommand {
     guard isatty(STDOUT_FILENO) == 1 else {
       return try session.print(FilterQuery([.all], time: session.time), asJSON: false)
     }
-    try session.places.makeStateDirectory()
-    try await show(session, session.places.settingsOrWarning())
+    try session.paths.makeStateDirectory()
+    try await show(session, session.paths.settingsOrWarning())
   }
 
   /// Shows the app until the person quits.
@@ -29,15 +29,15 @@ struct OpenCommand: AsyncParsableCommand {
   private func show(_ session: Session, _ settings: Settings) async throws {
     let device = try NcursesDevice(
       environment: ProcessInfo.processInfo.environment, preference: preference,
-      errorLog: session.places.errorLog.path)
-    let places = session.places
+      errorLog: session.paths.errorLog.path)
+    let paths = session.paths
     try await runRemindersUI(
       database: session.database, device: device,
       environment: UIEnvironment(
-        customs: session.time.customs, optionsFile: places.optionsFile,
-        pictureCache: places.pictureCache,
-        forgetPictures: { try places.forgetPictures() }, exportDirectory: places.home,
-        settings: settings, readSettings: { try places.readSettings() }),
+        localeFormat: session.time.localeFormat, optionsFile: paths.optionsFile,
+        pictureCache: paths.pictureCache,
+        forgetPictures: { try paths.forgetPictures() }, exportDirectory: paths.home,
+        settings: settings, readSettings: { try paths.readSettings() }),
       makeSync: { try Self.sync(session) })
     device.dieIfAsked()
   }
@@ -45,13 +45,13 @@ struct OpenCommand: AsyncParsableCommand {
   /// Makes an engine, whose log goes to a file.
   private static func sync(_ session: Session) throws -> SyncControl {
     let engine = try session.engine()
-    let (news, log) = (engine.news, LogFile(url: session.places.logFile))
+    let (news, log) = (engine.news, LogFile(url: session.paths.logFile))
     // Ends with the engine.
     Task { await log.append(news) }
     return SyncControl(
-      engine, place: session.places.cloudDirectory.path,
+      engine, place: session.paths.cloud.name,
       signIn: { name in
-        try await session.signIn(AccountID(typed: name), engine)
+        try await session.signIn(session.paths.cloud.account(typed: name), engine)
       },
       share: { request in
         try await session.perform(request, engine)

@@ -1,13 +1,13 @@
 import ArgumentParser
 import Reminders
 
-extension DetailQuery.Sort: ExpressibleByArgument {}
+extension ReminderListQuery.Sort: ExpressibleByArgument {}
 
 struct ListCommand: AsyncParsableCommand {
   enum Smart: String, ExpressibleByArgument, CaseIterable {
     case today, scheduled, all, flagged, completed
 
-    fileprivate var kind: DetailQuery.Kind {
+    fileprivate var kind: ReminderListQuery.Kind {
       switch self {
       case .today: .today
       case .scheduled: .scheduled
@@ -37,23 +37,31 @@ struct ListCommand: AsyncParsableCommand {
     name: [.customShort("t"), .customLong("tag")],
     help: ArgumentHelp("With a tag; with all of several.", valueName: "tag"))
   var tags: [String] = []
-  @Option(name: [.customShort("o"), .long], help: "In which order.")
-  var sort: DetailQuery.Sort = .due
+  @Option(
+    name: [.customShort("o"), .long],
+    help: "In which order; else by due date, and completed ones the latest first.")
+  var sort: ReminderListQuery.Sort?
   @Flag(name: .shortAndLong, help: "Completed ones too.") var completed = false
   @Flag(name: .shortAndLong, help: "Print a JSON array.") var json = false
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
     let session = try Session(options.choices)
-    let query = FilterQuery(
-      try kinds(session), filter: try Filter(query.joined(separator: " "), in: session.time),
-      sort: sort, showsCompleted: completed, time: session.time)
+    let kinds = try kinds(session)
+    var query = FilterQuery(
+      kinds, filter: try Filter(query.joined(separator: " "), in: session.time),
+      sort: sort ?? (kinds.contains(.completed) ? .completion : .due), showsCompleted: completed,
+      time: session.time)
+    // A program that asks for today is not to take tomorrow for it.
+    query.previewsTomorrow = !json
     try session.print(query, asJSON: json)
   }
 
-  private func kinds(_ session: Session) throws -> [DetailQuery.Kind] {
-    let lists = try list.map { [DetailQuery.Kind.list(try session.database.list(named: $0).id)] }
-    let tags = try tags.map { DetailQuery.Kind.tags([try session.database.tag(named: $0)]) }
+  private func kinds(_ session: Session) throws -> [ReminderListQuery.Kind] {
+    let lists = try list.map {
+      [ReminderListQuery.Kind.list(try session.database.list(named: $0).id)]
+    }
+    let tags = try tags.map { ReminderListQuery.Kind.tags([try session.database.tag(named: $0)]) }
     return (lists ?? []) + tags + (smart.map { [$0.kind] } ?? [])
   }
 }

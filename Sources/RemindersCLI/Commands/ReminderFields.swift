@@ -12,10 +12,22 @@ struct ReminderFields: ParsableArguments {
       "When: today, fri 9am, +3d, next week, 25 dec, 2026-12-25 18:00.", valueName: "when"))
   var due: String?
 
+  @Option(
+    name: [.customShort("r"), .customLong("repeat")],
+    help: ArgumentHelp(
+      "How it comes again: every mon and thu, every 2 weeks, monthly on the last fri, every! 3 "
+        + "days from completion, none.", valueName: "rule"))
+  var recurrence: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The reminder that it is a part of, by the beginning of its id; or none.", valueName: "id"))
+  var parent: String?
+
   @Option(name: .shortAndLong, help: "How much it matters.")
   var priority: PriorityChoice?
 
-  @Flag(name: .shortAndLong, help: "Mark it.")
+  @Flag(name: .shortAndLong, help: "Flag it.")
   var flag = false
 
   @Option(
@@ -33,6 +45,7 @@ struct ReminderFields: ParsableArguments {
   var openParts: QuickLine.Parts {
     var parts = QuickLine.Parts.all
     if due != nil { parts.remove(.due) }
+    if recurrence != nil { parts.remove(.recurrence) }
     if list != nil { parts.remove(.list) }
     if priority != nil { parts.remove(.priority) }
     return parts
@@ -43,6 +56,13 @@ struct ReminderFields: ParsableArguments {
     var edits: [ReminderEdit] = []
     if let list { edits.append(.set(\.listID, try session.database.list(named: list).id)) }
     if let due { edits.append(.set(\.due, try DueDate.parse(due, in: session.time))) }
+    if let recurrence {
+      edits.append(.set(\.recurrence, try Recurrence.parse(recurrence, in: session.time)))
+    }
+    if let parent {
+      let id = parent == "none" ? nil : try session.database.reminderID(matching: parent)
+      edits.append(.set(\.parentID, id))
+    }
     if let priority { edits.append(.set(\.priority, priority.priority)) }
     if flag { edits.append(.set(\.isFlagged, true)) }
     if !tags.isEmpty { edits.append(.addTags(tags)) }

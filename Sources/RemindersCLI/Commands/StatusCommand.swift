@@ -53,10 +53,10 @@ private struct Status: Encodable {
   }
 
   init(_ session: Session, _ sync: SyncQuery.Value) {
-    dataDirectory = session.places.dataDirectory.path
-    cloud = session.places.cloudDirectory.path
+    dataDirectory = session.paths.dataDirectory.path
+    cloud = session.paths.cloud.name
     account = sync.account.isSignedOut ? nil : session.account(sync.account).displayName
-    device = session.places.deviceName
+    device = session.paths.deviceName
     deviceID = sync.device.uuidString.lowercased()
     pending = sync.counts.pending
     waiting = sync.counts.waiting
@@ -90,6 +90,6 @@ struct LogCommand: AsyncParsableCommand {
 
   func run() async throws {
     print(
-      try LogFile(url: try Places(options.choices).logFile).read().printableLines, terminator: "")
+      try LogFile(url: try Paths(options.choices).logFile).read().printableLines, terminator: "")
   }
 }

@@ -20,8 +20,8 @@ struct SyncCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session(options.choices, connections: .many)
     try session.requireSignedIn()
-    try session.places.makeStateDirectory()
-    let log = LogFile(url: session.places.logFile)
+    try session.paths.makeStateDirectory()
+    let log = LogFile(url: session.paths.logFile)
     if watch {
       try await follow(try session.engine(), log)
     } else {
@@ -113,9 +113,10 @@ struct SyncCommand: AsyncParsableCommand {
       var before = Int.max
       while true {
         try await engine.syncChanges()
+        let rolledOver = try await session.database.rollOver()
         let pending = try session.database.fetch(SyncQuery()).counts.pending
-        if pending == 0 || pending >= before { break }
-        before = pending
+        if rolledOver == 0, pending == 0 || pending >= before { break }
+        before = rolledOver == 0 ? pending : .max
       }
       return (listening, .success(engine.status))
     } catch {

@@ -11,7 +11,7 @@ extension Session {
     let known = try database.fetch(SyncQuery())
     // A cloud that was there before and is not now is not mounted; a new one would part the
     // devices.
-    if known.account.cloud == nil, !known.account.isSignedOut { try places.makeCloudDirectory() }
+    if known.account.cloud == nil, !known.account.isSignedOut { try paths.cloud.make() }
     return try engine(for: container(known))
   }
 
@@ -32,8 +32,8 @@ extension Session {
   /// The cloud as an account sees it on this device, not opened.
   func container(of account: AccountID, device: UUID) -> CloudContainer {
     CloudContainer(
-      directory: places.cloudDirectory, account: account, device: device,
-      app: "reminders \(RemindersProgram.configuration.version) on \(places.deviceName)")
+      store: paths.cloud.store, account: account, device: device,
+      app: "reminders \(RemindersProgram.configuration.version) on \(paths.deviceName)")
   }
 }
 

@@ -55,6 +55,8 @@ enum Failure {
       report(failure.reason, hint: failure.hint, code: failure.kind.exit.code, asJSON: asJSON)
     }
     let code = RemindersProgram.exitCode(for: error)
+    // The document that was printed says all.
+    if error is ExitCode { Glibc.exit(code.rawValue) }
     if asJSON, !code.isSuccess {
       let known = codes.contains { $0.code == code.rawValue }
       report(
@@ -63,6 +65,9 @@ enum Failure {
     // The parser repeats what was typed.
     let text = RemindersProgram.fullMessage(for: error).printableLines
     if code.isSuccess { print(text) } else if !text.isEmpty { Messages.write(text) }
+    if let failure = Output.failure {
+      report(failure.reason, hint: failure.hint, code: failure.kind.exit.code, asJSON: asJSON)
+    }
     Glibc.exit(code.rawValue)
   }
 
@@ -91,6 +96,12 @@ enum Failure {
 /// Messages for people: standard error, so that standard output is data alone.
 enum Messages {
   static func write(_ text: String) {
-    FileHandle.standardError.write(Data((text.printableLines + "\n").utf8))
+    put(text.printableLines + "\n")
+  }
+
+  /// Writes a text as it is.
+  static func put(_ text: String) {
+    // Where nobody listens, that cannot be said either.
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 }

@@ -25,27 +25,27 @@ struct GlobalChoices: Sendable {
 
 /// The options that every command has; each may also stand before the command.
 struct GlobalOptions: ParsableArguments {
-  @OptionGroup var places: PlaceOptions
+  @OptionGroup var paths: PathOptions
 
   @Option(help: "Colours in the output: auto, always or never.")
   var color: ColorChoice?
 
   /// What stands here or before the command.
   var choices: GlobalChoices {
-    var choices = places.ownChoices
+    var choices = paths.ownChoices
     choices.color = color
     return choices.or(.beforeCommand)
   }
 }
 
 /// Where things are and who is asking.
-struct PlaceOptions: ParsableArguments {
+struct PathOptions: ParsableArguments {
   @OptionGroup var device: DeviceOptions
 
   @Option(
     help: ArgumentHelp(
-      "The directory that devices share (REMINDERS_CLOUD; else cloud in the data directory).",
-      valueName: "dir"))
+      "The directory that devices share, or ssh://[user@]host/path (REMINDERS_CLOUD; else cloud in "
+        + "the data directory).", valueName: "dir"))
   var cloud: String?
 
   /// What stands here.
@@ -82,8 +82,9 @@ struct DeviceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Run an earlier schema on purpose, to see how an old app gets on with a new one: 1 has no "
-        + "links and no covers.", valueName: "version", visibility: .hidden))
+      "Run an earlier schema on purpose, to see how an old app gets on with a new one: 2 has no "
+        + "recurrence, 1 no links and no covers either.", valueName: "version", visibility: .hidden)
+  )
   var schema: SchemaVersion?
 
   /// What stands here.

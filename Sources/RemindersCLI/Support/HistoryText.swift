@@ -15,7 +15,7 @@ struct HistoryText {
   /// `12  Sat 21 Nov 14:31  Dentist · due: Mon 23 Nov, not Fri 20 Nov · ann, device 9f1c`.
   func line(_ entry: HistoryEntry) -> String {
     let facts = [
-      entry.subject.title + " · " + event(entry), mark(entry.winner),
+      entry.subject.title + " · " + event(entry), stamp(entry.winner),
       entry.isConflict ? "conflict" : "",
     ]
     return style.dim("\(entry.id)") + "  "
@@ -27,13 +27,13 @@ struct HistoryText {
     guard !history.fields.isEmpty else { return [] }
     var lines = ["", style.dim("history")]
     for field in history.fields {
-      lines.append(named(field.column, mark(field.edit)))
+      lines.append(named(field.column, stamp(field.edit)))
       for entry in history.entries where entry.column == field.column {
         lines.append(named("", lost(entry)))
       }
     }
     for entry in history.entries where entry.column == nil {
-      lines.append(named("", event(entry) + " · " + mark(entry.winner)))
+      lines.append(named("", event(entry) + " · " + stamp(entry.winner)))
     }
     return lines
   }
@@ -44,13 +44,13 @@ struct HistoryText {
   }
 
   private func lost(_ entry: HistoryEntry) -> String {
-    guard case .value(let column, let lost, _) = entry.loss else { return "" }
-    let author = entry.loser.map { " of " + mark($0) } ?? ""
+    guard case .value(let column, let lost, _) = entry.content else { return "" }
+    let author = entry.loser.map { " of " + stamp($0) } ?? ""
     return "lost \(quoted(lost, column))\(author) · entry \(entry.id)"
   }
 
   private func event(_ entry: HistoryEntry) -> String {
-    switch entry.loss {
+    switch entry.content {
     case .deletion: "\(entry.subject.kind.rawValue) deleted"
     case .tag(let tag): "#\(tag) taken off"
     case .value(let column, let lost, let kept):
@@ -58,8 +58,8 @@ struct HistoryText {
     }
   }
 
-  private func mark(_ mark: EditMark) -> String {
-    "\(mark.who) · \(DueDate.moment(mark.moment).dateText(in: time))"
+  private func stamp(_ stamp: EditStamp) -> String {
+    "\(stamp.who) · \(DueDate.moment(stamp.moment).dateText(in: time))"
   }
 
   private func quoted(_ value: StoredValue, _ column: String) -> String {

@@ -60,6 +60,6 @@ final class ProgressLine: Sendable {
 
   private func replace(_ shown: Shown, by text: String) {
     let blank = String(repeating: " ", count: shown.columns)
-    FileHandle.standardError.write(Data("\r\(blank)\r\(text)".utf8))
+    Messages.put("\r\(blank)\r\(text)")
   }
 }

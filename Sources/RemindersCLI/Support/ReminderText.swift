@@ -36,13 +36,13 @@ struct ReminderText {
   }
 
   /// `1f0c9a2e  [ ] !!! Dentist · 2 days late · flagged · #health · Personal`.
-  func line(_ details: ReminderDetails) -> String {
+  func line(_ details: ReminderRow) -> String {
     // Not by way of the members of the details: to make a key path of two takes longer than all
     // the rest.
     let reminder = details.reminder
     let draft = reminder.draft
     var line = style.dim(String(reminder.id.prefix(8)).printable)
-    line += "  "
+    line += details.isUnderParent ? "      " : "  "
     line += checkbox(reminder.status)
     if let priority = draft.priority {
       line += " "
@@ -50,9 +50,22 @@ struct ReminderText {
     }
     line += " "
     line += draft.title.printable
+    if let subtasks = details.subtasks { line += " · \(subtasks.done)/\(subtasks.total)" }
+    if !details.isUnderParent, let parent = details.parentTitle {
+      line += " · in "
+      line += parent.printable
+    }
     if let due = draft.due {
       line += " · "
       line += text(due, reminder.status)
+    }
+    if let rule = draft.recurrence {
+      line += " · "
+      line += rule.text(in: time)
+    }
+    if reminder.status == .completed {
+      line += " · done "
+      line += DueDate.moment(reminder.completion).relativeDayText(in: time)
     }
     if draft.isFlagged { line += " · flagged" }
     if !draft.tags.isEmpty {
@@ -65,11 +78,11 @@ struct ReminderText {
   }
 
   /// A line for each field that says something.
-  func lines(_ details: ReminderDetails) -> [String] {
+  func lines(_ details: ReminderRow) -> [String] {
     let fields = ReminderField.all.filter { $0 != .title && $0 != .notes }
     let facts =
       [("id", details.id.printable)] + fields.map { ($0.option, text(of: $0, details)) }
-      + [("status", details.status.name)]
+      + [("status", status(details.reminder))]
     let notes = details.notes.split(separator: "\n", omittingEmptySubsequences: false)
     return [details.title.printable]
       + facts.filter { !$0.1.isEmpty }.map { name, value in
@@ -77,16 +90,18 @@ struct ReminderText {
       } + (details.notes.isEmpty ? [] : [""] + notes.map { String($0).printable })
   }
 
-  private func text(of field: ReminderField, _ details: ReminderDetails) -> String {
+  private func text(of field: ReminderField, _ details: ReminderRow) -> String {
     let draft = details.reminder.draft
     return switch field.kind {
     case .title(let path), .notes(let path): draft[keyPath: path].printable
     case .line(let path): (draft[keyPath: path] ?? "").printable
     case .due(let path):
       draft[keyPath: path].map { "\($0.fullText(in: time)) (\($0.distanceText(in: time)))" } ?? ""
+    case .recurrence(let path): draft[keyPath: path]?.text(in: time) ?? ""
     case .priority(let path): draft[keyPath: path]?.name ?? ""
     case .flag(let path): draft[keyPath: path] ? "flagged" : ""
     case .list: details.list.title.printable
+    case .parent: details.parentTitle?.printable ?? ""
     case .tags: tags(draft)
     }
   }
@@ -107,6 +122,11 @@ struct ReminderText {
     guard status == .incomplete else { return due.dateText(in: time) }
     let text = due.relativeText(in: time)
     return due.isLate(in: time) ? style.alarm(text) : text
+  }
+
+  private func status(_ reminder: Reminder) -> String {
+    guard reminder.status == .completed else { return reminder.status.name }
+    return "completed \(DueDate.moment(reminder.completion).fullText(in: time))"
   }
 
   private func tags(_ draft: ReminderDraft) -> String {

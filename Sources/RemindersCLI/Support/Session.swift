@@ -4,9 +4,9 @@ import Foundation
 import Reminders
 import SQLiteSync
 
-/// What a command works with: the places, the database, and the present moment.
+/// What a command works with: the paths, the database, and the present moment.
 struct Session {
-  let places: Places
+  let paths: Paths
   let database: AppDatabase
   let time: LocalTime
   let style: TextStyle
@@ -16,19 +16,19 @@ struct Session {
     _ choices: GlobalChoices, connections: AppDatabase.Connections = .one
   ) throws {
     try self.init(ofAnyone: choices, connections: connections)
-    if let chosen = places.chosenAccount { try require(chosen) }
+    if let chosen = paths.chosenAccount { try require(chosen) }
   }
 
   /// Whoever the data belongs to: for commands that are about that.
   init(
     ofAnyone choices: GlobalChoices, connections: AppDatabase.Connections = .one
   ) throws {
-    places = try Places(choices)
+    paths = try Paths(choices)
     database = try AppDatabase(
-      directory: places.dataDirectory, schema: choices.schema ?? .current,
+      directory: paths.dataDirectory, schema: choices.schema ?? .current,
       connections: connections)
     time = LocalTime(
-      now: Date(), customs: DateCustoms(environment: ProcessInfo.processInfo.environment))
+      now: Date(), localeFormat: LocaleFormat(environment: ProcessInfo.processInfo.environment))
     style = TextStyle(choices.color ?? .auto)
   }
 
@@ -45,11 +45,12 @@ struct Session {
   /// Whose data it is or will be: who signed in, else who was named, else the Unix user.
   func account(_ known: SyncAccount) -> AccountID {
     known.isSignedOut
-      ? places.chosenAccount ?? known.id ?? .ofUser : known.id ?? places.chosenAccount ?? .ofUser
+      ? paths.chosenAccount ?? known.id ?? paths.cloud.defaultAccount
+      : known.id ?? paths.chosenAccount ?? paths.cloud.defaultAccount
   }
 
   /// The reminder with an id or the beginning of one, whole.
-  func details(_ id: String) throws -> ReminderDetails {
+  func details(_ id: String) throws -> ReminderRow {
     guard let details = try database.details(of: database.reminderID(matching: id)) else {
       throw AppError(.noSuchItem, "The reminder “\(id)” has just been deleted.")
     }
@@ -57,7 +58,7 @@ struct Session {
   }
 
   /// What commands here did last.
-  var undoStack: UndoStack { UndoStack(in: places.dataDirectory) }
+  var undoStack: UndoStack { UndoStack(in: paths.dataDirectory) }
 
   /// Keeps what takes a write back, and tells people what it did.
   func finish(_ step: UndoStep) throws {
@@ -70,7 +71,7 @@ struct Session {
     try print(details(id), asJSON: asJSON)
   }
 
-  private func print(_ details: ReminderDetails, asJSON: Bool) throws {
+  private func print(_ details: ReminderRow, asJSON: Bool) throws {
     if asJSON {
       try JSONOutput.write { try ReminderJSON.write(details, in: time, to: &$0) }
     } else {
@@ -79,7 +80,7 @@ struct Session {
   }
 
   /// Prints reminders: as a JSON array, or a line for each.
-  func print(_ reminders: [ReminderDetails], asJSON: Bool) throws {
+  func print(_ reminders: [ReminderRow], asJSON: Bool) throws {
     guard asJSON else { return try reminders.forEach { try print($0, asJSON: false) } }
     try JSONOutput.write { document in
       try document.array { document in
@@ -107,9 +108,10 @@ struct Session {
       }
     }
     let text = ReminderText(in: time, style: style)
-    var output = StandardOutput.buffer()
+    var output = Output.buffer()
     try database.forEach(query) { details in
-      output.append(text.line(details))
+      let line = text.line(details)
+      output.append(query.isPreview(details) ? style.dim(line) : line)
       output.append(UInt8(ascii: "\n"))
       try output.flushIfLong()
     }

@@ -25,7 +25,8 @@ extension AppState {
       ? "The reminders of \(account) leave this device. Signing in again brings them back."
       : "\(counted(unsent, "edit")) not in the cloud yet will be lost. "
         + "\(keymap.keyName(of: .exportAll)) on the screen below exports everything first."
-    return open(Question(title: "Sign out", text: text, answer: .signOut(discarding: unsent)))
+    return open(
+      ConfirmationScreen(title: "Sign out", text: text, answer: .signOut(discarding: unsent)))
   }
 }
 

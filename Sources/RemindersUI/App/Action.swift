@@ -8,7 +8,7 @@ enum Action: Sendable {
   /// The person did something at the terminal.
   case terminal(TerminalEvent)
   /// A subscription has a value: its first, or another because something changed.
-  case found(Finding)
+  case received(SubscriptionResult)
   /// A write ended.
   case wrote(Write, Result<Written, Problem>)
   /// The completed reminders of a place were counted.
@@ -23,6 +23,8 @@ enum Action: Sendable {
   case shared(ShareRequest)
   /// Invitations were looked for.
   case foundInvitations([ListInvitation])
+  /// The inbox was looked at after a fetch.
+  case knowsInvitations([ListInvitation])
   /// Everything was written to a file.
   case exported(path: String)
   /// The log of synchronization was written to a file.
@@ -30,7 +32,7 @@ enum Action: Sendable {
   /// Something else was tried and failed.
   case failed(Problem)
   /// The moment came that the state wanted to be told of (`AppState.nextMoment`).
-  case momentCame
+  case tick
   /// The sync engine was made.
   case beganSync(place: String, SyncStatus)
   /// Synchronization stands differently.

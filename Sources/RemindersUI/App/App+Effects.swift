@@ -16,6 +16,7 @@ extension App {
     case .signOut(let accepted): signOut(discarding: accepted)
     case .share(let request): share(request)
     case .findInvitations: findInvitations()
+    case .checkInvitations: checkInvitations()
     case .export: export()
     case .saveLog(let text): saveLog(text)
     case .openURL(let url):
@@ -97,6 +98,15 @@ extension App {
 
   private func findInvitations() {
     report { [sync] in .foundInvitations(try await sync?.invitations() ?? []) }
+  }
+
+  private func checkInvitations() {
+    inFlight { [sync] in
+      // Nobody asked: what keeps the inbox from being read, the status says.
+      guard let found = try? await Task.detached(operation: { try await sync?.invitations() }).value
+      else { return }
+      self.receive(.knowsInvitations(found))
+    }
   }
 
   /// Runs something and receives what it says, or why it failed.

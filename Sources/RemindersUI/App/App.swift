@@ -3,7 +3,7 @@ import Reminders
 import SQLiteSync
 import Terminal
 
-/// The loop: events and findings → `update` → effects and queries → `view` → the terminal.
+/// The loop: events and results → `update` → effects and queries → `view` → the terminal.
 ///
 /// Only this class has effects. Everything slow runs off the main actor and comes back as an
 /// action.
@@ -58,11 +58,13 @@ final class App {
     state = AppState(
       size: device.size,
       time: LocalTime(
-        now: environment.now(), timeZone: environment.timeZone, customs: environment.customs),
+        now: environment.now(), timeZone: environment.timeZone,
+        localeFormat: environment.localeFormat),
       appearance: Appearance(environment.settings, device.capabilities),
       keymap: environment.settings.keymap, schema: database.schema,
       sync: makeSync.map { _ in .beginning })
     state.picturesDirectory = environment.picturesDirectory
+    state.configured = environment.settings.toggles
   }
 
   /// Runs until the person quits or the terminal is gone.
@@ -78,29 +80,30 @@ final class App {
     do {
       state.home.options = try environment.readOptions()
     } catch {
-      state.say(Problem(error))
+      state.notify(Problem(error))
     }
-    state.sayWarnings(of: environment.settings)
+    state.notifyWarnings(of: environment.settings)
+    wantsSync = state.isOn(.sync)
     afterChange()
   }
 
   /// Gives the terminal back, and lets the writes that are under way end.
   ///
-  /// Nothing else is waited for: a cloud that does not answer keeps nobody from quitting.
+  /// It waits for nothing else, so that a cloud that does not respond never blocks quitting.
   func finish() async {
     device.onEvent = nil
     alarm?.task.cancel()
     for task in syncTasks { task.cancel() }
     device.close()
-    let patience = awaitedCount > 0 ? sayThatItWaits() : nil
+    let patience = awaitedCount > 0 ? announceWait() : nil
     await lastWrite?.value
     patience?.cancel()
     subscriptions.stop()
     sync?.end()
   }
 
-  /// Tells whoever has quit why the program does not end yet, unless it does at once.
-  private func sayThatItWaits() -> Task<Void, Never> {
+  /// After quitting, explains why the program has not ended yet, unless it ends at once.
+  private func announceWait() -> Task<Void, Never> {
     Task { [environment] in
       let moment = environment.now().addingTimeInterval(Self.patienceSeconds)
       // The only error is that there is nothing to wait for any more.
@@ -109,7 +112,7 @@ final class App {
     }
   }
 
-  /// Returns when no key, effect, finding or frame is outstanding.
+  /// Returns when no key, effect, result or frame is outstanding.
   ///
   /// The clock, and the sync engine's own doings, do not count.
   func settled() async {
@@ -185,7 +188,7 @@ final class App {
       }
     }
     if awaitedCount > 0 {
-      state.say("Another program is writing to the database; your change is saved after it.")
+      state.notify("Another program is writing to the database; your change is saved after it.")
     }
   }
 
@@ -256,5 +259,5 @@ final class App {
   }
 
   /// Looks at the clock: what the alarm does.
-  func wake() { receive(.momentCame) }
+  func wake() { receive(.tick) }
 }

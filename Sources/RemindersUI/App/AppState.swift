@@ -13,6 +13,8 @@ struct AppState: Equatable, Sendable {
   var appearance: Appearance
   /// Which keys mean what.
   var keymap: Keymap
+  /// What the configuration switched on or off.
+  var configured: [Toggle: Bool] = [:]
   /// The version of the schema that the file has: what it lacks is not shown.
   let schema: SchemaVersion
   /// The screen that is always there.
@@ -21,12 +23,18 @@ struct AppState: Equatable, Sendable {
   var screens = ScreenStack()
   /// The beginning of a sequence of keys.
   var pendingKeys: [Key] = []
+  /// How often the next movement is done: the number that was typed before it.
+  var count: Int?
+  /// What was typed to add reminders in one line.
+  var quickAddMemory = QuickAddMemory()
   /// A form whose write is under way, to come back if the write fails.
   var saving: Saving?
   /// A line for the person.
   var message: Message?
-  /// What was said before, the newest last.
-  private(set) var saidMessages: [SaidMessage] = []
+  /// The latest news that came while the line was taken.
+  var waitingNews: Message?
+  /// Recent messages, the newest last.
+  private(set) var recentMessages: [RecentMessage] = []
   /// How to take back the writes, the last one last.
   var undoSteps: [UndoStep] = []
   /// How to do again what was taken back.
@@ -40,11 +48,15 @@ struct AppState: Equatable, Sendable {
   /// Whether the first reminders were found, and all else begun.
   var hasBegun = false
   /// When the grace periods are over that an app left which was ended by force; nil afterwards.
-  var leftoversEnd: Date?
+  var abandonedGracesEnd: Date?
+  /// The reminders that were completed elsewhere and have not gone on yet.
+  var overdueRollovers: Set<Reminder.ID> = []
   /// Where the choice of an image begins.
   var picturesDirectory = "~/"
   /// The lists that are shared, by this account or with it.
   var shares: [ListShare] = []
+  /// The invitations that wait for an answer, as far as they are known.
+  var invitations: [ListInvitation] = []
   /// How synchronization stands; nil without a cloud.
   var sync: SyncState?
   /// Whether the app is to end.
@@ -117,11 +129,12 @@ extension AppState {
     appearance = Appearance(settings, capabilities)
     appearance.pictureFormat = format
     keymap = settings.keymap
+    configured = settings.toggles
   }
 
   /// Says what was not understood in the configuration.
-  mutating func sayWarnings(of settings: Settings) {
-    for warning in settings.warnings.reversed() { say(warning, .failed) }
+  mutating func notifyWarnings(of settings: Settings) {
+    for warning in settings.warnings.reversed() { notify(warning, .failed) }
   }
 }
 
@@ -134,42 +147,62 @@ struct Message: Equatable, Sendable {
     case refused
     /// Something did not work.
     case failed
+    /// Something happened that no command asked for.
+    case news
   }
 
   var text: String
   var kind: Kind
   /// A command that the person may want now.
   var command: Command.ID?
-  /// When it goes away by itself; nil for at the next key.
-  var end: Date?
+  /// When it disappears.
+  var end: Date
 }
 
-/// A message with the moment at which it was said.
-struct SaidMessage: Equatable, Sendable {
+/// A message with the moment of it.
+struct RecentMessage: Equatable, Sendable {
   let moment: Date
   let message: Message
 }
 
 extension AppState {
-  /// Says something; errors stay until the person does something, all else for some seconds.
-  mutating func say(
+  /// Shows a message.
+  ///
+  /// Errors stay for a minute or until the person does something, all else for some seconds.
+  ///
+  /// The answer to a command is never replaced by news, nor an error by anything else: news waits
+  /// until the line is free, and all of it can be read among the messages.
+  mutating func notify(
     _ text: String, _ kind: Message.Kind = .done, offering command: Command.ID? = nil
   ) {
-    let end = kind == .failed ? nil : time.now.addingTimeInterval(Self.messageDuration)
+    let duration = kind == .failed ? Self.errorDuration : Self.messageDuration
+    let end = time.now.addingTimeInterval(duration)
     let message = Message(text: text, kind: kind, command: command, end: end)
-    // What is hidden by an error can still be read among the messages.
-    if kind == .failed || self.message?.kind != .failed { self.message = message }
-    saidMessages.append(SaidMessage(moment: time.now, message: message))
-    if saidMessages.count > Self.maximumSaidCount { saidMessages.removeFirst() }
+    recentMessages.append(RecentMessage(moment: time.now, message: message))
+    if recentMessages.count > Self.maximumRecentCount { recentMessages.removeFirst() }
+    switch (self.message?.kind, kind) {
+    case (_, .failed), (nil, _), (.news, _): self.message = message
+    case (_, .news): waitingNews = message
+    case (.failed, _): break
+    default: self.message = message
+    }
+  }
+
+  /// Takes the message away, and shows the news that waited for its place.
+  mutating func endMessage() {
+    message = waitingNews
+    message?.end = time.now.addingTimeInterval(Self.messageDuration)
+    waitingNews = nil
   }
 
   /// Says what did not work.
-  mutating func say(_ problem: Problem) {
-    say(problem.description, .failed)
+  mutating func notify(_ problem: Problem) {
+    notify(problem.description, .failed)
   }
 
   private static let messageDuration: TimeInterval = 6
-  private static let maximumSaidCount = 200
+  private static let errorDuration: TimeInterval = 60
+  private static let maximumRecentCount = 200
 }
 
 extension AppState {
@@ -192,13 +225,13 @@ extension AppState {
 
   /// Says why something is not done.
   mutating func refuse(_ problem: Problem) -> [Effect] {
-    say(problem.description, .refused)
+    notify(problem.description, .refused)
     return []
   }
 }
 
 extension AppState {
-  /// The next moment at which something changes by itself: the clock, a message, a grace period.
+  /// When the next timer fires: for the clock, a message or a grace period.
   var nextMoment: Date {
     let now = time.now
     let minute = Date(
@@ -208,6 +241,7 @@ extension AppState {
       let remaining = end.timeIntervalSince(now)
       return remaining <= 0 ? now : end.addingTimeInterval(-(remaining.rounded(.up) - 1))
     }
-    return ([minute, message?.end, leftoversEnd].compactMap { $0 } + countdowns).min() ?? minute
+    return ([minute, message?.end, abandonedGracesEnd].compactMap { $0 } + countdowns).min()
+      ?? minute
   }
 }

@@ -2,7 +2,7 @@ import Dispatch
 
 /// Work that waits for a disk.
 ///
-/// Tasks share as many threads as there are processors: two files on a mount that does not answer
+/// Tasks share as many threads as there are processors: two files on a mount that does not respond
 /// would hold up every query. So each piece of such work has a queue, and with it a thread, of its
 /// own.
 enum Blocking {

@@ -20,13 +20,15 @@ enum Effect: Equatable, Sendable {
   case share(ShareRequest)
   /// Looks for invitations, to offer them.
   case findInvitations
+  /// Looks for invitations that have come, to tell of them.
+  case checkInvitations
   /// Writes everything to a new file.
   case export
   /// Writes the log of synchronization, as it is shown, to a new file.
   case saveLog(String)
   /// Counts the completed reminders of a place, to offer clearing them away.
   case countCompleted(ClearScope)
-  /// Finds all reminders of a list or a search, to mark them.
+  /// Finds all reminders of a list or a search, to select them.
   case findAll(RowSource)
   /// Reads the configuration again.
   case readSettings

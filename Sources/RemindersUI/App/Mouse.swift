@@ -1,3 +1,4 @@
+import Reminders
 import Terminal
 
 extension AppState {
@@ -12,7 +13,7 @@ extension AppState {
       return handle(event, atListRow: event.position.row - rect.origin.row)
     }
     if let rect = layout.reminders, rect.contains(event.position) {
-      return handle(event, atReminderRow: event.position.row - layout.lines.origin.row)
+      return handle(event, inReminders: layout.lines)
     }
     return []
   }
@@ -43,24 +44,41 @@ extension AppState {
     case .wheelDown: home.lists.scroll(by: Self.wheelStep)
     case .click:
       guard let item = home.lists.id(atRow: row) else { return [] }
-      if home.focus == .lists, item == home.lists.selected { return perform(.openList) }
-      home.lists.select(item)
+      if home.focus == .lists, item == home.lists.current { return perform(.openList) }
+      home.lists.moveCursor(to: item)
       return focus(.lists)
     }
     return []
   }
 
-  private mutating func handle(_ event: MouseEvent, atReminderRow row: Int) -> [Effect] {
+  private mutating func handle(_ event: MouseEvent, inReminders area: Rect) -> [Effect] {
+    let row = event.position.row - area.origin.row
     switch event.kind {
     case .wheelUp: home.reminders.scroll(by: -Self.wheelStep)
     case .wheelDown: home.reminders.scroll(by: Self.wheelStep)
     case .click:
       guard let id = home.reminders.id(atRow: row) else { return [] }
-      if home.focus == .reminders, id == home.reminders.selected { return perform(.editReminder) }
-      home.reminders.select(id)
+      if isStatusSign(of: id, at: event.position, in: area) { return toggleDone(byClickOn: id) }
+      if home.focus == .reminders, id == home.reminders.current { return perform(.editReminder) }
+      home.reminders.moveCursor(to: id)
       return focus(.reminders)
     }
     return []
+  }
+
+  /// Whether a point is on the sign that says whether a reminder is done.
+  private func isStatusSign(of id: Reminder.ID, at point: Point, in area: Rect) -> Bool {
+    guard let shown = home.shown, home.reminders.row(of: id) == point.row - area.origin.row else {
+      return false
+    }
+    return rowColumns(of: shown, in: area).status.contains(point.column - area.origin.column)
+  }
+
+  /// Completes what was clicked on; the others that are selected only if it is one of them.
+  private mutating func toggleDone(byClickOn id: Reminder.ID) -> [Effect] {
+    if !home.selection.contains(id) { home.selection.ids = [] }
+    home.reminders.moveCursor(to: id)
+    return focus(.reminders) + perform(.toggleDone)
   }
 
   private static let wheelStep = 3

@@ -10,6 +10,8 @@ public struct Settings: Sendable {
   public var usesMouse = true
   /// Whether the signs are ASCII even where the terminal shows Unicode.
   public var usesASCII = false
+  /// What was switched on or off.
+  private(set) var toggles: [Toggle: Bool] = [:]
   /// Which keys mean what.
   var keymap = Keymap.standard
   /// What was not understood, with the number of the line.
@@ -58,12 +60,25 @@ public struct Settings: Sendable {
         throw Problem("There is no theme “\(value)”.", hint: "There are: \(names).")
       }
       self.theme = Theme(theme)
-    case ("mouse", "yes"), ("mouse", "no"): usesMouse = value == "yes"
-    case ("ascii", "yes"), ("ascii", "no"): usesASCII = value == "yes"
-    case ("mouse", _), ("ascii", _):
-      throw Problem("“\(value)” is neither yes nor no.")
+    case ("mouse", _): usesMouse = try Self.isOn(value)
+    case ("ascii", _): usesASCII = try Self.isOn(value)
+    case ("covers", _): toggles[.covers] = try Self.isOn(value)
+    case ("sidebar", _): toggles[.sidebar] = try Self.isOn(value)
+    case ("sync", _): toggles[.sync] = try Self.isOn(value)
+    case ("density", "compact"), ("density", "normal"): toggles[.compact] = value == "compact"
+    case ("density", _): throw Problem("“\(value)” is neither compact nor normal.")
     default:
-      throw Problem("There is no setting “\(name)”.", hint: "There are: theme, mouse, ascii.")
+      throw Problem(
+        "There is no setting “\(name)”.",
+        hint: "There are: theme, density, covers, sidebar, sync, mouse, ascii.")
+    }
+  }
+
+  private static func isOn(_ value: String) throws(Problem) -> Bool {
+    switch value {
+    case "yes", "on": true
+    case "no", "off": false
+    default: throw Problem("“\(value)” is neither yes nor no.")
     }
   }
 
@@ -71,15 +86,22 @@ public struct Settings: Sendable {
     guard let sequence = Key.sequence(keys), !sequence.isEmpty else {
       throw Problem("“\(keys)” is not a key.", hint: "For example: n, gx, <c-n>, <f5>.")
     }
-    guard let id = Command.ID(rawValue: name) else {
+    guard let id = Command.ID(rawValue: Self.formerNames[name] ?? name) else {
       throw Problem(
         "There is no command “\(name)”.", hint: "reminders config --defaults names them all.")
     }
     keymap.bind(sequence, to: id)
   }
 
+  /// What commands and roles were called before: configurations that say so go on working.
+  private static let formerNames = [
+    "mark": "select", "markAll": "selectAll", "dropMarks": "deselectAll",
+    "leaveLosses": "leaveHistory", "selection": "cursor", "selectionElsewhere": "cursorElsewhere",
+    "marked": "selected",
+  ]
+
   private mutating func color(_ name: String, _ words: [String]) throws(Problem) {
-    guard let role = Role(rawValue: name) else {
+    guard let role = Role(rawValue: Self.formerNames[name] ?? name) else {
       let names = Role.allCases.map(\.rawValue).joined(separator: ", ")
       throw Problem("There is no role “\(name)”.", hint: "There are: \(names).")
     }
@@ -118,6 +140,14 @@ public struct Settings: Sendable {
     """
     # How things look: \(Theme.Name.allCases.map(\.rawValue).joined(separator: ", ")).
     # set theme auto
+    # compact: each reminder takes one line, without notes and tags.
+    # set density normal
+    # The covers of lists.
+    # set covers on
+    # off: the lists are shown only while they have the keys.
+    # set sidebar on
+    # off: the app starts with synchronization stopped; edits are kept.
+    # set sync on
     # Click and scroll; selecting text in the terminal then needs shift.
     # set mouse yes
     # Signs in ASCII even where the terminal shows Unicode.

@@ -70,7 +70,7 @@ extension ShownFile {
 }
 
 /// What a subscription found.
-struct Finding: Sendable {
+struct SubscriptionResult: Sendable {
   private let take: @Sendable (inout AppState) -> Void
 
   init<S: Subscription>(_ subscription: S, _ value: S.Value) {
@@ -89,6 +89,8 @@ extension AppState {
     // What the first reminders do not need does not keep them waiting.
     guard home.shown != nil else { return first }
     let known: [any Subscription] = sync == nil ? [] : [SyncQuery(), SharesQuery()]
-    return screens.reversed().flatMap { $0.subscriptions(in: self) } + first + known
+    let rollovers: [any Subscription] =
+      schema.fields.contains(.recurrence) ? [OverdueRolloversQuery(time: day)] : []
+    return screens.reversed().flatMap { $0.subscriptions(in: self) } + first + known + rollovers
   }
 }

@@ -169,7 +169,7 @@ private final class Follower<S: Subscription>: Following {
     let isNew = reading.value != latest?.value
     (latest, failures) = (reading, 0)
     defer { resumeWaiters() }
-    if isNew { report(.found(Finding(subscription, reading.value))) }
+    if isNew { report(.received(SubscriptionResult(subscription, reading.value))) }
   }
 
   private func fail(_ error: any Error, of subscription: S) {

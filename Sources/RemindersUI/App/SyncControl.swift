@@ -71,7 +71,7 @@ public struct SyncControl: Sendable {
       invitations: invitations, status: engine.status,
       statuses: engine.statuses, events: engine.news)
     flush = { engine.flush(within: .milliseconds(500)) }
-    // A cloud that does not answer keeps nobody: what is not sent is kept, and sent the next time.
+    // A cloud that does not respond never blocks the exit: pending changes are sent the next time.
     end = {
       guard engine.flush(within: .seconds(1)) else { return engine.stop() }
       engine.stop(within: .seconds(1))

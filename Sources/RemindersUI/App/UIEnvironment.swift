@@ -10,7 +10,7 @@ public struct UIEnvironment: Sendable {
   /// The zone whose midnight ends the day.
   public var timeZone: TimeZone
   /// How dates are written.
-  public var customs: DateCustoms
+  public var localeFormat: LocaleFormat
   /// Returns at a moment, or throws when it is cancelled before.
   public var wait: @Sendable (_ until: Date) async throws -> Void
   /// Lets the person edit a text in their editor, while the terminal is lent to it.
@@ -37,7 +37,7 @@ public struct UIEnvironment: Sendable {
   /// The world as it is, unless told otherwise.
   public init(
     now: @escaping @Sendable () -> Date = { Date() },
-    timeZone: TimeZone = .current, customs: DateCustoms = .international,
+    timeZone: TimeZone = .current, localeFormat: LocaleFormat = .international,
     wait: (@Sendable (Date) async throws -> Void)? = nil,
     editText: @escaping @Sendable (String) async throws -> String = ExternalPrograms.editText,
     openURL: @escaping @Sendable (String) async throws -> Void = ExternalPrograms.openURL,
@@ -50,7 +50,7 @@ public struct UIEnvironment: Sendable {
   ) {
     self.now = now
     self.timeZone = timeZone
-    self.customs = customs
+    self.localeFormat = localeFormat
     // The clock may be set meanwhile: whoever waits looks at it every day.
     self.wait =
       wait ?? { try await Task.sleep(for: .seconds(min($0.timeIntervalSince(now()), 86_400))) }

@@ -15,30 +15,36 @@ extension AppState {
   fileprivate mutating func handle(_ action: Action) -> [Effect] {
     switch action {
     case .terminal(let event): return handle(event)
-    case .found(let finding):
-      finding.show(in: &self)
+    case .received(let result):
+      result.show(in: &self)
       followGraces()
-      return begin() + saveIfWaiting()
+      return begin() + saveIfWaiting() + rollOver()
     case .wrote(let write, let result): conclude(write, result)
     case .shared(let request): conclude(request)
-    case .foundInvitations(let invitations): openInvitations(invitations)
-    case .exported(let path): say("Exported everything to \(path).")
-    case .savedLog(let path): say("Wrote the log to \(path).")
+    case .foundInvitations(let invitations):
+      self.invitations = invitations
+      openInvitations(invitations)
+    case .knowsInvitations(let invitations): receive(invitations)
+    case .exported(let path): notify("Exported everything to \(path).")
+    case .savedLog(let path): notify("Wrote the log to \(path).")
     case .countedCompleted(let scope, let counts): openClearChoice(scope, counts)
-    case .foundAll(let source, let ids): mark(ids, in: source)
+    case .foundAll(let source, let ids): select(ids, in: source)
     case .edited(.success(let text)):
       screens.update(ReminderForm.self) { $0.receive(edited: text) }
-    case .edited(.failure(let problem)), .failed(let problem): say(problem)
+    case .edited(.failure(let problem)), .failed(let problem): notify(problem)
     case .readSettings(let settings, let capabilities):
       apply(settings, capabilities)
-      say("Configuration reloaded.")
-      sayWarnings(of: settings)
-    case .momentCame: return momentCame()
+      notify("Configuration reloaded.")
+      notifyWarnings(of: settings)
+    case .tick: return tick()
     case .beganSync(let place, let status):
       sync?.place = place
       sync?.status = status
     case .syncStatus(let status): follow(status)
-    case .syncEvent(let event): follow(event)
+    case .syncEvent(let event):
+      follow(event)
+      // Somebody may have sent an invitation meanwhile.
+      if event == .didFetchChanges { return [.checkInvitations] }
     }
     return []
   }
@@ -69,7 +75,7 @@ extension AppState {
     if saved != nil { saving = nil }
     switch result {
     case .failure(let problem):
-      say(problem)
+      notify(problem)
       if let saved { screens += saved }
       // What could not be taken back can be tried again.
       switch write {
@@ -88,7 +94,7 @@ extension AppState {
   private mutating func remember(_ step: UndoStep?, of write: Write) {
     guard let step, !step.isEmpty else {
       switch write {
-      case .restore, .undo, .redo: say("Nothing to change.", .refused)
+      case .restore, .undo, .redo: notify("Nothing to change.", .refused)
       default: break
       }
       return
@@ -96,14 +102,14 @@ extension AppState {
     switch write {
     case .undo(let taken):
       redoSteps.append(step)
-      say("Undone: \(taken.label)", offering: .redo)
+      notify("Undone: \(taken.label)", offering: .redo)
     case .redo(let taken):
       undoSteps.append(step)
-      say("Redone: \(taken.label)", offering: .undo)
+      notify("Redone: \(taken.label)", offering: .undo)
     default:
       undoSteps.append(step)
       redoSteps = []
-      say(step.label, offering: .undo)
+      notify(step.label, offering: .undo)
     }
   }
 
@@ -111,7 +117,7 @@ extension AppState {
     let knownError = sync?.status.lastError
     sync?.status = status
     if let error = status.lastError, error != knownError, status.isRunning {
-      say(Problem(error, hint: status.hint))
+      notify(Problem(error, hint: status.hint))
     }
   }
 
@@ -120,42 +126,50 @@ extension AppState {
     switch event {
     case .fetchedRecordZoneChanges(let modified, let deleted) where message == nil:
       let count = counted(modified.count + deleted.count, "change")
-      say("\(appearance.glyphs.incoming) \(count) from elsewhere.")
+      notify("\(appearance.glyphs.incoming) \(count) from elsewhere.", .news)
     case .fetchedDatabaseChanges(_, let owner, .ended):
-      say("\(owner) no longer shares a list with you.")
-    case .signIn(let account): say("Signed in as \(account).")
+      notify("\(owner) no longer shares a list with you.", .news)
+    case .signIn(let account): notify("Signed in as \(account).", .news)
     case .signOut(let account):
       // What could be taken back is not here any more.
       (undoSteps, redoSteps) = ([], [])
-      say("Signed out of \(account).")
+      notify("Signed out of \(account).", .news)
     // Such as an invitation that nobody is there to get; what stops all else, the status says.
     case .failed(let message, let hint) where message != sync?.status.lastError:
-      say(Problem(message, hint: hint))
+      notify(Problem(message, hint: hint))
     case .merged(let conflicts):
-      if let conflict = conflicts.first(where: { !$0.theirs.isEmpty }) { say(conflict) }
+      if let conflict = conflicts.first(where: { !$0.theirs.isEmpty }) { notify(conflict) }
     default: break
     }
   }
 
   /// Two versions of a record became one: whose fields were kept must not go unnoticed.
-  private mutating func say(_ conflict: SyncEvent.Conflict) {
+  private mutating func notify(_ conflict: SyncEvent.Conflict) {
     let row = home.rows.first { conflict.record.name == "\($0.id):\(conflict.record.type)" }
     let word = FieldName.word(forRowOf: conflict.record.type)
     let name = row.map { appearance.glyphs.quoted($0.title) } ?? "A \(word)"
-    say(
-      "\(appearance.glyphs.conflict) \(name) was \(conflict.outcome).", offering: .openSync)
+    notify(
+      "\(appearance.glyphs.conflict) \(name) was \(conflict.outcome).", .news,
+      offering: .openSync)
   }
 
-  private mutating func momentCame() -> [Effect] {
-    if let end = message?.end, end <= time.now { message = nil }
-    return endGraces(before: time.now) + endLeftovers()
+  private mutating func tick() -> [Effect] {
+    if let end = message?.end, end <= time.now { endMessage() }
+    return endGraces(before: time.now) + endAbandonedGraces()
   }
 
   /// Ends the grace periods that were not over yet when the app started.
-  private mutating func endLeftovers() -> [Effect] {
-    guard let end = leftoversEnd, end <= time.now else { return [] }
-    leftoversEnd = nil
-    return [.write(.endLeftovers(begunBy: end.addingTimeInterval(-Reminder.graceSeconds)))]
+  private mutating func endAbandonedGraces() -> [Effect] {
+    guard let end = abandonedGracesEnd, end <= time.now else { return [] }
+    abandonedGracesEnd = nil
+    return [.write(.endAbandonedGraces(begunBy: end.addingTimeInterval(-Reminder.graceSeconds)))]
+  }
+
+  /// Lets reminders go on that were completed elsewhere, by an app that cannot.
+  private mutating func rollOver() -> [Effect] {
+    guard !overdueRollovers.isEmpty else { return [] }
+    overdueRollovers = []
+    return [.write(.rollOver)]
   }
 
   /// Ends the grace periods that are over at a moment.
@@ -195,8 +209,8 @@ extension AppState {
     guard home.shown != nil, !hasBegun else { return [] }
     hasBegun = true
     let grace = Reminder.graceSeconds
-    leftoversEnd = time.now.addingTimeInterval(grace)
-    return [.beginSync, .write(.endLeftovers(begunBy: time.now.addingTimeInterval(-grace)))]
+    abandonedGracesEnd = time.now.addingTimeInterval(grace)
+    return [.beginSync, .write(.endAbandonedGraces(begunBy: time.now.addingTimeInterval(-grace)))]
   }
 
   /// Ends the app; what was just completed is complete.
@@ -216,25 +230,45 @@ extension AppState {
   /// Where keys are listened to, the most particular place first.
   var contexts: [Context] { screens.last?.contexts ?? home.contexts }
 
-  /// Takes away what was said of something that did not work: the person goes on.
+  /// Takes away the message about something that did not work: the person goes on.
   private mutating func dismissMessage() {
-    if message?.kind != .done { message = nil }
+    switch message?.kind {
+    case .refused, .failed: endMessage()
+    case .done, .news, nil: break
+    }
   }
 
   mutating func press(_ key: Key) -> [Effect] {
+    if takeCount(key) { return [] }
     let sequence = pendingKeys + [key]
     pendingKeys = []
     switch keymap.meaning(of: sequence, in: contexts) {
-    case .command(let id): return perform(id)
+    case .command(let id):
+      defer { count = nil }
+      let isMovement = Command.named(id).context == .moving
+      return (1...(isMovement ? count ?? 1 : 1)).flatMap { _ in perform(id) }
     case .beginning:
       pendingKeys = sequence
       return []
     case .nothing:
       // A key that does not go on with a sequence ends it, and does nothing else.
       if sequence.count == 1 { type(key) }
+      count = nil
       return []
     }
   }
+
+  /// Takes a digit of the number before a movement.
+  private mutating func takeCount(_ key: Key) -> Bool {
+    guard pendingKeys.isEmpty, contexts.contains(.moving), let typed = key.typed, typed.isASCII,
+      let digit = typed.wholeNumberValue, digit > 0 || count != nil,
+      keymap.meaning(of: [key], in: contexts) == .nothing
+    else { return false }
+    count = min((count ?? 0) * 10 + digit, Self.greatestCount)
+    return true
+  }
+
+  private static let greatestCount = 9999
 
   /// Whether a key stands for a command here, or for this one.
   func isCommand(_ key: Key, _ wanted: Command.ID? = nil) -> Bool {
@@ -250,7 +284,7 @@ extension AppState {
     guard schema.has(id) else { return [] }
     let command = Command.named(id)
     if let reason = command.disabledReason(self) {
-      say(reason, .refused)
+      notify(reason, .refused)
       return []
     }
     return command.perform(&self)

@@ -17,7 +17,8 @@ enum Write: Equatable, Sendable {
   case renameTag(Tag.ID, to: String)
   case deleteTag(Tag.ID)
   case restore([HistoryEntry.ID])
-  case endLeftovers(begunBy: Date)
+  case endAbandonedGraces(begunBy: Date)
+  case rollOver
   case addSampleData
   case undo(UndoStep)
   case redo(UndoStep)
@@ -46,7 +47,9 @@ extension Write {
     case .addList, .editList, .moveList, .deleteList, .renameTag, .deleteTag, .addSampleData,
       .restore, .undo, .redo:
       true
-    case .edit, .toggleDone, .endGrace, .move, .delete, .clearCompleted, .endLeftovers: false
+    case .edit, .toggleDone, .endGrace, .move, .delete, .clearCompleted, .endAbandonedGraces,
+      .rollOver:
+      false
     }
   }
 
@@ -62,8 +65,11 @@ extension Write {
     case .endGrace(let ids):
       try await database.completeGrace(ids)
       return Written()
-    case .endLeftovers(let moment):
-      try await database.completeLeftovers(begunBy: moment)
+    case .endAbandonedGraces(let moment):
+      try await database.completeAbandonedGraces(begunBy: moment)
+      return Written()
+    case .rollOver:
+      try await database.rollOver()
       return Written()
     case .addSampleData:
       return Written(undo: try await database.addSampleData(in: time))

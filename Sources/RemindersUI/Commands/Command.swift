@@ -56,7 +56,7 @@ struct Command: Identifiable, Sendable {
   static let all: [Command] =
     homeCommands + reminderCommands + listCommands + movingCommands + searchCommands
     + syncCommands + logCommands + accountCommands + shareCommands
-    + lossCommands + formCommands + promptCommands
+    + historyCommands + formCommands + promptCommands
     + anywhereCommands
 
   /// The commands of a context that there are with a version of the schema.
@@ -79,7 +79,8 @@ extension SchemaVersion {
   func has(_ id: Command.ID) -> Bool {
     switch id {
     case .openURL: fields.contains(.url)
-    case .chooseImage, .removeImage: hasCovers
+    case .chooseImage, .removeImage, .toggleCovers: hasCovers
+    case .nest, .unnest: fields.contains(.parent)
     default: true
     }
   }
@@ -89,12 +90,13 @@ extension Command {
   /// The names of the commands, which a configuration can bind keys to.
   enum ID: String, CaseIterable, Sendable {
     case addReminder, newReminder, toggleDone, editReminder, deleteReminder, toggleFlag
+    case nest, unnest
     case raisePriority, lowerPriority, pickTags, setDue, moveToList, openURL, copy
-    case mark, markAll, moveUp, moveDown
+    case select, selectAll, moveUp, moveDown
     case openList, addList, editList, deleteList, moveListUp, moveListDown
     case nextPane, previousPane, leftPane, rightPane, chooseOrder, toggleCompleted
-    case clearCompleted, addSampleData
-    case goToday, goScheduled, goAll, goFlagged, goCompleted, goLists, dropMarks
+    case clearCompleted, addSampleData, toggleDensity, toggleCovers, toggleSidebar
+    case goToday, goScheduled, goAll, goFlagged, goCompleted, goLists, deselectAll
     case cursorUp, cursorDown, halfPageUp, halfPageDown, pageUp, pageDown, first, last
     case search, nextHit, previousHit, showHits, makeToken, leaveSearchField, leaveSearch
     case showCompletedHits, clearCompletedHits, orderHits
@@ -104,7 +106,7 @@ extension Command {
     case openShare, acceptShare, invite, toggleWriting, removeParticipant, changePublicPermission
     case copyLink, endShare, leaveShareScreen, peopleOfForm
     case openAccount, signIn, signOut, exportAll, leaveAccount
-    case goDeleted, openHistory, restore, leaveLosses
+    case goDeleted, openHistory, restore, leaveHistory
     case save, cancelForm, nextField, previousField, completeOrGoOn, editInEditor, takeTheirs
     case dayEarlier, dayLater, today, clearDue, chooseImage, removeImage
     case accept, cancel, toggleTag, ignoreDate, answerYes, answerNo
@@ -143,7 +145,7 @@ enum Context: String, CaseIterable, Sendable {
   /// On the account screen.
   case account
   /// On something that lost: in Recently deleted, a history, the conflicts.
-  case losses
+  case historyEntries
   /// In forms.
   case form
   /// In the form of a reminder.
@@ -163,7 +165,7 @@ enum Context: String, CaseIterable, Sendable {
   /// While tags are picked.
   case tagPicker
   /// While a question waits for an answer.
-  case question
+  case confirmation
 
   var title: String {
     switch self {
@@ -180,7 +182,7 @@ enum Context: String, CaseIterable, Sendable {
     case .syncLogField: "While the log is looked through"
     case .sharing: "People of a list"
     case .account: "Account"
-    case .losses: "On what was deleted or overwritten"
+    case .historyEntries: "On what was deleted or overwritten"
     case .form: "Forms"
     case .reminderForm: "Reminder form"
     case .listForm: "List form"
@@ -190,7 +192,7 @@ enum Context: String, CaseIterable, Sendable {
     case .prompt: "Prompts and pickers"
     case .quickAdd: "Adding a reminder"
     case .tagPicker: "Tag picker"
-    case .question: "Questions"
+    case .confirmation: "Questions"
     }
   }
 }

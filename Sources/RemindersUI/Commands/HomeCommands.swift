@@ -6,7 +6,7 @@ extension Command {
     Command(
       .addReminder, .home, ["a"], "Add reminder", hint: "add",
       help: "Add in one line: Call the plumber fri 9am #home !!",
-      unless: needsWritableListForNew, perform: { $0.open(QuickAdd()) }),
+      unless: needsWritableListForNew, perform: { $0.openQuickAdd() }),
     Command(
       .newReminder, .home, ["N"], "New reminder in a form", hint: "form",
       help: "Add a reminder in a form with all fields.",
@@ -39,7 +39,7 @@ extension Command {
       },
       perform: { state in state.home.kind.map { [.countCompleted(.list($0))] } ?? [] }),
     Command(
-      .dropMarks, .home, ["<esc>"], "Deselect all", hint: "deselect",
+      .deselectAll, .home, ["<esc>"], "Deselect all", hint: "deselect",
       help: "Deselect all, or go back to the reminders.",
       perform: { $0.goBack() }),
     Command(
@@ -50,6 +50,14 @@ extension Command {
       .moveDown, .home, ["J"], "Move down", hint: "down",
       help: "Move the reminder down in the manual order.",
       unless: needsManualOrder, perform: { $0.moveReminder(by: 1) }),
+    toggle(
+      .toggleDensity, "zd", .compact, "One line or more",
+      "Show one line for each reminder, or notes and tags, too."),
+    toggle(
+      .toggleCovers, "zc", .covers, "Show or hide covers", "Show or hide the covers of lists."),
+    toggle(
+      .toggleSidebar, "zs", .sidebar, "Show or hide the lists",
+      "Show the lists always, or only while they have the keys."),
     Command(
       .nextPane, .home, ["<tab>"], "Next pane", hint: "panes", help: "Go to the next pane.",
       perform: { $0.focus($0.home.focus == .lists ? .reminders : .lists) }),
@@ -90,6 +98,12 @@ extension Command {
       perform: { $0.goToLists() }),
   ]
 
+  private static func toggle(
+    _ id: ID, _ keys: String, _ toggle: Toggle, _ title: String, _ help: String
+  ) -> Command {
+    Command(id, .home, [keys], title, hint: title.lowercased(), help: help) { $0.flip(toggle) }
+  }
+
   @Sendable private static func needsReminderPane(_ state: AppState) -> String? {
     state.home.currentRow == nil ? "There is no reminder here." : nil
   }
@@ -109,6 +123,10 @@ extension Command {
 }
 
 extension AppState {
+  fileprivate mutating func openQuickAdd() -> [Effect] {
+    open(QuickAdd(quickAddMemory.unfinished))
+  }
+
   fileprivate mutating func openNewReminderForm() -> [Effect] {
     let draft = ReminderDraft(title: "", listID: listForNewReminder?.id)
     return open(ReminderForm(draft, of: nil, in: time, with: schema))
@@ -121,15 +139,17 @@ extension AppState {
 
   /// One step back; at the root there is none.
   fileprivate mutating func goBack() -> [Effect] {
-    if home.marks.isEmpty { home.focus = .reminders } else { home.marks.ids = [] }
+    if home.selection.isEmpty { home.focus = .reminders } else { home.selection.ids = [] }
     return []
   }
 
   fileprivate func moveReminder(by step: Int) -> [Effect] {
-    let ids = home.rows.map(\.id)
-    guard let id = home.reminders.selected, let index = ids.firstIndex(of: id),
-      ids.indices.contains(index + step)
-    else { return [] }
+    guard let row = home.currentRow else { return [] }
+    let id = row.id
+    // A subtask moves among those of its parent, and others past whole parents.
+    let parent = row.isUnderParent ? row.parentID : nil
+    let ids = home.rows.filter { ($0.isUnderParent ? $0.parentID : nil) == parent }.map(\.id)
+    guard let index = ids.firstIndex(of: id), ids.indices.contains(index + step) else { return [] }
     return [.write(.move(id, step < 0 ? .before : .after, ids[index + step]))]
   }
 
@@ -139,12 +159,12 @@ extension AppState {
   }
 
   fileprivate mutating func go(to item: SidebarItem) -> [Effect] {
-    home.lists.select(item)
+    home.lists.moveCursor(to: item)
     return focus(.reminders)
   }
 
   fileprivate mutating func goToLists() -> [Effect] {
-    if let first = home.sidebar?.lists.first { home.lists.select(.list(first.id)) }
+    if let first = home.sidebar?.lists.first { home.lists.moveCursor(to: .list(first.id)) }
     return focus(.lists)
   }
 }

@@ -27,19 +27,19 @@ extension Command {
   }
 
   @Sendable private static func needsListOrTag(_ state: AppState) -> String? {
-    if case .smart = state.home.lists.selected { return "Smart lists fill themselves." }
-    return state.home.lists.selected == nil ? "There is no list here." : nil
+    if case .smart = state.home.lists.current { return "Smart lists fill themselves." }
+    return state.home.lists.current == nil ? "There is no list here." : nil
   }
 }
 
 extension AppState {
   fileprivate mutating func openEditForm() -> [Effect] {
-    if case .tag(let title) = home.lists.selected { return open(TagForm(title)) }
+    if case .tag(let title) = home.lists.current { return open(TagForm(title)) }
     return open(ListForm(home.currentList, with: schema))
   }
 
   fileprivate mutating func deleteListOrTag() -> [Effect] {
-    switch home.lists.selected {
+    switch home.lists.current {
     case .list(let id):
       guard let share = share(of: id) else { return [.write(.deleteList(id))] }
       return askAboutDeleting(share)
@@ -56,7 +56,7 @@ extension AppState {
       ? "\(name), \(share.summary), is deleted for everybody."
       : "\(name) leaves your devices. \(share.owner) and the others keep it."
     return open(
-      Question(
+      ConfirmationScreen(
         title: share.isOwn ? "Delete a shared list" : "Leave", text: text,
         answer: share.isOwn ? .deleteList(share.id) : .share(.leave(share.id))))
   }

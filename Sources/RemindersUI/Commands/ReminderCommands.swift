@@ -1,7 +1,7 @@
 import Reminders
 
 extension Command {
-  /// What can be done with reminders: the marked ones, else the one under the cursor.
+  /// What can be done with reminders: the selected ones, else the one under the cursor.
   static let reminderCommands: [Command] = [
     Command(
       .toggleDone, .reminders, ["<space>", "x"], "Complete", hint: "done",
@@ -15,7 +15,7 @@ extension Command {
     Command(
       .deleteReminder, .reminders, ["d", "<delete>"], "Delete reminder", hint: "delete",
       help: "Delete; u undoes it.",
-      unless: needsWritableReminder, perform: { [.write(.delete($0.targets.ids))] }),
+      unless: needsWritableReminder, perform: { $0.deleteTargets() }),
     Command(
       .toggleFlag, .reminders, ["f", "!"], "Flag", hint: "flag",
       help: "Flag, or remove the flag.",
@@ -39,13 +39,25 @@ extension Command {
       .moveToList, .reminders, ["m"], "Move to list", hint: "move", help: "Move to another list.",
       unless: needsWritableReminder, perform: { $0.openMoveChoice() }),
     Command(
-      .mark, .reminders, ["v"], "Select", hint: "select",
-      help: "Select, to act on several at once.",
-      unless: needsCursor, perform: { $0.toggleMark() }),
+      .nest, .reminders, [">"], "Make a subtask", hint: "subtask",
+      help: "Make it a subtask of the reminder above.",
+      unless: needsReminderAbove, perform: { $0.nest() }),
     Command(
-      .markAll, .reminders, ["V"], "Select all", hint: "select all",
+      .unnest, .reminders, ["<lt>"], "Make no subtask", hint: "no subtask",
+      help: "Make a subtask an ordinary reminder again.",
+      unless: { state in
+        needsWritableReminder(state) ?? needsOneReminder(state)
+          ?? (state.targets.row?.parentTitle == nil ? "This is no subtask." : nil)
+      },
+      perform: { [.write(.edit($0.targets.ids, [.set(\.parentID, nil)]))] }),
+    Command(
+      .select, .reminders, ["v"], "Select", hint: "select",
+      help: "Select, to act on several at once.",
+      unless: needsCursor, perform: { $0.toggleSelection() }),
+    Command(
+      .selectAll, .reminders, ["V"], "Select all", hint: "select all",
       help: "Select all reminders of this list or search, or none.",
-      unless: needsCursor, perform: { $0.toggleAllMarks() }),
+      unless: needsCursor, perform: { $0.toggleSelectionOfAll() }),
     Command(
       .copy, .reminders, ["y"], "Copy", hint: "copy", help: "Copy the titles to the clipboard.",
       unless: needsReminder, perform: { $0.copyTargets() }),
@@ -67,11 +79,18 @@ extension Command {
   @Sendable private static func needsOneReminder(_ state: AppState) -> String? {
     if let reason = needsReminder(state) { return reason }
     guard state.targets.ids.count > 1 else { return nil }
-    let unmark: Command.ID = state.searchScreen == nil ? .dropMarks : .leaveSearch
-    return "Several are selected: \(state.keymap.keyName(of: unmark)) deselects them."
+    let deselect: Command.ID = state.searchScreen == nil ? .deselectAll : .leaveSearch
+    return "Several are selected: \(state.keymap.keyName(of: deselect)) deselects them."
   }
 
-  /// Why what is under the cursor cannot be marked.
+  /// Why what is under the cursor cannot be a part of what stands above it.
+  @Sendable private static func needsReminderAbove(_ state: AppState) -> String? {
+    if let reason = needsWritableReminder(state) ?? needsOneReminder(state) { return reason }
+    if state.currentRow?.subtasks != nil { return "It has subtasks itself." }
+    return state.reminderAbove == nil ? "Only below another reminder of the same list." : nil
+  }
+
+  /// Why what is under the cursor cannot be selected.
   @Sendable private static func needsCursor(_ state: AppState) -> String? {
     state.currentRow == nil ? "There is no reminder here." : nil
   }
@@ -83,35 +102,69 @@ extension Command {
 }
 
 extension AppState {
+  /// The reminder of the list that the one under the cursor can be a part of.
+  fileprivate var reminderAbove: Reminder.ID? {
+    guard searchScreen == nil, home.kind?.isOneList == true, let current = currentRow,
+      !current.isUnderParent, let index = home.rows.firstIndex(where: { $0.id == current.id })
+    else { return nil }
+    return home.rows[..<index].last { !$0.isUnderParent && $0.status == .incomplete }?.id
+  }
+
+  fileprivate func nest() -> [Effect] {
+    guard let parent = reminderAbove else { return [] }
+    return [.write(.edit(targets.ids, [.set(\.parentID, parent)]))]
+  }
+
+  /// Deletes reminders; asks first when there is more to it than is seen.
+  fileprivate mutating func deleteTargets() -> [Effect] {
+    guard let row = targets.row, let parts = row.subtasks else {
+      return [.write(.delete(targets.ids))]
+    }
+    return open(
+      ConfirmationScreen(
+        title: "Delete with \(counted(parts.total, "subtask"))?", text: row.title,
+        answer: .write(.delete(targets.ids))))
+  }
+
   fileprivate mutating func toggleDone() -> [Effect] {
+    guard let row = targets.row, row.status == .incomplete, let parts = row.subtasks,
+      parts.done < parts.total
+    else { return completeTargets() }
+    return open(
+      ConfirmationScreen(
+        title: "Complete with \(counted(parts.total - parts.done, "open subtask"))?",
+        text: row.title, answer: .complete))
+  }
+
+  mutating func completeTargets() -> [Effect] {
     let ids = targets.ids
     completedHere.formUnion(ids)
-    marks.ids = []
+    selection.ids = []
     return [.write(.toggleDone(ids))]
   }
 
-  fileprivate mutating func toggleMark() -> [Effect] {
+  fileprivate mutating func toggleSelection() -> [Effect] {
     guard let id = currentRow?.id else { return [] }
-    marks.ids.formSymmetricDifference([id])
+    selection.ids.formSymmetricDifference([id])
     moveCursor(.down)
     return []
   }
 
-  fileprivate mutating func toggleAllMarks() -> [Effect] {
-    guard marks.count < rowCount else {
-      marks.ids = []
+  fileprivate mutating func toggleSelectionOfAll() -> [Effect] {
+    guard selection.count < rowCount else {
+      selection.ids = []
       return []
     }
     return rowSource.map { [.findAll($0)] } ?? []
   }
 
-  /// Marks all that were found, if they are still what is shown.
-  mutating func mark(_ ids: Set<Reminder.ID>, in source: RowSource) {
+  /// Selects all that were found, if they are still what is shown.
+  mutating func select(_ ids: Set<Reminder.ID>, in source: RowSource) {
     switch source {
-    case .list(let query): if query.kind == home.shown?.query.kind { home.marks.ids = ids }
+    case .list(let query): if query.kind == home.shown?.query.kind { home.selection.ids = ids }
     case .search(let query):
       let shown = searchScreen?.query(in: query.time).map { RowSource.search($0) }
-      if shown?.whole == source.whole { searchScreen?.marks.ids = ids }
+      if shown?.whole == source.whole { searchScreen?.selection.ids = ids }
     }
   }
 
@@ -128,7 +181,7 @@ extension AppState {
     let value = min(max(0, current + step), Reminder.Priority.allCases.count)
     let priority = Reminder.Priority(rawValue: value)
     guard targets.all.priorities != [priority] else {
-      say("The priority is \(priority?.name ?? "none") already.", .refused)
+      notify("The priority is \(priority?.name ?? "none") already.", .refused)
       return []
     }
     return [.write(.edit(targets.ids, [.set(\.priority, priority)]))]
@@ -136,7 +189,7 @@ extension AppState {
 
   fileprivate mutating func copyTargets() -> [Effect] {
     let titles = targets.all.titles
-    say(titles.count == 1 ? "Copied the title." : "Copied \(titles.count) titles.")
+    notify(titles.count == 1 ? "Copied the title." : "Copied \(titles.count) titles.")
     return [.copy(titles.joined(separator: "\n"))]
   }
 }

@@ -61,7 +61,7 @@ extension Command {
     Command(
       .messages, .anywhere, ["gm"], "Messages", hint: "messages",
       help: "Show recent messages; Enter copies one.",
-      unless: { $0.saidMessages.isEmpty ? "No messages yet." : nil },
+      unless: { $0.recentMessages.isEmpty ? "No messages yet." : nil },
       perform: { $0.openMessages() }),
     Command(
       .reload, .anywhere, ["gr"], "Reload the configuration", hint: "reload",

@@ -16,14 +16,14 @@ extension Command {
       .syncNow, .anywhere, ["R"], "Sync now", hint: "sync now", help: "Fetch and send now.",
       unless: needsRunningSync,
       perform: { state in
-        state.say("Synchronizing.")
+        state.notify("Synchronizing.")
         return [.syncNow]
       }),
     Command(
       .showLog, .sync, ["1"], "Log", hint: "log", help: "Show the log of synchronization.",
       perform: { $0.show(.log) }),
     Command(
-      .showWaiting, .sync, ["2"], "Pending changes", hint: "waiting",
+      .showWaiting, .sync, ["2"], "Pending changes", hint: "pending",
       help: "Show each pending change, why, and when it is tried again.",
       perform: { $0.show(.waiting) }),
     Command(
@@ -40,7 +40,7 @@ extension Command {
       unless: needsLog,
       perform: { state in
         let lines = state.logText
-        state.say("Copied \(counted(lines.count, "line")) of the log.")
+        state.notify("Copied \(counted(lines.count, "line")) of the log.")
         return [.copy(lines.joined(separator: "\n"))]
       }),
     Command(
@@ -112,7 +112,8 @@ extension AppState {
 
   fileprivate mutating func toggleSync() -> [Effect] {
     let isRunning = sync?.status.isRunning == true
-    say(isRunning ? "Sync stopped; edits are kept here." : "Sync started.")
+    set(.sync, !isRunning)
+    notify(isRunning ? "Sync stopped; edits are kept here." : "Sync started.")
     return [isRunning ? .stopSync : .startSync]
   }
 

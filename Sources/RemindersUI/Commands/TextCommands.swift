@@ -11,8 +11,9 @@ extension Command {
       help: "Leave the form; asks first when something was changed.",
       perform: { $0.cancelForm() }),
     Command(
-      .nextField, .form, ["<tab>"], "Next field", hint: "next", help: "Go to the next field.",
-      perform: { $0.moveFocus(by: 1) }),
+      .nextField, .form, ["<tab>"], "Next field", hint: "next",
+      help: "Complete a tag or a path, or go to the next field.",
+      perform: { $0.completeOrMoveFocus() }),
     Command(
       .previousField, .form, ["<s-tab>"], "Previous field", hint: "back",
       help: "Go to the previous field.", perform: { $0.moveFocus(by: -1) }),
@@ -84,7 +85,7 @@ extension Command {
     },
     Command(
       .cancel, .prompt, ["<esc>", "<c-c>"], "Cancel", hint: "cancel",
-      help: "Cancel.", perform: { $0.closeScreen() }),
+      help: "Cancel.", perform: { $0.cancelPrompt() }),
     Command(
       .toggleTag, .tagPicker, ["<space>", "<tab>"], "Switch the tag", hint: "on/off",
       help: "Add or remove the tag.", perform: { $0.toggleTag() }),
@@ -93,13 +94,13 @@ extension Command {
       help: "Keep a date at the end as words of the title, or not.",
       perform: { $0.toggleDateReading() }),
     Command(
-      .answerYes, .question, ["y"], "Yes", hint: "yes", help: "Answer with yes.",
+      .answerYes, .confirmation, ["y"], "Yes", hint: "yes", help: "Answer with yes.",
       perform: { $0.answerYes() }
     ).hinting { state in
-      state.screens[top: Question.self]?.answer.hint ?? "yes"
+      state.screens[top: ConfirmationScreen.self]?.answer.hint ?? "yes"
     },
     Command(
-      .answerNo, .question, ["n", "<esc>", "<c-c>"], "No", hint: "no, go on",
+      .answerNo, .confirmation, ["n", "<esc>", "<c-c>"], "No", hint: "no, go on",
       help: "Answer with no.", perform: { $0.closeScreen() }),
   ]
 }
@@ -108,5 +109,10 @@ extension AppState {
   /// Takes what is typed or chosen in the prompt that has the keys.
   fileprivate mutating func accept() -> [Effect] {
     (screens.last as? any Prompt)?.accept(in: &self) ?? []
+  }
+
+  fileprivate mutating func cancelPrompt() -> [Effect] {
+    (screens.last as? any Prompt)?.cancel(in: &self)
+    return closeScreen()
   }
 }

@@ -20,6 +20,8 @@ struct CoverField: Equatable, Sendable {
   /// Whether the list is to have no cover.
   private(set) var isRemoved = false
   var image = ImageChoice()
+  /// How often the file was to be read once more.
+  private(set) var attempt = 0
   /// What the directory of the path has.
   private var listing: Listing?
 
@@ -59,6 +61,12 @@ struct CoverField: Equatable, Sendable {
     self.path.text = path
     self.image = image
     isRemoved = false
+  }
+
+  /// Lets the file be read once more.
+  mutating func readAgain() {
+    image.made = nil
+    attempt += 1
   }
 
   /// Forgets the file; and again, the list has no cover.

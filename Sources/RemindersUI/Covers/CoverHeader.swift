@@ -28,7 +28,7 @@ struct CoverHeader: Equatable, Sendable {
 
   /// Takes the picture in real pixels; without it, the cells show theirs.
   mutating func receive(sharp result: Result<Data, Problem>, of request: SharpRequest) {
-    // Why it cannot be drawn is said by the picture in cells.
+    // The picture in cells reports why it cannot be drawn.
     sharp = (try? result.get()).map { Sharp(request: request, data: $0) }
   }
 
@@ -63,11 +63,11 @@ extension HomeState {
 extension AppState {
   /// How much of a cover the pane shows.
   var coverRoom: Layout.CoverRoom {
-    guard let header = home.shownCover else { return .none }
+    guard isOn(.covers), let header = home.shownCover else { return .none }
     guard header.cover.facts != nil else { return .line }
     if appearance.showsPictures { return .picture }
     // Where cells cannot say the same, there is a picture only if it is one of real pixels.
-    let space = Layout(size, focus: home.focus, cover: .picture).picture
+    let space = layout(cover: .picture).picture
     return space.flatMap { appearance.pixelFormat(over: $0.size) } == nil ? .line : .picture
   }
 

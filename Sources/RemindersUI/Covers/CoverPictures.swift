@@ -85,6 +85,8 @@ struct Preview: ShownFile {
 struct CoverFile: ShownFile {
   let path: String
   let account: String?
+  /// Another number has it read once more.
+  var attempt = 0
 
   func find(_ sources: SubscriptionSources) throws -> CoverImage {
     try CoverImage(file: path, account: account, now: sources.environment.now())

@@ -26,7 +26,7 @@ struct ImageBrowser: Prompt {
 
   /// The image under the cursor.
   var currentImage: String? {
-    guard let name = picker.selected?.id,
+    guard let name = picker.current?.id,
       entries.contains(where: { $0.name == name && !$0.isDirectory })
     else { return nil }
     return path(of: name)
@@ -34,7 +34,7 @@ struct ImageBrowser: Prompt {
 
   /// The directory under the cursor.
   private var currentDirectory: String? {
-    guard let name = picker.selected?.id, currentImage == nil else { return nil }
+    guard let name = picker.current?.id, currentImage == nil else { return nil }
     guard name == Self.parent else { return path(of: name) }
     let path = path ?? request
     let end = path.lastIndex(of: "/") ?? path.startIndex
@@ -74,7 +74,7 @@ struct ImageBrowser: Prompt {
           PickerItem(
             id: entry.name, title: entry.name + (entry.isDirectory ? "/" : ""),
             note: entry.size?.text ?? "")
-        }, selected: entries.first { !$0.isDirectory }?.name)
+        }, current: entries.first { !$0.isDirectory }?.name)
   }
 
   func subscriptions(in state: AppState) -> [any Subscription] {
@@ -90,7 +90,7 @@ struct ImageBrowser: Prompt {
   }
 
   private var currentCover: CoverImage? {
-    // Why there is none is said in words.
+    // `facts` tells why there is none.
     currentImage.flatMap { image.result(of: $0) }.flatMap { try? $0.get() }
   }
 }
@@ -106,7 +106,7 @@ extension AppState {
 // MARK: - What is seen
 
 extension ImageBrowser {
-  /// Where the parts are: the box, the list, what is said of the image, and its picture.
+  /// Where the parts are: the box, the list, the facts about the image, and its picture.
   private static func parts(
     of state: AppState
   ) -> (box: Rect, list: Rect, facts: Rect, preview: Rect?) {
@@ -141,10 +141,10 @@ extension ImageBrowser {
     return caret
   }
 
-  /// What is said of the image under the cursor.
+  /// The facts about the image under the cursor.
   private var facts: ([String], Role) {
     if let problem { return ([problem.reason, problem.hint ?? ""], .error) }
-    if picker.selected == nil, path != nil { return (["Nothing here has this name."], .dim) }
+    if picker.current == nil, path != nil { return (["Nothing here has this name."], .dim) }
     guard let path = currentImage else { return ([], .dim) }
     return switch image.result(of: path) {
     case nil: (["reading …"], .dim)

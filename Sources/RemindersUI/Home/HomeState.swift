@@ -13,8 +13,8 @@ struct HomeState: Equatable, Sendable {
   /// While the cursor moves on to another list, the old reminders stay until the new ones are
   /// there, so both belong together.
   struct Shown: Equatable, Sendable {
-    var query: DetailQuery
-    var detail: Detail
+    var query: ReminderListQuery
+    var detail: ReminderListQuery.Value
   }
 
   /// What decides on the lines of the reminders and on how many are seen.
@@ -22,6 +22,7 @@ struct HomeState: Equatable, Sendable {
     var shown: Shown
     var today: CalendarDay
     var height: Int
+    var isCompact: Bool
   }
 
   /// Which pane has the keys.
@@ -36,20 +37,22 @@ struct HomeState: Equatable, Sendable {
   var reminders = ListState<Reminder.ID>()
   /// The lines of the reminders: kept, so that a key does not lay them out again.
   private(set) var reminderLines: [ReminderLine] = []
+  /// How wide the dates and lists of the reminders are.
+  private(set) var rowNeeds = RowNeeds()
   /// Where the reminders that were read are among all.
   private(set) var read: ReadRows?
   /// What the lines were laid out for.
   private var arrangement: Arrangement?
   /// Where the cursor was in other lists.
-  private var otherCursors: [DetailQuery.Kind: ListState<Reminder.ID>] = [:]
+  private var otherCursors: [ReminderListQuery.Kind: ListState<Reminder.ID>] = [:]
   /// How lists are shown.
   var options = RememberedOptions()
   /// Which reminders of each list are read.
-  private var readings: [DetailQuery.Kind: RowReading] = [:]
-  /// The reminders that are marked for a command on several, also those that were not read.
-  var marks = Marks()
+  private var readings: [ReminderListQuery.Kind: RowReading] = [:]
+  /// The selected reminders, which the next command acts on, also those that were not read.
+  var selection = Selection()
   /// All about the reminder under the cursor.
-  var current: ReminderStrip?
+  var current: ReminderDetail?
   /// The cover of the list under the cursor.
   var cover: CoverHeader?
 }
@@ -58,43 +61,43 @@ struct HomeState: Equatable, Sendable {
 
 extension HomeState {
   /// The reminders that were read, those in view among them.
-  var rows: [ReminderDetails] { shown?.detail.rows ?? [] }
+  var rows: [ReminderRow] { shown?.detail.rows ?? [] }
 
   /// A reminder that was read.
-  func row(_ id: Reminder.ID) -> ReminderDetails? { read?.indexes[id].map { rows[$0] } }
+  func row(_ id: Reminder.ID) -> ReminderRow? { read?.indexes[id].map { rows[$0] } }
 
   /// The reminder under the cursor.
-  var currentRow: ReminderDetails? { reminders.selected.flatMap(row) }
+  var currentRow: ReminderRow? { reminders.current.flatMap(row) }
 
   /// Whether there is nothing at all.
   var isEmpty: Bool { sidebar?.isEmpty == true && shown?.detail.rows.isEmpty != false }
 
   /// The list, smart list or tag that the cursor is on.
-  var kind: DetailQuery.Kind? { lists.selected?.kind }
+  var kind: ReminderListQuery.Kind? { lists.current?.kind }
 
   /// The list under the cursor, when it is one.
   var currentList: RemindersList? {
-    guard case .list(let id) = lists.selected else { return nil }
+    guard case .list(let id) = lists.current else { return nil }
     return sidebar?.lists.first { $0.id == id }?.list
   }
 
   /// How the current list is shown.
   var currentOptions: ListOptions {
-    get { lists.selected.map { options[$0] } ?? ListOptions() }
-    set { if let item = lists.selected { options[item] = newValue } }
+    get { lists.current.map { options[$0] } ?? ListOptions() }
+    set { if let item = lists.current { options[item] = newValue } }
   }
 
-  func query(in day: LocalTime) -> DetailQuery? {
+  func query(in day: LocalTime) -> ReminderListQuery? {
     guard let kind else { return nil }
     let options = currentOptions
-    return DetailQuery(
+    return ReminderListQuery(
       kind, sort: options.sort, showsCompleted: options.showsCompleted, time: day,
       window: readings[kind, default: RowReading()].window)
   }
 
-  /// What to know of the marked reminders.
-  var markedQuery: MarkedQuery? {
-    marks.query(in: shown.map { .list($0.query) })
+  /// What to know of the selected reminders.
+  var selectionQuery: SelectionQuery? {
+    selection.query(in: shown.map { .list($0.query) })
   }
 }
 
@@ -102,7 +105,7 @@ extension HomeState {
 
 extension HomeState {
   /// Takes over what was found; another list gets its own cursor back.
-  mutating func show(_ detail: Detail, of query: DetailQuery) {
+  mutating func show(_ detail: ReminderListQuery.Value, of query: ReminderListQuery) {
     let isOther = shown.map { $0.query.kind != query.kind } ?? false
     let list = isOther ? otherCursors[query.kind] ?? ListState() : reminders
     let found = ReadRows(
@@ -113,7 +116,7 @@ extension HomeState {
       otherCursors[old] = reminders
       otherCursors[query.kind] = nil
       reminders = list
-      marks.ids = []
+      selection.ids = []
     }
     shown = Shown(query: query, detail: detail)
     read = found
@@ -125,29 +128,33 @@ extension HomeState {
     case .reminder(let id):
       guard let read, let kind = shown?.query.kind else { return }
       readings[kind, default: RowReading()].select(id, &reminders, in: read)
-    case .list(let id): lists.select(.list(id))
+    case .list(let id): lists.moveCursor(to: .list(id))
     }
   }
 
   /// Lays out both panes anew: their lines, and how many of them there is room for.
-  mutating func arrange(_ layout: Layout, in time: LocalTime) {
+  mutating func arrange(_ layout: Layout, isCompact: Bool, in time: LocalTime) {
     if let sidebar {
       let hadLists = lists.lines.contains { if case .list = $0 { true } else { false } }
       lists.update(lines: SidebarLine.lines(of: sidebar).map(\.item), height: layout.listsHeight)
-      if !hadLists, let first = sidebar.lists.first { lists.select(.list(first.id)) }
+      if !hadLists, let first = sidebar.lists.first { lists.moveCursor(to: .list(first.id)) }
     }
-    arrangeReminders(layout, in: time)
+    arrangeReminders(layout, isCompact: isCompact, in: time)
     guard let read, let kind = shown?.query.kind else { return }
     readings[kind, default: RowReading()].follow(&reminders, in: read)
   }
 
   /// Does nothing when nothing changed, so that a key costs the same in lists of any length.
-  private mutating func arrangeReminders(_ layout: Layout, in time: LocalTime) {
+  private mutating func arrangeReminders(
+    _ layout: Layout, isCompact: Bool, in time: LocalTime
+  ) {
     guard let shown else { return }
-    let wanted = Arrangement(shown: shown, today: time.today, height: layout.remindersHeight)
+    let wanted = Arrangement(
+      shown: shown, today: time.today, height: layout.remindersHeight, isCompact: isCompact)
     guard wanted != arrangement else { return }
     arrangement = wanted
-    reminderLines = ReminderLine.lines(of: shown, in: time)
+    reminderLines = ReminderLine.lines(of: shown, isCompact: isCompact, in: time)
+    rowNeeds = RowNeeds(shown.detail.rows, in: time)
     reminders.update(lines: reminderLines.map(\.id), height: layout.remindersHeight)
     guard let read else { return }
     readings[shown.query.kind, default: RowReading()].arrive(&reminders, in: read)

@@ -5,10 +5,10 @@ import Terminal
 
 extension HomeState {
   func subscriptions(in state: AppState) -> [any Subscription] {
-    let described = state.layout.strip == nil ? nil : reminders.selected
+    let described = state.layout.detailPane == nil ? nil : reminders.current
     let wanted: [(any Subscription)?] = [
-      SidebarQuery(time: state.day), query(in: state.day), markedQuery,
-      described.map { StripQuery($0) },
+      SidebarQuery(time: state.day), query(in: state.day), selectionQuery,
+      described.map { DetailPaneQuery($0) },
       state.schema.hasCovers ? currentList.map { CoverQuery($0.id) } : nil,
       state.headerPicture.map { HeaderPicture(request: $0) },
       state.sharpHeaderPicture.map { SharpHeaderPicture(request: $0) },
@@ -24,26 +24,33 @@ extension SidebarQuery: ShownQuery {
   }
 }
 
-extension DetailQuery: ShownQuery {
-  func show(_ detail: Detail, in state: inout AppState) { state.home.show(detail, of: self) }
+extension ReminderListQuery: ShownQuery {
+  func show(_ detail: ReminderListQuery.Value, in state: inout AppState) {
+    state.home.show(detail, of: self)
+  }
 }
 
-extension MarkedQuery: ShownQuery {
-  func show(_ marked: MarkedReminders, in state: inout AppState) {
+extension SelectionQuery: ShownQuery {
+  func show(_ selected: SelectedReminders, in state: inout AppState) {
     switch source {
-    case .list: state.home.marks.receive(marked, of: self)
+    case .list: state.home.selection.receive(selected, of: self)
     case .search:
-      state.screens.update(SearchScreen.self) { $0.marks.receive(marked, of: self) }
+      state.screens.update(SearchScreen.self) { $0.selection.receive(selected, of: self) }
     }
   }
 }
 
-extension StripQuery: ShownQuery {
-  func show(_ strip: ReminderStrip?, in state: inout AppState) { state.home.current = strip }
+extension DetailPaneQuery: ShownQuery {
+  func show(_ detail: ReminderDetail?, in state: inout AppState) { state.home.current = detail }
   func isAwaited(in state: AppState) -> Bool { false }
 }
 
 extension CoverQuery: ShownQuery {
   func show(_ cover: CoverImage?, in state: inout AppState) { state.home.show(cover, of: listID) }
+  func isAwaited(in state: AppState) -> Bool { false }
+}
+
+extension OverdueRolloversQuery: ShownQuery {
+  func show(_ ids: Set<Reminder.ID>, in state: inout AppState) { state.overdueRollovers = ids }
   func isAwaited(in state: AppState) -> Bool { false }
 }

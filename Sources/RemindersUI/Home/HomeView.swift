@@ -19,14 +19,14 @@ extension AppState {
       let row = surface.within(rect) { drawReminders(on: &$0, in: rect) }
       if home.focus == .reminders { cursor = row }
     }
-    if let rect = layout.strip {
-      surface.within(rect) { drawStrip(on: &$0, in: rect, layout) }
+    if let rect = layout.detailPane {
+      surface.within(rect) { drawDetailPane(on: &$0, in: rect, layout) }
     }
     return cursor
   }
 
   /// What a list, smart list or tag is called.
-  func title(of kind: DetailQuery.Kind) -> String {
+  func title(of kind: ReminderListQuery.Kind) -> String {
     switch kind {
     case .list(let id): home.sidebar?.lists.first { $0.id == id }?.list.title ?? ""
     case .today: SmartList.today.title
@@ -45,7 +45,7 @@ extension AppState {
     let (lines, hasFocus) = (SidebarLine.lines(of: sidebar), home.focus == .lists)
     return home.lists.draw(
       on: &surface, in: rect, glyphs: appearance.glyphs,
-      pointer: hasFocus ? nil : appearance.glyphs.bar, light: hasFocus ? .selection : nil
+      pointer: hasFocus ? nil : appearance.glyphs.bar, light: hasFocus ? .cursor : nil
     ) { surface, index, line in
       draw(lines[index], on: &surface, in: line)
     }
@@ -57,28 +57,31 @@ extension AppState {
     case .gap: return
     case .heading(let title):
       surface.write(title, at: rect.origin.moved(columns: 1), role: .heading)
-    case .smart(let list, let count):
-      drawItem([StyledRun(list.title)], count, on: &surface, in: rect)
+    case .smart(let list, let count, let late):
+      drawItem(
+        [StyledRun(list.title)], count,
+        note: late == 0 ? nil : StyledRun("\(late) late", .overdue), on: &surface, in: rect)
     case .list(let row):
       drawItem(
         [StyledRun(glyphs.swatch, row.list.swatchStyle), StyledRun(" " + row.list.title)],
-        row.openCount, note: share(of: row.id)?.mark, on: &surface, in: rect)
+        row.openCount, note: (share(of: row.id)?.badge).map { StyledRun($0, .dim) },
+        on: &surface, in: rect)
     case .tag(let row):
       drawItem([StyledRun("#" + row.title, .tag)], row.openCount, on: &surface, in: rect)
     }
   }
 
   private func drawItem(
-    _ runs: [StyledRun], _ count: Int, note: String? = nil, on surface: inout Surface,
+    _ runs: [StyledRun], _ count: Int, note: StyledRun? = nil, on surface: inout Surface,
     in rect: Rect
   ) {
     let number = count == 0 ? "" : "\(count)"
     var width = rect.size.columns - number.count - 5
     if let note {
-      let columns = min(TextWidth.columns(of: note), width / 2)
+      let columns = min(TextWidth.columns(of: note.text), width / 2)
       width -= columns + 1
       surface.write(
-        note, at: rect.origin.moved(columns: width + 4), role: .dim, width: columns,
+        [note], at: rect.origin.moved(columns: width + 4), width: columns,
         ellipsis: appearance.glyphs.ellipsis)
     }
     surface.write(
@@ -99,12 +102,10 @@ extension AppState {
     drawCover(on: &surface, layout)
     let lines = home.reminderLines
     if lines.isEmpty { drawNothingHere(shown, on: &surface, in: area) }
-    let columns = RowColumns(
-      width: area.size.columns, appearance.glyphs,
-      clockColumns: time.customs.clockColumns)
+    let columns = rowColumns(of: shown, in: area)
     let cursor = home.reminders.draw(
       on: &surface, in: area, glyphs: appearance.glyphs,
-      light: home.focus == .reminders ? .selection : .selectionElsewhere, lightsWholeItem: false
+      light: home.focus == .reminders ? .cursor : .cursorElsewhere, lightsWholeItem: false
     ) { surface, index, line in
       draw(lines[index], of: shown, on: &surface, in: line, columns)
     }
@@ -113,6 +114,13 @@ extension AppState {
         .draw(on: &surface, in: area, glyphs: appearance.glyphs)
     }
     return cursor
+  }
+
+  /// Where the columns of the rows are.
+  func rowColumns(of shown: HomeState.Shown, in area: Rect) -> RowColumns {
+    RowColumns(
+      width: area.size.columns, appearance.glyphs, home.rowNeeds,
+      showsList: !shown.query.kind.isOneList)
   }
 
   private func drawHeading(of shown: HomeState.Shown, on surface: inout Surface, in rect: Rect) {
@@ -156,7 +164,7 @@ extension AppState {
     let facts = headingFacts(of: shown, sharing: \.summary)
     if columns >= Self.roomForNames, fit(facts, besides: Self.roomForTitle) { return facts }
     // What there is no room for is left out, the least first.
-    var short = headingFacts(of: shown, sharing: \.mark)
+    var short = headingFacts(of: shown, sharing: \.badge)
     while short.count > 1, !fit(short, besides: Self.leastTitle) { short.removeLast() }
     return short
   }
@@ -166,8 +174,8 @@ extension AppState {
   ) -> [ClickableText] {
     let (detail, query) = (shown.detail, shown.query)
     var facts: [ClickableText] = []
-    if !home.marks.isEmpty {
-      facts.append(ClickableText("\(home.marks.count) selected", .dropMarks))
+    if !home.selection.isEmpty {
+      facts.append(ClickableText("\(home.selection.count) selected", .deselectAll))
     }
     if case .list(let id) = query.kind, let share = share(of: id) {
       facts.append(ClickableText(share[keyPath: sharing]))
@@ -194,13 +202,13 @@ extension AppState {
         title, at: rect.origin.moved(columns: 1),
         role: title == Urgency.overdue.heading ? .overdue : .heading)
     case .title(let row):
-      let isMarked = home.marks.contains(row.id)
+      let isSelected = home.selection.contains(row.id)
+      let role: Role = isSelected ? .selected : shown.query.isPreview(row) ? .dim : .text
       columns.drawTitle(
-        row, title: [StyledRun(row.title, isMarked ? .marked : .text)], on: &surface, in: rect,
-        self, isMarked: isMarked)
+        row, title: [StyledRun(row.title, role)], on: &surface, in: rect, self,
+        isSelected: isSelected)
     case .details(let row):
-      columns.drawDetails(
-        row, showsList: !shown.query.kind.isOneList, on: &surface, in: rect, self)
+      columns.drawDetails(row, on: &surface, in: rect, self)
     }
   }
 

@@ -4,23 +4,35 @@ import Reminders
 
 /// How the reminders of a list are shown.
 struct ListOptions: Equatable, Sendable {
-  var sort = DetailQuery.Sort.due
+  var sort = ReminderListQuery.Sort.due
   var showsCompleted = false
+
+  /// How a list is shown of which nothing is remembered.
+  static func usual(of item: SidebarItem) -> ListOptions {
+    ListOptions(sort: item == .smart(.completed) ? .completion : .due)
+  }
 }
 
-/// How lists are shown that are not shown the usual way: remembered from one run to the next.
+/// What was chosen on the screens and differs from the usual, remembered from one run to the next.
 ///
-/// As text it has a line for each list: `title completed list 1f2e…`. Lines that are not understood
-/// are forgotten: another version may have written them.
+/// As text it has a line for each list, `title completed list 1f2e…`, and one for each toggle,
+/// `set covers off`. Lines that are not understood are forgotten: another version may have written
+/// them.
 struct RememberedOptions: Equatable, Sendable {
   private var options: [SidebarItem: ListOptions] = [:]
+  /// What was switched on or off by a command.
+  var chosen: [Toggle: Bool] = [:]
 
   init() {}
 
   init(text: String) {
     for line in text.split(separator: "\n") {
       let words = line.split(separator: " ", maxSplits: 2).map(String.init)
-      guard words.count == 3, let sort = DetailQuery.Sort(rawValue: words[0]),
+      if words.count == 3, words[0] == "set" {
+        if let toggle = Toggle(rawValue: words[1]) { chosen[toggle] = words[2] == "on" }
+        continue
+      }
+      guard words.count == 3, let sort = ReminderListQuery.Sort(rawValue: words[0]),
         let item = SidebarItem(key: words[2])
       else { continue }
       options[item] = ListOptions(sort: sort, showsCompleted: words[1] == "completed")
@@ -28,14 +40,16 @@ struct RememberedOptions: Equatable, Sendable {
   }
 
   var text: String {
-    options.map { item, options in
+    let lists = options.map { item, options in
       "\(options.sort.rawValue) \(options.showsCompleted ? "completed" : "open") \(item.key)\n"
-    }.sorted().joined()
+    }
+    let toggles = chosen.map { "set \($0.rawValue) \($1 ? "on" : "off")\n" }
+    return (lists + toggles).sorted().joined()
   }
 
   subscript(item: SidebarItem) -> ListOptions {
-    get { options[item] ?? ListOptions() }
-    set { options[item] = newValue == ListOptions() ? nil : newValue }
+    get { options[item] ?? .usual(of: item) }
+    set { options[item] = newValue == .usual(of: item) ? nil : newValue }
   }
 }
 

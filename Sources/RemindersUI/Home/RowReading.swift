@@ -50,7 +50,7 @@ struct RowReading: Equatable, Sendable {
   /// So many rows above and below the view are read at least.
   private let leastMargin: Int
 
-  /// - Parameter firstCount: So many rows are read first: who opens a list sees no more at once.
+  /// - Parameter firstCount: How many rows are read first: more than a screen has.
   init(leastMargin: Int = 100, firstCount: Int = 100, goal: Goal? = nil) {
     self.leastMargin = leastMargin
     self.goal = goal
@@ -62,7 +62,7 @@ struct RowReading: Equatable, Sendable {
   /// Not when the current reminder is missing, though it may only have moved to another place in
   /// the list: then the window goes after it.
   mutating func accepts(_ read: ReadRows, _ list: ListState<Reminder.ID>) -> Bool {
-    guard goal == nil, read.isPart, let current = list.selected, read.indexes[current] == nil,
+    guard goal == nil, read.isPart, let current = list.current, read.indexes[current] == nil,
       read.window.anchor != current
     else { return true }
     window = RowWindow(start: read.window.start, count: window.count, anchor: current)
@@ -86,7 +86,7 @@ struct RowReading: Equatable, Sendable {
     _ id: Reminder.ID, _ list: inout ListState<Reminder.ID>, in read: ReadRows
   ) {
     if read.indexes[id] != nil {
-      list.select(id)
+      list.moveCursor(to: id)
     } else if read.isPart {
       go(to: .row(id), RowWindow(start: read.start, count: window.count, anchor: id))
     }
@@ -103,7 +103,7 @@ struct RowReading: Equatable, Sendable {
     switch goal {
     case .first: list.move(.first)
     case .last: list.move(.last)
-    case .row(let id): list.select(id)
+    case .row(let id): list.moveCursor(to: id)
     case nil: break
     }
     goal = nil
@@ -120,8 +120,8 @@ struct RowReading: Equatable, Sendable {
       || read.end - view.upperBound < margin && read.end < read.total
     guard isNearEnd else { return }
     let start = max(0, (view.lowerBound + view.upperBound) / 2 - 2 * margin)
-    let current = list.selected.flatMap { read.indexes[$0] }.map { read.start + $0 }
-    if current.map((start..<start + 4 * margin).contains) != true { list.selectFirstVisible() }
-    window = RowWindow(start: start, count: 4 * margin, anchor: list.selected)
+    let current = list.current.flatMap { read.indexes[$0] }.map { read.start + $0 }
+    if current.map((start..<start + 4 * margin).contains) != true { list.moveCursorIntoView() }
+    window = RowWindow(start: start, count: 4 * margin, anchor: list.current)
   }
 }

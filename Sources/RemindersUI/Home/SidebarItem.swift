@@ -7,7 +7,7 @@ enum SidebarItem: Hashable, Sendable {
   case tag(Tag.ID)
 
   /// Which reminders it stands for.
-  var kind: DetailQuery.Kind {
+  var kind: ReminderListQuery.Kind {
     switch self {
     case .smart(let list): list.kind
     case .list(let id): .list(id)
@@ -22,7 +22,7 @@ enum SmartList: String, CaseIterable, Hashable, Sendable {
 
   var title: String { rawValue.capitalized }
 
-  var kind: DetailQuery.Kind {
+  var kind: ReminderListQuery.Kind {
     switch self {
     case .today: .today
     case .scheduled: .scheduled
@@ -47,7 +47,8 @@ enum SmartList: String, CaseIterable, Hashable, Sendable {
 enum SidebarLine: Equatable, Sendable {
   case heading(String)
   case gap
-  case smart(SmartList, count: Int)
+  /// Of how many reminders, and how many of them are overdue.
+  case smart(SmartList, count: Int, late: Int)
   case list(Sidebar.ListRow)
   case tag(Sidebar.TagRow)
 
@@ -55,7 +56,7 @@ enum SidebarLine: Equatable, Sendable {
   var item: SidebarItem? {
     switch self {
     case .heading, .gap: nil
-    case .smart(let list, _): .smart(list)
+    case .smart(let list, _, _): .smart(list)
     case .list(let row): .list(row.id)
     case .tag(let row): .tag(row.id)
     }
@@ -63,7 +64,10 @@ enum SidebarLine: Equatable, Sendable {
 
   static func lines(of sidebar: Sidebar) -> [SidebarLine] {
     var lines: [SidebarLine] = [.heading("SMART LISTS")]
-    lines += SmartList.allCases.map { .smart($0, count: $0.count(in: sidebar.counts)) }
+    lines += SmartList.allCases.map {
+      .smart(
+        $0, count: $0.count(in: sidebar.counts), late: $0 == .today ? sidebar.counts.overdue : 0)
+    }
     if !sidebar.lists.isEmpty {
       lines += [.gap, .heading("LISTS")] + sidebar.lists.map { .list($0) }
     }

@@ -7,7 +7,7 @@ struct Choice: Prompt {
   enum Value: Hashable, Sendable {
     case command(Command.ID)
     case move([Reminder.ID], to: RemindersList.ID)
-    case sort(DetailQuery.Sort)
+    case sort(ReminderListQuery.Sort)
     case clear(ClearScope, CompletedAge)
     case message(Int)
     case accept(link: String)
@@ -24,7 +24,7 @@ struct Choice: Prompt {
   mutating func scroll(by step: Int, in state: AppState) { picker.handle(step < 0 ? .up : .down) }
 
   func accept(in state: inout AppState) -> [Effect] {
-    guard let item = picker.selected else { return [] }
+    guard let item = picker.current else { return [] }
     state.screens.removeLast()
     switch item.id {
     case .command(let id): return state.perform(id)
@@ -36,8 +36,8 @@ struct Choice: Prompt {
     case .accept(let link): return [.share(.accept(link: link))]
     case .typeLink: return state.open(ShareForm(.accept))
     case .message(let index):
-      let text = state.saidMessages[index].message.text
-      state.say("Copied.")
+      let text = state.recentMessages[index].message.text
+      state.notify("Copied.")
       return [.copy(text)]
     }
   }
@@ -65,25 +65,30 @@ extension AppState {
         note: reason == nil ? "\(row.openCount) open" : "read only",
         isEnabled: reason == nil && targets.all.listIDs != [row.id])
     }
-    return open(Choice(title: "Move \(targets.subject) to", picker: Picker(items)))
+    return open(
+      Choice(title: "Move \(targets.subject) to", picker: Picker(items, movesByLetters: true)))
   }
 
-  private func explanation(of sort: DetailQuery.Sort) -> String {
+  private func explanation(of sort: ReminderListQuery.Sort) -> String {
     switch sort {
     case .due: searchScreen == nil ? "soonest first, in groups" : "soonest first"
     case .manual:
       "as arranged with \(keymap.keyName(of: .moveDown)) and \(keymap.keyName(of: .moveUp))"
     case .priority: "most important first"
     case .title: "a to z"
+    case .completion: "latest first, by day"
     }
   }
 
   mutating func openSortChoice() -> [Effect] {
-    let items = DetailQuery.Sort.allCases.map {
+    let isOfCompleted = searchScreen == nil && home.kind == .completed
+    let sorts = ReminderListQuery.Sort.allCases.filter { $0 != .completion || isOfCompleted }
+    let items = sorts.map {
       PickerItem(id: Choice.Value.sort($0), title: $0.title, note: explanation(of: $0))
     }
     let current = Choice.Value.sort(rowOptions.sort)
-    return open(Choice(title: "Order", picker: Picker(items, selected: current)))
+    return open(
+      Choice(title: "Order", picker: Picker(items, current: current, movesByLetters: true)))
   }
 
   /// Offers to clear completed reminders away, and says how many each choice would delete.
@@ -93,16 +98,19 @@ extension AppState {
         id: Choice.Value.clear(scope, age), title: age.title,
         note: counted(counts[age] ?? 0, "reminder"), isEnabled: counts[age] ?? 0 > 0)
     }
-    screens.append(Choice(title: "Delete completed", picker: Picker(items)))
+    screens.append(
+      Choice(title: "Delete completed", picker: Picker(items, movesByLetters: true)))
   }
 
   mutating func openMessages() -> [Effect] {
-    let items = saidMessages.enumerated().reversed().map { index, said in
+    let items = recentMessages.enumerated().reversed().map { index, recent in
       PickerItem(
-        id: Choice.Value.message(index), title: appearance.glyphs.adapted(said.message.text),
-        note: time.secondText(of: said.moment))
+        id: Choice.Value.message(index), title: appearance.glyphs.adapted(recent.message.text),
+        note: time.secondText(of: recent.moment))
     }
-    return open(Choice(title: "Messages", acceptHint: "copy", picker: Picker(items)))
+    return open(
+      Choice(
+        title: "Messages", acceptHint: "copy", picker: Picker(items, movesByLetters: true)))
   }
 }
 
@@ -112,13 +120,14 @@ extension CompletedAge {
   }
 }
 
-extension DetailQuery.Sort {
+extension ReminderListQuery.Sort {
   var title: String {
     switch self {
     case .due: "by due date"
     case .manual: "manual"
     case .priority: "by priority"
     case .title: "by title"
+    case .completion: "by completion"
     }
   }
 }
@@ -126,7 +135,7 @@ extension DetailQuery.Sort {
 extension Choice {
   private func box(in rect: Rect) -> Rect {
     let rows = min(picker.items.count + 3, max(8, rect.size.rows * 3 / 4))
-    // Titles are short, but what was said may be long.
+    // Titles are short, but messages may be long.
     let widest = picker.items.map { TextWidth.columns(of: $0.title + $0.note) }.max() ?? 0
     let columns = min(max(66, widest + 10), max(66, rect.size.columns - 4))
     return rect.centered(Size(columns: columns, rows: rows))
@@ -142,6 +151,9 @@ extension Choice {
   func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
     let glyphs = state.appearance.glyphs
     let inside = surface.box(box(in: rect), title: title, glyphs: glyphs).inset(columns: 2)
-    return picker.draw(on: &surface, in: inside, glyphs: glyphs, placeholder: "type to narrow down")
+    return picker.draw(
+      on: &surface, in: inside, glyphs: glyphs,
+      placeholder: picker.movesByLetters
+        ? "j k move, / or another letter narrows down" : "type to narrow down")
   }
 }

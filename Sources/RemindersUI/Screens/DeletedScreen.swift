@@ -2,7 +2,7 @@ import Reminders
 import Terminal
 
 /// Lists what was deleted, here or elsewhere, to bring it back.
-struct DeletedScreen: ListScreen, LossScreen {
+struct DeletedScreen: ListScreen, HistoryEntryScreen {
   var items: [DeletedItem] = []
   var list = ListState<HistoryEntry.ID>()
 
@@ -10,7 +10,7 @@ struct DeletedScreen: ListScreen, LossScreen {
   var shown: [DeletedItem] { items.filter { $0.withList == nil } }
 
   var place: String? { "Recently deleted" }
-  var selectedLoss: HistoryEntry.ID? { list.selected }
+  var currentEntry: HistoryEntry.ID? { list.current }
 
   func subscriptions(in state: AppState) -> [any Subscription] { [DeletedQuery()] }
 
@@ -83,7 +83,7 @@ extension DeletedScreen {
   }
 }
 
-extension EditMark {
+extension EditStamp {
   /// `Sat 21 Nov 14:31`.
   func when(in time: LocalTime) -> String {
     DueDate.moment(moment).dateText(in: time)

@@ -5,7 +5,7 @@ import Terminal
 struct DueField: TypedLine {
   private(set) var field: TextField
   /// Whether nothing was typed yet: then what is typed takes the place of the date.
-  private var isUntouched = true
+  private(set) var isUntouched = true
 
   init(_ due: DueDate? = nil, in time: LocalTime) {
     field = TextField(due.map { Self.text(for: $0, in: time) } ?? "")
@@ -35,6 +35,8 @@ struct DueField: TypedLine {
 
   mutating func set(_ due: DueDate?, in time: LocalTime) {
     self = DueField(due, in: time)
+    // No date is a choice, too.
+    isUntouched = due != nil
   }
 
   /// A day later or earlier at the same time; without a date, today.

@@ -22,7 +22,15 @@ struct DuePrompt: LinePrompt, DueEditing {
 
   mutating func changeDue(_ change: (inout DueField) -> Void) { change(&line) }
 
+  /// Whether nothing was chosen yet for several reminders, each of which has a date of its own.
+  private var keepsDates: Bool {
+    reminderIDs.count > 1 && line.field.text.isEmpty && line.isUntouched
+  }
+
   func accept(in state: inout AppState) -> [Effect] {
+    guard !keepsDates else {
+      return state.refuse(Problem("Type a date first, or none to remove all of them."))
+    }
     do throws(Problem) {
       let due = try line.due(in: state.time)
       return state.closeScreen() + [.write(.edit(reminderIDs, [.set(\.due, due)]))]
@@ -36,6 +44,8 @@ struct DuePrompt: LinePrompt, DueEditing {
     return LineSurroundings(
       columns: 60, title: "Due \(glyphs.separator) \(subject)",
       placeholder: ReminderField.due.example,
-      explanation: line.explanation(in: state.time, glyphs), isExplainedApart: false)
+      explanation: keepsDates
+        ? [StyledRun("each keeps its date until you type one, or none", .dim)]
+        : line.explanation(in: state.time, glyphs), isExplainedApart: false)
   }
 }

@@ -14,9 +14,11 @@ enum FieldEditor: Equatable, Sendable {
     self =
       switch field.kind {
       case .title(let path): .line(TextField(draft[keyPath: path]))
-      case .line(let path): .line(TextField(draft[keyPath: path] ?? ""))
+      case .line(let path), .parent(let path): .line(TextField(draft[keyPath: path] ?? ""))
       case .notes(let path): .notes(TextArea(draft[keyPath: path]))
       case .due(let path): .due(DueField(draft[keyPath: path], in: time))
+      case .recurrence(let path):
+        .line(TextField(draft[keyPath: path]?.text(in: time) ?? ""))
       case .tags(let path): .line(TextField(Self.text(of: draft[keyPath: path])))
       case .list(let path): .list(draft[keyPath: path])
       case .priority(let path): .priority(draft[keyPath: path])
@@ -36,6 +38,12 @@ enum FieldEditor: Equatable, Sendable {
       draft[keyPath: path] = line.text.isEmpty ? nil : line.text
     case (.notes(let path), .notes(let area)): draft[keyPath: path] = area.text
     case (.due(let path), .due(let due)): draft[keyPath: path] = try due.due(in: time)
+    case (.recurrence(let path), .line(let line)):
+      do {
+        draft[keyPath: path] = try Recurrence.parse(line.text, in: time)
+      } catch {
+        throw Problem(error)
+      }
     case (.tags(let path), .line(let line)): draft[keyPath: path] = Self.tags(in: line.text)
     case (.list(let path), .list(let id)): draft[keyPath: path] = id
     case (.priority(let path), .priority(let priority)): draft[keyPath: path] = priority
@@ -85,6 +93,7 @@ extension FieldEditor {
       line.handle(key)
       self = .line(line)
     case .notes(var area):
+      guard !Self.isTooLong(area) else { return }
       area.handle(key, columns: columns)
       self = .notes(area)
     case .due(var due):
@@ -149,6 +158,8 @@ extension FieldEditor {
     switch self {
     case .line(let line):
       return line.draw(on: &surface, in: area, style: style, placeholder: example)
+    case .notes(let notes) where Self.isTooLong(notes):
+      Self.drawBeginning(of: notes, on: &surface, in: area, state)
     case .notes(let notes):
       return notes.draw(on: &surface, in: area, style: style, placeholder: example)
     case .due(let due):
@@ -163,6 +174,28 @@ extension FieldEditor {
       surface.write(isOn ? "[x] flagged" : "[ ] flagged", at: area.origin, style: style)
     }
     return area.origin
+  }
+
+  /// Notes longer than this are for an editor: here, they would be wrapped anew with every key.
+  private static let longestNotes = 1 << 16
+
+  private static func isTooLong(_ notes: TextArea) -> Bool {
+    notes.text.utf8.count > longestNotes
+  }
+
+  private static func drawBeginning(
+    of notes: TextArea, on surface: inout Surface, in area: Rect, _ state: AppState
+  ) {
+    let (top, bottom) = area.splitBottom(1)
+    let lines = TextWidth.wrapped(
+      notes.text, to: top.size.columns, atMost: top.size.rows)
+    for (row, line) in lines.enumerated() {
+      surface.write(line, at: top.origin.moved(rows: row), role: .dim)
+    }
+    let size = "These notes have \(notes.text.utf8.count >> 10) KB. "
+    surface.write(
+      [StyledRun(size, .warning)] + state.hintText([.editInEditor]), at: bottom.origin,
+      width: bottom.size.columns)
   }
 
   private static func runs(

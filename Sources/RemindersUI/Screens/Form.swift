@@ -9,12 +9,21 @@ protocol Form: Screen {
   ///
   /// - Throws: `Problem` when a field makes no sense.
   func write(in time: LocalTime) throws(Problem) -> Write?
+  /// Why what is typed in the field with the focus makes no sense; nil when it does.
+  func problem(in time: LocalTime) -> Problem?
   /// Goes to another field.
   mutating func moveFocus(by count: Int)
+  /// Goes to the first field that makes no sense.
+  mutating func moveFocusToProblem(in time: LocalTime)
   /// Completes what is typed.
   ///
   /// - Returns: Whether there was anything to complete.
   mutating func complete(in state: AppState) -> Bool
+}
+
+extension Form {
+  func problem(in time: LocalTime) -> Problem? { nil }
+  mutating func moveFocusToProblem(in time: LocalTime) {}
 }
 
 /// A screen in which a due date is typed.
@@ -36,7 +45,7 @@ extension AppState {
 
   mutating func openReminderForm() -> [Effect] {
     guard let row = targets.row ?? home.currentRow else { return [] }
-    // The row knows all but the whole notes; those come with the first finding.
+    // The row knows all but the whole notes; those come with the first result.
     let known = home.current(row.id)?.details ?? row
     return open(
       ReminderForm(
@@ -46,15 +55,22 @@ extension AppState {
 
   /// Saves the form and leaves it; stays when something in it makes no sense.
   mutating func save() -> [Effect] {
+    // A file that could not be read may be there by now.
+    if case .failed = listForm?.cover.outcome, listForm?.isSaving == false {
+      listForm?.cover.readAgain()
+    }
     if listForm?.cover.outcome == .reading {
       listForm?.isSaving = true
-      say("Reading the image; then it is saved.")
+      notify("Reading the image; then it is saved.")
       return []
     }
     guard let form = screens.last as? any Form else { return [] }
     do throws(Problem) {
       return try form.write(in: time).map { leave(for: $0) } ?? closeScreen()
     } catch {
+      listForm?.isSaving = false
+      let time = time
+      changeForm { $0.moveFocusToProblem(in: time) }
       return refuse(error)
     }
   }
@@ -65,14 +81,22 @@ extension AppState {
     let count = form.changeCount(in: time)
     guard count > 0 else { return closeScreen() }
     return open(
-      Question(
+      ConfirmationScreen(
         title: "Discard changes?", text: "\(counted(count, "field")) changed and not saved.",
         answer: .discard))
   }
 
+  /// Goes to another field, unless what is typed in this one makes no sense.
   mutating func moveFocus(by count: Int) -> [Effect] {
+    if let problem = (screens.last as? any Form)?.problem(in: time) { return refuse(problem) }
     changeForm { $0.moveFocus(by: count) }
     return []
+  }
+
+  /// Tab: completes a tag or a path, else goes on.
+  mutating func completeOrMoveFocus() -> [Effect] {
+    let state = self
+    return changeForm({ $0.complete(in: state) }) == true ? [] : moveFocus(by: 1)
   }
 
   /// Enter in a line: completes a tag or a path, else goes on; the short form of a list is saved.

@@ -47,7 +47,7 @@ struct HelpScreen: ListScreen, Prompt {
 
   /// Performs the command under the cursor where help was asked for.
   func accept(in state: inout AppState) -> [Effect] {
-    guard let id = list.selected else { return [] }
+    guard let id = list.current else { return [] }
     guard contextsBelow.contains(Command.named(id).context) else {
       return state.refuse(Problem("Not available on this screen."))
     }

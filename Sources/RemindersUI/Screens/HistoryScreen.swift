@@ -2,14 +2,14 @@ import Reminders
 import Terminal
 
 /// Shows a reminder field by field: who set it, and below that what lost, to bring it back.
-struct HistoryScreen: ListScreen, LossScreen {
+struct HistoryScreen: ListScreen, HistoryEntryScreen {
   /// One line: a field as it is, or what lost.
   enum Line: Equatable, Sendable {
     case field(FieldEdit)
-    case loss(HistoryEntry)
+    case entry(HistoryEntry)
 
     var id: HistoryEntry.ID? {
-      if case .loss(let entry) = self { entry.id } else { nil }
+      if case .entry(let entry) = self { entry.id } else { nil }
     }
   }
 
@@ -25,7 +25,7 @@ struct HistoryScreen: ListScreen, LossScreen {
   }
 
   var place: String? { "History" }
-  var selectedLoss: HistoryEntry.ID? { list.selected }
+  var currentEntry: HistoryEntry.ID? { list.current }
 
   func subscriptions(in state: AppState) -> [any Subscription] { [query] }
 
@@ -34,9 +34,9 @@ struct HistoryScreen: ListScreen, LossScreen {
     lines = []
     for field in history.fields {
       lines.append(.field(field))
-      lines += history.entries.filter { $0.column == field.column }.map { .loss($0) }
+      lines += history.entries.filter { $0.column == field.column }.map { .entry($0) }
     }
-    lines += history.entries.filter { $0.column == nil }.map { .loss($0) }
+    lines += history.entries.filter { $0.column == nil }.map { .entry($0) }
   }
 
   mutating func arrange(in state: AppState) {
@@ -87,28 +87,29 @@ extension HistoryScreen {
     case .field(let field):
       let value = field.value.words(of: field.column, in: state.time, lists: history.lists)
       return [StyledRun(FieldName.word(for: field.column), .label), StyledRun(value)]
-        + mark(field.edit, state)
-    case .loss(let entry):
+        + stampRuns(field.edit, state)
+    case .entry(let entry):
       let sign = entry.isConflict ? state.appearance.glyphs.conflict + " " : ""
-      switch entry.loss {
+      switch entry.content {
       case .value(let column, let lost, _):
         let value = lost.words(of: column, in: state.time, lists: history.lists)
         // Who it was of; who overwrote it is in the line above, or in the conflicts.
         return [StyledRun("  \(sign)lost"), StyledRun(value, .dim)]
-          + mark(entry.loser ?? entry.winner, state)
+          + stampRuns(entry.loser ?? entry.winner, state)
       case .tag(let tag):
         return [StyledRun("tags", .label), StyledRun("#\(tag) taken off", .dim)]
-          + mark(entry.winner, state)
+          + stampRuns(entry.winner, state)
       case .deletion:
-        return [StyledRun("all", .label), StyledRun("deleted", .dim)] + mark(entry.winner, state)
+        return [StyledRun("all", .label), StyledRun("deleted", .dim)]
+          + stampRuns(entry.winner, state)
       }
     }
   }
 
-  private func mark(_ mark: EditMark, _ state: AppState) -> [StyledRun] {
+  private func stampRuns(_ stamp: EditStamp, _ state: AppState) -> [StyledRun] {
     [
-      StyledRun(mark.when(in: state.time), .dim),
-      StyledRun(mark.who, mark.isHere ? .dim : .incoming),
+      StyledRun(stamp.when(in: state.time), .dim),
+      StyledRun(stamp.who, stamp.isHere ? .dim : .incoming),
     ]
   }
 }

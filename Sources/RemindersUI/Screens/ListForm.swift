@@ -134,7 +134,8 @@ extension ListForm {
     // While a path is typed, its beginnings are no files to complain about.
     let isTyping = focus == .cover && !cover.namesAnImage && !isSaving
     if !cover.typedPath.isEmpty, !isTyping || cover.image.result(of: cover.typedPath) != nil {
-      wanted.append(CoverFile(path: cover.typedPath, account: state.sync?.account))
+      wanted.append(
+        CoverFile(path: cover.typedPath, account: state.sync?.account, attempt: cover.attempt))
     }
     if let image = resultingCover(in: state), let rect = parts(of: state).preview {
       wanted.append(
@@ -155,7 +156,6 @@ extension AppState {
   /// Saves the list form when it waited for its image.
   mutating func saveIfWaiting() -> [Effect] {
     guard let form = listForm, form.isSaving, form.cover.outcome != .reading else { return [] }
-    listForm?.isSaving = false
     return save()
   }
 }

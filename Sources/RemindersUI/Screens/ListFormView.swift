@@ -114,7 +114,7 @@ extension ListForm {
 
   private static let mostPeople = 3
 
-  /// Draws the path of the cover, and what is said of it below.
+  /// Draws the path of the cover, and the facts about it below.
   ///
   /// - Returns: Where its caret stands.
   private func drawCover(on surface: inout Surface, at line: Rect, _ state: AppState) -> Point {
@@ -138,7 +138,7 @@ extension ListForm {
     return facts.origin?.name ?? "as it is"
   }
 
-  /// What is said below the path: what it may become, or what the image is.
+  /// The lines below the path: its completions, or the facts about the image.
   private func coverLines(_ state: AppState) -> ([String], Role) {
     if focus == .cover, !cover.namesAnImage, !cover.candidates.isEmpty {
       let names = cover.candidates.map { entry in

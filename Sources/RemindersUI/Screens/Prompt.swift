@@ -7,12 +7,15 @@ protocol Prompt: Screen {
   var acceptHint: String { get }
   /// Takes what is typed or chosen; the prompt has the keys.
   func accept(in state: inout AppState) -> [Effect]
+  /// Remembers what is to outlive the prompt, which is left without accepting.
+  func cancel(in state: inout AppState)
 }
 
 extension Prompt {
   var contexts: [Context] { [.prompt, .always] }
   var hints: [Command.ID] { [.accept, .cancel] }
   var acceptHint: String { "choose" }
+  func cancel(in state: inout AppState) {}
 }
 
 /// A line that is typed, plain or with a meaning of its own.
@@ -35,7 +38,7 @@ protocol LinePrompt: Prompt {
   func surroundings(in state: AppState) -> LineSurroundings
 }
 
-/// What is said around a line that is typed.
+/// The texts around a line that is typed.
 struct LineSurroundings {
   /// How wide the box is.
   let columns: Int

@@ -7,6 +7,8 @@ struct QuickAdd: LinePrompt {
   var line: TextField
   /// Whether words at the end may be the due date.
   var readsDates = true
+  /// Which of the earlier lines is recalled, counted from the newest; nil for none.
+  private var recalled: Int?
   let acceptHint = "add"
 
   let contexts: [Context] = [.quickAdd, .prompt, .always]
@@ -16,10 +18,27 @@ struct QuickAdd: LinePrompt {
     line = TextField(text)
   }
 
+  mutating func type(_ key: Key, in state: AppState) {
+    switch key {
+    case .up: recall(by: 1, in: state.quickAddMemory)
+    case .down: recall(by: -1, in: state.quickAddMemory)
+    default: line.type(key)
+    }
+  }
+
+  private mutating func recall(by step: Int, in memory: QuickAddMemory) {
+    let index = (recalled ?? -1) + step
+    guard index < memory.added.count else { return }
+    recalled = index < 0 ? nil : index
+    line.text = index < 0 ? memory.unfinished : memory.added[index]
+  }
+
+  func cancel(in state: inout AppState) { state.quickAddMemory.unfinished = line.text }
+
   /// What the line means.
   private func meaning(in state: AppState) -> QuickLine {
     QuickLine(
-      line.text, parts: readsDates ? .all : .all.subtracting(.due), lists: state.lists,
+      line.text, parts: state.quickParts.subtracting(readsDates ? [] : .due), lists: state.lists,
       in: state.time)
   }
 
@@ -30,8 +49,10 @@ struct QuickAdd: LinePrompt {
     }
     var draft = ReminderDraft(
       title: meaning.title, due: meaning.due, priority: meaning.priority,
-      listID: (meaning.list ?? state.listForNewReminder)?.id, tags: meaning.tags)
+      listID: (meaning.list ?? state.listForNewReminder)?.id, tags: meaning.tags,
+      recurrence: meaning.recurrence)
     state.home.adopt(&draft, in: state.time)
+    state.quickAddMemory.add(line.text)
     return state.leave(for: .add([draft]))
   }
 
@@ -54,11 +75,30 @@ struct QuickAdd: LinePrompt {
       let text = state.appearance.glyphs.adapted(due.fullText(in: state.time))
       runs.append(StyledRun("  due " + text, .dim))
     }
-    if let priority = line.priority { runs.append(StyledRun("  \(priority.marks)", .priority)) }
+    if let rule = line.recurrence { runs.append(StyledRun("  \(rule.text(in: state.time))", .dim)) }
+    if let priority = line.priority {
+      runs.append(StyledRun("  \(priority.exclamationMarks)", .priority))
+    }
     runs += line.tags.map { StyledRun("  #\($0)", .tag) }
     if let list = line.list { runs.append(StyledRun("  @\(list.title)", .dim)) }
     return runs
   }
+}
+
+/// What was typed to add reminders in one line, as long as the app runs.
+struct QuickAddMemory: Equatable, Sendable {
+  /// What was typed and not added.
+  var unfinished = ""
+  /// What was added, the newest first.
+  private(set) var added: [String] = []
+
+  mutating func add(_ line: String) {
+    unfinished = ""
+    added.removeAll { $0 == line }
+    added = Array(([line] + added).prefix(Self.mostLines))
+  }
+
+  private static let mostLines = 100
 }
 
 extension AppState {
@@ -66,6 +106,9 @@ extension AppState {
     screens[top: QuickAdd.self]?.readsDates.toggle()
     return []
   }
+
+  /// What a line can say.
+  fileprivate var quickParts: QuickLine.Parts { .all.known(to: schema) }
 
   /// The lists that a line can name.
   fileprivate var lists: [RemindersList] { home.sidebar?.lists.map(\.list) ?? [] }
@@ -79,16 +122,16 @@ extension AppState {
       return
     }
     let drafts = lines.map { line in
-      let meaning = QuickLine(line, lists: self.lists, in: time)
+      let meaning = QuickLine(line, parts: quickParts, lists: self.lists, in: time)
       var draft = ReminderDraft(
         title: meaning.title.isEmpty ? line : meaning.title, due: meaning.due,
         priority: meaning.priority, listID: (meaning.list ?? listForNewReminder)?.id,
-        tags: meaning.tags)
+        tags: meaning.tags, recurrence: meaning.recurrence)
       home.adopt(&draft, in: time)
       return draft
     }
     screens.append(
-      Question(
+      ConfirmationScreen(
         title: "Add \(drafts.count) reminders?", text: "One for each line: \(lines[0])",
         answer: .add(drafts)))
   }

@@ -28,7 +28,7 @@ struct ReminderForm: Form, DueEditing {
   ) {
     reminderID = id
     self.readOnlyReason = readOnlyReason
-    fields = schema.fields
+    fields = schema.fields.filter { $0 != .parent }
     base = draft
     editors = Dictionary(
       uniqueKeysWithValues: ReminderField.all.map { ($0, FieldEditor($0, of: draft, in: time)) })
@@ -97,7 +97,7 @@ extension ReminderForm {
   // MARK: - What others change
 
   /// Takes over what the database now knows.
-  fileprivate mutating func receive(_ details: ReminderDetails?, in time: LocalTime) {
+  fileprivate mutating func receive(_ details: ReminderRow?, in time: LocalTime) {
     isGone = details == nil
     guard let latest = details?.reminder.draft else { return }
     for field in fields {
@@ -156,6 +156,22 @@ extension ReminderForm {
     self[.due] = .due(due)
   }
 
+  func problem(in time: LocalTime) -> Problem? { focus == .due ? dueProblem(in: time) : nil }
+
+  mutating func moveFocusToProblem(in time: LocalTime) {
+    if dueProblem(in: time) != nil { focus = .due }
+  }
+
+  private func dueProblem(in time: LocalTime) -> Problem? {
+    guard case .due(let due) = self[.due] else { return nil }
+    do throws(Problem) {
+      _ = try due.due(in: time)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   mutating func moveFocus(by count: Int) {
     let index = fields.firstIndex(of: focus) ?? 0
     focus = fields[(index + count + fields.count) % fields.count]
@@ -196,7 +212,7 @@ extension ReminderForm {
 }
 
 extension ReminderQuery: ShownQuery {
-  func show(_ details: ReminderDetails?, in state: inout AppState) {
+  func show(_ details: ReminderRow?, in state: inout AppState) {
     let time = state.time
     state.screens.update(ReminderForm.self) {
       if $0.reminderID == id { $0.receive(details, in: time) }

@@ -140,11 +140,12 @@ extension ReminderForm {
     return switch field.kind {
     case .title(let path), .notes(let path):
       glyphs.quoted(String(draft[keyPath: path].prefix { !$0.isNewline }))
-    case .line(let path): draft[keyPath: path] ?? "none"
+    case .line(let path), .parent(let path): draft[keyPath: path] ?? "none"
     case .list(let path):
       state.home.sidebar?.lists.first { $0.id == draft[keyPath: path] }?.list.title ?? "another"
     case .due(let path):
       draft[keyPath: path].map { glyphs.adapted($0.fullText(in: state.time)) } ?? "none"
+    case .recurrence(let path): draft[keyPath: path]?.text(in: state.time) ?? "none"
     case .priority(let path): draft[keyPath: path]?.name ?? "none"
     case .flag(let path): draft[keyPath: path] ? "flagged" : "not flagged"
     case .tags(let path):

@@ -11,8 +11,10 @@ struct SearchScreen: ListScreen {
   /// How the hits are shown.
   var options = ListOptions()
   private(set) var result = SearchResult()
+  /// How wide the dates and lists of the hits are.
+  private(set) var rowNeeds = RowNeeds()
   var list = ListState<Reminder.ID>()
-  var marks = Marks()
+  var selection = Selection()
   /// Where the hits that were read are among all.
   private(set) var read = Self.nothing
   private var reading = Self.reading
@@ -37,9 +39,9 @@ struct SearchScreen: ListScreen {
   var place: String? { "Search" }
 
   func subscriptions(in state: AppState) -> [any Subscription] {
-    let described = state.layout.hasRoomForHit ? list.selected : nil
+    let described = state.layout.hasRoomForHit ? list.current : nil
     let wanted: [(any Subscription)?] = [
-      query(in: state.day), markedQuery(in: state.day), described.map { StripQuery($0) },
+      query(in: state.day), selectionQuery(in: state.day), described.map { DetailPaneQuery($0) },
     ]
     return wanted.compactMap(\.self)
   }
@@ -53,9 +55,9 @@ struct SearchScreen: ListScreen {
         showsCompleted: options.showsCompleted, time: day, window: reading.window)
   }
 
-  /// What to know of the marked hits.
-  private func markedQuery(in day: LocalTime) -> MarkedQuery? {
-    marks.query(in: query(in: day).map { .search($0) })
+  /// What to know of the selected hits.
+  private func selectionQuery(in day: LocalTime) -> SelectionQuery? {
+    selection.query(in: query(in: day).map { .search($0) })
   }
 
   /// Whether there is nothing to look for.
@@ -70,10 +72,10 @@ struct SearchScreen: ListScreen {
   }
 
   /// The hit under the cursor.
-  var currentHit: SearchResult.Hit? { list.selected.flatMap(hit) }
+  var currentHit: SearchResult.Hit? { list.current.flatMap(hit) }
 
   /// The reminder under the cursor.
-  var currentRow: ReminderDetails? { currentHit?.row }
+  var currentRow: ReminderRow? { currentHit?.row }
 
   // MARK: - What arrives
 
@@ -84,6 +86,7 @@ struct SearchScreen: ListScreen {
       result.hits.lazy.map(\.id), query.window, start: result.start, total: query.count(of: result))
     guard reading.accepts(found, list) else { return }
     (self.result, read) = (result, found)
+    rowNeeds = RowNeeds(result.hits.lazy.map(\.row), in: query.time)
   }
 
   // MARK: - Keys
@@ -101,7 +104,7 @@ struct SearchScreen: ListScreen {
   /// Other words begin at the first hit again; what others found is no more to act on.
   private mutating func beginAnew() {
     (list, reading, read) = (ListState(), Self.reading, Self.nothing)
-    marks.ids = []
+    selection.ids = []
   }
 
   mutating func type(_ key: Key, in state: AppState) {
@@ -152,8 +155,7 @@ struct SearchScreen: ListScreen {
         lines.append(.heading(hit.row.list))
       }
       lines.append(.title(hit))
-      // Where lists are mixed, it says which one it is.
-      if !result.isByList || !hit.texts.isEmpty || !hit.tags.isEmpty { lines.append(.details(hit)) }
+      if !hit.texts.isEmpty || !hit.tags.isEmpty { lines.append(.details(hit)) }
     }
     return lines
   }
@@ -192,10 +194,10 @@ extension AppState {
     return []
   }
 
-  /// One step back: from what is marked, then from the search.
+  /// One step back: from the selection, then from the search.
   mutating func leaveHits() -> [Effect] {
-    guard searchScreen?.marks.isEmpty == false else { return closeScreen() }
-    searchScreen?.marks.ids = []
+    guard searchScreen?.selection.isEmpty == false else { return closeScreen() }
+    searchScreen?.selection.ids = []
     return []
   }
 }

@@ -74,7 +74,7 @@ extension AppState {
       try search.takeToken(among: home.sidebar?.tags ?? [])
       searchScreen = search
     } catch {
-      say(error.description, .refused)
+      notify(error.description, .refused)
     }
     return []
   }

@@ -46,14 +46,14 @@ extension SearchScreen {
       surface.write(
         glyphs.teeDown, at: Point(column: details.origin.column, row: parts.rule.origin.row))
       state.drawDetails(
-        of: list.selected, matches: matches(state.appearance), on: &surface, in: details)
+        of: list.current, matches: matches(state.appearance), on: &surface, in: details)
     }
     surface.write(
       headingFacts(glyphs).map(\.text).joined(separator: state.headingSeparator),
       at: parts.heading.origin.moved(columns: 1), role: .dim,
       width: parts.heading.size.columns - 2, ellipsis: glyphs.ellipsis)
     let cursor = drawLines(on: &surface, in: parts.lines, state)
-    return isTyping || list.selected.flatMap(list.row) == nil ? caret : cursor
+    return isTyping || list.current.flatMap(list.row) == nil ? caret : cursor
   }
 
   /// Draws the tokens and the field behind them.
@@ -102,10 +102,10 @@ extension SearchScreen {
   ) -> Point {
     let glyphs = state.appearance.glyphs
     let columns = RowColumns(
-      width: area.size.columns, glyphs, clockColumns: state.time.customs.clockColumns)
+      width: area.size.columns, glyphs, rowNeeds, showsList: !result.isByList)
     let lines = lines
     let cursor = list.draw(
-      on: &surface, in: area, glyphs: glyphs, light: isTyping ? .selectionElsewhere : .selection,
+      on: &surface, in: area, glyphs: glyphs, light: isTyping ? .cursorElsewhere : .cursor,
       lightsWholeItem: false
     ) { surface, index, line in
       draw(lines[index], on: &surface, in: line, columns, state)
@@ -148,7 +148,7 @@ extension SearchScreen {
     guard !isEmpty else { return [ClickableText("Type what you remember of it.")] }
     let hidden = options.showsCompleted ? "completed" : "completed hidden"
     let completed = result.completedCount
-    return (marks.isEmpty ? [] : [ClickableText("\(marks.count) selected", .leaveSearch)])
+    return (selection.isEmpty ? [] : [ClickableText("\(selection.count) selected", .leaveSearch)])
       + [ClickableText("\(result.openCount) open")]
       + (completed == 0 ? [] : [ClickableText("\(completed) \(hidden)", .showCompletedHits)])
       + [ClickableText("\(options.sort.title) \(glyphs.menu)", .orderHits)]
@@ -163,29 +163,28 @@ extension SearchScreen {
       surface.write(
         label.runs(state.appearance.glyphs, .heading), at: rect.origin.moved(columns: 1),
         width: rect.size.columns - 2, ellipsis: state.appearance.glyphs.ellipsis)
-      guard let mark = state.share(of: label.id)?.mark else { return }
-      let width = min(TextWidth.columns(of: mark), rect.size.columns / 3)
+      guard let badge = state.share(of: label.id)?.badge else { return }
+      let width = min(TextWidth.columns(of: badge), rect.size.columns / 3)
       surface.write(
-        mark, at: rect.origin.moved(columns: rect.size.columns - width - 2), role: .dim,
+        badge, at: rect.origin.moved(columns: rect.size.columns - width - 2), role: .dim,
         width: width, ellipsis: state.appearance.glyphs.ellipsis)
     case .title(let hit):
-      let isMarked = marks.contains(hit.id)
-      let title = hit.title.runs(state.appearance, role: isMarked ? .marked : .text)
+      let isSelected = selection.contains(hit.id)
+      let title = hit.title.runs(state.appearance, role: isSelected ? .selected : .text)
       columns.drawTitle(
-        hit.row, title: title, on: &surface, in: rect, state, isMarked: isMarked)
+        hit.row, title: title, on: &surface, in: rect, state, isSelected: isSelected)
     case .details(let hit):
-      let list = result.isByList ? [] : [hit.row.list.runs(state.appearance.glyphs)]
       let texts = ReminderField.all.compactMap { hit.texts[$0]?.runs(state.appearance) }
       let tags = hit.tags.map { $0.runs(state.appearance, role: .tag) }
       surface.write(
-        Array((list + texts + tags).joined(separator: [StyledRun("  ")])),
+        Array((texts + tags).joined(separator: [StyledRun("  ")])),
         at: rect.origin.moved(columns: columns.title),
         width: rect.size.columns - columns.title - 1, ellipsis: state.appearance.glyphs.ellipsis)
     }
   }
 }
 
-extension MarkedText {
+extension MatchedText {
   /// The text with what was found marked: by its look, and by brackets where looks are too alike.
   func runs(_ appearance: Appearance, role: Role = .text) -> [StyledRun] {
     parts.map { part in

@@ -23,7 +23,9 @@ struct TagPicker: Prompt {
   var filter = TextField()
   /// What was switched on or off here.
   private(set) var changes: [Tag.ID: Bool] = [:]
-  private var cursor: Tag.ID?
+  private var list = ListState<Tag.ID>()
+  /// Whether the cursor was moved since something was typed.
+  private var wasMoved = false
 
   init(_ targets: Targets) {
     subject = targets.subject
@@ -61,58 +63,69 @@ struct TagPicker: Prompt {
     return count == 0 ? .none : count == reminderIDs.count ? .all : .some
   }
 
-  func index(among items: [Item]) -> Int { items.firstIndex { $0.title == cursor } ?? 0 }
-
   let contexts: [Context] = [.tagPicker, .prompt, .always]
   let hints: [Command.ID] = [.accept, .cancel, .toggleTag, .helpInText]
 
-  mutating func paste(_ text: String, in state: AppState) { filter.paste(text) }
+  mutating func paste(_ text: String, in state: AppState) {
+    filter.paste(text)
+    beginAnew()
+  }
 
-  mutating func scroll(by step: Int, in state: AppState) {
-    move(by: step < 0 ? -1 : 1, among: items(of: state.home.sidebar))
+  mutating func scroll(by step: Int, in state: AppState) { list.scroll(by: step) }
+
+  mutating func click(_ point: Point, in state: AppState) -> Bool? {
+    let area = parts(in: state.layout.body, state).list
+    guard area.contains(point) else { return nil }
+    wasMoved = true
+    return list.click(row: point.row - area.origin.row)
+  }
+
+  mutating func arrange(in state: AppState) {
+    let area = parts(in: state.layout.body, state).list
+    list.update(
+      lines: items(of: state.home.sidebar).map(\.title), height: area.size.rows)
   }
 
   /// What is typed counts as chosen: `t`, a word, Enter puts a tag on.
   func accept(in state: inout AppState) -> [Effect] {
     var picker = self
-    picker.takeTyped(of: state.home.sidebar)
+    picker.takeTyped()
     let edits = picker.edits
     return edits.isEmpty ? state.closeScreen() : state.leave(for: .edit(reminderIDs, edits))
   }
 
   mutating func type(_ key: Key, in state: AppState) {
-    let items = items(of: state.home.sidebar)
     switch key {
-    case .up, .control("p"): move(by: -1, among: items)
-    case .down, .control("n"): move(by: 1, among: items)
-    default: if filter.handle(key) { cursor = nil }
+    case .up, .control("p"): move(.up)
+    case .down, .control("n"): move(.down)
+    default:
+      let old = filter.text
+      filter.handle(key)
+      if filter.text != old { beginAnew() }
     }
   }
 
-  private mutating func move(by step: Int, among items: [Item]) {
-    let index = index(among: items) + step
-    if items.indices.contains(index) { cursor = items[index].title }
+  private mutating func move(_ move: ListState<Tag.ID>.Move) {
+    list.move(move)
+    wasMoved = true
   }
 
-  mutating func toggle(of sidebar: Sidebar?) {
-    guard let tag = current(of: sidebar) else { return }
+  /// With other letters the best match is current again.
+  private mutating func beginAnew() { (list, wasMoved) = (ListState(), false) }
+
+  mutating func toggle() {
+    guard let tag = list.current else { return }
     set(tag, presence(of: tag) != .all)
   }
 
   /// Puts the tag that is typed on; one that the cursor was moved to is switched.
-  mutating func takeTyped(of sidebar: Sidebar?) {
-    guard !filter.text.isEmpty, let tag = current(of: sidebar) else { return }
-    set(tag, cursor == nil || presence(of: tag) != .all)
-  }
-
-  private func current(of sidebar: Sidebar?) -> Tag.ID? {
-    let items = items(of: sidebar)
-    return items.isEmpty ? nil : items[index(among: items)].title
+  private mutating func takeTyped() {
+    guard !filter.text.isEmpty, let tag = list.current else { return }
+    set(tag, !wasMoved || presence(of: tag) != .all)
   }
 
   private mutating func set(_ tag: Tag.ID, _ isOn: Bool) {
     changes[tag] = isOn
-    cursor = tag
     filter.text = ""
   }
 
@@ -126,36 +139,34 @@ struct TagPicker: Prompt {
 
 extension AppState {
   mutating func toggleTag() -> [Effect] {
-    let sidebar = home.sidebar
-    screens[top: TagPicker.self]?.toggle(of: sidebar)
+    screens[top: TagPicker.self]?.toggle()
     return []
   }
 }
 
 extension TagPicker {
-  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
-    let glyphs = state.appearance.glyphs
-    let items = items(of: state.home.sidebar)
-    let rows = min(max(items.count, 1) + 4, max(8, rect.size.rows * 3 / 4))
+  /// Where the parts are: the box, the line that is typed, and the tags.
+  private func parts(in rect: Rect, _ state: AppState) -> (box: Rect, field: Rect, list: Rect) {
+    let count = items(of: state.home.sidebar).count
+    let rows = min(max(count, 1) + 4, max(8, rect.size.rows * 3 / 4))
     let box = rect.centered(Size(columns: 52, rows: rows))
-    let inside = surface.box(box, title: "Tags \(glyphs.separator) \(subject)", glyphs: glyphs)
-      .inset(columns: 2)
-    let (top, rest) = inside.splitTop(1)
-    let list = rest.splitTop(1).rest
-    let current = index(among: items)
-    let start = max(0, current - list.size.rows + 1)
-    for (row, item) in items.dropFirst(start).prefix(list.size.rows).enumerated() {
-      let line = Rect(
-        origin: list.origin.moved(rows: row), size: Size(columns: list.size.columns, rows: 1))
-      draw(item, on: &surface, in: line, glyphs, isCurrent: start + row == current)
-    }
-    return filter.draw(
-      on: &surface, in: top, style: Style(.fieldFocused), placeholder: "type a tag, old or new")
+    let (field, rest) = box.inset(columns: 1, rows: 1).inset(columns: 2).splitTop(1)
+    return (box, field, rest.splitTop(1).rest)
   }
 
-  private func draw(
-    _ item: Item, on surface: inout Surface, in line: Rect, _ glyphs: GlyphSet, isCurrent: Bool
-  ) {
+  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
+    let glyphs = state.appearance.glyphs
+    let (items, parts) = (items(of: state.home.sidebar), parts(in: rect, state))
+    surface.box(parts.box, title: "Tags \(glyphs.separator) \(subject)", glyphs: glyphs)
+    list.draw(on: &surface, in: parts.list, glyphs: glyphs, column: 0) { surface, index, line in
+      draw(items[index], on: &surface, in: line, glyphs)
+    }
+    return filter.draw(
+      on: &surface, in: parts.field, style: Style(.fieldFocused),
+      placeholder: "type a tag, old or new")
+  }
+
+  private func draw(_ item: Item, on surface: inout Surface, in line: Rect, _ glyphs: GlyphSet) {
     let box =
       switch presence(of: item.title) {
       case .none: "[ ] "
@@ -163,12 +174,10 @@ extension TagPicker {
       case .all: "[x] "
       }
     let note = item.openCount.map { "\($0) open" } ?? "new tag"
-    if isCurrent { surface.write(glyphs.pointer, at: line.origin) }
     surface.write(
       [StyledRun(box), StyledRun("#" + item.title, .tag)], at: line.origin.moved(columns: 2),
       width: line.size.columns - note.count - 4, ellipsis: glyphs.ellipsis)
     surface.write(
       note, at: line.origin.moved(columns: line.size.columns - note.count - 1), role: .dim)
-    if isCurrent { surface.highlight(line, .selection) }
   }
 }

@@ -61,23 +61,35 @@ extension AppState {
         PickerItem(
           id: Choice.Value.accept(link: $0.link), title: $0.title, note: "from \($0.sender)")
       } + [PickerItem(id: Choice.Value.typeLink, title: "Another link", note: "to type or paste")]
-    screens.append(Choice(title: "Accept", picker: Picker(items)))
+    screens.append(Choice(title: "Accept", picker: Picker(items, movesByLetters: true)))
   }
 
-  /// Says what came of a request about sharing.
+  /// Takes over which invitations wait, and tells of the new ones.
+  mutating func receive(_ invitations: [ListInvitation]) {
+    let known = Set(self.invitations.map(\.id))
+    self.invitations = invitations
+    guard let new = invitations.last(where: { !known.contains($0.id) }) else { return }
+    notify(
+      "\(new.sender) invites you to \(appearance.glyphs.quoted(new.title)).", .news,
+      offering: .acceptShare)
+  }
+
+  /// Tells what came of a request about sharing.
   mutating func conclude(_ request: ShareRequest) {
     switch request {
     case .share(_, _, let participants, _):
       let names = participants.keys.sorted().joined(separator: ", ")
-      say(names.isEmpty ? "Changed what the link allows." : "Invited \(names).")
+      notify(names.isEmpty ? "Changed what the link allows." : "Invited \(names).")
     case .setPermission(let list, let account, let permission):
       let name = share(of: list)?.participants.first { $0.id == account }?.account
       let who =
         name ?? shareScreen?.share?.participants.first { $0.id == account }?.account ?? account
-      say(permission == .none ? "Removed \(who)." : "\(who) may \(permission.words).")
-    case .unshare: say("Stopped sharing.")
-    case .leave: say("Left.")
-    case .accept: say("Accepted.")
+      notify(permission == .none ? "Removed \(who)." : "\(who) may \(permission.words).")
+    case .unshare: notify("Stopped sharing.")
+    case .leave: notify("Left.")
+    case .accept(let link):
+      invitations.removeAll { $0.link == link }
+      notify("Accepted.")
     }
   }
 }

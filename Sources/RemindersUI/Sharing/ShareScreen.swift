@@ -19,7 +19,7 @@ struct ShareScreen: ListScreen {
 
   /// The participant under the cursor.
   var current: ListShare.Participant? {
-    share?.participants.first { $0.id == list.selected }
+    share?.participants.first { $0.id == list.current }
   }
 
   let contexts: [Context] = [.sharing, .moving, .anywhere, .always]
@@ -80,11 +80,11 @@ extension AppState {
     let name = appearance.glyphs.quoted(share.title)
     let question =
       share.isOwn
-      ? Question(
+      ? ConfirmationScreen(
         title: "Stop sharing",
         text: "\(name) stays yours alone. The others lose their copies.",
         answer: .share(.unshare(share.id)))
-      : Question(
+      : ConfirmationScreen(
         title: "Leave",
         text: "\(name) leaves your devices. \(share.owner) and the others keep it.",
         answer: .share(.leave(share.id)))
@@ -121,7 +121,7 @@ extension AppState {
 
   mutating func copyLink() -> [Effect] {
     guard let link = shareScreen?.share?.link else { return [] }
-    say("Copied the link.")
+    notify("Copied the link.")
     return [.copy(link)]
   }
 }

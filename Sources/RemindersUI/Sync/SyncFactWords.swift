@@ -89,7 +89,7 @@ extension SyncEvent.Conflict {
 extension SyncEvent {
   /// Those of a fact about no record.
   fileprivate func words(_ glyphs: GlyphSet) -> SyncFactWords {
-    func said(_ what: String, _ outcome: String, _ role: Role = .text) -> SyncFactWords {
+    func words(_ what: String, _ outcome: String, _ role: Role = .text) -> SyncFactWords {
       SyncFactWords(what: what, outcome: outcome, role: role)
     }
     func wrong(_ outcome: String, hint: String? = nil) -> SyncFactWords {
@@ -97,17 +97,17 @@ extension SyncEvent {
         what: "error", outcome: "\(glyphs.cross) \(outcome)", hint: hint, role: .error)
     }
     switch self {
-    case .started: return said("sync", "started")
-    case .stopped: return said("sync", "stopped", .warning)
-    case .runsElsewhere: return said("sync", "done by another window of this database", .warning)
-    case .signIn(let account): return said("account", "\(account) signed in")
-    case .signOut(let account): return said("account", "\(account) signed out")
+    case .started: return words("sync", "started")
+    case .stopped: return words("sync", "stopped", .warning)
+    case .runsElsewhere: return words("sync", "done by another window of this database", .warning)
+    case .signIn(let account): return words("account", "\(account) signed in")
+    case .signOut(let account): return words("account", "\(account) signed out")
     case .accountChanged:
       return wrong("another cloud is there", hint: "Nothing is removed; use its directory again.")
     case .sentDatabaseChanges(let zone, _):
-      return said("sent", "\(glyphs.check) zone \(zone) made")
+      return words("sent", "\(glyphs.check) zone \(zone) made")
     case .fetchedDatabaseChanges(let zone, let owner, let change):
-      return said("fetched", "zone \(zone) of \(owner): \(change.words)")
+      return words("fetched", "zone \(zone) of \(owner): \(change.words)")
     case .assetMissing(let name):
       return wrong("an image is missing: \(name)", hint: "It is fetched as soon as it is there.")
     case .ignoredCommit(let zone, let number, let reason):
@@ -118,10 +118,10 @@ extension SyncEvent {
       let facts =
         (folded ? ["log folded"] : [])
         + (deletedFiles > 0 ? ["\(counted(deletedFiles, "file")) deleted"] : [])
-      return said("cloud", facts.joined(separator: ", "))
+      return words("cloud", facts.joined(separator: ", "))
     case .failed(let message, let hint): return wrong(message, hint: hint)
     // A step by which the engine works.
-    default: return said("sync", SyncLog.lines(for: self)[0])
+    default: return words("sync", SyncLog.lines(for: self)[0])
     }
   }
 }

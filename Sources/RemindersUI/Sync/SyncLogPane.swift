@@ -15,6 +15,8 @@ struct SyncLogPane: Equatable, Sendable {
   private(set) var list = ListState<Int>()
   /// Whether the cursor stays at the newest line.
   private(set) var isFollowing = true
+  /// What the lines were chosen by: many events change none of it.
+  private var arranged: Arrangement?
   /// What the records are called, as far as they were looked up.
   private var titles: [SyncEvent.Record: String] = [:]
 
@@ -28,7 +30,7 @@ struct SyncLogPane: Equatable, Sendable {
 
   mutating func move(_ move: CursorMove) {
     list.move(move)
-    isFollowing = list.selected == lines.last?.number
+    isFollowing = list.current == lines.last?.number
   }
 
   mutating func scroll(by step: Int) {
@@ -37,7 +39,7 @@ struct SyncLogPane: Equatable, Sendable {
   }
 
   mutating func click(row: Int) -> Bool? {
-    defer { isFollowing = list.selected == lines.last?.number }
+    defer { isFollowing = list.current == lines.last?.number }
     return list.click(row: row)
   }
 
@@ -51,8 +53,21 @@ struct SyncLogPane: Equatable, Sendable {
     titles = found
   }
 
+  private struct Arrangement: Equatable, Sendable {
+    var first, last: Int?
+    var filter: SyncLogFilter
+    var words: String
+    var titles: [SyncEvent.Record: String]
+    var height: Int
+  }
+
   /// Takes over what the log is now.
   mutating func arrange(_ log: [SyncState.LogLine], height: Int) {
+    let wanted = Arrangement(
+      first: log.first?.number, last: log.last?.number, filter: filter, words: field.text,
+      titles: titles, height: height)
+    guard wanted != arranged else { return }
+    arranged = wanted
     let words = field.text.split(separator: " ")
     lines = log.filter { line in
       filter.admits(line.fact)
@@ -64,7 +79,7 @@ struct SyncLogPane: Equatable, Sendable {
 
   /// The line under the cursor.
   var current: SyncState.LogLine? {
-    lines.first { $0.number == list.selected }
+    lines.first { $0.number == list.current }
   }
 
   /// How many lines are below those that are shown.

@@ -3,8 +3,8 @@ import Reminders
 import SQLiteSync
 import Terminal
 
-/// Shows how synchronization stands, and below that its log, what waits, or the conflicts.
-struct SyncScreen: LossScreen {
+/// Shows the sync status, and below it the log, the pending changes or the conflicts.
+struct SyncScreen: HistoryEntryScreen {
   /// What is shown below the status.
   enum Pane: Int, CaseIterable, Sendable {
     case log, waiting, conflicts
@@ -13,9 +13,9 @@ struct SyncScreen: LossScreen {
   /// What is shown below the status.
   var pane = Pane.log
   var log = SyncLogPane()
-  /// What the database knows of what waits, and of conflicts.
+  /// The pending changes and the conflicts, as the database has them.
   var details = SyncDetailsQuery.Value()
-  /// The cursor among what waits, by number.
+  /// The cursor among the pending changes, by number.
   private(set) var waiting = ListState<Int>()
   /// The cursor among the conflicts.
   private(set) var conflicts = ListState<HistoryEntry.ID>()
@@ -27,7 +27,7 @@ struct SyncScreen: LossScreen {
       switch pane {
       case .log: [.syncLog]
       case .waiting: []
-      case .conflicts: [.losses]
+      case .conflicts: [.historyEntries]
       }
     return particular + [.sync, .moving, .anywhere, .always]
   }
@@ -45,7 +45,7 @@ struct SyncScreen: LossScreen {
 
   var isFullPage: Bool { true }
   var place: String? { "Sync" }
-  var selectedLoss: HistoryEntry.ID? { pane == .conflicts ? conflicts.selected : nil }
+  var currentEntry: HistoryEntry.ID? { pane == .conflicts ? conflicts.current : nil }
 
   func subscriptions(in state: AppState) -> [any Subscription] {
     // What the records are called that the log on the screen names.
@@ -162,28 +162,43 @@ extension SyncScreen {
     }
   }
 
-  /// The names of the panes in a rule, with how much is in them.
-  private func drawTabs(on surface: inout Surface, in rule: Rect, _ state: AppState) {
-    let glyphs = state.appearance.glyphs
-    surface.horizontalRule(at: rule.origin, columns: rule.size.columns, glyphs: glyphs)
+  /// What the tabs say: with their names, or where there is no room for all, only that of the
+  /// current one.
+  private func tabs(areShort: Bool, _ state: AppState) -> [String] {
     let counts = [
       "", " \(details.pending.count + details.waiting.count)", " \(details.conflicts.count)",
     ]
     let keys: [Command.ID] = [.showLog, .showWaiting, .showConflicts]
-    let names = ["Log", "Waiting", "Conflicts"]
+    let names = ["Log", "Pending", "Conflicts"]
+    return Pane.allCases.map { tab in
+      let key = state.keymap.keyName(of: keys[tab.rawValue])
+      guard !areShort || tab == pane else { return " \(key) " }
+      return " \(key) \(names[tab.rawValue])\(counts[tab.rawValue]) "
+    }
+  }
+
+  private func tabs(fitting columns: Int, _ state: AppState) -> [String] {
+    let all = tabs(areShort: false, state)
+    // Beside each is a gap, and before the current one its pointer.
+    let taken = all.reduce(2) { $0 + TextWidth.columns(of: $1) + 2 }
+    return taken <= columns ? all : tabs(areShort: true, state)
+  }
+
+  /// The names of the panes in a rule, with how much is in them.
+  private func drawTabs(on surface: inout Surface, in rule: Rect, _ state: AppState) {
+    let glyphs = state.appearance.glyphs
+    surface.horizontalRule(at: rule.origin, columns: rule.size.columns, glyphs: glyphs)
+    let tabs = tabs(fitting: rule.size.columns - 4, state)
     var start = rule.origin.moved(columns: 2)
-    for tab in Pane.allCases {
-      let index = tab.rawValue
-      let text = " \(state.keymap.keyName(of: keys[index])) \(names[index])\(counts[index]) "
-      let mark = tab == pane ? " " + glyphs.pointer : ""
-      start.column = surface.write(mark, at: start, role: .heading)
+    for (tab, text) in zip(Pane.allCases, tabs) {
+      let pointer = tab == pane ? " " + glyphs.pointer : ""
+      start.column = surface.write(pointer, at: start, role: .heading)
       start.column = surface.write(text, at: start, role: tab == pane ? .heading : .dim) + 2
     }
     guard pane == .log else { return }
     let note = log.note(columns: rule.columnRange.upperBound - start.column - 6)
-    surface.write(
-      " \(note) ",
-      at: rule.origin.moved(columns: rule.size.columns - TextWidth.columns(of: note) - 4),
-      role: .dim)
+    let noteStart = rule.columnRange.upperBound - TextWidth.columns(of: note) - 4
+    guard noteStart > start.column else { return }
+    surface.write(" \(note) ", at: Point(column: noteStart, row: rule.origin.row), role: .dim)
   }
 }

@@ -2,10 +2,10 @@ import Foundation
 import Reminders
 import Terminal
 
-// The panes of the sync screen that list what waits, and the conflicts.
+// The panes of the sync screen with pending changes and with conflicts.
 
 extension SyncScreen {
-  /// One line of what waits; an item with a reason takes two.
+  /// One line of the pending changes; an item with a reason takes two.
   struct WaitingLine: Equatable, Sendable {
     /// The number of the item.
     let number: Int
@@ -20,7 +20,7 @@ extension SyncScreen {
     }
   }
 
-  /// What decides about the lines beside what waits.
+  /// What the lines depend on besides the items.
   struct Look {
     let glyphs: GlyphSet
     let time: LocalTime
@@ -89,13 +89,13 @@ extension SyncScreen {
   }
 
   private func runs(_ line: ConflictLine, _ state: AppState) -> [StyledRun] {
-    guard case .value(let column, let lost, let kept) = line.entry.loss else { return [] }
+    guard case .value(let column, let lost, let kept) = line.entry.content else { return [] }
     let glyphs = state.appearance.glyphs
-    func value(_ label: String, _ value: StoredValue, _ mark: EditMark?, _ role: Role)
+    func value(_ label: String, _ value: StoredValue, _ stamp: EditStamp?, _ role: Role)
       -> [StyledRun]
     {
       let words = value.words(of: column, in: state.time, lists: details.lists)
-      let author = mark.map {
+      let author = stamp.map {
         "  \($0.who), \($0.when(in: state.time))"
       }
       return [

@@ -33,15 +33,26 @@ extension AppState {
     let summary = sync?.summary(glyphs) ?? SyncSummary(text: "no cloud", short: "", role: .dim)
     let sync = StyledRun(
       isShort ? summary.short : summary.text, Style(.titleBar, over: summary.role))
-    guard !isShort else { return [sync] }
+    guard !isShort else { return [sync] + invitationBadge(isShort: true) }
     let clock = [self.sync?.account, clockText].compactMap { $0 }
-    return [sync, StyledRun(clock.map { " \(glyphs.separator) \($0)" }.joined(), .titleBar)]
+    return [sync] + invitationBadge(isShort: false)
+      + [StyledRun(clock.map { " \(glyphs.separator) \($0)" }.joined(), .titleBar)]
+  }
+
+  /// How many invitations wait for an answer.
+  private func invitationBadge(isShort: Bool) -> [StyledRun] {
+    guard !invitations.isEmpty else { return [] }
+    let text =
+      isShort
+      ? " +\(invitations.count)"
+      : " \(appearance.glyphs.separator) \(counted(invitations.count, "invitation"))"
+    return [StyledRun(text, Style(.titleBar, over: .incoming))]
   }
 
   /// `14:32 Sat 21 Nov`.
   private var clockText: String {
     let (day, minutes) = time.wallClock(at: time.now)
-    return "\(time.customs.text(ofClock: minutes)) \(time.customs.text(of: day))"
+    return "\(time.localeFormat.text(ofClock: minutes)) \(time.localeFormat.text(of: day))"
   }
 
   // MARK: - Messages
@@ -52,7 +63,7 @@ extension AppState {
     let offerColumns = offer.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
     let role: Role =
       switch message.kind {
-      case .done: .toast
+      case .done, .news: .toast
       case .refused: .warning
       case .failed: .error
       }
@@ -83,6 +94,10 @@ extension AppState {
 
   func drawFooter(on surface: inout Surface, in rect: Rect) {
     surface.write(hintText(footerHints), at: rect.origin.moved(columns: 1))
+    guard let count else { return }
+    surface.write(
+      " \(count) ", at: rect.origin.moved(columns: rect.size.columns - "\(count)".count - 2),
+      role: .hintKey)
   }
 
   /// The command whose hint is in a column of the footer.
@@ -103,7 +118,7 @@ extension AppState {
     let possible = hints.map { Command.named($0) }.filter {
       schema.has($0.id) && $0.disabledReason(self) == nil
     }.map(\.id)
-    // How to find all others is said even where there is room for little else.
+    // The way to all other commands is always there, however little room there is.
     let lasting = possible.filter { [.help, .helpInText, .quit].contains($0) }
     var room = size.columns - lasting.reduce(0) { $0 + columns($1) }
     var shown = Set(lasting)
@@ -138,9 +153,9 @@ extension AppState {
     if home.kind == .completed, !home.rows.isEmpty {
       return [.toggleDone, .clearCompleted, .editReminder, .deleteReminder] + last
     }
-    if !home.marks.isEmpty {
+    if !home.selection.isEmpty {
       return [
-        .dropMarks, .toggleDone, .deleteReminder, .toggleFlag, .pickTags, .setDue, .moveToList,
+        .deselectAll, .toggleDone, .deleteReminder, .toggleFlag, .pickTags, .setDue, .moveToList,
       ]
         + last
     }

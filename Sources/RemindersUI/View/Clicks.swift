@@ -1,7 +1,7 @@
 import Reminders
 import Terminal
 
-// What is said around the screens can be clicked where it names something to do.
+// Texts around the screens that name a command can be clicked.
 
 /// A word or two on the screen, and the command that a click on them performs.
 struct ClickableText: Equatable, Sendable {

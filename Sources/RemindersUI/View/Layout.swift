@@ -10,20 +10,20 @@ struct Layout: Equatable, Sendable {
   let message: Rect
   /// The line of hints.
   let footer: Rect
-  /// The pane with the lists; nil when there is room for only one pane, and it has not the focus.
+  /// The pane with the lists; nil when it has not the focus, and is hidden or there is no room.
   let lists: Rect?
   /// The pane with the reminders; nil for the same reason.
   let reminders: Rect?
   /// All about the current reminder; nil when there is no room for it.
-  let strip: Rect?
+  let detailPane: Rect?
   /// The picture of the list's cover; nil when there is none, or no room for it.
   let picture: Rect?
   /// The line about the cover.
   let coverLine: Rect?
   /// The lines of reminders, below heading and cover.
   let lines: Rect
-  /// Whether the strip is at the right of the reminders and not below them.
-  let isStripBeside: Bool
+  /// Whether the detail pane is at the right of the reminders and not below them.
+  let isDetailPaneBeside: Bool
   /// Whether rows must do with few columns.
   let isNarrow: Bool
 
@@ -41,7 +41,9 @@ struct Layout: Equatable, Sendable {
   /// The smallest terminal that anything can be shown in.
   static let minimum = Size(columns: 30, rows: 8)
 
-  init(_ size: Size, focus: HomeState.Pane, cover: CoverRoom = .none) {
+  init(
+    _ size: Size, focus: HomeState.Pane, cover: CoverRoom = .none, showsSidebar: Bool = true
+  ) {
     let bounds = Rect(size: size)
     let (rest, footer) = bounds.splitBottom(1)
     let (upper, message) = rest.splitBottom(1)
@@ -50,22 +52,27 @@ struct Layout: Equatable, Sendable {
     isNarrow = size.columns < 60
     guard !isNarrow else {
       (lists, reminders) = focus == .lists ? (body, nil) : (nil, body)
-      (strip, isStripBeside) = (nil, false)
+      (detailPane, isDetailPaneBeside) = (nil, false)
       (picture, coverLine, lines) = (nil, nil, (reminders ?? body).splitTop(1).rest)
       return
     }
-    let (left, right) = body.splitLeft(size.columns >= 100 ? 26 : 22)
-    lists = left
-    // One column for the rule between the panes.
-    let pane = right.splitLeft(1).rest
-    isStripBeside = size.columns >= 150
-    let middle: Rect
-    if isStripBeside {
-      (middle, strip) = pane.splitRight(pane.size.columns * 2 / 5)
-    } else if size.columns >= 100, body.size.rows >= 18 {
-      (middle, strip) = pane.splitBottom(max(6, body.size.rows / 4))
+    let pane: Rect
+    if showsSidebar || focus == .lists {
+      let (left, right) = body.splitLeft(size.columns >= 100 ? 26 : 22)
+      lists = left
+      // One column for the rule between the panes.
+      pane = right.splitLeft(1).rest
     } else {
-      (middle, strip) = (pane, nil)
+      (lists, pane) = (nil, body)
+    }
+    isDetailPaneBeside = size.columns >= 150
+    let middle: Rect
+    if isDetailPaneBeside {
+      (middle, detailPane) = pane.splitRight(pane.size.columns * 2 / 5)
+    } else if size.columns >= 100, body.size.rows >= 18 {
+      (middle, detailPane) = pane.splitBottom(max(6, body.size.rows / 4))
+    } else {
+      (middle, detailPane) = (pane, nil)
     }
     reminders = middle
     (picture, coverLine, lines) = Self.divide(middle.splitTop(1).rest, cover)
@@ -93,11 +100,16 @@ struct Layout: Equatable, Sendable {
 
 extension AppState {
   /// Where the parts of the screen are.
-  var layout: Layout { Layout(size, focus: home.focus, cover: coverRoom) }
+  var layout: Layout { layout(cover: coverRoom) }
+
+  /// Where they would be with so much room for a cover.
+  func layout(cover: Layout.CoverRoom) -> Layout {
+    Layout(size, focus: home.focus, cover: cover, showsSidebar: isOn(.sidebar))
+  }
 
   /// Brings the lists on all screens in step with what they show and the room they have.
   mutating func arrange() {
-    home.arrange(layout, in: time)
+    home.arrange(layout, isCompact: isOn(.compact), in: time)
     let state = self
     for index in screens.indices { screens[index].arrange(in: state) }
   }

@@ -88,56 +88,59 @@ struct Applier {
 
   // MARK: - One record
 
-  /// Merges one record with its row, if it belongs into the zone.
+  /// Does what is decided about a version of a record.
   mutating func apply(_ record: CloudRecord, of copy: ServerCopy) throws {
     let name = RecordName.parsing(record.name)
     let table = name.table == record.type ? tables[name.table] : nil
-    let belonging = try belonging(of: record, named: name, in: table)
-    guard let table else {
-      try parkUnknown(record, name: name, copy: copy, objection: belonging.objection)
-      return
-    }
-    try apply(record, of: copy, name: name, table: table, belonging: belonging)
+    try apply(
+      record, of: copy, name: name, table: table,
+      belonging: belonging(of: record, named: name, in: table))
   }
 
-  /// Merges one record with its row, or keeps it aside if it does not belong here.
+  /// - Parameter wasElsewhere: Whether the record was known in another zone until now.
   mutating func apply(
-    _ record: CloudRecord, of copy: ServerCopy, name: RecordName, table: TableSchema,
-    belonging: Belonging
+    _ record: CloudRecord, of copy: ServerCopy, name: RecordName, table: TableSchema?,
+    belonging: Belonging, wasElsewhere: Bool = false
   ) throws {
-    // First, because a record may be its own parent.
-    let parentID = try parentID(of: record)
-    let known = try localRecord(name, table: table)
-    let rows = RowStore(db: db, table: table)
-    var objection = belonging.objection
-    // A row that is here stays; only the version is kept aside, below.
-    if objection != nil, known.zoneID == zoneID, try rows.exists(key: name.key) { objection = nil }
-    guard
-      var local = try adopt(known, of: copy, parentID: parentID, objection: objection)
-    else { return }
-    if local.tag == copy.tag { report.known.insert(record.name) }
-    local.pass = pass
-    let hasRow = try local.id != nil && rows.exists(key: name.key)
-    let pending = try local.id.flatMap { try store.outbox.change(of: $0) }
-    var merge = RecordMerge(
-      local: local, pending: pending, hasRow: hasRow, server: copy,
-      known: Set(table.columns.map(\.name)), isOwn: isOwn(copy))
-    merge.record.parentID = parentID
-    let change = RowChange(
-      table: table, key: name.key, record: record, copy: copy, local: local, pending: pending,
-      merge: merge, hasRow: hasRow, wasElsewhere: known.zoneID != zoneID)
-    guard merge.isAlive else {
-      // Deleted here later than it was edited there: the deletion is still to be sent.
+    let known = try known(record, of: copy, name: name, table: table, belonging: belonging)
+    func change(_ merge: RecordMerge, _ table: TableSchema) -> RowChange {
+      var local = known.metadata
+      local.pass = pass
+      return RowChange(
+        table: table, key: name.key, record: record, copy: copy, local: local,
+        pending: known.pending, merge: merge, hasRow: known.hasRow, wasElsewhere: wasElsewhere)
+    }
+    let decision = Decision.of(record, in: copy, known: known)
+    if decision.isTaken { try take(known, copy) }
+    switch decision {
+    case .insert(let merge, let table), .update(let merge, let table):
+      try write(change(merge, table))
+    case .stayDeleted(let merge, let table):
       report.lost.insert(record.name)
-      try finish(change)
-      return
+      try finish(change(merge, table))
+    case .keepAside(let merge, let table):
+      ignore(copy, reason: belonging.objection ?? "")
+      try park(change(merge, table), reason: .ignored, needs: belonging.needs, error: nil)
+    case .keepWhole(let metadata, let image, let keepsEdit):
+      try keepWhole(metadata, image, keepsEdit: keepsEdit)
+    case .adopt(let withoutClocks):
+      try adopt(known.metadata, withoutClocks: withoutClocks)
+      try apply(
+        record, of: copy, name: name, table: table, belonging: belonging, wasElsewhere: true)
+    case .hold(let reason):
+      try hold(known.metadata, of: copy, parentID: known.parentID, reason: reason)
+    case .mention(var version):
+      version.pass = pass
+      if let id = known.metadata.id { try StaleCopies(db: db).save(version, ofRecord: id) }
     }
-    if let objection = belonging.objection {
-      ignore(copy, reason: objection)
-      try park(change, reason: .ignored, needs: belonging.needs, error: nil)
-    } else {
-      try write(change)
+  }
+  /// Notes that the zone's version of a record is the record's own.
+  private mutating func take(_ known: KnownRecord, _ copy: ServerCopy) throws {
+    if let id = known.metadata.id, known.metadata.tag == nil {
+      // What was held of this zone while the record was forgotten is taken with it.
+      try StaleCopies(db: db).forget(recordID: id, in: zoneID)
     }
+    if known.table != nil, known.metadata.tag == copy.tag { report.known.insert(copy.name) }
   }
 
   /// Writes the winning fields; what SQLite refuses is parked, and only that.
@@ -163,7 +166,10 @@ struct Applier {
       try resolveMissingParent(change, error: error)
       return
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-      try park(change, reason: .refused, needs: nil, error: error.message ?? "\(error)")
+      let column = missingColumn(error, in: change.table)
+      try park(
+        change, reason: column == nil ? .refused : .missingValue, needs: nil,
+        error: column ?? error.message ?? "\(error)")
       return
     }
     let id = try finish(change)
@@ -207,12 +213,11 @@ struct Applier {
         values[name] = DatabaseValue(field.value)
       }
     }
-    for (name, value) in change.overrides { values[name] = value }
     return values
   }
 
   /// The bytes of an asset: read with the record, or kept since there was no column for them.
-  private func bytes(of field: String, _ reference: AssetReference, id: Int64?) throws -> Data? {
+  func bytes(of field: String, _ reference: AssetReference, id: Int64?) throws -> Data? {
     if let bytes = assets[reference.name] { return bytes }
     return try id.flatMap {
       try KnownAssets(db: db).keptBytes(recordID: $0, field: field, of: reference)
@@ -248,7 +253,7 @@ struct Applier {
       ?? RecordMetadata(tableID: table.id, key: name.key, zoneID: zoneID, life: .zero)
   }
 
-  /// The row of the parent in `sync_records`, made if need be.
+  /// The number of the parent, made if need be.
   func parentID(of record: CloudRecord) throws -> Int64? {
     guard let name = record.parent.flatMap(RecordName.init) else { return nil }
     let tableID =
@@ -258,7 +263,7 @@ struct Applier {
       RecordMetadata(tableID: tableID, key: name.key, zoneID: zoneID, life: .zero))
   }
 
-  private func rememberDevices(of copies: [ServerCopy]) throws {
+  func rememberDevices(of copies: [ServerCopy]) throws {
     for (device, author) in Dictionary(
       copies.filter(\.isAuthentic).map { ($0.device, $0.author) }, uniquingKeysWith: { $1 })
     {
@@ -304,12 +309,10 @@ struct RowChange {
   let local: RecordMetadata
   /// What was not sent before.
   let pending: PendingChange?
-  var merge: RecordMerge
+  let merge: RecordMerge
   let hasRow: Bool
   /// Whether the record was known in another zone.
   let wasElsewhere: Bool
-  /// Values that a foreign key's action puts in place of the cloud's.
-  var overrides: [String: DatabaseValue] = [:]
 }
 
 extension UUID {

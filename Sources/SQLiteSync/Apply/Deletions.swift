@@ -7,56 +7,54 @@ import GRDB
 /// edited later than the deletion, the deleted row is revived with that row's clock, the same on
 /// every device. Otherwise the foreign key's own action happens, at the clock of the deletion.
 extension Applier {
-  /// Applies the deletion of a record.
+  /// Does what is decided about the deletion of a record.
   mutating func apply(_ tombstone: Tombstone, of copy: ServerCopy) throws {
     let name = RecordName.parsing(tombstone.name)
-    guard let table = tables[name.table], name.table == tombstone.type else {
-      try forgetUnknown(tombstone, name: name, copy: copy)
-      return
+    let table = name.table == tombstone.type ? tables[name.table] : nil
+    let known = try known(tombstone, of: copy, name: name, table: table)
+    if known.elsewhere != nil, let id = known.metadata.id {
+      try StaleCopies(db: db).forget(recordID: id, in: zoneID)
+    } else if table != nil, known.metadata.tag == copy.tag {
+      report.known.insert(tombstone.name)
     }
-    var local = try localRecord(name, table: table)
-    guard local.zoneID == zoneID else {
-      try applyElsewhere(tombstone, of: copy, to: local, table: table)
-      return
-    }
-    // What lives here dies here, whatever the share says of it by now: else this device would send
-    // its own deletion again for ever.
-    guard try local.tag != nil || canBelong(tombstone, in: table) else { return }
-    if local.tag == copy.tag { report.known.insert(tombstone.name) }
-    local.pass = pass
-    let rows = RowStore(db: db, table: table)
-    let hasRow = try local.id != nil && rows.exists(key: name.key)
-    if tombstone.clock == StaleCopies.clock {
-      guard !hasRow else {
-        try noteMovedAway(local)
-        return
-      }
-      local = local.withoutClocks
-    }
-    var merge = RecordMerge(
-      local: local, pending: try local.id.flatMap { try store.outbox.change(of: $0) },
-      hasRow: hasRow,
-      server: copy, known: [])
-    if hasRow, !merge.isAlive, let death = merge.record.death {
-      let below = try latestBelow(table: table, key: name.key)
-      if below > death {
-        merge.record.life = below
-        merge.pending = PendingChange(kind: .save, fields: nil)
-        report.revived.append(ApplyReport.Item(type: table.name, name: tombstone.name))
-      } else if let refusal = try refusal(of: { applier in
-        try applier.removeRow(table: table, key: name.key, local: local, death: death, by: copy)
-      }) {
-        try keepUndeletable(merge.record, table: table, error: refusal)
-        report.lost.insert(tombstone.name)
-        return
-      }
-    }
-    let id = try store.save(merge.record)
-    try store.outbox.set(merge.pending, id: id, tableID: table.id, now: now)
-    guard !merge.isAlive else {
+    switch Deletion.of(tombstone, in: copy, known: known) {
+    case .ignore: break
+    case .delete(let merge): try delete(known, merge, by: copy)
+    case .outlive(let merge):
+      try store.outbox.set(
+        merge.pending, id: store.save(merge.record), tableID: merge.record.tableID, now: now)
       report.lost.insert(tombstone.name)
+    case .revive(let record):
+      try revive(record, name: tombstone.name, type: tombstone.type)
+      if known.elsewhere == nil {
+        report.lost.insert(tombstone.name)
+      } else if let id = record.id {
+        try quarantine.remove(id)
+      }
+    case .bury(let record): try table.map { try bury(record, table: $0, by: copy) }
+    case .note(let record): try store.save(record)
+    case .moveAway: try noteMovedAway(known.metadata)
+    case .forget(let record, let keepsEdit): try forgetUnknown(record, keepsEdit: keepsEdit)
+    }
+  }
+
+  /// Deletes what the cloud has deleted, and its row if it has one; what SQLite refuses is kept.
+  private mutating func delete(
+    _ known: KnownRecord, _ merge: RecordMerge, by copy: ServerCopy
+  ) throws {
+    let record = merge.record
+    if known.hasRow, let table = known.table, let death = record.death,
+      let refusal = try refusal(of: { applier in
+        try applier.removeRow(
+          table: table, key: record.key, local: known.metadata, death: death, by: copy)
+      })
+    {
+      try keepUndeletable(record, table: table, error: refusal)
+      report.lost.insert(copy.name)
       return
     }
+    let id = try store.save(record)
+    try store.outbox.set(merge.pending, id: id, tableID: record.tableID, now: now)
     try quarantine.remove(id)
     try KnownAssets(db: db).dropBytes(recordID: id)
   }
@@ -200,64 +198,40 @@ extension Applier {
 
   // MARK: - A record whose parent is not here
 
-  /// Decides what becomes of a row that SQLite refused because a parent is missing.
+  /// Does what is decided about a row that SQLite refused because a parent is missing.
   mutating func resolveMissingParent(_ change: RowChange, error: DatabaseError) throws {
-    for foreignKey in change.table.foreignKeys {
-      guard let parent = try missingParent(of: change, by: foreignKey) else { continue }
-      let record = try store.record(tableID: parent.table.id, key: parent.key)
-      guard let record, let death = record.death, !record.isAlive, try latest(of: change) <= death
-      else {
-        // It lives. If it was deleted here, either that was not sent: then it is revived right
-        // after this. Or the device that has this row still has its parent's, and sends it again.
-        try park(change, reason: .missingParent, needs: try parentToAwait(of: change), error: nil)
-        return
-      }
-      let value = try tables.value(
-        of: foreignKey, in: change.table, losing: parent.key, in: db)
-      guard let value else {
-        try dieWithParent(change, death: death)
-        return
-      }
-      try retry(change, column: foreignKey.column, value, death: death)
-      return
+    var latest = change.merge.record.latest
+    if change.hasRow {
+      latest = max(latest, try latestBelow(table: change.table, key: change.key))
     }
-    // The reference is no key of a row.
-    try park(change, reason: .refused, needs: nil, error: error.message ?? "\(error)")
+    switch Orphaned.of(try missingParents(of: change), latest: latest) {
+    case .wait(let needs): try park(change, reason: .missingParent, needs: needs, error: nil)
+    case .die(let death): try dieWithParent(change, death: death)
+    case .letGo(let column, let value, let death):
+      try retry(change, column: column, value, death: death)
+    case .refuse:
+      try park(change, reason: .refused, needs: nil, error: error.message ?? "\(error)")
+    }
   }
 
-  /// The missing parent to wait for: rather one that does not wait itself, perhaps for this record.
-  private func parentToAwait(of change: RowChange) throws -> String? {
-    let missing = try change.table.foreignKeys.compactMap { foreignKey in
-      try missingParent(of: change, by: foreignKey).map { $0.table.recordName(of: $0.key) }
+  private func missingParents(of change: RowChange) throws -> [Orphaned.Parent] {
+    try change.table.foreignKeys.compactMap { foreignKey in
+      guard let table = tables[foreignKey.table] else { return nil }
+      let value =
+        foreignKey.column == change.table.key
+        ? change.key
+        : change.record.fields[foreignKey.column].flatMap {
+          String.fromDatabaseValue(DatabaseValue($0.value))
+        }
+      guard let value, try !RowStore(db: db, table: table).exists(key: value) else { return nil }
+      let key = table.foldedKey(value)
+      let name = table.recordName(of: key)
+      let record = try store.record(tableID: table.id, key: key)
+      return Orphaned.Parent(
+        name: name, record: record, isWaiting: try isWaiting(name), column: foreignKey.column,
+        replacement: record?.isAlive == false
+          ? try tables.value(of: foreignKey, in: change.table, losing: key, in: db) : nil)
     }
-    return try missing.first { try !isWaiting($0) } ?? missing.first
-  }
-
-  /// The latest edit of a record or of a row below it: what is made below keeps it alive.
-  private func latest(of change: RowChange) throws -> FieldClock {
-    guard change.hasRow else { return change.merge.record.latest }
-    return max(
-      change.merge.record.latest, try latestBelow(table: change.table, key: change.key))
-  }
-
-  private func missingParent(
-    of change: RowChange, by foreignKey: TableSchema.ForeignKey
-  ) throws -> (table: TableSchema, key: String)? {
-    guard let parent = tables[foreignKey.table] else { return nil }
-    let value: DatabaseValue
-    if let override = change.overrides[foreignKey.column] {
-      value = override
-    } else if foreignKey.column == change.table.key {
-      value = change.key.databaseValue
-    } else if let field = change.record.fields[foreignKey.column] {
-      value = DatabaseValue(field.value)
-    } else {
-      return nil
-    }
-    guard let key = String.fromDatabaseValue(value),
-      try !RowStore(db: db, table: parent).exists(key: key)
-    else { return nil }
-    return (parent, parent.foldedKey(key))
   }
 
   private mutating func dieWithParent(_ change: RowChange, death: FieldClock) throws {

@@ -29,55 +29,38 @@ extension Applier {
       try closeCircle(through: id, in: change.table)
     case .refused:
       report.quarantined.append((change.record.name, error ?? ""))
+    case .missingValue:
+      report.quarantined.append((change.record.name, "It has no value for “\(error ?? "")”."))
+      try awaitAssets(of: change, id: id)
     case .undeletable, .unknownTable, .ignored: break
     }
   }
 
+  /// The column of a row for which it has no value and must have one; nil when an error is of
+  /// another kind, or about another table.
+  func missingColumn(_ error: DatabaseError, in table: TableSchema) -> String? {
+    let prefix = "NOT NULL constraint failed: \(table.name)."
+    guard error.extendedResultCode == .SQLITE_CONSTRAINT_NOTNULL,
+      let message = error.message, message.hasPrefix(prefix)
+    else { return nil }
+    return String(message.dropFirst(prefix.count))
+  }
+
   /// Keeps a record of a table that this version does not have.
-  mutating func parkUnknown(
-    _ record: CloudRecord, name: RecordName, copy: ServerCopy, objection: String?
+  mutating func keepWhole(
+    _ metadata: RecordMetadata, _ image: CloudRecord, keepsEdit: Bool
   ) throws {
-    let tableID = try SchemaRegistry.tableID(name.table, in: db)
-    let parentID = try parentID(of: record)
-    let known =
-      try store.record(tableID: tableID, key: name.key)
-      ?? RecordMetadata(tableID: tableID, key: name.key, zoneID: zoneID, life: .zero)
-    guard
-      var metadata = try adopt(known, of: copy, parentID: parentID, objection: objection)
-    else { return }
-    metadata = try metadata.living(
-      since: record.life, columns: SchemaRegistry.columns(ofTable: tableID, in: db))
-    metadata.tag = copy.tag
-    metadata.isTombstone = false
-    metadata.pass = pass
-    metadata.parentID = parentID
     let id = try store.save(metadata)
-    let merged = try withUnsent(of: metadata, record)
-    try quarantine.keep(id, merged, reason: .unknownTable, now: now)
-    try keepAssets(of: merged.fields, id: id)
+    if !keepsEdit { try store.outbox.remove(id) }
+    try quarantine.keep(id, image, reason: .unknownTable, now: now)
+    try keepAssets(of: image.fields, id: id)
   }
 
   /// Forgets a record of a table that this version does not have.
-  mutating func forgetUnknown(
-    _ tombstone: Tombstone, name: RecordName, copy: ServerCopy
-  ) throws {
-    let tableID = try SchemaRegistry.tableID(name.table, in: db)
-    var metadata =
-      try store.record(tableID: tableID, key: name.key)
-      ?? RecordMetadata(tableID: tableID, key: name.key, zoneID: zoneID, life: .zero)
-    guard metadata.zoneID == zoneID else {
-      // It moved, and who has the table says what becomes of it there.
-      if let id = metadata.id { try StaleCopies(db: db).forget(recordID: id, in: zoneID) }
-      return
-    }
-    if tombstone.clock == StaleCopies.clock { metadata = metadata.withoutClocks }
-    metadata.death = max(metadata.death ?? .zero, tombstone.clock)
-    metadata.tag = copy.tag
-    metadata.isTombstone = true
-    metadata.parentID = nil
-    metadata.pass = pass
+  mutating func forgetUnknown(_ metadata: RecordMetadata, keepsEdit: Bool) throws {
     let id = try store.save(metadata)
-    guard try !hasUnsent(of: metadata, laterThan: tombstone.clock) else { return }
+    guard !keepsEdit else { return }
+    try store.outbox.remove(id)
     try quarantine.remove(id)
     try keepAssets(of: [:], id: id)
   }

@@ -25,12 +25,12 @@ extension Applier {
 
   /// Deletes the row of a record that is dead, unless what is below is later than the deletion:
   /// then it is revived.
-  mutating func bury(
-    _ record: RecordMetadata, id: Int64, death: FieldClock, table: TableSchema, by copy: ServerCopy
-  ) throws {
+  mutating func bury(_ record: RecordMetadata, table: TableSchema, by copy: ServerCopy) throws {
+    guard let id = record.id, let death = record.death else { return }
     let below = try latestBelow(table: table, key: record.key)
-    if below > death {
-      try revive(record, id: id, at: below, table: table)
+    if case .revive(let record) = Deletion.burial(of: record, latestBelow: below) {
+      try revive(record, name: table.recordName(of: record.key), type: table.name)
+      try quarantine.remove(id)
       return
     }
     let refusal = try refusal { applier in
@@ -44,17 +44,12 @@ extension Applier {
     }
   }
 
-  private mutating func revive(
-    _ record: RecordMetadata, id: Int64, at life: FieldClock, table: TableSchema
-  ) throws {
-    var record = record
-    record.life = life
-    try store.save(record)
+  /// Stores a record that lives again, to be sent whole.
+  mutating func revive(_ record: RecordMetadata, name: String, type: String) throws {
     try store.outbox.set(
-      PendingChange(kind: .save, fields: nil), id: id, tableID: table.id, now: now)
-    try quarantine.remove(id)
-    report.revived.append(
-      ApplyReport.Item(type: table.name, name: table.recordName(of: record.key)))
+      PendingChange(kind: .save, fields: nil), id: store.save(record), tableID: record.tableID,
+      now: now)
+    report.revived.append(ApplyReport.Item(type: type, name: name))
   }
 
   /// Stores a dead record whose row cannot go; it is said when it is new.
@@ -81,7 +76,7 @@ extension Applier {
     let tombstone = Tombstone(
       name: table.recordName(of: record.key), type: table.name, clock: death)
     try bury(
-      record, id: id, death: death, table: table,
+      record, table: table,
       by: ServerCopy(
         content: .tombstone(tombstone),
         tag: record.tag ?? ChangeTag(epoch: 0, sequence: 0, index: 0),

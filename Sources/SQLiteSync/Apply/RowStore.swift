@@ -19,24 +19,23 @@ struct RowStore {
       uniqueKeysWithValues: zip(table.columns.map(\.name), row.databaseValues))
   }
 
-  /// The values of a row, and the columns whose texts are other bytes in the file than these: what
-  /// follows a NUL is missing here, and what is not UTF-8 was replaced.
+  /// The values of a row that was read, in the order of the table's columns, and the first column
+  /// whose text is other bytes in the file than this: what follows a NUL is missing here, and what
+  /// is not UTF-8 was replaced.
+  ///
+  /// - Parameter start: Where in the row the columns begin.
   func exactValues(
-    ofKey key: String
-  ) throws -> (values: [String: DatabaseValue], garbled: [String])? {
-    guard !table.columns.isEmpty else { return try values(ofKey: key).map { ($0, []) } }
-    let list = table.columns.map(\.name.quotedIdentifier).joined(separator: ", ")
-    let rows = try Row.fetchCursor(
-      db.cachedStatement(sql: "SELECT \(list) FROM \(quotedName) WHERE \(quotedKey) = ?"),
-      arguments: [key])
-    guard let row = try rows.next() else { return nil }
-    var (values, garbled): ([String: DatabaseValue], [String]) = ([:], [])
-    for (index, column) in table.columns.enumerated() {
-      let value: DatabaseValue = row[index]
-      values[column.name] = value
-      guard case .string(let text) = value.storage else { continue }
-      let isExact = try row.withUnsafeData(atIndex: index) { text.isExactly($0 ?? Data()) }
-      if !isExact { garbled.append(column.name) }
+    in row: Row, from start: Int
+  ) throws -> (values: [DatabaseValue], garbled: String?) {
+    var garbled: String?
+    let values = try table.columns.indices.map { index -> DatabaseValue in
+      let value: DatabaseValue = row[start + index]
+      if garbled == nil, case .string(let text) = value.storage,
+        try !row.withUnsafeData(atIndex: start + index, { text.isExactly($0 ?? Data()) })
+      {
+        garbled = table.columns[index].name
+      }
+      return value
     }
     return (values, garbled)
   }

@@ -33,6 +33,27 @@ extension Applier {
     }
   }
 
+  /// Keeps the bytes of a record that cannot be a row yet.
+  ///
+  /// It may lack others, which are looked for.
+  func awaitAssets(of change: RowChange, id: Int64) throws {
+    let known = KnownAssets(db: db)
+    for (name, field) in change.record.fields {
+      guard case .asset(let reference) = field.value, change.merge.written.contains(name) else {
+        continue
+      }
+      let bytes = try bytes(of: name, reference, id: id)
+      let entry = try known.entry(recordID: id, field: name)
+      let isNoted = entry?.reference == reference && entry?.clock == field.clock
+      if isNoted, entry?.isMissing == (bytes == nil) { continue }
+      try known.save(
+        KnownAssets.Entry(
+          recordID: id, field: name, clock: field.clock, reference: reference,
+          isMissing: bytes == nil),
+        keeping: bytes)
+    }
+  }
+
   /// Bytes that came late.
   mutating func keep(_ entry: KnownAssets.Entry, _ bytes: Data?, retry: Int64) throws {
     if bytes == nil { report.missingAssets.append(entry.reference.name) }

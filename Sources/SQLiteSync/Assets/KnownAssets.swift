@@ -52,11 +52,16 @@ struct KnownAssets {
     ).execute(arguments: [recordID])
   }
 
+  /// True for a record of which anything is known.
+  static func isAny(recordID: String) -> String {
+    "EXISTS (SELECT 1 FROM sync_assets WHERE recordID = \(recordID))"
+  }
+
   /// Whether records in a zone lack bytes, in SQL.
   static func isAnyMissing(zone: String) -> String {
     """
     EXISTS (
-      SELECT 1 FROM sync_assets a JOIN sync_records r ON r.id = a.recordID
+      SELECT 1 FROM sync_assets a \(MetadataStore.join(of: "a.recordID"))
       WHERE r.zoneID = \(zone) AND a.isMissing)
     """
   }
@@ -70,7 +75,7 @@ struct KnownAssets {
     let rows = try Row.fetchCursor(
       db.cachedStatement(
         sql: """
-          SELECT \(Self.columns), zoneID FROM sync_assets JOIN sync_records ON id = recordID
+          SELECT \(Self.columns), zoneID FROM sync_assets \(MetadataStore.join(of: "recordID"))
           WHERE isMissing AND nextAttempt <= ? ORDER BY nextAttempt LIMIT 400
           """), arguments: [now])
     var due: [(entry: Entry, zoneID: Int64)] = []
@@ -113,7 +118,7 @@ struct KnownAssets {
       db,
       sql: """
         SELECT a.field, a.bytes, r.primaryKey, t.name, c.name IS NOT NULL AS hasColumn
-        FROM sync_assets a JOIN sync_records r ON r.id = a.recordID
+        FROM sync_assets a \(MetadataStore.join(of: "a.recordID"))
           \(SchemaRegistry.join())
           LEFT JOIN pragma_table_info(t.name) c ON c.name = a.field
         WHERE a.name GLOB ? AND NOT a.isMissing

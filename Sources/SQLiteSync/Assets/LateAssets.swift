@@ -15,6 +15,13 @@ extension Applier {
       try keep(entry, bytes, retry: retry)
       return
     }
+    if let record, let table, try !RowStore(db: db, table: table).exists(key: record.key),
+      try quarantine.entry(of: entry.recordID)?.reason == .missingValue
+    {
+      try keep(entry, bytes, retry: retry)
+      if bytes != nil { try DeviceState(db: db).muted { try retryParked(entry.recordID) } }
+      return
+    }
     guard let record, let table, record.clock(of: entry.field) == entry.clock,
       try RowStore(db: db, table: table).exists(key: record.key)
     else {

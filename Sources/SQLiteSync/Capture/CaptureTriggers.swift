@@ -111,18 +111,23 @@ struct CaptureTriggers {
     """
   }
 
-  /// Ends the transaction's statement when the key cannot be part of a record's name.
-  private func refuse(_ table: TableSchema, key: String) -> String {
-    """
-      SELECT RAISE(ABORT, \(SyncEngine.invalidRecordNameError.quotedLiteral))
-      WHERE \(RecordName.objectionSQL(key: key, table: table.name));
-    """
+  /// Ends the statement when the key of the new row cannot be part of a record's name.
+  private func refuse(_ table: TableSchema) -> String {
+    // Not of the folded key: `lower` makes a text of bytes, too.
+    let isText = "typeof(NEW.\(table.key.quotedIdentifier)) = 'text'"
+    let key = table.keyExpression(of: "NEW")
+    return """
+        SELECT CASE WHEN \(isText)
+          THEN RAISE(ABORT, \(SyncEngine.invalidRecordNameError.quotedLiteral))
+          ELSE RAISE(ABORT, \(SyncEngine.keyIsNotTextError.quotedLiteral)) END
+        WHERE NOT \(isText) OR \(RecordName.objectionSQL(key: key, table: table.name));
+      """
   }
 
   private func insert(_ table: TableSchema) -> String {
     create(
       "insert", "AFTER INSERT", on: table,
-      refuse(table, key: table.keyExpression(of: "NEW")) + "\n"
+      refuse(table) + "\n"
         + append(
           table, key: table.keyExpression(of: "NEW"), kind: Kind.insert.rawValue, mask: "-1"))
   }
@@ -141,7 +146,7 @@ struct CaptureTriggers {
     create(
       "key", "AFTER UPDATE OF \(table.key.quotedIdentifier)", on: table,
       when: hasKeyChanged(table),
-      refuse(table, key: table.keyExpression(of: "NEW")) + "\n"
+      refuse(table) + "\n"
         + append(
           table, key: table.keyExpression(of: "OLD"), kind: Kind.delete.rawValue,
           mask: "\(Self.newKeyMask)")

@@ -46,9 +46,8 @@ struct EditEntries {
       sql: """
         \(Self.insertion)
         SELECT ?1, \(key), \(CaptureTriggers.Kind.insert.rawValue), -1, ?2
-        FROM \(name) WHERE \(Refusals.permits(tableID: "?1", key: key)) AND NOT EXISTS (
-          SELECT 1 FROM sync_records r
-          WHERE r.tableID = ?1 AND r.primaryKey = \(key))
+        FROM \(name) WHERE \(Refusals.permits(tableID: "?1", key: key))
+          AND NOT EXISTS (\(MetadataStore.select(tableID: "?1", key: key)))
         """, arguments: [table.id, now])
   }
 
@@ -127,9 +126,7 @@ struct EditEntries {
         OR inserted > ifnull(deleted, 0)
           AND NOT (wasThere IS 1 AND deleted IS NULL AND differing IS NULL)
         OR deleted IS NOT NULL AND EXISTS (
-          SELECT 1 FROM sync_records
-          WHERE sync_records.tableID = edits.tableID
-            AND sync_records.primaryKey = edits.primaryKey)
+          \(MetadataStore.select(tableID: "edits.tableID", key: "edits.primaryKey")))
     )
     """
 

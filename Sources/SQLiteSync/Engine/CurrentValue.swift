@@ -19,11 +19,15 @@ final class CurrentValue<Value: Equatable & Sendable>: Sendable {
     current.withLock { changes.stream(startingWith: $0) }
   }
 
-  func update(_ change: (inout Value) -> Void) {
+  /// Changes the value; says whether it is another one now.
+  @discardableResult
+  func update(_ change: (inout Value) -> Void) -> Bool {
     current.withLock { value in
       let before = value
       change(&value)
-      if value != before { changes.send(value) }
+      guard value != before else { return false }
+      changes.send(value)
+      return true
     }
   }
 

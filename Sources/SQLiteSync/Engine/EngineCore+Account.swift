@@ -22,6 +22,15 @@ extension EngineCore {
     accountChanged(.signedOut)
   }
 
+  /// Signs out, and leaves the rows that are here to the account that signs in next.
+  func handOver() throws {
+    let account = try setup.database.readSnapshot(SyncAccount.init).id
+    try holdingLock(else: Self.lockHint) { try setup.handOver() }
+    use(nil)
+    hear(.signOut(account: account?.displayName ?? ""))
+    accountChanged(.signedOut)
+  }
+
   /// A cloud that cannot be asked is taken to have what it had: it may be away for ever, and the
   /// person decides.
   private func noticeRebuiltZones() throws {

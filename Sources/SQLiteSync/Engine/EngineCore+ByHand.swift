@@ -7,7 +7,10 @@ extension EngineCore {
   /// When its task is cancelled or the engine is stopped, it ends between two pages or batches.
   ///
   /// Throws `CancellationError` when it ended before its end.
-  func perform(_ work: @escaping @Sendable (Synchronizer) throws -> Void) async throws {
+  @discardableResult
+  func perform(
+    _ work: @escaping @Sendable (Synchronizer) throws -> Void
+  ) async throws -> SyncResult {
     let order = ByHand(stops: stops.withLock { $0 })
     try await withTaskCancellationHandler {
       try await onQueue { core in
@@ -18,11 +21,14 @@ extension EngineCore {
     } onCancel: {
       order.isCancelled.withLock { $0 = true }
     }
+    return order.result.withLock { $0 }
   }
 
   /// What somebody has asked for.
   final class ByHand: Sendable {
     let isCancelled = Mutex(false)
+    /// What has come of it so far.
+    let result = Mutex(SyncResult())
     /// How often the engine had been stopped by then.
     let stops: Int
 

@@ -14,7 +14,7 @@ final class EngineCore: @unchecked Sendable {
   let queue = DispatchQueue(label: "SQLiteSync.engine", qos: .utility)
   let events = Broadcast<SyncEvent>()
   let news = Broadcast<SyncEvent>()
-  let status = CurrentValue(SyncStatus())
+  let status = ObservableStatus()
 
   let setup: EngineSetup
   /// How many are waiting to sign out: what is under way ends soon.
@@ -309,6 +309,7 @@ final class EngineCore: @unchecked Sendable {
   // MARK: - Status
 
   func hear(_ event: SyncEvent) {
+    byHand?.result.withLock { $0.count(event) }
     switch event {
     case .willFetchChanges where !isPolling, .fetchedRecordZoneChanges:
       update { $0.phase = .fetching }
@@ -324,7 +325,10 @@ final class EngineCore: @unchecked Sendable {
 
   private func tell(_ event: SyncEvent) {
     events.send(event)
-    for event in filter.events(after: event) { news.send(event) }
+    for event in filter.events(after: event) {
+      news.send(event)
+      setup.logger.write?(SyncLog.text(for: event, atMilliseconds: configuration.now()))
+    }
   }
 
   func phaseChanged() {

@@ -8,6 +8,7 @@ struct EngineSetup: Sendable {
   let tables: [String]
   let privateTables: [String]
   let configuration: SyncConfiguration
+  var logger = SyncLogger.off
 
   /// The work of synchronization for an account.
   ///
@@ -54,6 +55,13 @@ struct EngineSetup: Sendable {
       }
     } catch {
       throw SignOut.explain(error)
+    }
+  }
+
+  /// Signs out in the database, and leaves the rows to the account that signs in next.
+  func handOver() throws {
+    try database.write { db in
+      try SignOut(db: db, tables: try install(in: db)).handOver()
     }
   }
 

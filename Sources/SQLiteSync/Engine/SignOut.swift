@@ -9,21 +9,12 @@ struct SignOut {
   let db: Database
   let tables: TableOrder
 
-  /// What was sent to a log that was begun anew or restored since, as far as the full fetch that
-  /// finds it out has not come to it.
-  static let lostByTheCloud = """
-    FROM sync_records r \(Zones.join())
-    WHERE z.fullFetch = '\(FullFetch.rebuilt.rawValue)' AND r.tag NOTNULL AND r.pass <> z.pass
-      AND r.latest > coalesce(r.death, 0)
-      AND NOT \(Outbox.isPending("r.id"))
-    """
-
   /// Removes the account's data.
   ///
   /// - Parameter accepted: How many records with unsent edits may be lost with it.
   /// - Throws: `unsentEdits` when there are more; nothing is removed then.
   func removeData(discarding accepted: Int) throws {
-    let lost = try Int.fetchOne(db, sql: "SELECT count(*) \(Self.lostByTheCloud)") ?? 0
+    let lost = try Int.fetchOne(db, sql: "SELECT count(*) \(MetadataStore.lostByCloud)") ?? 0
     let unsent = try SyncCounts(db).pending + lost
     guard unsent <= accepted else { throw Self.unsentEdits(unsent) }
     // A table may refer to itself.
@@ -33,13 +24,26 @@ struct SignOut {
         try db.execute(sql: "DELETE FROM \(table.name.quotedIdentifier)")
       }
     }
+    try forget()
+    try leave()
+  }
+
+  /// Keeps all rows, and forgets that they were the account's: to whoever signs in next they are
+  /// new.
+  func handOver() throws {
+    try forget()
+    try SchemaRegistry.forgetTables(in: db)
+    try leave()
+  }
+
+  /// Forgets all that is known of the account's records.
+  private func forget() throws {
     let metadata = try String.fetchAll(
       db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'sync_*'")
     for table in metadata where !MetadataSchema.ofDevice.contains(table) {
       try db.execute(sql: "DELETE FROM \(table.quotedIdentifier)")
     }
     try WritePermission(db: db, tables: tables).install()
-    try leave()
   }
 
   /// Writes down that nobody is signed in; the account stays known as the last one.

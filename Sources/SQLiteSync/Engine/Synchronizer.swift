@@ -34,8 +34,6 @@ final class Synchronizer {
   var zoneFailures = ZoneFailures()
   /// Whether zones that failed are left alone until it is their time.
   private(set) var leavesFailures = false
-  /// The log of the account's own zone.
-  private(set) var zone: ZoneLog
   /// How often edits were folded.
   private(set) var foldCount = 0
   /// How many changes to send at once.
@@ -44,7 +42,6 @@ final class Synchronizer {
   var refusedHere: Set<ZoneVersion> = []
   /// The shares by which zones are protected: see `protectZones`.
   var protected: [Int64: Share] = [:]
-  private var device: UUID
   private var maintenance = MaintenanceSchedule()
   private var prunedAt: Int64 = 0
 
@@ -59,30 +56,32 @@ final class Synchronizer {
     self.configuration = configuration
     let zoneID = ZoneID(name: configuration.zone, owner: container.account)
     let now = configuration.now()
-    var known: UUID?
-    (self.tables, self.device) = try database.write { db in
-      known = try DeviceState(db: db).device()
+    let (known, device): (UUID?, UUID)
+    (self.tables, known, device) = try database.write { db in
+      let known = try DeviceState(db: db).device()
       try MetadataSchema.install(in: db, device: container.device)
       let device = try SyncEngine.device(of: db)
       let tables = try Installation(
         db: db, device: device, now: now, timeSQL: configuration.editTimeSQL
       ).install(names, private: privateTables)
-      let known = try SyncAccount(db)
-      try known.requireFree(for: container.account)
-      if !known.isSignedOut { try SyncAccount.signIn(container.account, zone: zoneID, in: db) }
-      return (tables, device)
+      let account = try SyncAccount(db)
+      try account.requireFree(for: container.account)
+      if !account.isSignedOut { try SyncAccount.signIn(container.account, zone: zoneID, in: db) }
+      return (tables, known, device)
     }
     // Whoever asked for the identity before this may have got that of the original.
     let isFormer = known != device && container.device == known
     self.container = isFormer ? container.used(on: device) : container
-    zone = self.container.zone(zoneID)
+  }
+
+  /// The log of the account's own zone.
+  var zone: ZoneLog {
+    container.zone(ZoneID(name: configuration.zone, owner: container.account))
   }
 
   /// Works as another device from now on; the cloud has to be opened again.
   func become(_ device: UUID) throws {
-    self.device = device
     container = container.used(on: device)
-    zone = container.zone(zone.id)
     try container.open(expecting: database.readSnapshot(SyncAccount.init).cloud)
   }
 
@@ -229,9 +228,7 @@ final class Synchronizer {
               OR \(Outbox.isAnyDue)
               OR EXISTS (\(Zones.unsent))
               OR EXISTS (SELECT 1 \(StaleCopies.deletable))
-              OR EXISTS (
-                SELECT 1 FROM sync_records
-                WHERE \(SyncZone.isNowhere) AND \(SyncZone.isElsewhere))
+              OR \(MetadataStore.isAnyNowhere)
             """), arguments: [now, now]) ?? false
     }
   }
@@ -272,7 +269,7 @@ final class Synchronizer {
       if try !EditEntries(db: db).isEmpty() {
         foldCount += 1
         refusing = try EditLog(
-          tables: tables, device: device.clockBits, now: configuration.now()
+          tables: tables, device: SyncEngine.device(of: db).clockBits, now: configuration.now()
         ).fold(in: db)
       }
       return try body(db)

@@ -216,10 +216,13 @@ extension Synchronizer {
   ///
   /// Returns what came of it; nil when nothing was applied and the zone is to be fetched whole.
   ///
-  /// - Parameter before: The position from which the changes were read.
+  /// - Parameters:
+  ///   - before: The position from which the changes were read.
+  ///   - folds: How often edits had been folded when the batch was built.
   func apply(
     _ changes: ZoneChanges, of zone: SyncZone, from before: ZonePosition,
-    sent: [OutgoingBatch.Item] = [], failures: [String: CloudError] = [:]
+    sent: [OutgoingBatch.Item] = [], builtAfter folds: Int = 0,
+    failures: [String: CloudError] = [:]
   ) throws -> ApplyReport? {
     let assets = try readAssets(of: changes.copies, in: zone)
     let deleted = try deletedParents(of: changes.copies)
@@ -234,8 +237,11 @@ extension Synchronizer {
         newDevice = try DeviceIdentity.renew(in: applier.db)
         newDevice.map { applier.device = $0 }
       }
-      try applier.revive(deleted)
-      try applier.apply(changes.copies)
+      let isUnchanged = failures.isEmpty && deleted.isEmpty && foldCount == folds
+      if try !(isUnchanged && applier.acknowledge(changes.copies, of: sent)) {
+        try applier.revive(deleted)
+        try applier.apply(changes.copies)
+      }
       position.token = changes.token
       try position.save(in: applier.db)
       try note(failures, of: sent, to: zone, in: applier.db)

@@ -27,21 +27,12 @@ extension Applier {
   private func unmentioned(limit: Int) throws -> [Int64] {
     var ids: [Int64] = []
     for table in tables.tables.reversed() where ids.count < limit {
-      ids += try Int64.fetchAll(
-        db.cachedStatement(
-          sql: """
-            SELECT id FROM sync_records
-            WHERE tableID = ? AND zoneID = ? AND tag IS NOT NULL AND pass <> ? ORDER BY id LIMIT ?
-            """), arguments: [table.id, zoneID, pass, limit - ids.count])
+      ids += try store.unmentioned(
+        inZone: zoneID, table: table.id, pass: pass, limit: limit - ids.count)
     }
     guard ids.count < limit else { return ids }
     // Those of tables that this version does not have. The others are among `ids` already.
-    let rest = try Int64.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT id FROM sync_records
-          WHERE zoneID = ? AND tag IS NOT NULL AND pass <> ? ORDER BY id LIMIT ?
-          """), arguments: [zoneID, pass, limit])
+    let rest = try store.unmentioned(inZone: zoneID, pass: pass, limit: limit)
     let known = Set(ids)
     return ids + rest.filter { !known.contains($0) }.prefix(limit - ids.count)
   }

@@ -9,29 +9,37 @@ extension SyncEngine {
   /// keys change: rowids, other columns, constraints, comments, indexes, triggers and views stay.
   /// Tables that are not listed and refer to a listed one are made anew too, with their foreign
   /// keys. A key that is text already stays as it is. New keys are derived from the table and the
-  /// integer; a table without a key gets the column `id`.
+  /// integer; a table without a key gets the column `id`. Full-text indexes follow where their
+  /// declaration says what they hold.
   ///
-  /// What is not understood is refused, and nothing is changed then. Integers that the schema does
-  /// not declare as foreign keys are not found: those in JSON, in a full-text index, or in the text
-  /// of a trigger. See <doc:MigratingKeys>.
+  /// What is not understood, and what an engine would refuse afterwards, is refused, all of it at
+  /// once, and nothing is changed then. Integers that the schema does not declare as foreign keys
+  /// are not found: those in JSON, or in the text of a trigger. See <doc:MigratingKeys>.
   ///
   /// - Parameters:
   ///   - db: The database of the migration, with foreign keys not enforced (GRDB's default there).
   ///   - tables: The tables that will be synchronized.
   ///   - uuid: Makes the identifier that all new keys of this database are derived from. Two
   ///     databases must not have the same, or rows of theirs will be taken for one.
+  ///   - uuidFunction: An SQL function without arguments that makes the keys of rows to come, as
+  ///     text; nil for `randomUUID`, which needs none. Every connection must have it, and other
+  ///     programs cannot insert rows without it.
   ///   - dropUniqueConstraints: Whether UNIQUE is taken from these tables; unique indexes become
   ///     ordinary ones. An engine refuses tables that have it.
   ///   - replaceNulls: Whether `NOT NULL` columns with a default get `ON CONFLICT REPLACE`. An
   ///     engine refuses tables that lack it.
+  ///   - validates: Whether an engine has to accept the tables afterwards; false for tables that
+  ///     something else is done to before one is created.
   /// - Throws: `SyncError` with the table and what to do; errors of the database.
   public static func migratePrimaryKeys(
     _ db: Database, tables: [any TableRecord.Type], uuid: () -> UUID = { UUID() },
-    dropUniqueConstraints: Bool = false, replaceNulls: Bool = false
+    uuidFunction: DatabaseFunction? = nil, dropUniqueConstraints: Bool = false,
+    replaceNulls: Bool = false, validates: Bool = true
   ) throws {
     try migratePrimaryKeys(
-      db, tableNames: tables.map { $0.databaseTableName }, uuid: uuid,
-      dropUniqueConstraints: dropUniqueConstraints, replaceNulls: replaceNulls)
+      db, tableNames: tables.map { $0.databaseTableName }, uuid: uuid, uuidFunction: uuidFunction,
+      dropUniqueConstraints: dropUniqueConstraints, replaceNulls: replaceNulls,
+      validates: validates)
   }
 
   /// Turns integer primary keys of tables given by name into UUIDs.
@@ -39,7 +47,8 @@ extension SyncEngine {
   /// See the other method.
   public static func migratePrimaryKeys(
     _ db: Database, tableNames: [String], uuid: () -> UUID = { UUID() },
-    dropUniqueConstraints: Bool = false, replaceNulls: Bool = false
+    uuidFunction: DatabaseFunction? = nil, dropUniqueConstraints: Bool = false,
+    replaceNulls: Bool = false, validates: Bool = true
   ) throws {
     guard try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == false else {
       throw SyncError(
@@ -50,11 +59,16 @@ extension SyncEngine {
     let plan = try KeyPlan(
       tableNames, dropUniqueConstraints: dropUniqueConstraints, replaceNulls: replaceNulls, in: db)
     let keys = DerivedKey(namespace: uuid())
-    try db.inSavepoint {
-      try keys.withFunction(in: db) {
-        try KeyMigration(db: db, plan: plan, keys: keys).run()
+    let keyDefault = try uuidFunction.map { try KeyMigration.call($0, in: db) } ?? randomUUID
+    try keys.withFunction(in: db) {
+      try db.inSavepoint {
+        try KeyMigration(db: db, plan: plan, keys: keys, keyDefault: keyDefault).run()
+        if validates {
+          let tables = try InspectedTables(plan.listed, private: [], in: db)
+          if let error = SyncError(tables.objections) { throw error }
+        }
+        return .commit
       }
-      return .commit
     }
   }
 }
@@ -68,24 +82,57 @@ struct KeyMigration {
   let db: Database
   let plan: KeyPlan
   let keys: DerivedKey
+  /// What makes the key of a new row, in SQL.
+  let keyDefault: String
+
+  /// A call of an SQL function that makes keys.
+  ///
+  /// Throws when it is not there, or makes no text.
+  static func call(_ function: DatabaseFunction, in db: Database) throws -> String {
+    let call = "\(function.name.quotedIdentifier)()"
+    let type: String?
+    do {
+      type = try String.fetchOne(db, sql: "SELECT typeof(\(call))")
+    } catch let error as DatabaseError {
+      throw SyncError(
+        .keysNotMigrated, "The function \(function.name) fails: \(error.message ?? "\(error)").",
+        hint: "Add it to every connection, in Configuration.prepareDatabase.")
+    }
+    guard type == "text" else {
+      throw SyncError(
+        .keysNotMigrated, "The function \(function.name) makes keys that are not text.",
+        hint: "Let it return a UUID as its 36 characters.")
+    }
+    return call
+  }
 
   /// Does everything, and checks that nothing else changed.
   func run() throws {
+    let indexes = try SearchIndexes(plan, in: db)
+    var objections = indexes.objections
+    let statements = try plan.tables.compactMap { table in
+      try objections.collect {
+        (table, try TableRewriting(table: table, keys: keys, keyDefault: keyDefault).sql())
+      }
+    }
+    if let error = SyncError(objections) { throw error }
     let compiled = try SchemaProbe.compiling(in: db)
     let objects = try plan.tables.flatMap { try self.objects(of: $0) }
     let temporary = try temporaryTriggers()
-    for table in plan.tables { try rebuild(table) }
+    for (table, sql) in statements { try rebuild(table, sql) }
     for (table, sql) in objects { try perform(sql, for: table) }
     for (name, sql) in try temporary.filter({ try temporaryTriggers()[$0.key] == nil }) {
       try perform(Self.temporaryTrigger(sql), for: name)
     }
-    for table in plan.tables { try checkForeignKeys(of: table) }
-    if let broken = try compiled.subtracting(SchemaProbe.compiling(in: db)).min() {
-      throw SyncError(
+    try indexes.migrate()
+    for table in plan.tables { _ = try objections.collect { try checkForeignKeys(of: table) } }
+    objections += try compiled.subtracting(SchemaProbe.compiling(in: db)).sorted().map { broken in
+      SyncError(
         .keysNotMigrated, table: broken.table,
         "After the migration \(broken.what) would not work any more.",
         hint: "Name the columns in the triggers and views that use it, or drop them before.")
     }
+    if let error = SyncError(objections) { throw error }
   }
 
   /// The indexes and triggers that go with a table, as they are to be created again.
@@ -123,8 +170,7 @@ struct KeyMigration {
 
   private static let copy = "temp.sync_key_migration"
 
-  private func rebuild(_ table: KeyPlan.Table) throws {
-    let sql = try TableRewriting(table: table, keys: keys).sql()
+  private func rebuild(_ table: KeyPlan.Table, _ sql: String) throws {
     let name = "main." + table.name.quotedIdentifier
     let copied = table.columns.indices.map { "c\($0)" }
     let declared = zip(copied, table.columns).map { copy, column in

@@ -48,6 +48,8 @@ struct KeyPlan {
 
   /// The tables, in the order of the schema.
   let tables: [Table]
+  /// The names of those that are to be synchronized.
+  let listed: [String]
 
   /// Plans the migration of listed tables.
   ///
@@ -56,21 +58,33 @@ struct KeyPlan {
     _ names: [String], dropUniqueConstraints: Bool, replaceNulls: Bool, in db: Database
   ) throws {
     let schema = try KeySchema(in: db)
-    let listed = try Set(names.map { try schema.table($0).name })
-    for name in listed { try schema.checkKey(of: schema.table(name)) }
+    var objections: [SyncError] = []
+    let listed = Set(
+      try names.compactMap { name in
+        try objections.collect {
+          let table = try schema.table(name)
+          try schema.checkKey(of: table)
+          return table.name
+        }
+      })
     tables = try schema.tables.compactMap { source in
       let isListed = listed.contains(source.name)
-      let origins = try schema.origins(of: source, listed: listed)
-      let hasKey = source.columns.contains { $0.keyPosition > 0 }
-      let losesUnique = try isListed && dropUniqueConstraints && source.isUnique(in: db)
-      let replacesNulls = isListed && replaceNulls && source.columns.contains(where: \.isStrict)
-      guard !origins.isEmpty || isListed && !hasKey || losesUnique || replacesNulls else {
-        return nil
+      return try objections.collect {
+        let origins = try schema.origins(of: source, listed: listed)
+        let hasKey = source.columns.contains { $0.keyPosition > 0 }
+        let losesUnique = try isListed && dropUniqueConstraints && source.isUnique(in: db)
+        let replacesNulls =
+          isListed && replaceNulls && source.columns.contains(where: \.isStrict)
+        guard !origins.isEmpty || isListed && !hasKey || losesUnique || replacesNulls else {
+          return nil
+        }
+        return try Table(
+          source, origins: origins, isListed: isListed, losesUnique: losesUnique,
+          replacesNulls: replacesNulls)
       }
-      return try Table(
-        source, origins: origins, isListed: isListed, losesUnique: losesUnique,
-        replacesNulls: replacesNulls)
     }
+    self.listed = listed.sorted()
+    if let error = SyncError(objections) { throw error }
   }
 
   static func columns(of table: String, in db: Database) throws -> [Column] {
@@ -274,6 +288,18 @@ extension KeyPlan.Column {
 
   fileprivate var isText: Bool {
     !isInteger && ["CHAR", "CLOB", "TEXT"].contains(where: type.uppercased().contains)
+  }
+}
+
+extension [SyncError] {
+  /// Does something that may be refused; nil then, and the refusal is one of these.
+  mutating func collect<Result>(_ work: () throws -> Result?) throws -> Result? {
+    do {
+      return try work()
+    } catch let error as SyncError {
+      append(error)
+      return nil
+    }
   }
 }
 

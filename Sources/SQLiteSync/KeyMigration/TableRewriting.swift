@@ -4,11 +4,14 @@ import GRDB
 struct TableRewriting {
   let table: KeyPlan.Table
   let keys: DerivedKey
+  /// What makes the key of a new row, in SQL.
+  let keyDefault: String
   private var edits: [(range: Range<Int>, text: String)] = []
 
-  init(table: KeyPlan.Table, keys: DerivedKey) {
+  init(table: KeyPlan.Table, keys: DerivedKey, keyDefault: String) {
     self.table = table
     self.keys = keys
+    self.keyDefault = keyDefault
   }
 
   private var definition: TableDefinition { table.definition }
@@ -50,13 +53,12 @@ struct TableRewriting {
 
   // MARK: - Keys
 
-  private static let keyClause =
-    "NOT NULL ON CONFLICT REPLACE DEFAULT (\(SyncEngine.randomUUID))"
+  private var keyClause: String { "NOT NULL ON CONFLICT REPLACE DEFAULT (\(keyDefault))" }
 
   private mutating func addKey() {
     guard let key = table.addedKey else { return }
     insert(
-      " \(key.quotedIdentifier) TEXT PRIMARY KEY \(Self.keyClause),", after: definition.opening)
+      " \(key.quotedIdentifier) TEXT PRIMARY KEY \(keyClause),", after: definition.opening)
   }
 
   private mutating func convertKey(_ column: TableDefinition.Column) {
@@ -71,7 +73,7 @@ struct TableRewriting {
     let place = primaryKey ?? max(column.type.upperBound, column.nameToken + 1)
     // A key that is another table's cannot be made up.
     let isForeign = table.origins[column.name] != table.name
-    insert(" " + (isForeign ? "NOT NULL" : Self.keyClause), after: place - 1)
+    insert(" " + (isForeign ? "NOT NULL" : keyClause), after: place - 1)
   }
 
   private mutating func setType(of column: TableDefinition.Column) {

@@ -95,10 +95,8 @@ struct Installation {
   ) throws -> [Int64: Set<String>] {
     let store = MetadataStore(db: db)
     let filled = try columns.reduce(into: [:]) { $0[$1] = try keysFilled(in: $1, of: table) }
-    let ids = try Int64.fetchAll(
-      db, sql: "SELECT id FROM sync_records WHERE tableID = ?", arguments: [table.id])
     var unsent: [Int64: Set<String>] = [:]
-    for id in ids {
+    for id in try store.ids(ofTable: table.id) {
       guard var record = try store.record(id: id) else { continue }
       let pending = try store.outbox.change(of: id)
       var came: [String: CloudField] = [:]

@@ -64,6 +64,16 @@ struct Outbox {
 
   // MARK: - Many records
 
+  /// Nothing of these records is unsent any more; returns of how many something was.
+  func remove(_ ids: [Int64]) throws -> Int {
+    try db.cachedStatement(
+      sql: """
+        DELETE FROM sync_pending WHERE recordID IN (\(databaseQuestionMarks(count: ids.count)))
+        """
+    ).execute(arguments: StatementArguments(ids))
+    return db.changesCount
+  }
+
   /// The records of a table with an unsent change, of one kind if given.
   func records(ofTable tableID: Int64, _ kind: PendingChange.Kind? = nil) throws -> [Int64] {
     try Int64.fetchAll(
@@ -92,10 +102,34 @@ struct Outbox {
     return try Int64.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT p.recordID FROM sync_pending p JOIN sync_records r ON r.id = p.recordID
+          SELECT p.recordID FROM sync_pending p \(MetadataStore.join(of: "p.recordID"))
           WHERE p.kind = ? AND p.tableID = ? AND p.nextAttempt <= ? AND r.zoneID = ?
           ORDER BY p.recordID LIMIT ?
           """), arguments: [kind.rawValue, tableID, now, zoneID, limit])
+  }
+
+  /// The records of a table and a zone whose edits are to be sent next, each with all that is sent
+  /// of it, in one go: `MetadataStore.columns`, the version in the quarantine, whether it has
+  /// assets, whether it has a row, and the row's columns.
+  func dueSaves(
+    of table: TableSchema, zoneID: Int64, now: Int64, limit: Int
+  ) throws -> RowCursor {
+    let columns =
+      MetadataStore.columns.map { "r." + $0 } + [
+        Quarantine.version(ofRecord: "r.id"), KnownAssets.isAny(recordID: "r.id"),
+        "data.\(table.key.quotedIdentifier) NOTNULL",
+      ]
+      + table.columns.map { "data." + $0.name.quotedIdentifier }
+    return try Row.fetchCursor(
+      db.cachedStatement(
+        sql: """
+          SELECT \(columns.joined(separator: ", ")) FROM sync_pending p
+          CROSS \(MetadataStore.join(of: "p.recordID"))
+          LEFT JOIN \(table.name.quotedIdentifier) data
+            ON data.\(table.key.quotedIdentifier) = r.primaryKey
+          WHERE p.kind = ? AND p.tableID = ? AND p.nextAttempt <= ? AND r.zoneID = ?
+          ORDER BY p.recordID LIMIT ?
+          """), arguments: [PendingChange.Kind.save.rawValue, table.id, now, zoneID, limit])
   }
 
   // MARK: - What the cloud refused
@@ -125,7 +159,7 @@ struct Outbox {
     try db.cachedStatement(
       sql: """
         UPDATE sync_pending SET nextAttempt = 0
-        WHERE nextAttempt > 0 AND recordID IN (SELECT id FROM sync_records WHERE zoneID = ?)
+        WHERE nextAttempt > 0 AND recordID IN (\(MetadataStore.ids(where: "zoneID", is: "?")))
         """
     ).execute(arguments: [id])
   }
@@ -153,12 +187,12 @@ struct Outbox {
   static func isPending(tableID: String, key: String) -> String {
     """
     EXISTS (
-      SELECT 1 FROM sync_records JOIN sync_pending ON sync_pending.recordID = sync_records.id
-      WHERE sync_records.tableID = \(tableID) AND sync_records.primaryKey = \(key))
+      SELECT 1 FROM sync_pending
+      WHERE recordID = (\(MetadataStore.select("id", tableID: tableID, key: key))))
     """
   }
 
-  /// How many records have an unsent change, with those that the triggers noted since the last fold.
+  /// How many records have an unsent change, with those the triggers noted since the last fold.
   static let count = """
     (SELECT count(*) FROM sync_pending) + (
       SELECT count(*) FROM \(EditEntries.unfolded) e
@@ -172,7 +206,7 @@ struct Outbox {
         ifnull(e.isDeletion, p.kind = \(PendingChange.Kind.delete.rawValue)),
         iif(e.tableID IS NULL, p.fields, NULL), p.since AS since, p.attempts, p.nextAttempt,
         p.error AS error
-      FROM sync_pending p JOIN sync_records r ON r.id = p.recordID
+      FROM sync_pending p \(MetadataStore.join(of: "p.recordID"))
       \(SchemaRegistry.join())
       LEFT JOIN \(EditEntries.unfolded) e ON e.tableID = r.tableID AND e.primaryKey = r.primaryKey
       UNION ALL
@@ -185,14 +219,14 @@ struct Outbox {
   /// What the cloud refuses for good: the name of the table, the key, and why.
   static let held = """
     SELECT t.name, r.primaryKey, p.error
-    FROM sync_pending p JOIN sync_records r ON r.id = p.recordID
+    FROM sync_pending p \(MetadataStore.join(of: "p.recordID"))
     \(SchemaRegistry.join()) WHERE p.isHeld
     """
 
   /// The records with a change in a zone that may only be read, as `SELECT` of what is asked for.
   static func inReadOnlyZones(_ columns: String) -> String {
     """
-    SELECT \(columns) FROM sync_pending p JOIN sync_records r ON r.id = p.recordID
+    SELECT \(columns) FROM sync_pending p \(MetadataStore.join(of: "p.recordID"))
     \(Zones.join()) \(SchemaRegistry.join())
     WHERE z.access = 'read'
     """

@@ -14,6 +14,8 @@ struct Quarantine {
     case missingParent = "waiting"
     /// A local constraint refuses it.
     case refused = "quarantined"
+    /// It has no value for a column that must have one: the error is the column's name.
+    case missingValue
     /// A local constraint refuses to let its row go: it has no image.
     case undeletable
     /// This version of the app has no such table.
@@ -29,14 +31,17 @@ struct Quarantine {
   /// One that will never be applied is.
   func version(of id: Int64) throws -> CloudRecord? {
     try Data.fetchOne(
-      db.cachedStatement(
-        sql: """
-          SELECT image FROM sync_parked
-          WHERE recordID = ? AND reason <> '\(Reason.undeletable.rawValue)'
-            AND (reason <> '\(Reason.ignored.rawValue)' OR needs NOTNULL)
-          """),
-      arguments: [id]
+      db.cachedStatement(sql: "SELECT \(Self.version(ofRecord: "?"))"), arguments: [id]
     ).map(CloudRecord.init(encoded:))
+  }
+
+  /// That version, encoded, in SQL.
+  static func version(ofRecord id: String) -> String {
+    """
+    (SELECT image FROM sync_parked
+      WHERE recordID = \(id) AND reason <> '\(Reason.undeletable.rawValue)'
+        AND (reason <> '\(Reason.ignored.rawValue)' OR needs NOTNULL))
+    """
   }
 
   /// Why a record is kept aside, and its version, encoded; nil when it is not.
@@ -91,6 +96,11 @@ struct Quarantine {
       .execute(arguments: [id, Reason.ignored.rawValue])
   }
 
+  /// True when a record is kept aside, or another that needs it, in SQL.
+  static func concerns(recordID: String, name: String) -> String {
+    "EXISTS (SELECT 1 FROM sync_parked WHERE recordID = \(recordID) OR needs = \(name))"
+  }
+
   // MARK: - Missing parents
 
   /// The name of the record that one waits for.
@@ -127,7 +137,7 @@ struct Quarantine {
     try Row.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT p.recordID, p.needs FROM sync_parked p JOIN sync_records r ON r.id = p.recordID
+          SELECT p.recordID, p.needs FROM sync_parked p \(MetadataStore.join(of: "p.recordID"))
           WHERE p.reason = 'waiting' AND p.since <= ? AND r.zoneID = \(SyncZone.defaultID)
             AND r.parentID IS NULL ORDER BY p.recordID
           """), arguments: [since]
@@ -142,10 +152,10 @@ struct Quarantine {
           WITH RECURSIVE waiting (id) AS (
             SELECT ? UNION
             SELECT p.recordID FROM waiting
-              JOIN sync_records r ON r.id = waiting.id \(SchemaRegistry.join())
+              \(MetadataStore.join(of: "waiting.id")) \(SchemaRegistry.join())
               JOIN sync_parked p ON p.needs = r.primaryKey || ':' || t.name
           )
-          SELECT max(latest) FROM waiting JOIN sync_records USING (id)
+          SELECT max(r.latest) FROM waiting \(MetadataStore.join(of: "waiting.id"))
           """), arguments: [id])
     return latest.map(FieldClock.init(rawValue:)) ?? .zero
   }
@@ -160,7 +170,7 @@ struct Quarantine {
       db.cachedStatement(
         sql: """
           SELECT recordID FROM sync_parked
-          WHERE reason IN ('undeletable', 'quarantined') AND (
+          WHERE reason IN ('undeletable', 'quarantined', 'missingValue') AND (
             reason = 'undeletable' OR +recordID IN (\(Outbox.records))
           ) ORDER BY recordID
           """))
@@ -173,7 +183,7 @@ struct Quarantine {
       db,
       sql: """
         SELECT p.recordID, t.name FROM sync_parked p
-        JOIN sync_records r ON r.id = p.recordID \(SchemaRegistry.join())
+        \(MetadataStore.join(of: "p.recordID")) \(SchemaRegistry.join())
         WHERE p.reason <> 'waiting'
         """
     ).map { ($0[0], $0[1]) }
@@ -186,7 +196,7 @@ struct Quarantine {
     try Row.fetchAll(
       db,
       sql: """
-        SELECT id, hadRow, since FROM sync_parked JOIN sync_records ON id = recordID
+        SELECT r.id, hadRow, since FROM sync_parked \(MetadataStore.join(of: "recordID"))
         WHERE tableID = ? AND reason = ?
         """, arguments: [id, Reason.unknownTable.rawValue]
     ).map { ($0[0], $0[1], $0[2]) }
@@ -197,9 +207,9 @@ struct Quarantine {
     try Int64.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT id FROM sync_records JOIN sync_parked ON recordID = id
+          SELECT r.id FROM sync_parked \(MetadataStore.join(of: "recordID"))
           WHERE parentID = ? AND reason = ? AND tag IS NOT NULL AND NOT isTombstone
-          ORDER BY id LIMIT ?
+          ORDER BY r.id LIMIT ?
           """), arguments: [id, Reason.unknownTable.rawValue, limit])
   }
 
@@ -208,17 +218,17 @@ struct Quarantine {
     try db.execute(
       sql: """
         DELETE FROM sync_parked WHERE reason = ?2
-          AND recordID IN (SELECT id FROM sync_records WHERE tableID = ?1)
+          AND recordID IN (\(MetadataStore.ids(where: "tableID", is: "?1")))
         """, arguments: [tableID, Reason.undeletable.rawValue])
     try db.execute(
       sql: """
         UPDATE sync_parked SET reason = ?2, needs = NULL, error = NULL
-        WHERE reason IN (?3, ?4)
-          AND recordID IN (SELECT id FROM sync_records WHERE tableID = ?1)
+        WHERE reason IN (?3, ?4, ?5)
+          AND recordID IN (\(MetadataStore.ids(where: "tableID", is: "?1")))
         """,
       arguments: [
         tableID, Reason.unknownTable.rawValue, Reason.missingParent.rawValue,
-        Reason.refused.rawValue,
+        Reason.refused.rawValue, Reason.missingValue.rawValue,
       ])
   }
 
@@ -242,7 +252,7 @@ struct Quarantine {
       db.cachedStatement(
         sql: """
           SELECT t.name, r.primaryKey, p.reason, p.needs, p.error, p.since
-          FROM sync_parked p JOIN sync_records r ON r.id = p.recordID
+          FROM sync_parked p \(MetadataStore.join(of: "p.recordID"))
           \(SchemaRegistry.join())
           WHERE p.reason <> '\(Reason.ignored.rawValue)'
           ORDER BY p.since, p.recordID LIMIT \(limit)
@@ -252,6 +262,7 @@ struct Quarantine {
         switch Reason(rawValue: row[2]) {
         case .missingParent: .parent(row[3] ?? "")
         case .refused, .undeletable: .constraint(row[4] ?? "")
+        case .missingValue: .value(column: row[4] ?? "")
         case .unknownTable, .ignored, nil: .unknownTable
         }
       return SyncWaitingRecord(table: row[0], key: row[1], reason: reason, since: row[5])
@@ -261,7 +272,7 @@ struct Quarantine {
   /// SQL: whether anything of a zone is kept that belongs there.
   static func isAny(inZone zone: String) -> String {
     """
-    EXISTS (SELECT 1 FROM sync_parked p JOIN sync_records r ON r.id = p.recordID
+    EXISTS (SELECT 1 FROM sync_parked p \(MetadataStore.join(of: "p.recordID"))
       WHERE r.zoneID = \(zone) AND p.reason <> '\(Reason.ignored.rawValue)')
     """
   }

@@ -73,15 +73,8 @@ struct ZoneMirror {
 
   private func children(ofRecord name: String) throws -> [String] {
     guard let id = try metadata(name)?.id else { return [] }
-    let living = try String.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT \(RecordName.sql(key: "r.primaryKey", table: "t.name")) FROM sync_records r
-          \(SchemaRegistry.join())
-          WHERE r.parentID = ?1 AND r.zoneID = ?3 AND r.tag IS NOT NULL AND NOT r.isTombstone
-            AND coalesce(?2, r.pass) = r.pass
-          """), arguments: [id, pass, zoneID])
-    return try living + StaleCopies(db: db).children(ofRecord: id, in: zoneID, pass: pass)
+    return try MetadataStore(db: db).children(ofRecord: id, inZone: zoneID, pass: pass)
+      + StaleCopies(db: db).children(ofRecord: id, in: zoneID, pass: pass)
   }
 
   private func metadata(_ name: String) throws -> RecordMetadata? {

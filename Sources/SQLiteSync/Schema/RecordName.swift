@@ -95,15 +95,34 @@ struct RecordName: Hashable, Sendable, CustomStringConvertible {
   /// An SQL expression, true when a key cannot be part of a record's name.
   ///
   /// Where some letters are spelled with percent signs, every byte counts three. Capture asks this
-  /// of every new row, so what is dear is asked only where it can matter: GLOB of long keys, and a
-  /// search for NUL of keys whose characters, up to the first NUL, are not all of their bytes.
+  /// of every new row, so what is dear is asked only where it can matter: how a key is spelled of
+  /// long ones, for NUL of keys whose characters, up to the first NUL, are not all of their bytes,
+  /// and for UTF-8 of keys that are not ASCII.
   static func objectionSQL(key: String, table: String) -> String {
     let limit = CloudLimits.nameBytes - table.utf8.count - 1
     let bytes = "length(CAST(\(key) AS BLOB))"
     return """
       (\(key) GLOB '_*'
       OR \(bytes) > \(limit / 3) AND \(bytes) * iif(\(key) GLOB \(spelled), 3, 1) > \(limit)
-      OR \(bytes) <> length(\(key)) AND instr(\(key), char(0)) > 0)
+      OR \(bytes) <> length(\(key)) AND instr(\(key), char(0)) > 0
+      OR \(key) GLOB '*[^ -~]*' AND \(isMalformed(key)))
+      """
+  }
+
+  /// An SQL expression, true when a text is not UTF-8: it would be another one elsewhere.
+  ///
+  /// SQLite decodes whatever it is given, and what it encodes is UTF-8. It takes two characters
+  /// that are none (U+FFFE and U+FFFF) for errors.
+  private static func isMalformed(_ text: String) -> String {
+    let character = "substr(\(text), place, 1)"
+    return """
+      EXISTS (
+        WITH RECURSIVE characters (place) AS (
+          SELECT 1 UNION ALL SELECT place + 1 FROM characters WHERE place < length(\(text))
+        )
+        SELECT 1 FROM characters
+        WHERE char(unicode(\(character))) <> \(character)
+          AND \(character) NOT IN (char(65534), char(65535)))
       """
   }
 

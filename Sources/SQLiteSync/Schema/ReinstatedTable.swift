@@ -107,10 +107,7 @@ struct ReinstatedTable {
 
   /// Lets the rows go that were deleted elsewhere while it was here and not listed.
   func bury(with applier: inout Applier) throws {
-    let ids = try Int64.fetchAll(
-      db, sql: "SELECT id FROM sync_records WHERE tableID = ? AND latest <= coalesce(death, 0)",
-      arguments: [table.id])
-    for id in ids {
+    for id in try store.deadIDs(ofTable: table.id) {
       guard let record = try store.record(id: id) else { continue }
       try applier.retryDeletion(of: record, id: id)
     }

@@ -14,33 +14,21 @@ enum SchemaRegistry {
 
   /// Validates and numbers the tables.
   ///
-  /// Throws the first rule that is broken, and changes nothing then.
+  /// Throws every rule that is broken, and changes nothing then.
   static func register(
     _ names: [String], private privateNames: [String], in db: Database
   ) throws -> (tables: TableOrder, change: Change) {
-    let privateTables = try tables(privateNames, besides: [], in: db)
-    let shared = try tables(names, besides: privateTables, in: db)
-    let all = shared + privateTables
-    try SchemaValidation.validate(all)
-    try SchemaRemovals.validate(all, in: db)
+    let inspected = try InspectedTables(names, private: privateNames, in: db)
+    if let error = SyncError(inspected.objections) { throw error }
     var change = Change()
-    let numbered = try all.map { table in
-      let isPrivate = privateTables.contains { $0.name == table.name }
-      return try number(table, isPrivate: isPrivate, change: &change, in: db)
+    let numbered = try inspected.tables.map { table in
+      try number(
+        table, isPrivate: inspected.privateNames.contains(table.name), change: &change, in: db)
     }
     // Last, so that the app's tables keep their numbers.
     let own = try SchemaInspection.table(SharedZones.table, in: db)
     let shares = try number(own, isPrivate: true, change: &change, in: db)
     return (try TableOrder(numbered + [shares]), change)
-  }
-
-  /// The tables with these names, each once.
-  private static func tables(
-    _ names: [String], besides others: [SchemaInspection.RawTable], in db: Database
-  ) throws -> [SchemaInspection.RawTable] {
-    var known = Set(others.map(\.name))
-    return try names.map { try SchemaInspection.table($0, in: db) }
-      .filter { known.insert($0.name).inserted }
   }
 
   private static func number(
@@ -108,9 +96,14 @@ enum SchemaRegistry {
       db.cachedStatement(sql: "SELECT id FROM sync_tables WHERE name = ?"), arguments: [name])
   }
 
+  /// Whether an engine, or `SyncEngine.prepare`, has ever seen the database.
+  static func isInstalled(in db: Database) throws -> Bool {
+    try db.hasTable("sync_tables")
+  }
+
   /// The tables that are synchronized, in the order of their numbers.
   static func synchronizedTables(in db: Database) throws -> [(id: Int64, name: String)] {
-    guard try db.hasTable("sync_tables") else { return [] }
+    guard try isInstalled(in: db) else { return [] }
     return try Row.fetchAll(
       db.cachedStatement(
         sql: "SELECT id, name FROM sync_tables WHERE isSynchronized ORDER BY id")
@@ -192,6 +185,11 @@ enum SchemaRegistry {
     try db.execute(
       sql: "UPDATE sync_columns SET isDropped = 1 WHERE tableID = ? AND name = ifnull(?, name)",
       arguments: [id, column])
+  }
+
+  /// Forgets that any table was ever synchronized; tables keep their numbers.
+  static func forgetTables(in db: Database) throws {
+    try db.execute(sql: "UPDATE sync_tables SET isSynchronized = 0; DELETE FROM sync_columns")
   }
 
   /// Takes out the columns of tables that are neither synchronized nor there.

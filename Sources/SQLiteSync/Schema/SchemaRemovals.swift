@@ -9,31 +9,34 @@ import GRDB
 enum SchemaRemovals {
   typealias RawTable = SchemaInspection.RawTable
 
-  /// Throws the first that is missing.
-  static func validate(_ tables: [RawTable], in db: Database) throws {
-    if let name = try removedTable(in: db) {
-      throw SyncError(
+  /// All that is missing.
+  static func objections(to tables: [RawTable], in db: Database) throws -> [SyncError] {
+    guard try SchemaRegistry.isInstalled(in: db) else { return [] }
+    let removed = try removedTables(in: db).map { name in
+      SyncError(
         .removedTable, table: name,
         "The table was synchronized in the last run and is not there any more.",
         hint: "Keep it, or call SyncEngine.forget before it is dropped or renamed.")
     }
-    for table in tables {
-      guard let name = try removedColumn(of: table, in: db) else { continue }
-      throw SyncError(
-        .removedColumn, table: table.name, column: name,
-        "The column was synchronized in the last run and is not there any more.",
-        hint: "Keep it, or call SyncEngine.forget before it is dropped or renamed.")
-    }
+    return try removed
+      + tables.flatMap { table in
+        try removedColumns(of: table, in: db).map { name in
+          SyncError(
+            .removedColumn, table: table.name, column: name,
+            "The column was synchronized in the last run and is not there any more.",
+            hint: "Keep it, or call SyncEngine.forget before it is dropped or renamed.")
+        }
+      }
   }
 
-  private static func removedTable(in db: Database) throws -> String? {
-    try SchemaRegistry.synchronizedTables(in: db).first { try !db.hasTable($0.name) }?.name
+  private static func removedTables(in db: Database) throws -> [String] {
+    try SchemaRegistry.synchronizedTables(in: db).map(\.name).filter { try !db.hasTable($0) }
   }
 
-  private static func removedColumn(of table: RawTable, in db: Database) throws -> String? {
-    guard let id = try SchemaRegistry.knownTableID(table.name, in: db) else { return nil }
+  private static func removedColumns(of table: RawTable, in db: Database) throws -> [String] {
+    guard let id = try SchemaRegistry.knownTableID(table.name, in: db) else { return [] }
     let columns = Set(table.columns.map(\.name))
-    return try SchemaRegistry.columns(ofTable: id, in: db).first { !columns.contains($0) }
+    return try SchemaRegistry.columns(ofTable: id, in: db).filter { !columns.contains($0) }
   }
 
   /// Takes columns, or all of a table, out of synchronization: see `SyncEngine.forget`.

@@ -1,31 +1,52 @@
 import Cloud
+import GRDB
 
-/// What a table must be to be synchronized: each rule a function that returns its own error.
+/// What a table must be to be synchronized: each rule a function that returns its own errors.
 ///
 /// The rules follow from rows that meet over several devices and versions: keys made on two devices
-/// must not collide, a row must be writable when some of its columns are unknown to the sender, and
-/// no constraint may tie a row to others that are not here yet.
+/// must not collide, a record must name the rows that it refers to, and no constraint may tie a row
+/// to others that are not here yet.
 enum SchemaValidation {
   typealias RawTable = SchemaInspection.RawTable
   /// A rule, given a table and all synchronized tables by name.
-  typealias Rule = @Sendable (RawTable, [String: RawTable]) -> SyncError?
+  typealias Rule = @Sendable (RawTable, [String: RawTable]) -> [SyncError]
 
   /// Every rule, in the order in which a person would mend them.
-  static let rules: [Rule] = [
-    tableName, primaryKey, keyType, keyAffinity, keyNotNull, columnDefaults, columnConflicts,
-    columnNames, reservedNames, columnCount, uniqueness, compoundForeignKeys, foreignTables,
-    foreignColumns, foreignActions,
+  private static let rules: [Rule] = [
+    tableName, primaryKey, keyType, keyAffinity, keyNotNull, columnNames, reservedNames,
+    columnCount, uniqueness, compoundForeignKeys, foreignTables, foreignColumns, foreignActions,
   ]
 
-  /// Throws the first rule that one of the tables breaks.
-  ///
-  /// Touches nothing.
-  static func validate(_ tables: [RawTable]) throws {
+  /// What a schema may have, and what may come of it.
+  private static let cautions: [Rule] = [columnDefaults, columnConflicts, clearedReferences]
+
+  /// Everything that keeps the tables from being synchronized.
+  static func objections(to tables: [RawTable]) -> [SyncError] {
+    apply(rules, to: tables) + cycles(in: tables)
+  }
+
+  /// Everything by which a record may come to wait aside.
+  static func warnings(about tables: [RawTable]) -> [SyncError] {
+    apply(cautions, to: tables)
+  }
+
+  private static func apply(_ rules: [Rule], to tables: [RawTable]) -> [SyncError] {
     let byName = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0) })
-    for table in tables {
-      for rule in rules {
-        if let error = rule(table, byName) { throw error }
-      }
+    return tables.flatMap { table in rules.flatMap { $0(table, byName) } }
+  }
+
+  private static func cycles(in tables: [RawTable]) -> [SyncError] {
+    let names = Set(tables.map(\.name))
+    let bare = tables.map { table in
+      TableSchema(
+        id: 0, name: table.name, key: "", isKeyFolded: false, columns: [],
+        foreignKeys: table.foreignKeys.filter { names.contains($0.table) }, isPrivate: false)
+    }
+    do {
+      _ = try TableOrder(bare)
+      return []
+    } catch {
+      return [error]
     }
   }
 
@@ -39,25 +60,26 @@ enum SchemaValidation {
     guard
       name.contains(":") || name.asciiLowercased.hasPrefix("sync_") || !name.isPrintableASCII
         || name.utf8.count > tableNameBytes
-    else { return nil }
-    return SyncError(
-      .invalidTableName, table: name,
-      "A table's name is part of its records' names: ASCII, at most \(tableNameBytes) bytes, "
-        + "without ':' and the prefix 'sync_'.",
-      hint: "Rename the table.")
+    else { return [] }
+    return [
+      SyncError(
+        .invalidTableName, table: name,
+        "A table's name is part of its records' names: ASCII, at most \(tableNameBytes) bytes, "
+          + "without ':' and the prefix 'sync_'.",
+        hint: "Rename the table.")
+    ]
   }
 
   private static let columnNames: Rule = { table, _ in
-    guard
-      let column = table.columns.first(where: { column in
-        !(1...CloudLimits.nameBytes).contains(column.name.utf8.count)
-          || column.name.unicodeScalars.contains { $0.properties.generalCategory == .control }
-      })
-    else { return nil }
-    return SyncError(
-      .invalidColumnName, table: table.name, column: column.name,
-      "A field's name has 1 to \(CloudLimits.nameBytes) bytes and no control characters.",
-      hint: "Rename the column.")
+    table.columns.filter { column in
+      !(1...CloudLimits.nameBytes).contains(column.name.utf8.count)
+        || column.name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }.map { column in
+      SyncError(
+        .invalidColumnName, table: table.name, column: column.name,
+        "A field's name has 1 to \(CloudLimits.nameBytes) bytes and no control characters.",
+        hint: "Rename the column.")
+    }
   }
 
   /// What a cloud says of every record itself, in CloudKit's words.
@@ -67,23 +89,24 @@ enum SchemaValidation {
   ]
 
   private static let reservedNames: Rule = { table, _ in
-    guard let column = table.columns.first(where: { recordFacts.contains($0.name) }) else {
-      return nil
+    table.columns.filter { recordFacts.contains($0.name) }.map { column in
+      SyncError(
+        .reservedColumnName, table: table.name, column: column.name,
+        "A cloud keeps this name for what it says of the record itself.",
+        hint: "Rename the column.")
     }
-    return SyncError(
-      .reservedColumnName, table: table.name, column: column.name,
-      "A cloud keeps this name for what it says of the record itself.",
-      hint: "Rename the column.")
   }
 
   private static let columnCount: Rule = { table, _ in
     let count = table.columns.count - (table.isKeyFolded ? 0 : 1)
-    guard count > CloudLimits.fieldsPerRecord else { return nil }
-    return SyncError(
-      .tooManyColumns, table: table.name,
-      "It has \(count) columns beside its key: a record has at most"
-        + " \(CloudLimits.fieldsPerRecord) fields.",
-      hint: "Move some of the columns to a table of their own.")
+    guard count > CloudLimits.fieldsPerRecord else { return [] }
+    return [
+      SyncError(
+        .tooManyColumns, table: table.name,
+        "It has \(count) columns beside its key: a record has at most"
+          + " \(CloudLimits.fieldsPerRecord) fields.",
+        hint: "Move some of the columns to a table of their own.")
+    ]
   }
 
   // MARK: - The key
@@ -91,117 +114,182 @@ enum SchemaValidation {
   private static let primaryKey: Rule = { table, _ in
     let keys = table.columns.filter { $0.keyPosition > 0 }
     switch keys.count {
-    case 1: return nil
+    case 1: return []
     case 0:
-      return SyncError(
-        .missingPrimaryKey, table: table.name, "The table has no primary key.",
-        hint: "Add a TEXT primary key, or use SyncEngine.migratePrimaryKeys.")
+      return [
+        SyncError(
+          .missingPrimaryKey, table: table.name, "The table has no primary key.",
+          hint: "Add a TEXT primary key, or use SyncEngine.migratePrimaryKeys.")
+      ]
     default:
-      return SyncError(
-        .compoundPrimaryKey, table: table.name,
-        "The primary key has several columns: \(keys.map(\.name).joined(separator: ", ")).",
-        hint: "Add a single TEXT primary key; a join table gets a key of its own.")
+      return [
+        SyncError(
+          .compoundPrimaryKey, table: table.name,
+          "The primary key has several columns: \(keys.map(\.name).joined(separator: ", ")).",
+          hint: "Add a single TEXT primary key; a join table gets a key of its own.")
+      ]
     }
   }
 
   private static let keyType: Rule = { table, _ in
-    guard let key = table.key, key.hasIntegerAffinity else { return nil }
-    return SyncError(
-      .integerPrimaryKey, table: table.name, column: key.name,
-      "Integer keys are assigned by each device on its own and collide.",
-      hint: "Use a TEXT key with a UUID; SyncEngine.migratePrimaryKeys rewrites a database.")
+    guard let key = table.key, key.hasIntegerAffinity else { return [] }
+    return [
+      SyncError(
+        .integerPrimaryKey, table: table.name, column: key.name,
+        "Integer keys are assigned by each device on its own and collide.",
+        hint: "Use a TEXT key with a UUID; SyncEngine.migratePrimaryKeys rewrites a database.")
+    ]
   }
 
   /// By SQLite's rules of affinity: other keys may hold bytes or numbers, but a record's name is
   /// text.
   private static let keyAffinity: Rule = { table, _ in
-    guard let key = table.key, !key.hasTextAffinity else { return nil }
-    return SyncError(
-      .keyIsNotText, table: table.name, column: key.name,
-      "The primary key is part of the record's name and must be text.",
-      hint: "Declare it TEXT; a UUID is stored as its 36 characters.")
+    guard let key = table.key, !key.hasTextAffinity, !key.hasIntegerAffinity else { return [] }
+    return [
+      SyncError(
+        .keyIsNotText, table: table.name, column: key.name,
+        "The primary key is part of the record's name and must be text.",
+        hint: "Declare it TEXT, and store a UUID as its 36 characters: "
+          + "in GRDB, with databaseUUIDEncodingStrategy.")
+    ]
   }
 
   private static let keyNotNull: Rule = { table, _ in
-    guard let key = table.key, !key.isNotNull else { return nil }
-    return SyncError(
-      .nullablePrimaryKey, table: table.name, column: key.name,
-      "SQLite lets a primary key be NULL unless it is declared NOT NULL.",
-      hint: "Declare it TEXT PRIMARY KEY NOT NULL.")
+    guard let key = table.key, !key.isNotNull else { return [] }
+    return [
+      SyncError(
+        .nullablePrimaryKey, table: table.name, column: key.name,
+        "SQLite lets a primary key be NULL unless it is declared NOT NULL.",
+        hint: "Declare it TEXT PRIMARY KEY NOT NULL.")
+    ]
   }
 
   // MARK: - Other columns
 
   private static let columnDefaults: Rule = { table, _ in
-    guard
-      let column = table.columns.first(where: {
-        $0.keyPosition == 0 && $0.isNotNull && ($0.defaultSQL ?? "NULL").uppercased() == "NULL"
-      })
-    else { return nil }
-    return SyncError(
-      .missingDefault, table: table.name, column: column.name,
-      "A NOT NULL column needs a default: an older version of the app does not send it.",
-      hint: "Declare it NOT NULL ON CONFLICT REPLACE DEFAULT …, or let it be NULL.")
+    table.columns.filter { $0.isRequired && !$0.hasDefault }.map { column in
+      SyncError(
+        .missingDefault, table: table.name, column: column.name,
+        "A record from a version of the app that does not know this column waits in quarantine "
+          + "until a version that does has given it a value.",
+        hint: "If older versions are in use, declare it NOT NULL ON CONFLICT REPLACE DEFAULT …, "
+          + "or let it be NULL.")
+    }
   }
 
   private static let columnConflicts: Rule = { table, _ in
-    guard
-      let column = table.columns.first(where: {
-        $0.keyPosition == 0 && $0.isNotNull && !$0.replacesNull
-      })
-    else { return nil }
-    return SyncError(
-      .missingConflictClause, table: table.name, column: column.name,
-      "A NULL from a version in which the column may be NULL would be refused here.",
-      hint: "Declare it NOT NULL ON CONFLICT REPLACE DEFAULT …; the clause stands behind NOT NULL.")
+    table.columns.filter { $0.isRequired && $0.hasDefault && !$0.replacesNull }.map { column in
+      SyncError(
+        .missingConflictClause, table: table.name, column: column.name,
+        "A record with NULL, from a version of the app in which this column may be NULL, waits in "
+          + "quarantine until it has a value.",
+        hint: "If there are such versions, declare it NOT NULL ON CONFLICT REPLACE DEFAULT …; "
+          + "the clause stands behind NOT NULL.")
+    }
   }
 
   private static let uniqueness: Rule = { table, _ in
-    guard let columns = table.uniqueColumns.first else { return nil }
-    return SyncError(
-      .uniqueConstraint, table: table.name, column: columns.joined(separator: ", "),
-      "Two devices can each write a row that is unique there and not together.",
-      hint: "Drop the UNIQUE constraint, or make the column the primary key.")
+    table.uniqueColumns.map { columns in
+      SyncError(
+        .uniqueConstraint, table: table.name, column: columns.joined(separator: ", "),
+        "Two devices can each write a row that is unique there and not together.",
+        hint: "Drop the UNIQUE constraint, or make the column the primary key.")
+    }
   }
 
   // MARK: - Foreign keys
 
   private static let compoundForeignKeys: Rule = { table, _ in
-    guard let parent = table.compoundForeignKeys.first else { return nil }
-    return SyncError(
-      .compoundForeignKey, table: table.name,
-      "The foreign key to \(parent) has several columns.", hint: "Refer to a single column.")
+    table.compoundForeignKeys.map { parent in
+      SyncError(
+        .compoundForeignKey, table: table.name,
+        "The foreign key to \(parent) has several columns.", hint: "Refer to a single column.")
+    }
   }
 
   private static let foreignTables: Rule = { table, tables in
-    guard let key = table.foreignKeys.first(where: { tables[$0.table] == nil }) else { return nil }
-    return SyncError(
-      .foreignKeyToUnsynchronizedTable, table: table.name, column: key.column,
-      "It refers to \(key.table), which is not synchronized.",
-      hint: "Synchronize \(key.table) too, or drop the foreign key.")
+    table.foreignKeys.filter { tables[$0.table] == nil }.map { key in
+      SyncError(
+        .foreignKeyToUnsynchronizedTable, table: table.name, column: key.column,
+        "It refers to \(key.table), which is not synchronized.",
+        hint: "Synchronize \(key.table) too, or drop the foreign key.")
+    }
   }
 
   private static let foreignColumns: Rule = { table, tables in
-    guard
-      let key = table.foreignKeys.first(where: { $0.parentColumn != tables[$0.table]?.key?.name })
-    else { return nil }
-    return SyncError(
-      .foreignKeyToOtherColumn, table: table.name, column: key.column,
-      "It refers to \(key.table).\(key.parentColumn), which is not the primary key.",
-      hint: "Refer to the primary key of \(key.table).")
+    table.foreignKeys.filter { key in
+      tables[key.table].map { key.parentColumn != $0.key?.name } ?? false
+    }.map { key in
+      SyncError(
+        .foreignKeyToOtherColumn, table: table.name, column: key.column,
+        "It refers to \(key.table).\(key.parentColumn), which is not the primary key.",
+        hint: "Refer to the primary key of \(key.table).")
+    }
   }
 
   private static let foreignActions: Rule = { table, _ in
-    guard
-      let key = table.foreignKeys.first(where: {
-        $0.onDelete == .restrict || $0.onDelete == .noAction
-      })
-    else { return nil }
-    return SyncError(
-      .unsupportedForeignKeyAction, table: table.name, column: key.column,
-      "ON DELETE \(key.onDelete.rawValue) cannot be kept when the parent is deleted elsewhere.",
-      hint: "Use ON DELETE CASCADE, SET NULL or SET DEFAULT.")
+    table.foreignKeys.filter { $0.onDelete == .restrict || $0.onDelete == .noAction }.map { key in
+      SyncError(
+        .unsupportedForeignKeyAction, table: table.name, column: key.column,
+        "ON DELETE \(key.onDelete.rawValue) cannot be kept when the parent is deleted elsewhere.",
+        hint: "Use ON DELETE CASCADE, SET NULL or SET DEFAULT.")
+    }
   }
+
+  private static let clearedReferences: Rule = { table, _ in
+    table.foreignKeys.filter { key in
+      key.onDelete == .setNull
+        && table.columns.contains { $0.name == key.column && $0.isNotNull }
+    }.map { key in
+      SyncError(
+        .contradictoryForeignKey, table: table.name, column: key.column,
+        "ON DELETE SET NULL contradicts NOT NULL: SQLite refuses to delete a row of \(key.table) "
+          + "that this one refers to.",
+        hint: "Use ON DELETE CASCADE, or let the column be NULL.")
+    }
+  }
+}
+
+/// The tables that an engine is to synchronize, as SQLite describes them.
+struct InspectedTables {
+  /// Those that can be shared, and the others.
+  let tables: [SchemaInspection.RawTable]
+  /// The names of those that are never shared.
+  let privateNames: Set<String>
+  /// Everything that keeps them from being synchronized.
+  let objections: [SyncError]
+
+  /// Looks at tables, each once; changes nothing.
+  init(_ names: [String], private privateNames: [String], in db: Database) throws {
+    var (found, missing): ([SchemaInspection.RawTable], [SyncError]) = ([], [])
+    func inspect(_ names: [String]) throws -> [SchemaInspection.RawTable] {
+      try names.compactMap { name in
+        do {
+          let table = try SchemaInspection.table(name, in: db)
+          guard !found.contains(where: { $0.name == table.name }) else { return nil }
+          found.append(table)
+          return table
+        } catch let error as SyncError {
+          missing.append(error)
+          return nil
+        }
+      }
+    }
+    let neverShared = try inspect(privateNames)
+    tables = try inspect(names) + neverShared
+    self.privateNames = Set(neverShared.map(\.name))
+    objections =
+      try missing + SchemaValidation.objections(to: tables)
+      + SchemaRemovals.objections(to: tables, in: db)
+  }
+}
+
+extension SchemaInspection.RawTable.Column {
+  /// Whether a row must have a value for it that is not its key.
+  fileprivate var isRequired: Bool { keyPosition == 0 && isNotNull }
+
+  /// Whether a row has a value if none is given.
+  fileprivate var hasDefault: Bool { (defaultSQL ?? "NULL").uppercased() != "NULL" }
 }
 
 extension SchemaInspection.RawTable {

@@ -9,7 +9,7 @@ struct TableOrder: Sendable {
   /// Sorts the tables topologically (Kahn, "Topological sorting of large networks", 1962).
   ///
   /// A table may refer to itself; a cycle of several tables is refused with the columns named.
-  init(_ tables: [TableSchema]) throws {
+  init(_ tables: [TableSchema]) throws(SyncError) {
     var sorted: [TableSchema] = []
     var remaining = tables
     var placed: Set<String> = []

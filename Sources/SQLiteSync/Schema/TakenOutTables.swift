@@ -9,13 +9,12 @@ extension BatchBuilder {
   func takenOut() throws -> [Int64] { try SchemaRegistry.takenOutWithChanges(in: db) }
 
   /// The edit of a record.
-  func parkedSave(_ id: Int64, tableID: Int64) throws -> OutgoingBatch.Item? {
+  ///
+  /// Nil when there is nothing to send any more.
+  func parkedSave(_ id: Int64) throws -> OutgoingBatch.Item? {
     guard let metadata = try store.record(id: id),
       var record = try Quarantine(db: db).version(of: id)
-    else {
-      try store.outbox.set(nil, id: id, tableID: tableID, now: now)
-      return nil
-    }
+    else { return nil }
     // What its foreign key does when the parent is gone only a version that has it knows.
     let parent = try record.parent.flatMap { name in
       try store.record(named: RecordName.parsing(name), in: tables)
@@ -40,32 +39,5 @@ extension BatchBuilder {
     return OutgoingBatch.Item(
       recordID: id, type: type,
       change: .delete(Tombstone(name: name, type: type, clock: death), base: metadata.tag))
-  }
-}
-
-extension Applier {
-  /// The cloud's version with the unsent fields that are later, if there are any; else nothing is
-  /// unsent any more.
-  func withUnsent(of known: RecordMetadata, _ record: CloudRecord) throws -> CloudRecord {
-    guard let id = known.id, let pending = try store.outbox.change(of: id) else { return record }
-    var merged = record
-    if pending.kind == .save, let mine = try Quarantine(db: db).version(of: id) {
-      merged.life = max(mine.life, record.life)
-      merged.fields.merge(mine.fields) { $1.clock > $0.clock ? $1 : $0 }
-    }
-    let isObsolete =
-      pending.kind == .save ? merged == record : record.latestClock > known.death ?? .zero
-    if isObsolete { try store.outbox.set(nil, id: id, tableID: known.tableID, now: now) }
-    return merged
-  }
-
-  /// Whether an unsent change is later than a deletion by others; else nothing is unsent any more.
-  func hasUnsent(of known: RecordMetadata, laterThan death: FieldClock) throws -> Bool {
-    guard let id = known.id, let pending = try store.outbox.change(of: id) else { return false }
-    let mine =
-      pending.kind == .save ? try Quarantine(db: db).version(of: id)?.latestClock : known.death
-    if mine ?? .zero > death { return true }
-    try store.outbox.set(nil, id: id, tableID: known.tableID, now: now)
-    return false
   }
 }

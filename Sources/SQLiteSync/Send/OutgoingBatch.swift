@@ -17,12 +17,15 @@ struct OutgoingBatch {
     }
 
     var kind = Kind.edit
-    /// The row in `sync_records`; 0 for a share.
+    /// The number of the record; 0 for a share.
     let recordID: Int64
     let type: String
     var change: CloudChange
     /// Fields whose bytes are too many for a commit.
     var assets: [String: Data] = [:]
+    /// Whether it is what the row and its metadata say, and nothing besides: see
+    /// `Applier.acknowledge`.
+    var isPlain = false
 
     var name: String {
       switch change {
@@ -51,8 +54,8 @@ struct OutgoingBatch {
   fileprivate enum Save {
     case item(Item)
     case unsendable(Unsendable)
-    /// There is nothing to send any more.
-    case needless
+    /// There is nothing to send of the record any more.
+    case needless(Int64)
   }
 
   var items: [Item] = []
@@ -87,14 +90,21 @@ struct BatchBuilder {
     var batch = OutgoingBatch()
     if let share = try share() { batch.items.append(share) }
     for table in tables.tables {
-      let ids = try pending(.save, tableID: table.id, limit: limit - batch.items.count)
-      guard try batch.add(ids, { try save($0, table: table) }) else { return batch }
+      guard batch.items.count < limit else { continue }
+      let rows = try store.outbox.dueSaves(
+        of: table, zoneID: zoneID, now: now, limit: limit - batch.items.count)
+      let (isFull, needless) = try batch.add { try rows.next().map { try save($0, table: table) } }
+      for id in needless { try store.outbox.remove(id) }
+      if isFull { return batch }
     }
     for tableID in try takenOut() {
-      let ids = try pending(.save, tableID: tableID, limit: limit - batch.items.count)
-      guard
-        try batch.add(ids, { try parkedSave($0, tableID: tableID).map { .item($0) } ?? .needless })
-      else { return batch }
+      var ids = try pending(.save, tableID: tableID, limit: limit - batch.items.count)
+        .makeIterator()
+      let (isFull, needless) = try batch.add {
+        try ids.next().map { try parkedSave($0).map { .item($0) } ?? .needless($0) }
+      }
+      for id in needless { try store.outbox.remove(id) }
+      if isFull { return batch }
       let deletions = try pending(.delete, tableID: tableID, limit: limit - batch.items.count)
       batch.items += try deletions.compactMap { try parkedDeletion($0, tableID: tableID) }
     }
@@ -147,55 +157,58 @@ struct BatchBuilder {
     try store.outbox.due(kind, tableID: tableID, zoneID: zoneID, now: now, limit: limit)
   }
 
-  private func save(_ id: Int64, table: TableSchema) throws -> OutgoingBatch.Save {
-    guard let metadata = try store.record(id: id),
-      let (row, garbled) = try RowStore(db: db, table: table).exactValues(ofKey: metadata.key)
-    else {
-      try store.outbox.set(nil, id: id, tableID: table.id, now: now)
-      return .needless
-    }
-    if let column = garbled.first {
-      let name = table.recordName(of: metadata.key)
+  /// - Parameter row: See `Outbox.dueSaves`.
+  private func save(_ row: Row, table: TableSchema) throws -> OutgoingBatch.Save {
+    let metadata = try store.decode(row)
+    let start = MetadataStore.columns.count
+    let (id, hasRow): (Int64, Bool) = (row[0], row[start + 2])
+    guard hasRow else { return .needless(id) }
+    let (values, garbled) = try RowStore(db: db, table: table).exactValues(in: row, from: start + 3)
+    let name = table.recordName(of: metadata.key)
+    if let garbled {
       return .unsendable(
         .init(
           recordID: id, record: .init(type: table.name, name: name),
           error: CloudError(
-            .invalidArguments, "The text in \(column) holds NUL, or is not UTF-8.",
+            .invalidArguments, "The text in \(garbled) holds NUL, or is not UTF-8.",
             hint: "Write another text; until then the row stays as it is, here only.")))
     }
     var record = CloudRecord(
-      name: table.recordName(of: metadata.key), type: table.name,
-      parent: parent(of: metadata.key, row: row, table: table), life: metadata.life,
-      fields: metadata.unknown?.fields ?? [:])
+      name: name, type: table.name, parent: parent(of: metadata.key, values, table: table),
+      life: metadata.life, fields: metadata.unknown?.fields ?? [:])
     var item = OutgoingBatch.Item(
       recordID: id, type: table.name, change: .save(record, base: metadata.tag))
-    let known = KnownAssets(db: db)
-    for (name, value) in row {
-      let clock = metadata.clock(of: name)
+    let hasAssets: Bool = row[start + 1]
+    let entries = hasAssets ? try KnownAssets(db: db).entries(recordID: id) : []
+    for (column, value) in zip(table.columns, values) {
+      let clock = metadata.clock(of: column.name)
       // A column that nobody has written yet is left out: absent, not its default.
       guard clock > .zero else { continue }
       if case .blob(let bytes) = value.storage, bytes.count > CloudLimits.inlineBytes {
         // Where the bytes lie already, if nobody has edited the field since.
-        let entry = try known.entry(recordID: id, field: name)
+        let entry = entries.first { $0.field == column.name }
         let isThere = entry?.clock == clock && entry?.reference.isUnpublished == false
         let reference = isThere ? entry?.reference : nil
-        if reference == nil { item.assets[name] = bytes }
-        record.fields[name] = CloudField(reference.map { .asset($0) } ?? .null, clock)
+        if reference == nil { item.assets[column.name] = bytes }
+        record.fields[column.name] = CloudField(reference.map { .asset($0) } ?? .null, clock)
       } else {
-        record.fields[name] = CloudField(value.cloudValue, clock)
+        record.fields[column.name] = CloudField(value.cloudValue, clock)
       }
     }
-    for (name, field) in try Quarantine(db: db).version(of: id)?.fields ?? [:]
-    where field.clock > record.fields[name]?.clock ?? .zero {
+    let kept = try (row[start] as Data?).map(CloudRecord.init(encoded:))?.fields
+    for (name, field) in kept ?? [:] where field.clock > record.fields[name]?.clock ?? .zero {
       record.fields[name] = field
     }
     // The row has older bytes than the cloud, which keeps the newer.
-    for entry in try known.entries(recordID: id)
-    where entry.isMissing && record.fields[entry.field]?.clock == entry.clock {
+    for entry in entries where entry.isMissing && record.fields[entry.field]?.clock == entry.clock {
       record.fields[entry.field] = CloudField(.asset(entry.reference), entry.clock)
     }
     try takeUnpublished(from: &record, into: &item)
     item.change = .save(record, base: metadata.tag)
+    item.isPlain =
+      kept == nil && entries.isEmpty && item.assets.isEmpty && metadata.unknown == nil
+      && metadata.isAlive && metadata.death != .limit
+      && metadata.exceptions.keys.allSatisfy { table.columnsByName[$0] != nil }
     return .item(item)
   }
 
@@ -232,7 +245,9 @@ struct BatchBuilder {
     let quarantine = Quarantine(db: db)
     return try quarantine.children(ofRecord: id, limit: limit).compactMap { child in
       guard var record = try quarantine.version(of: child),
-        let tag = try store.record(id: child)?.tag
+        let known = try store.record(id: child), let tag = known.tag,
+        // Those in another zone do not keep it from being deleted in this one.
+        known.zoneID == zoneID
       else { return nil }
       record.parent = nil
       return OutgoingBatch.Item(
@@ -241,36 +256,44 @@ struct BatchBuilder {
   }
 
   private func parent(
-    of key: String, row: [String: DatabaseValue], table: TableSchema
+    of key: String, _ values: [DatabaseValue], table: TableSchema
   ) -> String? {
     guard let foreignKey = table.parentKey, let parent = tables[foreignKey.table] else {
       return nil
     }
     let value =
-      foreignKey.column == table.key ? key.databaseValue : row[foreignKey.column] ?? .null
+      foreignKey.column == table.key
+      ? key.databaseValue
+      : zip(table.columns, values).first { $0.0.name == foreignKey.column }?.1 ?? .null
     return String.fromDatabaseValue(value).map(parent.recordName(of:))
   }
 }
 
 extension OutgoingBatch {
-  /// Adds saves as far as there is room; returns whether there was for all.
-  fileprivate mutating func add(_ ids: [Int64], _ save: (Int64) throws -> Save) throws -> Bool {
-    for id in ids {
+  /// Adds saves as far as there is room; returns whether there was not enough for all, and the
+  /// records of which there is nothing to send any more.
+  fileprivate mutating func add(
+    _ next: () throws -> Save?
+  ) throws -> (isFull: Bool, needless: [Int64]) {
+    var needless: [Int64] = []
+    while let save = try next() {
       let item: Item
-      switch try save(id) {
+      switch save {
       case .item(let found): item = found
       case .unsendable(let found):
         unsendable.append(found)
         continue
-      case .needless: continue
+      case .needless(let id):
+        needless.append(id)
+        continue
       }
       byteCount += item.byteEstimate
       assetByteCount += item.assets.values.reduce(0) { $0 + $1.count }
       let isFull = byteCount > Self.byteBudget || assetByteCount > Self.assetBudget
-      if isFull, !items.isEmpty { return false }
+      if isFull, !items.isEmpty { return (true, needless) }
       items.append(item)
     }
-    return true
+    return (false, needless)
   }
 }
 

@@ -80,7 +80,9 @@ extension Synchronizer {
   func sendBatch(
     to zone: SyncZone, at position: ZonePosition, _ placed: inout Int?
   ) throws -> BatchOutcome {
+    var folds = 0
     let batch = try write { db in
+      folds = foldCount
       guard try !Following.departures(in: db).contains(where: { $0.id == zone.id }) else {
         return OutgoingBatch()
       }
@@ -112,7 +114,8 @@ extension Synchronizer {
     let failures = result.failures.merging(refused) { $1 }
     guard
       let applied = try apply(
-        result.changes, of: zone, from: position, sent: batch.items, failures: failures)
+        result.changes, of: zone, from: position, sent: batch.items, builtAfter: folds,
+        failures: failures)
     else { return .nothingTaken(batch.items.map(\.name)) }
     report(batch.items, failures: failures)
     let touched =

@@ -41,7 +41,7 @@ enum Following {
         let root = try root(of: share, in: db)
         isOver = root.map { $0.isTombstone && !$0.isAlive } ?? false
       } else {
-        isOver = try !isClosed || hasRecords(share.zoneID, in: db)
+        isOver = try !isClosed || MetadataStore(db: db).isAny(inZone: share.zoneID)
       }
       return isOver ? (share.zoneID, share.zone) : nil
     }
@@ -50,7 +50,8 @@ enum Following {
   /// Zones of this account that nobody needs any more: closed in the cloud, and empty.
   static func deletable(in db: Database) throws -> [(id: Int64, zone: ZoneID)] {
     try Zones(db: db).closed().compactMap { id in
-      guard let share = try ZoneShare(of: id, in: db), try !hasRecords(id, in: db) else {
+      guard let share = try ZoneShare(of: id, in: db), try !MetadataStore(db: db).isAny(inZone: id)
+      else {
         return nil
       }
       return (id, share.zone)
@@ -63,29 +64,12 @@ enum Following {
     try Zones(db: db).remove(id)
   }
 
-  /// Whether anything lives in a zone, or is to be deleted there yet.
-  ///
-  /// A deletion is remembered also where the cloud does not have the record any more.
-  private static func hasRecords(_ zoneID: Int64, in db: Database) throws -> Bool {
-    try Bool.fetchOne(
-      db.cachedStatement(
-        sql: """
-          SELECT EXISTS (
-            SELECT 1 FROM sync_records
-            WHERE zoneID = ? AND \(SyncZone.isElsewhere) AND CASE WHEN tag IS NULL
-              THEN latest > coalesce(death, 0) ELSE NOT isTombstone END)
-          """), arguments: [zoneID]) ?? false
-  }
-
   private static func root(of share: ZoneShare, in db: Database) throws -> RecordMetadata? {
-    guard let name = share.share.flatMap({ RecordName($0.root) }) else { return nil }
-    let row = try Row.fetchOne(
-      db.cachedStatement(
-        sql: """
-          SELECT r.id FROM sync_records r \(SchemaRegistry.join())
-          WHERE t.name = ? AND r.primaryKey = ? AND r.zoneID = ?
-          """), arguments: [name.table, name.key, share.zoneID])
-    return try row.flatMap { try MetadataStore(db: db).record(id: $0["id"]) }
+    guard let name = share.share.flatMap({ RecordName($0.root) }),
+      let tableID = try SchemaRegistry.knownTableID(name.table, in: db),
+      let root = try MetadataStore(db: db).record(tableID: tableID, key: name.key)
+    else { return nil }
+    return root.zoneID == share.zoneID ? root : nil
   }
 }
 

@@ -6,13 +6,7 @@ import GRDB
 extension Applier {
   /// Removes the rows that moved away and have not turned up in any other zone.
   mutating func removeMovedAway() throws {
-    let left = try Int64.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT DISTINCT zoneID FROM sync_records
-          WHERE \(SyncZone.isNowhere) AND \(SyncZone.isElsewhere)
-          """))
-    for zoneID in left { try removeRows(ofZone: zoneID) }
+    for zoneID in try store.nowheres() { try removeRows(ofZone: zoneID) }
   }
 
   /// How long a row of this account's own waits for one that was shared with it: an hour.
@@ -48,28 +42,14 @@ extension Applier {
       try StaleCopies(db: db).forgetAll(in: zoneID)
       for table in tables.tables.reversed() {
         var seen: Set<RowName> = []
-        for id in try records(ofZone: zoneID, table: table) {
+        for id in try store.ids(inZone: zoneID, table: table.id) {
           guard let record = try store.record(id: id) else { continue }
           try letGo(record, id: id, table: table, seen: &seen)
         }
       }
       // Those of tables that this version does not have.
-      let rest = try Int64.fetchAll(
-        db.cachedStatement(
-          sql: "SELECT id FROM sync_records WHERE zoneID = ? AND \(SyncZone.isElsewhere)"),
-        arguments: [zoneID])
-      for id in rest { try store.forget(id: id) }
+      for id in try store.ids(inZone: zoneID) { try store.forget(id: id) }
     }
-  }
-
-  private func records(ofZone zoneID: Int64, table: TableSchema) throws -> [Int64] {
-    try Int64.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT id FROM sync_records
-          WHERE zoneID = ? AND \(SyncZone.isElsewhere) AND tableID = ? ORDER BY id
-          """),
-      arguments: [zoneID, table.id])
   }
 
   /// Removes a row with what hangs on it.

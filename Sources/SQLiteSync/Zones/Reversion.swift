@@ -109,13 +109,12 @@ extension Applier {
   private mutating func removeStrayed(
     _ record: RecordMetadata, table: TableSchema, from zoneID: Int64
   ) throws {
-    guard let id = record.id else { return }
     var record = record
     let latest = max(record.latest, try latestBelow(table: table, key: record.key))
     let death = latest.edited(atMilliseconds: now, device: device.clockBits)
     record.death = death
     try bury(
-      record, id: id, death: death, table: table,
+      record, table: table,
       by: ServerCopy(
         content: .tombstone(
           Tombstone(name: table.recordName(of: record.key), type: table.name, clock: death)),

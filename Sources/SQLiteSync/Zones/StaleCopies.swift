@@ -63,6 +63,13 @@ struct StaleCopies {
       arguments: [id]) ?? false
   }
 
+  /// Whether a zone has any.
+  func isAny(in zoneID: Int64) throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM sync_leftovers WHERE zoneID = ?)"),
+      arguments: [zoneID]) ?? false
+  }
+
   /// What some zone has of a record that it came from.
   func anyVersion(ofRecord id: Int64) throws -> Version? {
     let statement = try db.cachedStatement(
@@ -110,7 +117,7 @@ struct StaleCopies {
   func heldOfMovedAway() throws -> [ZoneVersion] {
     try versions(
       """
-      SELECT l.zoneID, l.tag FROM sync_leftovers l JOIN sync_records r ON r.id = l.recordID
+      SELECT l.zoneID, l.tag FROM sync_leftovers l \(MetadataStore.join(of: "l.recordID"))
       WHERE l.isHeld AND r.\(SyncZone.isNowhere) ORDER BY l.recordID, l.zoneID
       """)
   }
@@ -120,8 +127,8 @@ struct StaleCopies {
   func heldBelowArrived() throws -> [ZoneVersion] {
     try versions(
       """
-      SELECT l.zoneID, l.tag FROM sync_leftovers l JOIN sync_records r ON r.id = l.recordID
-      JOIN sync_records p ON p.id = l.parentID
+      SELECT l.zoneID, l.tag FROM sync_leftovers l \(MetadataStore.join(of: "l.recordID"))
+      \(MetadataStore.join("p", of: "l.parentID"))
       WHERE l.isHeld AND r.latest <= coalesce(r.death, 0) AND (
         p.zoneID = l.zoneID
         AND (p.latest > coalesce(p.death, 0) OR p.tag NOTNULL AND NOT p.isTombstone)
@@ -171,7 +178,7 @@ struct StaleCopies {
   ///
   /// CROSS JOIN begins with them: there are few, and all records of a table may be very many.
   static let deletable = """
-    FROM sync_leftovers l CROSS JOIN sync_records r ON r.id = l.recordID
+    FROM sync_leftovers l CROSS \(MetadataStore.join(of: "l.recordID"))
     \(Zones.join(of: "l.zoneID"))
     WHERE l.nextAttempt <= ? AND NOT l.isHeld AND z.access <> 'read'
       AND r.tag IS NOT NULL AND NOT r.\(SyncZone.isNowhere)
@@ -194,7 +201,7 @@ extension StaleCopies {
   static func isLeaving(zone: String) -> String {
     """
     EXISTS (
-      SELECT 1 FROM sync_leftovers l JOIN sync_records r ON r.id = l.recordID
+      SELECT 1 FROM sync_leftovers l \(MetadataStore.join(of: "l.recordID"))
       WHERE l.zoneID = \(zone) AND r.tag IS NULL AND NOT l.isHeld)
     """
   }
@@ -207,7 +214,7 @@ extension StaleCopies {
       db.cachedStatement(
         sql: """
           SELECT \(RecordName.sql(key: "r.primaryKey", table: "t.name")) FROM sync_leftovers l
-          JOIN sync_records r ON r.id = l.recordID \(SchemaRegistry.join())
+          \(MetadataStore.join(of: "l.recordID")) \(SchemaRegistry.join())
           WHERE l.parentID = ?1 AND l.zoneID = ?3 AND coalesce(?2, l.pass) = l.pass
           """), arguments: [id, pass, zoneID])
   }
@@ -226,7 +233,7 @@ extension StaleCopies {
         sql: """
           SELECT r.id AS id, t.name AS name, l.tag AS tag, l.zoneID AS zoneID
           FROM sync_leftovers l
-          \(Zones.join(of: "l.zoneID")) JOIN sync_records r ON r.id = l.recordID
+          \(Zones.join(of: "l.zoneID")) \(MetadataStore.join(of: "l.recordID"))
           \(SchemaRegistry.join()) WHERE z.access = 'read' AND NOT l.isHeld
           """))
     return rows.map { row in
@@ -241,7 +248,7 @@ extension StaleCopies {
     try Int64.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT DISTINCT r.id FROM sync_leftovers l CROSS JOIN sync_records r ON r.id = l.recordID
+          SELECT DISTINCT r.id FROM sync_leftovers l CROSS \(MetadataStore.join(of: "l.recordID"))
           \(Zones.join("there", of: "l.zoneID")) \(Zones.join("here"))
           WHERE NOT l.isHeld AND there.access <> 'read' AND here.access = 'read' ORDER BY r.id
           """))

@@ -16,12 +16,12 @@ struct SyncZone {
   /// that it is known from where.
   static func nowhere(from zoneID: Int64) -> Int64 { -abs(zoneID) }
 
-  /// An SQL condition on `sync_records`: records that left a zone, and it is not known where to.
+  /// An SQL condition on records: those that left a zone, and it is not known where to.
   ///
   /// Version 0.1.0 wrote 0, and did not say from where.
   static let isNowhere = "zoneID <= 0"
 
-  /// An SQL condition on `sync_records`, true outside the default zone.
+  /// An SQL condition on records, true outside the default zone.
   ///
   /// The index of those has it, and SQLite takes that index where a query says it word for word.
   static let isElsewhere = "zoneID <> \(defaultID)"

@@ -160,16 +160,11 @@ extension Synchronizer {
   /// Moves what is still in a zone of this account that is not shared any more, and lets nobody
   /// write there.
   private func close(_ id: Int64, in db: Database) throws {
+    let store = MetadataStore(db: db)
     let placement = Placement(db: db, tables: tables, now: configuration.now())
     for table in tables.tables {
-      let records = try Int64.fetchAll(
-        db,
-        sql: """
-          SELECT id FROM sync_records
-          WHERE zoneID = ? AND \(SyncZone.isElsewhere) AND tableID = ?
-          """, arguments: [id, table.id])
-      for record in records {
-        guard let metadata = try MetadataStore(db: db).record(id: record) else { continue }
+      for record in try store.ids(inZone: id, table: table.id) {
+        guard let metadata = try store.record(id: record) else { continue }
         try placement.place(metadata, id: record, table: table)
       }
     }
@@ -211,16 +206,13 @@ extension Synchronizer {
 
   /// Somebody deleted a zone of this account's: what was in it is saved in the account's own zone.
   private func abandon(_ id: Int64, in db: Database) throws {
-    try db.execute(
-      sql: "UPDATE sync_records SET tag = NULL, parentID = NULL, isTombstone = 0 WHERE zoneID = ?",
-      arguments: [id])
+    let store = MetadataStore(db: db)
+    try store.forgetVersions(inZone: id)
     try close(id, in: db)
     // What has no row is deleted there, also where another device has saved it again by now.
     let placement = Placement(db: db, tables: tables, now: configuration.now())
-    let rest = try Int64.fetchAll(
-      db, sql: "SELECT id FROM sync_records WHERE zoneID = ?", arguments: [id])
-    for record in rest {
-      guard let metadata = try MetadataStore(db: db).record(id: record) else { continue }
+    for record in try store.ids(inZone: id) {
+      guard let metadata = try store.record(id: record) else { continue }
       try placement.move(metadata, id: record, to: SyncZone.defaultID)
     }
     try Following.forget(id, in: db)
@@ -253,17 +245,9 @@ extension Synchronizer {
 
   /// Removes rows that moved out of reach, and takes back what may not be written any more.
   func settleZones() throws {
-    let isAnyAway = try database.readSnapshot { db in
-      try Bool.fetchOne(
-        db.cachedStatement(
-          sql: """
-            SELECT EXISTS (
-              SELECT 1 FROM sync_records
-              WHERE \(SyncZone.isNowhere) AND \(SyncZone.isElsewhere))
-            """))
-    }
+    let isAnyAway = try database.readSnapshot { try MetadataStore(db: $0).isAnyNowhere() }
     try takeHeld(includingMovedAway: true)
-    if isAnyAway == true { say(try applying { try $0.removeMovedAway() }) }
+    if isAnyAway { say(try applying { try $0.removeMovedAway() }) }
     if try isAnyWaiting() { say(try applying { try $0.giveUpWaiting() }) }
     try revertReadOnly()
   }

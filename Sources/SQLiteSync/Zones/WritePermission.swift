@@ -31,10 +31,12 @@ struct WritePermission {
 
   private func statements(for table: TableSchema) -> [String] {
     guard !table.isEngines else { return [] }
-    let old = isReadOnly(table, key: table.keyExpression(of: "OLD"))
-    let new = isReadOnly(table, key: table.keyExpression(of: "NEW"))
+    let old = MetadataStore.isReadOnly(tableID: table.id, key: table.keyExpression(of: "OLD"))
+    let new = MetadataStore.isReadOnly(tableID: table.id, key: table.keyExpression(of: "NEW"))
     let parent = parentKey(of: table)
-    let newParent = parent.map { isReadOnly($0.table, key: $0.table.folded("NEW." + $0.column)) }
+    let newParent = parent.map {
+      MetadataStore.isReadOnly(tableID: $0.table.id, key: $0.table.folded("NEW." + $0.column))
+    }
     // A cascade has deleted the parent's row already.
     let deletion = parent.map { parent in
       let key = parent.table.key.quotedIdentifier
@@ -66,15 +68,6 @@ struct WritePermission {
     BEGIN
       SELECT RAISE(ABORT, \(SyncEngine.writePermissionError.quotedLiteral));
     END
-    """
-  }
-
-  private func isReadOnly(_ table: TableSchema, key: String) -> String {
-    """
-    EXISTS (
-      SELECT 1 FROM sync_records r \(Zones.join())
-      WHERE r.tableID = \(table.id) AND r.primaryKey = \(key) AND z.access = 'read'
-        AND r.latest > coalesce(r.death, 0))
     """
   }
 }

@@ -20,6 +20,18 @@ public struct RGB: Hashable, Sendable {
   /// The colour as one number, `0xRRGGBB`.
   var hex: Int { Int(red) << 16 | Int(green) << 8 | Int(blue) }
 
+  /// Where it is on the colour wheel, in degrees from red; nil for what is nearly grey.
+  var hue: Int? {
+    let parts = [red, green, blue].map(Int.init)
+    let (least, most) = (parts.min() ?? 0, parts.max() ?? 0)
+    let chroma = most - least
+    guard chroma * 4 > most else { return nil }
+    func part(_ difference: Int) -> Int { 60 * difference / chroma }
+    if most == parts[0] { return (part(parts[1] - parts[2]) + 360) % 360 }
+    if most == parts[1] { return 120 + part(parts[2] - parts[0]) }
+    return 240 + part(parts[0] - parts[1])
+  }
+
   /// The square of the distance between two colours, weighted as the eye sees them.
   func distance(to other: RGB) -> Int {
     let red = Int(self.red) - Int(other.red)
@@ -64,9 +76,9 @@ public enum Color: Hashable, Sendable {
     case (.rgb(let rgb), .palette256): Color.nearestPaletteIndex(to: rgb)
     case (.ansi(let index), .palette256), (.ansi(let index), .ansi16): Int(index)
     case (.palette(_, let index), .ansi16): Int(index)
-    case (.rgb(let rgb), .ansi16): Color.nearest(to: rgb, among: Color.ansiColors)
+    case (.rgb(let rgb), .ansi16): Color.nearestANSI(to: rgb)
     case (.ansi(let index), .ansi8), (.palette(_, let index), .ansi8): Int(index % 8)
-    case (.rgb(let rgb), .ansi8): Color.nearest(to: rgb, among: Color.ansiColors) % 8
+    case (.rgb(let rgb), .ansi8): Color.nearestANSI(to: rgb) % 8
     }
   }
 
@@ -101,8 +113,26 @@ public enum Color: Hashable, Sendable {
 
   private static let cubeLevels: [UInt8] = [0, 95, 135, 175, 215, 255]
 
-  private static func nearest(to rgb: RGB, among colors: [RGB]) -> Int {
-    colors.indices.min { rgb.distance(to: colors[$0]) < rgb.distance(to: colors[$1]) } ?? 0
+  /// The one of the sixteen that stands for a colour.
+  ///
+  /// By hue where it has one: by distance, most colours of lists would come to the same grey.
+  private static func nearestANSI(to rgb: RGB) -> Int {
+    guard let hue = rgb.hue else {
+      return ansiColors.indices.min {
+        rgb.distance(to: ansiColors[$0]) < rgb.distance(to: ansiColors[$1])
+      } ?? 0
+    }
+    switch hue {
+    // Between red and yellow: the darker yellow, which most terminals show as orange or brown.
+    case 13..<40: return 3
+    case 40..<75: return 11
+    case 75..<150: return 10
+    case 150..<200: return 14
+    case 200..<255: return 12
+    case 255..<305: return 5
+    case 305..<345: return 13
+    default: return 9
+    }
   }
 
   /// The best of the 6 × 6 × 6 cube (16 to 231) and the grey ramp (232 to 255).

@@ -9,11 +9,11 @@ public enum Role: String, CaseIterable, Hashable, Sendable {
   /// The line at the top of the screen.
   case titleBar
   /// The current row of the pane that has the focus.
-  case selection
+  case cursor
   /// The current row of a pane without the focus.
-  case selectionElsewhere
-  /// A row that is marked for a command on several.
-  case marked
+  case cursorElsewhere
+  /// A row that is selected, to act on several at once.
+  case selected
   /// The part of a text that a search found.
   case match
   /// A line between panes, and the frame of a box.

@@ -79,6 +79,8 @@ public struct Theme: Hashable, Sendable {
     look.foreground = overlay.foreground ?? look.foreground
     look.background = overlay.background ?? look.background
     look.attributes.formUnion(overlay.attributes)
+    // Reversed, each part of a row would be a block in its own colour.
+    if look.attributes.contains(.reverse), look.background == nil { look.foreground = nil }
     return look
   }
 }

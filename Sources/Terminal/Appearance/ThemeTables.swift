@@ -5,9 +5,9 @@ extension Theme {
     .dim: Look(nil, .dim),
     .heading: Look(nil, .bold),
     .titleBar: Look(nil, .reverse),
-    .selection: Look(nil, .reverse),
-    .selectionElsewhere: Look(nil, .underline),
-    .marked: Look(nil, .bold),
+    .cursor: Look(nil, .reverse),
+    .cursorElsewhere: Look(nil, .underline),
+    .selected: Look(nil, .bold),
     .match: Look(nil, [.bold, .underline]),
     .rule: Look(nil, .dim),
     .done: Look(nil, .dim),
@@ -38,7 +38,7 @@ extension Theme {
     .warning: Look(.ansi(11), .bold), .success: Look(.ansi(10), .bold),
     .match: Look(.ansi(0), on: .ansi(11), [.bold, .underline]),
     .fieldFocused: Look(nil, [.bold, .underline]),
-    .selectionElsewhere: Look(nil, [.bold, .underline]),
+    .cursorElsewhere: Look(nil, [.bold, .underline]),
   ]
 
   /// The colours of one theme; `nil` is the terminal's own.
@@ -47,7 +47,7 @@ extension Theme {
     /// For what is less important; dim without one: bright black is unreadable in some schemes.
     var quiet: Color?
     /// Behind the title bar, the selection, and the current row of another pane.
-    var titleBackground, selectionBackground, elsewhereBackground: Color?
+    var titleBackground, cursorBackground, elsewhereBackground: Color?
   }
 
   private static let autoColors = Colors(
@@ -58,14 +58,14 @@ extension Theme {
     accent: .palette(80, ansi: 6), heading: .palette(111, ansi: 12),
     alert: .palette(203, ansi: 9), caution: .palette(221, ansi: 11), good: .palette(114, ansi: 10),
     tag: .palette(176, ansi: 13), incoming: .palette(80, ansi: 14), quiet: .palette(245, ansi: 7),
-    titleBackground: .palette(236, ansi: 0), selectionBackground: .palette(24, ansi: 4),
+    titleBackground: .palette(236, ansi: 0), cursorBackground: .palette(24, ansi: 4),
     elsewhereBackground: .palette(237, ansi: 0))
 
   private static let lightColors = Colors(
     accent: .palette(30, ansi: 6), heading: .palette(25, ansi: 4), alert: .palette(160, ansi: 1),
     caution: .palette(130, ansi: 3), good: .palette(28, ansi: 2), tag: .palette(90, ansi: 5),
     incoming: .palette(30, ansi: 6), quiet: .palette(242, ansi: 8),
-    titleBackground: .palette(254, ansi: 7), selectionBackground: .palette(153, ansi: 7),
+    titleBackground: .palette(254, ansi: 7), cursorBackground: .palette(153, ansi: 7),
     elsewhereBackground: .palette(255, ansi: 7))
 
   private static func looks(_ colors: Colors) -> [Role: Look] {
@@ -73,9 +73,9 @@ extension Theme {
       .dim: Look(colors.quiet),
       .heading: Look(colors.heading),
       .titleBar: Look(nil, on: colors.titleBackground),
-      .selection: Look(nil, on: colors.selectionBackground),
-      .selectionElsewhere: Look(nil, on: colors.elsewhereBackground),
-      .marked: Look(colors.accent),
+      .cursor: Look(nil, on: colors.cursorBackground),
+      .cursorElsewhere: Look(nil, on: colors.elsewhereBackground),
+      .selected: Look(colors.accent),
       .match: Look(colors.caution),
       .rule: Look(colors.quiet),
       .done: Look(colors.quiet),

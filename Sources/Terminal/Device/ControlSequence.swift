@@ -26,7 +26,7 @@ enum ControlSequence {
   }
 
   /// Asks the terminal what it can do (DA1); every one answers.
-  static let attributesQuestion = "\u{1B}[c"
+  static let attributesQuery = "\u{1B}[c"
 
   /// A terminfo string without its marks for delays (`$<5>`), which no terminal of today needs.
   static func withoutDelays(_ string: String) -> String {

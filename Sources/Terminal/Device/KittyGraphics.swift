@@ -5,12 +5,12 @@ import Foundation
 /// https://sw.kovidgoyal.net/kitty/graphics-protocol/
 enum KittyGraphics {
   /// Asks whether the terminal shows pictures; one that does answers with `answer`.
-  static let question = "\u{1B}_Gi=\(questionID),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"
+  static let query = "\u{1B}_Gi=\(queryID),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"
 
   /// What follows `ESC _` in the answer that says yes.
-  static let answer = "Gi=\(questionID);OK"
+  static let answer = "Gi=\(queryID);OK"
 
-  private static let questionID = 31
+  private static let queryID = 31
   private static let pictureID = 1
   /// The protocol's limit for one piece of the payload.
   private static let pieceLength = 4096

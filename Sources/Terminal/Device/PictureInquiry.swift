@@ -29,14 +29,14 @@ struct PictureInquiry {
   /// What to ask first, also when another terminal may have attached meanwhile.
   mutating func begin() -> String {
     self = PictureInquiry(mayKnowPNG: mayKnowPNG)
-    return (mayKnowPNG ? KittyGraphics.question : "") + ControlSequence.attributesQuestion
+    return (mayKnowPNG ? KittyGraphics.query : "") + ControlSequence.attributesQuery
   }
 
   /// What to ask when the terminal has another size, as its cells may, too; nil for nothing.
   mutating func beginAgain() -> String? {
     guard case .sixels = format else { return nil }
     (stage, cell, colors, maximum) = (.sixels, nil, nil, nil)
-    return SixelGraphics.questions + ControlSequence.attributesQuestion
+    return SixelGraphics.questions + ControlSequence.attributesQuery
   }
 
   /// Takes an answer.
@@ -63,7 +63,7 @@ struct PictureInquiry {
     case .kind where showsPNG: format = .png
     case .kind where attributes.dropFirst().contains(4):
       stage = .sixels
-      return .ask(SixelGraphics.questions + ControlSequence.attributesQuestion)
+      return .ask(SixelGraphics.questions + ControlSequence.attributesQuery)
     case .kind: format = nil
     case .sixels: format = sixels(cell ?? measuredCell)
     }

@@ -1,7 +1,14 @@
 extension TextWidth {
   /// `text` in lines of at most `columns` cells, broken between words where possible.
-  public static func wrapped(_ text: String, to columns: Int) -> [String] {
-    wrappedRanges(of: text, to: columns).map { range in
+  ///
+  /// - Parameter limit: How many lines are wanted: of a long text, no more is read than they need.
+  public static func wrapped(
+    _ text: String, to columns: Int, atMost limit: Int = .max
+  ) -> [String] {
+    // Each character takes a column at least; a few marks without width make no difference.
+    let text =
+      limit == .max ? text : String(text.prefix(limit * (max(1, columns) + 1)))
+    return wrappedRanges(of: text, to: columns, atMost: limit).map { range in
       var line = text[range]
       while line.last == " " { line.removeLast() }
       return String(line)
@@ -10,21 +17,25 @@ extension TextWidth {
 
   /// The parts of `text` that are its lines at `columns` cells.
   ///
-  /// Line ends belong to no part; the
-  /// spaces at a break belong to the line that they end, also when they stand beyond its edge.
-  static func wrappedRanges(of text: String, to columns: Int) -> [Range<String.Index>] {
+  /// Line ends belong to no part; the spaces at a break belong to the line that they end, also when
+  /// they stand beyond its edge.
+  static func wrappedRanges(
+    of text: String, to columns: Int, atMost limit: Int = .max
+  ) -> [Range<String.Index>] {
     var lines: [Range<String.Index>] = []
     var start = text.startIndex
-    while true {
+    while lines.count < limit {
+      let wanted = limit - lines.count
       let end = text[start...].firstIndex(where: \.isNewline) ?? text.endIndex
-      lines += wrappedParagraph(text[start..<end], to: max(1, columns))
-      guard end < text.endIndex else { return lines }
+      lines += wrappedParagraph(text[start..<end], to: max(1, columns), atMost: wanted)
+      guard end < text.endIndex else { break }
       start = text.index(after: end)
     }
+    return lines
   }
 
   private static func wrappedParagraph(
-    _ paragraph: Substring, to columns: Int
+    _ paragraph: Substring, to columns: Int, atMost limit: Int
   ) -> [Range<String.Index>] {
     var lines: [Range<String.Index>] = []
     var start = paragraph.startIndex
@@ -46,6 +57,7 @@ extension TextWidth {
       if used + width > columns, index > start {
         let end = lastBreak ?? index
         lines.append(start..<end)
+        if lines.count == limit { return lines }
         used = self.columns(of: paragraph[end..<index])
         start = end
         lastBreak = nil

@@ -3,6 +3,7 @@ extension ListState {
   ///
   /// - Parameters:
   ///   - pointer: What stands before the current item; the usual sign when nil.
+  ///   - column: Where the pointer stands, counted from the left of the area.
   ///   - light: What the current item is highlighted as; nil for not at all.
   ///   - lightsWholeItem: Whether all lines of the item are highlighted, and not the first alone.
   ///   - line: Draws a line, given its number and where it is.
@@ -10,16 +11,16 @@ extension ListState {
   @discardableResult
   public func draw(
     on surface: inout Surface, in area: Rect, glyphs: GlyphSet, pointer: String? = nil,
-    light: Role? = .selection, lightsWholeItem: Bool = true,
+    column: Int = 1, light: Role? = .cursor, lightsWholeItem: Bool = true,
     line draw: (_ surface: inout Surface, _ index: Int, _ rect: Rect) -> Void
   ) -> Point {
     for (row, index) in visibleLines.enumerated() {
       let rect = area.splitTop(row).rest.splitTop(1).top
       draw(&surface, index, rect)
-      guard let selected, lines[index] == selected else { continue }
+      guard let current, lines[index] == current else { continue }
       let isFirst = isStart(index)
       if isFirst {
-        surface.write(pointer ?? glyphs.pointer, at: rect.origin.moved(columns: 1))
+        surface.write(pointer ?? glyphs.pointer, at: rect.origin.moved(columns: column))
       }
       if let light, isFirst || lightsWholeItem { surface.highlight(rect, light) }
     }

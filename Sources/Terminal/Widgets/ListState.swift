@@ -11,7 +11,7 @@ public struct ListState<ID: Hashable & Sendable>: Hashable, Sendable {
   }
 
   /// The current item; nil only when the list has none.
-  public private(set) var selected: ID?
+  public private(set) var current: ID?
   /// The first line that is shown.
   public private(set) var top = 0
   /// The lines as they were given last.
@@ -45,17 +45,17 @@ public struct ListState<ID: Hashable & Sendable>: Hashable, Sendable {
   /// Where the cursor stands in the area in which the list is drawn: on the current item, or on the
   /// first line when that is not shown.
   public func cursor(in area: Rect) -> Point {
-    area.origin.moved(columns: 1, rows: selected.flatMap(row) ?? 0)
+    area.origin.moved(columns: 1, rows: current.flatMap(row) ?? 0)
   }
 
   /// Takes over new lines or a new height.
   public mutating func update(lines newLines: [ID?], height newHeight: Int) {
     let newStarts = Self.starts(in: newLines)
-    let replacement = replacementForSelected(in: newStarts, newLines)
+    let replacement = replacementForCurrent(in: newStarts, newLines)
     let anchor = anchor(replacement: replacement)
-    let wasVisible = selected.flatMap(row) != nil
+    let wasVisible = current.flatMap(row) != nil
     let isFirst = lines.isEmpty
-    selected = replacement
+    current = replacement
     lines = newLines
     starts = newStarts
     height = max(0, newHeight)
@@ -65,9 +65,9 @@ public struct ListState<ID: Hashable & Sendable>: Hashable, Sendable {
   }
 
   /// Makes `id` current and shows it; nothing happens when it is not in the list.
-  public mutating func select(_ id: ID) {
+  public mutating func moveCursor(to id: ID) {
     guard starts[id] != nil else { return }
-    selected = id
+    current = id
     reveal()
   }
 
@@ -76,21 +76,21 @@ public struct ListState<ID: Hashable & Sendable>: Hashable, Sendable {
   /// - Returns: Whether it was current already; nil when nothing is there.
   public mutating func click(row: Int) -> Bool? {
     guard let id = id(atRow: row) else { return nil }
-    defer { select(id) }
-    return id == selected
+    defer { moveCursor(to: id) }
+    return id == current
   }
 
   /// Makes the first item current that is shown.
-  public mutating func selectFirstVisible() {
+  public mutating func moveCursorIntoView() {
     guard let line = visibleLines.first(where: isStart) ?? visibleLines.first(where: hasItem) else {
       return
     }
-    selected = lines[line]
+    current = lines[line]
   }
 
   /// Makes another item current and shows it.
   public mutating func move(_ move: Move) {
-    guard let start = selected.flatMap({ starts[$0] }) else { return }
+    guard let start = current.flatMap({ starts[$0] }) else { return }
     let first = self.start(atOrAfter: 0)
     let last = self.start(atOrBefore: lines.count - 1)
     let target =
@@ -104,7 +104,7 @@ public struct ListState<ID: Hashable & Sendable>: Hashable, Sendable {
       case .halfPageDown: self.start(atOrAfter: start + max(1, height / 2)) ?? last
       case .pageDown: self.start(atOrAfter: start + max(1, height - 1)) ?? last
       }
-    selected = lines[target ?? start]
+    current = lines[target ?? start]
     reveal()
   }
 
@@ -147,8 +147,8 @@ public struct ListState<ID: Hashable & Sendable>: Hashable, Sendable {
 
   /// Scrolls as little as possible to show the current item, and a heading right above it.
   private mutating func reveal() {
-    guard let selected, var first = starts[selected] else { return clampTop() }
-    let last = lines[first...].prefix { $0 == selected }.indices.last ?? first
+    guard let current, var first = starts[current] else { return clampTop() }
+    let last = lines[first...].prefix { $0 == current }.indices.last ?? first
     while first > 0, lines[first - 1] == nil, last - first + 1 < height { first -= 1 }
     top = min(max(top, last - height + 1), first)
     clampTop()
@@ -157,12 +157,12 @@ public struct ListState<ID: Hashable & Sendable>: Hashable, Sendable {
   // MARK: - When lines change
 
   /// The current item if it is still there, else the nearest below it, else the nearest above.
-  private func replacementForSelected(in newStarts: [ID: Int], _ newLines: [ID?]) -> ID? {
+  private func replacementForCurrent(in newStarts: [ID: Int], _ newLines: [ID?]) -> ID? {
     func remains(_ id: ID?) -> Bool { id.map { newStarts[$0] != nil } ?? false }
-    guard let selected, let start = starts[selected] else {
+    guard let current, let start = starts[current] else {
       return newLines.lazy.compactMap { $0 }.first
     }
-    if remains(selected) { return selected }
+    if remains(current) { return current }
     let neighbour = lines[start...].first(where: remains) ?? lines[..<start].last(where: remains)
     return neighbour ?? newLines.lazy.compactMap { $0 }.first
   }
@@ -170,7 +170,7 @@ public struct ListState<ID: Hashable & Sendable>: Hashable, Sendable {
   /// What is to stay where it is on the screen: the current item, or what takes its place; when
   /// that is scrolled away, the first item that is shown.
   private func anchor(replacement: ID?) -> (id: ID, row: Int)? {
-    if let replacement, let row = selected.flatMap(row) { return (replacement, row) }
+    if let replacement, let row = current.flatMap(row) { return (replacement, row) }
     return visibleLines.lazy.compactMap { line in lines[line].map { ($0, line - top) } }.first
   }
 }

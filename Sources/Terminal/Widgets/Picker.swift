@@ -23,12 +23,20 @@ public struct Picker<ID: Hashable & Sendable>: Hashable, Sendable {
   /// All that can be picked.
   public private(set) var items: [PickerItem<ID>]
   private var filter = TextField()
-  private var selectedID: ID?
+  /// Whether j and k move while nothing is typed.
+  public let movesByLetters: Bool
+  /// Whether `/` was pressed: from then on j and k are typed, too.
+  private var isFiltering = false
+  private var currentID: ID?
 
-  /// A picker with nothing typed, standing on `selected`, or else on the first item.
-  public init(_ items: [PickerItem<ID>], selected: ID? = nil) {
+  /// A picker with nothing typed, standing on `current`, or else on the first item.
+  ///
+  /// - Parameter movesByLetters: Whether j and k move until `/` or another letter narrows down: for
+  ///   lists that one walks through, not for those that one names something in.
+  public init(_ items: [PickerItem<ID>], current: ID? = nil, movesByLetters: Bool = false) {
     self.items = items
-    selectedID = selected
+    self.movesByLetters = movesByLetters
+    currentID = current
   }
 
   /// What was typed.
@@ -38,9 +46,9 @@ public struct Picker<ID: Hashable & Sendable>: Hashable, Sendable {
   public var matches: [PickerItem<ID>] { ranking.map(\.item) }
 
   /// The item that Enter would pick.
-  public var selected: PickerItem<ID>? {
+  public var current: PickerItem<ID>? {
     let matches = matches
-    return matches.isEmpty ? nil : matches[selectedIndex(among: matches)]
+    return matches.isEmpty ? nil : matches[currentIndex(among: matches)]
   }
 
   /// Types or moves.
@@ -48,6 +56,9 @@ public struct Picker<ID: Hashable & Sendable>: Hashable, Sendable {
     switch key {
     case .up, .control("p"): move(by: -1)
     case .down, .control("n"): move(by: 1)
+    case .character("j") where isBrowsing: move(by: 1)
+    case .character("k") where isBrowsing: move(by: -1)
+    case .character("/") where isBrowsing: isFiltering = true
     case .pageUp: move(by: -10)
     case .pageDown: move(by: 10)
     default: type(key)
@@ -58,36 +69,44 @@ public struct Picker<ID: Hashable & Sendable>: Hashable, Sendable {
   ///
   /// - Returns: Whether it was current already; nil when nothing is there.
   public mutating func click(row: Int, height: Int) -> Bool? {
+    var list = list(height: height)
+    defer { currentID = list.current }
+    return list.click(row: row)
+  }
+
+  /// The matches as a list of so many rows.
+  private func list(height: Int) -> ListState<ID> {
     let matches = matches
-    let current = selectedIndex(among: matches)
-    let index = windowStart(showing: current, length: max(1, height)) + row
-    guard matches.indices.contains(index) else { return nil }
-    selectedID = matches[index].id
-    return index == current
+    var list = ListState<ID>()
+    list.update(lines: matches.map(\.id), height: height)
+    if !matches.isEmpty { list.moveCursor(to: matches[currentIndex(among: matches)].id) }
+    return list
   }
 
   /// Narrows down by text that was pasted.
   public mutating func paste(_ text: String) {
     filter.paste(text)
-    selectedID = nil
+    currentID = nil
   }
+
+  private var isBrowsing: Bool { movesByLetters && !isFiltering && query.isEmpty }
 
   private mutating func type(_ key: Key) {
     let query = query
     filter.handle(key)
     // With other letters the best match is current again.
-    if query != self.query { selectedID = nil }
+    if query != self.query { currentID = nil }
   }
 
   private mutating func move(by count: Int) {
     let matches = matches
     if matches.isEmpty { return }
-    let index = selectedIndex(among: matches) + count
-    selectedID = matches[index.clamped(to: 0...matches.count - 1)].id
+    let index = currentIndex(among: matches) + count
+    currentID = matches[index.clamped(to: 0...matches.count - 1)].id
   }
 
-  private func selectedIndex(among matches: [PickerItem<ID>]) -> Int {
-    matches.firstIndex { $0.id == selectedID } ?? 0
+  private func currentIndex(among matches: [PickerItem<ID>]) -> Int {
+    matches.firstIndex { $0.id == currentID } ?? 0
   }
 
   private typealias Ranked = (item: PickerItem<ID>, match: FuzzyMatch)
@@ -111,19 +130,17 @@ extension Picker {
   ) -> Point {
     let (top, rest) = rect.splitTop(1)
     let ranking = ranking
-    let current = selectedIndex(among: ranking.map(\.item))
-    let start = windowStart(showing: current, length: max(1, rest.size.rows))
     surface.fill(rest)
-    for (row, ranked) in ranking.dropFirst(start).prefix(rest.size.rows).enumerated() {
-      let area = rest.splitTop(row).rest.splitTop(1).top
-      draw(ranked, on: &surface, in: area, glyphs: glyphs, isCurrent: start + row == current)
+    list(height: rest.size.rows).draw(on: &surface, in: rest, glyphs: glyphs, column: 0) {
+      surface, index, line in
+      draw(ranking[index], on: &surface, in: line, glyphs: glyphs)
     }
     return filter.draw(
       on: &surface, in: top, style: Style(.fieldFocused), placeholder: placeholder)
   }
 
   private func draw(
-    _ ranked: Ranked, on surface: inout Surface, in area: Rect, glyphs: GlyphSet, isCurrent: Bool
+    _ ranked: Ranked, on surface: inout Surface, in area: Rect, glyphs: GlyphSet
   ) {
     let role: Role = ranked.item.isEnabled ? .text : .hintDisabled
     let noteColumns = min(TextWidth.columns(of: ranked.item.note), area.size.columns / 2)
@@ -131,13 +148,11 @@ extension Picker {
     let title = ranked.item.title.enumerated().map { index, character in
       StyledRun(String(character), ranked.match.positions.contains(index) ? .match : role)
     }
-    if isCurrent { surface.write(glyphs.pointer, at: area.origin, role: role) }
     surface.write(
       title, at: area.origin.moved(columns: 2), width: titleColumns, ellipsis: glyphs.ellipsis)
     surface.write(
       ranked.item.note,
       at: area.origin.moved(columns: area.size.columns - noteColumns - 1), role: .dim,
       width: noteColumns, ellipsis: glyphs.ellipsis)
-    if isCurrent { surface.highlight(area, .selection) }
   }
 }

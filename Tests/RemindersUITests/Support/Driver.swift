@@ -209,23 +209,16 @@ final class Driver {
   /// Titles of the reminders in the pane, from the top.
   var titles: [String] { app.state.home.rows.map(\.title) }
 
-  /// Compares the screen to the file with a name; `UPDATE_SCREENS=1` writes the file instead.
+  /// Compares the screen and its looks to the file with a name; `UPDATE_SCREENS=1` writes the file
+  /// instead.
   ///
   /// - Parameter hidingLinks: Whether links to shares are another time others.
   func expectScreen(
     _ name: String, hidingLinks: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let screen = hidingLinks ? Self.hidingLinks(in: self.screen) : self.screen
-    let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../Screens/\(name).txt").standardized
-    if ProcessInfo.processInfo.environment["UPDATE_SCREENS"] == "1" {
-      try Data(screen.utf8).write(to: file)
-      return
-    }
-    let expected = try String(contentsOf: file, encoding: .utf8)
-    #expect(
-      screen == expected, "\(name):\n\(screen)\nexpected:\n\(expected)",
-      sourceLocation: sourceLocation)
+    let picture = try #require(device.frame, sourceLocation: sourceLocation).styledText
+    let screen = hidingLinks ? Self.hidingLinks(in: picture) : picture
+    try expectPicture(screen, name, sourceLocation: sourceLocation)
   }
 
   private static func hidingLinks(in screen: String) -> String {

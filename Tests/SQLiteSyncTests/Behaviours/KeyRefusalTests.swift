@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import TestSupport
 import Testing
@@ -38,7 +39,7 @@ struct KeyRefusalTests {
 
   @Test(arguments: [
     String(repeating: "x", count: 249), String(repeating: "é", count: 41), "x_", "-", "a:b", "100%",
-    "買い物", "é", "e\u{301}", "%C3%A9", " ", "a/../b",
+    "買い物", "é", "e\u{301}", "\u{FFFE}", "\u{FFFD}", "\u{10FFFF}", "%C3%A9", " ", "a/../b",
   ])
   func everyOtherKeyTravelsUnderANameInASCII(_ key: String) throws {
     try ann.execute("INSERT INTO lists (id, title) VALUES (?, 'Odd')", [key])
@@ -63,6 +64,40 @@ struct KeyRefusalTests {
       try ann.execute("INSERT INTO lists (id) VALUES ('a' || char(0) || 'é')")
     }
     #expect(error?.message == SyncEngine.invalidRecordNameError)
+  }
+
+  @Test(arguments: ["id TEXT PRIMARY KEY NOT NULL", "id TEXT COLLATE NOCASE PRIMARY KEY NOT NULL"])
+  func keyOfBytesFailsInSQLAndSaysWhatToDo(column: String) throws {
+    let fleet = try Fleet(
+      schema: Schema(sql: "CREATE TABLE items (\(column), title TEXT)", tables: ["items"]))
+    let (ann, ben) = try fleet.pair()
+    try ann.execute("INSERT INTO items VALUES ('i', 'Plain')")
+    for statement in [
+      "INSERT INTO items VALUES (?, 'Odd')", "INSERT OR IGNORE INTO items VALUES (?, 'Odd')",
+      "REPLACE INTO items VALUES (?, 'Odd')", "UPDATE items SET id = ?",
+    ] {
+      for key in [UUID().databaseValue, Data("text".utf8).databaseValue] {
+        let error = #expect(throws: DatabaseError.self) { try ann.execute(statement, [key]) }
+        #expect(error?.message == SyncEngine.keyIsNotTextError)
+      }
+    }
+    try fleet.settle()
+    #expect(try ben.rows("SELECT * FROM items") == ["i|Plain"])
+    try fleet.expectExhausted()
+  }
+
+  /// Elsewhere it would be another key: what is no UTF-8 is read as U+FFFD.
+  @Test(arguments: [
+    "FF", "61FF62", "80", "C3", "61C3", "E282", "C080", "EDA080", "F4908080", "C3A980",
+  ])
+  func keyThatIsNotUTF8IsRefused(_ bytes: String) throws {
+    for statement in [
+      "INSERT INTO lists (id) VALUES (CAST(x'\(bytes)' AS TEXT))",
+      "INSERT INTO lists (id) VALUES (CAST(x'6C\(bytes)' AS TEXT))",
+    ] {
+      let error = #expect(throws: DatabaseError.self) { try ann.execute(statement) }
+      #expect(error?.message == SyncEngine.invalidRecordNameError)
+    }
   }
 
   @Test func aNameThatIsSpelledOtherwiseIsNoRow() throws {

@@ -49,24 +49,7 @@ struct ValidationTests {
     Case(sql: "CREATE TABLE t (id PRIMARY KEY NOT NULL)", reason: .keyIsNotText, column: "id"),
     Case(
       sql: "CREATE TABLE t (id TEXT PRIMARY KEY)", reason: .nullablePrimaryKey, column: "id"),
-    Case(
-      sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, a TEXT NOT NULL)",
-      reason: .missingDefault, column: "a"),
     Case(sql: table(columns: 201), reason: .tooManyColumns),
-    Case(
-      sql: """
-        CREATE TABLE t (
-          id TEXT PRIMARY KEY NOT NULL, a TEXT NOT NULL ON CONFLICT REPLACE DEFAULT NULL)
-        """, reason: .missingDefault, column: "a"),
-    Case(
-      sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, a TEXT NOT NULL DEFAULT '')",
-      reason: .missingConflictClause, column: "a"),
-    Case(
-      sql: """
-        CREATE TABLE t (
-          id TEXT PRIMARY KEY NOT NULL, [a] TEXT CONSTRAINT c NOT/**/NULL ON CONFLICT IGNORE
-          DEFAULT ('on conflict replace'))
-        """, reason: .missingConflictClause, column: "a"),
     Case(
       sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, recordID TEXT)",
       reason: .reservedColumnName, column: "recordID"),
@@ -136,6 +119,71 @@ struct ValidationTests {
         """, reason: .unreadableSchema),
   ]
 
+  static let warnings: [Case] = [
+    Case(
+      sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, a TEXT NOT NULL)",
+      reason: .missingDefault, column: "a"),
+    Case(
+      sql: """
+        CREATE TABLE t (
+          id TEXT PRIMARY KEY NOT NULL, a TEXT NOT NULL ON CONFLICT REPLACE DEFAULT NULL)
+        """, reason: .missingDefault, column: "a"),
+    Case(
+      sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, a TEXT NOT NULL DEFAULT '')",
+      reason: .missingConflictClause, column: "a"),
+    Case(
+      sql: """
+        CREATE TABLE t (
+          id TEXT PRIMARY KEY NOT NULL, [a] TEXT CONSTRAINT c NOT/**/NULL ON CONFLICT IGNORE
+          DEFAULT ('on conflict replace'))
+        """, reason: .missingConflictClause, column: "a"),
+    Case(
+      sql: """
+        CREATE TABLE p (id TEXT PRIMARY KEY NOT NULL);
+        CREATE TABLE t (
+          id TEXT PRIMARY KEY NOT NULL,
+          p TEXT NOT NULL ON CONFLICT REPLACE DEFAULT 'x' REFERENCES p ON DELETE SET NULL);
+        """, tables: ["p", "t"], reason: .contradictoryForeignKey, column: "p"),
+  ]
+
+  @Test(arguments: warnings)
+  func tableOfWhichARecordMayComeToWaitIsAcceptedWithAWarning(_ risky: Case) throws {
+    let database = try DatabaseQueue()
+    try database.write { try $0.execute(sql: risky.sql) }
+    let found = try database.read { try SyncEngine.warnings($0, tableNames: risky.tables) }
+    #expect(found.map(\.reason) == [risky.reason])
+    #expect(found.map(\.column) == [risky.column])
+    #expect(found.allSatisfy { $0.hint?.isEmpty == false })
+    try install(risky.tables, in: database)
+    #expect(try database.read { try SyncEngine.warnings($0) } == found)
+  }
+
+  @Test func everythingThatIsWrongIsToldAtOnce() throws {
+    let database = try DatabaseQueue()
+    try database.write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE t (
+            id INTEGER PRIMARY KEY, recordID TEXT, etag TEXT, a TEXT UNIQUE,
+            u TEXT REFERENCES missing (id));
+          CREATE TABLE u (id TEXT PRIMARY KEY NOT NULL, v TEXT REFERENCES v ON DELETE CASCADE);
+          CREATE TABLE v (id TEXT PRIMARY KEY NOT NULL, u TEXT REFERENCES u ON DELETE CASCADE);
+          """)
+    }
+    let tables = ["t", "none", "u", "v"]
+    let objections = try database.read { try SyncEngine.validate($0, tableNames: tables) }
+    #expect(
+      objections.map(\.reason) == [
+        .unknownTable, .integerPrimaryKey, .nullablePrimaryKey, .reservedColumnName,
+        .reservedColumnName, .uniqueConstraint, .foreignKeyToUnsynchronizedTable,
+        .unsupportedForeignKeyAction, .foreignKeyCycle,
+      ])
+    let error = #expect(throws: SyncError.self) { try install(tables, in: database) }
+    #expect(error?.reason == .unknownTable)
+    #expect(
+      error.map { [$0.others.count, $0.description.split(separator: "\n").count] } == [8, 9])
+  }
+
   private func install(_ tables: [String], in database: DatabaseQueue) throws {
     let clock = TestClock()
     let container = CloudContainer(
@@ -163,7 +211,7 @@ struct ValidationTests {
   @Test func everyRuleHasACase() {
     let rules: Set<SyncError.Reason> = [
       .unknownTable, .missingPrimaryKey, .compoundPrimaryKey, .integerPrimaryKey, .keyIsNotText,
-      .nullablePrimaryKey, .missingDefault, .missingConflictClause, .uniqueConstraint,
+      .nullablePrimaryKey, .uniqueConstraint,
       .foreignKeyToUnsynchronizedTable, .foreignKeyToOtherColumn, .compoundForeignKey,
       .unsupportedForeignKeyAction, .foreignKeyCycle, .invalidTableName, .invalidColumnName,
       .reservedColumnName, .tooManyColumns, .unreadableSchema,

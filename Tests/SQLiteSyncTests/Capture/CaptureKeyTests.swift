@@ -159,8 +159,11 @@ struct CaptureKeyTests {
           CREATE TABLE items (
             id TEXT PRIMARY KEY NOT NULL, parentID TEXT REFERENCES items (id) ON DELETE CASCADE)
           """, tables: ["items"]))
-    let (ann, ben) = try fleet.pair()
-    try ann.execute("INSERT INTO items VALUES ('i', NULL), (\(key), 'i'), ('j', 'i')")
+    let ann = try fleet.device { db in
+      try db.execute(sql: "INSERT INTO items VALUES ('i', NULL), (\(key), 'i'), ('j', 'i')")
+    }
+    let ben = try fleet.device()
+    try ann.execute("UPDATE items SET parentID = 'i' WHERE id = \(key)")
     try fleet.settle()
     #expect(try ben.rows("SELECT id FROM items ORDER BY id") == ["i", "j"])
     #expect(ann.troubles == [.failed])
@@ -185,8 +188,10 @@ struct CaptureKeyTests {
     let fleet = try Fleet(
       schema: Schema(
         sql: "CREATE TABLE items (id TEXT PRIMARY KEY NOT NULL, title TEXT)", tables: ["items"]))
-    let (ann, ben) = try fleet.pair()
-    try ann.execute("INSERT INTO items VALUES ('i', 'One'), (x'ff', 'Two')")
+    let ann = try fleet.device { db in
+      try db.execute(sql: "INSERT INTO items VALUES ('i', 'One'), (x'ff', 'Two')")
+    }
+    let ben = try fleet.device()
     try fleet.settle()
     try ann.execute("UPDATE items SET title = 'Three'")
     try ann.relaunch(tables: []) { try SyncEngine.forget($0, table: Items.self) }
@@ -197,8 +202,7 @@ struct CaptureKeyTests {
   @Test func aCheckNamesAKeyOfBytes() throws {
     let fleet = try Fleet(
       schema: Schema(sql: "CREATE TABLE items (id TEXT PRIMARY KEY NOT NULL)", tables: ["items"]))
-    let ann = try fleet.device()
-    try ann.execute("INSERT INTO items VALUES (x'ff')")
+    let ann = try fleet.device { try $0.execute(sql: "INSERT INTO items VALUES (x'ff')") }
     try fleet.settle()
     let findings = try ann.database.read { try SyncEngine.check($0) }
     #expect(findings.allSatisfy { $0.place == "items" })

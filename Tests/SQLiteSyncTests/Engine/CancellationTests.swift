@@ -42,7 +42,7 @@ struct CancellationTests {
       return nil
     }
     let sending = try station.engine(store: store)
-    let task = Task { try await sending.syncChanges() }
+    let task = Task { _ = try await sending.syncChanges() }
     for await _ in began { break }
     interruption(sending, task)
     mayGoOn.signal()

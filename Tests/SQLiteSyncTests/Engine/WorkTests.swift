@@ -71,12 +71,12 @@ extension Station {
   /// The tables that were read from end to end, each with the statement, while something was done.
   ///
   /// By SQLite's own plan of every statement that ran. What may be read whole holds what is new,
-  /// what waits, or a row for each table or zone.
+  /// what waits or was just sent, or a row for each table or zone.
   fileprivate func scans(of work: () async throws -> Void) async throws -> [String] {
     let small: Set = [
       "sync_edits", "edits", "e", "sync_pending", "sync_leftovers", "l",
       "sync_state", "sync_tables", "sync_columns", "sync_zones", "z", "sync_shares", "sync_version",
-      "sync_refusals", "pragma_table_list", "sqlite_schema", "sqlite_temp_master",
+      "sync_refusals", "sent", "pragma_table_list", "sqlite_schema", "sqlite_temp_master",
       "CONSTANT", "name",
     ]
     let statements = Mutex<Set<String>>([])

@@ -28,11 +28,12 @@ final class LegacyDatabase {
     DerivedKey(namespace: namespace).key(integer, table: table)
   }
 
+  /// Migrates the keys, whether or not an engine would accept the tables.
   func migrate(_ tables: [String], dropUniqueConstraints: Bool = false) throws {
     try queue.write { db in
       try SyncEngine.migratePrimaryKeys(
         db, tableNames: tables, uuid: { Self.namespace },
-        dropUniqueConstraints: dropUniqueConstraints)
+        dropUniqueConstraints: dropUniqueConstraints, validates: false)
     }
   }
 

@@ -10,18 +10,26 @@ final class SharingDevice {
   let number: Int
   let device: Device
   let process: SimulatedProcess
+  /// Whether its version of the app has no subtasks: it does not know what their rows are.
+  private(set) var isOld: Bool
   private var needsOpening = false
 
   /// - Parameter cloud: The cloud as the account's Unix user sees it.
   init(
-    number: Int, fleet: Fleet, account: AccountID, cloud: any ObjectStore, seed: UInt64,
-    births: Births
+    number: Int, isOld: Bool, fleet: Fleet, account: AccountID, cloud: any ObjectStore,
+    seed: UInt64, births: Births
   ) throws {
     self.number = number
+    self.isOld = isOld
     process = SimulatedProcess(cloud: cloud, seed: seed, births: births)
-    device = try fleet.device(store: process.store, account: account)
+    var schema = Schema.family
+    if isOld { schema.tables.removeAll { $0 == Self.laterTable } }
+    device = try fleet.device(schema: schema, store: process.store, account: account)
     process.observe(device.database)
   }
+
+  /// The table that the old version does not know.
+  static let laterTable = "subtasks"
 
   /// As the trace names it.
   var name: String { "\(device.container.account) \(number)" }
@@ -49,13 +57,15 @@ final class SharingDevice {
       || [.permissionFailure, .unknownItem, .notAuthenticated].contains(error.code)
   }
 
-  /// Starts the process anew.
-  func relaunch() -> String {
+  /// Starts the process anew, with the new version of the app or with the one it had.
+  func relaunch(upgrading: Bool = false) -> String {
     process.quit()
     needsOpening = false
     let isSignedOut = isSignedOut
+    if upgrading { isOld = false }
+    let tables = upgrading ? Schema.family.tables : nil
     let result = attempt {
-      try $0.reinstall()
+      try $0.reinstall(tables: tables)
       if !isSignedOut { try $0.synchronizer.open() }
     }
     needsOpening = isSignedOut || result != "done"

@@ -15,7 +15,7 @@ extension SharingSimulation {
       device.process.expose(to: RandomFaults.Chances())
       device.process.weather = .fine
       device.device.skew = 0
-      _ = relaunch(device)
+      _ = device.relaunch(upgrading: device.isOld)
       if device.isSignedOut { trace.append(device.signIn(device.device.container.account)) }
     }
     try people.cloud?.removeUnreadable()

@@ -31,6 +31,8 @@ struct SharingSimulation {
 
   /// In every third schedule there are forgers among the people.
   private static let seedsPerForgery: UInt64 = 3
+  /// In every fourth some devices have an old version of the app.
+  private static let seedsPerMixture: UInt64 = 4
 
   init(seed: UInt64) throws {
     random = SplitMix64(seed: seed)
@@ -39,7 +41,9 @@ struct SharingSimulation {
     let store = MemoryStore(now: { clock.now })
     people = SharingPeople(
       areForging: seed.isMultiple(of: Self.seedsPerForgery), on: store, using: &random)
-    swarm = SharingSwarm(isForging: !people.forgers.isEmpty, using: &random)
+    swarm = SharingSwarm(
+      isForging: !people.forgers.isEmpty, isMixed: seed.isMultiple(of: Self.seedsPerMixture),
+      using: &random)
     secrets = SharingSecrets(forgers: people.forgers)
     fleet = try Fleet(store: people.cloud ?? store, schema: .family, clock: clock)
     var devices: [SharingDevice] = []
@@ -48,7 +52,8 @@ struct SharingSimulation {
       let account = people.accounts[person]
       devices.append(
         try SharingDevice(
-          number: number, fleet: fleet, account: account,
+          number: number, isOld: swarm.isMixed && !number.isMultiple(of: 2), fleet: fleet,
+          account: account,
           cloud: people.store(of: account, else: store), seed: random.next(), births: births))
     }
     self.devices = devices
@@ -85,6 +90,7 @@ struct SharingSimulation {
   mutating func run(steps: Int) throws -> [String] {
     if swarm.length > 1 { marks.insert(.longSchedule) }
     if swarm.hasMoreDevices { marks.insert(.manyDevices) }
+    if swarm.isMixed { marks.insert(.mixedVersions) }
     for _ in 0..<(steps * swarm.length) {
       let device = devices[pick(devices.count)]
       let step = swarm.step(using: &random)
@@ -143,6 +149,7 @@ struct SharingSimulation {
     case .pause: return pause()
     case .checkpoint: return checkpoint(device)
     case .forge: return try forge()
+    case .upgrade: return upgrade(device)
     }
   }
 
@@ -182,7 +189,9 @@ struct SharingSimulation {
   private mutating func insert(
     _ table: String, below parent: String, on device: SharingDevice
   ) throws -> String {
-    guard let parentKey = pick(try keys(parent, on: device)) else { return "nothing there" }
+    guard let parentKey = pick(try keys(parent, on: device)),
+      table != SharingDevice.laterTable || !device.isOld
+    else { return "nothing there" }
     let key = next("r")
     let title = next("New")
     let list = try parent == "lists" ? parentKey : self.list(of: parentKey, on: device)

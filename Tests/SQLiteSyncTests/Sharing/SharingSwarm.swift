@@ -7,13 +7,13 @@ struct SharingSwarm {
     case makeList, makeReminder, makeSubtask, makeNote, rename, move, delete, deleteList
     case share, publish, accept, permit, leave, unshare, reset
     case sync, fetch, send, interruptedSync, crash, relaunch, weather, clock, pause, checkpoint
-    case signOut, signIn, forge
+    case signOut, signIn, forge, upgrade
 
     /// Whether it can be done while nobody is signed in.
     var needsNobody: Bool {
       switch self {
       case .makeList, .makeReminder, .makeSubtask, .makeNote, .rename, .move, .delete, .deleteList,
-        .relaunch, .weather, .clock, .pause, .signOut, .signIn, .forge:
+        .relaunch, .weather, .clock, .pause, .signOut, .signIn, .forge, .upgrade:
         true
       case .share, .publish, .accept, .permit, .leave, .unshare, .reset, .sync, .fetch, .send,
         .interruptedSync, .crash, .checkpoint:
@@ -28,9 +28,12 @@ struct SharingSwarm {
   let length: Int
   /// Whether some have one device more.
   let hasMoreDevices: Bool
+  /// Whether every second device begins with a version of the app that has no subtasks.
+  let isMixed: Bool
   private let steps: [(step: Step, weight: Int)]
 
-  init(isForging: Bool, using random: inout SplitMix64) {
+  init(isForging: Bool, isMixed: Bool, using random: inout SplitMix64) {
+    self.isMixed = isMixed
     func sometimes(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
     faults = sometimes(60) ? RandomFaults.Chances(using: &random) : RandomFaults.Chances()
     commitsPerTransaction = sometimes(50) ? 64 : 1
@@ -48,6 +51,7 @@ struct SharingSwarm {
     for extra in extras where sometimes(extra.percent) { steps.append((extra.step, extra.weight)) }
     if sometimes(40) { steps += [(.signOut, 3), (.signIn, 4)] }
     if isForging { steps.append((.forge, 12)) }
+    if isMixed { steps.append((.upgrade, 1)) }
     self.steps = steps
   }
 
@@ -67,5 +71,5 @@ enum SharingMark: Hashable, CaseIterable {
   case crashed, crashedBeforeCommit, crashedAfterCommit, interrupted, failedCall, lostAnswer
   case refusedWrite, refusedByCloud, followed, left, ended, reset, checkpointed
   case fetchedWhole, held, ignored, signedOut, signedInAgain, switched, keptFromSigningOut
-  case forged, longSchedule, manyDevices
+  case forged, longSchedule, manyDevices, mixedVersions, upgraded
 }

@@ -15,7 +15,7 @@ extension SharingSimulation {
     // Who cannot ask the cloud whether it still has everything waits until that is possible.
     let answer = device.attempt { try $0.synchronizer.noticeRebuiltZones() }
     guard answer == "done" else { return answer }
-    let lost = try device.device.rows("SELECT r.primaryKey \(SignOut.lostByTheCloud)")
+    let lost = try device.device.rows("SELECT r.primaryKey \(MetadataStore.lostByCloud)")
     let history = try device.device.rows(
       "SELECT primaryKey FROM sync_history WHERE field IS NULL")
     let unsent = try device.device.outbox().map {
@@ -96,6 +96,13 @@ extension SharingSimulation {
   }
 
   func relaunch(_ device: SharingDevice) -> String { device.relaunch() }
+
+  /// The app is updated.
+  mutating func upgrade(_ device: SharingDevice) -> String {
+    guard device.isOld else { return "is new" }
+    marks.insert(.upgraded)
+    return device.relaunch(upgrading: true)
+  }
 
   mutating func changeWeather(of device: SharingDevice) -> String {
     let all = RandomFaults.Weather.allCases

@@ -25,7 +25,7 @@ struct SyncLogTests {
     (.assetMissing("abc"), "assetMissing: abc"),
     (
       .ignoredCommit(zone: "z", number: 4, reason: "it is void"),
-      "ignoredCommit: commit 4 of z: it is void\n  `reminders check --cloud` says who made it"
+      "ignoredCommit: commit 4 of z: it is void\n  a check of the cloud says who made it"
     ),
     (.maintained(folded: true, deletedFiles: 3), "maintained: folded the log, deleted 3 files"),
     (.maintained(folded: false, deletedFiles: 1), "maintained: deleted 1 file"),

@@ -1,0 +1,90 @@
+import Foundation
+
+/// Creating an object: as `DirectoryStore` does it, with the server's own calls.
+extension SFTPChannel {
+  /// A file with all bytes, on the disk, under a name that nobody reads.
+  struct Staged {
+    let path: String
+    /// Whether the name that the file is to get is taken already.
+    let isNameTaken: Bool
+  }
+
+  /// Writes the bytes of an object.
+  func stage(_ bytes: Data, for key: StoreKey) throws(SFTPError) -> Staged {
+    let stage = key.prefix.stage ?? key.prefix.components
+    try make(key.prefix.components)
+    try make(stage)
+    let hidden = key.prefix.stage == nil ? "." : ""
+    let temporary = path(stage + [hidden + UUID().uuidString.lowercased()])
+    let replies = try session.exchange([
+      .linkStatus(path: path(key)),
+      .open(path: temporary, [.write, .create, .exclusive], permissions: 0o444),
+    ])
+    let handle = try Self.handle(replies[1])
+    let isTaken = try Self.attributes(replies[0]) != nil
+    if isTaken {
+      _ = try session.ask(.close(handle: handle))
+      return Staged(path: temporary, isNameTaken: true)
+    }
+    do throws(SFTPError) {
+      try write(bytes, to: handle)
+    } catch {
+      if case .status = error { _ = try session.ask(.remove(path: temporary)) }
+      throw try isFull(path(stage), error) ? .full : error
+    }
+    return Staged(path: temporary, isNameTaken: false)
+  }
+
+  private func write(_ bytes: Data, to handle: [UInt8]) throws(SFTPError) {
+    let bytes = [UInt8](bytes)
+    let pieces = stride(from: 0, to: bytes.count, by: Self.pieceSize).map {
+      SFTPRequest.write(
+        handle: handle, offset: UInt64($0),
+        bytes[$0..<min($0 + Self.pieceSize, bytes.count)])
+    }
+    // Not `open`'s mode, from which the umask takes bits.
+    let end: [SFTPRequest] = [
+      .setHandlePermissions(handle: handle, 0o444), .synchronize(handle: handle),
+      .close(handle: handle),
+    ]
+    for reply in try session.exchange(pieces + end) { try Self.expectOK(reply) }
+  }
+
+  /// SFTP has no status of its own for a full disk.
+  private func isFull(_ directory: String, _ error: SFTPError) throws(SFTPError) -> Bool {
+    guard case .status(.failure) = error, session.offers(.diskStatus),
+      case .extended(let numbers) = try session.ask(.diskStatus(path: directory))
+    else { return false }
+    var reader = PacketReader(numbers)
+    // Block size, fragment size, blocks, free ones, and those that are free for users.
+    let fields = (0..<5).compactMap { _ in reader.number64() }
+    return fields.count == 5 && fields[4] == 0
+  }
+
+  /// Gives a staged file its own name, which fails if it is taken, and makes the name durable.
+  func publish(_ staged: Staged, as key: StoreKey, _ bytes: Data) throws(SFTPError) -> CreateOutcome
+  {
+    guard !staged.isNameTaken else {
+      _ = try session.ask(.remove(path: staged.path))
+      return .exists
+    }
+    let replies = try session.exchange([
+      .hardLink(existing: staged.path, new: path(key)), .remove(path: staged.path),
+    ])
+    switch replies[0] {
+    case .status(.ok): break
+    // Also for a name that is taken: only a look tells.
+    case .status(.failure):
+      guard let found = try object(key, limit: bytes.count + 1) else {
+        throw .status(.failure)
+      }
+      guard found.bytes == bytes else { return .exists }
+    case .status(let status):
+      return .failed(
+        SFTPError.status(status).cloudError("Creating", key.description, place: "the server"))
+    default: throw .status(.failure)
+    }
+    try synchronizeNames(in: key.prefix)
+    return .created
+  }
+}

@@ -1,0 +1,243 @@
+import Foundation
+
+/// The store's questions during one call, over a session.
+///
+/// Paths are made of components that `CloudLayout` gives: none has a separator in it.
+final class SFTPChannel {
+  /// Every server takes pieces of this size (the protocol demands packets of 34,000 bytes).
+  static let pieceSize = 32_000
+  /// How many requests are on their way at a time while a file or a directory is read.
+  private static let window = 32
+
+  let session: SFTPSession
+  private let root: String
+  /// Directories that were seen to be directories and no links.
+  private(set) var known: Set<[String]>
+
+  init(session: SFTPSession, root: String, known: Set<[String]>) {
+    (self.session, self.root, self.known) = (session, root, known)
+  }
+
+  func path(_ components: [String]) -> String {
+    ([root] + components).joined(separator: "/")
+  }
+
+  func path(_ key: StoreKey) -> String { path(key.prefix.components + [key.name]) }
+
+  // MARK: - Answers
+
+  /// Throws unless the answer is that it was done.
+  func expectOK(_ request: SFTPRequest) throws(SFTPError) {
+    try Self.expectOK(session.ask(request))
+  }
+
+  static func expectOK(_ reply: SFTPReply) throws(SFTPError) {
+    guard case .status(let status) = reply else { throw .status(.failure) }
+    guard status == .ok else { throw .status(status) }
+  }
+
+  static func handle(_ reply: SFTPReply) throws(SFTPError) -> [UInt8] {
+    if case .handle(let handle) = reply { return handle }
+    try expectOK(reply)
+    throw .status(.failure)
+  }
+
+  /// Nil when there is nothing of that name.
+  static func attributes(_ reply: SFTPReply) throws(SFTPError) -> SFTPAttributes? {
+    switch reply {
+    case .attributes(let attributes): return attributes
+    case .status(.noSuchFile): return nil
+    case .status(let status): throw .status(status)
+    default: throw .status(.failure)
+    }
+  }
+
+  // MARK: - Directories
+
+  func requireRoot() throws(SFTPError) {
+    guard !known.contains([]) else { return }
+    // The root may be a link, as in a directory's path that somebody types.
+    guard try Self.attributes(session.ask(.status(path: root)))?.kind == .directory else {
+      throw .noRoot
+    }
+    known.insert([])
+  }
+
+  /// Whether a directory is there, no part of whose path is a link.
+  func isThere(_ components: [String]) throws(SFTPError) -> Bool {
+    let paths = components.indices.map { Array(components[...$0]) }.filter { !known.contains($0) }
+    let replies = try session.exchange(paths.map { .linkStatus(path: path($0)) })
+    for (components, reply) in zip(paths, replies) {
+      guard let attributes = try Self.attributes(reply) else { return false }
+      try see(components, attributes)
+    }
+    return true
+  }
+
+  private func see(_ components: [String], _ attributes: SFTPAttributes) throws(SFTPError) {
+    guard attributes.kind == .directory else {
+      throw .notADirectory(components.joined(separator: "/"))
+    }
+    // The name of an account's directory is a Unix user's id, and ownership is the proof.
+    if components.count == 2, components[0] == "accounts",
+      let user = AccountID(rawValue: components[1])?.userID, attributes.owner != user
+    {
+      throw .status(.permissionDenied)
+    }
+    known.insert(components)
+  }
+
+  /// The attributes of a directory; nil when it is not there.
+  func attributes(of prefix: StorePrefix) throws(SFTPError) -> SFTPAttributes? {
+    guard try isThere(prefix.components) else { return nil }
+    return try Self.attributes(session.ask(.linkStatus(path: path(prefix.components))))
+  }
+
+  /// Makes a directory and those above it, where they are not there.
+  func make(_ components: [String]) throws(SFTPError) {
+    guard try !isThere(components) else { return }
+    for end in components.indices {
+      let part = Array(components[...end])
+      guard !known.contains(part) else { continue }
+      let mode = try mode(of: part)
+      let reply = try session.ask(.makeDirectory(path: path(part), permissions: mode))
+      if case .status(.ok) = reply {
+        // Not `mkdir`'s mode, from which the umask takes bits.
+        try expectOK(.setPermissions(path: path(part), mode))
+        try synchronizeNames(in: Array(part.dropLast()))
+      }
+      guard let made = try Self.attributes(session.ask(.linkStatus(path: path(part)))) else {
+        try Self.expectOK(reply)
+        throw .status(.failure)
+      }
+      try see(part, made)
+    }
+  }
+
+  /// Who may do what in a new directory: as `DirectoryStore` has it.
+  private func mode(of components: [String]) throws(SFTPError) -> UInt32 {
+    switch components.count {
+    case 1: try (Self.attributes(session.ask(.status(path: root)))?.mode ?? 0o700) & 0o7777
+    case 2, 3: 0o711
+    default: components.last == "stage" ? 0o1700 : 0o700
+    }
+  }
+
+  func makeRoot() throws(SFTPError) {
+    let isAbsolute = root.hasPrefix("/")
+    var path = ""
+    for part in root.split(separator: "/") {
+      path += (path.isEmpty && !isAbsolute ? "" : "/") + part
+      guard try Self.attributes(session.ask(.status(path: path))) == nil else { continue }
+      try expectOK(.makeDirectory(path: path, permissions: 0o700))
+    }
+  }
+
+  /// Waits until the names in a directory are on the disk.
+  func synchronizeNames(in prefix: StorePrefix) throws(SFTPError) {
+    try synchronizeNames(in: prefix.components)
+  }
+
+  private func synchronizeNames(in components: [String]) throws(SFTPError) {
+    let reply = try session.ask(.open(path: path(components), .read, permissions: nil))
+    // Somebody else's inbox, which may not be listed: there is nothing to wait by.
+    if case .status(.permissionDenied) = reply { return }
+    let handle = try Self.handle(reply)
+    let replies = try session.exchange([.synchronize(handle: handle), .close(handle: handle)])
+    try Self.expectOK(replies[0])
+  }
+
+  /// Who owns the directory in which sessions begin: as far as is known here, the user.
+  func homeOwner() throws(SFTPError) -> UInt32? {
+    try Self.attributes(session.ask(.status(path: ".")))?.owner
+  }
+
+  /// All that is in a directory.
+  func entries(of prefix: StorePrefix) throws(SFTPError) -> [StoreEntry] {
+    guard try isThere(prefix.components) else { return [] }
+    let handle = try Self.handle(session.ask(.openDirectory(path: path(prefix.components))))
+    var entries: [StoreEntry] = []
+    var isAtEnd = false
+    while !isAtEnd {
+      let requests = Array(repeating: SFTPRequest.readDirectory(handle: handle), count: Self.window)
+      for reply in try session.exchange(requests) {
+        switch reply {
+        case .names(let names): entries += names.compactMap(StoreEntry.init)
+        case .status(.endOfFile): isAtEnd = true
+        case .status(let status): throw .status(status)
+        default: throw .status(.failure)
+        }
+      }
+    }
+    _ = try session.ask(.close(handle: handle))
+    return entries
+  }
+
+  // MARK: - Files
+
+  func delete(_ key: StoreKey) throws(SFTPError) {
+    guard try isThere(key.prefix.components) else { return }
+    let reply = try session.ask(.remove(path: path(key)))
+    if case .status(.noSuchFile) = reply { return }
+    try Self.expectOK(reply)
+  }
+
+  func object(_ key: StoreKey, limit: Int) throws(SFTPError) -> StoredObject? {
+    guard try isThere(key.prefix.components),
+      let attributes = try Self.attributes(session.ask(.linkStatus(path: path(key))))
+    else { return nil }
+    // Not opened: a FIFO would keep the server waiting.
+    guard attributes.kind == .file else {
+      return StoredObject(bytes: Data(), owner: attributes.owner)
+    }
+    let reply = try session.ask(.open(path: path(key), .read, permissions: nil))
+    switch reply {
+    case .status(.noSuchFile): return nil
+    case .status(.permissionDenied): throw .unreadable(key.description)
+    default: break
+    }
+    let handle = try Self.handle(reply)
+    let count = Int(clamping: min(attributes.size ?? 0, UInt64(clamping: max(0, limit))))
+    let bytes = try read(handle, count: count)
+    _ = try session.ask(.close(handle: handle))
+    return StoredObject(bytes: bytes, owner: attributes.owner)
+  }
+
+  private func read(_ handle: [UInt8], count: Int) throws(SFTPError) -> Data {
+    var bytes = Data()
+    while bytes.count < count {
+      let pieces = stride(from: bytes.count, to: count, by: Self.pieceSize).prefix(Self.window)
+        .map { (offset: $0, count: min(Self.pieceSize, count - $0)) }
+      let replies = try session.exchange(
+        pieces.map {
+          .read(handle: handle, offset: UInt64($0.offset), count: UInt32($0.count))
+        })
+      for (piece, reply) in zip(pieces, replies) {
+        switch reply {
+        case .data(let data) where !data.isEmpty && data.count <= piece.count: bytes += data
+        // It has become shorter.
+        case .status(.endOfFile), .data: return bytes
+        case .status(let status): throw .status(status)
+        default: throw .status(.failure)
+        }
+        // The server may give less than was asked for: on from there.
+        guard bytes.count == piece.offset + piece.count else { break }
+      }
+    }
+    return bytes
+  }
+}
+
+extension StoreEntry {
+  /// A name in a listing; nil for what is none of the cloud's.
+  fileprivate init?(_ name: String?, _ attributes: SFTPAttributes) {
+    guard let name, !name.isEmpty, name != ".", name != "..", !name.contains("/") else {
+      return nil
+    }
+    let mode = attributes.mode ?? 0
+    self.init(
+      name: name, byteCount: Int64(clamping: attributes.size ?? 0),
+      modified: Int64(attributes.modified ?? 0) * 1_000, kind: attributes.kind,
+      access: attributes.owner.map { Access(owner: $0, mode: mode & 0o7777) })
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Synchronization
+
+/// Why a session of SFTP did not do as asked.
+enum SFTPError: Error {
+  /// There is no connection, or it went away, or was silent for too long.
+  case lost(String)
+  /// The server answered with this status, or with something that is no answer to the question.
+  case status(SFTPStatus)
+  /// The server lacks what a cloud needs.
+  case unable(SFTPExtension)
+  /// The cloud's directory is not there.
+  case noRoot
+  /// A link or a file is in the place of a directory of the cloud.
+  case notADirectory(String)
+  /// A file may not be read, though its directory may.
+  case unreadable(String)
+  /// The disk is full.
+  case full
+}
+
+/// A child process that speaks SFTP over its standard input and output.
+final class SFTPSession: Sendable {
+  private let child: Process
+  private let connection: Mutex<SFTPConnection>
+  /// What the server can do beyond the protocol's version 3.
+  private let extensions: Set<String>
+
+  /// Starts the command and greets the server.
+  ///
+  /// - Parameter patience: How many milliseconds the server may be silent while it owes an answer.
+  init(command: [String], patience: Int32) throws(SFTPError) {
+    let (speech, complaints) = (try Self.sockets(), try Self.sockets())
+    var connection = SFTPConnection(
+      socket: speech.here, complaints: complaints.here, patience: patience)
+    let child = Process()
+    self.child = child
+    do throws(SFTPError) {
+      try Self.start(child, command, speech: speech.there, complaints: complaints.there)
+      extensions = try connection.greet()
+    } catch {
+      if child.isRunning { kill(child.processIdentifier, SIGKILL) }
+      throw error
+    }
+    self.connection = Mutex(connection)
+  }
+
+  /// Two ends of a connection: standard streams may be sockets, and only to a socket can be written
+  /// without a signal when nobody reads.
+  private static func sockets() throws(SFTPError) -> (here: Int32, there: Int32) {
+    // `SOCK_CLOEXEC`, which Swift does not import.
+    let closeOnExec: Int32 = 0o2_000_000
+    var ends: [Int32] = [-1, -1]
+    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | closeOnExec, 0, &ends) == 0 else {
+      throw .lost(String(cString: strerror(errno)))
+    }
+    return (ends[0], ends[1])
+  }
+
+  private static func start(
+    _ child: Process, _ command: [String], speech: Int32, complaints: Int32
+  ) throws(SFTPError) {
+    // Closed here when the child has them, or its end would not be the end of the connection.
+    let speech = FileHandle(fileDescriptor: speech, closeOnDealloc: true)
+    let complaints = FileHandle(fileDescriptor: complaints, closeOnDealloc: true)
+    child.executableURL = URL(filePath: "/usr/bin/env")
+    child.arguments = command
+    child.standardInput = speech
+    child.standardOutput = speech
+    child.standardError = complaints
+    do {
+      try child.run()
+      try speech.close()
+      try complaints.close()
+    } catch {
+      throw .lost("\(command[0]) cannot be started: \(error.localizedDescription)")
+    }
+  }
+
+  deinit {
+    // It may be anywhere, also in a call that does not end.
+    if child.isRunning { kill(child.processIdentifier, SIGKILL) }
+  }
+
+  /// Whether the server offers an extension.
+  func offers(_ wanted: SFTPExtension) -> Bool { extensions.contains(wanted.rawValue) }
+
+  /// Sends requests all at once, and returns the answers in their order.
+  ///
+  /// The server works on them one after the other.
+  func exchange(_ requests: [SFTPRequest]) throws(SFTPError) -> [SFTPReply] {
+    try connection.withLock { connection throws(SFTPError) in try connection.exchange(requests) }
+  }
+
+  /// Sends one request, and returns its answer.
+  func ask(_ request: SFTPRequest) throws(SFTPError) -> SFTPReply {
+    try exchange([request])[0]
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import GRDB
+import SQLiteSync
+
+/// A reminder that a query found, with its list, whether the cloud has it as it is, and who changed
+/// it.
+@dynamicMemberLookup
+public struct ReminderRow: Identifiable, Hashable, Sendable {
+  /// The reminder; its members are those of the details.
+  public var reminder: Reminder
+  /// The list it is in.
+  public var list: RemindersList
+  /// Whether the cloud does not have its latest edit yet.
+  public var isNotSent: Bool
+  /// Who else changed it last, where the list is shared; nil when that was this account.
+  public var editor: String?
+  /// The title of the reminder that it is a part of; nil for an ordinary one, such as one whose
+  /// parent is gone or in another list.
+  public var parentTitle: String?
+  /// The reminders that are parts of it; nil when there are none.
+  public var subtasks: Subtasks?
+  /// Whether it stands below its parent.
+  public var isUnderParent = false
+
+  /// The reminder's id.
+  public var id: Reminder.ID { reminder.id }
+
+  /// A reminder with what belongs to it; tests make them by hand.
+  public init(
+    reminder: Reminder, list: RemindersList, isNotSent: Bool = false, editor: String? = nil
+  ) {
+    self.reminder = reminder
+    self.list = list
+    self.isNotSent = isNotSent
+    self.editor = editor
+  }
+
+  /// What the reminder is.
+  public subscript<Value>(dynamicMember path: WritableKeyPath<Reminder, Value>) -> Value {
+    get { reminder[keyPath: path] }
+    set { reminder[keyPath: path] = newValue }
+  }
+
+  /// The beginning of its notes, in one line.
+  public var notesPreview: String { reminder.notes.oneLine }
+}
+
+extension ReminderRow {
+  /// As much of the notes as a row shows.
+  static let notesSQL = "substr(notes, 1, 200)"
+
+  /// The reminders that are asked for, those in a window or all, in the order of the index.
+  static func fetch(
+    _ db: Database, _ request: RowRequest, _ window: RowWindow? = nil
+  ) throws -> [ReminderRow] {
+    var found: [ReminderRow] = []
+    let schema = try db.schemaVersion
+    let rows = try Row.fetchCursor(
+      db.cachedStatement(sql: sql(request, schema)), arguments: request.arguments(window))
+    let (columns, fields) = (schema.ownColumns, schema.columnFields)
+    while let row = try rows.next() {
+      found.append(ReminderRow(row, columns, fields))
+    }
+    return found
+  }
+
+  // The inner query finds the rows, by an index; only those it found are joined. The columns are
+  // read below in the order in which they stand here: by name they take three times as long.
+  private static func sql(_ request: RowRequest, _ schema: SchemaVersion) -> String {
+    let fields = schema.columnFields.map { $0 == .notes ? request.notes : $0.column }
+    let columns = schema.ownColumns + fields
+    return """
+      SELECT found.*, list.id, list.title, list.color, list.position,
+        \(tagsSQL(of: "found.id")), \(isNotSent), \(editor),
+        \(Subtasks.columns(of: "found", in: schema))
+      FROM (\(request.sql(selecting: columns.joined(separator: ", ")))) AS found
+      JOIN remindersLists AS list ON list.id = found.remindersListID
+      ORDER BY \(request.order.sql(of: "found", common: request.condition.common))
+      """
+  }
+
+  private init(_ row: Row, _ columns: [String], _ fields: [ReminderField]) {
+    var draft = ReminderDraft(row, fields, after: columns)
+    let next = columns.count + fields.count
+    list = RemindersList(
+      id: row[next], title: row[next + 1], color: row[next + 2], position: row[next + 3] ?? 0)
+    draft.tags = Self.tags(row[next + 4])
+    isNotSent = row[next + 5]
+    editor = (row[next + 6] as String?).map(SyncAccount.name(of:))
+    parentTitle = row[next + 7]
+    subtasks = Subtasks(total: row[next + 8], done: row[next + 9])
+    reminder = Reminder(row, columns, draft)
+  }
+
+  /// An SQL expression for all tags of a reminder.
+  static func tagsSQL(of id: String) -> String {
+    """
+    (
+      SELECT group_concat(title, '\(tagSeparator)') FROM (
+        SELECT DISTINCT tags.title FROM reminderTags JOIN tags ON tags.title = tagTitle
+        WHERE reminderID = \(id) ORDER BY tags.title
+      )
+    )
+    """
+  }
+
+  static func tags(_ titles: String?) -> [Tag.ID] {
+    titles?.split(separator: tagSeparator).map(String.init) ?? []
+  }
+
+  /// Stands between tags in one column; a control character, which no tag contains.
+  private static let tagSeparator: Character = "\u{1F}"
+
+  private static let isNotSent = SyncEngine.hasPendingChange(
+    table: Reminder.databaseTableName, key: "found.id")
+  private static let editor = SyncEngine.latestEditor(
+    table: Reminder.databaseTableName, key: "found.id")
+}
+
+extension ReminderDraft {
+  /// Reads the fields from their places after the reminder's own columns; all but the tags.
+  init(_ row: Row, _ fields: [ReminderField], after columns: [String]) {
+    self.init()
+    for (index, field) in fields.enumerated() {
+      field.read(row, at: columns.count + index, into: &self)
+    }
+  }
+}
+
+extension Reminder {
+  /// Reads its own columns.
+  init(_ row: Row, _ columns: [String], _ draft: ReminderDraft) {
+    let status = Status(stored: row[1])
+    // An earlier schema reopens a reminder without knowing of the time.
+    let isTimed = status == .completed && columns.count > 5
+    self.init(
+      id: row[0], draft, status: status, position: row[2] ?? 0,
+      createdAt: Date(milliseconds: row[3]),
+      updatedAt: (row[4] as Int64?).map(Date.init(milliseconds:)),
+      completedAt: isTimed ? (row[5] as Int64?).map(Date.init(milliseconds:)) : nil)
+  }
+}
+
+extension String {
+  /// The text with every run of white space, line ends too, made one space.
+  var oneLine: String {
+    split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+}

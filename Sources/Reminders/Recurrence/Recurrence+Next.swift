@@ -1,0 +1,121 @@
+extension Recurrence {
+  /// The rule with what it leaves to its first occurrence: every month on the 31st stays so when
+  /// February has had it on the 28th.
+  ///
+  /// What goes on from the day of completion has no such day.
+  public func anchored(to day: CalendarDay) -> Recurrence {
+    guard continuation != .fromCompletion else { return self }
+    return complete(for: day)
+  }
+
+  private func complete(for day: CalendarDay) -> Recurrence {
+    var rule = self
+    let date = day.components
+    switch frequency {
+    case .daily: break
+    case .weekly: if weekdays.isEmpty { rule.weekdays = [Weekday(day.weekday)] }
+    case .monthly: if weekdays.isEmpty, monthDays.isEmpty { rule.monthDays = [date.day] }
+    case .yearly:
+      if months.isEmpty { rule.months = [date.month] }
+      if weekdays.isEmpty, monthDays.isEmpty { rule.monthDays = [date.day] }
+    }
+    return rule
+  }
+
+  /// The first day of the rule on a day or after it.
+  public func first(onOrAfter day: CalendarDay) -> CalendarDay {
+    var rule = complete(for: day)
+    rule.interval = 1
+    return rule.days(inPeriodOf: day).first { $0 >= day } ?? rule.step(after: day) ?? day
+  }
+
+  /// The day of the next occurrence; nil when there is none any more.
+  ///
+  /// - Parameters:
+  ///   - scheduled: The day of this occurrence, though it may have been moved.
+  ///   - number: Which occurrence it is, from 1.
+  ///   - completed: The day on which it was completed.
+  public func next(
+    after scheduled: CalendarDay, number: Int, completedOn completed: CalendarDay
+  ) -> CalendarDay? {
+    if case .count(let count) = end, number >= count { return nil }
+    var next: CalendarDay?
+    switch continuation {
+    case .next: next = step(after: scheduled)
+    case .nextInFuture:
+      next = step(after: scheduled)
+      while let day = next, day <= completed { next = step(after: day) }
+    case .fromCompletion: next = step(after: completed)
+    }
+    guard let next, next.isInCalendar else { return nil }
+    if case .until(let last) = end, next > last { return nil }
+    return next
+  }
+
+  /// The first day of the rule after one, in its period or so many periods later as the interval
+  /// says; nil when the calendar ends before.
+  private func step(after day: CalendarDay) -> CalendarDay? {
+    let rule = complete(for: day)
+    if frequency == .daily { return day.adding(days: interval) }
+    if let later = rule.days(inPeriodOf: day).first(where: { $0 > day }) { return later }
+    var start = rule.start(ofPeriodOf: day)
+    while true {
+      start = rule.nextPeriod(after: start)
+      guard start.isInCalendar else { return nil }
+      if let first = rule.days(inPeriodOf: start).first { return first }
+    }
+  }
+
+  private func start(ofPeriodOf day: CalendarDay) -> CalendarDay {
+    let date = day.components
+    return switch frequency {
+    case .daily: day
+    case .weekly: day.adding(days: -day.weekday)
+    case .monthly: day.adding(days: 1 - date.day)
+    case .yearly: CalendarDay(year: date.year, month: 1, day: 1) ?? day
+    }
+  }
+
+  private func nextPeriod(after start: CalendarDay) -> CalendarDay {
+    switch frequency {
+    case .daily: start.adding(days: interval)
+    case .weekly: start.adding(days: 7 * interval)
+    case .monthly: start.adding(months: interval)
+    case .yearly: start.adding(months: 12 * interval)
+    }
+  }
+
+  /// The days of the rule in the week, month or year of a day, in order.
+  private func days(inPeriodOf day: CalendarDay) -> [CalendarDay] {
+    let start = start(ofPeriodOf: day)
+    switch frequency {
+    case .daily: return [day]
+    case .weekly: return weekdays.map { start.adding(days: $0.weekday) }.sorted()
+    case .monthly:
+      let isOne = months.isEmpty || months.contains(start.components.month)
+      return isOne ? days(inMonthFrom: start) : []
+    case .yearly:
+      return months.sorted().flatMap { days(inMonthFrom: start.adding(months: $0 - 1)) }
+    }
+  }
+
+  private func days(inMonthFrom first: CalendarDay) -> [CalendarDay] {
+    let length = first.adding(months: 1).number - first.number
+    let numbers = monthDays.map { day in
+      day > 0 ? min(day, length) : max(1, length + 1 + day)
+    }
+    let ofWeek = weekdays.compactMap { weekday -> Int? in
+      guard let ordinal = weekday.ordinal else { return nil }
+      let earliest = (weekday.weekday - first.weekday + 7) % 7 + 1
+      let last = earliest + (length - earliest) / 7 * 7
+      let day = ordinal > 0 ? earliest + 7 * (ordinal - 1) : last + 7 * (ordinal + 1)
+      return (1...length).contains(day) ? day : nil
+    }
+    return Set(numbers + ofWeek).sorted().map { first.adding(days: $0 - 1) }
+  }
+}
+
+extension CalendarDay {
+  /// Whether a due date can be stored that is on it.
+  fileprivate var isInCalendar: Bool { (1...9999).contains(components.year) }
+}

@@ -1,0 +1,212 @@
+import Foundation
+import GRDB
+
+/// What the completion of an occurrence makes of a reminder that comes again.
+struct Rollover: Sendable {
+  /// The reminder.
+  let row: RowID
+  /// Its columns as they are.
+  let columns: RowChange.Columns
+  /// The occurrence that is completed.
+  let occurrence: Occurrence
+  /// The one that follows.
+  let next: Occurrence
+  /// When that is due.
+  let nextDue: DueDate
+
+  /// Nil for a reminder that does not come again.
+  ///
+  /// - Parameter completed: When the occurrence is completed.
+  init?(_ columns: RowChange.Columns, completed: Date, in time: LocalTime) {
+    func text(_ column: String) -> String? { columns[column].flatMap(String.fromDatabaseValue) }
+    guard let id = text("id"), let rule = Recurrence(stored: text("recurrence")) else { return nil }
+    let due = DueDate(stored: text("dueDate"))
+    let today = time.wallClock(at: completed).day
+    let occurrence =
+      Occurrence(stored: text("occurrence"))
+      ?? Occurrence(day: due?.day(in: time) ?? today, series: id)
+    guard
+      let day = rule.next(after: occurrence.day, number: occurrence.number, completedOn: today)
+    else { return nil }
+    row = RowID(.reminders, id)
+    self.columns = columns
+    self.occurrence = occurrence
+    next = Occurrence(number: occurrence.number + 1, day: day, series: occurrence.series)
+    nextDue = due?.moved(to: day, in: time) ?? .day(day)
+  }
+
+  /// The reminder that stays of the completed occurrence.
+  var completedRow: RowID { RowID(.reminders, occurrence.completedID) }
+}
+
+extension WriteTransaction {
+  /// Makes a rule the beginning of a series, with a first due date where there is none; or ends it.
+  func beginSeries(_ rule: Recurrence?, due: DueDate?, _ columns: inout RowChange.Columns) {
+    guard let rule else {
+      columns["occurrence"] = .null
+      return
+    }
+    let due = due ?? rule.first(onOrAfter: .day(time.today), in: time)
+    let day = due.day(in: time)
+    columns["dueDate"] = due.stored.databaseValue
+    columns["recurrence"] = rule.anchored(to: day).stored.databaseValue
+    columns["occurrence"] = Occurrence(day: day, series: makeID()).stored.databaseValue
+  }
+
+  /// What the completion of reminders makes of those that come again.
+  func rollovers(of rows: [RowID]) throws -> [RowID: Rollover] {
+    try state(of: rows).compactMapValues { Rollover($0, completed: now, in: time) }
+  }
+
+  /// The rows that a rollover makes, unless another device has made them.
+  func rows(madeBy rollover: Rollover) throws -> [RowID] {
+    [rollover.completedRow]
+      + (try tags(of: rollover.row.key)).map {
+        RowID(.reminderTags, rollover.occurrence.joinID(of: $0))
+      }
+  }
+
+  /// Goes on to the next occurrence; the completed one stays as a reminder of its own.
+  func perform(_ rollover: Rollover, completedAt moment: Date) throws {
+    if try state(of: [rollover.completedRow]).isEmpty {
+      var columns = rollover.columns
+      columns["id"] = rollover.completedRow.key.databaseValue
+      columns["status"] = Reminder.Status.completed.rawValue.databaseValue
+      columns["completedAt"] = moment.milliseconds.databaseValue
+      columns["updatedAt"] = now.milliseconds.databaseValue
+      for column in ["recurrence", "occurrence"] { columns[column] = .null }
+      try insert(.reminders, columns)
+      try copyTags(rollover)
+    }
+    // First completed, then open: so that this is the later edit of the status than that of an
+    // earlier schema on another device, which completed the same occurrence before.
+    try update(rollover.row, columns(of: .completing))
+    try update(
+      rollover.row,
+      columns(of: .incomplete).merging([
+        "dueDate": rollover.nextDue.stored.databaseValue,
+        "occurrence": rollover.next.stored.databaseValue,
+      ]) { $1 })
+    // What is part of it is to be done again.
+    for part in try subtasks(of: [rollover.row.key]) {
+      try update(RowID(.reminders, part), columns(of: .incomplete))
+    }
+  }
+
+  private func copyTags(_ rollover: Rollover) throws {
+    for tag in try tags(of: rollover.row.key) {
+      let join = RowID(.reminderTags, rollover.occurrence.joinID(of: tag))
+      guard try state(of: [join]).isEmpty else { continue }
+      try insert(
+        .reminderTags,
+        [
+          "id": join.key.databaseValue,
+          "reminderID": rollover.completedRow.key.databaseValue,
+          "tagTitle": tag.databaseValue,
+        ])
+    }
+  }
+}
+
+// MARK: - What other devices did
+
+/// Finds the reminders that come again and were completed without going on: by an app of an earlier
+/// schema, or because another device was further than the edits that won.
+public struct OverdueRolloversQuery: Query {
+  /// Decides on which day something was completed.
+  public var time: LocalTime
+
+  /// The query for whoever looks at this time.
+  public init(time: LocalTime) {
+    self.time = time
+  }
+
+  /// Finds their ids, with one snapshot of the database.
+  public func fetch(_ db: Database) throws -> Set<Reminder.ID> {
+    Set(try OverdueRollover.all(db, in: time).map(\.row.key))
+  }
+}
+
+extension AppDatabase {
+  /// Lets reminders go on that were completed elsewhere without going on.
+  ///
+  /// - Returns: How many there were.
+  @discardableResult
+  public func rollOver() async throws -> Int {
+    try await write { transaction in
+      var rows: Set<RowID> = []
+      // Another device may have been several occurrences further.
+      while case let found = try OverdueRollover.all(transaction.db, in: transaction.time),
+        !found.isEmpty
+      {
+        for overdue in found {
+          rows.insert(overdue.row)
+          switch overdue {
+          case .complete(let rollover, let moment):
+            try transaction.perform(rollover, completedAt: moment)
+          case .reopen(let row):
+            try transaction.update(row, transaction.columns(of: .incomplete))
+          }
+        }
+      }
+      return rows.count
+    }
+  }
+}
+
+/// What is to be made of a reminder that was completed without going on.
+enum OverdueRollover {
+  /// It goes on; the occurrence was completed at a moment.
+  case complete(Rollover, at: Date)
+  /// Its occurrence was not the one that was completed.
+  case reopen(RowID)
+
+  var row: RowID {
+    switch self {
+    case .complete(let rollover, _): rollover.row
+    case .reopen(let row): row
+    }
+  }
+
+  static func all(_ db: Database, in time: LocalTime) throws -> [OverdueRollover] {
+    guard try db.schemaVersion.fields.contains(.recurrence) else { return [] }
+    return try Row.fetchAll(
+      db,
+      sql: """
+        SELECT * FROM reminders
+        WHERE recurrence NOTNULL AND status IN (0, 2) AND \(try SQL.isWritable(db)) ORDER BY id
+        """
+    ).compactMap { row in
+      try find(Dictionary(uniqueKeysWithValues: row.map { ($0, $1) }), db, in: time)
+    }
+  }
+
+  private static func find(
+    _ columns: RowChange.Columns, _ db: Database, in time: LocalTime
+  ) throws -> OverdueRollover? {
+    func number(_ column: String) -> Int64? { columns[column].flatMap(Int64.fromDatabaseValue) }
+    let moment = Date(milliseconds: number("updatedAt") ?? number("createdAt") ?? 0)
+    guard let rollover = Rollover(columns, completed: moment, in: time) else { return nil }
+    if let done = try completion(of: rollover.occurrence, db) {
+      return Rollover(columns, completed: done, in: time).map { .complete($0, at: done) }
+    }
+    guard number("status") == Int64(Reminder.Status.completed.rawValue) else { return nil }
+    // An earlier schema cannot say which occurrence it has completed. Before the day of this one it
+    // was the one before, which another device has completed already.
+    if let previous = rollover.occurrence.previous, try completion(of: previous, db) != nil,
+      moment < time.start(of: rollover.occurrence.day)
+    {
+      return .reopen(rollover.row)
+    }
+    return .complete(rollover, at: moment)
+  }
+
+  /// When an occurrence was completed; nil when it was not, or nothing stayed of it.
+  private static func completion(of occurrence: Occurrence, _ db: Database) throws -> Date? {
+    try Int64.fetchOne(
+      db.cachedStatement(
+        sql: "SELECT \(SQL.completion) FROM reminders WHERE id = ? AND \(SQL.isCompleted)"),
+      arguments: [occurrence.completedID]
+    ).map(Date.init(milliseconds:))
+  }
+}

@@ -1,0 +1,103 @@
+import Cloud
+import Foundation
+import Glibc
+import Reminders
+
+/// Where a cloud is: what `--cloud` names.
+enum CloudLocation {
+  case directory(URL)
+  /// On another machine, through a connection that lasts as long as the store.
+  case ssh(SSHAddress, SFTPStore)
+
+  /// A path, or `ssh://[user@]host[:port]/path`.
+  init(typed text: String) throws {
+    guard text.lowercased().hasPrefix("ssh:") else {
+      self = .directory(URL(filePath: text))
+      return
+    }
+    guard let address = SSHAddress(text) else {
+      throw AppError(
+        .invalidInput, "“\(text)” is not an address that ssh can go to.",
+        hint: "Such as ssh://ann@example.org/srv/cloud, or ssh://host/~/cloud in your home there.")
+    }
+    self = .ssh(address, SFTPStore(address))
+  }
+
+  /// The path or the address.
+  var name: String {
+    switch self {
+    case .directory(let directory): directory.path
+    case .ssh(let address, _): address.description
+    }
+  }
+
+  var store: any ObjectStore {
+    switch self {
+    case .directory(let directory): DirectoryStore(directory: directory)
+    case .ssh(_, let store): store
+    }
+  }
+
+  /// Makes the directory of a cloud that is new.
+  func make() throws {
+    switch self {
+    case .directory(let directory):
+      do {
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+      } catch {
+        throw AppError(
+          .cloudUnreachable, "The cloud directory \(directory.path) cannot be made.",
+          hint: "Give another with --cloud, or check that you may write there.")
+      }
+    case .ssh(_, let store): try store.makeRoot()
+    }
+  }
+
+  // MARK: - Accounts
+
+  /// Whose the reminders are when nobody has said so.
+  ///
+  /// The number of a user here means nobody, or somebody else, on another machine: there the name
+  /// counts.
+  var defaultAccount: AccountID {
+    switch self {
+    case .directory: .ofUser
+    case .ssh(let address, _):
+      AccountID(name: address.user ?? AccountID.ofUser.displayName) ?? .ofUser
+    }
+  }
+
+  /// One's own account, as typed.
+  func account(typed name: String) throws -> AccountID {
+    if case .ssh = self, let account = AccountID(name: name) { return account }
+    return try AccountID(typed: name)
+  }
+}
+
+extension AccountID {
+  /// The account of whoever runs the program.
+  static var ofUser: AccountID { AccountID(userID: getuid()) }
+
+  /// One's own account, as typed.
+  ///
+  /// That of the Unix user is called by his login name, or `u1000` by his number; nobody else's can
+  /// be. `@ann` is one that is only a name, also for the user who is called ann.
+  init(typed name: String) throws {
+    if name == Self.ofUser.displayName || name == Self.ofUser.rawValue {
+      self = .ofUser
+      return
+    }
+    let isNumber = name.first == "u" && name.count > 1 && name.dropFirst().allSatisfy(\.isNumber)
+    guard !isNumber else {
+      throw AppError(
+        .notPermitted, "“\(name)” is the account of another user of this system.",
+        hint: "Yours is \(Self.ofUser.displayName).")
+    }
+    guard let account = AccountID(rawValue: name) ?? AccountID(name: name) else {
+      throw AppError(
+        .invalidInput, "“\(name)” cannot be the name of an account.",
+        hint: "Use up to 32 lower-case letters, digits, dots, hyphens and underscores.")
+    }
+    self = account
+  }
+}

@@ -1,0 +1,67 @@
+import Reminders
+import Terminal
+
+/// How wide the dates and the names of lists of some rows are: what they do not need, titles get.
+struct RowNeeds: Equatable, Sendable {
+  /// How wide dates are, with their time and in few columns; 0 where there are none.
+  struct Dates: Equatable, Sendable {
+    fileprivate(set) var full = 0, short = 0
+    /// Without the word that says that one is late: where the sign is a word, that is enough.
+    fileprivate(set) var wordless = 0
+
+    fileprivate mutating func add(_ full: String, _ short: String) {
+      self.full = max(self.full, TextWidth.columns(of: full))
+      self.short = max(self.short, TextWidth.columns(of: short))
+      wordless = max(wordless, TextWidth.columns(of: full.removingSuffix(RowColumns.lateSuffix)))
+    }
+  }
+
+  /// The dates that stand without the sign for late ones.
+  private(set) var dates = Dates()
+  /// Those that have it, or may get it on this day.
+  private(set) var lateDates = Dates()
+  /// Of the longest name of a list.
+  private(set) var list = 0
+
+  init() {}
+
+  init(_ rows: some Sequence<ReminderRow>, in time: LocalTime) {
+    var lists: Set<RemindersList.ID> = []
+    for row in rows {
+      if lists.insert(row.list.id).inserted {
+        list = max(list, TextWidth.columns(of: row.list.title))
+      }
+      guard let date = row.due else { continue }
+      guard row.status != .completed else {
+        let text = date.dateText(in: time)
+        // It is cut where there is little room.
+        dates.add(text, String(text.prefix(Self.leastDate)))
+        continue
+      }
+      let isTimed = date.minutes(in: time) != nil
+      let mayBeLate = date.day(in: time) < time.today || date.day(in: time) == time.today && isTimed
+      let texts = (date.relativeText(in: time), date.shortText(in: time))
+      if mayBeLate { lateDates.add(texts.0, texts.1) } else { dates.add(texts.0, texts.1) }
+    }
+  }
+
+  /// `23 Nov`.
+  private static let leastDate = 6
+}
+
+extension String {
+  func removingSuffix(_ suffix: String) -> String {
+    hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
+  }
+}
+
+extension DueDate {
+  /// In few columns: `2 d`, `18:00`, `today`, `Mon`, `23 Nov`.
+  func shortText(in time: LocalTime) -> String {
+    let day = day(in: time)
+    let days = day.number - time.today.number
+    if days < 0 { return "\(-days) d" }
+    if days == 0 { return minutes(in: time).map(time.localeFormat.text(ofClock:)) ?? "today" }
+    return days < 7 ? day.weekdayText : time.localeFormat.dateText(of: day)
+  }
+}

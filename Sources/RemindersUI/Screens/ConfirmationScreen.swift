@@ -1,0 +1,78 @@
+import Reminders
+import Terminal
+
+/// Asks before something that is large or cannot be taken back.
+struct ConfirmationScreen: Screen {
+  enum Answer: Equatable, Sendable {
+    /// The form below is left without saving.
+    case discard
+    /// Reminders are added.
+    case add([ReminderDraft])
+    /// A write is performed that does more than is seen.
+    case write(Write)
+    /// The reminder under the cursor is completed.
+    case complete
+    /// The account is signed out, and at most so many unsent edits are lost.
+    case signOut(discarding: Int)
+    /// A list is deleted that others have, too.
+    case deleteList(RemindersList.ID)
+    /// Sharing ends.
+    case share(ShareRequest)
+
+    /// What yes is called.
+    var hint: String {
+      switch self {
+      case .discard: "yes, discard"
+      case .add: "yes, add"
+      case .write: "yes, delete"
+      case .complete: "yes, complete"
+      case .signOut: "yes, sign out"
+      case .deleteList: "yes, delete"
+      case .share(.leave): "yes, leave"
+      case .share: "yes, stop sharing"
+      }
+    }
+  }
+
+  let title: String
+  let text: String
+  /// What yes means.
+  let answer: Answer
+
+  var contexts: [Context] { [.confirmation, .always] }
+  var hints: [Command.ID] { [.answerYes, .answerNo] }
+}
+
+extension AppState {
+  mutating func answerYes() -> [Effect] {
+    guard let question = screens[top: ConfirmationScreen.self] else { return [] }
+    screens.removeLast()
+    switch question.answer {
+    case .discard: return closeScreen()
+    case .add(let drafts): return [.write(.add(drafts))]
+    case .write(let write): return [.write(write)]
+    case .complete: return completeTargets()
+    case .signOut(let accepted): return [.signOut(discarding: accepted)]
+    case .deleteList(let id): return [.write(.deleteList(id))]
+    case .share(let request): return [.share(request)]
+    }
+  }
+}
+
+extension ConfirmationScreen {
+  private static let columns = 52
+
+  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
+    let lines = TextWidth.wrapped(text, to: min(Self.columns, rect.size.columns) - 6)
+    let box = rect.centered(Size(columns: Self.columns, rows: lines.count + 4))
+    let inside = surface.box(box, title: title, glyphs: state.appearance.glyphs)
+      .inset(columns: 2)
+    for (row, line) in lines.enumerated() {
+      surface.write(line, at: inside.origin.moved(rows: row), width: inside.size.columns)
+    }
+    surface.write(
+      state.hintText([.answerYes, .answerNo]), at: inside.origin.moved(rows: lines.count + 1),
+      width: inside.size.columns)
+    return inside.origin
+  }
+}

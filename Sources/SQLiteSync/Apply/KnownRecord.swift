@@ -1,0 +1,134 @@
+import Cloud
+import GRDB
+
+/// What is known here of a record of which a version was fetched: all that `Decision` and
+/// `Deletion` ask.
+struct KnownRecord {
+  /// Its table; nil for one that this version of the app does not have.
+  let table: TableSchema?
+  /// What was known before; new when that is nothing.
+  var metadata: RecordMetadata
+  /// Whether there is a row of its key.
+  var isRowThere = false
+  /// What of it is unsent.
+  var pending: PendingChange?
+  /// The full fetch of the version's zone that is under way, or the last one.
+  var pass: Int64 = 0
+  /// Whether the version belongs into its zone.
+  var belonging = Belonging.here
+  /// The number of the record that the version hangs on.
+  var parentID: Int64?
+  /// Whether this device made the version.
+  var isOwn = false
+  /// Set when the record lives in another zone than the version.
+  var elsewhere: Elsewhere?
+  /// The latest edit of the rows below its row, for a deletion.
+  var latestBelow = FieldClock.zero
+  /// The columns of a table that this version does not have.
+  var columns: [String] = []
+  /// The version of a record of such a table that is kept.
+  var kept: CloudRecord?
+
+  /// Whether there is a row of the record.
+  var hasRow: Bool { metadata.id != nil && isRowThere }
+}
+
+/// What is known of the zones of a record that lives in another one than a fetched version.
+struct Elsewhere {
+  /// What the version's zone has of the record.
+  var version: StaleCopies.Version?
+  /// The version's zone.
+  var zone: ZoneShare?
+  /// The zone that the record lives in.
+  var place: ZoneShare?
+  /// The zone in which the cloud has it: another one while it is on its way.
+  var home: ZoneShare?
+  /// Whether the version hangs on one that is held.
+  var isParentHeld = false
+  /// See `Applier.takesMovedAway`.
+  var takesMovedAway = false
+
+  /// Whether another device of this account has a record in a zone of its own that is known here in
+  /// one that can only be read: they met while it was decided who may do what there.
+  ///
+  /// The account's devices agree on their own zone.
+  func isReclaimed(by copy: ServerCopy) -> Bool {
+    copy.isAuthentic && place?.access == .read && zone?.access == .owner
+      && copy.author == zone?.zone.owner
+  }
+
+  /// Whether the author of a copy has a say about a record that lives in another zone.
+  ///
+  /// Who merely knows the name of a record can put one of that name into a zone of his. It is not
+  /// pulled there: that can only who may write where it lives, or where it lived until it left, and
+  /// not who says to be somebody who may. What came from the copy's zone may have been edited by
+  /// those who have not heard of the move.
+  func mayTake(_ record: RecordMetadata, _ copy: ServerCopy) -> Bool {
+    if let version, !version.isHeld { return true }
+    guard copy.isAuthentic else { return home == nil }
+    if record.isNowhere, takesMovedAway { return true }
+    guard let home else { return true }
+    return copy.author == home.zone.owner
+      || home.shareInCloud?.permission(of: copy.author) == .write
+  }
+}
+
+extension Applier {
+  /// What is known of a record, given a version that is no deletion.
+  func known(
+    _ record: CloudRecord, of copy: ServerCopy, name: RecordName, table: TableSchema?,
+    belonging: Belonging
+  ) throws -> KnownRecord {
+    let tableID = try table?.id ?? SchemaRegistry.tableID(name.table, in: db)
+    // First, because a record may be its own parent.
+    let parentID = try parentID(of: record)
+    var known = try known(name, tableID: tableID, table: table, of: copy)
+    known.belonging = belonging
+    known.parentID = parentID
+    known.elsewhere?.isParentHeld = try isHeld(parentID)
+    if let table, known.metadata.id != nil || belonging.objection != nil {
+      known.isRowThere = try RowStore(db: db, table: table).exists(key: name.key)
+    }
+    if table == nil { known.columns = try SchemaRegistry.columns(ofTable: tableID, in: db) }
+    return known
+  }
+
+  /// What is known of a record, given its deletion.
+  func known(
+    _ tombstone: Tombstone, of copy: ServerCopy, name: RecordName, table: TableSchema?
+  ) throws -> KnownRecord {
+    let tableID = try table?.id ?? SchemaRegistry.tableID(name.table, in: db)
+    var known = try known(name, tableID: tableID, table: table, of: copy)
+    guard let table else { return known }
+    if known.elsewhere == nil, known.metadata.tag == nil, try !canBelong(tombstone, in: table) {
+      known.belonging = .never(reason: "nothing of its kind is in this zone")
+      return known
+    }
+    guard known.metadata.id != nil else { return known }
+    known.isRowThere = try RowStore(db: db, table: table).exists(key: name.key)
+    if known.isRowThere { known.latestBelow = try latestBelow(table: table, key: name.key) }
+    return known
+  }
+
+  private func known(
+    _ name: RecordName, tableID: Int64, table: TableSchema?, of copy: ServerCopy
+  ) throws -> KnownRecord {
+    let metadata =
+      try store.record(tableID: tableID, key: name.key)
+      ?? RecordMetadata(tableID: tableID, key: name.key, zoneID: zoneID, life: .zero)
+    var known = KnownRecord(table: table, metadata: metadata, pass: pass, isOwn: isOwn(copy))
+    guard let id = metadata.id else { return known }
+    known.pending = try store.outbox.change(of: id)
+    if table == nil, known.pending != nil { known.kept = try quarantine.version(of: id) }
+    guard metadata.zoneID != zoneID else { return known }
+    let staleCopies = StaleCopies(db: db)
+    // On its way it is still where the cloud has it.
+    let former = try metadata.tag == nil ? staleCopies.anyVersion(ofRecord: id)?.zoneID : nil
+    known.elsewhere = Elsewhere(
+      version: try staleCopies.version(ofRecord: id, in: zoneID),
+      zone: try ZoneShare(of: zoneID, in: db), place: try ZoneShare(of: metadata.zoneID, in: db),
+      home: try ZoneShare(of: former ?? metadata.lastZoneID, in: db),
+      takesMovedAway: takesMovedAway)
+    return known
+  }
+}

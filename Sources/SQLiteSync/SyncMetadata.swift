@@ -1,0 +1,117 @@
+import Cloud
+import Foundation
+import GRDB
+
+/// What an engine knows of a row: a record over the view `sync_metadata`.
+///
+/// ```swift
+/// let metadata = try SyncMetadata.fetchOne(db, id: .init(of: "garden", in: Garden.self))
+/// ```
+///
+/// A row that no engine has looked at yet has none.
+public struct SyncMetadata: FetchableRecord, TableRecord, Identifiable, Hashable, Sendable {
+  /// The view: `recordType`, `recordPrimaryKey`, `recordName`, `zoneName`, `ownerName`, `share`,
+  /// `permission`, `parentRecordType`, `parentRecordPrimaryKey`, `parentRecordName`, `changeTag`,
+  /// `userModificationTime`, `isPending`, `error`, `attempts`, `nextAttempt`.
+  public static let databaseTableName = "sync_metadata"
+
+  /// Names a row in all tables.
+  public struct ID: Hashable, Sendable {
+    /// The table.
+    public let table: String
+    /// The primary key; in lower case where it compares without case.
+    public let key: String
+
+    /// A row of a table.
+    public init(of key: String, in table: String) {
+      (self.table, self.key) = (table, key)
+    }
+
+    /// A row of a record type's table.
+    public init(of key: String, in type: any TableRecord.Type) {
+      self.init(of: key, in: type.databaseTableName)
+    }
+  }
+
+  /// The row.
+  public let id: ID
+  /// The name of its record in the cloud: `<primary key>:<table>`.
+  public let recordName: String
+  /// The zone that it lives in, and its owner; nil while it is not known where that is.
+  public let zone: ZoneID?
+  /// The row that it hangs on, and is shared with.
+  public let parent: ID?
+  /// The version of the record that the cloud has; nil when it has none yet.
+  public let changeTag: String?
+  /// When a field was last edited, on any device.
+  public let userModificationDate: Date
+  /// Whether the cloud lacks an edit.
+  ///
+  /// Of edits that no engine has looked at yet this says nothing: see `hasPendingChange`.
+  public let isPending: Bool
+  /// Why the cloud refused the row last.
+  public let error: String?
+  /// How often it did.
+  public let attempts: Int
+  /// When the row is sent again; nil for at once, or when nothing is to be sent.
+  public let nextAttempt: Date?
+  /// The share of the zone that the row lives in; nil where it is shared with nobody.
+  public let share: Share?
+
+  /// Whether the row itself is shared, with all that hangs on it.
+  public var isShared: Bool { share?.root == recordName }
+  /// Whether the cloud has a version of the row.
+  public var hasServerRecord: Bool { changeTag != nil }
+
+  /// Decodes a row of the view.
+  public init(row: Row) throws {
+    id = ID(of: row["recordPrimaryKey"], in: row["recordType"] as String)
+    recordName = row["recordName"]
+    let owner = (row["ownerName"] as String?).flatMap(AccountID.init(rawValue:))
+    zone = owner.flatMap { owner in
+      (row["zoneName"] as String?).map { ZoneID(name: $0, owner: owner) }
+    }
+    parent = (row["parentRecordPrimaryKey"] as String?).flatMap { key in
+      (row["parentRecordType"] as String?).map { ID(of: key, in: $0) }
+    }
+    changeTag = row["changeTag"]
+    userModificationDate = Date(milliseconds: row["userModificationTime"])
+    isPending = row["isPending"]
+    error = row["error"]
+    attempts = row["attempts"] ?? 0
+    let next: Int64 = row["nextAttempt"] ?? 0
+    nextAttempt = next == 0 ? nil : Date(milliseconds: next)
+    share = try (row["share"] as Data?).flatMap { try Share(CloudRecord(encoded: $0)) }
+  }
+
+  /// The metadata of a row; nil when there is none.
+  public static func fetchOne(_ db: Database, id: ID) throws -> SyncMetadata? {
+    guard try db.hasTable("sync_records") else { return nil }
+    return try filter(
+      Column("recordType") == id.table && Column("recordPrimaryKey") == id.key
+    ).fetchOne(db)
+  }
+}
+
+extension TableRecord {
+  /// The association from rows to their metadata, where the primary key compares with case.
+  ///
+  /// ```swift
+  /// let request = Plant.including(optional: Plant.syncMetadata())
+  /// ```
+  ///
+  /// - Parameter key: The name of the column of the primary key.
+  public static func syncMetadata(key: String = "id") -> HasOneAssociation<Self, SyncMetadata> {
+    hasOne(
+      SyncMetadata.self, key: "syncMetadata", using: ForeignKey(["recordPrimaryKey"], to: [key])
+    )
+    .filter(Column("recordType") == databaseTableName)
+  }
+}
+
+extension Date {
+  /// A moment given in milliseconds since 1970.
+  fileprivate init(milliseconds: Int64) {
+    self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+private let server = "/usr/lib/openssh/sftp-server"
+private let isServerThere = FileManager.default.isExecutableFile(atPath: server)
+
+/// A cloud on another machine: OpenSSH's own server, reached by a stand-in for ssh.
+@Suite(.enabled(if: isServerThere, "the package openssh-sftp-server is not installed"))
+struct SSHTests {
+  private let desk: Program
+  private let laptop: Program
+
+  init() throws {
+    desk = try Program(account: nil)
+    laptop = Program(beside: desk, device: "laptop")
+  }
+
+  /// Says how a cloud is reached: by a program called ssh that does as told.
+  private func variables(ssh script: String) throws -> [String: String] {
+    let directory = try desk.makeDirectory("bin")
+    let ssh = directory.appending(path: "ssh")
+    try Data("#!/bin/sh\n\(script)\n".utf8).write(to: ssh)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: ssh.path)
+    return [
+      "PATH": "\(directory.path):/usr/bin:/bin",
+      "REMINDERS_CLOUD": "ssh://ann@box\(desk.directory.path)/far/cloud",
+    ]
+  }
+
+  @Test func `two devices and one on that machine itself have the same cloud`() throws {
+    let far = try variables(
+      ssh: "echo \"$@\" > \(desk.directory.path)/arguments; exec \(server)")
+    #expect(try desk.run("add", "Haircut", environment: far).status == 0)
+    #expect(try desk.run("sync", environment: far).output == "Sent 2, fetched 0.\n")
+    #expect(try laptop.run("sync", environment: far).output == "Sent 0, fetched 2.\n")
+    #expect(try laptop.run("list", environment: far).output.contains("Haircut"))
+    #expect(try laptop.run("check", "--cloud", environment: far).status == 0)
+    let arguments = try String(
+      contentsOf: desk.directory.appending(path: "arguments"), encoding: .utf8)
+    #expect(arguments.contains("BatchMode=yes"))
+    #expect(arguments.hasSuffix("-l ann -s -- box sftp\n"))
+
+    let host = Program(beside: desk, device: "host")
+    let near = ["REMINDERS_CLOUD": desk.directory.appending(path: "far/cloud").path]
+    let synced = try host.run("sync", "--account", "@ann", environment: near)
+    #expect(synced.output == "Sent 0, fetched 2.\n", "\(synced.errors)")
+  }
+
+  @Test func `why the machine cannot be reached is said, and edits are kept`() throws {
+    let far = try variables(ssh: "echo 'ann@box: Permission denied (publickey).' >&2; exit 255")
+    #expect(try desk.run("add", "Haircut", environment: far).status == 0)
+    let synced = try desk.run("sync", environment: far)
+    #expect(synced.status == 69)
+    #expect(synced.errors.contains("ann@box: Permission denied (publickey)."))
+    #expect(synced.errors.contains("ssh-add"))
+    #expect(try desk.run("status", environment: far).output.contains("pending      2"))
+  }
+
+  @Test func `what is no address of ssh is refused`() throws {
+    let refused = try desk.run("--cloud", "ssh://-oProxyCommand=true/srv", "list")
+    #expect(refused.status == 64)
+    #expect(refused.errors.contains("is not an address that ssh can go to"))
+  }
+}

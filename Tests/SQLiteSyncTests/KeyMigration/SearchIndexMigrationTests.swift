@@ -1,0 +1,159 @@
+import GRDB
+import TestSupport
+import Testing
+
+@testable import SQLiteSync
+
+/// Full-text indexes over tables whose keys become text.
+struct SearchIndexMigrationTests {
+  private static let reminders = """
+    CREATE TABLE reminders (id INTEGER PRIMARY KEY, title TEXT NOT NULL DEFAULT '');
+    CREATE TABLE tags (
+      id INTEGER PRIMARY KEY, name TEXT,
+      reminderID INTEGER REFERENCES reminders (id) ON DELETE CASCADE);
+    INSERT INTO reminders VALUES (3, 'Milk'), (7, 'Eggs');
+
+    """
+  private static let tables = ["reminders", "tags"]
+
+  @Test func indexWhoseContentGoesByTheKeyGoesByTheRowIDAfterwards() throws {
+    let legacy = try LegacyDatabase(
+      Self.reminders + """
+        CREATE VIRTUAL TABLE words USING fts5(
+          title, content='reminders', content_rowid='id', tokenize='trigram');
+        CREATE TRIGGER indexed AFTER INSERT ON reminders BEGIN
+          INSERT INTO words (rowid, title) VALUES (NEW.rowid, NEW.title);
+        END;
+        INSERT INTO words (words) VALUES ('rebuild');
+        """)
+    try legacy.migrate(Self.tables)
+    try legacy.execute("INSERT INTO reminders (title) VALUES ('Mildew')")
+    #expect(
+      try legacy.rows(
+        """
+        SELECT reminders.title FROM words JOIN reminders ON reminders.rowid = words.rowid
+        WHERE words MATCH 'mil' ORDER BY 1
+        """) == ["Mildew", "Milk"])
+    #expect(try legacy.rows("SELECT title FROM words('mil') ORDER BY 1") == ["Mildew", "Milk"])
+    try legacy.execute("INSERT INTO words (words, rank) VALUES ('integrity-check', 1)")
+  }
+
+  @Test func columnNamedAsForeignKeysFollowsThem() throws {
+    let legacy = try LegacyDatabase(
+      Self.reminders + """
+        CREATE VIRTUAL TABLE words USING fts5(reminderID UNINDEXED, title);
+        CREATE TRIGGER indexed AFTER INSERT ON reminders BEGIN
+          INSERT INTO words (reminderID, title) VALUES (NEW.id, NEW.title);
+        END;
+        INSERT INTO words SELECT id, title FROM reminders;
+        """)
+    try legacy.migrate(Self.tables)
+    try legacy.execute("INSERT INTO reminders (title) VALUES ('Salt')")
+    #expect(
+      try legacy.rows(
+        """
+        SELECT reminders.title FROM words JOIN reminders ON reminders.id = reminderID ORDER BY 1
+        """) == ["Eggs", "Milk", "Salt"])
+  }
+
+  @Test func triggerThatComparesKeysWithKeysStays() throws {
+    let legacy = try LegacyDatabase(
+      Self.reminders + """
+        CREATE VIRTUAL TABLE words USING fts5(title, tags);
+        CREATE TRIGGER tagged AFTER INSERT ON tags BEGIN
+          UPDATE words SET tags = NEW.name
+          WHERE rowid = (SELECT rowid FROM reminders WHERE reminders.id = NEW.reminderID);
+        END;
+        INSERT INTO words (rowid, title) SELECT id, title FROM reminders;
+        """)
+    try legacy.migrate(Self.tables)
+    try legacy.execute(
+      "INSERT INTO tags (name, reminderID) SELECT 'car', id FROM reminders WHERE title = 'Milk'")
+    #expect(try legacy.rows("SELECT * FROM words ORDER BY 1") == ["Eggs|NULL", "Milk|car"])
+  }
+
+  static let refused = [
+    """
+    CREATE VIRTUAL TABLE words USING fts5(title, content='reminders', content_rowid='id');
+    CREATE TRIGGER indexed AFTER INSERT ON reminders BEGIN
+      INSERT INTO words (rowid, title) VALUES (NEW.id, NEW.title);
+    END;
+    """,
+    """
+    CREATE VIRTUAL TABLE words USING fts5(title);
+    CREATE TRIGGER gone AFTER DELETE ON reminders BEGIN
+      DELETE FROM words WHERE rowid = OLD.id;
+    END;
+    """,
+    """
+    CREATE VIRTUAL TABLE words USING fts4(title);
+    CREATE TRIGGER tagged AFTER INSERT ON tags BEGIN
+      UPDATE words SET title = NEW.name WHERE docid = NEW.reminderID;
+    END;
+    """,
+    """
+    CREATE VIRTUAL TABLE words USING fts5(title);
+    CREATE TEMP TRIGGER indexed AFTER UPDATE ON reminders BEGIN
+      INSERT OR REPLACE INTO words (rowid, title) SELECT id, title FROM reminders;
+    END;
+    """,
+    "CREATE VIRTUAL TABLE words USING fts5(id UNINDEXED, title)",
+  ]
+
+  @Test(arguments: refused)
+  func indexThatWouldBeWrongAfterwardsIsRefused(_ sql: String) throws {
+    let legacy = try LegacyDatabase(Self.reminders + sql)
+    let before = try legacy.bytes()
+    let error = #expect(throws: SyncError.self) { try legacy.migrate(Self.tables) }
+    #expect(error?.reason == .keysNotMigrated)
+    #expect(error?.hint?.isEmpty == false)
+    #expect(try legacy.bytes() == before)
+  }
+
+  @Test func everythingThatIsRefusedIsToldAtOnce() throws {
+    let legacy = try LegacyDatabase(Self.reminders + Self.refused[1])
+    try legacy.execute(
+      "CREATE TABLE pairs (a, b, PRIMARY KEY (a, b)); CREATE TABLE blobs (id BLOB PRIMARY KEY)")
+    let error = #expect(throws: SyncError.self) {
+      try legacy.migrate(["missing", "pairs", "reminders", "blobs"])
+    }
+    #expect(
+      ([error?.reason] + (error?.others ?? []).map(\.reason))
+        == [.unknownTable, .compoundPrimaryKey, .keyIsNotText])
+  }
+
+  @Test func resultThatNoEngineWouldAcceptIsRefused() throws {
+    let legacy = try LegacyDatabase(
+      """
+      CREATE TABLE lists (id INTEGER PRIMARY KEY, etag TEXT);
+      CREATE TABLE reminders (id INTEGER PRIMARY KEY, listID INTEGER REFERENCES lists (id));
+      """)
+    let before = try legacy.rows("SELECT sql FROM sqlite_schema")
+    let error = try legacy.queue.write { db in
+      #expect(throws: SyncError.self) {
+        try SyncEngine.migratePrimaryKeys(db, tableNames: ["lists", "reminders"])
+      }
+    }
+    #expect(
+      ([error?.reason] + (error?.others ?? []).map(\.reason))
+        == [.reservedColumnName, .unsupportedForeignKeyAction])
+    #expect(try legacy.rows("SELECT sql FROM sqlite_schema") == before)
+  }
+
+  @Test func keysOfRowsToComeAreMadeByTheFunctionOfTheApp() throws {
+    let legacy = try LegacyDatabase("CREATE TABLE lists (id INTEGER PRIMARY KEY, title TEXT)")
+    let function = DatabaseFunction("newKey", argumentCount: 0) { _ in "made here" }
+    let missing = try legacy.queue.write { db in
+      #expect(throws: SyncError.self) {
+        try SyncEngine.migratePrimaryKeys(db, tableNames: ["lists"], uuidFunction: function)
+      }
+    }
+    #expect(missing?.reason == .keysNotMigrated)
+    try legacy.queue.write { db in
+      db.add(function: function)
+      try SyncEngine.migratePrimaryKeys(db, tableNames: ["lists"], uuidFunction: function)
+      try db.execute(sql: "INSERT INTO lists (title) VALUES ('Home')")
+    }
+    #expect(try legacy.rows("SELECT id FROM lists") == ["made here"])
+  }
+}

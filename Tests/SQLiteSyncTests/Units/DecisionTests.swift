@@ -1,0 +1,236 @@
+import Cloud
+import GRDB
+import Testing
+
+@testable import SQLiteSync
+
+/// What becomes of a fetched version, case by case: the table in Architecture.md.
+struct DecisionTests {
+  private static let table = TableSchema(
+    id: 1, name: "t", key: "id", isKeyFolded: false,
+    columns: [.init(number: 0, name: "title", isNotNull: false, defaultSQL: nil)],
+    foreignKeys: [], isPrivate: false)
+  private static let tag = ChangeTag(epoch: 1, sequence: 9, index: 0)
+  private static let ann = AccountID(userID: 1)
+  private static let ben = AccountID(userID: 2)
+
+  private static func at(_ milliseconds: Int64) -> FieldClock {
+    FieldClock(milliseconds: milliseconds, device: 1)
+  }
+
+  private static func record(at clock: FieldClock) -> CloudRecord {
+    CloudRecord(
+      name: "r:t", type: "t", life: clock, fields: ["title": CloudField(.text("x"), clock)])
+  }
+
+  private static func copy(
+    _ content: ServerCopy.Content, by author: AccountID = ann
+  ) -> ServerCopy {
+    ServerCopy(content: content, tag: tag, author: author, device: "d")
+  }
+
+  /// A record that lives since 100 in a zone, with a row.
+  private static func known(
+    _ life: Int64 = 100, death: Int64? = nil, table: TableSchema? = table
+  ) -> KnownRecord {
+    KnownRecord(
+      table: table,
+      metadata: RecordMetadata(
+        id: 1, tableID: 1, key: "r", zoneID: 2, life: at(life), death: death.map(at)),
+      isRowThere: table != nil)
+  }
+
+  private static func unknown(table: TableSchema? = table) -> KnownRecord {
+    KnownRecord(
+      table: table, metadata: RecordMetadata(tableID: 1, key: "r", zoneID: 2, life: .zero))
+  }
+
+  private static func decision(
+    at clock: Int64 = 200, by author: AccountID = ann, _ known: KnownRecord
+  ) -> Decision {
+    let record = record(at: at(clock))
+    return Decision.of(record, in: copy(.record(record), by: author), known: known)
+  }
+
+  private static func deletion(at clock: FieldClock, _ known: KnownRecord) -> Deletion {
+    let tombstone = Tombstone(name: "r:t", type: "t", clock: clock)
+    return Deletion.of(tombstone, in: copy(.tombstone(tombstone)), known: known)
+  }
+
+  private static func version(isHeld: Bool = false, tag: ChangeTag? = nil) -> StaleCopies.Version {
+    StaleCopies.Version(
+      zoneID: 3, tag: tag ?? ChangeTag(epoch: 1, sequence: 1, index: 0), pass: 0, isHeld: isHeld)
+  }
+
+  // MARK: - A version
+
+  @Test func newRecordIsInserted() {
+    guard case .insert(let merge, _) = Self.decision(Self.unknown()) else {
+      Issue.record("not inserted")
+      return
+    }
+    #expect(merge.written == ["title"])
+    #expect(merge.record.tag == Self.tag)
+  }
+
+  @Test func laterEditUpdatesRow() {
+    guard case .update(let merge, _) = Self.decision(Self.known()) else {
+      Issue.record("not updated")
+      return
+    }
+    #expect(merge.written == ["title"])
+  }
+
+  @Test func laterDeletionHereStays() {
+    var known = Self.known(100, death: 300)
+    known.isRowThere = false
+    known.pending = PendingChange(kind: .delete, fields: [])
+    guard case .stayDeleted(let merge, _) = Self.decision(known) else {
+      Issue.record("not deleted")
+      return
+    }
+    #expect(merge.pending == PendingChange(kind: .delete, fields: []))
+  }
+
+  @Test func versionWhereItDoesNotBelongIsHeldOrKeptAside() {
+    var known = Self.unknown()
+    known.belonging = .never(reason: "no")
+    #expect(Self.decision(known) == .hold(reason: "no"))
+    known = Self.known()
+    known.belonging = .never(reason: "no")
+    guard case .keepAside = Self.decision(known) else {
+      Issue.record("not kept aside")
+      return
+    }
+  }
+
+  @Test func recordOfUnknownTableIsKeptWholeWithLaterUnsentFields() {
+    var known = Self.known(100, table: nil)
+    known.pending = PendingChange(kind: .save, fields: ["title"])
+    known.kept = Self.record(at: Self.at(300))
+    guard case .keepWhole(_, let image, keepsEdit: true) = Self.decision(known) else {
+      Issue.record("not kept")
+      return
+    }
+    #expect(image.fields["title"]?.clock == Self.at(300))
+    known.kept = Self.record(at: Self.at(150))
+    guard case .keepWhole(_, let later, keepsEdit: false) = Self.decision(known) else {
+      Issue.record("not kept")
+      return
+    }
+    #expect(later.fields["title"]?.clock == Self.at(200))
+  }
+
+  @Test func recordElsewhereIsTakenOnlyByWhoHasASay() {
+    var known = Self.known()
+    // Nobody shares the place where it lives: it is this account's own.
+    known.elsewhere = Elsewhere()
+    #expect(Self.decision(known) == .adopt(withoutClocks: false))
+    known.elsewhere?.isParentHeld = true
+    #expect(Self.decision(known) == .hold(reason: "it lives elsewhere"))
+    // What came from there may have been edited by those who have not heard of the move.
+    known.elsewhere = Elsewhere(version: Self.version())
+    #expect(Self.decision(by: Self.ben, known) == .adopt(withoutClocks: false))
+    known.elsewhere = Elsewhere(version: Self.version(tag: Self.tag))
+    #expect(Self.decision(known) == .mention(Self.version(tag: Self.tag)))
+  }
+
+  @Test func deadRecordElsewhereIsAdoptedWithoutClocksNobodyConfirmed() {
+    var known = Self.known(death: 100)
+    known.metadata.life = .zero
+    known.elsewhere = Elsewhere(isParentHeld: true)
+    #expect(Self.decision(known) == .adopt(withoutClocks: true))
+    known.metadata.life = Self.at(50)
+    #expect(Self.decision(known) == .adopt(withoutClocks: false))
+  }
+
+  // MARK: - A deletion
+
+  @Test func laterDeletionDeletesRow() {
+    guard case .delete(let merge) = Self.deletion(at: Self.at(200), Self.known()) else {
+      Issue.record("not deleted")
+      return
+    }
+    #expect(merge.pending == nil)
+  }
+
+  @Test func laterEditOutlivesDeletion() {
+    guard case .outlive(let merge) = Self.deletion(at: Self.at(50), Self.known()) else {
+      Issue.record("deleted")
+      return
+    }
+    #expect(merge.pending == PendingChange(kind: .save, fields: nil))
+  }
+
+  @Test func laterEditBelowRevivesRow() {
+    var known = Self.known()
+    known.latestBelow = Self.at(300)
+    guard case .revive(let record) = Self.deletion(at: Self.at(200), known) else {
+      Issue.record("not revived")
+      return
+    }
+    #expect(record.life == Self.at(300))
+  }
+
+  @Test func deletionElsewhereIsKnownAndBuriesRow() {
+    var known = Self.known()
+    known.elsewhere = Elsewhere()
+    var dead = known.metadata
+    dead.death = Self.at(200)
+    #expect(Self.deletion(at: Self.at(200), known) == .bury(dead))
+    known.isRowThere = false
+    #expect(Self.deletion(at: Self.at(200), known) == .note(dead))
+    #expect(Self.deletion(at: StaleCopies.clock, known) == .ignore)
+  }
+
+  @Test func deletionOfStaleCopyMovesRowAway() {
+    #expect(Self.deletion(at: StaleCopies.clock, Self.known()) == .moveAway)
+  }
+
+  @Test func deletionOfWhatNeverBelongedIsIgnored() {
+    var known = Self.unknown()
+    known.belonging = .never(reason: "no")
+    #expect(Self.deletion(at: Self.at(200), known) == .ignore)
+  }
+
+  @Test func deletionOfUnknownTableForgetsAllButLaterEdit() {
+    var known = Self.known(100, table: nil)
+    known.pending = PendingChange(kind: .save, fields: nil)
+    known.kept = Self.record(at: Self.at(300))
+    guard case .forget(_, keepsEdit: true) = Self.deletion(at: Self.at(200), known),
+      case .forget(_, keepsEdit: false) = Self.deletion(at: Self.at(400), known)
+    else {
+      Issue.record("not forgotten")
+      return
+    }
+  }
+
+  // MARK: - A missing parent
+
+  private static func parent(
+    death: Int64?, isWaiting: Bool = false, name: String = "p:t", _ value: DatabaseValue? = nil
+  ) -> Orphaned.Parent {
+    Orphaned.Parent(
+      name: name,
+      record: death.map { RecordMetadata(tableID: 1, key: "p", life: .zero, death: at($0)) },
+      isWaiting: isWaiting, column: "parent", replacement: value)
+  }
+
+  @Test func rowWithoutParentWaitsRatherForWhatDoesNotWaitItself() {
+    #expect(Orphaned.of([], latest: Self.at(100)) == .refuse)
+    let parents = [
+      Self.parent(death: nil, isWaiting: true), Self.parent(death: nil, name: "q:t"),
+    ]
+    #expect(Orphaned.of(parents, latest: Self.at(100)) == .wait(needs: "q:t"))
+    // Its parent died earlier than it was edited: the parent will be revived.
+    #expect(Orphaned.of([Self.parent(death: 50)], latest: Self.at(100)) == .wait(needs: "p:t"))
+  }
+
+  @Test func foreignKeyActsWhereParentDiedLater() {
+    #expect(
+      Orphaned.of([Self.parent(death: 200)], latest: Self.at(100)) == .die(death: Self.at(200)))
+    #expect(
+      Orphaned.of([Self.parent(death: 200, .null)], latest: Self.at(100))
+        == .letGo(column: "parent", .null, death: Self.at(200)))
+  }
+}
