@@ -95,6 +95,52 @@ import Testing
         == ["Ärzte", "Bread", "Call", "Milk", "Report", "Zoo", "Done"])
   }
 
+  @Test func theTimeOfCompletionIsNotThatOfTheLastChange() async throws {
+    fixture.clock.advance(by: 10 * 86_400)
+    let done = try #require(
+      try fixture.detail(.completed).rows.first { $0.reminder.title == "Done" })
+    _ = try await fixture.database.editReminders([done.id], [.set(\.notes, "edited later")])
+    #expect(try fixture.titles("completed>-7d") == [])
+    #expect(try fixture.titles("completed<-7d") == ["Done"])
+    #expect(try fixture.titles("changed>-7d", completed: true) == ["Done"])
+  }
+
+  @Test func partsOfAReminderComeBelowIt() async throws {
+    let list = try fixture.database.list(named: "Work").id
+    let trip = try await fixture.database.addReminder(
+      ReminderDraft(title: "Trip", listID: list)
+    ).id
+    for title in ["Bag", "Ticket"] {
+      _ = try await fixture.database.addReminder(
+        ReminderDraft(
+          title: title, due: .day(berlin().today), listID: list, parentID: trip))
+    }
+    #expect(try fixture.titles("", in: [.list(list)]) == ["Report", "Trip", "Bag", "Ticket"])
+    #expect(try fixture.titles("list:Work") == ["Bag", "Ticket", "Report", "Trip"])
+    var found: [ReminderRow] = []
+    try fixture.database.forEach(FilterQuery([.list(list)], time: berlin())) { found.append($0) }
+    #expect(found.map(\.isUnderParent) == [false, false, true, true])
+    #expect(found[1].subtasks == Subtasks(total: 2, done: 0) && found[2].parentTitle == "Trip")
+  }
+
+  @Test func todayAloneShowsTheMorningOfTomorrowOnRequest() async throws {
+    let fixture = try Fixture()
+    try await fixture.add("breakfast", due: .day(berlin().today.adding(days: 1)))
+    func titles(_ kinds: [ReminderListQuery.Kind], _ isAsked: Bool) throws -> [String] {
+      var query = FilterQuery(kinds, time: berlin())
+      query.previewsTomorrow = isAsked
+      var titles: [String] = []
+      try fixture.database.forEach(query) { row in
+        #expect(query.isPreview(row))
+        titles.append(row.reminder.title)
+      }
+      return titles
+    }
+    #expect(try titles([.today], true) == ["breakfast"])
+    #expect(try titles([.today], false) == [])
+    #expect(try titles([.today, .all], true) == [])
+  }
+
   @Test(arguments: ["Pacific/Auckland", "America/Los_Angeles", "Europe/Berlin"])
   func rowsThatComeOneByOneAreInTheExactOrder(zone: String) async throws {
     let fixture = try Fixture()

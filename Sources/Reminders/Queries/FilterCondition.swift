@@ -94,7 +94,9 @@ extension FieldTest.Part {
 extension FieldTest.Comparison {
   fileprivate var sql: String { self == .like ? "=" : rawValue }
 
-  /// Due before, on or after a day or a moment. A day without a time is before all moments of it.
+  /// Due before, on or after a day or a moment.
+  ///
+  /// A day without a time is before all moments of it.
   fileprivate func condition(due: DueDate, in time: LocalTime) -> Condition {
     switch (self, due) {
     case (.like, .day(let day)), (.equal, .day(let day)):

@@ -10,8 +10,9 @@ struct ExportCommand: AsyncParsableCommand {
     discussion: """
       For example: reminders export > all.json; reminders export --format ics > tasks.ics
 
-      json has everything: lists with covers, tags and reminders; `reminders import` reads it. What \
-      the cloud does not have yet is named under “unsent”. The other formats have the reminders.
+      json has everything: lists with covers, tags and reminders; `reminders import` reads it. \
+      What the cloud does not have yet is named under “unsent”. The other formats have the \
+      reminders.
       """)
 
   @Option(help: "In which format.") var format: ExportFormat = .json
