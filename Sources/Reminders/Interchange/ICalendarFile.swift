@@ -1,6 +1,8 @@
 import Foundation
 
-/// iCalendar (RFC 5545): each VTODO is a reminder. What has no place here is kept in the notes.
+/// iCalendar (RFC 5545): each VTODO is a reminder.
+///
+/// What has no place here is kept in the notes.
 enum ICalendarFile {
   /// `DUE;TZID=Europe/Berlin:20261225T180000`.
   fileprivate struct Line {

@@ -45,7 +45,9 @@ struct Paths {
     chosenAccount = try value(choices.account, "REMINDERS_ACCOUNT").map(cloud.account(typed:))
   }
 
-  /// What this device is called. The host's name may be asked of the network.
+  /// What this device is called.
+  ///
+  /// The host's name may be asked of the network.
   var deviceName: String { chosenDevice ?? ProcessInfo.processInfo.hostName }
   /// The log of synchronization.
   var logFile: URL { stateDirectory.appending(path: "sync.log") }
