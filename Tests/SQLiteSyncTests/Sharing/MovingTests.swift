@@ -228,21 +228,6 @@ struct MovingTests {
     #expect(try zones[1].log.readAsset(asset).count == 5000)
     try family.fleet.expectExhausted()
   }
-}
-
-extension Synchronizer {
-  /// Fetches one zone, and not the others.
-  func fetchOnce(_ zone: SyncZone) throws {
-    let position = try position(in: zone)
-    let changes = try zone.log.changes(after: position.token, view: view(at: position))
-    _ = try apply(changes, of: zone, from: position)
-  }
-
-  /// Sends one batch to one zone, and does nothing in the others.
-  func sendOnce(to zone: SyncZone) throws {
-    var placed: Int?
-    _ = try sendBatch(to: zone, at: position(in: zone), &placed)
-  }
 
   /// What hung on it stays where it was until a device has a table for it.
   ///
@@ -262,5 +247,20 @@ extension Synchronizer {
     try family.fleet.settle()
     #expect(try family.ann.rows("SELECT id FROM reminders") == ["milk"])
     #expect(try family.ann.rows("SELECT id FROM subtasks") == ["fat"])
+  }
+}
+
+extension Synchronizer {
+  /// Fetches one zone, and not the others.
+  func fetchOnce(_ zone: SyncZone) throws {
+    let position = try position(in: zone)
+    let changes = try zone.log.changes(after: position.token, view: view(at: position))
+    _ = try apply(changes, of: zone, from: position)
+  }
+
+  /// Sends one batch to one zone, and does nothing in the others.
+  func sendOnce(to zone: SyncZone) throws {
+    var placed: Int?
+    _ = try sendBatch(to: zone, at: position(in: zone), &placed)
   }
 }
