@@ -86,7 +86,7 @@ public struct SyncMetadata: FetchableRecord, TableRecord, Identifiable, Hashable
 
   /// The metadata of a row; nil when there is none.
   public static func fetchOne(_ db: Database, id: ID) throws -> SyncMetadata? {
-    guard try db.hasTable("sync_records") else { return nil }
+    guard try DeviceState(db: db).exists() else { return nil }
     return try filter(
       Column("recordType") == id.table && Column("recordPrimaryKey") == id.key
     ).fetchOne(db)

@@ -133,7 +133,7 @@ extension AppState {
     case .signOut(let account):
       // What could be taken back is not here any more.
       (undoSteps, redoSteps) = ([], [])
-      notify("Signed out of \(account).", .news)
+      notify("Signed out of \(account).")
     // Such as an invitation that nobody is there to get; what stops all else, the status says.
     case .failed(let message, let hint) where message != sync?.status.lastError:
       notify(Problem(message, hint: hint))
