@@ -31,6 +31,7 @@ import Testing
   /// The files in the data directory by name, with their permissions.
   private func files() throws -> [String: Int] {
     let names = try FileManager.default.contentsOfDirectory(atPath: program.dataDirectory.path)
+      .filter { $0 != "undo" }
     return Dictionary(
       uniqueKeysWithValues: try names.map {
         ($0, try permissions(program.dataDirectory.appending(path: $0)))
@@ -45,6 +46,9 @@ import Testing
     let files = try files()
     #expect(files.keys.contains("reminders.sqlite") && files.keys.contains("sync.log"))
     for (name, permissions) in files { #expect(permissions == 0o600, "\(name)") }
+    let undo = program.dataDirectory.appending(path: "undo")
+    #expect(try permissions(undo) == 0o700)
+    #expect(try permissions(undo.appending(path: "1.json")) == 0o600)
   }
 
   @Test func databaseThatCouldNotBeWrittenForAWhileCanBeWrittenAgain() throws {

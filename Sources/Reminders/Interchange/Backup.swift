@@ -24,9 +24,9 @@ extension AppDatabase {
 
   /// Brings back what a copy has.
   ///
-  /// Rows that are gone come back, and values that have become others are again what they were. What
-  /// was added since stays. These are edits of now, which reach the other devices: a copy never takes
-  /// the place of the data, because the cloud would not know what to make of it.
+  /// Rows that are gone come back, and values that have become others are again what they were.
+  /// What was added since stays. These are edits of now, which reach the other devices: a copy
+  /// never takes the place of the data, because the cloud would not know what to make of it.
   ///
   /// - Throws: `AppError` when the file is no copy of such data; nothing is changed then.
   public func restoreBackup(_ file: URL) async throws -> UndoStep {
