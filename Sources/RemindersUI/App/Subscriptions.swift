@@ -119,7 +119,8 @@ private final class Follower<S: Subscription>: Following {
 
   /// Whether nothing was found yet.
   var isPending: Bool { wanted != nil && latest == nil && failures == 0 }
-  var isBehind: Bool { wanted != nil && latest?.isCurrent != true && failures == 0 }
+  /// One that failed is behind again as soon as it is being tried again.
+  var isBehind: Bool { wanted != nil && latest?.isCurrent != true && nextRetry == nil }
   var isEnding: Bool { endingCount > 0 }
 
   func follow(_ subscription: S) {
