@@ -22,7 +22,7 @@ let argumentParser = Target.Dependency.product(
 let fuzzers: [Target] =
   Context.environment["REMINDERS_FUZZ"] == nil
   ? []
-  : [.executableTarget(name: "fuzz", dependencies: ["Fuzzing"], path: "Tests/Fuzz")]
+  : [.executableTarget(name: "fuzz", dependencies: ["RemindersFuzzing"], path: "Tests/Fuzz")]
 
 // `make bench` sets REMINDERS_BENCH: who builds the app needs none of it.
 let benchmarks: [Target] =
@@ -30,7 +30,8 @@ let benchmarks: [Target] =
   ? []
   : [
     .executableTarget(
-      name: "Benchmarks", dependencies: ["Cloud", "SQLiteSync", "CSQLite", grdb],
+      name: "Benchmarks",
+      dependencies: ["SQLiteSyncCloud", "SQLiteSync", "CRemindersSQLite", grdb],
       path: "Tests/Benchmarks",
       swiftSettings: settings)
   ]
@@ -40,7 +41,7 @@ let package = Package(
   products: [
     .executable(name: "reminders", targets: ["RemindersCLI"]),
     .library(name: "SQLiteSync", targets: ["SQLiteSync"]),
-    .library(name: "Cloud", targets: ["Cloud"]),
+    .library(name: "SQLiteSyncCloud", targets: ["SQLiteSyncCloud"]),
   ],
   traits: [
     .trait(name: "App", description: "The program reminders, beside the library."),
@@ -52,57 +53,80 @@ let package = Package(
   ],
   targets: [
     .target(
-      name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
-    .target(name: "CPosix"),
-    .target(name: "CGd"),
-    .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
-    .systemLibrary(name: "CNettle"),
-    .target(name: "Hashing", dependencies: ["CNettle"], swiftSettings: settings),
-    .target(name: "Images", dependencies: ["CGd", "Hashing"], swiftSettings: settings),
-    .target(name: "Cloud", dependencies: ["CPosix", "Hashing"], swiftSettings: settings),
-    .target(name: "SQLiteSync", dependencies: ["Cloud", "Hashing", grdb], swiftSettings: settings),
+      name: "CRemindersNcurses",
+      linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
+    .target(name: "CSQLiteSyncPosix"),
+    .target(name: "CRemindersGd"),
+    .target(name: "CRemindersSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .systemLibrary(name: "CSQLiteSyncNettle"),
     .target(
-      name: "Reminders", dependencies: ["SQLiteSync", "Images", "Hashing", grdb],
+      name: "SQLiteSyncHashing", dependencies: ["CSQLiteSyncNettle"], swiftSettings: settings),
+    .target(
+      name: "RemindersImages", dependencies: ["CRemindersGd", "SQLiteSyncHashing"],
       swiftSettings: settings),
-    .target(name: "Terminal", dependencies: ["CNcurses"], swiftSettings: settings),
     .target(
-      name: "RemindersUI", dependencies: ["Reminders", "SQLiteSync", "Images", "Terminal"],
+      name: "SQLiteSyncCloud", dependencies: ["CSQLiteSyncPosix", "SQLiteSyncHashing"],
+      swiftSettings: settings),
+    .target(
+      name: "SQLiteSync", dependencies: ["SQLiteSyncCloud", "SQLiteSyncHashing", grdb],
+      swiftSettings: settings),
+    .target(
+      name: "RemindersCore",
+      dependencies: ["SQLiteSync", "RemindersImages", "SQLiteSyncHashing", grdb],
+      swiftSettings: settings),
+    .target(
+      name: "RemindersTerminal", dependencies: ["CRemindersNcurses"], swiftSettings: settings),
+    .target(
+      name: "RemindersUI",
+      dependencies: ["RemindersCore", "SQLiteSync", "RemindersImages", "RemindersTerminal"],
       swiftSettings: settings),
     .executableTarget(
       name: "RemindersCLI",
-      dependencies: ["RemindersUI", "Terminal", "CPosix", "CSQLite", argumentParser],
+      dependencies: [
+        "RemindersUI", "RemindersTerminal", "CSQLiteSyncPosix", "CRemindersSQLite", argumentParser,
+      ],
       swiftSettings: settings),
 
     .target(
-      name: "TestSupport",
-      dependencies: ["Cloud", "SQLiteSync", "Reminders", "Terminal", "CSQLite", grdb],
-      path: "Tests/TestSupport", swiftSettings: testSettings),
+      name: "RemindersTestSupport",
+      dependencies: [
+        "SQLiteSyncCloud", "SQLiteSync", "RemindersCore", "RemindersTerminal", "CRemindersSQLite",
+        grdb,
+      ],
+      path: "Tests/RemindersTestSupport", swiftSettings: testSettings),
     .target(
-      name: "Fuzzing", dependencies: ["Cloud"], path: "Tests/Fuzzing", swiftSettings: settings),
+      name: "RemindersFuzzing", dependencies: ["SQLiteSyncCloud"], path: "Tests/RemindersFuzzing",
+      swiftSettings: settings),
     // Optimised, as it brings its own disk.
     .target(
-      name: "CloudSimulation", dependencies: ["Cloud", "TestSupport"],
-      path: "Tests/CloudSimulation", swiftSettings: settings),
+      name: "SQLiteSyncCloudSimulation", dependencies: ["SQLiteSyncCloud", "RemindersTestSupport"],
+      path: "Tests/SQLiteSyncCloudSimulation", swiftSettings: settings),
     .testTarget(
-      name: "CloudTests",
-      dependencies: ["Cloud", "CloudSimulation", "Fuzzing", "Hashing", "TestSupport"],
+      name: "SQLiteSyncCloudTests",
+      dependencies: [
+        "SQLiteSyncCloud", "SQLiteSyncCloudSimulation", "RemindersFuzzing", "SQLiteSyncHashing",
+        "RemindersTestSupport",
+      ],
       swiftSettings: testSettings),
     .testTarget(
-      name: "SQLiteSyncTests", dependencies: ["SQLiteSync", "TestSupport", grdb],
+      name: "SQLiteSyncTests", dependencies: ["SQLiteSync", "RemindersTestSupport", grdb],
       swiftSettings: testSettings),
     .testTarget(
-      name: "ImagesTests", dependencies: ["Images", "CGd", "TestSupport"],
+      name: "RemindersImagesTests",
+      dependencies: ["RemindersImages", "CRemindersGd", "RemindersTestSupport"],
       swiftSettings: testSettings, linkerSettings: [.linkedLibrary("gd")]),
     .testTarget(
-      name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], swiftSettings: testSettings),
-    .testTarget(
-      name: "RemindersTests", dependencies: ["Reminders", "TestSupport"],
+      name: "RemindersTerminalTests", dependencies: ["RemindersTerminal", "RemindersTestSupport"],
       swiftSettings: testSettings),
     .testTarget(
-      name: "RemindersUITests", dependencies: ["RemindersUI", "TestSupport"],
+      name: "RemindersCoreTests", dependencies: ["RemindersCore", "RemindersTestSupport"],
+      swiftSettings: testSettings),
+    .testTarget(
+      name: "RemindersUITests", dependencies: ["RemindersUI", "RemindersTestSupport"],
       exclude: ["Screens"], swiftSettings: testSettings),
     .testTarget(
-      name: "CLITests", dependencies: ["RemindersCLI", "TestSupport"], swiftSettings: testSettings),
+      name: "CLITests", dependencies: ["RemindersCLI", "RemindersTestSupport"],
+      swiftSettings: testSettings),
     .testTarget(name: "TidyTests", swiftSettings: testSettings),
   ] + fuzzers + benchmarks,
   swiftLanguageModes: [.v6]

@@ -1,6 +1,6 @@
 import ArgumentParser
-import CPosix
-import Reminders
+import CSQLiteSyncPosix
+import RemindersCore
 
 /// The program: without a command it shows the app, or a plain list where there is no terminal.
 @main struct RemindersProgram: AsyncParsableCommand {

@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 extension SyncEngine {
   /// Creates the engine's tables in a database that no engine has opened yet.

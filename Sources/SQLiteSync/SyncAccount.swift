@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// Whose data a database is in step with: remembered in it, so that it outlives every process.
 public struct SyncAccount: Hashable, Sendable {

@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// A device that has changed something in the cloud.
 public struct SyncDevice: Identifiable, Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// Who is signed in: remembered in the database, so that a restart changes nothing about it.
 ///

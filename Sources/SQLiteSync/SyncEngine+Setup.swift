@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 extension SyncEngine {
   /// Creates an engine over a cloud in a directory, for the database's own device.

@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 import Synchronization
 
 /// Sharing rows with other people on the same cloud.

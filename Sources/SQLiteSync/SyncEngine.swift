@@ -1,7 +1,7 @@
-import Cloud
 import Dispatch
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 import Synchronization
 
 /// Keeps the tables of a SQLite database in step with a cloud, on a queue of its own.

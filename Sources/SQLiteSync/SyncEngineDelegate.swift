@@ -1,4 +1,4 @@
-import Cloud
+import SQLiteSyncCloud
 
 /// Decides what an engine cannot decide.
 public protocol SyncEngineDelegate: AnyObject, Sendable {

@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// A fact about synchronization: what the log shows and what tests await.
 public enum SyncEvent: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Cloud
+import SQLiteSyncCloud
 
 /// Leaves the fetches and sends that found nothing out of a log.
 ///

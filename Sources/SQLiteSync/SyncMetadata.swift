@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// What an engine knows of a row: a record over the view `sync_metadata`.
 ///

@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// What is shared: by this account, or with it.
 public struct SyncShare: Hashable, Sendable {

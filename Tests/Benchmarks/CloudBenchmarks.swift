@@ -1,5 +1,5 @@
-import Cloud
 import Foundation
+import SQLiteSyncCloud
 
 /// The commit log alone, in a directory, everything durable.
 struct CloudBenchmarks {

@@ -1,7 +1,7 @@
-import Cloud
 import Foundation
 import GRDB
 import SQLiteSync
+import SQLiteSyncCloud
 
 /// One device: a database file and a whole engine, over a cloud in a directory, everything durable.
 final class Site {

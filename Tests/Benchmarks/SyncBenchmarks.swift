@@ -1,7 +1,7 @@
-import Cloud
 import Foundation
 import GRDB
 import SQLiteSync
+import SQLiteSyncCloud
 
 /// Whole devices over a cloud in a directory, all of it durable: first syncs, later ones, idleness.
 struct SyncBenchmarks {

@@ -1,5 +1,5 @@
-import Cloud
 import Foundation
+import SQLiteSyncCloud
 import Testing
 
 @Suite struct AccountTests {

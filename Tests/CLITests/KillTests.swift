@@ -1,6 +1,6 @@
 import Foundation
+import RemindersTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// `reminders sync`, killed without warning, again and again.

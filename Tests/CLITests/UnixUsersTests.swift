@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import Glibc
+import SQLiteSyncCloud
 import Testing
 
 /// People who are different Unix users: the operating system keeps out who is not let in.

@@ -1,5 +1,5 @@
 import Foundation
-import Fuzzing
+import RemindersFuzzing
 
 // libFuzzer has `main`, and calls these two: `fuzz DIRECTORY [options]`. They have C's names.
 

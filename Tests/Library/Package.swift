@@ -15,7 +15,7 @@ let package = Package(
       name: name,
       dependencies: [
         .product(name: "SQLiteSync", package: "Reminders"),
-        .product(name: "Cloud", package: "Reminders"),
+        .product(name: "SQLiteSyncCloud", package: "Reminders"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ])
   },

@@ -1,9 +1,9 @@
-import Cloud
 import Foundation
-import Reminders
+import RemindersCore
+import RemindersTerminal
+import RemindersTestSupport
 import SQLiteSync
-import Terminal
-import TestSupport
+import SQLiteSyncCloud
 import Testing
 
 @testable import RemindersUI

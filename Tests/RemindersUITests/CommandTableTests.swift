@@ -1,5 +1,5 @@
 import Foundation
-import Terminal
+import RemindersTerminal
 import Testing
 
 @testable import RemindersUI

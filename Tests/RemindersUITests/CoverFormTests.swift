@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
-import Images
-import Reminders
+import RemindersCore
+import RemindersImages
+import RemindersTerminal
 import Synchronization
-import Terminal
 import Testing
 
 @testable import RemindersUI

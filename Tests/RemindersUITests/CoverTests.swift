@@ -1,9 +1,9 @@
 import Foundation
-import Images
-import Reminders
+import RemindersCore
+import RemindersImages
+import RemindersTerminal
+import RemindersTestSupport
 import Synchronization
-import Terminal
-import TestSupport
 import Testing
 
 @testable import RemindersUI

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 import Testing
 
 @testable import RemindersUI

@@ -1,6 +1,6 @@
 import Foundation
-import Reminders
-import TestSupport
+import RemindersCore
+import RemindersTestSupport
 import Testing
 
 @testable import RemindersUI

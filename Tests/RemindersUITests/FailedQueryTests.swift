@@ -1,5 +1,5 @@
 import GRDB
-import Reminders
+import RemindersCore
 import Testing
 
 @testable import RemindersUI

@@ -1,4 +1,4 @@
-import Terminal
+import RemindersTerminal
 import Testing
 
 @testable import RemindersUI

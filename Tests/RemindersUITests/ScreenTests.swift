@@ -1,7 +1,7 @@
-import Cloud
 import Foundation
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
+import SQLiteSyncCloud
 import Testing
 
 @testable import RemindersUI

@@ -1,8 +1,8 @@
+import RemindersTerminal
 import SQLiteSync
-import Terminal
 import Testing
 
-@testable import Reminders
+@testable import RemindersCore
 @testable import RemindersUI
 
 @MainActor

@@ -1,8 +1,8 @@
 import Foundation
-import Reminders
+import RemindersCore
+import RemindersTerminal
+import RemindersTestSupport
 import SQLiteSync
-import Terminal
-import TestSupport
 import Testing
 
 @testable import RemindersUI

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
-import Reminders
-import Terminal
-import TestSupport
+import RemindersCore
+import RemindersTerminal
+import RemindersTestSupport
 import Testing
 
 @testable import RemindersUI

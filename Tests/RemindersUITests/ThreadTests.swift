@@ -1,6 +1,6 @@
 import Dispatch
 import GRDB
-import Reminders
+import RemindersCore
 import Testing
 
 @testable import RemindersUI

@@ -1,4 +1,4 @@
-import Reminders
+import RemindersCore
 import Testing
 
 @testable import RemindersUI

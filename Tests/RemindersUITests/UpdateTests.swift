@@ -1,10 +1,10 @@
 import Foundation
+import RemindersTerminal
+import RemindersTestSupport
 import SQLiteSync
-import Terminal
-import TestSupport
 import Testing
 
-@testable import Reminders
+@testable import RemindersCore
 @testable import RemindersUI
 
 /// `update` alone: a state and an action in, a state and effects out.

@@ -1,6 +1,6 @@
 import Foundation
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 import Testing
 
 @testable import RemindersUI

@@ -1,8 +1,8 @@
 import GRDB
-import TestSupport
+import RemindersTestSupport
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 extension Fleet {
   /// Lets a device send, folds the log, and deletes all of it that is folded.

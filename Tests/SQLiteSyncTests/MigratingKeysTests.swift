@@ -1,8 +1,8 @@
-import Cloud
 import Foundation
 import GRDB
+import RemindersTestSupport
 import SQLiteSync
-import TestSupport
+import SQLiteSyncCloud
 import Testing
 
 // The code of the article MigratingKeys.md, block by block.

@@ -1,8 +1,8 @@
 import Foundation
-import TestSupport
+import RemindersTestSupport
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// Somebody who writes to the cloud without our engine: another version, program, an attacker.
 struct Stranger {

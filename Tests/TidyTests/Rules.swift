@@ -6,24 +6,35 @@ enum Rules {
 
   /// What each target may import; the arrows of Architecture.md, and of the system what it needs.
   static let allowedImports: [String: Set<String>] = [
-    "Hashing": ["CNettle", "Foundation"],
-    "Cloud": ["CPosix", "Dispatch", "Foundation", "Glibc", "Hashing", "Synchronization"],
+    "SQLiteSyncHashing": ["CSQLiteSyncNettle", "Foundation"],
+    "SQLiteSyncCloud": [
+      "CSQLiteSyncPosix", "Dispatch", "Foundation", "Glibc", "SQLiteSyncHashing", "Synchronization",
+    ],
     "SQLiteSync": [
-      "Cloud", "Dispatch", "Foundation", "GRDB", "GRDBSQLite", "Glibc", "Hashing", "Observation",
+      "SQLiteSyncCloud", "Dispatch", "Foundation", "GRDB", "GRDBSQLite", "Glibc",
+      "SQLiteSyncHashing", "Observation",
       "Synchronization",
     ],
-    "Images": ["CGd", "Foundation", "Glibc", "Hashing", "Synchronization"],
-    "Reminders": [
-      "Dispatch", "Foundation", "GRDB", "Hashing", "Images", "SQLiteSync", "Synchronization",
+    "RemindersImages": [
+      "CRemindersGd", "Foundation", "Glibc", "SQLiteSyncHashing", "Synchronization",
     ],
-    "Terminal": ["CNcurses", "Dispatch", "Foundation", "Glibc"],
-    "RemindersUI": ["Dispatch", "Foundation", "Images", "Reminders", "SQLiteSync", "Terminal"],
+    "RemindersCore": [
+      "Dispatch", "Foundation", "GRDB", "SQLiteSyncHashing", "RemindersImages", "SQLiteSync",
+      "Synchronization",
+    ],
+    "RemindersTerminal": ["CRemindersNcurses", "Dispatch", "Foundation", "Glibc"],
+    "RemindersUI": [
+      "Dispatch", "Foundation", "RemindersImages", "RemindersCore", "SQLiteSync",
+      "RemindersTerminal",
+    ],
     "RemindersCLI": [
       // The command line puts the rooms together: it makes the cloud, the engine and the terminal.
-      "ArgumentParser", "CPosix", "Cloud", "Dispatch", "Foundation", "Glibc", "Images",
-      "Reminders", "RemindersUI", "SQLiteSync", "Synchronization", "Terminal",
+      "ArgumentParser", "CSQLiteSyncPosix", "SQLiteSyncCloud", "Dispatch", "Foundation", "Glibc",
+      "RemindersImages",
+      "RemindersCore", "RemindersUI", "SQLiteSync", "Synchronization", "RemindersTerminal",
     ],
-    "CGd": [], "CNcurses": [], "CNettle": [], "CPosix": [], "CSQLite": [],
+    "CRemindersGd": [], "CRemindersNcurses": [], "CSQLiteSyncNettle": [], "CSQLiteSyncPosix": [],
+    "CRemindersSQLite": [],
   ]
 
   static func imports(_ file: SourceFile) -> [Violation] {

@@ -2,7 +2,8 @@ import Testing
 
 /// Each rule finds what it is there to find, and nothing beside it.
 @Suite struct RulesTests {
-  private func file(_ text: String, path: String = "Sources/Reminders/File.swift") -> SourceFile {
+  private func file(_ text: String, path: String = "Sources/RemindersCore/File.swift") -> SourceFile
+  {
     SourceFile(path: path, text: text)
   }
 
@@ -12,11 +13,11 @@ import Testing
   func imports() {
     let text = """
       import Foundation
-      import Terminal
-      @preconcurrency import CNcurses
+      import RemindersTerminal
+      @preconcurrency import CRemindersNcurses
       public import struct RemindersUI.Screen
       @_spi(x) import GRDB
-      // import Cloud
+      // import SQLiteSyncCloud
       """
     #expect(lines(Rules.imports(file(text))) == [2, 3, 4])
     #expect(lines(Rules.imports(file("import GRDB", path: "Sources/RemindersUI/A.swift"))) == [1])

@@ -29,7 +29,7 @@ struct SourceTree {
 
 /// One file, and what its lines are without strings and comments.
 struct SourceFile {
-  /// From the package's root, such as `Sources/Cloud/Commit.swift`.
+  /// From the package's root, such as `Sources/SQLiteSyncCloud/Commit.swift`.
   let path: String
   /// The lines as they stand in the file.
   let lines: [String]

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Cloud
 import Foundation
-import Reminders
+import RemindersCore
 import SQLiteSync
+import SQLiteSyncCloud
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import Glibc
-import Reminders
+import RemindersCore
 
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

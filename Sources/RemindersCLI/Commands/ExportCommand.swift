@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Reminders
+import RemindersCore
 
 extension ExportFormat: ExpressibleByArgument {}
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Reminders
+import RemindersCore
 
 struct ImportLegacyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

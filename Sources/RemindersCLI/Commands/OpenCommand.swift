@@ -1,11 +1,11 @@
 import ArgumentParser
-import Cloud
 import Foundation
 import Glibc
-import Reminders
+import RemindersCore
+import RemindersTerminal
 import RemindersUI
 import SQLiteSync
-import Terminal
+import SQLiteSyncCloud
 
 /// What happens without a command.
 struct OpenCommand: AsyncParsableCommand {

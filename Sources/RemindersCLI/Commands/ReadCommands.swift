@@ -1,5 +1,5 @@
 import ArgumentParser
-import Reminders
+import RemindersCore
 
 extension ReminderListQuery.Sort: ExpressibleByArgument {}
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Reminders
+import RemindersCore
 
 /// The fields of a reminder as options of `add` and `edit`.
 struct ReminderFields: ParsableArguments {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Reminders
+import RemindersCore
 import SQLiteSync
 
 struct ShareCommand: AsyncParsableCommand {

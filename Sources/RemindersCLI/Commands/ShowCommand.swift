@@ -1,5 +1,5 @@
 import ArgumentParser
-import Reminders
+import RemindersCore
 
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Reminders
+import RemindersCore
 
 /// The reminders that a command is about.
 struct ReminderIDs: ParsableArguments {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import Glibc
-import Reminders
+import RemindersCore
 import SQLiteSync
 import Synchronization
 

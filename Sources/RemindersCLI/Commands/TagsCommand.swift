@@ -1,5 +1,5 @@
 import ArgumentParser
-import Reminders
+import RemindersCore
 
 struct TagsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
-import Cloud
 import Foundation
 import Glibc
-import Reminders
+import RemindersCore
+import SQLiteSyncCloud
 
 /// Where a cloud is: what `--cloud` names.
 enum CloudLocation {

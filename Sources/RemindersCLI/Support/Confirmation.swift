@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Reminders
+import RemindersCore
 
 /// A question to the person at the terminal, before something that cannot be taken back.
 enum Confirmation {

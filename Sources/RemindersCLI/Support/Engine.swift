@@ -1,9 +1,9 @@
-import Cloud
 import Foundation
 import Glibc
-import Images
-import Reminders
+import RemindersCore
+import RemindersImages
 import SQLiteSync
+import SQLiteSyncCloud
 
 extension Session {
   /// The engine of this database, not started.

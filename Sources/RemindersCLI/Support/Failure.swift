@@ -1,9 +1,9 @@
 import ArgumentParser
-import Cloud
 import Foundation
 import Glibc
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
+import SQLiteSyncCloud
 
 extension AppError.Kind {
   /// The exit code that scripts rely on, and what it says in the help.

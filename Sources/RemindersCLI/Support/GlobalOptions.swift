@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Reminders
+import RemindersCore
 
 /// What the options that every command has say.
 struct GlobalChoices: Sendable {

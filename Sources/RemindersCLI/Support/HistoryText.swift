@@ -1,4 +1,4 @@
-import Reminders
+import RemindersCore
 
 /// What lost, in words, for people and pipes.
 struct HistoryText {

@@ -1,7 +1,7 @@
-import CPosix
+import CSQLiteSyncPosix
 import Foundation
 import Glibc
-import Reminders
+import RemindersCore
 
 /// What commands print on standard output: a script must not take for whole what is not.
 enum Output {

@@ -1,8 +1,8 @@
-import Cloud
 import Foundation
 import Glibc
-import Images
-import Reminders
+import RemindersCore
+import RemindersImages
+import SQLiteSyncCloud
 
 /// Where things are and who is asking: from the options, else the environment, else the XDG
 /// directories.

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
+import RemindersTerminal
 import Synchronization
-import Terminal
 
 /// How far something long is: a line of the terminal that is written over again and again.
 ///

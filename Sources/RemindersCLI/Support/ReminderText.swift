@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Reminders
+import RemindersCore
 
 /// Colours and brightness of plain output: none unless it goes to a terminal, or was asked for.
 struct TextStyle {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Cloud
 import Foundation
-import Reminders
+import RemindersCore
 import SQLiteSync
+import SQLiteSyncCloud
 
 /// What a command works with: the paths, the database, and the present moment.
 struct Session {

@@ -1,8 +1,8 @@
-import Cloud
 import Foundation
 import Glibc
-import Reminders
+import RemindersCore
 import SQLiteSync
+import SQLiteSyncCloud
 
 extension Session {
   /// Does what was asked of sharing, with an engine that runs.

@@ -1,6 +1,6 @@
 import Foundation
-import Images
-import Reminders
+import RemindersCore
+import RemindersImages
 
 /// What commands on this device did last, so that the next one can take it back: a file for each
 /// step, numbered.

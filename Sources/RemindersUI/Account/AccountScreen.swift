@@ -1,7 +1,7 @@
 import Foundation
-import Reminders
+import RemindersCore
+import RemindersTerminal
 import SQLiteSync
-import Terminal
 
 /// Shows whose reminders these are, where the cloud is, and on which devices.
 struct AccountScreen: Screen {

@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// Asks whose account it is.
 struct SignInForm: LinePrompt {

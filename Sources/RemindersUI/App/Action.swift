@@ -1,7 +1,7 @@
 import Foundation
-import Reminders
+import RemindersCore
+import RemindersTerminal
 import SQLiteSync
-import Terminal
 
 /// What happened: all that can change the state.
 enum Action: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
-import Reminders
+import RemindersCore
+import RemindersTerminal
 import SQLiteSync
-import Terminal
 
 /// The loop: events and results → `update` → effects and queries → `view` → the terminal.
 ///

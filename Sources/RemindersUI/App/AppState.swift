@@ -1,7 +1,7 @@
 import Foundation
-import Reminders
+import RemindersCore
+import RemindersTerminal
 import SQLiteSync
-import Terminal
 
 /// All that the app knows: one value, from which every screen is drawn.
 struct AppState: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Reminders
+import RemindersCore
 
 /// Work that `update` asks for: data, performed by `App`, whose outcome comes back as an action.
 enum Effect: Equatable, Sendable {

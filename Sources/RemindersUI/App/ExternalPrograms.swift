@@ -1,6 +1,6 @@
 import Foundation
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// Other programs that the person chose: an editor for text, an opener for links.
 public enum ExternalPrograms {

@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 extension AppState {
   /// A click selects, and opens what is selected; the wheel scrolls and leaves the cursor.

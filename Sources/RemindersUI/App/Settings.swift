@@ -1,4 +1,4 @@
-import Terminal
+import RemindersTerminal
 
 /// What the person decided in their configuration file.
 ///

@@ -1,5 +1,5 @@
-import Images
-import Reminders
+import RemindersCore
+import RemindersImages
 
 /// Something of the outside that the state wants to know, followed as long as it is wanted.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Reminders
+import RemindersCore
 
 /// Follows what the state wants, and reports what is found.
 @MainActor

@@ -1,4 +1,4 @@
-import Reminders
+import RemindersCore
 import SQLiteSync
 
 /// What the screens may ask of the sync engine.

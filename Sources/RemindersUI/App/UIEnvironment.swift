@@ -1,7 +1,7 @@
 import Foundation
-import Images
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersImages
+import RemindersTerminal
 
 /// What the screens need of the world besides the database, the cloud and the terminal.
 public struct UIEnvironment: Sendable {

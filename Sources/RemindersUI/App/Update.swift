@@ -1,7 +1,7 @@
 import Foundation
-import Reminders
+import RemindersCore
+import RemindersTerminal
 import SQLiteSync
-import Terminal
 
 /// What an action makes of the state, and what is to be done about it; pure.
 func update(_ state: inout AppState, _ action: Action) -> [Effect] {

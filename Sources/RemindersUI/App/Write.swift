@@ -1,5 +1,5 @@
 import Foundation
-import Reminders
+import RemindersCore
 
 /// A named write as a value: what an effect asks of the database.
 enum Write: Equatable, Sendable {

@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// Something that the person can do: one row of the table that feeds keys, help, footer, palette
 /// and the README.

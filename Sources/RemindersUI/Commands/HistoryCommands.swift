@@ -1,4 +1,4 @@
-import Reminders
+import RemindersCore
 
 /// A screen with something that lost under its cursor.
 protocol HistoryEntryScreen: Screen {

@@ -1,4 +1,4 @@
-import Terminal
+import RemindersTerminal
 
 /// Which keys mean which commands.
 struct Keymap: Equatable, Sendable {

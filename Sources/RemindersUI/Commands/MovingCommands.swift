@@ -1,4 +1,4 @@
-import Terminal
+import RemindersTerminal
 
 extension Command {
   /// How the cursor moves, in every pane and screen.

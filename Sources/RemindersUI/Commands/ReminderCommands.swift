@@ -1,4 +1,4 @@
-import Reminders
+import RemindersCore
 
 extension Command {
   /// What can be done with reminders: the selected ones, else the one under the cursor.

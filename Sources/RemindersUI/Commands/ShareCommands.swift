@@ -1,4 +1,4 @@
-import Reminders
+import RemindersCore
 
 extension Command {
   /// What can be done about sharing.

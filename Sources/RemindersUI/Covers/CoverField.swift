@@ -1,7 +1,7 @@
 import Foundation
-import Images
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersImages
+import RemindersTerminal
 
 /// The cover in the form of a list: the path of a file to make one of, or none to have.
 struct CoverField: Equatable, Sendable {

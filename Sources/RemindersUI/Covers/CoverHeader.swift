@@ -1,7 +1,7 @@
 import Foundation
-import Images
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersImages
+import RemindersTerminal
 
 /// The cover of a list as the header of its pane shows it.
 struct CoverHeader: Equatable, Sendable {

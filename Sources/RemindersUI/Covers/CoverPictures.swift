@@ -1,7 +1,7 @@
 import Foundation
-import Images
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersImages
+import RemindersTerminal
 
 // What is read of image files and drawn of covers, off the main actor.
 

@@ -1,6 +1,6 @@
-import Images
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersImages
+import RemindersTerminal
 
 /// Chooses an image file: a directory to walk through, and a picture of what the cursor is on.
 struct ImageBrowser: Prompt {

@@ -1,6 +1,6 @@
-import Images
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersImages
+import RemindersTerminal
 
 /// An image that is being chosen: the cover made of it, and its picture, once they are there.
 struct ImageChoice: Equatable, Sendable {

@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 extension HomeState {
   /// All about a reminder, as soon as it is known.

@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// The home screen: the lists on the left, the reminders of the current one beside them.
 struct HomeState: Equatable, Sendable {

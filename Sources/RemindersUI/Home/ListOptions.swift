@@ -1,6 +1,6 @@
 import Foundation
-import Images
-import Reminders
+import RemindersCore
+import RemindersImages
 
 /// How the reminders of a list are shown.
 struct ListOptions: Equatable, Sendable {

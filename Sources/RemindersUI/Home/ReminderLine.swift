@@ -1,4 +1,4 @@
-import Reminders
+import RemindersCore
 
 /// One line of the pane with the reminders.
 enum ReminderLine: Equatable, Sendable {

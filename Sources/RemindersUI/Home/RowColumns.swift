@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// The columns of a reminder's row, by the room and the signs there are.
 struct RowColumns: Equatable, Sendable {

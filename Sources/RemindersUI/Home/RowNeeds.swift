@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// How wide the dates and the names of lists of some rows are: what they do not need, titles get.
 struct RowNeeds: Equatable, Sendable {

@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// The rows of a list that were read, and where they are among all of them.
 struct ReadRows: Equatable, Sendable {

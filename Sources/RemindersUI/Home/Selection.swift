@@ -1,4 +1,4 @@
-import Reminders
+import RemindersCore
 
 /// The selected reminders, which the next command acts on, also those that were not read.
 struct Selection: Equatable, Sendable {

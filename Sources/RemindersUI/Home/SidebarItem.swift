@@ -1,4 +1,4 @@
-import Reminders
+import RemindersCore
 
 /// One thing in the left pane that can be current.
 enum SidebarItem: Hashable, Sendable {

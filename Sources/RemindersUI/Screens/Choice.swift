@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// Asks for one of several things, narrowed down by typing: the palette, a list, an order.
 struct Choice: Prompt {

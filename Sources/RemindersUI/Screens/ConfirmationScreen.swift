@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// Asks before something that is large or cannot be taken back.
 struct ConfirmationScreen: Screen {

@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// Lists what was deleted, here or elsewhere, to bring it back.
 struct DeletedScreen: ListScreen, HistoryEntryScreen {

@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// A line in which a due date is typed in plain language.
 struct DueField: TypedLine {

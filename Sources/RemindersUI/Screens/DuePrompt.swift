@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// Asks when reminders are due, and shows how the answer is understood while it is typed.
 struct DuePrompt: LinePrompt, DueEditing {

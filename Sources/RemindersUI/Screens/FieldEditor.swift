@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// What is typed or chosen in a field of the reminder form: one case for each way of entering.
 enum FieldEditor: Equatable, Sendable {

@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// Lists all commands, those of the screen below first; typing narrows down, Enter performs.
 struct HelpScreen: ListScreen, Prompt {

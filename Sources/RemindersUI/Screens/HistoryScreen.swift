@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// Shows a reminder field by field: who set it, and below that what lost, to bring it back.
 struct HistoryScreen: ListScreen, HistoryEntryScreen {

@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// A form with the fields of a list, new or not.
 struct ListForm: Form {

@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// Something to pick or to answer, which Enter accepts.
 protocol Prompt: Screen {

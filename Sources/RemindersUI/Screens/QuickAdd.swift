@@ -1,6 +1,6 @@
 import Foundation
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// One line in which a new reminder is typed, with its date, tags and priority.
 struct QuickAdd: LinePrompt {

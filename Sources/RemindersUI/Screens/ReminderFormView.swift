@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 extension ReminderForm {
   /// What the form is called.

@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// A screen, form or prompt that lies above the home screen and has the keys.
 ///

@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// Finds reminders by their words as they are typed.
 struct SearchScreen: ListScreen {

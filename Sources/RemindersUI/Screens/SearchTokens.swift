@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// What was made of typed words: something to find that is not just a word anywhere.
 struct SearchTokens: Equatable, Sendable {

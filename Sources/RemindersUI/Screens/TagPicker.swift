@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// Puts tags on reminders and takes them off.
 struct TagPicker: Prompt {

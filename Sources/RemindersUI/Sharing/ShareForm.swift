@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// Asks for one thing about sharing: whom to invite, or a link to accept.
 struct ShareForm: LinePrompt {

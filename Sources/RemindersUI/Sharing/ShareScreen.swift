@@ -1,6 +1,6 @@
 import Foundation
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 /// Shows whom a list is shared with and what they may do, and changes it.
 struct ShareScreen: ListScreen {

@@ -1,6 +1,6 @@
-import Reminders
+import RemindersCore
+import RemindersTerminal
 import SQLiteSync
-import Terminal
 
 /// What a line of the log says, in words.
 struct SyncFactWords: Equatable, Sendable {

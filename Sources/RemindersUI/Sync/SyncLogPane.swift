@@ -1,6 +1,6 @@
-import Reminders
+import RemindersCore
+import RemindersTerminal
 import SQLiteSync
-import Terminal
 
 /// The log on the sync screen: which of its lines are shown, and where the cursor is.
 struct SyncLogPane: Equatable, Sendable {

@@ -1,6 +1,6 @@
-import Reminders
+import RemindersCore
+import RemindersTerminal
 import SQLiteSync
-import Terminal
 
 extension SyncLogPane {
   /// Where the parts of the pane are.

@@ -1,7 +1,7 @@
 import Foundation
-import Reminders
+import RemindersCore
+import RemindersTerminal
 import SQLiteSync
-import Terminal
 
 /// Shows the sync status, and below it the log, the pending changes or the conflicts.
 struct SyncScreen: HistoryEntryScreen {

@@ -1,5 +1,5 @@
 import Foundation
-import Reminders
+import RemindersCore
 import SQLiteSync
 
 /// What the screens know of synchronization.

@@ -1,6 +1,6 @@
 import Foundation
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 // The panes of the sync screen with pending changes and with conflicts.
 

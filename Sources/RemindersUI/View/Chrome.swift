@@ -1,7 +1,7 @@
 import Foundation
-import Reminders
+import RemindersCore
+import RemindersTerminal
 import SQLiteSync
-import Terminal
 
 // The lines around every screen: where one is, how synchronization stands, messages and hints.
 

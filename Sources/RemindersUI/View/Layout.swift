@@ -1,4 +1,4 @@
-import Terminal
+import RemindersTerminal
 
 /// Where the parts of a screen are, by its extent.
 struct Layout: Equatable, Sendable {

@@ -1,5 +1,5 @@
-import Reminders
-import Terminal
+import RemindersCore
+import RemindersTerminal
 
 extension Reminder.Priority {
   /// One to three exclamation marks.

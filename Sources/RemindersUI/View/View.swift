@@ -1,4 +1,4 @@
-import Terminal
+import RemindersTerminal
 
 /// The screen that shows a state; pure.
 func view(_ state: AppState) -> Frame {

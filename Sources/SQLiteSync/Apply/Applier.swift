@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// Brings fetched records into the rows, in the engine's write transaction.
 ///

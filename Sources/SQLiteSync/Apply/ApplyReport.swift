@@ -1,4 +1,4 @@
-import Cloud
+import SQLiteSyncCloud
 
 /// What came of a batch of fetched records: for the log, the status and the tests.
 struct ApplyReport: Sendable {

@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// What becomes of a fetched version of a record: Architecture.md has the table of cases.
 enum Decision: Equatable {

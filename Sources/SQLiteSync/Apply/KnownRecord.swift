@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// What is known here of a record of which a version was fetched: all that `Decision` and
 /// `Deletion` ask.

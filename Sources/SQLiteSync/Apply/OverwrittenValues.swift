@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// What loses when a fetched record is merged with its row: kept in the history, whichever side it
 /// comes from.

@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// Records that were fetched and cannot be rows yet. They are kept whole, survive a relaunch, and
 /// are applied without a download when what they need is there.

@@ -1,4 +1,4 @@
-import Cloud
+import SQLiteSyncCloud
 
 /// The merge of a record that is known here with the cloud's copy: one pure function.
 ///

@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// Deletions that a constraint of this device alone refuses: a reference from a table that is not
 /// synchronized, or a trigger of the app.

@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// Rows that were deleted here, unsent, and come back because a record from elsewhere hangs on them
 /// that was made or edited later.

@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// Reads and writes the rows of one synchronized table.
 struct RowStore {

@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// Bytes that lie beside the log: read before the transaction that writes them, published before
 /// the commit that names them.

@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// Bytes of fields that this version of the app has no column for: kept for the version that has,
 /// which shows them without a download.

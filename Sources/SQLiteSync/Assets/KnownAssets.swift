@@ -1,7 +1,7 @@
-import Cloud
 import Foundation
 import GRDB
-import Hashing
+import SQLiteSyncCloud
+import SQLiteSyncHashing
 
 /// Where the bytes of fields lie in the cloud, and which rows still lack them: `sync_assets`.
 ///

@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// Folds what the triggers noted into the clocks and pending changes of the records.
 ///

@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// Notices what other processes write to the database file, and tells this process's observations.
 ///

@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// Signing in and out, on the queue.
 extension EngineCore {

@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 import Synchronization
 
 /// The engine behind its face: a serial queue, the lifecycle, timers and watches.

@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// What an engine is made of besides the account: it stays when another signs in.
 struct EngineSetup: Sendable {

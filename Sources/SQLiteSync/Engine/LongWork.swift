@@ -1,4 +1,4 @@
-import Cloud
+import SQLiteSyncCloud
 
 /// What is told of fetches and sends that take long enough to be waited for.
 extension Synchronizer {

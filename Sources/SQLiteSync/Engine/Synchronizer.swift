@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// The work of synchronization without threads or timers: fetch, apply, send.
 ///

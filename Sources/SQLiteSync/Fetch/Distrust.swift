@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// What to do when this device may be wrong about what the cloud has: fetch the zone whole, judging
 /// every commit by the log alone, and send again what it lacks.

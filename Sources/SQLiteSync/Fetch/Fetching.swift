@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// Fetching: pages of each zone, each applied in one transaction with its change token.
 extension Synchronizer {

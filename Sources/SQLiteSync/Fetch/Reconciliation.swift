@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// The end of a full fetch: what becomes of records that the cloud had and does not mention.
 ///

@@ -1,5 +1,5 @@
-import Cloud
 import Foundation
+import SQLiteSyncCloud
 
 /// Another database that has this device's identity: a copy of this one, or what this one was
 /// restored from.

@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// Why a zone is fetched whole: it says what becomes of a record that the fetch does not mention.
 enum FullFetch: String, Sendable {

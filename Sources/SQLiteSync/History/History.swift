@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// Keeps what loses: values that a merge overwrites, and rows deleted from elsewhere.
 ///

@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// Who edited something, and when.
 public struct SyncEdit: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// What lost, kept for 30 days: look at it, and bring it back.
 ///

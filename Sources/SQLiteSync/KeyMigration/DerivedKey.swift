@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Hashing
+import SQLiteSyncHashing
 
 /// The keys that take the place of integers.
 ///

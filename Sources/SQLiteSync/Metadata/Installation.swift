@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// Brings metadata and triggers up to the app's schema, when an engine is created.
 struct Installation {

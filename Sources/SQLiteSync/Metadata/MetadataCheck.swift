@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// One thing in a database that is not as it should be, and what can be done.
 public struct DatabaseFinding: Hashable, Sendable {

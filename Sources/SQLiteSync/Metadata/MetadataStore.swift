@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// What this device knows of the records: `sync_records`.
 struct MetadataStore {

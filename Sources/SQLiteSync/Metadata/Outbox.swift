@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// A change that the cloud does not have yet.
 struct PendingChange: Equatable {

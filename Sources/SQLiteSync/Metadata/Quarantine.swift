@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// What was fetched and cannot be a row now: `sync_parked`.
 ///

@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// What this device knows of a record: its clocks, and the cloud's version of it.
 struct RecordMetadata: Equatable {

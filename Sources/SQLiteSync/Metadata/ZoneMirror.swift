@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// What the cloud's rules ask of a zone's state, answered from the metadata.
 struct ZoneMirror {

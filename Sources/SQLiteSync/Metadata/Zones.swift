@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// The zones that this device keeps in step with: `sync_zones`.
 struct Zones {

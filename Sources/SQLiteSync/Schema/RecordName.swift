@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// `<primary key>:<table>`: how a row is named in the cloud.
 ///

@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// A table that is listed again: its records were parked, and its rows may have been here all the
 /// time.

@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// Tables and columns that were synchronized in the last run and are not there any more.
 ///

@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// What a table must be to be synchronized: each rule a function that returns its own errors.
 ///

@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 extension SchemaRemovals {
   /// Takes all of a table out: its records are parked as those of a table that this version does

@@ -1,4 +1,4 @@
-import Cloud
+import SQLiteSyncCloud
 
 /// A synchronized table as SQLite describes it.
 struct TableSchema: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 // What is unsent of tables that were taken out of synchronization: their records are parked whole,
 // as those of any table that this version does not know, and go on being sent.

@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// What this device has just sent comes back with the answer: the cloud has it.
 extension Applier {

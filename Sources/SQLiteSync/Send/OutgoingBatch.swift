@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// The next changes to send: parents before children, then deletions, children first.
 struct OutgoingBatch {

@@ -1,4 +1,4 @@
-import Cloud
+import SQLiteSyncCloud
 
 /// What becomes of a change that the cloud did not take.
 enum Disposition: Equatable {

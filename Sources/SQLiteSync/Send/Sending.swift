@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// Sending: batches of the outbox, each in one commit, until the cloud has everything.
 extension Synchronizer {

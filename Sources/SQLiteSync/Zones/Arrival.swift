@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// Copies of records that are known in another zone: they moved, or are on their way.
 ///

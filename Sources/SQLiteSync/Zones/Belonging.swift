@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// Whether a record belongs into the zone in which it was found.
 ///

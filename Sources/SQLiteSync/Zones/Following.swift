@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// What differs between the zones that are kept in step with and what is shared.
 enum Following {

@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// Rows that this account cannot see any more: of a zone that is not shared with it any more, or
 /// moved to a place that is not. They go into the history; nothing is deleted in the cloud.

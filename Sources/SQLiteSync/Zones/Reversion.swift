@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// Edits that were not sent before the permission to write was taken back: exactly these rows
 /// become the cloud's copies again, and what is lost goes into the history.

@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// What people tell each other about shares, through their inboxes.
 extension Synchronizer {

@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// What sharing changes in the database: each in one transaction, to be sent like any other edit.
 struct Sharing {

@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// What zones still have of records that live in another zone: `sync_leftovers`.
 ///

@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 
 /// A zone that this device keeps in step with: its number, and its log.
 struct SyncZone {

@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// Keeping in step with the zones that are shared: by this account, and with it.
 extension Synchronizer {

@@ -1,4 +1,4 @@
-import Cloud
+import SQLiteSyncCloud
 
 /// The zones that could not be read or written lately: each waits for a time of its own, longer
 /// with every failure, and holds up no other.

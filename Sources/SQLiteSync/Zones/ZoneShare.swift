@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// The share record of a zone.
 ///

@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
-import Reminders
+import RemindersCore
+import RemindersTerminal
+import RemindersTestSupport
 import SQLiteSync
 import Synchronization
-import Terminal
-import TestSupport
 import Testing
 
 @testable import RemindersUI

@@ -1,9 +1,9 @@
-import Cloud
 import Foundation
 import GRDB
-import Reminders
+import RemindersCore
+import RemindersTestSupport
 import SQLiteSync
-import TestSupport
+import SQLiteSyncCloud
 import Testing
 
 @testable import RemindersUI

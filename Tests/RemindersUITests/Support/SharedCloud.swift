@@ -1,8 +1,8 @@
-import Cloud
 import Foundation
-import Reminders
+import RemindersCore
+import RemindersTestSupport
 import SQLiteSync
-import TestSupport
+import SQLiteSyncCloud
 import Testing
 
 /// A cloud in memory in which a person outside of the app shares lists with the app's, or is

@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
+import RemindersTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// Bytes that are too many for a commit.
 struct AssetsTests {

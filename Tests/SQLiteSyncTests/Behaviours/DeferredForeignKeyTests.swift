@@ -1,5 +1,5 @@
 import GRDB
-import TestSupport
+import RemindersTestSupport
 import Testing
 
 @testable import SQLiteSync

@@ -1,5 +1,5 @@
+import RemindersTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import SQLiteSync

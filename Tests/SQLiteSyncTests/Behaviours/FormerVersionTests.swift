@@ -1,10 +1,10 @@
 import GRDB
+import RemindersTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// Former versions of rows, which are read from the cloud again where they are needed: each file
 /// once, however many rows are in it.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import RemindersTestSupport
 import Testing
 
 @testable import SQLiteSync

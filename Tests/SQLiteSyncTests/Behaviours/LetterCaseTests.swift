@@ -1,5 +1,5 @@
-import Cloud
-import TestSupport
+import RemindersTestSupport
+import SQLiteSyncCloud
 import Testing
 
 /// Keys and names that differ only in the case of letters.

@@ -1,4 +1,4 @@
-import TestSupport
+import RemindersTestSupport
 import Testing
 
 @testable import SQLiteSync

@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
-import TestSupport
+import RemindersTestSupport
 import Testing
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// A zone that somebody deletes, resets, restores from a backup or loses.
 struct ZoneTests {

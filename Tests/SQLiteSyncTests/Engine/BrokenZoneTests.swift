@@ -1,9 +1,9 @@
 import Foundation
-import TestSupport
+import RemindersTestSupport
 import Testing
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// A shared list whose log cannot be read holds up nothing else, neither now nor later.
 @Suite(.timeLimit(.minutes(2)))

@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
+import RemindersTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// Devices that only ever synchronize by hand, as `reminders sync` does: no engine is ever idle.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
+import RemindersTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// What was asked for by hand ends when nobody wants it any more; another process is told of once.
 @Suite(.timeLimit(.minutes(10)))

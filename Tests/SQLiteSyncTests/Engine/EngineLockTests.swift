@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import Glibc
-import TestSupport
+import RemindersTestSupport
 import Testing
 
 @testable import SQLiteSync

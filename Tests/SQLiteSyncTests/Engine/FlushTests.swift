@@ -1,8 +1,8 @@
-import Cloud
 import Foundation
 import GRDB
+import RemindersTestSupport
+import SQLiteSyncCloud
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import SQLiteSync

@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
+import RemindersTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// What an engine does when there is nothing to do.
 @Suite(.timeLimit(.minutes(10)))

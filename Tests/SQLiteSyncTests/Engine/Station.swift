@@ -1,7 +1,7 @@
-import Cloud
 import Foundation
 import GRDB
-import TestSupport
+import RemindersTestSupport
+import SQLiteSyncCloud
 
 @testable import SQLiteSync
 

@@ -1,9 +1,9 @@
-import Cloud
 import Foundation
 import GRDB
 import Observation
+import RemindersTestSupport
+import SQLiteSyncCloud
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import SQLiteSync

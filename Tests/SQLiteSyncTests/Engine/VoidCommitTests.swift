@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
-import TestSupport
+import RemindersTestSupport
 import Testing
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// What nobody who keeps the rules leaves in a cloud, and what a device makes of it.
 struct VoidCommitTests {

@@ -1,6 +1,6 @@
 import GRDB
+import RemindersTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import SQLiteSync

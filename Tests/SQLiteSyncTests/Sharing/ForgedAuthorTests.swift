@@ -1,9 +1,9 @@
 import GRDB
-import TestSupport
+import RemindersTestSupport
 import Testing
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// Three Unix users share a cloud, and ben writes into its files under the names of others: where a
 /// commit's author is not who owns its file, nobody's permissions, rows or edits change.

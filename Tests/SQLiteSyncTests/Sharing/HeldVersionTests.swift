@@ -1,8 +1,8 @@
-import TestSupport
+import RemindersTestSupport
 import Testing
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// Versions of records that are kept aside, since whoever wrote them has no say about them.
 struct HeldVersionTests {

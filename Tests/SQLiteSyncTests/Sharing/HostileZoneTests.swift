@@ -1,9 +1,9 @@
 import GRDB
-import TestSupport
+import RemindersTestSupport
 import Testing
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// Zones of others that hold more than what is shared: whatever somebody puts there, it is ignored,
 /// and nobody's rows change.

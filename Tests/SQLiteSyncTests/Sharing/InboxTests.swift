@@ -1,10 +1,10 @@
 import Foundation
+import RemindersTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// Inboxes, into which every Unix user may drop what he likes: nobody speaks for somebody else, and
 /// nothing keeps the messages of others from being read.

@@ -1,5 +1,5 @@
-import Cloud
-import TestSupport
+import RemindersTestSupport
+import SQLiteSyncCloud
 import Testing
 
 @testable import SQLiteSync

@@ -1,8 +1,8 @@
-import TestSupport
+import RemindersTestSupport
 import Testing
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// A zone whose share record is gone: no version of this program writes that, but others may.
 struct LostShareTests {

@@ -1,8 +1,8 @@
-import TestSupport
+import RemindersTestSupport
 import Testing
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// Messages that do not arrive: whoever sends them goes on with everything else.
 struct MailTests {

@@ -1,6 +1,6 @@
-import Cloud
 import Foundation
-import TestSupport
+import RemindersTestSupport
+import SQLiteSyncCloud
 import Testing
 
 @testable import SQLiteSync

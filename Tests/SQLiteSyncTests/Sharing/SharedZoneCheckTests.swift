@@ -1,9 +1,9 @@
 import GRDB
-import TestSupport
+import RemindersTestSupport
 import Testing
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// The check of a cloud in which something is shared, and its repair.
 struct SharedZoneCheckTests {

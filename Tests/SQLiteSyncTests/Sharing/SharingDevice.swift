@@ -1,8 +1,8 @@
 import GRDB
-import TestSupport
+import RemindersTestSupport
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// A device of the simulation of sharing: everything about its way to the cloud, its process and
 /// its clock may go wrong.

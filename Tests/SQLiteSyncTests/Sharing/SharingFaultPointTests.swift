@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
+import RemindersTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// Each scenario of sharing with one fault, at its first call of the store, at its second, and so
 /// on: once the person has tried again and everybody has synchronized, everything is as if nothing

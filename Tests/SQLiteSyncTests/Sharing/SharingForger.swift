@@ -1,8 +1,8 @@
 import Foundation
-import TestSupport
+import RemindersTestSupport
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// Somebody who writes into the logs and inboxes of a cloud whatever bytes the file system lets
 /// him, in whose name he likes, and knows the names of all zones, lists, rows and devices.

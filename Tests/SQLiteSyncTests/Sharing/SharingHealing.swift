@@ -1,8 +1,8 @@
 import GRDB
-import TestSupport
+import RemindersTestSupport
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// What must be true of those who share once the trouble is over.
 extension SharingSimulation {

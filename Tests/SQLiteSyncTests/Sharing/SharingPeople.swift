@@ -1,7 +1,7 @@
-import TestSupport
+import RemindersTestSupport
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// The three people of the simulation of sharing.
 ///

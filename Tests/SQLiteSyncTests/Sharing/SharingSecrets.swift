@@ -1,7 +1,7 @@
-import TestSupport
+import RemindersTestSupport
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// What people did themselves, from which follows what forgers must not bring about.
 ///

@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
-import TestSupport
+import RemindersTestSupport
 import Testing
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// A random schedule of three people with five to seven devices who write, move, share, accept,
 /// leave and end, while calls fail, processes die at any call or commit, and syncs are cut short.

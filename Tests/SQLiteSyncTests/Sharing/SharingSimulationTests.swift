@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import RemindersTestSupport
 import Testing
 
 /// Random schedules of people who share: see `SharingSimulation`.

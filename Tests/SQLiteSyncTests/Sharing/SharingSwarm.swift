@@ -1,4 +1,4 @@
-import TestSupport
+import RemindersTestSupport
 
 /// What one seed of the simulation of sharing is about: what people do, and a few kinds of trouble.
 struct SharingSwarm {

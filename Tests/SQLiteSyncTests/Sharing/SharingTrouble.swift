@@ -1,8 +1,8 @@
 import GRDB
-import TestSupport
+import RemindersTestSupport
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// What happens to devices, and what goes wrong.
 extension SharingSimulation {

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// What is known of the records with a key, step by step: for `WATCH=key make simulate-sharing
 /// SHARING_SEED=…`.

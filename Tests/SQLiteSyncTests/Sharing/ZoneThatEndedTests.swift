@@ -1,9 +1,9 @@
 import GRDB
-import TestSupport
+import RemindersTestSupport
 import Testing
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// A zone that ends while a device reads its zones: it is not read any further.
 struct ZoneThatEndedTests {

@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
-import TestSupport
+import RemindersTestSupport
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// Everything that lives in the cloud, or that a device knows to live there, as lines to compare:
 /// each record's tag and life, and each field's value and clock, and when others were deleted.

@@ -1,10 +1,10 @@
 import GRDB
+import RemindersTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// Each scenario with a fault at its first call of the store, then at its second, and so on until
 /// it has no more calls: afterwards everything is as if nothing had happened.

@@ -1,7 +1,7 @@
 import Foundation
-import TestSupport
+import RemindersTestSupport
 
-@testable import Cloud
+@testable import SQLiteSyncCloud
 
 /// Somebody with write access to the account's directory who puts a file at the next number of the
 /// log that is no commit, or one that counts for nothing.

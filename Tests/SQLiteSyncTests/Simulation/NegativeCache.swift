@@ -1,5 +1,5 @@
+import RemindersTestSupport
 import Synchronization
-import TestSupport
 
 /// When objects were created in a simulation's cloud.
 final class Births: Sendable {

@@ -1,6 +1,6 @@
-import Cloud
 import GRDB
-import TestSupport
+import RemindersTestSupport
+import SQLiteSyncCloud
 
 @testable import SQLiteSync
 

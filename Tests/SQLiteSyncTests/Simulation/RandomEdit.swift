@@ -1,5 +1,5 @@
 import GRDB
-import TestSupport
+import RemindersTestSupport
 
 /// A random edit over `SimulatedSchema`: few keys, so that devices meet.
 struct RandomEdit: CustomStringConvertible {

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import TestSupport
+import RemindersTestSupport
 
 @testable import SQLiteSync
 

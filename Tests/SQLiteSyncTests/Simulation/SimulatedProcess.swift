@@ -1,9 +1,9 @@
 import GRDB
+import RemindersTestSupport
 import Synchronization
-import TestSupport
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// The process of a simulated device: its faulty way to the cloud, and when it dies.
 final class SimulatedProcess {

@@ -1,7 +1,7 @@
-import Cloud
 import GRDB
+import RemindersTestSupport
+import SQLiteSyncCloud
 import Synchronization
-import TestSupport
 
 @testable import SQLiteSync
 

@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
+import RemindersTestSupport
 import Synchronization
-import TestSupport
 
-@testable import Cloud
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// Devices that edit, sync, stop and crash at random over one cloud, and then heal.
 ///

@@ -1,6 +1,6 @@
 import Foundation
+import RemindersTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// Random schedules of devices over one cloud: see `Simulation`.

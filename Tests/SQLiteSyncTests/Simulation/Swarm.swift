@@ -1,4 +1,4 @@
-import TestSupport
+import RemindersTestSupport
 
 /// What one seed is about: a few kinds of trouble, each as likely as the seed says, the others not
 /// at all (Groce et al., "Swarm testing", 2012).

@@ -1,5 +1,5 @@
-import Cloud
 import GRDB
+import SQLiteSyncCloud
 import Testing
 
 @testable import SQLiteSync

@@ -1,4 +1,4 @@
-import Cloud
+import SQLiteSyncCloud
 import Testing
 
 /// The clocks that merges compare.

@@ -1,4 +1,4 @@
-import Cloud
+import SQLiteSyncCloud
 import Testing
 
 @testable import SQLiteSync

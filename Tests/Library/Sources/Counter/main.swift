@@ -4,10 +4,10 @@
 //
 // Each step is a row: of two numbers in one column the later would win, and rows add up.
 
-import Cloud
 import Foundation
 import GRDB
 import SQLiteSync
+import SQLiteSyncCloud
 
 struct Step: TableRecord { static let databaseTableName = "steps" }
 

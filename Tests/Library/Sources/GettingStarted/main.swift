@@ -1,7 +1,7 @@
-import Cloud
 import Foundation
 import GRDB
 import SQLiteSync
+import SQLiteSyncCloud
 
 let gardenSQL = """
   CREATE TABLE gardens (

@@ -9,10 +9,10 @@
 //
 // RECIPES is the database and RECIPES_CLOUD the directory that all devices can reach.
 
-import Cloud
 import Foundation
 import GRDB
 import SQLiteSync
+import SQLiteSyncCloud
 
 struct Recipe: Codable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "recipes"

@@ -1,9 +1,9 @@
 // The tables of SQLiteData's episode 340, migrated and then synchronized by two devices.
 
-import Cloud
 import Foundation
 import GRDB
 import SQLiteSync
+import SQLiteSyncCloud
 
 let tables = ["remindersLists", "reminders", "tags", "reminderTags"]
 let folder = FileManager.default.temporaryDirectory.appending(path: "seed-\(UUID())")

@@ -1,0 +1,82 @@
+import RemindersImages
+import SQLiteSync
+
+/// An error of any module that can say what people are told of it.
+public protocol ReportableError: Error {
+  /// Its reason, a hint, and what kind of failure it is.
+  var report: AppError { get }
+}
+
+/// What went wrong: a reason for people, what kind of failure it is, and a hint.
+public struct AppError: ReportableError, Hashable, CustomStringConvertible {
+  /// The kinds that a caller tells apart; each has an exit code.
+  public enum Kind: Hashable, CaseIterable, Sendable {
+    /// The disk or the database refused for another reason.
+    case failed
+    /// A file cannot be read for what it should be.
+    case cannotRead
+    /// The request itself makes no sense: an empty title, a date that is none.
+    case invalidInput
+    /// What was named does not exist, or the name fits several.
+    case noSuchItem
+    /// The cloud does not respond.
+    case cloudUnreachable
+    /// A file or directory cannot be made or written.
+    case cannotCreate
+    /// Somebody else decides on it.
+    case notPermitted
+  }
+
+  /// Which kind of failure.
+  public let kind: Kind
+  /// What happened, in a sentence.
+  public let reason: String
+  /// What can be done about it, when something can.
+  public let hint: String?
+
+  /// A failure with its reason.
+  public init(_ kind: Kind, _ reason: String, hint: String? = nil) {
+    self.kind = kind
+    self.reason = reason
+    self.hint = hint
+  }
+
+  /// A failure of no special kind.
+  public init(_ reason: String, hint: String? = nil) {
+    self.init(.failed, reason, hint: hint)
+  }
+
+  /// Any error as people should see it.
+  public init(_ error: any Error) {
+    self = (error as? any ReportableError)?.report ?? AppError("\(error)")
+  }
+
+  /// It says so itself.
+  public var report: AppError { self }
+
+  /// The reason and the hint.
+  public var description: String {
+    [reason, hint].compactMap { $0 }.joined(separator: " ")
+  }
+}
+
+extension SyncError: ReportableError {
+  /// Some of what an engine refuses is for others to decide.
+  public var report: AppError {
+    let isForbidden = [.accountChanged, .notTheOwner].contains(reason)
+    return AppError(isForbidden ? .notPermitted : .failed, message, hint: hint)
+  }
+}
+
+extension ImageError: ReportableError {
+  /// The reason can name a file, and that in any letters.
+  public var report: AppError {
+    let code: AppError.Kind =
+      switch kind {
+      case .notFound: .noSuchItem
+      case .notPermitted: .notPermitted
+      case .notAFile, .tooLarge, .notAnImage, .damaged, .failed: .failed
+      }
+    return AppError(code, reason.printable, hint: hint)
+  }
+}

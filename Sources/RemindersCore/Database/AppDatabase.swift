@@ -1,0 +1,193 @@
+import Foundation
+import GRDB
+import RemindersImages
+import SQLiteSync
+
+/// The app's local file: opens it, observes queries, and is where the named writes live.
+public struct AppDatabase: Sendable {
+  /// The connections, for the sync engine.
+  public let writer: any DatabaseWriter
+  /// The version of the schema that it is run with.
+  public let schema: SchemaVersion
+  /// Makes the id of a new row: a lower-case UUID.
+  let makeID: @Sendable () -> String
+  /// The present moment.
+  let now: @Sendable () -> Date
+  /// The zone in which its days begin.
+  let timeZone: @Sendable () -> TimeZone
+  private let watch = ChangeWatch()
+
+  /// The tables to synchronize, parents before children.
+  public static let synchronizedTables: [any TableRecord.Type] = [
+    RemindersList.self, RemindersListAsset.self, Tag.self, Reminder.self, ReminderTag.self,
+  ]
+
+  /// The tables that are made from the others, on each device for itself.
+  public static let localTables = [
+    "openTags", "openTagCounts", "reminderCounts", "replacedReminders", "reminderTexts",
+    "searchFolds",
+  ]
+
+  /// The name of the file in the data directory.
+  public static let fileName = "reminders.sqlite"
+
+  /// How many connections to the file there are.
+  public enum Connections: Sendable {
+    /// One: for a command, which does one thing after the other. Each connection reads the schema
+    /// for itself, which takes longer than most commands.
+    case one
+    /// One that writes and some that read at the same time: for the app.
+    case many
+  }
+
+  /// Opens the file in a data directory, making both when they are not there.
+  ///
+  /// - Parameters:
+  ///   - directory: Where the file is.
+  ///   - schema: The version of the schema to run with; an earlier file is brought up to it.
+  ///   - connections: How many connections to open.
+  ///   - makeID: Makes the id of a new row.
+  ///   - now: The present moment.
+  ///   - timeZone: The zone in which the days of whoever writes begin.
+  /// - Throws: `AppError`, when the directory cannot be made, or the file is no database, cannot
+  ///   be read or written, or was made by a newer version.
+  public init(
+    directory: URL, schema: SchemaVersion = .current, connections: Connections = .many,
+    makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() },
+    now: @escaping @Sendable () -> Date = { Date() },
+    timeZone: @escaping @Sendable () -> TimeZone = { .current }
+  ) throws {
+    self.schema = schema
+    self.timeZone = timeZone
+    self.makeID = makeID
+    self.now = now
+    let file = directory.appending(path: Self.fileName)
+    let path = file.path
+    do {
+      try PrivateFile.makeDirectory(directory)
+    } catch {
+      throw AppError(
+        .cannotCreate, "The data directory \(directory.path) cannot be made.",
+        hint: "Give another with --data-dir, or check that you may write there.")
+    }
+    try Self.makePrivate(file)
+    do {
+      writer = try Self.open(path, connections)
+      try Self.prepare(writer, path: path, schema: schema)
+      writer.add(transactionObserver: watch, extent: .databaseLifetime)
+    } catch let error as DatabaseError {
+      throw AppError(error, path: path)
+    }
+  }
+
+  /// Sees to it that nobody else can read the file and those beside it, which SQLite makes with the
+  /// permissions of the file.
+  private static func makePrivate(_ file: URL) throws {
+    let paths = ["", "-wal", "-shm", "-journal", "-sync-lock"].map { file.path + $0 }
+    if let path = paths.first(where: OrdinaryFile.isImpossible) {
+      throw AppError(
+        .cannotRead, "\(path) is not an ordinary file.",
+        hint: "Move it away, or give another directory with --data-dir.")
+    }
+    // A file that cannot be made is SQLite's to complain about.
+    try? PrivateFile.ensure(file)
+    for path in paths { PrivateFile.tighten(path) }
+    guard access(file.path, W_OK) == 0 else { return }
+    for path in paths.dropFirst() { PrivateFile.letOwnerWrite(path) }
+  }
+
+  private static func open(
+    _ path: String, _ connections: Connections
+  ) throws -> any DatabaseWriter {
+    var configuration = Configuration.synchronized
+    configuration.journalMode = .wal
+    return switch connections {
+    case .one: try DatabaseQueue(path: path, configuration: configuration)
+    case .many: try DatabasePool(path: path, configuration: configuration)
+    }
+  }
+
+  private static func prepare(
+    _ writer: any DatabaseWriter, path: String, schema: SchemaVersion
+  ) throws {
+    let migrator = Migrations.migrator
+    let steps = Migrations.steps(upTo: schema, migrator)
+    guard try !writer.read({ try Migrations.hasStamp(of: steps, $0) }) else { return }
+    try migrate(writer, migrator, path: path, schema: schema)
+    // Without it the file is looked at as closely next time; one that is only read stays as it is.
+    try? writer.write { db in try Migrations.setStamp(Migrations.stamp(of: steps), of: db) }
+  }
+
+  private static func migrate(
+    _ writer: any DatabaseWriter, _ migrator: DatabaseMigrator, path: String, schema: SchemaVersion
+  ) throws {
+    let (applied, isNewer, captures) = try writer.read { db in
+      (
+        Set(try migrator.appliedIdentifiers(db)), try migrator.hasBeenSuperseded(db),
+        try SyncEngine.captures(db, tables: schema.synchronizedTables)
+      )
+    }
+    guard !isNewer else {
+      throw AppError(
+        .cannotRead, "\(path) was made by a newer version of reminders.",
+        hint: "Update this one; your data is as it was.")
+    }
+    let isLater = SchemaVersion.allCases.contains {
+      $0 > schema && applied.contains(Migrations.lastStep(of: $0))
+    }
+    guard !isLater else {
+      throw AppError(
+        .invalidInput, "\(path) has a later schema than \(schema.rawValue).",
+        hint: "Run it without --schema, or give another directory with --data-dir.")
+    }
+    let steps = Migrations.steps(upTo: schema, migrator)
+    guard !captures || !applied.isSuperset(of: steps) else { return }
+    try migrator.migrate(writer, upTo: Migrations.lastStep(of: schema))
+    // From the first edit on what it overwrites can be restored, also where no engine ever runs;
+    // and what other versions sent for what is new shows at once.
+    try writer.write { db in
+      try SyncEngine.prepare(db, tables: schema.synchronizedTables)
+    }
+  }
+
+  /// What a query finds now.
+  ///
+  /// It waits for its turn: in a task, use `value(of:)`.
+  ///
+  /// - Throws: `AppError`.
+  public func fetch<Q: Query>(_ query: Q) throws -> Q.Value {
+    try read { db in try query.fetch(db) }
+  }
+
+  /// Reads with one snapshot of the database.
+  func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    do {
+      return try writer.read(body)
+    } catch let error as DatabaseError {
+      throw AppError(error)
+    }
+  }
+
+  /// What a query finds now, without holding up a thread.
+  ///
+  /// Tasks have few threads, and whoever reads has to come back to one of them before the next can
+  /// read: a task that waited in `fetch(_:)` for its turn could wait for ever.
+  ///
+  /// - Throws: `AppError`.
+  public func value<Q: Query>(of query: Q) async throws -> Q.Value {
+    do {
+      return try await writer.read { db in try query.fetch(db) }
+    } catch let error as DatabaseError {
+      throw AppError(error)
+    }
+  }
+
+  /// What a query finds now, and again after every change of what it reads.
+  ///
+  /// - Parameter interval: How long the query does not run again by itself after it has run.
+  public func values<Q: Query>(
+    of query: Q, atMostEvery interval: Duration = .milliseconds(100)
+  ) -> QueryValues<Q.Value> {
+    QueryValues(of: query, in: writer, watch, interval: interval)
+  }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import GRDB
+import SQLiteSyncHashing
+
+/// What a file of this or another program holds, read and not yet written.
+public struct ImportBatch: Sendable {
+  /// A list with what the file says of it.
+  struct List: Sendable {
+    var id: RemindersList.ID
+    var title: String
+    var color: Int?
+    var position: Double?
+    var cover: Data?
+  }
+
+  /// A reminder.
+  struct Item: Sendable {
+    var id: Reminder.ID
+    var draft: ReminderDraft
+    /// The list, by title, where the file knows no ids of ours.
+    var listTitle: String?
+    var isDone = false
+    var position: Double?
+    var createdAt: Date?
+    var updatedAt: Date?
+    var completedAt: Date?
+  }
+
+  var lists: [List] = []
+  var tags: [Tag.ID] = []
+  var items: [Item] = []
+  /// What could not be carried over, each with its place in the file.
+  public internal(set) var problems: [String] = []
+
+  /// An id of ours for one of another program: the same each time, so that nothing comes twice.
+  static func id(_ format: String, _ source: String) -> String {
+    if let own = UUID(uuidString: source) { return own.uuidString.lowercased() }
+    let digest = SHA256.digest(of: Data("\(format)\n\(source)".utf8))
+    var bytes = Array(digest.prefix(16))
+    // A UUID of version 8: made in a way of its own (RFC 9562, 5.8).
+    bytes[6] = bytes[6] & 0x0F | 0x80
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+      .uuidString.lowercased()
+  }
+}
+
+/// What an import brought.
+public struct ImportResult: Hashable, Sendable {
+  /// Lists that were not here yet.
+  public var lists = 0
+  /// Reminders that were not here yet.
+  public var reminders = 0
+  /// Rows that were here already and stayed as they are.
+  public var known = 0
+  /// What could not be carried over.
+  public var problems: [String] = []
+}
+
+extension AppDatabase {
+  /// Takes over what a file holds, in one transaction; what is here already stays as it is.
+  ///
+  /// - Parameters:
+  ///   - list: The list for what names none; nil for the first one.
+  ///   - isRehearsal: Whether everything is taken back at the end.
+  ///   - progress: Called with the number of reminders that were looked at, and that of all.
+  public func addImported(
+    _ batch: ImportBatch, into list: RemindersList.ID?, isRehearsal: Bool = false,
+    progress: @escaping @Sendable (_ completed: Int, _ total: Int) -> Void = { _, _ in }
+  ) async throws -> (result: ImportResult, undo: UndoStep) {
+    try await write { transaction in
+      var result = ImportResult(problems: batch.problems)
+      var undo: UndoStep?
+      try transaction.db.inSavepoint {
+        undo = try transaction.recording("Imported \(batch.items.count) reminders", touching: []) {
+          try transaction.take(batch, into: list, &result, &$0, progress)
+        }
+        return isRehearsal ? .rollback : .commit
+      }
+      return (result, undo ?? UndoStep(label: "", changes: []))
+    }
+  }
+}
+
+extension WriteTransaction {
+  fileprivate func take(
+    _ batch: ImportBatch, into list: RemindersList.ID?, _ result: inout ImportResult,
+    _ inserted: inout [RowID], _ progress: (Int, Int) -> Void
+  ) throws {
+    for list in batch.lists { try take(list, &result, &inserted) }
+    for tag in batch.tags {
+      do { try Tag.checkTitle(tag) } catch {
+        result.problems.append("the tag #\(tag): \(error)")
+        continue
+      }
+      guard try state(of: [RowID(.tags, tag)]).isEmpty else { continue }
+      try ensureTag(tag)
+      inserted.append(RowID(.tags, tag))
+    }
+    var titles = try Dictionary(
+      ListsQuery().fetch(db).map { (SearchFold.comparable($0.title), $0.id) },
+      uniquingKeysWith: { first, _ in first })
+    for (index, item) in batch.items.enumerated() {
+      defer { progress(index + 1, batch.items.count) }
+      var draft = item.draft
+      if draft.listID == nil, let title = item.listTitle, !title.isEmpty {
+        let key = SearchFold.comparable(title)
+        if titles[key] == nil {
+          let new = ImportBatch.List(id: makeID(), title: title)
+          try take(new, &result, &inserted)
+          titles[key] = new.id
+        }
+        draft.listID = titles[key]
+      }
+      draft.listID = draft.listID ?? list
+      try take(item, draft, &result, &inserted)
+    }
+  }
+
+  private func take(
+    _ list: ImportBatch.List, _ result: inout ImportResult, _ inserted: inout [RowID]
+  ) throws {
+    var columns: RowChange.Columns = [
+      "id": list.id.databaseValue, "title": list.title.databaseValue,
+    ]
+    if let color = list.color { columns["color"] = color.databaseValue }
+    if let position = list.position { columns["position"] = position.databaseValue }
+    guard try insertIfNew(.remindersLists, columns) else {
+      result.known += 1
+      return
+    }
+    result.lists += 1
+    inserted.append(RowID(.remindersLists, list.id))
+    guard let cover = list.cover else { return }
+    try insert(
+      .remindersListAssets,
+      ["remindersListID": list.id.databaseValue, "coverImage": cover.databaseValue])
+    inserted.append(RowID(.remindersListAssets, list.id))
+  }
+
+  private func take(
+    _ item: ImportBatch.Item, _ draft: ReminderDraft, _ result: inout ImportResult,
+    _ inserted: inout [RowID]
+  ) throws {
+    let row = RowID(.reminders, item.id)
+    guard try state(of: [row]).isEmpty else {
+      result.known += 1
+      return
+    }
+    do {
+      try add(draft, id: item.id, &inserted)
+    } catch let error as AppError {
+      result.problems.append("“\(draft.title.oneLine.prefix(60))”: \(error.reason)")
+      return
+    }
+    var columns: RowChange.Columns = [:]
+    if item.isDone { columns["status"] = Reminder.Status.completed.rawValue.databaseValue }
+    if let completed = item.completedAt, try db.schemaVersion.hasCompletionTimes {
+      columns["completedAt"] = completed.milliseconds.databaseValue
+    }
+    if let position = item.position { columns["position"] = position.databaseValue }
+    if let created = item.createdAt { columns["createdAt"] = created.milliseconds.databaseValue }
+    // Last, because a change of a row is a change of it now.
+    try update(row, columns)
+    if let updated = item.updatedAt { try setUpdated(row, updated) }
+    result.reminders += 1
+  }
+
+  private func setUpdated(_ row: RowID, _ moment: Date) throws {
+    try db.cachedStatement(sql: "UPDATE reminders SET updatedAt = ? WHERE id = ?")
+      .execute(arguments: [moment.milliseconds, row.key])
+  }
+
+  /// Whether the row was not here.
+  func insertIfNew(_ table: AppTable, _ columns: RowChange.Columns) throws -> Bool {
+    guard let key = columns[table.key].flatMap(String.fromDatabaseValue),
+      try state(of: [RowID(table, key)]).isEmpty
+    else { return false }
+    try insert(table, columns)
+    return true
+  }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import RemindersImages
+
+/// The kinds of files that can be imported.
+public enum ImportFormat: String, CaseIterable, Sendable {
+  /// What `reminders export` writes.
+  case json
+  /// iCalendar (RFC 5545): the VTODOs of it.
+  case ics
+  /// A todo.txt file.
+  case todotxt
+  /// What `task export` writes.
+  case taskwarrior
+
+  /// So long no file of these is by intent; all of it is in memory.
+  private static let maximumBytes = 256 << 20
+
+  /// Reads a file.
+  ///
+  /// - Parameters:
+  ///   - format: Of which kind it is; nil to tell by its beginning and its name.
+  ///   - time: The zone of times that name none.
+  /// - Throws: `AppError` when it cannot be read for what it should be.
+  public static func read(
+    _ file: URL, as format: ImportFormat? = nil, in time: LocalTime
+  ) throws -> ImportBatch {
+    let data: Data
+    do {
+      let opened = try OrdinaryFile(file.path)
+      guard opened.byteCount <= maximumBytes else {
+        throw AppError(
+          .cannotRead, "\(file.path) has more than \(maximumBytes >> 20) MB.",
+          hint: "Import it in several parts.")
+      }
+      data = try opened.read()
+    } catch let error as FileError {
+      throw AppError(.cannotRead, "\(file.path) cannot be read: \(error)")
+    }
+    return try read(data, as: format ?? guess(data, file), name: file.path, in: time)
+  }
+
+  static func read(
+    _ data: Data, as format: ImportFormat, name: String, in time: LocalTime
+  ) throws -> ImportBatch {
+    switch format {
+    case .json: try OwnExport.read(data, name)
+    case .taskwarrior: try TaskwarriorFile.read(data, name, in: time)
+    case .ics: try ICalendarFile.read(String(decoding: data, as: UTF8.self), name, in: time)
+    case .todotxt: TodoTextFile.read(String(decoding: data, as: UTF8.self))
+    }
+  }
+
+  private static func guess(_ data: Data, _ file: URL) -> ImportFormat {
+    let start = String(decoding: data.prefix(4096), as: UTF8.self)
+      .drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+    if start.uppercased().hasPrefix("BEGIN:VCALENDAR") { return .ics }
+    if start.hasPrefix("[") { return .taskwarrior }
+    if start.hasPrefix("{") {
+      return start.contains("\"uuid\"") && !start.contains("\"lists\"") ? .taskwarrior : .json
+    }
+    return file.pathExtension.lowercased() == "ics" ? .ics : .todotxt
+  }
+}
+
+/// The document that `reminders export` writes.
+struct OwnExport: Decodable {
+  struct List: Decodable {
+    let id: String
+    let title: String
+    let color: Int?
+    let position: Double?
+    let coverImage: Data?
+  }
+
+  struct Item: Decodable {
+    struct Place: Decodable {
+      let id: String
+      let title: String
+    }
+
+    let id: String
+    let title: String
+    let notes: String?
+    let url: String?
+    let dueDate: String?
+    let isFlagged: Bool?
+    let priority: String?
+    let status: String?
+    let list: Place
+    let tags: [String]?
+    let position: Double?
+    let createdAt: String?
+    let updatedAt: String?
+    let completedAt: String?
+    let recurrence: String?
+    let parentID: String?
+  }
+
+  let version: Int
+  let lists: [List]
+  let tags: [String]?
+  let reminders: [Item]
+
+  static func read(_ data: Data, _ name: String) throws -> ImportBatch {
+    let document: OwnExport
+    do {
+      document = try JSONDecoder().decode(OwnExport.self, from: data)
+    } catch {
+      throw AppError(
+        .cannotRead, "\(name) is not an export of reminders.",
+        hint: "Say what it is with --format: \(ImportFormat.names).")
+    }
+    guard document.version <= Export.version else {
+      throw AppError(
+        .cannotRead, "\(name) was exported by a newer version of reminders.",
+        hint: "Update this one.")
+    }
+    var batch = ImportBatch()
+    batch.lists = document.lists.map {
+      ImportBatch.List(
+        id: $0.id, title: $0.title, color: $0.color, position: $0.position, cover: $0.coverImage)
+    }
+    batch.tags = document.tags ?? []
+    // A part after the reminder that it is a part of, and without one that has no place for it.
+    let parents = Dictionary(
+      document.reminders.filter { $0.parentID == nil }.map { ($0.id, $0.list.id) },
+      uniquingKeysWith: { first, _ in first })
+    let items = document.reminders.map { item in
+      let hasParent = item.parentID.flatMap { parents[$0] } == item.list.id
+      return batch.item(item, parentID: hasParent ? item.parentID?.lowercased() : nil)
+    }
+    batch.items =
+      items.filter { $0.draft.parentID == nil }
+      + items.filter { $0.draft.parentID != nil }
+    return batch
+  }
+}
+
+extension ImportBatch {
+  fileprivate mutating func item(_ item: OwnExport.Item, parentID: Reminder.ID?) -> Item {
+    let due = DueDate(stored: item.dueDate)
+    if due == nil, let text = item.dueDate {
+      problems.append("“\(item.title.oneLine)”: “\(text)” is no due date")
+    }
+    let recurrence = Recurrence(stored: item.recurrence)
+    if recurrence == nil, let text = item.recurrence {
+      problems.append("“\(item.title.oneLine)”: “\(text)” is no rule")
+    }
+    let draft = ReminderDraft(
+      title: item.title, notes: item.notes ?? "", due: due, isFlagged: item.isFlagged ?? false,
+      priority: item.priority.flatMap(Reminder.Priority.init(name:)), url: item.url,
+      listID: item.list.id, tags: item.tags ?? [],
+      recurrence: recurrence, parentID: parentID)
+    return Item(
+      id: item.id.lowercased(), draft: draft,
+      isDone: item.status.map { $0 != "incomplete" } ?? false,
+      position: item.position, createdAt: item.createdAt.flatMap(Date.init(iso8601:)),
+      updatedAt: item.updatedAt.flatMap(Date.init(iso8601:)),
+      completedAt: item.completedAt.flatMap(Date.init(iso8601:)))
+  }
+}
+
+extension ImportFormat {
+  /// All of them, as typed.
+  public static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import SQLiteSyncHashing
+
+/// Which occurrence of a series a reminder is: the text of the column `occurrence`.
+///
+/// A series begins whenever a rule is set. The day is the one that the rule gave, wherever this
+/// occurrence has been moved; so the next one is where it belongs.
+struct Occurrence: Hashable, Sendable {
+  /// From 1.
+  var number: Int
+  /// The day that the rule gave.
+  var day: CalendarDay
+  /// The series: an id of its own, or that of the reminder.
+  var series: String
+
+  /// `3 2026-02-28 1f0c9a2e-…`.
+  var stored: String { "\(number) \(day) \(series)" }
+
+  /// What the text of the column means; nil for none, and for text of other programs.
+  init?(stored text: String?) {
+    let parts = (text ?? "").split(separator: " ").map(String.init)
+    guard parts.count == 3, let number = Int(digits: parts[0]), let day = CalendarDay(parts[1])
+    else { return nil }
+    self.init(number: number, day: day, series: parts[2])
+  }
+
+  init(number: Int = 1, day: CalendarDay, series: String) {
+    self.number = number
+    self.day = day
+    self.series = series
+  }
+
+  /// The id of the reminder that stays of it when it is completed.
+  ///
+  /// The same on every device, so that two of them that complete it offline make one reminder.
+  var completedID: Reminder.ID { UUID(name: "\(series) \(number)").uuidString.lowercased() }
+
+  /// The id of the join of a tag with that reminder.
+  func joinID(of tag: Tag.ID) -> String {
+    UUID(name: "\(series) \(number) #\(tag.lowercasedASCII)").uuidString.lowercased()
+  }
+
+  /// The occurrence before it in the series.
+  var previous: Occurrence? {
+    number > 1 ? Occurrence(number: number - 1, day: day, series: series) : nil
+  }
+}
+
+extension UUID {
+  /// The name of the app's ids of version 5, made once for it at random.
+  private static let namespace: [UInt8] = [
+    0x6b, 0x1d, 0x0e, 0x5c, 0x52, 0x8f, 0x4d, 0x3a, 0x9c, 0x6e, 0x2f, 0x41, 0xd7, 0x83, 0xb0, 0x1a,
+  ]
+
+  /// A UUID of version 5 (RFC 9562, 5.5): the same for the same name, everywhere.
+  init(name: String) {
+    var bytes = Array(SHA1.digest(of: Self.namespace + Array(name.utf8)).prefix(16))
+    bytes[6] = bytes[6] & 0x0F | 0x50
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    self.init(
+      uuid: (
+        bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7], bytes[8],
+        bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
+      ))
+  }
+}

@@ -1,0 +1,269 @@
+import CSQLiteSyncPosix
+import Foundation
+
+extension ZoneLog {
+  /// Folds the log into a checkpoint when that is due, and deletes what nobody needs any more.
+  ///
+  /// For the owner of the zone, when idle or when the log has grown by `maintenanceInterval`;
+  /// harmless beside readers, writers and other maintainers.
+  public func maintain() throws -> MaintenanceReport {
+    let report = try maintain(environment.maintenance)
+    // Folding holds the whole zone, in memory that a program that goes on running would keep.
+    if report.checkpoint != nil { cposix_release_memory() }
+    return report
+  }
+
+  /// How many commits make it worth a look whether maintenance is due.
+  public var maintenanceInterval: Int64 { Int64(environment.maintenance.commits) }
+
+  func maintain(_ policy: MaintenancePolicy) throws -> MaintenanceReport {
+    try container.requireWritable()
+    guard id.owner == container.account else {
+      throw CloudError(.permissionFailure, "Only \(id.owner) can maintain the zone \(id.name).")
+    }
+    guard let manifest = try container.manifest(of: id, in: layout) else {
+      throw CloudError.noZone(id)
+    }
+    var report = MaintenanceReport()
+    try collect(manifest, policy, &report)
+    guard manifest.deletion == nil else { return report }
+    try manifest.requireWritable(id)
+    let tail = try listCommits(after: manifest.checkpoint?.checkpoint.sequence ?? 0, manifest)
+    let folded = manifest.checkpoint?.checkpoint.parts.reduce(0) { $0 + $1.byteCount } ?? 0
+    let size = tail.reduce(0) { $0 + $1.byteCount }
+    if policy.isDue(commits: tail.count, bytes: size, checkpointBytes: folded) {
+      try compact(manifest, policy, &report)
+    }
+    return report
+  }
+
+  // MARK: Folding
+
+  /// Folds everything up to the head and announces it.
+  ///
+  /// The announcement in `meta` is what counts: its number decides between two who do this at once.
+  private func compact(
+    _ manifest: ZoneManifest, _ policy: MaintenancePolicy, _ report: inout MaintenanceReport
+  ) throws {
+    let zone = FoldedZone<CheckpointPart.Line>()
+    let before: Set<String>?
+    let token: ChangeToken
+    do {
+      for part in manifest.checkpoint?.checkpoint.parts ?? [] {
+        try readPart(part, epoch: manifest.epoch) { copy, line in
+          zone.put(copy, operation: line)
+        }
+      }
+      before = manifest.checkpoint == nil ? nil : zone.assets
+      token = try fold(into: zone, manifest)
+    } catch let error as CloudError where [.tokenExpired, .rebuilt(id)].contains(error) {
+      return  // Another maintainer was faster, or the log was begun anew.
+    }
+    guard token.sequence > manifest.checkpoint?.checkpoint.sequence ?? 0 else { return }
+    // Its owner's devices say again what somebody else has said in their name; then it is folded.
+    guard !zone.isShareForged else { return }
+    zone.forgetDeletions(before: environment.now() - policy.tombstoneAge)
+    let files = CheckpointPart.files(zone.lines, epoch: token.epoch, sequence: token.sequence)
+    let checkpoint = Checkpoint(
+      sequence: token.sequence, hash: token.hash, parts: files.map(\.part),
+      floor: try floor(upTo: token.sequence, manifest, policy))
+    try publish(files, epoch: token.epoch)
+    try publishMeta { current in
+      guard let current, current.epoch == manifest.epoch, current.deletion == nil,
+        current.checkpoint?.checkpoint.sequence ?? 0 < token.sequence
+      else { return nil }
+      return (current.epoch, .checkpoint(checkpoint))
+    }
+    // If this device slept meanwhile, a collector took its parts for a dead writer's leftovers.
+    try publish(
+      files.filter { try store.read(layout.part($0.part, epoch: token.epoch), limit: 0) == nil },
+      epoch: token.epoch)
+    report.checkpoint = token.sequence
+    if let before { try collectAssets(live: before.union(zone.assets), policy, &report) }
+  }
+
+  /// Brings the commits after the checkpoint in.
+  private func fold(into zone: FoldedZone<CheckpointPart.Line>, _ manifest: ZoneManifest) throws
+    -> ChangeToken
+  {
+    let start = ChangeToken(
+      zone: manifest.identity, epoch: manifest.epoch,
+      sequence: manifest.start.sequence, hash: manifest.start.hash)
+    var cursor = LogCursor(zone: id, from: start, view: zone.view)
+    var lines: [ChangeTag: [UInt8]] = [:]
+    var owners: [Int64: UInt32] = [:]
+    while let file = try readCommit(cursor.token.sequence + 1, epoch: manifest.epoch) {
+      let sequence = cursor.token.sequence + 1
+      owners[sequence] = file.owner
+      var index = 0
+      let bytes = file.bytes
+      try append(file, to: &cursor) { _, range in
+        lines[ChangeTag(epoch: manifest.epoch, sequence: sequence, index: index)] =
+          Array(bytes[range])
+        index += 1
+      }
+    }
+    try settle(from: start, to: cursor.token)
+    for latest in cursor.fold.latest {
+      // A checkpoint is its writer's word: under a name that nothing vouches for it would lie.
+      let copy = latest.isAuthentic ? latest : latest.written(by: owners[latest.tag.sequence])
+      // Of a record that was deleted twice, the later clock counts, which may be another line's.
+      if case .tombstone(let tombstone) = copy.content {
+        zone.put(copy, operation: Commit.line(.delete(tombstone, base: nil))[...])
+      } else if let line = lines[copy.tag] {
+        zone.put(copy, operation: line[...])
+      }
+    }
+    return cursor.token
+  }
+
+  private func publish(_ files: [(part: Checkpoint.Part, bytes: Data)], epoch: Int64) throws {
+    for (part, bytes) in files {
+      let key = layout.part(part, epoch: epoch)
+      guard try publish(key, bytes, limit: CloudLimits.readBytes + 1) else {
+        throw CloudError.damaged("\(key) is not what its name says.")
+      }
+    }
+  }
+
+  /// Up to where commits may go: what is kept, by number or by age, whichever is more, stays.
+  private func floor(
+    upTo sequence: Int64, _ manifest: ZoneManifest, _ policy: MaintenancePolicy
+  ) throws -> Int64 {
+    let limit = environment.now() - policy.keptCommitAge
+    var floor = manifest.floor
+    for entry in try listCommits(after: manifest.floor, manifest) {
+      guard let number = ZoneLayout.number(inFileName: entry.name), entry.modified <= limit,
+        number <= sequence - policy.keptCommits
+      else { break }
+      floor = number
+    }
+    return floor
+  }
+
+  private func listCommits(after number: Int64, _ manifest: ZoneManifest) throws -> [StoreEntry] {
+    try store.list(
+      layout.log(epoch: manifest.epoch), after: ZoneLayout.fileName(number), limit: .max
+    ) { ZoneLayout.number(inFileName: $0) != nil }
+  }
+
+  // MARK: Collecting
+
+  /// Deletes commits below the floor, parts of checkpoints that no one names, leftovers of writers
+  /// that died, and epochs that are over.
+  private func collect(
+    _ manifest: ZoneManifest, _ policy: MaintenancePolicy, _ report: inout MaintenanceReport
+  ) throws {
+    let now = environment.now()
+    let isLeftOver = { (entry: StoreEntry) in now - entry.modified >= policy.leftoverAge }
+    try deleteAll(in: layout.stage, &report, where: isLeftOver)
+    for prefix in layout.all(epoch: manifest.epoch) {
+      // Where a mount does not let the stage be used, a writer stages beside the file.
+      try deleteAll(in: prefix, named: { $0.hasPrefix(".") }, &report, where: isLeftOver)
+    }
+    let metaAge = try age(ofMetaEntry: manifest.number, now: now)
+    for epoch in try epochs() where epoch < manifest.epoch || manifest.deletion != nil {
+      guard metaAge >= policy.leftoverAge else { break }
+      for prefix in [
+        layout.log(epoch: epoch), layout.checkpoints(epoch: epoch), layout.assets(epoch: epoch),
+      ] {
+        try deleteAll(in: prefix, &report)
+      }
+    }
+    guard manifest.deletion == nil else { return }
+    // In ascending order: what is there is always the end of the log.
+    let floor = try announcedFloor(manifest, policy, now: now)
+    let isFolded = { (name: String) in
+      ZoneLayout.number(inFileName: name).map { $0 <= floor } ?? false
+    }
+    try deleteAll(in: layout.log(epoch: manifest.epoch), named: isFolded, &report)
+    let named = Set(manifest.checkpoints.flatMap { $0.checkpoint.parts.map(\.name) })
+    let isUnnamed = { (name: String) in Checkpoint.Part.isName(name) && !named.contains(name) }
+    try deleteAll(
+      in: layout.checkpoints(epoch: manifest.epoch), named: isUnnamed, &report, where: isLeftOver)
+  }
+
+  /// The floor that was announced long enough ago for everybody to have seen it.
+  private func announcedFloor(
+    _ manifest: ZoneManifest, _ policy: MaintenancePolicy, now: Int64
+  ) throws -> Int64 {
+    for named in manifest.checkpoints
+    where try age(ofMetaEntry: named.number, now: now) >= policy.announcement {
+      return named.checkpoint.floor
+    }
+    return 0
+  }
+
+  /// How long ago an entry of `meta` was written, by the store's time.
+  private func age(ofMetaEntry number: Int64, now: Int64) throws -> Int64 {
+    let before = ZoneLayout.fileName(number - 1)
+    let entry = try store.list(layout.meta, after: before, limit: 1).first
+    return entry.map { now - $0.modified } ?? 0
+  }
+
+  /// Deletes old assets that neither the checkpoint before nor the new one names, nor any commit
+  /// that is still there: so they were garbage twice, a checkpoint apart.
+  private func collectAssets(
+    live: Set<String>, _ policy: MaintenancePolicy, _ report: inout MaintenanceReport
+  ) throws {
+    let manifest = try manifest()
+    let now = environment.now()
+    let prefix = layout.assets(epoch: manifest.epoch)
+    let old = try store.list(prefix, after: nil, limit: .max) { name in
+      AssetReference.isName(name) && !live.contains(name)
+    }.filter { now - $0.modified >= policy.assetAge }
+    guard !old.isEmpty else { return }
+    var named: Set<String> = []
+    for entry in try listCommits(after: manifest.floor, manifest) {
+      guard let number = ZoneLayout.number(inFileName: entry.name),
+        let file = try readCommit(number, epoch: manifest.epoch)
+      else { continue }
+      named.formUnion(Commit.assets(file.bytes))
+    }
+    for entry in old where !named.contains(entry.name) {
+      delete(StoreKey(prefix, listed: entry), &report)
+    }
+  }
+
+  private func epochs() throws -> [Int64] {
+    try store.list(layout.zone, after: nil, limit: .max) {
+      ZoneLayout.epoch(inDirectoryName: $0) != nil
+    }.compactMap { $0.isRegular ? nil : ZoneLayout.epoch(inDirectoryName: $0.name) }
+  }
+
+  private func deleteAll(
+    in prefix: StorePrefix, named isCandidate: (String) -> Bool = { _ in true },
+    _ report: inout MaintenanceReport, where isGarbage: (StoreEntry) -> Bool = { _ in true }
+  ) throws {
+    for entry in try store.list(prefix, after: nil, limit: .max, where: isCandidate)
+    where entry.isRegular && isGarbage(entry) {
+      delete(StoreKey(prefix, listed: entry), &report)
+    }
+  }
+
+  private func delete(_ key: StoreKey, _ report: inout MaintenanceReport) {
+    do {
+      try store.delete(key)
+      report.deletedFiles += 1
+    } catch let error as CloudError {
+      report.failures.append(error)
+    } catch {
+      report.failures.append(CloudError(.internalError, "\(error)"))
+    }
+  }
+}
+
+extension Commit {
+  /// The names of the assets that a file names, void or not; none when it is not a commit.
+  static func assets(_ bytes: [UInt8]) -> Set<String> {
+    var names: Set<String> = []
+    do {
+      _ = try read(SealedFile(bytes)) { change, _ in
+        if case .save(let record, _) = change { names.formUnion(record.assets.map(\.name)) }
+      }
+    } catch {
+      // Whoever reads the log skips it, too.
+    }
+    return names
+  }
+}

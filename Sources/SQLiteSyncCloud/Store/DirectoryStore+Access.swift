@@ -1,0 +1,110 @@
+import CSQLiteSyncPosix
+import Foundation
+
+/// Who may do what in a directory, by the operating system's access control lists: their owner sets
+/// them without any privilege.
+extension DirectoryStore {
+  /// See `ObjectStore.allow`.
+  public func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {
+    do {
+      guard let path = try open(prefix, creating: true) else { return }
+      let directory = try path.open(".", O_RDONLY | O_DIRECTORY)
+      guard try current(of: directory) != access else { return }
+      try set(access, of: directory)
+      try directory.synchronize()
+    } catch  where error.number == ENOTSUP {
+      throw CloudError.noAccessLists
+    } catch {
+      throw failure(error, "Sharing", prefix)
+    }
+  }
+
+  /// See `ObjectStore.access`.
+  public func access(in prefix: StorePrefix) throws -> StoreAccess? {
+    do {
+      guard let path = try open(prefix, creating: false) else { return nil }
+      return try current(of: try path.open(".", O_RDONLY | O_DIRECTORY))
+    } catch {
+      throw failure(error, "Reading the permissions of", prefix)
+    }
+  }
+
+  /// See `ObjectStore.canLetUsersIn`.
+  public func canLetUsersIn(_ prefix: StorePrefix) throws -> Bool {
+    do {
+      guard let path = try open(prefix, creating: false) else { return true }
+      let directory = try path.open(".", O_RDONLY | O_DIRECTORY)
+      _ = try PosixError.check {
+        cposix_attribute(directory.number, AccessControlList.attribute, nil, 0)
+      }
+      return true
+    } catch  where error.number == ENODATA {
+      return true
+    } catch  where error.number == ENOTSUP {
+      return false
+    } catch {
+      throw failure(error, "Reading the permissions of", prefix)
+    }
+  }
+
+  /// See `ObjectStore.canCreate`.
+  public func canCreate(in prefix: StorePrefix) throws -> Bool {
+    do {
+      guard let path = try open(prefix, creating: false) else { return true }
+      let directory = try path.open(".", cposix_path_flag() | O_DIRECTORY)
+      _ = try PosixError.check { faccessat(directory.number, ".", W_OK | X_OK, AT_EACCESS) }
+      return true
+    } catch  where [EACCES, EROFS].contains(error.number) {
+      return false
+    } catch {
+      throw failure(error, "Reading the permissions of", prefix)
+    }
+  }
+
+  /// Whoever may do something before and afterwards may do it in between as well, and nobody else.
+  private func set(_ access: StoreAccess, of directory: borrowing Descriptor) throws(PosixError) {
+    let name = AccessControlList.attribute
+    guard !access.users.isEmpty else {
+      // The mode first: without the list, its middle bits would be what the group may do.
+      _ = try PosixError.check { fchmod(directory.number, access.mode) }
+      do throws(PosixError) {
+        _ = try PosixError.check { cposix_remove_attribute(directory.number, name) }
+      } catch  where error.number == ENODATA || error.number == ENOTSUP {}
+      return
+    }
+    let list = AccessControlList(access)
+    // Before others may write they must not be able to remove what is not theirs. The other bits
+    // are the list's: a mode without them would mask everybody whom it names.
+    let before = try directory.status().st_mode & 0o7777
+    _ = try PosixError.check { fchmod(directory.number, before | access.mode & 0o1000) }
+    let bytes = list.bytes
+    _ = try PosixError.check {
+      cposix_set_attribute(directory.number, name, bytes, bytes.count)
+    }
+    let after = access.mode & ~0o070 | UInt32(list.mask) << 3
+    _ = try PosixError.check { fchmod(directory.number, after) }
+  }
+
+  /// Nil when others may do what has no name here.
+  private func current(of directory: borrowing Descriptor) throws(PosixError) -> StoreAccess? {
+    let mode = try directory.status().st_mode
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count: Int
+    do throws(PosixError) {
+      count = try PosixError.check {
+        cposix_attribute(directory.number, AccessControlList.attribute, &bytes, bytes.count)
+      }
+    } catch  where error.number == ENODATA || error.number == ENOTSUP {
+      return StoreAccess.Level(rawValue: UInt16((mode >> 3 | mode) & 7))
+        .map { StoreAccess(others: $0) }
+    }
+    return AccessControlList(Array(bytes.prefix(count)), others: mode)?.access
+  }
+}
+
+extension CloudError {
+  /// Why users of this system cannot share in a cloud.
+  static let noAccessLists = CloudError(
+    .permissionFailure, "The file system of the cloud cannot let other users in.",
+    hint: "Use one that has access control lists, or share between accounts of one user.")
+}

@@ -1,0 +1,217 @@
+import Foundation
+import Testing
+
+@testable import RemindersCore
+
+@Suite struct DueDateTests {
+  @Test(arguments: [
+    ("today", "2026-11-21"),
+    ("Tomorrow", "2026-11-22"),
+    ("yesterday", "2026-11-20"),
+    ("fri", "2026-11-27"),
+    ("saturday", "2026-11-28"),
+    ("next thu", "2026-11-26"),
+    ("next mon", "2026-11-23"),
+    ("+3d", "2026-11-24"),
+    ("+2w", "2026-12-05"),
+    ("+1mo", "2026-12-21"),
+    ("25 dec 27", nil),
+    ("25.12.26", nil),
+    ("this", nil),
+    ("Thu 19 Nov", "2026-11-19"),
+    ("Tue 23 Nov 2026", nil),
+    ("last fri", "2026-11-20"),
+    ("3 days late", "2026-11-18"),
+    ("+ 3", nil),
+    ("in 3 days", "2026-11-24"),
+    ("in a week", "2026-11-28"),
+    ("next week", "2026-11-28"),
+    ("next month", "2026-12-21"),
+    ("25 dec", "2026-12-25"),
+    ("dec 25", "2026-12-25"),
+    ("25 December 2027", "2027-12-25"),
+    ("1 jan", "2027-01-01"),
+    ("29 feb", "2028-02-29"),
+    ("2026-12-25", "2026-12-25"),
+    ("2026-13-01", nil),
+    ("31 jun", nil),
+    ("someday", nil),
+    ("fri fri", nil),
+    ("+999999999999999999999d", nil),
+    ("+99999999d", nil),
+  ]) func `a day is understood in plain language`(typed: String, expected: String?) throws {
+    guard let expected else {
+      #expect(throws: AppError.self) { try DueDate.parse(typed, in: berlin()) }
+      return
+    }
+    #expect(try DueDate.parse(typed, in: berlin()) == .day(day(expected)))
+  }
+
+  @Test(arguments: [
+    ("fri 9am", "2026-11-27T09:00:00+01:00"),
+    ("next thu 9:30", "2026-11-26T09:30:00+01:00"),
+    ("next thu at 9", "2026-11-26T09:00:00+01:00"),
+    ("tomorrow at 9:30 pm", "2026-11-22T21:30:00+01:00"),
+    ("2026-12-25 18:00", "2026-12-25T18:00:00+01:00"),
+    ("2026-12-25T18:00", "2026-12-25T18:00:00+01:00"),
+    ("2026-12-25T18:00:00-05:00", "2026-12-26T00:00:00+01:00"),
+    ("18:00", "2026-11-21T18:00:00+01:00"),
+    ("9:00", "2026-11-22T09:00:00+01:00"),
+    ("12am tomorrow", "2026-11-22T00:00:00+01:00"),
+    ("noon tomorrow", "2026-11-22T12:00:00+01:00"),
+    ("+2h", "2026-11-21T16:32:00+01:00"),
+    ("in an hour", "2026-11-21T15:32:00+01:00"),
+    ("25 dec 2026 8pm", "2026-12-25T20:00:00+01:00"),
+    ("25:00", nil),
+    ("13pm", nil),
+    ("today 9:5", nil),
+    ("today at", nil),
+  ]) func `a time is understood in plain language`(typed: String, expected: String?) throws {
+    guard let expected else {
+      #expect(throws: AppError.self) { try DueDate.parse(typed, in: berlin()) }
+      return
+    }
+    #expect(try DueDate.parse(typed, in: berlin())?.iso8601(in: berlin()) == expected)
+  }
+
+  @Test(arguments: ["none", "", "  ", "no date", "NONE"])
+  func `none and no text mean not due`(typed: String) throws {
+    #expect(try DueDate.parse(typed, in: berlin()) == nil)
+  }
+
+  @Test(arguments: DatePhrases.examples)
+  func `every phrase of the table means what it says`(phrases: [String], meaning: String) throws {
+    for phrase in phrases {
+      let due = try DueDate.parse(phrase, in: berlin())
+      let text = due.map { due in
+        String(due.iso8601(in: berlin()).prefix(16)).replacing("T", with: " ")
+      }
+      #expect((text ?? "not due") == meaning, "\(phrase)")
+    }
+  }
+
+  @Test func `the README has the table`() throws {
+    let file = URL(filePath: #filePath).appending(path: "../../../README.md").standardized
+    let readme = try String(contentsOf: file, encoding: .utf8)
+    let begin = try #require(readme.range(of: "<!-- dates -->\n"))
+    let end = try #require(readme.range(of: "<!-- end of dates -->"))
+    let table = begin.upperBound..<end.lowerBound
+    if ProcessInfo.processInfo.environment["UPDATE_SCREENS"] == "1" {
+      let updated = readme.replacingCharacters(in: table, with: DatePhrases.markdown())
+      try Data(updated.utf8).write(to: file)
+    } else {
+      #expect(String(readme[table]) == DatePhrases.markdown(), "UPDATE_SCREENS=1 writes it.")
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `everything that is shown can be typed`(isAmerican: Bool) throws {
+    var time = berlin()
+    time.localeFormat = LocaleFormat(isMonthFirst: isAmerican, isHalfDayClock: isAmerican)
+    for days in -40...420 { try expectTypable(time.today.adding(days: days), time) }
+  }
+
+  private func expectTypable(_ day: CalendarDay, _ time: LocalTime) throws {
+    for due in [DueDate.day(day), .at(day, minutes: 18 * 60 + 5, in: time)] {
+      for text in [due.dateText(in: time), due.fullText(in: time)] {
+        #expect(try DueDate.parse(text, in: time) == due, "\(text)")
+      }
+      // A row that is late says so without its time.
+      let shown = due.relativeText(in: time)
+      #expect(try DueDate.parse(shown, in: time)?.day(in: time) == day, "\(shown)")
+      let distance = due.distanceText(in: time)
+      #expect(try DueDate.parse(distance, in: time) == .day(day), "\(distance)")
+    }
+  }
+
+  @Test func `what is not understood is named, with examples`() throws {
+    let error = #expect(throws: AppError.self) { try DueDate.parse("fro 9am", in: berlin()) }
+    #expect(error?.kind == .invalidInput)
+    #expect(error?.reason.contains("fro 9am") == true)
+    #expect(error?.hint?.contains("fri 9am") == true)
+  }
+
+  @Test(arguments: [
+    ("2026-11-18", "3 days late"),
+    ("2026-11-19 08:00", "2 days late"),
+    ("2026-11-20", "yesterday"),
+    ("2026-11-21", "today"),
+    ("2026-11-21 18:00", "today 18:00"),
+    ("2026-11-22 07:05", "tomorrow 07:05"),
+    ("2026-11-23", "Mon 23 Nov"),
+    ("2026-11-26 09:30", "Thu 26 Nov 09:30"),
+    ("2027-01-01", "Fri 1 Jan 2027"),
+  ]) func `a row says how soon`(typed: String, expected: String) throws {
+    let due = try #require(try DueDate.parse(typed, in: berlin()))
+    #expect(due.relativeText(in: berlin()) == expected)
+  }
+
+  @Test func `a form says the date in full and how far off it is`() throws {
+    let due = try #require(try DueDate.parse("2026-11-26 09:30", in: berlin()))
+    #expect(due.fullText(in: berlin()) == "Thu 26 Nov 2026 · 09:30")
+    #expect(due.distanceText(in: berlin()) == "in 5 days")
+  }
+
+  @Test func `a day is the same day in every time zone`() throws {
+    let due = DueDate.day(try day("2026-11-21"))
+    for identifier in ["Pacific/Auckland", "America/Los_Angeles"] {
+      let time = LocalTime(now: saturday, timeZone: try zone(identifier))
+      #expect(due.day(in: time).description == "2026-11-21")
+      #expect(due.iso8601(in: time) == "2026-11-21")
+    }
+  }
+
+  @Test func `a moment falls on the day of whoever looks`() throws {
+    let due = try #require(try DueDate.parse("2026-11-21 08:00", in: berlin()))
+    let losAngeles = LocalTime(now: saturday, timeZone: try zone("America/Los_Angeles"))
+    #expect(due.day(in: losAngeles).description == "2026-11-20")
+    #expect(due.iso8601(in: losAngeles) == "2026-11-20T23:00:00-08:00")
+  }
+
+  @Test func `a time that daylight saving skips is as much later`() throws {
+    let spring = berlin(saturday)
+    let due = DueDate.at(try day("2027-03-28"), minutes: 150, in: spring)
+    #expect(due.iso8601(in: spring) == "2027-03-28T03:30:00+02:00")
+  }
+
+  @Test func `a time that daylight saving repeats is the first one`() throws {
+    let due = DueDate.at(try day("2026-10-25"), minutes: 150, in: berlin())
+    #expect(due.iso8601(in: berlin()) == "2026-10-25T02:30:00+02:00")
+  }
+
+  @Test func `a day that begins an hour late begins when it does`() throws {
+    // In Beirut clocks go forward at midnight: 28 March 2027 begins at 01:00.
+    let time = LocalTime(now: saturday, timeZone: try zone("Asia/Beirut"))
+    let start = time.start(of: try day("2027-03-28"))
+    #expect(start.iso8601(offset: time.offset(at: start)) == "2027-03-28T01:00:00+03:00")
+  }
+
+  @Test(arguments: ["2026-11-21", "2026-11-21T13:32:00Z"])
+  func `what is stored is read back`(text: String) {
+    #expect(DueDate(stored: text)?.stored == text)
+  }
+
+  @Test(arguments: ["", "soon", "2026-02-30", "2026-11-21T99:00:00Z", "2026-11-21T", "T", "-1-1-1"])
+  func `text of another program that is no date is no due date`(text: String) {
+    #expect(DueDate(stored: text) == nil)
+  }
+
+  @Test func `days and dates convert both ways over four centuries`() throws {
+    var day = try day("1899-12-31")
+    let end = try self.day("2300-03-01")
+    while day < end {
+      let date = day.components
+      #expect(CalendarDay(year: date.year, month: date.month, day: date.day) == day)
+      day = day.adding(days: 11)
+    }
+  }
+
+  @Test func `a month later keeps to the end of a shorter month`() throws {
+    #expect(try day("2027-01-31").adding(months: 1).description == "2027-02-28")
+    #expect(try day("2027-01-31").adding(months: -2).description == "2026-11-30")
+  }
+
+  private func day(_ text: String) throws -> CalendarDay {
+    try #require(CalendarDay(text))
+  }
+}

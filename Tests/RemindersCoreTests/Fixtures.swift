@@ -1,0 +1,117 @@
+import Foundation
+import GRDB
+import RemindersTestSupport
+import Synchronization
+import Testing
+
+@testable import RemindersCore
+
+/// A database in a directory of its own, which goes when the fixture does.
+final class Fixture: Sendable {
+  let directory: URL
+  let database: AppDatabase
+  let clock: ManualClock
+
+  init() throws {
+    let clock = ManualClock()
+    self.clock = clock
+    directory = FileManager.default.temporaryDirectory
+      .appending(path: "reminders-tests-\(UUID().uuidString)")
+    let ids = Mutex(0)
+    database = try AppDatabase.migrated(
+      in: directory,
+      makeID: {
+        let number = ids.withLock { count in
+          count += 1
+          return count
+        }
+        return "00000000-0000-4000-8000-" + number.padded(to: 12)
+      }, now: { clock.now })
+  }
+
+  deinit {
+    // A test that cannot tidy up after itself has nothing to say about the app.
+    try? FileManager.default.removeItem(at: directory)
+  }
+
+  /// Titles of the reminders that a query shows, in order.
+  func titles(
+    _ kind: ReminderListQuery.Kind, sort: ReminderListQuery.Sort = .due, completed: Bool = false
+  ) throws -> [String] {
+    try detail(kind, sort: sort, completed: completed).rows.map(\.title)
+  }
+
+  func detail(
+    _ kind: ReminderListQuery.Kind, sort: ReminderListQuery.Sort = .due, completed: Bool = false,
+    window: RowWindow? = nil
+  ) throws -> ReminderListQuery.Value {
+    try database.fetch(
+      ReminderListQuery(
+        kind, sort: sort, showsCompleted: completed, time: berlin(clock.now), window: window))
+  }
+
+  /// Titles of all reminders that meet a filter, one after the other as they are read.
+  func titles(
+    _ filter: String, in kinds: [ReminderListQuery.Kind] = [], sort: ReminderListQuery.Sort = .due,
+    completed: Bool = false
+  ) throws -> [String] {
+    let time = berlin(clock.now)
+    let query = FilterQuery(
+      kinds, filter: try Filter(filter, in: time), sort: sort, showsCompleted: completed,
+      time: time)
+    var titles: [String] = []
+    try database.forEach(query) { titles.append($0.title) }
+    return titles
+  }
+
+  func details(_ id: Reminder.ID) throws -> ReminderRow {
+    try #require(try database.fetch(ReminderQuery(id)))
+  }
+
+  @discardableResult
+  func add(_ title: String, due: DueDate? = nil, tags: [String] = []) async throws -> Reminder.ID {
+    try await database.addReminder(ReminderDraft(title: title, due: due, tags: tags)).id
+  }
+
+  func execute(_ sql: String) throws {
+    try database.writer.write { db in try db.execute(sql: sql) }
+  }
+
+  /// Everything in the synchronized tables, as text, to compare two moments.
+  func contents() throws -> [String] {
+    try database.writer.read { db in
+      try AppTable.allCases.flatMap { table in
+        try Row.fetchAll(db, sql: "SELECT * FROM \(table.name) ORDER BY \(table.key)").map { row in
+          let columns = row.filter { $0.0 != "updatedAt" }.map { "\($0.0)=\($0.1)" }
+          return "\(table): " + columns.joined(separator: ", ")
+        }
+      }
+    }
+  }
+}
+
+/// A clock that stands still until it is moved.
+final class ManualClock: Sendable {
+  private let moment = Mutex(saturday)
+
+  var now: Date { moment.withLock { $0 } }
+
+  func advance(by seconds: Double) {
+    moment.withLock { $0.addTimeInterval(seconds) }
+  }
+}
+
+/// Saturday 21 November 2026, 14:32 in Berlin.
+let saturday = Date(timeIntervalSince1970: 1_795_267_920)
+
+func berlin(_ now: Date = saturday) -> LocalTime {
+  LocalTime(now: now, timeZone: TimeZone(identifier: "Europe/Berlin") ?? .gmt)
+}
+
+func zone(_ identifier: String) throws -> TimeZone {
+  try #require(TimeZone(identifier: identifier))
+}
+
+func day(_ text: String) throws -> CalendarDay {
+  try #require(CalendarDay(text))
+}

@@ -1,0 +1,200 @@
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+
+@testable import RemindersCore
+
+@Suite struct InterchangeTests {
+  /// Data with everything that a reminder can have, and what other programs trip over.
+  private func filled() async throws -> Fixture {
+    let fixture = try Fixture()
+    let time = berlin()
+    let list = try await fixture.database.addList(title: "Summer, house; \"x\"", color: 0x12AB34).id
+    let drafts = [
+      ReminderDraft(
+        title: "Milk, bread; \\n", notes: "two\nlines, and more", isFlagged: true, priority: .high,
+        url: "https://example.org/a,b", listID: list, tags: ["shop", "night-out"]),
+      ReminderDraft(title: "Day", due: .day(try day("2026-12-25")), priority: .low, listID: list),
+      ReminderDraft(
+        title: "Ärzte \u{1F642} " + String(repeating: "long ", count: 30),
+        due: try DueDate.parse("fri 9am", in: time), priority: .medium),
+    ]
+    for draft in drafts { _ = try await fixture.database.addReminder(draft) }
+    let done = try await fixture.add("Done")
+    _ = try await fixture.database.setDone(true, [done])
+    return fixture
+  }
+
+  private func export(_ fixture: Fixture, _ format: ExportFormat = .json) throws -> Data {
+    let bytes = Mutex<[UInt8]>([])
+    try fixture.database.export(
+      as: format, in: berlin(), to: OutputBuffer { piece in bytes.withLock { $0 += piece } })
+    return Data(bytes.withLock { $0 })
+  }
+
+  /// What an export says, without what is only about this device.
+  private func document(_ data: Data) throws -> NSDictionary {
+    var document = try #require(
+      try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    document["unsent"] = nil
+    return document as NSDictionary
+  }
+
+  @discardableResult
+  private func take(
+    _ data: Data, _ format: ImportFormat, into fixture: Fixture, isRehearsal: Bool = false
+  ) async throws -> ImportResult {
+    let batch = try ImportFormat.read(data, as: format, name: "file", in: berlin())
+    return try await fixture.database.addImported(batch, into: nil, isRehearsal: isRehearsal).result
+  }
+
+  @Test func anExportThatIsImportedIsTheSame() async throws {
+    let one = try await filled()
+    let data = try export(one)
+    let other = try Fixture()
+    let result = try await take(data, .json, into: other)
+    #expect(result == ImportResult(lists: 1, reminders: 4))
+    #expect(try document(export(other)) == document(data))
+    let again = try await take(data, .json, into: other)
+    #expect(again == ImportResult(known: 5), "nothing comes twice")
+    #expect(try document(export(other)) == document(data))
+  }
+
+  @Test(arguments: [ImportFormat.ics, .todotxt, .taskwarrior])
+  func whatAnotherFormatHoldsComesBack(format: ImportFormat) async throws {
+    let one = try await filled()
+    let written = try #require(ExportFormat(rawValue: format.rawValue))
+    let data = try export(one, written)
+    let other = try Fixture()
+    let result = try await take(data, format, into: other)
+    #expect(result.reminders == 4)
+    func facts(_ fixture: Fixture) throws -> [String] {
+      var facts: [String] = []
+      try fixture.database.forEach(FilterQuery([.all], showsCompleted: true, time: berlin())) {
+        let priority = $0.status == .completed ? "" : $0.priority?.name ?? ""
+        facts.append(
+          [
+            $0.id, $0.title.oneLine, $0.due?.iso8601(in: berlin()) ?? "", priority,
+            $0.status.name, $0.tags.joined(separator: " "),
+            SearchFold.comparable($0.list.title),
+          ].joined(separator: "|"))
+      }
+      return facts.sorted()
+    }
+    #expect(try facts(other) == facts(one))
+    #expect(try await take(data, format, into: other).reminders == 0, "nothing comes twice")
+  }
+
+  @Test func whatComesAgainAndWhatIsPartOfAnotherComesBack() async throws {
+    let one = try await filled()
+    let list = try one.database.fetch(ListsQuery())[0].id
+    let trip = try await one.database.addReminder(
+      ReminderDraft(
+        title: "Trip", due: .day(berlin().today), listID: list,
+        recurrence: Recurrence(.weekly, weekdays: [Recurrence.Weekday(5)]))
+    ).id
+    _ = try await one.database.addReminder(
+      ReminderDraft(title: "Bag", listID: list, parentID: trip))
+    let data = try export(one)
+    let other = try Fixture()
+    let result = try await take(data, .json, into: other)
+    #expect(result.reminders == 6 && result.problems == [])
+    #expect(try document(export(other)) == document(data))
+  }
+
+  @Test func aRehearsalChangesNothing() async throws {
+    let data = try export(try await filled())
+    let other = try Fixture()
+    let before = try other.contents()
+    let result = try await take(data, .json, into: other, isRehearsal: true)
+    #expect(result.reminders == 4)
+    #expect(try other.contents() == before)
+  }
+
+  /// As RFC 5545 has it: folded lines, zones, alarms, and what there is no place for.
+  @Test func aCalendarOfAnotherProgramIsRead() async throws {
+    let text = """
+      BEGIN:VCALENDAR
+      X-WR-CALNAME:Chores
+      BEGIN:VTIMEZONE
+      TZID:America/New_York
+      END:VTIMEZONE
+      BEGIN:VEVENT
+      SUMMARY:Party
+      END:VEVENT
+      BEGIN:VTODO
+      UID:1@example.org
+      SUMMARY:Wash the
+        car\\, twice
+      DUE;TZID="America/New_York":20261224T090000
+      PRIORITY:2
+      RRULE:FREQ=DAILY
+      CATEGORIES:garden,night\\, out
+      BEGIN:VALARM
+      SUMMARY:Not this
+      TRIGGER:-PT5M
+      END:VALARM
+      END:VTODO
+      BEGIN:VTODO
+      UID:2
+      SUMMARY:Old
+      DUE;VALUE=DATE:20261320
+      COMPLETED:20261101T120000Z
+      END:VTODO
+      BEGIN:VTODO
+      UID:3
+      END:VTODO
+      END:VCALENDAR
+      """
+    let fixture = try Fixture()
+    let result = try await take(Data(text.utf8), .ics, into: fixture)
+    #expect(result.reminders == 2 && result.lists == 1)
+    for what in ["VEVENT", "VALARM", "RRULE: FREQ=DAILY", "DUE: 20261320", "3"] {
+      #expect(result.problems.contains { $0.contains(what) }, "\(what): \(result.problems)")
+    }
+    let row = try #require(try fixture.detail(.all).rows.first)
+    #expect(row.title == "Wash the car, twice" && row.priority == .high)
+    #expect(row.due?.iso8601(in: berlin()) == "2026-12-24T15:00:00+01:00")
+    #expect(row.tags == ["garden", "night,-out"] && row.list.title == "Chores")
+    #expect(try fixture.titles(.completed) == ["Old"])
+  }
+
+  @Test(arguments: ["", "{", "[1]", "{\"version\": 99, \"lists\": [], \"reminders\": []}"])
+  func whatIsNoSuchFileIsRefused(text: String) {
+    for format in [ImportFormat.json, .taskwarrior, .ics]
+    where !(text.isEmpty && format == .taskwarrior) {
+      #expect(throws: AppError.self) {
+        try ImportFormat.read(Data(text.utf8), as: format, name: "file", in: berlin())
+      }
+    }
+  }
+
+  @Test func aBackupBringsBackWhatIsGoneAndWhatHasChanged() async throws {
+    let fixture = try await filled()
+    let file = fixture.directory.appending(path: "backup.sqlite")
+    try fixture.database.backUp(to: file)
+    #expect(throws: AppError.self) { try fixture.database.backUp(to: file) }
+    let before = try fixture.contents()
+    let list = try fixture.database.list(named: "Summer, house; \"x\"").id
+    _ = try await fixture.database.deleteList(list)
+    _ = try await fixture.database.renameTag("shop", to: "mall")
+    let undo = try await fixture.database.restoreBackup(file)
+    #expect(Set(try fixture.contents()).isSuperset(of: before))
+    _ = try await fixture.database.undo(undo)
+    #expect(throws: AppError.self) {
+      try fixture.database.list(named: "Summer, house; \"x\"")
+    }
+  }
+
+  @Test func aStepSurvivesAFile() async throws {
+    let fixture = try await filled()
+    let before = try fixture.contents()
+    let list = try fixture.database.list(named: "Summer, house; \"x\"").id
+    let step = try await fixture.database.deleteList(list)
+    let read = try JSONDecoder().decode(UndoStep.self, from: JSONEncoder().encode(step))
+    #expect(read == step)
+    _ = try await fixture.database.undo(read)
+    #expect(try fixture.contents() == before)
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+@testable import RemindersCore
+
+@Suite struct QuickLineTests {
+  @Test(
+    arguments: [
+      ("Call mum", "Call mum", nil, nil, []),
+      ("Call mum tomorrow", "Call mum", "2026-11-22", nil, []),
+      ("Call mum on fri 9am", "Call mum", "2026-11-27T09:00:00+01:00", nil, []),
+      (
+        "Call the plumber fri 9am #home !!", "Call the plumber", "2026-11-27T09:00:00+01:00",
+        "medium", ["home"]
+      ),
+      ("Pay rent #home #money !high", "Pay rent", nil, "high", ["home", "money"]),
+      ("Buy 3", "Buy 3", nil, nil, []), ("Print it 3d", "Print it 3d", nil, nil, []),
+      ("Plan the weekend", "Plan the weekend", nil, nil, []),
+      ("Tidy up this weekend", "Tidy up", "2026-11-21", nil, []),
+      ("Tomorrow", "Tomorrow", nil, nil, []),
+      ("# !!!! a", "# !!!! a", nil, nil, []),
+      ("Pay #x #x ! +3d", "Pay", "2026-11-24", "low", ["x"]),
+      ("Fix #12", "Fix #12", nil, nil, []),
+      ("Fix \\#home now", "Fix #home now", nil, nil, []),
+      ("Watch \\Friday", "Watch Friday", nil, nil, []),
+      ("Mail \\@ann", "Mail @ann", nil, nil, []),
+    ] as [(String, String, String?, String?, [String])])
+  func aLineIsRead(
+    text: String, title: String, due: String?, priority: String?, tags: [String]
+  ) {
+    let line = QuickLine(text, in: berlin())
+    #expect(line.title == title)
+    #expect(line.due?.iso8601(in: berlin()) == due)
+    #expect(line.priority?.name == priority)
+    #expect(line.tags == tags)
+    #expect(line.unknownList == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("Bins every monday 8am", "Bins", "every Mon", "2026-11-23T08:00:00+01:00"),
+      ("Water the plants every! 3 days #home", "Water the plants", "every! 3 days", "2026-11-21"),
+      (
+        "Pay rent monthly on the last friday", "Pay rent", "every month on the last Fri",
+        "2026-11-27"
+      ),
+      ("Write every day counts", "Write every day counts", nil, nil),
+      ("Read \\every day", "Read every day", nil, nil),
+      ("Every day", "Every day", nil, nil),
+    ] as [(String, String, String?, String?)])
+  func aLineSaysHowAReminderComesAgain(text: String, title: String, rule: String?, due: String?) {
+    let line = QuickLine(text, in: berlin())
+    #expect(line.title == title)
+    #expect(line.recurrence?.text(in: berlin()) == rule)
+    #expect(line.due?.iso8601(in: berlin()) == due)
+    let earlier = QuickLine.Parts.all.known(to: .linksAndCovers)
+    #expect(QuickLine(text, parts: earlier, in: berlin()).recurrence == nil)
+  }
+
+  @Test func aPartThatIsNotLookedForStaysText() {
+    let line = QuickLine("Watch Friday #1st @home", parts: [.tags], in: berlin())
+    #expect(line.title == "Watch Friday @home" && line.due == nil && line.tags == ["1st"])
+    #expect(line.unknownList == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("Bread @family", "Bread", "Family", nil),
+      ("Paint @Summer house fri", "Paint", "Summer house", nil),
+      ("Paint @summer", "Paint", "Summer", nil),
+      ("Mail bob@example.org", "Mail bob@example.org", nil, nil),
+      ("Eggs @ 3", "Eggs @ 3", nil, nil),
+      ("Bread @Famly", "Bread @Famly", nil, "Famly"),
+    ] as [(String, String, String?, String?)])
+  func aListIsChosenByItsName(text: String, title: String, list: String?, unknown: String?) {
+    let lists = ["Family", "Summer", "Summer house"].map {
+      RemindersList(id: $0, title: $0, position: 0)
+    }
+    let line = QuickLine(text, lists: lists, in: berlin())
+    #expect(line.title == title)
+    #expect(line.list?.title == list)
+    #expect(line.unknownList == unknown)
+  }
+}

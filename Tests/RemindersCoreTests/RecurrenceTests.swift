@@ -1,0 +1,178 @@
+import Foundation
+import Testing
+
+@testable import RemindersCore
+
+/// Rules as values: what is typed, what is stored, and which days they have.
+@Suite struct RecurrenceTests {
+  private let time = berlin()
+
+  /// Saturday 21 November 2026.
+  private static let phrases: [(typed: String, stored: String, shown: String)] = [
+    ("every day", "++ FREQ=DAILY", "every day"),
+    ("daily", "++ FREQ=DAILY", "every day"),
+    ("every other day", "++ FREQ=DAILY;INTERVAL=2", "every 2 days"),
+    ("every second week", "++ FREQ=WEEKLY;INTERVAL=2", "every 2 weeks"),
+    ("every! 3 days", ".+ FREQ=DAILY;INTERVAL=3", "every! 3 days"),
+    ("every+ day", "+ FREQ=DAILY", "every+ day"),
+    ("every 10d", "++ FREQ=DAILY;INTERVAL=10", "every 10 days"),
+    ("each week", "++ FREQ=WEEKLY", "every week"),
+    ("every monday", "++ FREQ=WEEKLY;BYDAY=MO", "every Mon"),
+    ("Every Mondays", "++ FREQ=WEEKLY;BYDAY=MO", "every Mon"),
+    ("weekly on thu and mon", "++ FREQ=WEEKLY;BYDAY=MO,TH", "every Mon, Thu"),
+    ("every mon, wed & fri", "++ FREQ=WEEKLY;BYDAY=MO,WE,FR", "every Mon, Wed, Fri"),
+    ("every weekday", "++ FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "every weekday"),
+    ("every weekend", "++ FREQ=WEEKLY;BYDAY=SA,SU", "every weekend"),
+    ("every 2 weeks", "++ FREQ=WEEKLY;INTERVAL=2", "every 2 weeks"),
+    ("every 2 weeks on mon", "++ FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", "every 2 weeks on Mon"),
+    ("monthly", "++ FREQ=MONTHLY", "every month"),
+    ("every month on the 31st", "++ FREQ=MONTHLY;BYMONTHDAY=31", "every month on the 31st"),
+    ("every 15th", "++ FREQ=MONTHLY;BYMONTHDAY=15", "every month on the 15th"),
+    ("every 1st and 15th", "++ FREQ=MONTHLY;BYMONTHDAY=1,15", "every month on the 1st, 15th"),
+    ("monthly on the last day", "++ FREQ=MONTHLY;BYMONTHDAY=-1", "every month on the last day"),
+    (
+      "monthly on the last friday", "++ FREQ=MONTHLY;BYDAY=-1FR", "every month on the last Fri"
+    ),
+    ("every 2nd tuesday", "++ FREQ=MONTHLY;BYDAY=2TU", "every month on the 2nd Tue"),
+    (
+      "every 3 months on the 1st and 3rd monday", "++ FREQ=MONTHLY;INTERVAL=3;BYDAY=1MO,3MO",
+      "every 3 months on the 1st Mon, 3rd Mon"
+    ),
+    (
+      "monthly on the 2nd last sun", "++ FREQ=MONTHLY;BYDAY=-2SU", "every month on the 2nd last Sun"
+    ),
+    ("every year", "++ FREQ=YEARLY", "every year"),
+    ("every 25 dec", "++ FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25", "every year on 25 Dec"),
+    ("yearly on dec 25", "++ FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25", "every year on 25 Dec"),
+    (
+      "every year on the last sun in mar, oct", "++ FREQ=YEARLY;BYMONTH=3,10;BYDAY=-1SU",
+      "every year on the last Sun in Mar, Oct"
+    ),
+    ("every day 5 times", "++ FREQ=DAILY;COUNT=5", "every day 5 times"),
+    ("every day for 5 times", "++ FREQ=DAILY;COUNT=5", "every day 5 times"),
+    (
+      "every mon until 31 dec 2026", "++ FREQ=WEEKLY;BYDAY=MO;UNTIL=20261231",
+      "every Mon until 31 Dec 2026"
+    ),
+  ]
+
+  @Test(arguments: phrases.indices)
+  func `what is typed is a rule, and what is shown can be typed`(index: Int) throws {
+    let (typed, stored, shown) = Self.phrases[index]
+    let rule = try #require(try Recurrence.parse(typed, in: time))
+    #expect(rule.stored == stored)
+    #expect(rule.text(in: time) == shown)
+    #expect(try Recurrence.parse(shown, in: time) == rule)
+    #expect(try Recurrence.parse(stored, in: time) == rule)
+  }
+
+  @Test(arguments: [
+    "every", "every now and then", "every 0 days", "every day of the week", "monday", "every 32nd",
+    "every 99999 days", "every! ", "monthly on the last", "every second", "every 5 mondays",
+  ])
+  func `other words are no rule`(typed: String) {
+    let error = #expect(throws: AppError.self) { try Recurrence.parse(typed, in: time) }
+    #expect(error?.hint != nil)
+  }
+
+  @Test(arguments: [
+    ("FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
+    ("freq=weekly;wkst=mo;byday=fr,mo", "FREQ=WEEKLY;BYDAY=MO,FR"),
+    ("FREQ=WEEKLY;WKST=SU;BYDAY=MO", "FREQ=WEEKLY;BYDAY=MO"),
+    ("FREQ=YEARLY;UNTIL=20301231T225959Z", "FREQ=YEARLY;UNTIL=20301231"),
+  ])
+  func `rules of other programs are read`(rule: String, read: String) {
+    #expect(Recurrence(rule: rule)?.rule == read)
+  }
+
+  @Test(arguments: [
+    "", "FREQ=SECONDLY", "FREQ=HOURLY;INTERVAL=2", "FREQ=DAILY;INTERVAL=0", "FREQ=DAILY;COUNT=0",
+    "FREQ=DAILY;INTERVAL=99999999999999999999", "FREQ=DAILY;COUNT=1;UNTIL=20261231",
+    "FREQ=DAILY;FREQ=WEEKLY", "FREQ=WEEKLY;BYDAY=1MO", "FREQ=MONTHLY;BYDAY=MO", "INTERVAL=2",
+    "FREQ=MONTHLY;BYDAY=6MO", "FREQ=MONTHLY;BYMONTHDAY=32", "FREQ=MONTHLY;BYMONTHDAY=0",
+    "FREQ=MONTHLY;BYSETPOS=1;BYDAY=1MO", "FREQ=YEARLY;BYDAY=1MO", "FREQ=YEARLY;BYMONTH=13",
+    "FREQ=WEEKLY;INTERVAL=2;WKST=SU", "FREQ=DAILY;UNTIL=2026", "FREQ=WEEKLY;BYDAY=,", "FREQ",
+    "FREQ=MONTHLY;BYMONTHDAY=--1", "FREQ=DAILY;X=1;",
+  ])
+  func `rules beyond the subset are none`(rule: String) {
+    #expect(Recurrence(rule: rule) == nil)
+  }
+
+  /// The first day, the rule, and the days that follow when each occurrence is done on its day.
+  private static let series: [(first: String, rule: String, next: [String])] = [
+    ("2026-01-31", "+ FREQ=MONTHLY", ["2026-02-28", "2026-03-31", "2026-04-30", "2026-05-31"]),
+    ("2028-01-30", "+ FREQ=MONTHLY", ["2028-02-29", "2028-03-30"]),
+    ("2024-02-29", "+ FREQ=YEARLY", ["2025-02-28", "2026-02-28", "2027-02-28", "2028-02-29"]),
+    ("2026-11-21", "+ FREQ=DAILY;INTERVAL=3", ["2026-11-24", "2026-11-27"]),
+    ("2026-11-21", "+ FREQ=WEEKLY", ["2026-11-28", "2026-12-05"]),
+    ("2026-11-23", "+ FREQ=WEEKLY;BYDAY=MO,TH", ["2026-11-26", "2026-11-30"]),
+    ("2026-11-26", "+ FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TH", ["2026-12-07", "2026-12-10"]),
+    ("2026-11-27", "+ FREQ=MONTHLY;BYDAY=-1FR", ["2026-12-25", "2027-01-29"]),
+    ("2026-11-30", "+ FREQ=MONTHLY;BYDAY=5MO", ["2027-03-29", "2027-05-31"]),
+    ("2026-11-30", "+ FREQ=MONTHLY;BYMONTHDAY=-1", ["2026-12-31", "2027-01-31", "2027-02-28"]),
+    ("2026-11-01", "+ FREQ=MONTHLY;BYMONTHDAY=1,15", ["2026-11-15", "2026-12-01"]),
+    ("2026-03-29", "+ FREQ=YEARLY;BYMONTH=3,10;BYDAY=-1SU", ["2026-10-25", "2027-03-28"]),
+    ("2026-11-21", "+ FREQ=DAILY;COUNT=2", ["2026-11-22", "end"]),
+    ("2026-11-21", "+ FREQ=DAILY;UNTIL=20261122", ["2026-11-22", "end"]),
+    ("9999-12-31", "+ FREQ=DAILY", ["end"]),
+    ("2026-01-15", "+ FREQ=MONTHLY;INTERVAL=12;BYMONTH=3", ["end"]),
+  ]
+
+  @Test(arguments: series.indices)
+  func `a series has these days`(index: Int) throws {
+    let (first, stored, expected) = Self.series[index]
+    let start = try day(first)
+    let rule = try #require(Recurrence(stored: stored)).anchored(to: start)
+    #expect(rule.first(onOrAfter: start) >= start)
+    var (current, number) = (start, 1)
+    for text in expected {
+      let next = rule.next(after: current, number: number, completedOn: current)
+      #expect((next.map { "\($0)" } ?? "end") == text)
+      guard let next else { break }
+      (current, number) = (next, number + 1)
+    }
+  }
+
+  @Test(arguments: [
+    ("+ FREQ=DAILY", "2026-11-02"), ("++ FREQ=DAILY", "2026-11-22"),
+    (".+ FREQ=DAILY;INTERVAL=3", "2026-11-24"), ("++ FREQ=WEEKLY;BYDAY=SA", "2026-11-28"),
+    ("++ FREQ=MONTHLY", "2026-12-01"), (".+ FREQ=MONTHLY", "2026-12-21"),
+    (".+ FREQ=WEEKLY;BYDAY=MO", "2026-11-23"),
+  ])
+  func `what is late goes on in one of three ways`(stored: String, next: String) throws {
+    let scheduled = try day("2026-11-01")
+    let rule = try #require(Recurrence(stored: stored)).anchored(to: scheduled)
+    let found = rule.next(after: scheduled, number: 1, completedOn: time.today)
+    #expect(found.map { "\($0)" } == next)
+  }
+
+  @Test(arguments: [
+    ("every monday 9am", "2026-11-23 09:00"), ("every day 9am", "2026-11-22 09:00"),
+    ("every day at 18:00", "2026-11-21 18:00"), ("every weekend", "2026-11-21"),
+    ("every 31st", "2026-11-30"), ("every mon 9am until 31 dec", "2026-11-23 09:00"),
+    ("every 2 weeks fri", "2026-11-27"), ("every month 25 dec", "2026-12-25"),
+  ])
+  func `a rule comes with its first due date`(typed: String, due: String) throws {
+    let found = try #require(Recurrence.parseWithDue(typed, in: time))
+    #expect(found.due == (try DueDate.parse(due, in: time)))
+  }
+
+  @Test func `text that goes on after a rule is no rule`() {
+    for text in ["every day counts", "every monday meeting", "buy milk every day"] {
+      #expect(Recurrence.parseWithDue(text, in: time) == nil, "\(text)")
+    }
+  }
+
+  @Test func `a completed occurrence has the same id everywhere`() throws {
+    let occurrence = try #require(Occurrence(stored: "3 2026-02-28 abc"))
+    #expect(occurrence.stored == "3 2026-02-28 abc")
+    let moved = Occurrence(number: 3, day: time.today, series: "abc")
+    #expect(occurrence.completedID == moved.completedID)
+    #expect(occurrence.completedID != occurrence.previous?.completedID)
+    let id = try #require(UUID(uuidString: occurrence.completedID))
+    #expect(id.uuid.6 >> 4 == 5 && id.uuid.8 >> 6 == 2)
+    for text in ["", "3", "x 2026-02-28 a", "3 2026-02-31 a", nil] {
+      #expect(Occurrence(stored: text) == nil)
+    }
+  }
+}

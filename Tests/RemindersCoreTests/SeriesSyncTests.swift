@@ -1,0 +1,184 @@
+import Foundation
+import GRDB
+import RemindersTestSupport
+import SQLiteSync
+import SQLiteSyncCloud
+import Testing
+
+@testable import RemindersCore
+
+/// Devices that complete a reminder that comes again while they are offline.
+@Suite struct SeriesSyncTests {
+  /// One person's device with some version of the app.
+  private final class Device {
+    let database: AppDatabase
+    let clock = ManualClock()
+    private let directory: TemporaryDirectory
+    private let engine: SyncEngine
+
+    init(_ schema: SchemaVersion, _ store: MemoryStore) throws {
+      directory = try TemporaryDirectory()
+      let clock = clock
+      database = try AppDatabase.migrated(
+        in: directory.url, schema: schema, now: { clock.now })
+      engine = try SyncEngine(
+        for: database.writer, tables: schema.synchronizedTables,
+        cloud: CloudContainer(
+          store: store, account: try #require(AccountID(name: "ann")),
+          device: try database.fetch(SyncQuery()).device, app: "tests"),
+        startImmediately: false)
+    }
+
+    func sync() async throws {
+      try await engine.syncChanges()
+      try await database.rollOver()
+      try await engine.syncChanges()
+    }
+
+    /// Every reminder in a line.
+    func lines() throws -> [String] {
+      try database.fetch(ReminderListQuery(.all, showsCompleted: true, time: berlin())).rows.map {
+        "\($0.due?.stored ?? "") \($0.status)"
+      }
+    }
+  }
+
+  private let store = MemoryStore()
+
+  private func devices(_ schemas: [SchemaVersion]) throws -> [Device] {
+    try schemas.map { try Device($0, store) }
+  }
+
+  /// Adds a reminder on the first device, and brings it to all.
+  private func begin(_ rule: String, _ devices: [Device]) async throws -> Reminder.ID {
+    let id = try await devices[0].database.addReminder(
+      ReminderDraft(
+        title: "Bins", due: .day(try day("2026-11-21")), tags: ["home"],
+        recurrence: try Recurrence.parse(rule, in: berlin()))
+    ).id
+    for device in devices { try await device.sync() }
+    return id
+  }
+
+  private func settle(_ devices: [Device]) async throws {
+    for _ in 1...3 { for device in devices { try await device.sync() } }
+  }
+
+  private static let orders: [[Int]] = [
+    [0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0],
+  ]
+
+  @Test(arguments: orders, orders)
+  func `three devices that complete it offline advance once`(
+    completing: [Int], syncing: [Int]
+  ) async throws {
+    // The third one is an app that knows nothing of rules.
+    let devices = try devices([.current, .current, .linksAndCovers])
+    let id = try await begin("every+ week", devices)
+    for (minutes, index) in completing.enumerated() {
+      devices[index].clock.advance(by: Double(60 + minutes * 60))
+      _ = try await devices[index].database.setDone(true, [id])
+    }
+    for index in syncing { try await devices[index].sync() }
+    try await settle(devices)
+    for device in devices {
+      #expect(try device.lines() == ["2026-11-28 incomplete", "2026-11-21 completed"])
+      #expect(try device.database.fetch(SyncQuery()).counts == SyncCounts())
+    }
+    let tags = try devices[1].database.fetch(ReminderListQuery(.completed, time: berlin())).rows[0]
+      .tags
+    #expect(tags == ["home"])
+  }
+
+  @Test(arguments: [[0, 1], [1, 0]], [[0, 1], [1, 0]])
+  func `the grace periods of two devices end in one occurrence`(
+    completing: [Int], syncing: [Int]
+  ) async throws {
+    let devices = try devices([.current, .current])
+    let id = try await begin("every! 3 days", devices)
+    for index in completing {
+      devices[index].clock.advance(by: Double(60 + index * 60))
+      _ = try await devices[index].database.toggleDone([id])
+      devices[index].clock.advance(by: 5)
+      try await devices[index].database.completeGrace([id])
+    }
+    for index in syncing { try await devices[index].sync() }
+    try await settle(devices)
+    for device in devices {
+      #expect(try device.lines() == ["2026-11-24 incomplete", "2026-11-21 completed"])
+    }
+  }
+
+  @Test func `the device that is further takes the others along`() async throws {
+    let devices = try devices([.current, .current])
+    let id = try await begin("every+ week", devices)
+    _ = try await devices[0].database.setDone(true, [id])
+    _ = try await devices[0].database.setDone(true, [id])
+    devices[1].clock.advance(by: 600)
+    _ = try await devices[1].database.setDone(true, [id])
+    try await settle(devices)
+    for device in devices {
+      #expect(
+        try device.lines() == [
+          "2026-12-05 incomplete", "2026-11-21 completed", "2026-11-28 completed",
+        ])
+    }
+  }
+
+  @Test func `an earlier app completes one occurrence after the other`() async throws {
+    let devices = try devices([.current, .linksAndCovers])
+    let id = try await begin("every+ day", devices)
+    for _ in 1...3 {
+      _ = try await devices[1].database.setDone(true, [id])
+      try await settle(devices)
+      for device in devices { device.clock.advance(by: 86_400) }
+    }
+    for device in devices {
+      #expect(
+        try device.lines() == [
+          "2026-11-24 incomplete", "2026-11-21 completed", "2026-11-22 completed",
+          "2026-11-23 completed",
+        ])
+    }
+  }
+
+  @Test func `undo on one device is undone on all`() async throws {
+    let devices = try devices([.current, .current, .linksAndCovers])
+    let id = try await begin("every+ week", devices)
+    let done = try await devices[0].database.setDone(true, [id])
+    try await settle(devices)
+    devices[0].clock.advance(by: 60)
+    _ = try await devices[0].database.undo(done)
+    try await settle(devices)
+    for device in devices { #expect(try device.lines() == ["2026-11-21 incomplete"]) }
+  }
+
+  @Test func `a rule waits for the app that knows it`() async throws {
+    let devices = try devices([.current, .linksAndCovers])
+    let id = try await begin("every+ week", devices)
+    let refused = await #expect(throws: AppError.self) {
+      try await devices[1].database.editReminders(
+        [id], [.set(\.recurrence, Recurrence(.daily))])
+    }
+    #expect(refused?.kind == .invalidInput)
+    _ = try await devices[1].database.editReminders([id], [.set(\.title, "Bins out")])
+    try await settle(devices)
+    let details = try #require(try devices[0].database.fetch(ReminderQuery(id)))
+    #expect(details.title == "Bins out" && details.recurrence != nil)
+  }
+
+  @Test func `a subtask whose parent an earlier app deletes is an ordinary reminder`() async throws
+  {
+    let devices = try devices([.current, .linksAndCovers])
+    let trip = try await devices[0].database.addReminder(ReminderDraft(title: "Trip")).id
+    try await settle(devices)
+    let bag = try await devices[0].database.addReminder(
+      ReminderDraft(title: "Bag", parentID: trip)
+    ).id
+    _ = try await devices[1].database.deleteReminders([trip])
+    try await settle(devices)
+    for device in devices { #expect(try device.lines() == [" incomplete"]) }
+    let details = try #require(try devices[0].database.fetch(ReminderQuery(bag)))
+    #expect(details.parentTitle == nil && details.parentID == trip)
+  }
+}

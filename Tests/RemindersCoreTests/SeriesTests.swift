@@ -1,0 +1,165 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import RemindersCore
+
+/// Reminders that come again, on one device.
+@Suite struct SeriesTests {
+  private let fixture: Fixture
+  private var database: AppDatabase { fixture.database }
+
+  init() throws {
+    fixture = try Fixture()
+  }
+
+  private func add(_ rule: String, due: String?, tags: [String] = []) async throws -> Reminder.ID {
+    let time = berlin()
+    let draft = ReminderDraft(
+      title: "Bins", due: try due.flatMap { try DueDate.parse($0, in: time) }, tags: tags,
+      recurrence: try Recurrence.parse(rule, in: time))
+    return try await database.addReminder(draft).id
+  }
+
+  /// Each reminder in a line: what is open first.
+  private func lines() throws -> [String] {
+    try fixture.detail(.all, completed: true).rows.map { row in
+      "\(row.title) \(row.due?.stored ?? "no date") \(row.status)"
+        + row.tags.map { " #\($0)" }.joined()
+    }
+  }
+
+  @Test func `completing goes on to the next occurrence, and what was done stays`() async throws {
+    let id = try await add("every+ month", due: "2026-12-31", tags: ["home"])
+    _ = try await database.setDone(true, [id])
+    #expect(
+      try lines() == ["Bins 2027-01-31 incomplete #home", "Bins 2026-12-31 completed #home"])
+    _ = try await database.setDone(true, [id])
+    _ = try await database.setDone(true, [id])
+    #expect(
+      try lines() == [
+        "Bins 2027-03-31 incomplete #home", "Bins 2026-12-31 completed #home",
+        "Bins 2027-01-31 completed #home", "Bins 2027-02-28 completed #home",
+      ])
+    #expect(try fixture.details(id).recurrence?.stored == "+ FREQ=MONTHLY;BYMONTHDAY=31")
+    let done = try #require(try fixture.detail(.completed).rows.first)
+    #expect(done.recurrence == nil && done.completedAt == saturday)
+  }
+
+  @Test func `undo takes the whole step back, and redo does it again`() async throws {
+    let id = try await add("every week", due: "2026-11-21", tags: ["home"])
+    let before = try fixture.contents()
+    let done = try await database.setDone(true, [id])
+    let after = try fixture.contents()
+    let undone = try await database.undo(done)
+    #expect(try fixture.contents() == before)
+    _ = try await database.undo(undone)
+    #expect(try fixture.contents() == after)
+  }
+
+  @Test func `undo takes back also what the end of the grace period did`() async throws {
+    let id = try await add("every week", due: "2026-11-21", tags: ["home"])
+    let before = try fixture.contents()
+    let toggled = try await database.toggleDone([id])
+    #expect(try fixture.details(id).status == .completing)
+    try await database.completeGrace([id])
+    #expect(try fixture.details(id).due == .day(try day("2026-11-28")))
+    let undone = try await database.undo(toggled)
+    #expect(try fixture.contents() == before)
+    _ = try await database.undo(undone)
+    #expect(try lines() == ["Bins 2026-11-28 incomplete #home", "Bins 2026-11-21 completed #home"])
+    // Within the grace period there is nothing else to take back.
+    let again = try await database.toggleDone([id])
+    _ = try await database.undo(again)
+    #expect(try fixture.details(id).status == .incomplete)
+  }
+
+  @Test func `the last occurrence is completed like any reminder`() async throws {
+    let id = try await add("every day 2 times", due: "2026-11-21")
+    _ = try await database.setDone(true, [id])
+    _ = try await database.setDone(true, [id])
+    #expect(try lines() == ["Bins 2026-11-21 completed", "Bins 2026-11-22 completed"])
+    #expect(try await database.rollOver() == 0)
+  }
+
+  @Test func `a rule without a date is due on its first day`() async throws {
+    let id = try await add("every monday", due: nil)
+    #expect(try fixture.details(id).due == .day(try day("2026-11-23")))
+  }
+
+  @Test func `moving an occurrence moves only this one`() async throws {
+    let id = try await add("every+ monday", due: "2026-11-23")
+    _ = try await database.editReminders([id], [.set(\.due, .day(try day("2026-11-25")))])
+    _ = try await database.setDone(true, [id])
+    #expect(try lines() == ["Bins 2026-11-30 incomplete", "Bins 2026-11-25 completed"])
+    // Moved before the day that the rule gave it, it does not come twice.
+    _ = try await database.editReminders([id], [.set(\.due, .day(try day("2026-11-28")))])
+    _ = try await database.setDone(true, [id])
+    #expect(try fixture.details(id).due == .day(try day("2026-12-07")))
+  }
+
+  @Test func `another rule begins another series`() async throws {
+    let id = try await add("every+ day", due: "2026-11-21")
+    _ = try await database.setDone(true, [id])
+    let daily = try await database.editReminders(
+      [id],
+      [
+        .set(\.due, .day(try day("2026-11-21"))),
+        .set(\.recurrence, try Recurrence.parse("every+ week", in: berlin())),
+      ])
+    _ = try await database.setDone(true, [id])
+    #expect(
+      try lines() == [
+        "Bins 2026-11-28 incomplete", "Bins 2026-11-21 completed", "Bins 2026-11-21 completed",
+      ])
+    _ = try await database.undo(daily)
+    #expect(try fixture.details(id).recurrence?.stored == "+ FREQ=DAILY")
+  }
+
+  @Test func `without its rule it is an ordinary reminder`() async throws {
+    let id = try await add("every day", due: "2026-11-21")
+    _ = try await database.editReminders([id], [.set(\.recurrence, nil)])
+    _ = try await database.setDone(true, [id])
+    #expect(try lines() == ["Bins 2026-11-21 completed"])
+  }
+
+  @Test func `an occurrence that is opened again is an ordinary reminder`() async throws {
+    let id = try await add("every+ day", due: "2026-11-21")
+    _ = try await database.setDone(true, [id])
+    let done = try #require(try fixture.detail(.completed).rows.first?.id)
+    _ = try await database.toggleDone([done])
+    #expect(try await database.rollOver() == 0)
+    #expect(try lines() == ["Bins 2026-11-21 incomplete", "Bins 2026-11-22 incomplete"])
+  }
+
+  @Test func `what another program completes goes on`() async throws {
+    let id = try await add("every+ day", due: "2026-11-21")
+    try fixture.execute("UPDATE reminders SET status = 2")
+    let query = OverdueRolloversQuery(time: berlin())
+    #expect(try database.fetch(query) == [id])
+    #expect(try await database.rollOver() == 1)
+    #expect(try lines() == ["Bins 2026-11-22 incomplete", "Bins 2026-11-21 completed"])
+    #expect(try database.fetch(query).isEmpty)
+  }
+
+  @Test func `a rule that another program wrote begins with the present date`() async throws {
+    let id = try await fixture.add("Bins", due: .day(try day("2026-11-21")))
+    try fixture.execute("UPDATE reminders SET recurrence = '+ FREQ=DAILY'")
+    _ = try await database.setDone(true, [id])
+    #expect(try lines() == ["Bins 2026-11-22 incomplete", "Bins 2026-11-21 completed"])
+    try fixture.execute("UPDATE reminders SET recurrence = '+ FREQ=SECONDLY', status = 0")
+    #expect(try fixture.details(id).recurrence == nil)
+    _ = try await database.setDone(true, [id])
+    #expect(try fixture.details(id).status == .completed)
+  }
+
+  @Test func `several are completed at once, those that come again and others`() async throws {
+    let id = try await add("every+ day", due: "2026-11-21")
+    let other = try await fixture.add("Once")
+    _ = try await database.setDone(true, [id, other])
+    #expect(
+      try lines() == [
+        "Bins 2026-11-22 incomplete", "Bins 2026-11-21 completed", "Once no date completed",
+      ])
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import GRDB
+import RemindersTestSupport
+import Testing
+
+@testable import RemindersCore
+
+@Suite struct UndoTests {
+  @Test func `undo of a delete brings back id, tags and place`() async throws {
+    let fixture = try Fixture()
+    try await fixture.add("Before")
+    let id = try await fixture.add("Haircut", due: .day(try day("2026-11-23")), tags: ["town"])
+    try await fixture.add("After")
+    let before = try fixture.contents()
+    let step = try await fixture.database.deleteReminders([id])
+    #expect(step.label == "Deleted “Haircut”")
+    _ = try await fixture.database.undo(step)
+    #expect(try fixture.contents() == before)
+    #expect(
+      try fixture.database.fetch(SearchQuery("haircut #town", time: berlin())).hits.count == 1)
+  }
+
+  @Test func `undo leaves fields that somebody else changed since`() async throws {
+    let fixture = try Fixture()
+    let id = try await fixture.add("Haircut")
+    let step = try await fixture.database.editReminders([id], [.set(\.title, "Barber")])
+    _ = try await fixture.database.editReminders([id], [.set(\.notes, "short")])
+    _ = try await fixture.database.undo(step)
+    #expect(try fixture.details(id).reminder.title == "Haircut")
+    #expect(try fixture.details(id).reminder.notes == "short")
+  }
+
+  @Test func `undo is an edit of its own time`() async throws {
+    let fixture = try Fixture()
+    let id = try await fixture.add("Haircut")
+    let step = try await fixture.database.editReminders([id], [.set(\.title, "Barber")])
+    fixture.clock.advance(by: 60)
+    _ = try await fixture.database.undo(step)
+    #expect(
+      try fixture.details(id).reminder.updatedAt == saturday.addingTimeInterval(60))
+  }
+
+  @Test func `undo of a delete brings back a tag that is gone`() async throws {
+    let fixture = try Fixture()
+    let id = try await fixture.add("Haircut", tags: ["town"])
+    let step = try await fixture.database.deleteReminders([id])
+    _ = try await fixture.database.deleteTag("town")
+    _ = try await fixture.database.undo(step)
+    #expect(try fixture.details(id).tags == ["town"])
+  }
+
+  @Test func `undo of sample data leaves nothing, and redo brings all of it`() async throws {
+    let fixture = try Fixture()
+    let step = try #require(try await fixture.database.addSampleData(in: berlin()))
+    #expect(step.label == "Added sample data")
+    let after = try fixture.contents()
+    let redo = try await fixture.database.undo(step)
+    #expect(try fixture.contents().isEmpty)
+    _ = try await fixture.database.undo(redo)
+    #expect(try fixture.contents() == after)
+  }
+
+  @Test func `undo of a delete in a list that is gone says so and changes nothing`() async throws {
+    let fixture = try Fixture()
+    let id = try await fixture.add("Haircut")
+    let step = try await fixture.database.deleteReminders([id])
+    try fixture.execute("DELETE FROM remindersLists")
+    let error = await #expect(throws: AppError.self) { try await fixture.database.undo(step) }
+    #expect(error?.kind == .noSuchItem)
+    #expect(try fixture.contents().isEmpty)
+  }
+
+  @Test func `undo of a change to a row that is gone finds nothing to take back`() async throws {
+    let fixture = try Fixture()
+    let id = try await fixture.add("Haircut")
+    let step = try await fixture.database.editReminders([id], [.set(\.title, "Barber")])
+    _ = try await fixture.database.deleteReminders([id])
+    #expect(try await fixture.database.undo(step).isEmpty)
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+  func `undoing everything in turn comes back to the beginning, and redo to the end`(
+    seed: UInt64
+  ) async throws {
+    let fixture = try Fixture()
+    try await fixture.database.addSampleData(in: berlin())
+    var random = SplitMix64(seed: seed)
+    var states = [try fixture.contents()]
+    var steps: [UndoStep] = []
+    for _ in 0..<40 {
+      steps.append(try await randomWrite(fixture, &random))
+      states.append(try fixture.contents())
+    }
+    for index in steps.indices.reversed() {
+      steps[index] = try await fixture.database.undo(steps[index])
+      #expect(try fixture.contents() == states[index], "seed \(seed), undoing write \(index)")
+    }
+    for index in steps.indices {
+      _ = try await fixture.database.undo(steps[index])
+      #expect(try fixture.contents() == states[index + 1], "seed \(seed), redoing write \(index)")
+    }
+  }
+
+  private func randomWrite(
+    _ fixture: Fixture, _ random: inout SplitMix64
+  ) async throws -> UndoStep {
+    let database = fixture.database
+    let lists = try database.fetch(ListsQuery()).map(\.id)
+    let rows = try fixture.detail(.all, completed: true).rows.map(\.id)
+    let tags = try database.fetch(SidebarQuery(time: berlin())).tags.map(\.title)
+    let title = "Title \(random.next() % 100)"
+    guard let list = lists.randomElement(using: &random),
+      let row = rows.randomElement(using: &random), let tag = tags.randomElement(using: &random),
+      let other = rows.randomElement(using: &random)
+    else { return try await database.addReminder(ReminderDraft(title: title, tags: ["new"])).undo }
+    switch random.next() % 12 {
+    case 0: return try await database.addReminder(ReminderDraft(title: title, tags: [tag])).undo
+    case 1: return try await database.deleteReminders(Array(Set([row, other])))
+    case 2:
+      return try await database.editReminders(
+        [row], [.set(\.title, title), .set(\.priority, .low)])
+    case 3: return try await database.editReminders([row], [.set(\.tags, [tag, title])])
+    case 4:
+      return try await database.editReminders(
+        [row, other], [.set(\.listID, list), .addTags([tag])])
+    case 5: return try await database.toggleDone([row])
+    case 6: return try await database.moveReminder(row, .after, other)
+    case 7: return try await database.renameTag(tag, to: "tag \(random.next() % 5)")
+    case 8: return try await database.deleteTag(tag)
+    case 9: return try await database.addList(title: title, coverImage: CoverImage(Data([1]))).undo
+    case 10 where lists.count > 2: return try await database.deleteList(list)
+    default:
+      let cover = CoverImage(Data([2]))
+      return try await database.editList(list, [.title(title), .coverImage(cover)])
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import SQLiteSyncCloud
+import Synchronization
+
+/// A store that fails as told: the decorator with which every physical failure is expressed.
+public final class FaultyStore: ObjectStore {
+  /// A call to the store beneath.
+  public struct Call: Hashable, Sendable, CustomStringConvertible {
+    /// Which of the store's functions.
+    public enum Kind: Hashable, Sendable {
+      case read, create, list, delete, barrier
+    }
+
+    /// Its number, from 1.
+    public let number: Int
+    /// What the call was.
+    public let kind: Kind
+    /// The path of the object or the prefix.
+    public let path: String
+
+    /// As the trace prints it.
+    public var description: String { "\(number) \(kind) \(path)" }
+  }
+
+  /// What goes wrong with a call.
+  public enum Fault: Sendable {
+    /// The process dies before the call; every later one fails too, until `restart`.
+    case crashBefore
+    /// The process dies after the call was carried out, before its answer arrives.
+    case crashAfter
+    /// The call is not carried out and says so.
+    case failure(CloudError)
+    /// The call is carried out, and its answer is lost.
+    case unknownDone
+    /// The call is not carried out, and its answer is lost.
+    case unknownNotDone
+    /// The call is carried out twice, and the second answer arrives.
+    case repeated
+    /// A read or a listing from before the object was there.
+    case stale
+  }
+
+  private struct State {
+    var count = 0
+    var isDown = false
+    var plan: @Sendable (Call) -> Fault? = { _ in nil }
+  }
+
+  private let base: any ObjectStore
+  private let state = Mutex(State())
+
+  /// A store over another that fails when `plan` says so.
+  public init(
+    _ base: any ObjectStore, plan: @escaping @Sendable (Call) -> Fault? = { _ in nil }
+  ) {
+    self.base = base
+    self.plan(plan)
+  }
+
+  /// What the caller of a store sees of a process that died.
+  public static let crash = CloudError(.networkUnavailable, "The process is dead.")
+  /// What is answered when an answer is lost.
+  public static let lost = CloudError(.networkUnavailable, "The answer is lost.")
+
+  /// Whether the process is dead.
+  public var isDown: Bool { state.withLock(\.isDown) }
+
+  /// Lets the process die now: every later call fails, until `restart`.
+  public func die() {
+    state.withLock { $0.isDown = true }
+  }
+
+  /// The number of calls so far.
+  public var callCount: Int { state.withLock(\.count) }
+
+  /// Decides from now on what goes wrong.
+  ///
+  /// It may use other stores meanwhile: another device acts.
+  public func plan(_ plan: @escaping @Sendable (Call) -> Fault?) {
+    state.withLock { $0.plan = plan }
+  }
+
+  /// Starts the process again; its plan stays.
+  public func revive() {
+    state.withLock { $0.isDown = false }
+  }
+
+  /// Starts the process again, with no more faults, and counts from 0.
+  public func restart() {
+    state.withLock { $0 = State() }
+  }
+
+  /// See `ObjectStore.read`.
+  public func read(_ key: StoreKey, limit: Int) throws -> Data? {
+    try call(.read, "\(key)", stale: nil) { try base.read(key, limit: limit) }
+  }
+
+  /// See `ObjectStore.object`.
+  public func object(_ key: StoreKey, limit: Int) throws -> StoredObject? {
+    try call(.read, "\(key)", stale: nil) { try base.object(key, limit: limit) }
+  }
+
+  /// See `ObjectStore.owner`.
+  public func owner(of prefix: StorePrefix) throws -> UInt32? { try base.owner(of: prefix) }
+
+  /// See `ObjectStore.createIfAbsent`.
+  public func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome {
+    do {
+      return try call(.create, "\(key)", stale: .exists) { base.createIfAbsent(key, bytes) }
+    } catch let error as CloudError where error == Self.lost || error == Self.crash {
+      return .unknown(error)
+    } catch {
+      return .failed(error as? CloudError ?? Self.crash)
+    }
+  }
+
+  /// See `ObjectStore.list`.
+  public func list(
+    _ prefix: StorePrefix, after name: String?, limit: Int, where isWanted: (String) -> Bool
+  ) throws -> [StoreEntry] {
+    try call(.list, "\(prefix)", stale: []) {
+      try base.list(prefix, after: name, limit: limit, where: isWanted)
+    }
+  }
+
+  /// See `ObjectStore.delete`.
+  public func delete(_ key: StoreKey) throws {
+    try call(.delete, "\(key)", stale: ()) { try base.delete(key) }
+  }
+
+  /// See `ObjectStore.barrier`.
+  public func barrier(_ prefix: StorePrefix) throws {
+    try call(.barrier, "\(prefix)", stale: ()) { try base.barrier(prefix) }
+  }
+
+  /// See `ObjectStore.allow`.
+  public func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {
+    guard !isDown else { throw Self.crash }
+    try base.allow(access, in: prefix)
+  }
+
+  /// See `ObjectStore.access`.
+  public func access(in prefix: StorePrefix) throws -> StoreAccess? {
+    guard !isDown else { throw Self.crash }
+    return try base.access(in: prefix)
+  }
+
+  /// See `ObjectStore.canLetUsersIn`.
+  public func canLetUsersIn(_ prefix: StorePrefix) throws -> Bool {
+    try base.canLetUsersIn(prefix)
+  }
+
+  /// See `ObjectStore.canCreate`.
+  public func canCreate(in prefix: StorePrefix) throws -> Bool {
+    try base.canCreate(in: prefix)
+  }
+
+  /// See `ObjectStore.watch`.
+  public func watch(
+    _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void
+  ) -> StoreWatch {
+    base.watch(prefixes, onChange: onChange)
+  }
+
+  private func call<Result>(
+    _ kind: Call.Kind, _ path: String, stale: Result, _ body: () throws -> Result
+  ) throws -> Result {
+    let (call, plan) = try state.withLock { state in
+      guard !state.isDown else { throw Self.crash }
+      state.count += 1
+      return (Call(number: state.count, kind: kind, path: path), state.plan)
+    }
+    switch plan(call) {
+    case nil: return try body()
+    case .failure(let error): throw error
+    case .unknownNotDone: throw Self.lost
+    case .stale: return stale
+    case .repeated:
+      _ = try body()
+      return try body()
+    case .crashBefore:
+      state.withLock { $0.isDown = true }
+      throw Self.crash
+    case .unknownDone:
+      _ = try body()
+      throw Self.lost
+    case .crashAfter:
+      _ = try body()
+      state.withLock { $0.isDown = true }
+      throw Self.crash
+    }
+  }
+}

@@ -1,0 +1,256 @@
+import Foundation
+import GRDB
+import SQLiteSyncCloud
+
+@testable import SQLiteSync
+
+/// Several devices over one cloud in memory: production code throughout.
+public final class Fleet {
+  /// The objects of the cloud.
+  public let store: any ObjectStore
+  /// The time of everybody.
+  public let clock: TestClock
+  /// The account of all devices.
+  public let account: AccountID
+  /// The tables of the app, created in each device's database.
+  public let schema: Schema
+  /// The devices so far.
+  public private(set) var devices: [Device] = []
+
+  /// A fleet without devices.
+  public init(
+    store: any ObjectStore = MemoryStore(), schema: Schema = .reminders,
+    clock: TestClock = TestClock()
+  ) throws {
+    self.store = store
+    self.schema = schema
+    self.clock = clock
+    account = AccountID(userID: 1000)
+  }
+
+  /// A device with an empty database, in memory or in a file, whose rows of before the engine are
+  /// written by `prepare`.
+  ///
+  /// - Parameters:
+  ///   - image: The database to begin with; nil is one with the tables of `schema`.
+  ///   - store: This device's own way to the cloud; nil is everybody's.
+  ///   - account: Whose device it is; nil is the fleet's.
+  ///   - opens: Whether to open the cloud; else a test does that itself.
+  ///   - commitsPerTransaction: See `SyncConfiguration`.
+  public func device(
+    schema: Schema? = nil, path: String = ":memory:", image: DatabaseQueue? = nil,
+    store: (any ObjectStore)? = nil, account: AccountID? = nil, opens: Bool = true,
+    commitsPerTransaction: Int? = nil, prepare: (Database) throws -> Void = { _ in }
+  ) throws -> Device {
+    let schema = schema ?? self.schema
+    let device = try Device(
+      fleet: self, schema: schema, path: path, image: image ?? schema.image(),
+      store: store ?? self.store, account: account ?? self.account,
+      commitsPerTransaction: commitsPerTransaction, prepare: prepare)
+    if opens { try device.synchronizer.open() }
+    devices.append(device)
+    return device
+  }
+
+  /// Two devices.
+  public func pair() throws -> (Device, Device) {
+    (try device(), try device())
+  }
+
+  /// Lets these devices, or all, fetch and send until nobody has anything new.
+  public func settle(_ devices: Device...) throws {
+    let devices = devices.isEmpty ? self.devices : devices
+    for _ in 0..<3 {
+      for device in devices { try device.sync() }
+    }
+  }
+}
+
+/// One device: a database and the engine's work, done when a test says so.
+public final class Device {
+  /// The app's database.
+  public private(set) var database: DatabaseQueue
+  /// What the engine said, in order.
+  public private(set) var events: [SyncEvent] = []
+  /// The engine without its queue.
+  public private(set) var synchronizer: Synchronizer
+  /// Milliseconds that this device's wall clock is ahead.
+  public var skew: Int64 = 0
+
+  /// The names of the synchronized tables.
+  public private(set) var tables: [String]
+  /// The cloud as this device sees it.
+  public private(set) var container: CloudContainer
+  private let path: String
+  private let store: any ObjectStore
+  private let clock: TestClock
+  private let privateTables: [String]
+  private let commitsPerTransaction: Int?
+
+  init(
+    fleet: Fleet, schema: Schema, path: String, image: DatabaseQueue, store: any ObjectStore,
+    account: AccountID, commitsPerTransaction: Int?, prepare: (Database) throws -> Void
+  ) throws {
+    clock = fleet.clock
+    self.path = path
+    self.store = store
+    self.commitsPerTransaction = commitsPerTransaction
+    tables = schema.tables
+    privateTables = schema.privateTables
+    database = try Self.openDatabase(path)
+    try image.backup(to: database)
+    try database.write { db in
+      try db.execute(sql: "UPDATE test_clock SET now = ?", arguments: [fleet.clock.now])
+      try prepare(db)
+    }
+    container = CloudContainer(
+      store: store, account: account, device: clock.makeID(), app: "test",
+      environment: fleet.clock.environment)
+    synchronizer = try Self.synchronizer(
+      clock, database, container, tables, privateTables, commitsPerTransaction)
+    listen()
+  }
+
+  /// Creates the engine anew over the same database, as a relaunch does.
+  ///
+  /// `migrate` runs before. A database in a file is opened anew.
+  public func relaunch(
+    tables: [String]? = nil, migrate: (Database) throws -> Void = { _ in }
+  ) throws {
+    try reinstall(tables: tables, migrate: migrate)
+    try synchronizer.open()
+  }
+
+  /// The part of a relaunch that needs no cloud.
+  public func reinstall(
+    tables: [String]? = nil, migrate: (Database) throws -> Void = { _ in }
+  ) throws {
+    if path != ":memory:" { database = try Self.openDatabase(path) }
+    try database.write(migrate)
+    self.tables = tables ?? self.tables
+    // What was read of the cloud's `meta` logs dies with the process.
+    container = CloudContainer(
+      store: store, account: container.account, device: container.device, app: "test",
+      environment: clock.environment)
+    synchronizer = try Self.synchronizer(
+      clock, database, container, self.tables, privateTables, commitsPerTransaction)
+    listen()
+  }
+
+  /// Signs out: what is synchronized leaves the device.
+  ///
+  /// - Parameter discarding: How many records with unsent edits may be lost.
+  public func signOut(discarding: Int = 0) throws {
+    try setup.signOut(discarding: discarding, keepingRows: false)
+  }
+
+  /// Signs an account in; the cloud is not opened yet for the engine.
+  public func signIn(_ account: AccountID) throws {
+    let container = CloudContainer(
+      store: store, account: account, device: container.device, app: "test",
+      environment: clock.environment)
+    synchronizer = try setup.signIn(container)
+    self.container = container
+    listen()
+  }
+
+  private var setup: EngineSetup {
+    EngineSetup(
+      database: database, tables: tables.filter { !privateTables.contains($0) },
+      privateTables: privateTables, configuration: Self.configuration(clock, commitsPerTransaction))
+  }
+
+  /// Writes as the app does, a millisecond after whatever was before.
+  @discardableResult
+  public func write<T>(_ body: (Database) throws -> T) throws -> T {
+    clock.advance()
+    let now = clock.now + skew
+    return try database.write { db in
+      try db.cachedStatement(sql: "UPDATE test_clock SET now = ?").execute(arguments: [now])
+      return try body(db)
+    }
+  }
+
+  /// Writes one statement.
+  public func execute(_ sql: String, _ arguments: StatementArguments = []) throws {
+    try write { try $0.execute(sql: sql, arguments: arguments) }
+  }
+
+  /// Fetches, then sends.
+  public func sync() throws {
+    clock.advance()
+    try synchronizer.syncChanges()
+  }
+
+  /// Fetches and applies.
+  public func fetch() throws {
+    try synchronizer.fetchChanges()
+  }
+
+  /// Sends, without a fetch before.
+  public func send() throws {
+    try synchronizer.sendChanges()
+  }
+
+  /// The rows of a query as text, one line each, columns separated by `|`; NULL is `NULL`.
+  public func rows(_ sql: String) throws -> [String] {
+    try database.readSnapshot { db in
+      try Row.fetchAll(db, sql: sql).map { row in
+        row.databaseValues.map { value in
+          switch value.storage {
+          case .null: "NULL"
+          case .blob(let data): "\(data.count) bytes"
+          default: String.fromDatabaseValue(value) ?? "\(value)"
+          }
+        }.joined(separator: "|")
+      }
+    }
+  }
+
+  /// What waits to be sent or applied.
+  public func counts() throws -> SyncCounts {
+    try database.readSnapshot(SyncCounts.init)
+  }
+
+  /// Everything in the synchronized tables, for comparison.
+  public func contents() throws -> [String: [String]] {
+    var result: [String: [String]] = [:]
+    for table in tables {
+      result[table] = try rows("SELECT * FROM \(table.quotedIdentifier) ORDER BY 1")
+    }
+    return result
+  }
+
+  private func listen() {
+    synchronizer.emit = { [unowned self] in events.append($0) }
+  }
+
+  /// A test's process dies and its machine does not, so nothing waits for the disk.
+  private static func openDatabase(_ path: String) throws -> DatabaseQueue {
+    var configuration = Configuration.synchronized
+    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
+    return try DatabaseQueue(path: path, configuration: configuration)
+  }
+
+  private static func synchronizer(
+    _ clock: TestClock, _ database: DatabaseQueue, _ container: CloudContainer, _ tables: [String],
+    _ privateTables: [String], _ commitsPerTransaction: Int?
+  ) throws -> Synchronizer {
+    try Synchronizer(
+      database: database, tables: tables.filter { !privateTables.contains($0) },
+      privateTables: privateTables, container: container,
+      configuration: configuration(clock, commitsPerTransaction))
+  }
+
+  private static func configuration(
+    _ clock: TestClock, _ commitsPerTransaction: Int?
+  ) -> SyncConfiguration {
+    var configuration = SyncConfiguration()
+    configuration.commitsPerTransaction =
+      commitsPerTransaction ?? configuration.commitsPerTransaction
+    configuration.now = { clock.now }
+    configuration.random = { clock.random() }
+    configuration.editTimeSQL = "(SELECT now FROM test_clock)"
+    return configuration
+  }
+}

@@ -1,0 +1,44 @@
+import Testing
+
+@testable import SQLiteSyncCloud
+
+/// Which texts name a directory on another machine, and the command that they lead to.
+@Suite struct SSHAddressTests {
+  @Test(
+    arguments: [
+      ("ssh://host/srv/cloud", nil, "host", nil, "/srv/cloud"),
+      ("ssh://ann@host:2222/srv/my%20cloud", "ann", "host", 2222, "/srv/my cloud"),
+      ("ssh://host/~/cloud", nil, "host", nil, "cloud"),
+      ("SSH://192.168.1.2/c", nil, "192.168.1.2", nil, "/c"),
+    ] as [(String, String?, String, Int?, String)])
+  func anAddressIsTakenApart(
+    text: String, user: String?, host: String, port: Int?, path: String
+  ) throws {
+    let address = try #require(SSHAddress(text))
+    #expect((address.user, address.host) == (user, host))
+    #expect((address.port, address.path) == (port, path))
+  }
+
+  @Test(arguments: [
+    "ssh://ann@host:2222/srv/cloud", "ssh://host/~/cloud", "ssh://host/srv/cloud",
+  ])
+  func anAddressIsShownAsItIsTyped(text: String) {
+    #expect(SSHAddress(text)?.description == text)
+  }
+
+  /// Such as names that ssh would take for options, and passwords, which end in logs.
+  @Test(arguments: [
+    "ssh://host", "ssh:///srv", "ssh://-oProxyCommand=x/srv", "ssh://-l@host/srv",
+    "ssh://ann:secret@host/srv", "ssh://host:0/srv", "ssh://host:65536/srv", "ssh://host/a%00b",
+    "ssh://host/srv?x=1", "ssh://ho%20st/srv", "ssh://host/~/", "sftp://host/srv", "/srv/cloud", "",
+  ])
+  func whatIsNoAddressIsRefused(text: String) {
+    #expect(SSHAddress(text) == nil)
+  }
+
+  @Test func nobodyIsAskedAndNothingOfTheAddressIsAnOption() throws {
+    let command = try #require(SSHAddress("ssh://ann@host:2222/srv")).command
+    #expect(command.first == "ssh" && command.contains("BatchMode=yes"))
+    #expect(command.suffix(8) == ["-p", "2222", "-l", "ann", "-s", "--", "host", "sftp"])
+  }
+}
