@@ -122,29 +122,6 @@ public final class SyncEngine: Sendable {
     core.queue.sync {}
   }
 
-  // MARK: - By hand
-  //
-  // These end between two pages or batches when their task is cancelled or the engine is stopped,
-  // and throw `CancellationError` then. What was done until then stays done.
-
-  /// Fetches and applies what is new in the cloud.
-  @discardableResult
-  public func fetchChanges() async throws -> SyncResult {
-    try await core.perform { try $0.fetchChanges() }
-  }
-
-  /// Sends what the cloud does not have yet.
-  @discardableResult
-  public func sendChanges() async throws -> SyncResult {
-    try await core.perform { try $0.sendChanges() }
-  }
-
-  /// Fetches, then sends; folds the cloud's log now and then.
-  @discardableResult
-  public func syncChanges() async throws -> SyncResult {
-    try await core.perform { try $0.syncChangesByHand() }
-  }
-
   // MARK: - To watch
   //
   // The properties can be observed with the Observation framework, too.

@@ -45,6 +45,8 @@ public struct Share: Hashable, Sendable {
 
   /// The name of the record that a share is.
   public static let recordName = "share:" + recordType
+  /// The field of that record that has `root`.
+  public static let rootField = "root"
   /// The type of that record.
   public static let recordType = "cloud.share"
 
@@ -89,7 +91,7 @@ extension Share {
   /// A participant that cannot be read has no permission.
   public init?(_ record: CloudRecord) {
     guard record.name == Self.recordName, record.type == Self.recordType,
-      case .text(let root)? = record.fields["root"]?.value
+      case .text(let root)? = record.fields[Self.rootField]?.value
     else { return nil }
     self.init(root: root, title: "")
     if case .text(let title)? = record.fields["title"]?.value { self.title = title }
@@ -120,7 +122,8 @@ extension Share {
 
   private var values: [String: CloudValue] {
     var values: [String: CloudValue] = [
-      "root": .text(root), "title": .text(title), "public": .text(publicPermission.rawValue),
+      Self.rootField: .text(root), "title": .text(title),
+      "public": .text(publicPermission.rawValue),
     ]
     for (account, participant) in participants {
       values[Self.participantPrefix + account.rawValue] = participant.value
