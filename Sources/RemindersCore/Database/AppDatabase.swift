@@ -20,7 +20,11 @@ public struct AppDatabase: Sendable {
   /// The tables to synchronize, parents before children.
   public static let synchronizedTables: [any TableRecord.Type] = [
     RemindersList.self, RemindersListAsset.self, Tag.self, Reminder.self, ReminderTag.self,
+    ReminderAlarm.self,
   ]
+
+  /// The tables that are synchronized among the devices of a person, and never shared.
+  public static let privateTables: [any TableRecord.Type] = [ReminderNotice.self]
 
   /// The tables that are made from the others, on each device for itself.
   public static let localTables = [
@@ -124,7 +128,7 @@ public struct AppDatabase: Sendable {
     let (applied, isNewer, captures) = try writer.read { db in
       (
         Set(try migrator.appliedIdentifiers(db)), try migrator.hasBeenSuperseded(db),
-        try SyncEngine.captures(db, tables: schema.synchronizedTables)
+        try SyncEngine.captures(db, tables: schema.synchronizedTables + schema.privateTables)
       )
     }
     guard !isNewer else {
@@ -133,7 +137,7 @@ public struct AppDatabase: Sendable {
         hint: "Update this one; your data is as it was.")
     }
     let isLater = SchemaVersion.allCases.contains {
-      $0 > schema && applied.contains(Migrations.lastStep(of: $0))
+      $0 > schema && !applied.isDisjoint(with: Migrations.ownSteps(of: $0))
     }
     guard !isLater else {
       throw AppError(
@@ -146,7 +150,8 @@ public struct AppDatabase: Sendable {
     // From the first edit on what it overwrites can be restored, also where no engine ever runs;
     // and what other versions sent for what is new shows at once.
     try writer.write { db in
-      try SyncEngine.prepare(db, tables: schema.synchronizedTables)
+      try SyncEngine.prepare(
+        db, tables: schema.synchronizedTables, privateTables: schema.privateTables)
     }
   }
 
