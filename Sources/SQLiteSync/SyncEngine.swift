@@ -27,6 +27,7 @@ public final class SyncEngine: Sendable {
   ///   - privateTables: Tables that are synchronized and never shared.
   ///   - cloud: The cloud as one account and device see it; nil for nobody, until `signIn`. For one
   ///     in a directory there is an initializer that makes it.
+  ///   - configuration: See `SyncConfiguration`.
   ///   - startImmediately: Whether to start now; else call `start()`.
   ///   - delegate: Is asked when accounts change; kept weakly.
   ///   - logger: Where the log goes.
@@ -54,6 +55,7 @@ public final class SyncEngine: Sendable {
     startImmediately: Bool = true, delegate: (any SyncEngineDelegate)? = nil,
     logger: SyncLogger = .off
   ) throws {
+    if let file = try database.mainFile() { try Self.requireOneName(ofFileAt: file) }
     let setup = EngineSetup(
       database: database, tables: tableNames, privateTables: privateTableNames,
       configuration: configuration, logger: logger)

@@ -17,17 +17,6 @@ public struct AppDatabase: Sendable {
   let timeZone: @Sendable () -> TimeZone
   private let watch = ChangeWatch()
 
-  /// The tables to synchronize, parents before children.
-  public static let synchronizedTables: [any TableRecord.Type] = [
-    RemindersList.self, RemindersListAsset.self, Tag.self, Reminder.self, ReminderTag.self,
-  ]
-
-  /// The tables that are made from the others, on each device for itself.
-  public static let localTables = [
-    "openTags", "openTagCounts", "reminderCounts", "replacedReminders", "reminderTexts",
-    "searchFolds",
-  ]
-
   /// The name of the file in the data directory.
   public static let fileName = "reminders.sqlite"
 
@@ -50,7 +39,7 @@ public struct AppDatabase: Sendable {
   ///   - now: The present moment.
   ///   - timeZone: The zone in which the days of whoever writes begin.
   /// - Throws: `AppError`, when the directory cannot be made, or the file is no database, cannot
-  ///   be read or written, or was made by a newer version.
+  ///   be read or written, or was made by a newer version; `SyncError`, when it has several names.
   public init(
     directory: URL, schema: SchemaVersion = .current, connections: Connections = .many,
     makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() },
@@ -71,6 +60,7 @@ public struct AppDatabase: Sendable {
         hint: "Give another with --data-dir, or check that you may write there.")
     }
     try Self.makePrivate(file)
+    try SyncEngine.requireOneName(ofFileAt: path)
     do {
       writer = try Self.open(path, connections)
       try Self.prepare(writer, path: path, schema: schema)
@@ -100,10 +90,15 @@ public struct AppDatabase: Sendable {
     _ path: String, _ connections: Connections
   ) throws -> any DatabaseWriter {
     var configuration = Configuration.synchronized
-    configuration.journalMode = .wal
-    return switch connections {
-    case .one: try DatabaseQueue(path: path, configuration: configuration)
-    case .many: try DatabasePool(path: path, configuration: configuration)
+    switch connections {
+    case .many: return try DatabasePool(path: path, configuration: configuration)
+    case .one:
+      // Not by `journalMode`: GRDB then writes at each opening, and a command that only reads would
+      // wait for whoever is writing.
+      configuration.prepareDatabase {
+        try $0.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+      }
+      return try DatabaseQueue(path: path, configuration: configuration)
     }
   }
 
@@ -124,7 +119,7 @@ public struct AppDatabase: Sendable {
     let (applied, isNewer, captures) = try writer.read { db in
       (
         Set(try migrator.appliedIdentifiers(db)), try migrator.hasBeenSuperseded(db),
-        try SyncEngine.captures(db, tables: schema.synchronizedTables)
+        try SyncEngine.captures(db, tables: schema.synchronizedTables + schema.privateTables)
       )
     }
     guard !isNewer else {
@@ -133,7 +128,7 @@ public struct AppDatabase: Sendable {
         hint: "Update this one; your data is as it was.")
     }
     let isLater = SchemaVersion.allCases.contains {
-      $0 > schema && applied.contains(Migrations.lastStep(of: $0))
+      $0 > schema && !applied.isDisjoint(with: Migrations.ownSteps(of: $0))
     }
     guard !isLater else {
       throw AppError(
@@ -146,7 +141,8 @@ public struct AppDatabase: Sendable {
     // From the first edit on what it overwrites can be restored, also where no engine ever runs;
     // and what other versions sent for what is new shows at once.
     try writer.write { db in
-      try SyncEngine.prepare(db, tables: schema.synchronizedTables)
+      try SyncEngine.prepare(
+        db, tables: schema.synchronizedTables, privateTables: schema.privateTables)
     }
   }
 

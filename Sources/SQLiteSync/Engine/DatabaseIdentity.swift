@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import Glibc
 
 /// What a database is, however it is reached: by another spelling of its path, by a link, or by a
 /// second connection.
@@ -19,7 +18,7 @@ enum DatabaseIdentity: Hashable {
 
   /// The identity of an open file.
   init(_ status: stat) {
-    self = .file(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    self = .file(device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
   }
 
   /// The name by which connections share a database in memory, as SQLite reads it in a URI
@@ -31,6 +30,25 @@ enum DatabaseIdentity: Hashable {
     // An authority, which is empty or this machine.
     if name.hasPrefix("//") { name = name.dropFirst(2).drop { $0 != "/" } }
     return name.removingPercentEncoding ?? String(name)
+  }
+}
+
+extension SyncEngine {
+  /// Refuses a database whose file has several names (hard links).
+  ///
+  /// SQLite keeps the log of a database beside the name by which it was opened. Whoever opens it by
+  /// another name does not see that log, and the next checkpoint overwrites what the other wrote
+  /// (https://sqlite.org/howtocorrupt.html, 2.5). Every initializer of an engine does this; an app
+  /// may do it before it opens the database. A file that is not there yet has no name to lose.
+  ///
+  /// - Throws: `SyncError` with the reason `severalNames`.
+  public static func requireOneName(ofFileAt path: String) throws {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_nlink > 1 else { return }
+    throw SyncError(
+      .severalNames,
+      "\(path) has \(status.st_nlink) names (hard links), and changes made by one would be lost.",
+      hint: "Keep one: find the others with find -samefile and remove them. A copy is safe.")
   }
 }
 

@@ -6,8 +6,11 @@
 public struct Share: Hashable, Sendable {
   /// What someone may do with the records of a zone.
   public enum Permission: String, Hashable, Comparable, Sendable, CaseIterable {
+    /// Nothing.
     case none
+    /// To read them.
     case read
+    /// To read and change them.
     case write
 
     /// Whether the left one allows less.
@@ -20,7 +23,9 @@ public struct Share: Hashable, Sendable {
   public struct Participant: Hashable, Sendable {
     /// Where an invitation stands.
     public enum State: String, Hashable, Sendable {
+      /// Has not answered.
       case invited
+      /// Takes part.
       case accepted
       /// Left: may come back by the link, as anyone may.
       case left
@@ -107,7 +112,9 @@ extension Share {
 
   /// The record of this share over the version that is known; what did not change keeps its clock.
   ///
-  /// - Parameter edit: Makes the clock of an edit from the one that the field has.
+  /// - Parameters:
+  ///   - known: The version that is known; nil for a new share.
+  ///   - edit: Makes the clock of an edit from the one that the field has.
   public func record(
     over known: CloudRecord?, edit: (FieldClock) -> FieldClock
   ) -> CloudRecord {
