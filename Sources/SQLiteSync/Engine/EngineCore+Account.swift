@@ -29,9 +29,10 @@ extension EngineCore {
       try noticeRebuiltZones()
       try setup.deleteLocalData(of: synchronizer, discarding: accepted)
       use(try setup.synchronizer(for: synchronizer.container))
-      try self.synchronizer?.open()
     }
-    forgetStatus()
+    // An engine that runs opens the cloud anew.
+    accountChanged(.signedOut)
+    accountChanged(.signedIn)
   }
 
   /// Signs out, and leaves the rows that are here to the account that signs in next.

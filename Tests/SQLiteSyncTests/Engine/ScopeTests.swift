@@ -123,6 +123,18 @@ struct ScopeTests {
     #expect(try await titles(database) == ["Home", "Garden"])
   }
 
+  @Test func runningEngineFetchesWhatWasDeletedHere() async throws {
+    let database = try database()
+    let ann = try engine(database, annID)
+    try await write(database, "INSERT INTO lists (id, title) VALUES ('a', 'Home')")
+    try await ann.syncChanges()
+    ann.start()
+    try await ann.deleteLocalData()
+    for await status in ann.statuses where status.fetched > 0 { break }
+    #expect(try await titles(database) == ["Home"])
+    ann.stop()
+  }
+
   @Test func lastVersionInTheCloudIsReadFromItsLog() async throws {
     let database = try database()
     let ann = try engine(database, annID)
