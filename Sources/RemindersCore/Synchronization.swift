@@ -10,7 +10,11 @@ extension AppDatabase {
   /// The tables to synchronize, parents before children.
   public static let synchronizedTables: [any TableRecord.Type] = [
     RemindersList.self, RemindersListAsset.self, Tag.self, Reminder.self, ReminderTag.self,
+    ReminderAlarm.self,
   ]
+
+  /// The tables that are synchronized among the devices of a person, and never shared.
+  public static let privateTables: [any TableRecord.Type] = [ReminderNotice.self]
 
   /// The tables that are made from the others, on each device for itself.
   public static let localTables = [
@@ -25,7 +29,7 @@ extension AppDatabase {
     var configuration = SyncConfiguration()
     configuration.localTables = Self.localTables
     return try SyncEngine(
-      for: writer, tables: schema.synchronizedTables, cloud: cloud, configuration: configuration,
-      startImmediately: false)
+      for: writer, tables: schema.synchronizedTables, privateTables: schema.privateTables,
+      cloud: cloud, configuration: configuration, startImmediately: false)
   }
 }

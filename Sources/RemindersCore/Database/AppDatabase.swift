@@ -119,7 +119,7 @@ public struct AppDatabase: Sendable {
     let (applied, isNewer, captures) = try writer.read { db in
       (
         Set(try migrator.appliedIdentifiers(db)), try migrator.hasBeenSuperseded(db),
-        try SyncEngine.captures(db, tables: schema.synchronizedTables)
+        try SyncEngine.captures(db, tables: schema.synchronizedTables + schema.privateTables)
       )
     }
     guard !isNewer else {
@@ -128,7 +128,7 @@ public struct AppDatabase: Sendable {
         hint: "Update this one; your data is as it was.")
     }
     let isLater = SchemaVersion.allCases.contains {
-      $0 > schema && applied.contains(Migrations.lastStep(of: $0))
+      $0 > schema && !applied.isDisjoint(with: Migrations.ownSteps(of: $0))
     }
     guard !isLater else {
       throw AppError(
@@ -141,7 +141,8 @@ public struct AppDatabase: Sendable {
     // From the first edit on what it overwrites can be restored, also where no engine ever runs;
     // and what other versions sent for what is new shows at once.
     try writer.write { db in
-      try SyncEngine.prepare(db, tables: schema.synchronizedTables)
+      try SyncEngine.prepare(
+        db, tables: schema.synchronizedTables, privateTables: schema.privateTables)
     }
   }
 

@@ -11,7 +11,7 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
   case lists = 1
   /// With links and cover images.
   case linksAndCovers = 2
-  /// With completion times, recurrence and subtasks.
+  /// With completion times, recurrence, subtasks and alarms.
   case everyDay = 3
 
   /// The one that the app is made for.
@@ -28,6 +28,12 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
     return AppDatabase.synchronizedTables.filter { names.contains($0.databaseTableName) }
   }
 
+  /// The tables that are synchronized and never shared.
+  public var privateTables: [any TableRecord.Type] {
+    let names = tables.map(\.name)
+    return AppDatabase.privateTables.filter { names.contains($0.databaseTableName) }
+  }
+
   /// The tables that it has.
   var tables: [AppTable] { AppTable.allCases.filter { $0.since <= self } }
 
@@ -35,7 +41,7 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
   public var fields: [ReminderField] { ReminderField.all.filter { $0.since <= self } }
 
   /// Those that are columns.
-  var columnFields: [ReminderField] { fields.filter { $0 != .tags } }
+  var columnFields: [ReminderField] { fields.filter { $0 != .tags && $0 != .alarms } }
 
   /// The columns of `reminders` besides its fields.
   var ownColumns: [String] {
@@ -55,7 +61,9 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
   ///
   /// - Throws: `AppError` when a value would have no place.
   func known(_ columns: RowChange.Columns, of table: AppTable) throws -> RowChange.Columns {
-    guard table.since <= self else { throw lacks("cover images") }
+    guard table.since <= self else {
+      throw lacks(table == .remindersListAssets ? "cover images" : "alarms")
+    }
     var columns = columns
     for field in ReminderField.all where table == .reminders && field.since > self {
       guard columns.removeValue(forKey: field.column)?.isNull ?? true else {
@@ -65,7 +73,7 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
     return columns
   }
 
-  private func lacks(_ what: String) -> AppError {
+  func lacks(_ what: String) -> AppError {
     AppError(
       .invalidInput, "Schema \(rawValue) has no \(what).",
       hint: "Run the app without --schema to have them.")

@@ -121,7 +121,7 @@ extension HistoryEntry.Subject.Kind {
     case .remindersLists: self = .list
     case .reminders: self = .reminder
     case .tags: self = .tag
-    case .remindersListAssets, .reminderTags: return nil
+    case .remindersListAssets, .reminderTags, .reminderAlarms, .reminderNotices: return nil
     }
   }
 
@@ -155,12 +155,15 @@ struct Titles {
       for row in present { titles[RowID(table, row["id"])] = row["title"] }
       if table == .remindersLists { presentLists = Set(present.map { $0["id"] }) }
     }
-    try addTitlesOfJoins(db, among: rows)
+    for table in AppTable.partsOfReminders where try db.tableExists(table.name) {
+      try addTitles(of: table, db, among: rows)
+    }
   }
 
-  /// A join of a tag and a reminder is called as the reminder is.
-  private mutating func addTitlesOfJoins(_ db: Database, among rows: [RowID]) throws {
-    let table = AppTable.reminderTags
+  /// What belongs to a reminder, such as the join of a tag with it, is called as the reminder is.
+  private mutating func addTitles(
+    of table: AppTable, _ db: Database, among rows: [RowID]
+  ) throws {
     for deleted in try SyncHistory.deletedRows(db, of: table.name, limit: Self.deletedLimit) {
       guard let reminder = deleted.text(of: "reminderID") else { continue }
       titles[RowID(table, deleted.key)] = titles[RowID(.reminders, reminder)]
@@ -168,9 +171,9 @@ struct Titles {
     let present = try Row.fetchAll(
       db,
       sql: """
-        SELECT reminderTags.id, reminders.title FROM reminderTags
+        SELECT part.id, reminders.title FROM \(table.name) AS part
         JOIN reminders ON reminders.id = reminderID
-        WHERE reminderTags.id IN (SELECT value FROM json_each(?))
+        WHERE part.id IN (SELECT value FROM json_each(?))
         """, arguments: [try Self.keys(of: table, in: [], and: rows)])
     for row in present { titles[RowID(table, row["id"])] = row["title"] }
   }
@@ -184,7 +187,8 @@ struct Titles {
     switch row.table {
     case .tags: row.key
     case .remindersListAssets: self[RowID(.remindersLists, row.key)]
-    case .remindersLists, .reminders, .reminderTags: titles[row] ?? String(row.key.prefix(8))
+    case .remindersLists, .reminders, .reminderTags, .reminderAlarms, .reminderNotices:
+      titles[row] ?? String(row.key.prefix(8))
     }
   }
 

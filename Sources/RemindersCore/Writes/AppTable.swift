@@ -5,18 +5,29 @@ enum AppTable: Int, CaseIterable, Comparable, Sendable {
   case tags
   case reminders
   case reminderTags
+  case reminderAlarms
+  case reminderNotices
 
   static func < (one: AppTable, other: AppTable) -> Bool { one.rawValue < other.rawValue }
 
   var name: String { "\(self)" }
 
   /// The first version of the schema that has it.
-  var since: SchemaVersion { self == .remindersListAssets ? .linksAndCovers : .lists }
+  var since: SchemaVersion {
+    switch self {
+    case .remindersLists, .tags, .reminders, .reminderTags: .lists
+    case .remindersListAssets: .linksAndCovers
+    case .reminderAlarms, .reminderNotices: .everyDay
+    }
+  }
+
+  /// Those whose rows belong to a reminder each, which their column `reminderID` names.
+  static let partsOfReminders: [AppTable] = [.reminderTags, .reminderAlarms, .reminderNotices]
 
   /// The primary key column.
   var key: String {
     switch self {
-    case .remindersLists, .reminders, .reminderTags: "id"
+    case .remindersLists, .reminders, .reminderTags, .reminderAlarms, .reminderNotices: "id"
     case .remindersListAssets: "remindersListID"
     case .tags: "title"
     }

@@ -19,6 +19,8 @@ public struct UIEnvironment: Sendable {
   public var openURL: @Sendable (String) async throws -> Void
   /// Says something where there is no screen any more.
   public var tell: @Sendable (String) -> Void
+  /// Whether another process announces on this device what is due.
+  public var isAnnouncedElsewhere: @Sendable () -> Bool
   /// Where it is remembered how lists are shown; nil to forget.
   public var optionsFile: URL?
   /// Where pictures are kept that were drawn; nil to draw them each time.
@@ -42,6 +44,7 @@ public struct UIEnvironment: Sendable {
     editText: @escaping @Sendable (String) async throws -> String = ExternalPrograms.editText,
     openURL: @escaping @Sendable (String) async throws -> Void = ExternalPrograms.openURL,
     tell: @escaping @Sendable (String) -> Void = UIEnvironment.writeToStandardError,
+    isAnnouncedElsewhere: @escaping @Sendable () -> Bool = { false },
     optionsFile: URL? = nil, pictureCache: URL? = nil,
     forgetPictures: @escaping @Sendable () throws -> Void = {},
     picturesDirectory: String = UIEnvironment.usualPicturesDirectory,
@@ -57,6 +60,7 @@ public struct UIEnvironment: Sendable {
     self.editText = editText
     self.openURL = openURL
     self.tell = tell
+    self.isAnnouncedElsewhere = isAnnouncedElsewhere
     self.optionsFile = optionsFile
     self.pictureCache = pictureCache
     self.forgetPictures = forgetPictures
