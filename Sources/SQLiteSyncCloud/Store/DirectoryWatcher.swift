@@ -6,9 +6,9 @@
   /// Tells when something in a directory changes, with one inotify instance for each kind.
   ///
   /// (A user has 128 instances in all, and a process may have many databases.) A directory that
-  /// does not exist yet is waited for at its nearest ancestor. When events are lost because too many
-  /// came, everybody is told to look. Where inotify is not to be had, nobody is told anything, and
-  /// the caller's own poll finds the changes.
+  /// does not exist yet is waited for at its nearest ancestor. When events are lost because too
+  /// many came, everybody is told to look. Where inotify is not to be had, nobody is told anything,
+  /// and the caller's own poll finds the changes.
   package final class DirectoryWatcher: Sendable {
     /// Tells of files that appear in directories.
     static let shared = DirectoryWatcher(

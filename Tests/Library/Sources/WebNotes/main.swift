@@ -156,5 +156,6 @@ print("http://127.0.0.1:\(server.port)")
 fflush(nil)  // whoever reads this through a pipe waits for it
 while true {
   let connection = Connection(socket: accept(server.socket, nil, nil), database: database)
+  guard connection.socket >= 0 else { break }
   Thread.detachNewThread { connection.serve() }
 }
