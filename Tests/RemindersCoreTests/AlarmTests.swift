@@ -71,7 +71,7 @@ import Testing
     arguments: [
       "", "P", "PT", "-", "P1", "1D", "P1H", "PT1D", "P-1D", "P99999999D", "PT9999999999S", "8:00",
       "24:00", "08:60", "P1D 08:00", "-PT1H 08:00", "-P1D  08:00", "2026-11-22T09:00:00", "\u{0}",
-      "P１D", "PT1M2", "-P1DT",
+      "P１D", "PT1M2", "-P1DT", "P" + String(repeating: "1D", count: 30),
     ])
   func `stored text that is no alarm is none`(text: String) {
     #expect(Alarm(stored: text) == nil)

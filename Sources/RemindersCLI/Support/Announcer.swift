@@ -64,10 +64,14 @@ struct Announcer {
     for await found in moments {
       schedule = found ?? schedule
       let now = Date()
-      let due = schedule.due(at: now)
-      if let missed = due.first, now.timeIntervalSince(missed.moment) > Self.latenessSeconds {
-        // Another device may have announced it meanwhile.
-        await synchronization?.run()
+      var due = schedule.due(at: now)
+      if let missed = due.first, now.timeIntervalSince(missed.moment) > Self.latenessSeconds,
+        let synchronization
+      {
+        // Another device may have announced or completed it meanwhile.
+        await synchronization.run()
+        schedule = try await session.database.value(of: query)
+        due = schedule.due(at: now)
       }
       if !due.isEmpty { await show(try await session.database.announce(due)) }
       await synchronization?.runIfDue()

@@ -71,7 +71,7 @@ private enum CSV {
       draft.priority?.name ?? "", draft.isFlagged ? "true" : "false", reminder.status.name,
       details.list.title, draft.tags.joined(separator: " "), draft.url ?? "",
       text(reminder.createdAt), reminder.updatedAt.map(text) ?? "",
-      draft.alarms.map { $0.iso8601(in: time) }.joined(separator: ", "),
+      Alarm.text(draft.alarms, in: time),
     ].map(quoted).joined(separator: ",") + "\r\n"
   }
 

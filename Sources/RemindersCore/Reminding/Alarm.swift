@@ -110,6 +110,7 @@ struct CalendarDuration: Hashable, CustomStringConvertible {
 
   /// Nil for what is no duration, or one of centuries.
   init?(_ text: some StringProtocol) {
+    guard text.utf8.count <= Self.longestText else { return nil }
     var rest = Substring(text)
     let isNegative = rest.first == "-"
     if isNegative || rest.first == "+" { rest.removeFirst() }
@@ -141,4 +142,5 @@ struct CalendarDuration: Hashable, CustomStringConvertible {
   }
 
   private static let mostDays = 36_600
+  private static let longestText = 40
 }

@@ -13,7 +13,7 @@ extension AppDatabase {
         let rows = announcement.notices.map { RowID(.reminderNotices, $0) }
         let known = try transaction.state(of: rows)
         let isNew = rows.contains { known[$0]?["announcedAt"].map(\.isNull) ?? true }
-        guard isNew, try transaction.exists(announcement.reminderID) else { return false }
+        guard isNew, try transaction.isIncomplete(announcement.reminderID) else { return false }
         for row in rows where known[row]?["announcedAt"].map(\.isNull) ?? true {
           try transaction.note(
             row, of: announcement.reminderID, "announcedAt", transaction.now.milliseconds, known)
@@ -54,8 +54,10 @@ extension AppDatabase {
 }
 
 extension WriteTransaction {
-  fileprivate func exists(_ id: Reminder.ID) throws -> Bool {
-    try !state(of: [RowID(.reminders, id)]).isEmpty
+  fileprivate func isIncomplete(_ id: Reminder.ID) throws -> Bool {
+    let row = RowID(.reminders, id)
+    let incomplete = Reminder.Status.incomplete.rawValue.databaseValue
+    return try state(of: [row])[row]?["status"] == incomplete
   }
 
   /// Sets a moment of a notice, which is made if it is not there.
