@@ -57,7 +57,8 @@ import Testing
       now: at("14:00")),
     Case(name: "missed a month ago", due: "2026-10-20T09:00:00Z"),
     Case(
-      name: "missed three weeks ago", due: "2026-11-01T09:00:00Z", now: "2026-11-01T10:00:00+01:00"),
+      name: "missed three weeks ago", due: "2026-11-01T09:00:00Z",
+      now: "2026-11-01T10:00:00+01:00"),
     Case(name: "without the date that it goes by", alarms: ["-PT10M", "08:00"]),
     Case(name: "a moment of its own", alarms: [at("14:00")], now: at("14:00")),
     Case(
