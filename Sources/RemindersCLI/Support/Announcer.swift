@@ -30,7 +30,7 @@ struct Announcer {
   func run() async throws {
     let lock = try NotifierLock(session.paths.notifierLock)
     // Not started: it only tells of what other processes write.
-    let watch = try session.engine(for: nil)
+    let watch = try session.database.engine(for: nil)
     defer { withExtendedLifetime((lock, watch)) {} }
     let synchronization = settings.synchronizes ? BackgroundSync(session) : nil
     await synchronization?.run()

@@ -89,6 +89,12 @@ extension HistoryEntry {
       (owner, content) = (RowID(.reminders, reminder), .tag(tag))
     case (let table?, .row) where Subject.Kind(table) != nil:
       (owner, content) = (RowID(table, entry.key), .deletion)
+    // A cover that was cleared; those of deleted lists go and come with them.
+    case (.remindersListAssets, .row(let row)) where titles.isPresent(list: entry.key):
+      let cover = row["coverImage"] ?? .null
+      guard !cover.isNull else { return nil }
+      owner = RowID(.remindersLists, entry.key)
+      content = .value(column: "coverImage", lost: StoredValue(cover), kept: StoredValue(.null))
     case (.remindersListAssets, .value(let column, let lost, let kept)):
       owner = RowID(.remindersLists, entry.key)
       content = .value(column: column, lost: StoredValue(lost), kept: StoredValue(kept))
@@ -131,6 +137,7 @@ extension HistoryEntry.Subject.Kind {
 /// What rows are called, those that were deleted too.
 struct Titles {
   private var titles: [RowID: String] = [:]
+  private var presentLists: Set<RemindersList.ID> = []
 
   /// Finds the titles of what these entries, and these rows, are about.
   ///
@@ -146,6 +153,7 @@ struct Titles {
           SELECT id, title FROM \(table.name) WHERE id IN (SELECT value FROM json_each(?))
           """, arguments: [try Self.keys(of: table, in: entries, and: rows)])
       for row in present { titles[RowID(table, row["id"])] = row["title"] }
+      if table == .remindersLists { presentLists = Set(present.map { $0["id"] }) }
     }
     for table in AppTable.partsOfReminders where try db.tableExists(table.name) {
       try addTitles(of: table, db, among: rows)
@@ -169,6 +177,9 @@ struct Titles {
         """, arguments: [try Self.keys(of: table, in: [], and: rows)])
     for row in present { titles[RowID(table, row["id"])] = row["title"] }
   }
+
+  /// Whether a list that an entry is about is there.
+  func isPresent(list: RemindersList.ID) -> Bool { presentLists.contains(list) }
 
   /// What a row is called: for tags their key, and for others the beginning of it where nothing
   /// more is known.
