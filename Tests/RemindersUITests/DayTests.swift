@@ -49,7 +49,7 @@ struct DayTests {
 
   @Test func aRuleThatIsNotUnderstoodKeepsTheForm() async throws {
     let driver = try await Driver()
-    try await driver.press("e<tab><tab><tab><tab>now and then<c-s>")
+    try await driver.press("e<tab><tab><tab><tab><tab>now and then<c-s>")
     #expect(driver.shows("is not a way to repeat"))
     #expect(driver.app.state.reminderForm?[.recurrence].text == "now and then")
   }
