@@ -35,6 +35,7 @@ struct OpenCommand: AsyncParsableCommand {
       database: session.database, device: device,
       environment: UIEnvironment(
         localeFormat: session.time.localeFormat, optionsFile: paths.optionsFile,
+        undoFile: paths.undoFile,
         pictureCache: paths.pictureCache,
         forgetPictures: { try paths.forgetPictures() }, exportDirectory: paths.home,
         settings: settings, readSettings: { try paths.readSettings() }),

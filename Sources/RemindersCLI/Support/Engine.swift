@@ -20,8 +20,9 @@ extension Session {
     var configuration = SyncConfiguration()
     configuration.localTables = AppDatabase.localTables
     return try SyncEngine(
-      for: database.writer, tables: database.schema.synchronizedTables, cloud: cloud,
-      configuration: configuration, startImmediately: false)
+      for: database.writer, tables: database.schema.synchronizedTables,
+      privateTables: database.schema.privateTables, cloud: cloud, configuration: configuration,
+      startImmediately: false)
   }
 
   /// The cloud as this device sees it, not opened.

@@ -22,6 +22,9 @@ public struct AppDatabase: Sendable {
     RemindersList.self, RemindersListAsset.self, Tag.self, Reminder.self, ReminderTag.self,
   ]
 
+  /// The tables that are synchronized among the devices of a person, and never shared.
+  public static let privateTables: [any TableRecord.Type] = [SavedSearch.self]
+
   /// The tables that are made from the others, on each device for itself.
   public static let localTables = [
     "openTags", "openTagCounts", "reminderCounts", "replacedReminders", "reminderTexts",
@@ -124,7 +127,7 @@ public struct AppDatabase: Sendable {
     let (applied, isNewer, captures) = try writer.read { db in
       (
         Set(try migrator.appliedIdentifiers(db)), try migrator.hasBeenSuperseded(db),
-        try SyncEngine.captures(db, tables: schema.synchronizedTables)
+        try SyncEngine.captures(db, tables: schema.synchronizedTables + schema.privateTables)
       )
     }
     guard !isNewer else {
@@ -133,7 +136,7 @@ public struct AppDatabase: Sendable {
         hint: "Update this one; your data is as it was.")
     }
     let isLater = SchemaVersion.allCases.contains {
-      $0 > schema && applied.contains(Migrations.lastStep(of: $0))
+      $0 > schema && !applied.isDisjoint(with: Migrations.ownSteps(of: $0))
     }
     guard !isLater else {
       throw AppError(
@@ -146,7 +149,8 @@ public struct AppDatabase: Sendable {
     // From the first edit on what it overwrites can be restored, also where no engine ever runs;
     // and what other versions sent for what is new shows at once.
     try writer.write { db in
-      try SyncEngine.prepare(db, tables: schema.synchronizedTables)
+      try SyncEngine.prepare(
+        db, tables: schema.synchronizedTables, privateTables: schema.privateTables)
     }
   }
 

@@ -38,17 +38,24 @@ enum Migrations {
       // Files that had the table before got this with the other rules.
       try AppTriggers.createKeyRule(db, on: .remindersListAssets)
     }
-    migrator.registerMigration(lastStep(of: .everyDay), migrate: addEveryDay)
+    migrator.registerMigration("completion times, recurrence, subtasks", migrate: addEveryDay)
+    migrator.registerMigration("saved searches", migrate: addSavedSearches)
     return migrator
+  }
+
+  /// The last steps of a version of the schema: a file with any of them is of that version.
+  static func ownSteps(of version: SchemaVersion) -> [String] {
+    switch version {
+    case .lists: ["every order, counts of everything"]
+    case .linksAndCovers: ["links and covers"]
+    case .everyDay: ["completion times, recurrence, subtasks", "saved searches"]
+    }
   }
 
   /// The last step of a version of the schema.
   static func lastStep(of version: SchemaVersion) -> String {
-    switch version {
-    case .lists: "every order, counts of everything"
-    case .linksAndCovers: "links and covers"
-    case .everyDay: "completion times, recurrence, subtasks"
-    }
+    // Every version has a step.
+    ownSteps(of: version).last ?? ""
   }
 
   // MARK: - Stamp

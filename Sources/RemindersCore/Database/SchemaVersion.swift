@@ -11,7 +11,7 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
   case lists = 1
   /// With links and cover images.
   case linksAndCovers = 2
-  /// With completion times, recurrence and subtasks.
+  /// With completion times, recurrence, subtasks and saved searches.
   case everyDay = 3
 
   /// The one that the app is made for.
@@ -26,6 +26,12 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
   public var synchronizedTables: [any TableRecord.Type] {
     let names = tables.map(\.name)
     return AppDatabase.synchronizedTables.filter { names.contains($0.databaseTableName) }
+  }
+
+  /// The tables that are synchronized and never shared.
+  public var privateTables: [any TableRecord.Type] {
+    let names = tables.map(\.name)
+    return AppDatabase.privateTables.filter { names.contains($0.databaseTableName) }
   }
 
   /// The tables that it has.
@@ -48,6 +54,9 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
   /// Whether it is known when reminders were completed.
   public var hasCompletionTimes: Bool { self >= .everyDay }
 
+  /// Whether searches can be saved.
+  public var hasSavedSearches: Bool { tables.contains(.savedSearches) }
+
   /// Whether lists have covers.
   public var hasCovers: Bool { tables.contains(.remindersListAssets) }
 
@@ -55,7 +64,9 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
   ///
   /// - Throws: `AppError` when a value would have no place.
   func known(_ columns: RowChange.Columns, of table: AppTable) throws -> RowChange.Columns {
-    guard table.since <= self else { throw lacks("cover images") }
+    guard table.since <= self else {
+      throw lacks(table == .remindersListAssets ? "cover images" : "saved searches")
+    }
     var columns = columns
     for field in ReminderField.all where table == .reminders && field.since > self {
       guard columns.removeValue(forKey: field.column)?.isNull ?? true else {
@@ -65,7 +76,7 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
     return columns
   }
 
-  private func lacks(_ what: String) -> AppError {
+  func lacks(_ what: String) -> AppError {
     AppError(
       .invalidInput, "Schema \(rawValue) has no \(what).",
       hint: "Run the app without --schema to have them.")

@@ -115,7 +115,7 @@ extension HistoryEntry.Subject.Kind {
     case .remindersLists: self = .list
     case .reminders: self = .reminder
     case .tags: self = .tag
-    case .remindersListAssets, .reminderTags: return nil
+    case .remindersListAssets, .reminderTags, .savedSearches: return nil
     }
   }
 
@@ -136,7 +136,7 @@ struct Titles {
   ///
   /// Runs the same statements whatever there is, for observation.
   init(_ db: Database, of entries: [SyncHistory.Entry], and rows: [RowID] = []) throws {
-    for table in [AppTable.remindersLists, .reminders] {
+    for table in [AppTable.remindersLists, .reminders, .savedSearches] {
       for deleted in try SyncHistory.deletedRows(db, of: table.name, limit: Self.deletedLimit) {
         titles[RowID(table, deleted.key)] = deleted.title
       }
@@ -173,7 +173,8 @@ struct Titles {
     switch row.table {
     case .tags: row.key
     case .remindersListAssets: self[RowID(.remindersLists, row.key)]
-    case .remindersLists, .reminders, .reminderTags: titles[row] ?? String(row.key.prefix(8))
+    case .remindersLists, .reminders, .reminderTags, .savedSearches:
+      titles[row] ?? String(row.key.prefix(8))
     }
   }
 

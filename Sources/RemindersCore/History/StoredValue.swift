@@ -55,6 +55,7 @@ public enum FieldName {
     case .tags: "tag"
     case .reminders: "reminder"
     case .reminderTags: "tag of"
+    case .savedSearches: "saved search"
     case nil: table
     }
   }

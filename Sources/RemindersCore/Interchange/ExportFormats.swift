@@ -23,7 +23,7 @@ extension AppDatabase {
         switch format {
         case .json: break
         case .csv: output.append(CSV.line(details, in: time))
-        case .ics: output.append(ICalendarText.todo(details))
+        case .ics: output.append(ICalendarText.todo(details, in: time))
         case .todotxt: output.append(TodoTextFile.line(details, in: time))
         case .taskwarrior:
           output.append(isFirst ? "\n" : ",\n")
@@ -86,7 +86,7 @@ private enum CSV {
 
 /// iCalendar (RFC 5545).
 private enum ICalendarText {
-  static func todo(_ details: ReminderRow) -> String {
+  static func todo(_ details: ReminderRow, in time: LocalTime) -> String {
     let reminder = details.reminder
     let draft = reminder.draft
     var lines = ["BEGIN:VTODO", "UID:" + escaped(reminder.id)]
@@ -96,18 +96,14 @@ private enum ICalendarText {
       "LAST-MODIFIED:" + stamp, "SUMMARY:" + escaped(draft.title),
     ]
     if !draft.notes.isEmpty { lines.append("DESCRIPTION:" + escaped(draft.notes)) }
-    switch draft.due {
-    case nil: break
-    case .day(let day): lines.append("DUE;VALUE=DATE:" + CompactDate.text(day))
-    case .moment(let moment): lines.append("DUE:" + CompactDate.text(moment))
-    }
+    if let due = draft.due { lines += ICalendarRule.lines(draft.recurrence, due, in: time) }
     if let priority = draft.priority {
       lines.append("PRIORITY:\(priority == .high ? 1 : priority == .medium ? 5 : 9)")
     }
     if reminder.status == .incomplete {
       lines.append("STATUS:NEEDS-ACTION")
     } else {
-      lines += ["STATUS:COMPLETED", "COMPLETED:" + stamp]
+      lines += ["STATUS:COMPLETED", "COMPLETED:" + CompactDate.text(reminder.completion)]
     }
     if !draft.tags.isEmpty {
       lines.append("CATEGORIES:" + draft.tags.map(escaped).joined(separator: ","))

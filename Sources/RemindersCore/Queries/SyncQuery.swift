@@ -27,7 +27,8 @@ public struct SyncQuery: Query {
       device: device, account: account,
       otherDevices: try SyncDevice.all(db).filter { $0.account == account.id && $0.id != device }
         .map(\.id),
-      counts: try SyncCounts(db, tables: AppDatabase.synchronizedTables))
+      counts: try SyncCounts(
+        db, tables: AppDatabase.synchronizedTables + AppDatabase.privateTables))
   }
 }
 

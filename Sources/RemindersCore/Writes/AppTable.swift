@@ -5,18 +5,25 @@ enum AppTable: Int, CaseIterable, Comparable, Sendable {
   case tags
   case reminders
   case reminderTags
+  case savedSearches
 
   static func < (one: AppTable, other: AppTable) -> Bool { one.rawValue < other.rawValue }
 
   var name: String { "\(self)" }
 
   /// The first version of the schema that has it.
-  var since: SchemaVersion { self == .remindersListAssets ? .linksAndCovers : .lists }
+  var since: SchemaVersion {
+    switch self {
+    case .remindersLists, .tags, .reminders, .reminderTags: .lists
+    case .remindersListAssets: .linksAndCovers
+    case .savedSearches: .everyDay
+    }
+  }
 
   /// The primary key column.
   var key: String {
     switch self {
-    case .remindersLists, .reminders, .reminderTags: "id"
+    case .remindersLists, .reminders, .reminderTags, .savedSearches: "id"
     case .remindersListAssets: "remindersListID"
     case .tags: "title"
     }

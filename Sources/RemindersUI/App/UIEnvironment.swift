@@ -17,10 +17,16 @@ public struct UIEnvironment: Sendable {
   public var editText: @Sendable (String) async throws -> String
   /// Opens a link outside of the terminal.
   public var openURL: @Sendable (String) async throws -> Void
+  /// Puts a text on the clipboard of this machine.
+  ///
+  /// - Returns: Whether there is a program that does so.
+  public var copy: @Sendable (String) async throws -> Bool
   /// Says something where there is no screen any more.
   public var tell: @Sendable (String) -> Void
   /// Where it is remembered how lists are shown; nil to forget.
   public var optionsFile: URL?
+  /// Where it is kept how to bring a deleted list back; nil to forget.
+  public var undoFile: URL?
   /// Where pictures are kept that were drawn; nil to draw them each time.
   public var pictureCache: URL?
   /// Takes the pictures away that were kept.
@@ -41,8 +47,9 @@ public struct UIEnvironment: Sendable {
     wait: (@Sendable (Date) async throws -> Void)? = nil,
     editText: @escaping @Sendable (String) async throws -> String = ExternalPrograms.editText,
     openURL: @escaping @Sendable (String) async throws -> Void = ExternalPrograms.openURL,
+    copy: @escaping @Sendable (String) async throws -> Bool = ExternalPrograms.copy,
     tell: @escaping @Sendable (String) -> Void = UIEnvironment.writeToStandardError,
-    optionsFile: URL? = nil, pictureCache: URL? = nil,
+    optionsFile: URL? = nil, undoFile: URL? = nil, pictureCache: URL? = nil,
     forgetPictures: @escaping @Sendable () throws -> Void = {},
     picturesDirectory: String = UIEnvironment.usualPicturesDirectory,
     exportDirectory: URL = URL(filePath: ImageFile.absolute("~")),
@@ -56,8 +63,10 @@ public struct UIEnvironment: Sendable {
       wait ?? { try await Task.sleep(for: .seconds(min($0.timeIntervalSince(now()), 86_400))) }
     self.editText = editText
     self.openURL = openURL
+    self.copy = copy
     self.tell = tell
     self.optionsFile = optionsFile
+    self.undoFile = undoFile
     self.pictureCache = pictureCache
     self.forgetPictures = forgetPictures
     self.picturesDirectory = picturesDirectory

@@ -21,6 +21,8 @@ final class Driver {
   let directory: TemporaryDirectory
   /// Where it is remembered how lists are shown.
   let optionsFile: URL
+  /// Where it is kept how to bring a deleted list back.
+  let undoFile: URL
   private let statuses: AsyncStream<SyncStatus>.Continuation
   private let events: AsyncStream<SyncEvent>.Continuation
   /// What the app asked of the sync engine, oldest first.
@@ -38,7 +40,8 @@ final class Driver {
     _ columns: Int = 100, _ rows: Int = 30, sampleData: Bool = true, hasCloud: Bool = true,
     settings: Settings = Settings(), later: Settings? = nil, isUTF8: Bool = true,
     options: String = "", isCloudSilent: Bool = false, answer: DispatchSemaphore? = nil,
-    colorDepth: ColorDepth = .palette256,
+    colorDepth: ColorDepth = .palette256, hasClipboard: Bool = true,
+    hasDesktop: Bool = false,
     withCovers: Bool = false, pictureCache: URL? = nil, schema: SchemaVersion = .current,
     invitations: [ListInvitation] = [],
     before: (AppDatabase) async throws -> Void = { _ in },
@@ -48,6 +51,7 @@ final class Driver {
     self.clock = clock
     directory = try TemporaryDirectory()
     optionsFile = directory.url.appending(path: "options")
+    undoFile = directory.url.appending(path: "undo/app.json")
     try Data(options.utf8).write(to: optionsFile)
     let now = { @Sendable in Date(timeIntervalSince1970: Double(clock.now) / 1000) }
     let ids = Mutex(0)
@@ -68,7 +72,8 @@ final class Driver {
     try await before(database)
     device = MemoryDevice(
       size: Size(columns: columns, rows: rows),
-      capabilities: TerminalCapabilities(colorDepth: colorDepth, isUTF8: isUTF8))
+      capabilities: TerminalCapabilities(
+        colorDepth: colorDepth, isUTF8: isUTF8, hasClipboard: hasClipboard))
     let (statusStream, statuses) = AsyncStream.makeStream(of: SyncStatus.self)
     let (eventStream, events) = AsyncStream.makeStream(of: SyncEvent.self)
     (self.statuses, self.events) = (statuses, events)
@@ -103,7 +108,7 @@ final class Driver {
       environment: UIEnvironment(
         now: now, timeZone: .gmt, wait: Self.waitUntilCancelled,
         editText: { $0 + " edited" }, openURL: { calls.add("open \($0)") },
-        optionsFile: optionsFile,
+        copy: { _ in hasDesktop }, optionsFile: optionsFile, undoFile: undoFile,
         pictureCache: cache, forgetPictures: { try FileManager.default.removeItem(at: cache) },
         picturesDirectory: directory.url.path, exportDirectory: directory.url,
         settings: settings, readSettings: { later ?? settings }))
