@@ -63,6 +63,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case stopped
     /// Another process runs the engine on this database.
     case runsElsewhere
+    /// The file of the database has several names, hard links: see `SyncEngine.requireOneName`.
+    case severalNames
     /// A temporary table of the connection has the name of one of the database.
     case hiddenTable
     /// A commit of this device counts for nothing in the cloud; what it held is sent again.

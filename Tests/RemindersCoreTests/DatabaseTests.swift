@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SQLiteSync
 import Testing
 
 @testable import RemindersCore
@@ -30,6 +31,29 @@ import Testing
     #expect(error?.reason.contains(file.path) == true)
     #expect(error?.hint != nil)
     #expect(try Data(contentsOf: file) == Data(text.utf8))
+  }
+
+  /// GRDB sets a file up by writing to it, which waits for whoever is writing.
+  @Test func `a command reads while another program is writing`() throws {
+    let directory = try temporaryDirectory()
+    _ = try AppDatabase(directory: directory, connections: .one)
+    let file = directory.appending(path: AppDatabase.fileName).path
+    try DatabaseQueue(path: file).inDatabase { other in
+      try other.execute(sql: "BEGIN IMMEDIATE")
+      let database = try AppDatabase(directory: directory, connections: .one)
+      #expect(try database.fetch(ReminderListQuery(.all, time: berlin())).rows.isEmpty)
+      #expect(
+        try database.writer.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
+      try other.execute(sql: "ROLLBACK")
+    }
+  }
+
+  @Test func `a file with two names is refused`() throws {
+    let fixture = try Fixture()
+    let file = fixture.directory.appending(path: AppDatabase.fileName)
+    try FileManager.default.linkItem(at: file, to: fixture.directory.appending(path: "other"))
+    let error = #expect(throws: SyncError.self) { try AppDatabase(directory: fixture.directory) }
+    #expect(error?.reason == .severalNames)
   }
 
   @Test func `a directory that cannot be made is refused`() throws {

@@ -53,7 +53,7 @@ public struct AppDatabase: Sendable {
   ///   - now: The present moment.
   ///   - timeZone: The zone in which the days of whoever writes begin.
   /// - Throws: `AppError`, when the directory cannot be made, or the file is no database, cannot
-  ///   be read or written, or was made by a newer version.
+  ///   be read or written, or was made by a newer version; `SyncError`, when it has several names.
   public init(
     directory: URL, schema: SchemaVersion = .current, connections: Connections = .many,
     makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() },
@@ -74,6 +74,7 @@ public struct AppDatabase: Sendable {
         hint: "Give another with --data-dir, or check that you may write there.")
     }
     try Self.makePrivate(file)
+    try SyncEngine.requireOneName(ofFileAt: path)
     do {
       writer = try Self.open(path, connections)
       try Self.prepare(writer, path: path, schema: schema)
@@ -103,10 +104,15 @@ public struct AppDatabase: Sendable {
     _ path: String, _ connections: Connections
   ) throws -> any DatabaseWriter {
     var configuration = Configuration.synchronized
-    configuration.journalMode = .wal
-    return switch connections {
-    case .one: try DatabaseQueue(path: path, configuration: configuration)
-    case .many: try DatabasePool(path: path, configuration: configuration)
+    switch connections {
+    case .many: return try DatabasePool(path: path, configuration: configuration)
+    case .one:
+      // Not by `journalMode`: GRDB then writes at each opening, and a command that only reads would
+      // wait for whoever is writing.
+      configuration.prepareDatabase {
+        try $0.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+      }
+      return try DatabaseQueue(path: path, configuration: configuration)
     }
   }
 

@@ -53,7 +53,7 @@ struct Elsewhere {
   ///
   /// The account's devices agree on their own zone.
   func isReclaimed(by copy: ServerCopy) -> Bool {
-    copy.isAuthentic && place?.access == .read && zone?.access == .owner
+    copy.isAuthentic && home?.access == .read && zone?.access == .owner
       && copy.author == zone?.zone.owner
   }
 

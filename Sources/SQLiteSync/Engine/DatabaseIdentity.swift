@@ -34,6 +34,25 @@ enum DatabaseIdentity: Hashable {
   }
 }
 
+extension SyncEngine {
+  /// Refuses a database whose file has several names (hard links).
+  ///
+  /// SQLite keeps the log of a database beside the name by which it was opened. Whoever opens it by
+  /// another name does not see that log, and the next checkpoint overwrites what the other wrote
+  /// (https://sqlite.org/howtocorrupt.html, 2.5). Every initializer of an engine does this; an app
+  /// may do it before it opens the database. A file that is not there yet has no name to lose.
+  ///
+  /// - Throws: `SyncError` with the reason `severalNames`.
+  public static func requireOneName(ofFileAt path: String) throws {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_nlink > 1 else { return }
+    throw SyncError(
+      .severalNames,
+      "\(path) has \(status.st_nlink) names (hard links), and changes made by one would be lost.",
+      hint: "Keep one: find the others with find -samefile and remove them. A copy is safe.")
+  }
+}
+
 extension DatabaseReader {
   /// The absolute path of the file that SQLite has open, whatever `path` says of it: a relative
   /// path, or a URI; nil for a database in memory.

@@ -14,17 +14,18 @@ extension Applier {
   func adopt(_ record: RecordMetadata, withoutClocks: Bool) throws {
     guard let id = record.id else { return }
     try placement.move(withoutClocks ? record.withoutClocks : record, id: id, to: zoneID)
-    try holdWhatIsLeft(ofRecord: id, in: record.zoneID)
+    try holdWhatIsLeft(ofRecord: id)
   }
 
   /// A version in a zone that can only be read is nothing to delete, nor to go back to: somebody
   /// else moved the record.
-  private func holdWhatIsLeft(ofRecord id: Int64, in zoneID: Int64) throws {
-    guard try ZoneShare(of: zoneID, in: db)?.access == .read,
-      var left = try staleCopies.version(ofRecord: id, in: zoneID)
-    else { return }
-    left.isHeld = true
-    try staleCopies.save(left, ofRecord: id)
+  private func holdWhatIsLeft(ofRecord id: Int64) throws {
+    for version in try staleCopies.versions(ofRecord: id)
+    where try ZoneShare(of: version.zoneID, in: db)?.access == .read {
+      guard var left = try staleCopies.version(ofRecord: id, in: version.zoneID) else { continue }
+      left.isHeld = true
+      try staleCopies.save(left, ofRecord: id)
+    }
   }
 
   /// Whether the zone has a version of a record that is held: what hangs on it is not taken along

@@ -36,7 +36,9 @@ extension Applier {
   ) throws -> Belonging {
     guard zoneID != SyncZone.defaultID else { return .here }
     guard let table else {
-      guard let parent = record.parent else { return try belonging(ofRoot: record.name) }
+      // What it hangs on may be a field that the table, once it is here, says is a reference: a
+      // record lets go of its parent in the log when that is deleted. It is decided again then.
+      guard let parent = record.parent else { return .here }
       return try belonging(below: RecordName.parsing(parent))
     }
     guard table.canBeShared else {

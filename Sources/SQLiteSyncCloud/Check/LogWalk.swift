@@ -209,7 +209,7 @@ struct LogWalk {
       .damage, layout.commit(last.number, epoch: manifest.epoch),
       "The commit cannot be read, and what it held is lost to whoever has not fetched it: "
         + "\(headFailure).",
-      "Restore it from a backup.")
+      "Restore it from a backup; if it never was a commit, the next change passes over it.")
   }
 
   private func reportBreak(_ number: Int64, _ previous: ContentHash) {

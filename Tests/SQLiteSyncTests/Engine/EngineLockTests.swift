@@ -56,6 +56,20 @@ struct EngineLockTests {
     #expect(try EngineLock(database: second) != nil)
   }
 
+  /// SQLite has a log for each name: what is written by one is lost by the other.
+  @Test func fileWithTwoNamesIsRefused() throws {
+    let other = try spelled(.hardLink)
+    for name in [path, other] {
+      let error = #expect(throws: SyncError.self) {
+        _ = try SyncEngine(for: DatabaseQueue(path: name), tableNames: [], cloud: nil)
+      }
+      #expect(error?.reason == .severalNames)
+      #expect(error?.message.contains("2 names") == true)
+    }
+    try FileManager.default.removeItem(atPath: other)
+    _ = try SyncEngine(for: DatabaseQueue(path: path), tableNames: [], cloud: nil)
+  }
+
   /// Another process has another open file, as this test has.
   @Test func lockOfAnotherProcessIsSeen() throws {
     let database = try DatabaseQueue(path: path)

@@ -159,6 +159,22 @@ struct SyncEngineTests {
     await first.wait { $0.sent == 1 }
   }
 
+  /// It looks for the lock again as long as the other process goes on.
+  @Test func aSecondEngineTellsOnceThatAnotherOneRuns() async throws {
+    let first = try ann.engine(starts: true)
+    await first.waitUntilIdle()
+    let second = try ann.engine(over: ann.connection())
+    let events = second.events
+    second.start()
+    await second.wait { $0.phase == .elsewhere }
+    for _ in 1...3 { second.core.queue.sync { second.core.handle(.retry) } }
+    second.stopAndWait()
+    var told = 0
+    for await event in events { if case .runsElsewhere = event { told += 1 } }
+    #expect(told == 1)
+    withExtendedLifetime(first) {}
+  }
+
   @Test func anEngineThatIsReleasedEndsAndGivesItsLockBack() async throws {
     var engine: SyncEngine? = try ann.engine(starts: true)
     await engine?.waitUntilIdle()

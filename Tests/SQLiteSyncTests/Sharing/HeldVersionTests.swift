@@ -51,4 +51,40 @@ struct HeldVersionTests {
       #expect(try device.counts().waiting == 0)
     }
   }
+
+  /// The log lets a record go of a parent that is deleted, also one of a table that the device which
+  /// deletes does not have.
+  @Test func recordOfUnknownTableIsJudgedWhenTheTableIsHere() throws {
+    try family.share([Family.benID: .write])
+    var schema = Schema.family
+    schema.tables.removeAll { $0 == "subtasks" }
+    let old = try family.fleet.device(schema: schema, account: Family.annID)
+    try family.settle()
+    try old.execute("DELETE FROM reminders WHERE id = 'milk'")
+    try old.sync()
+    let late = try family.fleet.device(schema: schema, account: Family.annID)
+    try late.sync()
+    // What was made before anybody had heard of the deletion keeps the reminder alive.
+    family.fleet.clock.advance()
+    try family.ann.execute("INSERT INTO subtasks VALUES ('size', 'Two', 'milk')")
+    try family.settle()
+    for device in [old, late] { try device.relaunch(tables: Schema.family.tables) }
+    try family.fleet.settle(family.ann, family.annToo, family.ben, old, late)
+    for device in [family.ann, family.annToo, old, late] {
+      #expect(try device.tree() == Family.home + ["Home > Milk > Two"] + Family.work)
+    }
+  }
+
+  /// Ben moves a reminder from ann's shared list into his own, which ann may only read; one of her
+  /// devices has unshared the list meanwhile.
+  @Test func whatAnotherDeviceTookBackIsTakenWithWhatHangsOnIt() throws {
+    try family.share([Family.benID: .write])
+    try family.shareOwn(.read)
+    try family.ben.execute("UPDATE reminders SET listID = 'own' WHERE id = 'milk'")
+    try family.fleet.settle(family.ben, family.ann)
+    try family.annToo.execute("UPDATE reminders SET title = 'Oat milk' WHERE id = 'milk'")
+    try family.annToo.synchronizer.unshare(table: "lists", key: "home")
+    try family.settle()
+    #expect(try family.ann.tree() == family.annToo.tree())
+  }
 }
