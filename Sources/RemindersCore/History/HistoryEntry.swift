@@ -136,7 +136,8 @@ struct Titles {
   ///
   /// Runs the same statements whatever there is, for observation.
   init(_ db: Database, of entries: [SyncHistory.Entry], and rows: [RowID] = []) throws {
-    for table in [AppTable.remindersLists, .reminders, .savedSearches] {
+    for table in [AppTable.remindersLists, .reminders, .savedSearches]
+    where try db.tableExists(table.name) {
       for deleted in try SyncHistory.deletedRows(db, of: table.name, limit: Self.deletedLimit) {
         titles[RowID(table, deleted.key)] = deleted.title
       }
