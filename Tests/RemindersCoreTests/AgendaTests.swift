@@ -112,15 +112,27 @@ import Testing
       lines(try agenda(fixture, days: 12)) == ["2026-11-25 Bins", "2026-11-30 >Bins"])
   }
 
-  @Test func `the first hundred of a day are shown, and that there are more`() async throws {
+  @Test func `the first fifty of a day are shown, and that there are more`() async throws {
     let fixture = try Fixture()
     _ = try await fixture.database.addReminders(
       (0..<130).map { ReminderDraft(title: "\($0)", due: .day(time.today)) })
     _ = try await fixture.database.addReminders(
       (0..<120).map { ReminderDraft(title: "\($0)", due: .day(time.today.adding(days: -1))) })
     let found = try agenda(fixture, days: 1)
-    #expect(found.days[0].entries.count == 100 && found.days[0].hasMore)
-    #expect(found.overdue.count == 100 && found.overdueCount == 120)
+    #expect(found.days[0].entries.count == 50 && found.days[0].hasMore)
+    #expect(found.overdue.count == 50 && found.overdueCount == 120)
+  }
+
+  @Test func `of very many that come again the first are shown, and that it is so`() async throws {
+    let fixture = try Fixture()
+    let rule = Recurrence(.daily)
+    _ = try await fixture.database.addReminders(
+      (0..<300).map {
+        ReminderDraft(title: "\($0)", due: .day(time.today), recurrence: rule)
+      })
+    let found = try agenda(fixture, days: 30)
+    #expect(found.isIncomplete && found.days.count > 20)
+    #expect(found.days.allSatisfy { $0.entries.count == 50 && $0.hasMore })
   }
 
   @Test func `endless and very old rules cost nothing`() async throws {

@@ -9,7 +9,7 @@ struct AgendaCommand: AsyncParsableCommand {
       For example: reminders agenda; reminders agenda --days 7 --json
 
       What is overdue comes first. [>] stands before what is still to come of reminders that come \
-      again, once each is completed. Of a day, and of what is overdue, the first 100 are shown.
+      again, once each is completed. Of a day, and of what is overdue, the first 50 are shown.
       """)
 
   @Option(

@@ -61,9 +61,9 @@ public struct AgendaQuery: Query {
   public var time: LocalTime
 
   /// How many reminders of a day are found.
-  static let mostPerDay = 100
+  static let mostPerDay = 50
   /// How many reminders that come again, and how many of their occurrences, are looked at.
-  static let (mostSeries, mostSteps) = (500, 20_000)
+  static let (mostSeries, mostSteps) = (200, 4000)
 
   /// The query for whoever looks at this time.
   public init(_ days: ClosedRange<CalendarDay>, time: LocalTime) {
@@ -118,11 +118,15 @@ public struct AgendaQuery: Query {
           """), arguments: [Self.mostSeries + 1])
     var steps = Self.mostSteps
     var found: [Reminder.ID: [CalendarDay]] = [:]
+    var counts: [CalendarDay: Int] = [:]
     for row in rows.prefix(Self.mostSeries) {
       let projection = Projection(
         id: row[0], due: DueDate(stored: row[1]), recurrence: Recurrence(stored: row[2]),
         occurrence: row[3], time)
-      let days = projection?.days(in: days, time, steps: &steps) ?? []
+      // No day shows more than so many of them.
+      let days = (projection?.days(in: days, time, steps: &steps) ?? [])
+        .filter { counts[$0, default: 0] <= Self.mostPerDay }
+      for day in days { counts[day, default: 0] += 1 }
       if !days.isEmpty { found[row[0]] = days }
     }
     agenda.isIncomplete = rows.count > Self.mostSeries || steps == 0

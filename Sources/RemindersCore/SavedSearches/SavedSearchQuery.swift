@@ -17,7 +17,7 @@ public struct SavedSearchQuery: Query {
   public var time: LocalTime
 
   /// More searches than anybody looks at are not asked for their numbers.
-  static let mostCounted = 50
+  static let mostCounted = 20
 
   /// The query for whoever looks at this time.
   public init(time: LocalTime) {

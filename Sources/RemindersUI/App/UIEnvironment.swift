@@ -7,8 +7,8 @@ import RemindersTerminal
 public struct UIEnvironment: Sendable {
   /// The present moment.
   public var now: @Sendable () -> Date
-  /// The zone whose midnight ends the day.
-  public var timeZone: TimeZone
+  /// The zone whose midnight ends the day; people travel while the app is open.
+  public var timeZone: @Sendable () -> TimeZone
   /// How dates are written.
   public var localeFormat: LocaleFormat
   /// Returns at a moment, or throws when it is cancelled before.
@@ -43,7 +43,8 @@ public struct UIEnvironment: Sendable {
   /// The world as it is, unless told otherwise.
   public init(
     now: @escaping @Sendable () -> Date = { Date() },
-    timeZone: TimeZone = .current, localeFormat: LocaleFormat = .international,
+    timeZone: @escaping @Sendable () -> TimeZone = UIEnvironment.presentTimeZone,
+    localeFormat: LocaleFormat = .international,
     wait: (@Sendable (Date) async throws -> Void)? = nil,
     editText: @escaping @Sendable (String) async throws -> String = ExternalPrograms.editText,
     openURL: @escaping @Sendable (String) async throws -> Void = ExternalPrograms.openURL,
@@ -77,6 +78,12 @@ public struct UIEnvironment: Sendable {
 }
 
 extension UIEnvironment {
+  /// The system's zone as it is now, and not as it was when the program began.
+  public static let presentTimeZone: @Sendable () -> TimeZone = {
+    NSTimeZone.resetSystemTimeZone()
+    return TimeZone.current
+  }
+
   /// Writes a line to standard error.
   public static let writeToStandardError: @Sendable (String) -> Void = { text in
     FileHandle.standardError.write(Data((text + "\n").utf8))

@@ -25,6 +25,8 @@ final class Driver {
   let undoFile: URL
   private let statuses: AsyncStream<SyncStatus>.Continuation
   private let events: AsyncStream<SyncEvent>.Continuation
+  /// Where the person is.
+  let zone = Zone()
   /// What the app asked of the sync engine, oldest first.
   let syncCalls = Mutex<[String]>([])
 
@@ -78,6 +80,7 @@ final class Driver {
     let (eventStream, events) = AsyncStream.makeStream(of: SyncEvent.self)
     (self.statuses, self.events) = (statuses, events)
     let calls = WeakCalls()
+    let zone = zone
     let cache = pictureCache ?? directory.url.appending(path: "images")
     try FileManager.default.createDirectory(at: cache, withIntermediateDirectories: true)
     var sync = SyncControl(
@@ -106,7 +109,7 @@ final class Driver {
           return sync
         } : nil,
       environment: UIEnvironment(
-        now: now, timeZone: .gmt, wait: Self.waitUntilCancelled,
+        now: now, timeZone: { zone.now }, wait: Self.waitUntilCancelled,
         editText: { $0 + " edited" }, openURL: { calls.add("open \($0)") },
         copy: { _ in hasDesktop }, optionsFile: optionsFile, undoFile: undoFile,
         pictureCache: cache, forgetPictures: { try FileManager.default.removeItem(at: cache) },
@@ -235,6 +238,16 @@ final class Driver {
   private static let waitUntilCancelled: @Sendable (Date) async throws -> Void = { _ in
     for await _ in AsyncStream<Never>.makeStream().stream {}
     throw CancellationError()
+  }
+}
+
+/// A time zone that changes when somebody travels.
+final class Zone: Sendable {
+  private let zone = Mutex(TimeZone.gmt)
+
+  var now: TimeZone {
+    get { zone.withLock { $0 } }
+    set { zone.withLock { $0 = newValue } }
   }
 }
 
