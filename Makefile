@@ -1,9 +1,11 @@
 # `make run` and `make test` do everything on a fresh Debian machine; `make help` lists the rest.
 
 SHELL := /bin/bash
-PACKAGES := libncurses-dev ncurses-term libsqlite3-dev libgd-dev nettle-dev tmux sqlite3
+PACKAGES := libncurses-dev ncurses-term libsqlite3-dev libgd-dev nettle-dev pkg-config tmux sqlite3
 # What only the tests need.
 check: PACKAGES += openssh-sftp-server
+# A session bus, and what asks it for notifications and answers as a desktop does.
+test: PACKAGES += dbus libnotify-bin python3-dbus python3-gi
 PREFIX ?= /usr/local
 export REMINDERS_STRICT := 1
 
@@ -20,7 +22,7 @@ TESTS := --configuration release --scratch-path .build/tests -Xswiftc -enable-te
 # All tests at once, which is the default, take 1.5 GB and more threads than Dispatch has (255).
 WIDTH := --experimental-maximum-parallelization-width 16
 
-.PHONY: help setup toolchain build release man install run demo demo-sharing test check test-library \
+.PHONY: help setup toolchain build release man install run demo demo-sharing test check test-library docs \
   simulate simulate-cloud simulate-sharing sharing-faults storm \
   bench fuzz covers pictures lint format clean
 
@@ -80,7 +82,7 @@ demo-sharing: setup ## two people side by side in tmux: ann shares a list with b
 
 # The real terminals have the machine to themselves: they wait for what a screen shows. So have the
 # schedules of the commit log, 100,000 of which are to take less than a minute on two cores.
-test: check ## every test
+test: check test-library docs ## every test
 	$(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --filter EndToEnd
 	$(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --filter ProtocolSimulation
 	$(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --filter Simulation --skip ProtocolSimulation
@@ -95,6 +97,11 @@ test-library: setup ## the library's examples, in a package outside of this one
 	@! grep -q argument-parser Tests/Library/Package.resolved || \
 	  { echo "Who depends on the library resolves what only the app needs." >&2; exit 1; }
 	$(HERMETIC) Tests/Library/check.sh .build/library/debug
+
+# DocC of the toolchain, on the symbols of the modules that the tests have built.
+docs: setup ## the library's documentation, free of warnings: .build/docs
+	swift build $(TESTS) --target SQLiteSync
+	Tests/docs.sh .build/tests .build/docs
 
 simulate: setup ## random schedules of devices over one cloud: SEED=n, SEEDS=n, FROM=n, STEPS=n
 	$(HERMETIC) swift test $(TESTS) --filter devicesAgree

@@ -36,8 +36,21 @@ let benchmarks: [Target] =
       swiftSettings: settings)
   ]
 
+// What Nettle does on Linux, CommonCrypto does on Darwin.
+let nettle = Target.Dependency.target(
+  name: "CSQLiteSyncNettle", condition: .when(platforms: [.linux]))
+
+// A cloud behind ssh needs a process and Linux's sockets.
+#if os(Linux)
+  let onlyOnLinux: [String] = []
+#else
+  let onlyOnLinux = ["Store/SSH"]
+#endif
+
 let package = Package(
   name: "Reminders",
+  // For the library; the app is for Linux. Neither was ever built on a Mac.
+  platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .executable(name: "reminders", targets: ["RemindersCLI"]),
     .library(name: "SQLiteSync", targets: ["SQLiteSync"]),
@@ -58,17 +71,19 @@ let package = Package(
     .target(name: "CSQLiteSyncPosix"),
     .target(name: "CRemindersGd"),
     .target(name: "CRemindersSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
-    .systemLibrary(name: "CSQLiteSyncNettle"),
-    .target(
-      name: "SQLiteSyncHashing", dependencies: ["CSQLiteSyncNettle"], swiftSettings: settings),
+    .systemLibrary(
+      name: "CSQLiteSyncNettle", pkgConfig: "nettle",
+      providers: [.apt(["nettle-dev"]), .yum(["nettle-devel"])]),
+    .target(name: "SQLiteSyncHashing", dependencies: [nettle], swiftSettings: settings),
     .target(
       name: "RemindersImages", dependencies: ["CRemindersGd", "SQLiteSyncHashing"],
       swiftSettings: settings),
     .target(
       name: "SQLiteSyncCloud", dependencies: ["CSQLiteSyncPosix", "SQLiteSyncHashing"],
-      swiftSettings: settings),
+      exclude: onlyOnLinux, swiftSettings: settings),
     .target(
-      name: "SQLiteSync", dependencies: ["SQLiteSyncCloud", "SQLiteSyncHashing", grdb],
+      name: "SQLiteSync",
+      dependencies: ["SQLiteSyncCloud", "CSQLiteSyncPosix", "SQLiteSyncHashing", grdb],
       swiftSettings: settings),
     .target(
       name: "RemindersCore",

@@ -4,6 +4,9 @@
 #include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
+#if !__has_include(<ncurses.h>)
+#error "ncurses is missing. Install it: apt install libncurses-dev (Debian)."
+#endif
 #include <ncurses.h>
 #include <stdio.h>
 #include <stdlib.h>

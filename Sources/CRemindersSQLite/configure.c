@@ -1,5 +1,8 @@
 #include "csqlite.h"
 
+#if !__has_include(<sqlite3.h>)
+#error "SQLite is missing. Install it: apt install libsqlite3-dev (Debian)."
+#endif
 #include <sqlite3.h>
 
 // SQLite counts what memory it takes, under one lock for all connections, and nobody here asks for

@@ -3,14 +3,53 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <malloc.h>
 #include <stdio.h>
+#include <unistd.h>
+#ifdef __APPLE__
+#include <malloc/malloc.h>
+#else
+#include <malloc.h>
 #include <sys/xattr.h>
+#endif
 
 int cposix_is_regular(mode_t mode) { return S_ISREG(mode); }
 int cposix_is_directory(mode_t mode) { return S_ISDIR(mode); }
 int cposix_is_link(mode_t mode) { return S_ISLNK(mode); }
 
+#ifdef __APPLE__
+// Never compiled yet: there was no Mac. The access control lists of Darwin are another kind; an
+// attribute of this name would only look like one. So it is a system without them.
+
+int cposix_path_flag(void) { return O_SEARCH; }
+
+ssize_t cposix_attribute(int file, const char *name, void *value, size_t size) {
+  errno = ENOTSUP;
+  return -1;
+}
+
+int cposix_set_attribute(int file, const char *name, const void *value, size_t size) {
+  errno = ENOTSUP;
+  return -1;
+}
+
+int cposix_remove_attribute(int file, const char *name) {
+  errno = ENOTSUP;
+  return -1;
+}
+
+int cposix_lock_command(void) { return 90; } // F_OFD_SETLK, which older SDKs keep private
+
+struct timespec cposix_modified(const struct stat *status) { return status->st_mtimespec; }
+
+int cposix_synchronize(int file) {
+  // Not every file system has it.
+  return fcntl(file, F_FULLFSYNC) == -1 ? fsync(file) : 0;
+}
+
+void cposix_share_memory(int arenas) { (void)arenas; }
+
+void cposix_release_memory(void) { malloc_zone_pressure_relief(NULL, 0); }
+#else
 int cposix_path_flag(void) { return O_PATH; }
 
 ssize_t cposix_attribute(int file, const char *name, void *value, size_t size) {
@@ -23,7 +62,16 @@ int cposix_set_attribute(int file, const char *name, const void *value, size_t s
 
 int cposix_remove_attribute(int file, const char *name) { return fremovexattr(file, name); }
 
+int cposix_lock_command(void) { return F_OFD_SETLK; }
+
+struct timespec cposix_modified(const struct stat *status) { return status->st_mtim; }
+
+int cposix_synchronize(int file) { return fsync(file); }
+
 void cposix_share_memory(int arenas) { mallopt(M_ARENA_MAX, arenas); }
+
+void cposix_release_memory(void) { malloc_trim(0); }
+#endif
 
 void cposix_open_standard_files(void) {
   for (int file = 0; file <= 2; file++) {
@@ -37,5 +85,3 @@ int cposix_flush_output(void) {
   if (fflush(stdout) != 0) return errno;
   return has_failed ? EIO : 0;
 }
-
-void cposix_release_memory(void) { malloc_trim(0); }

@@ -23,6 +23,7 @@ import RemindersCore
           AddCommand.self, EditCommand.self, DoneCommand.self, UndoneCommand.self,
           DeleteCommand.self, UndoCommand.self,
         ]),
+      CommandGroup(name: "Reminding", subcommands: [NotifyCommand.self, SnoozeCommand.self]),
       CommandGroup(
         name: "Looking",
         subcommands: [

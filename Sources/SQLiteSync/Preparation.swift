@@ -56,7 +56,10 @@ extension SyncEngine {
   /// their rows, as those of any column that this version does not know, and so do the unsent edits
   /// of a table. Without this an engine refuses a database that lacks what was synchronized before.
   ///
-  /// - Parameter columns: The columns; nil for the table.
+  /// - Parameters:
+  ///   - db: The database.
+  ///   - table: A synchronized table.
+  ///   - columns: The columns; nil for the table.
   /// - Throws: `SyncError` when there is no such table; errors of the database.
   public static func forget(
     _ db: Database, table: any TableRecord.Type, columns: [String]? = nil
@@ -128,7 +131,9 @@ extension SyncEngine {
   /// The bytes with a SHA-256 that a row has, or that are kept for a column to come; nil when there
   /// are none.
   ///
-  /// - Parameter sha256: The hash in lower-case hexadecimal digits.
+  /// - Parameters:
+  ///   - sha256: The hash in lower-case hexadecimal digits.
+  ///   - db: The database.
   public static func bytes(ofAsset sha256: String, in db: Database) throws -> Data? {
     try KnownAssets(db: db).bytes(sha256: sha256)
   }

@@ -8,7 +8,7 @@ public struct SyncCounts: Hashable, Sendable {
   /// Records that wait for a parent.
   public var waiting = 0
   /// Records that a local constraint refuses, or whose deletion it refuses; among them those that
-  /// lack a value.
+  /// lack a value, or have what another row has and only one may have.
   public var quarantined = 0
   /// Those of the pending records that cannot be synchronized, or that the cloud refuses for good:
   /// see `SyncRefusal`.
@@ -30,7 +30,7 @@ public struct SyncCounts: Hashable, Sendable {
     }
     let quarantine = Quarantine(db: db)
     waiting = try quarantine.count([.missingParent])
-    quarantined = try quarantine.count([.refused, .missingValue, .undeletable])
+    quarantined = try quarantine.count([.refused, .missingValue, .duplicate, .undeletable])
     let refused = try SyncRefusal.count(db)
     pending += refused.rows
     notSynchronized = refused.rows + refused.edits

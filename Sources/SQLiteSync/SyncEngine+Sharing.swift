@@ -42,7 +42,11 @@ extension SyncEngine {
 
   /// Changes what people may do with a row that is shared; `none` removes somebody.
   ///
-  /// - Parameter publicPermission: What anyone may do who has the link; nil leaves it.
+  /// - Parameters:
+  ///   - table: The name of the row's table.
+  ///   - key: The primary key of the row.
+  ///   - participants: Whose permissions change, and to what; the others' stay.
+  ///   - publicPermission: What anyone may do who has the link; nil leaves it.
   public func setPermissions(
     table: String, key: String, participants: [AccountID: Share.Permission],
     publicPermission: Share.Permission? = nil

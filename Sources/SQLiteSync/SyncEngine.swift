@@ -27,6 +27,7 @@ public final class SyncEngine: Sendable {
   ///   - privateTables: Tables that are synchronized and never shared.
   ///   - cloud: The cloud as one account and device see it; nil for nobody, until `signIn`. For one
   ///     in a directory there is an initializer that makes it.
+  ///   - configuration: See `SyncConfiguration`.
   ///   - startImmediately: Whether to start now; else call `start()`.
   ///   - delegate: Is asked when accounts change; kept weakly.
   ///   - logger: Where the log goes.
@@ -121,29 +122,6 @@ public final class SyncEngine: Sendable {
   public func stopAndWait() {
     core.stop()
     core.queue.sync {}
-  }
-
-  // MARK: - By hand
-  //
-  // These end between two pages or batches when their task is cancelled or the engine is stopped,
-  // and throw `CancellationError` then. What was done until then stays done.
-
-  /// Fetches and applies what is new in the cloud.
-  @discardableResult
-  public func fetchChanges() async throws -> SyncResult {
-    try await core.perform { try $0.fetchChanges() }
-  }
-
-  /// Sends what the cloud does not have yet.
-  @discardableResult
-  public func sendChanges() async throws -> SyncResult {
-    try await core.perform { try $0.sendChanges() }
-  }
-
-  /// Fetches, then sends; folds the cloud's log now and then.
-  @discardableResult
-  public func syncChanges() async throws -> SyncResult {
-    try await core.perform { try $0.syncChangesByHand() }
   }
 
   // MARK: - To watch

@@ -21,7 +21,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A foreign key sets on delete a column to `NULL` that is `NOT NULL`: see
     /// `SyncEngine.warnings(_:)`.
     case contradictoryForeignKey
-    /// Something beside the primary key is `UNIQUE`.
+    /// A `UNIQUE` index is over an expression or generated column, or has an `ON CONFLICT` clause.
     case uniqueConstraint
     /// A foreign key refers to a table that is not synchronized.
     case foreignKeyToUnsynchronizedTable

@@ -47,6 +47,10 @@ public struct SyncWaitingRecord: Hashable, Sendable {
     /// It has no value for this column, which is `NOT NULL` and has nothing in its place: a version
     /// of the app has made it that does not know the column.
     case value(column: String)
+    /// Another row, given by its record's name, has what only one may have, by a `UNIQUE` index.
+    ///
+    /// The record comes when that row is deleted or changed. Nil until the engine has looked.
+    case duplicate(of: String?)
     /// This version of the app has no such table.
     case unknownTable
   }

@@ -7,7 +7,9 @@ public struct SyncShare: Hashable, Sendable {
   public enum Access: String, Hashable, Sendable {
     /// Everything: they are its own.
     case owner
+    /// Everything but to delete the row that is shared, and to decide who takes part.
     case write
+    /// To look at them.
     case read
   }
 

@@ -2,10 +2,15 @@
 public struct SyncStatus: Hashable, Sendable {
   /// What the engine is doing.
   public enum Phase: Hashable, Sendable {
+    /// Nothing: it was stopped, or not started yet.
     case stopped
+    /// Opening the cloud.
     case starting
+    /// Waiting for something to do.
     case idle
+    /// Reading the cloud, and applying what is new in it.
     case fetching
+    /// Writing pending changes to the cloud.
     case sending
     /// Waiting to try again, after this many failures in a row.
     case backingOff(attempts: Int)

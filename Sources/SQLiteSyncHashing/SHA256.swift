@@ -1,35 +1,24 @@
-import CSQLiteSyncNettle
 import Foundation
 
-/// SHA-256 (FIPS 180-4), by GNU Nettle: its library is on every Debian machine already, and nobody
-/// who builds this package compiles a whole cryptography library for one function.
-///
-/// <https://www.lysator.liu.se/~nisse/nettle/nettle.html#Recommended-hash-functions>
+/// SHA-256 (FIPS 180-4), by the system's library.
 public struct SHA256: Sendable {
-  private var context = sha256_ctx()
+  private var state = SHA256State()
 
   /// A hash of nothing yet.
-  public init() {
-    nettle_sha256_init(&context)
-  }
+  public init() {}
 
   /// Takes more bytes in.
   public mutating func update(_ bytes: UnsafeRawBufferPointer) {
-    nettle_sha256_update(
-      &context, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+    state.update(bytes)
   }
 
   /// The hash of all bytes that were taken in: 32 bytes, as they lie in memory.
   ///
   /// It can go on with more afterwards.
   public var words: SIMD4<UInt64> {
-    // Nettle begins anew when it gives the digest.
-    var context = context
+    var state = state
     var words = SIMD4<UInt64>()
-    withUnsafeMutableBytes(of: &words) { digest in
-      nettle_sha256_digest(
-        &context, digest.count, digest.baseAddress?.assumingMemoryBound(to: UInt8.self))
-    }
+    withUnsafeMutableBytes(of: &words) { state.finish(into: $0) }
     return words
   }
 

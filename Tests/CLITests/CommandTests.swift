@@ -15,6 +15,7 @@ import Testing
       Set(added.keys) == [
         "id", "title", "notes", "url", "dueDate", "isFlagged", "priority", "status", "list", "tags",
         "position", "createdAt", "updatedAt", "completedAt", "recurrence", "parentID",
+        "alarms",
       ])
     #expect(added["title"] as? String == "Milk & bread")
     #expect(added["dueDate"] as? String == "2026-12-25T18:00:00+01:00")

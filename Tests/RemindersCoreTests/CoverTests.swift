@@ -244,6 +244,25 @@ import Testing
       paths.filter { $0.contains("/assets/") }.map { cloud.appending(path: $0) })
   }
 
+  @Test func `clearing a cover deletes its row, and the history brings it back`() async throws {
+    let pair = try Pair()
+    let lake = try scene(.lake)
+    let list = try await pair.ann.database.addList(title: "Walks", coverImage: lake).id
+    try await pair.settle()
+    _ = try await pair.ann.database.editList(list, [.coverImage(nil)])
+    try await pair.settle()
+    for device in [pair.ann, pair.ben] {
+      let rows = try await device.database.writer.read { try RemindersListAsset.fetchCount($0) }
+      #expect(rows == 0)
+    }
+    let entry = try #require(try pair.ben.database.fetch(HistoryQuery()).entries.first)
+    let lost = StoredValue.bytes(lake.data.count)
+    #expect(entry.content == .value(column: "coverImage", lost: lost, kept: .null))
+    _ = try await pair.ben.database.restore([entry.id])
+    try await pair.settle()
+    #expect(try cover(pair.ann, list) == lake)
+  }
+
   @Test func `undo brings the old cover back on every device`() async throws {
     let pair = try Pair()
     let lake = try scene(.lake)

@@ -14,8 +14,11 @@ import Testing
     let drafts = [
       ReminderDraft(
         title: "Milk, bread; \\n", notes: "two\nlines, and more", isFlagged: true, priority: .high,
-        url: "https://example.org/a,b", listID: list, tags: ["shop", "night-out"]),
-      ReminderDraft(title: "Day", due: .day(try day("2026-12-25")), priority: .low, listID: list),
+        url: "https://example.org/a,b", listID: list, tags: ["shop", "night-out"],
+        alarms: [.at(saturday)]),
+      ReminderDraft(
+        title: "Day", due: .day(try day("2026-12-25")), priority: .low, listID: list,
+        alarms: [.whenDue, .clock(daysBefore: 1, minutes: 20 * 60), .offset(days: -2)]),
       ReminderDraft(
         title: "Ärzte \u{1F642} " + String(repeating: "long ", count: 30),
         due: try DueDate.parse("fri 9am", in: time), priority: .medium),
@@ -84,6 +87,26 @@ import Testing
     }
     #expect(try facts(other) == facts(one))
     #expect(try await take(data, format, into: other).reminders == 0, "nothing comes twice")
+  }
+
+  @Test func `alarms come back from iCalendar, also those of other programs`() async throws {
+    let one = try await filled()
+    let data = try export(one, .ics)
+    func alarms(_ fixture: Fixture) throws -> [[String]] {
+      try fixture.detail(.all).rows.map { $0.alarms.map(\.stored) }.filter { !$0.isEmpty }
+    }
+    let other = try Fixture()
+    try await take(data, .ics, into: other)
+    #expect(try alarms(other) == alarms(one))
+    // What another program makes of the triggers, which count from midnight.
+    let text = String(decoding: data, as: UTF8.self).split(separator: "\r\n")
+      .filter { !$0.hasPrefix("X-REMINDERS-ALARM") }.joined(separator: "\r\n")
+    let third = try Fixture()
+    try await take(Data(text.utf8), .ics, into: third)
+    #expect(
+      try alarms(third) == [
+        ["-P2D 09:00", "-P1D 20:00", "09:00"], ["2026-11-21T13:32:00Z"],
+      ])
   }
 
   @Test func whatComesAgainAndWhatIsPartOfAnotherComesBack() async throws {
@@ -208,6 +231,15 @@ import Testing
       SUMMARY:Not this
       TRIGGER:-PT5M
       END:VALARM
+      BEGIN:VALARM
+      TRIGGER:sometime
+      BEGIN:X-INNER
+      TRIGGER:-PT1H
+      END:X-INNER
+      END:VALARM
+      BEGIN:VALARM
+      TRIGGER;VALUE=DATE-TIME:20261224T120000Z
+      END:VALARM
       END:VTODO
       BEGIN:VTODO
       UID:2
@@ -223,13 +255,14 @@ import Testing
     let fixture = try Fixture()
     let result = try await take(Data(text.utf8), .ics, into: fixture)
     #expect(result.reminders == 2 && result.lists == 1)
-    for what in ["VEVENT", "VALARM", "DUE: 20261320", "3"] {
+    for what in ["VEVENT", "VALARM: sometime", "DUE: 20261320", "3"] {
       #expect(result.problems.contains { $0.contains(what) }, "\(what): \(result.problems)")
     }
     let row = try #require(try fixture.detail(.all).rows.first)
     #expect(row.title == "Wash the car, twice" && row.priority == .high)
     #expect(row.due?.iso8601(in: berlin()) == "2026-12-24T15:00:00+01:00")
     #expect(row.recurrence?.rule == "FREQ=DAILY")
+    #expect(row.alarms.map(\.stored) == ["-PT5M", "2026-12-24T12:00:00Z"])
     #expect(row.tags == ["garden", "night,-out"] && row.list.title == "Chores")
     #expect(try fixture.titles(.completed) == ["Old"])
   }

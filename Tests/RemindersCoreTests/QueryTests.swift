@@ -154,6 +154,9 @@ import Testing
     #expect(
       json == """
         {
+          "alarms" : [
+
+          ],
           "completedAt" : null,
           "createdAt" : "2026-11-21T14:32:00+01:00",
           "dueDate" : "2026-11-27T09:00:00+01:00",

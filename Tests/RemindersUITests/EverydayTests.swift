@@ -110,7 +110,7 @@ struct EverydayTests {
     #expect(driver.app.state.reminderForm?.focus == .due)
     #expect(driver.app.state.message?.kind == .refused)
     try await driver.press("<c-u>tomorrow<tab>")
-    #expect(driver.app.state.reminderForm?.focus == .recurrence)
+    #expect(driver.app.state.reminderForm?.focus == .alarms)
   }
 
   @Test func severalKeepTheirDatesUntilOneIsTyped() async throws {

@@ -75,7 +75,7 @@ struct FormTests {
   @Test func everyFieldCanBeSet() async throws {
     let driver = try await Driver()
     try await driver.press("NFerry<tab>Two<enter>lines<tab><right><tab>25 dec 7:30<tab>")
-    try await driver.press("every year<tab>")
+    try await driver.press("10m before, 8am<tab>every year<tab>")
     try await driver.press(
       "<right><right><tab><space><tab>#fri<enter>sea<tab>https://ferry.example")
     try driver.expectScreen("form-new")
@@ -86,6 +86,7 @@ struct FormTests {
     #expect(details.list.title == "Family" && details.tags == ["friends", "sea"])
     #expect(reminder.due?.fullText(in: driver.app.state.time) == "Fri 25 Dec 2026 · 07:30")
     #expect(reminder.recurrence?.text(in: driver.app.state.time) == "every year on 25 Dec")
+    #expect(reminder.alarms.map(\.stored) == ["-PT10M", "08:00"])
     #expect(reminder.priority == .medium && reminder.isFlagged)
     #expect(reminder.url == "https://ferry.example")
   }

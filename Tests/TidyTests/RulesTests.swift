@@ -74,6 +74,45 @@ import Testing
     #expect(Rules.sleeping(file("fallAsleep(1)\n// sleep(1)")).isEmpty)
   }
 
+  @Test("public declarations without a comment are found, and no others")
+  func documentation() {
+    let text = """
+      /// A type.
+      public struct A: Sendable {
+        public let b = 1
+        /// Documented.
+        @inlinable
+        public private(set) var c: Int { 1 }
+        let d = 2
+        public init() { let public = 1 }
+        struct Hidden { public var e = 1 }
+      }
+      public enum B {
+        case f
+        func g() { switch h { case .i: break } }
+      }
+      extension A { }
+      extension A {
+        public static func == (a: A, b: A) -> Bool { true }
+        private func j() {}
+      }
+      /// A protocol.
+      public protocol C {
+        func k()
+      }
+      struct D {
+        public func l() {}
+      }
+      public extension D {
+        func m() {}
+      }
+      @frozen public indirect enum E {}
+      """
+    let library = file(text, path: "Sources/SQLiteSync/File.swift")
+    #expect(lines(Documentation.rule(library)) == [3, 8, 11, 12, 17, 22, 28, 30])
+    #expect(lines(Documentation.rule(file(text))) == [3, 8, 11, 17, 22, 28, 30])
+  }
+
   @Test("strangers at the top level are found")
   func topLevel() {
     #expect(Rules.strangers(among: ["Sources", ".git", "notes.txt", "Makefile"]) == ["notes.txt"])

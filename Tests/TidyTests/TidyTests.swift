@@ -72,6 +72,12 @@ import Testing
     #expect(found.isEmpty, "\(found)")
   }
 
+  @Test("every public declaration has a comment")
+  func documentation() throws {
+    let found = try violations(under: ["Sources"]) { $0.isSwift ? Documentation.rule($0) : [] }
+    #expect(found.isEmpty, "\(found)")
+  }
+
   @Test("the top level holds what it should and nothing else")
   func topLevel() throws {
     #expect(try Rules.strangers(among: TidyTests.tree.topLevelNames()) == [])

@@ -5,6 +5,9 @@
 // and the twenty libraries below them would take a tenth of the time until the first screen, also
 // where there is no image.
 
+#if !__has_include(<gd.h>) || !__has_include(<png.h>)
+#error "libgd is missing. Install it: apt install libgd-dev (Debian)."
+#endif
 #include <gd.h>
 #include <png.h>
 

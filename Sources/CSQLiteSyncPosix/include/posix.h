@@ -1,10 +1,12 @@
-// What Glibc's module map hides from Swift: macros and functions under _GNU_SOURCE.
+// What Glibc's module map hides from Swift, macros and functions under _GNU_SOURCE, and what Darwin
+// has under another name.
 #ifndef CPOSIX_H
 #define CPOSIX_H
 
 #include <stdint.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <time.h>
 
 /// Whether `mode` is that of a regular file (the macro S_ISREG).
 int cposix_is_regular(mode_t mode);
@@ -22,6 +24,14 @@ ssize_t cposix_attribute(int file, const char *name, void *value, size_t size);
 int cposix_set_attribute(int file, const char *name, const void *value, size_t size);
 /// Removes an open file's attribute (fremovexattr).
 int cposix_remove_attribute(int file, const char *name);
+
+/// The command of `fcntl` that locks for an open file and not for a process (F_OFD_SETLK).
+int cposix_lock_command(void);
+/// When a file was last modified.
+struct timespec cposix_modified(const struct stat *status);
+/// Waits until an open file is on the disk: fsync, and on Darwin what goes further than the drive's
+/// own memory.
+int cposix_synchronize(int file);
 
 /// Has all threads take their memory from so many arenas (M_ARENA_MAX), from the start on.
 void cposix_share_memory(int arenas);

@@ -103,7 +103,7 @@ struct SignInCommand: AsyncParsableCommand {
     let account =
       try name.map(session.paths.cloud.account(typed:)) ?? session.account(known.account)
     if known.account.name == nil { try confirm(account, known) }
-    let engine = try session.engine(for: nil)
+    let engine = try session.database.engine(for: nil)
     try await session.signIn(account, engine)
     Messages.write("Signed in as \(account.displayName).")
     try await engine.syncChanges()
@@ -172,7 +172,7 @@ struct SignOutCommand: AsyncParsableCommand {
     }
     if let export { try session.export(to: export) }
     guard let account = known.id else {
-      try await session.engine(for: nil).signOutKeepingRows()
+      try await session.database.engine(for: nil).signOutKeepingRows()
       Messages.write("What is here stays, and nobody is signed in until you do.")
       return SignedOut(account: nil, discarded: 0)
     }

@@ -7,10 +7,10 @@ struct AddCommand: AsyncParsableCommand {
     discussion: """
       For example: reminders add Call the plumber fri 9am '#home' !! @Family
 
-      A date at the end, #tags, ! to !!! and @list are understood, as in the app; #12 is no tag. \
-      What an option says is not looked for in the words. A backslash keeps a word as it is: \
-      '\\#home'; --literal keeps them all. With - each line that is read becomes a reminder: all \
-      of them, or none.
+      A date at the end, `remind 10m before`, #tags, ! to !!! and @list are understood, as in the \
+      app; #12 is no tag. What an option says is not looked for in the words. A backslash keeps a \
+      word as it is: '\\#home'; --literal keeps them all. With - each line that is read becomes a \
+      reminder: all of them, or none.
       """)
 
   @Argument(help: "What to do; - reads lines from standard input.")
@@ -33,6 +33,7 @@ struct AddCommand: AsyncParsableCommand {
     let drafts = try lines.map { line in
       var draft = try draft(of: line, lists, session)
       for edit in edits { draft.apply(edit) }
+      if let alarms = try fields.alarms(isDue: draft.due != nil, session) { draft.alarms = alarms }
       return draft
     }
     let added = try await session.database.addReminders(drafts)
@@ -56,10 +57,7 @@ struct AddCommand: AsyncParsableCommand {
         .noSuchItem, "There is no list “\(name)” for: \(line)",
         hint: "`reminders lists` shows those there are; \\@\(name) keeps it as text.")
     }
-    return ReminderDraft(
-      title: meaning.title, due: meaning.due, priority: meaning.priority,
-      listID: meaning.list?.id, tags: meaning.tags,
-      recurrence: meaning.recurrence)
+    return meaning.draft()
   }
 }
 
@@ -93,6 +91,10 @@ struct EditCommand: AsyncParsableCommand {
     if let title { edits.append(.set(\.title, title)) }
     if noDue { edits.append(.set(\.due, nil)) }
     if noFlag { edits.append(.set(\.isFlagged, false)) }
+    if !fields.alarm.isEmpty {
+      let isDue = try fields.due != nil || !noDue && session.details(id).due != nil
+      edits += try fields.alarms(isDue: isDue, session).map { [.set(\.alarms, $0)] } ?? []
+    }
     if !untags.isEmpty {
       edits.append(.removeTags(try untags.map(session.database.tag(named:))))
     }

@@ -34,8 +34,9 @@ struct OpenCommand: AsyncParsableCommand {
     try await runRemindersUI(
       database: session.database, device: device,
       environment: UIEnvironment(
-        localeFormat: session.time.localeFormat, optionsFile: paths.optionsFile,
-        undoFile: paths.undoFile,
+        localeFormat: session.time.localeFormat,
+        isAnnouncedElsewhere: { NotifierLock.isHeld(paths.notifierLock) },
+        optionsFile: paths.optionsFile, undoFile: paths.undoFile,
         pictureCache: paths.pictureCache,
         forgetPictures: { try paths.forgetPictures() }, exportDirectory: paths.home,
         settings: settings, readSettings: { try paths.readSettings() }),

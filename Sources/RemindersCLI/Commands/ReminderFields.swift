@@ -13,6 +13,12 @@ struct ReminderFields: ParsableArguments {
   var due: String?
 
   @Option(
+    help: ArgumentHelp(
+      "When it is announced; again for another: 10m before, the day before 20:00, 8am, none for as "
+        + "is usual.", valueName: "when"))
+  var alarm: [String] = []
+
+  @Option(
     name: [.customShort("r"), .customLong("repeat")],
     help: ArgumentHelp(
       "How it comes again: every mon and thu, every 2 weeks, monthly on the last fri, every! 3 "
@@ -47,11 +53,20 @@ struct ReminderFields: ParsableArguments {
     if due != nil { parts.remove(.due) }
     if recurrence != nil { parts.remove(.recurrence) }
     if list != nil { parts.remove(.list) }
+    if !alarm.isEmpty { parts.remove(.alarms) }
     if priority != nil { parts.remove(.priority) }
     return parts
   }
 
-  /// The edits that the options ask for.
+  /// The alarms that the options ask for; nil when they ask for none.
+  ///
+  /// - Parameter isDue: Whether there will be a due date: a time alone is one of that day then.
+  func alarms(isDue: Bool, _ session: Session) throws -> [Alarm]? {
+    guard !alarm.isEmpty else { return nil }
+    return try alarm.flatMap { try Alarm.parseList($0, isDue: isDue, in: session.time) }
+  }
+
+  /// The edits that the options ask for, besides the alarms.
   func edits(_ session: Session) throws -> [ReminderEdit] {
     var edits: [ReminderEdit] = []
     if let list { edits.append(.set(\.listID, try session.database.list(named: list).id)) }

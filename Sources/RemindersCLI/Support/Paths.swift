@@ -20,6 +20,8 @@ struct Paths {
   let home: URL
   /// Pictures that were drawn and can be drawn again.
   let pictureCache: URL
+  /// Where systemd looks for the units of this person.
+  let unitDirectory: URL
 
   init(
     _ choices: GlobalChoices,
@@ -37,6 +39,7 @@ struct Paths {
     configFile = (chosen ?? home.config).appending(path: "config")
     stateDirectory = chosen ?? home.state
     pictureCache = (chosen ?? home.cache).appending(path: "images")
+    unitDirectory = home.config.deletingLastPathComponent().appending(path: "systemd/user")
     let cloud =
       try value(choices.cloud, "REMINDERS_CLOUD").map(CloudLocation.init(typed:))
       ?? .directory(dataDirectory.appending(path: "cloud"))

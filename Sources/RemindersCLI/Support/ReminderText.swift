@@ -65,6 +65,10 @@ struct ReminderText {
       line += " · "
       line += rule.text(in: time)
     }
+    if !draft.alarms.isEmpty {
+      line += " · alarm "
+      line += Alarm.text(draft.alarms, in: time)
+    }
     if reminder.status == .completed {
       line += " · done "
       line += DueDate.moment(reminder.completion).relativeDayText(in: time)
@@ -105,6 +109,7 @@ struct ReminderText {
     case .list: details.list.title.printable
     case .parent: details.parentTitle?.printable ?? ""
     case .tags: tags(draft)
+    case .alarms(let path): Alarm.text(draft[keyPath: path], in: time)
     }
   }
 

@@ -66,6 +66,22 @@ struct Session {
     try undoStack.push(step)
   }
 
+  /// Prints reminders that are announced as a JSON array, each with the moment of its alarm.
+  func printJSON(_ announcements: [Announcement]) throws {
+    try JSONOutput.write { document in
+      try document.array { document in
+        for announcement in announcements {
+          guard let details = try database.details(of: announcement.reminderID) else { continue }
+          let moment = announcement.moment.iso8601(offset: time.offset(at: announcement.moment))
+          document.element()
+          try ReminderJSON.write(
+            details, in: time, with: [.init("alarmAt") { $2.value(moment) }],
+            to: &document)
+        }
+      }
+    }
+  }
+
   /// Prints a reminder: as JSON, or as its line in a list.
   func print(_ id: Reminder.ID, asJSON: Bool) throws {
     try print(details(id), asJSON: asJSON)

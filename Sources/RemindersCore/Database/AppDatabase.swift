@@ -17,20 +17,6 @@ public struct AppDatabase: Sendable {
   let timeZone: @Sendable () -> TimeZone
   private let watch = ChangeWatch()
 
-  /// The tables to synchronize, parents before children.
-  public static let synchronizedTables: [any TableRecord.Type] = [
-    RemindersList.self, RemindersListAsset.self, Tag.self, Reminder.self, ReminderTag.self,
-  ]
-
-  /// The tables that are synchronized among the devices of a person, and never shared.
-  public static let privateTables: [any TableRecord.Type] = [SavedSearch.self]
-
-  /// The tables that are made from the others, on each device for itself.
-  public static let localTables = [
-    "openTags", "openTagCounts", "reminderCounts", "replacedReminders", "reminderTexts",
-    "searchFolds",
-  ]
-
   /// The name of the file in the data directory.
   public static let fileName = "reminders.sqlite"
 

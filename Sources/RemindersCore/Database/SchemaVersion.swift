@@ -11,7 +11,7 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
   case lists = 1
   /// With links and cover images.
   case linksAndCovers = 2
-  /// With completion times, recurrence, subtasks and saved searches.
+  /// With completion times, recurrence, subtasks, alarms and saved searches.
   case everyDay = 3
 
   /// The one that the app is made for.
@@ -41,7 +41,7 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
   public var fields: [ReminderField] { ReminderField.all.filter { $0.since <= self } }
 
   /// Those that are columns.
-  var columnFields: [ReminderField] { fields.filter { $0 != .tags } }
+  var columnFields: [ReminderField] { fields.filter { $0 != .tags && $0 != .alarms } }
 
   /// The columns of `reminders` besides its fields.
   var ownColumns: [String] {
@@ -65,7 +65,11 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
   /// - Throws: `AppError` when a value would have no place.
   func known(_ columns: RowChange.Columns, of table: AppTable) throws -> RowChange.Columns {
     guard table.since <= self else {
-      throw lacks(table == .remindersListAssets ? "cover images" : "saved searches")
+      switch table {
+      case .remindersListAssets: throw lacks("cover images")
+      case .savedSearches: throw lacks("saved searches")
+      default: throw lacks("alarms")
+      }
     }
     var columns = columns
     for field in ReminderField.all where table == .reminders && field.since > self {

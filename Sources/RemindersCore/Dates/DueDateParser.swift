@@ -71,6 +71,12 @@ struct DateReader {
     return minutes.map { .at(day, minutes: $0, in: time) } ?? .day(day)
   }
 
+  /// The time of the day that all words together mean; nil when they mean anything else.
+  static func minutes(_ words: [String], in time: LocalTime) -> Int? {
+    var reader = DateReader(words, in: time)
+    return reader.takeTime() && reader.words.isEmpty ? reader.minutes : nil
+  }
+
   /// The day, or the next weekday of the name alone.
   private var wholeDay: CalendarDay? {
     if let day { return day }

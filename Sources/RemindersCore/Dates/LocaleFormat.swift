@@ -85,6 +85,10 @@ extension LocaleFormat {
     return shown + (hour < 12 ? "am" : "pm")
   }
 
+  /// What a typed time of the day means, `18:00` or `6pm`, in minutes since midnight; nil for what
+  /// is none.
+  public static func minutes(ofClock text: String) -> Int? { ClockTime.minutes(text.lowercased()) }
+
   /// `23 Nov`.
   public func dateText(of day: CalendarDay) -> String {
     let date = day.components

@@ -89,6 +89,12 @@ extension HistoryEntry {
       (owner, content) = (RowID(.reminders, reminder), .tag(tag))
     case (let table?, .row) where Subject.Kind(table) != nil:
       (owner, content) = (RowID(table, entry.key), .deletion)
+    // A cover that was cleared; those of deleted lists go and come with them.
+    case (.remindersListAssets, .row(let row)) where titles.isPresent(list: entry.key):
+      let cover = row["coverImage"] ?? .null
+      guard !cover.isNull else { return nil }
+      owner = RowID(.remindersLists, entry.key)
+      content = .value(column: "coverImage", lost: StoredValue(cover), kept: StoredValue(.null))
     case (.remindersListAssets, .value(let column, let lost, let kept)):
       owner = RowID(.remindersLists, entry.key)
       content = .value(column: column, lost: StoredValue(lost), kept: StoredValue(kept))
@@ -115,7 +121,8 @@ extension HistoryEntry.Subject.Kind {
     case .remindersLists: self = .list
     case .reminders: self = .reminder
     case .tags: self = .tag
-    case .remindersListAssets, .reminderTags, .savedSearches: return nil
+    case .remindersListAssets, .reminderTags, .reminderAlarms, .reminderNotices, .savedSearches:
+      return nil
     }
   }
 
@@ -131,6 +138,7 @@ extension HistoryEntry.Subject.Kind {
 /// What rows are called, those that were deleted too.
 struct Titles {
   private var titles: [RowID: String] = [:]
+  private var presentLists: Set<RemindersList.ID> = []
 
   /// Finds the titles of what these entries, and these rows, are about.
   ///
@@ -147,13 +155,17 @@ struct Titles {
           SELECT id, title FROM \(table.name) WHERE id IN (SELECT value FROM json_each(?))
           """, arguments: [try Self.keys(of: table, in: entries, and: rows)])
       for row in present { titles[RowID(table, row["id"])] = row["title"] }
+      if table == .remindersLists { presentLists = Set(present.map { $0["id"] }) }
     }
-    try addTitlesOfJoins(db, among: rows)
+    for table in AppTable.partsOfReminders where try db.tableExists(table.name) {
+      try addTitles(of: table, db, among: rows)
+    }
   }
 
-  /// A join of a tag and a reminder is called as the reminder is.
-  private mutating func addTitlesOfJoins(_ db: Database, among rows: [RowID]) throws {
-    let table = AppTable.reminderTags
+  /// What belongs to a reminder, such as the join of a tag with it, is called as the reminder is.
+  private mutating func addTitles(
+    of table: AppTable, _ db: Database, among rows: [RowID]
+  ) throws {
     for deleted in try SyncHistory.deletedRows(db, of: table.name, limit: Self.deletedLimit) {
       guard let reminder = deleted.text(of: "reminderID") else { continue }
       titles[RowID(table, deleted.key)] = titles[RowID(.reminders, reminder)]
@@ -161,12 +173,15 @@ struct Titles {
     let present = try Row.fetchAll(
       db,
       sql: """
-        SELECT reminderTags.id, reminders.title FROM reminderTags
+        SELECT part.id, reminders.title FROM \(table.name) AS part
         JOIN reminders ON reminders.id = reminderID
-        WHERE reminderTags.id IN (SELECT value FROM json_each(?))
+        WHERE part.id IN (SELECT value FROM json_each(?))
         """, arguments: [try Self.keys(of: table, in: [], and: rows)])
     for row in present { titles[RowID(table, row["id"])] = row["title"] }
   }
+
+  /// Whether a list that an entry is about is there.
+  func isPresent(list: RemindersList.ID) -> Bool { presentLists.contains(list) }
 
   /// What a row is called: for tags their key, and for others the beginning of it where nothing
   /// more is known.
@@ -174,7 +189,8 @@ struct Titles {
     switch row.table {
     case .tags: row.key
     case .remindersListAssets: self[RowID(.remindersLists, row.key)]
-    case .remindersLists, .reminders, .reminderTags, .savedSearches:
+    case .remindersLists, .reminders, .reminderTags, .reminderAlarms, .reminderNotices,
+      .savedSearches:
       titles[row] ?? String(row.key.prefix(8))
     }
   }

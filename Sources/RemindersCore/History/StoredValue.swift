@@ -42,6 +42,8 @@ public enum FieldName {
     switch column {
     case "coverImage": "cover"
     case "tagTitle": "tag"
+    case "announcedAt": "announcement"
+    case "snoozedUntil": "snooze"
     case "color": "colour"
     default: ReminderField.named(column)?.word ?? column
     }
@@ -55,6 +57,8 @@ public enum FieldName {
     case .tags: "tag"
     case .reminders: "reminder"
     case .reminderTags: "tag of"
+    case .reminderAlarms: "alarm of"
+    case .reminderNotices: "notice of"
     case .savedSearches: "saved search"
     case nil: table
     }

@@ -104,6 +104,8 @@ public struct WaitingItem: Hashable, Sendable {
     case .parent(let name): (isQuarantined, reason) = (false, "needs \(name)")
     case .constraint(let message): (isQuarantined, reason) = (true, message)
     case .value(let column): (isQuarantined, reason) = (true, "has no value for \(column)")
+    case .duplicate(let other):
+      (isQuarantined, reason) = (true, "has the same values as \(other ?? "another row")")
     case .unknownTable: (isQuarantined, reason) = (false, "for a newer version of reminders")
     }
   }

@@ -60,7 +60,7 @@ extension ExportFormat {
 /// Comma-separated values (RFC 4180).
 private enum CSV {
   static let head =
-    "id,title,notes,dueDate,priority,isFlagged,status,list,tags,url,createdAt,updatedAt\r\n"
+    "id,title,notes,dueDate,priority,isFlagged,status,list,tags,url,createdAt,updatedAt,alarms\r\n"
 
   static func line(_ details: ReminderRow, in time: LocalTime) -> String {
     let reminder = details.reminder
@@ -71,6 +71,7 @@ private enum CSV {
       draft.priority?.name ?? "", draft.isFlagged ? "true" : "false", reminder.status.name,
       details.list.title, draft.tags.joined(separator: " "), draft.url ?? "",
       text(reminder.createdAt), reminder.updatedAt.map(text) ?? "",
+      Alarm.text(draft.alarms, in: time),
     ].map(quoted).joined(separator: ",") + "\r\n"
   }
 
@@ -85,7 +86,7 @@ private enum CSV {
 }
 
 /// iCalendar (RFC 5545).
-private enum ICalendarText {
+enum ICalendarText {
   static func todo(_ details: ReminderRow, in time: LocalTime) -> String {
     let reminder = details.reminder
     let draft = reminder.draft
@@ -111,11 +112,12 @@ private enum ICalendarText {
     if let url = draft.url { lines.append("URL:" + url.oneLine.printable) }
     lines.append("X-REMINDERS-LIST:" + escaped(details.list.title))
     if draft.isFlagged { lines.append("X-REMINDERS-FLAGGED:TRUE") }
+    lines += draft.alarms.flatMap { ICalendarAlarm.lines($0, of: draft, in: time) }
     lines.append("END:VTODO")
     return lines.map(folded).joined()
   }
 
-  private static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     text.printableLines.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
       .replacing(",", with: "\\,").replacing(";", with: "\\;")
   }

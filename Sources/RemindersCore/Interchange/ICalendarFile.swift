@@ -39,7 +39,8 @@ enum ICalendarFile {
     var batch = ImportBatch()
     var title: String?
     var todo: [Line]?
-    // Components lie in each other: those inside of a VTODO are alarms.
+    // Components lie in each other: those inside of a VTODO are alarms, whose lines are of interest
+    // too.
     var inner = 0
     var hasCalendar = false
     for line in lines(of: text).lazy.compactMap(Line.init) {
@@ -52,13 +53,18 @@ enum ICalendarFile {
       case ("BEGIN", let component):
         if todo != nil {
           inner += 1
-          if inner == 1 { batch.problems.append("a \(component) of a VTODO was left out") }
+          if inner == 1, component != "VALARM" {
+            batch.problems.append("a \(component) of a VTODO was left out")
+          }
+          todo?.append(line)
         } else if component != "VTIMEZONE" {
           batch.countOther(component)
         }
-      case ("END", _): inner = max(0, inner - 1)
+      case ("END", _):
+        if inner > 0 { todo?.append(line) }
+        inner = max(0, inner - 1)
       case ("X-WR-CALNAME", _) where todo == nil: title = unescaped(line.value)
-      default: if inner == 0 { todo?.append(line) }
+      default: todo?.append(line)
       }
     }
     guard hasCalendar else {
@@ -128,6 +134,7 @@ extension ImportBatch {
     var uid: String?
     var (start, rule): (ICalendarFile.Line?, ICalendarFile.Line?)
     var continuation: Recurrence.Continuation?
+    let (lines, alarms) = Self.takeApart(lines)
     for line in lines {
       let text = ICalendarFile.unescaped(line.value)
       switch line.name {
@@ -159,6 +166,13 @@ extension ImportBatch {
       }
     }
     kept += item.take(start: start, rule: rule, continuation, in: time)
+    for alarm in alarms {
+      if let known = ICalendarAlarm.alarm(alarm, due: item.draft.due, in: time) {
+        item.draft.alarms.append(known)
+      } else {
+        kept.append("VALARM: \(alarm.first { $0.name == "TRIGGER" }?.value ?? "no trigger")")
+      }
+    }
     item.draft.notes = (notes + kept).joined(separator: "\n")
     if item.draft.title.isEmpty { item.draft.title = notes.first?.oneLine ?? "" }
     let name = "“\(item.draft.title.prefix(60))”"
@@ -169,6 +183,27 @@ extension ImportBatch {
     if !kept.isEmpty { problems.append("\(name): in its notes: \(kept.joined(separator: "; "))") }
     item.id = Self.id("ics", uid ?? item.draft.title)
     items.append(item)
+  }
+
+  /// The lines of a VTODO itself, and those of each of its alarms.
+  private static func takeApart(
+    _ lines: [ICalendarFile.Line]
+  ) -> (own: [ICalendarFile.Line], alarms: [[ICalendarFile.Line]]) {
+    var own: [ICalendarFile.Line] = []
+    var alarms: [[ICalendarFile.Line]] = []
+    var open: [String] = []
+    for line in lines {
+      switch line.name {
+      case "BEGIN":
+        if open.isEmpty, line.value.uppercased() == "VALARM" { alarms.append([]) }
+        open.append(line.value.uppercased())
+      case "END": _ = open.popLast()
+      default:
+        if open.isEmpty { own.append(line) }
+        if open == ["VALARM"] { alarms[alarms.count - 1].append(line) }
+      }
+    }
+    return (own, alarms)
   }
 
   /// 1 is the highest of nine (RFC 5545, 3.8.1.9).
@@ -215,5 +250,15 @@ extension ICalendarFile.Line {
       zoned.timeZone = zone
     }
     return .at(day, minutes: seconds / 60, in: zoned)
+  }
+}
+
+extension ICalendarAlarm {
+  /// What the lines of a VALARM mean.
+  fileprivate static func alarm(
+    _ lines: [ICalendarFile.Line], due: DueDate?, in time: LocalTime
+  ) -> Alarm? {
+    func value(_ name: String) -> String? { lines.first { $0.name == name }?.value }
+    return alarm(own: value(ownProperty), trigger: value("TRIGGER"), due: due, in: time)
   }
 }

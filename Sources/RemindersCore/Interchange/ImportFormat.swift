@@ -94,6 +94,7 @@ struct OwnExport: Decodable {
     let completedAt: String?
     let recurrence: String?
     let occurrence: String?
+    let alarms: [String]?
     let parentID: String?
   }
 
@@ -157,10 +158,15 @@ extension ImportBatch {
     if recurrence == nil, let text = item.recurrence {
       problems.append("“\(item.title.oneLine)”: “\(text)” is no rule")
     }
+    let alarms = (item.alarms ?? []).compactMap { text in
+      let alarm = Alarm(stored: text)
+      if alarm == nil { problems.append("“\(item.title.oneLine)”: “\(text)” is no alarm") }
+      return alarm
+    }
     let draft = ReminderDraft(
       title: item.title, notes: item.notes ?? "", due: due, isFlagged: item.isFlagged ?? false,
       priority: item.priority.flatMap(Reminder.Priority.init(name:)), url: item.url,
-      listID: item.list.id, tags: item.tags ?? [],
+      listID: item.list.id, tags: item.tags ?? [], alarms: alarms,
       recurrence: recurrence, parentID: parentID)
     return Item(
       id: item.id.lowercased(), draft: draft,

@@ -96,6 +96,8 @@ public struct ReminderDraft: Hashable, Sendable {
   public var listID: RemindersList.ID?
   /// Its tags by title; those that do not exist are made.
   public var tags: [Tag.ID]
+  /// When it is announced; none for when it is due, or as the person decided.
+  public var alarms: [Alarm]
   /// How it comes again; nil when it does not.
   public var recurrence: Recurrence?
   /// The reminder that it is a part of; nil for an ordinary one.
@@ -105,7 +107,7 @@ public struct ReminderDraft: Hashable, Sendable {
   public init(
     title: String = "", notes: String = "", due: DueDate? = nil, isFlagged: Bool = false,
     priority: Reminder.Priority? = nil, url: String? = nil, listID: RemindersList.ID? = nil,
-    tags: [Tag.ID] = [], recurrence: Recurrence? = nil,
+    tags: [Tag.ID] = [], alarms: [Alarm] = [], recurrence: Recurrence? = nil,
     parentID: Reminder.ID? = nil
   ) {
     self.title = title
@@ -116,6 +118,7 @@ public struct ReminderDraft: Hashable, Sendable {
     self.url = url
     self.listID = listID
     self.tags = tags
+    self.alarms = alarms
     self.recurrence = recurrence
     self.parentID = parentID
   }

@@ -27,6 +27,8 @@ public struct ReminderField: Hashable, Sendable {
     case parent(Path<Reminder.ID?>)
     /// Rows of their own, not a column.
     case tags(Path<[Tag.ID]>)
+    /// Rows of their own, not a column.
+    case alarms(Path<[Alarm]>)
   }
 
   /// The column, and the key in JSON.
@@ -75,6 +77,10 @@ public struct ReminderField: Hashable, Sendable {
   /// When it is due.
   public static let due = Self(
     "dueDate", \.due, Kind.due, word: "due", example: "fri 9am, +3d, next week, 25 dec")
+  /// When it is announced.
+  public static let alarms = Self(
+    "alarms", \.alarms, Kind.alarms, word: "alarm",
+    example: "10m before, the day before 20:00, 8am", since: .everyDay)
   /// How it comes again.
   public static let recurrence = Self(
     "recurrence", \.recurrence, Kind.recurrence, word: "repeat",
@@ -95,7 +101,9 @@ public struct ReminderField: Hashable, Sendable {
     "parentID", \.parentID, Kind.parent, word: "parent", since: .everyDay)
 
   /// All of them, in the order of the form.
-  public static let all = [title, notes, list, due, recurrence, priority, flag, tags, url, parent]
+  public static let all = [
+    title, notes, list, due, alarms, recurrence, priority, flag, tags, url, parent,
+  ]
 
   /// The field with a column; nil for a column that people do not fill in.
   static func named(_ column: String) -> ReminderField? { all.first { $0.column == column } }
@@ -125,11 +133,11 @@ extension ReminderField {
     case .recurrence(let path): draft[keyPath: path] = Recurrence(stored: row[index])
     case .priority(let path): draft[keyPath: path] = Reminder.Priority(stored: row[index])
     case .flag(let path): draft[keyPath: path] = row[index]
-    case .tags: break
+    case .tags, .alarms: break
     }
   }
 
-  /// What the column holds; nil for tags, which have none.
+  /// What the column holds; nil for tags and alarms, which have none.
   func stored(in draft: ReminderDraft) -> DatabaseValue? {
     switch kind {
     case .title(let path), .notes(let path): draft[keyPath: path].databaseValue
@@ -138,7 +146,7 @@ extension ReminderField {
     case .recurrence(let path): (draft[keyPath: path]?.stored).databaseValue
     case .priority(let path): (draft[keyPath: path]?.rawValue).databaseValue
     case .flag(let path): draft[keyPath: path].databaseValue
-    case .tags: nil
+    case .tags, .alarms: nil
     }
   }
 
@@ -152,6 +160,7 @@ extension ReminderField {
     case .line(let path):
       if draft[keyPath: path]?.isEmpty == true { draft[keyPath: path] = nil }
     case .tags(let path): draft[keyPath: path] = try draft[keyPath: path].map(Tag.title(from:))
+    case .alarms(let path): draft[keyPath: path] = draft[keyPath: path].inOrder
     case .notes, .list, .parent, .due, .recurrence, .priority, .flag: break
     }
   }

@@ -72,6 +72,7 @@ package enum ReminderJSON {
     case .priority(let path): document.value(draft[keyPath: path]?.name)
     case .flag(let path): document.value(draft[keyPath: path])
     case .tags(let path): document.value(draft[keyPath: path])
+    case .alarms(let path): document.value(draft[keyPath: path].map { $0.iso8601(in: time) })
     case .list:
       document.object { document in
         document.key("id")

@@ -23,12 +23,14 @@ public struct QuickLine: Equatable, Sendable {
     public static let list = Parts(rawValue: 8)
     /// How it comes again, before the date or instead of it: `every mon 9am`.
     public static let recurrence = Parts(rawValue: 16)
+    /// When it is announced, at the end or before the date: `remind 10m before`, `alarm 8am`.
+    public static let alarms = Parts(rawValue: 32)
     /// Everything.
-    public static let all: Parts = [.due, .tags, .priority, .list, .recurrence]
+    public static let all: Parts = [.due, .tags, .priority, .list, .recurrence, .alarms]
 
     /// Those that a version of the schema has a place for.
     public func known(to schema: SchemaVersion) -> Parts {
-      schema.fields.contains(.recurrence) ? self : subtracting(.recurrence)
+      schema.fields.contains(.recurrence) ? self : subtracting([.recurrence, .alarms])
     }
   }
 
@@ -38,6 +40,8 @@ public struct QuickLine: Equatable, Sendable {
   public var due: DueDate?
   /// How it comes again.
   public var recurrence: Recurrence?
+  /// When it is announced.
+  public var alarms: [Alarm] = []
   /// How much it matters.
   public var priority: Reminder.Priority?
   /// Its tags.
@@ -76,6 +80,7 @@ public struct QuickLine: Equatable, Sendable {
         words.append(Word(text: word))
       }
     }
+    var alarms = parts.contains(.alarms) ? Self.takeAlarms(endingOf: &words, time) : []
     if parts.isSuperset(of: [.due, .recurrence]),
       let (count, rule, due) = Self.rule(endingIn: words, time)
     {
@@ -85,7 +90,21 @@ public struct QuickLine: Equatable, Sendable {
       self.due = due
       words.removeLast(count)
     }
+    if parts.contains(.alarms) { alarms += Self.takeAlarms(endingOf: &words, time) }
+    let isDue = due != nil || !parts.contains(.due)
+    // A time alone is one of the due day, if there is one. What was taken is understood.
+    self.alarms =
+      alarms.compactMap { try? Alarm.parseList($0, isDue: isDue, in: time) }.joined().inOrder
     title = words.map(\.text).joined(separator: " ")
+  }
+
+  /// A new reminder that says the same.
+  ///
+  /// - Parameter listID: The list, unless the line names one.
+  public func draft(in listID: RemindersList.ID? = nil) -> ReminderDraft {
+    ReminderDraft(
+      title: title, due: due, priority: priority, listID: list?.id ?? listID, tags: tags,
+      alarms: alarms, recurrence: recurrence)
   }
 
   private struct Word {
@@ -135,6 +154,38 @@ public struct QuickLine: Equatable, Sendable {
       .max { $0.1.count < $1.1.count }
     return found.map { ($0.1.count, $0.0) }
   }
+
+  // MARK: - Alarms
+
+  /// Takes what is said at the end of when it is announced, the last part first.
+  private static func takeAlarms(endingOf words: inout [Word], _ time: LocalTime) -> [String] {
+    var taken: [String] = []
+    while let (count, alarms) = alarms(endingIn: words, time) {
+      words.removeLast(count)
+      taken.append(alarms)
+    }
+    return taken
+  }
+
+  /// `remind 10m before`, `remind me 1d and 1h before`, `alarm 8am` at the end.
+  private static func alarms(
+    endingIn words: [Word], _ time: LocalTime
+  ) -> (count: Int, alarms: String)? {
+    let end = words.reversed().prefix { !$0.isLiteral }
+    guard let last = end.firstIndex(where: { openings.contains($0.text.lowercased()) }) else {
+      return nil
+    }
+    let start = last.base - 1
+    let rest = words[(start + 1)...]
+    let isPolite = rest.first?.text.lowercased() == "me"
+    let alarms = rest.dropFirst(isPolite ? 1 : 0).map(\.text).joined(separator: " ")
+    // Something must be left for the title; and most of what people write is no alarm.
+    guard start > 0, let read = try? Alarm.parseList(alarms, isDue: true, in: time), !read.isEmpty
+    else { return nil }
+    return (words.count - start, alarms)
+  }
+
+  private static let openings: Set = ["remind", "alarm"]
 
   // MARK: - Date
 

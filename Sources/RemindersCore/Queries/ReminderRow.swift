@@ -72,7 +72,8 @@ extension ReminderRow {
     return """
       SELECT found.*, list.id, list.title, list.color, list.position,
         \(tagsSQL(of: "found.id")), \(isNotSent), \(editor),
-        \(Subtasks.columns(of: "found", in: schema))
+        \(Subtasks.columns(of: "found", in: schema)),
+        \(Alarm.columnSQL(of: "found.id", in: schema))
       FROM (\(request.sql(selecting: columns.joined(separator: ", ")))) AS found
       JOIN remindersLists AS list ON list.id = found.remindersListID
       ORDER BY \(request.order.sql(of: "found", common: request.condition.common))
@@ -89,6 +90,7 @@ extension ReminderRow {
     editor = (row[next + 6] as String?).map(SyncAccount.name(of:))
     parentTitle = row[next + 7]
     subtasks = Subtasks(total: row[next + 8], done: row[next + 9])
+    draft.alarms = Alarm.list(row[next + 10])
     reminder = Reminder(row, columns, draft)
   }
 
@@ -143,7 +145,7 @@ extension Reminder {
 
 extension String {
   /// The text with every run of white space, line ends too, made one space.
-  var oneLine: String {
+  package var oneLine: String {
     split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 }

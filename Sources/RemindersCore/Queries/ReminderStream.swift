@@ -83,6 +83,7 @@ extension ReminderRow {
     let columns =
       own + fields.map(\.column) + [
         tagsSQL(of: "reminders.id"), try Subtasks.columns(of: "reminders", in: schema, db),
+        try Alarm.columnSQL(of: "reminders.id", in: schema, db),
       ]
     let next = own.count + fields.count
     let rows = try Row.fetchCursor(
@@ -91,6 +92,7 @@ extension ReminderRow {
     while let row = try rows.next() {
       var draft = ReminderDraft(row, fields, after: own)
       draft.tags = tags(row[next])
+      draft.alarms = Alarm.list(row[next + 4])
       // A row whose list is gone goes with the next transaction.
       guard let list = draft.listID.flatMap({ lists[$0] }) else { continue }
       var details = ReminderRow(reminder: Reminder(row, own, draft), list: list)

@@ -5,6 +5,8 @@ enum AppTable: Int, CaseIterable, Comparable, Sendable {
   case tags
   case reminders
   case reminderTags
+  case reminderAlarms
+  case reminderNotices
   case savedSearches
 
   static func < (one: AppTable, other: AppTable) -> Bool { one.rawValue < other.rawValue }
@@ -16,14 +18,19 @@ enum AppTable: Int, CaseIterable, Comparable, Sendable {
     switch self {
     case .remindersLists, .tags, .reminders, .reminderTags: .lists
     case .remindersListAssets: .linksAndCovers
-    case .savedSearches: .everyDay
+    case .reminderAlarms, .reminderNotices, .savedSearches: .everyDay
     }
   }
+
+  /// Those whose rows belong to a reminder each, which their column `reminderID` names.
+  static let partsOfReminders: [AppTable] = [.reminderTags, .reminderAlarms, .reminderNotices]
 
   /// The primary key column.
   var key: String {
     switch self {
-    case .remindersLists, .reminders, .reminderTags, .savedSearches: "id"
+    case .remindersLists, .reminders, .reminderTags, .reminderAlarms, .reminderNotices,
+      .savedSearches:
+      "id"
     case .remindersListAssets: "remindersListID"
     case .tags: "title"
     }

@@ -77,12 +77,13 @@ extension AppDatabase {
 }
 
 extension WriteTransaction {
-  /// Sets the cover of a list, or makes it none; a list that never had one gets no row for that.
+  /// Sets the cover of a list, or deletes its row.
   func setCover(_ image: CoverImage?, _ row: RowID) throws {
-    let columns = ["coverImage": (image?.data).databaseValue]
+    guard let image else { return try delete([row]) }
+    let columns = ["coverImage": image.data.databaseValue]
     if try !state(of: [row]).isEmpty {
       try update(row, columns)
-    } else if image != nil {
+    } else {
       try insert(
         row.table, columns.merging([row.table.key: row.key.databaseValue]) { one, _ in one })
     }

@@ -32,6 +32,11 @@ extension ReminderEdit {
     }
   }
 
+  /// The alarms after it; nil when it leaves them as they are.
+  var alarms: [Alarm]? {
+    if case .set(.alarms, let draft) = self { draft.alarms } else { nil }
+  }
+
   /// The word for it in the line that offers to take it back.
   var verb: String {
     switch self {

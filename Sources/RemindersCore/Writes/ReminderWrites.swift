@@ -101,6 +101,7 @@ extension WriteTransaction {
     try insert(.reminders, columns)
     inserted.append(RowID(.reminders, id))
     try setTags(draft.tags, of: id, &inserted)
+    try setAlarms(draft.alarms, of: id, &inserted)
   }
 
   private func firstList(_ inserted: inout [RowID]) throws -> RemindersList.ID {
@@ -143,5 +144,6 @@ extension WriteTransaction {
     try update(row, columns)
     let tags = try tags(of: id)
     try setTags(edits.reduce(tags) { $1.tags(after: $0) }, of: id, &inserted)
+    if let alarms = edits.compactMap(\.alarms).last { try setAlarms(alarms, of: id, &inserted) }
   }
 }

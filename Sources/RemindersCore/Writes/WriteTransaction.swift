@@ -55,11 +55,13 @@ struct WriteTransaction {
     let lists = keys[.remindersLists] ?? []
     let contained = try self.keys(of: .reminders, where: "remindersListID", in: lists)
     let reminders = (keys[.reminders] ?? []) + contained
-    let joins =
-      try self.keys(of: .reminderTags, where: "reminderID", in: reminders)
-      + self.keys(of: .reminderTags, where: "tagTitle", in: keys[.tags] ?? [])
+    let joins = try self.keys(of: .reminderTags, where: "tagTitle", in: keys[.tags] ?? [])
+    let schema = try db.schemaVersion
+    let parts = try AppTable.partsOfReminders.filter { $0.since <= schema }.flatMap { table in
+      try self.keys(of: table, where: "reminderID", in: reminders).map { RowID(table, $0) }
+    }
     return lists.map { RowID(.remindersListAssets, $0) } + contained.map { RowID(.reminders, $0) }
-      + joins.map { RowID(.reminderTags, $0) }
+      + joins.map { RowID(.reminderTags, $0) } + parts
   }
 
   /// The primary keys of the rows in which a column has one of these values.

@@ -16,6 +16,9 @@ enum ControlSequence {
     return "\u{1B}]2;" + String(String.UnicodeScalarView(text)) + "\u{7}"
   }
 
+  /// Rings the bell.
+  static let bell = "\u{7}"
+
   /// Keeps the window's title, for `restoreTitle`.
   static let saveTitle = "\u{1B}[22;0t"
   static let restoreTitle = "\u{1B}[23;0t"

@@ -26,6 +26,8 @@ public final class NcursesDevice: TerminalDevice {
   private var holder = Holder.shell
   private var frame: Frame?
   private var modes = Modes()
+  /// How often the bell has rung.
+  private var rungBells = 0
   private var pictures = PictureLayer()
   private var inquiry: PictureInquiry
   private var hasToldOfPictures = false
@@ -101,6 +103,8 @@ public final class NcursesDevice: TerminalDevice {
     if wanted.mouse != modes.mouse { sequence += ControlSequence.mouse(wanted.mouse) }
     if wanted.title != modes.title, hasTitle { sequence += ControlSequence.title(wanted.title) }
     modes = wanted
+    if frame.bells > rungBells { sequence += ControlSequence.bell }
+    rungBells = max(rungBells, frame.bells)
     // All at once, so that no terminal shows half a frame.
     write(change.before.utf8 + screen.paint(frame) + (sequence + change.after).utf8)
   }

@@ -15,10 +15,13 @@ public struct Frame: Equatable, Sendable {
   /// A picture in the format that the terminal asked for (`TerminalEvent.showsPictures`).
   public var picture: FramePicture?
 
+  /// How often the bell has rung by now: it rings when the number grows.
+  public var bells: Int
+
   /// A frame to present.
   public init(
     surface: Surface, theme: Theme, cursor: Point? = nil, mouse: Bool = false, title: String = "",
-    picture: FramePicture? = nil
+    picture: FramePicture? = nil, bells: Int = 0
   ) {
     self.surface = surface
     self.theme = theme
@@ -26,5 +29,6 @@ public struct Frame: Equatable, Sendable {
     self.mouse = mouse
     self.title = title
     self.picture = picture
+    self.bells = bells
   }
 }

@@ -11,6 +11,8 @@ enum Action: Sendable {
   case received(SubscriptionResult)
   /// A write ended.
   case wrote(Write, Result<Written, Problem>)
+  /// These are to be announced.
+  case announced([Announcement])
   /// The completed reminders of a place were counted.
   case countedCompleted(ClearScope, [CompletedAge: Int])
   /// All reminders of a list or a search were found.

@@ -9,6 +9,7 @@ extension App {
   func perform(_ effect: Effect) {
     switch effect {
     case .write(let write): perform(write)
+    case .announce(let announcements): announce(announcements)
     case .beginSync: beginSync()
     case .startSync, .stopSync: run(effect == .startSync)
     case .syncNow: inBackground { [sync] in try await sync?.syncNow() }
@@ -112,6 +113,15 @@ extension App {
       case .success(let step): if let step { self.receive(.keptUndo(step)) }
       case .failure(let error): self.receive(.failed(Problem(error)))
       }
+    }
+  }
+
+  /// Claims announcements; where another process announces on this device, that does it, and here
+  /// they are shown as well.
+  private func announce(_ announcements: [Announcement]) {
+    report { [database, environment] in
+      guard !environment.isAnnouncedElsewhere() else { return .announced(announcements) }
+      return .announced(try await database.announce(announcements))
     }
   }
 

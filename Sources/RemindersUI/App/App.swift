@@ -65,6 +65,7 @@ final class App {
       sync: makeSync.map { _ in .beginning })
     state.picturesDirectory = environment.picturesDirectory
     state.configured = environment.settings.toggles
+    state.announcing.rules = environment.settings.alarmRules
   }
 
   /// Runs until the person quits or the terminal is gone.

@@ -35,6 +35,8 @@ struct AppState: Equatable, Sendable {
   var waitingNews: Message?
   /// Recent messages, the newest last.
   private(set) var recentMessages: [RecentMessage] = []
+  /// What there is to announce, and what was.
+  var announcing = Announcing()
   /// How to take back the writes, the last one last.
   var undoSteps: [UndoStep] = []
   /// How to do again what was taken back.
@@ -130,6 +132,7 @@ extension AppState {
     appearance.pictureFormat = format
     keymap = settings.keymap
     configured = settings.toggles
+    announcing.rules = settings.alarmRules
   }
 
   /// Says what was not understood in the configuration.
@@ -149,6 +152,8 @@ struct Message: Equatable, Sendable {
     case failed
     /// Something happened that no command asked for.
     case news
+    /// The moment of a reminder has come.
+    case due
   }
 
   var text: String
@@ -168,20 +173,28 @@ struct RecentMessage: Equatable, Sendable {
 extension AppState {
   /// Shows a message.
   ///
-  /// Errors stay for a minute or until the person does something, all else for some seconds.
+  /// Errors stay for a minute or until the person does something, reminders for a minute, all else
+  /// for some seconds.
   ///
   /// The answer to a command is never replaced by news, nor an error by anything else: news waits
-  /// until the line is free, and all of it can be read among the messages.
+  /// until the line is free, and all of it can be read among the messages. A reminder comes back
+  /// after the answer to a command.
   mutating func notify(
     _ text: String, _ kind: Message.Kind = .done, offering command: Command.ID? = nil
   ) {
-    let duration = kind == .failed ? Self.errorDuration : Self.messageDuration
+    let duration = Self.duration(of: kind)
     let end = time.now.addingTimeInterval(duration)
     let message = Message(text: text, kind: kind, command: command, end: end)
     recentMessages.append(RecentMessage(moment: time.now, message: message))
     if recentMessages.count > Self.maximumRecentCount { recentMessages.removeFirst() }
     switch (self.message?.kind, kind) {
-    case (_, .failed), (nil, _), (.news, _): self.message = message
+    case (.due, .due), (nil, _), (.news, _): self.message = message
+    case (.due, .news): break
+    case (.due, _):
+      waitingNews = self.message
+      self.message = message
+    case (.failed, .due): waitingNews = message
+    case (_, .failed), (_, .due): self.message = message
     case (_, .news): waitingNews = message
     case (.failed, _): break
     default: self.message = message
@@ -191,13 +204,19 @@ extension AppState {
   /// Takes the message away, and shows the news that waited for its place.
   mutating func endMessage() {
     message = waitingNews
-    message?.end = time.now.addingTimeInterval(Self.messageDuration)
+    if let kind = message?.kind {
+      message?.end = time.now.addingTimeInterval(Self.duration(of: kind))
+    }
     waitingNews = nil
   }
 
   /// Says what did not work.
   mutating func notify(_ problem: Problem) {
     notify(problem.description, .failed)
+  }
+
+  private static func duration(of kind: Message.Kind) -> TimeInterval {
+    [.failed, .due].contains(kind) ? errorDuration : messageDuration
   }
 
   private static let messageDuration: TimeInterval = 6
@@ -241,7 +260,7 @@ extension AppState {
       let remaining = end.timeIntervalSince(now)
       return remaining <= 0 ? now : end.addingTimeInterval(-(remaining.rounded(.up) - 1))
     }
-    return ([minute, message?.end, abandonedGracesEnd].compactMap { $0 } + countdowns).min()
-      ?? minute
+    let others = [minute, message?.end, abandonedGracesEnd, nextAnnouncement].compactMap(\.self)
+    return (others + countdowns).min() ?? minute
   }
 }

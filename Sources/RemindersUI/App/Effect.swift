@@ -4,6 +4,8 @@ import RemindersCore
 enum Effect: Equatable, Sendable {
   /// A write to the database.
   case write(Write)
+  /// Claims announcements, to make those that nobody else has made.
+  case announce([Announcement])
   /// Makes the sync engine, and starts it.
   case beginSync
   /// Starts the sync engine.

@@ -1,3 +1,4 @@
+import RemindersCore
 import RemindersTerminal
 
 /// What the person decided in their configuration file.
@@ -10,8 +11,12 @@ public struct Settings: Sendable {
   public var usesMouse = true
   /// Whether the signs are ASCII even where the terminal shows Unicode.
   public var usesASCII = false
+  /// Whether synchronization runs, unless the app is told otherwise.
+  public var synchronizes: Bool { toggles[.sync] ?? Toggle.sync.standard }
   /// What was switched on or off.
   private(set) var toggles: [Toggle: Bool] = [:]
+  /// How reminders are announced that have no alarm of their own.
+  public var alarmRules = AlarmRules.standard
   /// Which keys mean what.
   var keymap = Keymap.standard
   /// What was not understood, with the number of the line.
@@ -65,12 +70,25 @@ public struct Settings: Sendable {
     case ("covers", _): toggles[.covers] = try Self.isOn(value)
     case ("sidebar", _): toggles[.sidebar] = try Self.isOn(value)
     case ("sync", _): toggles[.sync] = try Self.isOn(value)
+    case ("timealarm", _): alarmRules.announcesTimes = try Self.isOn(value)
+    case ("dayalarm", _): try setDayAlarm(value)
     case ("density", "compact"), ("density", "normal"): toggles[.compact] = value == "compact"
     case ("density", _): throw Problem("“\(value)” is neither compact nor normal.")
     default:
       throw Problem(
         "There is no setting “\(name)”.",
-        hint: "There are: theme, density, covers, sidebar, sync, mouse, ascii.")
+        hint: "There are: theme, density, covers, sidebar, sync, timealarm, dayalarm, mouse, "
+          + "ascii.")
+    }
+  }
+
+  private mutating func setDayAlarm(_ value: String) throws(Problem) {
+    if ["no", "off"].contains(value) {
+      alarmRules.announcesDays = false
+    } else if let minutes = LocaleFormat.minutes(ofClock: value) {
+      (alarmRules.announcesDays, alarmRules.dayMinutes) = (true, minutes)
+    } else {
+      throw Problem("“\(value)” is neither a time nor off.", hint: "For example: 9:00.")
     }
   }
 
@@ -148,6 +166,10 @@ public struct Settings: Sendable {
     # set sidebar on
     # off: the app starts with synchronization stopped; edits are kept.
     # set sync on
+    # Whether a reminder with a due time and no alarm of its own is announced at that time.
+    # set timealarm on
+    # When one that is due on a day is announced; off: not at all.
+    # set dayalarm 9:00
     # Click and scroll; selecting text in the terminal then needs shift.
     # set mouse yes
     # Signs in ASCII even where the terminal shows Unicode.

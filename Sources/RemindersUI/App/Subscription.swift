@@ -91,6 +91,9 @@ extension AppState {
     let known: [any Subscription] = sync == nil ? [] : [SyncQuery(), SharesQuery()]
     let rollovers: [any Subscription] =
       schema.fields.contains(.recurrence) ? [OverdueRolloversQuery(time: day)] : []
+    let announcements: [any Subscription] =
+      schema.fields.contains(.alarms) ? [AnnouncementQuery(rules: announcing.rules, time: day)] : []
     return screens.reversed().flatMap { $0.subscriptions(in: self) } + first + known + rollovers
+      + announcements
   }
 }

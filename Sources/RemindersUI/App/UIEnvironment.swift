@@ -23,6 +23,8 @@ public struct UIEnvironment: Sendable {
   public var copy: @Sendable (String) async throws -> Bool
   /// Says something where there is no screen any more.
   public var tell: @Sendable (String) -> Void
+  /// Whether another process announces on this device what is due.
+  public var isAnnouncedElsewhere: @Sendable () -> Bool
   /// Where it is remembered how lists are shown; nil to forget.
   public var optionsFile: URL?
   /// Where it is kept how to bring a deleted list back; nil to forget.
@@ -50,6 +52,7 @@ public struct UIEnvironment: Sendable {
     openURL: @escaping @Sendable (String) async throws -> Void = ExternalPrograms.openURL,
     copy: @escaping @Sendable (String) async throws -> Bool = ExternalPrograms.copy,
     tell: @escaping @Sendable (String) -> Void = UIEnvironment.writeToStandardError,
+    isAnnouncedElsewhere: @escaping @Sendable () -> Bool = { false },
     optionsFile: URL? = nil, undoFile: URL? = nil, pictureCache: URL? = nil,
     forgetPictures: @escaping @Sendable () throws -> Void = {},
     picturesDirectory: String = UIEnvironment.usualPicturesDirectory,
@@ -66,6 +69,7 @@ public struct UIEnvironment: Sendable {
     self.openURL = openURL
     self.copy = copy
     self.tell = tell
+    self.isAnnouncedElsewhere = isAnnouncedElsewhere
     self.optionsFile = optionsFile
     self.undoFile = undoFile
     self.pictureCache = pictureCache

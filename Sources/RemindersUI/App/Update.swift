@@ -20,8 +20,9 @@ extension AppState {
     case .received(let result):
       result.show(in: &self)
       followGraces()
-      return begin() + saveIfWaiting() + rollOver()
+      return begin() + saveIfWaiting() + rollOver() + announceDue()
     case .wrote(let write, let result): conclude(write, result)
+    case .announced(let announcements): announce(announcements)
     case .shared(let request): conclude(request)
     case .foundInvitations(let invitations):
       self.invitations = invitations
@@ -56,6 +57,7 @@ extension AppState {
     switch event {
     case .key(let key):
       dismissMessage()
+      announcing.unseen = []
       return press(key)
     case .paste(let text):
       dismissMessage()
@@ -158,7 +160,7 @@ extension AppState {
 
   private mutating func tick() -> [Effect] {
     if let end = message?.end, end <= time.now { endMessage() }
-    return endGraces(before: time.now) + endAbandonedGraces()
+    return endGraces(before: time.now) + endAbandonedGraces() + announceDue()
   }
 
   /// Ends the grace periods that were not over yet when the app started.
@@ -238,7 +240,7 @@ extension AppState {
   private mutating func dismissMessage() {
     switch message?.kind {
     case .refused, .failed: endMessage()
-    case .done, .news, nil: break
+    case .done, .news, .due, nil: break
     }
   }
 

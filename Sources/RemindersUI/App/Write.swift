@@ -7,6 +7,7 @@ enum Write: Equatable, Sendable {
   case edit([Reminder.ID], [ReminderEdit])
   case toggleDone([Reminder.ID])
   case endGrace([Reminder.ID])
+  case snooze([Reminder.ID], until: Date)
   case move(Reminder.ID, Place, Reminder.ID)
   case delete([Reminder.ID])
   case clearCompleted(ClearScope, CompletedAge)
@@ -50,7 +51,8 @@ extension Write {
     case .addList, .editList, .moveList, .deleteList, .renameTag, .deleteTag, .saveSearch,
       .renameSearch, .deleteSearch, .addSampleData, .restore, .undo, .redo:
       true
-    case .edit, .toggleDone, .endGrace, .move, .delete, .clearCompleted, .endAbandonedGraces,
+    case .edit, .toggleDone, .endGrace, .snooze, .move, .delete, .clearCompleted,
+      .endAbandonedGraces,
       .rollOver:
       false
     }
@@ -80,6 +82,8 @@ extension Write {
       return Written(undo: try await database.editReminders(ids, edits))
     case .toggleDone(let ids):
       return Written(undo: try await database.toggleDone(ids))
+    case .snooze(let ids, let moment):
+      return Written(undo: try await database.snooze(ids, until: moment))
     case .move(let id, let place, let other):
       return Written(undo: try await database.moveReminder(id, place, other))
     case .delete(let ids):

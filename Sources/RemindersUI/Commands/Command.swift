@@ -82,6 +82,7 @@ extension SchemaVersion {
     case .chooseImage, .removeImage, .toggleCovers: hasCovers
     case .nest, .unnest: fields.contains(.parent)
     case .saveSearch, .saveTypedSearch: hasSavedSearches
+    case .snooze: fields.contains(.alarms)
     default: true
     }
   }
@@ -92,6 +93,7 @@ extension Command {
   enum ID: String, CaseIterable, Sendable {
     case addReminder, newReminder, toggleDone, editReminder, deleteReminder, toggleFlag
     case nest, unnest
+    case snooze
     case raisePriority, lowerPriority, pickTags, setDue, moveToList, openURL, copy
     case select, selectAll, moveUp, moveDown
     case openList, addList, editList, deleteList, moveListUp, moveListDown

@@ -20,6 +20,10 @@ extension Command {
       unless: { $0.home.isEmpty ? nil : "Sample data is only for an empty app." },
       perform: { _ in [.write(.addSampleData)] }),
     Command(
+      .snooze, .anywhere, ["Z"], "Snooze", hint: "snooze",
+      help: "Announce again later what is being announced, or the reminder here.",
+      unless: { $0.snoozeProblem }, perform: { $0.openSnooze() }),
+    Command(
       .search, .anywhere, ["/"], "Search", hint: "search",
       help: "Search titles, notes and tags as you type.",
       perform: { $0.openSearch() }),

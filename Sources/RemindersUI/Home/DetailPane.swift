@@ -114,6 +114,10 @@ extension AppState {
     [
       reminder.due.map { "due \($0.dateText(in: time))" },
       reminder.recurrence?.text(in: time),
+      reminder.alarms.isEmpty ? nil : "alarm \(Alarm.text(reminder.alarms, in: time))",
+      snoozedUntil(reminder.id).map {
+        "snoozed until \(DueDate.moment($0).relativeText(in: time))"
+      },
       reminder.priority.map { "priority \($0.name)" },
       reminder.isFlagged ? "flagged" : nil,
     ].compactMap { $0 }.joined(separator: " \(appearance.glyphs.separator) ")

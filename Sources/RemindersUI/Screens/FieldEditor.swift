@@ -20,6 +20,7 @@ enum FieldEditor: Equatable, Sendable {
       case .recurrence(let path):
         .line(TextField(draft[keyPath: path]?.text(in: time) ?? ""))
       case .tags(let path): .line(TextField(Self.text(of: draft[keyPath: path])))
+      case .alarms(let path): .line(TextField(Alarm.text(draft[keyPath: path], in: time)))
       case .list(let path): .list(draft[keyPath: path])
       case .priority(let path): .priority(draft[keyPath: path])
       case .flag(let path): .flag(draft[keyPath: path])
@@ -41,6 +42,12 @@ enum FieldEditor: Equatable, Sendable {
     case (.recurrence(let path), .line(let line)):
       do {
         draft[keyPath: path] = try Recurrence.parse(line.text, in: time)
+      } catch {
+        throw Problem(error)
+      }
+    case (.alarms(let path), .line(let line)):
+      do {
+        draft[keyPath: path] = try Alarm.parseList(line.text, isDue: draft.due != nil, in: time)
       } catch {
         throw Problem(error)
       }

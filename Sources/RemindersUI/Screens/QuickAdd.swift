@@ -38,8 +38,8 @@ struct QuickAdd: LinePrompt {
   /// What the line means.
   private func meaning(in state: AppState) -> QuickLine {
     QuickLine(
-      line.text, parts: state.quickParts.subtracting(readsDates ? [] : .due), lists: state.lists,
-      in: state.time)
+      line.text, parts: state.quickParts.subtracting(readsDates ? [] : [.due, .alarms]),
+      lists: state.lists, in: state.time)
   }
 
   func accept(in state: inout AppState) -> [Effect] {
@@ -47,10 +47,7 @@ struct QuickAdd: LinePrompt {
     guard !meaning.title.isEmpty else {
       return state.refuse(Problem("A reminder needs a title."))
     }
-    var draft = ReminderDraft(
-      title: meaning.title, due: meaning.due, priority: meaning.priority,
-      listID: (meaning.list ?? state.listForNewReminder)?.id, tags: meaning.tags,
-      recurrence: meaning.recurrence)
+    var draft = meaning.draft(in: state.listForNewReminder?.id)
     state.home.adopt(&draft, in: state.time)
     state.quickAddMemory.add(line.text)
     return state.leave(for: .add([draft]))
@@ -68,7 +65,7 @@ struct QuickAdd: LinePrompt {
   private func explanation(in state: AppState) -> [StyledRun] {
     let line = meaning(in: state)
     guard !line.title.isEmpty else {
-      return [StyledRun("A date, #tags, !!! and @list are understood.", .dim)]
+      return [StyledRun("A date, remind 10m before, #tags, !!! and @list are understood.", .dim)]
     }
     var runs = [StyledRun(state.appearance.glyphs.quoted(line.title))]
     if let due = line.due {
@@ -76,6 +73,9 @@ struct QuickAdd: LinePrompt {
       runs.append(StyledRun("  due " + text, .dim))
     }
     if let rule = line.recurrence { runs.append(StyledRun("  \(rule.text(in: state.time))", .dim)) }
+    if !line.alarms.isEmpty {
+      runs.append(StyledRun("  alarm \(Alarm.text(line.alarms, in: state.time))", .dim))
+    }
     if let priority = line.priority {
       runs.append(StyledRun("  \(priority.exclamationMarks)", .priority))
     }
@@ -123,10 +123,8 @@ extension AppState {
     }
     let drafts = lines.map { line in
       let meaning = QuickLine(line, parts: quickParts, lists: self.lists, in: time)
-      var draft = ReminderDraft(
-        title: meaning.title.isEmpty ? line : meaning.title, due: meaning.due,
-        priority: meaning.priority, listID: (meaning.list ?? listForNewReminder)?.id,
-        tags: meaning.tags, recurrence: meaning.recurrence)
+      var draft = meaning.draft(in: listForNewReminder?.id)
+      if draft.title.isEmpty { draft.title = line }
       home.adopt(&draft, in: time)
       return draft
     }

@@ -146,6 +146,8 @@ extension ReminderForm {
     case .due(let path):
       draft[keyPath: path].map { glyphs.adapted($0.fullText(in: state.time)) } ?? "none"
     case .recurrence(let path): draft[keyPath: path]?.text(in: state.time) ?? "none"
+    case .alarms(let path):
+      draft[keyPath: path].isEmpty ? "none" : Alarm.text(draft[keyPath: path], in: state.time)
     case .priority(let path): draft[keyPath: path]?.name ?? "none"
     case .flag(let path): draft[keyPath: path] ? "flagged" : "not flagged"
     case .tags(let path):

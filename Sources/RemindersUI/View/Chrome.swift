@@ -63,7 +63,7 @@ extension AppState {
     let offerColumns = offer.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
     let role: Role =
       switch message.kind {
-      case .done, .news: .toast
+      case .done, .news, .due: .toast
       case .refused: .warning
       case .failed: .error
       }

@@ -14,7 +14,7 @@ func view(_ state: AppState) -> Frame {
   return Frame(
     surface: surface, theme: state.appearance.theme, cursor: cursor,
     mouse: state.appearance.usesMouse,
-    title: "Reminders", picture: state.framePicture)
+    title: state.windowTitle, picture: state.framePicture, bells: state.announcing.bells)
 }
 
 extension AppState {

@@ -30,8 +30,14 @@ struct Applier {
   var dying: Set<RowName> = []
   /// Those of them, and of the rows that go with them, that the history has already.
   var kept: Set<RowName> = []
+  /// Whether a row in whose way another one is waits until the rest of the page is there.
+  var defersRivals = false
+  /// The versions of such rows.
+  var deferred: [(record: CloudRecord, copy: ServerCopy)] = []
   /// Whether rows are written that refer to each other, none of them first.
   var isClosingCircle = false
+  /// Whether rows of any table can be in each other's way.
+  let isAnyUnique: Bool
   /// Whether a foreign key here is looked at only when the transaction ends.
   private let defersReferences: Bool
   /// What happened, for events and counts.
@@ -51,6 +57,7 @@ struct Applier {
     self.device = device
     self.assets = assets
     self.versionsBefore = versionsBefore
+    isAnyUnique = tables.tables.contains(where: \.isUnique)
     pass = try ZonePosition(in: db, zone: zoneID).pass
     defersReferences = try db.hasDeferredForeignKeys()
   }
@@ -78,8 +85,14 @@ struct Applier {
       tombstones.sort {
         order.position(of: $0.tombstone.type) > order.position(of: $1.tombstone.type)
       }
-      for (copy, record) in records { try apply(record, of: copy) }
+      for (copy, record) in records {
+        defersRivals = true
+        try apply(record, of: copy)
+      }
+      defersRivals = false
       for (copy, tombstone) in tombstones { try apply(tombstone, of: copy) }
+      for (record, copy) in deferred { try apply(record, of: copy) }
+      deferred = []
       try retryQuarantined()
       guard try !report.deleted.isEmpty && !Refusals(db: db).isEmpty() else { return }
       for table in tables.tables { try Refusals(db: db).forgetGoneRows(of: table) }
@@ -103,14 +116,16 @@ struct Applier {
     belonging: Belonging, wasElsewhere: Bool = false
   ) throws {
     let known = try known(record, of: copy, name: name, table: table, belonging: belonging)
+    let (image, version, unsent) = known.addingSetAside(to: record, of: copy)
+    if known.isSetAsideUnsent { defersRivals = false }
     func change(_ merge: RecordMerge, _ table: TableSchema) -> RowChange {
       var local = known.metadata
       local.pass = pass
       return RowChange(
-        table: table, key: name.key, record: record, copy: copy, local: local,
+        table: table, key: name.key, record: image, copy: version, local: local,
         pending: known.pending, merge: merge, hasRow: known.hasRow, wasElsewhere: wasElsewhere)
     }
-    let decision = Decision.of(record, in: copy, known: known)
+    let decision = Decision.of(image, in: version, known: known)
     if decision.isTaken { try take(known, copy) }
     switch decision {
     case .insert(let merge, let table), .update(let merge, let table):
@@ -133,7 +148,17 @@ struct Applier {
       version.pass = pass
       if let id = known.metadata.id { try StaleCopies(db: db).save(version, ofRecord: id) }
     }
+    if let unsent, decision.isTaken { try keepUnsent(unsent, of: known.metadata) }
   }
+
+  /// What is unsent of a row that was set aside is so still.
+  private func keepUnsent(_ unsent: PendingChange, of known: RecordMetadata) throws {
+    guard let id = known.id, try store.record(id: id)?.isAlive == true,
+      try store.outbox.change(of: id) == nil
+    else { return }
+    try store.outbox.set(unsent, id: id, tableID: known.tableID, now: now)
+  }
+
   /// Notes that the zone's version of a record is the record's own.
   private mutating func take(_ known: KnownRecord, _ copy: ServerCopy) throws {
     if let id = known.metadata.id, known.metadata.tag == nil {
@@ -145,21 +170,10 @@ struct Applier {
 
   /// Writes the winning fields; what SQLite refuses is parked, and only that.
   mutating func write(_ change: RowChange) throws {
-    let rows = RowStore(db: db, table: change.table)
     let written: [String: DatabaseValue]
     do {
-      let values = try self.values(of: change)
-      if change.hasRow {
-        let old = try rows.values(ofKey: change.key) ?? [:]
-        written = values.filter { name, value in old[name]?.isSameBytes(as: value) != true }
-        try closing { try rows.update(key: change.key, written) }
-        // Not before: what SQLite refuses overwrites nothing.
-        try noteOverwrittenValues(of: change, old: old, written: written)
-        noteConflict(change, written: Set(written.keys))
-      } else {
-        written = values
-        try closing { try rows.insert(key: change.key, values) }
-      }
+      guard let done = try writeAgainstRivals(change) else { return }
+      written = done
     } catch let error as DatabaseError
       where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY
     {
@@ -178,8 +192,26 @@ struct Applier {
         type: change.table.name, name: change.record.name, fields: written.keys.sorted()))
     // Also when the row was here: it may have been made here, after its child began to wait.
     try unpark(waitingFor: change.record.name)
+    try release(losersTo: change.merge.record, of: change.table)
     try quarantine.remove(id)
     try rehome(change, id: id, written: Set(written.keys))
+  }
+
+  /// Writes the winning fields, and returns those that are others than before.
+  mutating func put(_ change: RowChange) throws -> [String: DatabaseValue] {
+    let rows = RowStore(db: db, table: change.table)
+    let values = try self.values(of: change)
+    guard change.hasRow else {
+      try closing { try rows.insert(key: change.key, values) }
+      return values
+    }
+    let old = try rows.values(ofKey: change.key) ?? [:]
+    let written = values.filter { name, value in old[name]?.isSameBytes(as: value) != true }
+    try closing { try rows.update(key: change.key, written) }
+    // Not before: what SQLite refuses overwrites nothing.
+    try noteOverwrittenValues(of: change, old: old, written: written)
+    noteConflict(change, written: Set(written.keys))
+    return written
   }
 
   /// Does a write that leaves no reference open, unless it is one of a circle.
@@ -233,7 +265,7 @@ struct Applier {
     return change.table.foldedKey(spelling) != change.key
   }
 
-  private mutating func noteConflict(_ change: RowChange, written: Set<String>) {
+  mutating func noteConflict(_ change: RowChange, written: Set<String>) {
     if !isOwn(change.copy),
       let conflict = ApplyReport.Conflict(change, written: written)
     {

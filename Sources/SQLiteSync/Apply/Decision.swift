@@ -134,7 +134,8 @@ enum Deletion: Equatable {
       local = local.withoutClocks
     }
     let merge = RecordMerge(
-      local: local, pending: known.pending, hasRow: known.hasRow, server: copy, known: [])
+      local: local, pending: known.pending, hasRow: known.hasRow || known.isSetAsideUnsent,
+      server: copy, known: [])
     guard !merge.isAlive else { return .outlive(merge) }
     guard known.hasRow,
       case .revive(let record) = burial(of: merge.record, latestBelow: known.latestBelow)

@@ -55,6 +55,7 @@ extension Applier {
     }
     let id = try store.save(record)
     try store.outbox.set(merge.pending, id: id, tableID: record.tableID, now: now)
+    if let table = known.table { try release(losersTo: record, of: table) }
     try quarantine.remove(id)
     try KnownAssets(db: db).dropBytes(recordID: id)
   }
@@ -111,6 +112,8 @@ extension Applier {
       }
     }
     try rows.delete(key: key)
+    try release(losersTo: local, of: table)
+    if isAnyUnique, let id = local.id { try quarantine.release(losersBelow: id) }
     report.deleted.append(ApplyReport.Item(type: table.name, name: table.recordName(of: key)))
   }
 
@@ -174,15 +177,22 @@ extension Applier {
 
   /// A row whose parent dies and that lives on: its foreign key changes at the clock of the
   /// deletion.
-  private func loseParent(
+  private mutating func loseParent(
     _ table: TableSchema, key: String, column: String, _ value: DatabaseValue, death: FieldClock,
     by copy: ServerCopy
   ) throws {
     let rows = RowStore(db: db, table: table)
     let old = try rows.values(ofKey: key)?[column] ?? .null
-    try rows.update(key: key, [column: value])
     var record = try localRecord(RecordName(key: key, table: table.name), table: table)
     let clock = record.clock(of: column)
+    do {
+      try rows.update(key: key, [column: value])
+    } catch let error as DatabaseError
+      where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE && table.isUnique
+    {
+      let field = CloudField(value.cloudValue, clock.outlived(by: death))
+      try setAside(record, of: table, with: field, in: column)
+    }
     record.setClock(clock.outlived(by: death), of: column)
     try History(db: db, now: now).add(
       .init(
@@ -214,7 +224,7 @@ extension Applier {
     }
   }
 
-  private func missingParents(of change: RowChange) throws -> [Orphaned.Parent] {
+  func missingParents(of change: RowChange) throws -> [Orphaned.Parent] {
     try change.table.foreignKeys.compactMap { foreignKey in
       guard let table = tables[foreignKey.table] else { return nil }
       let value =
@@ -263,6 +273,10 @@ extension Applier {
     let clock = image.fields[column]?.clock ?? .zero
     image.fields[column] = CloudField(value.cloudValue, clock.outlived(by: death))
     let copy = change.copy
+    let defers = defersRivals
+    // What is unsent of it is noted below.
+    defersRivals = false
+    defer { defersRivals = defers }
     try apply(
       image,
       of: ServerCopy(

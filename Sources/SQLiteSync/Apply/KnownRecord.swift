@@ -26,11 +26,35 @@ struct KnownRecord {
   var latestBelow = FieldClock.zero
   /// The columns of a table that this version does not have.
   var columns: [String] = []
-  /// The version of a record of such a table that is kept.
+  /// The version of a record without a row that is kept with unsent edits in it: of such a table,
+  /// or of a row that was set aside.
   var kept: CloudRecord?
 
   /// Whether there is a row of the record.
   var hasRow: Bool { metadata.id != nil && isRowThere }
+
+  /// Whether it was set aside with an edit that the cloud lacks.
+  var isSetAsideUnsent: Bool { table != nil && kept != nil && pending?.kind == .save && !hasRow }
+
+  /// A fetched version with the later edits of a row that was set aside, and those of them that the
+  /// cloud lacks still.
+  func addingSetAside(
+    to record: CloudRecord, of copy: ServerCopy
+  ) -> (record: CloudRecord, copy: ServerCopy, unsent: PendingChange?) {
+    guard isSetAsideUnsent, let kept else { return (record, copy, nil) }
+    let later = kept.fields.filter { $1.clock > record.fields[$0]?.clock ?? .zero }
+    var merged = record
+    merged.life = max(record.life, kept.life)
+    merged.fields.merge(later) { $1 }
+    guard merged != record else { return (record, copy, nil) }
+    return (
+      merged,
+      ServerCopy(
+        content: .record(merged), tag: copy.tag, author: copy.author, device: copy.device,
+        isAuthentic: copy.isAuthentic),
+      PendingChange(kind: .save, fields: Set(later.keys))
+    )
+  }
 }
 
 /// What is known of the zones of a record that lives in another one than a fetched version.
@@ -89,6 +113,7 @@ extension Applier {
     if let table, known.metadata.id != nil || belonging.objection != nil {
       known.isRowThere = try RowStore(db: db, table: table).exists(key: name.key)
     }
+    known.kept = try known.kept ?? setAside(known)
     if table == nil { known.columns = try SchemaRegistry.columns(ofTable: tableID, in: db) }
     return known
   }
@@ -107,7 +132,16 @@ extension Applier {
     guard known.metadata.id != nil else { return known }
     known.isRowThere = try RowStore(db: db, table: table).exists(key: name.key)
     if known.isRowThere { known.latestBelow = try latestBelow(table: table, key: name.key) }
+    known.kept = try setAside(known)
     return known
+  }
+
+  /// What is kept of a row that was set aside with unsent edits.
+  private func setAside(_ known: KnownRecord) throws -> CloudRecord? {
+    guard let id = known.metadata.id, !known.isRowThere, known.pending?.kind == .save else {
+      return nil
+    }
+    return try quarantine.setAside(id)?.image
   }
 
   private func known(

@@ -32,7 +32,7 @@ extension Applier {
     case .missingValue:
       report.quarantined.append((change.record.name, "It has no value for “\(error ?? "")”."))
       try awaitAssets(of: change, id: id)
-    case .undeletable, .unknownTable, .ignored: break
+    case .duplicate, .undeletable, .unknownTable, .ignored: break
     }
   }
 
@@ -130,11 +130,17 @@ extension Applier {
       try retryDeletion(of: metadata, id: id)
       return
     }
-    // What was never sent has no tag.
+    // What was never sent has no tag; what was set aside may have been edited since it was sent.
     let pending = try store.outbox.change(of: id)
-    let new = metadata.tag == nil && pending?.kind == .save ? pending : nil
-    guard let tag = metadata.tag ?? new.map({ _ in ChangeTag(epoch: 0, sequence: 0, index: 0) })
+    let isNew = metadata.tag == nil
+    let isSetAside = try quarantine.setAside(id) != nil && !hasRow(metadata)
+    let unsent = pending?.kind == .save && (isNew || isSetAside) ? pending : nil
+    guard
+      let tag = metadata.tag ?? unsent.map({ _ in ChangeTag(epoch: 0, sequence: 0, index: 0) })
     else { return }
+    let before = defersRivals
+    defersRivals = false
+    defer { defersRivals = before }
     try quarantine.remove(id)
     let record = try CloudRecord(encoded: kept.image)
     try applyAgain(
@@ -142,12 +148,21 @@ extension Applier {
       of: ServerCopy(
         content: .record(record), tag: tag, author: try zoneOwner(of: metadata.zoneID),
         device: ""), metadata)
-    if let new, var applied = try store.record(id: id) {
+    if isSetAside { try quarantine.noteSetAside(id) }
+    guard let unsent, var applied = try store.record(id: id) else { return }
+    if isNew {
       applied.tag = nil
       try store.save(applied)
-      try store.outbox.set(
-        applied.isAlive ? new : nil, id: id, tableID: applied.tableID, now: now)
+      if !applied.isAlive { try store.outbox.remove(id) }
     }
+    if applied.isAlive {
+      try store.outbox.set(unsent, id: id, tableID: applied.tableID, now: now)
+    }
+  }
+
+  private func hasRow(_ record: RecordMetadata) throws -> Bool {
+    try tables.tables.first { $0.id == record.tableID }
+      .map { try RowStore(db: db, table: $0).exists(key: record.key) } ?? false
   }
 
   /// Applies a copy that no fetch brings now: so it is not mentioned by a full one.

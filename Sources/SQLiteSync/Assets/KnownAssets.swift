@@ -154,6 +154,13 @@ struct KnownAssets {
     ).execute(arguments: [recordID, field])
   }
 
+  /// Lets two fields of a table's records have each other's names.
+  func exchange(field one: String, with other: String, ofTable id: Int64) throws {
+    try db.exchange(
+      one, other, in: "field", of: "sync_assets",
+      where: "recordID IN (\(MetadataStore.ids(where: "tableID", is: "?")))", [id])
+  }
+
   /// Forgets what is known of a field.
   func forget(recordID: Int64, field: String) throws {
     try db.cachedStatement(sql: "DELETE FROM sync_assets WHERE recordID = ? AND field = ?")

@@ -29,6 +29,10 @@ struct CaptureTriggers {
   /// The mask of a deletion whose row got another key: the next entry has it.
   static let newKeyMask = -2
 
+  /// The mask of an update of a row that REPLACE takes away, if the statement says so: see
+  /// `EditEntries.noteReplacedRows`.
+  static let replaceableMask = -3
+
   /// Milliseconds since 1970 in SQL.
   ///
   /// `unixepoch('subsec')` needs SQLite 3.42.
@@ -86,6 +90,7 @@ struct CaptureTriggers {
   /// The CREATE TRIGGER statements of a table.
   func statements(for table: TableSchema) -> [String] {
     [insert(table), delete(table), keyChange(table)] + replacements(table) + updates(table)
+      + rivals(table)
   }
 
   private var isCapturing: String { "\(DeviceState.isApplying) = 0" }
@@ -179,6 +184,36 @@ struct CaptureTriggers {
           FROM \(name) AS old
           WHERE old.\(table.key.quotedIdentifier) = NEW.\(table.key.quotedIdentifier);
         """)
+    }
+  }
+
+  /// REPLACE also deletes rows with the same values in a UNIQUE index, without delete triggers.
+  private func rivals(_ table: TableSchema) -> [String] {
+    table.uniqueIndexes.enumerated().flatMap { number, index in
+      let names = index.columns.map(\.name.quotedIdentifier)
+      func rivals(_ value: (String) -> String, besides row: String) -> String {
+        let same = index.columns.map { column in
+          "other.\(column.name.quotedIdentifier) = \(value(column.name))"
+            + " COLLATE \(column.collation.quotedIdentifier)"
+        }
+        return """
+            \(EditEntries.insertion)
+            SELECT \(table.id), \(table.keyExpression(of: "other")), \(Kind.update.rawValue),
+              \(Self.replaceableMask), \(timeSQL)
+            FROM \(table.name.quotedIdentifier) AS other
+            WHERE \(same.joined(separator: " AND "))
+              AND other.\(table.key.quotedIdentifier) IS NOT \(row).\(table.key.quotedIdentifier);
+          """
+      }
+      let columns = table.columnsByName
+      return [
+        create(
+          "insertRival\(number)", "BEFORE INSERT", on: table,
+          rivals({ name in columns[name].map(inserted) ?? "NULL" }, besides: "NEW")),
+        create(
+          "updateRival\(number)", "BEFORE UPDATE OF \(names.joined(separator: ", "))", on: table,
+          rivals({ "NEW.\($0.quotedIdentifier)" }, besides: "OLD")),
+      ]
     }
   }
 

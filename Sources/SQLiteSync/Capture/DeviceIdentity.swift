@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import Glibc
 
 /// Which device a database is, and how it notices that it is a copy of another.
 ///

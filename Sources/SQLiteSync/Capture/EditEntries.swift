@@ -53,6 +53,31 @@ struct EditEntries {
 
   // MARK: - Deletions
 
+  /// Makes deletions of what was noted of rows that REPLACE takes away and that are gone.
+  ///
+  /// What was noted of the others says nothing: the statement failed, or was no REPLACE.
+  func noteReplacedRows() throws {
+    let ids = try Int64.fetchAll(
+      db.cachedStatement(
+        sql: "SELECT DISTINCT tableID FROM sync_edits WHERE \(Self.isReplaceable)"))
+    for id in ids {
+      guard let name = try SchemaRegistry.names(in: "\(id)", db).first, try db.hasTable(name),
+        let key = try SchemaInspection.table(name, in: db).key?.name
+      else { continue }
+      try db.execute(
+        sql: """
+          UPDATE sync_edits SET kind = \(CaptureTriggers.Kind.delete.rawValue), mask = -1
+          WHERE tableID = ? AND \(Self.isReplaceable) AND NOT EXISTS (
+            SELECT 1 FROM \(name.quotedIdentifier) other
+            WHERE other.\(key.quotedIdentifier) = sync_edits.primaryKey)
+          """, arguments: [id])
+    }
+  }
+
+  private static let isReplaceable = """
+    kind = \(CaptureTriggers.Kind.update.rawValue) AND mask = \(CaptureTriggers.replaceableMask)
+    """
+
   /// The tables of which rows were deleted, by number.
   func tablesWithDeletions() throws -> Set<Int64> {
     try Int64.fetchSet(
@@ -117,7 +142,7 @@ struct EditEntries {
         ifnull(deleted, 0) > max(ifnull(inserted, 0), ifnull(edited, 0)) AS isDeletion
       FROM (
         SELECT tableID, primaryKey, min(at) AS since,
-          \(latest(.insert)) AS inserted, \(latest(.update, "AND mask <> 0")) AS edited,
+          \(latest(.insert)) AS inserted, \(latest(.update, "AND mask > 0")) AS edited,
           \(latest(.delete)) AS deleted, \(latest(.replace, "AND mask <> 0")) AS differing,
           min(sequence) = min(sequence) FILTER (WHERE \(isOf(.replace))) AS wasThere
         FROM sync_edits WHERE typeof(primaryKey) = 'text' GROUP BY tableID, primaryKey

@@ -25,15 +25,20 @@ struct EditLog {
   func fold(in db: Database) throws -> [String] {
     let entries = EditEntries(db: db)
     guard try !entries.isEmpty() else { return [] }
+    if tables.tables.isEmpty || tables.tables.contains(where: \.isUnique) {
+      try entries.noteReplacedRows()
+    }
     try Orphans(db: db, tables: tables).settle()
     let refusing = try Refusals(db: db).update(now: now)
     let names = try SchemaRegistry.columnNames(in: db)
     let rows = try entries.foldable()
+    let hasLosers = try Quarantine(db: db).hasLosers()
     var group: (tableID: Int64, key: String, entries: [Entry])?
     func finish() throws {
       guard let group else { return }
       let edit = FoldedEdit(group.entries, names: names[group.tableID] ?? [:])
-      try apply(edit, tableID: group.tableID, key: group.key, in: db)
+      let id = try apply(edit, tableID: group.tableID, key: group.key, in: db)
+      if hasLosers, let id { try release(losersTo: id, isDeleted: edit.isDeletion, in: db) }
     }
     while let row = try rows.next() {
       let tableID: Int64 = row[0]
@@ -50,21 +55,31 @@ struct EditLog {
     return refusing
   }
 
-  /// Stores what one record's entries come to.
+  /// Stores what one record's entries come to; returns its number, if anything is known of it.
   private func apply(
     _ edit: FoldedEdit, tableID: Int64, key: String, in db: Database
-  ) throws {
-    guard !edit.isEmpty else { return }
+  ) throws -> Int64? {
+    guard !edit.isEmpty else { return nil }
     let store = MetadataStore(db: db)
     let known = try store.record(tableID: tableID, key: key)
     // Made and deleted before anybody knew of it.
-    guard known != nil || !edit.isDeletion else { return }
+    guard known != nil || !edit.isDeletion else { return nil }
     let before = try known?.id.flatMap { try store.outbox.change(of: $0) }
     let result = edit.applied(
       to: known ?? RecordMetadata(tableID: tableID, key: key, life: .zero),
       pending: before, device: device)
     let id = try store.save(result.record)
     try store.outbox.set(result.pending, id: id, tableID: tableID, now: now)
+    return id
+  }
+
+  /// Has those looked into again that lost to a row which was edited, and those that hang on it if
+  /// it was deleted.
+  private func release(losersTo id: Int64, isDeleted: Bool, in db: Database) throws {
+    guard let name = try MetadataStore(db: db).name(ofRecord: id) else { return }
+    let quarantine = Quarantine(db: db)
+    try quarantine.release(losersTo: name, orRecord: id)
+    if isDeleted { try quarantine.release(losersBelow: id) }
   }
 }
 

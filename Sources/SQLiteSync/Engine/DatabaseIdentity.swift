@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import Glibc
 
 /// What a database is, however it is reached: by another spelling of its path, by a link, or by a
 /// second connection.
@@ -19,7 +18,7 @@ enum DatabaseIdentity: Hashable {
 
   /// The identity of an open file.
   init(_ status: stat) {
-    self = .file(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    self = .file(device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
   }
 
   /// The name by which connections share a database in memory, as SQLite reads it in a URI

@@ -22,6 +22,19 @@ extension EngineCore {
     accountChanged(.signedOut)
   }
 
+  /// Removes the account's data; the account stays.
+  func deleteLocalData(discarding accepted: Int) throws {
+    guard let synchronizer else { throw SyncAccount.nobody }
+    try holdingLock(else: Self.lockHint) {
+      try noticeRebuiltZones()
+      try setup.deleteLocalData(of: synchronizer, discarding: accepted)
+      use(try setup.synchronizer(for: synchronizer.container))
+    }
+    // An engine that runs opens the cloud anew.
+    accountChanged(.signedOut)
+    accountChanged(.signedIn)
+  }
+
   /// Signs out, and leaves the rows that are here to the account that signs in next.
   func handOver() throws {
     let account = try setup.database.readSnapshot(SyncAccount.init).id

@@ -1,6 +1,6 @@
+import CSQLiteSyncPosix
 import Foundation
 import GRDB
-import Glibc
 import Synchronization
 
 /// One engine per database: a lock on the database itself, given back when the process ends.
@@ -83,7 +83,7 @@ private struct LockTable {
   }
 
   private mutating func open(_ path: String, _ identity: DatabaseIdentity) throws -> Int32 {
-    let file = Glibc.open(path, O_RDWR | O_CLOEXEC)
+    let file = Foundation.open(path, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { throw SyncError.noLock(path, errno) }
     files[identity] = file
     return file
@@ -92,15 +92,15 @@ private struct LockTable {
   /// Sets the lock of one byte, far behind every database and the bytes that SQLite locks; returns
   /// whether nobody else has it.
   ///
-  /// It belongs to the open file, not to the process (F_OFD_SETLK, which Glibc's module hides), so
-  /// that nothing SQLite does gives it back.
+  /// It belongs to the open file, not to the process, so that nothing that SQLite does gives it
+  /// back.
   private static func setLock(_ kind: Int16, on file: Int32, _ path: String) throws -> Bool {
     var range = flock()
     range.l_type = kind
     range.l_whence = Int16(SEEK_SET)
     range.l_start = 1 << 62
     range.l_len = 1
-    while fcntl(file, 37, &range) != 0 {
+    while fcntl(file, cposix_lock_command(), &range) != 0 {
       switch errno {
       case EINTR: continue
       case EAGAIN, EACCES: return false

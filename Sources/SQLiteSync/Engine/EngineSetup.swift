@@ -58,6 +58,20 @@ struct EngineSetup: Sendable {
     }
   }
 
+  /// Removes the data of the account for which a synchronizer works; it stays signed in.
+  func deleteLocalData(of synchronizer: Synchronizer, discarding accepted: Int) throws {
+    do {
+      try database.write { db in
+        let known = try SyncAccount(db)
+        try SignOut(db: db, tables: try install(in: db)).removeData(discarding: accepted)
+        try SyncAccount.signIn(synchronizer.container.account, zone: synchronizer.zone.id, in: db)
+        if let cloud = known.cloud { try SyncAccount.remember(cloud: cloud, in: db) }
+      }
+    } catch {
+      throw SignOut.explain(error)
+    }
+  }
+
   /// Signs out in the database, and leaves the rows to the account that signs in next.
   func handOver() throws {
     try database.write { db in

@@ -13,6 +13,8 @@ final class Synchronizer {
   private(set) var container: CloudContainer
   let configuration: SyncConfiguration
   let tables: TableOrder
+  /// What is called otherwise in the cloud: it changes only with a migration.
+  private let cloudNames: CloudNames
   /// Hears every fact.
   var emit: (SyncEvent) -> Void = { _ in }
   /// Asked between batches: whether to stop where we are.
@@ -34,6 +36,8 @@ final class Synchronizer {
   var zoneFailures = ZoneFailures()
   /// Whether zones that failed are left alone until it is their time.
   private(set) var leavesFailures = false
+  /// Which zones are looked at now: see `within`.
+  var scopeOfWork = SyncScope.all
   /// How often edits were folded.
   private(set) var foldCount = 0
   /// How many changes to send at once.
@@ -57,7 +61,7 @@ final class Synchronizer {
     let zoneID = ZoneID(name: configuration.zone, owner: container.account)
     let now = configuration.now()
     let (known, device): (UUID?, UUID)
-    (self.tables, known, device) = try database.write { db in
+    (self.tables, cloudNames, known, device) = try database.write { db in
       let known = try DeviceState(db: db).device()
       try MetadataSchema.install(in: db, device: container.device)
       let device = try SyncEngine.device(of: db)
@@ -67,7 +71,7 @@ final class Synchronizer {
       let account = try SyncAccount(db)
       try account.requireFree(for: container.account)
       if !account.isSignedOut { try SyncAccount.signIn(container.account, zone: zoneID, in: db) }
-      return (tables, known, device)
+      return (tables, try CloudNames(in: db), known, device)
     }
     // Whoever asked for the identity before this may have got that of the original.
     let isFormer = known != device && container.device == known
@@ -294,13 +298,14 @@ final class Synchronizer {
         device: container.device, assets: assets, versionsBefore: versionsBefore)
       try leaveDeparted(with: &applier)
       try body(&applier)
+      try applier.settleRivals()
       return applier.report
     }
   }
 
   /// What the cloud may ask about the zone's state at a position.
   func view(at position: ZonePosition) -> ServerView {
-    ZoneMirror.view(of: database, tables: tables, at: position)
+    ZoneMirror.view(of: database, tables: tables, at: position, names: cloudNames)
   }
 
   /// Milliseconds until the next attempt after so many.

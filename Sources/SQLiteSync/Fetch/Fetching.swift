@@ -18,6 +18,7 @@ extension Synchronizer {
     emit(.willFetchChanges)
     defer { emit(.didFetchChanges) }
     try refuseShadows()
+    try settleRivals()
     try say(reviveParents())
     try readMail()
     var quiet: Set<Int64> = []
@@ -31,6 +32,15 @@ extension Synchronizer {
     if try quiet.isSuperset(of: zones().map(\.id)) { try settleZones() }
     try fetchAssets()
     return isNew
+  }
+
+  /// Looks into what lost to rows that were edited or deleted here since.
+  func settleRivals() throws {
+    try foldEdits()
+    guard try database.readSnapshot({ try !Quarantine(db: $0).contenders().isEmpty }) else {
+      return
+    }
+    say(try applying { _ in })
   }
 
   /// Does some work in each zone until a round over all of them brings nothing new.
@@ -50,7 +60,8 @@ extension Synchronizer {
       var failure: (any Error)?
       var isNew = false
       let now = configuration.now()
-      for zone in zones where !(leavesFailures && zoneFailures.isWaiting(zone, at: now)) {
+      for zone in try zonesInScope(zones)
+      where !(leavesFailures && zoneFailures.isWaiting(zone, at: now)) {
         // Those of this account that it has just heard of are read before those of others.
         if isNew, failure == nil, zone.access != .owner, try hasMoreOwnZones(than: zones) { break }
         do {
@@ -100,7 +111,7 @@ extension Synchronizer {
       let position = try position(in: zone)
       let changes: ZoneChanges
       do {
-        changes = try zone.log.changes(
+        changes = try zone.changes(
           after: position.token, limit: configuration.pageLimit,
           view: view(at: position))
       } catch let error as CloudError {
@@ -186,7 +197,7 @@ extension Synchronizer {
       let position = try position(in: zone)
       guard position.token != nil else { continue }
       do {
-        _ = try zone.log.changes(after: position.token, limit: 0, view: view(at: position))
+        _ = try zone.changes(after: position.token, limit: 0, view: view(at: position))
       } catch let error as CloudError {
         guard let fullFetch = FullFetch(after: error.code) else { throw error }
         // What was deleted was not lost.
@@ -290,7 +301,7 @@ extension Synchronizer {
       for version in wanted { laterTags[version.tag] = later[version] }
       let found: [ChangeTag: ServerCopy]
       do {
-        found = try zone.log.copies(at: Set(wanted.map(\.tag)), overwrittenBy: laterTags)
+        found = try zone.copies(at: Set(wanted.map(\.tag)), overwrittenBy: laterTags)
       } catch let error as CloudError where error.code == .userDeletedZone {
         continue  // It is told when it is that zone's turn.
       }

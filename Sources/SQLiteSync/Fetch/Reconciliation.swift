@@ -44,7 +44,14 @@ extension Applier {
     if table == nil, try store.outbox.change(of: id)?.kind == .save,
       let image = try quarantine.version(of: id)
     {
-      try makeAnew(record, id: id, image: image, fetch)
+      try makeAnew(record, id: id, image: image, .unknownTable, fetch)
+      return
+    }
+    if let table, try !RowStore(db: db, table: table).exists(key: record.key),
+      let kept = try quarantine.setAside(id),
+      try fetch == .rebuilt && record.isAlive || store.outbox.change(of: id)?.kind == .save
+    {
+      try makeAnew(record, id: id, image: kept.image, kept.reason, needs: kept.needs, fetch)
       return
     }
     // The version that waits here is no longer the cloud's.
@@ -88,15 +95,17 @@ extension Applier {
       PendingChange(kind: .save, fields: nil), id: id, tableID: record.tableID, now: now)
   }
 
-  /// What is unsent of a table that was taken out: there is an image instead of a row.
+  /// What is unsent of a table that was taken out, or lost its row to another: there is an image
+  /// instead of a row.
   private func makeAnew(
-    _ record: RecordMetadata, id: Int64, image: CloudRecord, _ fetch: FullFetch
+    _ record: RecordMetadata, id: Int64, image: CloudRecord,
+    _ reason: Quarantine.Reason, needs: String? = nil, _ fetch: FullFetch
   ) throws {
     let columns = try SchemaRegistry.columns(ofTable: record.tableID, in: db)
     let anew = fetch == .rebuilt ? record : revived(record, columns: columns)
     var image = image
     image.life = anew.life
-    try quarantine.keep(id, image, reason: .unknownTable, now: now)
+    try quarantine.keep(id, image, reason: reason, needs: needs, now: now)
     try makeAnew(anew, id: id)
   }
 
@@ -161,6 +170,7 @@ extension Applier {
       }
     }
     try RowStore(db: db, table: table).delete(key: record.key)
+    try release(losersTo: record, of: table)
     try forget(record, id: id, death: record.latest, table: table)
     report.deleted.append(ApplyReport.Item(type: table.name, name: name))
   }

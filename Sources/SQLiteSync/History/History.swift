@@ -36,6 +36,13 @@ struct History {
       ])
   }
 
+  /// Lets two fields of a table have each other's names.
+  static func exchange(
+    field one: String, with other: String, ofTable id: Int64, in db: Database
+  ) throws {
+    try db.exchange(one, other, in: "field", of: "sync_history", where: "tableID = ?", [id])
+  }
+
   /// Keeps a row that is about to be deleted.
   func addRow(
     of table: TableSchema, key: String, clock: FieldClock, death: FieldClock, by account: AccountID

@@ -24,6 +24,7 @@ public struct SyncRowEdits: Hashable, Sendable {
   /// Reads the edits of a row that is there, those included that no engine has taken in yet.
   ///
   /// - Parameters:
+  ///   - db: The database.
   ///   - table: The name of a synchronized table.
   ///   - key: The primary key; in lower case where it compares without case.
   public init(_ db: Database, of table: String, key: String) throws {

@@ -50,6 +50,7 @@ public enum SyncHistory {
   /// What lost, the newest first.
   ///
   /// - Parameters:
+  ///   - db: The database.
   ///   - table: Only of this table.
   ///   - key: Only of the row with this primary key; in lower case where it compares without case.
   ///   - column: Only values of this column.
@@ -75,7 +76,11 @@ public enum SyncHistory {
 
   /// The latest deletion of each row of a table that is not there now, the newest first.
   ///
-  /// - Parameter match: Only rows whose column had this value.
+  /// - Parameters:
+  ///   - db: The database.
+  ///   - table: The name of a synchronized table.
+  ///   - match: Only rows whose column had this value.
+  ///   - limit: At most so many.
   public static func deletedRows(
     _ db: Database, of table: String, where match: (column: String, value: String)? = nil,
     limit: Int = .max

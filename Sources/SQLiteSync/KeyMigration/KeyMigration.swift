@@ -25,7 +25,8 @@ extension SyncEngine {
   ///     text; nil for `randomUUID`, which needs none. Every connection must have it, and other
   ///     programs cannot insert rows without it.
   ///   - dropUniqueConstraints: Whether UNIQUE is taken from these tables; unique indexes become
-  ///     ordinary ones. An engine refuses tables that have it.
+  ///     ordinary ones. An engine refuses only those that have an `ON CONFLICT` clause, or are over
+  ///     expressions.
   ///   - replaceNulls: Whether `NOT NULL` columns with a default get `ON CONFLICT REPLACE`. An
   ///     engine refuses tables that lack it.
   ///   - validates: Whether an engine has to accept the tables afterwards; false for tables that

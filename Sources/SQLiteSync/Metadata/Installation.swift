@@ -169,6 +169,7 @@ struct Installation {
     try DeviceState(db: db).muted {
       for id in ids { try applier.retryParked(id) }
     }
+    try applier.settleRivals()
   }
 
   private func bury(_ returning: [ReinstatedTable], _ tables: TableOrder) throws {

@@ -45,7 +45,9 @@ extension SyncEngine {
 
   /// Takes in the rows that the metadata does not know, as edits made now.
   ///
-  /// - Parameter now: Milliseconds since 1970.
+  /// - Parameters:
+  ///   - db: The database.
+  ///   - now: Milliseconds since 1970.
   public static func adoptUnknownRows(_ db: Database, now: Int64) throws {
     for table in try MetadataCheck.tables(in: db) {
       let check = try MetadataCheck(db: db, table: table)

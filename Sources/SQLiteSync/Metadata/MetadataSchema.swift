@@ -41,12 +41,14 @@ enum MetadataSchema {
   }
 
   /// The tables that are not about records: the others are the account's.
-  static let ofDevice: Set<String> = ["sync_version", "sync_state", "sync_tables", "sync_columns"]
+  static let ofDevice: Set<String> = [
+    "sync_version", "sync_state", "sync_tables", "sync_columns", "sync_names",
+  ]
 
   /// What each version of the metadata added to the one before it.
   private static let steps = [
     beginning, zones, keptAssets, heldStaleCopies, livingRecords, rowImages, forgedShares, refusals,
-    rowsSetAside,
+    rowsSetAside, names,
   ]
 
   /// How many of the steps a database has behind it.

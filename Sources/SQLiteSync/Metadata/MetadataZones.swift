@@ -63,6 +63,18 @@ extension MetadataSchema {
     "ALTER TABLE sync_parked ADD COLUMN hadRow INTEGER NOT NULL DEFAULT 0"
   ]
 
+  /// The tenth version: what is called otherwise in the cloud: see `CloudNames`.
+  static let names = [
+    """
+    CREATE TABLE sync_names (
+      tableName TEXT NOT NULL,
+      local TEXT NOT NULL,
+      cloud TEXT NOT NULL,
+      PRIMARY KEY (tableName, local)
+    )
+    """
+  ]
+
   /// The queryable face of the metadata: join it with your own table on recordPrimaryKey.
   private static func metadataView(share: String) -> String {
     """

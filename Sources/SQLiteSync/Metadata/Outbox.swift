@@ -56,6 +56,12 @@ struct Outbox {
     )
   }
 
+  /// Calls the fields of an unsent change by other names; nothing else about it changes.
+  func setFields(_ fields: Set<String>, of id: Int64) throws {
+    try db.cachedStatement(sql: "UPDATE sync_pending SET fields = ? WHERE recordID = ?")
+      .execute(arguments: [MetadataStore.encode(names: fields), id])
+  }
+
   /// Nothing of a record is unsent any more.
   func remove(_ id: Int64) throws {
     try db.cachedStatement(sql: "DELETE FROM sync_pending WHERE recordID = ?")

@@ -16,6 +16,9 @@ struct Quarantine {
     case refused = "quarantined"
     /// It has no value for a column that must have one: the error is the column's name.
     case missingValue
+    /// Another row has what only one may have, by a UNIQUE index: it needs that one to go or
+    /// change. Until it is looked into it needs nothing.
+    case duplicate
     /// A local constraint refuses to let its row go: it has no image.
     case undeletable
     /// This version of the app has no such table.
@@ -83,6 +86,57 @@ struct Quarantine {
       .execute(arguments: [now, id])
   }
 
+  /// Keeps a record aside whose row goes because of another row.
+  func keepSetAside(
+    _ id: Int64, _ image: CloudRecord, reason: Reason, needs: String?, now: Int64
+  ) throws {
+    try keep(id, image, reason: reason, needs: needs, now: now)
+    try noteSetAside(id)
+  }
+
+  /// Notes that a record that is kept, if it is, had a row.
+  func noteSetAside(_ id: Int64) throws {
+    try db.cachedStatement(sql: "UPDATE sync_parked SET hadRow = 1 WHERE recordID = ?")
+      .execute(arguments: [id])
+  }
+
+  /// Those that hang on a record.
+  func setAside(below id: Int64) throws -> [Int64] {
+    try Int64.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT recordID FROM sync_parked
+          WHERE \(Self.isSetAside)
+            AND recordID IN (\(MetadataStore.ids(where: "parentID", is: "?")))
+          ORDER BY recordID
+          """), arguments: [id])
+  }
+
+  private static let isSetAside = "(reason = 'duplicate' OR reason = 'waiting' AND hadRow)"
+
+  /// What is kept of a record that may have no row on any device, because of another row.
+  func setAside(_ id: Int64) throws -> (image: CloudRecord, reason: Reason, needs: String?)? {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT image, reason, needs FROM sync_parked
+        WHERE recordID = ? AND \(Self.isSetAside)
+        """)
+    return try Row.fetchOne(statement, arguments: [id]).map { row in
+      (try CloudRecord(encoded: row[0]), Reason(rawValue: row[1]) ?? .duplicate, row[2])
+    }
+  }
+
+  /// Calls records by other names.
+  func rename(_ names: CloudNames) throws {
+    for row in try Row.fetchAll(db, sql: "SELECT recordID, needs, image FROM sync_parked") {
+      let (image, needs): (Data, String?) = (row[2], row[1])
+      // That of a deletion has none.
+      let renamed = try image.isEmpty ? image : names.local(CloudRecord(encoded: image)).encoded
+      try db.cachedStatement(sql: "UPDATE sync_parked SET needs = ?, image = ? WHERE recordID = ?")
+        .execute(arguments: [needs.map { names.local($0) }, renamed, row[0] as Int64])
+    }
+  }
+
   /// Takes a record out.
   func remove(_ id: Int64) throws {
     try db.cachedStatement(sql: "DELETE FROM sync_parked WHERE recordID = ?")
@@ -118,10 +172,11 @@ struct Quarantine {
     ).map(RecordName.parsing)
   }
 
-  /// The records that need the one of a name.
+  /// The records that need the one of a name to be there.
   func records(needing name: String) throws -> [Int64] {
     try Int64.fetchAll(
-      db.cachedStatement(sql: "SELECT recordID FROM sync_parked WHERE needs = ?"),
+      db.cachedStatement(
+        sql: "SELECT recordID FROM sync_parked WHERE needs = ? AND reason <> 'duplicate'"),
       arguments: [name])
   }
 
@@ -158,6 +213,45 @@ struct Quarantine {
           SELECT max(r.latest) FROM waiting \(MetadataStore.join(of: "waiting.id"))
           """), arguments: [id])
     return latest.map(FieldClock.init(rawValue:)) ?? .zero
+  }
+
+  // MARK: - UNIQUE
+
+  /// Whether any record lost its row to another.
+  func hasLosers() throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(
+        sql: "SELECT EXISTS (SELECT 1 FROM sync_parked WHERE reason = 'duplicate')")) ?? false
+  }
+
+  /// Has those looked into again that lost to a row, and one that is kept itself.
+  func release(losersTo name: String, orRecord id: Int64? = nil) throws {
+    try db.cachedStatement(
+      sql: """
+        UPDATE sync_parked SET needs = NULL
+        WHERE reason = 'duplicate' AND (needs = ? OR recordID = ?)
+        """
+    ).execute(arguments: [name, id])
+  }
+
+  /// Has those looked into again that lost to a row and hang on a record.
+  func release(losersBelow id: Int64) throws {
+    try db.cachedStatement(
+      sql: """
+        UPDATE sync_parked SET needs = NULL WHERE reason = 'duplicate' AND recordID IN (
+          \(MetadataStore.ids(where: "parentID", is: "?")))
+        """
+    ).execute(arguments: [id])
+  }
+
+  /// What lost to rows that are gone or have changed, the oldest first.
+  func contenders() throws -> [Int64] {
+    try Int64.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT p.recordID FROM sync_parked p \(MetadataStore.join(of: "p.recordID"))
+          WHERE p.reason = 'duplicate' AND p.needs ISNULL ORDER BY r.life, p.recordID
+          """))
   }
 
   // MARK: - Trying again
@@ -222,13 +316,13 @@ struct Quarantine {
         """, arguments: [tableID, Reason.undeletable.rawValue])
     try db.execute(
       sql: """
-        UPDATE sync_parked SET reason = ?2, needs = NULL, error = NULL
-        WHERE reason IN (?3, ?4, ?5)
+        UPDATE sync_parked SET reason = ?2, needs = NULL, error = NULL, hadRow = 0
+        WHERE reason IN (?3, ?4, ?5, ?6)
           AND recordID IN (\(MetadataStore.ids(where: "tableID", is: "?1")))
         """,
       arguments: [
         tableID, Reason.unknownTable.rawValue, Reason.missingParent.rawValue,
-        Reason.refused.rawValue, Reason.missingValue.rawValue,
+        Reason.refused.rawValue, Reason.missingValue.rawValue, Reason.duplicate.rawValue,
       ])
   }
 
@@ -263,6 +357,7 @@ struct Quarantine {
         case .missingParent: .parent(row[3] ?? "")
         case .refused, .undeletable: .constraint(row[4] ?? "")
         case .missingValue: .value(column: row[4] ?? "")
+        case .duplicate: .duplicate(of: row[3])
         case .unknownTable, .ignored, nil: .unknownTable
         }
       return SyncWaitingRecord(table: row[0], key: row[1], reason: reason, since: row[5])

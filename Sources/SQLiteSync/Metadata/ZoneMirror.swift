@@ -13,9 +13,10 @@ struct ZoneMirror {
   ///
   /// Questions about one commit are one read, and others are reads of their own, so that the
   /// database is free while the cloud is read. The answers agree because only the engine changes
-  /// what they are taken from.
+  /// what they are taken from. The cloud asks by its names, and is answered by them.
   static func view(
-    of database: any DatabaseReader, tables: TableOrder, at position: ZonePosition
+    of database: any DatabaseReader, tables: TableOrder, at position: ZonePosition,
+    names: CloudNames
   ) -> ServerView {
     let pass = position.fullFetch == nil ? nil : position.pass
     func mirror(in db: Database) -> ZoneMirror {
@@ -27,10 +28,12 @@ struct ZoneMirror {
       return try database.unsafeRead { try question(mirror(in: $0)) }
     }
     return ServerView(
-      record: { name in try ask { try $0.state(ofRecord: name) } },
-      children: { name in try ask { try $0.children(ofRecord: name) } },
-      share: { try ask { try $0.share()?.shareInLog } },
-      trustedShare: { try ask { try $0.share()?.shareInCloud } },
+      record: { name in try names.cloud(ask { try $0.state(ofRecord: names.local(name)) }) },
+      children: { name in
+        try ask { try $0.children(ofRecord: names.local(name)) }.map { names.cloud($0) }
+      },
+      share: { try names.cloud(ask { try $0.share()?.shareInLog }) },
+      trustedShare: { try names.cloud(ask { try $0.share()?.shareInCloud }) },
       together: { body in
         try database.readSnapshot { db in
           current = mirror(in: db)

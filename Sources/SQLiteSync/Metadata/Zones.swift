@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import SQLiteSyncCloud
 
@@ -85,6 +86,20 @@ struct Zones {
         share.record?.encoded, share.tag?.description, share.edited?.encoded,
         share.access.rawValue, share.isForged, share.trusted?.encoded, share.zoneID,
       ])
+  }
+
+  /// Calls the records that are shared by other names.
+  func rename(_ names: CloudNames) throws {
+    let columns = ["share", "shareEdit", "trustedShare"]
+    for row in try Row.fetchAll(db, sql: "SELECT * FROM sync_zones") {
+      for column in columns {
+        guard let share: Data = row[column] else { continue }
+        try db.execute(
+          sql: "UPDATE sync_zones SET \(column) = ? WHERE id = ?",
+          arguments: [try names.local(CloudRecord(encoded: share)).encoded, row["id"] as Int64])
+      }
+    }
+    try SharedZones(db: db).rename(names)
   }
 
   /// The share record is to be fetched again: it may not be there any more.
@@ -288,6 +303,17 @@ struct SharedZones {
 
   func remove(_ zone: ZoneID) throws {
     try db.execute(sql: "DELETE FROM sync_shares WHERE zone = ?", arguments: [zone.path])
+  }
+
+  /// Calls the records that are shared by other names: in the cloud nothing changes.
+  func rename(_ names: CloudNames) throws {
+    try DeviceState(db: db).muted {
+      for row in try Row.fetchAll(db, sql: "SELECT zone, root FROM sync_shares WHERE root <> ''") {
+        try db.execute(
+          sql: "UPDATE sync_shares SET root = ? WHERE zone = ?",
+          arguments: [names.local(row[1] as String), row[0] as String])
+      }
+    }
   }
 
   /// Those that are not followed yet.

@@ -15,14 +15,23 @@ enum SchemaInspection {
       let keyPosition: Int
     }
 
+    struct UniqueIndex {
+      /// What it is over, and how that is compared; an expression has no name.
+      let columns: [(name: String?, collation: String)]
+      /// The condition of a partial index, as SQL.
+      let predicate: String?
+      /// What its ON CONFLICT clause says, in upper case; nil when it has none.
+      let conflict: String?
+    }
+
     let name: String
     let sql: String
     let columns: [Column]
     let foreignKeys: [TableSchema.ForeignKey]
     /// Foreign keys of several columns, by the table they refer to.
     let compoundForeignKeys: [String]
-    /// Columns of UNIQUE indexes other than the primary key's, one list per index.
-    let uniqueColumns: [[String]]
+    /// The UNIQUE constraints and indexes other than the primary key's.
+    let uniqueIndexes: [UniqueIndex]
     let isKeyFolded: Bool
   }
 
@@ -45,7 +54,8 @@ enum SchemaInspection {
     let foreign = try foreignKeys(of: name, in: db)
     return RawTable(
       name: name, sql: sql, columns: columns, foreignKeys: foreign.single,
-      compoundForeignKeys: foreign.compound, uniqueColumns: try uniqueColumns(of: name, in: db),
+      compoundForeignKeys: foreign.compound,
+      uniqueIndexes: try uniqueIndexes(of: name, definition, in: db),
       isKeyFolded: keys.count == 1
         ? try collation(ofKey: keys[0].name, table: name, in: db) == "NOCASE" : false)
   }
@@ -112,17 +122,34 @@ enum SchemaInspection {
     return (single, compound)
   }
 
-  private static func uniqueColumns(of table: String, in db: Database) throws -> [[String]] {
+  private static func uniqueIndexes(
+    of table: String, _ definition: TableDefinition, in db: Database
+  ) throws -> [RawTable.UniqueIndex] {
     try Row.fetchAll(
       db.cachedStatement(sql: "SELECT * FROM pragma_index_list(?)"), arguments: [table]
     )
     .filter { ($0["unique"] as Bool) && ($0["origin"] as String) != "pk" }
     .map { index in
-      let name: String = index["name"]
-      return try String.fetchAll(
-        db.cachedStatement(sql: "SELECT coalesce(name, '<expression>') FROM pragma_index_info(?)"),
-        arguments: [name])
+      let columns = try Row.fetchAll(
+        db.cachedStatement(
+          sql: "SELECT name, coll FROM pragma_index_xinfo(?) WHERE \"key\" ORDER BY seqno"),
+        arguments: [index["name"] as String]
+      ).map { (name: $0[0] as String?, collation: $0[1] as String) }
+      return RawTable.UniqueIndex(
+        columns: columns, predicate: try predicate(ofIndex: index["name"], in: db),
+        conflict: definition.conflict(ofUnique: columns.compactMap(\.name)))
     }
+  }
+
+  /// What follows WHERE in the statement of an index.
+  private static func predicate(ofIndex name: String, in db: Database) throws -> String? {
+    let sql = try String.fetchOne(
+      db.cachedStatement(sql: "SELECT sql FROM sqlite_schema WHERE type = 'index' AND name = ?"),
+      arguments: [name])
+    guard let sql, let tokens = SQLTokenizer.tokens(of: sql) else { return nil }
+    // Neither a name without quotes nor an expression can hold the word.
+    guard let word = tokens.first(where: { $0.isWord("WHERE") }) else { return nil }
+    return String(decoding: Array(sql.utf8)[word.range.upperBound...], as: UTF8.self)
   }
 
   private static func collation(

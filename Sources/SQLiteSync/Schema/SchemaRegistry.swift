@@ -57,7 +57,15 @@ enum SchemaRegistry {
           number: numbers[$0.name] ?? 0, name: $0.name, isNotNull: $0.isNotNull,
           defaultSQL: $0.defaultSQL)
       },
-      foreignKeys: raw.foreignKeys, isPrivate: isPrivate)
+      foreignKeys: raw.foreignKeys, isPrivate: isPrivate,
+      uniqueIndexes: raw.uniqueIndexes.compactMap { index in
+        let columns = index.columns.compactMap { column in
+          column.name.map { TableSchema.UniqueIndex.Column(name: $0, collation: column.collation) }
+        }
+        // With the key in it, it says no more than the key.
+        guard !columns.contains(where: { $0.name == key }) else { return nil }
+        return TableSchema.UniqueIndex(columns: columns, predicate: index.predicate)
+      })
   }
 
   /// The number of a table, known to the app or only to the cloud.
@@ -142,7 +150,19 @@ enum SchemaRegistry {
     "(SELECT id FROM sync_tables WHERE name = \(name.quotedLiteral))"
   }
 
+  /// Lets two tables have each other's names.
+  static func exchange(table one: String, with other: String, in db: Database) throws {
+    try db.exchange(one, other, in: "name", of: "sync_tables", where: "true")
+  }
+
   // MARK: - Columns
+
+  /// Lets two columns of a table have each other's names.
+  static func exchange(
+    column one: String, with other: String, ofTable id: Int64, in db: Database
+  ) throws {
+    try db.exchange(one, other, in: "name", of: "sync_columns", where: "tableID = ?", [id])
+  }
 
   /// The names of a table's columns that are synchronized, or were when it was taken out, in the
   /// order in which they came.

@@ -189,11 +189,26 @@ enum SchemaValidation {
   }
 
   private static let uniqueness: Rule = { table, _ in
-    table.uniqueColumns.map { columns in
-      SyncError(
-        .uniqueConstraint, table: table.name, column: columns.joined(separator: ", "),
-        "Two devices can each write a row that is unique there and not together.",
-        hint: "Drop the UNIQUE constraint, or make the column the primary key.")
+    let columns = Set(table.columns.map(\.name))
+    return table.uniqueIndexes.compactMap { index in
+      let names = index.columns.map { $0.name ?? "<expression>" }
+      let problem: (message: String, hint: String)
+      if !columns.isSuperset(of: names) {
+        problem = (
+          "Which rows have the same values cannot be told of an expression or generated column.",
+          "Make a UNIQUE index over columns that are stored, or one that is not UNIQUE."
+        )
+      } else if let conflict = index.conflict, conflict != "ABORT" {
+        problem = (
+          "ON CONFLICT \(conflict) would take rows away, or leave them out, without a trace.",
+          "Leave the clause out, and write INSERT OR \(conflict) where you mean it."
+        )
+      } else {
+        return nil
+      }
+      return SyncError(
+        .uniqueConstraint, table: table.name, column: names.joined(separator: ", "),
+        problem.message, hint: problem.hint)
     }
   }
 

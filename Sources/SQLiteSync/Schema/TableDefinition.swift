@@ -63,6 +63,18 @@ struct TableDefinition {
   func column(_ name: String) -> Column? {
     columns.first { $0.name.asciiLowercased == name.asciiLowercased }
   }
+
+  /// The ON CONFLICT clause of the UNIQUE constraint of these columns, in upper case.
+  func conflict(ofUnique names: [String]) -> String? {
+    let ofColumn = names.count == 1 ? column(names[0])?.constraints(.unique) ?? [] : []
+    let ofTable = constraints.filter { constraint in
+      guard constraint.kind == .unique, let value = constraint.value else { return false }
+      // Between the names are collations, orders and commas.
+      let listed = Set(value.compactMap { tokens[$0].name?.asciiLowercased })
+      return names.allSatisfy { listed.contains($0.asciiLowercased) }
+    }
+    return (ofColumn + ofTable).compactMap(\.conflict).first
+  }
 }
 
 /// Reads the tokens of a CREATE TABLE statement by SQLite's grammar (`parse.y`).

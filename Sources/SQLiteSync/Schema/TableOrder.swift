@@ -1,3 +1,5 @@
+import GRDB
+
 /// Tables with parents before children, by their foreign keys.
 struct TableOrder: Sendable {
   /// The tables, parents first.
@@ -42,6 +44,18 @@ struct TableOrder: Sendable {
     tables.flatMap { table in
       table.foreignKeys.filter { $0.table == name }.map { (table, $0) }
     }
+  }
+
+  /// The name of the record that a row hangs on; nil when that is none.
+  ///
+  /// - Parameter value: The row's values by column.
+  func parent(
+    of key: String, in table: TableSchema, _ value: (String) -> DatabaseValue?
+  ) -> String? {
+    guard let foreignKey = table.parentKey, let parent = self[foreignKey.table] else { return nil }
+    let reference =
+      foreignKey.column == table.key ? key.databaseValue : value(foreignKey.column) ?? .null
+    return String.fromDatabaseValue(reference).map(parent.recordName(of:))
   }
 
   private static func cycle(in unsorted: [TableSchema]) -> SyncError {

@@ -28,6 +28,25 @@ struct TableSchema: Hashable, Sendable {
     let onDelete: Action
   }
 
+  /// A UNIQUE constraint or index beside the primary key, over columns.
+  struct UniqueIndex: Hashable, Sendable {
+    struct Column: Hashable, Sendable {
+      let name: String
+      /// The collation by which the index compares it.
+      let collation: String
+    }
+
+    let columns: [Column]
+    /// The condition of a partial index, as SQL.
+    let predicate: String?
+
+    /// What SQLite says of a row that has the same values as another.
+    func message(in table: String) -> String {
+      "UNIQUE constraint failed: "
+        + columns.map { "\(table).\($0.name)" }.joined(separator: ", ")
+    }
+  }
+
   /// The table's number in the registry.
   let id: Int64
   let name: String
@@ -40,6 +59,11 @@ struct TableSchema: Hashable, Sendable {
   let foreignKeys: [ForeignKey]
   /// Private tables are synchronized and never shared: their records have no parent.
   let isPrivate: Bool
+  /// What of a row no other row may have.
+  var uniqueIndexes: [UniqueIndex] = []
+
+  /// Whether rows can be in each other's way.
+  var isUnique: Bool { !uniqueIndexes.isEmpty }
 
   /// Whether the table is one of the engine's own, and no app's.
   var isEngines: Bool { name.hasPrefix("sync_") }

@@ -162,7 +162,11 @@ struct BatchBuilder {
     let metadata = try store.decode(row)
     let start = MetadataStore.columns.count
     let (id, hasRow): (Int64, Bool) = (row[0], row[start + 2])
-    guard hasRow else { return .needless(id) }
+    guard hasRow else {
+      // It was set aside with what is unsent of it.
+      let isKept = try Quarantine(db: db).setAside(id) != nil
+      return try (isKept ? parkedSave(id) : nil).map { .item($0) } ?? .needless(id)
+    }
     let (values, garbled) = try RowStore(db: db, table: table).exactValues(in: row, from: start + 3)
     let name = table.recordName(of: metadata.key)
     if let garbled {
@@ -174,7 +178,10 @@ struct BatchBuilder {
             hint: "Write another text; until then the row stays as it is, here only.")))
     }
     var record = CloudRecord(
-      name: name, type: table.name, parent: parent(of: metadata.key, values, table: table),
+      name: name, type: table.name,
+      parent: tables.parent(of: metadata.key, in: table) { name in
+        zip(table.columns, values).first { $0.0.name == name }?.1
+      },
       life: metadata.life, fields: metadata.unknown?.fields ?? [:])
     var item = OutgoingBatch.Item(
       recordID: id, type: table.name, change: .save(record, base: metadata.tag))
@@ -253,19 +260,6 @@ struct BatchBuilder {
       return OutgoingBatch.Item(
         recordID: child, type: record.type, change: .save(record, base: tag))
     }
-  }
-
-  private func parent(
-    of key: String, _ values: [DatabaseValue], table: TableSchema
-  ) -> String? {
-    guard let foreignKey = table.parentKey, let parent = tables[foreignKey.table] else {
-      return nil
-    }
-    let value =
-      foreignKey.column == table.key
-      ? key.databaseValue
-      : zip(table.columns, values).first { $0.0.name == foreignKey.column }?.1 ?? .null
-    return String.fromDatabaseValue(value).map(parent.recordName(of:))
   }
 }
 

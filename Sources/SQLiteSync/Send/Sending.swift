@@ -12,6 +12,7 @@ extension Synchronizer {
     emit(.willSendChanges)
     defer { emit(.didSendChanges) }
     try refuseShadows()
+    try settleRivals()
     let isNew = try inEveryZone(isReading: false, sendChanges)
     if !shouldStop() {
       try revertReadOnly()
@@ -102,10 +103,10 @@ extension Synchronizer {
     }
     emit(.nextRecordZoneChangeBatch(batch.items.map(\.event)))
     let (items, refused) = try publishAssets(of: batch.items, in: zone)
-    let result: ModifyResult
+    let result: (failures: [String: CloudError], changes: ZoneChanges)
     do {
-      result = try zone.log.modify(
-        items.map(\.change), after: position.token, view: view(at: position), atomically: true)
+      result = try zone.modify(
+        items.map(\.change), after: position.token, view: view(at: position))
     } catch let error as CloudError where error.code == .limitExceeded && items.count > 1 {
       // The estimate was too low: a text can grow when it is written as JSON.
       batchLimit = items.count / 2

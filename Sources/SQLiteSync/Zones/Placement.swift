@@ -13,6 +13,7 @@ struct Placement {
 
   private var store: MetadataStore { MetadataStore(db: db) }
   private var staleCopies: StaleCopies { StaleCopies(db: db) }
+  private var quarantine: Quarantine { Quarantine(db: db) }
 
   /// Whether there is more than one place to be.
   ///
@@ -75,6 +76,13 @@ struct Placement {
         try place(record, id: id, table: child)
       }
     }
+    guard let id = try store.record(tableID: table.id, key: key)?.id else { return }
+    for below in try quarantine.setAside(below: id) {
+      guard let record = try store.record(id: below), record.isAlive,
+        let child = tables.tables.first(where: { $0.id == record.tableID })
+      else { continue }
+      try place(record, id: below, table: child)
+    }
   }
 
   /// The version in the old zone stays behind, and what the new zone has is what is saved over.
@@ -85,7 +93,11 @@ struct Placement {
     try staleCopies.forget(recordID: id, in: zoneID)
     record.move(to: zoneID, over: there)
     try store.save(record)
-    try Quarantine(db: db).removeIgnored(id)
+    try quarantine.removeIgnored(id)
+    // Its rank is another one now.
+    if try quarantine.hasLosers(), let name = try store.name(ofRecord: id) {
+      try quarantine.release(losersTo: name, orRecord: id)
+    }
     // Bytes lie beside the log of their zone: they are published again.
     try KnownAssets(db: db).forgetPlaces(recordID: id)
   }
@@ -101,14 +113,19 @@ struct Placement {
 
   /// Where a record belongs; nil when its row does not say so yet.
   func home(of record: RecordMetadata, table: TableSchema) throws -> Int64? {
-    guard let row = try RowStore(db: db, table: table).values(ofKey: record.key) else { return nil }
+    let row = try RowStore(db: db, table: table).values(ofKey: record.key)
+    // What is set aside belongs where its row did.
+    let kept = try row == nil ? record.id.flatMap { try quarantine.setAside($0)?.image } : nil
+    guard row != nil || kept != nil else { return nil }
     guard let foreignKey = table.parentKey else { return try homeOfRoot(record, table: table) }
     // What came and cannot be applied yet says otherwise, and later.
-    let parked = try record.id.flatMap(Quarantine(db: db).version)?.fields[foreignKey.column]
-    if let parked, parked.clock > record.clock(of: foreignKey.column) { return nil }
+    let parked = try record.id.flatMap(quarantine.version)?.fields[foreignKey.column]
+    if kept == nil, let parked, parked.clock > record.clock(of: foreignKey.column) { return nil }
     let value =
       foreignKey.column == table.key
-      ? record.key.databaseValue : row[foreignKey.column] ?? .null
+      ? record.key.databaseValue
+      : row?[foreignKey.column]
+        ?? kept?.fields[foreignKey.column].map { DatabaseValue($0.value) } ?? .null
     guard let key = String.fromDatabaseValue(value), let parent = tables[foreignKey.table],
       parent.name != table.name || parent.foldedKey(key) != record.key
     else { return SyncZone.defaultID }

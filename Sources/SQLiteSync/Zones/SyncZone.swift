@@ -8,6 +8,8 @@ struct SyncZone {
   let log: ZoneLog
   /// What this account may do in it.
   let access: ZoneAccess
+  /// What is called otherwise in its log.
+  var names = CloudNames()
 
   /// The row of the account's own zone, in which everything lives that is not shared.
   static let defaultID: Int64 = 1
@@ -31,8 +33,9 @@ struct SyncZone {
   /// What is in both is the account's own, so that is read first. One of somebody else that is
   /// being left is not among them.
   static func all(in db: Database, container: CloudContainer) throws -> [SyncZone] {
-    try Zones(db: db).followed(by: container.account).map { id, zone, access in
-      SyncZone(id: id, log: container.zone(zone), access: access)
+    let names = try CloudNames(in: db)
+    return try Zones(db: db).followed(by: container.account).map { id, zone, access in
+      SyncZone(id: id, log: container.zone(zone), access: access, names: names)
     }
   }
 }

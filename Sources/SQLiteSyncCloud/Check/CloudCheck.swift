@@ -37,6 +37,7 @@ public struct CloudCheck {
   /// A check of the cloud of a container.
   ///
   /// - Parameters:
+  ///   - container: The cloud, opened or not.
   ///   - states: How far the device has read which zones.
   ///   - cloud: The id of the cloud that it has been in step with.
   ///   - zones: The zones that it keeps in step with.

@@ -20,7 +20,9 @@ public struct CloudRepair {
 
   /// Repairs in the cloud of a container, as its account.
   ///
-  /// - Parameter bytes: Finds the bytes of assets that this device has.
+  /// - Parameters:
+  ///   - container: The cloud, opened or not.
+  ///   - bytes: Finds the bytes of assets that this device has.
   public init(_ container: CloudContainer, bytes: @escaping CloudCheck.HeldBytes = { _ in nil }) {
     self.container = container
     self.bytes = bytes

@@ -5,6 +5,7 @@ extension ZoneLog {
   ///
   /// - Parameters:
   ///   - token: The position of the caller; nil reads everything, beginning with the checkpoint.
+  ///   - limit: The most commits to read.
   ///   - view: What the caller knows of the zone at `token`.
   /// - Throws: When the log does not continue from `token`, and is to be read with nil:
   ///   `changeTokenExpired` when its beginning was compacted away, or the zone was deleted and

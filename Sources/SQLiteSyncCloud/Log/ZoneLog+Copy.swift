@@ -8,8 +8,10 @@ extension ZoneLog {
   /// earlier epoch, or in a file that is damaged, which is told when it is its turn. For a caller
   /// who keeps tags and not images, and needs rows back.
   ///
-  /// - Parameter later: Later versions of the same records, where they are known. A checkpoint that
-  ///   holds them, or versions after them, is not searched.
+  /// - Parameters:
+  ///   - tags: The versions.
+  ///   - later: Later versions of the same records, where they are known. A checkpoint that holds
+  ///     them, or versions after them, is not searched.
   public func copies(
     at tags: Set<ChangeTag>, overwrittenBy later: [ChangeTag: ChangeTag] = [:]
   ) throws -> [ChangeTag: ServerCopy] {

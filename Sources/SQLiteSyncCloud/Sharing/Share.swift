@@ -6,8 +6,11 @@
 public struct Share: Hashable, Sendable {
   /// What someone may do with the records of a zone.
   public enum Permission: String, Hashable, Comparable, Sendable, CaseIterable {
+    /// Nothing.
     case none
+    /// To read them.
     case read
+    /// To read and change them.
     case write
 
     /// Whether the left one allows less.
@@ -20,7 +23,9 @@ public struct Share: Hashable, Sendable {
   public struct Participant: Hashable, Sendable {
     /// Where an invitation stands.
     public enum State: String, Hashable, Sendable {
+      /// Has not answered.
       case invited
+      /// Takes part.
       case accepted
       /// Left: may come back by the link, as anyone may.
       case left
@@ -45,6 +50,8 @@ public struct Share: Hashable, Sendable {
 
   /// The name of the record that a share is.
   public static let recordName = "share:" + recordType
+  /// The field of that record that has `root`.
+  public static let rootField = "root"
   /// The type of that record.
   public static let recordType = "cloud.share"
 
@@ -89,7 +96,7 @@ extension Share {
   /// A participant that cannot be read has no permission.
   public init?(_ record: CloudRecord) {
     guard record.name == Self.recordName, record.type == Self.recordType,
-      case .text(let root)? = record.fields["root"]?.value
+      case .text(let root)? = record.fields[Self.rootField]?.value
     else { return nil }
     self.init(root: root, title: "")
     if case .text(let title)? = record.fields["title"]?.value { self.title = title }
@@ -105,7 +112,9 @@ extension Share {
 
   /// The record of this share over the version that is known; what did not change keeps its clock.
   ///
-  /// - Parameter edit: Makes the clock of an edit from the one that the field has.
+  /// - Parameters:
+  ///   - known: The version that is known; nil for a new share.
+  ///   - edit: Makes the clock of an edit from the one that the field has.
   public func record(
     over known: CloudRecord?, edit: (FieldClock) -> FieldClock
   ) -> CloudRecord {
@@ -120,7 +129,8 @@ extension Share {
 
   private var values: [String: CloudValue] {
     var values: [String: CloudValue] = [
-      "root": .text(root), "title": .text(title), "public": .text(publicPermission.rawValue),
+      Self.rootField: .text(root), "title": .text(title),
+      "public": .text(publicPermission.rawValue),
     ]
     for (account, participant) in participants {
       values[Self.participantPrefix + account.rawValue] = participant.value

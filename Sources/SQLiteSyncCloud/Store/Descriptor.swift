@@ -44,7 +44,7 @@ struct Descriptor: ~Copyable {
   /// Waits until what was written is on the disk.
   func synchronize() throws(PosixError) {
     do {
-      _ = try PosixError.check { fsync(number) }
+      _ = try PosixError.check { cposix_synchronize(number) }
     } catch  where [EINVAL, ENOTSUP, EROFS].contains(error.number) {
       // Some FUSE file systems cannot; then the hash chain has to notice what a power cut undid.
       // And where nothing can be written, nothing is under way.

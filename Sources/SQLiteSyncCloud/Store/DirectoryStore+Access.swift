@@ -66,7 +66,7 @@ extension DirectoryStore {
     let name = AccessControlList.attribute
     guard !access.users.isEmpty else {
       // The mode first: without the list, its middle bits would be what the group may do.
-      _ = try PosixError.check { fchmod(directory.number, access.mode) }
+      _ = try PosixError.check { fchmod(directory.number, mode_t(access.mode)) }
       do throws(PosixError) {
         _ = try PosixError.check { cposix_remove_attribute(directory.number, name) }
       } catch  where error.number == ENODATA || error.number == ENOTSUP {}
@@ -76,13 +76,13 @@ extension DirectoryStore {
     // Before others may write they must not be able to remove what is not theirs. The other bits
     // are the list's: a mode without them would mask everybody whom it names.
     let before = try directory.status().st_mode & 0o7777
-    _ = try PosixError.check { fchmod(directory.number, before | access.mode & 0o1000) }
+    _ = try PosixError.check { fchmod(directory.number, before | mode_t(access.mode & 0o1000)) }
     let bytes = list.bytes
     _ = try PosixError.check {
       cposix_set_attribute(directory.number, name, bytes, bytes.count)
     }
     let after = access.mode & ~0o070 | UInt32(list.mask) << 3
-    _ = try PosixError.check { fchmod(directory.number, after) }
+    _ = try PosixError.check { fchmod(directory.number, mode_t(after)) }
   }
 
   /// Nil when others may do what has no name here.
@@ -98,7 +98,7 @@ extension DirectoryStore {
       return StoreAccess.Level(rawValue: UInt16((mode >> 3 | mode) & 7))
         .map { StoreAccess(others: $0) }
     }
-    return AccessControlList(Array(bytes.prefix(count)), others: mode)?.access
+    return AccessControlList(Array(bytes.prefix(count)), others: UInt32(mode))?.access
   }
 }
 

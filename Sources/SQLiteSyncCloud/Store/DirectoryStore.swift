@@ -231,12 +231,13 @@ extension StoreEntry {
         cposix_is_link(mode) != 0 ? .link : .other
       }
     self.init(
-      name: name, byteCount: Int64(status.st_size), modified: Self.milliseconds(status.st_mtim),
-      kind: kind, access: Access(owner: status.st_uid, mode: mode & 0o7777))
+      name: name, byteCount: Int64(status.st_size), modified: Self.milliseconds(of: status),
+      kind: kind, access: Access(owner: status.st_uid, mode: UInt32(mode & 0o7777)))
   }
 
   /// Anyone can give a file a time so far away that its milliseconds do not fit, or not an age.
-  private static func milliseconds(_ time: timespec) -> Int64 {
+  private static func milliseconds(of status: stat) -> Int64 {
+    let time = withUnsafePointer(to: status, cposix_modified)
     let limit = Int64.max / 2_000
     let seconds = min(max(Int64(time.tv_sec), -limit), limit)
     return seconds * 1_000 + Int64(time.tv_nsec) / 1_000_000

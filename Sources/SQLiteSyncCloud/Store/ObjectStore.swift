@@ -113,7 +113,9 @@ public struct StoreEntry: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// An object.
     case file
+    /// A directory.
     case directory
+    /// A symbolic link, which is never followed.
     case link
     /// A FIFO, a socket, a device.
     case other

@@ -2,11 +2,13 @@
 public struct StoreAccess: Hashable, Sendable {
   /// What someone may do: the bits of a mode.
   public enum Level: UInt16, Hashable, Sendable {
+    /// Nothing.
     case none = 0
     /// Open what they know the name of.
     case enter = 1
     /// Add files, and list nothing.
     case drop = 3
+    /// List and read.
     case read = 5
     /// Add files, and remove their own.
     case write = 7

@@ -75,7 +75,9 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
 public struct ServerCopy: Hashable, Sendable {
   /// A live record or what is left of a deleted one.
   public enum Content: Hashable, Sendable {
+    /// A record that lives.
     case record(CloudRecord)
+    /// What is left of one that was deleted.
     case tombstone(Tombstone)
   }
 

@@ -49,6 +49,13 @@ public struct ZoneChanges: Hashable, Sendable {
     self.moreComing = moreComing
     self.byteCount = byteCount
   }
+
+  /// The same with other copies in place of each: for callers who call records by other names.
+  public func mapCopies(_ transform: (ServerCopy) -> ServerCopy) -> ZoneChanges {
+    ZoneChanges(
+      copies: copies.map(transform), voids: voids, token: token, moreComing: moreComing,
+      byteCount: byteCount)
+  }
 }
 
 /// The cloud's answer to a request to change records.

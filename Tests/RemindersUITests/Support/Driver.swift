@@ -36,19 +36,23 @@ final class Driver {
   /// An app on a terminal of a size, with the sample data or without any.
   ///
   /// - Parameters:
+  ///   - announces: Whether it announces what has no alarm of its own: most screens are about
+  ///     something else.
   ///   - later: What the configuration says when it is read again.
   ///   - answer: What the disk of the cloud waits for before it answers; nil where it does at once.
   init(
     _ columns: Int = 100, _ rows: Int = 30, sampleData: Bool = true, hasCloud: Bool = true,
     settings: Settings = Settings(), later: Settings? = nil, isUTF8: Bool = true,
-    options: String = "", isCloudSilent: Bool = false, answer: DispatchSemaphore? = nil,
-    colorDepth: ColorDepth = .palette256, hasClipboard: Bool = true,
-    hasDesktop: Bool = false,
+    announces: Bool = false, options: String = "", isCloudSilent: Bool = false,
+    answer: DispatchSemaphore? = nil,
+    colorDepth: ColorDepth = .palette256, hasClipboard: Bool = true, hasDesktop: Bool = false,
     withCovers: Bool = false, pictureCache: URL? = nil, schema: SchemaVersion = .current,
     invitations: [ListInvitation] = [],
     before: (AppDatabase) async throws -> Void = { _ in },
     signOut: @escaping @Sendable (AppDatabase) async throws -> Void = { _ in }
   ) async throws {
+    let settings = announces ? settings : settings.silent
+    let later = announces ? later : later?.silent
     let clock = TestClock(milliseconds: Self.start)
     self.clock = clock
     directory = try TemporaryDirectory()
@@ -291,5 +295,14 @@ extension SyncStatus {
     var status = stopped
     status.phase = .idle
     return status
+  }
+}
+
+extension Settings {
+  /// The same, without announcing what has no alarm of its own.
+  fileprivate var silent: Settings {
+    var settings = self
+    settings.alarmRules = AlarmRules(announcesTimes: false, announcesDays: false)
+    return settings
   }
 }

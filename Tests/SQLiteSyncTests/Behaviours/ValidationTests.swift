@@ -57,16 +57,21 @@ struct ValidationTests {
       sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, \"a\nb\" TEXT)",
       reason: .invalidColumnName, column: "a\nb"),
     Case(
-      sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, a TEXT UNIQUE)",
+      sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, a TEXT UNIQUE ON CONFLICT IGNORE)",
       reason: .uniqueConstraint, column: "a"),
     Case(
-      sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, a, b, UNIQUE (a, b))",
-      reason: .uniqueConstraint, column: "a, b"),
+      sql: """
+        CREATE TABLE t (
+          id TEXT PRIMARY KEY NOT NULL, a, b COLLATE NOCASE, UNIQUE (a, b) ON CONFLICT REPLACE)
+        """, reason: .uniqueConstraint, column: "a, b"),
     Case(
       sql: """
         CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, a);
-        CREATE UNIQUE INDEX i ON t (a) WHERE a > 0;
-        """, reason: .uniqueConstraint, column: "a"),
+        CREATE UNIQUE INDEX i ON t (a, lower(a));
+        """, reason: .uniqueConstraint, column: "a, <expression>"),
+    Case(
+      sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, a, b AS (lower(a)) UNIQUE)",
+      reason: .uniqueConstraint, column: "b"),
     Case(
       sql: """
         CREATE TABLE p (id TEXT PRIMARY KEY NOT NULL);
@@ -164,7 +169,7 @@ struct ValidationTests {
       try db.execute(
         sql: """
           CREATE TABLE t (
-            id INTEGER PRIMARY KEY, recordID TEXT, etag TEXT, a TEXT UNIQUE,
+            id INTEGER PRIMARY KEY, recordID TEXT, etag TEXT, a TEXT UNIQUE ON CONFLICT FAIL,
             u TEXT REFERENCES missing (id));
           CREATE TABLE u (id TEXT PRIMARY KEY NOT NULL, v TEXT REFERENCES v ON DELETE CASCADE);
           CREATE TABLE v (id TEXT PRIMARY KEY NOT NULL, u TEXT REFERENCES u ON DELETE CASCADE);

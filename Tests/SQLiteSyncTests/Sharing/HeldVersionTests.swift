@@ -52,8 +52,8 @@ struct HeldVersionTests {
     }
   }
 
-  /// The log lets a record go of a parent that is deleted, also one of a table that the device which
-  /// deletes does not have.
+  /// The log lets a record go of a parent that is deleted, also one of a table that the device
+  /// which deletes does not have.
   @Test func recordOfUnknownTableIsJudgedWhenTheTableIsHere() throws {
     try family.share([Family.benID: .write])
     var schema = Schema.family

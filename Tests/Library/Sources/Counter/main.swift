@@ -7,7 +7,6 @@
 import Foundation
 import GRDB
 import SQLiteSync
-import SQLiteSyncCloud
 
 struct Step: TableRecord { static let databaseTableName = "steps" }
 

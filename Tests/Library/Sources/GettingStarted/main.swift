@@ -1,23 +1,22 @@
 import Foundation
 import GRDB
 import SQLiteSync
-import SQLiteSyncCloud
 
 let gardenSQL = """
   CREATE TABLE gardens (
-    id TEXT PRIMARY KEY NOT NULL DEFAULT (lower(hex(randomblob(16)))),
-    name TEXT NOT NULL ON CONFLICT REPLACE DEFAULT ''
+    id TEXT PRIMARY KEY NOT NULL DEFAULT (\(SyncEngine.randomUUID)),
+    name TEXT NOT NULL DEFAULT ''
   ) STRICT;
   CREATE TABLE plants (
-    id TEXT PRIMARY KEY NOT NULL DEFAULT (lower(hex(randomblob(16)))),
-    name TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '',
-    isThirsty INTEGER NOT NULL ON CONFLICT REPLACE DEFAULT 1,
-    gardenID TEXT REFERENCES gardens (id) ON DELETE CASCADE
+    id TEXT PRIMARY KEY NOT NULL DEFAULT (\(SyncEngine.randomUUID)),
+    name TEXT NOT NULL DEFAULT '',
+    isThirsty INTEGER NOT NULL DEFAULT 1,
+    gardenID TEXT NOT NULL REFERENCES gardens (id) ON DELETE CASCADE
   ) STRICT;
   CREATE TABLE waterings (
-    id TEXT PRIMARY KEY NOT NULL DEFAULT (lower(hex(randomblob(16)))),
+    id TEXT PRIMARY KEY NOT NULL DEFAULT (\(SyncEngine.randomUUID)),
     liters REAL,
-    plantID TEXT REFERENCES plants (id) ON DELETE CASCADE
+    plantID TEXT NOT NULL REFERENCES plants (id) ON DELETE CASCADE
   ) STRICT;
   """
 
@@ -25,16 +24,12 @@ struct Garden: TableRecord { static let databaseTableName = "gardens" }
 struct Plant: TableRecord { static let databaseTableName = "plants" }
 struct Watering: TableRecord { static let databaseTableName = "waterings" }
 
-func openGarden(at path: String) throws -> DatabasePool {
-  try DatabasePool(path: path, configuration: .synchronized)
-}
-
-func synchronize(
-  _ database: any DatabaseWriter, cloud: URL, account: AccountID
-) throws -> SyncEngine {
-  try SyncEngine(
-    for: database, tables: [Garden.self, Plant.self, Watering.self], cloud: cloud,
-    account: account)
+func open(_ path: String, cloud: URL) throws -> (DatabasePool, SyncEngine) {
+  let database = try DatabasePool(path: path, configuration: .synchronized)
+  try database.write { db in try db.execute(sql: gardenSQL) }
+  let engine = try SyncEngine(
+    for: database, tables: [Garden.self, Plant.self, Watering.self], cloud: cloud, account: "ann")
+  return (database, engine)
 }
 
 func plant(_ name: String, in garden: String, _ db: Database) throws {
@@ -45,24 +40,6 @@ func plant(_ name: String, in garden: String, _ db: Database) throws {
     sql: "INSERT INTO plants (name, gardenID) VALUES (?, ?)", arguments: [name, garden])
 }
 
-func waitUntilSent(_ engine: SyncEngine) async {
-  for await status in engine.statuses where status.phase == .idle && status.pending == 0 {
-    return
-  }
-}
-
-func plantsOnTheirWay(_ db: Database) throws -> [String] {
-  try String.fetchAll(
-    db,
-    sql: """
-      SELECT plants.name FROM plants
-      LEFT JOIN sync_metadata
-        ON recordType = 'plants' AND recordPrimaryKey = plants.id
-      WHERE changeTag IS NULL OR isPending
-      ORDER BY plants.name
-      """)
-}
-
 let quenchSQL = """
   CREATE TRIGGER quench AFTER INSERT ON waterings
   WHEN NOT \(SyncEngine.isSynchronizingChanges)
@@ -71,56 +48,37 @@ let quenchSQL = """
   END
   """
 
-func synchronizeOnce(_ engine: SyncEngine) async throws {
-  let result = try await engine.syncChanges()
-  print("\(result.sent) sent, \(result.fetched) fetched")
-  engine.stopAndWait()
-}
-
-func bringBackLastDeletedPlant(_ db: Database) throws {
-  let deleted = try SyncHistory.deletedRows(db, of: "plants", limit: 1)
-  if let last = deleted.first { try SyncHistory.restore(last.id, in: db) }
-}
-
-func shareGarden(
-  _ key: String, with friend: AccountID, _ engine: SyncEngine
-) async throws -> ShareLink {
-  try await engine.syncChanges()
-  let link = try await engine.share(
-    table: "gardens", key: key, title: "Garden", participants: [friend: .write])
-  try await engine.syncChanges()
-  return link
-}
-
-func engineForTests(
-  _ database: DatabaseQueue, _ store: MemoryStore, _ account: AccountID
-) throws -> SyncEngine {
-  let device = try database.write { db in
-    try SyncEngine.prepare(db)
-    return try SyncEngine.device(of: db)
+func waitUntilSent(_ engine: SyncEngine) async {
+  for await status in engine.statuses where status.phase == .idle && status.pending == 0 {
+    return
   }
-  let container = CloudContainer(store: store, account: account, device: device, app: "test")
-  return try SyncEngine(
-    for: database, tables: [Garden.self, Plant.self, Watering.self], cloud: container,
-    startImmediately: false)
 }
 
-let folder = FileManager.default.temporaryDirectory.appending(path: "garden-\(UUID())")
+let folder = FileManager.default.temporaryDirectory.appending(path: "gardens-\(UUID())")
 let cloud = folder.appending(path: "cloud")
 try FileManager.default.createDirectory(at: cloud, withIntermediateDirectories: true)
 
 // Two devices of one person. Elsewhere each is a machine of its own.
-var engines: [SyncEngine] = []
-for name in ["desk", "phone"] {
-  let database = try openGarden(at: folder.appending(path: "\(name).sqlite").path)
-  try database.write { db in try db.execute(sql: gardenSQL) }
-  engines.append(try synchronize(database, cloud: cloud, account: "ann"))
-  try database.write { db in
-    try db.execute(sql: quenchSQL)
-    if name == "desk" { try plant("Rose", in: "Front", db) }
-  }
-  await waitUntilSent(engines[engines.count - 1])
-  try await engines[engines.count - 1].fetchChanges()
-  print(name, try database.read { try String.fetchAll($0, sql: "SELECT name FROM plants") })
+let (mine, desk) = try open(folder.appending(path: "desk.sqlite").path, cloud: cloud)
+let (theirs, phone) = try open(folder.appending(path: "phone.sqlite").path, cloud: cloud)
+for database in [mine, theirs] {
+  try database.write { db in try db.execute(sql: quenchSQL) }
 }
-for engine in engines { engine.stopAndWait() }
+
+try mine.write { db in
+  try plant("Rose", in: "Front", db)
+  try plant("Leek", in: "Back", db)
+}
+await waitUntilSent(desk)
+try await phone.fetchChanges()
+try theirs.write { db in
+  try db.execute(
+    sql: "INSERT INTO waterings (liters, plantID) SELECT 1.5, id FROM plants WHERE name = 'Rose'")
+}
+await waitUntilSent(phone)
+try await desk.fetchChanges()
+let thirsty = try mine.read { db in
+  try String.fetchAll(db, sql: "SELECT name FROM plants WHERE isThirsty")
+}
+print("Thirsty on the desk:", thirsty)
+for engine in [desk, phone] { engine.stopAndWait() }

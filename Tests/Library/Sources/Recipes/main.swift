@@ -12,7 +12,6 @@
 import Foundation
 import GRDB
 import SQLiteSync
-import SQLiteSyncCloud
 
 struct Recipe: Codable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "recipes"

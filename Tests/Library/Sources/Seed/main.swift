@@ -3,7 +3,6 @@
 import Foundation
 import GRDB
 import SQLiteSync
-import SQLiteSyncCloud
 
 let tables = ["remindersLists", "reminders", "tags", "reminderTags"]
 let folder = FileManager.default.temporaryDirectory.appending(path: "seed-\(UUID())")

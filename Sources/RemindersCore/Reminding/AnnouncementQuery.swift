@@ -1,0 +1,122 @@
+import Foundation
+import GRDB
+import SQLiteSync
+
+/// Finds what there is to announce: the alarms of reminders that are not done.
+///
+/// It looks two days ahead, besides at reminders with alarms of their own: whoever follows it asks
+/// again when the day has changed.
+public struct AnnouncementQuery: Query {
+  /// What is announced without an alarm of its own.
+  public var rules: AlarmRules
+  /// The day it is, where.
+  public var time: LocalTime
+
+  /// The query for whoever looks at this time.
+  public init(rules: AlarmRules, time: LocalTime) {
+    self.rules = rules
+    self.time = time
+  }
+
+  /// Finds it, with one snapshot of the database.
+  public func fetch(_ db: Database) throws -> AnnouncementSchedule {
+    guard try db.schemaVersion.fields.contains(.alarms) else { return AnnouncementSchedule() }
+    let rows = try Row.fetchAll(
+      db.cachedStatement(sql: Self.sql),
+      arguments: [
+        "first": day(-Int(Notice.longestMissed) / 86_400 - 2), "end": day(4),
+        "open": Reminder.Status.incomplete.rawValue,
+      ])
+    let items = rows.map { row in
+      AnnouncementSchedule.Item(
+        id: row[0], title: row[1], list: row[2], due: DueDate(stored: row[3]),
+        alarms: Alarm.list(row[4]),
+        editedAt: row[6] == nil ? (row[5] as Int64?).map(Date.init(milliseconds:)) : nil)
+    }
+    return AnnouncementSchedule(items, notices: try notices(db), rules: rules, in: time)
+  }
+
+  private func day(_ count: Int) -> String { time.today.adding(days: count).description }
+
+  private func notices(_ db: Database) throws -> [Notice.ID: Notice] {
+    let rows = try Row.fetchAll(
+      db, sql: "SELECT id, announcedAt, snoozedUntil FROM reminderNotices")
+    return Dictionary(
+      rows.map { row in
+        let (announced, until): (Int64?, Int64?) = (row[1], row[2])
+        return (
+          row[0],
+          Notice(
+            announcedAt: announced.map(Date.init(milliseconds:)),
+            snoozedUntil: until.map(Date.init(milliseconds:)))
+        )
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  // The text of a due date may be of any zone: the days around are read, too.
+  private static let sql = """
+    SELECT found.id, found.title, list.title, found.dueDate, \(Alarm.columnSQL(of: "found.id")),
+      coalesce(found.updatedAt, found.createdAt),
+      \(SyncEngine.latestEditor(table: Reminder.databaseTableName, key: "found.id"))
+    FROM reminders AS found JOIN remindersLists AS list ON list.id = found.remindersListID
+    WHERE found.status = :open AND found.id IN (
+      SELECT id FROM reminders
+      WHERE \(SQL.isCompleted) = 0 AND (dueDate IS NULL) = 0 AND dueDate >= :first
+        AND dueDate < :end
+      UNION SELECT reminderID FROM reminderAlarms
+      UNION SELECT reminderID FROM reminderNotices WHERE snoozedUntil NOTNULL
+    )
+    """
+}
+
+extension Alarm {
+  /// An SQL expression for all alarms of a reminder.
+  static func columnSQL(of id: String) -> String {
+    """
+    (
+      SELECT group_concat(alarm, '\(separator)') FROM (
+        SELECT DISTINCT alarm FROM reminderAlarms WHERE reminderID = \(id)
+      )
+    )
+    """
+  }
+
+  /// The same, or no alarms where the schema has none.
+  static func columnSQL(of id: String, in schema: SchemaVersion) -> String {
+    schema.fields.contains(.alarms) ? columnSQL(of: id) : "NULL"
+  }
+
+  /// The same, for very many rows: nothing is looked up for each where there are no alarms.
+  static func columnSQL(
+    of id: String, in schema: SchemaVersion, _ db: Database
+  ) throws -> String {
+    guard schema.fields.contains(.alarms),
+      try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM reminderAlarms)") == true
+    else { return "NULL" }
+    return columnSQL(of: id)
+  }
+
+  /// The alarms in such a column.
+  static func list(_ texts: String?) -> [Alarm] {
+    (texts ?? "").split(separator: separator).compactMap { Alarm(stored: String($0)) }.inOrder
+  }
+
+  /// Stands between alarms in one column.
+  private static let separator: Character = "\u{1F}"
+}
+
+extension Sequence<Alarm> {
+  /// Each once, in an order of their own: the same on every device.
+  var inOrder: [Alarm] { Set(self).sorted { $0.place < $1.place } }
+}
+
+extension Alarm {
+  /// Where it stands among others: by the due date first, the earlier ones first.
+  fileprivate var place: (Int, Int, Int, Double) {
+    switch self {
+    case .offset(let days, let seconds): (0, days, seconds, 0)
+    case .clock(let daysBefore, let minutes): (1, -daysBefore, minutes, 0)
+    case .at(let moment): (2, 0, 0, moment.timeIntervalSince1970)
+    }
+  }
+}

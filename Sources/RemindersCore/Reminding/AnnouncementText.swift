@@ -1,0 +1,27 @@
+extension Announcement {
+  /// When it is due and in which list: `due today 18:00 · Family`.
+  public func body(in time: LocalTime) -> String {
+    [due.map { "due \($0.relativeText(in: time))" }, list.isEmpty ? nil : list]
+      .compactMap(\.self).joined(separator: " · ")
+  }
+
+  /// In one line: `Call the plumber · due today 18:00 · Family`.
+  public func line(in time: LocalTime) -> String {
+    let body = body(in: time)
+    return body.isEmpty ? title.oneLine : "\(title.oneLine) · \(body)"
+  }
+
+  /// Several in few words.
+  public static func summary(
+    _ announcements: [Announcement], in time: LocalTime
+  ) -> (title: String, body: String) {
+    let titles = announcements.suffix(mostTitles).reversed().map { "“\($0.title.oneLine)”" }
+    let others = announcements.count - titles.count
+    return (
+      "\(announcements.count) reminders are due",
+      (titles + (others > 0 ? ["and \(others) more"] : [])).joined(separator: ", ")
+    )
+  }
+
+  private static let mostTitles = 5
+}

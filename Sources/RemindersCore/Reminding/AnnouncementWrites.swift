@@ -1,0 +1,122 @@
+import Foundation
+import GRDB
+
+extension AppDatabase {
+  /// Records that something is announced.
+  ///
+  /// - Returns: Those that nobody else has announced: another window, or another device that this
+  ///   one has heard of. Only they are to be announced.
+  public func announce(_ announcements: [Announcement]) async throws -> [Announcement] {
+    try await write { transaction in
+      try transaction.forgetOldNotices()
+      return try announcements.filter { announcement in
+        let rows = announcement.notices.map { RowID(.reminderNotices, $0) }
+        let known = try transaction.state(of: rows)
+        let isNew = rows.contains { known[$0]?["announcedAt"].map(\.isNull) ?? true }
+        guard isNew, try transaction.isIncomplete(announcement.reminderID) else { return false }
+        for row in rows where known[row]?["announcedAt"].map(\.isNull) ?? true {
+          try transaction.note(
+            row, of: announcement.reminderID, "announcedAt", transaction.now.milliseconds, known)
+        }
+        return true
+      }
+    }
+  }
+
+  /// Announces reminders again at a moment, and not before; on all devices.
+  ///
+  /// That ends when they are completed or their due dates are others.
+  ///
+  /// - Throws: `AppError` when one does not exist, or the moment is not ahead.
+  public func snooze(_ ids: [Reminder.ID], until moment: Date) async throws -> UndoStep {
+    let moment = Date(milliseconds: moment.milliseconds / 1000 * 1000)
+    return try await write { transaction in
+      guard moment > transaction.now else {
+        throw AppError(
+          .invalidInput, "That is not in the future.", hint: "For example: 10m, 1h, tomorrow 9:00.")
+      }
+      let states = try transaction.state(of: ids.map { RowID(.reminders, $0) })
+      let rows = ids.compactMap { id in
+        states[RowID(.reminders, id)].map { columns in
+          let due = columns["dueDate"].flatMap(String.fromDatabaseValue)
+          return (id, RowID(.reminderNotices, Notice.snoozeID(of: id, due: DueDate(stored: due))))
+        }
+      }
+      let label = try transaction.label("Snoozed", ids)
+      let known = try transaction.state(of: rows.map(\.1))
+      return try transaction.recording(label, touching: rows.map(\.1)) { _ in
+        for (id, row) in rows {
+          try transaction.note(row, of: id, "snoozedUntil", moment.milliseconds, known)
+        }
+      }
+    }
+  }
+}
+
+extension WriteTransaction {
+  fileprivate func isIncomplete(_ id: Reminder.ID) throws -> Bool {
+    let row = RowID(.reminders, id)
+    let incomplete = Reminder.Status.incomplete.rawValue.databaseValue
+    return try state(of: [row])[row]?["status"] == incomplete
+  }
+
+  /// Sets a moment of a notice, which is made if it is not there.
+  fileprivate func note(
+    _ row: RowID, of reminder: Reminder.ID, _ column: String, _ milliseconds: Int64,
+    _ known: [RowID: RowChange.Columns]
+  ) throws {
+    guard known[row] == nil else {
+      return try update(row, [column: milliseconds.databaseValue])
+    }
+    try insert(
+      .reminderNotices,
+      [
+        "id": row.key.databaseValue, "reminderID": reminder.databaseValue,
+        column: milliseconds.databaseValue,
+      ])
+  }
+
+  /// Deletes what was announced so long ago that it would not be announced any more.
+  fileprivate func forgetOldNotices() throws {
+    let moment = now.addingTimeInterval(-2 * Notice.longestMissed).milliseconds
+    try db.cachedStatement(
+      sql: """
+        DELETE FROM reminderNotices
+        WHERE max(coalesce(announcedAt, 0), coalesce(snoozedUntil, 0)) < ?
+        """
+    ).execute(arguments: [moment])
+  }
+
+  /// Gives a reminder these alarms and no others; the rows of those that stay are not touched.
+  func setAlarms(
+    _ alarms: [Alarm], of id: Reminder.ID, _ inserted: inout [RowID]
+  ) throws {
+    let schema = try db.schemaVersion
+    guard schema.fields.contains(.alarms) else {
+      guard alarms.isEmpty else { throw schema.lacks("alarms") }
+      return
+    }
+    let current = Alarm.list(
+      try String.fetchOne(db, sql: "SELECT \(Alarm.columnSQL(of: "?"))", arguments: [id]))
+    guard Set(current) != Set(alarms) else { return }
+    for alarm in Set(current).subtracting(alarms) {
+      // Whatever another program has called it.
+      try db.execute(
+        sql: "DELETE FROM reminderAlarms WHERE reminderID = ? AND (alarm = ? OR id = ?)",
+        arguments: [id, alarm.stored, ReminderAlarm.id(of: alarm, id)])
+    }
+    for alarm in alarms.inOrder where !current.contains(alarm) {
+      let row = RowID(.reminderAlarms, ReminderAlarm.id(of: alarm, id))
+      guard try state(of: [row]).isEmpty else { continue }
+      try insert(
+        .reminderAlarms,
+        [
+          "id": row.key.databaseValue, "reminderID": id.databaseValue,
+          "alarm": alarm.stored.databaseValue,
+        ])
+      inserted.append(row)
+    }
+    try db.execute(
+      sql: "UPDATE reminders SET updatedAt = ? WHERE id = ?", arguments: [now.milliseconds, id])
+  }
+}

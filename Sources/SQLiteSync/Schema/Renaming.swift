@@ -1,0 +1,98 @@
+import GRDB
+import SQLiteSyncCloud
+
+extension SyncEngine {
+  /// Notes that a migration renames a table that is synchronized, before or after `ALTER TABLE …
+  /// RENAME TO`.
+  ///
+  /// The table keeps its records, their history and what is unsent of them, and in the cloud its
+  /// name: versions of the app from before the migration go on with the old one. So a migration
+  /// says it in every database, in new ones too.
+  ///
+  /// - Parameters:
+  ///   - table: What the table was called.
+  ///   - name: What it is called from now on.
+  public static func rename(_ db: Database, table: String, to name: String) throws {
+    guard table != name else { return }
+    try prepare(db)
+    var names = try CloudNames(in: db)
+    names.exchange(table: table, with: name)
+    try names.save(in: db)
+    var exchange = CloudNames()
+    exchange.exchange(table: table, with: name)
+    try SchemaRegistry.exchange(table: table, with: name, in: db)
+    try Quarantine(db: db).rename(exchange)
+    try Zones(db: db).rename(exchange)
+  }
+
+  /// Notes that a migration renames a column that is synchronized, before or after `ALTER TABLE …
+  /// RENAME COLUMN`.
+  ///
+  /// The column keeps its values, their clocks and their history, and in the cloud its name: see
+  /// `rename(_:table:to:)`.
+  ///
+  /// - Parameters:
+  ///   - column: What the column was called.
+  ///   - name: What it is called from now on.
+  ///   - table: The table, as it is called when the call is made.
+  public static func rename(
+    _ db: Database, column: String, to name: String, of table: String
+  ) throws {
+    guard column != name else { return }
+    try prepare(db)
+    var names = try CloudNames(in: db)
+    names.exchange(column: column, with: name, of: table)
+    try names.save(in: db)
+    var exchange = CloudNames()
+    exchange.exchange(column: column, with: name, of: table)
+    try Quarantine(db: db).rename(exchange)
+    guard let id = try SchemaRegistry.knownTableID(table, in: db) else { return }
+    try SchemaRegistry.exchange(column: column, with: name, ofTable: id, in: db)
+    try MetadataStore(db: db).exchange(field: column, with: name, ofTable: id)
+    try KnownAssets(db: db).exchange(field: column, with: name, ofTable: id)
+    try History.exchange(field: column, with: name, ofTable: id, in: db)
+  }
+}
+
+extension MetadataStore {
+  /// Lets two fields of a table's records have each other's names.
+  fileprivate func exchange(field one: String, with other: String, ofTable tableID: Int64) throws {
+    func name(_ field: String) -> String {
+      field == one ? other : field == other ? one : field
+    }
+    for id in try ids(ofTable: tableID) {
+      guard var record = try record(id: id) else { continue }
+      let before = record
+      record.exceptions = Dictionary(
+        uniqueKeysWithValues: record.exceptions.map { (name($0), $1) })
+      if var unknown = record.unknown {
+        unknown.fields = Dictionary(uniqueKeysWithValues: unknown.fields.map { (name($0), $1) })
+        record.unknown = unknown
+      }
+      if record != before { try save(record) }
+      if let fields = try outbox.change(of: id)?.fields {
+        try outbox.setFields(Set(fields.map(name)), of: id)
+      }
+    }
+  }
+}
+
+extension Database {
+  /// Lets two names in a column of text be each other.
+  ///
+  /// - Parameters:
+  ///   - table: The table, in SQL.
+  ///   - condition: Which rows.
+  func exchange(
+    _ one: String, _ other: String, in column: String, of table: String, where condition: String,
+    _ arguments: StatementArguments = []
+  ) throws {
+    // No name has a control character.
+    let between = "\u{1}"
+    for (from, to) in [(one, between), (other, one), (between, other)] {
+      try execute(
+        sql: "UPDATE \(table) SET \(column) = ? WHERE \(column) = ? AND \(condition)",
+        arguments: [to, from] + arguments)
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/// What a module of this name says that is not the library's.
+public let nameTestSupport = "TestSupport"

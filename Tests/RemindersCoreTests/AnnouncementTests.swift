@@ -1,0 +1,219 @@
+import Foundation
+import GRDB
+import RemindersTestSupport
+import Testing
+
+@testable import RemindersCore
+
+/// What is announced when, as a table of cases.
+@Suite struct AnnouncementTests {
+  /// A reminder on Saturday 21 November 2026, at 14:32 in Berlin.
+  struct Case: CustomTestStringConvertible, Sendable {
+    let name: String
+    var due: String?
+    var alarms: [String] = []
+    /// Of this alarm, or snoozed until this moment.
+    var announced: [String] = []
+    var snoozed: String?
+    var edited: String?
+    var rules = AlarmRules.standard
+    /// The moment that is announced now; nil for none.
+    var now: String?
+    var next: String?
+
+    var testDescription: String { name }
+  }
+
+  static let cases = [
+    Case(name: "no date, no alarm"),
+    Case(name: "a time that has come", due: at("14:30"), now: at("14:30")),
+    Case(name: "a time to come", due: at("18:00"), next: at("18:00")),
+    Case(name: "a time of this minute", due: at("14:32"), now: at("14:32")),
+    Case(name: "announced already", due: at("14:30"), announced: ["PT0S"]),
+    Case(
+      name: "two that were missed are one, the later one", due: at("14:30"),
+      alarms: ["-PT10M", "PT0S"], now: at("14:30")),
+    Case(
+      name: "one was announced, one is to come", due: at("14:40"), alarms: ["-PT10M", "PT0S"],
+      announced: ["-PT10M"], next: at("14:40")),
+    Case(name: "its own alarm alone", due: at("14:00"), alarms: ["PT1H"], next: at("15:00")),
+    Case(name: "a day, at nine", due: "2026-11-21", now: at("09:00")),
+    Case(name: "tomorrow, at nine", due: "2026-11-22", next: "2026-11-22T09:00:00+01:00"),
+    Case(
+      name: "a day, at another time", due: "2026-11-21",
+      rules: AlarmRules(dayMinutes: 20 * 60), next: at("20:00")),
+    Case(name: "a day, not at all", due: "2026-11-21", rules: AlarmRules(announcesDays: false)),
+    Case(
+      name: "a day with an alarm of its own, all the same", due: "2026-11-21", alarms: ["15:00"],
+      rules: AlarmRules(announcesDays: false), next: at("15:00")),
+    Case(name: "a time, not at all", due: at("14:30"), rules: AlarmRules(announcesTimes: false)),
+    Case(
+      name: "entered after its moment, for today", due: "2026-11-21", edited: at("14:00")),
+    Case(
+      name: "an early alarm, entered too late", due: at("15:00"), alarms: ["-P1D", "PT0S"],
+      edited: at("14:00"), next: at("15:00")),
+    Case(
+      name: "a time that was over when it was entered", due: at("14:00"), edited: at("14:10"),
+      now: at("14:00")),
+    Case(name: "missed a month ago", due: "2026-10-20T09:00:00Z"),
+    Case(
+      name: "missed three weeks ago", due: "2026-11-01T09:00:00Z",
+      now: "2026-11-01T10:00:00+01:00"),
+    Case(name: "without the date that it goes by", alarms: ["-PT10M", "08:00"]),
+    Case(name: "a moment of its own", alarms: [at("14:00")], now: at("14:00")),
+    Case(
+      name: "snoozed", due: at("14:30"), announced: ["PT0S"], snoozed: at("14:50"),
+      next: at("14:50")),
+    Case(
+      name: "snoozed, and that is over", due: at("14:00"), announced: ["PT0S"],
+      snoozed: at("14:20"), now: at("14:20")),
+    Case(
+      name: "snoozed, announced again", due: at("14:00"), announced: ["PT0S", at("14:20")],
+      snoozed: at("14:20")),
+    Case(
+      name: "snoozed before it was announced", due: at("14:30"), snoozed: at("15:00"),
+      next: at("15:00")),
+    Case(
+      name: "snoozed past another alarm", due: at("14:40"), alarms: ["-PT20M", "PT0S"],
+      snoozed: at("15:00"), next: at("15:00")),
+    Case(name: "snoozed without anything", snoozed: at("15:00"), next: at("15:00")),
+  ]
+
+  private static func at(_ clock: String) -> String { "2026-11-21T\(clock):00+01:00" }
+
+  @Test(arguments: cases)
+  func `it is announced when its moment comes, once`(_ example: Case) throws {
+    let due = DueDate(stored: example.due)
+    func moment(_ text: String?) throws -> Date? {
+      try text.map { try #require(Date(iso8601: $0)) }
+    }
+    func alarm(_ text: String) throws -> Alarm { try #require(Alarm(stored: text)) }
+    let item = AnnouncementSchedule.Item(
+      id: "a", title: "A", due: due, alarms: try example.alarms.map(alarm),
+      editedAt: try moment(example.edited))
+    var notices: [Notice.ID: Notice] = [:]
+    for text in example.announced {
+      notices[Notice.id(of: try alarm(text), "a", due: due)] = Notice(announcedAt: saturday)
+    }
+    if let until = try moment(example.snoozed) {
+      notices[Notice.snoozeID(of: "a", due: due)] = Notice(snoozedUntil: until)
+    }
+    let schedule = AnnouncementSchedule(
+      [item], notices: notices, rules: example.rules, in: berlin())
+    #expect(
+      schedule.due(at: saturday).map(\.moment) == [try moment(example.now)].compactMap(\.self))
+    #expect(schedule.next(after: saturday) == (try moment(example.next)))
+  }
+
+  @Test func `an alarm follows the due date to the next occurrence`() throws {
+    let notice = Notice.id(of: .whenDue, "a", due: DueDate(stored: "2026-11-20"))
+    #expect(notice != Notice.id(of: .whenDue, "a", due: DueDate(stored: "2026-11-21")))
+    let moment = Alarm.at(saturday)
+    #expect(
+      Notice.id(of: moment, "a", due: DueDate(stored: "2026-11-20"))
+        == Notice.id(of: moment, "a", due: nil))
+  }
+
+  @Test func `several are summed up`() {
+    let announcements = (1...7).map { number in
+      Announcement(
+        reminderID: "\(number)", title: "A\n\(number)", list: "", due: nil, moment: saturday,
+        notices: [])
+    }
+    let text = Announcement.summary(announcements, in: berlin())
+    #expect(text.title == "7 reminders are due")
+    #expect(text.body == "“A 7”, “A 6”, “A 5”, “A 4”, “A 3”, and 2 more")
+  }
+
+  // MARK: - In the database
+
+  private func due(_ fixture: Fixture) throws -> [Announcement] {
+    let time = berlin(fixture.clock.now)
+    return try fixture.database.fetch(AnnouncementQuery(rules: .standard, time: time))
+      .due(at: time.now)
+  }
+
+  @Test func `what is claimed once is announced by nobody else`() async throws {
+    let fixture = try Fixture()
+    let id = try await fixture.add("Call", due: .moment(saturday.addingTimeInterval(600)))
+    #expect(try due(fixture) == [])
+    fixture.clock.advance(by: 600)
+    let found = try due(fixture)
+    #expect(found.map(\.reminderID) == [id])
+    #expect(try await fixture.database.announce(found) == found)
+    #expect(try await fixture.database.announce(found) == [], "by another window")
+    #expect(try due(fixture) == [])
+  }
+
+  @Test func `what is snoozed comes again, and that can be undone`() async throws {
+    let fixture = try Fixture()
+    let id = try await fixture.add("Call", due: .moment(saturday))
+    _ = try await fixture.database.announce(try due(fixture))
+    let until = fixture.clock.now.addingTimeInterval(600)
+    let step = try await fixture.database.snooze([id], until: until)
+    #expect(step.label == "Snoozed “Call”")
+    fixture.clock.advance(by: 599)
+    #expect(try due(fixture) == [])
+    fixture.clock.advance(by: 1)
+    #expect(try due(fixture).map(\.moment) == [until])
+    _ = try await fixture.database.undo(step)
+    #expect(try due(fixture) == [])
+  }
+
+  @Test func `what is completed, deleted or moved is not announced`() async throws {
+    let fixture = try Fixture()
+    let ids = [
+      try await fixture.add("A", due: .moment(saturday)),
+      try await fixture.add("B", due: .moment(saturday)),
+      try await fixture.add("C", due: .moment(saturday)),
+    ]
+    let found = try due(fixture)
+    #expect(found.count == 3)
+    _ = try await fixture.database.setDone(true, [ids[0]])
+    _ = try await fixture.database.deleteReminders([ids[1]])
+    _ = try await fixture.database.editReminders(
+      [ids[2]], [.set(\.due, .moment(saturday.addingTimeInterval(60)))])
+    #expect(try due(fixture) == [])
+    let claimed = try await fixture.database.announce(found.filter { $0.reminderID != ids[2] })
+    #expect(claimed == [], "one was completed meanwhile, one deleted")
+  }
+
+  @Test func `a reminder that comes again is announced each time`() async throws {
+    let fixture = try Fixture()
+    let id = try await fixture.database.addReminder(
+      ReminderDraft(
+        title: "Bins", due: .moment(saturday), alarms: [.offset(seconds: -600)],
+        recurrence: try Recurrence.parse("every day", in: berlin()))
+    ).id
+    fixture.clock.advance(by: 60)
+    #expect(try due(fixture) == [], "too late for an early alarm that was just entered")
+    _ = try await fixture.database.setDone(true, [id])
+    fixture.clock.advance(by: 86_400 - 660)
+    #expect(try due(fixture).map(\.moment) == [saturday.addingTimeInterval(86_400 - 600)])
+  }
+
+  @Test func `notices of long ago are forgotten`() async throws {
+    let fixture = try Fixture()
+    try await fixture.add("Old", due: .moment(saturday))
+    _ = try await fixture.database.announce(try due(fixture))
+    fixture.clock.advance(by: 61 * 86_400)
+    try await fixture.add("New", due: .moment(fixture.clock.now))
+    #expect(try due(fixture).map(\.title) == ["New"])
+    _ = try await fixture.database.announce(try due(fixture))
+    let count = try await fixture.database.writer.read { db in
+      try Int.fetchOne(db, sql: "SELECT count(*) FROM reminderNotices")
+    }
+    #expect(count == 1)
+    #expect(try due(fixture) == [])
+  }
+
+  @Test(arguments: ["10m", "1h", "tonight", "tomorrow 9:00", "tomorrow", "+5m"])
+  func `one snoozes until a moment to come`(typed: String) throws {
+    #expect(try Snooze.moment(typed, in: berlin()) > saturday)
+  }
+
+  @Test(arguments: ["", "none", "yesterday", "-10m", "now", "today"])
+  func `one does not snooze until what is over`(typed: String) {
+    #expect(throws: AppError.self) { try Snooze.moment(typed, in: berlin()) }
+  }
+}

@@ -1,0 +1,24 @@
+#!/bin/bash
+# Makes the library's documentation of the modules in a build directory; a warning is an error.
+#
+# `swift package generate-documentation` is a plugin, and one more dependency for everybody; what it
+# calls is in the toolchain.
+set -eu
+build=$1 output=$2
+triple=$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')
+rm -rf "$output"
+others=()
+for module in SQLiteSyncCloud SQLiteSync; do
+  mkdir -p "$output/symbols/$module"
+  swift symbolgraph-extract -module-name $module -target "$triple" -minimum-access-level public \
+    -skip-inherited-docs -output-dir "$output/symbols/$module" -I "$build/release/Modules" \
+    -Xcc -fmodule-map-file=Sources/CSQLiteSyncNettle/module.modulemap \
+    -Xcc -fmodule-map-file="$build/release/CSQLiteSyncPosix.build/module.modulemap" \
+    -Xcc -fmodule-map-file="$build/checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap"
+  docc convert "Sources/$module/$module.docc" --warnings-as-errors \
+    --additional-symbol-graph-dir "$output/symbols/$module" --fallback-display-name $module \
+    --fallback-bundle-identifier $module --enable-experimental-external-link-support \
+    ${others[@]+"${others[@]}"} --output-path "$output/$module.doccarchive"
+  others=(--dependency "$output/$module.doccarchive")
+done
+echo "docc preview, or any server of $output/SQLiteSync.doccarchive, shows it."
