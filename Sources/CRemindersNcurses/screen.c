@@ -210,6 +210,10 @@ const char *cn_terminal_string(const char *capability) {
     return string == (char *)-1 ? NULL : string;
 }
 
+bool cn_terminal_has_clipboard(void) {
+    return cn_terminal_string("Ms") != NULL;
+}
+
 bool cn_terminal_has_title(void) {
     return tigetflag("XT") == 1 || cn_terminal_string("tsl") != NULL;
 }

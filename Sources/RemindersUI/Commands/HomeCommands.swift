@@ -162,7 +162,7 @@ extension AppState {
     return []
   }
 
-  fileprivate mutating func go(to item: SidebarItem) -> [Effect] {
+  mutating func go(to item: SidebarItem) -> [Effect] {
     home.lists.moveCursor(to: item)
     return focus(.reminders)
   }
