@@ -52,7 +52,9 @@ struct RowChange: Equatable, Sendable {
       kind = .deleted(before)
     case (.some(let before), .some(let after)):
       // When a row was last changed is not put back: taking back is a change, too.
-      let changed = before.filter { $0.value != after[$0.key] && $0.key != "updatedAt" }
+      var changed = before.filter { $0.value != after[$0.key] && $0.key != "updatedAt" }
+      // Where a reminder stands is both: a grace period may end between a step and its undoing.
+      if changed["status"] != nil { changed["completedAt"] = before["completedAt"] }
       if changed.isEmpty { return nil }
       kind = .updated(changed)
     }
