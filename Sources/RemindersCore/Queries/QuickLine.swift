@@ -93,8 +93,8 @@ public struct QuickLine: Equatable, Sendable {
     if parts.contains(.alarms) { alarms += Self.takeAlarms(endingOf: &words, time) }
     let isDue = due != nil || !parts.contains(.due)
     // A time alone is one of the due day, if there is one. What was taken is understood.
-    self.alarms =
-      alarms.compactMap { try? Alarm.parseList($0, isDue: isDue, in: time) }.joined().inOrder
+    let read = alarms.compactMap { try? Alarm.parseList($0, isDue: isDue, in: time) }
+    self.alarms = read.joined().inOrder
     title = words.map(\.text).joined(separator: " ")
   }
 
