@@ -24,7 +24,7 @@ WIDTH := --experimental-maximum-parallelization-width 16
 
 .PHONY: help setup toolchain build release man install run demo demo-sharing test check test-library docs \
   simulate simulate-cloud simulate-sharing sharing-faults storm \
-  bench fuzz covers lint format clean
+  bench fuzz covers pictures lint format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14
@@ -134,6 +134,9 @@ fuzz: setup ## libFuzzer on the readers of the cloud's files: FUZZ_SECONDS=n
 
 covers: setup ## redraw the sample covers in Assets
 	UPDATE_COVERS=1 $(HERMETIC) swift test $(TESTS) --filter SampleSceneTests
+
+pictures: setup ## redraw the pictures of the README in Assets
+	UPDATE_PICTURES=1 $(HERMETIC) swift test $(TESTS) --filter PicturesTests
 
 lint: toolchain ## formatting, with swift format
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests

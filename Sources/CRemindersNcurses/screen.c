@@ -54,7 +54,7 @@ bool cn_screen_open(const char *term, int input, int output) {
     noecho();
     nonl();
     // Only so that the terminal sends the sequences that KeyDecoder knows: keys are read past
-    // ncurses (decision 10 in Architecture.md).
+    // ncurses (decision 14 in Architecture.md).
     keypad(stdscr, TRUE);
     // So its look-ahead would only delay painting.
     typeahead(-1);
@@ -208,6 +208,10 @@ int cn_screen_read(
 const char *cn_terminal_string(const char *capability) {
     char *string = tigetstr(capability);
     return string == (char *)-1 ? NULL : string;
+}
+
+bool cn_terminal_has_clipboard(void) {
+    return cn_terminal_string("Ms") != NULL;
 }
 
 bool cn_terminal_has_title(void) {

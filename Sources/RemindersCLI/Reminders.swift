@@ -27,8 +27,9 @@ import RemindersCore
       CommandGroup(
         name: "Looking",
         subcommands: [
-          ListCommand.self, SearchCommand.self, ShowCommand.self, ListsCommand.self,
-          TagsCommand.self, OpenCommand.self,
+          ListCommand.self, SearchCommand.self, ShowCommand.self, AgendaCommand.self,
+          StatsCommand.self, ListsCommand.self, TagsCommand.self, SearchesCommand.self,
+          OpenCommand.self,
         ]),
       CommandGroup(
         name: "What was lost", subcommands: [HistoryCommand.self, RestoreCommand.self]),
@@ -51,6 +52,8 @@ import RemindersCore
           ImportLegacyCommand.self, ConfigCommand.self,
         ]),
       CommandGroup(name: "To try it", subcommands: [SeedCommand.self, DemoCommand.self]),
+      // Last: the other commands are found without its long text.
+      CommandGroup(name: "Help", subcommands: [KeysCommand.self]),
     ])
 
   /// Each thread that reads the database would keep an arena of its own, with what its largest

@@ -14,7 +14,9 @@ extension AppDatabase {
   ]
 
   /// The tables that are synchronized among the devices of a person, and never shared.
-  public static let privateTables: [any TableRecord.Type] = [ReminderNotice.self]
+  public static let privateTables: [any TableRecord.Type] = [
+    ReminderNotice.self, SavedSearch.self,
+  ]
 
   /// The tables that are made from the others, on each device for itself.
   public static let localTables = [

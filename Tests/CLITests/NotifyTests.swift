@@ -42,7 +42,9 @@ import Testing
   private func add(_ title: String, _ program: Program, due: String = "1 minute ago") throws
     -> String
   {
-    let made: [String: Any] = try program.json(["add", title, "--literal", "--due", due, "--json"])
+    let made: [String: Any] = try program.json([
+      "add", "--literal", "--due", due, "--json", "--", title,
+    ])
     return try #require(made["id"] as? String)
   }
 

@@ -121,6 +121,7 @@ import Testing
         let device = try fixture.database.fetch(SyncQuery()).device
         return try SyncEngine(
           for: fixture.database.writer, tables: AppDatabase.synchronizedTables,
+          privateTables: AppDatabase.privateTables,
           cloud: directory.map {
             CloudContainer(directory: $0, account: account, device: device, app: "tests")
           } ?? CloudContainer(store: store, account: account, device: device, app: "tests"),

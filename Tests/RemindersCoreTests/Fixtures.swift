@@ -94,7 +94,10 @@ final class Fixture: Sendable {
 final class ManualClock: Sendable {
   private let moment = Mutex(saturday)
 
-  var now: Date { moment.withLock { $0 } }
+  var now: Date {
+    get { moment.withLock { $0 } }
+    set { moment.withLock { $0 = newValue } }
+  }
 
   func advance(by seconds: Double) {
     moment.withLock { $0.addTimeInterval(seconds) }

@@ -18,6 +18,7 @@ import Testing
     engines = try fixtures.map { fixture in
       try SyncEngine(
         for: fixture.database.writer, tables: AppDatabase.synchronizedTables,
+        privateTables: AppDatabase.privateTables,
         cloud: CloudContainer(
           store: store, account: try #require(AccountID(name: "ann")),
           device: try fixture.database.fetch(SyncQuery()).device, app: "tests"),

@@ -116,6 +116,7 @@ import Testing
     for fixture in [fixture, other] {
       let engine = try SyncEngine(
         for: fixture.database.writer, tables: AppDatabase.synchronizedTables,
+        privateTables: AppDatabase.privateTables,
         cloud: CloudContainer(
           store: store, account: try #require(AccountID(name: "ann")),
           device: try fixture.database.fetch(SyncQuery()).device, app: "tests"),

@@ -15,7 +15,8 @@ import Testing
       device: try fixture.database.fetch(SyncQuery()).device,
       app: "tests")
     let engine = try SyncEngine(
-      for: fixture.database.writer, tables: AppDatabase.synchronizedTables, cloud: container,
+      for: fixture.database.writer, tables: AppDatabase.synchronizedTables,
+      privateTables: AppDatabase.privateTables, cloud: container,
       startImmediately: false)
     #expect(try isSelected(fixture))
     try await engine.syncChanges()
@@ -33,6 +34,7 @@ import Testing
     let engines = try fixtures.map { fixture in
       try SyncEngine(
         for: fixture.database.writer, tables: AppDatabase.synchronizedTables,
+        privateTables: AppDatabase.privateTables,
         cloud: CloudContainer(
           store: store, account: try #require(AccountID(name: "ann")),
           device: try fixture.database.fetch(SyncQuery()).device, app: "tests"),

@@ -41,6 +41,7 @@ private final class Phone {
   private static func engine(of database: AppDatabase, _ store: MemoryStore) throws -> SyncEngine {
     try SyncEngine(
       for: database.writer, tables: database.schema.synchronizedTables,
+      privateTables: database.schema.privateTables,
       cloud: CloudContainer(
         store: store, account: try #require(AccountID(name: "ann")),
         device: try database.fetch(SyncQuery()).device, app: "tests"),

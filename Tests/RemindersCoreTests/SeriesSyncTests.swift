@@ -23,6 +23,7 @@ import Testing
         in: directory.url, schema: schema, now: { clock.now })
       engine = try SyncEngine(
         for: database.writer, tables: schema.synchronizedTables,
+        privateTables: schema.privateTables,
         cloud: CloudContainer(
           store: store, account: try #require(AccountID(name: "ann")),
           device: try database.fetch(SyncQuery()).device, app: "tests"),

@@ -20,7 +20,8 @@ struct AccountTests {
 
   private func signIn(_ database: AppDatabase) async throws {
     try await database.writer.write { db in
-      try SyncEngine.prepare(db, tables: AppDatabase.synchronizedTables)
+      try SyncEngine.prepare(
+        db, tables: AppDatabase.synchronizedTables, privateTables: AppDatabase.privateTables)
       try db.execute(
         sql: """
           UPDATE sync_state SET account = '@ann', device = '3f2a0000-0000-4000-8000-000000000000';

@@ -20,6 +20,20 @@ struct DayTests {
     #expect(driver.titles.isEmpty && driver.shows("Nothing here."))
   }
 
+  @Test func theZoneIsThatOfWherePeopleAre() async throws {
+    let driver = try await Driver(sampleData: false)
+    try await driver.press("aCall today 18:00<enter>aPost today<enter>")
+    // Nine hours east it is Saturday still; the moment stays, and so does the day.
+    driver.zone.now = try #require(TimeZone(identifier: "Asia/Tokyo"))
+    await driver.pass(seconds: 60)
+    #expect(driver.lines[0].contains("23:33 Sat 21 Nov"))
+    #expect(try driver.line(with: "Call").contains("03:00"))
+    #expect(try driver.line(with: "Post").contains("today"))
+    await driver.pass(seconds: 3600)
+    #expect(driver.lines[0].contains("00:33 Sun 22 Nov"))
+    #expect(try driver.line(with: "Post").contains("yesterday"))
+  }
+
   @Test func whatWasCompletedComesByDay() async throws {
     let driver = try await Driver()
     try await driver.press("<space>")
@@ -49,7 +63,7 @@ struct DayTests {
 
   @Test func aRuleThatIsNotUnderstoodKeepsTheForm() async throws {
     let driver = try await Driver()
-    try await driver.press("e<tab><tab><tab><tab>now and then<c-s>")
+    try await driver.press("e<tab><tab><tab><tab><tab>now and then<c-s>")
     #expect(driver.shows("is not a way to repeat"))
     #expect(driver.app.state.reminderForm?[.recurrence].text == "now and then")
   }

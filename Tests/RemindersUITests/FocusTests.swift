@@ -12,7 +12,7 @@ struct FocusTests {
   private nonisolated static let scenes =
     GalleryTests.scenes + [
       .init(name: "home", keys: ""), .init(name: "form-notes", keys: "e<tab>one<enter>two"),
-      .init(name: "form-tags", keys: "e<tab><tab><tab><tab><tab><tab>"),
+      .init(name: "form-tags", keys: "e<tab><tab><tab><tab><tab><tab><tab>"),
       .init(name: "new-list", keys: "A"), .init(name: "image", keys: "A<c-o>"),
       .init(name: "question", keys: "e<c-u>Another<esc>"), .init(name: "new", keys: "N"),
       .init(name: "deleted-none", keys: "gd"), .init(name: "deleted", keys: "ddgd"),

@@ -174,7 +174,8 @@ struct ScreenTests {
     let container = CloudContainer(
       store: MemoryStore(), account: AccountID(userID: 1), device: UUID(), app: "test")
     let engine = try SyncEngine(
-      for: driver.database.writer, tables: AppDatabase.synchronizedTables, cloud: container,
+      for: driver.database.writer, tables: AppDatabase.synchronizedTables,
+      privateTables: AppDatabase.privateTables, cloud: container,
       startImmediately: false)
     try await driver.report(SyncStatus.stopped)
     try await driver.press("aBread<enter>")

@@ -19,7 +19,8 @@ struct UndoCommandTests {
     .answerYes: "", .restore: "dgdr", .clearDue: "D<c-x><enter>",
     .today: "D<c-t><enter>", .dayLater: "D<up><enter>", .dayEarlier: "D<down><enter>",
     .toggleTag: "tkids<tab><enter>", .ignoreDate: "aBread fri<c-x><enter>",
-    .nest: "j>", .unnest: "j>j>k<lt>",
+    .nest: "j>", .unnest: "j>j>k<lt>", .laterDay: "gAJ", .earlierDay: "gAK",
+    .saveSearch: "/ea<enter>Wx<enter>", .saveTypedSearch: "/ea<c-s>x<enter>",
   ]
 
   /// Commands that are about the log of writes itself, or end the app.
@@ -62,6 +63,8 @@ struct UndoCommandTests {
     case .lists: "h"
     case .hits: "/ea<enter>"
     case .searchField: "/ea"
+    case .agenda: "gA"
+    case .stats: "gb"
     case .sync, .syncLog: "S"
     case .syncLogField: "S/"
     case .sharing: "hp"

@@ -70,6 +70,8 @@ int cn_screen_read(
 
 // A string of the terminal's description ("rmcup"), or NULL.
 const char *cn_terminal_string(const char *capability);
+// Whether the terminal's description has a sequence for the clipboard.
+bool cn_terminal_has_clipboard(void);
 // Whether the terminal's window has a title.
 bool cn_terminal_has_title(void);
 

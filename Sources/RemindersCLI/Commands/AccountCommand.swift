@@ -92,7 +92,10 @@ struct SignInCommand: AsyncParsableCommand {
   var name: String?
   @Flag(help: "Do not ask whether what is here may go to another account than the last one.")
   var yes = false
+  @Flag(name: .shortAndLong, help: "Print what came of it as JSON.") var json = false
   @OptionGroup var options: GlobalOptions
+
+  private struct SignedIn: Encodable { let account: String, sent: Int, fetched: Int }
 
   func run() async throws {
     let session = try Session(ofAnyone: options.choices, connections: .many)
@@ -104,7 +107,12 @@ struct SignInCommand: AsyncParsableCommand {
     try await session.signIn(account, engine)
     Messages.write("Signed in as \(account.displayName).")
     try await engine.syncChanges()
-    print("Sent \(engine.status.sent), fetched \(engine.status.fetched).")
+    let (sent, fetched) = (engine.status.sent, engine.status.fetched)
+    if json {
+      try JSONOutput.print(SignedIn(account: account.displayName, sent: sent, fetched: fetched))
+    } else {
+      print("Sent \(sent), fetched \(fetched).")
+    }
   }
 
   /// What somebody else wrote does not go to an account without a word.
@@ -132,20 +140,41 @@ struct SignOutCommand: AsyncParsableCommand {
   @Flag(help: "Sign out even when changes are pending, and lose them.") var yes = false
   @Option(help: ArgumentHelp("Export everything to a new file first.", valueName: "file"))
   var export: String?
+  @Flag(name: .shortAndLong, help: "Print what came of it as JSON.") var json = false
   @OptionGroup var options: GlobalOptions
+
+  private struct SignedOut: Encodable {
+    let account: String?
+    let discarded: Int
+
+    private enum Key: CodingKey { case account, discarded }
+
+    /// Every key is always there.
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(account, forKey: .account)
+      try container.encode(discarded, forKey: .discarded)
+    }
+  }
 
   func run() async throws {
     let session = try Session(ofAnyone: options.choices, connections: .many)
+    let result = try await signOut(session)
+    if json { try JSONOutput.print(result) }
+  }
+
+  /// Signs out, and tells people so.
+  private func signOut(_ session: Session) async throws -> SignedOut {
     let known = try session.database.fetch(SyncQuery()).account
     guard !known.isSignedOut || known.hasData else {
       Messages.write("Nobody is signed in.")
-      return
+      return SignedOut(account: nil, discarded: 0)
     }
     if let export { try session.export(to: export) }
     guard let account = known.id else {
       try await session.database.engine(for: nil).signOutKeepingRows()
       Messages.write("What is here stays, and nobody is signed in until you do.")
-      return
+      return SignedOut(account: nil, discarded: 0)
     }
     let engine = try session.engine()
     if !known.isSignedOut { try await sendFirst(engine) }
@@ -153,8 +182,10 @@ struct SignOutCommand: AsyncParsableCommand {
     if !unsent.isEmpty, !yes { try confirm(unsent, session) }
     try await engine.signOut(discarding: unsent.count)
     try session.paths.forgetPictures()
+    try session.paths.forgetUndo()
     Messages.write(
       "Signed out of \(account.displayName). To get everything back: reminders account sign-in")
+    return SignedOut(account: account.displayName, discarded: unsent.count)
   }
 
   private func sendFirst(_ engine: SyncEngine) async throws {
@@ -201,6 +232,12 @@ extension Session {
 }
 
 extension Paths {
+  /// What was deleted of one account does not come back into another.
+  fileprivate func forgetUndo() throws {
+    guard FileManager.default.fileExists(atPath: undoFile.path) else { return }
+    try FileManager.default.removeItem(at: undoFile)
+  }
+
   /// Takes the pictures away that were drawn of what was here.
   func forgetPictures() throws {
     guard FileManager.default.fileExists(atPath: pictureCache.path) else { return }

@@ -21,11 +21,13 @@ struct DemoCommand: AsyncParsableCommand {
     ]
     try await Self.seed(devices[0])
     if sharing { try await Self.share(from: devices[0], to: devices[1]) }
-    Messages.write("The demo's data is in \(directory.path).")
+    Messages.write("The demo's data is in \(directory.path), until it ends.")
     try Self.become(
-      tmux,
+      "/bin/sh",
       [
-        "new-session", "-s", directory.lastPathComponent, devices[0].command, ";",
+        // However it ends, its data goes.
+        "-c", "trap 'rm -rf \"$0\"' EXIT; trap 'exit 129' HUP; \"$@\"", directory.path,
+        tmux, "new-session", "-s", directory.lastPathComponent, devices[0].command, ";",
         "split-window", "-h", devices[1].command, ";",
         "set-option", "mouse", "on", ";",
         "set-option", "destroy-unattached", "on", ";",

@@ -36,7 +36,7 @@ struct OpenCommand: AsyncParsableCommand {
       environment: UIEnvironment(
         localeFormat: session.time.localeFormat,
         isAnnouncedElsewhere: { NotifierLock.isHeld(paths.notifierLock) },
-        optionsFile: paths.optionsFile,
+        optionsFile: paths.optionsFile, undoFile: paths.undoFile,
         pictureCache: paths.pictureCache,
         forgetPictures: { try paths.forgetPictures() }, exportDirectory: paths.home,
         settings: settings, readSettings: { try paths.readSettings() }),

@@ -22,7 +22,7 @@ struct ListCommand: AsyncParsableCommand {
     commandName: "list", abstract: "Show reminders: those that are open, of all lists.",
     discussion: """
       For example: reminders list --list Work overdue; reminders list "due<+7d" -c; \
-      reminders list tag:town or flagged
+      reminders list tag:town or flagged; reminders list --saved Errands
 
       \(SearchCommand.language)
       """)
@@ -33,6 +33,7 @@ struct ListCommand: AsyncParsableCommand {
     name: .shortAndLong, help: ArgumentHelp("Of one list, by title or id.", valueName: "list"))
   var list: String?
   @Option(name: .shortAndLong, help: "Of a smart list.") var smart: Smart?
+  @Option(help: ArgumentHelp("What a saved search finds.", valueName: "name")) var saved: String?
   @Option(
     name: [.customShort("t"), .customLong("tag")],
     help: ArgumentHelp("With a tag; with all of several.", valueName: "tag"))
@@ -62,7 +63,11 @@ struct ListCommand: AsyncParsableCommand {
       [ReminderListQuery.Kind.list(try session.database.list(named: $0).id)]
     }
     let tags = try tags.map { ReminderListQuery.Kind.tags([try session.database.tag(named: $0)]) }
+    let saved = try saved.map { try session.database.savedSearch(named: $0) }
+    // What cannot be understood is said, and not taken for a search that finds nothing.
+    _ = try saved?.filter(in: session.time)
     return (lists ?? []) + tags + (smart.map { [$0.kind] } ?? [])
+      + (saved.map { [.saved($0.id)] } ?? [])
   }
 }
 
@@ -105,7 +110,10 @@ struct SeedCommand: AsyncParsableCommand {
     commandName: "seed", abstract: "Fill an empty database with sample data.",
     shouldDisplay: false)
 
+  @Flag(name: .shortAndLong, help: "Print how much was added as JSON.") var json = false
   @OptionGroup var options: GlobalOptions
+
+  private struct Added: Encodable { let lists: Int, reminders: Int, tags: Int }
 
   func run() async throws {
     let session = try Session(options.choices)
@@ -115,5 +123,11 @@ struct SeedCommand: AsyncParsableCommand {
         hint: "Give another directory with --data-dir to try it there.")
     }
     Messages.write("Added sample data.")
+    guard json else { return }
+    let added = try session.database.fetch(SidebarQuery(time: session.time))
+    try JSONOutput.print(
+      Added(
+        lists: added.lists.count, reminders: added.counts.all + added.counts.completed,
+        tags: added.tags.count))
   }
 }

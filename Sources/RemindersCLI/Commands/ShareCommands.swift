@@ -87,7 +87,10 @@ struct LeaveCommand: AsyncParsableCommand {
 /// The list whose sharing ends.
 struct ListOfShare: ParsableArguments {
   @Argument(help: "The list, by title or id.") var name: String
+  @Flag(name: .shortAndLong, help: "Print the list as JSON.") var json = false
   @OptionGroup var options: GlobalOptions
+
+  private struct Named: Encodable { let id: String, title: String }
 
   /// Does what ends it, and says what came of it.
   func perform(_ request: (RemindersList.ID) -> ShareRequest, saying done: String) async throws {
@@ -97,6 +100,7 @@ struct ListOfShare: ParsableArguments {
     let request = request(list.id)
     try await session.withEngine { try await session.perform(request, $0) }
     Messages.write("\(done) “\(list.title.printable)”.")
+    if json { try JSONOutput.print(Named(id: list.id, title: list.title)) }
   }
 }
 

@@ -56,6 +56,8 @@ struct Paths {
   var logFile: URL { stateDirectory.appending(path: "sync.log") }
   /// What is written to standard error while the screen is up.
   var errorLog: URL { stateDirectory.appending(path: "stderr.log") }
+  /// How the app brings back a list that was deleted before it was started.
+  var undoFile: URL { dataDirectory.appending(path: "undo/app.json") }
   /// How the person last chose to see each list.
   var optionsFile: URL { stateDirectory.appending(path: "options") }
 

@@ -36,14 +36,16 @@ struct ReminderText {
   }
 
   /// `1f0c9a2e  [ ] !!! Dentist · 2 days late · flagged · #health · Personal`.
-  func line(_ details: ReminderRow) -> String {
+  ///
+  /// - Parameter isProjected: Whether it is an occurrence that is still to come.
+  func line(_ details: ReminderRow, isProjected: Bool = false) -> String {
     // Not by way of the members of the details: to make a key path of two takes longer than all
     // the rest.
     let reminder = details.reminder
     let draft = reminder.draft
     var line = style.dim(String(reminder.id.prefix(8)).printable)
     line += details.isUnderParent ? "      " : "  "
-    line += checkbox(reminder.status)
+    line += isProjected ? "[>]" : checkbox(reminder.status)
     if let priority = draft.priority {
       line += " "
       line += marks(priority)

@@ -40,6 +40,7 @@ enum Migrations {
     }
     migrator.registerMigration("completion times, recurrence, subtasks", migrate: addEveryDay)
     migrator.registerMigration("alarms", migrate: addAlarms)
+    migrator.registerMigration("saved searches", migrate: addSavedSearches)
     return migrator
   }
 
@@ -48,7 +49,7 @@ enum Migrations {
     switch version {
     case .lists: ["every order, counts of everything"]
     case .linksAndCovers: ["links and covers"]
-    case .everyDay: ["completion times, recurrence, subtasks", "alarms"]
+    case .everyDay: ["completion times, recurrence, subtasks", "alarms", "saved searches"]
     }
   }
 

@@ -11,7 +11,7 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
   case lists = 1
   /// With links and cover images.
   case linksAndCovers = 2
-  /// With completion times, recurrence, subtasks and alarms.
+  /// With completion times, recurrence, subtasks, alarms and saved searches.
   case everyDay = 3
 
   /// The one that the app is made for.
@@ -54,6 +54,9 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
   /// Whether it is known when reminders were completed.
   public var hasCompletionTimes: Bool { self >= .everyDay }
 
+  /// Whether searches can be saved.
+  public var hasSavedSearches: Bool { tables.contains(.savedSearches) }
+
   /// Whether lists have covers.
   public var hasCovers: Bool { tables.contains(.remindersListAssets) }
 
@@ -62,7 +65,11 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
   /// - Throws: `AppError` when a value would have no place.
   func known(_ columns: RowChange.Columns, of table: AppTable) throws -> RowChange.Columns {
     guard table.since <= self else {
-      throw lacks(table == .remindersListAssets ? "cover images" : "alarms")
+      switch table {
+      case .remindersListAssets: throw lacks("cover images")
+      case .savedSearches: throw lacks("saved searches")
+      default: throw lacks("alarms")
+      }
     }
     var columns = columns
     for field in ReminderField.all where table == .reminders && field.since > self {

@@ -35,6 +35,12 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     return CalendarDay(number: Self.number(year: year, month: month + 1, day: day))
   }
 
+  /// The first day of its month.
+  public var startOfMonth: CalendarDay { adding(days: 1 - components.day) }
+
+  /// The last day of its month.
+  public var endOfMonth: CalendarDay { startOfMonth.adding(months: 1).adding(days: -1) }
+
   /// Monday is 0, Sunday is 6.
   public var weekday: Int {
     // 1 January 1970 was a Thursday.

@@ -96,6 +96,17 @@ extension LocaleFormat {
     return isMonthFirst ? "\(month) \(date.day)" : "\(date.day) \(month)"
   }
 
+  /// `November 2026`.
+  public func text(ofMonth day: CalendarDay) -> String {
+    let date = day.components
+    return "\(DateNames.months[date.month - 1]) \(date.year)"
+  }
+
+  /// The days of a week as it begins here, in two letters each.
+  public var weekdays: [String] {
+    (0..<7).map { String(DateNames.weekdays[(firstWeekday + $0) % 7].prefix(2)) }
+  }
+
   /// `Mon 23 Nov`.
   public func text(of day: CalendarDay) -> String { "\(day.weekdayText) \(dateText(of: day))" }
 

@@ -121,7 +121,8 @@ extension HistoryEntry.Subject.Kind {
     case .remindersLists: self = .list
     case .reminders: self = .reminder
     case .tags: self = .tag
-    case .remindersListAssets, .reminderTags, .reminderAlarms, .reminderNotices: return nil
+    case .remindersListAssets, .reminderTags, .reminderAlarms, .reminderNotices, .savedSearches:
+      return nil
     }
   }
 
@@ -143,7 +144,8 @@ struct Titles {
   ///
   /// Runs the same statements whatever there is, for observation.
   init(_ db: Database, of entries: [SyncHistory.Entry], and rows: [RowID] = []) throws {
-    for table in [AppTable.remindersLists, .reminders] {
+    for table in [AppTable.remindersLists, .reminders, .savedSearches]
+    where try db.tableExists(table.name) {
       for deleted in try SyncHistory.deletedRows(db, of: table.name, limit: Self.deletedLimit) {
         titles[RowID(table, deleted.key)] = deleted.title
       }
@@ -187,7 +189,8 @@ struct Titles {
     switch row.table {
     case .tags: row.key
     case .remindersListAssets: self[RowID(.remindersLists, row.key)]
-    case .remindersLists, .reminders, .reminderTags, .reminderAlarms, .reminderNotices:
+    case .remindersLists, .reminders, .reminderTags, .reminderAlarms, .reminderNotices,
+      .savedSearches:
       titles[row] ?? String(row.key.prefix(8))
     }
   }

@@ -59,6 +59,7 @@ public enum FieldName {
     case .reminderTags: "tag of"
     case .reminderAlarms: "alarm of"
     case .reminderNotices: "notice of"
+    case .savedSearches: "saved search"
     case nil: table
     }
   }

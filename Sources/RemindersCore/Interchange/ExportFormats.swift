@@ -97,18 +97,14 @@ enum ICalendarText {
       "LAST-MODIFIED:" + stamp, "SUMMARY:" + escaped(draft.title),
     ]
     if !draft.notes.isEmpty { lines.append("DESCRIPTION:" + escaped(draft.notes)) }
-    switch draft.due {
-    case nil: break
-    case .day(let day): lines.append("DUE;VALUE=DATE:" + CompactDate.text(day))
-    case .moment(let moment): lines.append("DUE:" + CompactDate.text(moment))
-    }
+    if let due = draft.due { lines += ICalendarRule.lines(draft.recurrence, due, in: time) }
     if let priority = draft.priority {
       lines.append("PRIORITY:\(priority == .high ? 1 : priority == .medium ? 5 : 9)")
     }
     if reminder.status == .incomplete {
       lines.append("STATUS:NEEDS-ACTION")
     } else {
-      lines += ["STATUS:COMPLETED", "COMPLETED:" + stamp]
+      lines += ["STATUS:COMPLETED", "COMPLETED:" + CompactDate.text(reminder.completion)]
     }
     if !draft.tags.isEmpty {
       lines.append("CATEGORIES:" + draft.tags.map(escaped).joined(separator: ","))

@@ -132,6 +132,8 @@ extension ImportBatch {
     var notes: [String] = []
     var kept: [String] = []
     var uid: String?
+    var (start, rule): (ICalendarFile.Line?, ICalendarFile.Line?)
+    var continuation: Recurrence.Continuation?
     let (lines, alarms) = Self.takeApart(lines)
     for line in lines {
       let text = ICalendarFile.unescaped(line.value)
@@ -145,7 +147,13 @@ extension ImportBatch {
         if item.draft.due == nil { kept.append("DUE: \(line.value)") }
       case "PRIORITY": item.draft.priority = Self.priority(Int(line.value) ?? 0)
       case "STATUS": item.isDone = ["COMPLETED", "CANCELLED"].contains(line.value.uppercased())
-      case "COMPLETED": item.isDone = true
+      case "COMPLETED":
+        item.isDone = true
+        item.completedAt = CompactDate.moment(line.value)
+      case "DTSTART" where start == nil: start = line
+      case "RRULE" where rule == nil: rule = line
+      case ICalendarRule.continuation:
+        continuation = Recurrence.Continuation(rawValue: line.value)
       case "CATEGORIES":
         // A category without letters is none.
         item.draft.tags += ICalendarFile.parts(line.value).compactMap { try? Tag.title(from: $0) }
@@ -157,6 +165,7 @@ extension ImportBatch {
       default: kept.append("\(line.name): \(text)")
       }
     }
+    kept += item.take(start: start, rule: rule, continuation, in: time)
     for alarm in alarms {
       if let known = ICalendarAlarm.alarm(alarm, due: item.draft.due, in: time) {
         item.draft.alarms.append(known)
@@ -205,6 +214,28 @@ extension ImportBatch {
     case 6...9: .low
     default: nil
     }
+  }
+}
+
+extension ImportBatch.Item {
+  /// Makes it come again by a rule.
+  ///
+  /// - Returns: What has no place here. What is done comes no more.
+  fileprivate mutating func take(
+    start: ICalendarFile.Line?, rule: ICalendarFile.Line?,
+    _ continuation: Recurrence.Continuation?, in time: LocalTime
+  ) -> [String] {
+    var kept: [String] = []
+    if let rule {
+      draft.recurrence = isDone ? nil : ICalendarRule.rule(rule.value, in: time)
+      if draft.recurrence == nil { kept.append("RRULE: \(rule.value)") }
+      if let continuation { draft.recurrence?.continuation = continuation }
+    }
+    guard let start else { return kept }
+    let date = start.due(in: time)
+    if draft.due == nil, draft.recurrence != nil { draft.due = date }
+    if date == nil || date != draft.due { kept.append("DTSTART: \(start.value)") }
+    return kept
   }
 }
 

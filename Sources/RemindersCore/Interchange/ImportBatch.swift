@@ -24,10 +24,13 @@ public struct ImportBatch: Sendable {
     var createdAt: Date?
     var updatedAt: Date?
     var completedAt: Date?
+    /// Which one of a series it is; nil where that begins with it.
+    var occurrence: Occurrence?
   }
 
   var lists: [List] = []
   var tags: [Tag.ID] = []
+  var searches: [SavedSearch] = []
   var items: [Item] = []
   /// What could not be carried over, each with its place in the file.
   public internal(set) var problems: [String] = []
@@ -97,6 +100,7 @@ extension WriteTransaction {
       try ensureTag(tag)
       inserted.append(RowID(.tags, tag))
     }
+    for search in batch.searches { try take(search, &result, &inserted) }
     var titles = try Dictionary(
       ListsQuery().fetch(db).map { (SearchFold.comparable($0.title), $0.id) },
       uniquingKeysWith: { first, _ in first })
@@ -139,6 +143,21 @@ extension WriteTransaction {
   }
 
   private func take(
+    _ search: SavedSearch, _ result: inout ImportResult, _ inserted: inout [RowID]
+  ) throws {
+    guard try db.schemaVersion.hasSavedSearches else {
+      return result.problems.append("the saved search “\(search.title)”")
+    }
+    let isNew = try insertIfNew(
+      .savedSearches,
+      [
+        "id": search.id.databaseValue, "title": search.title.databaseValue,
+        "query": search.query.databaseValue,
+      ])
+    if isNew { inserted.append(RowID(.savedSearches, search.id)) } else { result.known += 1 }
+  }
+
+  private func take(
     _ item: ImportBatch.Item, _ draft: ReminderDraft, _ result: inout ImportResult,
     _ inserted: inout [RowID]
   ) throws {
@@ -157,6 +176,9 @@ extension WriteTransaction {
     if item.isDone { columns["status"] = Reminder.Status.completed.rawValue.databaseValue }
     if let completed = item.completedAt, try db.schemaVersion.hasCompletionTimes {
       columns["completedAt"] = completed.milliseconds.databaseValue
+    }
+    if let occurrence = item.occurrence, draft.recurrence != nil {
+      columns["occurrence"] = occurrence.stored.databaseValue
     }
     if let position = item.position { columns["position"] = position.databaseValue }
     if let created = item.createdAt { columns["createdAt"] = created.milliseconds.databaseValue }

@@ -93,13 +93,21 @@ struct OwnExport: Decodable {
     let updatedAt: String?
     let completedAt: String?
     let recurrence: String?
+    let occurrence: String?
     let alarms: [String]?
     let parentID: String?
+  }
+
+  struct Search: Decodable {
+    let id: String
+    let title: String
+    let query: String
   }
 
   let version: Int
   let lists: [List]
   let tags: [String]?
+  let searches: [Search]?
   let reminders: [Item]
 
   static func read(_ data: Data, _ name: String) throws -> ImportBatch {
@@ -122,6 +130,9 @@ struct OwnExport: Decodable {
         id: $0.id, title: $0.title, color: $0.color, position: $0.position, cover: $0.coverImage)
     }
     batch.tags = document.tags ?? []
+    batch.searches = (document.searches ?? []).map {
+      SavedSearch(id: $0.id.lowercased(), title: $0.title, query: $0.query)
+    }
     // A part after the reminder that it is a part of, and without one that has no place for it.
     let parents = Dictionary(
       document.reminders.filter { $0.parentID == nil }.map { ($0.id, $0.list.id) },
@@ -162,7 +173,8 @@ extension ImportBatch {
       isDone: item.status.map { $0 != "incomplete" } ?? false,
       position: item.position, createdAt: item.createdAt.flatMap(Date.init(iso8601:)),
       updatedAt: item.updatedAt.flatMap(Date.init(iso8601:)),
-      completedAt: item.completedAt.flatMap(Date.init(iso8601:)))
+      completedAt: item.completedAt.flatMap(Date.init(iso8601:)),
+      occurrence: Occurrence(stored: item.occurrence))
   }
 }
 

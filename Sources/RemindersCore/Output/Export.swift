@@ -12,16 +12,35 @@ public enum Export {
 
   static func write(_ db: Database, in time: LocalTime, to output: OutputBuffer) throws {
     var document = JSONDocument(to: output)
+    let searches = try SavedSearch.all(db)
     try document.object { document in
       document.key("lists")
       try writeLists(db, to: &document)
       document.key("reminders")
       try document.array { document in
         let all = RowRequest(condition: Condition("TRUE"), order: .manual)
+        let occurrences = try occurrences(db)
+        let occurrence = ReminderJSON.Member("occurrence") { details, _, document in
+          document.value(occurrences[details.reminder.id])
+        }
         try ReminderRow.forEach(db, all) { details, _ in
           document.element()
-          try ReminderJSON.write(details, in: time, to: &document)
+          try ReminderJSON.write(details, in: time, with: [occurrence], to: &document)
           try document.flushIfLong()
+        }
+      }
+      document.key("searches")
+      document.array { document in
+        for search in searches {
+          document.element()
+          document.object { document in
+            for (key, value) in [
+              ("id", search.id), ("query", search.query), ("title", search.title),
+            ] {
+              document.key(key)
+              document.value(value)
+            }
+          }
         }
       }
       document.key("tags")
@@ -61,6 +80,14 @@ public enum Export {
         try document.flushIfLong()
       }
     }
+  }
+
+  /// Which occurrence of its series each reminder is that comes again.
+  private static func occurrences(_ db: Database) throws -> [Reminder.ID: String] {
+    guard try db.schemaVersion.fields.contains(.recurrence) else { return [:] }
+    return try Row.fetchAll(
+      db, sql: "SELECT id, occurrence FROM reminders WHERE occurrence NOTNULL"
+    ).reduce(into: [:]) { $0[$1[0]] = $1[1] as String }
   }
 
   private static func cover(of list: RemindersList.ID, _ db: Database) throws -> Data? {

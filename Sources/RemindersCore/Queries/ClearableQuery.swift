@@ -52,7 +52,7 @@ extension ClearScope {
   ) throws -> Condition {
     let found =
       switch self {
-      case .list(let kind): kind.condition(in: time).completed
+      case .list(let kind): try kind.condition(in: time, db).completed
       case .search(let query): try query.found(db).completed
       }
     let completed = Condition("(\(found.sql)) AND \(try SQL.isWritable(db))", found.arguments)

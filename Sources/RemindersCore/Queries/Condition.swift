@@ -70,8 +70,11 @@ struct Condition {
 
 extension ReminderListQuery.Kind {
   /// Which reminders belong to it, completed or not.
-  func condition(in time: LocalTime) -> Condition {
+  ///
+  /// - Throws: `AppError` when a saved search cannot be asked.
+  func condition(in time: LocalTime, _ db: Database) throws -> Condition {
     switch self {
+    case .saved(let id): try SavedSearch.filter(id, in: time, db).condition(in: time, db)
     case .list(let id): Condition("remindersListID = ?", [id])
     case .today: .today(in: time)
     case .scheduled: Condition("(dueDate IS NULL) = 0", common: [.dueDate])
@@ -89,6 +92,12 @@ extension ReminderListQuery.Kind {
 }
 
 extension ReminderListQuery.Kind {
+  /// Whether a saved search says itself if completed ones are wanted.
+  func isAboutCompletion(in time: LocalTime, _ db: Database) throws -> Bool {
+    guard case .saved(let id) = self else { return false }
+    return try SavedSearch.filter(id, in: time, db).isAboutCompletion
+  }
+
   /// How many reminders belong to it.
   func count(isCompleted: Bool, in time: LocalTime, _ db: Database) throws -> Int {
     switch self {
@@ -100,7 +109,8 @@ extension ReminderListQuery.Kind {
     case .completed: try ReminderCounts.sum(.total, isCompleted: true, db)
     case .today where isCompleted:
       try Condition.due(on: time.today, in: time).completed.count(db)
-    case .today, .tags: try condition(in: time).completion(isCompleted).count(db)
+    case .today, .tags, .saved:
+      try condition(in: time, db).completion(isCompleted).count(db)
     }
   }
 }

@@ -50,18 +50,18 @@ extension FieldTest {
     switch self {
     case .list(let name):
       let list = try RemindersList.named(name, in: ListsQuery().fetch(db))
-      return ReminderListQuery.Kind.list(list.id).condition(in: time)
+      return try ReminderListQuery.Kind.list(list.id).condition(in: time, db)
     case .tag(let name):
-      return ReminderListQuery.Kind.tags([try Tag.named(name, db)]).condition(in: time)
+      return try ReminderListQuery.Kind.tags([Tag.named(name, db)]).condition(in: time, db)
     case .time(.due, let comparison, let due): return comparison.condition(due: due, in: time)
     case .time(let column, let comparison, let due):
       return comparison.condition(column, due, in: time, try db.schemaVersion)
     case .priority(let comparison, let number):
       return Condition("coalesce(priority, 0) \(comparison.sql) ?", [number])
     case .has(let part): return Condition(part.sql)
-    case .flagged: return ReminderListQuery.Kind.flagged.condition(in: time)
+    case .flagged: return try ReminderListQuery.Kind.flagged.condition(in: time, db)
     case .completed: return Condition("\(SQL.isCompleted) = 1")
-    case .today: return ReminderListQuery.Kind.today.condition(in: time)
+    case .today: return try ReminderListQuery.Kind.today.condition(in: time, db)
     case .overdue:
       // A day is over when it is; a moment, when it has come.
       return Condition.joined(
@@ -196,13 +196,14 @@ public struct FilterQuery: Hashable, Sendable {
 
   /// Which reminders are shown and in which order.
   func shown(_ db: Database) throws -> (condition: Condition, order: RowOrder) {
-    let parts = kinds.map { $0.condition(in: time) }
-    let filter = try filter.condition(db, in: time) { word in
-      try SearchQuery(word: word, time: time).found(db)
-    }
+    let parts = try kinds.map { try $0.condition(in: time, db) }
+    let filter = try filter.condition(in: time, db)
     let all = Condition.joined(
       self.filter == .all([]) ? parts : parts + [filter], by: "AND", empty: "TRUE")
-    let showsAll = showsCompleted || kinds.contains(.completed) || self.filter.isAboutCompletion
+    let isAboutCompletion =
+      try self.filter.isAboutCompletion
+      || kinds.contains { try $0.isAboutCompletion(in: time, db) }
+    let showsAll = showsCompleted || kinds.contains(.completed) || isAboutCompletion
     let order = try sort.order(in: time, db)
     if previewsTomorrow, self.filter == .all([]), let today { return (try today.shown(db), order) }
     return (showsAll ? all : all.open, order)

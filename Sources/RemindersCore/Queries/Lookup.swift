@@ -40,30 +40,43 @@ extension AppDatabase {
 }
 
 extension RemindersList {
-  /// The one of some lists with a title, whatever the case of its letters, or whose id begins so.
+  /// The one of some lists with a title, whatever the case of its letters, or whose id begins so;
+  /// `Family#2` is the second of several that are called alike.
   ///
   /// - Throws: `AppError` when there is none, or more than one.
   static func named(_ name: String, in lists: [RemindersList]) throws -> RemindersList {
-    let exact = lists.filter { $0.title == name }
-    let alike = lists.filter {
-      SearchFold.comparable($0.title) == SearchFold.comparable(name)
+    func alike(_ title: some StringProtocol) -> [RemindersList] {
+      let key = SearchFold.comparable(String(title))
+      return lists.filter { SearchFold.comparable($0.title) == key }
     }
+    let exact = lists.filter { $0.title == name }
     let byID = lists.filter {
       name.count >= Lookup.shortestPrefix && $0.id.hasPrefix(name.lowercased())
     }
-    guard let found = [exact, alike, byID].first(where: { !$0.isEmpty }) else {
+    let found = [exact, alike(name), numbered(name, alike), byID].first { !$0.isEmpty }
+    guard let found else {
       throw AppError(
         .noSuchItem, "There is no list “\(name)”.",
         hint: "`reminders lists` shows those there are."
       )
     }
     guard found.count == 1 else {
+      let choices = found.enumerated().map { "“\(name)#\($0 + 1)” (\($1.id.prefix(8)))" }
       throw AppError(
         .noSuchItem, "There are several lists “\(name)”.",
-        hint: "Give the beginning of an id instead: "
-          + found.map { String($0.id.prefix(8)) }.joined(separator: ", ") + ".")
+        hint: "In the order of `reminders lists`: \(choices.joined(separator: ", ")).")
     }
     return found[0]
+  }
+
+  /// The list that `Family#2` means, if that is how it is named.
+  private static func numbered(
+    _ name: String, _ alike: (Substring) -> [RemindersList]
+  ) -> [RemindersList] {
+    guard let sign = name.lastIndex(of: "#"),
+      let number = Int(digits: name[name.index(after: sign)...]), number > 0
+    else { return [] }
+    return Array(alike(name[..<sign]).dropFirst(number - 1).prefix(1))
   }
 }
 

@@ -92,8 +92,10 @@ public struct QuickLine: Equatable, Sendable {
     }
     if parts.contains(.alarms) { alarms += Self.takeAlarms(endingOf: &words, time) }
     let isDue = due != nil || !parts.contains(.due)
-    // A time alone is one of the due day, if there is one. What was taken is understood.
-    let read = alarms.compactMap { try? Alarm.parseList($0, isDue: isDue, in: time) }
+    // A time alone is one of the due day, if there is one.
+    let read = alarms.compactMap { text in
+      try? Alarm.parseList(text, isDue: isDue, in: time)  // What was taken is understood.
+    }
     self.alarms = read.joined().inOrder
     title = words.map(\.text).joined(separator: " ")
   }

@@ -18,6 +18,8 @@ public struct ReminderListQuery: Query {
     case completed
     /// Carrying any of these tags.
     case tags(Set<Tag.ID>)
+    /// What a saved search finds.
+    case saved(SavedSearch.ID)
   }
 
   /// In which order, after those that are not completed came before those that are.
@@ -61,7 +63,22 @@ public struct ReminderListQuery: Query {
 
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> Value {
+    do {
+      return try find(db)
+    } catch let error as AppError {
+      // A saved search that is not understood, or asks for a list that is gone. What is watched is
+      // what is read the first time.
+      _ = try ReminderRow.fetch(
+        db, RowRequest(condition: Condition("FALSE"), order: .manual), RowWindow(count: 0))
+      var value = Value()
+      value.problem = error
+      return value
+    }
+  }
+
+  private func find(_ db: Database) throws -> Value {
     var value = Value()
+    value.isAboutCompletion = try kind.isAboutCompletion(in: time, db)
     value.openCount = try kind.count(isCompleted: false, in: time, db)
     value.completedCount = try kind.count(isCompleted: true, in: time, db)
     value.previewCount = try preview(db)?.count(db) ?? 0
@@ -83,7 +100,8 @@ public struct ReminderListQuery: Query {
     switch kind {
     case .completed: value.completedCount
     default:
-      value.openCount + value.previewCount + (showsCompleted ? value.completedCount : 0)
+      value.openCount + value.previewCount
+        + (showsCompleted || value.isAboutCompletion ? value.completedCount : 0)
     }
   }
 
@@ -95,8 +113,9 @@ public struct ReminderListQuery: Query {
 
   /// Which reminders are shown.
   func shown(_ db: Database) throws -> Condition {
-    let all = kind.condition(in: time)
-    let shown = kind == .completed || showsCompleted ? all : all.open
+    let all = try kind.condition(in: time, db)
+    let showsAll = try kind == .completed || showsCompleted || kind.isAboutCompletion(in: time, db)
+    let shown = showsAll ? all : all.open
     return try preview(db).map(shown.or) ?? shown
   }
 
@@ -125,6 +144,10 @@ extension ReminderListQuery {
     public var completedCount = 0
     /// How many are shown, though they are due tomorrow.
     public var previewCount = 0
+    /// Whether completed ones are shown because a saved search asks for them.
+    public var isAboutCompletion = false
+    /// Why a saved search cannot be asked; nil when it can.
+    public var problem: AppError?
 
     /// A list with nothing in it yet.
     public init() {}

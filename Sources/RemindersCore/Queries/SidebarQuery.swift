@@ -40,13 +40,15 @@ public struct Sidebar: Equatable, Sendable {
 
   /// The counts of the smart lists.
   public var counts = Counts()
+  /// The saved searches by title.
+  public var searches: [SavedSearch] = []
   /// The lists in manual order.
   public var lists: [ListRow] = []
   /// All tags by title.
   public var tags: [TagRow] = []
 
   /// Whether there is nothing at all: the moment to offer sample data.
-  public var isEmpty: Bool { lists.isEmpty && tags.isEmpty }
+  public var isEmpty: Bool { lists.isEmpty && tags.isEmpty && searches.isEmpty }
 
   /// A sidebar with nothing in it yet.
   public init() {}
@@ -66,6 +68,7 @@ public struct SidebarQuery: Query {
   public func fetch(_ db: Database) throws -> Sidebar {
     var sidebar = Sidebar()
     sidebar.counts = try counts(db)
+    sidebar.searches = try SavedSearch.all(db)
     sidebar.lists = try lists(db)
     sidebar.tags = try tags(db)
     return sidebar

@@ -39,14 +39,12 @@ extension Recurrence {
     after scheduled: CalendarDay, number: Int, completedOn completed: CalendarDay
   ) -> CalendarDay? {
     if case .count(let count) = end, number >= count { return nil }
-    var next: CalendarDay?
-    switch continuation {
-    case .next: next = step(after: scheduled)
-    case .nextInFuture:
-      next = step(after: scheduled)
-      while let day = next, day <= completed { next = step(after: day) }
-    case .fromCompletion: next = step(after: completed)
-    }
+    let next: CalendarDay? =
+      switch continuation {
+      case .next: step(after: scheduled)
+      case .nextInFuture: step(after: scheduled, notBefore: completed.adding(days: 1))
+      case .fromCompletion: step(after: completed)
+      }
     guard let next, next.isInCalendar else { return nil }
     if case .until(let last) = end, next > last { return nil }
     return next
@@ -54,15 +52,23 @@ extension Recurrence {
 
   /// The first day of the rule after one, in its period or so many periods later as the interval
   /// says; nil when the calendar ends before.
-  private func step(after day: CalendarDay) -> CalendarDay? {
+  ///
+  /// - Parameter earliest: Days before it do not count. They are not visited one by one, so that
+  ///   a series that nobody has looked at for a thousand years goes on at once.
+  func step(after day: CalendarDay, notBefore earliest: CalendarDay? = nil) -> CalendarDay? {
     let rule = complete(for: day)
-    if frequency == .daily { return day.adding(days: interval) }
-    if let later = rule.days(inPeriodOf: day).first(where: { $0 > day }) { return later }
+    let earliest = max(earliest ?? day, day.adding(days: 1))
+    if frequency == .daily {
+      let steps = (earliest.number - day.number + interval - 1) / interval
+      return day.adding(days: steps * interval)
+    }
     var start = rule.start(ofPeriodOf: day)
+    if let later = rule.days(inPeriodOf: start).first(where: { $0 >= earliest }) { return later }
+    start = rule.nextPeriod(after: start, before: earliest)
     while true {
-      start = rule.nextPeriod(after: start)
       guard start.isInCalendar else { return nil }
-      if let first = rule.days(inPeriodOf: start).first { return first }
+      if let first = rule.days(inPeriodOf: start).first(where: { $0 >= earliest }) { return first }
+      start = rule.nextPeriod(after: start)
     }
   }
 
@@ -76,13 +82,27 @@ extension Recurrence {
     }
   }
 
-  private func nextPeriod(after start: CalendarDay) -> CalendarDay {
+  private func nextPeriod(after start: CalendarDay, count: Int = 1) -> CalendarDay {
     switch frequency {
-    case .daily: start.adding(days: interval)
-    case .weekly: start.adding(days: 7 * interval)
-    case .monthly: start.adding(months: interval)
-    case .yearly: start.adding(months: 12 * interval)
+    case .daily: start.adding(days: count * interval)
+    case .weekly: start.adding(days: count * 7 * interval)
+    case .monthly: start.adding(months: count * interval)
+    case .yearly: start.adding(months: count * 12 * interval)
     }
+  }
+
+  /// The last period that begins before a day, or on it; the next one at least.
+  private func nextPeriod(after start: CalendarDay, before day: CalendarDay) -> CalendarDay {
+    let (from, to) = (start.components, day.components)
+    let months = 12 * (to.year - from.year) + to.month - from.month
+    let units =
+      switch frequency {
+      case .daily: day.number - start.number
+      case .weekly: (day.number - start.number) / 7
+      case .monthly: months
+      case .yearly: months / 12
+      }
+    return nextPeriod(after: start, count: max(1, units / interval))
   }
 
   /// The days of the rule in the week, month or year of a day, in order.

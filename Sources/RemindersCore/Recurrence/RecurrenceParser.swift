@@ -47,7 +47,7 @@ extension Recurrence {
 
 extension DueDate {
   /// The same time of another day.
-  func moved(to day: CalendarDay, in time: LocalTime) -> DueDate {
+  public func moved(to day: CalendarDay, in time: LocalTime) -> DueDate {
     minutes(in: time).map { .at(day, minutes: $0, in: time) } ?? .day(day)
   }
 }

@@ -162,6 +162,7 @@ extension Alarm {
     let rows = examples.map { phrases, meaning, _ in
       "| " + phrases.map { "`\($0)`" }.joined(separator: " ") + " | \(meaning) |\n"
     }
-    return "| `remind …` or `alarm …` | announces a reminder |\n|---|---|\n" + rows.joined()
+    let head = "| `remind …` or `alarm …` | on Saturday 2026-11-21 at 14:32 |\n|---|---|\n"
+    return head + rows.joined()
   }
 }

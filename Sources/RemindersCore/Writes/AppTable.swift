@@ -7,6 +7,7 @@ enum AppTable: Int, CaseIterable, Comparable, Sendable {
   case reminderTags
   case reminderAlarms
   case reminderNotices
+  case savedSearches
 
   static func < (one: AppTable, other: AppTable) -> Bool { one.rawValue < other.rawValue }
 
@@ -17,7 +18,7 @@ enum AppTable: Int, CaseIterable, Comparable, Sendable {
     switch self {
     case .remindersLists, .tags, .reminders, .reminderTags: .lists
     case .remindersListAssets: .linksAndCovers
-    case .reminderAlarms, .reminderNotices: .everyDay
+    case .reminderAlarms, .reminderNotices, .savedSearches: .everyDay
     }
   }
 
@@ -27,7 +28,9 @@ enum AppTable: Int, CaseIterable, Comparable, Sendable {
   /// The primary key column.
   var key: String {
     switch self {
-    case .remindersLists, .reminders, .reminderTags, .reminderAlarms, .reminderNotices: "id"
+    case .remindersLists, .reminders, .reminderTags, .reminderAlarms, .reminderNotices,
+      .savedSearches:
+      "id"
     case .remindersListAssets: "remindersListID"
     case .tags: "title"
     }

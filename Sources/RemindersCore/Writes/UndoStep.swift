@@ -16,6 +16,14 @@ public struct UndoStep: Codable, Equatable, Sendable {
 
   /// Whether the write changed nothing, so that there is nothing to take back.
   public var isEmpty: Bool { changes.isEmpty }
+
+  /// Whether the write deleted a list.
+  public var deletesList: Bool {
+    // Lists come first, so that this takes no longer for many reminders.
+    changes.prefix { $0.row.table == .remindersLists }.contains {
+      if case .deleted = $0.kind { true } else { false }
+    }
+  }
 }
 
 /// What a write made of one row.

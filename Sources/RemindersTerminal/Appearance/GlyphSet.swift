@@ -17,6 +17,10 @@ public struct GlyphSet: Hashable, Sendable {
   public let swatch: String
   /// To be done, being done, done.
   public let open, partial, done: String
+  /// Still to come, as often as it comes again.
+  public let again: String
+  /// A day with something on it, in a month.
+  public let dot: String
   /// Late.
   public let alert: String
   /// Flagged.
@@ -46,7 +50,8 @@ public struct GlyphSet: Hashable, Sendable {
   public static let unicode = GlyphSet(
     ellipsis: "…", horizontal: "─", vertical: "│", topLeft: "╭", topRight: "╮", bottomLeft: "╰",
     bottomRight: "╯", teeDown: "┬", pointer: "▸", bar: "▌", swatch: "■", open: "○",
-    partial: "◐", done: "●", alert: "▲", flag: "⚑", outgoing: "⇡", incoming: "⇣", check: "✓",
+    partial: "◐", done: "●", again: "↻", dot: "•", alert: "▲", flag: "⚑", outgoing: "⇡",
+    incoming: "⇣", check: "✓",
     cross: "✗", conflict: "≠", unknown: "?", choiceLeft: "‹", choiceRight: "›",
     pathSeparator: "›", separator: "·", radioOff: "( )", radioOn: "(•)", menu: "▾",
     barFull: "█", barEmpty: "░", thumb: "┃", tokenLeft: "⟨", tokenRight: "⟩", quoteLeft: "“",
@@ -56,7 +61,8 @@ public struct GlyphSet: Hashable, Sendable {
   public static let ascii = GlyphSet(
     ellipsis: "...", horizontal: "-", vertical: "|", topLeft: "+", topRight: "+", bottomLeft: "+",
     bottomRight: "+", teeDown: "+", pointer: ">", bar: "|", swatch: "#", open: "[ ]",
-    partial: "[~]", done: "[x]", alert: "LATE", flag: "FLAG", outgoing: "^", incoming: "v",
+    partial: "[~]", done: "[x]", again: "[>]", dot: "*", alert: "LATE", flag: "FLAG", outgoing: "^",
+    incoming: "v",
     check: "ok", cross: "!", conflict: "!=", unknown: "?", choiceLeft: "<", choiceRight: ">",
     pathSeparator: ">", separator: "-", radioOff: "( )", radioOn: "(*)", menu: "v",
     barFull: "#", barEmpty: ".", thumb: "|", tokenLeft: "<", tokenRight: ">", quoteLeft: "\"",

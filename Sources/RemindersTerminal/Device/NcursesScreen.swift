@@ -36,7 +36,9 @@ final class NcursesScreen {
     }
     let depth = environment.colorDepth(
       terminfoColors: Int(cn_screen_colors()), preference: preference)
-    capabilities = TerminalCapabilities(colorDepth: depth, isUTF8: isUTF8)
+    capabilities = TerminalCapabilities(
+      colorDepth: depth, isUTF8: isUTF8,
+      hasClipboard: environment.hasClipboard(byDescription: cn_terminal_has_clipboard()))
     ownColors = type.hasSuffix("-direct16") ? 16 : 8
   }
 

@@ -4,11 +4,14 @@ public struct TerminalCapabilities: Hashable, Sendable {
   public var colorDepth: ColorDepth
   /// Whether it shows Unicode; if not, use `GlyphSet.ascii`.
   public var isUTF8: Bool
+  /// Whether it is known to put on the clipboard what it is sent for that (OSC 52).
+  public var hasClipboard: Bool
 
   /// What a terminal can do.
-  public init(colorDepth: ColorDepth, isUTF8: Bool) {
+  public init(colorDepth: ColorDepth, isUTF8: Bool, hasClipboard: Bool = true) {
     self.colorDepth = colorDepth
     self.isUTF8 = isUTF8
+    self.hasClipboard = hasClipboard
   }
 
   /// The glyphs that it can show.

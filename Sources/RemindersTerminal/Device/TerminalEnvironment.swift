@@ -46,6 +46,13 @@ struct TerminalEnvironment {
     return isKnown || value("KITTY_WINDOW_ID") != nil
   }
 
+  /// Whether the terminal takes what is copied, where its description says so.
+  ///
+  /// Terminals made of VTE call themselves xterm, and do not.
+  func hasClipboard(byDescription isDescribed: Bool) -> Bool {
+    (isDescribed && value("VTE_VERSION") == nil) || mayKnowKittyGraphics
+  }
+
   /// How many colours to use where terminfo promises `colors`.
   ///
   /// https://no-color.org: `NO_COLOR` counts when it is not empty.

@@ -31,6 +31,8 @@ enum Action: Sendable {
   case exported(path: String)
   /// The log of synchronization was written to a file.
   case savedLog(path: String)
+  /// It was kept how to bring a list back that was deleted before the app was started.
+  case keptUndo(UndoStep)
   /// Something else was tried and failed.
   case failed(Problem)
   /// The moment came that the state wanted to be told of (`AppState.nextMoment`).

@@ -28,7 +28,9 @@ extension App {
       find(ClearableQuery(scope, time: state.time)) { .countedCompleted(scope, $0) }
     case .findAll(let source): find(IDsQuery(source)) { .foundAll(source, $0) }
     case .remember(let options): remember(options)
-    case .copy(let text): device.copy(text)
+    case .copy(let text): copy(text)
+    case .keepUndo(let step): keep(step)
+    case .readUndo: readUndo()
     case .suspend:
       // Nothing runs until fg.
       sync?.flush()
@@ -71,6 +73,44 @@ extension App {
       self.awaitedCount -= 1
       switch result {
       case .success(let value): self.receive(action(value))
+      case .failure(let error): self.receive(.failed(Problem(error)))
+      }
+    }
+  }
+
+  /// Copies by the terminal, which may be far from here, and by the desktop here.
+  private func copy(_ text: String) {
+    device.copy(text)
+    inFlight { [environment, device] in
+      do {
+        let isTaken = try await environment.copy(text)
+        guard !isTaken, !device.capabilities.hasClipboard else { return }
+        self.receive(
+          .failed(
+            Problem(
+              "This terminal may not have taken it.",
+              hint: "Install wl-clipboard or xclip, or use a terminal that knows OSC 52.")))
+      } catch {
+        self.receive(.failed(Problem(error)))
+      }
+    }
+  }
+
+  private func keep(_ step: UndoStep?) {
+    inOrder { [environment] in
+      let result = await Blocking.run { try environment.keep(step) }
+      if case .failure(let error) = result { self.receive(.failed(Problem(error))) }
+    }
+  }
+
+  /// The next key may be the one that undoes it.
+  private func readUndo() {
+    awaitedCount += 1
+    inOrder { [environment] in
+      let result = await Blocking.run { try environment.readUndo() }
+      self.awaitedCount -= 1
+      switch result {
+      case .success(let step): if let step { self.receive(.keptUndo(step)) }
       case .failure(let error): self.receive(.failed(Problem(error)))
       }
     }

@@ -58,7 +58,7 @@ final class App {
     state = AppState(
       size: device.size,
       time: LocalTime(
-        now: environment.now(), timeZone: environment.timeZone,
+        now: environment.now(), timeZone: environment.timeZone(),
         localeFormat: environment.localeFormat),
       appearance: Appearance(environment.settings, device.capabilities),
       keymap: environment.settings.keymap, schema: database.schema,
@@ -195,6 +195,10 @@ final class App {
 
   func receive(_ action: Action) {
     state.time.now = environment.now()
+    switch action {
+    case .tick, .terminal(.resumed): state.time.timeZone = environment.timeZone()
+    default: break
+    }
     let effects = update(&state, action)
     for effect in effects { perform(effect) }
     switch action {

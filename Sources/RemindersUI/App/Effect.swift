@@ -36,6 +36,10 @@ enum Effect: Equatable, Sendable {
   case readSettings
   /// Remembers how lists are shown.
   case remember(RememberedOptions)
+  /// Keeps how to bring a deleted list back, for when the app is started again; nil: forgets it.
+  case keepUndo(UndoStep?)
+  /// Reads what was kept.
+  case readUndo
   /// Puts a text on the clipboard.
   case copy(String)
   /// Opens a link.

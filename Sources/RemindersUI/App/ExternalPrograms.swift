@@ -19,23 +19,34 @@ public enum ExternalPrograms {
 
   /// Edits a text in a file that nobody else can read.
   static func edit(_ text: String, with editor: String) async throws -> String {
-    let file = FileManager.default.temporaryDirectory
-      .appending(path: "reminders-\(UUID().uuidString).txt")
-    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      throw Problem(
-        "The file \(file.path) for the editor cannot be made.",
-        hint: "Set TMPDIR to a directory where you may write.")
-    }
+    let file = try temporaryFile(with: text)
     defer { unlink(file.path) }
-    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    try handle.write(contentsOf: Data(text.utf8))
-    try handle.close()
     // Through a shell, because people put options into $EDITOR.
     try await run("exec \(editor) \"$1\"", file.path, failing: "The editor “\(editor)”")
     var edited = try String(contentsOf: file, encoding: .utf8)
     while edited.last?.isNewline == true { edited.removeLast() }
     return edited
+  }
+
+  /// A new file with a text in it that nobody else can read.
+  private static func temporaryFile(with text: String) throws -> URL {
+    let file = FileManager.default.temporaryDirectory
+      .appending(path: "reminders-\(UUID().uuidString).txt")
+    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw Problem(
+        "The file \(file.path) for another program cannot be made.",
+        hint: "Set TMPDIR to a directory where you may write.")
+    }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    do {
+      try handle.write(contentsOf: Data(text.utf8))
+      try handle.close()
+    } catch {
+      unlink(file.path)
+      throw error
+    }
+    return file
   }
 
   /// Whether a link is one that is handed to another program: to the web or an address for mail.
@@ -66,6 +77,57 @@ public enum ExternalPrograms {
         hint: "This one is: \(url.printable)")
     }
     try await run("exec xdg-open \"$1\" >/dev/null 2>&1 </dev/null", url, failing: "xdg-open")
+  }
+
+  /// The programs that put their input on a clipboard, each for a desktop of its own.
+  private static let clipboards: [(variable: String, command: [String])] = [
+    ("WAYLAND_DISPLAY", ["wl-copy"]),
+    ("DISPLAY", ["xclip", "-selection", "clipboard"]),
+    ("DISPLAY", ["xsel", "--clipboard", "--input"]),
+  ]
+
+  /// Puts a text on the clipboard of the desktop.
+  ///
+  /// - Returns: Whether there are a desktop and a program for that.
+  /// - Throws: `Problem` when the program fails.
+  public static func copy(_ text: String) async throws -> Bool {
+    let environment = ProcessInfo.processInfo.environment
+    return try await copy(text, environment, clipboards)
+  }
+
+  static func copy(
+    _ text: String, _ environment: [String: String],
+    _ clipboards: [(variable: String, command: [String])]
+  ) async throws -> Bool {
+    for (variable, command) in clipboards where environment[variable]?.isEmpty == false {
+      guard let program = path(of: command[0], environment) else { continue }
+      try await Blocking.run { try hand(text, to: program, Array(command.dropFirst())) }.get()
+      return true
+    }
+    return false
+  }
+
+  private static func path(of name: String, _ environment: [String: String]) -> String? {
+    (environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
+      .first(where: FileManager.default.isExecutableFile)
+  }
+
+  /// Runs a program with a text as its input: from a file, because a pipe to a program that ends
+  /// without reading ends this one.
+  private static func hand(_ text: String, to program: String, _ arguments: [String]) throws {
+    let file = try temporaryFile(with: text)
+    defer { unlink(file.path) }
+    let process = Process()
+    process.executableURL = URL(filePath: program)
+    process.arguments = arguments
+    process.standardInput = try FileHandle(forReadingFrom: file)
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw Problem("\(program) ended with status \(process.terminationStatus).")
+    }
   }
 
   private static func run(

@@ -7,8 +7,8 @@ import RemindersTerminal
 public struct UIEnvironment: Sendable {
   /// The present moment.
   public var now: @Sendable () -> Date
-  /// The zone whose midnight ends the day.
-  public var timeZone: TimeZone
+  /// The zone whose midnight ends the day; people travel while the app is open.
+  public var timeZone: @Sendable () -> TimeZone
   /// How dates are written.
   public var localeFormat: LocaleFormat
   /// Returns at a moment, or throws when it is cancelled before.
@@ -17,12 +17,18 @@ public struct UIEnvironment: Sendable {
   public var editText: @Sendable (String) async throws -> String
   /// Opens a link outside of the terminal.
   public var openURL: @Sendable (String) async throws -> Void
+  /// Puts a text on the clipboard of this machine.
+  ///
+  /// - Returns: Whether there is a program that does so.
+  public var copy: @Sendable (String) async throws -> Bool
   /// Says something where there is no screen any more.
   public var tell: @Sendable (String) -> Void
   /// Whether another process announces on this device what is due.
   public var isAnnouncedElsewhere: @Sendable () -> Bool
   /// Where it is remembered how lists are shown; nil to forget.
   public var optionsFile: URL?
+  /// Where it is kept how to bring a deleted list back; nil to forget.
+  public var undoFile: URL?
   /// Where pictures are kept that were drawn; nil to draw them each time.
   public var pictureCache: URL?
   /// Takes the pictures away that were kept.
@@ -39,13 +45,15 @@ public struct UIEnvironment: Sendable {
   /// The world as it is, unless told otherwise.
   public init(
     now: @escaping @Sendable () -> Date = { Date() },
-    timeZone: TimeZone = .current, localeFormat: LocaleFormat = .international,
+    timeZone: @escaping @Sendable () -> TimeZone = UIEnvironment.presentTimeZone,
+    localeFormat: LocaleFormat = .international,
     wait: (@Sendable (Date) async throws -> Void)? = nil,
     editText: @escaping @Sendable (String) async throws -> String = ExternalPrograms.editText,
     openURL: @escaping @Sendable (String) async throws -> Void = ExternalPrograms.openURL,
+    copy: @escaping @Sendable (String) async throws -> Bool = ExternalPrograms.copy,
     tell: @escaping @Sendable (String) -> Void = UIEnvironment.writeToStandardError,
     isAnnouncedElsewhere: @escaping @Sendable () -> Bool = { false },
-    optionsFile: URL? = nil, pictureCache: URL? = nil,
+    optionsFile: URL? = nil, undoFile: URL? = nil, pictureCache: URL? = nil,
     forgetPictures: @escaping @Sendable () throws -> Void = {},
     picturesDirectory: String = UIEnvironment.usualPicturesDirectory,
     exportDirectory: URL = URL(filePath: ImageFile.absolute("~")),
@@ -59,9 +67,11 @@ public struct UIEnvironment: Sendable {
       wait ?? { try await Task.sleep(for: .seconds(min($0.timeIntervalSince(now()), 86_400))) }
     self.editText = editText
     self.openURL = openURL
+    self.copy = copy
     self.tell = tell
     self.isAnnouncedElsewhere = isAnnouncedElsewhere
     self.optionsFile = optionsFile
+    self.undoFile = undoFile
     self.pictureCache = pictureCache
     self.forgetPictures = forgetPictures
     self.picturesDirectory = picturesDirectory
@@ -72,6 +82,12 @@ public struct UIEnvironment: Sendable {
 }
 
 extension UIEnvironment {
+  /// The system's zone as it is now, and not as it was when the program began.
+  public static let presentTimeZone: @Sendable () -> TimeZone = {
+    NSTimeZone.resetSystemTimeZone()
+    return TimeZone.current
+  }
+
   /// Writes a line to standard error.
   public static let writeToStandardError: @Sendable (String) -> Void = { text in
     FileHandle.standardError.write(Data((text + "\n").utf8))

@@ -5,10 +5,12 @@ import SQLiteSync
 
 /// What an action makes of the state, and what is to be done about it; pure.
 func update(_ state: inout AppState, _ action: Action) -> [Effect] {
-  let options = state.home.options
-  let effects = state.handle(action)
+  let (options, kept) = (state.home.options, state.keptUndo)
+  var effects = state.handle(action)
   state.arrange()
-  return state.home.options == options ? effects : effects + [.remember(state.home.options)]
+  if state.home.options != options { effects.append(.remember(state.home.options)) }
+  if state.keptUndo != kept { effects.append(.keepUndo(state.keptUndo)) }
+  return effects
 }
 
 extension AppState {
@@ -26,6 +28,7 @@ extension AppState {
       self.invitations = invitations
       openInvitations(invitations)
     case .knowsInvitations(let invitations): receive(invitations)
+    case .keptUndo(let step): undoSteps.insert(step, at: 0)
     case .exported(let path): notify("Exported everything to \(path).")
     case .savedLog(let path): notify("Wrote the log to \(path).")
     case .countedCompleted(let scope, let counts): openClearChoice(scope, counts)
@@ -212,7 +215,8 @@ extension AppState {
     hasBegun = true
     let grace = Reminder.graceSeconds
     abandonedGracesEnd = time.now.addingTimeInterval(grace)
-    return [.beginSync, .write(.endAbandonedGraces(begunBy: time.now.addingTimeInterval(-grace)))]
+    let ended = Write.endAbandonedGraces(begunBy: time.now.addingTimeInterval(-grace))
+    return [.readUndo, .beginSync, .write(ended)]
   }
 
   /// Ends the app; what was just completed is complete.

@@ -17,6 +17,9 @@ enum Write: Equatable, Sendable {
   case deleteList(RemindersList.ID)
   case renameTag(Tag.ID, to: String)
   case deleteTag(Tag.ID)
+  case saveSearch(title: String, query: String)
+  case renameSearch(SavedSearch.ID, to: String)
+  case deleteSearch(SavedSearch.ID)
   case restore([HistoryEntry.ID])
   case endAbandonedGraces(begunBy: Date)
   case rollOver
@@ -45,8 +48,8 @@ extension Write {
     switch self {
     // Without a list there is none yet, and the reminder makes one.
     case .add(let drafts): drafts.contains { $0.listID == nil }
-    case .addList, .editList, .moveList, .deleteList, .renameTag, .deleteTag, .addSampleData,
-      .restore, .undo, .redo:
+    case .addList, .editList, .moveList, .deleteList, .renameTag, .deleteTag, .saveSearch,
+      .renameSearch, .deleteSearch, .addSampleData, .restore, .undo, .redo:
       true
     case .edit, .toggleDone, .endGrace, .snooze, .move, .delete, .clearCompleted,
       .endAbandonedGraces,
@@ -98,6 +101,13 @@ extension Write {
       return Written(undo: try await database.renameTag(title, to: newTitle))
     case .deleteTag(let title):
       return Written(undo: try await database.deleteTag(title))
+    case .saveSearch(let title, let query):
+      return Written(
+        undo: try await database.saveSearch(titled: title, query: query, in: time).undo)
+    case .renameSearch(let id, let title):
+      return Written(undo: try await database.renameSearch(id, to: title))
+    case .deleteSearch(let id):
+      return Written(undo: try await database.deleteSearch(id))
     case .restore(let ids):
       return Written(undo: try await database.restore(ids))
     case .undo(let step), .redo(let step):

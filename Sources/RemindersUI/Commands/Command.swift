@@ -55,7 +55,7 @@ struct Command: Identifiable, Sendable {
   /// All commands, in the order of the help screen.
   static let all: [Command] =
     homeCommands + reminderCommands + listCommands + movingCommands + searchCommands
-    + syncCommands + logCommands + accountCommands + shareCommands
+    + agendaCommands + statsCommands + syncCommands + logCommands + accountCommands + shareCommands
     + historyCommands + formCommands + promptCommands
     + anywhereCommands
 
@@ -81,6 +81,7 @@ extension SchemaVersion {
     case .openURL: fields.contains(.url)
     case .chooseImage, .removeImage, .toggleCovers: hasCovers
     case .nest, .unnest: fields.contains(.parent)
+    case .saveSearch, .saveTypedSearch: hasSavedSearches
     case .snooze: fields.contains(.alarms)
     default: true
     }
@@ -101,13 +102,16 @@ extension Command {
     case goToday, goScheduled, goAll, goFlagged, goCompleted, goLists, deselectAll
     case cursorUp, cursorDown, halfPageUp, halfPageDown, pageUp, pageDown, first, last
     case search, nextHit, previousHit, showHits, makeToken, leaveSearchField, leaveSearch
-    case showCompletedHits, clearCompletedHits, orderHits
+    case saveSearch, saveTypedSearch, showCompletedHits, clearCompletedHits, orderHits
     case openSync, toggleSync, syncNow, leaveSync, copyLog, saveLog
     case nextLogFilter, findInLog, followLog, keepLogWords, dropLogWords
     case showLog, showWaiting, showConflicts, nextSyncPane
     case openShare, acceptShare, invite, toggleWriting, removeParticipant, changePublicPermission
     case copyLink, endShare, leaveShareScreen, peopleOfForm
     case openAccount, signIn, signOut, exportAll, leaveAccount
+    case openAgenda, openEntry, laterMonth, earlierMonth, thisMonth, laterDay, earlierDay,
+      leaveAgenda
+    case openStats, leaveStats
     case goDeleted, openHistory, restore, leaveHistory
     case save, cancelForm, nextField, previousField, completeOrGoOn, editInEditor, takeTheirs
     case dayEarlier, dayLater, today, clearDue, chooseImage, removeImage
@@ -136,6 +140,10 @@ enum Context: String, CaseIterable, Sendable {
   case hits
   /// While a search is typed.
   case searchField
+  /// In the agenda.
+  case agenda
+  /// When looking back.
+  case stats
   /// On the sync screen.
   case sync
   /// On the log of the sync screen.
@@ -179,6 +187,8 @@ enum Context: String, CaseIterable, Sendable {
     case .lists: "On a list, smart list or tag"
     case .hits: "Search results"
     case .searchField: "While a search is typed"
+    case .agenda: "Agenda"
+    case .stats: "Looking back"
     case .sync: "Sync"
     case .syncLog: "Log of synchronization"
     case .syncLogField: "While the log is looked through"

@@ -21,7 +21,7 @@ extension Command {
       perform: { _ in [.write(.addSampleData)] }),
     Command(
       .snooze, .anywhere, ["Z"], "Snooze", hint: "snooze",
-      help: "Announce again later what is being announced, or the reminder here.",
+      help: "Snooze what is being announced, or the reminder here.",
       unless: { $0.snoozeProblem }, perform: { $0.openSnooze() }),
     Command(
       .search, .anywhere, ["/"], "Search", hint: "search",
@@ -162,7 +162,7 @@ extension AppState {
     return []
   }
 
-  fileprivate mutating func go(to item: SidebarItem) -> [Effect] {
+  mutating func go(to item: SidebarItem) -> [Effect] {
     home.lists.moveCursor(to: item)
     return focus(.reminders)
   }

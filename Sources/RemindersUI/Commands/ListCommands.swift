@@ -8,11 +8,11 @@ extension Command {
       perform: { $0.focus(.reminders) }),
     Command(
       .editList, .lists, ["e"], "Edit list", hint: "edit",
-      help: "Rename the list or tag; give a list another colour.",
+      help: "Rename a list, tag or search; give a list another colour.",
       unless: { needsListOrTag($0) ?? needsWritableList($0) }, perform: { $0.openEditForm() }),
     Command(
       .deleteList, .lists, ["d", "<delete>"], "Delete list", hint: "delete",
-      help: "Delete the list with its reminders, or the tag; u undoes it.",
+      help: "Delete a list with its reminders, a tag or search; u undoes it.",
       unless: needsListOrTag, perform: { $0.deleteListOrTag() }),
     Command(
       .moveListUp, .lists, ["K"], "Move list up", hint: "up", help: "Move the list up.",
@@ -35,6 +35,10 @@ extension Command {
 extension AppState {
   fileprivate mutating func openEditForm() -> [Effect] {
     if case .tag(let title) = home.lists.current { return open(TagForm(title)) }
+    if case .saved(let id) = home.lists.current {
+      let search = home.sidebar?.searches.first { $0.id == id }
+      return search.map { open(SearchPrompt(renaming: $0)) } ?? []
+    }
     return open(ListForm(home.currentList, with: schema))
   }
 
@@ -44,6 +48,7 @@ extension AppState {
       guard let share = share(of: id) else { return [.write(.deleteList(id))] }
       return askAboutDeleting(share)
     case .tag(let title): return [.write(.deleteTag(title))]
+    case .saved(let id): return [.write(.deleteSearch(id))]
     case .smart, nil: return []
     }
   }

@@ -92,19 +92,24 @@ extension Command {
 
   /// Why what is under the cursor cannot be selected.
   @Sendable private static func needsCursor(_ state: AppState) -> String? {
-    state.currentRow == nil ? "There is no reminder here." : nil
+    if state.agendaScreen != nil { return "Nothing can be selected in the agenda." }
+    return state.currentRow == nil ? "There is no reminder here." : nil
   }
 
   /// Why a command on reminders is not possible.
   @Sendable static func needsReminder(_ state: AppState) -> String? {
-    state.targets.ids.isEmpty ? "There is no reminder here." : nil
+    guard state.targets.ids.isEmpty else { return nil }
+    guard state.agendaScreen?.current?.isProjected == true else {
+      return "There is no reminder here."
+    }
+    return "It comes again on this day: \(state.keymap.keyName(of: .openEntry)) opens its reminder."
   }
 }
 
 extension AppState {
   /// The reminder of the list that the one under the cursor can be a part of.
   fileprivate var reminderAbove: Reminder.ID? {
-    guard searchScreen == nil, home.kind?.isOneList == true, let current = currentRow,
+    guard screens.isEmpty, home.kind?.isOneList == true, let current = currentRow,
       !current.isUnderParent, let index = home.rows.firstIndex(where: { $0.id == current.id })
     else { return nil }
     return home.rows[..<index].last { !$0.isUnderParent && $0.status == .incomplete }?.id

@@ -12,6 +12,10 @@ extension Command {
       help: "Only this tag (#word), or this word near others (word).",
       perform: { $0.makeToken() }),
     Command(
+      .saveTypedSearch, .searchField, ["<c-s>"], "Save the typed search", hint: "save",
+      help: "Save the search under a name, as a smart list.",
+      unless: needsSearch, perform: { $0.openSearchPrompt() }),
+    Command(
       .leaveSearchField, .searchField, ["<esc>", "<c-c>"], "Leave search", hint: "back",
       help: "Leave the search.", perform: { $0.closeScreen() }),
     Command(
@@ -38,9 +42,17 @@ extension Command {
       .orderHits, .hits, ["o"], "Order of results", hint: "order",
       help: "Choose the order of the results, within each list.", perform: { $0.openSortChoice() }),
     Command(
+      .saveSearch, .hits, ["W"], "Save the search", hint: "save search",
+      help: "Save the search under a name, as a smart list.",
+      unless: needsSearch, perform: { $0.openSearchPrompt() }),
+    Command(
       .leaveSearch, .hits, ["<esc>"], "Leave search", hint: "back",
       help: "Deselect all, or leave the search.", perform: { $0.leaveHits() }),
   ]
+
+  @Sendable private static func needsSearch(_ state: AppState) -> String? {
+    state.searchScreen?.isEmpty == false ? nil : "Type a search first."
+  }
 
   /// What can be done wherever no text is typed, and what always can be.
   static let anywhereCommands: [Command] = [

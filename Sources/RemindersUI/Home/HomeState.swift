@@ -29,6 +29,8 @@ struct HomeState: Equatable, Sendable {
   var focus = Pane.reminders
   /// The lists, once they are known.
   var sidebar: Sidebar?
+  /// How many reminders each saved search finds, or why it cannot be asked.
+  var savedCounts: [SavedSearch.ID: Result<Int, AppError>] = [:]
   /// The cursor among the lists.
   var lists = ListState<SidebarItem>()
   /// The reminders, once they are known.

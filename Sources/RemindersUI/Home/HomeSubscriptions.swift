@@ -9,6 +9,7 @@ extension HomeState {
     let wanted: [(any Subscription)?] = [
       SidebarQuery(time: state.day), query(in: state.day), selectionQuery,
       described.map { DetailPaneQuery($0) },
+      sidebar?.searches.isEmpty == false ? SavedSearchQuery(time: state.day) : nil,
       state.schema.hasCovers ? currentList.map { CoverQuery($0.id) } : nil,
       state.headerPicture.map { HeaderPicture(request: $0) },
       state.sharpHeaderPicture.map { SharpHeaderPicture(request: $0) },
@@ -22,6 +23,15 @@ extension SidebarQuery: ShownQuery {
     state.home.sidebar = sidebar
     state.closeShareOfGoneList()
   }
+}
+
+extension SavedSearchQuery: ShownQuery {
+  func show(_ found: [Found], in state: inout AppState) {
+    state.home.savedCounts = found.reduce(into: [:]) { $0[$1.id] = $1.count }
+  }
+
+  /// No key is about a number.
+  func isAwaited(in state: AppState) -> Bool { false }
 }
 
 extension ReminderListQuery: ShownQuery {

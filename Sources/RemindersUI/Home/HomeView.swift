@@ -34,6 +34,7 @@ extension AppState {
     case .all: SmartList.all.title
     case .flagged: SmartList.flagged.title
     case .completed: SmartList.completed.title
+    case .saved(let id): home.sidebar?.searches.first { $0.id == id }?.title ?? ""
     case .tags(let titles): titles.sorted().map { "#\($0)" }.joined(separator: " ")
     }
   }
@@ -61,6 +62,9 @@ extension AppState {
       drawItem(
         [StyledRun(list.title)], count,
         note: late == 0 ? nil : StyledRun("\(late) late", .overdue), on: &surface, in: rect)
+    case .saved(let search):
+      let (count, note) = savedCount(of: search)
+      drawItem([StyledRun(search.title)], count, note: note, on: &surface, in: rect)
     case .list(let row):
       drawItem(
         [StyledRun(glyphs.swatch, row.list.swatchStyle), StyledRun(" " + row.list.title)],
@@ -68,6 +72,14 @@ extension AppState {
         on: &surface, in: rect)
     case .tag(let row):
       drawItem([StyledRun("#" + row.title, .tag)], row.openCount, on: &surface, in: rect)
+    }
+  }
+
+  private func savedCount(of search: SavedSearch) -> (Int, note: StyledRun?) {
+    switch home.savedCounts[search.id] {
+    case .success(let count): (count, nil)
+    case .failure: (0, StyledRun(appearance.glyphs.cross, .error))
+    case nil: (0, nil)
     }
   }
 
@@ -185,6 +197,8 @@ extension AppState {
     facts.append(ClickableText(order, .chooseOrder))
     if query.kind == .completed {
       facts.append(ClickableText("\(detail.completedCount) completed"))
+    } else if detail.isAboutCompletion {
+      facts.append(ClickableText("\(detail.completedCount) completed"))
     } else if detail.completedCount > 0 {
       let hidden = query.showsCompleted ? "completed" : "completed hidden"
       facts.append(ClickableText("\(detail.completedCount) \(hidden)", .toggleCompleted))
@@ -219,6 +233,15 @@ extension AppState {
     _ shown: HomeState.Shown, on surface: inout Surface, in rect: Rect
   ) {
     let start = rect.origin.moved(columns: 3, rows: 1)
+    if let problem = shown.detail.problem {
+      let text = appearance.glyphs.adapted("\(appearance.glyphs.cross) \(problem)")
+      let lines = TextWidth.wrapped(
+        text, to: rect.size.columns - 4, atMost: rect.size.rows)
+      for (row, line) in lines.enumerated() {
+        surface.write(line, at: start.moved(rows: row), role: .error)
+      }
+      return
+    }
     surface.write("Nothing here.", at: start, role: .dim)
     let hidden = shown.detail.completedCount > 0 && !shown.query.showsCompleted
     surface.write(

@@ -58,6 +58,7 @@ extension SidebarItem {
   fileprivate var key: String {
     switch self {
     case .smart(let list): "smart \(list.rawValue)"
+    case .saved(let id): "saved \(id)"
     case .list(let id): "list \(id)"
     case .tag(let title): "tag \(title)"
     }
@@ -70,6 +71,7 @@ extension SidebarItem {
     case "smart":
       guard let list = SmartList(rawValue: parts[1]) else { return nil }
       self = .smart(list)
+    case "saved": self = .saved(parts[1])
     case "list": self = .list(parts[1])
     case "tag": self = .tag(parts[1])
     default: return nil

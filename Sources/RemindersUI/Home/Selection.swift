@@ -43,12 +43,13 @@ struct Targets: Equatable, Sendable {
 /// What belongs to the search that has the keys, or else to the list at home.
 extension AppState {
   var selection: Selection {
-    get { searchScreen?.selection ?? home.selection }
+    // In the agenda nothing is selected.
+    get { searchScreen?.selection ?? (agendaScreen == nil ? home.selection : Selection()) }
     set {
-      if searchScreen == nil {
-        home.selection = newValue
-      } else {
+      if searchScreen != nil {
         searchScreen?.selection = newValue
+      } else if agendaScreen == nil {
+        home.selection = newValue
       }
     }
   }
@@ -75,7 +76,10 @@ extension AppState {
   var rowCount: Int { searchScreen?.read.total ?? home.read?.total ?? 0 }
 
   /// The row under the cursor.
-  var currentRow: ReminderRow? { searchScreen.map(\.currentRow) ?? home.currentRow }
+  var currentRow: ReminderRow? {
+    if let agendaScreen { return agendaScreen.currentRow }
+    return searchScreen.map(\.currentRow) ?? home.currentRow
+  }
 
   /// The reminders that a command acts on.
   var targets: Targets {

@@ -3,6 +3,7 @@ import RemindersCore
 /// One thing in the left pane that can be current.
 enum SidebarItem: Hashable, Sendable {
   case smart(SmartList)
+  case saved(SavedSearch.ID)
   case list(RemindersList.ID)
   case tag(Tag.ID)
 
@@ -10,6 +11,7 @@ enum SidebarItem: Hashable, Sendable {
   var kind: ReminderListQuery.Kind {
     switch self {
     case .smart(let list): list.kind
+    case .saved(let id): .saved(id)
     case .list(let id): .list(id)
     case .tag(let title): .tags([title])
     }
@@ -49,6 +51,7 @@ enum SidebarLine: Equatable, Sendable {
   case gap
   /// Of how many reminders, and how many of them are overdue.
   case smart(SmartList, count: Int, late: Int)
+  case saved(SavedSearch)
   case list(Sidebar.ListRow)
   case tag(Sidebar.TagRow)
 
@@ -57,6 +60,7 @@ enum SidebarLine: Equatable, Sendable {
     switch self {
     case .heading, .gap: nil
     case .smart(let list, _, _): .smart(list)
+    case .saved(let search): .saved(search.id)
     case .list(let row): .list(row.id)
     case .tag(let row): .tag(row.id)
     }
@@ -67,6 +71,9 @@ enum SidebarLine: Equatable, Sendable {
     lines += SmartList.allCases.map {
       .smart(
         $0, count: $0.count(in: sidebar.counts), late: $0 == .today ? sidebar.counts.overdue : 0)
+    }
+    if !sidebar.searches.isEmpty {
+      lines += [.gap, .heading("SAVED SEARCHES")] + sidebar.searches.map { .saved($0) }
     }
     if !sidebar.lists.isEmpty {
       lines += [.gap, .heading("LISTS")] + sidebar.lists.map { .list($0) }

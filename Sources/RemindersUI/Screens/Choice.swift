@@ -6,6 +6,7 @@ struct Choice: Prompt {
   /// What picking an item does.
   enum Value: Hashable, Sendable {
     case command(Command.ID)
+    case go(SavedSearch.ID)
     case move([Reminder.ID], to: RemindersList.ID)
     case sort(ReminderListQuery.Sort)
     case clear(ClearScope, CompletedAge)
@@ -28,6 +29,7 @@ struct Choice: Prompt {
     state.screens.removeLast()
     switch item.id {
     case .command(let id): return state.perform(id)
+    case .go(let id): return state.go(to: .saved(id))
     case .move(let ids, let list): return [.write(.edit(ids, [.set(\.listID, list)]))]
     case .sort(let sort):
       state.rowOptions.sort = sort
@@ -53,7 +55,11 @@ extension AppState {
         id: Choice.Value.command(command.id), title: command.title,
         note: reason ?? keymap.keyName(of: command.id), isEnabled: reason == nil)
     }
-    return open(Choice(title: "Commands", picker: Picker(items)))
+    let searches = contexts.contains(.home) ? home.sidebar?.searches ?? [] : []
+    let places = searches.map {
+      PickerItem(id: Choice.Value.go($0.id), title: "Go to \($0.title)", note: "saved search")
+    }
+    return open(Choice(title: "Commands", picker: Picker(items + places)))
   }
 
   mutating func openMoveChoice() -> [Effect] {

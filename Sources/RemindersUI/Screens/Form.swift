@@ -44,7 +44,11 @@ extension AppState {
   }
 
   mutating func openReminderForm() -> [Effect] {
-    guard let row = targets.row ?? home.currentRow else { return [] }
+    guard let row = targets.row ?? currentRow else { return [] }
+    return openForm(of: row)
+  }
+
+  mutating func openForm(of row: ReminderRow) -> [Effect] {
     // The row knows all but the whole notes; those come with the first result.
     let known = home.current(row.id)?.details ?? row
     return open(

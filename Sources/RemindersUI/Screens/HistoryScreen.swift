@@ -53,7 +53,7 @@ extension HistoryQuery: ShownQuery {
 
 extension AppState {
   mutating func openHistory() -> [Effect] {
-    guard let row = targets.row ?? home.currentRow else { return [] }
+    guard let row = targets.row ?? currentRow else { return [] }
     return open(HistoryScreen(of: row.id, title: row.title))
   }
 }

@@ -143,7 +143,7 @@ extension HomeState {
     case .today, .scheduled: draft.due = draft.due ?? .day(time.today)
     case .flagged: draft.isFlagged = true
     case .tags(let tags): draft.tags += tags.subtracting(draft.tags).sorted()
-    case .list, .all, .completed, nil: break
+    case .list, .all, .completed, .saved, nil: break
     }
   }
 }

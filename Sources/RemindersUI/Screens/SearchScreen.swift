@@ -29,9 +29,11 @@ struct SearchScreen: ListScreen {
 
   var hints: [Command.ID] {
     isTyping
-      ? [.showHits, .makeToken, .leaveSearchField, .helpInText]
+      ? [.showHits, .makeToken, .saveTypedSearch, .leaveSearchField, .helpInText]
       : [
-        .editReminder, .toggleDone, .showCompletedHits, .orderHits, .clearCompletedHits, .search,
+        .editReminder, .toggleDone, .showCompletedHits, .orderHits, .saveSearch,
+        .clearCompletedHits,
+        .search,
         .leaveSearch, .help,
       ]
   }

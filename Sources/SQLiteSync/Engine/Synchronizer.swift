@@ -141,7 +141,9 @@ final class Synchronizer {
 
   /// The zones that this device keeps in step with, the account's own one first.
   func zones() throws -> [SyncZone] {
-    try database.readSnapshot { try SyncZone.all(in: $0, container: container) }
+    try database.readSnapshot {
+      try SyncZone.all(in: $0, container: container, names: cloudNames)
+    }
   }
 
   /// Calls back when the cloud may have changed.

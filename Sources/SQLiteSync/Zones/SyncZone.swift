@@ -32,9 +32,12 @@ struct SyncZone {
   ///
   /// What is in both is the account's own, so that is read first. One of somebody else that is
   /// being left is not among them.
-  static func all(in db: Database, container: CloudContainer) throws -> [SyncZone] {
-    let names = try CloudNames(in: db)
-    return try Zones(db: db).followed(by: container.account).map { id, zone, access in
+  ///
+  /// - Parameter names: What is called otherwise in their logs, for who reads or writes them.
+  static func all(
+    in db: Database, container: CloudContainer, names: CloudNames = CloudNames()
+  ) throws -> [SyncZone] {
+    try Zones(db: db).followed(by: container.account).map { id, zone, access in
       SyncZone(id: id, log: container.zone(zone), access: access, names: names)
     }
   }

@@ -21,8 +21,12 @@ final class Driver {
   let directory: TemporaryDirectory
   /// Where it is remembered how lists are shown.
   let optionsFile: URL
+  /// Where it is kept how to bring a deleted list back.
+  let undoFile: URL
   private let statuses: AsyncStream<SyncStatus>.Continuation
   private let events: AsyncStream<SyncEvent>.Continuation
+  /// Where the person is.
+  let zone = Zone()
   /// What the app asked of the sync engine, oldest first.
   let syncCalls = Mutex<[String]>([])
 
@@ -41,7 +45,7 @@ final class Driver {
     settings: Settings = Settings(), later: Settings? = nil, isUTF8: Bool = true,
     announces: Bool = false, options: String = "", isCloudSilent: Bool = false,
     answer: DispatchSemaphore? = nil,
-    colorDepth: ColorDepth = .palette256,
+    colorDepth: ColorDepth = .palette256, hasClipboard: Bool = true, hasDesktop: Bool = false,
     withCovers: Bool = false, pictureCache: URL? = nil, schema: SchemaVersion = .current,
     invitations: [ListInvitation] = [],
     before: (AppDatabase) async throws -> Void = { _ in },
@@ -53,6 +57,7 @@ final class Driver {
     self.clock = clock
     directory = try TemporaryDirectory()
     optionsFile = directory.url.appending(path: "options")
+    undoFile = directory.url.appending(path: "undo/app.json")
     try Data(options.utf8).write(to: optionsFile)
     let now = { @Sendable in Date(timeIntervalSince1970: Double(clock.now) / 1000) }
     let ids = Mutex(0)
@@ -73,11 +78,13 @@ final class Driver {
     try await before(database)
     device = MemoryDevice(
       size: Size(columns: columns, rows: rows),
-      capabilities: TerminalCapabilities(colorDepth: colorDepth, isUTF8: isUTF8))
+      capabilities: TerminalCapabilities(
+        colorDepth: colorDepth, isUTF8: isUTF8, hasClipboard: hasClipboard))
     let (statusStream, statuses) = AsyncStream.makeStream(of: SyncStatus.self)
     let (eventStream, events) = AsyncStream.makeStream(of: SyncEvent.self)
     (self.statuses, self.events) = (statuses, events)
     let calls = WeakCalls()
+    let zone = zone
     let cache = pictureCache ?? directory.url.appending(path: "images")
     try FileManager.default.createDirectory(at: cache, withIntermediateDirectories: true)
     var sync = SyncControl(
@@ -106,9 +113,9 @@ final class Driver {
           return sync
         } : nil,
       environment: UIEnvironment(
-        now: now, timeZone: .gmt, wait: Self.waitUntilCancelled,
+        now: now, timeZone: { zone.now }, wait: Self.waitUntilCancelled,
         editText: { $0 + " edited" }, openURL: { calls.add("open \($0)") },
-        optionsFile: optionsFile,
+        copy: { _ in hasDesktop }, optionsFile: optionsFile, undoFile: undoFile,
         pictureCache: cache, forgetPictures: { try FileManager.default.removeItem(at: cache) },
         picturesDirectory: directory.url.path, exportDirectory: directory.url,
         settings: settings, readSettings: { later ?? settings }))
@@ -235,6 +242,16 @@ final class Driver {
   private static let waitUntilCancelled: @Sendable (Date) async throws -> Void = { _ in
     for await _ in AsyncStream<Never>.makeStream().stream {}
     throw CancellationError()
+  }
+}
+
+/// A time zone that changes when somebody travels.
+final class Zone: Sendable {
+  private let zone = Mutex(TimeZone.gmt)
+
+  var now: TimeZone {
+    get { zone.withLock { $0 } }
+    set { zone.withLock { $0 = newValue } }
   }
 }
 

@@ -52,6 +52,7 @@ final class Elsewhere {
     configuration.editTimeSQL = "(SELECT now FROM clock)"
     return try SyncEngine(
       for: database.writer, tables: AppDatabase.synchronizedTables,
+      privateTables: AppDatabase.privateTables,
       cloud: CloudContainer(
         store: store, account: try #require(AccountID(name: "ann")), device: device, app: "test",
         environment: clock.environment), configuration: configuration, startImmediately: false)

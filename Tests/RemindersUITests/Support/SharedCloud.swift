@@ -61,6 +61,7 @@ final class SharedCloud {
     let device = try database.fetch(SyncQuery()).device
     return try SyncEngine(
       for: database.writer, tables: AppDatabase.synchronizedTables,
+      privateTables: AppDatabase.privateTables,
       cloud: CloudContainer(
         store: store, account: account(name), device: device, app: "test"),
       startImmediately: false)

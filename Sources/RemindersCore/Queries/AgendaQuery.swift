@@ -1,0 +1,161 @@
+import Foundation
+import GRDB
+
+/// What is due day by day, what is overdue, and what comes again.
+public struct Agenda: Equatable, Sendable {
+  /// A reminder on a day.
+  public struct Entry: Identifiable, Equatable, Sendable {
+    /// Tells entries of one reminder apart.
+    public enum ID: Hashable, Sendable {
+      /// The reminder itself.
+      case reminder(Reminder.ID)
+      /// An occurrence of it that is still to come.
+      case projection(Reminder.ID, CalendarDay)
+    }
+
+    /// The reminder.
+    public let row: ReminderRow
+    /// When this occurrence of it is due.
+    public let due: DueDate
+    /// Which entry.
+    public let id: ID
+
+    /// Whether it is still to come, once the reminder has been completed.
+    public var isProjected: Bool { if case .projection = id { true } else { false } }
+  }
+
+  /// A day with what is due on it.
+  public struct Day: Equatable, Sendable {
+    /// The day.
+    public let day: CalendarDay
+    /// The first of its reminders, in the order of time.
+    public let entries: [Entry]
+    /// Whether there are more of them.
+    public let hasMore: Bool
+  }
+
+  /// The first of the reminders that were due before today; none where today is not among the days.
+  public internal(set) var overdue: [Entry] = []
+  /// How many there are in all.
+  public internal(set) var overdueCount = 0
+  /// The days on which something is due.
+  public internal(set) var days: [Day] = []
+  /// Whether there are more reminders that come again than were looked at.
+  public internal(set) var isIncomplete = false
+
+  /// An agenda with nothing in it.
+  public init() {}
+
+  /// A day, if something is due on it.
+  public subscript(day: CalendarDay) -> Day? { days.first { $0.day == day } }
+}
+
+/// Finds what is due on some days.
+///
+/// It takes time by the number of days, whatever there is: of each day, of what is overdue and of
+/// what comes again it looks at the first ones.
+public struct AgendaQuery: Query {
+  /// The days.
+  public var days: ClosedRange<CalendarDay>
+  /// Decides which day "today" is.
+  public var time: LocalTime
+
+  /// How many reminders of a day are found.
+  static let mostPerDay = 50
+  /// How many reminders that come again, and how many of their occurrences, are looked at.
+  static let (mostSeries, mostSteps) = (200, 4000)
+
+  /// The query for whoever looks at this time.
+  public init(_ days: ClosedRange<CalendarDay>, time: LocalTime) {
+    self.days = days
+    self.time = time
+  }
+
+  /// Finds it, with one snapshot of the database.
+  public func fetch(_ db: Database) throws -> Agenda {
+    var agenda = Agenda()
+    let overdue = Condition.due(by: time.today.adding(days: -1), in: time).open
+    if days.contains(time.today) {
+      agenda.overdueCount = try overdue.count(db)
+      agenda.overdue = Array(try entries(overdue, db).prefix(Self.mostPerDay))
+        .sorted { $0.order(in: time) }
+    }
+    let projected = try projections(db, &agenda)
+    for number in days.lowerBound.number...days.upperBound.number {
+      let day = CalendarDay(number: number)
+      let due = try entries(.due(on: day, in: time).open, db) + (projected[day] ?? [])
+      let entries = due.sorted { $0.order(in: time) }
+      guard !entries.isEmpty else { continue }
+      agenda.days.append(
+        Agenda.Day(
+          day: day, entries: Array(entries.prefix(Self.mostPerDay)),
+          hasMore: entries.count > Self.mostPerDay))
+    }
+    return agenda
+  }
+
+  /// The reminders that meet a condition, one more than are shown.
+  private func entries(_ condition: Condition, _ db: Database) throws -> [Agenda.Entry] {
+    let request = RowRequest(
+      condition: condition, order: try ReminderListQuery.Sort.due.order(in: time, db),
+      notes: ReminderRow.notesSQL)
+    return try ReminderRow.fetch(db, request, RowWindow(count: Self.mostPerDay + 1)).compactMap {
+      row in row.due.map { Agenda.Entry(row: row, due: $0, id: .reminder(row.id)) }
+    }
+  }
+
+  // MARK: - What comes again
+
+  private func projections(
+    _ db: Database, _ agenda: inout Agenda
+  ) throws -> [CalendarDay: [Agenda.Entry]] {
+    guard try db.schemaVersion.fields.contains(.recurrence) else { return [:] }
+    let rows = try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT id, dueDate, recurrence, occurrence FROM reminders
+          WHERE recurrence NOTNULL AND +\(SQL.isCompleted) = 0 LIMIT ?
+          """), arguments: [Self.mostSeries + 1])
+    var steps = Self.mostSteps
+    var found: [Reminder.ID: [CalendarDay]] = [:]
+    var counts: [CalendarDay: Int] = [:]
+    for row in rows.prefix(Self.mostSeries) {
+      let projection = Projection(
+        id: row[0], due: DueDate(stored: row[1]), recurrence: Recurrence(stored: row[2]),
+        occurrence: row[3], time)
+      // No day shows more than so many of them.
+      let days = (projection?.days(in: days, time, steps: &steps) ?? [])
+        .filter { counts[$0, default: 0] <= Self.mostPerDay }
+      for day in days { counts[day, default: 0] += 1 }
+      if !days.isEmpty { found[row[0]] = days }
+    }
+    agenda.isIncomplete = rows.count > Self.mostSeries || steps == 0
+    return try entries(found, db)
+  }
+
+  private func entries(
+    _ found: [Reminder.ID: [CalendarDay]], _ db: Database
+  ) throws -> [CalendarDay: [Agenda.Entry]] {
+    let ids = String(decoding: try JSONEncoder().encode(found.keys.sorted()), as: UTF8.self)
+    let request = RowRequest(
+      condition: Condition("id IN (SELECT value FROM json_each(?))", [ids], isNarrow: true),
+      order: .manual, notes: ReminderRow.notesSQL)
+    var entries: [CalendarDay: [Agenda.Entry]] = [:]
+    for row in try ReminderRow.fetch(db, request) {
+      guard let due = row.due else { continue }
+      for day in found[row.id] ?? [] {
+        entries[day, default: []].append(
+          Agenda.Entry(
+            row: row, due: due.moved(to: day, in: time), id: .projection(row.id, day)))
+      }
+    }
+    return entries
+  }
+}
+
+extension Agenda.Entry {
+  /// What it is sorted by: what has no time comes first on its day.
+  fileprivate func order(in time: LocalTime) -> DueOrder {
+    DueOrder(.incomplete, due, row.reminder.position, row.id, in: time)
+  }
+}

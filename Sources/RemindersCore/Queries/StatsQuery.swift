@@ -1,0 +1,178 @@
+import Foundation
+import GRDB
+
+/// What was done, and what became late: the numbers of looking back.
+public struct Stats: Equatable, Sendable {
+  /// Some days, the last included, and how many reminders were completed on them.
+  public struct Period: Equatable, Sendable {
+    /// Its first day.
+    public let first: CalendarDay
+    /// Its last day.
+    public let last: CalendarDay
+    /// How many reminders were completed.
+    public let done: Int
+  }
+
+  /// The reminders of a list, or with a tag.
+  public struct Group: Identifiable, Equatable, Sendable {
+    /// The id of the list, or the tag.
+    public let id: String
+    /// What it is called.
+    public let title: String
+    /// How many are not completed.
+    public let open: Int
+    /// How many of those were due before today.
+    public let overdue: Int
+    /// How many were completed in the last four weeks.
+    public let done: Int
+  }
+
+  /// A day, and how many reminders were overdue at its end; today, so far.
+  public struct Late: Equatable, Sendable {
+    /// The day.
+    public let day: CalendarDay
+    /// How many reminders.
+    public let count: Int
+  }
+
+  /// The last two weeks by day, today last.
+  public internal(set) var days: [Period] = []
+  /// The last twelve weeks, this one last.
+  public internal(set) var weeks: [Period] = []
+  /// The lists in manual order.
+  public internal(set) var lists: [Group] = []
+  /// The tags by title.
+  public internal(set) var tags: [Group] = []
+  /// The last two weeks.
+  public internal(set) var overdue: [Late] = []
+
+  /// Numbers of nothing.
+  public init() {}
+
+  /// How many cells of a bar a number fills; one at least, unless it is none.
+  public static func cells(_ number: Int, of most: Int, in columns: Int) -> Int {
+    guard number > 0, most > 0, columns > 0 else { return 0 }
+    return max(1, Int((Double(number) / Double(most) * Double(columns)).rounded()))
+  }
+}
+
+/// Counts what was done and what became late, by indexes.
+///
+/// An earlier schema does not know when reminders were completed: there, it is when they were last
+/// changed.
+public struct StatsQuery: Query {
+  /// Decides which day "today" is.
+  public var time: LocalTime
+
+  static let (dayCount, weekCount) = (14, 12)
+  /// The lists and tags say what was done in so many days.
+  static let recentDays = 28
+
+  /// The query for whoever looks at this time.
+  public init(time: LocalTime) {
+    self.time = time
+  }
+
+  /// Finds it, with one snapshot of the database.
+  public func fetch(_ db: Database) throws -> Stats {
+    let today = time.today
+    let completion = SQL.completion(of: Reminder.databaseTableName, in: try db.schemaVersion)
+    let recent = Condition(
+      "\(SQL.isCompleted) = 1 AND \(completion) >= ?",
+      [time.start(of: today.adding(days: 1 - Self.recentDays)).milliseconds])
+    let late = Condition.due(by: today.adding(days: -1), in: time).open
+    var stats = Stats()
+    stats.days = try (0..<Self.dayCount).reversed().map { age in
+      let day = today.adding(days: -age)
+      return try period(day, day, completion, db)
+    }
+    let weekday = (today.weekday - time.localeFormat.firstWeekday + 7) % 7
+    stats.weeks = try (0..<Self.weekCount).reversed().map { age in
+      let first = today.adding(days: -weekday - 7 * age)
+      return try period(first, first.adding(days: 6), completion, db)
+    }
+    stats.lists = try lists(recent, late, db)
+    stats.tags = try tags(recent, late, db)
+    stats.overdue = try stats.days.map { period in
+      Stats.Late(day: period.first, count: try lateCount(on: period.first, completion, db))
+    }
+    return stats
+  }
+
+  private func period(
+    _ first: CalendarDay, _ last: CalendarDay, _ completion: String, _ db: Database
+  ) throws -> Stats.Period {
+    let done = Condition(
+      "\(SQL.isCompleted) = 1 AND \(completion) >= ? AND \(completion) < ?",
+      [time.start(of: first).milliseconds, time.start(of: last.adding(days: 1)).milliseconds])
+    return Stats.Period(first: first, last: last, done: try done.count(db))
+  }
+
+  /// How many reminders were overdue at the end of a day, as far as their dates of today tell.
+  private func lateCount(
+    on day: CalendarDay, _ completion: String, _ db: Database
+  ) throws -> Int {
+    let end = time.start(of: day.adding(days: 1)).milliseconds
+    let due = Condition.due(by: day.adding(days: -1), in: time)
+    func and(_ sql: String, _ arguments: StatementArguments) -> Condition {
+      Condition("(\(due.sql)) AND createdAt <= ? AND \(sql)", due.arguments + [end] + arguments)
+    }
+    return try and("\(SQL.isCompleted) = 0", []).count(db)
+      + and("\(SQL.isCompleted) = 1 AND \(completion) > ?", [end]).count(db)
+  }
+
+  private func lists(
+    _ recent: Condition, _ late: Condition, _ db: Database
+  ) throws -> [Stats.Group] {
+    func counts(_ condition: Condition) throws -> [String: Int] {
+      try numbers(
+        """
+        SELECT remindersListID, count(*) FROM reminders WHERE \(condition.sql)
+        GROUP BY remindersListID
+        """, condition.arguments, db)
+    }
+    let (done, overdue) = (try counts(recent), try counts(late))
+    let open = try numbers(
+      "SELECT remindersListID, total FROM reminderCounts WHERE isCompleted = 0", [], db)
+    return try ListsQuery().fetch(db).map { list in
+      Stats.Group(
+        id: list.id, title: list.title, open: open[list.id] ?? 0, overdue: overdue[list.id] ?? 0,
+        done: done[list.id] ?? 0)
+    }
+  }
+
+  private func tags(
+    _ recent: Condition, _ late: Condition, _ db: Database
+  ) throws -> [Stats.Group] {
+    func counts(_ condition: Condition) throws -> [String: Int] {
+      try numbers(
+        """
+        SELECT lower(tagTitle), count(DISTINCT reminderID) FROM (
+          SELECT id FROM reminders WHERE \(condition.sql)
+        ) AS found CROSS JOIN reminderTags ON reminderID = found.id GROUP BY tagTitle
+        """, condition.arguments, db)
+    }
+    let (done, overdue) = (try counts(recent), try counts(late))
+    return try Row.fetchAll(
+      db,
+      sql: """
+        SELECT title, coalesce(total, 0) FROM tags LEFT JOIN openTagCounts ON tagTitle = title
+        ORDER BY title
+        """
+    ).map { row in
+      let title: String = row[0]
+      let key = title.lowercasedASCII
+      return Stats.Group(
+        id: title, title: title, open: row[1], overdue: overdue[key] ?? 0, done: done[key] ?? 0)
+    }
+  }
+
+  private func numbers(
+    _ sql: String, _ arguments: StatementArguments, _ db: Database
+  ) throws -> [String: Int] {
+    try Row.fetchAll(db, sql: sql, arguments: arguments).reduce(into: [:]) { numbers, row in
+      let key: String = row[0]
+      numbers[key, default: 0] += row[1]
+    }
+  }
+}

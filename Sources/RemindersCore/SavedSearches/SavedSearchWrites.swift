@@ -1,0 +1,81 @@
+import GRDB
+
+extension AppDatabase {
+  /// Saves a search under a name; one that has the name already asks for this from then on.
+  ///
+  /// - Throws: `AppError` when the name is empty, or the query is, or is not understood.
+  public func saveSearch(
+    titled title: String, query: String, in time: LocalTime
+  ) async throws -> (id: SavedSearch.ID, undo: UndoStep) {
+    try await write { transaction in
+      try transaction.requireSavedSearches()
+      let title = try validTitle(title, of: "search")
+      let search = SavedSearch(id: transaction.makeID(), title: title, query: query.oneLine)
+      guard try search.filter(in: time) != .all([]) else {
+        throw AppError(.invalidInput, "There is nothing to look for.", hint: "Type a search first.")
+      }
+      let known = try SavedSearch.all(transaction.db).first {
+        SearchFold.comparable($0.title) == SearchFold.comparable(title)
+      }
+      let row = RowID(.savedSearches, known?.id ?? search.id)
+      let label = known == nil ? "Saved “\(title)”" : "Changed “\(title)”"
+      let undo = try transaction.recording(label, touching: known == nil ? [] : [row]) { inserted in
+        guard known == nil else {
+          return try transaction.update(row, ["query": search.query.databaseValue])
+        }
+        try transaction.insert(
+          .savedSearches,
+          [
+            "id": row.key.databaseValue, "title": title.databaseValue,
+            "query": search.query.databaseValue,
+          ])
+        inserted.append(row)
+      }
+      return (row.key, undo)
+    }
+  }
+
+  /// Gives a saved search another name.
+  ///
+  /// - Throws: `AppError` when the name is empty, or the search is gone.
+  public func renameSearch(_ id: SavedSearch.ID, to title: String) async throws -> UndoStep {
+    try await write { transaction in
+      let search = try transaction.savedSearch(id)
+      let title = try validTitle(title, of: "search")
+      let row = RowID(.savedSearches, id)
+      return try transaction.recording(
+        "Renamed “\(search.title)” to “\(title)”", touching: [row]
+      ) { _ in try transaction.update(row, ["title": title.databaseValue]) }
+    }
+  }
+
+  /// Deletes a saved search; what it finds stays.
+  ///
+  /// - Throws: `AppError` when it is gone.
+  public func deleteSearch(_ id: SavedSearch.ID) async throws -> UndoStep {
+    try await write { transaction in
+      let search = try transaction.savedSearch(id)
+      let row = RowID(.savedSearches, id)
+      return try transaction.recording("Deleted “\(search.title)”", touching: [row]) { _ in
+        try transaction.delete([row])
+      }
+    }
+  }
+}
+
+extension WriteTransaction {
+  fileprivate func requireSavedSearches() throws {
+    let schema = try db.schemaVersion
+    guard schema.hasSavedSearches else { throw schema.lacks("saved searches") }
+  }
+
+  fileprivate func savedSearch(_ id: SavedSearch.ID) throws -> SavedSearch {
+    try requireSavedSearches()
+    guard let search = try SavedSearch.all(db).first(where: { $0.id == id }) else {
+      throw AppError(
+        .noSuchItem, "That saved search is not there any more.",
+        hint: "It may have been deleted on another device.")
+    }
+    return search
+  }
+}
