@@ -12,6 +12,13 @@ struct Plant: Codable, PersistableRecord {
   }
 }
 
+func callPlantsFlowers(_ db: Database) throws {
+  try db.rename(table: "plants", to: "flowers")
+  try SyncEngine.rename(db, table: "plants", to: "flowers")
+  try db.execute(sql: "ALTER TABLE flowers RENAME COLUMN name TO title")
+  try SyncEngine.rename(db, column: "name", to: "title", of: "flowers")
+}
+
 struct Pot: TableRecord { static let databaseTableName = "pots" }
 
 let database = try DatabaseQueue(configuration: .synchronized)
@@ -31,3 +38,8 @@ try database.write { db in
     print("Warning:", warning.table ?? "", warning.column ?? "", warning.reason)
   }
 }
+_ = try SyncEngine(for: database, tables: [Plant.self], cloud: nil, startImmediately: false)
+try database.write(callPlantsFlowers)
+_ = try SyncEngine(
+  for: database, tableNames: ["flowers"], cloud: nil, startImmediately: false)
+print(try database.read { try SyncCounts($0).pending }, "flower")
