@@ -108,7 +108,19 @@ public struct AppDatabase: Sendable {
     let migrator = Migrations.migrator
     let steps = Migrations.steps(upTo: schema, migrator)
     guard try !writer.read({ try Migrations.hasStamp(of: steps, $0) }) else { return }
-    try migrate(writer, migrator, path: path, schema: schema)
+    var attempts = 1
+    while true {
+      do {
+        try migrate(writer, migrator, path: path, schema: schema)
+        break
+      } catch let error as DatabaseError
+        where attempts <= steps.count
+        && [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode)
+      {
+        // Another process may migrate the same file: what it has done is found done the next time.
+        attempts += 1
+      }
+    }
     // Without it the file is looked at as closely next time; one that is only read stays as it is.
     try? writer.write { db in try Migrations.setStamp(Migrations.stamp(of: steps), of: db) }
   }

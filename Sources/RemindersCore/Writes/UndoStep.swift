@@ -17,6 +17,11 @@ public struct UndoStep: Codable, Equatable, Sendable {
   /// Whether the write changed nothing, so that there is nothing to take back.
   public var isEmpty: Bool { changes.isEmpty }
 
+  /// The reminders that the write touched.
+  public var reminders: [Reminder.ID] {
+    changes.filter { $0.row.table == .reminders }.map(\.row.key)
+  }
+
   /// Whether the write deleted a list.
   public var deletesList: Bool {
     // Lists come first, so that this takes no longer for many reminders.

@@ -89,7 +89,12 @@ extension AppState {
       default: break
       }
     case .success(let written):
-      if case .toggleDone(let ids) = write { beginGraces(of: ids) }
+      switch write {
+      case .toggleDone(let ids): beginGraces(of: ids)
+      // What was deleted in its grace period comes back in it.
+      case .undo(let step), .redo(let step): beginGraces(of: step.reminders)
+      default: break
+      }
       remember(written.undo, of: write)
       if let added = written.added { home.select(added) }
     }
