@@ -120,7 +120,12 @@ private final class Descriptor {
     guard number >= 0 else { throw SyncError.noLock(path, errno) }
   }
 
-  deinit { close(number) }
+  deinit {
+    // A child that was forked a moment ago may have the open file, and with it the lock, until it
+    // runs its program. Neither call can fail but by a wrong descriptor.
+    _ = flock(number, LOCK_UN)
+    close(number)
+  }
 }
 
 extension SyncError {
