@@ -82,7 +82,7 @@ demo-sharing: setup ## two people side by side in tmux: ann shares a list with b
 
 # The real terminals have the machine to themselves: they wait for what a screen shows. So have the
 # schedules of the commit log, 100,000 of which are to take less than a minute on two cores.
-test: check test-library docs ## every test
+test: check test-library ## every test
 	$(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --filter EndToEnd
 	$(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --filter ProtocolSimulation
 	$(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --filter Simulation --skip ProtocolSimulation
