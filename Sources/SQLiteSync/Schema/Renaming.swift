@@ -10,6 +10,7 @@ extension SyncEngine {
   /// says it in every database, in new ones too.
   ///
   /// - Parameters:
+  ///   - db: The database, in the migration.
   ///   - table: What the table was called.
   ///   - name: What it is called from now on.
   public static func rename(_ db: Database, table: String, to name: String) throws {
@@ -32,6 +33,7 @@ extension SyncEngine {
   /// `rename(_:table:to:)`.
   ///
   /// - Parameters:
+  ///   - db: The database, in the migration.
   ///   - column: What the column was called.
   ///   - name: What it is called from now on.
   ///   - table: The table, as it is called when the call is made.
@@ -81,6 +83,7 @@ extension Database {
   /// Lets two names in a column of text be each other.
   ///
   /// - Parameters:
+  ///   - db: The database, in the migration.
   ///   - table: The table, in SQL.
   ///   - condition: Which rows.
   func exchange(
