@@ -83,7 +83,6 @@ extension Database {
   /// Lets two names in a column of text be each other.
   ///
   /// - Parameters:
-  ///   - db: The database, in the migration.
   ///   - table: The table, in SQL.
   ///   - condition: Which rows.
   func exchange(
