@@ -63,8 +63,6 @@ struct Elsewhere {
   var version: StaleCopies.Version?
   /// The version's zone.
   var zone: ZoneShare?
-  /// The zone that the record lives in.
-  var place: ZoneShare?
   /// The zone in which the cloud has it: another one while it is on its way.
   var home: ZoneShare?
   /// Whether the version hangs on one that is held.
@@ -160,7 +158,7 @@ extension Applier {
     let former = try metadata.tag == nil ? staleCopies.anyVersion(ofRecord: id)?.zoneID : nil
     known.elsewhere = Elsewhere(
       version: try staleCopies.version(ofRecord: id, in: zoneID),
-      zone: try ZoneShare(of: zoneID, in: db), place: try ZoneShare(of: metadata.zoneID, in: db),
+      zone: try ZoneShare(of: zoneID, in: db),
       home: try ZoneShare(of: former ?? metadata.lastZoneID, in: db),
       takesMovedAway: takesMovedAway)
     return known
