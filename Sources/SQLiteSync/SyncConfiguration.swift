@@ -28,6 +28,10 @@ public struct SyncConfiguration: Sendable {
   ///
   /// For tests: it is stored in the database's triggers.
   public var editTimeSQL: String?
+  /// How many plain records in a row are written together: see `PlainPage`.
+  ///
+  /// For tests: what comes of it is the same.
+  var plainRun = Applier.plainRun
 
   /// The defaults.
   public init() {}

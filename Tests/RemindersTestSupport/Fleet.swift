@@ -14,17 +14,20 @@ public final class Fleet {
   public let account: AccountID
   /// The tables of the app, created in each device's database.
   public let schema: Schema
+  /// How many plain records in a row are written together; nil is the engine's own number.
+  public let plainRun: Int?
   /// The devices so far.
   public private(set) var devices: [Device] = []
 
   /// A fleet without devices.
   public init(
     store: any ObjectStore = MemoryStore(), schema: Schema = .reminders,
-    clock: TestClock = TestClock()
+    clock: TestClock = TestClock(), plainRun: Int? = nil
   ) throws {
     self.store = store
     self.schema = schema
     self.clock = clock
+    self.plainRun = plainRun
     account = AccountID(userID: 1000)
   }
 
@@ -85,7 +88,7 @@ public final class Device {
   private let store: any ObjectStore
   private let clock: TestClock
   private let privateTables: [String]
-  private let commitsPerTransaction: Int?
+  private let configuration: SyncConfiguration
 
   init(
     fleet: Fleet, schema: Schema, path: String, image: DatabaseQueue, store: any ObjectStore,
@@ -94,7 +97,7 @@ public final class Device {
     clock = fleet.clock
     self.path = path
     self.store = store
-    self.commitsPerTransaction = commitsPerTransaction
+    configuration = Self.configuration(fleet, commitsPerTransaction)
     tables = schema.tables
     privateTables = schema.privateTables
     database = try Self.openDatabase(path)
@@ -107,7 +110,7 @@ public final class Device {
       store: store, account: account, device: clock.makeID(), app: "test",
       environment: fleet.clock.environment)
     synchronizer = try Self.synchronizer(
-      clock, database, container, tables, privateTables, commitsPerTransaction)
+      database, container, tables, privateTables, configuration)
     listen()
   }
 
@@ -133,7 +136,7 @@ public final class Device {
       store: store, account: container.account, device: container.device, app: "test",
       environment: clock.environment)
     synchronizer = try Self.synchronizer(
-      clock, database, container, self.tables, privateTables, commitsPerTransaction)
+      database, container, self.tables, privateTables, configuration)
     listen()
   }
 
@@ -157,7 +160,7 @@ public final class Device {
   private var setup: EngineSetup {
     EngineSetup(
       database: database, tables: tables.filter { !privateTables.contains($0) },
-      privateTables: privateTables, configuration: Self.configuration(clock, commitsPerTransaction))
+      privateTables: privateTables, configuration: configuration)
   }
 
   /// Writes as the app does, a millisecond after whatever was before.
@@ -233,19 +236,20 @@ public final class Device {
   }
 
   private static func synchronizer(
-    _ clock: TestClock, _ database: DatabaseQueue, _ container: CloudContainer, _ tables: [String],
-    _ privateTables: [String], _ commitsPerTransaction: Int?
+    _ database: DatabaseQueue, _ container: CloudContainer, _ tables: [String],
+    _ privateTables: [String], _ configuration: SyncConfiguration
   ) throws -> Synchronizer {
     try Synchronizer(
       database: database, tables: tables.filter { !privateTables.contains($0) },
-      privateTables: privateTables, container: container,
-      configuration: configuration(clock, commitsPerTransaction))
+      privateTables: privateTables, container: container, configuration: configuration)
   }
 
   private static func configuration(
-    _ clock: TestClock, _ commitsPerTransaction: Int?
+    _ fleet: Fleet, _ commitsPerTransaction: Int?
   ) -> SyncConfiguration {
+    let clock = fleet.clock
     var configuration = SyncConfiguration()
+    configuration.plainRun = fleet.plainRun ?? configuration.plainRun
     configuration.commitsPerTransaction =
       commitsPerTransaction ?? configuration.commitsPerTransaction
     configuration.now = { clock.now }

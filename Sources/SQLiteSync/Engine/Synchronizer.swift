@@ -298,6 +298,7 @@ final class Synchronizer {
       var applier = try Applier(
         db: db, tables: tables, zoneID: zone?.id ?? SyncZone.defaultID, now: configuration.now(),
         device: container.device, assets: assets, versionsBefore: versionsBefore)
+      applier.plainRun = configuration.plainRun
       try leaveDeparted(with: &applier)
       try body(&applier)
       try applier.settleRivals()

@@ -230,6 +230,25 @@ extension MetadataStore {
     return db.changesCount
   }
 
+  /// Adds records of which nothing is known, by a query: `position, key, life, latest, clocks, tag,
+  /// parentKey`; returns how many, without those whose parent is not known.
+  func add(
+    _ staged: String, arguments: StatementArguments, of table: TableSchema, parentTable: Int64?,
+    zoneID: Int64, pass: Int64
+  ) throws -> Int {
+    try db.cachedStatement(
+      sql: """
+        INSERT INTO sync_records (zoneID, life, latest, clocks, tag, parentID, isTombstone, pass,
+          tableID, primaryKey)
+        SELECT ?, s.life, s.latest, s.clocks, s.tag, p.id, 0, ?, ?, s.key
+        FROM (\(staged)) s LEFT JOIN sync_records p
+          ON p.tableID = ? AND p.primaryKey = s.parentKey
+        WHERE s.parentKey ISNULL OR p.id NOTNULL ORDER BY s.position
+        """
+    ).execute(arguments: [zoneID, pass, table.id] + arguments + [parentTable])
+    return db.changesCount
+  }
+
   // MARK: In other questions
 
   /// What was sent to a log that was begun anew or restored since, as far as the full fetch that
