@@ -32,6 +32,8 @@ public struct SyncConfiguration: Sendable {
   ///
   /// For tests: what comes of it is the same.
   var plainRun = Applier.plainRun
+  /// From how many entries on rows that were made are folded by one statement: see `EditLog`.
+  var bulkOfEdits = EditLog.bulk
 
   /// The defaults.
   public init() {}

@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 import SQLiteSyncCloud
 
@@ -14,20 +13,22 @@ public final class Fleet {
   public let account: AccountID
   /// The tables of the app, created in each device's database.
   public let schema: Schema
-  /// How many plain records in a row are written together; nil is the engine's own number.
-  public let plainRun: Int?
+  private let configure: (inout SyncConfiguration) -> Void
   /// The devices so far.
   public private(set) var devices: [Device] = []
 
   /// A fleet without devices.
+  ///
+  /// - Parameter configure: What its engines are told besides.
   public init(
     store: any ObjectStore = MemoryStore(), schema: Schema = .reminders,
-    clock: TestClock = TestClock(), plainRun: Int? = nil
+    clock: TestClock = TestClock(),
+    configure: @escaping (inout SyncConfiguration) -> Void = { _ in }
   ) throws {
     self.store = store
     self.schema = schema
     self.clock = clock
-    self.plainRun = plainRun
+    self.configure = configure
     account = AccountID(userID: 1000)
   }
 
@@ -53,6 +54,18 @@ public final class Fleet {
     if opens { try device.synchronizer.open() }
     devices.append(device)
     return device
+  }
+
+  fileprivate func configuration(_ commitsPerTransaction: Int?) -> SyncConfiguration {
+    let clock = clock
+    var configuration = SyncConfiguration()
+    configuration.commitsPerTransaction =
+      commitsPerTransaction ?? configuration.commitsPerTransaction
+    configuration.now = { clock.now }
+    configuration.random = { clock.random() }
+    configuration.editTimeSQL = "(SELECT now FROM test_clock)"
+    configure(&configuration)
+    return configuration
   }
 
   /// Two devices.
@@ -97,7 +110,7 @@ public final class Device {
     clock = fleet.clock
     self.path = path
     self.store = store
-    configuration = Self.configuration(fleet, commitsPerTransaction)
+    configuration = fleet.configuration(commitsPerTransaction)
     tables = schema.tables
     privateTables = schema.privateTables
     database = try Self.openDatabase(path)
@@ -242,19 +255,5 @@ public final class Device {
     try Synchronizer(
       database: database, tables: tables.filter { !privateTables.contains($0) },
       privateTables: privateTables, container: container, configuration: configuration)
-  }
-
-  private static func configuration(
-    _ fleet: Fleet, _ commitsPerTransaction: Int?
-  ) -> SyncConfiguration {
-    let clock = fleet.clock
-    var configuration = SyncConfiguration()
-    configuration.plainRun = fleet.plainRun ?? configuration.plainRun
-    configuration.commitsPerTransaction =
-      commitsPerTransaction ?? configuration.commitsPerTransaction
-    configuration.now = { clock.now }
-    configuration.random = { clock.random() }
-    configuration.editTimeSQL = "(SELECT now FROM test_clock)"
-    return configuration
   }
 }

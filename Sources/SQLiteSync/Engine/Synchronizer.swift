@@ -275,7 +275,8 @@ final class Synchronizer {
       if try !EditEntries(db: db).isEmpty() {
         foldCount += 1
         refusing = try EditLog(
-          tables: tables, device: SyncEngine.device(of: db).clockBits, now: configuration.now()
+          tables: tables, device: SyncEngine.device(of: db).clockBits, now: configuration.now(),
+          bulk: configuration.bulkOfEdits
         ).fold(in: db)
       }
       return try body(db)

@@ -249,6 +249,20 @@ extension MetadataStore {
     return db.changesCount
   }
 
+  /// Adds records that were made on this device, by a query: `tableID, primaryKey, at`; returns the
+  /// number of the last record before them.
+  func add(made query: String, device: UInt16) throws -> Int64 {
+    let last = try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(id) FROM sync_records")) ?? 0
+    try db.cachedStatement(
+      sql: """
+        INSERT INTO sync_records (tableID, primaryKey, life, latest)
+        SELECT tableID, primaryKey, life, life FROM (
+          SELECT *, \(FieldClock.sql(at: "at", device: "?")) AS life FROM (\(query)))
+        """
+    ).execute(arguments: [Int64(device)])
+    return last
+  }
+
   // MARK: In other questions
 
   /// What was sent to a log that was begun anew or restored since, as far as the full fetch that
@@ -271,6 +285,11 @@ extension MetadataStore {
     SELECT \(columns) FROM sync_records
     WHERE sync_records.tableID = \(tableID) AND sync_records.primaryKey = \(key)
     """
+  }
+
+  /// The records with a greater number, as SQL.
+  static func records(after last: String) -> String {
+    "SELECT id, tableID FROM sync_records WHERE id > \(last) ORDER BY id"
   }
 
   /// The numbers of a table's records, or a zone's, as SQL.
