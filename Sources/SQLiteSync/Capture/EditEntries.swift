@@ -55,8 +55,8 @@ struct EditEntries {
     SELECT tableID, primaryKey, max(at) AS at FROM sync_edits
     WHERE \(permits) AND NOT \(record("true"))
     GROUP BY tableID, primaryKey
-    HAVING min(sequence) = max(sequence) FILTER (WHERE kind = \(CaptureTriggers.Kind.insert.rawValue))
-      AND max(at) = max(at) FILTER (WHERE kind = \(CaptureTriggers.Kind.insert.rawValue))
+    HAVING min(sequence) = max(sequence) FILTER (WHERE \(isOf(.insert)))
+      AND max(at) = max(at) FILTER (WHERE \(isOf(.insert)))
       AND min(\(isOf(.insert)) OR \(isOf(.update)))
     ORDER BY tableID, primaryKey
     """
