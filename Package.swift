@@ -40,11 +40,11 @@ let benchmarks: [Target] =
 let nettle = Target.Dependency.target(
   name: "CSQLiteSyncNettle", condition: .when(platforms: [.linux]))
 
-// A cloud behind ssh needs a process and Linux's sockets.
+// A cloud behind ssh needs a process and Linux's sockets; nobody has tried libpq on Darwin.
 #if os(Linux)
   let onlyOnLinux: [String] = []
 #else
-  let onlyOnLinux = ["Store/SSH"]
+  let onlyOnLinux = ["Store/PostgreSQL", "Store/SSH"]
 #endif
 
 let package = Package(
@@ -69,6 +69,7 @@ let package = Package(
       name: "CRemindersNcurses",
       linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
     .target(name: "CSQLiteSyncPosix"),
+    .target(name: "CSQLiteSyncPQ"),
     .target(name: "CRemindersGd"),
     .target(name: "CRemindersSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .systemLibrary(
@@ -79,7 +80,8 @@ let package = Package(
       name: "RemindersImages", dependencies: ["CRemindersGd", "SQLiteSyncHashing"],
       swiftSettings: settings),
     .target(
-      name: "SQLiteSyncCloud", dependencies: ["CSQLiteSyncPosix", "SQLiteSyncHashing"],
+      name: "SQLiteSyncCloud",
+      dependencies: ["CSQLiteSyncPosix", "CSQLiteSyncPQ", "SQLiteSyncHashing"],
       exclude: onlyOnLinux, swiftSettings: settings),
     .target(
       name: "SQLiteSync",

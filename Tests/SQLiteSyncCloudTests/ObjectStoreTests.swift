@@ -8,10 +8,11 @@ import Testing
 /// What the log relies on, of every store.
 @Suite struct ObjectStoreTests {
   enum Kind: CaseIterable, Sendable {
-    case directory, memory, faulty, sftp
+    case directory, memory, faulty, sftp, postgres
 
     static var allCases: [Kind] {
       [.directory, .memory, .faulty] + (SFTPServer.isThere ? [.sftp] : [])
+        + (PostgresServer.isThere ? [.postgres] : [])
     }
   }
 
@@ -23,6 +24,7 @@ import Testing
     case .memory: (MemoryStore(), directory)
     case .faulty: (FaultyStore(DirectoryStore(directory: directory.url)), directory)
     case .sftp: (SFTPServer.store(of: directory), directory)
+    case .postgres: (try PostgresServer.shared.get().database().store(as: "ann"), directory)
     }
   }
 
@@ -89,7 +91,7 @@ import Testing
   }
 
   // What is reached by SFTP is asked again and again instead.
-  @Test(arguments: [Kind.directory, .memory, .faulty])
+  @Test(arguments: Kind.allCases.filter { $0 != .sftp })
   func aWatchTellsOfWhatIsCreatedEvenWhereNothingWasYet(kind: Kind) throws {
     let (store, owner) = try make(kind)
     let called = DispatchSemaphore(value: 0)
