@@ -55,6 +55,8 @@ let package = Package(
     .executable(name: "reminders", targets: ["RemindersCLI"]),
     .library(name: "SQLiteSync", targets: ["SQLiteSync"]),
     .library(name: "SQLiteSyncCloud", targets: ["SQLiteSyncCloud"]),
+    // What a store must do, for whoever writes one.
+    .library(name: "SQLiteSyncCloudConformance", targets: ["SQLiteSyncCloudConformance"]),
   ],
   traits: [
     .trait(name: "App", description: "The program reminders, beside the library."),
@@ -81,6 +83,9 @@ let package = Package(
     .target(
       name: "SQLiteSyncCloud", dependencies: ["CSQLiteSyncPosix", "SQLiteSyncHashing"],
       exclude: onlyOnLinux, swiftSettings: settings),
+    .target(
+      name: "SQLiteSyncCloudConformance", dependencies: ["SQLiteSyncCloud"],
+      swiftSettings: settings),
     .target(
       name: "SQLiteSync",
       dependencies: ["SQLiteSyncCloud", "CSQLiteSyncPosix", "SQLiteSyncHashing", grdb],
@@ -119,8 +124,8 @@ let package = Package(
     .testTarget(
       name: "SQLiteSyncCloudTests",
       dependencies: [
-        "SQLiteSyncCloud", "SQLiteSyncCloudSimulation", "RemindersFuzzing", "SQLiteSyncHashing",
-        "RemindersTestSupport",
+        "SQLiteSyncCloud", "SQLiteSyncCloudConformance", "SQLiteSyncCloudSimulation",
+        "RemindersFuzzing", "SQLiteSyncHashing", "RemindersTestSupport",
       ],
       swiftSettings: testSettings),
     .testTarget(

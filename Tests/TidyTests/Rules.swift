@@ -12,6 +12,9 @@ enum Rules {
       "CSQLiteSyncPosix", "Darwin", "Dispatch", "Foundation", "SQLiteSyncHashing",
       "Synchronization",
     ],
+    "SQLiteSyncCloudConformance": [
+      "SQLiteSyncCloud", "Dispatch", "Foundation", "Synchronization",
+    ],
     "SQLiteSync": [
       "SQLiteSyncCloud", "CSQLiteSyncPosix", "Dispatch", "Foundation", "GRDB", "GRDBSQLite",
       "SQLiteSyncHashing", "Observation", "Synchronization",
