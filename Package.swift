@@ -55,6 +55,8 @@ let package = Package(
     .executable(name: "reminders", targets: ["RemindersCLI"]),
     .library(name: "SQLiteSync", targets: ["SQLiteSync"]),
     .library(name: "SQLiteSyncCloud", targets: ["SQLiteSyncCloud"]),
+    // What a store must do, for whoever writes one.
+    .library(name: "SQLiteSyncCloudConformance", targets: ["SQLiteSyncCloudConformance"]),
   ],
   traits: [
     .trait(name: "App", description: "The program reminders, beside the library."),
@@ -83,6 +85,9 @@ let package = Package(
       name: "SQLiteSyncCloud",
       dependencies: ["CSQLiteSyncPosix", "CSQLiteSyncPQ", "SQLiteSyncHashing"],
       exclude: onlyOnLinux, swiftSettings: settings),
+    .target(
+      name: "SQLiteSyncCloudConformance", dependencies: ["SQLiteSyncCloud"],
+      swiftSettings: settings),
     .target(
       name: "SQLiteSync",
       dependencies: ["SQLiteSyncCloud", "CSQLiteSyncPosix", "SQLiteSyncHashing", grdb],
@@ -121,8 +126,8 @@ let package = Package(
     .testTarget(
       name: "SQLiteSyncCloudTests",
       dependencies: [
-        "SQLiteSyncCloud", "SQLiteSyncCloudSimulation", "RemindersFuzzing", "SQLiteSyncHashing",
-        "RemindersTestSupport",
+        "SQLiteSyncCloud", "SQLiteSyncCloudConformance", "SQLiteSyncCloudSimulation",
+        "RemindersFuzzing", "SQLiteSyncHashing", "RemindersTestSupport",
       ],
       swiftSettings: testSettings),
     .testTarget(

@@ -37,7 +37,7 @@ import RemindersCore
         name: "Devices and cloud",
         subcommands: [
           SyncCommand.self, StatusCommand.self, LogCommand.self, AccountCommand.self,
-          CheckCommand.self,
+          CheckCommand.self, CloudCommand.self,
         ]),
       CommandGroup(
         name: "Sharing",

@@ -158,6 +158,12 @@ public final class FaultyStore: ObjectStore {
     try base.canCreate(in: prefix)
   }
 
+  /// See `ObjectStore.now`.
+  public func now(in prefix: StorePrefix) throws -> Int64? {
+    guard !isDown else { throw Self.crash }
+    return try base.now(in: prefix)
+  }
+
   /// See `ObjectStore.watch`.
   public func watch(
     _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void

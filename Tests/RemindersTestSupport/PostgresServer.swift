@@ -28,6 +28,7 @@ public final class PostgresServer: Sendable {
   /// Where its socket is.
   public let directory: String
   private let input: FileHandle
+  private let output: FileHandle
   private let databases = Mutex(0)
 
   /// Starts a server with the roles ann, ben and cat, who need no password, and locked, who does.
@@ -50,13 +51,10 @@ public final class PostgresServer: Sendable {
     shell.currentDirectoryURL = URL(filePath: directory)
     shell.standardInput = toShell
     shell.standardOutput = fromShell
-    input = toShell.fileHandleForWriting
+    (input, output) = (toShell.fileHandleForWriting, fromShell.fileHandleForReading)
     _ = fcntl(input.fileDescriptor, F_SETFD, FD_CLOEXEC)
     try shell.run()
-    // It says one word when the server runs, and ends when there is none.
-    guard fromShell.fileHandleForReading.availableData == Data("ready\n".utf8) else {
-      throw Failure(reason: "The server did not start: see \(directory)/log.")
-    }
+    try requireReady()
     let base = PostgresDatabase(server: self, name: "base")
     try base.run("CREATE DATABASE base", in: "postgres")
     try base.run("CREATE ROLE ann LOGIN; CREATE ROLE ben LOGIN; CREATE ROLE cat LOGIN;")
@@ -67,13 +65,20 @@ public final class PostgresServer: Sendable {
   private static let script = #"""
     bin=$1 dir=$2
     trap '' INT TERM HUP
-    start() {
+    make() {
       "$bin/initdb" -D data -A trust -U admin --no-sync -E UTF8 --locale=C &&
-      { echo 'local all locked scram-sha-256'; echo 'local all all trust'; } > data/pg_hba.conf &&
-      "$bin/pg_ctl" -D data -l server -w -o "-k $dir -c listen_addresses= -c fsync=off \
-        -c max_connections=200 -c shared_buffers=32MB" start
+      { echo 'local all locked scram-sha-256'; echo 'local all all trust'; } > data/pg_hba.conf
     }
-    start > log 2>&1 </dev/null && echo ready && cat > /dev/null
+    start() {
+      "$bin/pg_ctl" -D data -l server -w -o "-k $dir -c listen_addresses= -c fsync=off \
+        -c max_connections=200 -c shared_buffers=32MB" start > log 2>&1 < /dev/null
+    }
+    make > log 2>&1 < /dev/null && start && echo ready &&
+    while read -r command; do
+      # Not before the children of the one that was killed have ended.
+      until start; do sleep 0.1; done
+      echo ready
+    done
     "$bin/pg_ctl" -D data -m immediate stop > log 2>&1
     rm -rf "$dir"
     """#
@@ -109,31 +114,17 @@ public final class PostgresServer: Sendable {
     _ = Foundation.kill(id, SIGKILL)
   }
 
-  /// Starts it again after `kill`; what it left must be gone first.
+  /// Starts it again after `kill`.
   public func restart() throws {
-    guard let binaries = Self.binaries else { throw Failure(reason: Self.absence) }
-    var command = [
-      "\(binaries)/pg_ctl", "-D", "\(directory)/data", "-l", "\(directory)/server", "-w", "-o",
-      "-k \(directory) -c listen_addresses= -c fsync=off -c max_connections=200"
-        + " -c shared_buffers=32MB", "start",
-    ]
-    if geteuid() == 0 {
-      command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] + command
+    try input.write(contentsOf: Data("restart\n".utf8))
+    try requireReady()
+  }
+
+  /// It says one word when the server runs, and nothing more when there is none.
+  private func requireReady() throws {
+    guard output.availableData == Data("ready\n".utf8) else {
+      throw Failure(reason: "The server did not start: see \(directory)/log.")
     }
-    // Until the children of the one that was killed have ended.
-    for _ in 0..<100 {
-      let start = Process()
-      start.executableURL = URL(filePath: "/usr/bin/env")
-      start.arguments = command
-      start.currentDirectoryURL = URL(filePath: directory)
-      start.standardInput = FileHandle.nullDevice
-      start.standardOutput = FileHandle.nullDevice
-      start.standardError = FileHandle.nullDevice
-      try start.run()
-      start.waitUntilExit()
-      if start.terminationStatus == 0 { return }
-    }
-    throw Failure(reason: "The server did not start again.")
   }
 
   private struct Failure: Error { let reason: String }
@@ -152,13 +143,11 @@ public struct PostgresDatabase: Sendable {
 
   /// The store of a role.
   public func store(
-    as role: String, directory: String? = nil, patience: Duration = .seconds(30),
-    now: @escaping @Sendable () -> Int64 = CloudEnvironment.live.now
-  ) throws -> PostgresStore {
+    as role: String, directory: String? = nil, patience: Duration = .seconds(30),  ) throws -> PostgresStore {
     guard let address = PostgresAddress(address(as: role, directory: directory)) else {
       throw PostgresError.nonsense
     }
-    return PostgresStore(address, patience: patience, now: now)
+    return PostgresStore(address, patience: patience)
   }
 
   /// Carries out commands as its administrator, or another role.

@@ -9,8 +9,11 @@ enum Rules {
     "SQLiteSyncHashing": ["CommonCrypto", "CSQLiteSyncNettle", "Foundation"],
     // Of the system what Foundation has on Linux and Darwin alike.
     "SQLiteSyncCloud": [
-      "CSQLiteSyncPosix", "Darwin", "Dispatch", "Foundation", "SQLiteSyncHashing",
+      "CSQLiteSyncPQ", "CSQLiteSyncPosix", "Darwin", "Dispatch", "Foundation", "SQLiteSyncHashing",
       "Synchronization",
+    ],
+    "SQLiteSyncCloudConformance": [
+      "SQLiteSyncCloud", "Dispatch", "Foundation", "Synchronization",
     ],
     "SQLiteSync": [
       "SQLiteSyncCloud", "CSQLiteSyncPosix", "Dispatch", "Foundation", "GRDB", "GRDBSQLite",
@@ -35,6 +38,7 @@ enum Rules {
       "RemindersCore", "RemindersUI", "SQLiteSync", "Synchronization", "RemindersTerminal",
     ],
     "CRemindersGd": [], "CRemindersNcurses": [], "CSQLiteSyncNettle": [], "CSQLiteSyncPosix": [],
+    "CSQLiteSyncPQ": [],
     "CRemindersSQLite": [],
   ]
 

@@ -8,11 +8,23 @@ enum CloudLocation {
   case directory(URL)
   /// On another machine, through a connection that lasts as long as the store.
   case ssh(SSHAddress, SFTPStore)
+  /// In a database of PostgreSQL, through a connection that lasts as long as the store.
+  case postgres(PostgresAddress, PostgresStore)
 
-  /// A path, or `ssh://[user@]host[:port]/path`.
+  /// Whether something that is typed is an address and not a path.
+  static func isAddress(_ text: String) -> Bool {
+    ["ssh:", "postgres:", "postgresql:"].contains { text.lowercased().hasPrefix($0) }
+  }
+
+  /// A path, `ssh://[user@]host[:port]/path`, or `postgres://[role@]host[:port]/database`.
   init(typed text: String) throws {
-    guard text.lowercased().hasPrefix("ssh:") else {
+    guard Self.isAddress(text) else {
       self = .directory(URL(filePath: text))
+      return
+    }
+    guard text.lowercased().hasPrefix("ssh:") else {
+      let address = try Self.postgresAddress(typed: text)
+      self = .postgres(address, PostgresStore(address))
       return
     }
     guard let address = SSHAddress(text) else {
@@ -23,11 +35,25 @@ enum CloudLocation {
     self = .ssh(address, SFTPStore(address))
   }
 
-  /// The path or the address.
+  /// The address of a database.
+  ///
+  /// What is wrong is said without it: there may be a password in it.
+  static func postgresAddress(typed text: String) throws -> PostgresAddress {
+    guard let address = PostgresAddress(text) else {
+      throw AppError(
+        .invalidInput, "That is not the address of a PostgreSQL database.",
+        hint: "Such as postgres://ann@example.org/cloud; in a password, letters that mean something "
+          + "in an address are written as %2F and the like.")
+    }
+    return address
+  }
+
+  /// The path or the address, without what is secret in it.
   var name: String {
     switch self {
     case .directory(let directory): directory.path
     case .ssh(let address, _): address.description
+    case .postgres(let address, _): address.description
     }
   }
 
@@ -35,6 +61,7 @@ enum CloudLocation {
     switch self {
     case .directory(let directory): DirectoryStore(directory: directory)
     case .ssh(_, let store): store
+    case .postgres(_, let store): store
     }
   }
 
@@ -50,6 +77,8 @@ enum CloudLocation {
           hint: "Give another with --cloud, or check that you may write there.")
       }
     case .ssh(_, let store): try store.makeRoot()
+    // Whoever administers the database sets it up: `reminders cloud init`.
+    case .postgres: break
     }
   }
 
@@ -58,19 +87,26 @@ enum CloudLocation {
   /// Whose the reminders are when nobody has said so.
   ///
   /// The number of a user here means nobody, or somebody else, on another machine: there the name
-  /// counts.
+  /// counts, in a database that of the role.
   var defaultAccount: AccountID {
     switch self {
     case .directory: .ofUser
     case .ssh(let address, _):
       AccountID(name: address.user ?? AccountID.ofUser.displayName) ?? .ofUser
+    case .postgres(let address, _):
+      AccountID(name: address.role ?? Self.defaultRole ?? AccountID.ofUser.displayName) ?? .ofUser
     }
   }
 
+  /// Who logs in to a database whose address does not say it.
+  private static var defaultRole: String? { ProcessInfo.processInfo.environment["PGUSER"] }
+
   /// One's own account, as typed.
   func account(typed name: String) throws -> AccountID {
-    if case .ssh = self, let account = AccountID(name: name) { return account }
-    return try AccountID(typed: name)
+    switch self {
+    case .directory: try AccountID(typed: name)
+    case .ssh, .postgres: try AccountID(name: name) ?? AccountID(typed: name)
+    }
   }
 }
 

@@ -132,10 +132,10 @@ struct PostgresFailureTests {
     let database = try server.database()
     try database.run(
       """
-      CREATE FUNCTION full() RETURNS trigger LANGUAGE plpgsql AS
+      CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$;
-      CREATE TRIGGER full BEFORE INSERT ON sqlitesync.objects
-        FOR EACH ROW EXECUTE FUNCTION full();
+      CREATE TRIGGER fill BEFORE INSERT ON sqlitesync.objects
+        FOR EACH ROW EXECUTE FUNCTION fill();
       """)
     let store = try database.store(as: "ann")
     guard case .failed(let error) = store.createIfAbsent(key, Data()) else {

@@ -37,7 +37,7 @@ public struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
     let login = place[..<(at ?? place.startIndex)].split(
       separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let address = at.map { place[place.index(after: $0)...] } ?? place
-    guard Self.isPlace(address) else { return nil }
+    guard Self.isPlace(address), !login.contains(where: { $0.contains("/") }) else { return nil }
     var secrets = login.count == 2 ? [String(login[1])] : []
     var shownOptions: [Substring] = []
     var role = login.first.map(String.init)

@@ -37,7 +37,7 @@ final class PostgresConnection: @unchecked Sendable {
   private static let longestCall = 20
   /// What libpq is told unless the address says otherwise.
   private static let defaults = [
-    ("application_name", "reminders"), ("client_encoding", "UTF8"), ("connect_timeout", "15"),
+    ("application_name", "SQLiteSync"), ("client_encoding", "UTF8"), ("connect_timeout", "15"),
     ("keepalives_idle", "15"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
     ("tcp_user_timeout", "30000"),
   ]
@@ -126,9 +126,15 @@ final class PostgresConnection: @unchecked Sendable {
   var socket: Int32 { library.PQsocket(connection) }
 
   /// Whether the connection is still there, as far as can be seen without asking.
+  ///
+  /// What the server says last is read before the end is.
   var isAlive: Bool {
-    library.PQconsumeInput(connection) == 1
-      && library.PQstatus(connection) == Int32(PQ_CONNECTION_OK)
+    for _ in 0..<8 {
+      var state = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+      guard poll(&state, 1, 0) > 0 else { break }
+      guard library.PQconsumeInput(connection) == 1 else { return false }
+    }
+    return library.PQstatus(connection) == Int32(PQ_CONNECTION_OK)
   }
 
   /// Waits until bytes can be read or written; returns which, nothing when the time has come.

@@ -195,18 +195,16 @@ enum PostgresSchema {
         WHERE may <> 3 AND o.prefix = directory AND o.name = object;
     END $$;
 
-    -- Objects and directories; the size of a directory is null. With the server's time.
+    -- Objects and directories; the size of a directory is null.
     CREATE OR REPLACE FUNCTION sqlitesync.list(directory text, after text, most integer)
-    RETURNS TABLE (
-      entry text, size bigint, changed bigint, owner bigint, others bigint, now bigint)
+    RETURNS TABLE (entry text, size bigint, changed bigint, owner bigint, others bigint)
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     BEGIN
       IF sqlitesync.level(directory) & 4 = 0 THEN
         RAISE EXCEPTION 'permission denied for directory %', directory USING ERRCODE = '42501';
       END IF;
       RETURN QUERY
-        SELECT e.entry, e.size, e.changed, sqlitesync.user_number(e.owner), e.others,
-          sqlitesync.milliseconds(clock_timestamp())
+        SELECT e.entry, e.size, e.changed, sqlitesync.user_number(e.owner), e.others
         FROM (
           (SELECT o.name AS entry, octet_length(o.bytes)::bigint AS size,
               sqlitesync.milliseconds(o.modified) AS changed, o.author AS owner, 4::bigint AS others

@@ -14,13 +14,10 @@ public final class PostgresStore: ObjectStore {
     var refusal: (error: PostgresError, end: ContinuousClock.Instant)?
     /// The roles that speak for accounts.
     var users: [AccountID: UInt32] = [:]
-    /// How many milliseconds this device's clock is ahead of the server's.
-    var lead: Int64 = 0
   }
 
   private let address: PostgresAddress
   private let patience: Duration
-  private let now: @Sendable () -> Int64
   private let listener: PostgresListener
   private let state = Mutex(State())
 
@@ -46,12 +43,8 @@ public final class PostgresStore: ObjectStore {
   /// - Parameters:
   ///   - address: The database.
   ///   - patience: How long the server may be silent.
-  ///   - now: This device's clock, in milliseconds since 1970.
-  init(
-    _ address: PostgresAddress, patience: Duration,
-    now: @escaping @Sendable () -> Int64 = CloudEnvironment.live.now
-  ) {
-    (self.address, self.patience, self.now) = (address, patience, now)
+  init(_ address: PostgresAddress, patience: Duration) {
+    (self.address, self.patience) = (address, patience)
     listener = PostgresListener(address, patience: patience)
   }
 
@@ -85,6 +78,29 @@ public final class PostgresStore: ObjectStore {
     }
   }
 
+  /// Several objects of one directory in one answer.
+  public func objects(_ keys: [StoreKey], limit: Int) throws -> [StoredObject?] {
+    guard let first = keys.first, keys.allSatisfy({ $0.prefix == first.prefix }) else {
+      return try keys.map { try object($0, limit: limit) }
+    }
+    let found = try reporting("Reading", first) { connection throws(PostgresError) in
+      let names = keys.map { "\"\($0.name)\"" }.joined(separator: ",")
+      let reply = try connection.run(
+        """
+        SELECT r.author, r.content, n.name
+          FROM unnest($2::text[]) n(name), sqlitesync.read($1, n.name, $3::integer) r
+        """, .text("\(first.prefix)"), .text("{\(names)}"), .number(Int32(clamping: max(0, limit))))
+      return reply.rows.reduce(into: [String: StoredObject]()) { found, row in
+        guard let bytes = row[1], let name = row.text(2) else { return }
+        found[name] = StoredObject(bytes: bytes, owner: row.user(0))
+      }
+    }
+    return keys.map { found[$0.name] }
+  }
+
+  /// As many as one answer holds without much memory.
+  public var readsAtOnce: Int { 64 }
+
   /// See `ObjectStore.owner`.
   public func owner(of prefix: StorePrefix) throws -> UInt32? {
     try reporting("Reading", prefix) { connection throws(PostgresError) in
@@ -93,9 +109,6 @@ public final class PostgresStore: ObjectStore {
   }
 
   /// See `ObjectStore.list`.
-  ///
-  /// Times are those that this device's clock would have shown, so that an age is right whatever
-  /// either clock says.
   public func list(
     _ prefix: StorePrefix, after name: String?, limit: Int, where isWanted: (String) -> Bool
   ) throws -> [StoreEntry] {
@@ -112,24 +125,19 @@ public final class PostgresStore: ObjectStore {
   }
 
   private func page(of prefix: StorePrefix, after name: String, size: Int) throws -> [StoreEntry] {
-    let rows = try reporting("Listing", prefix) { connection throws(PostgresError) in
+    try reporting("Listing", prefix) { connection throws(PostgresError) in
       try connection.run(
-        "SELECT entry, size, changed, owner, others, now FROM sqlitesync.list($1, $2, $3::integer)",
+        "SELECT entry, size, changed, owner, others FROM sqlitesync.list($1, $2, $3::integer)",
         .text("\(prefix)"), .text(name), .number(size)
-      ).rows
+      ).rows.compactMap(StoreEntry.init)
     }
-    let lead = rows.first?.number(5).map(noticeTime) ?? 0
-    return rows.compactMap { StoreEntry($0, lead: lead) }
   }
 
-  /// How far this device's clock is ahead of the server's, which has just said its time.
-  ///
-  /// The same as long as neither is set, so that a time is the same whenever it is asked for.
-  private func noticeTime(_ time: Int64) -> Int64 {
-    let lead = now() - time
-    return state.withLock { state in
-      if abs(state.lead - lead) > 1_000 { state.lead = lead }
-      return state.lead
+  /// The server's time.
+  public func now(in prefix: StorePrefix) throws -> Int64? {
+    try reporting("Asking for the time in", prefix) { connection throws(PostgresError) in
+      let reply = try connection.run("SELECT sqlitesync.milliseconds(clock_timestamp())")
+      return reply.rows.first?.number(0)
     }
   }
 
@@ -308,15 +316,13 @@ extension [Data?] {
 
 extension StoreEntry {
   /// A row of a listing; nil for what is none.
-  ///
-  /// - Parameter lead: How many milliseconds this device's clock is ahead of the server's.
-  fileprivate init?(_ row: [Data?], lead: Int64) {
+  fileprivate init?(_ row: [Data?]) {
     guard let name = row.text(0), let modified = row.number(2), let owner = row.number(3),
       let others = row.number(4)
     else { return nil }
     let mode: UInt32 = row.number(1) == nil ? 0o700 | UInt32(others & 7) * 0o11 : 0o444
     self.init(
-      name: name, byteCount: row.number(1) ?? 0, modified: modified + lead,
+      name: name, byteCount: row.number(1) ?? 0, modified: modified,
       kind: row.number(1) == nil ? .directory : .file,
       access: Access(owner: UInt32(truncatingIfNeeded: owner), mode: mode))
   }
