@@ -43,7 +43,9 @@ struct PostgresTests {
     let database = try server.database()
     let ben = Program(beside: desk, device: "ben")
     let cat = Program(beside: desk, device: "cat")
-    let (asAnn, asBen, asCat) = (cloud(database), cloud(database, as: "ben"), cloud(database, as: "cat"))
+    let (asAnn, asBen, asCat) = (
+      cloud(database), cloud(database, as: "ben"), cloud(database, as: "cat")
+    )
     for (person, variables) in [(ben, asBen), (cat, asCat)] {
       #expect(try person.run("sync", environment: variables).status == 0)
     }

@@ -20,7 +20,8 @@ public final class PostgresServer: Sendable {
   private static let binaries: String? = {
     let versions =
       (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
-    return (versions.sorted().reversed().map { "/usr/lib/postgresql/\($0)/bin" }
+    return
+      (versions.sorted().reversed().map { "/usr/lib/postgresql/\($0)/bin" }
       + ["/usr/local/bin", "/usr/bin"])
       .first { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
   }()
@@ -36,7 +37,8 @@ public final class PostgresServer: Sendable {
     guard let binaries = Self.binaries else { throw Failure(reason: Self.absence) }
     var template = Array("/tmp/reminders-postgres-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw Failure(reason: String(cString: strerror(errno))) }
-    let directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let letters = template.dropLast().map(UInt8.init(bitPattern:))
+    let directory = String(decoding: letters, as: UTF8.self)
     self.directory = directory
     let shell = Process()
     let (toShell, fromShell) = (Pipe(), Pipe())
@@ -143,7 +145,8 @@ public struct PostgresDatabase: Sendable {
 
   /// The store of a role.
   public func store(
-    as role: String, directory: String? = nil, patience: Duration = .seconds(30),  ) throws -> PostgresStore {
+    as role: String, directory: String? = nil, patience: Duration = .seconds(30)
+  ) throws -> PostgresStore {
     guard let address = PostgresAddress(address(as: role, directory: directory)) else {
       throw PostgresError.nonsense
     }

@@ -42,8 +42,8 @@ enum CloudLocation {
     guard let address = PostgresAddress(text) else {
       throw AppError(
         .invalidInput, "That is not the address of a PostgreSQL database.",
-        hint: "Such as postgres://ann@example.org/cloud; in a password, letters that mean something "
-          + "in an address are written as %2F and the like.")
+        hint: "Such as postgres://ann@example.org/cloud; what means something in an address is "
+          + "written in a password as %2F and the like.")
     }
     return address
   }

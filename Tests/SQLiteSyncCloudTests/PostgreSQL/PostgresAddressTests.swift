@@ -3,16 +3,20 @@ import Testing
 @testable import SQLiteSyncCloud
 
 @Suite struct PostgresAddressTests {
-  @Test(arguments: [
-    ("postgres://example.org/cloud", "postgres://example.org/cloud", nil),
-    ("postgresql://ann@example.org:5433/cloud", "postgres://ann@example.org:5433/cloud", "ann"),
-    ("postgres://ann:se%20same@[::1]:5433/cloud", "postgres://ann@[::1]:5433/cloud", "ann"),
-    ("postgres://ann:a:b@one:1,two:2/cloud", "postgres://ann@one:1,two:2/cloud", "ann"),
-    ("postgres://ann:p@q@host/cloud", "postgres://ann@host/cloud", "ann"),
-    ("Postgres:///cloud?host=/run/pg&user=a%6En", "postgres:///cloud?host=/run/pg&user=a%6En", "ann"),
-    ("postgres://h/c?password=sesame&sslmode=require", "postgres://h/c?sslmode=require", nil),
-    ("postgres://?service=cloud", "postgres://?service=cloud", nil),
-  ] as [(String, String, String?)])
+  @Test(
+    arguments: [
+      ("postgres://example.org/cloud", "postgres://example.org/cloud", nil),
+      ("postgresql://ann@example.org:5433/cloud", "postgres://ann@example.org:5433/cloud", "ann"),
+      ("postgres://ann:se%20same@[::1]:5433/cloud", "postgres://ann@[::1]:5433/cloud", "ann"),
+      ("postgres://ann:a:b@one:1,two:2/cloud", "postgres://ann@one:1,two:2/cloud", "ann"),
+      ("postgres://ann:p@q@host/cloud", "postgres://ann@host/cloud", "ann"),
+      (
+        "Postgres:///cloud?host=/run/pg&user=a%6En", "postgres:///cloud?host=/run/pg&user=a%6En",
+        "ann"
+      ),
+      ("postgres://h/c?password=sesame&sslmode=require", "postgres://h/c?sslmode=require", nil),
+      ("postgres://?service=cloud", "postgres://?service=cloud", nil),
+    ] as [(String, String, String?)])
   func whatIsSecretIsNotShown(typed: String, shown: String, role: String?) throws {
     let address = try #require(PostgresAddress(typed))
     #expect(address.description == shown)
@@ -21,7 +25,8 @@ import Testing
 
   @Test(arguments: [
     "", "postgres:cloud", "http://example.org", "postgres://host/c d", "postgres://ann:sesame",
-    "postgres://ann:se/same", "postgres://ann:se/same@host/c", "postgres://ann:se?same@host/cloud", "postgres://host/c?sesame",
+    "postgres://ann:se/same", "postgres://ann:se/same@host/c", "postgres://ann:se?same@host/cloud",
+    "postgres://host/c?sesame",
     "postgres://host/c\u{0}", "postgres://host/c/d",
   ])
   func whatIsNoAddressIsRefused(typed: String) {

@@ -48,7 +48,7 @@ struct PostgresStoreTests {
       """, as: "ann")
     let all = try store.list(key.prefix, after: nil, limit: .max)
     #expect(all.map(\.name) == (1...12_000).map { ZoneLayout.fileName($0) })
-    let some = try store.list(key.prefix, after: all[0].name, limit: 3) { $0.hasSuffix("000.json") }
+    let some = try store.list(key.prefix, after: all.first?.name, limit: 3) { $0.hasSuffix("000.json") }
     #expect(some.map(\.name) == [1_000, 2_000, 3_000].map { ZoneLayout.fileName($0) })
   }
 
@@ -181,7 +181,9 @@ struct PostgresStoreTests {
     #expect(outcomes(ben, 10) == (false, false))
     let error = try #require(throws: CloudError.self) { try ben.read(key, limit: 1) }
     #expect(error.code == .permissionFailure)
-    let (benID, catID) = (try #require(try store.user(of: "ben")), try #require(try store.user(of: "cat")))
+    let (benID, catID) = (
+      try #require(try store.user(of: "ben")), try #require(try store.user(of: "cat"))
+    )
     let access = StoreAccess(users: [benID: .read, catID: .write])
     try store.allow(access, in: key.prefix)
     #expect(try store.access(in: key.prefix) == access)
@@ -193,8 +195,12 @@ struct PostgresStoreTests {
     #expect(try !ben.canCreate(in: key.prefix) && cat.canCreate(in: key.prefix))
     for stranger in [ben, cat] {
       #expect(throws: CloudError.self) { try stranger.delete(key) }
-      #expect(throws: CloudError.self) { try stranger.allow(StoreAccess(others: .write), in: key.prefix) }
-      #expect(throws: CloudError.self) { try stranger.list(CloudLayout.zones(of: "ann"), after: nil, limit: 9) }
+      #expect(throws: CloudError.self) {
+        try stranger.allow(StoreAccess(others: .write), in: key.prefix)
+      }
+      #expect(throws: CloudError.self) {
+        try stranger.list(CloudLayout.zones(of: "ann"), after: nil, limit: 9)
+      }
     }
     // The others may, but not ben.
     try store.allow(StoreAccess(users: [benID: .none], others: .write), in: key.prefix)

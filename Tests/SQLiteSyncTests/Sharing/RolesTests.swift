@@ -46,7 +46,7 @@ struct RolesTests {
     let key = ZoneLayout(zone).metaEntry(1)
     #expect(try stores[Family.benID]?.read(key, limit: 1) != nil)
     try family.ann.synchronizer.setPermissions(
-      table: "lists", key: "home", participants: [Family.benID: .none])
+      table: "lists", key: "home", participants: [Family.benID: .none], publicPermission: nil)
     try family.settle()
     #expect(try family.ben.tree() == Family.own)
     let error = #expect(throws: CloudError.self) { try stores[Family.benID]?.read(key, limit: 1) }

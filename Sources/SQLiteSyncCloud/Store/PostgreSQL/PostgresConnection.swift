@@ -37,7 +37,7 @@ final class PostgresConnection: @unchecked Sendable {
   private static let longestCall = 20
   /// What libpq is told unless the address says otherwise.
   private static let defaults = [
-    ("application_name", "SQLiteSync"), ("client_encoding", "UTF8"), ("connect_timeout", "15"),
+    ("application_name", "SQLiteSync"), ("client_encoding", "UTF8"),
     ("keepalives_idle", "15"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
     ("tcp_user_timeout", "30000"),
   ]

@@ -207,7 +207,7 @@ enum PostgresSchema {
         SELECT e.entry, e.size, e.changed, sqlitesync.user_number(e.owner), e.others
         FROM (
           (SELECT o.name AS entry, octet_length(o.bytes)::bigint AS size,
-              sqlitesync.milliseconds(o.modified) AS changed, o.author AS owner, 4::bigint AS others
+              sqlitesync.milliseconds(o.modified) AS changed, o.author AS owner, 5::bigint AS others
             FROM sqlitesync.objects o WHERE o.prefix = directory AND o.name > after
             ORDER BY o.name LIMIT most)
           UNION ALL

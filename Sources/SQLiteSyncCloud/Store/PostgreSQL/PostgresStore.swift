@@ -318,9 +318,9 @@ extension StoreEntry {
   /// A row of a listing; nil for what is none.
   fileprivate init?(_ row: [Data?]) {
     guard let name = row.text(0), let modified = row.number(2), let owner = row.number(3),
-      let others = row.number(4)
+      let others = row.number(4).flatMap({ StoreAccess.Level(rawValue: UInt16($0 & 7)) })
     else { return nil }
-    let mode: UInt32 = row.number(1) == nil ? 0o700 | UInt32(others & 7) * 0o11 : 0o444
+    let mode = row.number(1) == nil ? StoreAccess(others: others).mode : 0o444
     self.init(
       name: name, byteCount: row.number(1) ?? 0, modified: modified,
       kind: row.number(1) == nil ? .directory : .file,
