@@ -17,12 +17,15 @@ import Testing
     }
   }
 
+  /// One for all: each check has a zone of its own.
+  private static let database = Result { try PostgresServer.shared.get().database() }
+
   /// What connects to a place of that kind.
   static func connect(
     _ kind: Kind, to directory: TemporaryDirectory
   ) throws -> StoreCheck.Connect {
     let memory = MemoryStore()
-    let database = kind == .postgres ? try PostgresServer.shared.get().database() : nil
+    let database = kind == .postgres ? try database.get() : nil
     return {
       switch kind {
       case .directory: DirectoryStore(directory: directory.url)
