@@ -71,6 +71,7 @@ let package = Package(
       name: "CRemindersNcurses",
       linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
     .target(name: "CSQLiteSyncPosix"),
+    .target(name: "CSQLiteSyncCurl"),
     .target(name: "CRemindersGd"),
     .target(name: "CRemindersSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .systemLibrary(
@@ -81,7 +82,8 @@ let package = Package(
       name: "RemindersImages", dependencies: ["CRemindersGd", "SQLiteSyncHashing"],
       swiftSettings: settings),
     .target(
-      name: "SQLiteSyncCloud", dependencies: ["CSQLiteSyncPosix", "SQLiteSyncHashing"],
+      name: "SQLiteSyncCloud",
+      dependencies: ["CSQLiteSyncCurl", "CSQLiteSyncPosix", "SQLiteSyncHashing"],
       exclude: onlyOnLinux, swiftSettings: settings),
     .target(
       name: "SQLiteSyncCloudConformance", dependencies: ["SQLiteSyncCloud"],

@@ -9,10 +9,11 @@ import Testing
 /// What the log relies on, of every store.
 @Suite struct ObjectStoreTests {
   enum Kind: CaseIterable, Sendable {
-    case directory, memory, faulty, sftp
+    case directory, memory, faulty, sftp, s3
 
     static var allCases: [Kind] {
       [.directory, .memory, .faulty] + (SFTPServer.isThere ? [.sftp] : [])
+        + (MotoServer.port == nil ? [] : [.s3])
     }
   }
 
@@ -27,6 +28,7 @@ import Testing
       case .memory: memory
       case .faulty: FaultyStore(DirectoryStore(directory: directory.url))
       case .sftp: SFTPServer.store(of: directory)
+      case .s3: try MotoServer.store(directory.url.lastPathComponent)
       }
     }
   }

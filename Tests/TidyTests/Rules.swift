@@ -9,8 +9,8 @@ enum Rules {
     "SQLiteSyncHashing": ["CommonCrypto", "CSQLiteSyncNettle", "Foundation"],
     // Of the system what Foundation has on Linux and Darwin alike.
     "SQLiteSyncCloud": [
-      "CSQLiteSyncPosix", "Darwin", "Dispatch", "Foundation", "SQLiteSyncHashing",
-      "Synchronization",
+      "CSQLiteSyncCurl", "CSQLiteSyncPosix", "Darwin", "Dispatch", "Foundation",
+      "SQLiteSyncHashing", "Synchronization",
     ],
     "SQLiteSyncCloudConformance": [
       "SQLiteSyncCloud", "Dispatch", "Foundation", "Synchronization",
@@ -37,8 +37,8 @@ enum Rules {
       "RemindersImages",
       "RemindersCore", "RemindersUI", "SQLiteSync", "Synchronization", "RemindersTerminal",
     ],
-    "CRemindersGd": [], "CRemindersNcurses": [], "CSQLiteSyncNettle": [], "CSQLiteSyncPosix": [],
-    "CRemindersSQLite": [],
+    "CRemindersGd": [], "CRemindersNcurses": [], "CSQLiteSyncCurl": [], "CSQLiteSyncNettle": [],
+    "CSQLiteSyncPosix": [], "CRemindersSQLite": [],
   ]
 
   static func imports(_ file: SourceFile) -> [Violation] {

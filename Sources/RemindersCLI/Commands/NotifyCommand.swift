@@ -50,7 +50,7 @@ struct NotifyCommand: AsyncParsableCommand {
     let environment = ProcessInfo.processInfo.environment
     func option(_ name: String, _ value: String?, _ variable: String) -> [String] {
       guard let value = value ?? environment[variable], !value.isEmpty else { return [] }
-      let isPath = ["--data-dir", "--cloud"].contains(name) && !value.hasPrefix("ssh://")
+      let isPath = ["--data-dir", "--cloud"].contains(name) && !CloudLocation.isAddress(value)
       return [name, isPath ? URL(filePath: value).path : value]
     }
     let choices = options.choices

@@ -8,10 +8,21 @@ enum CloudLocation {
   case directory(URL)
   /// On another machine, through a connection that lasts as long as the store.
   case ssh(SSHAddress, SFTPStore)
+  /// In a bucket.
+  case s3(S3Address, S3Store)
 
-  /// A path, or `ssh://[user@]host[:port]/path`.
+  /// Whether something that is typed is an address and not a path.
+  static func isAddress(_ text: String) -> Bool {
+    ["ssh:", "s3:"].contains { text.lowercased().hasPrefix($0) }
+  }
+
+  /// A path, `ssh://[user@]host[:port]/path`, or `s3://bucket/prefix`.
   init(typed text: String) throws {
-    guard text.lowercased().hasPrefix("ssh:") else {
+    if text.lowercased().hasPrefix("s3:") {
+      self = try Self.bucket(typed: text)
+      return
+    }
+    guard Self.isAddress(text) else {
       self = .directory(URL(filePath: text))
       return
     }
@@ -23,11 +34,23 @@ enum CloudLocation {
     self = .ssh(address, SFTPStore(address))
   }
 
+  private static func bucket(typed text: String) throws -> CloudLocation {
+    guard let address = S3Address(text) else {
+      throw AppError(
+        // Not what was typed: people write keys into addresses.
+        .invalidInput, "This is not the address of a bucket.",
+        hint: "Such as 's3://bucket/reminders?endpoint=https://minio.example&region=eu-west-1'; "
+          + "keys come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or ~/.aws/credentials.")
+    }
+    return .s3(address, S3Store(address))
+  }
+
   /// The path or the address.
   var name: String {
     switch self {
     case .directory(let directory): directory.path
     case .ssh(let address, _): address.description
+    case .s3(let address, _): address.description
     }
   }
 
@@ -35,6 +58,7 @@ enum CloudLocation {
     switch self {
     case .directory(let directory): DirectoryStore(directory: directory)
     case .ssh(_, let store): store
+    case .s3(_, let store): store
     }
   }
 
@@ -50,6 +74,8 @@ enum CloudLocation {
           hint: "Give another with --cloud, or check that you may write there.")
       }
     case .ssh(_, let store): try store.makeRoot()
+    // Buckets are made, and their keys, where they are paid for.
+    case .s3: break
     }
   }
 
@@ -64,13 +90,14 @@ enum CloudLocation {
     case .directory: .ofUser
     case .ssh(let address, _):
       AccountID(name: address.user ?? AccountID.ofUser.displayName) ?? .ofUser
+    case .s3: AccountID(name: AccountID.ofUser.displayName) ?? .ofUser
     }
   }
 
   /// One's own account, as typed.
   func account(typed name: String) throws -> AccountID {
-    if case .ssh = self, let account = AccountID(name: name) { return account }
-    return try AccountID(typed: name)
+    if case .directory = self { return try AccountID(typed: name) }
+    return try AccountID(name: name) ?? AccountID(typed: name)
   }
 }
 
