@@ -71,6 +71,7 @@ let package = Package(
       name: "CRemindersNcurses",
       linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
     .target(name: "CSQLiteSyncPosix"),
+    .target(name: "CSQLiteSyncCurl"),
     .target(name: "CSQLiteSyncPQ"),
     .target(name: "CRemindersGd"),
     .target(name: "CRemindersSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -83,7 +84,9 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "SQLiteSyncCloud",
-      dependencies: ["CSQLiteSyncPosix", "CSQLiteSyncPQ", "SQLiteSyncHashing"],
+      dependencies: [
+        "CSQLiteSyncCurl", "CSQLiteSyncPosix", "CSQLiteSyncPQ", "SQLiteSyncHashing",
+      ],
       exclude: onlyOnLinux, swiftSettings: settings),
     .target(
       name: "SQLiteSyncCloudConformance", dependencies: ["SQLiteSyncCloud"],

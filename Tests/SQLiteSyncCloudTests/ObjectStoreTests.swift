@@ -9,11 +9,11 @@ import Testing
 /// What the log relies on, of every store.
 @Suite struct ObjectStoreTests {
   enum Kind: CaseIterable, Sendable {
-    case directory, memory, faulty, sftp, postgres
+    case directory, memory, faulty, sftp, s3, postgres
 
     static var allCases: [Kind] {
       [.directory, .memory, .faulty] + (SFTPServer.isThere ? [.sftp] : [])
-        + (PostgresServer.isThere ? [.postgres] : [])
+        + (MotoServer.port == nil ? [] : [.s3]) + (PostgresServer.isThere ? [.postgres] : [])
     }
   }
 
@@ -32,6 +32,7 @@ import Testing
       case .memory: memory
       case .faulty: FaultyStore(DirectoryStore(directory: directory.url))
       case .sftp: SFTPServer.store(of: directory)
+      case .s3: try MotoServer.store(directory.url.lastPathComponent)
       // Only that kind has one.
       case .postgres: try database?.store(as: "ann") ?? memory
       }
@@ -62,8 +63,8 @@ import Testing
     #expect(!broken.isEmpty, "nothing is wrong with a store that \(breach)")
   }
 
-  // What is reached by SFTP is asked again and again instead.
-  @Test(arguments: Kind.allCases.filter { $0 != .sftp })
+  // The others are asked again and again instead.
+  @Test(arguments: Kind.allCases.filter { ![.sftp, .s3].contains($0) })
   func aWatchTellsOfWhatIsCreatedEvenWhereNothingWasYet(kind: Kind) throws {
     let directory = try TemporaryDirectory()
     let store = try Self.connect(kind, to: directory)()

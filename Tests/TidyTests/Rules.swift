@@ -9,8 +9,8 @@ enum Rules {
     "SQLiteSyncHashing": ["CommonCrypto", "CSQLiteSyncNettle", "Foundation"],
     // Of the system what Foundation has on Linux and Darwin alike.
     "SQLiteSyncCloud": [
-      "CSQLiteSyncPQ", "CSQLiteSyncPosix", "Darwin", "Dispatch", "Foundation", "SQLiteSyncHashing",
-      "Synchronization",
+      "CSQLiteSyncCurl", "CSQLiteSyncPQ", "CSQLiteSyncPosix", "Darwin", "Dispatch", "Foundation",
+      "SQLiteSyncHashing", "Synchronization",
     ],
     "SQLiteSyncCloudConformance": [
       "SQLiteSyncCloud", "Dispatch", "Foundation", "Synchronization",
@@ -37,9 +37,8 @@ enum Rules {
       "RemindersImages",
       "RemindersCore", "RemindersUI", "SQLiteSync", "Synchronization", "RemindersTerminal",
     ],
-    "CRemindersGd": [], "CRemindersNcurses": [], "CSQLiteSyncNettle": [], "CSQLiteSyncPosix": [],
-    "CSQLiteSyncPQ": [],
-    "CRemindersSQLite": [],
+    "CRemindersGd": [], "CRemindersNcurses": [], "CSQLiteSyncCurl": [], "CSQLiteSyncNettle": [],
+    "CSQLiteSyncPQ": [], "CSQLiteSyncPosix": [], "CRemindersSQLite": [],
   ]
 
   static func imports(_ file: SourceFile) -> [Violation] {

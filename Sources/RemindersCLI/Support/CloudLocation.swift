@@ -8,31 +8,47 @@ enum CloudLocation {
   case directory(URL)
   /// On another machine, through a connection that lasts as long as the store.
   case ssh(SSHAddress, SFTPStore)
+  /// In a bucket.
+  case s3(S3Address, S3Store)
   /// In a database of PostgreSQL, through a connection that lasts as long as the store.
   case postgres(PostgresAddress, PostgresStore)
 
   /// Whether something that is typed is an address and not a path.
   static func isAddress(_ text: String) -> Bool {
-    ["ssh:", "postgres:", "postgresql:"].contains { text.lowercased().hasPrefix($0) }
+    ["ssh:", "s3:", "postgres:", "postgresql:"].contains { text.lowercased().hasPrefix($0) }
   }
 
-  /// A path, `ssh://[user@]host[:port]/path`, or `postgres://[role@]host[:port]/database`.
+  /// A path, `ssh://[user@]host[:port]/path`, `s3://bucket/prefix`, or
+  /// `postgres://[role@]host[:port]/database`.
   init(typed text: String) throws {
-    guard Self.isAddress(text) else {
-      self = .directory(URL(filePath: text))
-      return
-    }
-    guard text.lowercased().hasPrefix("ssh:") else {
+    switch Self.isAddress(text) ? text.prefix { $0 != ":" }.lowercased() : "" {
+    case "": self = .directory(URL(filePath: text))
+    case "s3": self = try Self.bucket(typed: text)
+    case "ssh": self = try Self.machine(typed: text)
+    default:
       let address = try Self.postgresAddress(typed: text)
       self = .postgres(address, PostgresStore(address))
-      return
     }
+  }
+
+  private static func machine(typed text: String) throws -> CloudLocation {
     guard let address = SSHAddress(text) else {
       throw AppError(
         .invalidInput, "“\(text)” is not an address that ssh can go to.",
         hint: "Such as ssh://ann@example.org/srv/cloud, or ssh://host/~/cloud in your home there.")
     }
-    self = .ssh(address, SFTPStore(address))
+    return .ssh(address, SFTPStore(address))
+  }
+
+  private static func bucket(typed text: String) throws -> CloudLocation {
+    guard let address = S3Address(text) else {
+      throw AppError(
+        // Not what was typed: people write keys into addresses.
+        .invalidInput, "This is not the address of a bucket.",
+        hint: "Such as 's3://bucket/reminders?endpoint=https://minio.example&region=eu-west-1'; "
+          + "keys come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or ~/.aws/credentials.")
+    }
+    return .s3(address, S3Store(address))
   }
 
   /// The address of a database.
@@ -54,6 +70,7 @@ enum CloudLocation {
     case .directory(let directory): directory.path
     case .ssh(let address, _): address.description
     case .postgres(let address, _): address.description
+    case .s3(let address, _): address.description
     }
   }
 
@@ -62,6 +79,7 @@ enum CloudLocation {
     case .directory(let directory): DirectoryStore(directory: directory)
     case .ssh(_, let store): store
     case .postgres(_, let store): store
+    case .s3(_, let store): store
     }
   }
 
@@ -79,6 +97,8 @@ enum CloudLocation {
     case .ssh(_, let store): try store.makeRoot()
     // Whoever administers the database sets it up: `reminders cloud init`.
     case .postgres: break
+    // Buckets are made, and their keys, where they are paid for.
+    case .s3: break
     }
   }
 
@@ -95,6 +115,7 @@ enum CloudLocation {
       AccountID(name: address.user ?? AccountID.ofUser.displayName) ?? .ofUser
     case .postgres(let address, _):
       AccountID(name: address.role ?? Self.defaultRole ?? AccountID.ofUser.displayName) ?? .ofUser
+    case .s3: AccountID(name: AccountID.ofUser.displayName) ?? .ofUser
     }
   }
 
@@ -103,10 +124,8 @@ enum CloudLocation {
 
   /// One's own account, as typed.
   func account(typed name: String) throws -> AccountID {
-    switch self {
-    case .directory: try AccountID(typed: name)
-    case .ssh, .postgres: try AccountID(name: name) ?? AccountID(typed: name)
-    }
+    if case .directory = self { return try AccountID(typed: name) }
+    return try AccountID(name: name) ?? AccountID(typed: name)
   }
 }
 

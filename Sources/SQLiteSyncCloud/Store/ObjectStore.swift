@@ -67,6 +67,9 @@ public protocol ObjectStore: Sendable {
   /// Whether single users can be let into directories below a prefix.
   func canLetUsersIn(_ prefix: StorePrefix) throws -> Bool
 
+  /// Why nothing can be shared with other people; nil when something can.
+  var sharingRefusal: CloudError? { get }
+
   /// Whether this user may create objects under a prefix; true when it is not there yet.
   func canCreate(in prefix: StorePrefix) throws -> Bool
 
@@ -114,6 +117,9 @@ extension ObjectStore {
 
   /// True: here are no users to keep out.
   public func canLetUsersIn(_ prefix: StorePrefix) throws -> Bool { true }
+
+  /// Nil: whoever can use the store trusts the others.
+  public var sharingRefusal: CloudError? { nil }
 
   /// True: here are no users to keep out.
   public func canCreate(in prefix: StorePrefix) throws -> Bool { true }
