@@ -40,11 +40,11 @@ let benchmarks: [Target] =
 let nettle = Target.Dependency.target(
   name: "CSQLiteSyncNettle", condition: .when(platforms: [.linux]))
 
-// A cloud behind ssh needs a process and Linux's sockets.
+// A cloud behind ssh needs a process and Linux's sockets; nobody has tried libpq on Darwin.
 #if os(Linux)
   let onlyOnLinux: [String] = []
 #else
-  let onlyOnLinux = ["Store/SSH"]
+  let onlyOnLinux = ["Store/PostgreSQL", "Store/SSH"]
 #endif
 
 let package = Package(
@@ -55,6 +55,8 @@ let package = Package(
     .executable(name: "reminders", targets: ["RemindersCLI"]),
     .library(name: "SQLiteSync", targets: ["SQLiteSync"]),
     .library(name: "SQLiteSyncCloud", targets: ["SQLiteSyncCloud"]),
+    // What a store must do, for whoever writes one.
+    .library(name: "SQLiteSyncCloudConformance", targets: ["SQLiteSyncCloudConformance"]),
   ],
   traits: [
     .trait(name: "App", description: "The program reminders, beside the library."),
@@ -69,6 +71,8 @@ let package = Package(
       name: "CRemindersNcurses",
       linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
     .target(name: "CSQLiteSyncPosix"),
+    .target(name: "CSQLiteSyncCurl"),
+    .target(name: "CSQLiteSyncPQ"),
     .target(name: "CRemindersGd"),
     .target(name: "CRemindersSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .systemLibrary(
@@ -79,8 +83,14 @@ let package = Package(
       name: "RemindersImages", dependencies: ["CRemindersGd", "SQLiteSyncHashing"],
       swiftSettings: settings),
     .target(
-      name: "SQLiteSyncCloud", dependencies: ["CSQLiteSyncPosix", "SQLiteSyncHashing"],
+      name: "SQLiteSyncCloud",
+      dependencies: [
+        "CSQLiteSyncCurl", "CSQLiteSyncPosix", "CSQLiteSyncPQ", "SQLiteSyncHashing",
+      ],
       exclude: onlyOnLinux, swiftSettings: settings),
+    .target(
+      name: "SQLiteSyncCloudConformance", dependencies: ["SQLiteSyncCloud"],
+      swiftSettings: settings),
     .target(
       name: "SQLiteSync",
       dependencies: ["SQLiteSyncCloud", "CSQLiteSyncPosix", "SQLiteSyncHashing", grdb],
@@ -119,8 +129,8 @@ let package = Package(
     .testTarget(
       name: "SQLiteSyncCloudTests",
       dependencies: [
-        "SQLiteSyncCloud", "SQLiteSyncCloudSimulation", "RemindersFuzzing", "SQLiteSyncHashing",
-        "RemindersTestSupport",
+        "SQLiteSyncCloud", "SQLiteSyncCloudConformance", "SQLiteSyncCloudSimulation",
+        "RemindersFuzzing", "SQLiteSyncHashing", "RemindersTestSupport",
       ],
       swiftSettings: testSettings),
     .testTarget(

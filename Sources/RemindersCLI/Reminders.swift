@@ -10,7 +10,7 @@ import RemindersCore
     usage: "reminders [<options>] [<command>]",
     discussion: """
       Without a command it opens the app. Everything is in a SQLite file in the data directory; \
-      the cloud is a directory that devices share. --data-dir, --cloud, --account, --device and \
+      the cloud is a directory that devices share, here or by ssh, or a bucket. --data-dir, --cloud, --account, --device and \
       --color may stand before the command or after it.
 
       \(Failure.help)
@@ -37,7 +37,7 @@ import RemindersCore
         name: "Devices and cloud",
         subcommands: [
           SyncCommand.self, StatusCommand.self, LogCommand.self, AccountCommand.self,
-          CheckCommand.self,
+          CheckCommand.self, CloudCommand.self,
         ]),
       CommandGroup(
         name: "Sharing",

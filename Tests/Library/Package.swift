@@ -15,6 +15,7 @@ let common = ["Cloud", "Hashing", "Images", "Reminders", "Terminal", "TestSuppor
 
 let library: [Target.Dependency] = [
   .product(name: "SQLiteSync", package: "Reminders"),
+  .product(name: "SQLiteSyncCloudConformance", package: "Reminders"),
   .product(name: "GRDB", package: "GRDB.swift"),
 ]
 

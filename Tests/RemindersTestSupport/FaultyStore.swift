@@ -103,6 +103,9 @@ public final class FaultyStore: ObjectStore {
   /// See `ObjectStore.owner`.
   public func owner(of prefix: StorePrefix) throws -> UInt32? { try base.owner(of: prefix) }
 
+  /// See `ObjectStore.user`.
+  public func user(of account: AccountID) throws -> UInt32? { try base.user(of: account) }
+
   /// See `ObjectStore.createIfAbsent`.
   public func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome {
     do {
@@ -153,6 +156,12 @@ public final class FaultyStore: ObjectStore {
   /// See `ObjectStore.canCreate`.
   public func canCreate(in prefix: StorePrefix) throws -> Bool {
     try base.canCreate(in: prefix)
+  }
+
+  /// See `ObjectStore.now`.
+  public func now(in prefix: StorePrefix) throws -> Int64? {
+    guard !isDown else { throw Self.crash }
+    return try base.now(in: prefix)
   }
 
   /// See `ObjectStore.watch`.

@@ -80,6 +80,19 @@ import Testing
     #expect(device.tag("6")?.sequence == 6)
   }
 
+  @Test func aDeviceWhoseClockIsYearsAheadDeletesNothingTooEarly() throws {
+    try fill(1...5)
+    try device.delete("2")
+    let ahead = TestTime()
+    ahead.advance(hours: 24 * 3_650)
+    let wrong = try CloudFixture(over: cloud.store, seed: 3, clock: ahead)
+    try cloud.put(Data(), at: StoreKey(log.layout.stage, listed: .leftover("young")))
+    for _ in 1...2 { #expect(try wrong.log.maintain(Self.eager).deletedFiles == 0) }
+    let fresh = try cloud.other(2).device
+    try fresh.fetch()
+    #expect(fresh.copies == device.copies)
+  }
+
   @Test func aZoneThatIsAlwaysBusyIsCollectedToo() throws {
     for round in 1...6 {
       try device.save("\(round)", "")

@@ -1,5 +1,6 @@
 import Foundation
 import RemindersTestSupport
+import SQLiteSyncCloudConformance
 import Synchronization
 import Testing
 
@@ -8,90 +9,65 @@ import Testing
 /// What the log relies on, of every store.
 @Suite struct ObjectStoreTests {
   enum Kind: CaseIterable, Sendable {
-    case directory, memory, faulty, sftp
+    case directory, memory, faulty, sftp, s3, postgres
 
     static var allCases: [Kind] {
       [.directory, .memory, .faulty] + (SFTPServer.isThere ? [.sftp] : [])
+        + (MotoServer.port == nil ? [] : [.s3]) + (PostgresServer.isThere ? [.postgres] : [])
     }
   }
 
-  /// A store and what keeps it alive.
-  private func make(_ kind: Kind) throws -> (store: any ObjectStore, owner: AnyObject) {
-    let directory = try TemporaryDirectory()
-    return switch kind {
-    case .directory: (DirectoryStore(directory: directory.url), directory)
-    case .memory: (MemoryStore(), directory)
-    case .faulty: (FaultyStore(DirectoryStore(directory: directory.url)), directory)
-    case .sftp: (SFTPServer.store(of: directory), directory)
+  /// One for all: each check has a zone of its own.
+  private static let database = Result { try PostgresServer.shared.get().database() }
+
+  /// What connects to a place of that kind.
+  static func connect(
+    _ kind: Kind, to directory: TemporaryDirectory
+  ) throws -> StoreCheck.Connect {
+    let memory = MemoryStore()
+    let database = kind == .postgres ? try database.get() : nil
+    return {
+      switch kind {
+      case .directory: DirectoryStore(directory: directory.url)
+      case .memory: memory
+      case .faulty: FaultyStore(DirectoryStore(directory: directory.url))
+      case .sftp: SFTPServer.store(of: directory)
+      case .s3: try MotoServer.store(directory.url.lastPathComponent)
+      // Only that kind has one.
+      case .postgres: try database?.store(as: "ann") ?? memory
+      }
     }
   }
 
   private let layout = ZoneLayout(ZoneID(name: "test", owner: CloudFixture.ann))
 
-  @Test(arguments: Kind.allCases)
-  func anObjectIsReadAsItWasCreated(kind: Kind) throws {
-    let (store, owner) = try make(kind)
-    let key = layout.commit(1, epoch: 1)
-    #expect(try store.read(key, limit: 100) == nil)
-    #expect(store.createIfAbsent(key, Data("first".utf8)).isCreated)
-    #expect(try store.read(key, limit: 100) == Data("first".utf8))
-    #expect(try store.read(key, limit: 2) == Data("fi".utf8))
-    #expect(try store.read(key, limit: 0) == Data())
-    withExtendedLifetime(owner) {}
+  @Test(arguments: Kind.allCases, StoreCheck.all)
+  func everyPromiseIsKept(kind: Kind, check: StoreCheck) throws {
+    let directory = try TemporaryDirectory()
+    try check.run(try Self.connect(kind, to: directory))
+    withExtendedLifetime(directory) {}
   }
 
-  @Test(arguments: Kind.allCases)
-  func anObjectIsCreatedOnce(kind: Kind) throws {
-    let (store, owner) = try make(kind)
-    let key = layout.commit(1, epoch: 1)
-    #expect(store.createIfAbsent(key, Data("first".utf8)).isCreated)
-    guard case .exists = store.createIfAbsent(key, Data("second".utf8)) else {
-      Issue.record("created twice")
-      return
+  /// A store that breaks one promise is found.
+  @Test(arguments: BrokenStore.Breach.allCases)
+  func aBreachIsFound(breach: BrokenStore.Breach) throws {
+    let store = BrokenStore(breach)
+    let broken = StoreCheck.all.filter { check in
+      do {
+        try check.run { store }
+        return false
+      } catch {
+        return true
+      }
     }
-    #expect(try store.read(key, limit: 100) == Data("first".utf8))
-    withExtendedLifetime(owner) {}
+    #expect(!broken.isEmpty, "nothing is wrong with a store that \(breach)")
   }
 
-  @Test(arguments: Kind.allCases)
-  func aListingIsInTheOrderOfTheNamesAndInPages(kind: Kind) throws {
-    let (store, owner) = try make(kind)
-    for number: Int64 in [3, 1, 10, 2] {
-      _ = store.createIfAbsent(layout.commit(number, epoch: 1), Data([1, 2, 3]))
-    }
-    let all = try store.list(layout.log(epoch: 1), after: nil, limit: 10)
-    #expect(all.compactMap { ZoneLayout.number(inFileName: $0.name) } == [1, 2, 3, 10])
-    #expect(all.allSatisfy { $0.byteCount == 3 && $0.isRegular && $0.modified > 0 })
-    let page = try store.list(layout.log(epoch: 1), after: all[0].name, limit: 2)
-    #expect(page == Array(all[1...2]))
-    let wanted = try store.list(layout.log(epoch: 1), after: all[0].name, limit: 1) { name in
-      ZoneLayout.number(inFileName: name) != 2
-    }
-    #expect(wanted == [all[2]])
-    #expect(try store.list(layout.log(epoch: 2), after: nil, limit: 10).isEmpty)
-    let directories = try store.list(CloudLayout.zones(of: CloudFixture.ann), after: nil, limit: 9)
-    #expect(directories.map(\.name) == [layout.directory.last])
-    withExtendedLifetime(owner) {}
-  }
-
-  @Test(arguments: Kind.allCases)
-  func aDeletedObjectIsAbsentAndDeletingItAgainIsNothing(kind: Kind) throws {
-    let (store, owner) = try make(kind)
-    let key = layout.metaEntry(1)
-    _ = store.createIfAbsent(key, Data())
-    try store.delete(key)
-    try store.delete(key)
-    try store.delete(layout.commit(7, epoch: 7))
-    #expect(try store.read(key, limit: 1) == nil)
-    try store.barrier(key.prefix)
-    try store.barrier(layout.assets(epoch: 3))
-    withExtendedLifetime(owner) {}
-  }
-
-  // What is reached by SFTP is asked again and again instead.
-  @Test(arguments: [Kind.directory, .memory, .faulty])
+  // The others are asked again and again instead.
+  @Test(arguments: Kind.allCases.filter { ![.sftp, .s3].contains($0) })
   func aWatchTellsOfWhatIsCreatedEvenWhereNothingWasYet(kind: Kind) throws {
-    let (store, owner) = try make(kind)
+    let directory = try TemporaryDirectory()
+    let store = try Self.connect(kind, to: directory)()
     let called = DispatchSemaphore(value: 0)
     let watch = store.watch([layout.meta, layout.log(epoch: 1)]) { called.signal() }
     for number in 1...3 as ClosedRange<Int64> {
@@ -100,25 +76,63 @@ import Testing
       while called.wait(timeout: .now()) == .success {}
     }
     watch.cancel()
-    withExtendedLifetime(owner) {}
+    withExtendedLifetime(directory) {}
+  }
+}
+
+/// A store in memory that breaks one promise.
+final class BrokenStore: ObjectStore {
+  enum Breach: CaseIterable, Sendable {
+    case replaces, forgets, listsBackwards, listsTooMuch, readsTooMuch, keepsDeleted, hasOtherClock
+    case createsNothing, hidesDirectories
   }
 
-  @Test func eightThreadsThatCreateTheSameObjectsHaveOneWinnerEach() throws {
-    let directory = try TemporaryDirectory()
-    let names: Int64 = 60
-    let wins = Mutex([Int64](repeating: 0, count: Int(names)))
-    inThreads(8) { writer in
-      let store = DirectoryStore(directory: directory.url)
-      let bytes = Data(repeating: UInt8(writer), count: 3_000)
-      for number in 1...names {
-        if store.createIfAbsent(layout.commit(number, epoch: 1), bytes).isCreated {
-          wins.withLock { $0[Int(number) - 1] += 1 }
-        }
-        let read = (try? store.read(layout.commit(number, epoch: 1), limit: 9_999)) ?? Data()
-        #expect(read.count == 3_000 && Set(read).count == 1, "a torn read of \(number)")
-      }
+  private let base = MemoryStore()
+  private let replaced = Mutex<[StoreKey: Data]>([:])
+  private let breach: Breach
+
+  init(_ breach: Breach) { self.breach = breach }
+
+  func read(_ key: StoreKey, limit: Int) -> Data? {
+    let bytes = replaced.withLock { $0[key] } ?? base.read(key, limit: .max)
+    return breach == .readsTooMuch ? bytes : bytes?.prefix(limit)
+  }
+
+  func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome {
+    switch breach {
+    case .createsNothing: return .created
+    case .forgets where bytes.count > 1_000_000: return base.createIfAbsent(key, bytes.dropLast())
+    default: break
     }
-    #expect(wins.withLock { $0 } == Array(repeating: 1, count: Int(names)))
+    let outcome = base.createIfAbsent(key, bytes)
+    guard breach == .replaces, case .exists = outcome else { return outcome }
+    replaced.withLock { $0[key] = bytes }
+    return .created
+  }
+
+  func list(
+    _ prefix: StorePrefix, after name: String?, limit: Int, where isWanted: (String) -> Bool
+  ) -> [StoreEntry] {
+    switch breach {
+    case .listsBackwards:
+      base.list(prefix, after: name, limit: limit, where: isWanted).reversed()
+    case .listsTooMuch: base.list(prefix, after: nil, limit: limit, where: isWanted)
+    case .hidesDirectories:
+      base.list(prefix, after: name, limit: limit, where: isWanted).filter(\.isRegular)
+    default: base.list(prefix, after: name, limit: limit, where: isWanted)
+    }
+  }
+
+  func delete(_ key: StoreKey) { if breach != .keepsDeleted { base.delete(key) } }
+
+  func barrier(_ prefix: StorePrefix) {}
+
+  func now(in prefix: StorePrefix) -> Int64? { breach == .hasOtherClock ? 1_000 : nil }
+
+  func watch(
+    _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void
+  ) -> StoreWatch {
+    base.watch(prefixes, onChange: onChange)
   }
 }
 

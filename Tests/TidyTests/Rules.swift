@@ -9,8 +9,11 @@ enum Rules {
     "SQLiteSyncHashing": ["CommonCrypto", "CSQLiteSyncNettle", "Foundation"],
     // Of the system what Foundation has on Linux and Darwin alike.
     "SQLiteSyncCloud": [
-      "CSQLiteSyncPosix", "Darwin", "Dispatch", "Foundation", "SQLiteSyncHashing",
-      "Synchronization",
+      "CSQLiteSyncCurl", "CSQLiteSyncPQ", "CSQLiteSyncPosix", "Darwin", "Dispatch", "Foundation",
+      "SQLiteSyncHashing", "Synchronization",
+    ],
+    "SQLiteSyncCloudConformance": [
+      "SQLiteSyncCloud", "Dispatch", "Foundation", "Synchronization",
     ],
     "SQLiteSync": [
       "SQLiteSyncCloud", "CSQLiteSyncPosix", "Dispatch", "Foundation", "GRDB", "GRDBSQLite",
@@ -34,8 +37,8 @@ enum Rules {
       "RemindersImages",
       "RemindersCore", "RemindersUI", "SQLiteSync", "Synchronization", "RemindersTerminal",
     ],
-    "CRemindersGd": [], "CRemindersNcurses": [], "CSQLiteSyncNettle": [], "CSQLiteSyncPosix": [],
-    "CRemindersSQLite": [],
+    "CRemindersGd": [], "CRemindersNcurses": [], "CSQLiteSyncCurl": [], "CSQLiteSyncNettle": [],
+    "CSQLiteSyncPQ": [], "CSQLiteSyncPosix": [], "CRemindersSQLite": [],
   ]
 
   static func imports(_ file: SourceFile) -> [Violation] {

@@ -8,26 +8,69 @@ enum CloudLocation {
   case directory(URL)
   /// On another machine, through a connection that lasts as long as the store.
   case ssh(SSHAddress, SFTPStore)
+  /// In a bucket.
+  case s3(S3Address, S3Store)
+  /// In a database of PostgreSQL, through a connection that lasts as long as the store.
+  case postgres(PostgresAddress, PostgresStore)
 
-  /// A path, or `ssh://[user@]host[:port]/path`.
+  /// Whether something that is typed is an address and not a path.
+  static func isAddress(_ text: String) -> Bool {
+    ["ssh:", "s3:", "postgres:", "postgresql:"].contains { text.lowercased().hasPrefix($0) }
+  }
+
+  /// A path, `ssh://[user@]host[:port]/path`, `s3://bucket/prefix`, or
+  /// `postgres://[role@]host[:port]/database`.
   init(typed text: String) throws {
-    guard text.lowercased().hasPrefix("ssh:") else {
-      self = .directory(URL(filePath: text))
-      return
+    switch Self.isAddress(text) ? text.prefix { $0 != ":" }.lowercased() : "" {
+    case "": self = .directory(URL(filePath: text))
+    case "s3": self = try Self.bucket(typed: text)
+    case "ssh": self = try Self.machine(typed: text)
+    default:
+      let address = try Self.postgresAddress(typed: text)
+      self = .postgres(address, PostgresStore(address))
     }
+  }
+
+  private static func machine(typed text: String) throws -> CloudLocation {
     guard let address = SSHAddress(text) else {
       throw AppError(
         .invalidInput, "“\(text)” is not an address that ssh can go to.",
         hint: "Such as ssh://ann@example.org/srv/cloud, or ssh://host/~/cloud in your home there.")
     }
-    self = .ssh(address, SFTPStore(address))
+    return .ssh(address, SFTPStore(address))
   }
 
-  /// The path or the address.
+  private static func bucket(typed text: String) throws -> CloudLocation {
+    guard let address = S3Address(text) else {
+      throw AppError(
+        // Not what was typed: people write keys into addresses.
+        .invalidInput, "This is not the address of a bucket.",
+        hint: "Such as 's3://bucket/reminders?endpoint=https://minio.example&region=eu-west-1'; "
+          + "keys come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or ~/.aws/credentials.")
+    }
+    return .s3(address, S3Store(address))
+  }
+
+  /// The address of a database.
+  ///
+  /// What is wrong is said without it: there may be a password in it.
+  static func postgresAddress(typed text: String) throws -> PostgresAddress {
+    guard let address = PostgresAddress(text) else {
+      throw AppError(
+        .invalidInput, "That is not the address of a PostgreSQL database.",
+        hint: "Such as postgres://ann@example.org/cloud; what means something in an address is "
+          + "written in a password as %2F and the like.")
+    }
+    return address
+  }
+
+  /// The path or the address, without what is secret in it.
   var name: String {
     switch self {
     case .directory(let directory): directory.path
     case .ssh(let address, _): address.description
+    case .postgres(let address, _): address.description
+    case .s3(let address, _): address.description
     }
   }
 
@@ -35,6 +78,8 @@ enum CloudLocation {
     switch self {
     case .directory(let directory): DirectoryStore(directory: directory)
     case .ssh(_, let store): store
+    case .postgres(_, let store): store
+    case .s3(_, let store): store
     }
   }
 
@@ -50,6 +95,10 @@ enum CloudLocation {
           hint: "Give another with --cloud, or check that you may write there.")
       }
     case .ssh(_, let store): try store.makeRoot()
+    // Whoever administers the database sets it up: `reminders cloud init`.
+    case .postgres: break
+    // Buckets are made, and their keys, where they are paid for.
+    case .s3: break
     }
   }
 
@@ -58,19 +107,25 @@ enum CloudLocation {
   /// Whose the reminders are when nobody has said so.
   ///
   /// The number of a user here means nobody, or somebody else, on another machine: there the name
-  /// counts.
+  /// counts, in a database that of the role.
   var defaultAccount: AccountID {
     switch self {
     case .directory: .ofUser
     case .ssh(let address, _):
       AccountID(name: address.user ?? AccountID.ofUser.displayName) ?? .ofUser
+    case .postgres(let address, _):
+      AccountID(name: address.role ?? Self.defaultRole ?? AccountID.ofUser.displayName) ?? .ofUser
+    case .s3: AccountID(name: AccountID.ofUser.displayName) ?? .ofUser
     }
   }
 
+  /// Who logs in to a database whose address does not say it.
+  private static var defaultRole: String? { ProcessInfo.processInfo.environment["PGUSER"] }
+
   /// One's own account, as typed.
   func account(typed name: String) throws -> AccountID {
-    if case .ssh = self, let account = AccountID(name: name) { return account }
-    return try AccountID(typed: name)
+    if case .directory = self { return try AccountID(typed: name) }
+    return try AccountID(name: name) ?? AccountID(typed: name)
   }
 }
 

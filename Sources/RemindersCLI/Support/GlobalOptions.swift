@@ -44,8 +44,9 @@ struct PathOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The directory that devices share, or ssh://[user@]host/path (REMINDERS_CLOUD; else cloud in "
-        + "the data directory).", valueName: "dir"))
+      "The directory that devices share, ssh://[user@]host/path, s3://bucket/prefix or "
+        + "postgres://[role@]host/database "
+        + "(REMINDERS_CLOUD; else cloud in the data directory).", valueName: "dir"))
   var cloud: String?
 
   /// What stands here.

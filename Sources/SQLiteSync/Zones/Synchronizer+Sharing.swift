@@ -39,7 +39,7 @@ extension Synchronizer {
     table: String, key: String, title: String, participants: [AccountID: Share.Permission],
     publicPermission: Share.Permission
   ) throws -> ShareLink {
-    try container.requireAccess(for: participants.keys)
+    try container.requireAccess(for: participants.keys, isPublic: publicPermission != .none)
     let zone = try sharing {
       try $0.share(
         table: table, key: key, title: title, participants: participants,
@@ -63,7 +63,9 @@ extension Synchronizer {
     table: String, key: String, participants: [AccountID: Share.Permission],
     publicPermission: Share.Permission?
   ) throws {
-    try container.requireAccess(for: participants.filter { $0.value != .none }.keys)
+    try container.requireAccess(
+      for: participants.filter { $0.value != .none }.keys,
+      isPublic: publicPermission.map { $0 != .none } ?? false)
     try sharing {
       try $0.setPermissions(
         table: table, key: key, participants: participants, publicPermission: publicPermission)

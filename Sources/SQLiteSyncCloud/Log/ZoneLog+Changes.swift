@@ -140,11 +140,12 @@ extension ZoneLog {
     _ cursor: inout LogCursor, limit: Int, manifest: ZoneManifest
   ) throws -> Bool {
     var byteCount = 0
+    var ahead = ReadAhead(log: self, epoch: manifest.epoch)
     for _ in 0..<limit {
       let next = cursor.token.sequence + 1
       let found: CommitFile?
       do {
-        found = try readCommit(next, epoch: manifest.epoch) ?? late(next, after: manifest)
+        found = try ahead.commit(next) ?? late(next, after: manifest)
       } catch let error as CloudError where error.code == .internalError && byteCount > 0 {
         return false
       }
@@ -184,6 +185,15 @@ extension ZoneLog {
   func readCommit(_ number: Int64, epoch: Int64) throws -> CommitFile? {
     try store.object(layout.commit(number, epoch: epoch), limit: CloudLimits.readBytes + 1)
       .map { CommitFile(bytes: Array($0.bytes), owner: $0.owner) }
+  }
+
+  /// The files of several commits.
+  fileprivate func readCommits(_ numbers: Range<Int64>, epoch: Int64) throws -> [CommitFile?] {
+    guard numbers.count > 1 else { return [try readCommit(numbers.lowerBound, epoch: epoch)] }
+    let keys = numbers.map { layout.commit($0, epoch: epoch) }
+    return try store.objects(keys, limit: CloudLimits.readBytes + 1).map { object in
+      object.map { CommitFile(bytes: Array($0.bytes), owner: $0.owner) }
+    }
   }
 
   /// Brings the next commit in, unless it proves that the file before it was altered.
@@ -252,6 +262,32 @@ extension ZoneLog {
     }
     return CloudError.damaged(
       "Commit \(number) of the zone \(id.name) is missing, and later ones are there.")
+  }
+}
+
+/// Commits that are asked for together while a device catches up.
+///
+/// A look asks for one name. Whoever finds something asks for twice as many the next time, up to
+/// what the store can do at once.
+struct ReadAhead {
+  let log: ZoneLog
+  let epoch: Int64
+  private var found: [Int64: CommitFile] = [:]
+  private var width = 1
+
+  init(log: ZoneLog, epoch: Int64) {
+    (self.log, self.epoch) = (log, epoch)
+  }
+
+  /// A commit's file; nil when it is absent now.
+  mutating func commit(_ number: Int64) throws -> CommitFile? {
+    if let file = found.removeValue(forKey: number) { return file }
+    let numbers = number..<(number + Int64(width))
+    let files = try log.readCommits(numbers, epoch: epoch)
+    width = files.contains { $0 == nil } ? 1 : min(2 * width, log.store.readsAtOnce)
+    // What is absent now may be there by the time that it is needed.
+    for (number, file) in zip(numbers, files).dropFirst() { found[number] = file }
+    return files[0]
   }
 }
 

@@ -25,16 +25,22 @@ extension ZoneLog {
       throw CloudError.noZone(id)
     }
     var report = MaintenanceReport()
-    try collect(manifest, policy, &report)
+    let now = try storeTime()
+    try collect(manifest, policy, now, &report)
     guard manifest.deletion == nil else { return report }
     try manifest.requireWritable(id)
     let tail = try listCommits(after: manifest.checkpoint?.checkpoint.sequence ?? 0, manifest)
     let folded = manifest.checkpoint?.checkpoint.parts.reduce(0) { $0 + $1.byteCount } ?? 0
     let size = tail.reduce(0) { $0 + $1.byteCount }
     if policy.isDue(commits: tail.count, bytes: size, checkpointBytes: folded) {
-      try compact(manifest, policy, &report)
+      try compact(manifest, policy, now, &report)
     }
     return report
+  }
+
+  /// The time by which the ages of files are told: that of the clock which has dated them.
+  private func storeTime() throws -> Int64 {
+    try store.now(in: layout.meta) ?? environment.now()
   }
 
   // MARK: Folding
@@ -43,7 +49,8 @@ extension ZoneLog {
   ///
   /// The announcement in `meta` is what counts: its number decides between two who do this at once.
   private func compact(
-    _ manifest: ZoneManifest, _ policy: MaintenancePolicy, _ report: inout MaintenanceReport
+    _ manifest: ZoneManifest, _ policy: MaintenancePolicy, _ now: Int64,
+    _ report: inout MaintenanceReport
   ) throws {
     let zone = FoldedZone<CheckpointPart.Line>()
     let before: Set<String>?
@@ -62,11 +69,11 @@ extension ZoneLog {
     guard token.sequence > manifest.checkpoint?.checkpoint.sequence ?? 0 else { return }
     // Its owner's devices say again what somebody else has said in their name; then it is folded.
     guard !zone.isShareForged else { return }
-    zone.forgetDeletions(before: environment.now() - policy.tombstoneAge)
+    zone.forgetDeletions(before: now - policy.tombstoneAge)
     let files = CheckpointPart.files(zone.lines, epoch: token.epoch, sequence: token.sequence)
     let checkpoint = Checkpoint(
       sequence: token.sequence, hash: token.hash, parts: files.map(\.part),
-      floor: try floor(upTo: token.sequence, manifest, policy))
+      floor: try floor(upTo: token.sequence, manifest, policy, now))
     try publish(files, epoch: token.epoch)
     try publishMeta { current in
       guard let current, current.epoch == manifest.epoch, current.deletion == nil,
@@ -79,7 +86,7 @@ extension ZoneLog {
       files.filter { try store.read(layout.part($0.part, epoch: token.epoch), limit: 0) == nil },
       epoch: token.epoch)
     report.checkpoint = token.sequence
-    if let before { try collectAssets(live: before.union(zone.assets), policy, &report) }
+    if let before { try collectAssets(live: before.union(zone.assets), policy, now, &report) }
   }
 
   /// Brings the commits after the checkpoint in.
@@ -92,7 +99,8 @@ extension ZoneLog {
     var cursor = LogCursor(zone: id, from: start, view: zone.view)
     var lines: [ChangeTag: [UInt8]] = [:]
     var owners: [Int64: UInt32] = [:]
-    while let file = try readCommit(cursor.token.sequence + 1, epoch: manifest.epoch) {
+    var ahead = ReadAhead(log: self, epoch: manifest.epoch)
+    while let file = try ahead.commit(cursor.token.sequence + 1) {
       let sequence = cursor.token.sequence + 1
       owners[sequence] = file.owner
       var index = 0
@@ -128,9 +136,9 @@ extension ZoneLog {
 
   /// Up to where commits may go: what is kept, by number or by age, whichever is more, stays.
   private func floor(
-    upTo sequence: Int64, _ manifest: ZoneManifest, _ policy: MaintenancePolicy
+    upTo sequence: Int64, _ manifest: ZoneManifest, _ policy: MaintenancePolicy, _ now: Int64
   ) throws -> Int64 {
-    let limit = environment.now() - policy.keptCommitAge
+    let limit = now - policy.keptCommitAge
     var floor = manifest.floor
     for entry in try listCommits(after: manifest.floor, manifest) {
       guard let number = ZoneLayout.number(inFileName: entry.name), entry.modified <= limit,
@@ -152,9 +160,9 @@ extension ZoneLog {
   /// Deletes commits below the floor, parts of checkpoints that no one names, leftovers of writers
   /// that died, and epochs that are over.
   private func collect(
-    _ manifest: ZoneManifest, _ policy: MaintenancePolicy, _ report: inout MaintenanceReport
+    _ manifest: ZoneManifest, _ policy: MaintenancePolicy, _ now: Int64,
+    _ report: inout MaintenanceReport
   ) throws {
-    let now = environment.now()
     let isLeftOver = { (entry: StoreEntry) in now - entry.modified >= policy.leftoverAge }
     try deleteAll(in: layout.stage, &report, where: isLeftOver)
     for prefix in layout.all(epoch: manifest.epoch) {
@@ -204,10 +212,10 @@ extension ZoneLog {
   /// Deletes old assets that neither the checkpoint before nor the new one names, nor any commit
   /// that is still there: so they were garbage twice, a checkpoint apart.
   private func collectAssets(
-    live: Set<String>, _ policy: MaintenancePolicy, _ report: inout MaintenanceReport
+    live: Set<String>, _ policy: MaintenancePolicy, _ now: Int64,
+    _ report: inout MaintenanceReport
   ) throws {
     let manifest = try manifest()
-    let now = environment.now()
     let prefix = layout.assets(epoch: manifest.epoch)
     let old = try store.list(prefix, after: nil, limit: .max) { name in
       AssetReference.isName(name) && !live.contains(name)

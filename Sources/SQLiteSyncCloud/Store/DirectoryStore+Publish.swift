@@ -16,6 +16,23 @@ extension DirectoryStore {
     return again.created(self, key)
   }
 
+  /// See `ObjectStore.now`: the time of a file that is made and removed again.
+  ///
+  /// On a network mount it is the server's, which may differ from the device's by years.
+  public func now(in prefix: StorePrefix) throws -> Int64? {
+    do {
+      guard let stage = try open(prefix.stage ?? prefix.components, creating: true) else {
+        return nil
+      }
+      let name = "." + UUID().uuidString.lowercased()
+      let file = try stage.open(name, O_CREAT | O_EXCL | O_WRONLY, mode: 0o600)
+      unlinkat(stage.number, name, 0)  // If it stays, the sweep of the stage finds it.
+      return StoreEntry(name: name, try file.status()).modified
+    } catch {
+      throw failure(error, "Asking for the time in", prefix)
+    }
+  }
+
   private enum Outcome {
     case done(CreateOutcome)
     case failed(PosixError)

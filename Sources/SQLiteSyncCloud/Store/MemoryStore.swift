@@ -77,6 +77,9 @@ public final class MemoryStore: ObjectStore {
   /// See `ObjectStore.barrier`.
   public func barrier(_ prefix: StorePrefix) {}
 
+  /// See `ObjectStore.now`.
+  public func now(in prefix: StorePrefix) -> Int64? { now() }
+
   /// See `ObjectStore.watch`.
   public func watch(
     _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void

@@ -4,6 +4,12 @@ import Foundation
 ///
 /// Everything physical that can go wrong is expressible here, so the log above runs unchanged over
 /// a directory, memory, and the tests' faulty decorator. Failures are thrown as `CloudError`.
+///
+/// A store needs `read`, `createIfAbsent`, `list`, `delete`, `barrier` and `watch`; the rest has
+/// defaults, for a store that knows no users, no clock but the device's, and no way to read several
+/// objects faster than one by one. Calls come from any thread, several at once, and wait for their
+/// answer: one that asks another machine gives up after a while, with `networkUnavailable`. The
+/// module `SQLiteSyncCloudConformance` checks a store.
 public protocol ObjectStore: Sendable {
   /// The first `limit` bytes of an object; nil when it is absent, no bytes when it is no regular
   /// file.
@@ -12,8 +18,26 @@ public protocol ObjectStore: Sendable {
   /// The same with the object's owner, which tells whether its author can be who it says.
   func object(_ key: StoreKey, limit: Int) throws -> StoredObject?
 
+  /// The same for several objects, in the order of their keys.
+  func objects(_ keys: [StoreKey], limit: Int) throws -> [StoredObject?]
+
+  /// How many objects it is worth asking for at once.
+  var readsAtOnce: Int { get }
+
+  /// The time by the clock that objects get their times from: milliseconds since 1970.
+  ///
+  /// Nil when that is the device's own. What is old enough to be deleted is judged by it.
+  ///
+  /// - Parameter prefix: A directory where this user may create objects: where only a new object
+  ///   tells the time, one is created and removed there.
+  func now(in prefix: StorePrefix) throws -> Int64?
+
   /// The Unix user who owns a directory; nil when it is absent, or where there are no users.
   func owner(of prefix: StorePrefix) throws -> UInt32?
+
+  /// The user of the store who speaks for an account, and whom others can let in; nil when only
+  /// the account's name tells it from others.
+  func user(of account: AccountID) throws -> UInt32?
 
   /// Creates an object with all of its bytes, durably, unless one of that key exists.
   func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome
@@ -43,6 +67,9 @@ public protocol ObjectStore: Sendable {
   /// Whether single users can be let into directories below a prefix.
   func canLetUsersIn(_ prefix: StorePrefix) throws -> Bool
 
+  /// Why nothing can be shared with other people; nil when something can.
+  var sharingRefusal: CloudError? { get }
+
   /// Whether this user may create objects under a prefix; true when it is not there yet.
   func canCreate(in prefix: StorePrefix) throws -> Bool
 
@@ -65,8 +92,22 @@ extension ObjectStore {
     try read(key, limit: limit).map { StoredObject(bytes: $0, owner: nil) }
   }
 
+  /// One after the other.
+  public func objects(_ keys: [StoreKey], limit: Int) throws -> [StoredObject?] {
+    try keys.map { try object($0, limit: limit) }
+  }
+
+  /// One: a second request would wait for the first.
+  public var readsAtOnce: Int { 1 }
+
+  /// Nil: objects get their times from the device's clock.
+  public func now(in prefix: StorePrefix) throws -> Int64? { nil }
+
   /// Nil: here are no users.
   public func owner(of prefix: StorePrefix) throws -> UInt32? { nil }
+
+  /// The Unix user whom the account is named after.
+  public func user(of account: AccountID) -> UInt32? { account.userID }
 
   /// Does nothing: here are no users.
   public func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {}
@@ -76,6 +117,9 @@ extension ObjectStore {
 
   /// True: here are no users to keep out.
   public func canLetUsersIn(_ prefix: StorePrefix) throws -> Bool { true }
+
+  /// Nil: whoever can use the store trusts the others.
+  public var sharingRefusal: CloudError? { nil }
 
   /// True: here are no users to keep out.
   public func canCreate(in prefix: StorePrefix) throws -> Bool { true }

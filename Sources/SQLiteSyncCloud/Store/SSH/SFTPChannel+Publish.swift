@@ -35,6 +35,19 @@ extension SFTPChannel {
     return Staged(path: temporary, isNameTaken: false)
   }
 
+  /// The server's time, in milliseconds: that of a file which is made and removed again.
+  func now(in prefix: StorePrefix) throws(SFTPError) -> Int64? {
+    let stage = prefix.stage ?? prefix.components
+    try make(stage)
+    let temporary = path(stage + ["." + UUID().uuidString.lowercased()])
+    let handle = try Self.handle(
+      session.ask(.open(path: temporary, [.write, .create, .exclusive], permissions: 0o600)))
+    let replies = try session.exchange([
+      .linkStatus(path: temporary), .remove(path: temporary), .close(handle: handle),
+    ])
+    return try Self.attributes(replies[0])?.modified.map { Int64($0) * 1_000 }
+  }
+
   private func write(_ bytes: Data, to handle: [UInt8]) throws(SFTPError) {
     let bytes = [UInt8](bytes)
     let pieces = stride(from: 0, to: bytes.count, by: Self.pieceSize).map {

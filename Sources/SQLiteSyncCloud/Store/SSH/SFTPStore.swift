@@ -108,6 +108,13 @@ public final class SFTPStore: ObjectStore {
     }
   }
 
+  /// See `ObjectStore.now`.
+  public func now(in prefix: StorePrefix) throws -> Int64? {
+    try reporting("Asking for the time in", prefix) { channel throws(SFTPError) in
+      try channel.now(in: prefix)
+    }
+  }
+
   /// Makes the cloud's directory, and those above it, where there is none.
   public func makeRoot() throws {
     try reporting("Making", root, needsRoot: false) { channel throws(SFTPError) in

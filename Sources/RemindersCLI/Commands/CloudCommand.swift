@@ -1,0 +1,93 @@
+import ArgumentParser
+import Foundation
+import RemindersCore
+import SQLiteSyncCloud
+
+struct CloudCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cloud", abstract: "Set up a cloud, or copy one to another place.",
+    subcommands: [CloudInitCommand.self, CloudCopyCommand.self])
+}
+
+struct CloudCopyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "copy",
+    abstract: "Copy a whole cloud to another place, where all devices go on with what they have.",
+    usage: "reminders cloud copy <from> <to> [--json]",
+    discussion: """
+      Each place is what --cloud names: a directory, ssh://…, s3://…, or postgres://… (after \
+      reminders cloud init). Everything is read back and compared. A copy that was interrupted is made again: what is there already stays. A place \
+      where another cloud is, is refused. The old place stays as it is.
+
+      Stop the devices, or let them be: what comes into the old place while it is copied is copied, \
+      too. Afterwards give all of them the new place (REMINDERS_CLOUD): nothing is fetched again.
+
+        reminders cloud copy ~/.local/share/reminders/cloud ssh://ann@example.org/srv/cloud
+        reminders cloud copy /mnt/cloud 's3://bucket/reminders?endpoint=https://minio.example'
+      """)
+
+  @Argument(help: ArgumentHelp("Where the cloud is.", valueName: "from")) var from: String
+  @Argument(help: ArgumentHelp("Where it is to be.", valueName: "to")) var to: String
+  @Flag(name: .shortAndLong, help: "Print JSON.") var json = false
+
+  /// What was done; scripts rely on its shape in JSON.
+  private struct Summary: Encodable {
+    let copied: Int
+    let bytes: Int64
+    let present: Int
+    let skipped: [String: String]
+    let isStillUsed: Bool
+  }
+
+  func run() async throws {
+    let (source, destination) = (
+      try CloudLocation(typed: from), try CloudLocation(typed: to)
+    )
+    guard source.name != destination.name else {
+      throw AppError(.invalidInput, "Both places are \(source.name).", hint: "Give another one.")
+    }
+    try destination.make()
+    let report = try copy(from: source, to: destination)
+    if json {
+      try JSONOutput.print(
+        Summary(
+          copied: report.copied, bytes: report.byteCount, present: report.present,
+          skipped: Dictionary(
+            uniqueKeysWithValues: report.skipped.map { ($0.key.displayName, $0.value) }),
+          isStillUsed: report.isStillUsed))
+    } else {
+      for line in Self.lines(report, destination) { print(line.printable) }
+    }
+    guard report.skipped.isEmpty else {
+      throw AppError(
+        .notPermitted, "\(counted(report.skipped.count, "account")) could not be copied.",
+        hint: "Whoever may read and write them can copy again: what is there stays.")
+    }
+  }
+
+  private func copy(
+    from source: CloudLocation, to destination: CloudLocation
+  ) throws -> CloudCopy.Report {
+    let line = ProgressLine()
+    defer { line.end() }
+    line.show("Copying", 0, of: 1)
+    return try CloudCopy(from: source.store, to: destination.store).run { done, total in
+      line.show("Copying", done, of: total)
+    }
+  }
+
+  private static func lines(_ report: CloudCopy.Report, _ place: CloudLocation) -> [String] {
+    let there = report.present > 0 ? "; \(report.present) were there" : ""
+    var lines = [
+      "Copied \(counted(report.copied, "object")) (\(ByteCount.text(Int(report.byteCount)))) and "
+        + "compared them\(there)."
+    ]
+    lines += report.skipped.sorted { $0.key.rawValue < $1.key.rawValue }
+      .map { "Not copied: the account \($0.key.displayName). \($0.value)" }
+    if let sharing = report.sharing { lines.append("Sharing ends there: \(sharing.reason)") }
+    if report.isStillUsed {
+      lines.append("Devices still write to the old place: stop them, and copy again.")
+    }
+    return lines + ["Give all devices the new place: REMINDERS_CLOUD='\(place.name)'."]
+  }
+}

@@ -1,0 +1,170 @@
+import Foundation
+
+/// A place in a bucket, as `s3://bucket/prefix` names it.
+///
+/// `?endpoint=https://…` says where the bucket is, if it is not at Amazon; `region=…` in which region
+/// it is; `style=path` or `style=virtual` whether the bucket is a part of the path or of the host.
+/// Keys are no part of an address, which is shown and logged.
+public struct S3Address: Hashable, Sendable, CustomStringConvertible {
+  /// Where in the host or the path the bucket is named.
+  public enum Style: String, Hashable, Sendable {
+    /// In the path.
+    case path
+    /// In the name of the host.
+    case virtual
+  }
+
+  /// The bucket.
+  public let bucket: String
+  /// What the keys of all objects begin with, without a slash at its ends; empty for the bucket.
+  public let prefix: String
+  /// Where to ask; nil for what the environment says.
+  public let endpoint: String?
+  /// The region; nil for what the environment says.
+  public let region: String?
+  /// The style; nil for what is usual at the endpoint.
+  public let style: Style?
+
+  /// Reads an address; nil for what is none.
+  public init?(_ text: String) {
+    guard let url = URLComponents(string: text), url.scheme?.lowercased() == "s3",
+      let bucket = url.host, Self.isBucket(bucket), url.user == nil, url.password == nil,
+      url.port == nil, url.fragment == nil
+    else { return nil }
+    let names = url.path.split(separator: "/", omittingEmptySubsequences: true)
+    guard names.allSatisfy({ $0 != "." && $0 != ".." }),
+      !url.path.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f })
+    else { return nil }
+    self.bucket = bucket
+    prefix = names.joined(separator: "/")
+    var options: [String: String] = [:]
+    for item in url.queryItems ?? [] {
+      guard let value = item.value, !value.isEmpty,
+        options.updateValue(value, forKey: item.name) == nil
+      else { return nil }
+    }
+    endpoint = options.removeValue(forKey: "endpoint")
+    region = options.removeValue(forKey: "region")
+    let style = options.removeValue(forKey: "style")
+    self.style = style.flatMap(Style.init)
+    guard options.isEmpty, (style == nil) == (self.style == nil),
+      endpoint.map({ S3Endpoint.url($0) != nil }) ?? true,
+      region.map(S3Endpoint.isRegion) ?? true
+    else { return nil }
+  }
+
+  /// Lower-case letters, digits, dots and hyphens, as the rules for buckets have it; old ones have
+  /// capital letters and underscores, too.
+  private static func isBucket(_ text: String) -> Bool {
+    (3...255).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+          UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      } && text.first != "." && text.first != "-"
+  }
+
+  /// The address as it is typed.
+  public var description: String {
+    let options = [
+      endpoint.map { "endpoint=\($0)" }, region.map { "region=\($0)" },
+      style.map { "style=\($0.rawValue)" },
+    ].compactMap(\.self)
+    return "s3://\(bucket)" + (prefix.isEmpty ? "" : "/\(prefix)")
+      + (options.isEmpty ? "" : "?" + options.joined(separator: "&"))
+  }
+}
+
+/// Where the requests of an address go.
+struct S3Endpoint: Hashable, Sendable {
+  /// `https` or `http`.
+  let scheme: String
+  /// With the port, where it is not the usual one; with the bucket, where it is a part of it.
+  let host: String
+  /// What stands before the key in every path, encoded, without a slash at its end.
+  let path: String
+  let region: String
+  /// As messages name it.
+  let name: String
+
+  /// - Throws: `CloudError` when the environment names what is no endpoint or region.
+  init(_ address: S3Address, _ settings: AWSSettings) throws {
+    region = address.region ?? settings.region ?? "us-east-1"
+    guard Self.isRegion(region) else {
+      throw CloudError(.accountTemporarilyUnavailable, "“\(region)” is no region of S3.")
+    }
+    let named = address.endpoint ?? settings.endpoint
+    guard let url = Self.url(named ?? "https://s3.\(region).amazonaws.com"), let host = url.host
+    else {
+      throw CloudError(
+        .accountTemporarilyUnavailable, "“\(named ?? "")” is no endpoint of S3.",
+        hint: "It begins with https:// and has no user, query or fragment.")
+    }
+    scheme = url.scheme?.lowercased() ?? "https"
+    let usualPort = scheme == "https" ? 443 : 80
+    let port = url.port.flatMap { $0 == usualPort ? nil : ":\($0)" } ?? ""
+    let base = url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path
+    // A dot would make a host that no certificate is for.
+    let usual: S3Address.Style = named == nil && !address.bucket.contains(".") ? .virtual : .path
+    if address.style ?? usual == .virtual {
+      self.host = "\(address.bucket).\(host)\(port)"
+      path = S3Encoding.path(base)
+    } else {
+      self.host = host + port
+      path = S3Encoding.path("\(base)/\(address.bucket)")
+    }
+    name = "\(scheme)://\(host)\(port)"
+  }
+
+  static func url(_ text: String) -> URLComponents? {
+    guard let url = URLComponents(string: text),
+      ["http", "https"].contains(url.scheme?.lowercased()),
+      let host = url.host, !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }),
+      url.user == nil, url.password == nil, url.query == nil, url.fragment == nil
+    else { return nil }
+    return url
+  }
+
+  static func isRegion(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        (97...122).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "-")
+      }
+  }
+}
+
+/// Percent-encoding as signatures of S3 need it: RFC 3986, each byte but the unreserved ones.
+enum S3Encoding {
+  /// A part of a query.
+  static func part(_ text: String) -> String { encode(text) { _ in false } }
+
+  /// A path, whose slashes stay.
+  static func path(_ text: String) -> String { encode(text) { $0 == UInt8(ascii: "/") } }
+
+  private static func encode(_ text: String, _ isKept: (UInt8) -> Bool) -> String {
+    var encoded: [UInt8] = []
+    for byte in text.utf8 {
+      if isUnreserved(byte) || isKept(byte) {
+        encoded.append(byte)
+      } else {
+        let digits = Array("0123456789ABCDEF".utf8)
+        encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: encoded, as: UTF8.self)
+  }
+
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "_"), UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import RemindersTestSupport
+import Synchronization
+import Testing
+
+@testable import SQLiteSyncCloud
+
+/// A cloud that moves from one store to another.
+@Suite struct CloudCopyTests {
+  private let here = MemoryStore()
+  private let there = MemoryStore()
+  private let desk: CloudFixture
+
+  init() throws {
+    desk = try CloudFixture(over: here)
+    try desk.log.create()
+  }
+
+  /// The same devices at the new place.
+  private func moved(to store: any ObjectStore) throws -> CloudFixture {
+    try CloudFixture(over: store, seed: 1)
+  }
+
+  private func fill() throws {
+    for number in 1...20 { try desk.device.save("\(number)", "value") }
+    let asset = try desk.log.publishAsset(Data(repeating: 7, count: 2_000_000))
+    var record = CloudRecord.test("with a picture")
+    record.fields["cover"] = CloudField(.asset(asset), .zero)
+    try desk.device.modify([.save(record, base: nil)])
+    _ = try desk.log.maintain(MaintenanceTests.eager)
+    try desk.device.save("after", "the checkpoint")
+  }
+
+  @Test func aDeviceGoesOnWithWhatItHas() throws {
+    try fill()
+    let id = try desk.container.open()
+    let report = try CloudCopy(from: here, to: there).run()
+    #expect(report.copied > 20 && report.present == 0 && report.byteCount > 2_000_000)
+    #expect(report.skipped.isEmpty && !report.isStillUsed && report.sharing == nil)
+
+    let counting = FaultyStore(there)
+    let phone = try CloudFixture(over: counting, seed: 2)
+    #expect(try phone.container.open(expecting: id) == id)
+    let start = counting.callCount
+    let changes = try phone.log.changes(after: desk.device.token, view: desk.device.view)
+    #expect(changes.copies.isEmpty && !changes.moreComing, "it has everything")
+    #expect(counting.callCount - start < 12)
+    try moved(to: there).device.fetch()
+    #expect(try CloudCheck(phone.container).run().findings.isEmpty)
+  }
+
+  @Test(arguments: ObjectStoreTests.Kind.allCases)
+  func aCloudGoesToAnyStoreAndBack(kind: ObjectStoreTests.Kind) throws {
+    try fill()
+    let directory = try TemporaryDirectory()
+    let connect = ObjectStoreTests.connect(kind, to: directory)
+    _ = try CloudCopy(from: here, to: connect()).run()
+    let back = MemoryStore()
+    _ = try CloudCopy(from: connect(), to: back).run()
+    let phone = try CloudFixture(over: back, seed: 2)
+    try phone.device.fetch()
+    #expect(phone.device.copies == desk.device.copies)
+    #expect(phone.device.token == desk.device.token)
+    #expect(try CloudCheck(phone.container).run().findings.isEmpty)
+  }
+
+  /// Wherever it is interrupted, there is no cloud yet or all of it, and the next copy ends it.
+  @Test func aCopyThatWasInterruptedIsMadeAgain() throws {
+    try fill()
+    var isWhole = false
+    for number in stride(from: 1, to: 10_000, by: 23) where !isWhole {
+      let there = MemoryStore()
+      let dying = FaultyStore(there) { $0.number == number ? .crashAfter : nil }
+      isWhole = (try? CloudCopy(from: here, to: dying).run()) != nil
+      if there.read(CloudLayout.cloudFile, limit: 1) != nil {
+        let phone = try CloudFixture(over: there, seed: 2)
+        try phone.device.fetch()
+        #expect(phone.device.copies == desk.device.copies)
+      }
+      _ = try CloudCopy(from: here, to: there).run()
+      let again = try CloudCopy(from: here, to: there).run()
+      #expect(again.copied == 0 && again.present > 20)
+    }
+    #expect(isWhole)
+  }
+
+  @Test func answersThatAreLostAreSettled() throws {
+    try fill()
+    let lossy = FaultyStore(there) { call in
+      guard call.kind == .create else { return nil }
+      return call.number.isMultiple(of: 2) ? .unknownDone : .unknownNotDone
+    }
+    let report = try CloudCopy(from: here, to: lossy).run()
+    #expect(report.present == 0)
+    #expect(try CloudCopy(from: here, to: there).run().copied == 0)
+  }
+
+  @Test func whatComesWhileItIsCopiedIsCopiedToo() throws {
+    try fill()
+    let isDone = Mutex(false)
+    let report = try CloudCopy(from: here, to: there).run { [here] done, _ in
+      let isFirst = isDone.withLock { isDone in
+        defer { isDone = true }
+        return !isDone
+      }
+      guard isFirst, done > 0 else { return }
+      #expect(throws: Never.self) {
+        let phone = try CloudFixture(over: here, seed: 5)
+        try phone.device.save("late", "value")
+      }
+    }
+    #expect(!report.isStillUsed)
+    let phone = try CloudFixture(over: there, seed: 2)
+    try phone.device.fetch()
+    #expect(phone.device.records["late"] != nil)
+  }
+
+  @Test func anotherCloudIsNotMixedIn() throws {
+    try fill()
+    let other = try CloudFixture(over: there, seed: 9)
+    try other.log.create()
+    for _ in 1...2 {
+      let error = try #require(throws: CloudError.self) {
+        try CloudCopy(from: here, to: there).run()
+      }
+      #expect(error.reason.contains("Another cloud"))
+      // Also where its CLOUD.json was lost, or is not there yet.
+      there.delete(CloudLayout.cloudFile)
+    }
+    #expect(there.read(desk.log.layout.commit(1, epoch: 1), limit: 1) == nil)
+  }
+
+  @Test func placesThatBothWentOnAreNamed() throws {
+    try fill()
+    _ = try CloudCopy(from: here, to: there).run()
+    let phone = try CloudFixture(over: there, seed: 2)
+    try phone.device.fetch()
+    try phone.device.save("new place", "")
+    try desk.device.save("old place", "")
+    let error = try #require(throws: CloudError.self) {
+      try CloudCopy(from: here, to: there).run()
+    }
+    #expect(error.reason.contains("is another file at the new place"))
+  }
+
+  @Test func whatIsNoCloudIsNotCopied() throws {
+    let error = try #require(throws: CloudError.self) {
+      try CloudCopy(from: MemoryStore(), to: there).run()
+    }
+    #expect(error.reason == "There is no cloud to copy.")
+  }
+}

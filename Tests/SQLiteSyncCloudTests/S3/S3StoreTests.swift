@@ -1,0 +1,326 @@
+import Foundation
+import RemindersTestSupport
+import SQLiteSyncCloudConformance
+import Synchronization
+import Testing
+
+@testable import SQLiteSyncCloud
+
+/// A store in a bucket, and servers and networks that do not do as they should.
+///
+/// What every store must do is in `ObjectStoreTests`.
+@Suite(.enabled(if: MotoServer.port != nil, "\(MotoServer.skipped)"))
+struct S3StoreTests {
+  private let layout = ZoneLayout(ZoneID(name: "test", owner: CloudFixture.ann))
+  private var key: StoreKey { layout.commit(1, epoch: 1) }
+  private let prefix = UUID().uuidString.lowercased()
+
+  @Test func aCloudIsUsedByTwoDevices() throws {
+    let desk = try CloudFixture(over: MotoServer.store(prefix, probes: true))
+    let phone = try CloudFixture(over: MotoServer.store(prefix), seed: 2)
+    try desk.log.create()
+    for number in 1...30 { try desk.device.save("\(number)", "value") }
+    try phone.device.fetch()
+    #expect(phone.device.copies == desk.device.copies)
+    #expect(try CloudCheck(phone.container).run().findings.isEmpty)
+  }
+
+  @Test func aListingOfManyPagesIsWhole() throws {
+    let store = try MotoServer.store(prefix)
+    let names = (1...7).map { layout.commit($0, epoch: 1) }
+    for name in names { #expect(store.createIfAbsent(name, Data([1])).isCreated) }
+    // Pages of one, two and four.
+    let wanted = try store.list(key.prefix, after: nil, limit: 1) { $0 == names[6].name }
+    #expect(wanted.map(\.name) == [names[6].name])
+    #expect(try store.list(CloudLayout.root, after: nil, limit: 9).map(\.name) == ["accounts"])
+  }
+
+  @Test func nothingIsSharedInABucket() throws {
+    let cloud = try CloudFixture(over: MotoServer.store(prefix))
+    let error = try #require(throws: CloudError.self) {
+      try cloud.container.requireAccess(for: [ownAccount("ben")])
+    }
+    #expect(error.code == .permissionFailure && error.reason.contains("whoever has a key"))
+    #expect(throws: CloudError.self) { try cloud.container.requireAccess(for: [], isPublic: true) }
+    try cloud.container.requireAccess(for: [CloudFixture.ann])
+  }
+
+  // MARK: - Wrong places
+
+  @Test func aBucketThatIsMissingIsNamed() throws {
+    let store = try MotoServer.store(prefix, bucket: "missing", probes: true)
+    for error in [
+      try #require(throws: CloudError.self) { try store.read(key, limit: 1) },
+      try #require(throws: CloudError.self) { try store.list(key.prefix, after: nil, limit: 1) },
+    ] {
+      #expect(error.code == .accountTemporarilyUnavailable)
+      #expect(error.reason.contains("There is no bucket"), "\(error)")
+    }
+    guard case .failed = store.createIfAbsent(key, Data([1])) else {
+      Issue.record("created in no bucket")
+      return
+    }
+  }
+
+  @Test func withoutAKeyNothingIsAsked() throws {
+    let store = try MotoServer.store(prefix) { AWSSettings(environment: [:]) { _ in nil } }
+    let error = try #require(throws: CloudError.self) { try store.read(key, limit: 1) }
+    #expect(error.reason.contains("There is no key for s3://"))
+    #expect(error.hint?.contains("AWS_ACCESS_KEY_ID") == true)
+  }
+
+  @Test func aPortWhereNobodyListensIsNoRoute() throws {
+    let port = try LoopbackServer { _ in }.port
+    let store = try MotoServer.store(prefix, port: port)
+    let error = try #require(throws: CloudError.self) { try store.read(key, limit: 1) }
+    #expect(error.code == .networkUnavailable && error.reason.contains("cannot be reached"))
+    guard case .failed = store.createIfAbsent(key, Data([1])) else {
+      Issue.record("nothing can have been created")
+      return
+    }
+  }
+
+  @Test func aServerThatIsSilentIsGivenUp() throws {
+    let server = try LoopbackServer { connection in
+      while !connection.receive().isEmpty {}
+    }
+    let store = try MotoServer.store(prefix, port: server.port, patience: 300)
+    let error = try #require(throws: CloudError.self) { try store.read(key, limit: 1) }
+    #expect(error.code == .networkUnavailable, "\(error)")
+    #expect(error.reason.contains("imeout") || error.reason.contains("slow"), "\(error)")
+  }
+
+  @Test func aPageThatAsksToSignInIsNotTakenForAnObject() throws {
+    let server = try answering { _ in HTTPMessage.answer("200 OK", "<html>Welcome</html>") }
+    let store = try MotoServer.store(prefix, port: server.port)
+    #expect(throws: CloudError.self) { try store.read(key, limit: 100) }
+    #expect(throws: CloudError.self) { try store.list(key.prefix, after: nil, limit: 1) }
+    #expect(!store.createIfAbsent(key, Data([1])).isCreated)
+  }
+
+  @Test(arguments: [
+    ("403 Forbidden", "SignatureDoesNotMatch", "does not accept the key"),
+    ("403 Forbidden", "AccessDenied", "refuses"),
+    ("301 Moved Permanently", "PermanentRedirect", "in another region"),
+    ("400 Bad Request", "AuthorizationHeaderMalformed", "in another region"),
+    ("503 Slow Down", "SlowDown", "answered with error 503"),
+    ("501 Not Implemented", "NotImplemented", "cannot do what a cloud needs"),
+  ])
+  func whatAServerRefusesIsSaid(status: String, code: String, reason: String) throws {
+    let server = try answering { _ in
+      HTTPMessage.answer(
+        status, "<Error><Code>\(code)</Code><Message>Sorry.</Message></Error>")
+    }
+    let store = try MotoServer.store(prefix, port: server.port)
+    let error = try #require(throws: CloudError.self) { try store.read(key, limit: 1) }
+    #expect(error.reason.contains(reason) && error.hint != nil, "\(error)")
+    #expect(![.permissionFailure, .zoneNotFound].contains(error.code), "it would end a share")
+    #expect(!"\(error)".contains("secret"))
+  }
+
+  /// An endpoint whose clock is ten years behind, and that takes only requests of its own time.
+  @Test func theServersClockCounts() throws {
+    let server = try answering { request in
+      let date = "Date: Sun, 06 Nov 2016 08:49:37 GMT"
+      guard request.headers["x-amz-date"]?.hasPrefix("20161106T08") == true else {
+        return HTTPMessage.answer(
+          "403 Forbidden", headers: [date],
+          "<Error><Code>RequestTimeTooSkewed</Code></Error>")
+      }
+      return HTTPMessage.answer("200 OK", headers: [date, "ETag: \"x\""], "found")
+    }
+    let store = try MotoServer.store(prefix, port: server.port)
+    #expect(try store.read(key, limit: 100) == Data("found".utf8))
+    let time = try #require(try store.now(in: key.prefix))
+    #expect(abs(time - 1_478_422_177_000) < 300_000)
+  }
+
+  /// Clocks that differ whatever is tried are named, and the request is not repeated for ever.
+  @Test func aClockThatStaysWrongIsSaid() throws {
+    let server = try answering { _ in
+      HTTPMessage.answer("403 Forbidden", "<Error><Code>RequestTimeTooSkewed</Code></Error>")
+    }
+    let store = try MotoServer.store(prefix, port: server.port)
+    let error = try #require(throws: CloudError.self) { try store.read(key, limit: 1) }
+    #expect(error.reason.contains("clock"))
+  }
+
+  // MARK: - Places that do not create once
+
+  @Test(arguments: [false, true])
+  func aPlaceThatIgnoresConditionsIsRefusedForWriting(replaces: Bool) throws {
+    let server = try ConditionlessServer(replaces: replaces)
+    let store = try MotoServer.store(prefix, port: server.port, probes: true)
+    for _ in 1...2 {
+      guard case .failed(let error) = store.createIfAbsent(key, Data([1])) else {
+        Issue.record("it was written to")
+        return
+      }
+      #expect(error.reason.contains("http://127.0.0.1:\(server.port) cannot keep a cloud"))
+      #expect(error.hint?.contains("If-None-Match") == true)
+    }
+    #expect(try store.read(key, limit: 1) == nil)
+    #expect(try store.list(CloudLayout.root, after: nil, limit: 9).isEmpty)
+  }
+
+  // MARK: - Networks
+
+  /// Whatever is known of the outcome is true, and what was created is whole.
+  @Test(arguments: Proxy.Direction.allCases)
+  func aConnectionMayBreakAfterAnyByte(direction: Proxy.Direction) throws {
+    let direct = try MotoServer.store(prefix)
+    let bytes = Data(repeating: 7, count: 500)
+    var isDone = false
+    var outcomes: Set<String> = []
+    for count in stride(from: 1, to: 6_000, by: 97) where !isDone {
+      let key = layout.commit(Int64(count), epoch: 1)
+      let proxy = try Proxy(.cut(after: count, direction))
+      let store = try MotoServer.store(prefix, port: proxy.port)
+      let outcome = store.createIfAbsent(key, bytes)
+      let found = try direct.read(key, limit: 999)
+      #expect(found == nil || found == bytes, "torn after \(count) bytes")
+      switch outcome {
+      case .created: #expect(found == bytes, "\(count)")
+      case .failed: #expect(found == nil, "\(count)")
+      case .exists, .unknown: break
+      }
+      outcomes.insert("\(outcome)".prefix { $0.isLetter }.description)
+      isDone = outcome.isCreated
+      _ = direct.createIfAbsent(key, bytes)
+      #expect(try direct.read(key, limit: 999) == bytes)
+    }
+    #expect(isDone && outcomes.isSuperset(of: ["unknown", "created"]), "\(outcomes)")
+  }
+
+  /// What is sent twice on its way is told to exist; the log reads it back and finds its own.
+  @Test func aCommitThatIsSentTwiceIsWrittenOnce() throws {
+    let direct = try CloudFixture(over: MotoServer.store(prefix))
+    try direct.log.create()
+    let proxy = try Proxy(.twice)
+    let twice = try CloudFixture(
+      over: MotoServer.store(prefix, port: proxy.port, probes: true), seed: 2)
+    for number in 1...5 { try twice.device.save("\(number)", "value") }
+    try direct.device.fetch()
+    #expect(direct.device.token?.sequence == 5)
+    #expect(direct.device.copies == twice.device.copies)
+  }
+
+  @Test func aReadOfWhatIsLongerThanWantedEnds() throws {
+    let server = try answering { _ in
+      HTTPMessage.answer("200 OK", headers: ["ETag: \"x\""], String(repeating: "x", count: 1 << 20))
+    }
+    let store = try MotoServer.store(prefix, port: server.port)
+    #expect(try store.read(key, limit: 10) == Data("xxxxxxxxxx".utf8))
+  }
+
+  private func answering(
+    _ answer: @escaping @Sendable (HTTPMessage) -> [UInt8]
+  ) throws -> LoopbackServer {
+    try LoopbackServer { connection in
+      var rest: [UInt8] = []
+      while let request = connection.message(&rest) { connection.send(answer(request)) }
+    }
+  }
+}
+
+/// A server of objects that takes no notice of `If-None-Match`.
+final class ConditionlessServer: Sendable {
+  private let server: LoopbackServer
+  var port: UInt16 { server.port }
+
+  /// - Parameter replaces: Whether it says that it has created what was there, or all but the first
+  ///   are told that it exists, and it is replaced all the same.
+  init(replaces: Bool) throws {
+    let objects = Mutex<[String: [UInt8]]>([:])
+    server = try LoopbackServer { connection in
+      var rest: [UInt8] = []
+      while let request = connection.message(&rest) {
+        let words = request.firstLine.split(separator: " ")
+        let (method, path) = (String(words[0]), String(words[1]))
+        let found = objects.withLock { $0[path] }
+        switch method {
+        case "PUT":
+          objects.withLock { $0[path] = request.body }
+          let status = replaces || found == nil ? "200 OK" : "412 Precondition Failed"
+          connection.send(HTTPMessage.answer(status, headers: ["ETag: \"x\""]))
+        case "DELETE":
+          objects.withLock { $0[path] = nil }
+          connection.send(HTTPMessage.answer("204 No Content"))
+        case _ where path.contains("list-type"):
+          connection.send(HTTPMessage.answer("200 OK", "<ListBucketResult/>"))
+        default:
+          let body = found.map { String(decoding: $0, as: UTF8.self) }
+          connection.send(
+            body.map { HTTPMessage.answer("200 OK", headers: ["ETag: \"x\""], $0) }
+              ?? HTTPMessage.answer("404 Not Found", "<Error><Code>NoSuchKey</Code></Error>"))
+        }
+      }
+    }
+  }
+}
+
+/// A proxy before moto that does harm.
+final class Proxy: Sendable {
+  enum Direction: CaseIterable, Sendable {
+    case toServer, fromServer
+  }
+
+  enum Harm: Sendable {
+    /// Closes each connection after a number of bytes.
+    case cut(after: Int, Direction)
+    /// Sends each request twice, and returns the second answer.
+    case twice
+  }
+
+  private let server: LoopbackServer
+  var port: UInt16 { server.port }
+
+  init(_ harm: Harm) throws {
+    server = try LoopbackServer { client in
+      guard let moto = MotoServer.port.flatMap(Connection.init(port:)) else { return }
+      var (fromClient, fromServer) = ([UInt8](), [UInt8]())
+      switch harm {
+      case .twice:
+        while let request = client.message(&fromClient) {
+          var answer: HTTPMessage?
+          for _ in 1...2 {
+            guard let moto = MotoServer.port.flatMap(Connection.init(port:)) else { return }
+            moto.send(request.bytes)
+            fromServer = []
+            answer = moto.message(&fromServer)
+          }
+          guard let answer else { return }
+          client.send(answer.bytes)
+        }
+      case .cut(let count, .toServer):
+        // Python's server would take a header that ends too early for a whole one.
+        guard let request = client.message(&fromClient),
+          count >= request.bytes.count - request.body.count
+        else { return }
+        moto.send(request.bytes.prefix(count))
+        guard count >= request.bytes.count, let answer = moto.message(&fromServer) else { return }
+        client.send(answer.bytes)
+      case .cut(let count, .fromServer):
+        guard let request = client.message(&fromClient) else { return }
+        moto.send(request.bytes)
+        guard let answer = moto.message(&fromServer) else { return }
+        client.send(answer.bytes.prefix(count))
+      }
+    }
+  }
+}
+
+private let namedBucket = ProcessInfo.processInfo.environment["S3_TEST_URL"]
+
+/// A bucket that somebody names: SeaweedFS by `make test-s3`, or any other service.
+@Suite(.enabled(if: namedBucket != nil, "S3_TEST_URL names no bucket (make test-s3)"))
+struct S3BucketTests {
+
+  @Test(arguments: StoreCheck.all + [.contention(writers: 8, rounds: 40)])
+  func everyPromiseIsKept(check: StoreCheck) throws {
+    let parts = try #require(namedBucket).split(separator: "?", maxSplits: 1).map(String.init)
+    let own = parts[0] + "/" + UUID().uuidString.lowercased()
+    let address = try #require(S3Address(([own] + parts.dropFirst()).joined(separator: "?")))
+    try check.run { S3Store(address) }
+  }
+}
