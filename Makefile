@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 PACKAGES := libncurses-dev ncurses-term libsqlite3-dev libgd-dev nettle-dev pkg-config tmux sqlite3
 # What only the tests need.
-check: PACKAGES += openssh-sftp-server libcurl4 python3-venv
+check: PACKAGES += openssh-sftp-server postgresql libpq5 libcurl4 python3-venv
 # A session bus, and what asks it for notifications and answers as a desktop does.
 test: PACKAGES += dbus libnotify-bin python3-dbus python3-gi
 PREFIX ?= /usr/local

@@ -40,11 +40,11 @@ let benchmarks: [Target] =
 let nettle = Target.Dependency.target(
   name: "CSQLiteSyncNettle", condition: .when(platforms: [.linux]))
 
-// A cloud behind ssh needs a process and Linux's sockets.
+// A cloud behind ssh needs a process and Linux's sockets; nobody has tried libpq on Darwin.
 #if os(Linux)
   let onlyOnLinux: [String] = []
 #else
-  let onlyOnLinux = ["Store/SSH"]
+  let onlyOnLinux = ["Store/PostgreSQL", "Store/SSH"]
 #endif
 
 let package = Package(
@@ -72,6 +72,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
     .target(name: "CSQLiteSyncPosix"),
     .target(name: "CSQLiteSyncCurl"),
+    .target(name: "CSQLiteSyncPQ"),
     .target(name: "CRemindersGd"),
     .target(name: "CRemindersSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .systemLibrary(
@@ -83,7 +84,9 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "SQLiteSyncCloud",
-      dependencies: ["CSQLiteSyncCurl", "CSQLiteSyncPosix", "SQLiteSyncHashing"],
+      dependencies: [
+        "CSQLiteSyncCurl", "CSQLiteSyncPQ", "CSQLiteSyncPosix", "SQLiteSyncHashing",
+      ],
       exclude: onlyOnLinux, swiftSettings: settings),
     .target(
       name: "SQLiteSyncCloudConformance", dependencies: ["SQLiteSyncCloud"],

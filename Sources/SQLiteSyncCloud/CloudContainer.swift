@@ -238,7 +238,7 @@ extension CloudContainer {
   }
 
   private func user(of account: AccountID) throws -> UInt32? {
-    if let user = account.userID { return user }
+    if let user = try store.user(of: account) { return user }
     if let known = state.withLock({ $0.owners[account] }) { return known }
     guard let owner = try store.owner(of: CloudLayout.account(account)) else { return nil }
     state.withLock { $0.owners[account] = owner }

@@ -103,6 +103,9 @@ public final class FaultyStore: ObjectStore {
   /// See `ObjectStore.owner`.
   public func owner(of prefix: StorePrefix) throws -> UInt32? { try base.owner(of: prefix) }
 
+  /// See `ObjectStore.user`.
+  public func user(of account: AccountID) throws -> UInt32? { try base.user(of: account) }
+
   /// See `ObjectStore.createIfAbsent`.
   public func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome {
     do {

@@ -9,19 +9,24 @@ import Testing
 /// What the log relies on, of every store.
 @Suite struct ObjectStoreTests {
   enum Kind: CaseIterable, Sendable {
-    case directory, memory, faulty, sftp, s3
+    case directory, memory, faulty, sftp, s3, postgres
 
     static var allCases: [Kind] {
       [.directory, .memory, .faulty] + (SFTPServer.isThere ? [.sftp] : [])
         + (MotoServer.port == nil ? [] : [.s3])
+        + (PostgresServer.isThere ? [.postgres] : [])
     }
   }
+
+  /// One for all: each check has a zone of its own.
+  private static let database = Result { try PostgresServer.shared.get().database() }
 
   /// What connects to a place of that kind.
   static func connect(
     _ kind: Kind, to directory: TemporaryDirectory
-  ) -> StoreCheck.Connect {
+  ) throws -> StoreCheck.Connect {
     let memory = MemoryStore()
+    let database = kind == .postgres ? try database.get() : nil
     return {
       switch kind {
       case .directory: DirectoryStore(directory: directory.url)
@@ -29,6 +34,8 @@ import Testing
       case .faulty: FaultyStore(DirectoryStore(directory: directory.url))
       case .sftp: SFTPServer.store(of: directory)
       case .s3: try MotoServer.store(directory.url.lastPathComponent)
+      // Only that kind has one.
+      case .postgres: try database?.store(as: "ann") ?? memory
       }
     }
   }
@@ -38,7 +45,7 @@ import Testing
   @Test(arguments: Kind.allCases, StoreCheck.all)
   func everyPromiseIsKept(kind: Kind, check: StoreCheck) throws {
     let directory = try TemporaryDirectory()
-    try check.run(Self.connect(kind, to: directory))
+    try check.run(try Self.connect(kind, to: directory))
     withExtendedLifetime(directory) {}
   }
 
@@ -58,7 +65,7 @@ import Testing
   }
 
   // What is reached by SFTP is asked again and again instead.
-  @Test(arguments: [Kind.directory, .memory, .faulty])
+  @Test(arguments: Kind.allCases.filter { $0 != .sftp })
   func aWatchTellsOfWhatIsCreatedEvenWhereNothingWasYet(kind: Kind) throws {
     let directory = try TemporaryDirectory()
     let store = try Self.connect(kind, to: directory)()

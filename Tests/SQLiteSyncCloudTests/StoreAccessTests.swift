@@ -38,7 +38,7 @@ struct StoreAccessTests {
     share.participants[AccountID(userID: 4_002)] = .init(permission: .read)
     try zone.protect(for: share)
     try zone.reset(reason: "a test")
-    let wanted = ZoneProtection(share).directories(of: zone.layout, epoch: 2)
+    let wanted = ZoneProtection(share, user: \.userID).directories(of: zone.layout, epoch: 2)
     for (prefix, access) in wanted { #expect(try store.access(in: prefix) == access, "\(prefix)") }
   }
 
@@ -89,15 +89,15 @@ struct StoreAccessTests {
         ann: .init(permission: .read), ben: .init(permission: .write),
         carla: .init(permission: .write),
       ])
-    var protection = ZoneProtection(share)
+    var protection = ZoneProtection(share, user: \.userID)
     #expect(protection.reading == StoreAccess(users: [1: .read, 2: .read]))
     #expect(protection.writing == StoreAccess(users: [1: .read, 2: .write]))
     #expect(protection.staging == StoreAccess(users: [2: .write]))
     share.participants[ben]?.state = .gone
     share.publicPermission = .read
-    protection = ZoneProtection(share)
+    protection = ZoneProtection(share, user: \.userID)
     #expect(protection.writing == StoreAccess(users: [1: .read, 2: .none], others: .read))
-    #expect(ZoneProtection(nil).reading == StoreAccess())
+    #expect(ZoneProtection(nil, user: \.userID).reading == StoreAccess())
   }
 }
 

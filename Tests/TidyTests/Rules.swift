@@ -9,7 +9,7 @@ enum Rules {
     "SQLiteSyncHashing": ["CommonCrypto", "CSQLiteSyncNettle", "Foundation"],
     // Of the system what Foundation has on Linux and Darwin alike.
     "SQLiteSyncCloud": [
-      "CSQLiteSyncCurl", "CSQLiteSyncPosix", "Darwin", "Dispatch", "Foundation",
+      "CSQLiteSyncCurl", "CSQLiteSyncPQ", "CSQLiteSyncPosix", "Darwin", "Dispatch", "Foundation",
       "SQLiteSyncHashing", "Synchronization",
     ],
     "SQLiteSyncCloudConformance": [
@@ -38,7 +38,7 @@ enum Rules {
       "RemindersCore", "RemindersUI", "SQLiteSync", "Synchronization", "RemindersTerminal",
     ],
     "CRemindersGd": [], "CRemindersNcurses": [], "CSQLiteSyncCurl": [], "CSQLiteSyncNettle": [],
-    "CSQLiteSyncPosix": [], "CRemindersSQLite": [],
+    "CSQLiteSyncPQ": [], "CSQLiteSyncPosix": [], "CRemindersSQLite": [],
   ]
 
   static func imports(_ file: SourceFile) -> [Violation] {

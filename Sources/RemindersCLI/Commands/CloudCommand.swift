@@ -5,8 +5,8 @@ import SQLiteSyncCloud
 
 struct CloudCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cloud", abstract: "Copy a cloud to another place.",
-    subcommands: [CloudCopyCommand.self])
+    commandName: "cloud", abstract: "Set up a cloud, or copy it to another place.",
+    subcommands: [CloudInitCommand.self, CloudCopyCommand.self])
 }
 
 struct CloudCopyCommand: AsyncParsableCommand {
@@ -15,8 +15,8 @@ struct CloudCopyCommand: AsyncParsableCommand {
     abstract: "Copy a whole cloud to another place, where all devices go on with what they have.",
     usage: "reminders cloud copy <from> <to> [--json]",
     discussion: """
-      Each place is what --cloud names: a directory, ssh://…, or s3://…. Everything is read back and \
-      compared. A copy that was interrupted is made again: what is there already stays. A place \
+      Each place is what --cloud names: a directory, ssh://…, s3://… or postgres://…. Everything is read \
+      back and compared. A copy that was interrupted is made again: what is there already stays. A place \
       where another cloud is, is refused. The old place stays as it is.
 
       Stop the devices, or let them be: what comes into the old place while it is copied is copied, \

@@ -10,13 +10,16 @@ enum CloudLocation {
   case ssh(SSHAddress, SFTPStore)
   /// In a bucket.
   case s3(S3Address, S3Store)
+  /// In a database of PostgreSQL, through a connection that lasts as long as the store.
+  case postgres(PostgresAddress, PostgresStore)
 
   /// Whether something that is typed is an address and not a path.
   static func isAddress(_ text: String) -> Bool {
-    ["ssh:", "s3:"].contains { text.lowercased().hasPrefix($0) }
+    ["ssh:", "s3:", "postgres:", "postgresql:"].contains { text.lowercased().hasPrefix($0) }
   }
 
-  /// A path, `ssh://[user@]host[:port]/path`, or `s3://bucket/prefix`.
+  /// A path, `ssh://[user@]host[:port]/path`, `s3://bucket/prefix`, or
+  /// `postgres://[role@]host[:port]/database`.
   init(typed text: String) throws {
     if text.lowercased().hasPrefix("s3:") {
       self = try Self.bucket(typed: text)
@@ -24,6 +27,11 @@ enum CloudLocation {
     }
     guard Self.isAddress(text) else {
       self = .directory(URL(filePath: text))
+      return
+    }
+    guard text.lowercased().hasPrefix("ssh:") else {
+      let address = try Self.postgresAddress(typed: text)
+      self = .postgres(address, PostgresStore(address))
       return
     }
     guard let address = SSHAddress(text) else {
@@ -45,12 +53,26 @@ enum CloudLocation {
     return .s3(address, S3Store(address))
   }
 
-  /// The path or the address.
+  /// The address of a database.
+  ///
+  /// What is wrong is said without it: there may be a password in it.
+  static func postgresAddress(typed text: String) throws -> PostgresAddress {
+    guard let address = PostgresAddress(text) else {
+      throw AppError(
+        .invalidInput, "That is not the address of a PostgreSQL database.",
+        hint: "Such as postgres://ann@example.org/cloud; what means something in an address is "
+          + "written in a password as %2F and the like.")
+    }
+    return address
+  }
+
+  /// The path or the address, without what is secret in it.
   var name: String {
     switch self {
     case .directory(let directory): directory.path
     case .ssh(let address, _): address.description
     case .s3(let address, _): address.description
+    case .postgres(let address, _): address.description
     }
   }
 
@@ -59,6 +81,7 @@ enum CloudLocation {
     case .directory(let directory): DirectoryStore(directory: directory)
     case .ssh(_, let store): store
     case .s3(_, let store): store
+    case .postgres(_, let store): store
     }
   }
 
@@ -76,6 +99,8 @@ enum CloudLocation {
     case .ssh(_, let store): try store.makeRoot()
     // Buckets are made, and their keys, where they are paid for.
     case .s3: break
+    // Whoever administers the database sets it up: `reminders cloud init`.
+    case .postgres: break
     }
   }
 
@@ -84,20 +109,27 @@ enum CloudLocation {
   /// Whose the reminders are when nobody has said so.
   ///
   /// The number of a user here means nobody, or somebody else, on another machine: there the name
-  /// counts.
+  /// counts, in a database that of the role.
   var defaultAccount: AccountID {
     switch self {
     case .directory: .ofUser
     case .ssh(let address, _):
       AccountID(name: address.user ?? AccountID.ofUser.displayName) ?? .ofUser
     case .s3: AccountID(name: AccountID.ofUser.displayName) ?? .ofUser
+    case .postgres(let address, _):
+      AccountID(name: address.role ?? Self.defaultRole ?? AccountID.ofUser.displayName) ?? .ofUser
     }
   }
 
+  /// Who logs in to a database whose address does not say it.
+  private static var defaultRole: String? { ProcessInfo.processInfo.environment["PGUSER"] }
+
   /// One's own account, as typed.
   func account(typed name: String) throws -> AccountID {
-    if case .directory = self { return try AccountID(typed: name) }
-    return try AccountID(name: name) ?? AccountID(typed: name)
+    switch self {
+    case .directory: try AccountID(typed: name)
+    case .ssh, .s3, .postgres: try AccountID(name: name) ?? AccountID(typed: name)
+    }
   }
 }
 

@@ -44,7 +44,8 @@ struct PathOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The directory that devices share, ssh://[user@]host/path or s3://bucket/prefix "
+      "The directory that devices share, ssh://[user@]host/path, s3://bucket/prefix or "
+        + "postgres://[role@]host/database "
         + "(REMINDERS_CLOUD; else cloud in the data directory).", valueName: "dir"))
   var cloud: String?
 

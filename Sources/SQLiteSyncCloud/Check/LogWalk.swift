@@ -71,7 +71,7 @@ struct LogWalk {
     try begin(before: number)
     checkChain(number, commit)
     check.compareWithDevice(number, hash, epoch: manifest.epoch)
-    if case .success(let commit) = commit { checkAuthor(commit, of: entry, key) }
+    if case .success(let commit) = commit { try checkAuthor(commit, of: entry, key) }
     try apply(commit, hash, lines, at: number)
     last = (number, hash)
     headFailure = if case .failure(let error) = commit { error } else { nil }
@@ -162,9 +162,10 @@ struct LogWalk {
   }
 
   /// The author is decided by what the file says; who could have written it only warns.
-  private func checkAuthor(_ commit: Commit, of entry: StoreEntry, _ key: StoreKey) {
-    guard let owner = entry.access?.owner, let author = commit.origin.author.userID,
-      let zoneOwner = zone.owner.userID, owner != author, owner != zoneOwner
+  private func checkAuthor(_ commit: Commit, of entry: StoreEntry, _ key: StoreKey) throws {
+    let store = check.store
+    guard let owner = entry.access?.owner, let author = try store.user(of: commit.origin.author),
+      let zoneOwner = try store.user(of: zone.owner), owner != author, owner != zoneOwner
     else { return }
     check.notes.add(
       .warning, key, "It says that \(commit.origin.author) wrote it, and u\(owner) owns the file.",

@@ -11,8 +11,9 @@ extension ZoneCheck {
   }
 
   func checkProtection(_ share: Share?, epoch: Int64) throws {
-    guard isOwn, owner.userID != nil else { return }
-    let users = ZoneProtection(share).reading.users
+    guard isOwn, try store.user(of: owner) != nil else { return }
+    let protection = try ZoneProtection(share, user: store.user)
+    let users = protection.reading.users
     guard try users.isEmpty || store.canLetUsersIn(layout.zone) else {
       notes.add(
         .warning, layout.zone,
@@ -21,8 +22,7 @@ extension ZoneCheck {
         CloudError.noAccessLists.hint ?? "")
       return
     }
-    let directories = ZoneProtection(share).directories(of: layout, epoch: epoch)
-    for (prefix, expected) in directories {
+    for (prefix, expected) in protection.directories(of: layout, epoch: epoch) {
       guard let found = try store.access(in: prefix), found != expected else { continue }
       let users = Set(found.users.keys).union(expected.users.keys).sorted()
         .filter { found.users[$0] != expected.users[$0] }.map { "u\($0)" }

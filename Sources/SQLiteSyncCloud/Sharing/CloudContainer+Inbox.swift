@@ -81,7 +81,7 @@ extension CloudContainer {
     guard let bytes else { return .ofNewerVersion }  // Somebody else has just dealt with it.
     switch ShareMessage.read(Array(bytes)) {
     case .message(let message):
-      return isGenuine(message, in: entry)
+      return try isGenuine(message, in: entry)
         ? .message(ReceivedMessage(message: message, key: key)) : .junk
     case .ofNewerVersion: return .ofNewerVersion
     case nil: return .junk
@@ -101,9 +101,11 @@ extension CloudContainer {
   /// owner of the inbox.
   ///
   /// The accounts that one Unix user plays trust each other.
-  private func isGenuine(_ message: ShareMessage, in entry: StoreEntry) -> Bool {
-    guard let owner = entry.access?.owner, let sender = message.sender.userID else { return true }
-    return owner == sender || owner == account.userID
+  private func isGenuine(_ message: ShareMessage, in entry: StoreEntry) throws -> Bool {
+    guard let owner = entry.access?.owner, let sender = try store.user(of: message.sender) else {
+      return true
+    }
+    return try owner == sender || owner == store.user(of: account)
   }
 
   /// Removes a message that was dealt with.

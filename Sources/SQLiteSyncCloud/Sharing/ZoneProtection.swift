@@ -11,10 +11,12 @@ struct ZoneProtection: Hashable {
   let staging: StoreAccess
 
   /// The protection of a zone; without a share it is its owner's alone.
-  init(_ share: Share?) {
+  ///
+  /// - Parameter user: Finds the user of the store who speaks for an account.
+  init(_ share: Share?, user: (AccountID) throws -> UInt32?) rethrows {
     var permissions: [UInt32: Share.Permission] = [:]
     for account in (share?.participants ?? [:]).keys {
-      if let user = account.userID { permissions[user] = share?.permission(of: account) }
+      if let user = try user(account) { permissions[user] = share?.permission(of: account) }
     }
     let others = share?.publicPermission ?? .none
     func access(_ level: (Share.Permission) -> StoreAccess.Level) -> StoreAccess {
@@ -50,13 +52,14 @@ extension CloudContainer {
   /// Makes sure that some people, and all who have the link, can be let into what this account
   /// shares.
   ///
-  /// Throws `permissionFailure` where the store keeps nobody apart, and for Unix users where the
-  /// file system has no access control lists: they would be invited to what they cannot read.
+  /// Throws `permissionFailure` where the store keeps nobody apart, and for its users where it cannot
+  /// let single ones in: they would be invited to what they cannot read.
   public func requireAccess(for people: some Sequence<AccountID>, isPublic: Bool = false) throws {
     if let refusal = store.sharingRefusal, isPublic || people.contains(where: { $0 != account }) {
       throw refusal
     }
-    guard account.userID != nil, people.contains(where: { $0.userID != nil && $0 != account }),
+    guard try store.user(of: account) != nil,
+      try people.contains(where: { try $0 != account && store.user(of: $0) != nil }),
       try !store.canLetUsersIn(CloudLayout.account(account))
     else { return }
     throw CloudError.noAccessLists
@@ -71,17 +74,18 @@ extension ZoneLog {
   /// control lists.
   public func protect(for share: Share?) throws {
     try container.requireWritable()
-    guard id.owner == container.account, id.owner.userID != nil,
+    guard id.owner == container.account, try store.user(of: id.owner) != nil,
       let manifest = try container.manifest(of: id, in: layout), manifest.deletion == nil
     else { return }
-    for (prefix, access) in ZoneProtection(share).directories(of: layout, epoch: manifest.epoch) {
+    let protection = try ZoneProtection(share, user: store.user)
+    for (prefix, access) in protection.directories(of: layout, epoch: manifest.epoch) {
       try store.allow(access, in: prefix)
     }
   }
 
   /// Makes the directories of a log that is to come, for the same people as those of another one.
   func prepareDirectories(ofEpoch next: Int64, like epoch: Int64) throws {
-    guard id.owner.userID != nil else { return }
+    guard try store.user(of: id.owner) != nil else { return }
     let pairs = zip(
       ZoneProtection.directories(of: layout, ofEpoch: epoch),
       ZoneProtection.directories(of: layout, ofEpoch: next))

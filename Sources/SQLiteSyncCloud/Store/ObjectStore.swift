@@ -35,6 +35,10 @@ public protocol ObjectStore: Sendable {
   /// The Unix user who owns a directory; nil when it is absent, or where there are no users.
   func owner(of prefix: StorePrefix) throws -> UInt32?
 
+  /// The user of the store who speaks for an account, and whom others can let in; nil when only
+  /// the account's name tells it from others.
+  func user(of account: AccountID) throws -> UInt32?
+
   /// Creates an object with all of its bytes, durably, unless one of that key exists.
   func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome
 
@@ -101,6 +105,9 @@ extension ObjectStore {
 
   /// Nil: here are no users.
   public func owner(of prefix: StorePrefix) throws -> UInt32? { nil }
+
+  /// The Unix user whom the account is named after.
+  public func user(of account: AccountID) -> UInt32? { account.userID }
 
   /// Does nothing: here are no users.
   public func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {}

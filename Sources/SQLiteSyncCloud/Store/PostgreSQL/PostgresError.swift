@@ -1,0 +1,139 @@
+import Foundation
+
+/// Why a database did not do as asked.
+enum PostgresError: Error {
+  /// libpq is not on this machine.
+  case noLibrary
+  /// No connection was made.
+  case refused(String, needsPassword: Bool)
+  /// The connection went away, or was silent for too long.
+  case lost(String)
+  /// The server refused a command with an error of SQL.
+  ///
+  /// - Parameter endsConnection: Whether it closed the connection with that. Then it is not known
+  ///   what became of the command.
+  case server(state: String, message: String, endsConnection: Bool)
+  /// The tables and functions of a cloud are not there, or not all of them.
+  case noSchema(String)
+  /// A later version of this program has made them.
+  case newerSchema(Int64)
+  /// The answer is not one to the question.
+  case nonsense
+
+  /// Whether a command that was sent may have been carried out all the same.
+  var leavesOutcomeOpen: Bool {
+    switch self {
+    case .lost, .nonsense: true
+    // `statement_completion_unknown`, and the class of broken connections.
+    case .server(let state, _, let endsConnection):
+      endsConnection || state == "40003" || state.hasPrefix("08")
+    default: false
+    }
+  }
+
+  /// Whether the connection is of no use any more.
+  var endsConnection: Bool {
+    switch self {
+    case .lost, .nonsense, .noSchema, .newerSchema: true
+    case .server(_, _, let endsConnection): endsConnection
+    default: false
+    }
+  }
+
+  /// Errors that say that a table, a column or a function is not there.
+  private static let ofSchema: Set<String> = ["3F000", "42P01", "42703", "42883"]
+
+  /// The same, as what it says about the schema.
+  var ofSchema: PostgresError {
+    guard case .server(let state, let message, _) = self, Self.ofSchema.contains(state) else {
+      return self
+    }
+    return .noSchema(message)
+  }
+}
+
+extension PostgresError {
+  /// What the functions of the schema raise where something must stay.
+  static let mustStay = "SQ001"
+
+  /// The error of a call as the caller of the cloud gets it.
+  func cloudError(_ action: String, _ path: String, place: String) -> CloudError {
+    switch self {
+    case .noLibrary:
+      CloudError(
+        .accountTemporarilyUnavailable,
+        "\(place) cannot be reached: the library \(PostgresLibrary.fileName) is missing.",
+        hint: "On Debian, install the package libpq5.")
+    case .refused(let reason, let needsPassword):
+      CloudError(
+        .networkUnavailable, "\(place) cannot be reached: \(reason)",
+        hint: Self.hint(for: reason, needsPassword: needsPassword))
+    case .lost(let reason):
+      CloudError(
+        .networkUnavailable, "\(place) cannot be reached: \(reason)",
+        hint: "Nothing is lost; it is tried again.")
+    case .nonsense:
+      CloudError(
+        .networkUnavailable, "\(action) \(path): \(place) gave a strange answer.",
+        hint: "It is tried again.")
+    case .noSchema(let reason):
+      CloudError(
+        .accountTemporarilyUnavailable, "\(place) is not set up as a cloud: \(reason)",
+        hint: "Whoever administers the database runs `cloud init` with this address: it adds what "
+          + "is missing, and keeps what is there.")
+    case .newerSchema(let version):
+      CloudError.newerFormat("The tables of \(place) are of format \(version)")
+    case .server(let state, let message, _):
+      Self.cloudError("\(action) \(path)", state: state, message, place: place)
+    }
+  }
+
+  /// An error of SQL: see https://www.postgresql.org/docs/15/errcodes-appendix.html.
+  private static func cloudError(
+    _ action: String, state: String, _ message: String, place: String
+  ) -> CloudError {
+    switch state {
+    case "42501":
+      CloudError(
+        .permissionFailure, "\(action): \(place) refuses it: \(message).",
+        hint: "The owner can allow it; who may use the cloud at all, the database says.")
+    case "25006":
+      CloudError(
+        .permissionFailure, "\(action): \(place) can only be read.",
+        hint: "It is a standby, or this role may not write.")
+    case mustStay:
+      CloudError(.permissionFailure, "\(action): \(message).")
+    case "53100", "53400":
+      CloudError(
+        .quotaExceeded, "\(action): no space is left on \(place).",
+        hint: "Free some space on the server's disk.")
+    case "XX001", "XX002", "58030":
+      CloudError.damaged("\(action): \(place) cannot read its own files: \(message).")
+    default:
+      CloudError(
+        .networkUnavailable, "\(action): \(place) answered with error \(state): \(message).",
+        hint: "It is tried again.")
+    }
+  }
+
+  /// What can be done about what libpq or the server says when nobody is let in.
+  ///
+  /// There is no code in it; a server that speaks another language gets the last hint.
+  private static let hints = [
+    ("password authentication failed", "It is taken from the address, PGPASSWORD or ~/.pgpass."),
+    ("translate host name", "Is the name of the host right, and is there a network?"),
+    ("Connection refused", "Does the server run, and does it listen there?"),
+    ("No such file or directory", "Does the server run, and is that the directory of its socket?"),
+    ("pg_hba.conf", "The file pg_hba.conf of the server says who may connect from where."),
+    ("does not exist", "Whoever administers the server makes it: createdb, createuser."),
+    ("not permitted to log in", "Whoever administers the server allows it: ALTER ROLE … LOGIN."),
+    ("certificate", "See sslmode, sslrootcert and sslcert in the documentation of libpq."),
+  ]
+
+  private static func hint(for reason: String, needsPassword: Bool) -> String {
+    if needsPassword {
+      return "Nobody is asked for a password here: put it into ~/.pgpass, or into PGPASSWORD."
+    }
+    return hints.first { reason.contains($0.0) }?.1 ?? "Nothing is lost; it is tried again."
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import RemindersTestSupport
+import Testing
+
+/// A cloud in a database: Debian's own PostgreSQL.
+@Suite(.enabled(if: PostgresServer.isThere, Comment(rawValue: PostgresServer.absence)))
+struct PostgresTests {
+  private let desk: Program
+  private let laptop: Program
+  private let server: PostgresServer
+
+  init() throws {
+    desk = try Program(account: nil)
+    laptop = Program(beside: desk, device: "laptop")
+    server = try PostgresServer.shared.get()
+  }
+
+  private func cloud(_ database: PostgresDatabase, as role: String = "ann") -> [String: String] {
+    ["REMINDERS_CLOUD": database.address(as: role)]
+  }
+
+  @Test func `a database is set up once or more, and two devices have the same cloud`() throws {
+    let database = try server.emptyDatabase()
+    let far = cloud(database)
+    #expect(try desk.run("add", "Haircut", environment: far).status == 0)
+    let early = try desk.run("sync", environment: far)
+    #expect(early.status == 69)
+    #expect(early.errors.contains("is not set up as a cloud"), "\(early.errors)")
+    for _ in 1...2 {
+      let made = try desk.run("cloud", "init", database.address(as: "admin"))
+      #expect(made.status == 0, "\(made.errors)")
+    }
+    let sent = try desk.run("sync", environment: far)
+    #expect(sent.output == "Sent 2, fetched 0.\n", "\(sent.errors)")
+    #expect(try laptop.run("sync", environment: far).output == "Sent 0, fetched 2.\n")
+    #expect(try laptop.run("list", environment: far).output.contains("Haircut"))
+    let check = try laptop.run("check", "--cloud", database.address(as: "ann"), "--repair")
+    #expect(check.status == 0, "\(check.output)\(check.errors)")
+    #expect(try laptop.run("account", environment: far).output.contains("ann"))
+  }
+
+  @Test func `a list that is shared with a role is the other's, and nobody else's`() throws {
+    let database = try server.database()
+    let ben = Program(beside: desk, device: "ben")
+    let cat = Program(beside: desk, device: "cat")
+    let (asAnn, asBen, asCat) = (
+      cloud(database), cloud(database, as: "ben"), cloud(database, as: "cat")
+    )
+    for (person, variables) in [(ben, asBen), (cat, asCat)] {
+      #expect(try person.run("sync", environment: variables).status == 0)
+    }
+    _ = try desk.run("lists", "add", "Party", environment: asAnn)
+    _ = try desk.run("add", "Balloons", "--list", "Party", environment: asAnn)
+    #expect(try desk.run("sync", environment: asAnn).status == 0)
+    let shared = try desk.run("share", "Party", "--with", "ben", environment: asAnn)
+    #expect(shared.status == 0, "\(shared.errors)")
+    let link = try #require((shared.output + shared.errors).firstMatch(of: /share:[^\s"]+/)).output
+    #expect(try ben.run("sync", environment: asBen).status == 0)
+    let accepted = try ben.run("accept", String(link), environment: asBen)
+    #expect(accepted.status == 0, "\(accepted.output)\(accepted.errors)")
+    #expect(try ben.run("list", "Party", environment: asBen).output.contains("Balloons"))
+    _ = try ben.run("add", "Cake", "--list", "Party", environment: asBen)
+    #expect(try ben.run("sync", environment: asBen).status == 0)
+    #expect(try desk.run("sync", environment: asAnn).status == 0)
+    #expect(try desk.run("list", "Party", environment: asAnn).output.contains("Cake"))
+    #expect(try cat.run("sync", environment: asCat).output == "Sent 0, fetched 0.\n")
+    let check = try desk.run("check", "--cloud", environment: asAnn)
+    #expect(check.status == 0, "\(check.output)")
+  }
+
+  @Test func `a password is never shown`() throws {
+    let address = "postgres://locked:sesame@/missing?host=\(server.directory)"
+    #expect(try desk.run("--cloud", address, "add", "Haircut").status == 0)
+    for command in [["status"], ["status", "--json"], ["sync"], ["log"], ["account"], ["check"]] {
+      let run = try desk.run(["--cloud", address] + command)
+      #expect(!(run.output + run.errors).contains("sesame"), "\(command)")
+    }
+    for file in try FileManager.default.subpathsOfDirectory(atPath: desk.directory.path) {
+      let bytes = FileManager.default.contents(
+        atPath: desk.directory.appending(path: file).path)
+      #expect(bytes?.range(of: Data("sesame".utf8)) == nil, "\(file)")
+    }
+    let refused = try desk.run("--cloud", "postgres://locked:ses/ame@host/c", "list")
+    #expect(refused.status == 64 && !refused.errors.contains("ses"))
+  }
+
+  @Test func `what is no database is not set up`() throws {
+    let directory = try desk.run("cloud", "init", "/srv/cloud")
+    #expect(directory.status == 64 && directory.errors.contains("when it is first used"))
+    let refused = try desk.run("cloud", "init", "postgres://ann@/base?host=/nowhere")
+    #expect(refused.status == 69 && refused.errors.contains("No such file"), "\(refused.errors)")
+  }
+}

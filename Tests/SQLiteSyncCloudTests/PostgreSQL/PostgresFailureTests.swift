@@ -1,0 +1,272 @@
+import Foundation
+import RemindersTestSupport
+import Synchronization
+import Testing
+
+@testable import SQLiteSyncCloud
+
+/// No database, a strange one, and connections that break.
+@Suite(.enabled(if: PostgresServer.isThere, Comment(rawValue: PostgresServer.absence)))
+struct PostgresFailureTests {
+  private let server: PostgresServer
+  private let layout = ZoneLayout(ZoneID(name: "test", owner: CloudFixture.ann))
+  private var key: StoreKey { layout.commit(1, epoch: 1) }
+  private var isThorough: Bool { ProcessInfo.processInfo.environment["POSTGRES_THOROUGH"] != nil }
+
+  init() throws {
+    server = try PostgresServer.shared.get()
+  }
+
+  private func error(of address: String) throws -> CloudError {
+    let store = PostgresStore(try #require(PostgresAddress(address)), patience: .seconds(10))
+    guard case .failed(let failure) = store.createIfAbsent(key, Data([1])) else {
+      Issue.record("something was created")
+      throw PostgresError.nonsense
+    }
+    let error = try #require(throws: CloudError.self) { try store.read(key, limit: 1) }
+    #expect(failure.code == error.code)
+    #expect(!"\(error)".contains("sesame"))
+    return error
+  }
+
+  // MARK: - No database
+
+  @Test(arguments: [
+    ("postgres://ann@/base?host=/nowhere", "No such file or directory", "does the server run"),
+    ("postgres://ann@127.0.0.1:1/base", "Connection refused", "does it listen there"),
+    ("postgres://ann@/missing?host=DIR", #"database "missing" does not exist"#, "createdb"),
+    ("postgres://eve@/base?host=DIR", #"role "eve" does not exist"#, "createuser"),
+    ("postgres://locked@/base?host=DIR", "no password supplied", "~/.pgpass"),
+    ("postgres://locked:sesame2@/base?host=DIR", "password authentication failed", "PGPASSWORD"),
+  ])
+  func whyThereIsNoDatabaseIsSaid(address: String, reason: String, hint: String) throws {
+    let error = try error(of: address.replacing("DIR", with: server.directory))
+    #expect(error.code == .networkUnavailable)
+    #expect(error.reason.contains(reason), "\(error)")
+    #expect(error.hint?.lowercased().contains(hint.lowercased()) == true, "\(error)")
+  }
+
+  @Test func aPasswordOfTheAddressIsUsed() throws {
+    let database = try server.database()
+    let address = "postgres://locked:sesame@/\(database.name)?host=\(server.directory)"
+    let store = PostgresStore(try #require(PostgresAddress(address)))
+    #expect(try store.read(CloudLayout.cloudFile, limit: 1) == nil)
+  }
+
+  @Test func aServerThatIsSilentIsGivenUp() throws {
+    let proxy = try PostgresProxy(before: server)
+    let database = try server.database()
+    let store = try database.store(
+      as: "ann", directory: proxy.directory, patience: .milliseconds(300))
+    #expect(store.createIfAbsent(key, Data()).isCreated)
+    proxy.keepSilent()
+    let start = ContinuousClock.now
+    guard case .unknown = store.createIfAbsent(layout.commit(2, epoch: 1), Data()) else {
+      Issue.record("it cannot be known")
+      return
+    }
+    let error = try #require(throws: CloudError.self) { try store.read(key, limit: 1) }
+    #expect(error.reason.contains("has not answered"), "\(error)")
+    #expect(ContinuousClock.now - start < .seconds(60))
+    withExtendedLifetime(proxy) {}
+  }
+
+  // MARK: - No cloud, or half of one
+
+  @Test func whatIsNotSetUpIsSaid() throws {
+    let database = try server.emptyDatabase()
+    let error = try error(of: database.address(as: "ann"))
+    #expect(error.code == .accountTemporarilyUnavailable)
+    #expect(error.hint?.contains("cloud init") == true, "\(error)")
+  }
+
+  @Test func settingUpIsSafeToRepeatAndMendsWhatIsMissing() throws {
+    let database = try server.emptyDatabase()
+    let admin = try database.store(as: "admin")
+    try admin.makeSchema()
+    let cloud = try CloudFixture(over: database.store(as: "ann"))
+    try cloud.log.create()
+    try cloud.device.save("r:one", "one")
+    for damage in [
+      "SELECT 1", "DROP FUNCTION sqlitesync.read", "DROP FUNCTION sqlitesync.format_version",
+      "DROP TRIGGER admit ON sqlitesync.objects; DROP POLICY writing ON sqlitesync.objects",
+      "DROP TABLE sqlitesync.grants", "DROP TABLE sqlitesync.format",
+    ] {
+      try database.run(damage)
+      let store = try database.store(as: "ann")
+      if damage.contains("FUNCTION") || damage.contains("TABLE") {
+        let error = try #require(throws: CloudError.self) {
+          try store.read(cloud.log.layout.commit(1, epoch: 1), limit: 1)
+        }
+        #expect(error.code == .accountTemporarilyUnavailable, "\(damage): \(error)")
+        #expect(error.hint?.contains("cloud init") == true, "\(damage): \(error)")
+      }
+      try admin.makeSchema()
+      let next = try CloudFixture(over: database.store(as: "ann"), seed: UInt64(damage.count))
+      try next.device.fetch()
+      #expect(next.device.records.count == 1)
+      #expect(store.createIfAbsent(cloud.log.layout.metaEntry(1), Data()).isCreated == false)
+    }
+  }
+
+  @Test func aLaterFormatIsLeftAlone() throws {
+    let database = try server.database()
+    try database.run("UPDATE sqlitesync.format SET version = 2")
+    let error = try error(of: database.address(as: "ann"))
+    #expect(error.code == .incompatibleVersion, "\(error)")
+    let refusal = try #require(throws: CloudError.self) {
+      try database.store(as: "admin").makeSchema()
+    }
+    #expect(refusal.reason.contains("newer version"), "\(refusal)")
+  }
+
+  @Test func whoMayNotUseTheCloudIsToldSo() throws {
+    let database = try server.database()
+    try database.run("REVOKE USAGE ON SCHEMA sqlitesync FROM PUBLIC")
+    try database.store(as: "admin").makeSchema()
+    #expect(try error(of: database.address(as: "ann")).code == .permissionFailure)
+    #expect(throws: CloudError.self) { try database.store(as: "ann").makeSchema() }
+  }
+
+  @Test func aFullDiskIsSaidAndNothingIsCreated() throws {
+    let database = try server.database()
+    try database.run(
+      """
+      CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$;
+      CREATE TRIGGER fill BEFORE INSERT ON sqlitesync.objects
+        FOR EACH ROW EXECUTE FUNCTION fill();
+      """)
+    let store = try database.store(as: "ann")
+    guard case .failed(let error) = store.createIfAbsent(key, Data()) else {
+      Issue.record("something was created")
+      return
+    }
+    #expect(error.code == .quotaExceeded && error.hint != nil)
+    #expect(try store.read(key, limit: 1) == nil)
+  }
+
+  // MARK: - Connections that break
+
+  @Test func aConnectionThatWentAwayMeanwhileIsMadeAnew() throws {
+    let database = try server.database()
+    let store = try database.store(as: "ann")
+    for number in 1...3 as ClosedRange<Int64> {
+      #expect(store.createIfAbsent(layout.commit(number, epoch: 1), Data()).isCreated)
+      try database.run(
+        """
+        SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity
+          WHERE datname = current_database() AND usename = 'ann'
+        """)
+    }
+    #expect(try store.read(key, limit: 1) == Data())
+  }
+
+  /// Whatever is known of the outcome is true, and what was created is whole.
+  @Test(arguments: PostgresProxy.Direction.allCases)
+  func aConnectionMayBreakAfterAnyByte(direction: PostgresProxy.Direction) throws {
+    let database = try server.database()
+    let (store, proxy) = (try database.store(as: "ann"), try PostgresProxy(before: server))
+    let bytes = Data(repeating: 7, count: 500)
+    // From the greeting on, and once more in the middle of a session.
+    for isConnected in [false, true] {
+      var isDone = false
+      var outcomes: Set<String> = []
+      for count in stride(from: 1, to: 6_000, by: isThorough ? 1 : isConnected ? 61 : 151)
+      where !isDone {
+        let number = Int64(count) * 2 + (isConnected ? 1 : 0)
+        let key = layout.commit(number, epoch: 1)
+        let cut = try database.store(
+          as: "ann", directory: proxy.directory, patience: .seconds(20))
+        proxy.cut(after: nil, direction)
+        if isConnected { #expect(try cut.read(key, limit: 1) == nil) }
+        proxy.cut(after: count, direction)
+        let outcome = cut.createIfAbsent(key, bytes)
+        // What the server has got meanwhile it still works on: its own insertion waits for that.
+        _ = store.createIfAbsent(key, bytes)
+        let found = try store.object(key, limit: 999)
+        #expect(found?.bytes == bytes, "torn after \(count) bytes")
+        if case .exists = outcome { Issue.record("nobody else has created it: \(count)") }
+        outcomes.insert("\(outcome)".prefix { $0.isLetter }.description)
+        isDone = outcome.isCreated
+      }
+      #expect(isDone && outcomes.contains("unknown"), "\(outcomes)")
+      #expect(isConnected || outcomes.contains("failed"), "\(outcomes)")
+    }
+  }
+
+  /// A whole commit, settled by the log: nothing is doubled, whatever is cut.
+  @Test(arguments: PostgresProxy.Direction.allCases)
+  func aCommitOverAConnectionThatBreaksIsThereOnce(direction: PostgresProxy.Direction) throws {
+    let database = try server.database()
+    let proxy = try PostgresProxy(before: server)
+    let cloud = try CloudFixture(
+      over: database.store(as: "ann", directory: proxy.directory, patience: .seconds(20)))
+    try cloud.log.create()
+    try cloud.device.save("r:0", "0")
+    _ = proxy.passed()
+    try cloud.device.save("r:0", "again")
+    let total = try #require(proxy.passed()[direction])
+    for count in stride(from: 1, through: total, by: isThorough ? 1 : 151) {
+      // A new store each time: one that has failed waits before it tries again.
+      let store = try database.store(as: "ann", directory: proxy.directory, patience: .seconds(20))
+      let cut = try CloudFixture(over: store, seed: UInt64(count) + 10)
+      try cut.device.fetch()
+      proxy.cut(after: count, direction)
+      let isAcknowledged = (try? cut.device.save("r:\(count)", "\(count)")) != nil
+      proxy.cut(after: nil, direction)
+      let check = try CloudFixture(over: database.store(as: "ann"), seed: 2)
+      try check.device.fetch()
+      let isThere = check.device.records["r:\(count)"] != nil
+      #expect(isThere || !isAcknowledged, "lost after \(count) bytes")
+      #expect(check.device.voided == 0, "doubled after \(count) bytes")
+    }
+  }
+
+  @Test func nothingIsLostNorDoubledWhenTheServerIsKilledUnderEightWriters() throws {
+    let server = try PostgresServer()
+    let database = try server.database()
+    let acknowledged = Mutex<[Int64: UInt8]>([:])
+    let next = Mutex<Int64>(0)
+    let isOver = Mutex(false)
+    let rounds = isThorough ? 6 : 1
+    let done = DispatchGroup()
+    for writer in 1...8 as ClosedRange<UInt8> {
+      done.enter()
+      Thread.detachNewThread { [layout] in
+        defer { done.leave() }
+        var store = try? database.store(as: "ann")
+        while !isOver.withLock({ $0 }) {
+          let number = next.withLock { $0 + 1 }
+          let key = layout.commit(number, epoch: 1)
+          switch store?.createIfAbsent(key, Data([writer])) {
+          case .created:
+            let before = acknowledged.withLock { $0.updateValue(writer, forKey: number) }
+            #expect(before == nil, "\(number) was created twice")
+            next.withLock { $0 = max($0, number) }
+          case .exists: next.withLock { $0 = max($0, number) }
+          // A new store does not wait before it connects.
+          default: store = try? database.store(as: "ann")
+          }
+        }
+      }
+    }
+    func writes(_ count: Int64) {
+      let end = next.withLock { $0 } + count
+      while next.withLock({ $0 }) < end { sched_yield() }
+    }
+    for _ in 0..<rounds {
+      writes(100)
+      try server.kill()
+      try server.restart()
+    }
+    writes(100)
+    isOver.withLock { $0 = true }
+    done.wait()
+    let store = try database.store(as: "ann")
+    for (number, writer) in acknowledged.withLock({ $0 }) {
+      #expect(try store.read(layout.commit(number, epoch: 1), limit: 9) == Data([writer]))
+    }
+    #expect(acknowledged.withLock { $0.count } >= 100 * rounds)
+  }
+}
