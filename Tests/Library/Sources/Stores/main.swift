@@ -99,7 +99,7 @@ final class SQLiteStore: ObjectStore {
 
 import SQLiteSyncCloudConformance
 
-let checked = FileManager.default.temporaryDirectory.appending(path: "checked-\(UUID()).sqlite").path
+let checked = NSTemporaryDirectory() + "checked-\(UUID()).sqlite"
 _ = try SQLiteStore(path: checked)
 for check in StoreCheck.all {
   // Each device connects by itself.
