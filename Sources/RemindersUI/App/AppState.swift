@@ -29,6 +29,8 @@ struct AppState: Equatable, Sendable {
   var quickAddMemory = QuickAddMemory()
   /// A form whose write is under way, to come back if the write fails.
   var saving: Saving?
+  /// How far a write is that takes long.
+  var writing: WriteProgress?
   /// A line for the person.
   var message: Message?
   /// The latest news that came while the line was taken.

@@ -21,6 +21,7 @@ extension AppState {
       result.show(in: &self)
       followGraces()
       return begin() + saveIfWaiting() + rollOver() + announceDue()
+    case .writing(let progress): writing = progress
     case .wrote(let write, let result): conclude(write, result)
     case .announced(let announcements): announce(announcements)
     case .shared(let request): conclude(request)
@@ -75,6 +76,7 @@ extension AppState {
   }
 
   private mutating func conclude(_ write: Write, _ result: Result<Written, Problem>) {
+    writing = nil
     if case .endGrace(let ids) = write { endingGraces.subtract(ids) }
     let saved = saving.flatMap { $0.write == write ? $0.screens : nil }
     if saved != nil { saving = nil }
