@@ -48,6 +48,7 @@ extension Session {
       try await engine.syncChanges()
       engine.start()
       let result = try await body(engine)
+      try await database.placeSharedLists()
       try await engine.syncChanges()
       engine.stopAndWait()
       return result

@@ -49,6 +49,17 @@ public struct Stats: Equatable, Sendable {
   /// Numbers of nothing.
   public init() {}
 
+  /// The weeks as the first day to the last, each date as wide as the widest:
+  /// `26 Oct to  1 Nov`.
+  public func weekNames(in time: LocalTime) -> [String] {
+    let dates = weeks.map { [$0.first, $0.last].map(time.localeFormat.dateText(of:)) }
+    let widest = dates.joined().map(\.count).max() ?? 0
+    return dates.map { dates in
+      dates.map { String(repeating: " ", count: widest - $0.count) + $0 }
+        .joined(separator: " to ")
+    }
+  }
+
   /// How many cells of a bar a number fills; one at least, unless it is none.
   public static func cells(_ number: Int, of most: Int, in columns: Int) -> Int {
     guard number > 0, most > 0, columns > 0 else { return 0 }

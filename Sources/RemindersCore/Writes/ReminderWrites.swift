@@ -115,7 +115,8 @@ extension WriteTransaction {
     if let id = try String.fetchOne(
       db,
       sql: """
-        SELECT id FROM remindersLists WHERE id NOT IN \(try SQL.readOnlyLists(db))
+        SELECT id FROM \(SQL.lists(in: schema)) AS remindersLists
+        WHERE id NOT IN \(try SQL.readOnlyLists(db))
         ORDER BY \(SQL.orderOfLists) LIMIT 1
         """)
     {

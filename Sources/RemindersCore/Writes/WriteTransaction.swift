@@ -62,7 +62,10 @@ struct WriteTransaction {
     let parts = try AppTable.partsOfReminders.filter { $0.since <= schema }.flatMap { table in
       try self.keys(of: table, where: "reminderID", in: reminders).map { RowID(table, $0) }
     }
-    return lists.map { RowID(.remindersListAssets, $0) } + contained.map { RowID(.reminders, $0) }
+    let partsOfLists = [AppTable.remindersListAssets, .listViews].flatMap { table in
+      lists.map { RowID(table, $0) }
+    }
+    return partsOfLists + contained.map { RowID(.reminders, $0) }
       + joins.map { RowID(.reminderTags, $0) } + parts
   }
 

@@ -206,7 +206,7 @@ extension App {
     }
   }
 
-  private func remember(_ options: RememberedOptions) {
+  private func remember(_ options: String) {
     inOrder { [environment] in
       let result = await Blocking.run { try environment.write(options) }
       if case .failure(let error) = result { self.receive(.failed(Problem(error))) }

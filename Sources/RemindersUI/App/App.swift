@@ -81,7 +81,11 @@ final class App {
   func start() {
     device.onEvent = { [weak self] in self?.enqueue($0) }
     do {
-      state.home.options = try environment.readOptions()
+      let options = try environment.readOptions()
+      state.home.options = options
+      state.hasFiledViews =
+        state.schema.hasListViews
+        && options.text(withLists: true) != options.text(withLists: false)
     } catch {
       state.notify(Problem(error))
     }
