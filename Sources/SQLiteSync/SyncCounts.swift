@@ -29,8 +29,8 @@ public struct SyncCounts: Hashable, Sendable {
         try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM (\(Zones.unsent))")) ?? 0
     }
     let quarantine = Quarantine(db: db)
-    waiting = try quarantine.count([.missingParent])
-    quarantined = try quarantine.count([.refused, .missingValue, .duplicate, .undeletable])
+    waiting = try quarantine.count(.waiting)
+    quarantined = try quarantine.count(.quarantined)
     let refused = try SyncRefusal.count(db)
     pending += refused.rows
     notSynchronized = refused.rows + refused.edits

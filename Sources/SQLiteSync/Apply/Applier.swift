@@ -139,11 +139,12 @@ struct Applier {
     case .keepWhole(let metadata, let image, let keepsEdit):
       try keepWhole(metadata, image, keepsEdit: keepsEdit)
     case .adopt(let withoutClocks):
-      try adopt(known.metadata, withoutClocks: withoutClocks)
+      try adopt(known.metadata, in: table, withoutClocks: withoutClocks, by: copy)
       try apply(
         record, of: copy, name: name, table: table, belonging: belonging, wasElsewhere: true)
     case .hold(let reason):
-      try hold(known.metadata, of: copy, parentID: known.parentID, reason: reason)
+      try hold(
+        known.metadata, of: copy, parentID: known.parentID, needs: belonging.needs, reason: reason)
     case .mention(var version):
       version.pass = pass
       if let id = known.metadata.id { try StaleCopies(db: db).save(version, ofRecord: id) }
@@ -287,10 +288,18 @@ struct Applier {
 
   /// The number of the parent, made if need be.
   func parentID(of record: CloudRecord) throws -> Int64? {
-    guard let name = record.parent.flatMap(RecordName.init) else { return nil }
+    try record.parent.flatMap(RecordName.init).map {
+      try recordID(mentionedAs: $0, inZone: zoneID)
+    }
+  }
+
+  /// The number of a record that another one mentions, made if need be.
+  ///
+  /// - Parameter zoneID: Where it is thought to be.
+  func recordID(mentionedAs name: RecordName, inZone zoneID: Int64) throws -> Int64 {
     let tableID =
       try tables[name.table]?.id ?? SchemaRegistry.tableID(name.table, in: db)
-    if let known = try store.record(tableID: tableID, key: name.key) { return known.id }
+    if let known = try store.record(tableID: tableID, key: name.key)?.id { return known }
     return try store.save(
       RecordMetadata(tableID: tableID, key: name.key, zoneID: zoneID, life: .zero))
   }

@@ -57,7 +57,8 @@ enum Decision: Equatable {
     let isReclaimed =
       record.isAlive && elsewhere.version?.isHeld != false && elsewhere.isReclaimed(by: copy)
     let isTaken =
-      (!record.isAlive || isReclaimed || elsewhere.mayTake(record, copy))
+      (!record.isAlive && !record.isDeletedUnsent || isReclaimed
+        || elsewhere.mayTake(record, copy))
       && !(record.isAlive && elsewhere.isParentHeld)
     guard isTaken else { return .hold(reason: "it lives elsewhere") }
     if let version = elsewhere.version, !version.isHeld, version.tag == copy.tag {

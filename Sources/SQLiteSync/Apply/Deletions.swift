@@ -104,11 +104,11 @@ extension Applier {
     }
     try keepDying(table: table, key: key, clock: local.latest, winner: death, by: copy)
     for (child, foreignKey, childKey) in try rowsBelow(table, key: key) {
-      if let value = try tables.value(of: foreignKey, in: child, losing: key, in: db) {
+      if let value = try value(of: foreignKey, in: child, key: childKey, losing: key) {
         try loseParent(
           child, key: childKey, column: foreignKey.column, value, death: death, by: copy)
       } else {
-        try cascade(to: child, key: childKey, death: death, by: copy)
+        try cascade(to: child, key: childKey, below: local.id, death: death, by: copy)
       }
     }
     try rows.delete(key: key)
@@ -130,12 +130,25 @@ extension Applier {
     guard kept.insert(RowName(table, key)).inserted else { return }
     try noteDeleted(table: table, key: key, clock: clock, winner: winner, by: copy)
     for (child, foreignKey, childKey) in try rowsBelow(table, key: key)
-    where try isWhole || tables.value(of: foreignKey, in: child, losing: key, in: db) == nil {
+    where try isWhole || value(of: foreignKey, in: child, key: childKey, losing: key) == nil {
       let record = try store.record(tableID: child.id, key: childKey)
       try keepDying(
         table: child, key: childKey, clock: record?.latest ?? .zero, winner: winner, by: copy,
         isWhole: isWhole)
     }
+  }
+
+  /// What a row's foreign key becomes when its parent is deleted; nil when the row goes too.
+  ///
+  /// Where it may only be read, nobody can be told of another value.
+  private func value(
+    of foreignKey: TableSchema.ForeignKey, in table: TableSchema, key: String,
+    losing parentKey: String
+  ) throws -> DatabaseValue? {
+    guard let value = try tables.value(of: foreignKey, in: table, losing: parentKey, in: db)
+    else { return nil }
+    let record = try store.record(tableID: table.id, key: key)
+    return try record.map(isReadOnly) == true ? nil : value
   }
 
   /// Keeps a row that is about to be deleted because it was deleted elsewhere.
@@ -148,14 +161,26 @@ extension Applier {
   }
 
   /// A row dies with its parent.
-  ///
-  /// If the cloud still has it, the deletion is to be sent.
   mutating func cascade(
-    to table: TableSchema, key: String, death: FieldClock, by copy: ServerCopy
+    to table: TableSchema, key: String, below parentID: Int64?, death: FieldClock,
+    by copy: ServerCopy
   ) throws {
     let record = try localRecord(RecordName(key: key, table: table.name), table: table)
     try removeRow(table: table, key: key, local: record, death: death, by: copy)
-    try storeDead(record, death: death, table: table)
+    try storeOrphan(record, below: parentID, death: death, table: table)
+  }
+
+  /// Stores a record whose row went with its parent's.
+  ///
+  /// If the cloud still has it, the deletion is to be sent by somebody who may.
+  private func storeOrphan(
+    _ record: RecordMetadata, below parentID: Int64?, death: FieldClock, table: TableSchema
+  ) throws {
+    if try isReadOnly(record) {
+      try holdOrphan(record, below: parentID)
+    } else {
+      try storeDead(record, death: death, table: table)
+    }
   }
 
   /// Stores a record whose row is gone, and sends its deletion if the cloud still has it, or has it
@@ -214,9 +239,12 @@ extension Applier {
     if change.hasRow {
       latest = max(latest, try latestBelow(table: change.table, key: change.key))
     }
-    switch Orphaned.of(try missingParents(of: change), latest: latest) {
+    let parents = try missingParents(of: change)
+    switch Orphaned.of(parents, latest: latest) {
     case .wait(let needs): try park(change, reason: .missingParent, needs: needs, error: nil)
-    case .die(let death): try dieWithParent(change, death: death)
+    case .die(let death): try die(change, with: parents.first?.record?.id, death: death)
+    case .letGo(_, _, let death) where try isReadOnly(change.merge.record):
+      try die(change, with: parents.first?.record?.id, death: death)
     case .letGo(let column, let value, let death):
       try retry(change, column: column, value, death: death)
     case .refuse:
@@ -244,7 +272,9 @@ extension Applier {
     }
   }
 
-  private mutating func dieWithParent(_ change: RowChange, death: FieldClock) throws {
+  private mutating func die(
+    _ change: RowChange, with parentID: Int64?, death: FieldClock
+  ) throws {
     if change.hasRow {
       let refusal = try refusal { applier in
         try applier.removeRow(
@@ -260,7 +290,7 @@ extension Applier {
         of: change.table, key: change.key, values: values(of: change),
         clock: change.merge.record.latest, death: death)
     }
-    try storeDead(change.merge.record, death: death, table: change.table)
+    try storeOrphan(change.merge.record, below: parentID, death: death, table: change.table)
     // To what waits for it happens what happens to rows that hang on it.
     try unpark(waitingFor: change.record.name)
   }

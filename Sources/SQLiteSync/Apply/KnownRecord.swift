@@ -129,7 +129,10 @@ extension Applier {
     }
     guard known.metadata.id != nil else { return known }
     known.isRowThere = try RowStore(db: db, table: table).exists(key: name.key)
-    if known.isRowThere { known.latestBelow = try latestBelow(table: table, key: name.key) }
+    // Where it may only be read, whoever may write brings the row back.
+    if known.isRowThere, try !isReadOnly(known.metadata) {
+      known.latestBelow = try latestBelow(table: table, key: name.key)
+    }
     known.kept = try setAside(known)
     return known
   }

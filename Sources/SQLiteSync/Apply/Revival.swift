@@ -21,7 +21,7 @@ extension Applier {
         guard let parentKey = isOwnKey ? name.key : image.fields[key.column]?.value.text,
           let parent = tables[key.table],
           let record = try store.record(tableID: parent.id, key: parent.foldedKey(parentKey)),
-          isDeletedUnsent(record), latest > record.death ?? .zero
+          record.isDeletedUnsent, latest > record.death ?? .zero
         else { return [] }
         return try versionsToRevive(with: record)
       }
@@ -43,7 +43,7 @@ extension Applier {
   private func versionsToRevive(with record: RecordMetadata) throws -> [ZoneVersion] {
     var versions: [ZoneVersion] = []
     var next: RecordMetadata? = record
-    while let record = next, isDeletedUnsent(record), let version = record.version,
+    while let record = next, record.isDeletedUnsent, let version = record.version,
       !versions.contains(version)
     {
       versions.append(version)
@@ -71,7 +71,7 @@ extension Applier {
     guard case .record(let image) = copy.content,
       let table = tables[RecordName.parsing(image.name).table],
       let record = try store.record(tableID: table.id, key: RecordName.parsing(image.name).key),
-      record.tag == copy.tag, isDeletedUnsent(record)
+      record.tag == copy.tag, record.isDeletedUnsent
     else { return nil }
     var living = record
     living.death = nil
@@ -98,10 +98,6 @@ extension Applier {
     let pending = try store.outbox.change(of: id)
     try store.outbox.set(
       pending ?? PendingChange(kind: .save, fields: []), id: id, tableID: table.id, now: now)
-  }
-
-  private func isDeletedUnsent(_ record: RecordMetadata) -> Bool {
-    record.tag != nil && !record.isTombstone && record.death != nil && !record.isAlive
   }
 }
 

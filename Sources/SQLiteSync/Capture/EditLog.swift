@@ -28,7 +28,7 @@ struct EditLog {
     if tables.tables.isEmpty || tables.tables.contains(where: \.isUnique) {
       try entries.noteReplacedRows()
     }
-    try Orphans(db: db, tables: tables).settle()
+    try DanglingReferences(db: db, tables: tables).settle()
     let refusing = try Refusals(db: db).update(now: now)
     let names = try SchemaRegistry.columnNames(in: db)
     let rows = try entries.foldable()

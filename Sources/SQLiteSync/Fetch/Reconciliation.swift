@@ -166,7 +166,7 @@ extension Applier {
         try removeWithRowsBelow(below, table: child)
       } else {
         let death = below.latest.edited(atMilliseconds: now, device: device.clockBits)
-        try cascade(to: child, key: key, death: death, by: copy)
+        try cascade(to: child, key: key, below: id, death: death, by: copy)
       }
     }
     try RowStore(db: db, table: table).delete(key: record.key)

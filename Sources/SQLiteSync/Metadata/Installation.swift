@@ -88,8 +88,8 @@ struct Installation {
   /// Values that came for them before are set aside, to be applied with all that waits. Where none
   /// came and the migration has put one, it is sent.
   ///
-  /// Returns, by record, the columns that come back with an edit of this device that is not sent
-  /// yet: nothing of what is applied is to be sent otherwise.
+  /// Returns, by record that is not sent yet, the columns that come back with an edit of this
+  /// device: nothing of what is applied is to be sent otherwise.
   private func takeIn(
     _ columns: [String], of table: TableSchema
   ) throws -> [Int64: Set<String>] {
@@ -111,8 +111,10 @@ struct Installation {
       }
       if record.unknown?.fields.isEmpty == true { record.unknown = nil }
       try store.save(record)
-      let mine = Set(came.keys.filter { pending?.includes($0) == true })
-      if !mine.isEmpty { unsent[id] = mine }
+      // Also none of them: what is unsent can be how long the record lives.
+      if let pending, pending.kind == .save, !came.isEmpty {
+        unsent[id] = Set(came.keys.filter(pending.includes))
+      }
       if !sent.isEmpty { try send(sent, of: id, in: table) }
       guard !came.isEmpty, var image = try image(of: record, in: table) else { continue }
       image.fields.merge(came) { $1 }

@@ -44,6 +44,9 @@ extension MetadataSchema {
     "ALTER TABLE sync_leftovers ADD COLUMN isHeld INTEGER NOT NULL DEFAULT 0",
   ]
 
+  /// The eleventh version: with which record a version that is held is looked at again.
+  static let neededRecords = ["ALTER TABLE sync_leftovers ADD COLUMN needsID INTEGER"]
+
   /// The fifth version: the view shows rows, and no names of which there is nothing else.
   static let livingRecords = [
     "DROP VIEW IF EXISTS sync_metadata",

@@ -9,7 +9,7 @@ import SQLiteSyncCloud
 struct Quarantine {
   let db: Database
 
-  enum Reason: String, Sendable {
+  enum Reason: String, CaseIterable, Sendable {
     /// A record that it refers to is not here yet.
     case missingParent = "waiting"
     /// A local constraint refuses it.
@@ -25,6 +25,33 @@ struct Quarantine {
     case unknownTable
     /// It does not belong into the zone, and the row that it is of does.
     case ignored
+
+    /// What people are told: that something is to come, or that something is wrong here.
+    enum Kind {
+      case waiting
+      case quarantined
+      case silent
+    }
+
+    var kind: Kind {
+      switch self {
+      case .missingParent: .waiting
+      case .refused, .missingValue, .duplicate, .undeletable: .quarantined
+      // Whole tables can be kept that this version does not know.
+      case .unknownTable, .ignored: .silent
+      }
+    }
+
+    /// Whether an edit of the row may do away with it.
+    fileprivate var endsWithEdit: Bool { kind == .quarantined && self != .duplicate }
+
+    /// Whether it is about a version that is to become a row.
+    fileprivate var isOfVersion: Bool { kind != .silent && self != .undeletable }
+
+    /// Those of which something is true, as a list in SQL.
+    fileprivate static func list(_ isListed: (Reason) -> Bool) -> String {
+      "(\(allCases.filter(isListed).map { "'\($0.rawValue)'" }.joined(separator: ", ")))"
+    }
   }
 
   // MARK: - One record
@@ -264,7 +291,7 @@ struct Quarantine {
       db.cachedStatement(
         sql: """
           SELECT recordID FROM sync_parked
-          WHERE reason IN ('undeletable', 'quarantined', 'missingValue') AND (
+          WHERE reason IN \(Reason.list(\.endsWithEdit)) AND (
             reason = 'undeletable' OR +recordID IN (\(Outbox.records))
           ) ORDER BY recordID
           """))
@@ -317,26 +344,18 @@ struct Quarantine {
     try db.execute(
       sql: """
         UPDATE sync_parked SET reason = ?2, needs = NULL, error = NULL, hadRow = 0
-        WHERE reason IN (?3, ?4, ?5, ?6)
+        WHERE reason IN \(Reason.list(\.isOfVersion))
           AND recordID IN (\(MetadataStore.ids(where: "tableID", is: "?1")))
-        """,
-      arguments: [
-        tableID, Reason.unknownTable.rawValue, Reason.missingParent.rawValue,
-        Reason.refused.rawValue, Reason.missingValue.rawValue, Reason.duplicate.rawValue,
-      ])
+        """, arguments: [tableID, Reason.unknownTable.rawValue])
   }
 
   // MARK: - For people
 
-  /// Not of all reasons: whole tables can be kept that this version does not know.
-  func count(_ reasons: [Reason]) throws -> Int {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT count(*) FROM sync_parked
-        WHERE reason IN (\(databaseQuestionMarks(count: reasons.count)))
-        """)
+  /// How many are kept for reasons of a kind.
+  func count(_ kind: Reason.Kind) throws -> Int {
+    let reasons = Reason.list { $0.kind == kind }
     return try Int.fetchOne(
-      statement, arguments: StatementArguments(reasons.map(\.rawValue))) ?? 0
+      db.cachedStatement(sql: "SELECT count(*) FROM sync_parked WHERE reason IN \(reasons)")) ?? 0
   }
 
   /// What is kept and may be a row one day, the oldest first.

@@ -73,4 +73,7 @@ struct RecordMetadata: Equatable {
   var isAlive: Bool {
     latest > (death ?? .zero)
   }
+
+  /// Whether it was deleted here, and the cloud has it still.
+  var isDeletedUnsent: Bool { tag != nil && !isTombstone && death != nil && !isAlive }
 }

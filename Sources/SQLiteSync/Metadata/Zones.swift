@@ -156,6 +156,9 @@ struct Zones {
   /// Whether there is one that may only be read.
   func isAnyReadOnly() throws -> Bool { try isAny("access = 'read'") }
 
+  /// Whether a zone may only be read.
+  func isReadOnly(_ id: Int64) throws -> Bool { try isAny("access = 'read' AND id = ?", [id]) }
+
   /// Whether this account shares anything.
   func isAnyShareOwn() throws -> Bool { try isAny("access = 'owner' AND \(Self.isBesides)") }
 

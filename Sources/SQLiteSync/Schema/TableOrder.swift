@@ -79,3 +79,24 @@ struct TableOrder: Sendable {
       hint: "Leave one of these tables out, or drop one of these foreign keys.")
   }
 }
+
+extension TableOrder {
+  /// What a foreign key becomes when its parent is deleted; nil when the row is deleted too.
+  ///
+  /// A default that names no row, or the one that is going, is no place to go: NULL then.
+  func value(
+    of foreignKey: TableSchema.ForeignKey, in table: TableSchema, losing parentKey: String,
+    in db: Database
+  ) throws -> DatabaseValue? {
+    guard foreignKey.onDelete != .cascade, let column = table.columnsByName[foreignKey.column]
+    else { return nil }
+    if foreignKey.onDelete == .setDefault, let sql = column.defaultSQL,
+      let value = try DatabaseValue.fetchOne(db, sql: "SELECT \(sql)"),
+      let key = String.fromDatabaseValue(value), let parent = self[foreignKey.table],
+      parent.foldedKey(key) != parentKey, try RowStore(db: db, table: parent).exists(key: key)
+    {
+      return value
+    }
+    return column.isNotNull ? nil : .null
+  }
+}

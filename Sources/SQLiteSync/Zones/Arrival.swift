@@ -11,20 +11,38 @@ extension Applier {
   private var placement: Placement { Placement(db: db, tables: tables, now: now) }
 
   /// Lets a record that is known elsewhere live in the zone that a copy came from.
-  func adopt(_ record: RecordMetadata, withoutClocks: Bool) throws {
+  mutating func adopt(
+    _ record: RecordMetadata, in table: TableSchema?, withoutClocks: Bool, by copy: ServerCopy
+  ) throws {
     guard let id = record.id else { return }
     try placement.move(withoutClocks ? record.withoutClocks : record, id: id, to: zoneID)
-    try holdWhatIsLeft(ofRecord: id)
+    for version in try staleCopies.versions(ofRecord: id)
+    where try Zones(db: db).isReadOnly(version.zoneID) {
+      try holdWhatIsLeft(ofRecord: id, in: version.zoneID)
+      if let table { try holdWhatHangs(on: record, table, in: version.zoneID, by: copy) }
+    }
   }
 
   /// A version in a zone that can only be read is nothing to delete, nor to go back to: somebody
   /// else moved the record.
-  private func holdWhatIsLeft(ofRecord id: Int64) throws {
-    for version in try staleCopies.versions(ofRecord: id)
-    where try ZoneShare(of: version.zoneID, in: db)?.access == .read {
-      guard var left = try staleCopies.version(ofRecord: id, in: version.zoneID) else { continue }
-      left.isHeld = true
-      try staleCopies.save(left, ofRecord: id)
+  private func holdWhatIsLeft(ofRecord id: Int64, in zoneID: Int64) throws {
+    guard var left = try staleCopies.version(ofRecord: id, in: zoneID) else { return }
+    left.isHeld = true
+    try staleCopies.save(left, ofRecord: id)
+  }
+
+  /// What hangs on the record there hangs on the version that is held: it cannot follow.
+  private mutating func holdWhatHangs(
+    on record: RecordMetadata, _ table: TableSchema, in zoneID: Int64, by copy: ServerCopy
+  ) throws {
+    for (child, foreignKey, key) in try rowsBelow(table, key: record.key)
+    where child.parentKey == foreignKey {
+      guard let below = try store.record(tableID: child.id, key: key), below.zoneID == zoneID,
+        try isReadOnly(below)
+      else { continue }
+      let death = max(below.latest, try latestBelow(table: child, key: key))
+        .edited(atMilliseconds: now, device: device.clockBits)
+      try cascade(to: child, key: key, below: record.id, death: death, by: copy)
     }
   }
 

@@ -56,12 +56,12 @@ extension Applier {
     let parentName = RecordName(key: key, table: parent.name)
     let belonging = try belonging(below: parentName)
     // Only of the parent that a record names do the rules of the log say that it is in the zone.
-    if parentName.description != record.parent,
-      try belonging != .here || store.record(named: parentName, in: tables)?.isKnown != true
-    {
+    guard parentName.description != record.parent else { return belonging }
+    guard belonging == .here else {
       return .never(reason: "it hangs on \(parentName), which is not in this zone")
     }
-    return belonging
+    let isParentKnown = try store.record(named: parentName, in: tables)?.isKnown == true
+    return isParentKnown ? .here : .notYet(needs: parentName.description)
   }
 
   private func belonging(ofRoot name: String) throws -> Belonging {
@@ -89,17 +89,42 @@ extension Applier {
 
   /// Keeps in mind that the zone has a version of a record that does not belong there, or whose
   /// author has no say about it.
+  ///
+  /// - Parameters:
+  ///   - parentID: The record on which the version hangs in the log.
+  ///   - needs: The record with which it may come to belong here.
   mutating func hold(
-    _ local: RecordMetadata, of copy: ServerCopy, parentID: Int64?, reason: String
+    _ local: RecordMetadata, of copy: ServerCopy, parentID: Int64?, needs: String?, reason: String
   ) throws {
     let id = try local.zoneID == zoneID ? putAside(local) : local.id ?? store.save(local)
+    let needed = needs.flatMap(RecordName.init).flatMap { tables[$0.table] == nil ? nil : $0 }
     let staleCopies = StaleCopies(db: db)
     let known = try staleCopies.version(ofRecord: id, in: zoneID)
     try staleCopies.save(
       StaleCopies.Version(
-        zoneID: zoneID, tag: copy.tag, parentID: parentID, pass: pass, isHeld: true),
+        zoneID: zoneID, tag: copy.tag, parentID: parentID, pass: pass, isHeld: true,
+        needsID: needed.map { try recordID(mentionedAs: $0, inZone: SyncZone.defaultID) }),
       ofRecord: id)
     if known?.isHeld != true || known?.tag != copy.tag { ignore(copy, reason: reason) }
+  }
+
+  /// Keeps in mind that a zone that may only be read has a version of a record whose row went with
+  /// its parent's.
+  ///
+  /// Whoever may write there says what becomes of it: it is deleted, or its parent comes back.
+  func holdOrphan(_ record: RecordMetadata, below parentID: Int64?) throws {
+    guard let tag = record.tag else { return }
+    try StaleCopies(db: db).save(
+      StaleCopies.Version(
+        zoneID: record.zoneID, tag: tag, parentID: record.parentID, pass: record.pass,
+        isHeld: true, needsID: parentID),
+      ofRecord: putAside(record.withoutClocks))
+  }
+
+  /// Whether the cloud has a record in a zone that may only be read: what follows from a deletion
+  /// is to be said by others.
+  func isReadOnly(_ record: RecordMetadata) throws -> Bool {
+    try record.tag != nil && !record.isTombstone && Zones(db: db).isReadOnly(record.zoneID)
   }
 
   /// Whoever makes or gets a row of the name elsewhere is not to find this one, which has none.

@@ -106,7 +106,8 @@ extension Applier {
 
   /// To what hangs on the row in other zones happens what the foreign keys say, as if the row was
   /// deleted now.
-  private mutating func removeRowAlone(
+  @discardableResult
+  mutating func removeRowAlone(
     _ record: RecordMetadata, table: TableSchema
   ) throws -> FieldClock {
     let latest = max(record.latest, try latestBelow(table: table, key: record.key))

@@ -76,9 +76,13 @@ extension Applier {
     guard var record = try store.record(id: edit.recordID),
       let table = tables.tables.first(where: { $0.id == record.tableID })
     else { return }
-    guard let version = edit.version, let copy, case .record(let image) = copy.content else {
+    guard let version = edit.version, let copy else {
       var seen: Set<RowName> = []
       try letGo(record, id: edit.recordID, table: table, seen: &seen)
+      return
+    }
+    guard case .record(let image) = copy.content else {
+      try dieAgain(record, table: table)
       return
     }
     if record.zoneID != version.zoneID {
@@ -88,6 +92,20 @@ extension Applier {
     }
     guard record.tag == version.tag else { return }
     try restore(image, of: copy, record, id: edit.recordID, table: table)
+  }
+
+  /// Removes a row that the cloud has deleted, and that an unsent edit has kept alive.
+  private mutating func dieAgain(_ record: RecordMetadata, table: TableSchema) throws {
+    var dead = record
+    dead.life = .zero
+    dead.exceptions = [:]
+    dead.unknown = nil
+    let refusal = try refusal { try $0.removeRowAlone(record, table: table) }
+    if let refusal {
+      try keepUndeletable(dead, table: table, error: refusal)
+    } else {
+      try store.outbox.set(nil, id: store.save(dead), tableID: table.id, now: now)
+    }
   }
 
   /// What was made below a row that had moved away cannot follow it back: it goes into the history.

@@ -23,6 +23,8 @@ struct StaleCopies {
     /// The full fetch of the zone during or after which it was last mentioned.
     var pass: Int64
     var isHeld = false
+    /// The record with which a version that is held may come to belong into the zone.
+    var needsID: Int64?
   }
 
   /// What one zone has of a record that lives elsewhere.
@@ -50,10 +52,13 @@ struct StaleCopies {
       .execute(arguments: [zoneID, pass])
   }
 
-  /// Forgets that anything hangs on a record.
+  /// Forgets that anything hangs on a record, or needs it.
   func forgetParent(_ id: Int64) throws {
-    try db.cachedStatement(sql: "UPDATE sync_leftovers SET parentID = NULL WHERE parentID = ?")
-      .execute(arguments: [id])
+    for column in ["parentID", "needsID"] {
+      try db.cachedStatement(
+        sql: "UPDATE sync_leftovers SET \(column) = NULL WHERE \(column) = ?"
+      ).execute(arguments: [id])
+    }
   }
 
   /// Whether any zone has a version of a record that lives in none, held or not.
@@ -93,11 +98,12 @@ struct StaleCopies {
   func save(_ version: Version, ofRecord id: Int64) throws {
     try db.cachedStatement(
       sql: """
-        INSERT OR REPLACE INTO sync_leftovers (recordID, zoneID, tag, parentID, pass, isHeld)
-        VALUES (?, ?, ?, ?, ?, ?)
+        INSERT OR REPLACE INTO sync_leftovers (
+          recordID, zoneID, tag, parentID, pass, isHeld, needsID) VALUES (?, ?, ?, ?, ?, ?, ?)
         """
     ).execute(arguments: [
       id, version.zoneID, version.tag.description, version.parentID, version.pass, version.isHeld,
+      version.needsID,
     ])
   }
 
@@ -128,8 +134,8 @@ struct StaleCopies {
     try versions(
       """
       SELECT l.zoneID, l.tag FROM sync_leftovers l \(MetadataStore.join(of: "l.recordID"))
-      \(MetadataStore.join("p", of: "l.parentID"))
-      WHERE l.isHeld AND r.latest <= coalesce(r.death, 0) AND (
+      \(MetadataStore.join("p", of: "coalesce(l.needsID, l.parentID)"))
+      WHERE l.isHeld AND r.latest <= coalesce(r.death, 0) AND (r.tag IS NULL OR r.isTombstone) AND (
         p.zoneID = l.zoneID
         AND (p.latest > coalesce(p.death, 0) OR p.tag NOTNULL AND NOT p.isTombstone)
         OR EXISTS (
@@ -188,7 +194,7 @@ struct StaleCopies {
     (row["tag"] as String?).flatMap(ChangeTag.init).map {
       Version(
         zoneID: row["zoneID"], tag: $0, parentID: row["parentID"], pass: row["pass"],
-        isHeld: row["isHeld"])
+        isHeld: row["isHeld"], needsID: row["needsID"])
     }
   }
 }

@@ -87,4 +87,70 @@ struct HeldVersionTests {
     try family.settle()
     #expect(try family.ann.tree() == family.annToo.tree())
   }
+
+  /// Who may only read a list sends nothing of what follows from a deletion in it.
+  @Test func readerSendsNoDeletionOfWhatHungOnADeletedRow() throws {
+    let old = try oldDevice(sharingWith: .read)
+    try old.execute("DELETE FROM reminders WHERE id = 'milk'")
+    try old.sync()
+    try family.ben.sync()
+    #expect(try family.ben.tree() == ["Home"] + Family.own)
+    #expect(try family.ben.counts() == SyncCounts())
+    try family.settle()
+    #expect(try family.ben.tree() == ["Home"] + Family.own)
+    #expect(try family.ben.counts() == SyncCounts())
+  }
+
+  /// What is below a deleted row and was made later brings it back: that can only somebody who may
+  /// write.
+  @Test func readerTakesARowThatIsRevivedWithWhatHangsOnIt() throws {
+    let old = try oldDevice(sharingWith: .read)
+    family.fleet.clock.advance()
+    try family.ann.execute("INSERT INTO subtasks VALUES ('size', 'Two', 'milk')")
+    try family.settle()
+    try old.sync()
+    old.skew = -1_000
+    try old.execute("DELETE FROM reminders WHERE id = 'milk'")
+    try old.sync()
+    try family.ben.sync()
+    #expect(try family.ben.tree() == ["Home"] + Family.own)
+    #expect(try family.ben.counts() == SyncCounts())
+    try family.settle()
+    let home = Family.home + ["Home > Milk > Two"]
+    #expect(try family.ann.tree() == home + Family.work)
+    #expect(try family.ben.tree() == home + Family.own)
+  }
+
+  /// A reminder is moved to two lists at once, ann's own and one of ben's that ann may only read.
+  @Test func whatHangsOnARowThatCameBackStaysWhereItWasMade() throws {
+    try family.share([Family.benID: .write])
+    try family.shareOwn(.read)
+    try family.ann.execute("UPDATE reminders SET listID = 'work' WHERE id = 'milk'")
+    try family.ann.sync()
+    family.fleet.clock.advance()
+    try family.ben.execute("UPDATE reminders SET listID = 'own' WHERE id = 'milk'")
+    try family.ben.execute("INSERT INTO subtasks VALUES ('size', 'Two', 'milk')")
+    try family.ben.send()
+    try family.fleet.settle(family.ben, family.ann, family.annToo)
+    try family.ann.execute("DELETE FROM reminders WHERE id = 'milk'")
+    try family.ann.fetch()
+    family.fleet.clock.advance()
+    try family.annToo.execute("UPDATE reminders SET title = 'Oat milk' WHERE id = 'milk'")
+    try family.fleet.settle(family.annToo, family.ann)
+    try family.settle()
+    #expect(try family.ann.tree() == family.annToo.tree())
+    for device in [family.ann, family.annToo] {
+      #expect(try device.counts() == SyncCounts())
+    }
+  }
+
+  /// A device of ann's with a version of the app that knows no subtasks; ann shares her list.
+  private func oldDevice(sharingWith permission: Share.Permission) throws -> Device {
+    try family.share([Family.benID: permission])
+    var schema = Schema.family
+    schema.tables.removeAll { $0 == "subtasks" }
+    let old = try family.fleet.device(schema: schema, account: Family.annID)
+    try old.sync()
+    return old
+  }
 }

@@ -23,17 +23,14 @@ extension Applier {
     // The fields that the cloud's version wins are not to be sent: they wait with it.
     try store.outbox.set(change.merge.pending, id: id, tableID: change.table.id, now: now)
     try quarantine.keep(id, change.record, reason: reason, needs: needs, error: error, now: now)
-    switch reason {
-    case .missingParent:
+    switch reason.kind {
+    case .waiting:
       report.waiting.append((change.record.name, needs ?? ""))
       try closeCircle(through: id, in: change.table)
-    case .refused:
-      report.quarantined.append((change.record.name, error ?? ""))
-    case .missingValue:
-      report.quarantined.append((change.record.name, "It has no value for “\(error ?? "")”."))
-      try awaitAssets(of: change, id: id)
-    case .duplicate, .undeletable, .unknownTable, .ignored: break
+    case .quarantined: report.quarantined.append((change.record.name, reason.words(error)))
+    case .silent: break
     }
+    if reason == .missingValue { try awaitAssets(of: change, id: id) }
   }
 
   /// The column of a row for which it has no value and must have one; nil when an error is of
@@ -178,5 +175,13 @@ extension Applier {
   /// Stands for whoever made a version, where only its image was kept.
   func zoneOwner(of zoneID: Int64) throws -> AccountID {
     try Zones(db: db).owner(of: zoneID) ?? AccountID(userID: 0)
+  }
+}
+
+extension Quarantine.Reason {
+  /// What the log says of a record that is quarantined.
+  fileprivate func words(_ error: String?) -> String {
+    let error = error ?? ""
+    return self == .missingValue ? "It has no value for “\(error)”." : error
   }
 }

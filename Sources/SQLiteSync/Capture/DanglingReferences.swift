@@ -1,12 +1,12 @@
 import GRDB
 
-/// Rows that refer to one that was deleted, or got another key, by a program that leaves foreign
+/// References to a row that was deleted, or got another key, by a program that leaves foreign
 /// keys off: the `sqlite3` shell does, unless it is told otherwise.
 ///
 /// The other devices do what the foreign keys say when the deletion comes. So it is done here too,
 /// before the edits are folded and as of when the row was deleted: what hangs on it goes with it,
 /// into the history, or lets go of it. Rows below one with another key follow it.
-struct Orphans {
+struct DanglingReferences {
   let db: Database
   let tables: TableOrder
 
@@ -147,26 +147,5 @@ struct Orphans {
   /// Lets the triggers note what is done as if it had been done then.
   private func asOf(_ time: Int64, _ work: () throws -> Bool) throws -> Bool {
     try EditEntries(db: db).asOf(time) { try History(db: db, now: time).asOf(time, work) }
-  }
-}
-
-extension TableOrder {
-  /// What a foreign key becomes when its parent is deleted; nil when the row is deleted too.
-  ///
-  /// A default that names no row, or the one that is going, is no place to go: NULL then.
-  func value(
-    of foreignKey: TableSchema.ForeignKey, in table: TableSchema, losing parentKey: String,
-    in db: Database
-  ) throws -> DatabaseValue? {
-    guard foreignKey.onDelete != .cascade, let column = table.columnsByName[foreignKey.column]
-    else { return nil }
-    if foreignKey.onDelete == .setDefault, let sql = column.defaultSQL,
-      let value = try DatabaseValue.fetchOne(db, sql: "SELECT \(sql)"),
-      let key = String.fromDatabaseValue(value), let parent = self[foreignKey.table],
-      parent.foldedKey(key) != parentKey, try RowStore(db: db, table: parent).exists(key: key)
-    {
-      return value
-    }
-    return column.isNotNull ? nil : .null
   }
 }
