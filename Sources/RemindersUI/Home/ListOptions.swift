@@ -17,8 +17,8 @@ struct ListOptions: Equatable, Sendable {
 ///
 /// As text it has a line for each smart list or tag, `title completed smart today`, and one for
 /// each toggle, `set covers off`. Lines that are not understood are forgotten: another version may
-/// have written them. What is decided about lists is in the database and follows the person to other
-/// devices; a schema without a place for that has a line for each list, too.
+/// have written them. What is decided about lists is in the database and follows the person to
+/// other devices; a schema without a place for that has a line for each list, too.
 struct RememberedOptions: Equatable, Sendable {
   private var options: [SidebarItem: ListOptions] = [:]
   /// What was switched on or off by a command.
