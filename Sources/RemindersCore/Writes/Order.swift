@@ -93,8 +93,9 @@ extension WriteTransaction {
   /// The greatest place that rows are moved among.
   private static let most = AppTriggers.greatestPosition / 10
 
-  /// Others may write rows without a place; they are shown as if they were at 0. And some that are
-  /// at infinity, which has nothing after it.
+  /// Others may write rows without a place; they are shown as if they were at 0.
+  ///
+  /// And some that are at infinity, which has nothing after it.
   private func settlePlaces(in table: AppTable) throws {
     try db.execute(
       sql: """

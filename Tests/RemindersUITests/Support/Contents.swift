@@ -3,8 +3,9 @@ import GRDB
 @testable import RemindersUI
 
 extension Driver {
-  /// All rows, without when they were changed; being completed counts as completed. How a list is
-  /// shown is no change of anything; its place is.
+  /// All rows, without when they were changed; being completed counts as completed.
+  ///
+  /// How a list is shown is no change of anything; its place is.
   func contents() throws -> [String] {
     try database.writer.read { db in
       try (database.schema.synchronizedTables + database.schema.privateTables).flatMap { type in

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import SQLiteSync
+import SQLiteSyncCloudConformance
 
 final class SQLiteStore: ObjectStore {
   private let database: DatabaseQueue
@@ -96,8 +97,6 @@ final class SQLiteStore: ObjectStore {
     StoreWatch {}
   }
 }
-
-import SQLiteSyncCloudConformance
 
 let checked = NSTemporaryDirectory() + "checked-\(UUID()).sqlite"
 _ = try SQLiteStore(path: checked)
