@@ -10,7 +10,8 @@ import RemindersCore
     usage: "reminders [<options>] [<command>]",
     discussion: """
       Without a command it opens the app. Everything is in a SQLite file in the data directory; \
-      the cloud is a directory that devices share, here or by ssh, or a bucket. --data-dir, --cloud, --account, --device and \
+      the cloud is what devices share: a directory, here or by ssh, a bucket, or a database. \
+      --data-dir, --cloud, --account, --device and \
       --color may stand before the command or after it.
 
       \(Failure.help)

@@ -3,8 +3,8 @@ import SQLiteSyncCloud
 
 /// One promise of a store, as something that can be tried.
 ///
-/// Each check works in a zone with a new name, so all of them may run in the same place, at the same
-/// time, and beside a cloud that is in use: they leave a few small objects behind.
+/// Each check works in a zone with a new name, so all of them may run in the same place, at the
+/// same time, and beside a cloud that is in use: they leave a few small objects behind.
 ///
 ///     for check in StoreCheck.all {
 ///       try check.run { try MyStore(path) }

@@ -1,8 +1,8 @@
 #ifndef SQLITESYNC_CURL_LIBRARY_H
 #define SQLITESYNC_CURL_LIBRARY_H
 
-// libcurl, loaded when the first request is made: who has no cloud behind HTTP does not need it, and
-// nobody needs its headers to build. Numbers and functions are those of its stable interface
+// libcurl, loaded when the first request is made: who has no cloud behind HTTP does not need it,
+// and nobody needs its headers to build. Numbers and functions are those of its stable interface
 // (https://curl.se/libcurl/c/libcurl-easy.html).
 
 #include <stddef.h>

@@ -40,8 +40,8 @@ public struct CloudCopy: Sendable {
   /// Copies everything.
   ///
   /// - Parameter progress: Is given the number of objects that are done, and of all that are known.
-  /// - Throws: `accountTemporarilyUnavailable` when there is no cloud to copy, or another one at the
-  ///   new place; and what the stores throw.
+  /// - Throws: `accountTemporarilyUnavailable` when there is no cloud to copy, or another one at
+  ///   the new place; and what the stores throw.
   public func run(
     progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) throws -> Report {

@@ -1,7 +1,8 @@
 import Foundation
 import SQLiteSyncHashing
 
-/// Signature Version 4 (https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html).
+/// Signature Version 4
+/// (https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html).
 struct AWSSignature {
   /// What is signed.
   struct Request {

@@ -2,8 +2,9 @@ import Foundation
 
 /// A place in a bucket, as `s3://bucket/prefix` names it.
 ///
-/// `?endpoint=https://…` says where the bucket is, if it is not at Amazon; `region=…` in which region
-/// it is; `style=path` or `style=virtual` whether the bucket is a part of the path or of the host.
+/// `?endpoint=https://…` says where the bucket is, if it is not at Amazon; `region=…` in which
+/// region it is; `style=path` or `style=virtual` whether the bucket is a part of the path or of the
+/// host.
 /// Keys are no part of an address, which is shown and logged.
 public struct S3Address: Hashable, Sendable, CustomStringConvertible {
   /// Where in the host or the path the bucket is named.

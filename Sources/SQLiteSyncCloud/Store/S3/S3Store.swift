@@ -3,8 +3,9 @@ import Synchronization
 
 /// A cloud in a bucket of S3, or of anything that speaks S3 and creates objects conditionally.
 ///
-/// What is needed of it is `PUT` with `If-None-Match: *`. There are services that ignore that header
-/// or check it without a lock, so a place is probed before the first object is created there.
+/// What is needed of it is `PUT` with `If-None-Match: *`. There are services that ignore that
+/// header or check it without a lock, so a place is probed before the first object is created
+/// there.
 ///
 /// Whoever has a key to the bucket can do everything in it: nothing can be shared.
 public final class S3Store: ObjectStore {

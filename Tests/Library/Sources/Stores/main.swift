@@ -97,6 +97,16 @@ final class SQLiteStore: ObjectStore {
   }
 }
 
+import SQLiteSyncCloudConformance
+
+let checked = NSTemporaryDirectory() + "checked-\(UUID()).sqlite"
+_ = try SQLiteStore(path: checked)
+for check in StoreCheck.all {
+  // Each device connects by itself.
+  try check.run { try SQLiteStore(path: checked) }
+}
+print("All \(StoreCheck.all.count) promises are kept.")
+
 struct Plant: TableRecord { static let databaseTableName = "plants" }
 
 let file = FileManager.default.temporaryDirectory.appending(path: "cloud-\(UUID()).sqlite").path
