@@ -85,7 +85,7 @@ let package = Package(
     .target(
       name: "SQLiteSyncCloud",
       dependencies: [
-        "CSQLiteSyncCurl", "CSQLiteSyncPQ", "CSQLiteSyncPosix", "SQLiteSyncHashing",
+        "CSQLiteSyncCurl", "CSQLiteSyncPosix", "CSQLiteSyncPQ", "SQLiteSyncHashing",
       ],
       exclude: onlyOnLinux, swiftSettings: settings),
     .target(

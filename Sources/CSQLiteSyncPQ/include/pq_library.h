@@ -1,6 +1,6 @@
 // libpq, PostgreSQL's own client, loaded when the first connection is made. Its headers are not
-// needed: what is used of it has not changed since 9.1 (https://www.postgresql.org/docs/15/libpq.html),
-// and is declared here.
+// needed: what is used of it has not changed since 9.6, and is declared here
+// (https://www.postgresql.org/docs/15/libpq.html).
 #ifndef PQ_LIBRARY_H
 #define PQ_LIBRARY_H
 

@@ -16,20 +16,20 @@ struct CloudInitCommand: AsyncParsableCommand {
 
         reminders --cloud postgres://ann@example.org/cloud
 
-      It makes a schema “sqlitesync” with tables, functions and row-level security, or adds what is \
-      missing; what is there stays, so it can be repeated. Every role that may connect may use the \
-      cloud, each with the account of its own name; REVOKE USAGE ON SCHEMA sqlitesync FROM PUBLIC, \
-      and GRANT it to some, decides otherwise. Directories and ssh need no such thing.
+      It makes a schema “sqlitesync” with tables, functions and row-level security, or adds what \
+      is missing; what is there stays, so it can be repeated. Every role that may connect may use \
+      the cloud, each with the account of its own name; REVOKE USAGE ON SCHEMA sqlitesync FROM \
+      PUBLIC, and GRANT it to some, decides otherwise. Other places need no such thing.
       """)
 
   @Argument(help: "postgres://[role@]host[:port]/database, with a role that may make schemas.")
   var address: String
 
   func run() async throws {
-    guard CloudLocation.isAddress(address), !address.lowercased().hasPrefix("ssh:") else {
+    guard address.lowercased().hasPrefix("postgres") else {
       throw AppError(
         .invalidInput, "Only a PostgreSQL database needs to be set up.",
-        hint: "A directory, here or behind ssh, becomes a cloud when it is first used.")
+        hint: "Any other place becomes a cloud when it is first used.")
     }
     let place = try CloudLocation.postgresAddress(typed: address)
     try PostgresStore(place).makeSchema()

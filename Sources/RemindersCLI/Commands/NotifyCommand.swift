@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import RemindersCore
+import SQLiteSyncCloud
 
 struct NotifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -51,6 +52,8 @@ struct NotifyCommand: AsyncParsableCommand {
     func option(_ name: String, _ value: String?, _ variable: String) -> [String] {
       guard let value = value ?? environment[variable], !value.isEmpty else { return [] }
       let isPath = ["--data-dir", "--cloud"].contains(name) && !CloudLocation.isAddress(value)
+      // No password into a file.
+      if let address = PostgresAddress(value) { return [name, address.description] }
       return [name, isPath ? URL(filePath: value).path : value]
     }
     let choices = options.choices

@@ -21,25 +21,23 @@ enum CloudLocation {
   /// A path, `ssh://[user@]host[:port]/path`, `s3://bucket/prefix`, or
   /// `postgres://[role@]host[:port]/database`.
   init(typed text: String) throws {
-    if text.lowercased().hasPrefix("s3:") {
-      self = try Self.bucket(typed: text)
-      return
-    }
-    guard Self.isAddress(text) else {
-      self = .directory(URL(filePath: text))
-      return
-    }
-    guard text.lowercased().hasPrefix("ssh:") else {
+    switch Self.isAddress(text) ? text.prefix { $0 != ":" }.lowercased() : "" {
+    case "": self = .directory(URL(filePath: text))
+    case "s3": self = try Self.bucket(typed: text)
+    case "ssh": self = try Self.machine(typed: text)
+    default:
       let address = try Self.postgresAddress(typed: text)
       self = .postgres(address, PostgresStore(address))
-      return
     }
+  }
+
+  private static func machine(typed text: String) throws -> CloudLocation {
     guard let address = SSHAddress(text) else {
       throw AppError(
         .invalidInput, "“\(text)” is not an address that ssh can go to.",
         hint: "Such as ssh://ann@example.org/srv/cloud, or ssh://host/~/cloud in your home there.")
     }
-    self = .ssh(address, SFTPStore(address))
+    return .ssh(address, SFTPStore(address))
   }
 
   private static func bucket(typed text: String) throws -> CloudLocation {
@@ -71,8 +69,8 @@ enum CloudLocation {
     switch self {
     case .directory(let directory): directory.path
     case .ssh(let address, _): address.description
-    case .s3(let address, _): address.description
     case .postgres(let address, _): address.description
+    case .s3(let address, _): address.description
     }
   }
 
@@ -80,8 +78,8 @@ enum CloudLocation {
     switch self {
     case .directory(let directory): DirectoryStore(directory: directory)
     case .ssh(_, let store): store
-    case .s3(_, let store): store
     case .postgres(_, let store): store
+    case .s3(_, let store): store
     }
   }
 
@@ -97,10 +95,10 @@ enum CloudLocation {
           hint: "Give another with --cloud, or check that you may write there.")
       }
     case .ssh(_, let store): try store.makeRoot()
-    // Buckets are made, and their keys, where they are paid for.
-    case .s3: break
     // Whoever administers the database sets it up: `reminders cloud init`.
     case .postgres: break
+    // Buckets are made, and their keys, where they are paid for.
+    case .s3: break
     }
   }
 
@@ -115,9 +113,9 @@ enum CloudLocation {
     case .directory: .ofUser
     case .ssh(let address, _):
       AccountID(name: address.user ?? AccountID.ofUser.displayName) ?? .ofUser
-    case .s3: AccountID(name: AccountID.ofUser.displayName) ?? .ofUser
     case .postgres(let address, _):
       AccountID(name: address.role ?? Self.defaultRole ?? AccountID.ofUser.displayName) ?? .ofUser
+    case .s3: AccountID(name: AccountID.ofUser.displayName) ?? .ofUser
     }
   }
 
@@ -126,10 +124,8 @@ enum CloudLocation {
 
   /// One's own account, as typed.
   func account(typed name: String) throws -> AccountID {
-    switch self {
-    case .directory: try AccountID(typed: name)
-    case .ssh, .s3, .postgres: try AccountID(name: name) ?? AccountID(typed: name)
-    }
+    if case .directory = self { return try AccountID(typed: name) }
+    return try AccountID(name: name) ?? AccountID(typed: name)
   }
 }
 

@@ -52,8 +52,8 @@ extension CloudContainer {
   /// Makes sure that some people, and all who have the link, can be let into what this account
   /// shares.
   ///
-  /// Throws `permissionFailure` where the store keeps nobody apart, and for its users where it
-  /// cannot let single ones in: they would be invited to what they cannot read.
+  /// Throws `permissionFailure` where the store keeps nobody apart, and for Unix users where the
+  /// file system has no access control lists: they would be invited to what they cannot read.
   public func requireAccess(for people: some Sequence<AccountID>, isPublic: Bool = false) throws {
     if let refusal = store.sharingRefusal, isPublic || people.contains(where: { $0 != account }) {
       throw refusal

@@ -44,11 +44,14 @@ struct PostgresStoreTests {
     try database.run(
       """
       INSERT INTO sqlitesync.objects (prefix, name, bytes)
-        SELECT '\(key.prefix)', lpad(i::text, 16, '0') || '.json', '' FROM generate_series(2, 12000) i
+        SELECT '\(key.prefix)', lpad(i::text, 16, '0') || '.json', ''
+          FROM generate_series(2, 12000) i
       """, as: "ann")
     let all = try store.list(key.prefix, after: nil, limit: .max)
     #expect(all.map(\.name) == (1...12_000).map { ZoneLayout.fileName($0) })
-    let some = try store.list(key.prefix, after: all.first?.name, limit: 3) { $0.hasSuffix("000.json") }
+    let some = try store.list(key.prefix, after: all.first?.name, limit: 3) { name in
+      name.hasSuffix("000.json")
+    }
     #expect(some.map(\.name) == [1_000, 2_000, 3_000].map { ZoneLayout.fileName($0) })
   }
 

@@ -17,16 +17,16 @@ enum PostgresParameter {
   }
 }
 
-/// What a command returned: rows of columns in PostgreSQL's binary form, and how many rows it wrote.
+/// What a command returned: rows of columns in PostgreSQL's binary form, and how many it wrote.
 struct PostgresReply {
   var rows: [[Data?]] = []
   var count = 0
 }
 
 /// A connection to a database, through libpq, that never waits without an end.
-///
-/// `@unchecked Sendable`, because libpq lets a connection be used by any thread, one at a time: the
-/// store has it behind a lock, and the listener in its only thread.
+//
+// `@unchecked Sendable`, because libpq lets a connection be used by any thread, one at a time: the
+// store has it behind a lock, and the listener in its only thread.
 final class PostgresConnection: @unchecked Sendable {
   private let library: pq_library
   private let connection: OpaquePointer

@@ -2,8 +2,8 @@
 /// in it.
 ///
 /// - `objects` is the store: immutable rows, by directory and name in the order of their bytes.
-/// - `directories` says whose a directory is, and `grants` who else may do what in it: the bits of a
-///   mode, as `StoreAccess.Level` has them.
+/// - `directories` says whose a directory is, and `grants` who else may do what in it: the bits of
+///   a mode, as `StoreAccess.Level` has them.
 ///
 /// Whoever may log in may insert what row-level security lets in, under his own name and the
 /// server's time: the columns `author` and `modified` are not his to give. He may read by function
@@ -116,8 +116,8 @@ enum PostgresSchema {
         RAISE EXCEPTION 'a cloud has no directory %', directory USING ERRCODE = '42501';
       END IF;
       IF parts[2] !~ '^@[a-z0-9][a-z0-9._-]{0,31}$' THEN
-        RAISE EXCEPTION 'the accounts of a database are named like its roles, and % is not', parts[2]
-          USING ERRCODE = '42501';
+        RAISE EXCEPTION 'the accounts of a database are named like its roles, and % is not',
+          parts[2] USING ERRCODE = '42501';
       END IF;
       IF role <> session_user AND EXISTS (SELECT FROM pg_roles WHERE rolname = role) THEN
         RAISE EXCEPTION 'the account of the role % is not that of %', role, session_user
@@ -239,7 +239,8 @@ enum PostgresSchema {
     DECLARE directory text := CASE TG_TABLE_NAME WHEN 'objects' THEN to_jsonb(NEW)->>'prefix'
       ELSE to_jsonb(NEW)->>'parent' END;
     BEGIN
-      PERFORM pg_notify('\(channel)', left(encode(sha256(convert_to(directory, 'UTF8')), 'hex'), 32));
+      PERFORM pg_notify(
+        '\(channel)', left(encode(sha256(convert_to(directory, 'UTF8')), 'hex'), 32));
       RETURN NULL;
     END $$;
 
@@ -302,8 +303,9 @@ enum PostgresSchema {
             END IF;
           ELSE
             checkpoints := checkpoints + 1;
-            IF checkpoints <= 2 AND jsonb_path_exists(entry, '$.checkpoint.parts[*] ? (@.name == $name)',
-              jsonb_build_object('name', object))
+            IF checkpoints <= 2 AND EXISTS (
+              SELECT FROM jsonb_array_elements(entry->'checkpoint'->'parts') part
+              WHERE part->>'name' = object)
             THEN
               RETURN false;
             END IF;
@@ -316,8 +318,8 @@ enum PostgresSchema {
       RETURN false;
     END $$;
 
-    -- What the collector and a repair may remove: what the format lets go of, what is junk, and what
-    -- was put aside before. Whether an asset is named by a commit is not looked up.
+    -- What the collector and a repair may remove: what the format lets go of, what is junk, and
+    -- what was put aside before. Whether an asset is named by a commit is not looked up.
     CREATE OR REPLACE FUNCTION sqlitesync.may_go(directory text, object text, content bytea)
     RETURNS boolean
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
