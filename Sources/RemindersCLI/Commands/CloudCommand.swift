@@ -16,11 +16,12 @@ struct CloudCopyCommand: AsyncParsableCommand {
     usage: "reminders cloud copy <from> <to> [--json]",
     discussion: """
       Each place is what --cloud names: a directory, ssh://…, s3://…, or postgres://… (after \
-      reminders cloud init). Everything is read back and compared. A copy that was interrupted is made again: what is there already stays. A place \
-      where another cloud is, is refused. The old place stays as it is.
+      reminders cloud init). Everything is read back and compared. A copy that was interrupted is \
+      made again: what is there already stays. A place where another cloud is, is refused. The old \
+      place stays as it is.
 
-      Stop the devices, or let them be: what comes into the old place while it is copied is copied, \
-      too. Afterwards give all of them the new place (REMINDERS_CLOUD): nothing is fetched again.
+      Stop the devices, or let them be: what comes into the old place meanwhile is copied, too. \
+      Afterwards give all of them the new place (REMINDERS_CLOUD): nothing is fetched again.
 
         reminders cloud copy ~/.local/share/reminders/cloud ssh://ann@example.org/srv/cloud
         reminders cloud copy /mnt/cloud 's3://bucket/reminders?endpoint=https://minio.example'
