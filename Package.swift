@@ -31,7 +31,7 @@ let benchmarks: [Target] =
   : [
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["SQLiteSyncCloud", "SQLiteSync", "CRemindersSQLite", grdb],
+      dependencies: ["SQLiteSyncCloud", "SQLiteSync", "RemindersCore", "CRemindersSQLite", grdb],
       path: "Tests/Benchmarks",
       swiftSettings: settings)
   ]

@@ -28,6 +28,12 @@ public struct SyncConfiguration: Sendable {
   ///
   /// For tests: it is stored in the database's triggers.
   public var editTimeSQL: String?
+  /// How many plain records in a row are written together: see `PlainPage`.
+  ///
+  /// For tests: what comes of it is the same.
+  var plainRun = Applier.plainRun
+  /// From how many entries on rows that were made are folded by one statement: see `EditLog`.
+  var bulkOfEdits = EditLog.bulk
 
   /// The defaults.
   public init() {}

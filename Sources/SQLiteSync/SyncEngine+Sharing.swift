@@ -8,6 +8,9 @@ import Synchronization
 /// it. Every method throws `SyncError` with the reason when it cannot be done, and errors of the
 /// cloud when that cannot be reached. `SyncShare.all` lists what is shared, and the view
 /// `sync_metadata` says it for every row.
+///
+/// An engine that runs sends what came of it at once. One that was not started does with the next
+/// `syncChanges()`: so a program that only shares something, and ends, starts nothing.
 extension SyncEngine {
   /// Shares a row, or changes the share that there is, and returns the link to it.
   ///
@@ -79,10 +82,6 @@ extension SyncEngine {
   private func sharing<Result: Sendable>(
     _ work: @escaping @Sendable (Synchronizer) throws -> Result
   ) async throws -> Result {
-    guard isRunning else {
-      throw SyncError(
-        .stopped, "Synchronization is stopped.", hint: "Start it, then share what you like.")
-    }
     let result = Mutex<Result?>(nil)
     try await core.perform { synchronizer in
       let value = try work(synchronizer)

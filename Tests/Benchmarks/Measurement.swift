@@ -25,7 +25,8 @@ struct Measurement {
 
   /// `7.2 ms (6.9–8.0)`.
   var asTime: String {
-    let (factor, unit) = median < 1 ? (1_000.0, "ms") : (1.0, "s")
+    let (factor, unit) =
+      median < 0.000_9 ? (1_000_000.0, "µs") : median < 1 ? (1_000.0, "ms") : (1.0, "s")
     let digits = median * factor < 10 ? 2 : 0
     func text(_ seconds: Double) -> String { String(format: "%.\(digits)f", seconds * factor) }
     return "\(text(median)) \(unit) (\(text(least))–\(text(most)))"
@@ -54,6 +55,13 @@ enum Stopwatch {
   static func processor(_ body: () throws -> Void) rethrows -> Double {
     let start = processorTime
     try body()
+    return processorTime - start
+  }
+
+  /// Seconds that the processors work for this process while `body` runs.
+  static func processor(_ body: () async throws -> Void) async rethrows -> Double {
+    let start = processorTime
+    try await body()
     return processorTime - start
   }
 

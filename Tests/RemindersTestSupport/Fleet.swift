@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 import SQLiteSyncCloud
 
@@ -14,17 +13,22 @@ public final class Fleet {
   public let account: AccountID
   /// The tables of the app, created in each device's database.
   public let schema: Schema
+  private let configure: (inout SyncConfiguration) -> Void
   /// The devices so far.
   public private(set) var devices: [Device] = []
 
   /// A fleet without devices.
+  ///
+  /// - Parameter configure: What its engines are told besides.
   public init(
     store: any ObjectStore = MemoryStore(), schema: Schema = .reminders,
-    clock: TestClock = TestClock()
+    clock: TestClock = TestClock(),
+    configure: @escaping (inout SyncConfiguration) -> Void = { _ in }
   ) throws {
     self.store = store
     self.schema = schema
     self.clock = clock
+    self.configure = configure
     account = AccountID(userID: 1000)
   }
 
@@ -50,6 +54,18 @@ public final class Fleet {
     if opens { try device.synchronizer.open() }
     devices.append(device)
     return device
+  }
+
+  fileprivate func configuration(_ commitsPerTransaction: Int?) -> SyncConfiguration {
+    let clock = clock
+    var configuration = SyncConfiguration()
+    configuration.commitsPerTransaction =
+      commitsPerTransaction ?? configuration.commitsPerTransaction
+    configuration.now = { clock.now }
+    configuration.random = { clock.random() }
+    configuration.editTimeSQL = "(SELECT now FROM test_clock)"
+    configure(&configuration)
+    return configuration
   }
 
   /// Two devices.
@@ -85,7 +101,7 @@ public final class Device {
   private let store: any ObjectStore
   private let clock: TestClock
   private let privateTables: [String]
-  private let commitsPerTransaction: Int?
+  private let configuration: SyncConfiguration
 
   init(
     fleet: Fleet, schema: Schema, path: String, image: DatabaseQueue, store: any ObjectStore,
@@ -94,7 +110,7 @@ public final class Device {
     clock = fleet.clock
     self.path = path
     self.store = store
-    self.commitsPerTransaction = commitsPerTransaction
+    configuration = fleet.configuration(commitsPerTransaction)
     tables = schema.tables
     privateTables = schema.privateTables
     database = try Self.openDatabase(path)
@@ -107,7 +123,7 @@ public final class Device {
       store: store, account: account, device: clock.makeID(), app: "test",
       environment: fleet.clock.environment)
     synchronizer = try Self.synchronizer(
-      clock, database, container, tables, privateTables, commitsPerTransaction)
+      database, container, tables, privateTables, configuration)
     listen()
   }
 
@@ -133,7 +149,7 @@ public final class Device {
       store: store, account: container.account, device: container.device, app: "test",
       environment: clock.environment)
     synchronizer = try Self.synchronizer(
-      clock, database, container, self.tables, privateTables, commitsPerTransaction)
+      database, container, self.tables, privateTables, configuration)
     listen()
   }
 
@@ -157,7 +173,7 @@ public final class Device {
   private var setup: EngineSetup {
     EngineSetup(
       database: database, tables: tables.filter { !privateTables.contains($0) },
-      privateTables: privateTables, configuration: Self.configuration(clock, commitsPerTransaction))
+      privateTables: privateTables, configuration: configuration)
   }
 
   /// Writes as the app does, a millisecond after whatever was before.
@@ -233,24 +249,11 @@ public final class Device {
   }
 
   private static func synchronizer(
-    _ clock: TestClock, _ database: DatabaseQueue, _ container: CloudContainer, _ tables: [String],
-    _ privateTables: [String], _ commitsPerTransaction: Int?
+    _ database: DatabaseQueue, _ container: CloudContainer, _ tables: [String],
+    _ privateTables: [String], _ configuration: SyncConfiguration
   ) throws -> Synchronizer {
     try Synchronizer(
       database: database, tables: tables.filter { !privateTables.contains($0) },
-      privateTables: privateTables, container: container,
-      configuration: configuration(clock, commitsPerTransaction))
-  }
-
-  private static func configuration(
-    _ clock: TestClock, _ commitsPerTransaction: Int?
-  ) -> SyncConfiguration {
-    var configuration = SyncConfiguration()
-    configuration.commitsPerTransaction =
-      commitsPerTransaction ?? configuration.commitsPerTransaction
-    configuration.now = { clock.now }
-    configuration.random = { clock.random() }
-    configuration.editTimeSQL = "(SELECT now FROM test_clock)"
-    return configuration
+      privateTables: privateTables, container: container, configuration: configuration)
   }
 }

@@ -56,11 +56,22 @@ struct OpenCommand: AsyncParsableCommand {
         try await session.signIn(session.paths.cloud.account(typed: name), engine)
       },
       share: { request in
+        try Self.requireRunning(engine)
         try await session.perform(request, engine)
         // Who is invited looks for the invitation as soon as it is said to be sent.
         try await engine.syncChanges()
       },
-      invitations: { try await session.invitations(engine) })
+      invitations: {
+        try Self.requireRunning(engine)
+        return try await session.invitations(engine)
+      })
+  }
+
+  /// Whoever has stopped synchronizing wants nothing sent or fetched.
+  private static func requireRunning(_ engine: SyncEngine) throws {
+    guard engine.isRunning else {
+      throw AppError(.failed, "Sync is stopped.", hint: "Start it with s; then share.")
+    }
   }
 
   private var preference: ColorPreference {

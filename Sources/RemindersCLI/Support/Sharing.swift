@@ -5,7 +5,7 @@ import SQLiteSync
 import SQLiteSyncCloud
 
 extension Session {
-  /// Does what was asked of sharing, with an engine that runs.
+  /// Does what was asked of sharing.
   func perform(_ request: ShareRequest, _ engine: SyncEngine) async throws {
     let table = RemindersList.databaseTableName
     switch request {
@@ -38,7 +38,7 @@ extension Session {
     }
   }
 
-  /// Runs an engine for something about sharing, and sends what came of it.
+  /// Does something about sharing with an engine that is not started, and sends what came of it.
   func withEngine<Result: Sendable>(
     _ body: (SyncEngine) async throws -> Result
   ) async throws -> Result {
@@ -46,10 +46,8 @@ extension Session {
     do {
       // What is wrong with the cloud is said before anything is changed.
       try await engine.syncChanges()
-      engine.start()
       let result = try await body(engine)
       try await engine.syncChanges()
-      engine.stopAndWait()
       return result
     } catch let error as SyncError where error.reason == .runsElsewhere {
       throw AppError(

@@ -40,8 +40,13 @@ struct Applier {
   let isAnyUnique: Bool
   /// Whether a foreign key here is looked at only when the transaction ends.
   private let defersReferences: Bool
+  /// How many plain records in a row are written together: see `PlainPage`.
+  var plainRun = Self.plainRun
   /// What happened, for events and counts.
   var report = ApplyReport()
+
+  /// Fewer are written one by one as fast.
+  static let plainRun = 16
 
   var store: MetadataStore { MetadataStore(db: db) }
   var quarantine: Quarantine { Quarantine(db: db) }
@@ -85,10 +90,7 @@ struct Applier {
       tombstones.sort {
         order.position(of: $0.tombstone.type) > order.position(of: $1.tombstone.type)
       }
-      for (copy, record) in records {
-        defersRivals = true
-        try apply(record, of: copy)
-      }
+      try apply(records)
       defersRivals = false
       for (copy, tombstone) in tombstones { try apply(tombstone, of: copy) }
       for (record, copy) in deferred { try apply(record, of: copy) }

@@ -73,8 +73,9 @@ extension Synchronizer {
   func versionsBefore(
     _ copies: [ServerCopy], in zone: SyncZone
   ) throws -> [String: CloudRecord] {
-    let known = try database.readSnapshot { db in
-      try copies.compactMap { copy in try versionBefore(copy, in: db).map { (copy, $0) } }
+    let known = try database.readSnapshot { db -> [(ServerCopy, ZoneVersion)] in
+      guard try Outbox(db: db).hasAny(.save) else { return [] }
+      return try copies.compactMap { copy in try versionBefore(copy, in: db).map { (copy, $0) } }
     }
     var later: [ZoneVersion: ChangeTag] = [:]
     for (copy, version) in known where version.zoneID == zone.id { later[version] = copy.tag }

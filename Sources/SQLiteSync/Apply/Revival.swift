@@ -8,7 +8,7 @@ import SQLiteSyncCloud
 extension Applier {
   /// The versions of such rows that these copies hang on.
   func versionsToRevive(for copies: [ServerCopy]) throws -> [ZoneVersion] {
-    guard try store.outbox.hasDeletions() else { return [] }
+    guard try store.outbox.hasAny(.delete) else { return [] }
     return try copies.flatMap { copy -> [ZoneVersion] in
       guard case .record(let image) = copy.content else { return [] }
       let name = RecordName.parsing(image.name)

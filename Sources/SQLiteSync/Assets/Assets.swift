@@ -25,9 +25,9 @@ extension Synchronizer {
 
   private func missing(_ copy: ServerCopy, in db: Database) throws -> [AssetReference] {
     guard case .record(let record) = copy.content else { return [] }
-    let name = RecordName.parsing(record.name)
     return try record.fields.compactMap { field, content in
       guard case .asset(let reference) = content.value else { return nil }
+      let name = RecordName.parsing(record.name)
       let id = try MetadataStore(db: db).record(named: name, in: tables)?.id
       let entry = try id.flatMap { try KnownAssets(db: db).entry(recordID: $0, field: field) }
       let isHere = entry?.reference == reference && entry?.clock == content.clock

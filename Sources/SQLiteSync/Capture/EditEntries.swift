@@ -16,15 +16,50 @@ struct EditEntries {
   // MARK: - Folding
 
   /// All that can be folded, by record and in its order: `tableID, primaryKey, kind, mask, at`.
-  func foldable() throws -> RowCursor {
+  ///
+  /// - Parameter last: Without the records after the one of this number; nil is without none.
+  func foldable(ofRecordsUpTo last: Int64? = nil) throws -> RowCursor {
     try Row.fetchCursor(
       db.cachedStatement(
         sql: """
           SELECT tableID, primaryKey, kind, mask, at FROM sync_edits
-          WHERE \(Refusals.permits(tableID: "sync_edits.tableID", key: "sync_edits.primaryKey"))
+          WHERE \(Self.permits)\(last == nil ? "" : " AND NOT (\(Self.record("id > ?")))")
           ORDER BY tableID, primaryKey, sequence
-          """))
+          """), arguments: last.map { [$0] } ?? [])
   }
+
+  private static let permits =
+    Refusals.permits(tableID: "sync_edits.tableID", key: "sync_edits.primaryKey")
+
+  /// True when there is such a record of an entry.
+  private static func record(_ condition: String) -> String {
+    """
+    EXISTS (\(MetadataStore.select(tableID: "sync_edits.tableID", key: "sync_edits.primaryKey"))
+      AND \(condition))
+    """
+  }
+
+  /// Whether there are as many.
+  func has(atLeast count: Int) throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(
+        sql: "SELECT count(*) >= ?1 FROM (SELECT 1 FROM sync_edits LIMIT ?1)"), arguments: [count])
+      ?? false
+  }
+
+  /// A query for the rows that nothing is known of, and of which nothing is noted but that they
+  /// were made, in the order of folding: `tableID, primaryKey, at`.
+  ///
+  /// What was changed by the statement that made a row, as an app's triggers do, is part of that.
+  static let inserts = """
+    SELECT tableID, primaryKey, max(at) AS at FROM sync_edits
+    WHERE \(permits) AND NOT \(record("true"))
+    GROUP BY tableID, primaryKey
+    HAVING min(sequence) = max(sequence) FILTER (WHERE \(isOf(.insert)))
+      AND max(at) = max(at) FILTER (WHERE \(isOf(.insert)))
+      AND min(\(isOf(.insert)) OR \(isOf(.update)))
+    ORDER BY tableID, primaryKey
+    """
 
   /// Those of one record.
   func entries(tableID: Int64, key: String) throws -> [EditLog.Entry] {

@@ -9,6 +9,11 @@ struct EditLog {
   let tables: TableOrder
   let device: UInt16
   let now: Int64
+  /// From how many entries on the rows that were made are folded by one statement.
+  var bulk = Self.bulk
+
+  /// Fewer are folded one by one as fast.
+  static let bulk = 64
 
   /// One line of the log.
   struct Entry: Equatable {
@@ -31,8 +36,8 @@ struct EditLog {
     try DanglingReferences(db: db, tables: tables).settle()
     let refusing = try Refusals(db: db).update(now: now)
     let names = try SchemaRegistry.columnNames(in: db)
-    let rows = try entries.foldable()
     let hasLosers = try Quarantine(db: db).hasLosers()
+    let rows = try entries.foldable(ofRecordsUpTo: hasLosers ? nil : foldInserts(in: db))
     var group: (tableID: Int64, key: String, entries: [Entry])?
     func finish() throws {
       guard let group else { return }
@@ -53,6 +58,16 @@ struct EditLog {
     try finish()
     try entries.removeAll()
     return refusing
+  }
+
+  /// Stores the rows that were made and nothing else, if that is worth it; returns the number of
+  /// the last record before them.
+  private func foldInserts(in db: Database) throws -> Int64? {
+    guard try EditEntries(db: db).has(atLeast: bulk) else { return nil }
+    let store = MetadataStore(db: db)
+    let last = try store.add(made: EditEntries.inserts, device: device)
+    try store.outbox.add(recordsAfter: last, now: now)
+    return last
   }
 
   /// Stores what one record's entries come to; returns its number, if anything is known of it.
@@ -80,6 +95,14 @@ struct EditLog {
     let quarantine = Quarantine(db: db)
     try quarantine.release(losersTo: name, orRecord: id)
     if isDeleted { try quarantine.release(losersBelow: id) }
+  }
+}
+
+extension FieldClock {
+  /// The clock of the first edit of anything, as an SQL expression: see `edited`.
+  static func sql(at milliseconds: String, device: String) -> String {
+    let bounded = "min(max(\(milliseconds), 0), \(limit.milliseconds))"
+    return "min((\(bounded) << 16) | \(device), \(limit.rawValue))"
   }
 }
 

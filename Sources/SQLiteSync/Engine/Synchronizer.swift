@@ -275,7 +275,8 @@ final class Synchronizer {
       if try !EditEntries(db: db).isEmpty() {
         foldCount += 1
         refusing = try EditLog(
-          tables: tables, device: SyncEngine.device(of: db).clockBits, now: configuration.now()
+          tables: tables, device: SyncEngine.device(of: db).clockBits, now: configuration.now(),
+          bulk: configuration.bulkOfEdits
         ).fold(in: db)
       }
       return try body(db)
@@ -298,6 +299,7 @@ final class Synchronizer {
       var applier = try Applier(
         db: db, tables: tables, zoneID: zone?.id ?? SyncZone.defaultID, now: configuration.now(),
         device: container.device, assets: assets, versionsBefore: versionsBefore)
+      applier.plainRun = configuration.plainRun
       try leaveDeparted(with: &applier)
       try body(&applier)
       try applier.settleRivals()

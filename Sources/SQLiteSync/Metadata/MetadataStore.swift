@@ -230,6 +230,39 @@ extension MetadataStore {
     return db.changesCount
   }
 
+  /// Adds records of which nothing is known, by a query: `position, key, life, latest, clocks, tag,
+  /// parentKey`; returns how many, without those whose parent is not known.
+  func add(
+    _ staged: String, arguments: StatementArguments, of table: TableSchema, parentTable: Int64?,
+    zoneID: Int64, pass: Int64
+  ) throws -> Int {
+    try db.cachedStatement(
+      sql: """
+        INSERT INTO sync_records (zoneID, life, latest, clocks, tag, parentID, isTombstone, pass,
+          tableID, primaryKey)
+        SELECT ?, s.life, s.latest, s.clocks, s.tag, p.id, 0, ?, ?, s.key
+        FROM (\(staged)) s LEFT JOIN sync_records p
+          ON p.tableID = ? AND p.primaryKey = s.parentKey
+        WHERE s.parentKey ISNULL OR p.id NOTNULL ORDER BY s.position
+        """
+    ).execute(arguments: [zoneID, pass, table.id] + arguments + [parentTable])
+    return db.changesCount
+  }
+
+  /// Adds records that were made on this device, by a query: `tableID, primaryKey, at`; returns the
+  /// number of the last record before them.
+  func add(made query: String, device: UInt16) throws -> Int64 {
+    let last = try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(id) FROM sync_records")) ?? 0
+    try db.cachedStatement(
+      sql: """
+        INSERT INTO sync_records (tableID, primaryKey, life, latest)
+        SELECT tableID, primaryKey, life, life FROM (
+          SELECT *, \(FieldClock.sql(at: "at", device: "?")) AS life FROM (\(query)))
+        """
+    ).execute(arguments: [Int64(device)])
+    return last
+  }
+
   // MARK: In other questions
 
   /// What was sent to a log that was begun anew or restored since, as far as the full fetch that
@@ -252,6 +285,11 @@ extension MetadataStore {
     SELECT \(columns) FROM sync_records
     WHERE sync_records.tableID = \(tableID) AND sync_records.primaryKey = \(key)
     """
+  }
+
+  /// The records with a greater number, as SQL.
+  static func records(after last: String) -> String {
+    "SELECT id, tableID FROM sync_records WHERE id > \(last) ORDER BY id"
   }
 
   /// The numbers of a table's records, or a zone's, as SQL.

@@ -70,6 +70,17 @@ struct Outbox {
 
   // MARK: - Many records
 
+  /// All of the records is unsent whose numbers are greater.
+  func add(recordsAfter last: Int64, now: Int64) throws {
+    try db.cachedStatement(
+      sql: """
+        INSERT INTO sync_pending (recordID, tableID, kind, since)
+        SELECT id, tableID, \(PendingChange.Kind.save.rawValue), ? FROM (
+          \(MetadataStore.records(after: "?")))
+        """
+    ).execute(arguments: [now, last])
+  }
+
   /// Nothing of these records is unsent any more; returns of how many something was.
   func remove(_ ids: [Int64]) throws -> Int {
     try db.cachedStatement(
@@ -88,11 +99,11 @@ struct Outbox {
       arguments: [tableID, kind?.rawValue])
   }
 
-  /// Whether the deletion of any record is unsent.
-  func hasDeletions() throws -> Bool {
+  /// Whether any change of a kind is unsent.
+  func hasAny(_ kind: PendingChange.Kind) throws -> Bool {
     try Bool.fetchOne(
       db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM sync_pending WHERE kind = ?)"),
-      arguments: [PendingChange.Kind.delete.rawValue]) ?? false
+      arguments: [kind.rawValue]) ?? false
   }
 
   /// How many changes the cloud refuses for good.

@@ -40,7 +40,7 @@ extension Applier {
   }
 
   /// Whether no record can be elsewhere.
-  private func isAlone() throws -> Bool {
+  func isAlone() throws -> Bool {
     try zoneID == SyncZone.defaultID && !Placement.isNeeded(in: db)
       && !StaleCopies(db: db).isAny(in: zoneID)
   }

@@ -16,10 +16,22 @@ extension Applier {
   ) throws {
     guard let id = record.id else { return }
     try placement.move(withoutClocks ? record.withoutClocks : record, id: id, to: zoneID)
-    for version in try staleCopies.versions(ofRecord: id)
-    where try Zones(db: db).isReadOnly(version.zoneID) {
-      try holdWhatIsLeft(ofRecord: id, in: version.zoneID)
-      if let table { try holdWhatHangs(on: record, table, in: version.zoneID, by: copy) }
+    for left in try staleCopies.versions(ofRecord: id).map(\.zoneID) {
+      let isReadOnly = try Zones(db: db).isReadOnly(left)
+      if isReadOnly { try holdWhatIsLeft(ofRecord: id, in: left) }
+      guard let table else { continue }
+      for (child, foreignKey, key) in try rowsBelow(table, key: record.key)
+      where child.parentKey == foreignKey {
+        guard let below = try store.record(tableID: child.id, key: key), below.zoneID == left,
+          let belowID = below.id
+        else { continue }
+        if isReadOnly {
+          try holdRow(below, of: child, below: id, by: copy)
+        } else if below.parentID == nil, try placement.mayMove(from: left, to: zoneID) {
+          // It has let go of its parent in the log, so whoever moved that may not know of it.
+          try placement.place(below, id: belowID, table: child)
+        }
+      }
     }
   }
 
@@ -32,18 +44,13 @@ extension Applier {
   }
 
   /// What hangs on the record there hangs on the version that is held: it cannot follow.
-  private mutating func holdWhatHangs(
-    on record: RecordMetadata, _ table: TableSchema, in zoneID: Int64, by copy: ServerCopy
+  private mutating func holdRow(
+    _ below: RecordMetadata, of table: TableSchema, below parentID: Int64, by copy: ServerCopy
   ) throws {
-    for (child, foreignKey, key) in try rowsBelow(table, key: record.key)
-    where child.parentKey == foreignKey {
-      guard let below = try store.record(tableID: child.id, key: key), below.zoneID == zoneID,
-        try isReadOnly(below)
-      else { continue }
-      let death = max(below.latest, try latestBelow(table: child, key: key))
-        .edited(atMilliseconds: now, device: device.clockBits)
-      try cascade(to: child, key: key, below: record.id, death: death, by: copy)
-    }
+    guard try isReadOnly(below) else { return }
+    let death = max(below.latest, try latestBelow(table: table, key: below.key))
+      .edited(atMilliseconds: now, device: device.clockBits)
+    try cascade(to: table, key: below.key, below: parentID, death: death, by: copy)
   }
 
   /// Whether the zone has a version of a record that is held: what hangs on it is not taken along
@@ -54,10 +61,12 @@ extension Applier {
 
   /// Moves a record to where its row belongs, once it is merged.
   ///
-  /// What others put into a zone of theirs without a parent is not taken away from them.
+  /// What others put into a zone of theirs without a parent is not taken away from them; a row that
+  /// was here and hangs on its parent still, though not in the log any more, goes where that is.
   func rehome(_ change: RowChange, id: Int64, written: Set<String>) throws {
     guard try Placement.isNeeded(in: db), let record = try store.record(id: id),
-      change.wasElsewhere || change.pending != nil || record.parentID != nil,
+      change.wasElsewhere || change.pending != nil || record.parentID != nil
+        || change.hasRow && change.hangsOnARow,
       try !isHeld(record.parentID),
       let home = try placement.home(of: record, table: change.table), home != record.zoneID,
       try placement.mayMove(from: record.zoneID, to: home)
@@ -76,5 +85,13 @@ extension Applier {
     if let id = local.id { try staleCopies.forget(recordID: id, in: local.zoneID) }
     record.move(to: SyncZone.nowhere(from: zoneID), over: nil)
     try store.save(record)
+  }
+}
+
+extension RowChange {
+  /// Whether its foreign key names the row that decides where it lives.
+  fileprivate var hangsOnARow: Bool {
+    guard let column = table.parentKey?.column else { return false }
+    return column == table.key || record.fields[column]?.value.text != nil
   }
 }

@@ -81,11 +81,14 @@ struct SharingFaceTests {
     #expect(try ann.titles() == ["Family"])
   }
 
-  @Test func anEngineThatIsStoppedSharesNothing() async throws {
+  @Test func anEngineThatDoesNotRunSharesByHand() async throws {
     annEngine.stopAndWait()
-    let error = await #expect(throws: SyncError.self) { try await share(.read) }
-    #expect(error?.reason == .stopped)
-    await #expect(throws: SyncError.self) { try await annEngine.invitations() }
+    benEngine.stopAndWait()
+    let link = try await share(.read)
+    #expect(try await benEngine.invitations().map(\.link) == [link])
+    try await benEngine.acceptShare(link)
+    #expect(try ben.titles() == ["Family"])
+    #expect(!annEngine.isRunning && !benEngine.isRunning)
   }
 
   @Test func whatCannotBeSharedIsRefusedWithAReason() async throws {

@@ -144,6 +144,31 @@ struct HeldVersionTests {
     }
   }
 
+  /// An old version of the app deletes a reminder and lets its subtask go in the log; another one
+  /// has moved the reminder to a list that is not shared.
+  @Test(arguments: [true, false])
+  func whatWasLetGoOfInTheLogFollowsItsParent(isMovedFirst: Bool) throws {
+    let old = try oldDevice(sharingWith: .write)
+    var schema = Schema.family
+    schema.tables.removeAll { $0 == "subtasks" }
+    let bens = try family.fleet.device(schema: schema, account: Family.benID)
+    try bens.sync()
+    try bens.execute("DELETE FROM reminders WHERE id = 'milk'")
+    family.fleet.clock.advance()
+    try old.execute("UPDATE reminders SET listID = 'work' WHERE id = 'milk'")
+    if isMovedFirst {
+      try family.fleet.settle(old, bens, old)
+    } else {
+      try family.fleet.settle(bens, old)
+    }
+    try family.settle()
+    try old.relaunch(tables: Schema.family.tables)
+    try family.fleet.settle(family.ann, family.annToo, family.ben, old)
+    try family.settle()
+    #expect(try family.ann.tree().contains("Work > Milk > 3.5 %"))
+    for device in [family.annToo, old] { #expect(try device.tree() == family.ann.tree()) }
+  }
+
   /// A device of ann's with a version of the app that knows no subtasks; ann shares her list.
   private func oldDevice(sharingWith permission: Share.Permission) throws -> Device {
     try family.share([Family.benID: permission])

@@ -33,14 +33,20 @@ struct Simulation {
   private var random: SplitMix64
   private let births: Births
 
-  init(seed: UInt64, steps: Int) throws {
+  /// - Parameter plainRun: See `PlainPage`; nil lets half of the seeds do all that can be done in
+  ///   bulk that way, and the others as the engine does.
+  init(seed: UInt64, steps: Int, plainRun: Int? = nil) throws {
     self.seed = seed
     random = SplitMix64(seed: seed)
     swarm = Swarm(using: &random)
     self.steps = steps * swarm.length
     let clock = TestClock(seed: seed)
     births = Births(clock: clock)
-    fleet = try Fleet(store: MemoryStore(now: { clock.now }), clock: clock)
+    fleet = try Fleet(store: MemoryStore(now: { clock.now }), clock: clock) { configuration in
+      guard seed.isMultiple(of: 2) || plainRun != nil else { return }
+      configuration.plainRun = plainRun ?? 1
+      configuration.bulkOfEdits = 1
+    }
     for _ in 0..<swarm.deviceCount { try join() }
     if swarm.deviceCount > 4 { marks.insert(.manyDevices) }
     if swarm.length > 1 { marks.insert(.longSchedule) }
