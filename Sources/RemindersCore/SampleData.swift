@@ -50,7 +50,7 @@ extension WriteTransaction {
     }
     for item in list.items {
       let id = makeID()
-      try add(item.draft(listID: listID, in: time), id: id, &inserted)
+      try add(item.draft(listID: listID, in: time, schema), id: id, &inserted)
       if item.isDone {
         try update(RowID(.reminders, id), columns(of: .completed))
       }
@@ -76,14 +76,17 @@ private enum SampleData {
     var isFlagged = false
     var isDone = false
     var tags: [String] = []
+    var url: String?
 
-    func draft(listID: RemindersList.ID, in time: LocalTime) -> ReminderDraft {
+    func draft(
+      listID: RemindersList.ID, in time: LocalTime, _ schema: SchemaVersion
+    ) -> ReminderDraft {
       let due = day.map { time.today.adding(days: $0) }.map { day in
         minutes.map { DueDate.at(day, minutes: $0, in: time) } ?? .day(day)
       }
       return ReminderDraft(
         title: title, notes: notes, due: due, isFlagged: isFlagged, priority: priority,
-        listID: listID, tags: tags)
+        url: schema.fields.contains(.url) ? url : nil, listID: listID, tags: tags)
     }
   }
 
@@ -103,7 +106,9 @@ private enum SampleData {
           title: "Dentist", notes: "Ask about the night guard.\nBring the X-ray from last year.",
           day: -2, minutes: 570, priority: .high, isFlagged: true, tags: ["health"]),
         Item(title: "Haircut", day: -1, isFlagged: true, tags: ["sometime", "optional"]),
-        Item(title: "Concert tickets", day: 0, minutes: 1080, tags: ["friends", "evening"]),
+        Item(
+          title: "Concert tickets", day: 0, minutes: 1080, tags: ["friends", "evening"],
+          url: "https://tickets.example.org/autumn"),
         Item(title: "Call the plumber", day: 0, priority: .medium),
         Item(
           title: "Groceries", notes: "Bread\nTomatoes\nCheese\nCoffee\nSpinach", day: 2,
@@ -123,7 +128,9 @@ private enum SampleData {
       title: "Business", color: 0x8E5BD0, scene: .town,
       items: [
         Item(title: "Quarterly figures to the accountant", day: 4, priority: .medium),
-        Item(title: "Renew the domain", notes: "It is due each autumn.", day: 0),
+        Item(
+          title: "Renew the domain", notes: "It is due each autumn.", day: 0,
+          url: "https://www.example.org/domains"),
         Item(title: "Thank the new customers", day: -30, isDone: true),
       ]),
   ]

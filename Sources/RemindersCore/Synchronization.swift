@@ -15,7 +15,7 @@ extension AppDatabase {
 
   /// The tables that are synchronized among the devices of a person, and never shared.
   public static let privateTables: [any TableRecord.Type] = [
-    ReminderNotice.self, SavedSearch.self,
+    ReminderNotice.self, SavedSearch.self, ListView.self,
   ]
 
   /// The tables that are made from the others, on each device for itself.

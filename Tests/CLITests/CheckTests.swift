@@ -83,7 +83,7 @@ import Testing
   @Test func `what another device wrote never commands the terminal`() throws {
     let hostile = "\u{1B}]0;owned\u{07}\u{1B}[2J\u{9B}31m\u{202E}txt"
     try program.run("lists", "add", hostile)
-    try program.run("add", hostile, "--list", hostile, "--notes", hostile, "--url", hostile)
+    try program.run("add", hostile, "--list", hostile, "--notes", hostile)
     let other = Program(beside: program, device: "laptop")
     try program.run("sync")
     for arguments in [

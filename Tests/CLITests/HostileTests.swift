@@ -77,8 +77,10 @@ import Testing
     let hostile = Self.hostile
     try program.run("lists", "add", hostile)
     let added = try program.run(
-      "add", hostile, "--notes", hostile, "--tag", hostile, "--url", hostile, "--list", hostile,
-      "--json")
+      "add", hostile, "--notes", hostile, "--tag", hostile, "--list", hostile, "--json")
+    let refused = try program.run("add", "x", "--url", hostile)
+    #expect(refused.status != 0 && refused.errors.contains("is not a link"))
+    expectHarmless(refused.errors)
     #expect(added.status == 0, "\(added.errors)")
     let reminder = try #require(try Program.json(added.output) as? [String: Any])
     #expect(reminder["title"] as? String == hostile, "JSON says it all")

@@ -14,7 +14,7 @@ import Testing
     let edited: [String: Any] = try old.json(
       ["--schema", "1", "edit", id, "--title", "Read it", "--json"])
     #expect(edited["url"] is NSNull && edited["title"] as? String == "Read it")
-    let refused = try old.run("--schema", "1", "edit", id, "--url", "x")
+    let refused = try old.run("--schema", "1", "edit", id, "--url", "https://x.org")
     #expect(refused.status == 64 && refused.errors.contains("Schema 1 has no links"))
     try old.run("--schema=1", "sync")
     try new.run("sync")

@@ -204,6 +204,13 @@ import Testing
     #expect(stats.overdue.suffix(7).map(\.count) == [0, 0, 1, 1, 0, 0, 0])
   }
 
+  @Test func `the dates of weeks stand below each other`() throws {
+    let stats = try Fixture().database.fetch(StatsQuery(time: time))
+    let names = stats.weekNames(in: time)
+    #expect(names.suffix(5).prefix(2) == ["19 Oct to 25 Oct", "26 Oct to  1 Nov"])
+    #expect(Set(names.map(\.count)).count == 1)
+  }
+
   @Test func `a bar has a cell for anything that is not nothing`() {
     #expect(Stats.cells(0, of: 9, in: 10) == 0)
     #expect(Stats.cells(1, of: 1_000_000, in: 10) == 1)

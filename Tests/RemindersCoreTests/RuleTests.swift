@@ -65,7 +65,7 @@ import Testing
           SELECT name FROM sqlite_master WHERE type = 'trigger'
           AND (name GLOB '*KeyOn*' OR name GLOB '*PlaceOn*' OR name GLOB 'sync_*')
           """)
-      #expect(triggers.count { !$0.hasPrefix("sync_") } == 20)
+      #expect(triggers.count { !$0.hasPrefix("sync_") } == 24)
       for trigger in triggers { try db.execute(sql: "DROP TRIGGER \(trigger)") }
       try db.execute(
         sql: """

@@ -124,17 +124,18 @@ private final class Phone {
   }
 
   @Test func `the later edit of a link wins after the upgrade too`() async throws {
-    let id = try await new.database.addReminder(ReminderDraft(title: "Read", url: "a")).id
+    let id = try await new.database.addReminder(ReminderDraft(title: "Read", url: "https://a.org"))
+      .id
     try await settle()
     try old.upgrade()
-    _ = try await old.database.editReminders([id], [.set(\.url, "b")])
+    _ = try await old.database.editReminders([id], [.set(\.url, "https://b.org")])
     try await settle()
-    #expect(try new.reminder("Read").reminder.url == "b")
+    #expect(try new.reminder("Read").reminder.url == "https://b.org")
   }
 
   @Test func `the old app refuses what it has no place for`() async throws {
     let link = await #expect(throws: AppError.self) {
-      try await old.database.addReminder(ReminderDraft(title: "Read", url: "x"))
+      try await old.database.addReminder(ReminderDraft(title: "Read", url: "https://x.org"))
     }
     #expect(link?.kind == .invalidInput && link?.hint != nil)
     let list = try await old.database.addList(title: "Trips").id

@@ -86,10 +86,30 @@ struct HomeScreenTests {
     let driver = try await Driver()
     try await driver.press("otit<enter>.gtopri<enter>gl<enter>")
     let options = try String(contentsOf: driver.optionsFile, encoding: .utf8)
-    #expect(options == "priority open smart today\ntitle completed list id-0001\n")
-    let next = try await Driver(options: options + "something else\n")
-    #expect(next.shows("by title"))
-    #expect(next.titles.last == "Long walk")
+    #expect(options == "priority open smart today\n", "lists follow the person")
+    let row = try #require(
+      try driver.database.fetch(SidebarQuery(time: driver.app.state.day)).lists.first)
+    #expect(row.view.sort == .title && row.view.showsCompleted == true)
+  }
+
+  @Test func whatAFileOfAVersionBeforeSaysOfListsGoesToTheData() async throws {
+    let options = "priority open smart today\ntitle completed list id-0001\nsomething else\n"
+    let driver = try await Driver(options: options)
+    #expect(driver.shows("by title"))
+    #expect(driver.titles.last == "Long walk")
+    func view() throws -> ListView? {
+      try driver.database.fetch(SidebarQuery(time: driver.app.state.day)).lists.first?.view
+    }
+    #expect(try view()?.sort == .title)
+    let file = try String(contentsOf: driver.optionsFile, encoding: .utf8)
+    #expect(file == "priority open smart today\n")
+    // Another device decides otherwise.
+    try await driver.elsewhere {
+      try await $0.setView(of: "id-0001", sort: nil, showsCompleted: nil)
+    }
+    #expect(driver.shows("by due date"))
+    try await driver.press("otit<enter>")
+    #expect(try view()?.sort == .title && view()?.showsCompleted == nil)
   }
 
   // MARK: - Changes from elsewhere

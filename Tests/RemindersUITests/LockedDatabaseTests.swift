@@ -43,6 +43,25 @@ struct LockedDatabaseTests {
     #expect(driver.app.state.home.rows.first?.isFlagged == !wasFlagged)
   }
 
+  /// A write of very many rows says how far it is, and nobody waits for it.
+  @Test func aLongWriteShowsHowFarItIsAndKeysActMeanwhile() async throws {
+    let first = try #require(driver.current)
+    try driver.pressAtOnce("f")
+    while driver.app.writeBegan == nil { await Task.yield() }
+    driver.app.follow(WriteProgress(completed: 450, total: 1000))
+    #expect(driver.app.state.writing == nil, "it has only begun")
+    driver.clock.advance(milliseconds: 500)
+    driver.app.follow(WriteProgress(completed: 450, total: 1000))
+    try driver.pressAtOnce("j")
+    #expect(driver.current != first)
+    let screen = view(driver.app.state)
+    #expect(screen.surface.lines.contains { $0.contains("Saving") && $0.contains("45 %") })
+    #expect(driver.app.state.message == nil, "no other program is to blame")
+    try letGo()
+    await driver.app.settled()
+    #expect(driver.app.state.writing == nil && !driver.shows("Saving"))
+  }
+
   @Test func quittingWaitsForNothingButWhatIsToBeSaved() async throws {
     try driver.pressAtOnce("f")
     try driver.pressAtOnce("q")

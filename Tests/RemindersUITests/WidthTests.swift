@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import RemindersCore
 import RemindersTerminal
 import Testing
@@ -37,7 +38,13 @@ struct WidthTests {
           ReminderDraft(
             title: number == 1 ? text : "\(number) \(text)", notes: text + "\n" + text,
             due: .day(CalendarDay(number: 20_000 + number)), isFlagged: true, priority: .high,
-            url: "https://example.org/\(word)", listID: list, tags: [tag]))
+            url: "https://example.org", listID: list, tags: [tag]))
+      }
+      // Another program may write any link.
+      try await database.writer.write {
+        try $0.execute(
+          sql: "UPDATE reminders SET url = url || '/' || ? WHERE remindersListID = ?",
+          arguments: [word, list])
       }
     }
   }

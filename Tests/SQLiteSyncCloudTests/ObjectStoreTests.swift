@@ -17,15 +17,14 @@ import Testing
     }
   }
 
-  /// One for all: each check has a zone of its own.
-  private static let database = Result { try PostgresServer.shared.get().database() }
-
   /// What connects to a place of that kind.
   static func connect(
     _ kind: Kind, to directory: TemporaryDirectory
-  ) throws -> StoreCheck.Connect {
+  ) -> StoreCheck.Connect {
     let memory = MemoryStore()
-    let database = kind == .postgres ? try database.get() : nil
+    let database = Result {
+      kind == .postgres ? try PostgresServer.shared.get().database() : nil
+    }
     return {
       switch kind {
       case .directory: DirectoryStore(directory: directory.url)
@@ -34,7 +33,7 @@ import Testing
       case .sftp: SFTPServer.store(of: directory)
       case .s3: try MotoServer.store(directory.url.lastPathComponent)
       // Only that kind has one.
-      case .postgres: try database?.store(as: "ann") ?? memory
+      case .postgres: try database.get()?.store(as: "ann") ?? memory
       }
     }
   }
@@ -44,7 +43,7 @@ import Testing
   @Test(arguments: Kind.allCases, StoreCheck.all)
   func everyPromiseIsKept(kind: Kind, check: StoreCheck) throws {
     let directory = try TemporaryDirectory()
-    try check.run(try Self.connect(kind, to: directory))
+    try check.run(Self.connect(kind, to: directory))
     withExtendedLifetime(directory) {}
   }
 

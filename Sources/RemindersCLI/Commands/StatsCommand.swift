@@ -36,11 +36,7 @@ private struct StatsText {
     let sections = [
       ["Done by day"] + Self.bars(stats.days.map { (name($0.first), $0.done) }),
       ["Done by week"]
-        + Self.bars(
-          stats.weeks.map {
-            let format = time.localeFormat
-            return ("\(format.dateText(of: $0.first)) to \(format.dateText(of: $0.last))", $0.done)
-          }),
+        + Self.bars(zip(stats.weekNames(in: time), stats.weeks).map { ($0, $1.done) }),
       ["Overdue at the end of the day"]
         + Self.bars(stats.overdue.map { (name($0.day), $0.count) }),
       ["Lists"] + stats.lists.map { Self.line($0, $0.title) },

@@ -113,7 +113,8 @@ struct SyncCommand: AsyncParsableCommand {
       var before = Int.max
       while true {
         try await engine.syncChanges()
-        let rolledOver = try await session.database.rollOver()
+        let rolledOver =
+          try await session.database.rollOver() + session.database.placeSharedLists()
         let pending = try session.database.fetch(SyncQuery()).counts.pending
         if rolledOver == 0, pending == 0 || pending >= before { break }
         before = rolledOver == 0 ? pending : .max

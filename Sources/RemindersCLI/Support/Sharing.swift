@@ -47,6 +47,7 @@ extension Session {
       // What is wrong with the cloud is said before anything is changed.
       try await engine.syncChanges()
       let result = try await body(engine)
+      try await database.placeSharedLists()
       try await engine.syncChanges()
       return result
     } catch let error as SyncError where error.reason == .runsElsewhere {

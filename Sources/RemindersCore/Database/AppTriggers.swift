@@ -49,6 +49,16 @@ enum AppTriggers {
     }
   }
 
+  /// Lets nobody write here what no order of lists has a place for.
+  static func createListViewRules(_ db: Database) throws {
+    let isNoPlace = "abs(NEW.position) > \(greatestPosition)"
+    for event in ["INSERT", "UPDATE OF position"] {
+      try refuse(
+        db, event, on: AppTable.listViews.name, "Place", when: isNoPlace, invalidPositionError)
+    }
+    try createAtTheEnd(db, on: AppTable.remindersLists.name, and: AppTable.listViews.name)
+  }
+
   /// What SQLite says of a place that is no number of ours.
   static let invalidPositionError = "A position is a number up to 1e300."
 
@@ -70,7 +80,12 @@ enum AppTriggers {
   }
 
   /// A row that another device put at infinity is not the one to come after.
-  private static func createAtTheEnd(_ db: Database, on table: String) throws {
+  private static func createAtTheEnd(
+    _ db: Database, on table: String, and other: String? = nil
+  ) throws {
+    let places = [table, other].compactMap(\.self).map {
+      "SELECT max(position) AS position FROM \($0) WHERE position < \(greatestPosition)"
+    }
     try db.execute(
       sql: """
         DROP TRIGGER IF EXISTS \(table)AtTheEnd;
@@ -78,7 +93,7 @@ enum AppTriggers {
         WHEN NEW.position IS NULL AND NOT \(SyncEngine.isSynchronizingChanges)
         BEGIN
           UPDATE \(table) SET position = 1 + coalesce(
-            (SELECT max(position) FROM \(table) WHERE position < \(greatestPosition)), 0)
+            (SELECT max(position) FROM (\(places.joined(separator: " UNION ALL ")))), 0)
           WHERE id = NEW.id;
         END;
         """)

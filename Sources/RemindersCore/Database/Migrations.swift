@@ -41,6 +41,7 @@ enum Migrations {
     migrator.registerMigration("completion times, recurrence, subtasks", migrate: addEveryDay)
     migrator.registerMigration("alarms", migrate: addAlarms)
     migrator.registerMigration("saved searches", migrate: addSavedSearches)
+    migrator.registerMigration("views of lists", migrate: addListViews)
     return migrator
   }
 
@@ -49,7 +50,8 @@ enum Migrations {
     switch version {
     case .lists: ["every order, counts of everything"]
     case .linksAndCovers: ["links and covers"]
-    case .everyDay: ["completion times, recurrence, subtasks", "alarms", "saved searches"]
+    case .everyDay:
+      ["completion times, recurrence, subtasks", "alarms", "saved searches", "views of lists"]
     }
   }
 

@@ -11,7 +11,8 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
   case lists = 1
   /// With links and cover images.
   case linksAndCovers = 2
-  /// With completion times, recurrence, subtasks, alarms and saved searches.
+  /// With completion times, recurrence, subtasks, alarms, saved searches and what each person made
+  /// of the order of lists.
   case everyDay = 3
 
   /// The one that the app is made for.
@@ -57,6 +58,9 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
   /// Whether searches can be saved.
   public var hasSavedSearches: Bool { tables.contains(.savedSearches) }
 
+  /// Whether each person has an order of the lists, and of each list, of their own.
+  public var hasListViews: Bool { tables.contains(.listViews) }
+
   /// Whether lists have covers.
   public var hasCovers: Bool { tables.contains(.remindersListAssets) }
 
@@ -68,6 +72,7 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
       switch table {
       case .remindersListAssets: throw lacks("cover images")
       case .savedSearches: throw lacks("saved searches")
+      case .listViews: throw lacks("views of lists")
       default: throw lacks("alarms")
       }
     }

@@ -121,7 +121,8 @@ extension HistoryEntry.Subject.Kind {
     case .remindersLists: self = .list
     case .reminders: self = .reminder
     case .tags: self = .tag
-    case .remindersListAssets, .reminderTags, .reminderAlarms, .reminderNotices, .savedSearches:
+    case .remindersListAssets, .reminderTags, .reminderAlarms, .reminderNotices, .savedSearches,
+      .listViews:
       return nil
     }
   }
@@ -188,7 +189,7 @@ struct Titles {
   subscript(row: RowID) -> String {
     switch row.table {
     case .tags: row.key
-    case .remindersListAssets: self[RowID(.remindersLists, row.key)]
+    case .remindersListAssets, .listViews: self[RowID(.remindersLists, row.key)]
     case .remindersLists, .reminders, .reminderTags, .reminderAlarms, .reminderNotices,
       .savedSearches:
       titles[row] ?? String(row.key.prefix(8))
@@ -209,7 +210,7 @@ struct Titles {
     of table: AppTable, in entries: [SyncHistory.Entry], and rows: [RowID]
   ) throws -> String {
     // A cover is called as its list is, also where only a later schema has the table of covers.
-    let tables = table == .remindersLists ? [table, .remindersListAssets] : [table]
+    let tables = table == .remindersLists ? [table, .remindersListAssets, .listViews] : [table]
     var keys = Set(rows.filter { tables.contains($0.table) }.map(\.key))
     for entry in entries {
       switch (table, AppTable(named: entry.table), entry.loss) {

@@ -60,6 +60,7 @@ public enum FieldName {
     case .reminderAlarms: "alarm of"
     case .reminderNotices: "notice of"
     case .savedSearches: "saved search"
+    case .listViews: "view of list"
     case nil: table
     }
   }

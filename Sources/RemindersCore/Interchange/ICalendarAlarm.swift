@@ -14,7 +14,7 @@ enum ICalendarAlarm {
     let trigger: String
     switch (alarm, draft.due) {
     case (.at(let moment), _): trigger = "TRIGGER;VALUE=DATE-TIME:" + CompactDate.text(moment)
-    case (_, nil): return []
+    case (.never, _), (_, nil): return []
     case (.offset, .moment): trigger = "TRIGGER;RELATED=END:" + alarm.stored
     case (_, let due?):
       guard

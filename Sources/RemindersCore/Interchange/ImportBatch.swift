@@ -48,6 +48,17 @@ public struct ImportBatch: Sendable {
   }
 }
 
+extension ReminderDraft {
+  /// The same with what is no link in the notes, where it is not lost.
+  fileprivate func keepingNoLink() -> ReminderDraft {
+    guard let url, !url.isEmpty, !Link.isValid(url) else { return self }
+    var draft = self
+    draft.url = nil
+    draft.notes += (notes.isEmpty ? "" : "\n") + "Link: \(url)"
+    return draft
+  }
+}
+
 /// What an import brought.
 public struct ImportResult: Hashable, Sendable {
   /// Lists that were not here yet.
@@ -166,6 +177,7 @@ extension WriteTransaction {
       result.known += 1
       return
     }
+    let draft = draft.keepingNoLink()
     do {
       try add(draft, id: item.id, &inserted)
     } catch let error as AppError {

@@ -153,6 +153,10 @@ private struct LegacyRow {
     if due == nil, !self["dueDate"].isNull, !date.isEmpty {
       notes += (notes.isEmpty ? "" : "\n") + "Due: \(date)"
     }
+    let link = text("url")
+    if !link.isEmpty, !Link.isValid(link) {
+      notes += (notes.isEmpty ? "" : "\n") + "Link: \(link)"
+    }
     var columns: RowChange.Columns = [
       "id": self["id"], "title": text("title").databaseValue, "notes": notes.databaseValue,
       "dueDate": (due?.stored).databaseValue,
@@ -162,7 +166,7 @@ private struct LegacyRow {
       "createdAt": (Date(legacy: self["createdAt"]) ?? now).milliseconds.databaseValue,
       "updatedAt": (Date(legacy: self["updatedAt"])?.milliseconds).databaseValue,
     ]
-    if !text("url").isEmpty { columns["url"] = self["url"] }
+    if Link.isValid(link) { columns["url"] = link.databaseValue }
     return columns
   }
 

@@ -16,7 +16,7 @@ public struct ReminderField: Hashable, Sendable {
     case title(Path<String>)
     /// Any number of lines.
     case notes(Path<String>)
-    /// One line, or none.
+    /// A link in one line, or none.
     case line(Path<String?>)
     case due(Path<DueDate?>)
     case recurrence(Path<Recurrence?>)
@@ -152,13 +152,14 @@ extension ReminderField {
 
   /// Makes of what was typed what a row may hold.
   ///
-  /// - Throws: `AppError` when the title or a tag is empty.
+  /// - Throws: `AppError` when the title or a tag is empty, or what is to be a link is none.
   func clean(_ draft: inout ReminderDraft) throws {
     switch kind {
     case .title(let path):
       draft[keyPath: path] = try validTitle(draft[keyPath: path], of: "reminder")
     case .line(let path):
       if draft[keyPath: path]?.isEmpty == true { draft[keyPath: path] = nil }
+      if let link = draft[keyPath: path] { try Link.validate(link) }
     case .tags(let path): draft[keyPath: path] = try draft[keyPath: path].map(Tag.title(from:))
     case .alarms(let path): draft[keyPath: path] = draft[keyPath: path].inOrder
     case .notes, .list, .parent, .due, .recurrence, .priority, .flag: break

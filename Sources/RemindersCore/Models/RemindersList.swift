@@ -11,7 +11,7 @@ public struct RemindersList: Identifiable, Hashable, Sendable {
   public var title: String
   /// `0xRRGGBB`.
   public var color: Int
-  /// The place in the manual order; smaller is higher.
+  /// The place in the manual order, the person's own where they gave it one; smaller is higher.
   public var position: Double
 
   /// The colour of a list that nobody chose one for.

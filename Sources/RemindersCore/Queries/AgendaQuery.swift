@@ -72,19 +72,28 @@ public struct AgendaQuery: Query {
   }
 
   /// Finds it, with one snapshot of the database.
+  ///
+  /// What is due is found along an index by ids alone, day by day; then the rows are read at once,
+  /// because what is looked up beside them, such as unsent edits, costs by the statement.
   public func fetch(_ db: Database) throws -> Agenda {
     var agenda = Agenda()
     let overdue = Condition.due(by: time.today.adding(days: -1), in: time).open
+    var overdueIDs: [Reminder.ID] = []
     if days.contains(time.today) {
       agenda.overdueCount = try overdue.count(db)
-      agenda.overdue = Array(try entries(overdue, db).prefix(Self.mostPerDay))
-        .sorted { $0.order(in: time) }
+      overdueIDs = Array(try ids(overdue, db).prefix(Self.mostPerDay))
     }
-    let projected = try projections(db, &agenda)
-    for number in days.lowerBound.number...days.upperBound.number {
+    let due = try days.numbers.map { number in
       let day = CalendarDay(number: number)
-      let due = try entries(.due(on: day, in: time).open, db) + (projected[day] ?? [])
-      let entries = due.sorted { $0.order(in: time) }
+      return (day, try ids(.due(on: day, in: time).open, db))
+    }
+    let series = try series(db, &agenda)
+    let rows = try rows(of: overdueIDs + due.flatMap(\.1) + series.keys, db)
+    agenda.overdue = overdueIDs.compactMap { rows[$0]?.entry }.sorted { $0.order(in: time) }
+    let projected = projections(series, rows)
+    for (day, ids) in due {
+      let all = ids.compactMap { rows[$0]?.entry } + (projected[day] ?? [])
+      let entries = all.sorted { $0.order(in: time) }
       guard !entries.isEmpty else { continue }
       agenda.days.append(
         Agenda.Day(
@@ -94,21 +103,29 @@ public struct AgendaQuery: Query {
     return agenda
   }
 
-  /// The reminders that meet a condition, one more than are shown.
-  private func entries(_ condition: Condition, _ db: Database) throws -> [Agenda.Entry] {
+  /// Which reminders meet a condition, one more than are shown.
+  func ids(_ condition: Condition, _ db: Database) throws -> [Reminder.ID] {
     let request = RowRequest(
-      condition: condition, order: try ReminderListQuery.Sort.due.order(in: time, db),
-      notes: ReminderRow.notesSQL)
-    return try ReminderRow.fetch(db, request, RowWindow(count: Self.mostPerDay + 1)).compactMap {
-      row in row.due.map { Agenda.Entry(row: row, due: $0, id: .reminder(row.id)) }
-    }
+      condition: condition, order: try ReminderListQuery.Sort.due.order(in: time, db))
+    return try String.fetchAll(
+      db.cachedStatement(sql: request.sql(selecting: "id")),
+      arguments: request.arguments(RowWindow(count: Self.mostPerDay + 1)))
+  }
+
+  private func rows(of ids: [Reminder.ID], _ db: Database) throws -> [Reminder.ID: ReminderRow] {
+    let list = String(decoding: try JSONEncoder().encode(ids), as: UTF8.self)
+    let request = RowRequest(
+      condition: Condition("id IN (SELECT value FROM json_each(?))", [list], isNarrow: true),
+      order: .manual, notes: ReminderRow.notesSQL)
+    return try ReminderRow.fetch(db, request).reduce(into: [:]) { $0[$1.id] = $1 }
   }
 
   // MARK: - What comes again
 
-  private func projections(
+  /// The days on which reminders come again.
+  private func series(
     _ db: Database, _ agenda: inout Agenda
-  ) throws -> [CalendarDay: [Agenda.Entry]] {
+  ) throws -> [Reminder.ID: [CalendarDay]] {
     guard try db.schemaVersion.fields.contains(.recurrence) else { return [:] }
     let rows = try Row.fetchAll(
       db.cachedStatement(
@@ -130,27 +147,34 @@ public struct AgendaQuery: Query {
       if !days.isEmpty { found[row[0]] = days }
     }
     agenda.isIncomplete = rows.count > Self.mostSeries || steps == 0
-    return try entries(found, db)
+    return found
   }
 
-  private func entries(
-    _ found: [Reminder.ID: [CalendarDay]], _ db: Database
-  ) throws -> [CalendarDay: [Agenda.Entry]] {
-    let ids = String(decoding: try JSONEncoder().encode(found.keys.sorted()), as: UTF8.self)
-    let request = RowRequest(
-      condition: Condition("id IN (SELECT value FROM json_each(?))", [ids], isNarrow: true),
-      order: .manual, notes: ReminderRow.notesSQL)
+  private func projections(
+    _ series: [Reminder.ID: [CalendarDay]], _ rows: [Reminder.ID: ReminderRow]
+  ) -> [CalendarDay: [Agenda.Entry]] {
     var entries: [CalendarDay: [Agenda.Entry]] = [:]
-    for row in try ReminderRow.fetch(db, request) {
-      guard let due = row.due else { continue }
-      for day in found[row.id] ?? [] {
+    for (id, days) in series {
+      guard let row = rows[id], let due = row.due else { continue }
+      for day in days {
         entries[day, default: []].append(
-          Agenda.Entry(
-            row: row, due: due.moved(to: day, in: time), id: .projection(row.id, day)))
+          Agenda.Entry(row: row, due: due.moved(to: day, in: time), id: .projection(id, day)))
       }
     }
     return entries
   }
+}
+
+extension ReminderRow {
+  /// The reminder on its own day.
+  fileprivate var entry: Agenda.Entry? {
+    self.due.map { Agenda.Entry(row: self, due: $0, id: .reminder(id)) }
+  }
+}
+
+extension ClosedRange<CalendarDay> {
+  /// The numbers of its days.
+  fileprivate var numbers: ClosedRange<Int> { lowerBound.number...upperBound.number }
 }
 
 extension Agenda.Entry {

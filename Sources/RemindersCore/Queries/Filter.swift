@@ -137,7 +137,7 @@ public enum FieldTest: Hashable, Sendable {
 
   /// What a reminder can have.
   public enum Part: String, CaseIterable, Sendable {
-    case notes, url, link, due, tags, priority, flag
+    case notes, url, link, due, tags, priority, flag, alarms, alarm, `repeat`, subtasks
   }
 
   case list(String)

@@ -58,7 +58,7 @@ extension FieldTest {
       return comparison.condition(column, due, in: time, try db.schemaVersion)
     case .priority(let comparison, let number):
       return Condition("coalesce(priority, 0) \(comparison.sql) ?", [number])
-    case .has(let part): return Condition(part.sql)
+    case .has(let part): return Condition(try part.sql(in: db.schemaVersion))
     case .flagged: return try ReminderListQuery.Kind.flagged.condition(in: time, db)
     case .completed: return Condition("\(SQL.isCompleted) = 1")
     case .today: return try ReminderListQuery.Kind.today.condition(in: time, db)
@@ -79,7 +79,18 @@ extension FieldTest {
 }
 
 extension FieldTest.Part {
-  fileprivate var sql: String {
+  /// What an earlier schema has no place for, no reminder has.
+  fileprivate func sql(in schema: SchemaVersion) -> String {
+    let since: SchemaVersion =
+      switch self {
+      case .notes, .due, .tags, .priority, .flag: .lists
+      case .url, .link: .linksAndCovers
+      case .alarms, .alarm, .repeat, .subtasks: .everyDay
+      }
+    return since <= schema ? sql : "FALSE"
+  }
+
+  private var sql: String {
     switch self {
     case .notes: "notes <> ''"
     case .url, .link: "coalesce(url, '') <> ''"
@@ -87,6 +98,9 @@ extension FieldTest.Part {
     case .tags: "id IN (SELECT reminderID FROM reminderTags)"
     case .priority: "priority IS NOT NULL"
     case .flag: "isFlagged = 1"
+    case .alarms, .alarm: "id IN (SELECT reminderID FROM reminderAlarms)"
+    case .repeat: "recurrence NOTNULL"
+    case .subtasks: "id IN (SELECT parentID FROM reminders WHERE parentID NOTNULL)"
     }
   }
 }

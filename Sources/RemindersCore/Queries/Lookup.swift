@@ -122,7 +122,8 @@ public struct ListsQuery: Query {
 
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> [RemindersList] {
-    try RemindersList.fetchAll(
-      db, sql: "SELECT * FROM remindersLists ORDER BY \(SQL.orderOfLists)")
+    let lists = SQL.lists(in: try db.schemaVersion)
+    return try RemindersList.fetchAll(
+      db, sql: "SELECT * FROM \(lists) AS remindersLists ORDER BY \(SQL.orderOfLists)")
   }
 }

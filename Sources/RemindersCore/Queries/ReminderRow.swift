@@ -75,7 +75,7 @@ extension ReminderRow {
         \(Subtasks.columns(of: "found", in: schema)),
         \(Alarm.columnSQL(of: "found.id", in: schema))
       FROM (\(request.sql(selecting: columns.joined(separator: ", ")))) AS found
-      JOIN remindersLists AS list ON list.id = found.remindersListID
+      JOIN \(SQL.lists(in: schema)) AS list ON list.id = found.remindersListID
       ORDER BY \(request.order.sql(of: "found", common: request.condition.common))
       """
   }

@@ -10,11 +10,18 @@ struct RowOrder {
   let schema: SchemaVersion
   /// The time of whoever looks, where rows are in order of due date; else nil.
   var dueTime: LocalTime?
+  /// Whether titles are in the order of the alphabet, "Ärzte" before "Zoo": each is looked up,
+  /// while an index has the letters by their numbers.
+  var foldsTitles = false
+  /// How many rows titles are looked up of.
+  static let mostFolded = 5000
   /// List after list as those are arranged by hand, and within each in the order.
   var isByList = false
 
   /// The order of rows of the same list.
-  var withinList: RowOrder { RowOrder(sort: sort, schema: schema, dueTime: dueTime) }
+  var withinList: RowOrder {
+    RowOrder(sort: sort, schema: schema, dueTime: dueTime, foldsTitles: foldsTitles)
+  }
 
   /// What to order the rows of a table by, completed ones last, of each list where lists come one
   /// after the other; ties fall back to the manual order, then to the id.
@@ -23,7 +30,7 @@ struct RowOrder {
   ///   see that it makes none, and would sort instead of reading along an index.
   func sql(of table: String, common: Set<Condition.Common>) -> String {
     if isByList {
-      let position = "SELECT coalesce(position, 0) FROM remindersLists"
+      let position = "SELECT coalesce(position, 0) FROM \(SQL.lists(in: schema))"
       return """
         (\(position) WHERE id = \(table).remindersListID), \(table).remindersListID,
         \(withinList.sql(of: table, common: common))
@@ -37,6 +44,8 @@ struct RowOrder {
       columns.append("\(table).dueDate")
     case .manual: break
     case .priority: columns += ["\(table).priority DESC", "\(table).isFlagged DESC"]
+    case .title where foldsTitles:
+      columns.append("(SELECT title FROM reminderTexts WHERE reminderID = \(table).id)")
     case .title: columns.append("\(table).title COLLATE NOCASE")
     case .completion: columns.append("\(SQL.completion(of: table, in: schema)) DESC")
     }
@@ -53,7 +62,16 @@ extension ReminderListQuery.Sort {
 
 extension ReminderListQuery {
   /// The order of the rows.
-  func order(_ db: Database) throws -> RowOrder { try sort.order(in: time, db) }
+  func order(_ db: Database) throws -> RowOrder {
+    var order = try sort.order(in: time, db)
+    if sort == .title {
+      let count = try [true, false].reduce(0) {
+        try $0 + kind.count(isCompleted: $1, in: time, db)
+      }
+      order.foldsTitles = count <= RowOrder.mostFolded
+    }
+    return order
+  }
 }
 
 /// The exact order by due date of whoever looks.

@@ -219,6 +219,7 @@ public struct SearchQuery: Query {
   private func order(among count: Int, _ db: Database) throws -> RowOrder {
     var order = try sort.order(in: time, db)
     order.isByList = count <= Self.fewHits
+    order.foldsTitles = order.isByList
     return order
   }
 

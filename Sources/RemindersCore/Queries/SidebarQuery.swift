@@ -24,6 +24,8 @@ public struct Sidebar: Equatable, Sendable {
     public var list: RemindersList
     /// How many of its reminders are not completed.
     public var openCount: Int
+    /// How the person wants it shown.
+    public var view = ListView()
     /// The list's id.
     public var id: RemindersList.ID { list.id }
   }
@@ -91,16 +93,18 @@ public struct SidebarQuery: Query {
   }
 
   private func lists(_ db: Database) throws -> [Sidebar.ListRow] {
-    try Row.fetchAll(
+    let lists = SQL.lists(in: try db.schemaVersion)
+    return try Row.fetchAll(
       db,
       sql: """
         SELECT remindersLists.*, coalesce(total, 0) AS openCount
-        FROM remindersLists LEFT JOIN reminderCounts
+        FROM \(lists) AS remindersLists LEFT JOIN reminderCounts
           ON remindersListID = remindersLists.id AND isCompleted = 0
         ORDER BY \(SQL.orderOfLists)
         """
     ).map { row in
-      Sidebar.ListRow(list: RemindersList(row: row), openCount: row["openCount"])
+      Sidebar.ListRow(
+        list: RemindersList(row: row), openCount: row["openCount"], view: ListView(row: row))
     }
   }
 
@@ -109,8 +113,9 @@ public struct SidebarQuery: Query {
       db,
       sql: """
         SELECT title, coalesce(total, 0) AS openCount
-        FROM tags LEFT JOIN openTagCounts ON tagTitle = title ORDER BY title
+        FROM tags LEFT JOIN openTagCounts ON tagTitle = title
         """
     ).map { row in Sidebar.TagRow(title: row["title"], openCount: row["openCount"]) }
+      .sorted { SearchFold.comparable($0.title) }
   }
 }

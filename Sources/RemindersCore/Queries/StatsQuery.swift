@@ -49,6 +49,17 @@ public struct Stats: Equatable, Sendable {
   /// Numbers of nothing.
   public init() {}
 
+  /// The weeks as the first day to the last, each date as wide as the widest:
+  /// `26 Oct to  1 Nov`.
+  public func weekNames(in time: LocalTime) -> [String] {
+    let dates = weeks.map { [$0.first, $0.last].map(time.localeFormat.dateText(of:)) }
+    let widest = dates.joined().map(\.count).max() ?? 0
+    return dates.map { dates in
+      dates.map { String(repeating: " ", count: widest - $0.count) + $0 }
+        .joined(separator: " to ")
+    }
+  }
+
   /// How many cells of a bar a number fills; one at least, unless it is none.
   public static func cells(_ number: Int, of most: Int, in columns: Int) -> Int {
     guard number > 0, most > 0, columns > 0 else { return 0 }
@@ -93,9 +104,7 @@ public struct StatsQuery: Query {
     }
     stats.lists = try lists(recent, late, db)
     stats.tags = try tags(recent, late, db)
-    stats.overdue = try stats.days.map { period in
-      Stats.Late(day: period.first, count: try lateCount(on: period.first, completion, db))
-    }
+    stats.overdue = try lateCounts(on: stats.days.map(\.first), completion, db)
     return stats
   }
 
@@ -108,17 +117,38 @@ public struct StatsQuery: Query {
     return Stats.Period(first: first, last: last, done: try done.count(db))
   }
 
-  /// How many reminders were overdue at the end of a day, as far as their dates of today tell.
-  private func lateCount(
-    on day: CalendarDay, _ completion: String, _ db: Database
-  ) throws -> Int {
-    let end = time.start(of: day.adding(days: 1)).milliseconds
-    let due = Condition.due(by: day.adding(days: -1), in: time)
-    func and(_ sql: String, _ arguments: StatementArguments) -> Condition {
-      Condition("(\(due.sql)) AND createdAt <= ? AND \(sql)", due.arguments + [end] + arguments)
+  /// How many reminders were overdue at the end of each day, as far as their dates of today tell.
+  ///
+  /// Those that are overdue now, and those that were completed since, are read once for all days.
+  private func lateCounts(
+    on days: [CalendarDay], _ completion: String, _ db: Database
+  ) throws -> [Stats.Late] {
+    guard let first = days.first, let last = days.last else { return [] }
+    func end(_ day: CalendarDay) -> Int64 { time.start(of: day.adding(days: 1)).milliseconds }
+    func counts(
+      _ candidates: Condition, _ isLate: (Condition, CalendarDay) -> Condition
+    ) throws -> [Int] {
+      let late = days.map { day in
+        let due = Condition.due(by: day.adding(days: -1), in: time)
+        return isLate(
+          Condition("(\(due.sql)) AND createdAt <= ?", due.arguments + [end(day)]), day)
+      }
+      let row = try Row.fetchOne(
+        db,
+        sql: """
+          SELECT \(late.map { "count(*) FILTER (WHERE \($0.sql))" }.joined(separator: ", "))
+          FROM reminders WHERE \(candidates.sql)
+          """,
+        arguments: late.reduce(StatementArguments()) { $0 + $1.arguments } + candidates.arguments)
+      return days.indices.map { row?[$0] ?? 0 }
     }
-    return try and("\(SQL.isCompleted) = 0", []).count(db)
-      + and("\(SQL.isCompleted) = 1 AND \(completion) > ?", [end]).count(db)
+    let open = try counts(.due(by: last.adding(days: -1), in: time).open) { due, _ in due }
+    let completedSince = Condition(
+      "\(SQL.isCompleted) = 1 AND \(completion) > ?", [end(first)])
+    let done = try counts(completedSince) { due, day in
+      Condition("\(due.sql) AND \(completion) > ?", due.arguments + [end(day)])
+    }
+    return days.indices.map { Stats.Late(day: days[$0], count: open[$0] + done[$0]) }
   }
 
   private func lists(

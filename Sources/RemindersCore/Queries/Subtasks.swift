@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// How many reminders are parts of another, and how many of them are done.
@@ -78,16 +79,17 @@ extension [ReminderRow] {
 extension WriteTransaction {
   /// The reminders that are parts of others.
   func subtasks(of ids: [Reminder.ID]) throws -> [Reminder.ID] {
-    guard try db.schemaVersion.fields.contains(.parent) else { return [] }
-    return try ids.flatMap { id in
-      try String.fetchAll(
-        db.cachedStatement(
-          sql: """
-            SELECT part.id FROM reminders AS part JOIN reminders AS parent
-              ON parent.id = part.parentID AND parent.remindersListID = part.remindersListID
-            WHERE part.parentID = ? AND parent.parentID IS NULL ORDER BY part.position, part.id
-            """), arguments: [id])
-    }
+    guard schema.fields.contains(.parent), !ids.isEmpty else { return [] }
+    // Each that is asked for is looked up, rather than each that is part of anything.
+    return try String.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT part.id FROM json_each(?) AS wanted
+          CROSS JOIN reminders AS part ON part.parentID = wanted.value
+          JOIN reminders AS parent
+            ON parent.id = part.parentID AND parent.remindersListID = part.remindersListID
+          WHERE parent.parentID IS NULL ORDER BY wanted.key, part.position, part.id
+          """), arguments: [String(decoding: try JSONEncoder().encode(ids), as: UTF8.self)])
   }
 
   /// The list of the reminder that another is to be a part of.

@@ -10,6 +10,9 @@ public enum Alarm: Hashable, Sendable {
   /// At a time of the day on which it is due, or so many days before: minutes since midnight.
   case clock(daysBefore: Int = 0, minutes: Int)
 
+  /// Not at all, whatever is usual.
+  case never
+
   /// When it is due: the alarm of a reminder that has none of its own.
   public static let whenDue = Alarm.offset()
 
@@ -22,6 +25,7 @@ public enum Alarm: Hashable, Sendable {
     let day = due.day(in: time)
     switch self {
     case .at(let moment): return moment
+    case .never: return nil
     case .clock(let daysBefore, let minutes):
       return time.moment(day.adding(days: -daysBefore), minutes: minutes)
     case .offset(let days, let seconds):
@@ -46,11 +50,14 @@ public enum Alarm: Hashable, Sendable {
 // MARK: - Stored
 
 extension Alarm {
+  private static let neverText = "never"
+
   /// The text of the column, and of JSON: a duration of RFC 5545 from the due time (`-PT10M`), a
-  /// time of the day on which it is due (`08:00`, `-P1D 20:00`), or a moment.
+  /// time of the day on which it is due (`08:00`, `-P1D 20:00`), a moment, or `never`.
   public var stored: String {
     switch self {
     case .at(let moment): moment.iso8601UTC
+    case .never: Self.neverText
     case .offset(let days, let seconds): CalendarDuration(days: days, seconds: seconds).description
     case .clock(let daysBefore, let minutes):
       (daysBefore == 0 ? "" : "\(CalendarDuration(days: -daysBefore)) ")
@@ -69,7 +76,9 @@ extension Alarm {
 
   /// What the text of the column means; nil for text of other programs that is no alarm.
   public init?(stored text: String) {
-    if let duration = CalendarDuration(text) {
+    if text == Self.neverText {
+      self = .never
+    } else if let duration = CalendarDuration(text) {
       self = .offset(days: duration.days, seconds: duration.seconds)
     } else if let moment = Date(iso8601: text) {
       self = .at(moment)

@@ -58,6 +58,7 @@ extension Alarm {
     _ words: [String], isDue: Bool, in time: LocalTime
   ) -> Alarm? {
     if dueTime.contains(words) { return .whenDue }
+    if silence.contains(words) { return .never }
     if isDue, let minutes = DateReader.minutes(words, in: time), minutes < 24 * 60 {
       return .clock(minutes: minutes)
     }
@@ -78,6 +79,7 @@ extension Alarm {
     return .clock(daysBefore: days, minutes: minutes)
   }
 
+  private static let silence = [["never"], ["mute"], ["silent"]]
   private static let dueTime = [
     ["at", "the", "due", "time"], ["at", "due", "time"], ["when", "due"], ["on", "time"],
   ]
@@ -119,6 +121,7 @@ extension Alarm {
   public func text(in time: LocalTime) -> String {
     switch self {
     case .at(let moment): return DueDate.moment(moment).dateText(in: time)
+    case .never: return "never"
     case .clock(let days, let minutes):
       let day = days == 0 ? "on the day" : days == 1 ? "the day before" : "\(days) days before"
       return "\(day) \(time.localeFormat.text(ofClock: minutes))"
@@ -150,6 +153,7 @@ extension Alarm {
     (["8am", "on the day 08:00", "at 8"], "at 8:00 of the day on which it is due", "08:00"),
     (["at the due time", "on time"], "when it is due", "PT0S"),
     (["15m after"], "15 minutes later", "PT15M"),
+    (["never", "mute", "silent"], "not at all, though it is due", "never"),
     (
       ["tomorrow 9am", "22 nov 9:00"], "2026-11-22 09:00, whenever it is due",
       "2026-11-22T09:00:00Z"

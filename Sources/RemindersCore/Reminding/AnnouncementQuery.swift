@@ -116,6 +116,7 @@ extension Alarm {
     switch self {
     case .offset(let days, let seconds): (0, days, seconds, 0)
     case .clock(let daysBefore, let minutes): (1, -daysBefore, minutes, 0)
+    case .never: (3, 0, 0, 0)
     case .at(let moment): (2, 0, 0, moment.timeIntervalSince1970)
     }
   }

@@ -8,6 +8,7 @@ enum AppTable: Int, CaseIterable, Comparable, Sendable {
   case reminderAlarms
   case reminderNotices
   case savedSearches
+  case listViews
 
   static func < (one: AppTable, other: AppTable) -> Bool { one.rawValue < other.rawValue }
 
@@ -18,7 +19,7 @@ enum AppTable: Int, CaseIterable, Comparable, Sendable {
     switch self {
     case .remindersLists, .tags, .reminders, .reminderTags: .lists
     case .remindersListAssets: .linksAndCovers
-    case .reminderAlarms, .reminderNotices, .savedSearches: .everyDay
+    case .reminderAlarms, .reminderNotices, .savedSearches, .listViews: .everyDay
     }
   }
 
@@ -32,6 +33,7 @@ enum AppTable: Int, CaseIterable, Comparable, Sendable {
       .savedSearches:
       "id"
     case .remindersListAssets: "remindersListID"
+    case .listViews: "listID"
     case .tags: "title"
     }
   }

@@ -74,22 +74,45 @@ extension WriteTransaction {
     let label = "Moved “\(try existingTitle(of: row))”"
     _ = try existingTitle(of: other)
     guard row != other else { return UndoStep(label: label, changes: []) }
-    // Others may write rows without a place; they are shown as if they were at 0. And some that
-    // are at infinity, which has nothing after it.
-    let most = AppTriggers.greatestPosition / 10
-    try db.execute(
-      sql: """
-        UPDATE \(row.table.name) SET position = 0 WHERE position IS NULL;
-        UPDATE \(row.table.name) SET position = \(most) WHERE position > \(most);
-        UPDATE \(row.table.name) SET position = -\(most) WHERE position < -\(most);
-        """)
+    let isView = row.table == .remindersLists && schema.hasListViews
+    if !isView { try settlePlaces(in: row.table) }
     let placed = try places(putting: row, place, other)
-    let rows = placed.map { RowID(row.table, $0.key) }
-    return try recording(label, touching: rows) { _ in
+    let rows = placed.map { RowID(isView ? .listViews : row.table, $0.key) }
+    return try recording(label, touching: rows) { inserted in
       for (row, place) in zip(rows, placed) {
-        try update(row, ["position": place.position.databaseValue])
+        let columns = ["position": place.position.databaseValue]
+        if isView {
+          if try setView(of: row.key, columns) { inserted.append(row) }
+        } else {
+          try update(row, columns)
+        }
       }
     }
+  }
+
+  /// The greatest place that rows are moved among.
+  private static let most = AppTriggers.greatestPosition / 10
+
+  /// Others may write rows without a place; they are shown as if they were at 0. And some that are
+  /// at infinity, which has nothing after it.
+  private func settlePlaces(in table: AppTable) throws {
+    try db.execute(
+      sql: """
+        UPDATE \(table.name) SET position = 0 WHERE position IS NULL;
+        UPDATE \(table.name) SET position = \(Self.most) WHERE position > \(Self.most);
+        UPDATE \(table.name) SET position = -\(Self.most) WHERE position < -\(Self.most);
+        """)
+  }
+
+  /// Rows with their places: of lists those that the person sees, as they would be settled.
+  private func places(in table: AppTable) -> String {
+    guard table == .remindersLists, schema.hasListViews else { return table.name }
+    return """
+      (
+        SELECT id, max(-\(Self.most), min(\(Self.most), coalesce(position, 0))) AS position
+        FROM \(SQL.lists(in: schema))
+      )
+      """
   }
 
   private func places(putting row: RowID, _ place: Place, _ other: RowID) throws -> [Placed] {
@@ -120,12 +143,13 @@ extension WriteTransaction {
   private func neighbours(
     of other: RowID, _ comparison: String, _ direction: String, except row: RowID, limit: Int
   ) throws -> [Placed] {
-    try Row.fetchAll(
+    let places = places(in: row.table)
+    return try Row.fetchAll(
       db,
       sql: """
-        SELECT id, position FROM \(row.table.name)
+        SELECT id, position FROM \(places)
         WHERE (position, id) \(comparison)
-          (SELECT position, id FROM \(row.table.name) WHERE id = ?) AND id <> ?
+          (SELECT position, id FROM \(places) WHERE id = ?) AND id <> ?
         ORDER BY position \(direction), id \(direction) LIMIT \(limit)
         """, arguments: [other.key, row.key]
     ).map { Placed(key: $0["id"], position: $0["position"]) }

@@ -32,6 +32,25 @@ extension ReminderEdit {
     }
   }
 
+  /// Whether it is about the tags.
+  var changesTags: Bool {
+    switch self {
+    case .set(.tags, _), .addTags, .removeTags: true
+    case .set: false
+    }
+  }
+
+  /// Whether it is about rows that belong to a reminder: tags or alarms.
+  var changesParts: Bool { changesTags || alarms != nil }
+
+  /// Whether what it writes depends on the reminder.
+  var isOfEachReminder: Bool {
+    switch self {
+    case .set(.parent, _), .set(.recurrence, _): true
+    default: changesParts
+    }
+  }
+
   /// The alarms after it; nil when it leaves them as they are.
   var alarms: [Alarm]? {
     if case .set(.alarms, let draft) = self { draft.alarms } else { nil }

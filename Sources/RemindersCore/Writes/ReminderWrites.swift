@@ -41,12 +41,15 @@ extension AppDatabase {
       // What is part of a reminder goes with it to another list.
       let moves = edits.filter { if case .set(.list, _) = $0 { true } else { false } }
       let parts = try moves.isEmpty ? [] : transaction.subtasks(of: ids)
-      let rows = try transaction.rowsWithTags(of: ids + parts)
+      let changesParts = edits.contains(where: \.changesParts)
+      let rows =
+        try changesParts
+        ? transaction.rowsWithTags(of: ids + parts) : (ids + parts).map { RowID(.reminders, $0) }
       return try transaction.recording(
         try transaction.label(verb, ids), touching: rows
       ) { inserted in
-        for id in ids { try transaction.apply(edits, to: id, &inserted) }
-        for id in parts { try transaction.apply(moves, to: id, &inserted) }
+        try transaction.apply(edits, to: ids, &inserted)
+        try transaction.apply(moves, to: parts, &inserted)
       }
     }
   }
@@ -76,8 +79,12 @@ extension WriteTransaction {
   ///
   /// - Throws: `AppError` when one of the reminders does not exist.
   func label(_ verb: String, _ ids: [Reminder.ID]) throws -> String {
-    let titles = try ids.map { try existingTitle(of: RowID(.reminders, $0)) }
-    return titles.count == 1 ? "\(verb) “\(titles[0])”" : "\(verb) \(titles.count) reminders"
+    if ids.count == 1 { return "\(verb) “\(try existingTitle(of: RowID(.reminders, ids[0])))”" }
+    let there = Set(try keys(of: .reminders, where: "id", in: ids))
+    if let gone = ids.first(where: { !there.contains($0) }) {
+      _ = try existingTitle(of: RowID(.reminders, gone))
+    }
+    return "\(verb) \(ids.count) reminders"
   }
 
   /// Inserts a reminder with its tags, and the list it needs.
@@ -108,7 +115,8 @@ extension WriteTransaction {
     if let id = try String.fetchOne(
       db,
       sql: """
-        SELECT id FROM remindersLists WHERE id NOT IN \(try SQL.readOnlyLists(db))
+        SELECT id FROM \(SQL.lists(in: schema)) AS remindersLists
+        WHERE id NOT IN \(try SQL.readOnlyLists(db))
         ORDER BY \(SQL.orderOfLists) LIMIT 1
         """)
     {
@@ -123,13 +131,30 @@ extension WriteTransaction {
   }
 
   fileprivate func apply(
-    _ edits: [ReminderEdit], to id: Reminder.ID, _ inserted: inout [RowID]
+    _ edits: [ReminderEdit], to ids: [Reminder.ID], _ inserted: inout [RowID]
   ) throws {
-    let row = RowID(.reminders, id)
+    guard !edits.isEmpty else { return }
     var columns: RowChange.Columns = [:]
     for case .set(let field, let draft) in edits {
       columns[field.column] = field.stored(in: draft)
     }
+    guard edits.contains(where: \.isOfEachReminder) else {
+      if let listID = columns["remindersListID"].flatMap(String.fromDatabaseValue), !ids.isEmpty {
+        _ = try existingTitle(of: RowID(.remindersLists, listID))
+      }
+      return try inPages(ids) { try update($0, of: .reminders, columns) }
+    }
+    try inPages(ids) { page in
+      for id in page { try apply(edits, columns, to: id, &inserted) }
+    }
+  }
+
+  private func apply(
+    _ edits: [ReminderEdit], _ columns: RowChange.Columns, to id: Reminder.ID,
+    _ inserted: inout [RowID]
+  ) throws {
+    let row = RowID(.reminders, id)
+    var columns = columns
     if let parent = columns["parentID"].flatMap(String.fromDatabaseValue) {
       columns["remindersListID"] = try listOfParent(parent, for: id)
     }
@@ -142,8 +167,10 @@ extension WriteTransaction {
         draft.recurrence, due: DueDate(stored: due.flatMap(String.fromDatabaseValue)), &columns)
     }
     try update(row, columns)
-    let tags = try tags(of: id)
-    try setTags(edits.reduce(tags) { $1.tags(after: $0) }, of: id, &inserted)
+    if edits.contains(where: \.changesTags) {
+      let tags = try tags(of: id)
+      try setTags(edits.reduce(tags) { $1.tags(after: $0) }, of: id, &inserted)
+    }
     if let alarms = edits.compactMap(\.alarms).last { try setAlarms(alarms, of: id, &inserted) }
   }
 }

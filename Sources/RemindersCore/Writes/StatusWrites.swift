@@ -68,14 +68,15 @@ extension WriteTransaction {
   ) throws -> UndoStep {
     let rows = ids.map { RowID(.reminders, $0) }
     return try recording(try label(verb, ids), touching: rows) { _ in
-      for row in rows { try update(row, columns(of: status)) }
+      let columns = columns(of: status)
+      try inPages(ids) { try update($0, of: .reminders, columns) }
     }
   }
 
   /// The columns that say where a reminder stands.
-  func columns(of status: Reminder.Status) throws -> RowChange.Columns {
+  func columns(of status: Reminder.Status) -> RowChange.Columns {
     var columns: RowChange.Columns = ["status": status.rawValue.databaseValue]
-    if try db.schemaVersion.hasCompletionTimes {
+    if schema.hasCompletionTimes {
       columns["completedAt"] = (status == .completed ? now.milliseconds : nil).databaseValue
     }
     return columns
@@ -88,24 +89,22 @@ extension WriteTransaction {
     let made = try rollovers.values.flatMap(self.rows(madeBy:))
     let parts = try subtasks(of: ids).map { RowID(.reminders, $0) }
     return try recording(try label("Completed", ids), touching: rows + parts + made) { _ in
+      let done = ids.filter { rollovers[RowID(.reminders, $0)] == nil }
+      let columns = columns(of: .completed)
+      try inPages(done) { try update($0, of: .reminders, columns) }
+      try inPages(openSubtasks(of: done)) { try update($0, of: .reminders, columns) }
+      // Last, because what is part of these is to be done again.
       for row in rows {
-        if let rollover = rollovers[row] {
-          try perform(rollover, completedAt: now)
-        } else {
-          try update(row, columns(of: .completed))
-          try completeSubtasks(of: row)
-        }
+        if let rollover = rollovers[row] { try perform(rollover, completedAt: now) }
       }
     }
   }
 
-  /// What is part of a reminder is done with it; what was done before stays as it is.
-  private func completeSubtasks(of row: RowID) throws {
-    let parts = try subtasks(of: [row.key]).map { RowID(.reminders, $0) }
+  /// What is part of reminders and is done with them; what was done before stays as it is.
+  private func openSubtasks(of ids: [Reminder.ID]) throws -> [Reminder.ID] {
+    let parts = try subtasks(of: ids).map { RowID(.reminders, $0) }
     let completed = Reminder.Status.completed.rawValue.databaseValue
-    for (part, columns) in try state(of: parts) where columns["status"] != completed {
-      try update(part, self.columns(of: .completed))
-    }
+    return try state(of: parts).filter { $1["status"] != completed }.map(\.key.key)
   }
 
   /// Begins the grace period of reminders.

@@ -84,10 +84,32 @@ extension WriteTransaction {
       for change in step.changes {
         if case .deleted(let columns) = change.kind { try putBack(change.row, columns) }
       }
-      for change in step.changes {
-        if case .updated(let columns) = change.kind { try update(change.row, columns) }
-      }
+      try update(step.changes)
       try delete(inserted)
+    }
+  }
+
+  /// Puts columns back, those of many rows that were alike at once.
+  private func update(_ changes: [RowChange]) throws {
+    struct Same: Hashable {
+      let table: AppTable
+      let columns: RowChange.Columns
+    }
+    var order: [Same] = []
+    var groups: [Same: [String]] = [:]
+    for change in changes {
+      guard case .updated(let columns) = change.kind else { continue }
+      let same = Same(table: change.row.table, columns: columns)
+      if groups[same] == nil { order.append(same) }
+      groups[same, default: []].append(change.row.key)
+    }
+    var completed = 0
+    for same in order {
+      let keys = groups[same] ?? []
+      try inPages(keys, after: completed, of: changes.count) {
+        try update($0, of: same.table, same.columns)
+      }
+      completed += keys.count
     }
   }
 

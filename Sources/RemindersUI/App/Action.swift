@@ -9,6 +9,8 @@ enum Action: Sendable {
   case terminal(TerminalEvent)
   /// A subscription has a value: its first, or another because something changed.
   case received(SubscriptionResult)
+  /// A write takes long, and has come so far.
+  case writing(WriteProgress)
   /// A write ended.
   case wrote(Write, Result<Written, Problem>)
   /// These are to be announced.

@@ -46,11 +46,16 @@ extension App {
     let time = state.time
     inOrder { [database, subscriptions] in
       let result: Result<Written, Problem>
+      self.writeBegan = self.environment.now()
       do {
-        result = .success(try await write.run(on: database, in: time))
+        let written = try await WriteProgress.$report.withValue(self.progressReport) {
+          try await write.run(on: database, in: time)
+        }
+        result = .success(written)
       } catch {
         result = .failure(Problem(error))
       }
+      self.writeBegan = nil
       if case .failure(let problem) = result, self.state.isQuitting {
         // No screen is there any more to say it.
         self.failure = self.failure ?? problem
@@ -62,6 +67,10 @@ extension App {
       self.awaitedCount -= 1
       self.receive(.wrote(write, result))
     }
+  }
+
+  private var progressReport: @Sendable (WriteProgress) -> Void {
+    { [weak self] progress in Task { @MainActor in self?.follow(progress) } }
   }
 
   /// Reads something once, for the next key to be about.
@@ -197,7 +206,7 @@ extension App {
     }
   }
 
-  private func remember(_ options: RememberedOptions) {
+  private func remember(_ options: String) {
     inOrder { [environment] in
       let result = await Blocking.run { try environment.write(options) }
       if case .failure(let error) = result { self.receive(.failed(Problem(error))) }

@@ -35,6 +35,8 @@ final class App {
   var awaitedCount = 0
   /// Whether synchronization is to run.
   var wantsSync = true
+  /// When the write began that is under way.
+  var writeBegan: Date?
   /// The end of the queue of writes: each waits for the one before.
   var lastWrite: Task<Void, Never>?
   var effectsInFlight = 0
@@ -79,7 +81,11 @@ final class App {
   func start() {
     device.onEvent = { [weak self] in self?.enqueue($0) }
     do {
-      state.home.options = try environment.readOptions()
+      let options = try environment.readOptions()
+      state.home.options = options
+      state.hasFiledViews =
+        state.schema.hasListViews
+        && options.text(withLists: true) != options.text(withLists: false)
     } catch {
       state.notify(Problem(error))
     }
@@ -176,6 +182,17 @@ final class App {
 
   private static let patienceSeconds: TimeInterval = 1
 
+  /// Shows how far a write is that takes long, for which keys wait no longer.
+  func follow(_ progress: WriteProgress) {
+    guard let writeBegan,
+      environment.now().timeIntervalSince(writeBegan) >= Self.longWriteSeconds
+    else { return }
+    receive(.writing(progress))
+    if patience != .over { losePatience() }
+  }
+
+  private static let longWriteSeconds: TimeInterval = 0.3
+
   /// Keys wait no longer.
   ///
   /// Commands that were typed ahead, for rows that are not there yet, must not meet others.
@@ -188,7 +205,7 @@ final class App {
       default: false
       }
     }
-    if awaitedCount > 0 {
+    if awaitedCount > 0, state.writing == nil {
       state.notify("Another program is writing to the database; your change is saved after it.")
     }
   }

@@ -29,6 +29,8 @@ struct AppState: Equatable, Sendable {
   var quickAddMemory = QuickAddMemory()
   /// A form whose write is under way, to come back if the write fails.
   var saving: Saving?
+  /// How far a write is that takes long.
+  var writing: WriteProgress?
   /// A line for the person.
   var message: Message?
   /// The latest news that came while the line was taken.
@@ -51,6 +53,12 @@ struct AppState: Equatable, Sendable {
   var hasBegun = false
   /// When the grace periods are over that an app left which was ended by force; nil afterwards.
   var abandonedGracesEnd: Date?
+  /// How lists are to be shown whose writes are under way.
+  var savingViews: [RemindersList.ID: SavingView] = [:]
+  /// Whether the file of this device still says how lists are shown, as that of a version before.
+  var hasFiledViews = false
+  /// The lists that were given a place of the person's own.
+  var placedLists: Set<RemindersList.ID> = []
   /// The reminders that were completed elsewhere and have not gone on yet.
   var overdueRollovers: Set<Reminder.ID> = []
   /// Where the choice of an image begins.

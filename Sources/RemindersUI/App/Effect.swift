@@ -35,7 +35,7 @@ enum Effect: Equatable, Sendable {
   /// Reads the configuration again.
   case readSettings
   /// Remembers how lists are shown.
-  case remember(RememberedOptions)
+  case remember(String)
   /// Keeps how to bring a deleted list back, for when the app is started again; nil: forgets it.
   case keepUndo(UndoStep?)
   /// Reads what was kept.

@@ -54,17 +54,8 @@ public enum ExternalPrograms {
   /// Links come from other people. A path would be opened by whatever program is set for it, and a
   /// hyphen would begin an option.
   static func isLink(_ text: String) -> Bool {
-    let isPlain = text.unicodeScalars.allSatisfy {
-      !$0.properties.isWhitespace && $0.properties.generalCategory != .control
-        && $0.properties.generalCategory != .format
-    }
-    guard isPlain, let colon = text.firstIndex(of: ":") else { return false }
-    let rest = text[text.index(after: colon)...]
-    return switch text[..<colon].lowercased() {
-    case "http", "https": rest.hasPrefix("//") && rest.count > 2
-    case "mailto": !rest.isEmpty
-    default: false
-    }
+    Link.isValid(text)
+      && ["http:", "https:", "mailto:"].contains { text.lowercased().hasPrefix($0) }
   }
 
   /// Opens a link with `xdg-open`.

@@ -8,7 +8,7 @@ func update(_ state: inout AppState, _ action: Action) -> [Effect] {
   let (options, kept) = (state.home.options, state.keptUndo)
   var effects = state.handle(action)
   state.arrange()
-  if state.home.options != options { effects.append(.remember(state.home.options)) }
+  effects += state.remember(since: options)
   if state.keptUndo != kept { effects.append(.keepUndo(state.keptUndo)) }
   return effects
 }
@@ -20,7 +20,8 @@ extension AppState {
     case .received(let result):
       result.show(in: &self)
       followGraces()
-      return begin() + saveIfWaiting() + rollOver() + announceDue()
+      return begin() + saveIfWaiting() + rollOver() + placeSharedLists() + announceDue()
+    case .writing(let progress): writing = progress
     case .wrote(let write, let result): conclude(write, result)
     case .announced(let announcements): announce(announcements)
     case .shared(let request): conclude(request)
@@ -75,7 +76,12 @@ extension AppState {
   }
 
   private mutating func conclude(_ write: Write, _ result: Result<Written, Problem>) {
+    writing = nil
     if case .endGrace(let ids) = write { endingGraces.subtract(ids) }
+    if case .setView(let list, let options) = write {
+      let isSaved = if case .success = result { true } else { false }
+      concludeView(of: list, options, isSaved: isSaved)
+    }
     let saved = saving.flatMap { $0.write == write ? $0.screens : nil }
     if saved != nil { saving = nil }
     switch result {
@@ -180,6 +186,17 @@ extension AppState {
     guard !overdueRollovers.isEmpty else { return [] }
     overdueRollovers = []
     return [.write(.rollOver)]
+  }
+
+  /// Gives lists that are shared a place of the person's own, once it is known that no other device
+  /// has done so.
+  private mutating func placeSharedLists() -> [Effect] {
+    guard schema.hasListViews, sync?.status.lastFetch != nil else { return [] }
+    let unplaced = (home.sidebar?.lists ?? []).filter {
+      $0.view.position == nil && share(of: $0.id) != nil && !placedLists.contains($0.id)
+    }.map(\.id)
+    placedLists.formUnion(unplaced)
+    return unplaced.isEmpty ? [] : [.write(.placeSharedLists)]
   }
 
   /// Ends the grace periods that are over at a moment.

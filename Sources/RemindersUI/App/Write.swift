@@ -14,6 +14,8 @@ enum Write: Equatable, Sendable {
   case addList(title: String, color: Int, cover: CoverImage?)
   case editList(RemindersList.ID, [ListEdit])
   case moveList(RemindersList.ID, Place, RemindersList.ID)
+  case setView(RemindersList.ID, ListOptions)
+  case placeSharedLists
   case deleteList(RemindersList.ID)
   case renameTag(Tag.ID, to: String)
   case deleteTag(Tag.ID)
@@ -42,6 +44,11 @@ struct Written: Equatable, Sendable {
   var added: Added?
 }
 
+extension Written {
+  /// After what is not worth undoing, and made nothing.
+  init(after work: Void) { self.init() }
+}
+
 extension Write {
   /// Whether the next key may be about a row of the sidebar that this write makes or takes away.
   var changesSidebar: Bool {
@@ -51,7 +58,8 @@ extension Write {
     case .addList, .editList, .moveList, .deleteList, .renameTag, .deleteTag, .saveSearch,
       .renameSearch, .deleteSearch, .addSampleData, .restore, .undo, .redo:
       true
-    case .edit, .toggleDone, .endGrace, .snooze, .move, .delete, .clearCompleted,
+    case .setView, .placeSharedLists, .edit, .toggleDone, .endGrace, .snooze, .move, .delete,
+      .clearCompleted,
       .endAbandonedGraces,
       .rollOver:
       false
@@ -68,13 +76,16 @@ extension Write {
       let (id, undo) = try await database.addList(title: title, color: color, coverImage: cover)
       return Written(undo: undo, added: .list(id))
     case .endGrace(let ids):
-      try await database.completeGrace(ids)
-      return Written()
+      return Written(after: try await database.completeGrace(ids))
     case .endAbandonedGraces(let moment):
-      try await database.completeAbandonedGraces(begunBy: moment)
-      return Written()
+      return Written(after: try await database.completeAbandonedGraces(begunBy: moment))
     case .rollOver:
       try await database.rollOver()
+      return Written()
+    case .setView(let id, let options):
+      return Written(after: try await database.setView(of: id, options))
+    case .placeSharedLists:
+      try await database.placeSharedLists()
       return Written()
     case .addSampleData:
       return Written(undo: try await database.addSampleData(in: time))

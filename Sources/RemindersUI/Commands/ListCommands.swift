@@ -16,11 +16,16 @@ extension Command {
       unless: needsListOrTag, perform: { $0.deleteListOrTag() }),
     Command(
       .moveListUp, .lists, ["K"], "Move list up", hint: "up", help: "Move the list up.",
-      unless: { needsList($0) ?? needsWritableList($0) }, perform: { $0.moveList(by: -1) }),
+      unless: { needsList($0) ?? needsWritablePlace($0) }, perform: { $0.moveList(by: -1) }),
     Command(
       .moveListDown, .lists, ["J"], "Move list down", hint: "down", help: "Move the list down.",
-      unless: { needsList($0) ?? needsWritableList($0) }, perform: { $0.moveList(by: 1) }),
+      unless: { needsList($0) ?? needsWritablePlace($0) }, perform: { $0.moveList(by: 1) }),
   ]
+
+  /// In an earlier schema a place is everybody's who has the list.
+  @Sendable private static func needsWritablePlace(_ state: AppState) -> String? {
+    state.schema.hasListViews ? nil : needsWritableList(state)
+  }
 
   @Sendable private static func needsList(_ state: AppState) -> String? {
     state.home.currentList == nil ? "Only lists have an order of your own." : nil

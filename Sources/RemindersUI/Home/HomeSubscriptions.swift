@@ -20,6 +20,7 @@ extension HomeState {
 
 extension SidebarQuery: ShownQuery {
   func show(_ sidebar: Sidebar, in state: inout AppState) {
+    state.takeViews(of: sidebar)
     state.home.sidebar = sidebar
     state.closeShareOfGoneList()
   }

@@ -121,7 +121,7 @@ struct RowColumns: Equatable, Sendable {
     let again = (row.recurrence?.text(in: state.time)).map { [StyledRun($0, .label)] } ?? []
     let tags = Array(
       row.tags.map { [StyledRun("#" + $0, .tag)] }.joined(separator: [StyledRun(" ")]))
-    let texts = [row.notesPreview] + row.reminder.draft.lines
+    let texts = [row.notesPreview] + row.reminder.draft.lines.map(Link.label)
     let notes = texts.filter { !$0.isEmpty }.joined(separator: "   ")
     // Notes give way to all else.
     let others = [parent, again, tags].filter { !$0.isEmpty }

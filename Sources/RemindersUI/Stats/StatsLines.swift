@@ -42,12 +42,7 @@ struct StatsLines {
   }
 
   private func weeks(_ columns: Int) -> [[StyledRun]] {
-    let weeks = stats.weeks.map { week in
-      (
-        "\(time.localeFormat.dateText(of: week.first)) to "
-          + time.localeFormat.dateText(of: week.last), week.done
-      )
-    }
+    let weeks = zip(stats.weekNames(in: time), stats.weeks).map { ($0, $1.done) }
     return [[StyledRun("DONE BY WEEK", .heading)]] + bars(weeks, .success, columns)
   }
 

@@ -59,6 +59,11 @@ struct SyncLogPane: Equatable, Sendable {
     var words: String
     var titles: [SyncEvent.Record: String]
     var height: Int
+
+    /// Whether the same lines are chosen by both.
+    func choosesLike(_ other: Arrangement) -> Bool {
+      (filter, words, titles) == (other.filter, other.words, other.titles)
+    }
   }
 
   /// Takes over what the log is now.
@@ -67,12 +72,18 @@ struct SyncLogPane: Equatable, Sendable {
       first: log.first?.number, last: log.last?.number, filter: filter, words: field.text,
       titles: titles, height: height)
     guard wanted != arranged else { return }
+    // What was looked through before is as it was: only what is new is put into words.
+    let isSame = arranged.map { wanted.choosesLike($0) } ?? false
+    let known = isSame ? arranged?.last ?? .min : .min
     arranged = wanted
     let words = field.text.split(separator: " ")
-    lines = log.filter { line in
+    let unseen = log.lastIndex { $0.number <= known }.map { $0 + 1 } ?? log.startIndex
+    let new = log[unseen...].filter { line in
       filter.admits(line.fact)
         && (words.isEmpty || words.allSatisfy { text(of: line.fact).localizedStandardContains($0) })
     }
+    let first = log.first?.number ?? 0
+    lines = isSame ? lines.filter { $0.number >= first } + new : new
     list.update(lines: lines.map(\.number), height: height)
     if isFollowing { list.move(.last) }
   }

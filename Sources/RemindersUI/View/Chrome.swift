@@ -58,6 +58,7 @@ extension AppState {
   // MARK: - Messages
 
   func drawMessage(on surface: inout Surface, in rect: Rect) {
+    if let writing { return drawProgress(of: writing, on: &surface, in: rect) }
     guard let message else { return }
     let offer = message.command.map { hintText([$0]) } ?? []
     let offerColumns = offer.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
@@ -76,6 +77,19 @@ extension AppState {
     surface.write(offer, at: rect.origin.moved(columns: rect.size.columns - offerColumns - 1))
   }
 
+  /// `Saving ████────  45 %`.
+  private func drawProgress(of write: WriteProgress, on surface: inout Surface, in rect: Rect) {
+    surface.fill(rect)
+    let title = StyledRun("Saving ", .toast)
+    let room = rect.size.columns - TextWidth.columns(of: title.text) - 2
+    let bar = ProgressBar.runs(
+      completed: write.completed, of: write.total, columns: min(Self.barColumns, room),
+      glyphs: appearance.glyphs)
+    surface.write([title] + bar, at: rect.origin.moved(columns: 1))
+  }
+
+  private static let barColumns = 40
+
   /// Where the message is: what went wrong can be read to its end, above its line if need be.
   var messageArea: Rect {
     let (upper, _) = Rect(size: size).splitBottom(1)
@@ -83,7 +97,7 @@ extension AppState {
   }
 
   private var messageLines: [String] {
-    guard let message else { return [] }
+    guard let message, writing == nil else { return [] }
     let text = appearance.glyphs.adapted(
       (message.kind == .failed ? "\(appearance.glyphs.cross) " : "") + message.text)
     guard message.kind == .failed else { return [text] }

@@ -1,0 +1,102 @@
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+
+@testable import RemindersCore
+
+/// What a screen shows costs by what it shows: no query of one reads a table from end to end, or
+/// looks for unsent edits more than once.
+@Suite struct QueryWorkTests {
+  private let time = berlin()
+
+  private func filled() async throws -> Fixture {
+    let fixture = try Fixture()
+    for offset in -3...3 {
+      try await fixture.add("x", due: .day(time.today.adding(days: offset)), tags: ["home"])
+    }
+    return fixture
+  }
+
+  @Test func `an agenda of six weeks looks for unsent edits once`() async throws {
+    let fixture = try await filled()
+    let query = AgendaQuery(time.today...time.today.adding(days: 41), time: time)
+    let statements = try fixture.statements(of: query)
+    #expect(statements.count { $0.contains("sync_edits") } == 1)
+    let plan = try fixture.planOfToday(time)
+    #expect(plan.count == 1)
+    #expect(plan.first?.contains("SEARCH reminders USING INDEX remindersByDue") == true)
+    #expect(plan.first?.contains("dueDate>? AND dueDate<?") == true)
+  }
+
+  @Test func `looking back reads what is late once, not once a day`() async throws {
+    let fixture = try await filled()
+    let statements = try fixture.statements(of: StatsQuery(time: time))
+    #expect(statements.count { $0.contains("createdAt <=") } == 2)
+  }
+
+  @Test func `no screen reads a table of reminders from end to end`() async throws {
+    let fixture = try await filled()
+    let window = RowWindow(count: 50)
+    let queries: [any Query] =
+      [
+        AgendaQuery(time.today...time.today.adding(days: 41), time: time),
+        StatsQuery(time: time), SidebarQuery(time: time),
+        SearchQuery("plumber", time: time, window: window),
+      ]
+      + [
+        ReminderListQuery.Kind.today, .scheduled, .all, .flagged, .completed, .tags(["home"]),
+      ].map { ReminderListQuery($0, time: time, window: window) }
+    for query in queries {
+      #expect(try fixture.scans(of: query) == [], "\(query)")
+    }
+  }
+}
+
+extension Fixture {
+  /// How SQLite finds what is due on a day.
+  fileprivate func planOfToday(_ time: LocalTime) throws -> [String] {
+    try database.writer.read { db in
+      let request = RowRequest(
+        condition: .due(on: time.today, in: time).open,
+        order: try ReminderListQuery.Sort.due.order(in: time, db))
+      return try Row.fetchAll(
+        db, sql: "EXPLAIN QUERY PLAN " + request.sql(selecting: "id"),
+        arguments: request.arguments(RowWindow(count: 9))
+      ).map { $0["detail"] as String }
+    }
+  }
+
+  /// The statements that a query runs, with their values.
+  fileprivate func statements(of query: some Query) throws -> [String] {
+    try database.writer.read { db in
+      let statements = Mutex<[String]>([])
+      db.trace { event in
+        if case .statement(let statement) = event {
+          statements.withLock { $0.append(statement.expandedSQL) }
+        }
+      }
+      defer { db.trace(options: []) }
+      _ = try query.fetch(db)
+      return statements.withLock { $0 }
+    }
+  }
+
+  /// The tables of reminders and their tags that SQLite plans to read whole, each with the
+  /// statement.
+  fileprivate func scans(of query: some Query) throws -> [String] {
+    let statements = try statements(of: query).filter { $0.hasPrefix("SELECT") }
+    return try database.writer.read { db in
+      try statements.flatMap { sql in
+        try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql)
+          .map { $0["detail"] as String }
+          // Partial indexes have what is looked for, and nothing else.
+          .filter { step in
+            ["SCAN reminders ", "SCAN reminderTags"].contains(where: step.hasPrefix)
+              && !step.contains("remindersOfSeries")
+          }
+          .map { "\($0): \(sql)" }
+      }
+    }
+  }
+}
