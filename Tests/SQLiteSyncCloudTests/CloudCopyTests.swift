@@ -53,12 +53,7 @@ import Testing
   func aCloudGoesToAnyStoreAndBack(kind: ObjectStoreTests.Kind) throws {
     try fill()
     let directory = try TemporaryDirectory()
-    var connect = try ObjectStoreTests.connect(kind, to: directory)
-    if kind == .postgres {
-      // The other tests have a cloud in the one that they share.
-      let database = try PostgresServer.shared.get().database()
-      connect = { try database.store(as: "ann") }
-    }
+    let connect = ObjectStoreTests.connect(kind, to: directory)
     _ = try CloudCopy(from: here, to: connect()).run()
     let back = MemoryStore()
     _ = try CloudCopy(from: connect(), to: back).run()
