@@ -21,7 +21,7 @@ enum CloudLocation {
   /// A path, `ssh://[user@]host[:port]/path`, `s3://bucket/prefix`, or
   /// `postgres://[role@]host[:port]/database`.
   init(typed text: String) throws {
-    switch Self.isAddress(text) ? text.prefix { $0 != ":" }.lowercased() : "" {
+    switch Self.isAddress(text) ? text.prefix(while: { $0 != ":" }).lowercased() : "" {
     case "": self = .directory(URL(filePath: text))
     case "s3": self = try Self.bucket(typed: text)
     case "ssh": self = try Self.machine(typed: text)
