@@ -17,6 +17,8 @@ extension Synchronizer {
     }
     let edits = all.sorted { $0.isBefore($1, in: tables) }
     guard !edits.isEmpty || !returned.isEmpty else { return }
+    // What hangs on a row that comes back may belong there again.
+    refusedHere = []
     let copies = try copies(of: Set(edits.compactMap(\.version)))
     say(
       try applying { applier in
