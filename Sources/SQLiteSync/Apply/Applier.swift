@@ -135,8 +135,10 @@ struct Applier {
     case .stayDeleted(let merge, let table):
       report.lost.insert(record.name)
       try finish(change(merge, table))
-    case .keepAside(let merge, let table):
+    case .keepAside(var merge, let table):
       ignore(copy, reason: belonging.objection ?? "")
+      // What was sent already is not held against it: whoever wrote it might do the same for ever.
+      merge.pending = merge.pending?.within(known.pending)
       try park(change(merge, table), reason: .ignored, needs: belonging.needs, error: nil)
     case .keepWhole(let metadata, let image, let keepsEdit):
       try keepWhole(metadata, image, keepsEdit: keepsEdit)

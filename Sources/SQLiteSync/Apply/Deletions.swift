@@ -58,6 +58,8 @@ extension Applier {
     if let table = known.table { try release(losersTo: record, of: table) }
     try quarantine.remove(id)
     try KnownAssets(db: db).dropBytes(recordID: id)
+    // What waits for it was let go of in the log, by a device that does not know its table.
+    if known.table != nil { try unpark(waitingFor: copy.name) }
   }
 
   /// The latest edit of the rows that refer to this one, directly or by others.

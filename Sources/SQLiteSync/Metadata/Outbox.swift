@@ -16,6 +16,12 @@ struct PendingChange: Equatable {
   func includes(_ field: String) -> Bool {
     kind == .save && fields?.contains(field) ?? true
   }
+
+  /// What of it was unsent before.
+  func within(_ before: PendingChange?) -> PendingChange? {
+    guard kind == .save, let known = before?.fields else { return before == nil ? nil : self }
+    return PendingChange(kind: kind, fields: fields?.intersection(known) ?? known)
+  }
 }
 
 /// What is to be sent: `sync_pending`.

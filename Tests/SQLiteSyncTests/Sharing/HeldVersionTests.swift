@@ -197,6 +197,19 @@ struct HeldVersionTests {
     for device in [family.annToo, old] { #expect(try device.tree() == family.ann.tree()) }
   }
 
+  /// A new device finds the subtask before the deletion, and nobody else is there to delete it.
+  @Test func whatWaitsForADeletedRowGoesWithIt() throws {
+    let old = try oldDevice(sharingWith: .write)
+    family.fleet.clock.advance()
+    try old.execute("DELETE FROM reminders WHERE id = 'memo'")
+    try old.sync()
+    let new = try family.fleet.device(account: Family.annID)
+    try new.sync()
+    #expect(try new.counts() == SyncCounts())
+    #expect(try new.tree() == Family.home + ["Work"])
+    #expect(try new.rows("SELECT primaryKey FROM sync_history WHERE field ISNULL") == ["page"])
+  }
+
   /// A device of ann's with a version of the app that knows no subtasks; ann shares her list.
   private func oldDevice(sharingWith permission: Share.Permission) throws -> Device {
     try family.share([Family.benID: permission])
