@@ -42,11 +42,8 @@ import Testing
   @Test func `how far it is is reported after each page`() async throws {
     let (fixture, ids) = try filled()
     let reports = Mutex<[WriteProgress]>([])
-    _ = try await WriteProgress.$report.withValue({ report in
-      reports.withLock { $0.append(report) }
-    }) {
-      try await fixture.database.editReminders(ids, [.addTags(["home"])])
-    }
+    let database = fixture.database.reporting { report in reports.withLock { $0.append(report) } }
+    _ = try await database.editReminders(ids, [.addTags(["home"])])
     #expect(reports.withLock { $0.map(\.completed) } == [500, 1000, 1200])
     #expect(reports.withLock { $0.allSatisfy { $0.total == 1200 } })
   }

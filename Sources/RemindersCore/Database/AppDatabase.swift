@@ -16,6 +16,17 @@ public struct AppDatabase: Sendable {
   /// The zone in which its days begin.
   let timeZone: @Sendable () -> TimeZone
   private let watch = ChangeWatch()
+  /// Hears how far a write is after each page, on any thread.
+  private(set) var report: (@Sendable (WriteProgress) -> Void)?
+
+  /// The same database, whose writes say how far they are.
+  ///
+  /// - Parameter report: Is called after each page of rows, on any thread.
+  public func reporting(_ report: @escaping @Sendable (WriteProgress) -> Void) -> AppDatabase {
+    var database = self
+    database.report = report
+    return database
+  }
 
   /// The name of the file in the data directory.
   public static let fileName = "reminders.sqlite"

@@ -192,9 +192,6 @@ public struct WriteProgress: Equatable, Sendable {
     self.completed = completed
     self.total = total
   }
-
-  /// Hears how far the writes are that are made in its scope, on any thread, after each page.
-  @TaskLocal public static var report: (@Sendable (WriteProgress) -> Void)?
 }
 
 extension Collection {
@@ -213,8 +210,7 @@ extension AppDatabase {
     _ body: @escaping @Sendable (WriteTransaction) throws -> Value
   ) async throws -> Value {
     do {
-      let report = WriteProgress.report
-      return try await writer.write { [makeID, now, timeZone] db in
+      return try await writer.write { [makeID, now, timeZone, report] db in
         try body(
           WriteTransaction(
             db: db, makeID: makeID, now: now(), timeZone: timeZone(),

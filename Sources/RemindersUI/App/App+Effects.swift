@@ -48,10 +48,8 @@ extension App {
       let result: Result<Written, Problem>
       self.writeBegan = self.environment.now()
       do {
-        let written = try await WriteProgress.$report.withValue(self.progressReport) {
-          try await write.run(on: database, in: time)
-        }
-        result = .success(written)
+        result = .success(
+          try await write.run(on: database.reporting(self.progressReport), in: time))
       } catch {
         result = .failure(Problem(error))
       }
