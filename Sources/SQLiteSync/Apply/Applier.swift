@@ -278,6 +278,11 @@ struct Applier {
     }
   }
 
+  /// The clock of what this device does now to what was last changed at a given one.
+  func clock(after latest: FieldClock) -> FieldClock {
+    latest.edited(atMilliseconds: now, device: device.clockBits)
+  }
+
   // MARK: - Metadata
 
   /// Whether this device made the commit.

@@ -169,9 +169,7 @@ extension Applier {
   ) throws {
     let record = try localRecord(RecordName(key: key, table: table.name), table: table)
     // Where the parent may only be read, what is later than its deletion does not bring it back.
-    let death =
-      record.latest <= death
-      ? death : record.latest.edited(atMilliseconds: now, device: device.clockBits)
+    let death = record.latest <= death ? death : clock(after: record.latest)
     try removeRow(table: table, key: key, local: record, death: death, by: copy)
     try storeOrphan(record, below: parentID, death: death, table: table)
   }

@@ -115,8 +115,7 @@ extension Applier {
   private func revived(_ record: RecordMetadata, columns: [String]) -> RecordMetadata {
     // A row that could not be deleted has a record that is dead.
     let latest = max(record.latest, record.death ?? .zero)
-    return record.living(
-      since: latest.edited(atMilliseconds: now, device: device.clockBits), columns: columns)
+    return record.living(since: clock(after: latest), columns: columns)
   }
 
   private func unknownToCloud(_ record: RecordMetadata) -> RecordMetadata {
@@ -165,7 +164,7 @@ extension Applier {
       if below.zoneID == zoneID {
         try removeWithRowsBelow(below, table: child)
       } else {
-        let death = below.latest.edited(atMilliseconds: now, device: device.clockBits)
+        let death = clock(after: below.latest)
         try cascade(to: child, key: key, below: id, death: death, by: copy)
       }
     }

@@ -45,7 +45,10 @@ extension MetadataSchema {
   ]
 
   /// The eleventh version: with which record a version that is held is looked at again.
-  static let neededRecords = ["ALTER TABLE sync_leftovers ADD COLUMN needsID INTEGER"]
+  static let neededRecords = [
+    "ALTER TABLE sync_leftovers ADD COLUMN needsID INTEGER",
+    "CREATE INDEX sync_leftovers_needed ON sync_leftovers (needsID) WHERE needsID IS NOT NULL",
+  ]
 
   /// The fifth version: the view shows rows, and no names of which there is nothing else.
   static let livingRecords = [

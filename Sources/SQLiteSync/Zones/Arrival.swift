@@ -48,8 +48,7 @@ extension Applier {
     _ below: RecordMetadata, of table: TableSchema, below parentID: Int64, by copy: ServerCopy
   ) throws {
     guard try isReadOnly(below) else { return }
-    let death = max(below.latest, try latestBelow(table: table, key: below.key))
-      .edited(atMilliseconds: now, device: device.clockBits)
+    let death = clock(after: max(below.latest, try latestBelow(table: table, key: below.key)))
     try cascade(to: table, key: below.key, below: parentID, death: death, by: copy)
   }
 

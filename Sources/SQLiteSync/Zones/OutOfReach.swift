@@ -29,8 +29,7 @@ extension Applier {
         try parent.id.map { try StaleCopies(db: db).isAnywhere(recordID: $0) } ?? false
       guard !parent.isAlive, parent.tag == nil, !isAnywhere else { continue }
       let latest = max(record.latest, try quarantine.latestWaiting(forRecord: record.id))
-      parent.death = max(latest, parent.death ?? .zero)
-        .edited(atMilliseconds: now, device: device.clockBits)
+      parent.death = clock(after: max(latest, parent.death ?? .zero))
       try store.save(parent)
       try DeviceState(db: db).muted { try retryParked(id) }
     }
@@ -111,7 +110,7 @@ extension Applier {
     _ record: RecordMetadata, table: TableSchema
   ) throws -> FieldClock {
     let latest = max(record.latest, try latestBelow(table: table, key: record.key))
-    let death = latest.edited(atMilliseconds: now, device: device.clockBits)
+    let death = clock(after: latest)
     let name = table.recordName(of: record.key)
     let copy = ServerCopy(
       content: .tombstone(Tombstone(name: name, type: table.name, clock: death)),

@@ -131,7 +131,7 @@ extension Applier {
   ) throws {
     var record = record
     let latest = max(record.latest, try latestBelow(table: table, key: record.key))
-    let death = latest.edited(atMilliseconds: now, device: device.clockBits)
+    let death = clock(after: latest)
     record.death = death
     try bury(
       record, table: table,

@@ -69,6 +69,7 @@ struct MetadataVersionTests {
           ALTER TABLE sync_zones DROP COLUMN trustedShare;
           DROP TABLE sync_refusals;
           DROP TABLE sync_names;
+          DROP INDEX sync_leftovers_needed;
           ALTER TABLE sync_leftovers DROP COLUMN needsID;
           ALTER TABLE sync_pending DROP COLUMN isHeld;
           ALTER TABLE sync_state DROP COLUMN file;
