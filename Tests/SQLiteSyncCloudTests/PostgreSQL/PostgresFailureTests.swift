@@ -172,7 +172,7 @@ struct PostgresFailureTests {
     for isConnected in [false, true] {
       var isDone = false
       var outcomes: Set<String> = []
-      for count in stride(from: 1, to: 6_000, by: isThorough ? 1 : isConnected ? 61 : 151)
+      for count in stride(from: 1, to: 6_000, by: isThorough ? 1 : isConnected ? 89 : 251)
       where !isDone {
         let number = Int64(count) * 2 + (isConnected ? 1 : 0)
         let key = layout.commit(number, epoch: 1)
@@ -207,7 +207,7 @@ struct PostgresFailureTests {
     _ = proxy.passed()
     try cloud.device.save("r:0", "again")
     let total = try #require(proxy.passed()[direction])
-    for count in stride(from: 1, through: total, by: isThorough ? 1 : 151) {
+    for count in stride(from: 1, through: total, by: isThorough ? 1 : max(1, total / 6)) {
       // A new store each time: one that has failed waits before it tries again.
       let store = try database.store(as: "ann", directory: proxy.directory, patience: .seconds(20))
       let cut = try CloudFixture(over: store, seed: UInt64(count) + 10)
