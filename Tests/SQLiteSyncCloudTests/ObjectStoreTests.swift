@@ -17,8 +17,13 @@ import Testing
     }
   }
 
-  /// To make a database takes longer than most checks, each of which works in a zone of its own.
-  private static let database = Result { try PostgresServer.shared.get().database() }
+  /// With a cloud in it: to make one takes longer than most checks, each of which works in a zone of
+  /// its own.
+  private static let database = Result {
+    let database = try PostgresServer.shared.get().database()
+    _ = try CloudFixture(over: database.store(as: "ann"))
+    return database
+  }
 
   /// What connects to a place of that kind.
   ///

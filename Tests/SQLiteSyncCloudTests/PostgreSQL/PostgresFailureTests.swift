@@ -172,7 +172,7 @@ struct PostgresFailureTests {
     for isConnected in [false, true] {
       var isDone = false
       var outcomes: Set<String> = []
-      for count in stride(from: 1, to: 6_000, by: isThorough ? 1 : isConnected ? 89 : 251)
+      for count in stride(from: 1, to: 6_000, by: isThorough ? 1 : isConnected ? 61 : 151)
       where !isDone {
         let number = Int64(count) * 2 + (isConnected ? 1 : 0)
         let key = layout.commit(number, epoch: 1)
