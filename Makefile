@@ -18,7 +18,9 @@ HERMETIC := env -u REMINDERS_DATA_DIR -u REMINDERS_CLOUD -u REMINDERS_ACCOUNT -u
   TZ=UTC LANG=C.UTF-8 LC_ALL=C.UTF-8
 
 # What is tested is the optimised program; its scratch path is its own, beside `swift build`'s.
-TESTS := --configuration release --scratch-path .build/tests -Xswiftc -enable-testing
+# The index is for editors; writing it takes half of the time.
+TESTS := --configuration release --scratch-path .build/tests -Xswiftc -enable-testing \
+  --disable-index-store
 # All tests at once, which is the default, take 1.5 GB and more threads than Dispatch has (255).
 WIDTH := --experimental-maximum-parallelization-width 16
 
@@ -83,13 +85,13 @@ demo-sharing: setup ## two people side by side in tmux: ann shares a list with b
 # The real terminals have the machine to themselves: they wait for what a screen shows. So have the
 # schedules of the commit log, 100,000 of which are to take less than a minute on two cores.
 test: check test-library ## every test
-	$(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --filter EndToEnd
-	$(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --filter ProtocolSimulation
-	$(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --filter Simulation --skip ProtocolSimulation
+	$(HERMETIC) Tests/run.sh swift test $(TESTS) $(WIDTH) --skip-build --filter EndToEnd
+	$(HERMETIC) Tests/run.sh swift test $(TESTS) $(WIDTH) --skip-build --filter ProtocolSimulation
+	$(HERMETIC) Tests/run.sh swift test $(TESTS) $(WIDTH) --skip-build --filter Simulation --skip ProtocolSimulation
 
 check: setup ## the fast part of the tests: no simulations, no real terminals
 	$(HERMETIC) swift build --build-tests $(TESTS)
-	$(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --skip 'Simulation|EndToEnd'
+	$(HERMETIC) Tests/run.sh swift test $(TESTS) $(WIDTH) --skip-build --skip 'Simulation|EndToEnd'
 
 # A server of S3 that is a package of Python: what speaks to it is tested where it can be had.
 MOTO := .build/python
@@ -110,7 +112,8 @@ test-s3: setup ## the store in a bucket, over SeaweedFS
 test-library: setup ## the library's examples, in a package outside of this one
 	@# SwiftPM does not notice files that are new in a package beside the one that it builds.
 	@rm -f .build/library/debug.yaml
-	env -u REMINDERS_STRICT swift build --package-path Tests/Library --scratch-path .build/library
+	env -u REMINDERS_STRICT swift build --package-path Tests/Library --scratch-path .build/library \
+	  --disable-index-store
 	@! grep -q argument-parser Tests/Library/Package.resolved || \
 	  { echo "Who depends on the library resolves what only the app needs." >&2; exit 1; }
 	$(HERMETIC) Tests/Library/check.sh .build/library/debug

@@ -38,11 +38,17 @@ public final class FaultyStore: ObjectStore {
     case repeated
     /// A read or a listing from before the object was there.
     case stale
+    /// A create whose answer is lost, and which the server carries out that many calls later.
+    case later(calls: Int)
+    /// A listing that does not show yet what `isListed` says of the paths.
+    case lateList(isListed: @Sendable (String) -> Bool)
   }
 
   private struct State {
     var count = 0
     var isDown = false
+    /// What the server has got and will carry out, whatever becomes of the process.
+    var late: [(due: Int, create: @Sendable () -> Void)] = []
     var plan: @Sendable (Call) -> Fault? = { _ in nil }
   }
 
@@ -90,6 +96,17 @@ public final class FaultyStore: ObjectStore {
     state.withLock { $0 = State() }
   }
 
+  /// Lets the server carry out now what it has got.
+  public func landLate() { land(until: .max) }
+
+  private func land(until count: Int) {
+    let due = state.withLock { state in
+      defer { state.late.removeAll { $0.due <= count } }
+      return state.late.filter { $0.due <= count }
+    }
+    for late in due { late.create() }
+  }
+
   /// See `ObjectStore.read`.
   public func read(_ key: StoreKey, limit: Int) throws -> Data? {
     try call(.read, "\(key)", stale: nil) { try base.read(key, limit: limit) }
@@ -109,7 +126,11 @@ public final class FaultyStore: ObjectStore {
   /// See `ObjectStore.createIfAbsent`.
   public func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome {
     do {
-      return try call(.create, "\(key)", stale: .exists) { base.createIfAbsent(key, bytes) }
+      return try call(.create, "\(key)", stale: .exists) { [base] in
+        base.createIfAbsent(key, bytes)
+      } later: { [base] in
+        _ = base.createIfAbsent(key, bytes)
+      }
     } catch let error as CloudError where error == Self.lost || error == Self.crash {
       return .unknown(error)
     } catch {
@@ -121,8 +142,13 @@ public final class FaultyStore: ObjectStore {
   public func list(
     _ prefix: StorePrefix, after name: String?, limit: Int, where isWanted: (String) -> Bool
   ) throws -> [StoreEntry] {
-    try call(.list, "\(prefix)", stale: []) {
-      try base.list(prefix, after: name, limit: limit, where: isWanted)
+    var isListed: @Sendable (String) -> Bool = { _ in true }
+    return try call(.list, "\(prefix)", stale: []) {
+      try base.list(prefix, after: name, limit: limit) {
+        isWanted($0) && isListed("\(prefix)/\($0)")
+      }
+    } hiding: {
+      isListed = $0
     }
   }
 
@@ -172,15 +198,24 @@ public final class FaultyStore: ObjectStore {
   }
 
   private func call<Result>(
-    _ kind: Call.Kind, _ path: String, stale: Result, _ body: () throws -> Result
+    _ kind: Call.Kind, _ path: String, stale: Result, _ body: () throws -> Result,
+    later: @escaping @Sendable () -> Void = {},
+    hiding: (@escaping @Sendable (String) -> Bool) -> Void = { _ in }
   ) throws -> Result {
     let (call, plan) = try state.withLock { state in
       guard !state.isDown else { throw Self.crash }
       state.count += 1
       return (Call(number: state.count, kind: kind, path: path), state.plan)
     }
+    land(until: call.number)
     switch plan(call) {
     case nil: return try body()
+    case .lateList(let isListed):
+      hiding(isListed)
+      return try body()
+    case .later(let calls):
+      state.withLock { $0.late.append((call.number + calls, later)) }
+      throw Self.lost
     case .failure(let error): throw error
     case .unknownNotDone: throw Self.lost
     case .stale: return stale

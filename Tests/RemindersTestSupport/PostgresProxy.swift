@@ -36,6 +36,9 @@ public final class PostgresProxy: Sendable {
     }
     let listening = socket
     Thread.detachNewThread { [weak self] in
+      // Not closed by whoever ends it: this thread would take the connections of the next socket
+      // that gets its number.
+      defer { close(listening) }
       while true {
         let client = accept(listening, nil, nil)
         guard client >= 0, let self else { return }
@@ -48,7 +51,6 @@ public final class PostgresProxy: Sendable {
   deinit {
     // Ends the wait of its thread.
     shutdown(socket, Int32(SHUT_RDWR))
-    close(socket)
   }
 
   /// From now on, lets so many more bytes of that direction through, and closes each connection

@@ -73,6 +73,7 @@ public final class PostgresServer: Sendable {
     }
     start() {
       "$bin/pg_ctl" -D data -l server -w -o "-k $dir -c listen_addresses= -c fsync=off \
+        -c full_page_writes=off -c wal_level=minimal -c max_wal_senders=0 -c autovacuum=off \
         -c max_connections=200 -c shared_buffers=32MB" start > log 2>&1 < /dev/null
     }
     make > log 2>&1 < /dev/null && start && echo ready &&

@@ -17,6 +17,14 @@ public final class RandomFaults: Sendable {
     public var repeated = 0
     /// The call is answered from before the object was there.
     public var stale = 0
+    /// A create whose answer is lost is carried out later, when nobody reckons with it any more.
+    public var later = 0
+    /// A listing lacks what is new.
+    public var lateList = 0
+    /// The connection is cut: the answer is lost, and some more calls do not get through.
+    public var cut = 0
+    /// After a cut, at most so many calls do not get through.
+    public var longestCut = 1
 
     /// No faults.
     public init() {}
@@ -35,10 +43,13 @@ public final class RandomFaults: Sendable {
   public enum Met: Hashable, Sendable {
     case crashBefore, crashAfterCreate, failure, lostAnswerDone, lostAnswerNotDone
     case repeated, staleRead, staleList, offline, fullDisk
+    case createdLater, lateList, cut
   }
 
   private struct State {
     var random: SplitMix64
+    /// So many more calls do not get through.
+    var cutCalls = 0
     var chances = Chances()
     var weather = Weather.fine
     var met: Set<Met> = []
@@ -68,17 +79,23 @@ public final class RandomFaults: Sendable {
 
   /// Decides about one call: see `FaultyStore.plan`.
   ///
-  /// - Parameter canBeStale: Whether a cache may still hold that the object is not there.
-  public func plan(_ call: FaultyStore.Call, canBeStale: Bool) -> FaultyStore.Fault? {
+  /// - Parameters:
+  ///   - canBeStale: Whether a cache may still hold that the object is not there.
+  ///   - isListed: Whether a listing that is late shows a path.
+  public func plan(
+    _ call: FaultyStore.Call, canBeStale: Bool,
+    isListed: @escaping @Sendable (String) -> Bool = { _ in true }
+  ) -> FaultyStore.Fault? {
     state.withLock { state in
-      guard let (met, fault) = decide(call, canBeStale, &state) else { return nil }
+      guard let (met, fault) = decide(call, canBeStale, isListed, &state) else { return nil }
       state.met.insert(met)
       return fault
     }
   }
 
   private func decide(
-    _ call: FaultyStore.Call, _ canBeStale: Bool, _ state: inout State
+    _ call: FaultyStore.Call, _ canBeStale: Bool,
+    _ isListed: @escaping @Sendable (String) -> Bool, _ state: inout State
   ) -> (Met, FaultyStore.Fault)? {
     if state.weather == .offline {
       return (.offline, .failure(CloudError(.networkUnavailable, "The cloud is out of reach.")))
@@ -87,7 +104,14 @@ public final class RandomFaults: Sendable {
       return (.fullDisk, .failure(CloudError(.quotaExceeded, "The disk is full.")))
     }
     let chances = state.chances
-    guard chances != Chances() else { return nil }
+    guard chances != Chances() else {
+      state.cutCalls = 0
+      return nil
+    }
+    if state.cutCalls > 0 {
+      state.cutCalls -= 1
+      return (.cut, .failure(Self.cut))
+    }
     let isFirst = state.random.next() & 1 == 0
     var draw = Int(state.random.next() % 1_000)
     func happens(_ chance: Int) -> Bool {
@@ -105,8 +129,21 @@ public final class RandomFaults: Sendable {
       return isFirst ? (.lostAnswerDone, .unknownDone) : (.lostAnswerNotDone, .unknownNotDone)
     }
     if happens(chances.repeated), call.kind == .create { return (.repeated, .repeated) }
+    if happens(chances.later), call.kind == .create {
+      return (.createdLater, .later(calls: 1 + Int(state.random.next() % 40)))
+    }
+    if happens(chances.lateList), call.kind == .list {
+      return (.lateList, .lateList(isListed: isListed))
+    }
+    if happens(chances.cut) {
+      state.cutCalls = Int(state.random.next() % UInt64(chances.longestCut))
+      guard call.kind == .create else { return (.cut, .failure(Self.cut)) }
+      return (.cut, isFirst ? .unknownDone : .unknownNotDone)
+    }
     guard happens(chances.stale) else { return nil }
     if call.kind == .list { return (.staleList, .stale) }
     return call.kind == .read && canBeStale ? (.staleRead, .stale) : nil
   }
+
+  private static let cut = CloudError(.networkUnavailable, "The connection was cut.")
 }

@@ -1,5 +1,6 @@
 import Foundation
 import RemindersTestSupport
+import Synchronization
 import Testing
 
 @testable import SQLiteSyncCloud
@@ -33,6 +34,21 @@ import Testing
     let before = try fixture.contents()
     _ = try fixture.check()
     #expect(try fixture.contents() == before)
+  }
+
+  /// A device whose clock is ten years ahead of the server's takes nothing for old.
+  @Test func agesAreThoseOfTheStoresClock() throws {
+    let clock = TestTime()
+    let hours = Mutex<Int64>(-24 * 3_650)
+    let cloud = try CloudFixture(
+      over: MemoryStore(now: { clock.now + hours.withLock { $0 } * 3_600_000 }), clock: clock)
+    try cloud.log.create()
+    let staged = StoreEntry(name: UUID(7).uuidString.lowercased(), byteCount: 0, modified: 0)
+    let key = StoreKey(cloud.log.layout.stage, listed: staged)
+    #expect(cloud.store.createIfAbsent(key, Data([1])).isCreated)
+    #expect(try CloudCheck(cloud.container).run().findings.isEmpty)
+    hours.withLock { $0 += 24 * 30 }
+    #expect(try CloudCheck(cloud.container).run().findings.map(\.path) == [key.description])
   }
 
   @Test func aDirectoryThatIsNotThereCannotBeChecked() throws {

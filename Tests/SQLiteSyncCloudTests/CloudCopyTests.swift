@@ -53,7 +53,7 @@ import Testing
   func aCloudGoesToAnyStoreAndBack(kind: ObjectStoreTests.Kind) throws {
     try fill()
     let directory = try TemporaryDirectory()
-    let connect = ObjectStoreTests.connect(kind, to: directory)
+    let connect = ObjectStoreTests.connect(kind, to: directory, isNew: true)
     _ = try CloudCopy(from: here, to: connect()).run()
     let back = MemoryStore()
     _ = try CloudCopy(from: connect(), to: back).run()

@@ -17,13 +17,24 @@ import Testing
     }
   }
 
+  /// With a cloud in it: to make one takes longer than most checks, each of which works in a zone of
+  /// its own.
+  private static let database = Result {
+    let database = try PostgresServer.shared.get().database()
+    _ = try CloudFixture(over: database.store(as: "ann"))
+    return database
+  }
+
   /// What connects to a place of that kind.
+  ///
+  /// - Parameter isNew: Whether there must be no cloud yet.
   static func connect(
-    _ kind: Kind, to directory: TemporaryDirectory
+    _ kind: Kind, to directory: TemporaryDirectory, isNew: Bool = false
   ) -> StoreCheck.Connect {
     let memory = MemoryStore()
     let database = Result {
-      kind == .postgres ? try PostgresServer.shared.get().database() : nil
+      guard kind == .postgres else { return PostgresDatabase?.none }
+      return try isNew ? PostgresServer.shared.get().database() : Self.database.get()
     }
     return {
       switch kind {
@@ -38,7 +49,7 @@ import Testing
     }
   }
 
-  private let layout = ZoneLayout(ZoneID(name: "test", owner: CloudFixture.ann))
+  private let layout = ZoneLayout(ZoneID(name: "watched", owner: CloudFixture.ann))
 
   @Test(arguments: Kind.allCases, StoreCheck.all)
   func everyPromiseIsKept(kind: Kind, check: StoreCheck) throws {

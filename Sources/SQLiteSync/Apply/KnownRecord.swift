@@ -67,6 +67,9 @@ struct Elsewhere {
   var home: ZoneShare?
   /// Whether the version hangs on one that is held.
   var isParentHeld = false
+  /// Whether the version hangs on one that was left behind by the record on which this one hangs
+  /// where it lives.
+  var isParentLeft = false
   /// See `Applier.takesMovedAway`.
   var takesMovedAway = false
 
@@ -84,11 +87,12 @@ struct Elsewhere {
   /// Who merely knows the name of a record can put one of that name into a zone of his. It is not
   /// pulled there: that can only who may write where it lives, or where it lived until it left, and
   /// not who says to be somebody who may. What came from the copy's zone may have been edited by
-  /// those who have not heard of the move.
+  /// those who have not heard of the move, and so may what hangs on it there.
   func mayTake(_ record: RecordMetadata, _ copy: ServerCopy) -> Bool {
     if let version, !version.isHeld { return true }
     guard copy.isAuthentic else { return home == nil }
     if record.isNowhere, takesMovedAway { return true }
+    if isParentLeft { return true }
     guard let home else { return true }
     return copy.author == home.zone.owner
       || home.shareInCloud?.permission(of: copy.author) == .write
@@ -108,6 +112,7 @@ extension Applier {
     known.belonging = belonging
     known.parentID = parentID
     known.elsewhere?.isParentHeld = try isHeld(parentID)
+    known.elsewhere?.isParentLeft = try parentID == known.metadata.parentID && isLeft(parentID)
     if let table, known.metadata.id != nil || belonging.objection != nil {
       known.isRowThere = try RowStore(db: db, table: table).exists(key: name.key)
     }

@@ -24,8 +24,10 @@ final class EngineCore: @unchecked Sendable {
   /// How often the engine was stopped: what is done by hand meanwhile ends, too.
   let stops = Mutex(0)
   private let isWoken = Mutex(false)
+  /// Whether it was the cloud that called.
+  private let isCalled = Mutex(false)
   /// Whether edits were made since the last round began: they are not folded, so not counted.
-  private let hasNewEdits = Mutex(false)
+  let hasNewEdits = Mutex(false)
   /// The work for the account; nil when nobody is signed in.
   private(set) var synchronizer: Synchronizer?
   /// The cloud as the account sees it that is signed in, or was last.
@@ -111,8 +113,18 @@ final class EngineCore: @unchecked Sendable {
       guard let self else { return }
       isWoken.withLock { $0 = false }
       if state.phase == .signedOut { noticeSignIn() }
-      handle(.wake)
+      let isCalled = isCalled.withLock { isCalled in
+        defer { isCalled = false }
+        return isCalled
+      }
+      handle(isCalled ? .called : .wake)
     }
+  }
+
+  /// Something may have changed in the cloud, or it can be reached again.
+  private func hearCloud() {
+    isCalled.withLock { $0 = true }
+    wake()
   }
 
   /// Looks for edits now, when there is nothing else to do, and waits for that.
@@ -181,6 +193,7 @@ final class EngineCore: @unchecked Sendable {
     case .scheduleRetry(let attempts):
       let wait = SendFailures.backOff(attempts: attempts, random: configuration.random())
       schedule(after: Int(wait)) { $0.handle(.retry) }
+    case .rest: rest()
     case .close: close()
     }
   }
@@ -203,7 +216,9 @@ final class EngineCore: @unchecked Sendable {
       edits = EditWatch(database: setup.database) { [weak self] in self?.noticeEdit() }
       // Whether or not the cloud is there: it shows what was edited.
       try synchronizer.foldEdits()
+      if watch == nil { try watchCloud() }
       try synchronizer.open()
+      // Now that it is known where the logs are.
       try watchCloud()
       hear(.started)
       handle(.opened)
@@ -225,7 +240,7 @@ final class EngineCore: @unchecked Sendable {
   private var isElsewhere = false
 
   private func watchCloud() throws {
-    watch = try synchronizer?.watchCloud { [weak self] in self?.wake() }
+    watch = try synchronizer?.watchCloud { [weak self] in self?.hearCloud() }
   }
 
   /// Until the watch works again, the poll does its work.
@@ -279,12 +294,17 @@ final class EngineCore: @unchecked Sendable {
 
   private var isPolling = false
 
-  private func close() {
+  /// Until the next try.
+  private func rest() {
     timer?.cancel()
     timer = nil
-    watch = nil
     edits = nil
     lock = nil
+  }
+
+  private func close() {
+    rest()
+    watch = nil
     guard !isRunning else { return }
     isElsewhere = false
     hear(.stopped)
@@ -323,7 +343,7 @@ final class EngineCore: @unchecked Sendable {
     tell(event)
   }
 
-  private func tell(_ event: SyncEvent) {
+  func tell(_ event: SyncEvent) {
     events.send(event)
     for event in filter.events(after: event) {
       news.send(event)
@@ -344,52 +364,5 @@ final class EngineCore: @unchecked Sendable {
       case .accountChanged: .accountChanged
       }
     update { $0.phase = phase }
-  }
-
-  func succeed() {
-    let now = configuration.now()
-    let (fetched, sent) = (synchronizer?.fetchedCount ?? 0, synchronizer?.sentCount ?? 0)
-    let failure = synchronizer?.zoneFailures.error.map(SyncEvent.explanation)
-    update { status in
-      status.lastError = failure?.message
-      status.hint = failure?.hint
-      status.lastFetch = now
-      if sent > status.sent { status.lastSend = now }
-      status.fetched = fetched
-      status.sent = sent
-    }
-    updateCounts()
-  }
-
-  func fail(_ error: any Error) {
-    let (message, hint) = SyncEvent.explanation(of: error)
-    update { status in
-      status.lastError = message
-      status.hint = hint
-    }
-    hear(.failed(message: message, hint: hint))
-    updateCounts()
-  }
-
-  func updateCounts() {
-    do {
-      let (counts, known, unlisted) = try setup.database.readSnapshot { db in
-        (try SyncCounts(db), try SyncAccount(db), try setup.unlistedTables(in: db))
-      }
-      update { status in
-        status.account = known.isSignedOut ? nil : known.id?.displayName
-        status.pending = max(counts.pending, hasNewEdits.withLock { $0 ? 1 : 0 })
-        status.waiting = counts.waiting
-        status.quarantined = counts.quarantined
-        status.notSynchronized = counts.notSynchronized
-        status.unlistedTables = unlisted
-      }
-    } catch {
-      tell(.failed(error))
-    }
-  }
-
-  func update(_ change: (inout SyncStatus) -> Void) {
-    status.update(change)
   }
 }

@@ -28,6 +28,8 @@ struct EngineState: Equatable {
     case accountChanged
     /// Something was written here, or came into the cloud, or a poll is due.
     case wake
+    /// The cloud says that something has changed, or that it is there again.
+    case called
     /// The work is done, and whether anything was sent or fetched.
     case finished(isNew: Bool)
     case failed
@@ -45,6 +47,8 @@ struct EngineState: Equatable {
     /// Look after the cloud's log, if it is time to.
     case maintain
     case scheduleRetry(attempts: Int)
+    /// Cancel timers, give the lock back; the watch of the cloud goes on, to hear when it is back.
+    case rest
     /// Cancel timers and watches, give the lock back.
     case close
   }
@@ -54,6 +58,10 @@ struct EngineState: Equatable {
   private(set) var attempts = 0
   /// How often in a row nothing was new.
   private(set) var quiet = 0
+
+  /// From so many failures on the wait for the next try is ended when the cloud calls: before, it is
+  /// a few seconds.
+  private static let patience = 3
 
   /// Moves on and returns what is to be done.
   mutating func handle(_ event: Event) -> [Action] {
@@ -68,7 +76,12 @@ struct EngineState: Equatable {
       attempts = 0
       quiet = isNew ? 0 : quiet + 1
       return enter(.idle, [.schedulePoll(quiet: quiet), .maintain])
-    case (.idle, .wake): return enter(.syncing, [.sync])
+    case (.idle, .wake), (.idle, .called): return enter(.syncing, [.sync])
+    case (.backingOff, .called):
+      // Whoever calls because of what is tried here is not listened to.
+      guard attempts >= Self.patience else { return [] }
+      attempts = 0
+      return enter(.starting, [.open])
     case (.backingOff, .retry), (.elsewhere, .retry), (.accountChanged, .retry),
       (.signedOut, .signedIn):
       return enter(.starting, [.open])
@@ -91,7 +104,9 @@ struct EngineState: Equatable {
     // A wake-up that comes while there is work is part of that work; while there can be none, it
     // waits.
     case (.stopped, .wake), (.starting, .wake), (.syncing, .wake), (.backingOff, .wake),
-      (.elsewhere, .wake), (.signedOut, .wake), (.accountChanged, .wake):
+      (.elsewhere, .wake), (.signedOut, .wake), (.accountChanged, .wake), (.stopped, .called),
+      (.starting, .called), (.syncing, .called), (.elsewhere, .called), (.signedOut, .called),
+      (.accountChanged, .called):
       return []
     // Who opens next sees who is signed in.
     case (.stopped, .signedOut), (.stopped, .signedIn), (.starting, .signedIn), (.idle, .signedIn),
@@ -124,6 +139,6 @@ struct EngineState: Equatable {
 
   private mutating func retry(in phase: Phase) -> [Action] {
     attempts += 1
-    return enter(phase, [.close, .scheduleRetry(attempts: attempts)])
+    return enter(phase, [.rest, .scheduleRetry(attempts: attempts)])
   }
 }

@@ -58,6 +58,11 @@ extension Applier {
     try recordID.flatMap { try staleCopies.version(ofRecord: $0, in: zoneID) }?.isHeld ?? false
   }
 
+  /// Whether the zone has a version of a record that moved elsewhere and is to be deleted.
+  func isLeft(_ recordID: Int64?) throws -> Bool {
+    try recordID.flatMap { try staleCopies.version(ofRecord: $0, in: zoneID) }?.isHeld == false
+  }
+
   /// Moves a record to where its row belongs, once it is merged.
   ///
   /// What others put into a zone of theirs without a parent is not taken away from them; a row that

@@ -2,7 +2,7 @@ import Foundation
 
 /// Reads everything in a cloud that this user may read, verifies it, and says what is wrong.
 ///
-/// It writes nothing, needs no open cloud, and may run beside readers, writers and collectors.
+/// It leaves nothing behind, needs no open cloud, and may run beside readers, writers and collectors.
 /// Memory grows with the records and the files, not with their bytes: files are read one by one.
 public struct CloudCheck {
   /// What the device that checks holds of a zone: its stored change token.
@@ -29,6 +29,8 @@ public struct CloudCheck {
   let zones: Set<ZoneID>
   let bytes: HeldBytes
   let policy: MaintenancePolicy
+  /// The time by the clock that has dated the files.
+  private var now: Int64
 
   /// Finds the bytes of an asset, given their SHA-256 in lower-case hexadecimal digits; nil when
   /// the device does not have them.
@@ -52,6 +54,7 @@ public struct CloudCheck {
     self.zones = zones
     self.bytes = bytes
     policy = .standard
+    now = container.environment.now()
   }
 
   var store: any ObjectStore { container.store }
@@ -61,6 +64,26 @@ public struct CloudCheck {
   /// - Throws: `accountTemporarilyUnavailable` when there is no directory. Whatever is wrong inside
   ///   is a finding.
   public func run() throws -> CheckReport {
+    var check = self
+    check.now = try storeTime()
+    return try check.report()
+  }
+
+  /// Ages are those of one clock, which may differ from this device's by years.
+  ///
+  /// Where this user has no directory, or may not write there, none is made to learn the time.
+  private func storeTime() throws -> Int64 {
+    let own = CloudLayout.account(container.account)
+    do {
+      guard try !store.list(own, after: nil, limit: 1).isEmpty else { return now }
+      return try store.now(in: own) ?? now
+    } catch is CloudError {
+      // What is wrong there is found by the check.
+      return now
+    }
+  }
+
+  private func report() throws -> CheckReport {
     let notes = CheckNotes()
     try checkRoot(notes)
     for account in try accounts(notes) { check(account, notes) }
@@ -242,6 +265,4 @@ public struct CloudCheck {
     try check.run()
     return check.notes.report
   }
-
-  private var now: Int64 { container.environment.now() }
 }

@@ -207,7 +207,7 @@ struct PostgresFailureTests {
     _ = proxy.passed()
     try cloud.device.save("r:0", "again")
     let total = try #require(proxy.passed()[direction])
-    for count in stride(from: 1, through: total, by: isThorough ? 1 : 151) {
+    for count in stride(from: 1, through: total, by: isThorough ? 1 : max(1, total / 6)) {
       // A new store each time: one that has failed waits before it tries again.
       let store = try database.store(as: "ann", directory: proxy.directory, patience: .seconds(20))
       let cut = try CloudFixture(over: store, seed: UInt64(count) + 10)

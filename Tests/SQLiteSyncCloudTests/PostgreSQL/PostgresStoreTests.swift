@@ -45,10 +45,10 @@ struct PostgresStoreTests {
       """
       INSERT INTO sqlitesync.objects (prefix, name, bytes)
         SELECT '\(key.prefix)', lpad(i::text, 16, '0') || '.json', ''
-          FROM generate_series(2, 12000) i
+          FROM generate_series(2, 6000) i
       """, as: "ann")
     let all = try store.list(key.prefix, after: nil, limit: .max)
-    #expect(all.map(\.name) == (1...12_000).map { ZoneLayout.fileName($0) })
+    #expect(all.map(\.name) == (1...6_000).map { ZoneLayout.fileName($0) })
     let some = try store.list(key.prefix, after: all.first?.name, limit: 3) { name in
       name.hasSuffix("000.json")
     }
@@ -267,6 +267,66 @@ struct PostgresStoreTests {
       """)
     #expect(hears(2))
     watch.cancel()
+  }
+
+  /// Lets nobody in, and ends the connections there are.
+  private func beginOutage() throws {
+    let name = database.name
+    try database.run("ALTER DATABASE \(name) ALLOW_CONNECTIONS false", in: "postgres")
+    try database.run(
+      "SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity WHERE datname = '\(name)'",
+      in: "postgres")
+  }
+
+  private func endOutage() throws {
+    try database.run("ALTER DATABASE \(database.name) ALLOW_CONNECTIONS true", in: "postgres")
+  }
+
+  private static let never = 3_600
+
+  @Test func aWatchIsBackAsSoonAsACallReachesTheServer() throws {
+    let address = try #require(PostgresAddress(database.address(as: "ann")))
+    let (called, waits) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let listener = PostgresListener(address, patience: .seconds(30)) { _ in
+      waits.signal()
+      return Self.never
+    }
+    let store = PostgresStore(
+      address, patience: .seconds(30), pause: { _ in 0 }, listener: listener)
+    let watch = store.watch([key.prefix]) { called.signal() }
+    called.wait()
+    try beginOutage()
+    waits.wait()
+    #expect(throws: CloudError.self) { try store.read(key, limit: 1) }
+    try endOutage()
+    #expect(try store.read(key, limit: 1) == nil)
+    #expect(called.wait(timeout: .now() + 60) == .success)
+    watch.cancel()
+  }
+
+  @Test func aCallReachesTheServerAsSoonAsTheWatchIsBack() throws {
+    let address = try #require(PostgresAddress(database.address(as: "ann")))
+    let (called, waits) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let listener = PostgresListener(address, patience: .seconds(30)) { _ in
+      waits.signal()
+      return 1
+    }
+    let store = PostgresStore(
+      address, patience: .seconds(30), pause: { _ in Self.never }, listener: listener)
+    let watch = store.watch([key.prefix]) { called.signal() }
+    called.wait()
+    try beginOutage()
+    waits.wait()
+    #expect(throws: CloudError.self) { try store.read(key, limit: 1) }
+    try endOutage()
+    #expect(called.wait(timeout: .now() + 60) == .success)
+    #expect(try store.read(key, limit: 1) == nil)
+    watch.cancel()
+  }
+
+  @Test func noPauseIsLongerThanHalfAMinute() {
+    let pauses = [0, 1, 2, 3, 4, 5, 6, 100, .max].map { Reconnection.pause(after: $0) }
+    #expect(pauses == [1, 2, 4, 8, 16, 30, 30, 30, 30])
   }
 
   @Test func anotherDirectoryIsNotToldOf() throws {

@@ -24,12 +24,14 @@ final class LoopbackServer: Sendable {
       while case let socket = accept(listener, nil, nil), socket >= 0 {
         Thread { serve(Connection(socket: socket)) }.start()
       }
+      // Not by whoever ends it: this thread would take the next server's connections, whose socket
+      // may get the same number.
+      close(listener)
     }.start()
   }
 
   deinit {
     shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
   }
 
   static func address(port: UInt16) -> sockaddr_in {

@@ -197,6 +197,59 @@ struct HeldVersionTests {
     for device in [family.annToo, old] { #expect(try device.tree() == family.ann.tree()) }
   }
 
+  /// An old version of the app moves a reminder and cannot take the subtask along, which it does
+  /// not know: a new one does, while somebody else edits it where it was.
+  @Test func whatHangsOnWhatWasLeftBehindIsLeftBehindToo() throws {
+    let link = try family.share([Family.benID: .write])
+    var schema = Schema.family
+    schema.tables.removeAll { $0 == "subtasks" }
+    let bens = try family.fleet.device(schema: schema, account: Family.benID)
+    try bens.sync()
+    family.fleet.clock.advance()
+    try bens.execute("UPDATE reminders SET listID = 'own' WHERE id = 'milk'")
+    for device in [bens, family.ben, family.ben, family.benToo, bens] { try device.sync() }
+    // The log forgets that the subtask went, and that the reminder is to go is not said yet.
+    try family.ann.container.zone(link.zone).reset(reason: "a test")
+    family.fleet.clock.advance()
+    try family.annToo.execute("UPDATE subtasks SET title = '1.5 %' WHERE id = 'fat'")
+    try family.annToo.sync()
+    try family.fleet.settle(family.annToo, family.ben, bens, family.ann)
+    try family.settle()
+    #expect(try family.ben.tree().contains("Own > Milk > 1.5 %"))
+    for device in [family.ann, family.annToo] {
+      #expect(try device.tree() == ["Home"] + Family.work)
+      #expect(try device.counts() == SyncCounts())
+    }
+    for device in [family.ben, bens] { #expect(try device.counts() == SyncCounts()) }
+  }
+
+  /// An old version of the app takes a list back, and no device is there that knows subtasks.
+  @Test func whatIsUnknownComesBackWithWhatIsNotSharedAnyMore() throws {
+    let old = try oldDevice(sharingWith: .write)
+    try old.synchronizer.unshare(table: "lists", key: "home")
+    try family.fleet.settle(old)
+    let new = try family.fleet.device(account: Family.annID)
+    try family.fleet.settle(new, old)
+    #expect(try new.tree() == Family.home + Family.work)
+    #expect(try new.counts() == SyncCounts())
+    try family.settle()
+    #expect(try family.ann.tree() == Family.home + Family.work)
+    #expect(try old.rows("SELECT name FROM sync_zones") == ["default"])
+  }
+
+  @Test func whatIsUnknownGoesWithASharedListThatIsDeleted() throws {
+    let old = try oldDevice(sharingWith: .write)
+    try old.execute("DELETE FROM lists WHERE id = 'home'")
+    try family.fleet.settle(old)
+    let new = try family.fleet.device(account: Family.annID)
+    try family.fleet.settle(new, old)
+    #expect(try new.tree() == Family.work)
+    #expect(try new.counts() == SyncCounts())
+    try family.settle()
+    #expect(try family.ann.tree() == Family.work)
+    #expect(try family.ann.counts() == SyncCounts())
+  }
+
   /// A new device finds the subtask before the deletion, and nobody else is there to delete it.
   @Test func whatWaitsForADeletedRowGoesWithIt() throws {
     let old = try oldDevice(sharingWith: .write)

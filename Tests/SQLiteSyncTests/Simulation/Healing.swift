@@ -15,6 +15,7 @@ extension Simulation {
       marks.formUnion(device.process.met.map(Mark.init))
       device.process.expose(to: RandomFaults.Chances())
       device.process.weather = .fine
+      device.process.store.landLate()
       device.wallClock = .ahead(0)
       device.device.skew = 0
       if device.process.isDead { try relaunch(device) }

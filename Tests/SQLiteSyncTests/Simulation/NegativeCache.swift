@@ -14,6 +14,9 @@ final class Births: Sendable {
     times.withLock { $0[path] = $0[path] ?? clock.now }
   }
 
+  /// Whether a listing that is late may not show it yet.
+  func isNew(_ path: String) -> Bool { age(of: path).map { $0 < 60_000 } ?? false }
+
   /// How long ago something was created; nil before that.
   func age(of path: String) -> Int64? {
     times.withLock { $0[path] }.map { clock.now - $0 }

@@ -21,7 +21,8 @@ final class SimulatedProcess {
     self.faults = faults
     store = FaultyStore(cloud) { call in
       if calls.isTooMany() { return .failure(CallCount.endless) }
-      let fault = faults.plan(call, canBeStale: cache.canBeStale(call))
+      let fault = faults.plan(
+        call, canBeStale: cache.canBeStale(call), isListed: { !births.isNew($0) })
       if fault == nil { cache.note(call) }
       return fault
     }

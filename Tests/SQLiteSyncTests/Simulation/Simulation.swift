@@ -38,7 +38,7 @@ struct Simulation {
   init(seed: UInt64, steps: Int, plainRun: Int? = nil) throws {
     self.seed = seed
     random = SplitMix64(seed: seed)
-    swarm = Swarm(using: &random)
+    swarm = Swarm(over: Liar(seed: seed), using: &random)
     self.steps = steps * swarm.length
     let clock = TestClock(seed: seed)
     births = Births(clock: clock)
@@ -48,6 +48,7 @@ struct Simulation {
       configuration.bulkOfEdits = 1
     }
     for _ in 0..<swarm.deviceCount { try join() }
+    marks.insert(swarm.liar.mark)
     if swarm.deviceCount > 4 { marks.insert(.manyDevices) }
     if swarm.length > 1 { marks.insert(.longSchedule) }
     if swarm.bulk > 0 {

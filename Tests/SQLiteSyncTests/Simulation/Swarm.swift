@@ -27,11 +27,14 @@ struct Swarm {
   /// Rows that are there before the first sync.
   let bulk: Int
   let rollsBack: Bool
+  /// Where the cloud is.
+  let liar: Liar
   let faults: RandomFaults.Chances
   private let steps: [(step: Step, weight: Int)]
 
-  init(using random: inout SplitMix64) {
+  init(over liar: Liar, using random: inout SplitMix64) {
     func sometimes(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+    self.liar = liar
     deviceCount =
       sometimes(7)
       ? Int.random(in: 5...Self.mostDevices, using: &random) : Int.random(in: 2...4, using: &random)
@@ -43,7 +46,10 @@ struct Swarm {
     commitsPerTransaction = [1, 3, 64].randomElement(using: &random) ?? 64
     bulk = sometimes(2) ? 500 : 0
     rollsBack = sometimes(50)
-    faults = RandomFaults.Chances(using: &random)
+    let chances = RandomFaults.Chances(using: &random)
+    // The schedule of a seed is the same wherever its cloud is.
+    var own = random
+    faults = liar.chances(after: chances, using: &own)
     var steps: [(Step, Int)] = [(.edit, 55), (.sync, 18), (.fetch, 9), (.send, 9)]
     let extras: [(step: Step, percent: Int, weight: Int)] = [
       (.interruptedSync, 30, 4), (.relaunch, 50, 3), (.crash, 40, 4), (.join, 30, 1),
@@ -87,6 +93,7 @@ enum Mark: Hashable, CaseIterable {
   case offline, fullDisk, interrupted, relaunched, reopenedFile, foreignEdit
   case joinedLate, joinedFromCheckpoint, checkpointed, fetchedWhole, mixedVersions, upgraded
   case manyDevices, longSchedule, forged
+  case onMount, overSSH, inBucket, inDatabase, createdLater, lateList, cutConnection
   case clockJumped, clockStuck, clockDrifted, rolledBack, rolledBackToSavepoint, refusedEdit
   case merged, revived, waited, splitBatch, serverRecordChanged, referenceViolation
   case lostToHistory
@@ -104,6 +111,9 @@ extension Mark {
       case .staleRead: .staleRead
       case .staleList: .staleList
       case .repeated: .repeatedCreate
+      case .createdLater: .createdLater
+      case .lateList: .lateList
+      case .cut: .cutConnection
       case .offline: .offline
       case .fullDisk: .fullDisk
       }

@@ -129,6 +129,8 @@ struct DecisionTests {
     known.elsewhere?.isParentHeld = true
     #expect(Self.decision(known) == .hold(reason: "it lives elsewhere"))
     // What came from there may have been edited by those who have not heard of the move.
+    known.elsewhere = Elsewhere(isParentLeft: true)
+    #expect(Self.decision(by: Self.ben, known) == .adopt(withoutClocks: false))
     known.elsewhere = Elsewhere(version: Self.version())
     #expect(Self.decision(by: Self.ben, known) == .adopt(withoutClocks: false))
     known.elsewhere = Elsewhere(version: Self.version(tag: Self.tag))

@@ -12,7 +12,7 @@ struct EngineStateTests {
     .stopped, .starting, .idle, .syncing, .backingOff, .elsewhere, .signedOut, .accountChanged,
   ]
   static let events: [Event] = [
-    .start, .stop, .opened, .lockIsTaken, .signedOut, .signedIn, .accountChanged, .wake,
+    .start, .stop, .opened, .lockIsTaken, .signedOut, .signedIn, .accountChanged, .wake, .called,
     .finished(isNew: true), .failed, .retry,
   ]
 
@@ -21,16 +21,17 @@ struct EngineStateTests {
     (.stopped, .start, .starting, [.open]),
     (.starting, .opened, .syncing, [.sync]),
     (.starting, .lockIsTaken, .elsewhere, [.scheduleRetry(attempts: 1)]),
-    (.starting, .failed, .backingOff, [.close, .scheduleRetry(attempts: 1)]),
+    (.starting, .failed, .backingOff, [.rest, .scheduleRetry(attempts: 1)]),
     (.starting, .stop, .stopped, [.close]),
     (.starting, .signedOut, .signedOut, [.close]),
-    (.starting, .accountChanged, .accountChanged, [.close, .scheduleRetry(attempts: 1)]),
+    (.starting, .accountChanged, .accountChanged, [.rest, .scheduleRetry(attempts: 1)]),
     (.syncing, .finished(isNew: true), .idle, [.schedulePoll(quiet: 0), .maintain]),
     (.syncing, .finished(isNew: false), .idle, [.schedulePoll(quiet: 1), .maintain]),
-    (.syncing, .failed, .backingOff, [.close, .scheduleRetry(attempts: 1)]),
+    (.syncing, .failed, .backingOff, [.rest, .scheduleRetry(attempts: 1)]),
     (.syncing, .stop, .stopped, [.close]),
     (.syncing, .signedOut, .signedOut, [.close]),
     (.idle, .wake, .syncing, [.sync]),
+    (.idle, .called, .syncing, [.sync]),
     (.idle, .stop, .stopped, [.close]),
     (.idle, .signedOut, .signedOut, [.close]),
     (.backingOff, .retry, .starting, [.open]),
@@ -95,6 +96,19 @@ struct EngineStateTests {
       #expect(state.handle(.failed).last == .scheduleRetry(attempts: attempts))
     }
     #expect(state.attempts == 5)
+  }
+
+  /// A watch whose server is back ends a wait of minutes; what calls again and again does not end the
+  /// first waits, which are short.
+  @Test func aCallOfTheCloudEndsALongBackOff() {
+    var state = Self.machine(in: .backingOff)
+    #expect(state.handle(.called) == [])
+    for _ in 2...3 { for event in [Event.retry, .failed] { _ = state.handle(event) } }
+    #expect(state.handle(.wake) == [], "an edit does not bring the cloud back")
+    #expect(state.handle(.called) == [.open])
+    #expect(state.phase == .starting)
+    #expect(state.handle(.failed) == [.rest, .scheduleRetry(attempts: 1)])
+    #expect(state.handle(.called) == [])
   }
 
   @Test func looksThatFindNothingAreCountedUntilSomethingIsNew() {

@@ -4,7 +4,8 @@ import Synchronization
 
 /// Hears on a connection of its own, in a thread of its own, what is created in a database.
 ///
-/// The thread runs while something is watched. When the connection goes away it is made anew; what
+/// The thread runs while something is watched. When the connection goes away it is made anew, at the
+/// latest half a minute after the server is back, and at once when the store has reached it; what
 /// happened meanwhile nobody has told, so all who watch are called then. Where none can be made, as
 /// through a pool of connections that does not keep one for a client, nothing is heard: whoever
 /// watches looks from time to time as well.
@@ -23,6 +24,8 @@ final class PostgresListener: Sendable {
 
   private let address: PostgresAddress
   private let patience: Duration
+  /// How many seconds are between two attempts to connect.
+  private let pause: @Sendable (_ failures: Int) -> Int
   private let state = Mutex(State())
   /// Wakes the thread.
   private let bell: Bell
@@ -30,8 +33,11 @@ final class PostgresListener: Sendable {
   /// How often the server is asked whether it is still there, in seconds.
   private static let heartbeat = 60
 
-  init(_ address: PostgresAddress, patience: Duration) {
-    (self.address, self.patience) = (address, patience)
+  init(
+    _ address: PostgresAddress, patience: Duration,
+    pause: @escaping @Sendable (_ failures: Int) -> Int = Reconnection.pause
+  ) {
+    (self.address, self.patience, self.pause) = (address, patience, pause)
     bell = Bell()
   }
 
@@ -53,6 +59,9 @@ final class PostgresListener: Sendable {
     }
   }
 
+  /// The server has just been reached: a connection that is wanting is made now.
+  func tryAgain() { bell.ring() }
+
   /// What the server tells of a directory: not its name, since everybody hears it.
   private static func payload(of prefix: StorePrefix) -> String {
     String(ContentHash(of: Array("\(prefix)".utf8)).description.prefix(32))
@@ -69,9 +78,8 @@ final class PostgresListener: Sendable {
         try listen(to: connection)
       } catch {
         // Said by the calls of the store, which meet the same.
-        let pause = min(1 << min(failures, 10), PostgresStore.longestPause)
+        _ = bell.wait(beside: nil, seconds: pause(failures))
         failures += 1
-        _ = bell.wait(beside: nil, seconds: pause)
       }
     }
   }

@@ -18,6 +18,8 @@ public final class PostgresStore: ObjectStore {
 
   private let address: PostgresAddress
   private let patience: Duration
+  /// How many seconds are between two attempts to connect.
+  private let pause: @Sendable (_ failures: Int) -> Int
   private let listener: PostgresListener
   private let state = Mutex(State())
 
@@ -26,8 +28,6 @@ public final class PostgresStore: ObjectStore {
 
   /// How long a server may be silent while it owes an answer.
   private static let patience = Duration.seconds(30)
-  /// The most seconds between two attempts to connect.
-  static let longestPause = 30
   /// What the server gives up by itself: it ends before this side's patience does.
   private static let limits = """
     set_config('lock_timeout', '20s', false), set_config('statement_timeout', '600s', false)
@@ -43,9 +43,15 @@ public final class PostgresStore: ObjectStore {
   /// - Parameters:
   ///   - address: The database.
   ///   - patience: How long the server may be silent.
-  init(_ address: PostgresAddress, patience: Duration) {
-    (self.address, self.patience) = (address, patience)
-    listener = PostgresListener(address, patience: patience)
+  ///   - pause: See `Reconnection.pause`.
+  ///   - listener: Hears what is created.
+  init(
+    _ address: PostgresAddress, patience: Duration,
+    pause: @escaping @Sendable (_ failures: Int) -> Int = Reconnection.pause,
+    listener: PostgresListener? = nil
+  ) {
+    (self.address, self.patience, self.pause) = (address, patience, pause)
+    self.listener = listener ?? PostgresListener(address, patience: patience)
   }
 
   /// Makes the tables and functions of a cloud, or adds what is missing; what is there stays.
@@ -235,7 +241,11 @@ public final class PostgresStore: ObjectStore {
   public func watch(
     _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void
   ) -> StoreWatch {
-    listener.watch(prefixes, onChange: onChange)
+    listener.watch(prefixes) { [weak self] in
+      // Who has just heard from the server need not wait before it is asked.
+      self?.state.withLock { $0.refusal = nil }
+      onChange()
+    }
   }
 
   // MARK: - The connection
@@ -283,12 +293,11 @@ public final class PostgresStore: ObjectStore {
       let connection = try PostgresConnection.open(address, patience: patience)
       try requireSchema(connection)
       (state.connection, state.refusal, state.failures) = (connection, nil, 0)
+      listener.tryAgain()
       return connection
     } catch {
-      // 1, 2, 4 … seconds.
-      let pause = min(1 << min(state.failures, 10), Self.longestPause)
+      state.refusal = (error, .now + .seconds(pause(state.failures)))
       state.failures += 1
-      state.refusal = (error, .now + .seconds(pause))
       throw error
     }
   }

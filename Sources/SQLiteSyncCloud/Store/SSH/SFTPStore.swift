@@ -27,8 +27,6 @@ public final class SFTPStore: ObjectStore {
 
   /// How long a server may be silent while it owes an answer, in milliseconds.
   private static let patience: Int32 = 30_000
-  /// The most seconds between two attempts to connect.
-  private static let longestPause = 30
 
   /// The store of a directory, which must exist when it is used; see `makeRoot()`.
   public convenience init(_ address: SSHAddress) {
@@ -219,8 +217,7 @@ public final class SFTPStore: ObjectStore {
       (state.session, state.refusal, state.failures) = (session, nil, 0)
       return session
     } catch {
-      // 1, 2, 4 … seconds.
-      let pause = min(1 << min(state.failures, 10), Self.longestPause)
+      let pause = Reconnection.pause(after: state.failures)
       state.failures += 1
       state.refusal = (error, .now + .seconds(pause))
       throw error
