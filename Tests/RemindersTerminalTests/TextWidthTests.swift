@@ -57,6 +57,23 @@ import Testing
     #expect(TextWidth.truncated(text, to: columns) == expected)
   }
 
+  @Test(
+    "of a long text no more is read than a screen has room for",
+    arguments: ["x", "日", "e\u{301}", "\u{301}", "👨‍👩‍👧‍👦", "\u{1B}"])
+  func longText(letter: String) {
+    let text = String(repeating: letter, count: 1 << 20)
+    let few = String(repeating: letter, count: 40)
+    #expect(TextWidth.columns(of: text) == 1025, "it is wider than any screen")
+    #expect(TextWidth.columns(of: text, upTo: 10) == 11)
+    #expect(TextWidth.shortenedInside(text, to: 1) == TextWidth.truncated(text, to: 1))
+    // A text of marks alone has no width, and nothing of it is shown.
+    let shown = letter == "\u{301}" ? "…" : TextWidth.truncated(few, to: 10)
+    #expect(TextWidth.truncated(text, to: 10) == shown)
+    var surface = Surface(size: Size(columns: 10, rows: 1))
+    surface.write(text, at: Point(column: -8, row: 0))
+    #expect(surface.lines == Surface.drawing(few, columns: 10).lines)
+  }
+
   @Test("in ASCII the ellipsis is three dots, and is left out where it does not fit")
   func asciiEllipsis() {
     let dots = GlyphSet.ascii.ellipsis

@@ -128,8 +128,8 @@ struct OwnExport: Decodable {
     var batch = ImportBatch()
     batch.lists = document.lists.map {
       ImportBatch.List(
-        id: id($0.id, of: .remindersLists), title: $0.title, color: $0.color, position: $0.position,
-        cover: $0.coverImage)
+        id: id($0.id, of: .remindersLists), title: $0.title, color: $0.color,
+        position: $0.position, cover: $0.coverImage)
     }
     batch.tags = document.tags ?? []
     batch.searches = (document.searches ?? []).map {

@@ -64,9 +64,9 @@ extension ReminderRow {
     return found
   }
 
-  // The first query finds the rows, by an index; only those it found are joined, and looked up among
-  // the unsent edits. The columns are read below in the order in which they stand here: by name they
-  // take three times as long.
+  // The first query finds the rows, by an index; only those it found are joined, and looked up
+  // among the unsent edits. The columns are read below in the order in which they stand here: by
+  // name they take three times as long.
   private static func sql(_ request: RowRequest, _ schema: SchemaVersion) -> String {
     let fields = schema.columnFields.map { $0 == .notes ? request.notes : $0.column }
     let columns = schema.ownColumns + fields

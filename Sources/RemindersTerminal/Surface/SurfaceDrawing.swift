@@ -13,7 +13,8 @@ extension Surface {
     let text =
       width.map { TextWidth.truncated(text, to: max(0, $0), ellipsis: ellipsis) } ?? text
     var point = point
-    for cluster in DisplayCluster.clusters(of: text) {
+    let shown = TextWidth.beginning(of: text, columns: size.columns - point.column)
+    for cluster in DisplayCluster.clusters(of: shown) {
       if point.column >= size.columns { break }
       put(cluster, at: point, style: style)
       point.column += cluster.columns
@@ -39,7 +40,7 @@ extension Surface {
     var point = point
     var rest = width
     for run in runs {
-      let isCut = rest.map { TextWidth.columns(of: run.text) > $0 } ?? false
+      let isCut = rest.map { TextWidth.columns(of: run.text, upTo: $0) > $0 } ?? false
       let end = write(run.text, at: point, style: run.style, width: rest, ellipsis: ellipsis)
       if isCut { return end }
       rest = rest.map { $0 - (end - point.column) }

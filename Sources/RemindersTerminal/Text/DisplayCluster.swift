@@ -58,8 +58,44 @@ public struct DisplayCluster: Hashable, Sendable {
 /// Widths are those of `wcwidth` in a UTF-8 locale, scalar by scalar, as ncurses counts them; they
 /// do not depend on the process's locale.
 public enum TextWidth {
-  /// The cells that `text` takes when it is shown.
+  /// The cells that `text` takes when it is shown; of a text that no screen has room for, more than
+  /// any screen has.
   public static func columns(of text: some StringProtocol) -> Int {
+    columns(of: text, upTo: widestScreen)
+  }
+
+  /// The cells that `text` takes, or some number above `limit`.
+  ///
+  /// Layout asks at every frame, and a title of a megabyte may come from another person: no more of
+  /// it is read than `limit` needs.
+  static func columns(of text: some StringProtocol, upTo limit: Int) -> Int {
+    let scalars = text.unicodeScalars
+    let end = scalars.index(
+      scalars.startIndex, offsetBy: scalarCount(for: limit), limitedBy: scalars.endIndex)
+    if let end, end < scalars.endIndex { return min(limit, mostColumns) + 1 }
+    return exactColumns(of: text)
+  }
+
+  /// As much of `text` as can be shown in so many cells, and not much more.
+  static func beginning(of text: String, columns: Int) -> Substring {
+    Substring(text.unicodeScalars.prefix(scalarCount(for: columns)))
+  }
+
+  /// As much of the end of `text` as can be shown in so many cells, and not much more.
+  static func ending(of text: String, columns: Int) -> Substring {
+    Substring(text.unicodeScalars.suffix(scalarCount(for: columns)))
+  }
+
+  /// More scalars than stand in so many cells: letters have marks, but not thousands of them.
+  private static func scalarCount(for columns: Int) -> Int {
+    16 * (max(0, min(columns, mostColumns)) + 1)
+  }
+
+  private static let widestScreen = 1024
+  private static let mostColumns = 1 << 20
+
+  /// The cells that all of `text` takes.
+  static func exactColumns(of text: some StringProtocol) -> Int {
     if isPrintableASCII(text) { return text.utf8.count }
     return DisplayCluster.clusters(of: text).reduce(0) { $0 + $1.columns }
   }

@@ -8,7 +8,7 @@ extension TextWidth {
   public static func truncated(
     _ text: String, to columns: Int, ellipsis: String = GlyphSet.unicode.ellipsis
   ) -> String {
-    if self.columns(of: text) <= columns { return text }
+    if self.columns(of: text, upTo: columns) <= columns { return text }
     let ellipsisColumns = self.columns(of: ellipsis)
     guard ellipsisColumns <= columns else { return prefix(of: text, columns: columns) }
     return prefix(of: text, columns: columns - ellipsisColumns) + ellipsis
@@ -19,7 +19,7 @@ extension TextWidth {
   public static func shortenedInside(
     _ text: String, to columns: Int, ellipsis: String = GlyphSet.unicode.ellipsis
   ) -> String {
-    if self.columns(of: text) <= columns { return text }
+    if self.columns(of: text, upTo: columns) <= columns { return text }
     let room = columns - self.columns(of: ellipsis)
     guard room >= 2 else { return truncated(text, to: columns, ellipsis: ellipsis) }
     let end = suffix(of: text, columns: room / 2)
@@ -47,7 +47,7 @@ extension TextWidth {
   private static func prefix(of text: String, columns: Int) -> String {
     var result = ""
     var used = 0
-    for cluster in DisplayCluster.clusters(of: text) {
+    for cluster in DisplayCluster.clusters(of: beginning(of: text, columns: columns)) {
       used += cluster.columns
       if used > columns { break }
       result += cluster.text
@@ -59,7 +59,7 @@ extension TextWidth {
   private static func suffix(of text: String, columns: Int) -> String {
     var result = ""
     var used = 0
-    for cluster in DisplayCluster.clusters(of: text).reversed() {
+    for cluster in DisplayCluster.clusters(of: ending(of: text, columns: columns)).reversed() {
       used += cluster.columns
       if used > columns { break }
       result = cluster.text + result

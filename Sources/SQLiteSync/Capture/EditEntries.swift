@@ -172,8 +172,8 @@ struct EditEntries {
   /// What changes nothing is left out: an update to the same values, an insert of what is there, a
   /// row that is gone before anybody knew of it.
   ///
-  /// - Parameter isWanted: True for the entries of the records in question. Others are read, but not
-  ///   grouped, which takes ten times as long. (An index would spare the reading too, and make
+  /// - Parameter isWanted: True for the entries of the records in question. Others are read, but
+  ///   not grouped, which takes ten times as long. (An index would spare the reading too, and make
   ///   inserts slower by half.)
   static func unfolded(where isWanted: String = "TRUE") -> String {
     """
