@@ -155,14 +155,31 @@ extension SyncEngine {
 
   /// An SQL expression, true when the cloud does not have the latest edit of a row yet.
   ///
+  /// Where a query shows some rows of many, name them: thousands of edits may be unsent, such as
+  /// those of an import while synchronization is stopped.
+  ///
+  /// ```swift
+  /// let isPending = SyncEngine.hasPendingChange(
+  ///   table: "plants", key: "shown.id", among: "SELECT id FROM shown")
+  /// let sql = """
+  ///   WITH shown AS (SELECT * FROM plants ORDER BY name LIMIT 100)
+  ///   SELECT *, \(isPending) FROM shown
+  ///   """
+  /// ```
+  ///
   /// - Parameters:
   ///   - table: The name of a table.
   ///   - key: An SQL expression for the primary key of the row; a column with its table.
-  public static func hasPendingChange(table: String, key: String) -> String {
+  ///   - keys: An SQL query for the keys of the rows that are asked about; nil is any.
+  public static func hasPendingChange(
+    table: String, key: String, among keys: String? = nil
+  ) -> String {
     let tableID = SchemaRegistry.number(ofTable: table)
+    let isAmong = keys.map { "primaryKey IN (\($0)) AND " } ?? ""
     return """
-      (\(key) IN (SELECT primaryKey FROM \(EditEntries.unfolded) WHERE tableID = \(tableID))
-        OR \(Outbox.isPending(tableID: tableID, key: key)))
+      (\(key) IN (
+        SELECT primaryKey FROM \(EditEntries.unfolded(where: "\(isAmong)tableID = \(tableID)"))
+      ) OR \(Outbox.isPending(tableID: tableID, key: key)))
       """
   }
 }

@@ -41,6 +41,22 @@ import Testing
     #expect(try desk.run("account").lines[0] == "account      ann")
   }
 
+  @Test func `signing in and out say in JSON what came of it`() throws {
+    try desk.run("add", "Haircut")
+    let signedIn: Object = try desk.json(["account", "sign-in", "ann", "--json"])
+    #expect(
+      signedIn as NSDictionary == ["account": "ann", "sent": 2, "fetched": 0] as NSDictionary)
+    try desk.run("add", "Milk")
+    let signedOut: Object = try withoutCloud {
+      let refused = try desk.run("account", "sign-out", "--json")
+      #expect(refused.status == 1 && refused.output == "")
+      return try desk.json(["account", "sign-out", "--yes", "--json"])
+    }
+    #expect(signedOut as NSDictionary == ["account": "ann", "discarded": 1] as NSDictionary)
+    let again: Object = try desk.json(["account", "sign-out", "--json"])
+    #expect(again as NSDictionary == ["account": NSNull(), "discarded": 0] as NSDictionary)
+  }
+
   @Test func `an account that is named beside the data is refused`() throws {
     try signedIn()
     for arguments in [["list"], ["sync"], ["add", "Milk"]] {

@@ -122,6 +122,19 @@ import Testing
     #expect(try ann.run("shares").output == "")
   }
 
+  @Test func `leaving and unsharing name the list in JSON`() throws {
+    try ben.run("accept", share("--with", "ben"))
+    let lists: [Object] = try ann.json(["lists", "--json"])
+    let id = try #require(lists.first { $0["title"] as? String == "Family" }?["id"] as? String)
+    let family = ["id": id, "title": "Family"] as NSDictionary
+    #expect(try ben.json(["leave", "Family", "--json"], as: Object.self) as NSDictionary == family)
+    #expect(try ann.json(["unshare", id, "--json"], as: Object.self) as NSDictionary == family)
+    for (person, command) in [(ben, "leave"), (ann, "unshare")] {
+      let refused = try person.run(command, "Family", "--json")
+      #expect(refused.status != 0 && refused.output == "", "\(command)")
+    }
+  }
+
   @Test func `lists say whom they are shared with`() throws {
     try ben.run("accept", share("--with", "ben"))
     #expect(try ann.run("lists").output.contains("Family · 1 open · shared with ben"))

@@ -194,6 +194,14 @@ import Testing
     #expect(stats.tags.map(\.open) == [1])
   }
 
+  @Test func `tags come as in the sidebar, Ärzte before Zoo`() async throws {
+    let fixture = try Fixture()
+    try await fixture.add("x", tags: ["Zoo", "apple", "Ärzte", "Banana", "über"])
+    let titles = try fixture.database.fetch(StatsQuery(time: time)).tags.map(\.title)
+    #expect(titles == ["apple", "Ärzte", "Banana", "über", "Zoo"])
+    #expect(try fixture.database.fetch(SidebarQuery(time: time)).tags.map(\.title) == titles)
+  }
+
   @Test func `overdue counts what was open at the end of each day`() async throws {
     let fixture = try Fixture()
     fixture.clock.now = time.start(of: time.today.adding(days: -10))

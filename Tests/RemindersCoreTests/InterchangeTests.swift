@@ -277,6 +277,43 @@ import Testing
     }
   }
 
+  @Test func idsThatNoRowCanHaveAreReplaced() async throws {
+    let ids = ["", "_x", String(repeating: "x", count: 300), "a\u{0}b", "good"]
+    let reminders = ids.map { id in
+      ["id": id, "title": "Milk", "list": ["id": "_bad", "title": "Bad"]] as [String: Any]
+    }
+    let part: [String: Any] = [
+      "id": "part", "title": "Oats", "parentID": "_x", "list": ["id": "_bad", "title": "Bad"],
+    ]
+    let data = try JSONSerialization.data(withJSONObject: [
+      "version": 1, "lists": [["id": "_bad", "title": "Bad"]],
+      "searches": [["id": "", "title": "Late", "query": "overdue"]],
+      "reminders": reminders + [part],
+    ])
+    let fixture = try Fixture()
+    #expect(try await take(data, .json, into: fixture) == ImportResult(lists: 1, reminders: 6))
+    #expect(
+      try await take(data, .json, into: fixture)
+        == ImportResult(lists: 0, reminders: 0, known: 8))
+    let rows = try fixture.detail(.all).rows
+    #expect(rows.allSatisfy { $0.list.title == "Bad" })
+    #expect(rows.contains { $0.id == "good" })
+    #expect(rows.first { $0.title == "Oats" }?.parentTitle == "Milk")
+  }
+
+  @Test func whatCannotBeCarriedIsNamedInOneLine() async throws {
+    let long = String(repeating: "x", count: 1 << 20)
+    let data = Data(
+      """
+      BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nSUMMARY:Milk\r\nX-FOO:\(long)\r\nRRULE:\(long)\r\n\
+      END:VTODO\r\nBEGIN:VTODO\r\nSUMMARY:Cut off
+      """.utf8)
+    let result = try await take(data, .ics, into: Fixture())
+    #expect(result.reminders == 1)
+    #expect(result.problems.contains("a VTODO without an end was left out"))
+    #expect(result.problems.allSatisfy { $0.utf8.count < 400 })
+  }
+
   @Test func aBackupBringsBackWhatIsGoneAndWhatHasChanged() async throws {
     let fixture = try await filled()
     let file = fixture.directory.appending(path: "backup.sqlite")

@@ -18,6 +18,18 @@ import Testing
     return fixture
   }
 
+  private var screens: [any Query] {
+    let window = RowWindow(count: 50)
+    return [
+      AgendaQuery(time.today...time.today.adding(days: 41), time: time),
+      StatsQuery(time: time), SidebarQuery(time: time),
+      SearchQuery("plumber", time: time, window: window), ReminderQuery("none"),
+    ]
+      + [
+        ReminderListQuery.Kind.today, .scheduled, .all, .flagged, .completed, .tags(["home"]),
+      ].map { ReminderListQuery($0, time: time, window: window) }
+  }
+
   @Test func `an agenda of six weeks looks for unsent edits once`() async throws {
     let fixture = try await filled()
     let query = AgendaQuery(time.today...time.today.adding(days: 41), time: time)
@@ -29,6 +41,20 @@ import Testing
     #expect(plan.first?.contains("dueDate>? AND dueDate<?") == true)
   }
 
+  @Test func `unsent edits are put together of the rows that are shown alone`() async throws {
+    let fixture = try await filled()
+    for query in screens {
+      let plans = try fixture.plans(of: query).filter { $0.statement.contains("sync_edits") }
+      for (statement, plan) in plans {
+        // Where the rows are not known before, SQLite groups all edits and makes an index of them.
+        #expect(!plan.contains { $0.hasPrefix("SEARCH edits USING AUTOMATIC") }, "\(statement)")
+        let rows = plan.firstIndex(of: "MATERIALIZE found")
+        let edits = try #require(plan.firstIndex(of: "SCAN sync_edits"), "\(statement)")
+        #expect(rows.map { $0 < edits } == true, "\(statement): \(plan)")
+      }
+    }
+  }
+
   @Test func `looking back reads what is late once, not once a day`() async throws {
     let fixture = try await filled()
     let statements = try fixture.statements(of: StatsQuery(time: time))
@@ -37,17 +63,7 @@ import Testing
 
   @Test func `no screen reads a table of reminders from end to end`() async throws {
     let fixture = try await filled()
-    let window = RowWindow(count: 50)
-    let queries: [any Query] =
-      [
-        AgendaQuery(time.today...time.today.adding(days: 41), time: time),
-        StatsQuery(time: time), SidebarQuery(time: time),
-        SearchQuery("plumber", time: time, window: window),
-      ]
-      + [
-        ReminderListQuery.Kind.today, .scheduled, .all, .flagged, .completed, .tags(["home"]),
-      ].map { ReminderListQuery($0, time: time, window: window) }
-    for query in queries {
+    for query in screens {
       #expect(try fixture.scans(of: query) == [], "\(query)")
     }
   }
@@ -85,17 +101,26 @@ extension Fixture {
   /// The tables of reminders and their tags that SQLite plans to read whole, each with the
   /// statement.
   fileprivate func scans(of query: some Query) throws -> [String] {
-    let statements = try statements(of: query).filter { $0.hasPrefix("SELECT") }
+    try plans(of: query).flatMap { statement, plan in
+      // Partial indexes have what is looked for, and nothing else.
+      plan.filter { step in
+        ["SCAN reminders ", "SCAN reminderTags"].contains(where: step.hasPrefix)
+          && !step.contains("remindersOfSeries")
+      }
+      .map { "\($0): \(statement)" }
+    }
+  }
+
+  /// The queries that a query runs, each with how SQLite plans to find what it asks for.
+  fileprivate func plans(
+    of query: some Query
+  ) throws -> [(statement: String, plan: [String])] {
+    let statements = try statements(of: query).filter { sql in
+      ["SELECT", "WITH"].contains(where: sql.hasPrefix)
+    }
     return try database.writer.read { db in
-      try statements.flatMap { sql in
-        try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql)
-          .map { $0["detail"] as String }
-          // Partial indexes have what is looked for, and nothing else.
-          .filter { step in
-            ["SCAN reminders ", "SCAN reminderTags"].contains(where: step.hasPrefix)
-              && !step.contains("remindersOfSeries")
-          }
-          .map { "\($0): \(sql)" }
+      try statements.map { sql in
+        (sql, try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql).map { $0["detail"] as String })
       }
     }
   }

@@ -51,11 +51,14 @@ import Testing
   }
 
   /// Adds a reminder on the first device, and brings it to all.
-  private func begin(_ rule: String, _ devices: [Device]) async throws -> Reminder.ID {
+  private func begin(
+    _ rule: String, in list: RemindersList.ID? = nil, below parent: Reminder.ID? = nil,
+    _ devices: [Device]
+  ) async throws -> Reminder.ID {
     let id = try await devices[0].database.addReminder(
       ReminderDraft(
-        title: "Bins", due: .day(try day("2026-11-21")), tags: ["home"],
-        recurrence: try Recurrence.parse(rule, in: berlin()))
+        title: "Bins", due: .day(try day("2026-11-21")), listID: list, tags: ["home"],
+        recurrence: try Recurrence.parse(rule, in: berlin()), parentID: parent)
     ).id
     for device in devices { try await device.sync() }
     return id
@@ -166,6 +169,58 @@ import Testing
     try await settle(devices)
     let details = try #require(try devices[0].database.fetch(ReminderQuery(id)))
     #expect(details.title == "Bins out" && details.recurrence != nil)
+  }
+
+  @Test(arguments: [[0, 1], [1, 0]], [[0, 1], [1, 0]])
+  func `a list that goes while a series in it is completed stays only for the later completion`(
+    acting: [Int], syncing: [Int]
+  ) async throws {
+    let devices = try devices([.current, .current])
+    let list = try await devices[0].database.addList(title: "Garden").id
+    let id = try await begin("every+ week", in: list, devices)
+    for (minutes, index) in acting.enumerated() {
+      devices[index].clock.advance(by: Double(60 + minutes * 600))
+      if index == 0 {
+        _ = try await devices[index].database.setDone(true, [id])
+      } else {
+        _ = try await devices[index].database.deleteList(list)
+      }
+    }
+    for index in syncing { try await devices[index].sync() }
+    try await settle(devices)
+    for device in devices {
+      #expect(
+        try device.lines()
+          == (acting.last == 0 ? ["2026-11-28 incomplete", "2026-11-21 completed"] : []))
+      #expect(try device.database.fetch(SyncQuery()).counts == SyncCounts())
+    }
+  }
+
+  @Test(arguments: [[0, 1], [1, 0]], [[0, 1], [1, 0]])
+  func `a parent that goes while a series below it is completed leaves the later completion`(
+    acting: [Int], syncing: [Int]
+  ) async throws {
+    let devices = try devices([.current, .current])
+    let trip = try await devices[0].database.addReminder(ReminderDraft(title: "Trip")).id
+    let id = try await begin("every+ week", below: trip, devices)
+    for (minutes, index) in acting.enumerated() {
+      devices[index].clock.advance(by: Double(60 + minutes * 600))
+      if index == 0 {
+        _ = try await devices[index].database.setDone(true, [id])
+      } else {
+        _ = try await devices[index].database.deleteReminders([trip])
+      }
+    }
+    for index in syncing { try await devices[index].sync() }
+    try await settle(devices)
+    let kept = try devices.map { try $0.lines() }
+    #expect(kept[0] == kept[1])
+    // The completed occurrence is a reminder of its own, of which whoever deleted knew nothing.
+    #expect(kept[0].contains("2026-11-21 completed"))
+    #expect(kept[0].contains("2026-11-28 incomplete") == (acting.last == 0))
+    for device in devices {
+      #expect(try device.database.fetch(SyncQuery()).counts == SyncCounts())
+    }
   }
 
   @Test func `a subtask whose parent an earlier app deletes is an ordinary reminder`() async throws

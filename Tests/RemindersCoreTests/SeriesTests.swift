@@ -153,6 +153,21 @@ import Testing
     #expect(try fixture.details(id).status == .completed)
   }
 
+  @Test(arguments: [
+    "9223372036854775807 2026-11-21 s", "10000000 2026-11-21 s", "0 2026-11-21 s",
+    "-1 2026-11-21 s", "1 11026-11-21 s", "1 2026-11-21", "x",
+  ])
+  func `what is no occurrence of a series begins one`(text: String) async throws {
+    let id = try await add("every+ day", due: "2026-11-21")
+    try fixture.execute("UPDATE reminders SET occurrence = '\(text)', status = 2")
+    let days = try day("2026-11-21")...day("2026-11-22")
+    _ = try database.fetch(AgendaQuery(days, time: berlin()))
+    #expect(try await database.rollOver() == 1)
+    #expect(try lines() == ["Bins 2026-11-22 incomplete", "Bins 2026-11-21 completed"])
+    _ = try await database.setDone(true, [id])
+    #expect(try lines().first == "Bins 2026-11-23 incomplete")
+  }
+
   @Test func `several are completed at once, those that come again and others`() async throws {
     let id = try await add("every+ day", due: "2026-11-21")
     let other = try await fixture.add("Once")

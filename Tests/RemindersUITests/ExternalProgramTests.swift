@@ -34,6 +34,31 @@ struct ExternalProgramTests {
     #expect(error?.description.contains("“false”") == true)
   }
 
+  @Test(arguments: ["exit 1", "kill -9 $$", "printf '\\377' >>\"$1\""])
+  func whatWasWrittenWithAnEditorThatFailsStaysInAFileThatIsNamed(end: String) async throws {
+    let script = "sh -c 'echo Milk >>\"$1\"; \(end.replacing("'", with: "'\\''"))' sh"
+    let problem = await #expect(throws: Problem.self) {
+      try await ExternalPrograms.edit("Bread\n", with: script)
+    }
+    let hint = try #require(problem?.hint)
+    let file = URL(filePath: String(try #require(hint.split(separator: " ").last)))
+    defer { unlink(file.path) }
+    let left = try Data(contentsOf: file)
+    #expect(String(decoding: left, as: UTF8.self).hasPrefix("Bread\nMilk\n"))
+  }
+
+  @Test(arguments: ["exit 1", "rm \"$1\""])
+  func anEditorThatFailsWithoutAWordLeavesNothingBehind(end: String) async throws {
+    let directory = try TemporaryDirectory()
+    let facts = directory.url.appending(path: "facts")
+    await #expect(throws: (any Error).self) {
+      try await ExternalPrograms.edit(
+        "Bread", with: "sh -c 'echo \"$1\" >\"\(facts.path)\"; \(end)' sh")
+    }
+    let file = try String(contentsOf: facts, encoding: .utf8).dropLast()
+    #expect(!FileManager.default.fileExists(atPath: String(file)))
+  }
+
   @Test(arguments: ["http://a", "https://example.org/a?b#c", "HTTPS://x", "mailto:ann@example.org"])
   func linksToTheWebAndToPeopleAreOpened(link: String) {
     #expect(ExternalPrograms.isLink(link))

@@ -85,6 +85,23 @@ struct MessageTests {
     #expect(driver.app.state.message?.kind == .done)
   }
 
+  @Test func anErrorGoesByItselfAfterAMinuteAndIsSaidOnce() async throws {
+    let driver = try await Driver()
+    var status = SyncStatus.idle
+    status.lastError = "The cloud is not there."
+    for pending in 1...3 {
+      status.pending = pending
+      try await driver.report(status)
+      await driver.pass(seconds: 30)
+    }
+    #expect(driver.app.state.message == nil)
+    status.lastError = nil
+    try await driver.report(status)
+    status.lastError = "The cloud is not there."
+    try await driver.report(status)
+    #expect(driver.shows("✗ The cloud is not there."), "it is another time")
+  }
+
   @Test func aClickTakesAnErrorAwayAndSoDoesAPaste() async throws {
     let driver = try await Driver()
     for event in [

@@ -223,6 +223,23 @@ struct SharingTests {
       ])
   }
 
+  @Test func anInvitationThatComesIsAMessageAndABadgeUntilItIsAnswered() async throws {
+    let driver = try await Driver(invitations: [
+      ListInvitation(link: "share:c/@ann/z", sender: "ann", title: "Garden")
+    ])
+    #expect(!driver.shows("1 invitation"))
+    await driver.report(.didFetchChanges)
+    #expect(driver.shows("ann invites you to “Garden”"))
+    #expect(driver.lines[0].contains("1 invitation"))
+    await driver.pass(seconds: 7)
+    await driver.report(.didFetchChanges)
+    #expect(!driver.shows("ann invites you"), "it is told once")
+    #expect(driver.lines[0].contains("1 invitation"))
+    try await driver.press("P<enter>")
+    #expect(driver.shows("Accepted."))
+    #expect(!driver.lines[0].contains("invitation"))
+  }
+
   @Test func withoutInvitationsALinkIsAskedFor() async throws {
     let driver = try await Driver()
     try await driver.press("P")

@@ -67,6 +67,7 @@ enum ICalendarFile {
       default: todo?.append(line)
       }
     }
+    if todo != nil { batch.problems.append("a VTODO without an end was left out") }
     guard hasCalendar else {
       throw AppError(.cannotRead, "\(name) is no iCalendar file: it has no BEGIN:VCALENDAR.")
     }

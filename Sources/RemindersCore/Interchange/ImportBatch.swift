@@ -59,6 +59,14 @@ extension ReminderDraft {
   }
 }
 
+extension String {
+  /// As much as a message of one line has of what may be a megabyte of a file.
+  fileprivate var firstWords: String {
+    let most = 300
+    return utf8.count <= most ? self : prefix(most).appending("…")
+  }
+}
+
 /// What an import brought.
 public struct ImportResult: Hashable, Sendable {
   /// Lists that were not here yet.
@@ -86,11 +94,13 @@ extension AppDatabase {
       var result = ImportResult(problems: batch.problems)
       var undo: UndoStep?
       try transaction.db.inSavepoint {
-        undo = try transaction.recording("Imported \(batch.items.count) reminders", touching: []) {
+        let label = "Imported \(counted(batch.items.count, "reminder"))"
+        undo = try transaction.recording(label, touching: []) {
           try transaction.take(batch, into: list, &result, &$0, progress)
         }
         return isRehearsal ? .rollback : .commit
       }
+      result.problems = result.problems.map(\.firstWords)
       return (result, undo ?? UndoStep(label: "", changes: []))
     }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import RemindersImages
+import SQLiteSync
 
 /// The kinds of files that can be imported.
 public enum ImportFormat: String, CaseIterable, Sendable {
@@ -127,11 +128,13 @@ struct OwnExport: Decodable {
     var batch = ImportBatch()
     batch.lists = document.lists.map {
       ImportBatch.List(
-        id: $0.id, title: $0.title, color: $0.color, position: $0.position, cover: $0.coverImage)
+        id: id($0.id, of: .remindersLists), title: $0.title, color: $0.color, position: $0.position,
+        cover: $0.coverImage)
     }
     batch.tags = document.tags ?? []
     batch.searches = (document.searches ?? []).map {
-      SavedSearch(id: $0.id.lowercased(), title: $0.title, query: $0.query)
+      SavedSearch(
+        id: id($0.id.lowercased(), of: .savedSearches), title: $0.title, query: $0.query)
     }
     // A part after the reminder that it is a part of, and without one that has no place for it.
     let parents = Dictionary(
@@ -139,17 +142,23 @@ struct OwnExport: Decodable {
       uniquingKeysWith: { first, _ in first })
     let items = document.reminders.map { item in
       let hasParent = item.parentID.flatMap { parents[$0] } == item.list.id
-      return batch.item(item, parentID: hasParent ? item.parentID?.lowercased() : nil)
+      return batch.item(item, parentID: hasParent ? item.parentID : nil)
     }
     batch.items =
       items.filter { $0.draft.parentID == nil }
       + items.filter { $0.draft.parentID != nil }
     return batch
   }
+
+  /// An id that a row can have: the one that the file gives, or one made of it.
+  fileprivate static func id(_ id: String, of table: AppTable) -> String {
+    SyncEngine.isValidKey(id, of: table.name) ? id : ImportBatch.id("json", id)
+  }
 }
 
 extension ImportBatch {
-  fileprivate mutating func item(_ item: OwnExport.Item, parentID: Reminder.ID?) -> Item {
+  fileprivate mutating func item(_ item: OwnExport.Item, parentID: String?) -> Item {
+    func id(_ id: String) -> Reminder.ID { OwnExport.id(id.lowercased(), of: .reminders) }
     let due = DueDate(stored: item.dueDate)
     if due == nil, let text = item.dueDate {
       problems.append("“\(item.title.oneLine)”: “\(text)” is no due date")
@@ -166,10 +175,10 @@ extension ImportBatch {
     let draft = ReminderDraft(
       title: item.title, notes: item.notes ?? "", due: due, isFlagged: item.isFlagged ?? false,
       priority: item.priority.flatMap(Reminder.Priority.init(name:)), url: item.url,
-      listID: item.list.id, tags: item.tags ?? [], alarms: alarms,
-      recurrence: recurrence, parentID: parentID)
+      listID: OwnExport.id(item.list.id, of: .remindersLists), tags: item.tags ?? [],
+      alarms: alarms, recurrence: recurrence, parentID: parentID.map(id))
     return Item(
-      id: item.id.lowercased(), draft: draft,
+      id: id(item.id), draft: draft,
       isDone: item.status.map { $0 != "incomplete" } ?? false,
       position: item.position, createdAt: item.createdAt.flatMap(Date.init(iso8601:)),
       updatedAt: item.updatedAt.flatMap(Date.init(iso8601:)),

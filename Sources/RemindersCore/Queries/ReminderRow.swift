@@ -64,17 +64,19 @@ extension ReminderRow {
     return found
   }
 
-  // The inner query finds the rows, by an index; only those it found are joined. The columns are
-  // read below in the order in which they stand here: by name they take three times as long.
+  // The first query finds the rows, by an index; only those it found are joined, and looked up among
+  // the unsent edits. The columns are read below in the order in which they stand here: by name they
+  // take three times as long.
   private static func sql(_ request: RowRequest, _ schema: SchemaVersion) -> String {
     let fields = schema.columnFields.map { $0 == .notes ? request.notes : $0.column }
     let columns = schema.ownColumns + fields
     return """
+      WITH found AS (\(request.sql(selecting: columns.joined(separator: ", "))))
       SELECT found.*, list.id, list.title, list.color, list.position,
         \(tagsSQL(of: "found.id")), \(isNotSent), \(editor),
         \(Subtasks.columns(of: "found", in: schema)),
         \(Alarm.columnSQL(of: "found.id", in: schema))
-      FROM (\(request.sql(selecting: columns.joined(separator: ", ")))) AS found
+      FROM found
       JOIN \(SQL.lists(in: schema)) AS list ON list.id = found.remindersListID
       ORDER BY \(request.order.sql(of: "found", common: request.condition.common))
       """
@@ -114,7 +116,7 @@ extension ReminderRow {
   private static let tagSeparator: Character = "\u{1F}"
 
   private static let isNotSent = SyncEngine.hasPendingChange(
-    table: Reminder.databaseTableName, key: "found.id")
+    table: Reminder.databaseTableName, key: "found.id", among: "SELECT id FROM found")
   private static let editor = SyncEngine.latestEditor(
     table: Reminder.databaseTableName, key: "found.id")
 }

@@ -41,7 +41,7 @@ public struct Stats: Equatable, Sendable {
   public internal(set) var weeks: [Period] = []
   /// The lists in manual order.
   public internal(set) var lists: [Group] = []
-  /// The tags by title.
+  /// The tags by title, as people look one up: `Ärzte` before `Zoo`.
   public internal(set) var tags: [Group] = []
   /// The last two weeks.
   public internal(set) var overdue: [Late] = []
@@ -187,7 +187,6 @@ public struct StatsQuery: Query {
       db,
       sql: """
         SELECT title, coalesce(total, 0) FROM tags LEFT JOIN openTagCounts ON tagTitle = title
-        ORDER BY title
         """
     ).map { row in
       let title: String = row[0]
@@ -195,6 +194,7 @@ public struct StatsQuery: Query {
       return Stats.Group(
         id: title, title: title, open: row[1], overdue: overdue[key] ?? 0, done: done[key] ?? 0)
     }
+    .sorted { SearchFold.comparable($0.title) }
   }
 
   private func numbers(

@@ -13,13 +13,17 @@ struct Occurrence: Hashable, Sendable {
   /// The series: an id of its own, or that of the reminder.
   var series: String
 
+  /// No series is longer, unless somebody made the text up.
+  private static let numbers = 1...9_999_999
+
   /// `3 2026-02-28 1f0c9a2e-…`.
   var stored: String { "\(number) \(day) \(series)" }
 
   /// What the text of the column means; nil for none, and for text of other programs.
   init?(stored text: String?) {
     let parts = (text ?? "").split(separator: " ").map(String.init)
-    guard parts.count == 3, let number = Int(digits: parts[0]), let day = CalendarDay(parts[1])
+    guard parts.count == 3, let number = Int(digits: parts[0]), Self.numbers.contains(number),
+      let day = CalendarDay(parts[1])
     else { return nil }
     self.init(number: number, day: day, series: parts[2])
   }

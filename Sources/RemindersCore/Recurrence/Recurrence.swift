@@ -161,8 +161,8 @@ extension Recurrence {
     let numbers = 1...Self.greatestNumber
     if case .count(let count) = end, !numbers.contains(count) { return false }
     guard numbers.contains(interval), months.allSatisfy((1...12).contains),
-      monthDays.allSatisfy({ (1...31).contains(abs($0)) }),
-      weekdays.allSatisfy({ $0.ordinal.map { (1...5).contains(abs($0)) } ?? true })
+      monthDays.allSatisfy({ (1...31).contains($0.magnitude) }),
+      weekdays.allSatisfy({ $0.ordinal.map { (1...5).contains($0.magnitude) } ?? true })
     else { return false }
     let isOfMonth = weekdays.allSatisfy { $0.ordinal != nil }
     switch frequency {

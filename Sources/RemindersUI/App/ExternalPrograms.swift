@@ -18,14 +18,28 @@ public enum ExternalPrograms {
   }
 
   /// Edits a text in a file that nobody else can read.
+  ///
+  /// What was written with an editor that fails stays in that file, which the problem names.
   static func edit(_ text: String, with editor: String) async throws -> String {
     let file = try temporaryFile(with: text)
-    defer { unlink(file.path) }
-    // Through a shell, because people put options into $EDITOR.
-    try await run("exec \(editor) \"$1\"", file.path, failing: "The editor “\(editor)”")
-    var edited = try String(contentsOf: file, encoding: .utf8)
-    while edited.last?.isNewline == true { edited.removeLast() }
-    return edited
+    let name = "The editor “\(editor)”"
+    do {
+      // Through a shell, because people put options into $EDITOR.
+      try await run("exec \(editor) \"$1\"", file.path, failing: name)
+      guard var edited = String(data: try Data(contentsOf: file), encoding: .utf8) else {
+        throw Problem("\(name) did not write UTF-8.")
+      }
+      unlink(file.path)
+      while edited.last?.isNewline == true { edited.removeLast() }
+      return edited
+    } catch {
+      // A file that cannot be read has nothing to keep.
+      if let left = try? Data(contentsOf: file), left != Data(text.utf8) {
+        throw Problem("\(Problem(error))", hint: "What was written is in \(file.path)")
+      }
+      unlink(file.path)
+      throw error
+    }
   }
 
   /// A new file with a text in it that nobody else can read.

@@ -218,7 +218,7 @@ struct Outbox {
   /// How many records have an unsent change, with those the triggers noted since the last fold.
   static let count = """
     (SELECT count(*) FROM sync_pending) + (
-      SELECT count(*) FROM \(EditEntries.unfolded) e
+      SELECT count(*) FROM \(EditEntries.unfolded()) e
       WHERE NOT \(isPending(tableID: "e.tableID", key: "e.primaryKey")))
     """
 
@@ -231,10 +231,10 @@ struct Outbox {
         p.error AS error
       FROM sync_pending p \(MetadataStore.join(of: "p.recordID"))
       \(SchemaRegistry.join())
-      LEFT JOIN \(EditEntries.unfolded) e ON e.tableID = r.tableID AND e.primaryKey = r.primaryKey
+      LEFT JOIN \(EditEntries.unfolded()) e ON e.tableID = r.tableID AND e.primaryKey = r.primaryKey
       UNION ALL
       SELECT t.name, e.primaryKey, e.isDeletion, NULL, e.since, 0, 0, NULL
-      FROM \(EditEntries.unfolded) e \(SchemaRegistry.join(of: "e.tableID"))
+      FROM \(EditEntries.unfolded()) e \(SchemaRegistry.join(of: "e.tableID"))
       WHERE NOT \(isPending(tableID: "e.tableID", key: "e.primaryKey"))
     ) ORDER BY error IS NULL, since
     """

@@ -85,6 +85,32 @@ struct Placement {
     }
   }
 
+  /// Moves the records of tables that this version of the app does not have out of a zone that
+  /// ends: each goes where the record is on which it hangs.
+  ///
+  /// Nobody would look for them there: a new device does not read what is not shared any more. What
+  /// hangs on nothing was let go of when its parent was deleted.
+  func placeUnknown(from zoneID: Int64) throws {
+    let known = Set(tables.tables.map(\.id))
+    var left = try store.ids(inZone: zoneID).compactMap { try store.record(id: $0) }
+      .filter { !known.contains($0.tableID) && $0.isAlive }
+    // They may hang on each other in any order.
+    while let index = try left.firstIndex(where: { try homeOfParent(of: $0) ?? zoneID != zoneID }) {
+      let record = left.remove(at: index)
+      guard let id = record.id, let home = try homeOfParent(of: record) else { continue }
+      try move(record, id: id, to: home)
+      try store.outbox.set(
+        PendingChange(kind: .save, fields: nil), id: id, tableID: record.tableID, now: now)
+    }
+  }
+
+  /// Where the record lives on which one hangs in the log; nil when there is none, or it is dead.
+  private func homeOfParent(of record: RecordMetadata) throws -> Int64? {
+    try record.parentID.flatMap { try store.record(id: $0) }.flatMap {
+      $0.isAlive && !$0.isNowhere ? $0.zoneID : nil
+    }
+  }
+
   /// The version in the old zone stays behind, and what the new zone has is what is saved over.
   func move(_ record: RecordMetadata, id: Int64, to zoneID: Int64) throws {
     var record = record

@@ -170,6 +170,7 @@ extension Synchronizer {
         try placement.place(metadata, id: record, table: table)
       }
     }
+    try placement.placeUnknown(from: id)
     guard var share = try ZoneShare(of: id, in: db) else { return }
     share.edit(now: configuration.now(), device: container.device.clockBits) { $0.close() }
     try share.save(in: db)

@@ -23,11 +23,24 @@ struct UnfoldedEditsTests {
           changes.map { "\($0.isDeletion ? "delete" : "save") \($0.table) \($0.key)" }.sorted()
         )
       }
-      rows = try device.rows(
-        """
-        SELECT id FROM reminders
-        WHERE \(SyncEngine.hasPendingChange(table: "reminders", key: "reminders.id")) ORDER BY id
-        """)
+      rows = try Self.rows(of: device)
+      // Asked of some rows alone, it is the same of each.
+      for half in 0...1 {
+        let some = "SELECT id FROM reminders WHERE rowid % 2 = \(half)"
+        let others = "AND id NOT IN (\(some))"
+        let waiting = try Self.rows(of: device, among: some, where: "AND id IN (\(some))")
+        let all = try (waiting + Self.rows(of: device, where: others)).sorted()
+        #expect(all == rows.sorted(), "half \(half)")
+      }
+    }
+
+    private static func rows(
+      of device: Device, among keys: String? = nil, where condition: String = ""
+    ) throws -> [String] {
+      let isPending = SyncEngine.hasPendingChange(
+        table: "reminders", key: "reminders.id", among: keys)
+      return try device.rows(
+        "SELECT id FROM reminders WHERE \(isPending) \(condition) ORDER BY id")
     }
   }
 

@@ -223,6 +223,33 @@ struct HeldVersionTests {
     for device in [family.ben, bens] { #expect(try device.counts() == SyncCounts()) }
   }
 
+  /// An old version of the app takes a list back, and no device is there that knows subtasks.
+  @Test func whatIsUnknownComesBackWithWhatIsNotSharedAnyMore() throws {
+    let old = try oldDevice(sharingWith: .write)
+    try old.synchronizer.unshare(table: "lists", key: "home")
+    try family.fleet.settle(old)
+    let new = try family.fleet.device(account: Family.annID)
+    try family.fleet.settle(new, old)
+    #expect(try new.tree() == Family.home + Family.work)
+    #expect(try new.counts() == SyncCounts())
+    try family.settle()
+    #expect(try family.ann.tree() == Family.home + Family.work)
+    #expect(try old.rows("SELECT name FROM sync_zones") == ["default"])
+  }
+
+  @Test func whatIsUnknownGoesWithASharedListThatIsDeleted() throws {
+    let old = try oldDevice(sharingWith: .write)
+    try old.execute("DELETE FROM lists WHERE id = 'home'")
+    try family.fleet.settle(old)
+    let new = try family.fleet.device(account: Family.annID)
+    try family.fleet.settle(new, old)
+    #expect(try new.tree() == Family.work)
+    #expect(try new.counts() == SyncCounts())
+    try family.settle()
+    #expect(try family.ann.tree() == Family.work)
+    #expect(try family.ann.counts() == SyncCounts())
+  }
+
   /// A new device finds the subtask before the deletion, and nobody else is there to delete it.
   @Test func whatWaitsForADeletedRowGoesWithIt() throws {
     let old = try oldDevice(sharingWith: .write)
