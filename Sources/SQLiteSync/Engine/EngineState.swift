@@ -59,8 +59,9 @@ struct EngineState: Equatable {
   /// How often in a row nothing was new.
   private(set) var quiet = 0
 
-  /// From so many failures on the wait for the next try is ended when the cloud calls: before, it is
-  /// a few seconds.
+  /// From so many failures on the wait for the next try is ended when the cloud calls.
+  ///
+  /// Before, it is a few seconds.
   private static let patience = 3
 
   /// Moves on and returns what is to be done.
@@ -76,12 +77,8 @@ struct EngineState: Equatable {
       attempts = 0
       quiet = isNew ? 0 : quiet + 1
       return enter(.idle, [.schedulePoll(quiet: quiet), .maintain])
-    case (.idle, .wake), (.idle, .called): return enter(.syncing, [.sync])
-    case (.backingOff, .called):
-      // Whoever calls because of what is tried here is not listened to.
-      guard attempts >= Self.patience else { return [] }
-      attempts = 0
-      return enter(.starting, [.open])
+    case (.idle, .wake): return enter(.syncing, [.sync])
+    case (_, .called): return hearCloud()
     case (.backingOff, .retry), (.elsewhere, .retry), (.accountChanged, .retry),
       (.signedOut, .signedIn):
       return enter(.starting, [.open])
@@ -104,9 +101,7 @@ struct EngineState: Equatable {
     // A wake-up that comes while there is work is part of that work; while there can be none, it
     // waits.
     case (.stopped, .wake), (.starting, .wake), (.syncing, .wake), (.backingOff, .wake),
-      (.elsewhere, .wake), (.signedOut, .wake), (.accountChanged, .wake), (.stopped, .called),
-      (.starting, .called), (.syncing, .called), (.elsewhere, .called), (.signedOut, .called),
-      (.accountChanged, .called):
+      (.elsewhere, .wake), (.signedOut, .wake), (.accountChanged, .wake):
       return []
     // Who opens next sees who is signed in.
     case (.stopped, .signedOut), (.stopped, .signedIn), (.starting, .signedIn), (.idle, .signedIn),
@@ -116,9 +111,8 @@ struct EngineState: Equatable {
     // Late news of work or of a timer that was cancelled.
     case (.stopped, .opened), (.stopped, .lockIsTaken), (.stopped, .finished), (.stopped, .failed),
       (.stopped, .retry), (.stopped, .accountChanged), (.starting, .finished), (.starting, .retry),
-      (.idle, .opened), (.idle, .lockIsTaken),
-      (.idle, .finished), (.idle, .failed), (.idle, .retry), (.syncing, .opened),
-      (.syncing, .lockIsTaken), (.syncing, .retry), (.backingOff, .opened),
+      (.idle, .opened), (.idle, .lockIsTaken), (.idle, .finished), (.idle, .failed), (.idle, .retry),
+      (.syncing, .opened), (.syncing, .lockIsTaken), (.syncing, .retry), (.backingOff, .opened),
       (.backingOff, .lockIsTaken), (.backingOff, .finished), (.backingOff, .failed),
       (.elsewhere, .opened), (.elsewhere, .lockIsTaken), (.elsewhere, .finished),
       (.elsewhere, .failed), (.idle, .accountChanged), (.syncing, .accountChanged),
@@ -128,6 +122,18 @@ struct EngineState: Equatable {
       (.signedOut, .finished), (.signedOut, .failed), (.signedOut, .retry),
       (.accountChanged, .opened), (.accountChanged, .lockIsTaken),
       (.accountChanged, .accountChanged), (.accountChanged, .finished), (.accountChanged, .failed):
+      return []
+    }
+  }
+
+  private mutating func hearCloud() -> [Action] {
+    switch phase {
+    case .idle: return enter(.syncing, [.sync])
+    // Whoever calls because of what is tried here is not listened to.
+    case .backingOff where attempts >= Self.patience:
+      attempts = 0
+      return enter(.starting, [.open])
+    case .stopped, .starting, .syncing, .backingOff, .elsewhere, .signedOut, .accountChanged:
       return []
     }
   }

@@ -2,7 +2,8 @@ import Foundation
 
 /// Reads everything in a cloud that this user may read, verifies it, and says what is wrong.
 ///
-/// It leaves nothing behind, needs no open cloud, and may run beside readers, writers and collectors.
+/// It leaves nothing behind, needs no open cloud, and may run beside readers, writers and
+/// collectors.
 /// Memory grows with the records and the files, not with their bytes: files are read one by one.
 public struct CloudCheck {
   /// What the device that checks holds of a zone: its stored change token.

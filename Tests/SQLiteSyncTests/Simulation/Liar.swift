@@ -2,8 +2,8 @@ import RemindersTestSupport
 
 /// Where the cloud of a seed is, and so what may not be believed.
 ///
-/// A network that loses an answer leaves the server with the question: it may still create the object
-/// when its client has looked, found nothing, and gone on.
+/// A network that loses an answer leaves the server with the question: it may still create the
+/// object when its client has looked, found nothing, and gone on.
 enum Liar: UInt64, CaseIterable {
   /// A directory that is mounted: caches hide what is new.
   case mount

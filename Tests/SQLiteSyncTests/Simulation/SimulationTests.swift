@@ -12,7 +12,7 @@ struct SimulationTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let steps = number("STEPS").flatMap(Int.init(exactly:)) ?? 80
   /// From which number of seeds on everything must have happened in one of them.
-  private static let manySeeds = 300
+  private static let manySeeds = 1_000
 
   @Test func devicesAgreeWhateverHappens() async throws {
     let first = Self.number("FROM") ?? 1

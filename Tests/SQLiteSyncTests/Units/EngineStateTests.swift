@@ -98,8 +98,8 @@ struct EngineStateTests {
     #expect(state.attempts == 5)
   }
 
-  /// A watch whose server is back ends a wait of minutes; what calls again and again does not end the
-  /// first waits, which are short.
+  /// A watch whose server is back ends a wait of minutes; what calls again and again does not end
+  /// the first waits, which are short.
   @Test func aCallOfTheCloudEndsALongBackOff() {
     var state = Self.machine(in: .backingOff)
     #expect(state.handle(.called) == [])

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Hears on a connection of its own, in a thread of its own, what is created in a database.
 ///
-/// The thread runs while something is watched. When the connection goes away it is made anew, at the
-/// latest half a minute after the server is back, and at once when the store has reached it; what
-/// happened meanwhile nobody has told, so all who watch are called then. Where none can be made, as
+/// The thread runs while something is watched. When the connection goes away it is made anew, at
+/// the latest half a minute after the server is back, and at once when the store has reached it;
+/// what happened meanwhile nobody has told, so all who watch are called then. Where none can be made, as
 /// through a pool of connections that does not keep one for a client, nothing is heard: whoever
 /// watches looks from time to time as well.
 final class PostgresListener: Sendable {
