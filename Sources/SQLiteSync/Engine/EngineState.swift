@@ -111,12 +111,12 @@ struct EngineState: Equatable {
     // Late news of work or of a timer that was cancelled.
     case (.stopped, .opened), (.stopped, .lockIsTaken), (.stopped, .finished), (.stopped, .failed),
       (.stopped, .retry), (.stopped, .accountChanged), (.starting, .finished), (.starting, .retry),
-      (.idle, .opened), (.idle, .lockIsTaken), (.idle, .finished), (.idle, .failed), (.idle, .retry),
-      (.syncing, .opened), (.syncing, .lockIsTaken), (.syncing, .retry), (.backingOff, .opened),
-      (.backingOff, .lockIsTaken), (.backingOff, .finished), (.backingOff, .failed),
-      (.elsewhere, .opened), (.elsewhere, .lockIsTaken), (.elsewhere, .finished),
-      (.elsewhere, .failed), (.idle, .accountChanged), (.syncing, .accountChanged),
-      (.backingOff, .accountChanged), (.elsewhere, .accountChanged):
+      (.idle, .opened), (.idle, .lockIsTaken), (.idle, .finished), (.idle, .failed),
+      (.idle, .retry), (.syncing, .opened), (.syncing, .lockIsTaken), (.syncing, .retry),
+      (.backingOff, .opened), (.backingOff, .lockIsTaken), (.backingOff, .finished),
+      (.backingOff, .failed), (.elsewhere, .opened), (.elsewhere, .lockIsTaken),
+      (.elsewhere, .finished), (.elsewhere, .failed), (.idle, .accountChanged),
+      (.syncing, .accountChanged), (.backingOff, .accountChanged), (.elsewhere, .accountChanged):
       return []
     case (.signedOut, .opened), (.signedOut, .lockIsTaken), (.signedOut, .accountChanged),
       (.signedOut, .finished), (.signedOut, .failed), (.signedOut, .retry),

@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// The thread runs while something is watched. When the connection goes away it is made anew, at
 /// the latest half a minute after the server is back, and at once when the store has reached it;
-/// what happened meanwhile nobody has told, so all who watch are called then. Where none can be made, as
-/// through a pool of connections that does not keep one for a client, nothing is heard: whoever
-/// watches looks from time to time as well.
+/// what happened meanwhile nobody has told, so all who watch are called then. Where none can be
+/// made, as through a pool of connections that does not keep one for a client, nothing is heard:
+/// whoever watches looks from time to time as well.
 final class PostgresListener: Sendable {
   private struct Watch: Sendable {
     /// What is told of its directories.
