@@ -18,9 +18,7 @@ HERMETIC := env -u REMINDERS_DATA_DIR -u REMINDERS_CLOUD -u REMINDERS_ACCOUNT -u
   TZ=UTC LANG=C.UTF-8 LC_ALL=C.UTF-8
 
 # What is tested is the optimised program; its scratch path is its own, beside `swift build`'s.
-# The index is for editors; writing it takes half of the time.
-TESTS := --configuration release --scratch-path .build/tests -Xswiftc -enable-testing \
-  --disable-index-store
+TESTS := --configuration release --scratch-path .build/tests -Xswiftc -enable-testing
 # All tests at once, which is the default, take 1.5 GB and more threads than Dispatch has (255).
 WIDTH := --experimental-maximum-parallelization-width 16
 
@@ -112,6 +110,7 @@ test-s3: setup ## the store in a bucket, over SeaweedFS
 test-library: setup ## the library's examples, in a package outside of this one
 	@# SwiftPM does not notice files that are new in a package beside the one that it builds.
 	@rm -f .build/library/debug.yaml
+	@# Nor is an index needed, which takes half of the time; SwiftPM finds tests by it.
 	env -u REMINDERS_STRICT swift build --package-path Tests/Library --scratch-path .build/library \
 	  --disable-index-store
 	@! grep -q argument-parser Tests/Library/Package.resolved || \
