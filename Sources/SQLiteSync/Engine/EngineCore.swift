@@ -216,8 +216,13 @@ final class EngineCore: @unchecked Sendable {
       edits = EditWatch(database: setup.database) { [weak self] in self?.noticeEdit() }
       // Whether or not the cloud is there: it shows what was edited.
       try synchronizer.foldEdits()
-      if watch == nil { try watchCloud() }
-      try synchronizer.open()
+      do {
+        try synchronizer.open()
+      } catch {
+        // To hear when the cloud is there. Not before: what is made in it first would be heard.
+        if watch == nil { try watchCloud() }
+        throw error
+      }
       // Now that it is known where the logs are.
       try watchCloud()
       hear(.started)
