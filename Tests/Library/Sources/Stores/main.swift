@@ -32,10 +32,9 @@ final class SQLiteStore: ObjectStore {
   func read(_ key: StoreKey, limit: Int) throws -> Data? {
     try answering {
       try database.read { db in
-        // SQLite's substr() counts in 32 bits.
         try Data.fetchOne(
-          db, sql: "SELECT substr(bytes, 1, ?) FROM objects WHERE path = ?",
-          arguments: [Int32(clamping: limit), key.description])
+          db, sql: "SELECT bytes FROM objects WHERE path = ?", arguments: [key.description]
+        )?.prefix(limit)
       }
     }
   }
