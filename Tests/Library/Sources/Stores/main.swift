@@ -98,9 +98,9 @@ final class SQLiteStore: ObjectStore {
   }
 }
 
-let checked = NSTemporaryDirectory() + "checked-\(UUID()).sqlite"
-_ = try SQLiteStore(path: checked)
 for check in StoreCheck.all {
+  let checked = NSTemporaryDirectory() + "checked-\(UUID()).sqlite"
+  _ = try SQLiteStore(path: checked)
   // Each device connects by itself.
   try check.run { try SQLiteStore(path: checked) }
 }
