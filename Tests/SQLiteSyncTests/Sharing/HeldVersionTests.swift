@@ -253,6 +253,8 @@ struct HeldVersionTests {
     #expect(try family.ann.counts() == SyncCounts())
   }
 
+  /// A new device, which never heard of the list, has it in the history once it has given up
+  /// waiting for what it hung on.
   @Test func whatIsUnknownGoesWithASharedListThatIsDeleted() throws {
     let old = try oldDevice(sharingWith: .write)
     try old.execute("DELETE FROM lists WHERE id = 'home'")
@@ -260,7 +262,10 @@ struct HeldVersionTests {
     let new = try family.fleet.device(account: Family.annID)
     try family.fleet.settle(new, old)
     #expect(try new.tree() == Family.work)
+    family.fleet.clock.advance(milliseconds: Applier.patience)
+    try family.fleet.settle(new, old)
     #expect(try new.counts() == SyncCounts())
+    #expect(try new.rows("SELECT primaryKey FROM sync_history WHERE field ISNULL") == ["fat"])
     try family.settle()
     #expect(try family.ann.tree() == Family.work)
     #expect(try family.ann.counts() == SyncCounts())
