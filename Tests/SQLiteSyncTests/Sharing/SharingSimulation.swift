@@ -38,7 +38,7 @@ struct SharingSimulation {
     random = SplitMix64(seed: seed)
     let clock = TestClock(seed: seed)
     let births = Births(clock: clock)
-    let store = MemoryStore(now: { clock.now })
+    let store = MemoryStore(now: clock.server(seed: seed))
     people = SharingPeople(
       areForging: seed.isMultiple(of: Self.seedsPerForgery), on: store, using: &random)
     swarm = SharingSwarm(
