@@ -1,3 +1,4 @@
+import Foundation
 import RemindersImages
 import SQLiteSync
 
@@ -58,6 +59,28 @@ public struct AppError: ReportableError, Hashable, CustomStringConvertible {
   public var description: String {
     [reason, hint].compactMap { $0 }.joined(separator: " ")
   }
+}
+
+extension CocoaError: ReportableError {
+  /// What the system says, and of which file: the rest is for programmers.
+  public var report: AppError { AppError(systemReason(of: self, userInfo)) }
+}
+
+extension POSIXError: ReportableError {
+  /// What the system says.
+  public var report: AppError { AppError(String(cString: strerror(code.rawValue)) + ".") }
+}
+
+extension NSError: ReportableError {
+  /// What the system says, and of which file: the rest is for programmers.
+  public var report: AppError { AppError(systemReason(of: self, userInfo)) }
+}
+
+/// `/etc/shadow: Permission denied.`
+private func systemReason(of error: any Error, _ facts: [String: Any]) -> String {
+  let reason =
+    (facts[NSUnderlyingErrorKey] as? POSIXError)?.report.reason ?? error.localizedDescription
+  return ((facts[NSFilePathErrorKey] as? String).map { "\($0): \(reason)" } ?? reason).oneLine
 }
 
 extension SyncError: ReportableError {
