@@ -77,7 +77,7 @@ extension NSError: ReportableError {
 }
 
 /// `/etc/shadow: Permission denied.`
-private func systemReason(of error: any Error, _ facts: [String: Any]) -> String {
+/// What the system says, after the file that it is about: `/etc/shadow: Permission denied`.
   let reason =
     (facts[NSUnderlyingErrorKey] as? POSIXError)?.report.reason ?? error.localizedDescription
   return ((facts[NSFilePathErrorKey] as? String).map { "\($0): \(reason)" } ?? reason).oneLine
