@@ -42,11 +42,11 @@ extension WriteTransaction {
   /// The tags on a reminder.
   func tags(of id: Reminder.ID) throws -> [Tag.ID] {
     try String.fetchAll(
-      db,
-      sql: """
-        SELECT DISTINCT title FROM tags JOIN reminderTags ON tagTitle = title
-        WHERE reminderID = ? ORDER BY title
-        """, arguments: [id])
+      db.cachedStatement(
+        sql: """
+          SELECT DISTINCT title FROM tags JOIN reminderTags ON tagTitle = title
+          WHERE reminderID = ? ORDER BY title
+          """), arguments: [id])
   }
 
   /// Gives a reminder these tags and no others; the rows of those that stay are not touched.

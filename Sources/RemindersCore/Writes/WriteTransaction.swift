@@ -41,7 +41,8 @@ struct WriteTransaction {
     for (table, rows) in Dictionary(grouping: rows, by: \.table) where table.since <= schema {
       for keys in Set(rows.map(\.key)).chunked() {
         let found = try Row.fetchCursor(
-          db, sql: "SELECT * FROM \(table.name) WHERE \(table.key) IN (\(marks(keys.count)))",
+          db.cachedStatement(
+            sql: "SELECT * FROM \(table.name) WHERE \(table.key) IN (\(marks(keys.count)))"),
           arguments: StatementArguments(keys))
         while let row = try found.next() {
           let columns = Dictionary(uniqueKeysWithValues: row.map { ($0, $1) })
@@ -196,7 +197,7 @@ public struct WriteProgress: Equatable, Sendable {
 
 extension Collection {
   /// The elements in arrays short enough for the values of one statement.
-  fileprivate func chunked(by size: Int = 500) -> [[Element]] {
+  func chunked(by size: Int = 500) -> [[Element]] {
     let all = Array(self)
     return stride(from: 0, to: all.count, by: size).map {
       Array(all[$0..<Swift.min($0 + size, all.count)])

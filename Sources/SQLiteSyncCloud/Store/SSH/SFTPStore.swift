@@ -166,9 +166,10 @@ public final class SFTPStore: ObjectStore {
     _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void
   ) -> StoreWatch {
     guard let running else { return StoreWatch {} }
-    let directories = prefixes.map { $0.components.joined(separator: "/") }
+    let start = root.hasPrefix("/") ? root : "./" + root
+    let directories = prefixes.map { ([start] + $0.components).joined(separator: "/") }
     let watcher = SSHWatcher(
-      command: running(["sh", "-c", SSHWatcher.script, "sh", root] + directories)
+      command: running(["sh", "-c", SSHWatcher.script, "sh"] + directories)
     ) { [weak self] in
       // Who has just heard from the server need not wait before it is asked.
       self?.state.withLock { $0.refusal = nil }

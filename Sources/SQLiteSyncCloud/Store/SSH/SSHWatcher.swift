@@ -20,14 +20,12 @@ final class SSHWatcher: Sendable {
   /// What ssh itself ends with when it cannot connect: see its manual.
   private static let noConnection: Int32 = 255
 
-  /// What runs there, with the root and the directories as arguments.
+  /// What runs there, with the directories as arguments.
   ///
   /// It says `changed` when the names in the directories are others than before, and something from
   /// time to time, so that it ends when nobody is there to hear it. Where there is no `inotifywait`
   /// it looks every second.
   static let script = """
-    cd -- "$1" || exit 1
-    shift
     n=0
     while :; do
       new=$(ls -A -- "$@" 2>&1 | cksum)
@@ -103,8 +101,9 @@ final class SSHWatcher: Sendable {
       hasSpoken = true
       if lines.contains("changed") { onChange() }
     }
-    // One that runs something else instead, as a server that only lets files through, goes on.
-    if child.isRunning { kill(child.processIdentifier, SIGKILL) }
+    // One that has said all ends by itself. One that runs something else instead, as a server that
+    // only lets files through, goes on.
+    if isSilent || isCancelled.withLock(\.self) { kill(child.processIdentifier, SIGKILL) }
     child.waitUntilExit()
     return Outcome(hasSpoken: hasSpoken, status: isSilent ? nil : child.terminationStatus)
   }
