@@ -41,12 +41,12 @@ extension WriteTransaction {
 
   /// The tags on a reminder.
   func tags(of id: Reminder.ID) throws -> [Tag.ID] {
-    try String.fetchAll(
-      db,
+    let statement = try db.cachedStatement(
       sql: """
         SELECT DISTINCT title FROM tags JOIN reminderTags ON tagTitle = title
-        WHERE reminderID = ? ORDER BY title
-        """, arguments: [id])
+        WHERE reminderID = ?
+        """)
+    return try String.fetchAll(statement, arguments: [id]).inAlphabeticalOrder
   }
 
   /// Gives a reminder these tags and no others; the rows of those that stay are not touched.

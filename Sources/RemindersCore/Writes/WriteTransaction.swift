@@ -40,9 +40,9 @@ struct WriteTransaction {
     var state: [RowID: RowChange.Columns] = [:]
     for (table, rows) in Dictionary(grouping: rows, by: \.table) where table.since <= schema {
       for keys in Set(rows.map(\.key)).chunked() {
-        let found = try Row.fetchCursor(
-          db, sql: "SELECT * FROM \(table.name) WHERE \(table.key) IN (\(marks(keys.count)))",
-          arguments: StatementArguments(keys))
+        let statement = try db.cachedStatement(
+          sql: "SELECT * FROM \(table.name) WHERE \(table.key) IN (\(marks(keys.count)))")
+        let found = try Row.fetchCursor(statement, arguments: StatementArguments(keys))
         while let row = try found.next() {
           let columns = Dictionary(uniqueKeysWithValues: row.map { ($0, $1) })
           state[RowID(table, row[table.key])] = columns
