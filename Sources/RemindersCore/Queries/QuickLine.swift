@@ -248,8 +248,9 @@ public struct QuickLine: Equatable, Sendable {
       || ["weekend", "this"].contains(word.lowercased())
   }
 
-  /// `monthly on the 1st and 2nd and … 31st`. The words before are not looked at: to try each of
-  /// them takes the square of the time.
+  /// `monthly on the 1st and 2nd and … 31st`.
+  ///
+  /// The words before are not looked at: to try each of them takes the square of the time.
   private static let maximumRuleWords = 80
   /// `Mon 23 Nov 2026 at 9:30 pm`.
   private static let maximumDateWords = 7

@@ -18,7 +18,7 @@ func validTitle(_ title: String, of kind: String) throws -> String {
 private let longestTitle = 10_000
 
 extension String {
-  /// Whether it is too long for a title. Looks at no more of it than that.
+  /// Whether it is too long for a title, without looking at more of it than that.
   package var isLongerThanAnyTitle: Bool {
     unicodeScalars.dropFirst(longestTitle).first != nil
   }
