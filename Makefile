@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 PACKAGES := libncurses-dev ncurses-term libsqlite3-dev libgd-dev nettle-dev pkg-config tmux sqlite3
 # What only the tests need.
-check: PACKAGES += openssh-sftp-server postgresql libpq5 libcurl4 python3-venv
+check test-stores: PACKAGES += openssh-sftp-server postgresql libpq5 libcurl4 python3-venv
 # A session bus, and what asks it for notifications and answers as a desktop does.
 test: PACKAGES += dbus libnotify-bin python3-dbus python3-gi
 PREFIX ?= /usr/local
@@ -22,8 +22,8 @@ TESTS := --configuration release --scratch-path .build/tests -Xswiftc -enable-te
 # All tests at once, which is the default, take 1.5 GB and more threads than Dispatch has (255).
 WIDTH := --experimental-maximum-parallelization-width 16
 
-.PHONY: help setup toolchain build release man install run demo demo-sharing test check moto test-s3 test-library docs \
-  simulate simulate-cloud simulate-sharing sharing-faults storm \
+.PHONY: help setup toolchain build release man install run demo demo-sharing \
+  test check moto test-s3 test-stores test-library docs simulate simulate-cloud simulate-sharing sharing-faults storm \
   bench fuzz covers pictures lint format clean
 
 help: ## this list
@@ -97,7 +97,7 @@ check: setup ## the fast part of the tests: no simulations, no real terminals
 
 # A server of S3 that is a package of Python: what speaks to it is tested where it can be had.
 MOTO := .build/python
-check: export PATH := $(CURDIR)/$(MOTO)/bin:$(PATH)
+check test-stores: export PATH := $(CURDIR)/$(MOTO)/bin:$(PATH)
 check: moto
 moto: setup
 	@python3 -c 'import moto.server' 2>/dev/null || [ -x $(MOTO)/bin/moto_server ] || \
@@ -109,6 +109,10 @@ test-s3: setup ## the store in a bucket, over SeaweedFS
 	$(HERMETIC) swift build --build-tests $(TESTS)
 	$(HERMETIC) Tests/seaweedfs.sh .build/seaweedfs \
 	  swift test $(TESTS) --skip-build --filter S3BucketTests
+
+test-stores: setup moto ## every store: 8 writers of 1,000 objects, and a connection cut at every byte
+	$(HERMETIC) swift build --build-tests $(TESTS)
+	THOROUGH=1 $(HERMETIC) swift test $(TESTS) --skip-build --filter 'ObjectStoreTests|Postgres|SFTP'
 
 # As somebody builds it who depends on the library: without the app, and without unsafe flags.
 test-library: setup ## the library's examples, in a package outside of this one

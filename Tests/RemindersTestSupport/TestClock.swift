@@ -16,6 +16,13 @@ public final class TestClock: Sendable {
   /// Milliseconds since 1970.
   public var now: Int64 { milliseconds.withLock { $0 } }
 
+  /// The clock of a server, which is ten years off in half of the seeds.
+  public func server(seed: UInt64) -> @Sendable () -> Int64 {
+    let tenYears: Int64 = 10 * 365 * 86_400_000
+    let offset = [0, tenYears, 0, -tenYears][Int(seed / 8 % 4)]
+    return { self.now + offset }
+  }
+
   /// Lets time pass.
   public func advance(milliseconds: Int64 = 1) {
     self.milliseconds.withLock { $0 += milliseconds }

@@ -51,7 +51,10 @@ import Testing
 
   private let layout = ZoneLayout(ZoneID(name: "watched", owner: CloudFixture.ann))
 
-  @Test(arguments: Kind.allCases, StoreCheck.all)
+  private static let checks =
+    StoreCheck.all + (isThorough ? [.contention(writers: 8, rounds: 1_000)] : [])
+
+  @Test(arguments: Kind.allCases, checks)
   func everyPromiseIsKept(kind: Kind, check: StoreCheck) throws {
     let directory = try TemporaryDirectory()
     try check.run(Self.connect(kind, to: directory))

@@ -39,7 +39,7 @@ struct AddCommand: AsyncParsableCommand {
     let added = try await session.database.addReminders(drafts)
     try session.undoStack.push(added.undo)
     if isMany {
-      try session.print(added.ids.map(session.details), asJSON: json)
+      try session.print(session.database.details(of: added.ids), asJSON: json)
     } else {
       for id in added.ids { try session.print(id, asJSON: json) }
     }

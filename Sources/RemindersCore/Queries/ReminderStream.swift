@@ -12,12 +12,20 @@ extension AppDatabase {
   }
 
   /// A reminder with everything that is not about synchronization.
-  package func details(of id: Reminder.ID) throws -> ReminderRow? {
+  package func details(of id: Reminder.ID) throws -> ReminderRow? { try details(of: [id]).first }
+
+  /// Reminders with everything that is not about synchronization, without those that are not there.
+  package func details(of ids: [Reminder.ID]) throws -> [ReminderRow] {
     try read { db in
-      var found: ReminderRow?
-      let request = RowRequest(condition: Condition("id = ?", [id]), order: .manual)
-      try ReminderRow.forEach(db, request) { details, _ in found = details }
-      return found
+      try ids.chunked().flatMap { ids in
+        var found: [Reminder.ID: ReminderRow] = [:]
+        let request = RowRequest(
+          condition: Condition(
+            "id IN (\(databaseQuestionMarks(count: ids.count)))", StatementArguments(ids)),
+          order: .manual)
+        try ReminderRow.forEach(db, request) { details, _ in found[details.reminder.id] = details }
+        return ids.compactMap { found[$0] }
+      }
     }
   }
 }

@@ -91,13 +91,13 @@ extension WriteTransaction {
   func setAlarms(
     _ alarms: [Alarm], of id: Reminder.ID, _ inserted: inout [RowID]
   ) throws {
-    let schema = try db.schemaVersion
     guard schema.fields.contains(.alarms) else {
       guard alarms.isEmpty else { throw schema.lacks("alarms") }
       return
     }
     let current = Alarm.list(
-      try String.fetchOne(db, sql: "SELECT \(Alarm.columnSQL(of: "?"))", arguments: [id]))
+      try String.fetchOne(
+        db.cachedStatement(sql: "SELECT \(Alarm.columnSQL(of: "?"))"), arguments: [id]))
     guard Set(current) != Set(alarms) else { return }
     for alarm in Set(current).subtracting(alarms) {
       // Whatever another program has called it.

@@ -162,7 +162,8 @@ extension WriteTransaction {
   func existingTitle(of row: RowID) throws -> String {
     guard
       let title = try String.fetchOne(
-        db, sql: "SELECT title FROM \(row.table.name) WHERE id = ?", arguments: [row.key])
+        db.cachedStatement(sql: "SELECT title FROM \(row.table.name) WHERE id = ?"),
+        arguments: [row.key])
     else {
       let kind = row.table == .remindersLists ? "list" : "reminder"
       throw AppError(

@@ -113,12 +113,12 @@ extension WriteTransaction {
 
   private func firstList(_ inserted: inout [RowID]) throws -> RemindersList.ID {
     if let id = try String.fetchOne(
-      db,
-      sql: """
-        SELECT id FROM \(SQL.lists(in: schema)) AS remindersLists
-        WHERE id NOT IN \(try SQL.readOnlyLists(db))
-        ORDER BY \(SQL.orderOfLists) LIMIT 1
-        """)
+      db.cachedStatement(
+        sql: """
+          SELECT id FROM \(SQL.lists(in: schema)) AS remindersLists
+          WHERE id NOT IN \(try SQL.readOnlyLists(db))
+          ORDER BY \(SQL.orderOfLists) LIMIT 1
+          """))
     {
       return id
     }

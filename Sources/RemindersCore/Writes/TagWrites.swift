@@ -41,12 +41,13 @@ extension WriteTransaction {
 
   /// The tags on a reminder.
   func tags(of id: Reminder.ID) throws -> [Tag.ID] {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT DISTINCT title FROM tags JOIN reminderTags ON tagTitle = title
-        WHERE reminderID = ?
-        """)
-    return try String.fetchAll(statement, arguments: [id]).inAlphabeticalOrder
+    try String.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT DISTINCT title FROM tags JOIN reminderTags ON tagTitle = title
+          WHERE reminderID = ?
+          """), arguments: [id]
+    ).inAlphabeticalOrder
   }
 
   /// Gives a reminder these tags and no others; the rows of those that stay are not touched.

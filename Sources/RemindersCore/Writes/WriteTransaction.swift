@@ -40,9 +40,10 @@ struct WriteTransaction {
     var state: [RowID: RowChange.Columns] = [:]
     for (table, rows) in Dictionary(grouping: rows, by: \.table) where table.since <= schema {
       for keys in Set(rows.map(\.key)).chunked() {
-        let statement = try db.cachedStatement(
-          sql: "SELECT * FROM \(table.name) WHERE \(table.key) IN (\(marks(keys.count)))")
-        let found = try Row.fetchCursor(statement, arguments: StatementArguments(keys))
+        let found = try Row.fetchCursor(
+          db.cachedStatement(
+            sql: "SELECT * FROM \(table.name) WHERE \(table.key) IN (\(marks(keys.count)))"),
+          arguments: StatementArguments(keys))
         while let row = try found.next() {
           let columns = Dictionary(uniqueKeysWithValues: row.map { ($0, $1) })
           state[RowID(table, row[table.key])] = columns
@@ -196,7 +197,7 @@ public struct WriteProgress: Equatable, Sendable {
 
 extension Collection {
   /// The elements in arrays short enough for the values of one statement.
-  fileprivate func chunked(by size: Int = 500) -> [[Element]] {
+  func chunked(by size: Int = 500) -> [[Element]] {
     let all = Array(self)
     return stride(from: 0, to: all.count, by: size).map {
       Array(all[$0..<Swift.min($0 + size, all.count)])

@@ -15,6 +15,8 @@ struct Applier {
   let now: Int64
   /// This device.
   var device: UUID
+  /// Who is signed in; nil when nobody is.
+  private let account: AccountID?
   /// The bytes of assets that were read, by their names.
   ///
   /// Others come later: see `fill`.
@@ -60,6 +62,7 @@ struct Applier {
     self.zoneID = zoneID
     self.now = now
     self.device = device
+    account = try Zones(db: db).owner(of: SyncZone.defaultID)
     self.assets = assets
     self.versionsBefore = versionsBefore
     isAnyUnique = tables.tables.contains(where: \.isUnique)
@@ -285,9 +288,9 @@ struct Applier {
 
   // MARK: - Metadata
 
-  /// Whether this device made the commit.
+  /// Whether this device made the commit: another account can write its name.
   func isOwn(_ copy: ServerCopy) -> Bool {
-    copy.isAuthentic && copy.device == device.lowercaseName
+    copy.isAuthentic && copy.author == account && copy.device == device.lowercaseName
   }
 
   func localRecord(_ name: RecordName, table: TableSchema) throws -> RecordMetadata {

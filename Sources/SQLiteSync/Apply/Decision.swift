@@ -115,14 +115,7 @@ enum Deletion: Equatable {
   /// Decides about a deletion.
   static func of(_ tombstone: Tombstone, in copy: ServerCopy, known: KnownRecord) -> Deletion {
     if let elsewhere = known.elsewhere {
-      // A table that is not here may move records: who has it says what becomes of them there.
-      guard known.table != nil, tombstone.clock > StaleCopies.clock,
-        elsewhere.mayTake(known.metadata, copy)
-      else { return .ignore }
-      var record = known.metadata
-      record.death = max(record.death ?? .zero, tombstone.clock)
-      guard !record.isAlive, known.isRowThere else { return .note(record) }
-      return burial(of: record, latestBelow: known.latestBelow)
+      return elsewhere.mayTake(known.metadata, copy) ? movedOn(tombstone, known) : .ignore
     }
     guard known.table != nil else { return forgetting(tombstone, in: copy, known: known) }
     // What lives here dies here, whatever the share says of it by now: else this device would send
@@ -142,6 +135,21 @@ enum Deletion: Equatable {
       case .revive(let record) = burial(of: merge.record, latestBelow: known.latestBelow)
     else { return .delete(merge) }
     return .revive(record)
+  }
+
+  /// Decides about the deletion of a record that lives in another zone by now.
+  private static func movedOn(_ tombstone: Tombstone, _ known: KnownRecord) -> Deletion {
+    guard tombstone.clock > StaleCopies.clock else { return .ignore }
+    var record = known.metadata
+    record.death = max(record.death ?? .zero, tombstone.clock)
+    guard known.table != nil else {
+      // What is there already may be there because of a table that is not here: who has it says
+      // what becomes of it.
+      guard record.tag == nil else { return .ignore }
+      return .forget(record, keepsEdit: known.kept?.latestClock ?? .zero > tombstone.clock)
+    }
+    guard !record.isAlive, known.isRowThere else { return .note(record) }
+    return burial(of: record, latestBelow: known.latestBelow)
   }
 
   /// Decides about the row of a record that is dead: what is made or edited below it later than the

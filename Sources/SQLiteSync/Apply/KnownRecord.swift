@@ -70,6 +70,9 @@ struct Elsewhere {
   /// Whether the version hangs on one that was left behind by the record on which this one hangs
   /// where it lives.
   var isParentLeft = false
+  /// Whether this device put the version there: the record came by on its way, and that was not
+  /// known here because the answer was lost.
+  var isOwn = false
   /// See `Applier.takesMovedAway`.
   var takesMovedAway = false
 
@@ -92,7 +95,7 @@ struct Elsewhere {
     if let version, !version.isHeld { return true }
     guard copy.isAuthentic else { return home == nil }
     if record.isNowhere, takesMovedAway { return true }
-    if isParentLeft { return true }
+    if isParentLeft || isOwn { return true }
     guard let home else { return true }
     return copy.author == home.zone.owner
       || home.shareInCloud?.permission(of: copy.author) == .write
@@ -168,7 +171,7 @@ extension Applier {
       version: try staleCopies.version(ofRecord: id, in: zoneID),
       zone: try ZoneShare(of: zoneID, in: db),
       home: try ZoneShare(of: former ?? metadata.lastZoneID, in: db),
-      takesMovedAway: takesMovedAway)
+      isOwn: known.isOwn, takesMovedAway: takesMovedAway)
     return known
   }
 }

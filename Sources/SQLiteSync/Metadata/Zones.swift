@@ -219,13 +219,13 @@ struct Zones {
   }
 
   /// Zones of others that are not shared with this account any more, and of which nothing is to be
-  /// told.
+  /// told; and those that were left here and are shared with it again since, elsewhere.
   func ended() throws -> [Int64] {
     try Int64.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT id FROM sync_zones WHERE access <> 'owner' AND coalesce(mail, '') <> 'departure'
-            AND \(Self.path()) NOT IN (\(SharedZones.paths))
+          SELECT id FROM sync_zones WHERE access <> 'owner'
+            AND (coalesce(mail, '') = 'departure') = (\(Self.path()) IN (\(SharedZones.paths)))
           """))
   }
 

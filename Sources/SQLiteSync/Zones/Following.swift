@@ -24,8 +24,7 @@ enum Following {
     }
   }
 
-  /// Zones of others that are not shared with this account any more, and of which nothing is to be
-  /// told.
+  /// Zones of others that end here: see `Zones.ended`.
   static func ended(in db: Database) throws -> [Int64] {
     try Zones(db: db).ended()
   }

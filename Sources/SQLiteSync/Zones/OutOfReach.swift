@@ -27,7 +27,7 @@ extension Applier {
       var parent = try localRecord(name, table: table)
       let isAnywhere =
         try parent.id.map { try StaleCopies(db: db).isAnywhere(recordID: $0) } ?? false
-      guard !parent.isAlive, parent.tag == nil, !isAnywhere else { continue }
+      guard !parent.isAlive, parent.tag == nil || parent.isTombstone, !isAnywhere else { continue }
       let latest = max(record.latest, try quarantine.latestWaiting(forRecord: record.id))
       parent.death = clock(after: max(latest, parent.death ?? .zero))
       try store.save(parent)

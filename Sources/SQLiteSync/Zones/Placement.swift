@@ -89,24 +89,30 @@ struct Placement {
   /// ends: each goes where the record is on which it hangs.
   ///
   /// Nobody would look for them there: a new device does not read what is not shared any more. What
-  /// hangs on nothing was let go of when its parent was deleted.
+  /// hangs on nothing was let go of when its parent was deleted. It goes to the account's own zone:
+  /// whoever has its table does there what its foreign key says, and has it in the history.
   func placeUnknown(from zoneID: Int64) throws {
     let known = Set(tables.tables.map(\.id))
-    var left = try store.ids(inZone: zoneID).compactMap { try store.record(id: $0) }
+    let unknown = try store.ids(inZone: zoneID).compactMap { try store.record(id: $0) }
       .filter { !known.contains($0.tableID) && $0.isAlive }
-    // They may hang on each other in any order.
-    while let index = try left.firstIndex(where: { try homeOfParent(of: $0) ?? zoneID != zoneID }) {
-      let record = left.remove(at: index)
-      guard let id = record.id, let home = try homeOfParent(of: record) else { continue }
+    // They may hang on each other: those come after what they hang on.
+    let below = Dictionary(grouping: unknown, by: \.parentID)
+    var next = try unknown.filter { try homeOfParent(of: $0).map { $0 != zoneID } ?? false }
+    while let record = next.popLast() {
+      guard let id = record.id, let home = try homeOfParent(of: record), home != zoneID else {
+        continue
+      }
       try move(record, id: id, to: home)
       try store.outbox.set(
         PendingChange(kind: .save, fields: nil), id: id, tableID: record.tableID, now: now)
+      next += below[id] ?? []
     }
   }
 
-  /// Where the record lives on which one hangs in the log; nil when there is none, or it is dead.
+  /// Where the record lives on which one hangs in the log; nil when that is dead.
   private func homeOfParent(of record: RecordMetadata) throws -> Int64? {
-    try record.parentID.flatMap { try store.record(id: $0) }.flatMap {
+    guard let parentID = record.parentID else { return SyncZone.defaultID }
+    return try store.record(id: parentID).flatMap {
       $0.isAlive && !$0.isNowhere ? $0.zoneID : nil
     }
   }

@@ -137,12 +137,13 @@ extension Synchronizer {
     var followed: [ZoneID] = []
     let report = try applying { applier in
       let db = applier.db
-      followed = try Following.beginning(in: db)
-      for zone in followed { try sharing(in: db).follow(zone) }
       for id in try Following.ended(in: db) {
         try applier.removeRows(ofZone: id)
         try Following.forget(id, in: db)
       }
+      // After those that ended: one of them may begin anew.
+      followed = try Following.beginning(in: db)
+      for zone in followed { try sharing(in: db).follow(zone) }
       for (id, zone) in try Following.closing(in: db) {
         try SharedZones(db: db).remove(zone)
         try close(id, in: db)

@@ -36,8 +36,13 @@ struct ZoneShare: Equatable {
 
   /// Reads the share record of a zone; nil when there is no such zone.
   init?(of zoneID: Int64, in db: Database) throws {
-    guard let row = try Zones(db: db).row(of: zoneID), let owner = AccountID(rawValue: row["owner"])
-    else { return nil }
+    guard let row = try Zones(db: db).row(of: zoneID) else { return nil }
+    try self.init(row, zoneID: zoneID)
+  }
+
+  /// Decodes what `Zones.row` reads.
+  init?(_ row: Row, zoneID: Int64) throws {
+    guard let owner = AccountID(rawValue: row["owner"]) else { return nil }
     self.zoneID = zoneID
     zone = ZoneID(name: row["name"], owner: owner)
     record = try (row["share"] as Data?).map(CloudRecord.init(encoded:))

@@ -11,7 +11,6 @@ struct PostgresFailureTests {
   private let server: PostgresServer
   private let layout = ZoneLayout(ZoneID(name: "test", owner: CloudFixture.ann))
   private var key: StoreKey { layout.commit(1, epoch: 1) }
-  private var isThorough: Bool { ProcessInfo.processInfo.environment["POSTGRES_THOROUGH"] != nil }
 
   init() throws {
     server = try PostgresServer.shared.get()

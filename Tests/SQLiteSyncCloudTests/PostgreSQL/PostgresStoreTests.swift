@@ -1,5 +1,6 @@
 import Foundation
 import RemindersTestSupport
+import SQLiteSyncCloudConformance
 import Synchronization
 import Testing
 
@@ -14,7 +15,6 @@ struct PostgresStoreTests {
   private let store: PostgresStore
   private let layout = ZoneLayout(ZoneID(name: "test", owner: CloudFixture.ann))
   private var key: StoreKey { layout.commit(1, epoch: 1) }
-  private var isThorough: Bool { ProcessInfo.processInfo.environment["POSTGRES_THOROUGH"] != nil }
 
   init() throws {
     database = try PostgresServer.shared.get().database()
@@ -56,20 +56,8 @@ struct PostgresStoreTests {
   }
 
   @Test func eightWritersOfTheSameNamesHaveOneWinnerEach() throws {
-    let names: Int64 = isThorough ? 1_000 : 50
-    let wins = Mutex([Int](repeating: 0, count: Int(names)))
-    let start = Barrier(8)
-    inThreads(8) { [database, layout] writer in
-      guard let store = try? database.store(as: "ann") else { return }
-      for number in 1...names {
-        start.wait()
-        let bytes = Data(repeating: UInt8(writer), count: 3_000)
-        if store.createIfAbsent(layout.commit(number, epoch: 1), bytes).isCreated {
-          wins.withLock { $0[Int(number) - 1] += 1 }
-        }
-      }
-    }
-    #expect(wins.withLock { $0 } == Array(repeating: 1, count: Int(names)))
+    try StoreCheck.contention(writers: 8, rounds: isThorough ? 1_000 : 50)
+      .run { [database] in try database.store(as: "ann") }
   }
 
   @Test func everyInsertionWaitsForTheDiskWhateverASessionSays() throws {
@@ -284,41 +272,36 @@ struct PostgresStoreTests {
 
   private static let never = 3_600
 
-  @Test func aWatchIsBackAsSoonAsACallReachesTheServer() throws {
+  /// A store and its watch, which have met an outage and wait so many seconds for its end.
+  private func waiting(
+    store pause: Int, watch watchPause: Int
+  ) throws -> (store: PostgresStore, called: DispatchSemaphore, watch: StoreWatch) {
     let address = try #require(PostgresAddress(database.address(as: "ann")))
     let (called, waits) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let listener = PostgresListener(address, patience: .seconds(30)) { _ in
       waits.signal()
-      return Self.never
+      return watchPause
     }
     let store = PostgresStore(
-      address, patience: .seconds(30), pause: { _ in 0 }, listener: listener)
+      address, patience: .seconds(30), pause: { _ in pause }, listener: listener)
     let watch = store.watch([key.prefix]) { called.signal() }
     called.wait()
     try beginOutage()
     waits.wait()
     #expect(throws: CloudError.self) { try store.read(key, limit: 1) }
     try endOutage()
+    return (store, called, watch)
+  }
+
+  @Test func aWatchIsBackAsSoonAsACallReachesTheServer() throws {
+    let (store, called, watch) = try waiting(store: 0, watch: Self.never)
     #expect(try store.read(key, limit: 1) == nil)
     #expect(called.wait(timeout: .now() + 60) == .success)
     watch.cancel()
   }
 
   @Test func aCallReachesTheServerAsSoonAsTheWatchIsBack() throws {
-    let address = try #require(PostgresAddress(database.address(as: "ann")))
-    let (called, waits) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let listener = PostgresListener(address, patience: .seconds(30)) { _ in
-      waits.signal()
-      return 1
-    }
-    let store = PostgresStore(
-      address, patience: .seconds(30), pause: { _ in Self.never }, listener: listener)
-    let watch = store.watch([key.prefix]) { called.signal() }
-    called.wait()
-    try beginOutage()
-    waits.wait()
-    #expect(throws: CloudError.self) { try store.read(key, limit: 1) }
-    try endOutage()
+    let (store, called, watch) = try waiting(store: Self.never, watch: 1)
     #expect(called.wait(timeout: .now() + 60) == .success)
     #expect(try store.read(key, limit: 1) == nil)
     watch.cancel()
@@ -347,26 +330,5 @@ struct PostgresStoreTests {
     there.wait()
     #expect(calls.withLock { $0 } == before)
     for watch in watches { watch.cancel() }
-  }
-}
-
-/// Where so many threads wait for each other.
-final class Barrier: Sendable {
-  private let count: Int
-  private let condition = NSCondition()
-  private let state = Mutex((waiting: 0, round: 0))
-
-  init(_ count: Int) { self.count = count }
-
-  func wait() {
-    condition.lock()
-    defer { condition.unlock() }
-    let round = state.withLock { state in
-      state.waiting += 1
-      if state.waiting == count { state = (0, state.round + 1) }
-      return state.waiting == 0 ? nil : state.round
-    }
-    guard let round else { return condition.broadcast() }
-    while state.withLock({ $0.round }) == round { condition.wait() }
   }
 }

@@ -316,7 +316,7 @@ private let namedBucket = ProcessInfo.processInfo.environment["S3_TEST_URL"]
 @Suite(.enabled(if: namedBucket != nil, "S3_TEST_URL names no bucket (make test-s3)"))
 struct S3BucketTests {
 
-  @Test(arguments: StoreCheck.all + [.contention(writers: 8, rounds: 40)])
+  @Test(arguments: StoreCheck.all + [.contention(writers: 8, rounds: isThorough ? 1_000 : 40)])
   func everyPromiseIsKept(check: StoreCheck) throws {
     let parts = try #require(namedBucket).split(separator: "?", maxSplits: 1).map(String.init)
     let own = parts[0] + "/" + UUID().uuidString.lowercased()

@@ -1,5 +1,6 @@
 import Foundation
 import RemindersTestSupport
+import SQLiteSyncCloudConformance
 import Synchronization
 import Testing
 
@@ -75,18 +76,9 @@ struct SFTPStoreTests {
   }
 
   @Test func eightWritersOfTheSameNamesHaveOneWinnerEach() throws {
-    let names: Int64 = 25
-    let wins = Mutex([Int](repeating: 0, count: Int(names)))
-    inThreads(8) { writer in
-      let store = SFTPServer.store(of: directory)
-      for number in 1...names {
-        let bytes = Data(repeating: UInt8(writer), count: 3_000)
-        if store.createIfAbsent(layout.commit(number, epoch: 1), bytes).isCreated {
-          wins.withLock { $0[Int(number) - 1] += 1 }
-        }
-      }
+    try StoreCheck.contention(writers: 8, rounds: 25).run { [directory] in
+      SFTPServer.store(of: directory)
     }
-    #expect(wins.withLock { $0 } == Array(repeating: 1, count: Int(names)))
   }
 
   // MARK: - No server, or a strange one
@@ -151,7 +143,7 @@ struct SFTPStoreTests {
     let bytes = Data(repeating: 7, count: 500)
     var isDone = false
     var outcomes: Set<String> = []
-    for count in stride(from: 1, to: 6_000, by: 83) where !isDone {
+    for count in stride(from: 1, to: 6_000, by: isThorough ? 1 : 83) where !isDone {
       let key = layout.commit(Int64(count), epoch: 1)
       let cut = SFTPServer.store(of: directory, command: SFTPServer.cut(after: count, direction))
       let outcome = cut.createIfAbsent(key, bytes)

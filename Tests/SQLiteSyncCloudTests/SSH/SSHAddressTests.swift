@@ -41,4 +41,12 @@ import Testing
     #expect(command.first == "ssh" && command.contains("BatchMode=yes"))
     #expect(command.suffix(8) == ["-p", "2222", "-l", "ann", "-s", "--", "host", "sftp"])
   }
+
+  @Test func whatRunsThereIsQuotedForItsShell() throws {
+    let address = try #require(SSHAddress("ssh://host/srv"))
+    let words = ["sh", "-c", "echo \"$1\"", "sh", "it's $HOME; *"]
+    let command = address.command(running: words)
+    #expect(command.suffix(3).dropLast() == ["--", "host"])
+    #expect(command.last == #"'sh' '-c' 'echo "$1"' 'sh' 'it'\''s $HOME; *'"#)
+  }
 }

@@ -190,6 +190,21 @@ struct EndOfSharingTests {
     try family.fleet.expectExhausted()
   }
 
+  /// The second device knows that it left, and has told nobody, when the first is in again.
+  @Test func whoComesBackOnAnotherDeviceGetsAllOfItOnBoth() throws {
+    let link = try family.share([Family.benID: .write])
+    let benToo = family.benToo
+    try benToo.synchronizer.leave(table: "lists", key: "home")
+    try benToo.synchronizer.sendOnce(to: benToo.synchronizer.zones()[0])
+    try ben.sync()
+    #expect(try ben.tree() == own)
+    try ben.synchronizer.accept(link)
+    try ann.execute("INSERT INTO reminders VALUES ('tea', 'Tea', 'home')")
+    try family.settle()
+    for device in [ben, benToo] { #expect(try device.tree() == home + ["Home > Tea"] + own) }
+    try family.fleet.expectExhausted()
+  }
+
   @Test func whatIsPublicAndWasLeftCanBeAcceptedAgain() throws {
     let link = try family.share([:], publicly: .read)
     try family.cat.synchronizer.accept(link)

@@ -237,6 +237,24 @@ struct HeldVersionTests {
     #expect(try old.rows("SELECT name FROM sync_zones") == ["default"])
   }
 
+  /// The old device has not heard of the deletion when it takes the list back.
+  @Test func whatIsUnknownAndDeletedDoesNotComeBackWithIt() throws {
+    let old = try oldDevice(sharingWith: .write)
+    try family.ben.execute("DELETE FROM reminders WHERE id = 'milk'")
+    try family.ben.sync()
+    try old.synchronizer.unshare(table: "lists", key: "home")
+    try family.fleet.settle(old)
+    let new = try family.fleet.device(account: Family.annID)
+    try family.fleet.settle(new, old)
+    #expect(try new.tree() == ["Home"] + Family.work)
+    #expect(try new.counts() == SyncCounts())
+    try family.settle()
+    #expect(try family.ann.tree() == ["Home"] + Family.work)
+    #expect(try family.ann.counts() == SyncCounts())
+  }
+
+  /// A new device, which never heard of the list, has it in the history once it has given up
+  /// waiting for what it hung on.
   @Test func whatIsUnknownGoesWithASharedListThatIsDeleted() throws {
     let old = try oldDevice(sharingWith: .write)
     try old.execute("DELETE FROM lists WHERE id = 'home'")
@@ -244,7 +262,10 @@ struct HeldVersionTests {
     let new = try family.fleet.device(account: Family.annID)
     try family.fleet.settle(new, old)
     #expect(try new.tree() == Family.work)
+    family.fleet.clock.advance(milliseconds: Applier.patience)
+    try family.fleet.settle(new, old)
     #expect(try new.counts() == SyncCounts())
+    #expect(try new.rows("SELECT primaryKey FROM sync_history WHERE field ISNULL") == ["fat"])
     try family.settle()
     #expect(try family.ann.tree() == Family.work)
     #expect(try family.ann.counts() == SyncCounts())

@@ -42,7 +42,8 @@ struct Simulation {
     self.steps = steps * swarm.length
     let clock = TestClock(seed: seed)
     births = Births(clock: clock)
-    fleet = try Fleet(store: MemoryStore(now: { clock.now }), clock: clock) { configuration in
+    fleet = try Fleet(store: MemoryStore(now: clock.server(seed: seed)), clock: clock) {
+      configuration in
       guard seed.isMultiple(of: 2) || plainRun != nil else { return }
       configuration.plainRun = plainRun ?? 1
       configuration.bulkOfEdits = 1

@@ -121,20 +121,28 @@ struct DecisionTests {
     #expect(later.fields["title"]?.clock == Self.at(200))
   }
 
-  @Test func recordElsewhereIsTakenOnlyByWhoHasASay() {
+  @Test func recordElsewhereIsTakenOnlyByWhoHasASay() throws {
     var known = Self.known()
+    let home = try ZoneShare(
+      ["owner": Self.ann.rawValue, "name": "z", "access": "write", "isShareForged": false],
+      zoneID: 3)
+    known.elsewhere = Elsewhere(home: home)
+    #expect(Self.decision(by: Self.ann, known) == .adopt(withoutClocks: false))
+    #expect(Self.decision(by: Self.ben, known) == .hold(reason: "it lives elsewhere"))
     // Nobody shares the place where it lives: it is this account's own.
     known.elsewhere = Elsewhere()
-    #expect(Self.decision(known) == .adopt(withoutClocks: false))
+    #expect(Self.decision(by: Self.ben, known) == .adopt(withoutClocks: false))
     known.elsewhere?.isParentHeld = true
-    #expect(Self.decision(known) == .hold(reason: "it lives elsewhere"))
+    #expect(Self.decision(by: Self.ben, known) == .hold(reason: "it lives elsewhere"))
     // What came from there may have been edited by those who have not heard of the move.
-    known.elsewhere = Elsewhere(isParentLeft: true)
+    known.elsewhere = Elsewhere(home: home, isParentLeft: true)
     #expect(Self.decision(by: Self.ben, known) == .adopt(withoutClocks: false))
-    known.elsewhere = Elsewhere(version: Self.version())
+    known.elsewhere = Elsewhere(home: home, isOwn: true)
     #expect(Self.decision(by: Self.ben, known) == .adopt(withoutClocks: false))
-    known.elsewhere = Elsewhere(version: Self.version(tag: Self.tag))
-    #expect(Self.decision(known) == .mention(Self.version(tag: Self.tag)))
+    known.elsewhere = Elsewhere(version: Self.version(), home: home)
+    #expect(Self.decision(by: Self.ben, known) == .adopt(withoutClocks: false))
+    known.elsewhere = Elsewhere(version: Self.version(tag: Self.tag), home: home)
+    #expect(Self.decision(by: Self.ben, known) == .mention(Self.version(tag: Self.tag)))
   }
 
   @Test func deadRecordElsewhereIsAdoptedWithoutClocksNobodyConfirmed() {
@@ -205,6 +213,18 @@ struct DecisionTests {
       Issue.record("not forgotten")
       return
     }
+  }
+
+  @Test func deletionOfUnknownTableCountsWhileItIsOnItsWayElsewhere() {
+    var known = Self.known(100, table: nil)
+    known.elsewhere = Elsewhere()
+    known.pending = PendingChange(kind: .save, fields: nil)
+    known.kept = Self.record(at: Self.at(150))
+    var dead = known.metadata
+    dead.death = Self.at(200)
+    #expect(Self.deletion(at: Self.at(200), known) == .forget(dead, keepsEdit: false))
+    known.metadata.tag = Self.tag
+    #expect(Self.deletion(at: Self.at(200), known) == .ignore)
   }
 
   // MARK: - A missing parent

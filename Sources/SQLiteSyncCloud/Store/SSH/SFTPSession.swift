@@ -45,16 +45,9 @@ final class SFTPSession: Sendable {
     self.connection = Mutex(connection)
   }
 
-  /// Two ends of a connection: standard streams may be sockets, and only to a socket can be written
-  /// without a signal when nobody reads.
   private static func sockets() throws(SFTPError) -> (here: Int32, there: Int32) {
-    // `SOCK_CLOEXEC`, which Swift does not import.
-    let closeOnExec: Int32 = 0o2_000_000
-    var ends: [Int32] = [-1, -1]
-    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | closeOnExec, 0, &ends) == 0 else {
-      throw .lost(String(cString: strerror(errno)))
-    }
-    return (ends[0], ends[1])
+    guard let sockets = SocketPair.make() else { throw .lost(String(cString: strerror(errno))) }
+    return sockets
   }
 
   private static func start(

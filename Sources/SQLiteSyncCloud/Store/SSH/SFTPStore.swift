@@ -22,6 +22,7 @@ public final class SFTPStore: ObjectStore {
   let place: String
   let root: String
   private let command: [String]
+  private let running: (@Sendable ([String]) -> [String])?
   private let patience: Int32
   private let state = Mutex(State())
 
@@ -31,15 +32,20 @@ public final class SFTPStore: ObjectStore {
   /// The store of a directory, which must exist when it is used; see `makeRoot()`.
   public convenience init(_ address: SSHAddress) {
     self.init(
-      command: address.command, root: address.path, place: address.description,
-      patience: Self.patience)
+      command: address.command, running: address.command(running:), root: address.path,
+      place: address.description, patience: Self.patience)
   }
 
   /// - Parameters:
   ///   - command: Speaks SFTP over its standard input and output.
-  ///   - patience: How long it may be silent, in milliseconds.
-  init(command: [String], root: String, place: String, patience: Int32 = patience) {
+  ///   - running: The command that runs another one there; nil where nothing can be run.
+  ///   - patience: How long the server may be silent, in milliseconds.
+  init(
+    command: [String], running: (@Sendable ([String]) -> [String])? = nil, root: String,
+    place: String, patience: Int32 = patience
+  ) {
     self.command = command
+    self.running = running
     self.root = root
     self.place = place
     self.patience = patience
@@ -155,11 +161,21 @@ public final class SFTPStore: ObjectStore {
     }
   }
 
-  /// Tells nothing by itself: whoever uses the store asks for the next names from time to time.
+  /// Hears of it from a shell on the server, where it lets one run: see `SSHWatcher`.
   public func watch(
     _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void
   ) -> StoreWatch {
-    StoreWatch {}
+    guard let running else { return StoreWatch {} }
+    let start = root.hasPrefix("/") ? root : "./" + root
+    let directories = prefixes.map { ([start] + $0.components).joined(separator: "/") }
+    let watcher = SSHWatcher(
+      command: running(["sh", "-c", SSHWatcher.script, "sh"] + directories)
+    ) { [weak self] in
+      // Who has just heard from the server need not wait before it is asked.
+      self?.state.withLock { $0.refusal = nil }
+      onChange()
+    }
+    return watcher.watch()
   }
 
   // MARK: - The connection

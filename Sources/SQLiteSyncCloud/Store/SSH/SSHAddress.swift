@@ -49,15 +49,26 @@ public struct SSHAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The command whose standard input and output are a session of SFTP with that machine.
+  var command: [String] { connecting + ["-s", "--", host, "sftp"] }
+
+  /// The command that runs another one there.
   ///
-  /// It is the user's own ssh, so that its configuration, agent, jump hosts, known hosts and keys
-  /// count. Nobody is there to be asked anything.
-  var command: [String] {
+  /// What shell reads it is the other machine's choice: there are no backslashes nor exclamation
+  /// marks but in names, which shells do not all read alike.
+  func command(running words: [String]) -> [String] {
+    let line = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
+    return connecting + ["-n", "-T", "--", host, line]
+  }
+
+  /// The user's own ssh, so that its configuration, agent, jump hosts, known hosts and keys count.
+  ///
+  /// Nobody is there to be asked anything.
+  private var connecting: [String] {
     let options = [
       "BatchMode=yes", "ConnectTimeout=15", "ServerAliveInterval=15", "ServerAliveCountMax=2",
       "ClearAllForwardings=yes", "PermitLocalCommand=no",
     ]
     return ["ssh"] + options.flatMap { ["-o", $0] } + (port.map { ["-p", "\($0)"] } ?? [])
-      + (user.map { ["-l", $0] } ?? []) + ["-s", "--", host, "sftp"]
+      + (user.map { ["-l", $0] } ?? [])
   }
 }

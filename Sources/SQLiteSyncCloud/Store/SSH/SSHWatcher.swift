@@ -1,0 +1,139 @@
+import Foundation
+import Synchronization
+
+/// Hears what is created in directories of another machine, from a shell that runs there.
+///
+/// A thread of its own runs until the watch is cancelled. When the connection goes away it is made
+/// anew, at the latest half a minute after the server is back. A server that lets nobody run
+/// anything is not asked again: whoever watches looks from time to time as well.
+final class SSHWatcher: Sendable {
+  private let command: [String]
+  private let patience: Int
+  /// How many seconds are between two attempts to connect.
+  private let pause: @Sendable (_ failures: Int) -> Int
+  private let onChange: @Sendable () -> Void
+  private let isCancelled = Mutex(false)
+  private let bell = Bell()
+
+  /// How many seconds pass at most between two lines of the shell.
+  private static let patience = 90
+  /// What ssh itself ends with when it cannot connect: see its manual.
+  private static let noConnection: Int32 = 255
+
+  /// What runs there, with the directories as arguments.
+  ///
+  /// It says `changed` when the names in the directories are others than before, and something from
+  /// time to time, so that it ends when nobody is there to hear it. Where there is no `inotifywait`
+  /// it looks every second.
+  static let script = """
+    n=0
+    while :; do
+      new=$(ls -A -- "$@" 2>&1 | cksum)
+      [ "$new" = "$old" ] || { echo changed || exit; old=$new; n=0; }
+      [ $n -lt 30 ] || { echo still || exit; n=0; }
+      inotifywait -qq -t 30 -e create -e moved_to -e delete -- "$@" 2>/dev/null
+      case $? in
+        0) continue ;;
+        2) n=30; continue ;;
+      esac
+      sleep 1
+      n=$((n + 1))
+    done
+    """
+
+  /// - Parameters:
+  ///   - command: Runs `script` there.
+  ///   - patience: How many seconds it may be silent.
+  ///   - pause: See `Reconnection.pause`.
+  init(
+    command: [String], patience: Int = patience,
+    pause: @escaping @Sendable (_ failures: Int) -> Int = Reconnection.pause,
+    onChange: @escaping @Sendable () -> Void
+  ) {
+    (self.command, self.patience, self.pause) = (command, patience, pause)
+    self.onChange = onChange
+  }
+
+  /// Begins to watch.
+  func watch() -> StoreWatch {
+    Thread.detachNewThread { [self] in run() }
+    return StoreWatch { [self] in
+      isCancelled.withLock { $0 = true }
+      bell.ring()
+    }
+  }
+
+  private func run() {
+    var failures = 0
+    while !isCancelled.withLock(\.self) {
+      switch hear() {
+      case .wasThere: failures = 0
+      case .neverCame: failures += 1
+      case .isRefused: return
+      }
+      _ = bell.wait(beside: nil, seconds: pause(failures))
+    }
+  }
+
+  /// What came of running the command.
+  enum Outcome {
+    case wasThere, neverCame, isRefused
+
+    /// - Parameter status: What the command ended with; nil when it was silent for too long.
+    init(hasSpoken: Bool, status: Int32?) {
+      self = hasSpoken ? .wasThere : status == SSHWatcher.noConnection ? .neverCame : .isRefused
+    }
+  }
+
+  /// Runs the command until it ends, is silent for too long, or the watch is cancelled.
+  private func hear() -> Outcome {
+    let child = Process()
+    guard let socket = start(child) else { return .isRefused }
+    defer { close(socket) }
+    var (hasSpoken, isSilent) = (false, false)
+    while !isCancelled.withLock(\.self), !isSilent {
+      let isAwake = bell.wait(beside: socket, seconds: patience)
+      guard let lines = Self.read(socket) else {
+        isSilent = !isAwake
+        continue
+      }
+      guard !lines.isEmpty else { break }
+      hasSpoken = true
+      if lines.contains("changed") { onChange() }
+    }
+    // One that has said all ends by itself. One that runs something else instead, as a server that
+    // only lets files through, goes on.
+    if isSilent || isCancelled.withLock(\.self) { kill(child.processIdentifier, SIGKILL) }
+    child.waitUntilExit()
+    return Outcome(hasSpoken: hasSpoken, status: isSilent ? nil : child.terminationStatus)
+  }
+
+  /// Starts the command, and returns where it is heard.
+  private func start(_ child: Process) -> Int32? {
+    guard let (here, there) = SocketPair.make() else { return nil }
+    let speech = FileHandle(fileDescriptor: there, closeOnDealloc: true)
+    child.executableURL = URL(filePath: "/usr/bin/env")
+    child.arguments = command
+    child.standardInput = FileHandle.nullDevice
+    child.standardOutput = speech
+    child.standardError = FileHandle.nullDevice
+    do {
+      try child.run()
+      // Its end would not be the end of the connection.
+      try speech.close()
+    } catch {
+      close(here)
+      return nil
+    }
+    _ = fcntl(here, F_SETFL, O_NONBLOCK)
+    return here
+  }
+
+  /// What is there; nothing at the end, nil when there may be more later.
+  private static func read(_ socket: Int32) -> String? {
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    let count = buffer.withUnsafeMutableBytes { Foundation.read(socket, $0.baseAddress, $0.count) }
+    if count < 0, [EAGAIN, EINTR].contains(errno) { return nil }
+    return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+  }
+}
