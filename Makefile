@@ -52,21 +52,25 @@ build: setup ## debug build
 release: setup ## optimised build
 	$(RELEASE) --product reminders
 
-# The plugin writes below .build; its name for the directory is the target's.
-man: setup ## the manual page, made of what the commands say of themselves
-	swift package generate-manual --target RemindersCLI
-	@echo "man -l .build/plugins/GenerateManual/outputs/RemindersCLI/reminders.1"
+# By the tool itself: its plugin builds all targets for it, and those of the tests need a flag.
+man: release ## the manual page, made of what the commands say of themselves
+	$(RELEASE) --product generate-manual
+	@mkdir -p .build/manual
+	.build/release/generate-manual .build/release/reminders --output-directory .build/manual
+	@echo "man -l .build/manual/reminders.1"
 
-install: release man ## install the program, its manual page and completions: PREFIX=/usr/local
+install: man ## install the program, its manual page and completions: PREFIX=/usr/local
 	install -D .build/release/reminders $(DESTDIR)$(PREFIX)/bin/reminders
-	install -D -m 644 .build/plugins/GenerateManual/outputs/RemindersCLI/reminders.1 \
+	install -D -m 644 .build/manual/reminders.1 \
 	  $(DESTDIR)$(PREFIX)/share/man/man1/reminders.1
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
-	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 	.build/release/reminders --generate-completion-script bash \
 	  > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/reminders
 	.build/release/reminders --generate-completion-script zsh \
 	  > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_reminders
+	.build/release/reminders --generate-completion-script fish \
+	  > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/reminders.fish
 
 run: setup ## build and open reminders
 	@bin=.build/release/reminders; \

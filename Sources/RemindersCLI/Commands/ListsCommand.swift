@@ -51,7 +51,7 @@ struct ListsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "edit", abstract: "Rename or recolour a list.")
 
-    @Argument(help: "The list, by title or id.") var name: String
+    @Argument(help: "The list, by title or id.", completion: .lists) var name: String
     @Option(name: [.customLong("title"), .customLong("name")], help: "What to call it.")
     var title: String?
     @Option(help: colorHelp) var color: ListColor?
@@ -79,7 +79,7 @@ struct ListsCommand: AsyncParsableCommand {
       commandName: "delete", abstract: "Delete a list with all its reminders.",
       discussion: "For example: reminders lists delete Walks. `reminders undo` brings it back.")
 
-    @Argument(help: "The list, by title or id.") var name: String
+    @Argument(help: "The list, by title or id.", completion: .lists) var name: String
     @Flag(name: .shortAndLong, help: "Print the list that was deleted as JSON.") var json = false
     @OptionGroup var options: GlobalOptions
 
