@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 PACKAGES := libncurses-dev ncurses-term libsqlite3-dev libgd-dev nettle-dev pkg-config tmux sqlite3
 # What only the tests need.
-check test-stores: PACKAGES += openssh-sftp-server postgresql libpq5 libcurl4 python3-venv
+check test test-stores moto: PACKAGES += openssh-sftp-server postgresql libpq5 libcurl4 python3-venv
 # A session bus, and what asks it for notifications and answers as a desktop does.
 test: PACKAGES += dbus libnotify-bin python3-dbus python3-gi
 PREFIX ?= /usr/local
@@ -18,13 +18,14 @@ HERMETIC := env -u REMINDERS_DATA_DIR -u REMINDERS_CLOUD -u REMINDERS_ACCOUNT -u
   TZ=UTC LANG=C.UTF-8 LC_ALL=C.UTF-8
 
 # What is tested is the optimised program; its scratch path is its own, beside `swift build`'s.
-TESTS := --configuration release --scratch-path .build/tests -Xswiftc -enable-testing
+# Debug information would be a sixth of the building; a test that fails says its line without.
+TESTS := --configuration release --scratch-path .build/tests -Xswiftc -enable-testing -Xswiftc -gnone
 # All tests at once, which is the default, take 1.5 GB and more threads than Dispatch has (255).
 WIDTH := --experimental-maximum-parallelization-width 16
 
 .PHONY: help setup toolchain build release man install run demo demo-sharing \
-  test check moto test-s3 test-stores test-library docs simulate simulate-cloud simulate-sharing sharing-faults storm \
-  bench fuzz covers pictures lint format clean
+  test check tests moto test-s3 test-stores test-library library docs \
+  simulate simulate-cloud simulate-sharing sharing-faults storm bench fuzz covers pictures lint format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14
@@ -51,21 +52,25 @@ build: setup ## debug build
 release: setup ## optimised build
 	$(RELEASE) --product reminders
 
-# The plugin writes below .build; its name for the directory is the target's.
-man: setup ## the manual page, made of what the commands say of themselves
-	swift package generate-manual --target RemindersCLI
-	@echo "man -l .build/plugins/GenerateManual/outputs/RemindersCLI/reminders.1"
+# By the tool itself: its plugin builds all targets for it, and those of the tests need a flag.
+man: release ## the manual page, made of what the commands say of themselves
+	$(RELEASE) --product generate-manual
+	@mkdir -p .build/manual
+	.build/release/generate-manual .build/release/reminders --output-directory .build/manual
+	@echo "man -l .build/manual/reminders.1"
 
-install: release man ## install the program, its manual page and completions: PREFIX=/usr/local
+install: man ## install the program, its manual page and completions: PREFIX=/usr/local
 	install -D .build/release/reminders $(DESTDIR)$(PREFIX)/bin/reminders
-	install -D -m 644 .build/plugins/GenerateManual/outputs/RemindersCLI/reminders.1 \
+	install -D -m 644 .build/manual/reminders.1 \
 	  $(DESTDIR)$(PREFIX)/share/man/man1/reminders.1
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
-	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 	.build/release/reminders --generate-completion-script bash \
 	  > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/reminders
 	.build/release/reminders --generate-completion-script zsh \
 	  > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_reminders
+	.build/release/reminders --generate-completion-script fish \
+	  > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/reminders.fish
 
 run: setup ## build and open reminders
 	@bin=.build/release/reminders; \
@@ -82,14 +87,21 @@ demo-sharing: setup ## two people side by side in tmux: ann shares a list with b
 
 # The real terminals have the machine to themselves: they wait for what a screen shows. So have the
 # schedules of the commit log, 100,000 of which are to take less than a minute on two cores.
-test: check test-library ## every test
+#
+# What is built is built first and at once: while the package's modules wait for each other, the
+# library's examples have a core.
+test: setup ## every test
+	@$(MAKE) --no-print-directory --jobs=3 tests library moto
+	@$(MAKE) --no-print-directory check test-library
 	$(HERMETIC) Tests/run.sh swift test $(TESTS) $(WIDTH) --skip-build --filter EndToEnd
 	$(HERMETIC) Tests/run.sh swift test $(TESTS) $(WIDTH) --skip-build --filter ProtocolSimulation
 	$(HERMETIC) Tests/run.sh swift test $(TESTS) $(WIDTH) --skip-build --filter Simulation --skip ProtocolSimulation
 
-check: setup ## the fast part of the tests: no simulations, no real terminals
-	$(HERMETIC) swift build --build-tests $(TESTS)
+check: tests ## the fast part of the tests: no simulations, no real terminals
 	$(HERMETIC) Tests/run.sh swift test $(TESTS) $(WIDTH) --skip-build --skip 'Simulation|EndToEnd'
+
+tests: setup
+	$(HERMETIC) swift build --build-tests $(TESTS)
 
 # A server of S3 that is a package of Python: what speaks to it is tested where it can be had.
 MOTO := .build/python
@@ -101,25 +113,26 @@ moto: setup
 	  echo "moto cannot be had from PyPI: the tests of S3 are skipped." >&2
 
 # With real races and a real disk: https://github.com/seaweedfs/seaweedfs, as a wheel of PyPI.
-test-s3: setup ## the store in a bucket, over SeaweedFS
-	$(HERMETIC) swift build --build-tests $(TESTS)
+test-s3: tests ## the store in a bucket, over SeaweedFS
 	$(HERMETIC) Tests/seaweedfs.sh .build/seaweedfs \
 	  swift test $(TESTS) --skip-build --filter S3BucketTests
 
-test-stores: setup moto ## every store: 8 writers of 1,000 objects, and a connection cut at every byte
-	$(HERMETIC) swift build --build-tests $(TESTS)
+test-stores: tests moto ## every store: 8 writers of 1,000 objects, and a connection cut at every byte
 	THOROUGH=1 $(HERMETIC) swift test $(TESTS) --skip-build --filter 'ObjectStoreTests|Postgres|SFTP'
 
-# As somebody builds it who depends on the library: without the app, and without unsafe flags.
-test-library: setup ## the library's examples, in a package outside of this one
-	@# SwiftPM does not notice files that are new in a package beside the one that it builds.
-	@rm -f .build/library/debug.yaml
-	@# Nor is an index needed, which takes half of the time; SwiftPM finds tests by it.
-	env -u REMINDERS_STRICT swift build --package-path Tests/Library --scratch-path .build/library \
-	  --disable-index-store
+test-library: library ## the library's examples, in a package outside of this one
 	@! grep -q argument-parser Tests/Library/Package.resolved || \
 	  { echo "Who depends on the library resolves what only the app needs." >&2; exit 1; }
 	$(HERMETIC) Tests/Library/check.sh .build/library/debug
+
+# As somebody builds it who depends on the library: without the app, and without unsafe flags.
+library: setup
+	@# SwiftPM does not notice files that are new in a package beside the one that it builds.
+	@rm -f .build/library/debug.yaml
+	@# Nor is an index needed, or debug information; and it says only what is wrong and gives way to
+	@# the tests, as it is built beside them.
+	nice env -u REMINDERS_STRICT swift build --package-path Tests/Library --scratch-path .build/library \
+	  --disable-index-store -Xswiftc -gnone --quiet
 
 # DocC of the toolchain, on the symbols of the modules that the tests have built.
 docs: setup ## the library's documentation, free of warnings: .build/docs

@@ -114,11 +114,12 @@ let package = Package(
 
     .target(
       name: "RemindersTestSupport",
-      dependencies: [
-        "SQLiteSyncCloud", "SQLiteSync", "RemindersCore", "RemindersTerminal", "CRemindersSQLite",
-        grdb,
-      ],
+      dependencies: ["SQLiteSyncCloud", "SQLiteSync", "CRemindersSQLite", grdb],
       path: "Tests/RemindersTestSupport", swiftSettings: testSettings),
+    // Apart, so that the engine's tests compile while RemindersCore does.
+    .target(
+      name: "RemindersCoreTestSupport", dependencies: ["RemindersCore", "RemindersTestSupport"],
+      path: "Tests/RemindersCoreTestSupport", swiftSettings: testSettings),
     .target(
       name: "RemindersFuzzing", dependencies: ["SQLiteSyncCloud"], path: "Tests/RemindersFuzzing",
       swiftSettings: settings),
@@ -144,10 +145,10 @@ let package = Package(
       name: "RemindersTerminalTests", dependencies: ["RemindersTerminal", "RemindersTestSupport"],
       swiftSettings: testSettings),
     .testTarget(
-      name: "RemindersCoreTests", dependencies: ["RemindersCore", "RemindersTestSupport"],
+      name: "RemindersCoreTests", dependencies: ["RemindersCore", "RemindersCoreTestSupport"],
       swiftSettings: testSettings),
     .testTarget(
-      name: "RemindersUITests", dependencies: ["RemindersUI", "RemindersTestSupport"],
+      name: "RemindersUITests", dependencies: ["RemindersUI", "RemindersCoreTestSupport"],
       exclude: ["Screens"], swiftSettings: testSettings),
     .testTarget(
       name: "CLITests", dependencies: ["RemindersCLI", "RemindersTestSupport"],

@@ -87,6 +87,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case notShared
     /// The link is to what this account shares itself.
     case ownShare
+    /// What is shared is here already, as a row of this account's own.
+    case ownRow
     /// The link is to another cloud.
     case otherCloud
   }

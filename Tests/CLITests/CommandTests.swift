@@ -4,6 +4,46 @@ import Testing
 @Suite struct CommandTests {
   typealias Object = [String: Any]
 
+  @Test func `what is typed is completed from the data, and never a command`() throws {
+    let program = try Program()
+    func complete(
+      _ command: String, _ argument: String, _ words: [String], in shell: String? = nil
+    ) throws -> [String] {
+      let path = command.split(separator: " ").map(String.init)
+      let line = ["reminders"] + path + words
+      let last = try #require(words.last)
+      let result = try program.run(
+        ["---completion"] + path + ["--", argument, "\(line.count - 1)", "\(last.count)"] + line,
+        environment: shell.map { ["SAP_SHELL": $0] } ?? [:])
+      #expect(result.status == 0, "\(result.errors)")
+      return result.output.split(separator: "\n").map(String.init)
+    }
+    #expect(try complete("list", "--list", ["--list", ""]).isEmpty)
+    let file = program.dataDirectory.appending(path: "reminders.sqlite")
+    #expect(!FileManager.default.fileExists(atPath: file.path), "a key makes no data")
+    for name in ["Summer: house", "Family", "family", "It's $(id)"] {
+      try program.run("lists", "add", name)
+    }
+    let added: Object = try program.json([
+      "add", "Call: mum", "-t", "home", "-t", "ärger", "--json",
+    ])
+    let id = try String(#require(added["id"] as? String).prefix(8))
+    #expect(
+      try complete("list", "--list", ["--list", ""])
+        == ["Summer: house", "Family#1", "family#2", "It's $(id)"])
+    #expect(
+      try complete("lists edit", "positional@0", [""], in: "bash").contains(#"'It'\''s $(id)'"#))
+    #expect(
+      try complete("list", "--list", ["--list", ""], in: "zsh").contains(#"Summer\: house"#))
+    #expect(try complete("edit", "--tag", ["--tag", ""]) == ["ärger", "home"])
+    #expect(
+      try complete("done", "positional@0", [""], in: "fish") == ["\(id)\tCall: mum"])
+    #expect(try complete("done", "positional@0", ["zz"]).isEmpty)
+    #expect(try complete("undone", "positional@0", [""]).isEmpty)
+    #expect(
+      try complete("list", "--list", ["--data-dir", "/nowhere", "--list", ""]).isEmpty)
+  }
+
   @Test func `add prints the reminder that list then shows`() throws {
     let program = try Program()
     let added: Object = try program.json([

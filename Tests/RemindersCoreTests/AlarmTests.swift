@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import RemindersCoreTestSupport
 import RemindersTestSupport
 import SQLiteSync
 import Testing

@@ -74,6 +74,14 @@ import Testing
     #expect(try DueDate.parse(typed, in: berlin())?.iso8601(in: berlin()) == expected)
   }
 
+  @Test(arguments: [
+    "25 dec 0026", "0026-12-25", "0026-12-25T10:00:00Z", "25.12.0026", "-1600mo", "25 dec 26",
+    "dec 25, 126", "25.12.26", "12/25/26",
+  ]) func `a year has four digits and is one of ours`(typed: String) throws {
+    let error = #expect(throws: AppError.self) { try DueDate.parse(typed, in: berlin()) }
+    #expect(error?.hint?.contains("four digits") == true, "\(String(describing: error))")
+  }
+
   @Test(arguments: ["none", "", "  ", "no date", "NONE"])
   func `none and no text mean not due`(typed: String) throws {
     #expect(try DueDate.parse(typed, in: berlin()) == nil)

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import RemindersCoreTestSupport
 import RemindersTestSupport
 import Synchronization
 import Testing

@@ -328,6 +328,56 @@ import Testing
     #expect(result.problems.allSatisfy { $0.utf8.count < 400 })
   }
 
+  @Test(arguments: [ImportFormat.todotxt, .ics, .taskwarrior, .json])
+  func aTitleThatIsTooLongIsInTheNotes(format: ImportFormat) async throws {
+    func file(_ title: String) -> Data {
+      let list = #"{"id": "l", "title": "L"}"#
+      let text =
+        switch format {
+        case .todotxt: title
+        case .ics: "BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:\(title)\nEND:VTODO\nEND:VCALENDAR"
+        case .taskwarrior: #"[{"uuid": "1", "description": "\#(title)"}]"#
+        case .json:
+          #"""
+          {"version": 1, "lists": [\#(list)],
+          "reminders": [{"id": "r", "title": "\#(title)", "list": \#(list)}]}
+          """#
+        }
+      return Data(text.utf8)
+    }
+    let fixture = try Fixture()
+    let title = String(repeating: "x", count: 10_001)
+    let result = try await take(file(title), format, into: fixture)
+    #expect(result.reminders == 1 && result.problems.count == 1)
+    let row = try #require(try fixture.detail(.all).rows.first)
+    #expect(row.title == String(repeating: "x", count: 200) + "…")
+    #expect(try fixture.database.fetch(ReminderQuery(row.id))?.notes == title)
+    let longest = String(repeating: "x", count: 10_000)
+    #expect(try await take(file(longest), format, into: Fixture()).problems.isEmpty)
+    let absurd = String(repeating: "x", count: (1 << 20) + 1)
+    let refused = try await take(file(absurd), format, into: Fixture())
+    #expect(refused.reminders == 0 && refused.problems.count == 1)
+  }
+
+  @Test(arguments: ImportFormat.allCases)
+  func whatIsNotATextIsRefused(format: ImportFormat) throws {
+    let error = #expect(throws: AppError.self) {
+      try ImportFormat.read(Data([0x41, 0, 0x0A]), as: format, name: "picture", in: berlin())
+    }
+    #expect(error?.reason == "picture is not a text.")
+  }
+
+  @Test func whatCanBeUndoneCountsWhatCameIn() async throws {
+    let fixture = try Fixture()
+    func undo(_ text: String) async throws -> String {
+      let batch = try ImportFormat.read(
+        Data(text.utf8), as: .todotxt, name: "file", in: berlin())
+      return try await fixture.database.addImported(batch, into: nil).undo.label
+    }
+    #expect(try await undo("Milk +Shop\nBread") == "Imported 1 list, 2 reminders")
+    #expect(try await undo("Milk +Shop\nBread\nEggs") == "Imported 1 reminder")
+  }
+
   @Test func aBackupBringsBackWhatIsGoneAndWhatHasChanged() async throws {
     let fixture = try await filled()
     let file = fixture.directory.appending(path: "backup.sqlite")

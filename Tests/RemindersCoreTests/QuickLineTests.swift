@@ -57,6 +57,22 @@ import Testing
     #expect(QuickLine(text, parts: earlier, in: berlin()).recurrence == nil)
   }
 
+  @Test func `of a long line the last words alone are read`() {
+    let line = QuickLine("every mon " + String(repeating: "x ", count: 200) + "#a", in: berlin())
+    #expect(line.recurrence == nil && line.title.hasPrefix("every mon x") && line.tags == ["a"])
+    let days = (1...31).map { "\($0)\($0 == 1 ? "st" : "th")" }.joined(separator: " and ")
+    let longest = QuickLine("Water monthly on \(days)", in: berlin())
+    #expect(longest.title == "Water" && longest.recurrence?.monthDays.count == 31)
+  }
+
+  @Test func `a line longer than any title is one, and refused`() async throws {
+    let text = "Call mum " + String(repeating: "#x @y remind 1d ", count: 1000) + "tomorrow"
+    let line = QuickLine(text, in: berlin())
+    #expect(line.title == text && line.tags.isEmpty && line.due == nil && line.unknownList == nil)
+    let error = await #expect(throws: AppError.self) { try await Fixture().add(text) }
+    #expect(error?.reason.contains("at most 10000") == true)
+  }
+
   @Test func aPartThatIsNotLookedForStaysText() {
     let line = QuickLine("Watch Friday #1st @home", parts: [.tags], in: berlin())
     #expect(line.title == "Watch Friday @home" && line.due == nil && line.tags == ["1st"])

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import RemindersCoreTestSupport
 import RemindersImages
 import RemindersTestSupport
 import SQLiteSync

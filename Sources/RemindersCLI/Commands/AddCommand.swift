@@ -66,7 +66,7 @@ struct EditCommand: AsyncParsableCommand {
     commandName: "edit", abstract: "Change the fields that are named.",
     discussion: "For example: reminders edit 1f0c --due \"fri 9am\" --tag home --no-flag")
 
-  @Argument(help: "The beginning of the reminder's id.")
+  @Argument(help: "The beginning of the reminder's id.", completion: .reminders)
   var id: String
 
   @Option(help: "What to do.")
@@ -75,7 +75,9 @@ struct EditCommand: AsyncParsableCommand {
   @OptionGroup var fields: ReminderFields
   @Flag(help: "Not due any more.") var noDue = false
   @Flag(help: "Not flagged any more.") var noFlag = false
-  @Option(name: .customLong("untag"), help: ArgumentHelp("Remove a tag.", valueName: "tag"))
+  @Option(
+    name: .customLong("untag"), help: ArgumentHelp("Remove a tag.", valueName: "tag"),
+    completion: .tags)
   var untags: [String] = []
   @Flag(name: .shortAndLong, help: "Print the reminder as JSON.") var json = false
   @OptionGroup var options: GlobalOptions

@@ -11,7 +11,7 @@ extension ListsCommand {
         at most 1000 pixels wide. Without a file, the command says what the cover is.
         """)
 
-    @Argument(help: "The list, by title or id.") var name: String
+    @Argument(help: "The list, by title or id.", completion: .lists) var name: String
     @Argument(help: "The image file.") var file: String?
     @Flag(help: "Remove the cover.") var clear = false
     @Flag(name: .shortAndLong, help: "Print the cover as JSON.") var json = false

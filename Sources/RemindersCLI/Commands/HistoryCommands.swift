@@ -6,7 +6,9 @@ struct HistoryCommand: AsyncParsableCommand {
     commandName: "history", abstract: "Show what was overwritten or deleted in the last 30 days.",
     discussion: "The number of an entry is for `reminders restore --entry`.")
 
-  @Argument(help: "The beginning of a reminder's id, there or deleted; else of everything.")
+  @Argument(
+    help: "The beginning of a reminder's id, there or deleted; else of everything.",
+    completion: .reminders)
   var id: String?
   @Flag(name: .shortAndLong, help: "Print a JSON array.") var json = false
   @OptionGroup var options: GlobalOptions

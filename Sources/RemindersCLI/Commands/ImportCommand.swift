@@ -21,7 +21,8 @@ struct ImportCommand: AsyncParsableCommand {
   @Option(help: "What it is: \(ImportFormat.names).") var format: ImportFormat?
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The list for what names none, by title or id.", valueName: "list"))
+    help: ArgumentHelp("The list for what names none, by title or id.", valueName: "list"),
+    completion: .lists)
   var list: String?
   @Flag(name: [.customShort("n"), .long], help: "Say what would come, and change nothing.")
   var dryRun = false
@@ -48,11 +49,8 @@ struct ImportCommand: AsyncParsableCommand {
       return try JSONOutput.print(report)
     }
     for problem in result.problems { Messages.write("Not carried over: \(problem)".printable) }
-    let facts = [(result.lists, "list"), (result.reminders, "reminder")]
-      .filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
-    let new = facts.isEmpty ? "nothing new" : facts.joined(separator: ", ")
     let known = result.known > 0 ? "; \(counted(result.known, "row")) known already" : ""
-    Messages.write("\(dryRun ? "Would import" : "Imported") \(new)\(known).")
+    Messages.write("\(dryRun ? "Would import" : "Imported") \(result.summary)\(known).")
   }
 
   private func write(

@@ -51,7 +51,7 @@ struct ListsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "edit", abstract: "Rename or recolour a list.")
 
-    @Argument(help: "The list, by title or id.") var name: String
+    @Argument(help: "The list, by title or id.", completion: .lists) var name: String
     @Option(name: [.customLong("title"), .customLong("name")], help: "What to call it.")
     var title: String?
     @Option(help: colorHelp) var color: ListColor?
@@ -82,7 +82,7 @@ struct ListsCommand: AsyncParsableCommand {
         somebody else shares is left: it stays with the others.
         """)
 
-    @Argument(help: "The list, by title or id.") var name: String
+    @Argument(help: "The list, by title or id.", completion: .lists) var name: String
     @Flag(name: .shortAndLong, help: "Print the list that was deleted as JSON.") var json = false
     @OptionGroup var options: GlobalOptions
 

@@ -74,7 +74,7 @@ struct SnoozeCommand: AsyncParsableCommand {
       Any date is understood: 10m, 1h, tonight, tomorrow 9:00.
       """)
 
-  @Argument(help: "The beginning of the reminder's id.")
+  @Argument(help: "The beginning of the reminder's id.", completion: .reminders)
   var id: String
   @Argument(help: "Until when (default: 10m).")
   var when: [String] = []

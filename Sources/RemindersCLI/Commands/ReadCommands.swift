@@ -30,13 +30,16 @@ struct ListCommand: AsyncParsableCommand {
   @Argument(help: "What they must meet; see below.")
   var query: [String] = []
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("Of one list, by title or id.", valueName: "list"))
+    name: .shortAndLong, help: ArgumentHelp("Of one list, by title or id.", valueName: "list"),
+    completion: .lists)
   var list: String?
   @Option(name: .shortAndLong, help: "Of a smart list.") var smart: Smart?
-  @Option(help: ArgumentHelp("What a saved search finds.", valueName: "name")) var saved: String?
+  @Option(
+    help: ArgumentHelp("What a saved search finds.", valueName: "name"), completion: .searches)
+  var saved: String?
   @Option(
     name: [.customShort("t"), .customLong("tag")],
-    help: ArgumentHelp("With a tag; with all of several.", valueName: "tag"))
+    help: ArgumentHelp("With a tag; with all of several.", valueName: "tag"), completion: .tags)
   var tags: [String] = []
   @Option(
     name: [.customShort("o"), .long],

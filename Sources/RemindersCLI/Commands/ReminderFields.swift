@@ -3,7 +3,9 @@ import RemindersCore
 
 /// The fields of a reminder as options of `add` and `edit`.
 struct ReminderFields: ParsableArguments {
-  @Option(name: .shortAndLong, help: ArgumentHelp("The list, by title or id.", valueName: "list"))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The list, by title or id.", valueName: "list"),
+    completion: .lists)
   var list: String?
 
   @Option(
@@ -27,7 +29,8 @@ struct ReminderFields: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The reminder that it is a part of, by the beginning of its id; or none.", valueName: "id"))
+      "The reminder that it is a part of, by the beginning of its id; or none.", valueName: "id"),
+    completion: .reminders)
   var parent: String?
 
   @Option(name: .shortAndLong, help: "How much it matters.")
@@ -38,7 +41,7 @@ struct ReminderFields: ParsableArguments {
 
   @Option(
     name: [.customShort("t"), .customLong("tag")],
-    help: ArgumentHelp("Add a tag.", valueName: "tag"))
+    help: ArgumentHelp("Add a tag.", valueName: "tag"), completion: .tags)
   var tags: [String] = []
 
   @Option(name: .shortAndLong, help: "More about it.")

@@ -43,7 +43,7 @@ struct SearchesCommand: AsyncParsableCommand {
         \(SearchCommand.language)
         """)
 
-    @Argument(help: "Its name.") var name: String
+    @Argument(help: "Its name.", completion: .searches) var name: String
     @Argument(help: "What to look for; see below.") var query: [String]
     @Flag(name: .shortAndLong, help: "Print the search as JSON.") var json = false
     @OptionGroup var options: GlobalOptions
@@ -62,7 +62,7 @@ struct SearchesCommand: AsyncParsableCommand {
       commandName: "rename", abstract: "Rename a saved search.",
       discussion: "For example: reminders searches rename Errands Town")
 
-    @Argument(help: "The saved search, by name or id.") var search: String
+    @Argument(help: "The saved search, by name or id.", completion: .searches) var search: String
     @Argument(help: "Its new name.") var newName: String
     @Flag(name: .shortAndLong, help: "Print the search as JSON.") var json = false
     @OptionGroup var options: GlobalOptions
@@ -80,7 +80,7 @@ struct SearchesCommand: AsyncParsableCommand {
       commandName: "delete", abstract: "Delete a saved search; what it finds stays.",
       discussion: "For example: reminders searches delete Errands")
 
-    @Argument(help: "The saved search, by name or id.") var search: String
+    @Argument(help: "The saved search, by name or id.", completion: .searches) var search: String
     @Flag(name: .shortAndLong, help: "Print the search that was deleted as JSON.") var json = false
     @OptionGroup var options: GlobalOptions
 

@@ -12,7 +12,7 @@ struct ShareCommand: AsyncParsableCommand {
       its reminders and cover; tags stay everybody's own.
       """)
 
-  @Argument(help: "The list, by title or id.") var name: String
+  @Argument(help: "The list, by title or id.", completion: .lists) var name: String
   @Option(help: ArgumentHelp("Whom to invite.", valueName: "name")) var with: [String] = []
   @Option(
     help: """
@@ -86,7 +86,7 @@ struct LeaveCommand: AsyncParsableCommand {
 
 /// The list whose sharing ends.
 struct ListOfShare: ParsableArguments {
-  @Argument(help: "The list, by title or id.") var name: String
+  @Argument(help: "The list, by title or id.", completion: .lists) var name: String
   @Flag(name: .shortAndLong, help: "Print the list as JSON.") var json = false
   @OptionGroup var options: GlobalOptions
 

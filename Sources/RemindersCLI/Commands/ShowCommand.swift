@@ -6,7 +6,7 @@ struct ShowCommand: AsyncParsableCommand {
     commandName: "show",
     abstract: "Show one reminder with everything about it, and the history of its fields.")
 
-  @Argument(help: "The beginning of the reminder's id.")
+  @Argument(help: "The beginning of the reminder's id.", completion: .reminders)
   var id: String
   @Flag(name: .shortAndLong, help: "Print JSON.") var json = false
   @OptionGroup var options: GlobalOptions

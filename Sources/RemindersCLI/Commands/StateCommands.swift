@@ -4,7 +4,8 @@ import RemindersCore
 /// The reminders that a command is about.
 struct ReminderIDs: ParsableArguments {
   @Argument(
-    help: "The beginnings of the reminders' ids; - reads them, each the first word of a line.")
+    help: "The beginnings of the reminders' ids; - reads them, each the first word of a line.",
+    completion: .reminders)
   var ids: [String]
 
   @Flag(name: .shortAndLong, help: "Print the reminders as a JSON array.") var json = false

@@ -29,7 +29,7 @@ struct TagsCommand: AsyncParsableCommand {
       commandName: "rename", abstract: "Rename a tag; onto another, the two become one.",
       discussion: "For example: reminders tags rename town city")
 
-    @Argument(help: "The tag.") var tag: String
+    @Argument(help: "The tag.", completion: .tags) var tag: String
     @Argument(help: "Its new name.") var newName: String
     @Flag(name: .shortAndLong, help: "Print the tag as JSON.") var json = false
     @OptionGroup var options: GlobalOptions
@@ -46,7 +46,7 @@ struct TagsCommand: AsyncParsableCommand {
       commandName: "delete", abstract: "Delete a tag and take it off all reminders.",
       discussion: "For example: reminders tags delete town")
 
-    @Argument(help: "The tag.") var tag: String
+    @Argument(help: "The tag.", completion: .tags) var tag: String
     @Flag(name: .shortAndLong, help: "Print the tag that was deleted as JSON.") var json = false
     @OptionGroup var options: GlobalOptions
 

@@ -51,11 +51,11 @@ struct ReminderText {
       line += marks(priority)
     }
     line += " "
-    line += draft.title.printable
+    line += short(draft.title)
     if let subtasks = details.subtasks { line += " · \(subtasks.done)/\(subtasks.total)" }
     if !details.isUnderParent, let parent = details.parentTitle {
       line += " · in "
-      line += parent.printable
+      line += short(parent)
     }
     if let due = draft.due {
       line += " · "
@@ -79,9 +79,12 @@ struct ReminderText {
       line += tags(draft)
     }
     line += " · "
-    line += style.dim(details.list.title.printable)
+    line += style.dim(short(details.list.title))
     return line
   }
+
+  /// As much of a title as a line has: other people may have written a megabyte.
+  private func short(_ title: String) -> String { title.shortened(to: 1000).printable }
 
   /// A line for each field that says something.
   func lines(_ details: ReminderRow) -> [String] {

@@ -48,3 +48,10 @@ enum SearchFold {
     }
   }
 }
+
+extension Sequence<String> {
+  /// In the order of the alphabet, whatever the case and the accents: `Ärzte` before `Zoo`.
+  package var inAlphabeticalOrder: [String] {
+    map { (SearchFold.comparable($0), $0) }.sorted { $0 < $1 }.map(\.1)
+  }
+}

@@ -14,8 +14,16 @@ extension DueDate {
         .invalidInput, "“\(text.oneLine)” is beyond the calendar.",
         hint: "Its last year is 9999.")
     }
+    if let year = due?.day(in: time).components.year, year < firstYear {
+      throw AppError(
+        .invalidInput, "“\(text.oneLine)” is in the year \(year).",
+        hint: "Dates begin with \(firstYear), and a year has four digits, as in 25 dec 2026.")
+    }
     return due
   }
+
+  /// What is typed of an earlier year is a slip: `25 dec 0026`.
+  private static let firstYear = 1900
 
   private static func read(_ text: String, in time: LocalTime) throws -> DueDate? {
     if let moment = Date(iso8601: text) { return .moment(moment) }
@@ -25,7 +33,9 @@ extension DueDate {
     guard let due = reader.due() else {
       throw AppError(
         .invalidInput, "“\(text.oneLine)” is not a date that can be understood.",
-        hint: "For example: today, fri 9am, +3d, next week, 25 dec, 2026-12-25 18:00, none.")
+        hint: TypedDate.hasShortYear(words)
+          ? "A year has four digits, as in 25 dec 2026."
+          : "For example: today, fri 9am, +3d, next week, 25 dec, 2026-12-25 18:00, none.")
     }
     return due
   }

@@ -25,6 +25,15 @@ struct TypedDate {
     return ordinal(word).map { (1, TypedDate(date: $0)) }
   }
 
+  /// Whether the words are a date but for its year, which has not four digits.
+  static func hasShortYear(_ words: [String]) -> Bool {
+    guard let last = words.last else { return false }
+    let parts = last.split { $0 == "." || $0 == "/" }
+    let isNamed = words.count == 3 && named(words[0], words[1]) != nil
+    let year = parts.count == 3 ? parts[2] : isNamed ? last[...] : ""
+    return Int(digits: year) != nil && year.utf8.count != 4
+  }
+
   /// The day: where something is left open, the next such day; with its weekday, the nearest.
   func day(in time: LocalTime, weekday: Int?) -> CalendarDay? {
     let today = time.today

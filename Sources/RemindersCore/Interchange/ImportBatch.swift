@@ -59,14 +59,6 @@ extension ReminderDraft {
   }
 }
 
-extension String {
-  /// As much as a message of one line has of what may be a megabyte of a file.
-  fileprivate var firstWords: String {
-    let most = 300
-    return utf8.count <= most ? self : prefix(most).appending("…")
-  }
-}
-
 /// What an import brought.
 public struct ImportResult: Hashable, Sendable {
   /// Lists that were not here yet.
@@ -77,6 +69,12 @@ public struct ImportResult: Hashable, Sendable {
   public var known = 0
   /// What could not be carried over.
   public var problems: [String] = []
+
+  /// What is new, in words: `1 list, 2 reminders`.
+  public var summary: String {
+    let facts = [(lists, "list"), (reminders, "reminder")].filter { $0.0 > 0 }
+    return facts.isEmpty ? "nothing new" : facts.map { counted($0, $1) }.joined(separator: ", ")
+  }
 }
 
 extension AppDatabase {
@@ -92,16 +90,17 @@ extension AppDatabase {
   ) async throws -> (result: ImportResult, undo: UndoStep) {
     try await write { transaction in
       var result = ImportResult(problems: batch.problems)
-      var undo: UndoStep?
+      var undo = UndoStep(label: "", changes: [])
       try transaction.db.inSavepoint {
-        let label = "Imported \(counted(batch.items.count, "reminder"))"
-        undo = try transaction.recording(label, touching: []) {
+        undo = try transaction.recording("", touching: []) {
           try transaction.take(batch, into: list, &result, &$0, progress)
         }
         return isRehearsal ? .rollback : .commit
       }
-      result.problems = result.problems.map(\.firstWords)
-      return (result, undo ?? UndoStep(label: "", changes: []))
+      // How much came is known at the end.
+      undo.label = "Imported \(result.summary)"
+      result.problems = result.problems.map { $0.shortened(to: 300) }
+      return (result, undo)
     }
   }
 }
@@ -166,7 +165,7 @@ extension WriteTransaction {
   private func take(
     _ search: SavedSearch, _ result: inout ImportResult, _ inserted: inout [RowID]
   ) throws {
-    guard try db.schemaVersion.hasSavedSearches else {
+    guard schema.hasSavedSearches else {
       return result.problems.append("the saved search “\(search.title)”")
     }
     let isNew = try insertIfNew(
@@ -187,7 +186,11 @@ extension WriteTransaction {
       result.known += 1
       return
     }
-    let draft = draft.keepingNoLink()
+    var draft = draft.keepingNoLink()
+    if let shorter = draft.keepingWholeTitle() {
+      draft = shorter
+      result.problems.append("“\(draft.title)”: the whole title is in the notes")
+    }
     do {
       try add(draft, id: item.id, &inserted)
     } catch let error as AppError {
@@ -196,7 +199,7 @@ extension WriteTransaction {
     }
     var columns: RowChange.Columns = [:]
     if item.isDone { columns["status"] = Reminder.Status.completed.rawValue.databaseValue }
-    if let completed = item.completedAt, try db.schemaVersion.hasCompletionTimes {
+    if let completed = item.completedAt, schema.hasCompletionTimes {
       columns["completedAt"] = completed.milliseconds.databaseValue
     }
     if let occurrence = item.occurrence, draft.recurrence != nil {

@@ -16,6 +16,9 @@ public enum ImportFormat: String, CaseIterable, Sendable {
   /// So long no file of these is by intent; all of it is in memory.
   private static let maximumBytes = 256 << 20
 
+  /// Bytes in a line that is read: more than a reminder can have and still be synchronized.
+  static let longestLine = 1 << 20
+
   /// Reads a file.
   ///
   /// - Parameters:
@@ -43,7 +46,12 @@ public enum ImportFormat: String, CaseIterable, Sendable {
   static func read(
     _ data: Data, as format: ImportFormat, name: String, in time: LocalTime
   ) throws -> ImportBatch {
-    switch format {
+    // A picture or a program would be a hundred thousand lines.
+    if data.contains(0) {
+      throw AppError(
+        .cannotRead, "\(name) is not a text.", hint: "These are read: \(ImportFormat.names).")
+    }
+    return switch format {
     case .json: try OwnExport.read(data, name)
     case .taskwarrior: try TaskwarriorFile.read(data, name, in: time)
     case .ics: try ICalendarFile.read(String(decoding: data, as: UTF8.self), name, in: time)

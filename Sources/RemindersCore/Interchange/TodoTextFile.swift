@@ -8,6 +8,10 @@ enum TodoTextFile {
     var batch = ImportBatch()
     var seen: [String: Int] = [:]
     for (number, line) in text.split(whereSeparator: \.isNewline).enumerated() {
+      guard line.utf8.count <= ImportFormat.longestLine else {
+        batch.problems.append("line \(number + 1) has more than 1 MB")
+        continue
+      }
       guard line.contains(where: { !$0.isWhitespace }) else { continue }
       guard let item = item(line, &seen) else {
         batch.problems.append("line \(number + 1) has no title: \(String(line).oneLine.prefix(60))")

@@ -44,7 +44,7 @@ public enum Export {
         }
       }
       document.key("tags")
-      document.value(try String.fetchAll(db, sql: "SELECT title FROM tags ORDER BY title"))
+      document.value(try String.fetchAll(db, sql: "SELECT title FROM tags").inAlphabeticalOrder)
       document.key("unsent")
       try writeUnsent(db, to: &document)
       document.key("version")

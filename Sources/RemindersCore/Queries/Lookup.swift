@@ -69,6 +69,19 @@ extension RemindersList {
     return found[0]
   }
 
+  /// What names each of all lists, in their order: its title, or `Family#2` for the second of
+  /// several that are called alike.
+  public static func names(of lists: [RemindersList]) -> [String] {
+    let counts = Dictionary(grouping: lists) { SearchFold.comparable($0.title) }
+      .mapValues(\.count)
+    var seen: [String: Int] = [:]
+    return lists.map { list in
+      let key = SearchFold.comparable(list.title)
+      seen[key, default: 0] += 1
+      return counts[key] == 1 ? list.title : "\(list.title)#\(seen[key, default: 1])"
+    }
+  }
+
   /// The list that `Family#2` means, if that is how it is named.
   private static func numbered(
     _ name: String, _ alike: (Substring) -> [RemindersList]
@@ -112,6 +125,45 @@ private struct Lookup: Query {
           id >= :prefix AND id < :prefix || char(0x10FFFF)
         ) ORDER BY id <> :prefix, id LIMIT 2
         """, arguments: ["prefix": prefix])
+  }
+}
+
+/// Finds ids and titles of reminders by the beginning of the id, the first ones that are due.
+public struct ReminderNamesQuery: Query {
+  /// An id and the title.
+  public struct Name: Equatable, Sendable {
+    /// The whole id.
+    public let id: Reminder.ID
+    /// What is to be done.
+    public let title: String
+  }
+
+  /// What the ids begin with.
+  public var idPrefix: String
+  /// Whether those that are completed are meant, or those that are not; nil for both.
+  public var isCompleted: Bool?
+
+  /// As many as a shell can show.
+  static let most = 200
+
+  /// The query.
+  public init(idPrefix: String, isCompleted: Bool? = nil) {
+    self.idPrefix = idPrefix
+    self.isCompleted = isCompleted
+  }
+
+  /// Finds them, with one snapshot of the database.
+  public func fetch(_ db: Database) throws -> [Name] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT id, title FROM reminders
+        WHERE id >= :prefix AND id < :prefix || char(0x10FFFF)
+          AND \(SQL.isCompleted) IS coalesce(:isCompleted, \(SQL.isCompleted))
+        ORDER BY \(SQL.isCompleted), dueDate IS NULL, dueDate, id LIMIT \(Self.most)
+        """,
+      arguments: ["prefix": idPrefix.lowercased(), "isCompleted": isCompleted]
+    ).map { Name(id: $0[0], title: $0[1]) }
   }
 }
 

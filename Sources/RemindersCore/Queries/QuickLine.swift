@@ -59,18 +59,25 @@ public struct QuickLine: Equatable, Sendable {
   public init(
     _ text: String, parts: Parts = .all, lists: [RemindersList] = [], in time: LocalTime
   ) {
+    guard !text.isLongerThanAnyTitle else {
+      // Nobody typed it, and no title can be so long.
+      title = text
+      return
+    }
     title = ""
     var words: [Word] = []
+    var known: Set<Tag.ID> = []
+    let names = parts.contains(.list) ? lists.map(ListName.init) : []
     var rest = text.split(whereSeparator: \.isWhitespace)[...]
     while let word = rest.first {
       rest = rest.dropFirst()
       if let literal = Self.literal(word) {
         words.append(literal)
       } else if parts.contains(.tags), let tag = Self.tag(word) {
-        if !tags.contains(tag) { tags.append(tag) }
+        if known.insert(tag).inserted { tags.append(tag) }
       } else if parts.contains(.priority), let priority = Self.priority(word) {
         self.priority = priority
-      } else if parts.contains(.list), let (count, list) = Self.list(word, rest, lists) {
+      } else if parts.contains(.list), let (count, list) = Self.list(word, rest, names) {
         self.list = list
         rest = rest.dropFirst(count - 1)
       } else {
@@ -115,6 +122,18 @@ public struct QuickLine: Equatable, Sendable {
     var isLiteral = false
   }
 
+  /// A list, and the words of its title as they are compared.
+  private struct ListName {
+    let list: RemindersList
+    let words: [String]
+
+    init(_ list: RemindersList) {
+      self.list = list
+      words = SearchFold.comparable(list.title).split(whereSeparator: \.isWhitespace)
+        .map(String.init)
+    }
+  }
+
   // MARK: - Words
 
   /// A word after a backslash that keeps it.
@@ -144,17 +163,14 @@ public struct QuickLine: Equatable, Sendable {
 
   /// The list with the longest title that begins here, and how many words it has.
   private static func list(
-    _ word: Substring, _ rest: ArraySlice<Substring>, _ lists: [RemindersList]
+    _ word: Substring, _ rest: ArraySlice<Substring>, _ names: [ListName]
   ) -> (count: Int, list: RemindersList)? {
     guard word.hasPrefix("@"), word.count > 1 else { return nil }
-    let titles = lists.map { list in
-      (list, SearchFold.comparable(list.title).split(whereSeparator: \.isWhitespace))
-    }
-    let words = ([word.dropFirst()] + rest.prefix(titles.map(\.1.count).max() ?? 0))
+    let words = ([word.dropFirst()] + rest.prefix(names.map(\.words.count).max() ?? 0))
       .map(SearchFold.comparable)
-    let found = titles.filter { !$0.1.isEmpty && words.starts(with: $0.1.map(String.init)) }
-      .max { $0.1.count < $1.1.count }
-    return found.map { ($0.1.count, $0.0) }
+    let found = names.filter { !$0.words.isEmpty && words.starts(with: $0.words) }
+      .max { $0.words.count < $1.words.count }
+    return found.map { ($0.words.count, $0.list) }
   }
 
   // MARK: - Alarms
@@ -173,7 +189,7 @@ public struct QuickLine: Equatable, Sendable {
   private static func alarms(
     endingIn words: [Word], _ time: LocalTime
   ) -> (count: Int, alarms: String)? {
-    let end = words.reversed().prefix { !$0.isLiteral }
+    let end = words.suffix(maximumRuleWords).reversed().prefix { !$0.isLiteral }
     guard let last = end.firstIndex(where: { openings.contains($0.text.lowercased()) }) else {
       return nil
     }
@@ -195,7 +211,7 @@ public struct QuickLine: Equatable, Sendable {
   private static func rule(
     endingIn words: [Word], _ time: LocalTime
   ) -> (count: Int, rule: Recurrence, due: DueDate)? {
-    let candidates = words.reversed().prefix { !$0.isLiteral }.count
+    let candidates = words.suffix(maximumRuleWords).reversed().prefix { !$0.isLiteral }.count
     for count in stride(from: min(candidates, words.count - 1), to: 0, by: -1) {
       let typed = words.suffix(count).map(\.text).joined(separator: " ")
       guard let (rule, due) = Recurrence.parseWithDue(typed, in: time) else { continue }
@@ -232,6 +248,10 @@ public struct QuickLine: Equatable, Sendable {
       || ["weekend", "this"].contains(word.lowercased())
   }
 
+  /// `monthly on the 1st and 2nd and … 31st`.
+  ///
+  /// The words before are not looked at: to try each of them takes the square of the time.
+  private static let maximumRuleWords = 80
   /// `Mon 23 Nov 2026 at 9:30 pm`.
   private static let maximumDateWords = 7
   private static let prepositions: Set = ["on", "at", "by", "due"]

@@ -102,14 +102,15 @@ extension ReminderRow {
     (
       SELECT group_concat(title, '\(tagSeparator)') FROM (
         SELECT DISTINCT tags.title FROM reminderTags JOIN tags ON tags.title = tagTitle
-        WHERE reminderID = \(id) ORDER BY tags.title
+        WHERE reminderID = \(id)
       )
     )
     """
   }
 
   static func tags(_ titles: String?) -> [Tag.ID] {
-    titles?.split(separator: tagSeparator).map(String.init) ?? []
+    let tags = titles?.split(separator: tagSeparator).map(String.init) ?? []
+    return tags.count > 1 ? tags.inAlphabeticalOrder : tags
   }
 
   /// Stands between tags in one column; a control character, which no tag contains.

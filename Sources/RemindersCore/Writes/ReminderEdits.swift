@@ -87,14 +87,3 @@ extension ReminderDraft {
     tags = edit.tags(after: tags)
   }
 }
-
-/// A title in one line.
-///
-/// - Throws: `AppError` when it is empty.
-func validTitle(_ title: String, of kind: String) throws -> String {
-  let title = title.oneLine
-  guard !title.isEmpty else {
-    throw AppError(.invalidInput, "A \(kind) needs a title.")
-  }
-  return title
-}

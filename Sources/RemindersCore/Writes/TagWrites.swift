@@ -45,8 +45,9 @@ extension WriteTransaction {
       db.cachedStatement(
         sql: """
           SELECT DISTINCT title FROM tags JOIN reminderTags ON tagTitle = title
-          WHERE reminderID = ? ORDER BY title
-          """), arguments: [id])
+          WHERE reminderID = ?
+          """), arguments: [id]
+    ).inAlphabeticalOrder
   }
 
   /// Gives a reminder these tags and no others; the rows of those that stay are not touched.

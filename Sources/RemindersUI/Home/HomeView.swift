@@ -35,7 +35,7 @@ extension AppState {
     case .flagged: SmartList.flagged.title
     case .completed: SmartList.completed.title
     case .saved(let id): home.sidebar?.searches.first { $0.id == id }?.title ?? ""
-    case .tags(let titles): titles.sorted().map { "#\($0)" }.joined(separator: " ")
+    case .tags(let titles): titles.inAlphabeticalOrder.map { "#\($0)" }.joined(separator: " ")
     }
   }
 

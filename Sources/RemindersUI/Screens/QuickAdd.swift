@@ -142,7 +142,7 @@ extension HomeState {
     switch kind {
     case .today, .scheduled: draft.due = draft.due ?? .day(time.today)
     case .flagged: draft.isFlagged = true
-    case .tags(let tags): draft.tags += tags.subtracting(draft.tags).sorted()
+    case .tags(let tags): draft.tags += tags.subtracting(draft.tags).inAlphabeticalOrder
     case .list, .all, .completed, .saved, nil: break
     }
   }

@@ -53,7 +53,7 @@ struct TagPicker: Prompt {
 
   /// New tags that were switched on and then the filter was cleared.
   private func added(besides tags: [Item]) -> [Item] {
-    changes.keys.filter { title in !tags.contains { $0.title == title } }.sorted()
+    changes.keys.filter { title in !tags.contains { $0.title == title } }.inAlphabeticalOrder
       .map { Item(title: $0) }
   }
 
@@ -130,8 +130,8 @@ struct TagPicker: Prompt {
   }
 
   var edits: [ReminderEdit] {
-    let added = changes.filter(\.value).keys.sorted()
-    let removed = changes.filter { !$0.value }.keys.sorted()
+    let added = changes.filter(\.value).keys.inAlphabeticalOrder
+    let removed = changes.filter { !$0.value }.keys.inAlphabeticalOrder
     return (added.isEmpty ? [] : [.addTags(added)])
       + (removed.isEmpty ? [] : [.removeTags(removed)])
   }

@@ -19,6 +19,8 @@ struct SyncLogPane: Equatable, Sendable {
   private var arranged: Arrangement?
   /// What the records are called, as far as they were looked up.
   private var titles: [SyncEvent.Record: String] = [:]
+  /// Those that are called otherwise than when the lines were chosen.
+  private var renamed: Set<SyncEvent.Record> = []
 
   /// Whether something of the log is not shown.
   var isFiltered: Bool { filter != .all || !field.text.isEmpty }
@@ -50,6 +52,8 @@ struct SyncLogPane: Equatable, Sendable {
   }
 
   mutating func receive(_ found: [SyncEvent.Record: String]) {
+    renamed.formUnion(found.filter { titles[$0.key] != $0.value }.keys)
+    renamed.formUnion(titles.keys.filter { found[$0] == nil })
     titles = found
   }
 
@@ -57,33 +61,25 @@ struct SyncLogPane: Equatable, Sendable {
     var first, last: Int?
     var filter: SyncLogFilter
     var words: String
-    var titles: [SyncEvent.Record: String]
     var height: Int
-
-    /// Whether the same lines are chosen by both.
-    func choosesLike(_ other: Arrangement) -> Bool {
-      (filter, words, titles) == (other.filter, other.words, other.titles)
-    }
   }
 
   /// Takes over what the log is now.
   mutating func arrange(_ log: [SyncState.LogLine], height: Int) {
     let wanted = Arrangement(
       first: log.first?.number, last: log.last?.number, filter: filter, words: field.text,
-      titles: titles, height: height)
-    guard wanted != arranged else { return }
-    // What was looked through before is as it was: only what is new is put into words.
-    let isSame = arranged.map { wanted.choosesLike($0) } ?? false
+      height: height)
+    guard wanted != arranged || !renamed.isEmpty else { return }
+    // What was looked through before is as it was: only what is new, or is called otherwise, is put
+    // into words.
+    let isSame = (arranged?.filter, arranged?.words) == (wanted.filter, wanted.words)
     let known = isSame ? arranged?.last ?? .min : .min
-    arranged = wanted
-    let words = field.text.split(separator: " ")
-    let unseen = log.lastIndex { $0.number <= known }.map { $0 + 1 } ?? log.startIndex
-    let new = log[unseen...].filter { line in
-      filter.admits(line.fact)
-        && (words.isEmpty || words.allSatisfy { text(of: line.fact).localizedStandardContains($0) })
+    let (chosen, words) = (Set(lines.map(\.number)), field.text.split(separator: " "))
+    lines = log.filter { line in
+      let isKnown = line.number <= known && line.fact.record.map(renamed.contains) != true
+      return isKnown ? chosen.contains(line.number) : contains(words, line.fact)
     }
-    let first = log.first?.number ?? 0
-    lines = isSame ? lines.filter { $0.number >= first } + new : new
+    (arranged, renamed) = (wanted, [])
     list.update(lines: lines.map(\.number), height: height)
     if isFollowing { list.move(.last) }
   }
@@ -114,6 +110,13 @@ struct SyncLogPane: Equatable, Sendable {
   /// What a record is called; the beginning of its key until that was looked up.
   func title(of record: SyncEvent.Record) -> String {
     titles[record] ?? String(record.primaryKey.prefix(8))
+  }
+
+  /// Whether a line is of the kind that is shown, and has all the words.
+  private func contains(_ words: [Substring], _ fact: SyncFact) -> Bool {
+    guard filter.admits(fact), !words.isEmpty else { return filter.admits(fact) }
+    let text = text(of: fact)
+    return words.allSatisfy { text.localizedStandardContains($0) }
   }
 
   /// What words are looked for in.

@@ -11,8 +11,8 @@ enum Decision: Equatable {
   case stayDeleted(RecordMerge, TableSchema)
   /// It comes to live in the version's zone, and then it is decided again.
   ///
-  /// Without the clocks that are known of it, if nothing is known of its life, or another device of
-  /// this account says so.
+  /// Without the clocks that are known of it, if nothing is known of its life, another device of
+  /// this account says so, or only a row of this account's own was deleted.
   case adopt(withoutClocks: Bool)
   /// The version does not belong into its zone, and the row that it is of does: it is kept aside.
   case keepAside(RecordMerge, TableSchema)
@@ -66,7 +66,8 @@ enum Decision: Equatable {
     }
     // Who never had it alive has no say about when it died.
     let isUnconfirmed = !record.isAlive && record.life == .zero
-    return .adopt(withoutClocks: isUnconfirmed || isReclaimed)
+    return .adopt(
+      withoutClocks: isUnconfirmed || isReclaimed || elsewhere.isOnlyNamesake(of: record))
   }
 
   /// A record of a table that this version does not have, with the unsent fields that are later.

@@ -85,6 +85,16 @@ struct Elsewhere {
       && copy.author == zone?.zone.owner
   }
 
+  /// Whether a record was deleted in this account's own zones, and the version is in one of others
+  /// that it did not come from.
+  ///
+  /// As when somebody has brought back a row of others as one's own: the deletion says nothing of
+  /// theirs.
+  func isOnlyNamesake(of record: RecordMetadata) -> Bool {
+    record.isTombstone && !record.isAlive && version?.isHeld != false
+      && home?.access == .owner && zone?.access != .owner
+  }
+
   /// Whether the author of a copy has a say about a record that lives in another zone.
   ///
   /// Who merely knows the name of a record can put one of that name into a zone of his. It is not

@@ -98,29 +98,27 @@ struct TableSchema: Hashable, Sendable {
 extension String {
   /// As SQLite's `lower()` and `NOCASE` do: the 26 letters of ASCII only.
   var asciiLowercased: String {
-    String(
-      unicodeScalars.map { scalar in
-        ("A"..."Z").contains(scalar)
-          ? Character(Unicode.Scalar(scalar.value + 32) ?? scalar)
-          : Character(scalar)
-      })
+    let letters = UInt8(ascii: "A")...UInt8(ascii: "Z")
+    return String(decoding: utf8.map { letters.contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
   }
 
   /// As an identifier in SQL.
-  var quotedIdentifier: String {
-    quoted("\"")
-  }
+  var quotedIdentifier: String { quoted(UInt8(ascii: "\"")) }
 
   /// As a string literal in SQL.
-  var quotedLiteral: String {
-    quoted("'")
-  }
+  var quotedLiteral: String { quoted(UInt8(ascii: "'")) }
 
   /// Between quotes, with those inside doubled.
   ///
-  /// Statements are made for every row that is applied, and hardly a name has a quote in it.
-  private func quoted(_ quote: Character) -> String {
-    let inside = contains(quote) ? replacing("\(quote)", with: "\(quote)\(quote)") : self
-    return "\(quote)\(inside)\(quote)"
+  /// By bytes, as SQLite reads them: a quote before a combining accent is another `Character`.
+  private func quoted(_ quote: UInt8) -> String {
+    var bytes = [quote]
+    bytes.reserveCapacity(utf8.count + 2)
+    for byte in utf8 {
+      if byte == quote { bytes.append(quote) }
+      bytes.append(byte)
+    }
+    bytes.append(quote)
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

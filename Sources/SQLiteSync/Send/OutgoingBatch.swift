@@ -111,6 +111,7 @@ struct BatchBuilder {
     for table in tables.tables.reversed() {
       for id in try pending(.delete, tableID: table.id, limit: limit - batch.items.count) {
         guard let item = try deletion(id, table: table) else { continue }
+        batch.items += try held(below: id, limit: limit - batch.items.count)
         let children = try detached(childrenOf: id, limit: limit - batch.items.count)
         // One with an unsent edit may be among them already.
         let ids = children.isEmpty ? [] : Set(batch.items.map(\.recordID))
@@ -147,6 +148,24 @@ struct BatchBuilder {
         clock: record.isAlive ? StaleCopies.clock : record.death ?? StaleCopies.clock)
       return OutgoingBatch.Item(
         kind: .staleCopy, recordID: id, type: table.name,
+        change: .delete(tombstone, base: version.tag))
+    }
+  }
+
+  /// Versions that are held and hang on a record that is deleted, children first: it cannot go
+  /// before them, and nobody else may be there to delete them.
+  private func held(below id: Int64, limit: Int) throws -> [OutgoingBatch.Item] {
+    let staleCopies = StaleCopies(db: db)
+    let death = try store.record(id: id)?.death ?? StaleCopies.clock
+    return try staleCopies.held(below: id, in: zoneID, limit: limit).compactMap { id in
+      guard let record = try store.record(id: id), let name = try store.name(ofRecord: id),
+        let version = try staleCopies.version(ofRecord: id, in: zoneID)
+      else { return nil }
+      let tombstone = Tombstone(
+        name: name, type: RecordName.parsing(name).table,
+        clock: record.isAlive ? StaleCopies.clock : max(death, record.death ?? .zero))
+      return OutgoingBatch.Item(
+        kind: .staleCopy, recordID: id, type: tombstone.type,
         change: .delete(tombstone, base: version.tag))
     }
   }

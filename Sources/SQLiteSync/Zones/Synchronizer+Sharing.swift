@@ -88,7 +88,30 @@ extension Synchronizer {
         .notShared, "\(link.zone.owner) does not share this with you.",
         hint: "Ask for an invitation, or for a new link.")
     }
+    try requireNoOwnRow(of: link.zone)
     try discardInvitations(to: link.zone)
+  }
+
+  /// Ends what has just been accepted when its root is a row of this account's own, as after it was
+  /// restored: what hangs on that is private, and the two would go ways of their own.
+  ///
+  /// The invitation stays.
+  private func requireNoOwnRow(of zone: ZoneID) throws {
+    let root = try database.readSnapshot { db -> RecordName? in
+      let followed = try Zones(db: db).followed(by: container.account)
+      guard let id = followed.first(where: { $0.zone == zone })?.id,
+        let root = try ZoneShare(of: id, in: db)?.share?.root,
+        let record = try MetadataStore(db: db).record(named: RecordName.parsing(root), in: tables)
+      else { return nil }
+      return record.isAlive && record.zoneID != id ? RecordName.parsing(root) : nil
+    }
+    guard let root else { return }
+    try write { try SharedZones(db: $0).remove(zone) }
+    try syncChanges()
+    throw SyncError(
+      .ownRow, table: root.table,
+      "What is shared is here already as a row of your own, with the key \(root.key).",
+      hint: "Move what only yours has elsewhere, delete yours, and accept again.")
   }
 
   /// Leaves what somebody else shares: only this account's copy goes.

@@ -1,5 +1,6 @@
 import Foundation
 import RemindersCore
+import RemindersCoreTestSupport
 import RemindersTestSupport
 import SQLiteSync
 import SQLiteSyncCloud

@@ -205,6 +205,29 @@ struct EndOfSharingTests {
     try family.fleet.expectExhausted()
   }
 
+  /// Ben has brought the list back as his own.
+  @Test func whatIsHereAsOnesOwnIsNotAccepted() throws {
+    try family.share([Family.benID: .write])
+    try ben.synchronizer.leave(table: "lists", key: "home")
+    try family.settle()
+    try ben.execute("INSERT INTO lists VALUES ('home', 'Mine')")
+    try family.settle()
+    let link = try ann.share([Family.benID: .write])
+    try family.settle()
+    let error = try #require(throws: SyncError.self) { try ben.synchronizer.accept(link) }
+    #expect(error.reason == .ownRow)
+    try family.settle()
+    for device in [family.ben, family.benToo] { #expect(try device.tree() == ["Mine"] + own) }
+    #expect(try ann.tree().contains("Home > Milk > 3.5 %"))
+    #expect(try ben.rows("SELECT name FROM sync_zones") == ["default"])
+    try ben.execute("DELETE FROM lists WHERE id = 'home'")
+    try ben.sync()
+    try ben.synchronizer.accept(link)
+    try family.settle()
+    for device in [family.ben, family.benToo] { #expect(try device.tree() == home + own) }
+    try family.fleet.expectExhausted()
+  }
+
   @Test func whatIsPublicAndWasLeftCanBeAcceptedAgain() throws {
     let link = try family.share([:], publicly: .read)
     try family.cat.synchronizer.accept(link)

@@ -29,6 +29,23 @@ struct HostileZoneTests {
     return try Stranger(family.fleet, account: Family.benID, zone: link.zone)
   }
 
+  /// Rows of ann's own, by their names, in the list that she shares.
+  @Test func whatIsIgnoredInAListDoesNotKeepItFromBeingDeleted() throws {
+    let ben = try hostileParticipant()
+    try ben.save("reminders", "memo", ["listID": .text("home")], parent: "home:lists")
+    try ben.save("subtasks", "page", ["reminderID": .text("memo")], parent: "memo:reminders")
+    try family.settle()
+    #expect(try ann.database.readSnapshot { try StaleCopies(db: $0).heldCount() } == 2)
+    try ann.execute("DELETE FROM lists WHERE id = 'home'")
+    try family.settle()
+    for device in [ann, annToo] {
+      #expect(try device.counts() == SyncCounts())
+      #expect(try device.tree() == Family.work)
+      #expect(try device.rows("SELECT name FROM sync_zones") == ["default"])
+    }
+    try family.fleet.expectExhausted()
+  }
+
   @Test func aZoneThatCannotBeReadKeepsNothingFromTheOthers() throws {
     let link = try family.shareOwn(.write)
     let layout = ZoneLayout(link.zone)

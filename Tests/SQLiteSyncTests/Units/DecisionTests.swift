@@ -154,6 +154,25 @@ struct DecisionTests {
     #expect(Self.decision(known) == .adopt(withoutClocks: false))
   }
 
+  @Test func deletionInOwnZoneSaysNothingOfOthersRowOfThatName() throws {
+    func zone(_ id: Int64, _ access: ZoneAccess) throws -> ZoneShare? {
+      try ZoneShare(
+        [
+          "owner": Self.ann.rawValue, "name": "z", "access": access.rawValue,
+          "isShareForged": false,
+        ], zoneID: id)
+    }
+    var known = Self.known(100, death: 300)
+    known.metadata.tag = Self.tag
+    known.metadata.isTombstone = true
+    known.elsewhere = Elsewhere(zone: try zone(2, .write), home: try zone(1, .owner))
+    #expect(Self.decision(known) == .adopt(withoutClocks: true))
+    known.elsewhere?.version = Self.version()
+    #expect(Self.decision(known) == .adopt(withoutClocks: false))
+    known.elsewhere = Elsewhere(zone: try zone(2, .owner), home: try zone(1, .owner))
+    #expect(Self.decision(known) == .adopt(withoutClocks: false))
+  }
+
   // MARK: - A deletion
 
   @Test func laterDeletionDeletesRow() {

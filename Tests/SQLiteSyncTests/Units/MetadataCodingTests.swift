@@ -67,5 +67,7 @@ struct RecordNameTests {
   @Test func quotesAreDoubled() {
     #expect("a\"b".quotedIdentifier == "\"a\"\"b\"")
     #expect("a'b".quotedLiteral == "'a''b'")
+    // A quote and an accent are one character to Swift, and two to SQLite.
+    #expect("a'\u{301}b".quotedLiteral.utf8.elementsEqual("'a''\u{301}b'".utf8))
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import RemindersCore
+import RemindersTestSupport
 import SQLiteSync
 import Synchronization
 

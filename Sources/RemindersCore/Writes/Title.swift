@@ -1,0 +1,47 @@
+/// A title in one line.
+///
+/// - Throws: `AppError` when it is empty, or longer than any title.
+func validTitle(_ title: String, of kind: String) throws -> String {
+  guard !title.isLongerThanAnyTitle else {
+    throw AppError(
+      .invalidInput, "The title of a \(kind) has at most \(longestTitle) characters.",
+      hint: "The notes of a reminder have room for more.")
+  }
+  let title = title.oneLine
+  guard !title.isEmpty else {
+    throw AppError(.invalidInput, "A \(kind) needs a title.")
+  }
+  return title
+}
+
+/// Unicode scalars in the longest title: all titles of a screen are drawn again with every key.
+private let longestTitle = 10_000
+
+extension String {
+  /// Whether it is too long for a title, without looking at more of it than that.
+  package var isLongerThanAnyTitle: Bool {
+    unicodeScalars.dropFirst(longestTitle).first != nil
+  }
+
+  /// The beginning of a text that is too long to be printed in one line.
+  package func shortened(to count: Int) -> String {
+    unicodeScalars.dropFirst(count).isEmpty
+      ? self : String(String.UnicodeScalarView(unicodeScalars.prefix(count))) + "…"
+  }
+}
+
+extension ReminderDraft {
+  /// The same with a title that can be one, and what was too long for it in the notes.
+  ///
+  /// - Returns: Nil when the title can be one, and when it would be too long for notes, too, that
+  ///   are to be synchronized.
+  func keepingWholeTitle() -> ReminderDraft? {
+    guard title.isLongerThanAnyTitle, title.utf8.count <= ImportFormat.longestLine else {
+      return nil
+    }
+    var draft = self
+    draft.title = title.shortened(to: 200)
+    draft.notes = notes.isEmpty ? title : title + "\n" + notes
+    return draft
+  }
+}
