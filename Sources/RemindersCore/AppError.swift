@@ -76,8 +76,8 @@ extension NSError: ReportableError {
   public var report: AppError { AppError(systemReason(of: self, userInfo)) }
 }
 
-/// `/etc/shadow: Permission denied.`
-/// What the system says, after the file that it is about: `/etc/shadow: Permission denied`.
+/// What the system says, after the file that it is about.
+private func systemReason(of error: any Error, _ facts: [String: Any]) -> String {
   let reason =
     (facts[NSUnderlyingErrorKey] as? POSIXError)?.report.reason ?? error.localizedDescription
   return ((facts[NSFilePathErrorKey] as? String).map { "\($0): \(reason)" } ?? reason).oneLine
