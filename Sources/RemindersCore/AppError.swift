@@ -49,7 +49,14 @@ public struct AppError: ReportableError, Hashable, CustomStringConvertible {
 
   /// Any error as people should see it.
   public init(_ error: any Error) {
-    self = (error as? any ReportableError)?.report ?? AppError("\(error)")
+    self = Self.known(error) ?? AppError("\(error)")
+  }
+
+  /// What people are told of an error that can say it; nil for any other.
+  public static func known(_ error: any Error) -> AppError? {
+    if let error = error as? any ReportableError { return error.report }
+    guard type(of: error) is NSError.Type else { return nil }
+    return AppError(systemReason(of: error, (error as NSError).userInfo))
   }
 
   /// It says so itself.
@@ -69,11 +76,6 @@ extension CocoaError: ReportableError {
 extension POSIXError: ReportableError {
   /// What the system says.
   public var report: AppError { AppError(String(cString: strerror(code.rawValue)) + ".") }
-}
-
-extension NSError: ReportableError {
-  /// What the system says, and of which file: the rest is for programmers.
-  public var report: AppError { AppError(systemReason(of: self, userInfo)) }
 }
 
 /// What the system says, after the file that it is about.

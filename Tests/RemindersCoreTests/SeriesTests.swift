@@ -10,7 +10,7 @@ import Testing
   private var database: AppDatabase { fixture.database }
 
   init() throws {
-    fixture = try Fixture()
+    fixture = try Fixture(timeZone: berlin().timeZone)
   }
 
   private func add(_ rule: String, due: String?, tags: [String] = []) async throws -> Reminder.ID {

@@ -51,7 +51,7 @@ enum Failure {
 
   /// Says on standard error what went wrong and ends the process with the right code.
   static func exit(with error: any Error, asJSON: Bool) -> Never {
-    if let failure = (error as? any ReportableError)?.report {
+    if let failure = AppError.known(error) {
       report(failure.reason, hint: failure.hint, code: failure.kind.exit.code, asJSON: asJSON)
     }
     let code = RemindersProgram.exitCode(for: error)
