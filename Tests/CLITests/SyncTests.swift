@@ -93,7 +93,7 @@ import Testing
     let again = try desk.run("sync", "--json")
     #expect(again.status == 1)
     let document = try #require(try Program.json(again.output) as? Object)
-    #expect((document["errors"] as? [String])?.first?.contains("1 edit is not sent") == true)
+    #expect((document["errors"] as? [String])?.last?.contains("1 edit is not sent") == true)
     kill(watching.processIdentifier, SIGCONT)
     while try desk.run("sync").status != 0 {}
   }

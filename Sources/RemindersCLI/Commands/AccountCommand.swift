@@ -191,8 +191,8 @@ struct SignOutCommand: AsyncParsableCommand {
     try await engine.signOut(discarding: unsent.count, needingCloud: doubt == nil && !yes)
     try session.paths.forgetPictures()
     try session.paths.forgetUndo()
-    Messages.write(
-      "Signed out of \(account.displayName). To get everything back: reminders account sign-in")
+    let way = doubt == nil ? " To get everything back: reminders account sign-in" : ""
+    Messages.write("Signed out of \(account.displayName).\(way)")
     return SignedOut(account: account.displayName, discarded: unsent.count)
   }
 

@@ -9,8 +9,8 @@ struct SyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync", abstract: "Send and fetch until nothing is left, then exit.",
     discussion: """
-      While another process keeps this device in sync, such as the app, it is waited for: with edits \
-      that it does not send in a few seconds the exit code is 1.
+      While another process keeps this device in sync, such as the app, it is waited for: with \
+      edits that it does not send in a few seconds the exit code is 1.
       """)
 
   @Flag(help: "Go on until interrupted, showing the log.") var watch = false
