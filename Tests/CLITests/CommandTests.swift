@@ -24,7 +24,9 @@ import Testing
     for name in ["Summer: house", "Family", "family", "It's $(id)"] {
       try program.run("lists", "add", name)
     }
-    let added: Object = try program.json(["add", "Call: mum", "-t", "home", "-t", "ärger", "--json"])
+    let added: Object = try program.json([
+      "add", "Call: mum", "-t", "home", "-t", "ärger", "--json",
+    ])
     let id = try String(#require(added["id"] as? String).prefix(8))
     #expect(
       try complete("list", "--list", ["--list", ""])
