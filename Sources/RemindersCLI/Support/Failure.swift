@@ -62,8 +62,8 @@ enum Failure {
       report(
         RemindersProgram.message(for: error), code: known ? code.rawValue : 1, asJSON: true)
     }
-    // The parser repeats what was typed.
-    let text = RemindersProgram.fullMessage(for: error).printableLines
+    let text = RemindersProgram.fullMessage(for: error)
+    // Help and scripts are ours, and fish wants tabs; a refusal repeats what was typed.
     if code.isSuccess { print(text) } else if !text.isEmpty { Messages.write(text) }
     if let failure = Output.failure {
       report(failure.reason, hint: failure.hint, code: failure.kind.exit.code, asJSON: asJSON)
