@@ -1,3 +1,4 @@
+import Foundation
 import RemindersImages
 import SQLiteSync
 
@@ -48,7 +49,14 @@ public struct AppError: ReportableError, Hashable, CustomStringConvertible {
 
   /// Any error as people should see it.
   public init(_ error: any Error) {
-    self = (error as? any ReportableError)?.report ?? AppError("\(error)")
+    self = Self.known(error) ?? AppError("\(error)")
+  }
+
+  /// What people are told of an error that can say it; nil for any other.
+  public static func known(_ error: any Error) -> AppError? {
+    if let error = error as? any ReportableError { return error.report }
+    guard type(of: error) is NSError.Type else { return nil }
+    return AppError(systemReason(of: error, (error as NSError).userInfo))
   }
 
   /// It says so itself.
@@ -58,6 +66,23 @@ public struct AppError: ReportableError, Hashable, CustomStringConvertible {
   public var description: String {
     [reason, hint].compactMap { $0 }.joined(separator: " ")
   }
+}
+
+extension CocoaError: ReportableError {
+  /// What the system says, and of which file: the rest is for programmers.
+  public var report: AppError { AppError(systemReason(of: self, userInfo)) }
+}
+
+extension POSIXError: ReportableError {
+  /// What the system says.
+  public var report: AppError { AppError(String(cString: strerror(code.rawValue)) + ".") }
+}
+
+/// What the system says, after the file that it is about.
+private func systemReason(of error: any Error, _ facts: [String: Any]) -> String {
+  let reason =
+    (facts[NSUnderlyingErrorKey] as? POSIXError)?.report.reason ?? error.localizedDescription
+  return ((facts[NSFilePathErrorKey] as? String).map { "\($0): \(reason)" } ?? reason).oneLine
 }
 
 extension SyncError: ReportableError {

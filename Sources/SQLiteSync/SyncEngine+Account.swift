@@ -28,7 +28,7 @@ extension SyncEngine {
       let change = SyncAccountChange(from: former, to: container.account)
       switch await delegate.syncEngine(self, decideAbout: change) {
       case .keep: throw error
-      case .clear: try await signOut(discarding: .max)
+      case .clear: try await signOut(discarding: .max, needingCloud: false)
       case .merge: try await leave { try $0.handOver() }
       }
       try await core.onQueue { try $0.signIn(container) }
@@ -40,16 +40,25 @@ extension SyncEngine {
   ///
   /// Tables that are not synchronized keep their rows; the history goes with the rest. Signing in
   /// again brings everything back that was sent: so edits that were not sent are the question.
-  /// `status.pending` says how many records have some. The cloud is asked, if it can be, whether it
-  /// still has what was sent: where its log was begun anew, nothing is sent before the next sync.
+  /// `status.pending` says how many records have some. The cloud is asked whether it still has what
+  /// was sent: where its log was begun anew, nothing is sent before the next sync.
   ///
-  /// - Parameter accepted: How many records with unsent edits may be lost: what the person was told
-  ///   and agreed to. An edit that comes in between is not lost by it.
+  /// - Parameters:
+  ///   - accepted: How many records with unsent edits may be lost: what the person was told and
+  ///     agreed to. An edit that comes in between is not lost by it.
+  ///   - isCloudNeeded: Whether to refuse when the cloud cannot be asked, or another one is there:
+  ///     what is here may be the last copy. An app asks the person then, and passes false after a
+  ///     yes.
   /// - Throws: `SyncError` with `unsentEdits` when there are more than accepted, with
-  ///   `runsElsewhere` while another process synchronizes the database, with `localReference` when
-  ///   rows of other tables cannot be without these. Nothing has changed then.
-  public func signOut(discarding accepted: Int = 0) async throws {
-    try await leave { try $0.signOut(discarding: accepted, keepingRows: false) }
+  ///   `cloudUnconfirmed` when the cloud is needed and does not confirm that it has what was sent,
+  ///   with `runsElsewhere` while another process synchronizes the database, with `localReference`
+  ///   when rows of other tables cannot be without these. Nothing has changed then.
+  public func signOut(
+    discarding accepted: Int = 0, needingCloud isCloudNeeded: Bool = true
+  ) async throws {
+    try await leave {
+      try $0.signOut(discarding: accepted, needingCloud: isCloudNeeded, keepingRows: false)
+    }
   }
 
   /// Signs out and leaves all rows here, for an app that shows them also while nobody is signed in.
@@ -57,7 +66,9 @@ extension SyncEngine {
   /// They stay the account's: edits go on being captured and are sent when it signs in again.
   /// Another account can only sign in after `signOut`, which removes them.
   public func signOutKeepingRows() async throws {
-    try await leave { try $0.signOut(discarding: 0, keepingRows: true) }
+    try await leave {
+      try $0.signOut(discarding: 0, needingCloud: false, keepingRows: true)
+    }
   }
 
   private func leave(_ signOut: @escaping @Sendable (EngineCore) throws -> Void) async throws {

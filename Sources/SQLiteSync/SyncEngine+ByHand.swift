@@ -55,8 +55,9 @@ extension SyncEngine {
   ///
   /// - Parameter accepted: How many records with unsent edits may be lost: see `signOut`.
   /// - Throws: `SyncError` with `unsentEdits` when there are more than accepted, with
-  ///   `runsElsewhere` while another process synchronizes the database, with `localReference` when
-  ///   rows of other tables cannot be without these; `CloudError` with `notAuthenticated` while
+  ///   `cloudChanged` when another cloud is there, with `runsElsewhere` while another process
+  ///   synchronizes the database, with `localReference` when rows of other tables cannot be without
+  ///   these; `CloudError` with `notAuthenticated` while
   ///   nobody is signed in. Nothing has changed then.
   public func deleteLocalData(discarding accepted: Int = 0) async throws {
     let core = core

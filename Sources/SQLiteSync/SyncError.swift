@@ -57,6 +57,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case cloudChanged
     /// Edits would be lost that the cloud does not have.
     case unsentEdits
+    /// Nobody can tell whether the cloud still has what was sent: what is here may be the last copy.
+    case cloudUnconfirmed
     /// Rows that are not synchronized keep synchronized ones from going.
     case localReference
     /// The engine does not run, or cannot.

@@ -143,6 +143,38 @@ import Testing
     #expect(try !desk.run("list").output.contains("Milk"))
   }
 
+  /// What takes the place of a cloud that everything was sent to.
+  enum Absence: CaseIterable {
+    case missing, empty, another
+  }
+
+  @Test(arguments: Absence.allCases)
+  func `without its cloud nobody signs out unless they say so`(absence: Absence) throws {
+    try signedIn()
+    try FileManager.default.removeItem(at: desk.cloudDirectory)
+    switch absence {
+    case .missing: break
+    case .empty:
+      try FileManager.default.createDirectory(
+        at: desk.cloudDirectory, withIntermediateDirectories: false)
+    case .another:
+      try laptop.run("add", "Elsewhere")
+      try laptop.run("account", "sign-in", "ben")
+    }
+    let refused = try desk.run("account", "sign-out")
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("may be the last copy"), "\(refused.errors)")
+    #expect(refused.errors.contains("--export FILE") && refused.errors.contains("--yes"))
+    #expect(try desk.run("list").output.contains("Haircut"))
+    let result = try desk.run("account", "sign-out", "--yes")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try desk.run("list").output == "")
+    guard absence == .another else { return }
+    // As the error says, it can sign in to that one now.
+    #expect(try desk.run("account", "sign-in", "ben").status == 0)
+    #expect(try desk.run("list").output.contains("Elsewhere"))
+  }
+
   @Test func `what was written in between goes to another account only after a yes`() throws {
     try signedIn()
     try desk.run("account", "sign-out")

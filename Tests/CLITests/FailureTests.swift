@@ -11,7 +11,10 @@ import Testing
       (["list", "list:A"], 66), (["search", "tag:b"], 66), (["list", "due<blurb"], 64),
       (["add", "Milk", "@Nowhere"], 66), (["help", "nope"], 64), (["undo"], 66), (["add"], 64),
       (["add", "  "], 64),
-      (["add", "X", "--due", "blurb"], 64), (["add", "X", "--priority", "urgent"], 64),
+      (["add", "X", "--due", "blurb"], 64), (["add", "X", "--due", "-1d"], 64),
+      (["add", "X", "--repeat", "every mon until 2020-01-01"], 64),
+      (["add", "X", "--url", "javascript:1"], 64),
+      (["add", "X", "--priority", "urgent"], 64),
       (["edit", "abc", "--title", "X"], 64), (["edit", "abcd"], 64), (["done"], 64),
       (["lists", "add", ""], 64), (["lists", "add", "X", "--color", "mauve"], 64),
       (["tags", "rename", "x"], 64), (["--account", "No Such", "sync"], 64),
@@ -79,6 +82,27 @@ import Testing
     process.waitUntilExit()
     #expect(process.terminationReason == .exit)
     #expect(process.terminationStatus == 73)
+  }
+
+  @Test func `what is done stays done though its output is lost, which says so`() throws {
+    let program = try Program()
+    let errors = program.directory.appending(path: "errors")
+    try Data().write(to: errors)
+    let process = try program.start(
+      ["add", "Bread"], output: #require(FileHandle(forWritingAtPath: "/dev/full")),
+      errors: FileHandle(forWritingTo: errors))
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 73)
+    let text = try String(contentsOf: errors, encoding: .utf8)
+    #expect(text.contains("Added “Bread”. The output could not be written whole."), "\(text)")
+    #expect(try program.run("list").output.contains("Bread"))
+  }
+
+  @Test func `a value that begins with a hyphen needs an equals sign, as the error says`() throws {
+    let program = try Program()
+    #expect(try program.run("add", "X", "--due", "-1d").errors.contains("--due=-1d"))
+    #expect(try program.run("add", "X", "--due", "-1d", "--json").errors.contains("--due=-1d"))
+    #expect(try program.run("add", "X", "--due=-1d").status == 0)
   }
 
   @Test(

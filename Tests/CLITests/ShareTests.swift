@@ -98,6 +98,35 @@ import Testing
     #expect(try carla.run("add", "X", "--list", "Family").status == 77)
   }
 
+  @Test func `what is said to be for nobody goes into a list of one's own`() throws {
+    try ben.run("accept", share("--with", "ben"))
+    let file = ben.directory.appending(path: "todo.txt")
+    try Data("Imported\n".utf8).write(to: file)
+    for arguments in [["add", "Secret"], ["import", file.path]] {
+      #expect(try ben.run(arguments).status == 0)
+    }
+    // A list that was made later comes after the others.
+    try carla.run("accept", share("--with", "carla"))
+    try carla.run("lists", "add", "Mine")
+    try carla.run("add", "Secret")
+    for (person, list) in [(ben, "Personal"), (carla, "Mine")] {
+      #expect(try person.run("list", "--list", list).output.contains("Secret"))
+      try person.run("sync")
+    }
+    try ann.run("sync")
+    let shown = try ann.run("list").output
+    #expect(!shown.contains("Secret") && !shown.contains("Imported"))
+  }
+
+  @Test func `to delete somebody else's list is to leave it`() throws {
+    try ben.run("accept", share("--with", "ben"))
+    let result = try ben.run("lists", "delete", "Family")
+    #expect(result.errors == "Left “Family”: ann keeps it\n")
+    try ben.run("sync")
+    try ann.run("sync")
+    #expect(try ann.run("list").output.contains("Pack"))
+  }
+
   @Test func `a list that was left stays its owner's`() throws {
     try ben.run("accept", share("--with", "ben"))
     #expect(try ben.run("leave", "Family").status == 0)

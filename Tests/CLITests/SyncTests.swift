@@ -72,6 +72,32 @@ import Testing
     #expect(check.output.contains("notes holds NUL, or is not UTF-8"))
   }
 
+  @Test func `edits that a suspended process keeps from being sent end sync with 1`() throws {
+    let desk = try Program()
+    try desk.run("add", "Haircut")
+    try desk.run("sync")
+    let watching = try desk.start(["sync", "--watch"])
+    defer {
+      kill(watching.processIdentifier, SIGKILL)
+      watching.waitUntilExit()
+    }
+    // It has begun when it is in the way of others.
+    while try !desk.run("sync").errors.contains("Another reminders process") {}
+    kill(watching.processIdentifier, SIGSTOP)
+    try desk.run("add", "Milk")
+    let result = try desk.run("sync")
+    #expect(result.status == 1)
+    #expect(result.output == "Sent 0, fetched 0, 1 pending.\n")
+    #expect(result.errors.contains("1 edit is not sent"))
+    #expect(result.errors.contains("suspended"))
+    let again = try desk.run("sync", "--json")
+    #expect(again.status == 1)
+    let document = try #require(try Program.json(again.output) as? Object)
+    #expect((document["errors"] as? [String])?.first?.contains("1 edit is not sent") == true)
+    kill(watching.processIdentifier, SIGCONT)
+    while try desk.run("sync").status != 0 {}
+  }
+
   @Test func `another account is refused`() throws {
     let desk = try Program()
     try desk.run("sync")

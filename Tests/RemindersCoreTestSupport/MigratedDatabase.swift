@@ -13,7 +13,8 @@ extension AppDatabase {
   public static func migrated(
     in directory: URL, schema: SchemaVersion = .current,
     makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() },
-    now: @escaping @Sendable () -> Date = { Date() }
+    now: @escaping @Sendable () -> Date = { Date() },
+    timeZone: @escaping @Sendable () -> TimeZone = { .current }
   ) throws -> AppDatabase {
     let files = FileManager.default
     try files.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -21,7 +22,7 @@ extension AppDatabase {
       at: template(of: schema).url.appending(path: fileName),
       to: directory.appending(path: fileName))
     let database = try AppDatabase(
-      directory: directory, schema: schema, makeID: makeID, now: now)
+      directory: directory, schema: schema, makeID: makeID, now: now, timeZone: timeZone)
     // Each copy is a device of its own, and need not notice that itself.
     try database.writer.write { db in
       try db.execute(sql: "UPDATE sync_state SET device = \(SyncEngine.randomUUID), file = NULL")

@@ -13,7 +13,8 @@ final class Fixture: Sendable {
   let database: AppDatabase
   let clock: ManualClock
 
-  init() throws {
+  /// - Parameter timeZone: The zone of whoever writes.
+  init(timeZone: TimeZone = .current) throws {
     let clock = ManualClock()
     self.clock = clock
     directory = FileManager.default.temporaryDirectory
@@ -27,7 +28,7 @@ final class Fixture: Sendable {
           return count
         }
         return "00000000-0000-4000-8000-" + number.padded(to: 12)
-      }, now: { clock.now })
+      }, now: { clock.now }, timeZone: { timeZone })
   }
 
   deinit {

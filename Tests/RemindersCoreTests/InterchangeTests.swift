@@ -13,7 +13,7 @@ import Testing
     let list = try await fixture.database.addList(title: "Summer, house; \"x\"", color: 0x12AB34).id
     let drafts = [
       ReminderDraft(
-        title: "Milk, bread; \\n", notes: "two\nlines, and more", isFlagged: true, priority: .high,
+        title: "Milk, bread; \\n", notes: "two\nlines,\tand more", isFlagged: true, priority: .high,
         url: "https://example.org/a,b", listID: list, tags: ["shop", "night-out"],
         alarms: [.at(saturday)]),
       ReminderDraft(
@@ -87,6 +87,20 @@ import Testing
     }
     #expect(try facts(other) == facts(one))
     #expect(try await take(data, format, into: other).reminders == 0, "nothing comes twice")
+  }
+
+  @Test func `tabs are in every format that has notes, and come back from iCalendar`() async throws
+  {
+    let one = try await filled()
+    let notes = "two\nlines,\tand more"
+    #expect(String(decoding: try export(one, .csv), as: UTF8.self).contains("\"\(notes)\""))
+    let other = try Fixture()
+    try await take(export(one, .ics), .ics, into: other)
+    var found: [String] = []
+    try other.database.forEach(FilterQuery([.all], showsCompleted: true, time: berlin())) {
+      found.append($0.reminder.notes)
+    }
+    #expect(found.contains(notes))
   }
 
   @Test func `alarms come back from iCalendar, also those of other programs`() async throws {

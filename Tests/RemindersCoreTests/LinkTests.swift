@@ -19,10 +19,16 @@ import Testing
   @Test(arguments: [
     "not a url", "example.org", "https://", "https:example", "mailto:", ":x", "1a:x", "https://a b",
     "https://a\u{1B}[31m", "http:///path", "https://\u{202E}evil",
+    "javascript:alert(1)", "Data:text/html,x",
   ])
   func `anything else is none`(text: String) {
     #expect(!Link.isValid(text))
     #expect(throws: AppError.self) { try Link.validate(text) }
+  }
+
+  @Test func `what nobody sees is shown where a link is refused`() throws {
+    let error = #expect(throws: AppError.self) { try Link.validate("http://x\n\u{1B}") }
+    #expect(error?.reason == "“http://x\\n\\u{1B}” is not a link.")
   }
 
   @Test func `what is no link is refused, and kept in the notes by an import`() async throws {

@@ -10,7 +10,7 @@ import Testing
   private var database: AppDatabase { fixture.database }
 
   init() throws {
-    fixture = try Fixture()
+    fixture = try Fixture(timeZone: berlin().timeZone)
   }
 
   private func add(_ rule: String, due: String?, tags: [String] = []) async throws -> Reminder.ID {
@@ -85,6 +85,36 @@ import Testing
   @Test func `a rule without a date is due on its first day`() async throws {
     let id = try await add("every monday", due: nil)
     #expect(try fixture.details(id).due == .day(try day("2026-11-23")))
+  }
+
+  /// The clock is put forward at two on 28 March 2027, and back at three on 31 October.
+  @Test(arguments: [
+    ("2027-03-27", ["2027-03-27T01:30:00Z", "2027-03-28T01:30:00Z", "2027-03-29T00:30:00Z"]),
+    ("2027-10-30", ["2027-10-30T00:30:00Z", "2027-10-31T00:30:00Z", "2027-11-01T01:30:00Z"]),
+  ])
+  func `a series keeps its time where daylight saving skips or repeats it`(
+    first: String, dues: [String]
+  ) async throws {
+    let id = try await add("every+ day", due: "\(first) 02:30")
+    let last = try day(String(try #require(dues.last).prefix(10)))
+    var time = berlin()
+    time.now = try #require(Date(iso8601: "\(first)T00:00:00Z"))
+    let agenda = try database.fetch(AgendaQuery(try day(first)...last, time: time))
+    #expect(agenda.days.flatMap(\.entries).map(\.due.stored) == dues)
+    var found: [String?] = []
+    for _ in dues {
+      found.append(try fixture.details(id).due?.stored)
+      _ = try await database.setDone(true, [id])
+    }
+    #expect(found == dues)
+  }
+
+  @Test func `a time to which an occurrence was moved stays`() async throws {
+    let id = try await add("every+ day", due: "2027-03-20 02:30")
+    let moved = try DueDate.parse("2027-03-20 09:00", in: berlin())
+    _ = try await database.editReminders([id], [.set(\.due, moved)])
+    _ = try await database.setDone(true, [id])
+    #expect(try fixture.details(id).due?.stored == "2027-03-21T08:00:00Z")
   }
 
   @Test func `moving an occurrence moves only this one`() async throws {

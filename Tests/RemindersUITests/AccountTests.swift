@@ -68,6 +68,32 @@ struct AccountTests {
     #expect(driver.syncCalls.withLock { $0 } == ["signOut 2"])
   }
 
+  @Test(arguments: [SyncStatus.Phase.backingOff(attempts: 1), .accountChanged])
+  func theQuestionSaysThatThisMayBeTheLastCopy(phase: SyncStatus.Phase) async throws {
+    let driver = try await Driver(before: signIn)
+    var status = SyncStatus.idle
+    status.phase = phase
+    try await driver.report(status)
+    try await driver.press("@o")
+    #expect(driver.shows("may be the last copy"))
+    try await driver.press("y")
+    #expect(driver.syncCalls.withLock { $0 } == ["signOut 0 without the cloud"])
+  }
+
+  @Test func aCloudThatDoesNotConfirmThatItHasEverythingIsAskedAbout() async throws {
+    let doubt = SyncError(.cloudUnconfirmed, "There is no cloud. This may be the last copy.")
+    let driver = try await Driver(
+      before: signIn,
+      signOut: { _, needsCloud in
+        if needsCloud { throw doubt }
+      })
+    try await driver.press("@oy")
+    #expect(driver.shows("There is no cloud. This may be the last copy."))
+    try await driver.press("y")
+    #expect(
+      driver.syncCalls.withLock { $0 } == ["signOut 0", "signOut 0 without the cloud"])
+  }
+
   @Test func afterSigningOutThereIsNothingToTakeBack() async throws {
     let driver = try await Driver()
     try await driver.press("f")

@@ -113,7 +113,7 @@ struct CoverTests {
     let cache = try TemporaryDirectory()
     let driver = try await Driver(
       withCovers: true, pictureCache: cache.url,
-      signOut: { database in
+      signOut: { database, _ in
         try await database.writer.write { try $0.execute(sql: "DELETE FROM remindersLists") }
       })
     #expect(try FileManager.default.contentsOfDirectory(atPath: cache.url.path) != [])

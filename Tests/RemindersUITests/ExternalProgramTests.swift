@@ -59,6 +59,27 @@ struct ExternalProgramTests {
     #expect(!FileManager.default.fileExists(atPath: String(file)))
   }
 
+  @Test(arguments: [
+    ("rm \"$1\"", "The editor left no file; the notes stay as they were."),
+    ("rm \"$1\"; mkfifo \"$1\"", "What the editor left cannot be read"),
+    ("rm \"$1\"; mkdir \"$1\"", "It is a directory."),
+  ])
+  func anEditorThatLeavesNoTextSaysSoInWords(script: String, words: String) async throws {
+    let problem = await #expect(throws: Problem.self) {
+      try await ExternalPrograms.edit("Bread", with: "sh -c '\(script)' sh")
+    }
+    #expect(problem?.description.contains(words) == true)
+  }
+
+  @Test func whatTheSystemRefusesIsSaidInWords() throws {
+    let error = #expect(throws: (any Error).self) {
+      try FileManager.default.removeItem(atPath: "/proc/nope/file")
+    }
+    let problem = Problem(try #require(error))
+    #expect(!problem.reason.contains("Domain=") && !problem.reason.contains("Code="))
+    #expect(problem.reason.contains("No such file"), "\(problem.reason)")
+  }
+
   @Test(arguments: ["http://a", "https://example.org/a?b#c", "HTTPS://x", "mailto:ann@example.org"])
   func linksToTheWebAndToPeopleAreOpened(link: String) {
     #expect(ExternalPrograms.isLink(link))

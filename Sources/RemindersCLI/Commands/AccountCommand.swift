@@ -133,11 +133,15 @@ struct SignOutCommand: AsyncParsableCommand {
     commandName: "sign-out", abstract: "Sign out: take the account's reminders off this device.",
     discussion: """
       The cloud and the other devices keep everything, and signing in again brings it back. What \
-      the cloud does not have yet is sent first; what cannot be sent is asked about. What was \
+      the cloud does not have yet is sent first. What cannot be sent is asked about, and so is a \
+      cloud that cannot be reached or is another one: what is here may be the last copy. What was \
       deleted or overwritten before cannot be restored on this device any more.
+
+      For example: reminders account sign-out --export everything.json
       """)
 
-  @Flag(help: "Sign out even when changes are pending, and lose them.") var yes = false
+  @Flag(help: "Sign out even when edits are not sent or the cloud is gone, and lose what is here.")
+  var yes = false
   @Option(help: ArgumentHelp("Export everything to a new file first.", valueName: "file"))
   var export: String?
   @Flag(name: .shortAndLong, help: "Print what came of it as JSON.") var json = false
@@ -177,10 +181,14 @@ struct SignOutCommand: AsyncParsableCommand {
       return SignedOut(account: nil, discarded: 0)
     }
     let engine = try session.engine()
-    if !known.isSignedOut { try await sendFirst(engine) }
+    let doubt = known.isSignedOut ? nil : try await sendFirst(engine)
     let unsent = try session.database.fetch(SyncDetailsQuery(limit: .max)).pending
-    if !unsent.isEmpty, !yes { try confirm(unsent, session) }
-    try await engine.signOut(discarding: unsent.count)
+    if !yes {
+      if !unsent.isEmpty || doubt != nil { try confirm(unsent, doubt, session) }
+    } else if let doubt {
+      Messages.write(doubt.printable)
+    }
+    try await engine.signOut(discarding: unsent.count, needingCloud: doubt == nil && !yes)
     try session.paths.forgetPictures()
     try session.paths.forgetUndo()
     Messages.write(
@@ -188,27 +196,39 @@ struct SignOutCommand: AsyncParsableCommand {
     return SignedOut(account: account.displayName, discarded: unsent.count)
   }
 
-  private func sendFirst(_ engine: SyncEngine) async throws {
+  /// Sends what the cloud does not have yet.
+  ///
+  /// - Returns: Why nobody can tell whether the cloud has everything; nil when it has.
+  private func sendFirst(_ engine: SyncEngine) async throws -> String? {
     do {
       try await engine.syncChanges()
+      return nil
     } catch let error as CloudError {
-      Messages.write("The cloud did not respond: \(error.reason.printable)")
+      return "The cloud cannot be synchronized with: \(error.reason)"
     } catch let error as SyncError where error.reason == .runsElsewhere {
       // Signing out is refused for the same reason, and says what to do.
+      return nil
+    } catch let error as SyncError where error.reason == .cloudChanged {
+      return error.message
     }
   }
 
-  private func confirm(_ unsent: [PendingItem], _ session: Session) throws {
+  private func confirm(_ unsent: [PendingItem], _ doubt: String?, _ session: Session) throws {
     let shownCount = 10
     let names = unsent.prefix(shownCount).map { item in
       "  \(item.isDeletion ? "deleted" : "edited"): \(item.title)"
     }
     let more = unsent.count > shownCount ? ["  and \(unsent.count - shownCount) more"] : []
     let edits = unsent.count == 1 ? "1 edit is" : "\(unsent.count) edits are"
+    var reasons: [String] = []
+    if let doubt { reasons.append("\(doubt) What is on this device may be the last copy.") }
+    if !unsent.isEmpty { reasons.append("\(edits) not in the cloud yet.") }
+    let what = doubt != nil ? "what is here" : unsent.count == 1 ? "it" : "them"
+    let saved = doubt != nil ? "everything" : what
     try Confirmation.ask(
-      "\(edits) not in the cloud yet.", details: names + more,
-      question: "Sign out and lose \(unsent.count == 1 ? "it" : "them")?",
-      hint: "Sync first; or save them with --export FILE; or lose them with --yes.",
+      reasons.joined(separator: " "), details: names + more,
+      question: "Sign out and lose \(what)?",
+      hint: "Sync first; or save \(saved) with --export FILE; or lose \(what) with --yes.",
       other: export == nil
         ? ("e", "export everything first", { try session.export(to: session.newExportFile) }) : nil)
   }

@@ -37,7 +37,7 @@ struct AddCommand: AsyncParsableCommand {
       return draft
     }
     let added = try await session.database.addReminders(drafts)
-    try session.undoStack.push(added.undo)
+    try session.keep(added.undo)
     if isMany {
       try session.print(session.database.details(of: added.ids), asJSON: json)
     } else {
@@ -106,7 +106,7 @@ struct EditCommand: AsyncParsableCommand {
         hint: "For example: reminders edit ID --due fri")
     }
     let id = try session.database.reminderID(matching: id)
-    try session.undoStack.push(try await session.database.editReminders([id], edits))
+    try session.keep(try await session.database.editReminders([id], edits))
     try session.print(id, asJSON: json)
   }
 }

@@ -41,7 +41,7 @@ struct ImportCommand: AsyncParsableCommand {
     let list = try list.map { try session.database.list(named: $0).id }
     let batch = try ImportFormat.read(URL(filePath: file), as: format, in: session.time)
     let (result, undo) = try await write(batch, into: list, session.database)
-    if !dryRun { try session.undoStack.push(undo) }
+    if !dryRun { try session.keep(undo) }
     if json {
       let report = Report(
         lists: result.lists, reminders: result.reminders, known: result.known,

@@ -42,7 +42,7 @@ struct ListsCommand: AsyncParsableCommand {
       let session = try Session(paths.choices)
       let color = color?.rgb ?? RemindersList.defaultColor
       let added = try await session.database.addList(title: name, color: color)
-      try session.undoStack.push(added.undo)
+      try session.keep(added.undo)
       try printList(added.id, session, asJSON: json)
     }
   }
@@ -69,7 +69,7 @@ struct ListsCommand: AsyncParsableCommand {
           hint: "For example: reminders lists edit Family --color red")
       }
       let id = try session.database.list(named: name).id
-      try session.undoStack.push(try await session.database.editList(id, edits))
+      try session.keep(try await session.database.editList(id, edits))
       try printList(id, session, asJSON: json)
     }
   }
@@ -77,7 +77,10 @@ struct ListsCommand: AsyncParsableCommand {
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "delete", abstract: "Delete a list with all its reminders.",
-      discussion: "For example: reminders lists delete Walks. `reminders undo` brings it back.")
+      discussion: """
+        For example: reminders lists delete Walks. `reminders undo` brings it back. A list that \
+        somebody else shares is left: it stays with the others.
+        """)
 
     @Argument(help: "The list, by title or id.", completion: .lists) var name: String
     @Flag(name: .shortAndLong, help: "Print the list that was deleted as JSON.") var json = false

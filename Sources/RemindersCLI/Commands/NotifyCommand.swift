@@ -87,7 +87,7 @@ struct SnoozeCommand: AsyncParsableCommand {
     let until = try Snooze.moment(typed, in: session.time)
     let id = try session.database.reminderID(matching: id)
     let step = try await session.database.snooze([id], until: until)
-    try session.undoStack.push(step)
+    try session.keep(step)
     if json {
       try session.print(id, asJSON: true)
     } else {

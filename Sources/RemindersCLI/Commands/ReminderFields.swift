@@ -75,7 +75,13 @@ struct ReminderFields: ParsableArguments {
     if let list { edits.append(.set(\.listID, try session.database.list(named: list).id)) }
     if let due { edits.append(.set(\.due, try DueDate.parse(due, in: session.time))) }
     if let recurrence {
-      edits.append(.set(\.recurrence, try Recurrence.parse(recurrence, in: session.time)))
+      let rule = try Recurrence.parse(recurrence, in: session.time)
+      if case .until(let last)? = rule?.end, last < session.time.today {
+        throw AppError(
+          .invalidInput, "“\(recurrence.oneLine)” ends before today.",
+          hint: "Name a later day; or none, for what does not come again.")
+      }
+      edits.append(.set(\.recurrence, rule))
     }
     if let parent {
       let id = parent == "none" ? nil : try session.database.reminderID(matching: parent)

@@ -7,7 +7,11 @@ import Synchronization
 
 struct SyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sync", abstract: "Send and fetch until nothing is left, then exit.")
+    commandName: "sync", abstract: "Send and fetch until nothing is left, then exit.",
+    discussion: """
+      While another process keeps this device in sync, such as the app, it is waited for: with edits \
+      that it does not send in a few seconds the exit code is 1.
+      """)
 
   @Flag(help: "Go on until interrupted, showing the log.") var watch = false
   @Flag(name: .shortAndLong, help: "Print what happened as JSON.") var json = false
@@ -33,6 +37,7 @@ struct SyncCommand: AsyncParsableCommand {
       }
       // Not everything of the user's is in the cloud, nor will be.
       if summary.notSynchronized > 0 { throw ExitCode.failure }
+      if let unsent = summary.unsentElsewhere { throw json ? ExitCode.failure : unsent }
     }
   }
 
@@ -52,6 +57,7 @@ struct SyncCommand: AsyncParsableCommand {
   private func synchronize(_ session: Session, _ log: LogFile) async throws -> SyncSummary {
     let tally = EventTally()
     let status: SyncStatus
+    var isElsewhere = false
     do {
       status = try await Self.run(session) { events, statuses in
         [
@@ -66,10 +72,21 @@ struct SyncCommand: AsyncParsableCommand {
       }
     } catch let error as SyncError where error.reason == .runsElsewhere {
       Messages.write("Another reminders process keeps this device in sync.")
-      status = SyncStatus()
+      try await Self.waitForOther(session)
+      (status, isElsewhere) = (SyncStatus(), true)
     }
     return SyncSummary(
-      status: status, counts: try session.database.fetch(SyncQuery()).counts, tally: tally)
+      status: status, counts: try session.database.fetch(SyncQuery()).counts, tally: tally,
+      isElsewhere: isElsewhere)
+  }
+
+  /// Waits until the process that synchronizes has sent everything, but not for long: it may be
+  /// suspended.
+  private static func waitForOther(_ session: Session) async throws {
+    for _ in 0..<20 {
+      if try session.database.fetch(SyncQuery()).counts.pending == 0 { return }
+      try await Task.sleep(for: .milliseconds(200))
+    }
   }
 
   /// What hears what an engine tells, until the engine goes.
@@ -159,8 +176,15 @@ private struct SyncSummary: Encodable {
   let quarantined: Int
   let notSynchronized: Int
   let errors: [String]
+  /// What another process has not sent that keeps this device in sync; nil when it has, and when
+  /// there is none.
+  let unsentElsewhere: AppError?
 
-  init(status: SyncStatus, counts: SyncCounts, tally: EventTally) {
+  private enum CodingKeys: CodingKey {
+    case sent, fetched, conflicts, pending, waiting, quarantined, notSynchronized, errors
+  }
+
+  init(status: SyncStatus, counts: SyncCounts, tally: EventTally, isElsewhere: Bool) {
     sent = status.sent
     fetched = status.fetched
     conflicts = tally.conflicts
@@ -168,7 +192,15 @@ private struct SyncSummary: Encodable {
     waiting = counts.waiting
     quarantined = counts.quarantined
     notSynchronized = counts.notSynchronized
-    errors = tally.errors
+    let edits = counts.pending == 1 ? "1 edit is" : "\(counts.pending) edits are"
+    unsentElsewhere =
+      isElsewhere && counts.pending > 0
+      ? AppError(
+        "\(edits) not sent: another reminders process keeps this device in sync.",
+        hint: "Is it suspended, or its cloud away? Go on with it, by fg; or end it, and sync again."
+      )
+      : nil
+    errors = tally.errors + (unsentElsewhere.map { [$0.description] } ?? [])
   }
 
   var text: String {

@@ -51,7 +51,7 @@ enum Failure {
 
   /// Says on standard error what went wrong and ends the process with the right code.
   static func exit(with error: any Error, asJSON: Bool) -> Never {
-    if let failure = (error as? any ReportableError)?.report {
+    if let failure = AppError.known(error) {
       report(failure.reason, hint: failure.hint, code: failure.kind.exit.code, asJSON: asJSON)
     }
     let code = RemindersProgram.exitCode(for: error)
@@ -59,16 +59,26 @@ enum Failure {
     if error is ExitCode { Glibc.exit(code.rawValue) }
     if asJSON, !code.isSuccess {
       let known = codes.contains { $0.code == code.rawValue }
+      let message = RemindersProgram.message(for: error)
       report(
-        RemindersProgram.message(for: error), code: known ? code.rawValue : 1, asJSON: true)
+        message, hint: hint(for: message), code: known ? code.rawValue : 1, asJSON: true)
     }
     let text = RemindersProgram.fullMessage(for: error)
     // Help and scripts are ours, and fish wants tabs; a refusal repeats what was typed.
     if code.isSuccess { print(text) } else if !text.isEmpty { Messages.write(text) }
+    if let hint = hint(for: RemindersProgram.message(for: error)) { Messages.write(hint) }
     if let failure = Output.failure {
       report(failure.reason, hint: failure.hint, code: failure.kind.exit.code, asJSON: asJSON)
     }
     Glibc.exit(code.rawValue)
+  }
+
+  /// What the parser does not say of an option that nothing but a value with a hyphen follows.
+  private static func hint(for message: String) -> String? {
+    guard let option = message.firstMatch(of: /^Missing value for '(--[a-z-]+)/)?.1 else {
+      return nil
+    }
+    return "A value that begins with a hyphen follows an equals sign: \(option)=-1d"
   }
 
   private struct Report: Encodable {

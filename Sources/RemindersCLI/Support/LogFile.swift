@@ -26,7 +26,8 @@ struct LogFile {
       guard rename(url.path, older.path) == 0 else { throw FileError.system(errno) }
       try OrdinaryFile(url.path, flags).write(line)
     } catch {
-      throw AppError(.cannotCreate, "The log \(url.path) cannot be written.", hint: "\(error)")
+      throw AppError(
+        .cannotCreate, "The log \(url.path) cannot be written.", hint: AppError(error).reason)
     }
   }
 

@@ -14,7 +14,7 @@ final class NotifierLock {
     do {
       try PrivateFile.ensure(file)
     } catch {
-      throw AppError(.cannotCreate, "\(file.path) cannot be made: \(error)")
+      throw AppError(.cannotCreate, "\(file.path) cannot be made: \(AppError(error).reason)")
     }
     descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {

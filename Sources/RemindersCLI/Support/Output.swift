@@ -2,9 +2,13 @@ import CSQLiteSyncPosix
 import Foundation
 import Glibc
 import RemindersCore
+import Synchronization
 
 /// What commands print on standard output: a script must not take for whole what is not.
 enum Output {
+  /// What a command has done that prints what came of it: that stays done.
+  static let done = Mutex<String?>(nil)
+
   /// Lines or a document that will be long: they go out in long pieces, without the buffers of the
   /// C library between.
   static func buffer() -> OutputBuffer { OutputBuffer(write) }
@@ -35,7 +39,9 @@ enum Output {
   }
 
   private static func lost(_ reason: String) -> AppError {
-    AppError(.cannotCreate, "The output could not be written whole.", hint: reason + ".")
+    let whatIsDone = done.withLock { $0.map { "\($0). " } ?? "" }
+    return AppError(
+      .cannotCreate, whatIsDone + "The output could not be written whole.", hint: reason + ".")
   }
 }
 

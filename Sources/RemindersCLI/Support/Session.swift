@@ -63,6 +63,12 @@ struct Session {
   /// Keeps what takes a write back, and tells people what it did.
   func finish(_ step: UndoStep) throws {
     Messages.write(step.isEmpty ? "Nothing to change." : step.label.printable)
+    try keep(step)
+  }
+
+  /// Keeps what takes a write back.
+  func keep(_ step: UndoStep) throws {
+    if !step.isEmpty { Output.done.withLock { $0 = step.label } }
     try undoStack.push(step)
   }
 

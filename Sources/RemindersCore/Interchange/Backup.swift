@@ -11,7 +11,7 @@ extension AppDatabase {
       try PrivateFile.create(Data(), at: file)
     } catch {
       throw AppError(
-        .cannotCreate, "\(file.path) cannot be made: \(error)",
+        .cannotCreate, "\(file.path) cannot be made: \(AppError(error).reason)",
         hint: "Name a new file in a directory that you may write to.")
     }
     do {

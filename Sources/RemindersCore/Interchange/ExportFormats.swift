@@ -76,10 +76,10 @@ private enum CSV {
   }
 
   private static func quoted(_ text: String) -> String {
-    let printable = text.printableLines
+    let writable = text.writableLines
     // A spreadsheet takes what begins so for a formula.
-    let isFormula = printable.first.map { "=+-@".contains($0) } ?? false
-    let safe = isFormula ? "'" + printable : printable
+    let isFormula = writable.first.map { "=+-@\t".contains($0) } ?? false
+    let safe = isFormula ? "'" + writable : writable
     return safe.contains { "\",\n\r".contains($0) }
       ? "\"" + safe.replacing("\"", with: "\"\"") + "\"" : safe
   }
@@ -118,7 +118,7 @@ enum ICalendarText {
   }
 
   static func escaped(_ text: String) -> String {
-    text.printableLines.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+    text.writableLines.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
       .replacing(",", with: "\\,").replacing(";", with: "\\;")
   }
 

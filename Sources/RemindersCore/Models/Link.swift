@@ -1,8 +1,11 @@
 /// What may be the link of a reminder.
 public enum Link {
+  /// Schemes whose rest is a program, or a page of its own.
+  private static let programs: Set = ["javascript", "vbscript", "data"]
+
   /// Whether a text is one: a scheme and what it is about, without spaces or control characters.
   public static func isValid(_ text: String) -> Bool {
-    guard let (scheme, rest) = parts(of: text) else { return false }
+    guard let (scheme, rest) = parts(of: text), !programs.contains(scheme) else { return false }
     return ["http", "https"].contains(scheme) ? !host(in: rest).isEmpty : !rest.isEmpty
   }
 
@@ -24,7 +27,7 @@ public enum Link {
   static func validate(_ text: String) throws {
     guard !isValid(text) else { return }
     throw AppError(
-      .invalidInput, "“\(text.oneLine.prefix(60))” is not a link.",
+      .invalidInput, "“\(text.visible.prefix(60))” is not a link.",
       hint: "A link begins with https://, http:// or mailto: and has no spaces.")
   }
 
@@ -45,5 +48,15 @@ public enum Link {
     guard rest.hasPrefix("//") else { return "" }
     let authority = rest.dropFirst(2).prefix { !"/?#".contains($0) }
     return authority.split(separator: "@").last ?? ""
+  }
+}
+
+extension String {
+  /// The text with the characters that nobody sees as they are written in Swift: `\n`, `\u{1B}`.
+  fileprivate var visible: String {
+    unicodeScalars.map { scalar in
+      [.control, .format].contains(scalar.properties.generalCategory)
+        ? scalar.escaped(asASCII: true) : String(scalar)
+    }.joined()
   }
 }

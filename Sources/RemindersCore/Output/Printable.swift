@@ -6,6 +6,9 @@ extension String {
   /// The same, with the ends of its lines.
   package var printableLines: String { replacingCommands { $0 == "\n" } }
 
+  /// The same, with tabs: for files, where they move nothing.
+  package var writableLines: String { replacingCommands { $0 == "\n" || $0 == "\t" } }
+
   private func replacingCommands(except isKept: (Unicode.Scalar) -> Bool) -> String {
     guard utf8.contains(where: Unicode.Scalar.mayCommandTerminal),
       unicodeScalars.contains(where: { $0.commandsTerminal && !isKept($0) })

@@ -122,10 +122,10 @@ public struct AgendaQuery: Query {
 
   // MARK: - What comes again
 
-  /// The days on which reminders come again.
+  /// The days on which reminders come again, and when they are due then.
   private func series(
     _ db: Database, _ agenda: inout Agenda
-  ) throws -> [Reminder.ID: [CalendarDay]] {
+  ) throws -> [Reminder.ID: [(day: CalendarDay, due: DueDate)]] {
     guard try db.schemaVersion.fields.contains(.recurrence) else { return [:] }
     let rows = try Row.fetchAll(
       db.cachedStatement(
@@ -134,31 +134,33 @@ public struct AgendaQuery: Query {
           WHERE recurrence NOTNULL AND +\(SQL.isCompleted) = 0 LIMIT ?
           """), arguments: [Self.mostSeries + 1])
     var steps = Self.mostSteps
-    var found: [Reminder.ID: [CalendarDay]] = [:]
+    var found: [Reminder.ID: [(day: CalendarDay, due: DueDate)]] = [:]
     var counts: [CalendarDay: Int] = [:]
     for row in rows.prefix(Self.mostSeries) {
-      let projection = Projection(
-        id: row[0], due: DueDate(stored: row[1]), recurrence: Recurrence(stored: row[2]),
-        occurrence: row[3], time)
+      guard
+        let projection = Projection(
+          id: row[0], due: DueDate(stored: row[1]), recurrence: Recurrence(stored: row[2]),
+          occurrence: row[3], time)
+      else { continue }
       // No day shows more than so many of them.
-      let days = (projection?.days(in: days, time, steps: &steps) ?? [])
+      let days = projection.days(in: days, time, steps: &steps)
         .filter { counts[$0, default: 0] <= Self.mostPerDay }
       for day in days { counts[day, default: 0] += 1 }
-      if !days.isEmpty { found[row[0]] = days }
+      if !days.isEmpty { found[row[0]] = days.map { ($0, projection.due(on: $0, in: time)) } }
     }
     agenda.isIncomplete = rows.count > Self.mostSeries || steps == 0
     return found
   }
 
   private func projections(
-    _ series: [Reminder.ID: [CalendarDay]], _ rows: [Reminder.ID: ReminderRow]
+    _ series: [Reminder.ID: [(day: CalendarDay, due: DueDate)]], _ rows: [Reminder.ID: ReminderRow]
   ) -> [CalendarDay: [Agenda.Entry]] {
     var entries: [CalendarDay: [Agenda.Entry]] = [:]
     for (id, days) in series {
-      guard let row = rows[id], let due = row.due else { continue }
-      for day in days {
+      guard let row = rows[id] else { continue }
+      for (day, due) in days {
         entries[day, default: []].append(
-          Agenda.Entry(row: row, due: due.moved(to: day, in: time), id: .projection(id, day)))
+          Agenda.Entry(row: row, due: due, id: .projection(id, day)))
       }
     }
     return entries

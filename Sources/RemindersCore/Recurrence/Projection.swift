@@ -17,6 +17,11 @@ struct Projection {
       Occurrence(stored: occurrence) ?? Occurrence(day: due.day(in: time), series: id)
   }
 
+  /// When one is due on a day.
+  func due(on day: CalendarDay, in time: LocalTime) -> DueDate {
+    occurrence.due(on: day, after: due, in: time)
+  }
+
   /// The days of a range that have one, in order: today and later ones.
   ///
   /// What lies before the range is skipped, except by rules that end after so many times, which

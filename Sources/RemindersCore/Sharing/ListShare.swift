@@ -98,8 +98,19 @@ extension SQL {
 
   /// The ids of the lists that this account may only read.
   static func readOnlyLists(_ db: Database) throws -> String {
-    let others = try SharesQuery().fetch(db).filter { !$0.isWritable }.map(\.id.sqlLiteral)
-    return "(\(others.joined(separator: ", ")))"
+    try lists(db) { !$0.isWritable }
+  }
+
+  /// The ids of the lists that others share with this account.
+  static func listsOfOthers(_ db: Database) throws -> String {
+    try lists(db) { !$0.isOwn }
+  }
+
+  private static func lists(
+    _ db: Database, where isMeant: (ListShare) -> Bool
+  ) throws -> String {
+    let ids = try SharesQuery().fetch(db).filter(isMeant).map(\.id.sqlLiteral)
+    return "(\(ids.joined(separator: ", ")))"
   }
 }
 

@@ -58,7 +58,7 @@ extension AppDatabase {
     }
   }
 
-  /// Deletes a list with all its reminders.
+  /// Deletes a list with all its reminders; a list that somebody else shares is left by it.
   ///
   /// - Throws: `AppError` when the list does not exist.
   public func deleteList(_ id: RemindersList.ID) async throws -> UndoStep {
@@ -66,9 +66,11 @@ extension AppDatabase {
       let row = RowID(.remindersLists, id)
       let dependents = try transaction.dependents(of: [row])
       let count = dependents.count { $0.table == .reminders }
+      let title = try transaction.existingTitle(of: row)
+      let others = try SharesQuery().fetch(transaction.db).first { $0.id == id && !$0.isOwn }
       let label =
-        "Deleted “\(try transaction.existingTitle(of: row))”"
-        + (count > 0 ? " with \(counted(count, "reminder"))" : "")
+        others.map { "Left “\(title)”: \($0.owner) keeps it" }
+        ?? "Deleted “\(title)”" + (count > 0 ? " with \(counted(count, "reminder"))" : "")
       return try transaction.recording(label, touching: [row] + dependents) { _ in
         try transaction.delete([row])
       }

@@ -111,12 +111,14 @@ extension WriteTransaction {
     try setAlarms(draft.alarms, of: id, &inserted)
   }
 
+  /// The first list of this account's own, which is made if need be: what is not said to be for
+  /// others goes into no list of theirs.
   private func firstList(_ inserted: inout [RowID]) throws -> RemindersList.ID {
     if let id = try String.fetchOne(
       db.cachedStatement(
         sql: """
           SELECT id FROM \(SQL.lists(in: schema)) AS remindersLists
-          WHERE id NOT IN \(try SQL.readOnlyLists(db))
+          WHERE id NOT IN \(try SQL.listsOfOthers(db))
           ORDER BY \(SQL.orderOfLists) LIMIT 1
           """))
     {

@@ -32,7 +32,7 @@ struct Rollover: Sendable {
     self.columns = columns
     self.occurrence = occurrence
     next = Occurrence(number: occurrence.number + 1, day: day, series: occurrence.series)
-    nextDue = due?.moved(to: day, in: time) ?? .day(day)
+    nextDue = due.map { occurrence.due(on: day, after: $0, in: time) } ?? .day(day)
   }
 
   /// The reminder that stays of the completed occurrence.
@@ -50,7 +50,8 @@ extension WriteTransaction {
     let day = due.day(in: time)
     columns["dueDate"] = due.stored.databaseValue
     columns["recurrence"] = rule.anchored(to: day).stored.databaseValue
-    columns["occurrence"] = Occurrence(day: day, series: makeID()).stored.databaseValue
+    columns["occurrence"] =
+      Occurrence(ofSeries: makeID(), due: due, in: time).stored.databaseValue
   }
 
   /// What the completion of reminders makes of those that come again.

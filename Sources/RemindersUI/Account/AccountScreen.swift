@@ -17,16 +17,24 @@ extension AppState {
   }
 
   /// Asks before the reminders leave this device.
-  mutating func openSignOut() -> [Effect] {
+  ///
+  /// - Parameter reason: Why nobody can tell whether the cloud has them; nil as far as is known.
+  mutating func openSignOut(unconfirmed reason: String? = nil) -> [Effect] {
     guard let sync, let account = sync.account else { return [] }
     let unsent = sync.pending
+    let doubt = reason ?? sync.doubt
+    let export = "\(keymap.keyName(of: .exportAll)) on the screen below exports everything first."
+    var parts: [String] = []
+    if let doubt { parts.append(doubt) }
+    if unsent > 0 { parts.append("\(counted(unsent, "edit")) not in the cloud yet will be lost.") }
     let text =
-      unsent == 0
+      parts.isEmpty
       ? "The reminders of \(account) leave this device. Signing in again brings them back."
-      : "\(counted(unsent, "edit")) not in the cloud yet will be lost. "
-        + "\(keymap.keyName(of: .exportAll)) on the screen below exports everything first."
+      : (parts + [export]).joined(separator: " ")
     return open(
-      ConfirmationScreen(title: "Sign out", text: text, answer: .signOut(discarding: unsent)))
+      ConfirmationScreen(
+        title: "Sign out", text: text,
+        answer: .signOut(discarding: unsent, needingCloud: doubt == nil)))
   }
 }
 
@@ -65,6 +73,17 @@ extension SyncState {
       ("other devices", others.isEmpty ? "none known" : others.joined(separator: ", ")),
       ("to send", "\(pending)"),
     ]
+  }
+
+  /// Why the reminders that are here may be the last copy; nil while the cloud answers.
+  fileprivate var doubt: String? {
+    switch status.phase {
+    case .backingOff:
+      "The cloud cannot be reached. What is on this device may be the last copy."
+    case .accountChanged:
+      "Another cloud is there now. What is on this device may be the last copy."
+    case .stopped, .elsewhere, .starting, .idle, .fetching, .sending, .signedOut: nil
+    }
   }
 
   fileprivate var accountNotes: [(String, Role)] {

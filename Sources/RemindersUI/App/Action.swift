@@ -29,6 +29,8 @@ enum Action: Sendable {
   case foundInvitations([ListInvitation])
   /// The inbox was looked at after a fetch.
   case knowsInvitations([ListInvitation])
+  /// Signing out was refused: nobody can tell whether the cloud has everything, for this reason.
+  case cloudUnconfirmed(String)
   /// Everything was written to a file.
   case exported(path: String)
   /// The log of synchronization was written to a file.

@@ -14,7 +14,8 @@ extension App {
     case .startSync, .stopSync: run(effect == .startSync)
     case .syncNow: inBackground { [sync] in try await sync?.syncNow() }
     case .signIn(let name): inBackground { [sync] in try await sync?.signIn(name) }
-    case .signOut(let accepted): signOut(discarding: accepted)
+    case .signOut(let accepted, let needsCloud):
+      signOut(discarding: accepted, needingCloud: needsCloud)
     case .share(let request): share(request)
     case .findInvitations: findInvitations()
     case .checkInvitations: checkInvitations()
@@ -140,13 +141,15 @@ extension App {
   }
 
   /// Signs out; the pictures of what has gone go too, once nothing draws them any more.
-  private func signOut(discarding accepted: Int) {
+  private func signOut(discarding accepted: Int, needingCloud: Bool) {
     inFlight { [sync, environment, subscriptions] in
       do {
-        try await Task.detached { try await sync?.signOut(accepted) }.value
+        try await Task.detached { try await sync?.signOut(accepted, needingCloud) }.value
         await subscriptions.catchUp()
         while subscriptions.isEnding { await self.change() }
         try await Blocking.run { try environment.forgetPictures() }.get()
+      } catch let error as SyncError where error.reason == .cloudUnconfirmed {
+        self.receive(.cloudUnconfirmed(error.message))
       } catch {
         self.receive(.failed(Problem(error)))
       }

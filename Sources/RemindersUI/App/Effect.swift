@@ -16,8 +16,8 @@ enum Effect: Equatable, Sendable {
   case syncNow
   /// Signs an account in, by its name.
   case signIn(String)
-  /// Signs out, losing at most so many unsent edits.
-  case signOut(discarding: Int)
+  /// Signs out, losing at most so many unsent edits, and not without the cloud if that is needed.
+  case signOut(discarding: Int, needingCloud: Bool)
   /// Does something about sharing.
   case share(ShareRequest)
   /// Looks for invitations, to offer them.

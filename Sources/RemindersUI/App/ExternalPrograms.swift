@@ -1,5 +1,6 @@
 import Foundation
 import RemindersCore
+import RemindersImages
 import RemindersTerminal
 
 /// Other programs that the person chose: an editor for text, an opener for links.
@@ -26,7 +27,7 @@ public enum ExternalPrograms {
     do {
       // Through a shell, because people put options into $EDITOR.
       try await run("exec \(editor) \"$1\"", file.path, failing: name)
-      guard var edited = String(data: try Data(contentsOf: file), encoding: .utf8) else {
+      guard var edited = String(data: try contents(of: file), encoding: .utf8) else {
         throw Problem("\(name) did not write UTF-8.")
       }
       unlink(file.path)
@@ -34,11 +35,24 @@ public enum ExternalPrograms {
       return edited
     } catch {
       // A file that cannot be read has nothing to keep.
-      if let left = try? Data(contentsOf: file), left != Data(text.utf8) {
+      if let left = try? contents(of: file), left != Data(text.utf8) {
         throw Problem("\(Problem(error))", hint: "What was written is in \(file.path)")
       }
       unlink(file.path)
       throw error
+    }
+  }
+
+  /// What an editor has left in its file, which can be anything now.
+  private static func contents(of file: URL) throws -> Data {
+    do throws(FileError) {
+      return try OrdinaryFile(file.path).read()
+    } catch {
+      throw error == .system(ENOENT)
+        ? Problem("The editor left no file; the notes stay as they were.")
+        : Problem(
+          "What the editor left cannot be read; the notes stay as they were.",
+          hint: error.description)
     }
   }
 

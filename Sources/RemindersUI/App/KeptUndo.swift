@@ -23,7 +23,7 @@ extension UIEnvironment {
     } catch {
       throw Problem(
         "It can be undone only until you quit: \(undoFile.path) cannot be written.",
-        hint: "\(error)")
+        hint: Problem(error).reason)
     }
   }
 

@@ -20,8 +20,8 @@ public struct SyncControl: Sendable {
   public var syncNow: @Sendable () async throws -> Void
   /// Signs an account in, by its name.
   public var signIn: @Sendable (String) async throws -> Void
-  /// Signs out, losing at most so many unsent edits.
-  public var signOut: @Sendable (Int) async throws -> Void
+  /// Signs out, losing at most so many unsent edits, and not without the cloud if that is needed.
+  public var signOut: @Sendable (_ losing: Int, _ isCloudNeeded: Bool) async throws -> Void
   /// Does something about sharing.
   public var share: @Sendable (ShareRequest) async throws -> Void
   /// Finds the invitations that wait for an answer.
@@ -38,7 +38,7 @@ public struct SyncControl: Sendable {
     place: String, start: @escaping @Sendable () -> Void,
     stop: @escaping @Sendable () -> Void, syncNow: @escaping @Sendable () async throws -> Void,
     signIn: @escaping @Sendable (String) async throws -> Void,
-    signOut: @escaping @Sendable (Int) async throws -> Void,
+    signOut: @escaping @Sendable (_ losing: Int, _ isCloudNeeded: Bool) async throws -> Void,
     share: @escaping @Sendable (ShareRequest) async throws -> Void,
     invitations: @escaping @Sendable () async throws -> [ListInvitation], status: SyncStatus,
     statuses: AsyncStream<SyncStatus>, events: AsyncStream<SyncEvent>
@@ -67,8 +67,8 @@ public struct SyncControl: Sendable {
     self.init(
       place: place, start: { engine.start() }, stop: { engine.stop() },
       syncNow: { try await engine.syncChanges() }, signIn: signIn,
-      signOut: { try await engine.signOut(discarding: $0) }, share: share,
-      invitations: invitations, status: engine.status,
+      signOut: { try await engine.signOut(discarding: $0, needingCloud: $1) },
+      share: share, invitations: invitations, status: engine.status,
       statuses: engine.statuses, events: engine.news)
     flush = { engine.flush(within: .milliseconds(500)) }
     // A cloud that does not respond never blocks the exit: pending changes are sent the next time.

@@ -30,6 +30,7 @@ extension AppState {
       openInvitations(invitations)
     case .knowsInvitations(let invitations): receive(invitations)
     case .keptUndo(let step): undoSteps.insert(step, at: 0)
+    case .cloudUnconfirmed(let reason): return openSignOut(unconfirmed: reason)
     case .exported(let path): notify("Exported everything to \(path).")
     case .savedLog(let path): notify("Wrote the log to \(path).")
     case .countedCompleted(let scope, let counts): openClearChoice(scope, counts)

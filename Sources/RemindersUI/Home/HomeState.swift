@@ -171,10 +171,11 @@ extension HomeState {
 // MARK: - Commands
 
 extension AppState {
-  /// Where a new reminder goes: the current list, else the first one that can be written.
+  /// Where a new reminder goes: the current list, else the first one of this account's own; nil
+  /// where that is still to be made.
   var listForNewReminder: RemindersList? {
     let lists = home.sidebar?.lists.map(\.list) ?? []
-    return home.currentList ?? lists.first { readOnlyReason(of: [$0.id]) == nil } ?? lists.first
+    return home.currentList ?? lists.first { share(of: $0.id)?.isOwn ?? true }
   }
 }
 

@@ -102,7 +102,7 @@ extension UIEnvironment {
       let data = try OrdinaryFile(optionsFile.path).read(atMost: Self.maximumOptions)
       return RememberedOptions(text: String(decoding: data, as: UTF8.self))
     } catch {
-      throw Problem("\(optionsFile.path) cannot be read.", hint: "\(error)")
+      throw Problem("\(optionsFile.path) cannot be read.", hint: Problem(error).reason)
     }
   }
 
@@ -112,7 +112,7 @@ extension UIEnvironment {
     do {
       try PrivateFile.replace(optionsFile, with: Data(options.utf8))
     } catch {
-      throw Problem("\(optionsFile.path) cannot be written.", hint: "\(error)")
+      throw Problem("\(optionsFile.path) cannot be written.", hint: Problem(error).reason)
     }
   }
 

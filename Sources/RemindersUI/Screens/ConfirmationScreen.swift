@@ -12,8 +12,9 @@ struct ConfirmationScreen: Screen {
     case write(Write)
     /// The reminder under the cursor is completed.
     case complete
-    /// The account is signed out, and at most so many unsent edits are lost.
-    case signOut(discarding: Int)
+    /// The account is signed out, and at most so many unsent edits are lost; without the cloud only
+    /// if the person was told that it cannot be asked.
+    case signOut(discarding: Int, needingCloud: Bool)
     /// A list is deleted that others have, too.
     case deleteList(RemindersList.ID)
     /// Sharing ends.
@@ -52,7 +53,8 @@ extension AppState {
     case .add(let drafts): return [.write(.add(drafts))]
     case .write(let write): return [.write(write)]
     case .complete: return completeTargets()
-    case .signOut(let accepted): return [.signOut(discarding: accepted)]
+    case .signOut(let accepted, let needsCloud):
+      return [.signOut(discarding: accepted, needingCloud: needsCloud)]
     case .deleteList(let id): return [.write(.deleteList(id))]
     case .share(let request): return [.share(request)]
     }

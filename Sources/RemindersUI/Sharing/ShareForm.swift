@@ -86,7 +86,9 @@ extension AppState {
         name ?? shareScreen?.share?.participants.first { $0.id == account }?.account ?? account
       notify(permission == .none ? "Removed \(who)." : "\(who) may \(permission.words).")
     case .unshare: notify("Stopped sharing.")
-    case .leave: notify("Left.")
+    case .leave(let list):
+      let title = share(of: list)?.title ?? shareScreen?.share?.title
+      notify(title.map { "Left \(appearance.glyphs.quoted($0))." } ?? "Left.")
     case .accept(let link):
       invitations.removeAll { $0.link == link }
       notify("Accepted.")

@@ -11,10 +11,10 @@ extension EngineCore {
     accountChanged(.signedIn)
   }
 
-  func signOut(discarding accepted: Int, keepingRows: Bool) throws {
+  func signOut(discarding accepted: Int, needingCloud: Bool, keepingRows: Bool) throws {
     let account = try setup.database.readSnapshot(SyncAccount.init).id
     try holdingLock(else: Self.lockHint) {
-      if !keepingRows { try noticeRebuiltZones() }
+      if !keepingRows { try noticeRebuiltZones(needingCloud: needingCloud) }
       try setup.signOut(discarding: accepted, keepingRows: keepingRows)
     }
     use(nil)
@@ -26,7 +26,11 @@ extension EngineCore {
   func deleteLocalData(discarding accepted: Int) throws {
     guard let synchronizer else { throw SyncAccount.nobody }
     try holdingLock(else: Self.lockHint) {
-      try noticeRebuiltZones()
+      do {
+        try synchronizer.noticeRebuiltZones()
+      } catch is CloudError {
+        // What is not there is fetched when the cloud can be reached again.
+      }
       try setup.deleteLocalData(of: synchronizer, discarding: accepted)
       use(try setup.synchronizer(for: synchronizer.container))
     }
@@ -44,12 +48,22 @@ extension EngineCore {
     accountChanged(.signedOut)
   }
 
-  /// A cloud that cannot be asked is taken to have what it had: it may be away for ever, and the
-  /// person decides.
-  private func noticeRebuiltZones() throws {
+  /// A cloud that cannot be asked, and one in whose place another is, are taken to have what they
+  /// had, unless the cloud is needed: it may be away for ever, and the person decides.
+  private func noticeRebuiltZones(needingCloud: Bool) throws {
     do {
       try synchronizer?.noticeRebuiltZones()
-    } catch is CloudError {}
+    } catch let error as CloudError {
+      if needingCloud { throw Self.unconfirmed(error.reason) }
+    } catch let error as SyncError where error.reason == .cloudChanged {
+      if needingCloud { throw Self.unconfirmed(error.message) }
+    }
+  }
+
+  private static func unconfirmed(_ reason: String) -> SyncError {
+    SyncError(
+      .cloudUnconfirmed, "\(reason) What is on this device may be the last copy.",
+      hint: "Synchronize first; or export it; or sign out all the same and lose it.")
   }
 
   /// Another process may have signed somebody in: then there is work for that account.

@@ -106,13 +106,22 @@ final class Synchronizer {
   func open() throws {
     let known = try database.readSnapshot(SyncAccount.init)
     try known.requireSignedIn(container.account)
-    let cloud = try container.open(expecting: known.cloud)
-    if let before = known.cloud, before != cloud { try adopt(cloud, insteadOf: before) }
+    let cloud = try openKnown(known.cloud)
     if known.cloud == nil {
       try database.write { try SyncAccount.remember(cloud: cloud, in: $0) }
       emit(.signIn(account: container.account.displayName))
     }
     try createZone(SyncZone(id: SyncZone.defaultID, log: zone, access: .owner))
+  }
+
+  /// Opens the cloud, and returns its name.
+  ///
+  /// Throws `cloudChanged` when it is another one than the one that is known.
+  @discardableResult
+  func openKnown(_ known: String?) throws -> String {
+    let cloud = try container.open(expecting: known)
+    if let known, known != cloud { try adopt(cloud, insteadOf: known) }
+    return cloud
   }
 
   /// Goes on in a cloud that has got another name: it is the same if its log is the one that was

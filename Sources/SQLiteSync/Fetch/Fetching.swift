@@ -192,7 +192,7 @@ extension Synchronizer {
   /// One that was begun anew or restored may lack what was sent: it is fetched whole from now on,
   /// and what is here counts as unsent until then.
   func noticeRebuiltZones() throws {
-    _ = try container.open(expecting: database.readSnapshot(SyncAccount.init).cloud)
+    try openKnown(database.readSnapshot(SyncAccount.init).cloud)
     for zone in try zones() where zone.access == .owner {
       let position = try position(in: zone)
       guard position.token != nil else { continue }

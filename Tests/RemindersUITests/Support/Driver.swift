@@ -50,7 +50,9 @@ final class Driver {
     withCovers: Bool = false, pictureCache: URL? = nil, schema: SchemaVersion = .current,
     invitations: [ListInvitation] = [],
     before: (AppDatabase) async throws -> Void = { _ in },
-    signOut: @escaping @Sendable (AppDatabase) async throws -> Void = { _ in }
+    signOut: @escaping @Sendable (AppDatabase, _ isCloudNeeded: Bool) async throws -> Void = {
+      _, _ in
+    }
   ) async throws {
     let settings = announces ? settings : settings.silent
     let later = announces ? later : later?.silent
@@ -96,9 +98,9 @@ final class Driver {
         if isCloudSilent { try await Self.waitUntilCancelled(.distantFuture) }
       },
       signIn: { calls.add("signIn \($0)") },
-      signOut: { [database] accepted in
-        calls.add("signOut \(accepted)")
-        try await signOut(database)
+      signOut: { [database] accepted, isCloudNeeded in
+        calls.add("signOut \(accepted)\(isCloudNeeded ? "" : " without the cloud")")
+        try await signOut(database, isCloudNeeded)
       },
       share: { calls.add("share \($0)") },
       invitations: {

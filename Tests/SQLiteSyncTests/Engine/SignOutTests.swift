@@ -110,6 +110,21 @@ struct SignOutTests {
     #expect(try laptop.titles() == ["Personal"])
   }
 
+  @Test(arguments: [true, false])
+  func withoutItsCloudItNeedsAYes(isAnotherThere: Bool) async throws {
+    let engine = try await signedIn()
+    let before = try rowCount()
+    try FileManager.default.removeItem(at: cloud.url)
+    try FileManager.default.createDirectory(at: cloud.url, withIntermediateDirectories: false)
+    if isAnotherThere { try await laptop.engine().syncChanges() }
+    let error = await #expect(throws: SyncError.self) { try await engine.signOut() }
+    #expect(error?.reason == .cloudUnconfirmed)
+    #expect(try rowCount() == before)
+    #expect(try desk.account().isSignedOut == false)
+    try await engine.signOut(needingCloud: false)
+    #expect(try rowCount() == 0)
+  }
+
   @Test func nothingOfItReachesTheCloudOrTheOtherDevices() async throws {
     let engine = try await signedIn(starts: true)
     try await laptop.engine().syncChanges()
