@@ -63,6 +63,10 @@ extension SyncEngine {
   /// Accepts what somebody shares.
   ///
   /// It is here when this returns, and on the account's other devices when they synchronize.
+  ///
+  /// - Throws: `SyncError` with `otherCloud`, `ownShare` or `notShared`; with `ownRow` when this
+  ///   account has a row of its own of the name, as after it was restored: what hangs on that is
+  ///   private, so the two are not made one.
   public func acceptShare(_ link: ShareLink) async throws {
     try await sharing { try $0.accept(link) }
   }

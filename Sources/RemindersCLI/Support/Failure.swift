@@ -63,8 +63,8 @@ enum Failure {
       report(
         message, hint: hint(for: message), code: known ? code.rawValue : 1, asJSON: true)
     }
-    // The parser repeats what was typed.
-    let text = RemindersProgram.fullMessage(for: error).printableLines
+    let text = RemindersProgram.fullMessage(for: error)
+    // Help and scripts are ours, and fish wants tabs; a refusal repeats what was typed.
     if code.isSuccess { print(text) } else if !text.isEmpty { Messages.write(text) }
     if let hint = hint(for: RemindersProgram.message(for: error)) { Messages.write(hint) }
     if let failure = Output.failure {

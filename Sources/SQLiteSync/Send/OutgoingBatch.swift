@@ -157,7 +157,7 @@ struct BatchBuilder {
   private func held(below id: Int64, limit: Int) throws -> [OutgoingBatch.Item] {
     let staleCopies = StaleCopies(db: db)
     let death = try store.record(id: id)?.death ?? StaleCopies.clock
-    return try staleCopies.held(below: id, in: zoneID, limit: limit).compactMap { id in
+    return try staleCopies.held(below: id, in: zoneID).prefix(limit).compactMap { id in
       guard let record = try store.record(id: id), let name = try store.name(ofRecord: id),
         let version = try staleCopies.version(ofRecord: id, in: zoneID)
       else { return nil }

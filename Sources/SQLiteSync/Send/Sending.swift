@@ -213,12 +213,15 @@ extension Synchronizer {
       try StaleCopies(db: db).postpone(recordID: item.recordID, in: zone.id) {
         configuration.now() + backOff($0)
       }
-      // What hangs on it there may have come here after it moved.
-      if error.code == .referenceViolation, let table = tables[item.type],
+      guard error.code == .referenceViolation, let table = tables[item.type],
         let record = try MetadataStore(db: db).record(id: item.recordID)
-      {
-        try Placement(db: db, tables: tables, now: configuration.now())
-          .placeBelow(table, key: record.key)
+      else { return }
+      let placement = Placement(db: db, tables: tables, now: configuration.now())
+      // What hangs on it there may have come here after it moved, or after it was deleted.
+      if record.isAlive {
+        try placement.placeBelow(table, key: record.key)
+      } else {
+        try placement.moveBack(record, id: item.recordID, to: zone.id)
       }
     }
   }

@@ -117,6 +117,20 @@ struct Placement {
     }
   }
 
+  /// A record that was deleted where it moved to is deleted where it was before, as any other: what
+  /// was made below it there since brings it back.
+  func moveBack(_ record: RecordMetadata, id: Int64, to zoneID: Int64) throws {
+    guard let version = try staleCopies.version(ofRecord: id, in: zoneID), !version.isHeld else {
+      return
+    }
+    var record = record
+    record.move(to: zoneID, over: version)
+    try staleCopies.forget(recordID: id, in: zoneID)
+    try store.save(record)
+    try store.outbox.set(
+      PendingChange(kind: .delete, fields: []), id: id, tableID: record.tableID, now: now)
+  }
+
   /// The version in the old zone stays behind, and what the new zone has is what is saved over.
   func move(_ record: RecordMetadata, id: Int64, to zoneID: Int64) throws {
     var record = record

@@ -121,22 +121,23 @@ struct StaleCopies {
 
   /// The records of which a zone has versions that are held and hang on a record there, directly or
   /// by others that do: those first on which none hangs.
-  func held(below id: Int64, in zoneID: Int64, limit: Int) throws -> [Int64] {
-    try Int64.fetchAll(
-      db.cachedStatement(
-        sql: """
-          WITH RECURSIVE below (id, depth) AS (
-            SELECT ?1, 0 UNION
-            SELECT l.recordID, depth + 1 FROM below JOIN sync_leftovers l ON l.parentID = below.id
-            WHERE l.zoneID = ?2 AND l.isHeld AND depth < \(Self.deepest)
-          )
-          SELECT id FROM below WHERE depth > 0 AND id <> ?1
-          GROUP BY id ORDER BY max(depth) DESC, id LIMIT ?3
-          """), arguments: [id, zoneID, limit])
+  func held(below id: Int64, in zoneID: Int64) throws -> [Int64] {
+    // Some may hang on each other in a circle.
+    var (found, next) = ([Int64](), [id])
+    var seen: Set = [id]
+    while let parent = next.popLast() {
+      let below = try Int64.fetchAll(
+        db.cachedStatement(
+          sql: """
+            SELECT recordID FROM sync_leftovers WHERE parentID = ? AND zoneID = ? AND isHeld
+            ORDER BY recordID
+            """), arguments: [parent, zoneID]
+      ).filter { seen.insert($0).inserted }
+      found += below
+      next += below
+    }
+    return found.reversed()
   }
-
-  /// Some may hang on each other in a circle.
-  private static let deepest = 50
 
   /// The versions that are held of records which have left the place where they lived.
   func heldOfMovedAway() throws -> [ZoneVersion] {

@@ -40,6 +40,26 @@ struct UnfinishedMoveTests {
     try expectGone("milk")
   }
 
+  /// The second device shares a list and deletes it, before the first one has heard of either.
+  @Test func whatWasMadeBelowAListThatWasDeletedInItsNewZoneBringsItBack() throws {
+    _ = try annToo.synchronizer.share(
+      table: "lists", key: "work", title: "Work", participants: [:], publicPermission: .none)
+    let zone = try #require(try annToo.synchronizer.zones().last)
+    try zone.log.create()
+    try annToo.synchronizer.sendOnce(to: zone)
+    try annToo.execute("DELETE FROM lists WHERE id = 'work'")
+    try annToo.synchronizer.foldEdits()
+    try annToo.synchronizer.sendOnce(to: zone)
+    try ann.execute("INSERT INTO reminders VALUES ('tea', 'Tea', 'work')")
+    try ann.synchronizer.foldEdits()
+    try ann.send()
+    try family.settle()
+    for device in [ann, annToo] {
+      #expect(try device.tree().contains("Work > Tea"))
+      #expect(try device.counts() == SyncCounts())
+    }
+  }
+
   @Test func endedNewZoneDeletesRowInOldZoneIfItWasDeletedHere() throws {
     try family.shareOwn(.write)
     try ann.execute("UPDATE reminders SET listID = 'own' WHERE id = 'memo'")
