@@ -48,8 +48,7 @@ enum MetadataSchema {
   /// What each version of the metadata added to the one before it.
   private static let steps = [
     beginning, zones, keptAssets, heldStaleCopies, livingRecords, rowImages, forgedShares, refusals,
-    rowsSetAside, names,
-    neededRecords,
+    rowsSetAside, names, neededRecords, lastingZones,
   ]
 
   /// How many of the steps a database has behind it.

@@ -61,8 +61,12 @@ extension MetadataSchema {
     "ALTER TABLE sync_zones ADD COLUMN isShareForged INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE sync_zones ADD COLUMN trustedShare BLOB",
     "DROP VIEW IF EXISTS sync_metadata",
-    metadataView(share: "CASE WHEN z.isShareForged THEN z.trustedShare ELSE z.share END"),
+    metadataView(share: trustedShareRecord),
   ]
+
+  /// The share record of a zone that its owner wrote, in SQL.
+  private static let trustedShareRecord =
+    "CASE WHEN z.isShareForged THEN z.trustedShare ELSE z.share END"
 
   /// The ninth version: which parked records had a row when their table was taken out.
   static let rowsSetAside = [
@@ -79,6 +83,43 @@ extension MetadataSchema {
       PRIMARY KEY (tableName, local)
     )
     """
+  ]
+
+  /// The twelfth version: numbers of zones that are never used again, as what an ended zone has left
+  /// behind may still speak of its number.
+  static let lastingZones = [
+    "DROP VIEW sync_metadata",
+    "ALTER TABLE sync_zones RENAME TO sync_zones_before",
+    """
+    CREATE TABLE sync_zones (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      name TEXT NOT NULL,
+      owner TEXT NOT NULL,
+      token TEXT,
+      pass INTEGER NOT NULL DEFAULT 0,
+      fullFetch TEXT DEFAULT 'expired',
+      access TEXT NOT NULL DEFAULT 'owner',
+      share BLOB,
+      shareTag TEXT,
+      shareEdit BLOB,
+      mail TEXT,
+      isShareForged INTEGER NOT NULL DEFAULT 0,
+      trustedShare BLOB,
+      UNIQUE (owner, name)
+    )
+    """,
+    """
+    INSERT INTO sync_zones SELECT id, name, owner, token, pass, fullFetch, access, share, shareTag,
+      shareEdit, mail, isShareForged, trustedShare FROM sync_zones_before
+    """,
+    "DROP TABLE sync_zones_before",
+    // One that ended in an earlier version has its number no more, but its records may.
+    """
+    UPDATE sqlite_sequence
+    SET seq = max(seq, (SELECT coalesce(max(abs(zoneID)), 0) FROM sync_records))
+    WHERE name = 'sync_zones'
+    """,
+    metadataView(share: trustedShareRecord),
   ]
 
   /// The queryable face of the metadata: join it with your own table on recordPrimaryKey.

@@ -160,17 +160,13 @@ extension Synchronizer {
     var followed: [ZoneID] = []
     let report = try applying { applier in
       let db = applier.db
-      // Before those that ended, whose numbers they must not get.
-      followed = try Following.beginning(in: db)
-      for zone in followed { try sharing(in: db).follow(zone) }
       for id in try Following.ended(in: db) {
         try applier.removeRows(ofZone: id)
         try Following.forget(id, in: db)
       }
-      // One that ended may begin anew.
-      let again = try Following.beginning(in: db)
-      for zone in again { try sharing(in: db).follow(zone) }
-      followed += again
+      // After those that ended: one of them may begin anew.
+      followed = try Following.beginning(in: db)
+      for zone in followed { try sharing(in: db).follow(zone) }
       for (id, zone) in try Following.closing(in: db) {
         try SharedZones(db: db).remove(zone)
         try close(id, in: db)

@@ -41,6 +41,20 @@ struct ZoneThatEndedTests {
         "SELECT id FROM sync_records WHERE abs(zoneID) NOT IN (SELECT id FROM sync_zones)") == [])
   }
 
+  /// What an ended zone has left behind may still speak of its number.
+  @Test func numberOfAZoneIsNeverAnothers() throws {
+    let numbers = try family.ann.write { db in
+      try ["share-a", "share-b"].map { name in
+        let zone = ZoneID(name: name, owner: Family.annID)
+        try Zones(db: db).add(zone)
+        let number = try #require(try Zones(db: db).ownID(zone))
+        try Zones(db: db).remove(zone)
+        return number
+      }
+    }
+    #expect(numbers[0] < numbers[1])
+  }
+
   @Test func deletionOfWhatWasSavedElsewhereBeforeItsZoneEndedIsSent() throws {
     try family.ann.synchronizer.unshare(table: "lists", key: "home")
     for _ in 0..<3 { try family.ann.sync() }
