@@ -117,12 +117,12 @@ struct Placement {
     }
   }
 
-  /// A record that was deleted where it moved to is deleted where it was before, as any other: what
-  /// was made below it there since brings it back.
+  /// A record that was deleted where it moved to, as the cloud knows, is deleted where it was
+  /// before, as any other: what was made below it there since brings it back.
   func moveBack(_ record: RecordMetadata, id: Int64, to zoneID: Int64) throws {
-    guard let version = try staleCopies.version(ofRecord: id, in: zoneID), !version.isHeld else {
-      return
-    }
+    guard record.isTombstone, let version = try staleCopies.version(ofRecord: id, in: zoneID),
+      !version.isHeld
+    else { return }
     var record = record
     record.move(to: zoneID, over: version)
     try staleCopies.forget(recordID: id, in: zoneID)

@@ -60,6 +60,33 @@ struct UnfinishedMoveTests {
     }
   }
 
+  /// The second device shares a list and deletes it; what the first one has made below it keeps it
+  /// in its old zone at that moment.
+  @Test func listThatIsDeletedInItsNewZoneStaysNowhere() throws {
+    _ = try annToo.synchronizer.share(
+      table: "lists", key: "work", title: "Work", participants: [:], publicPermission: .none)
+    let zones = try annToo.synchronizer.zones()
+    let (own, share) = try (zones[0], #require(zones.last))
+    try share.log.create()
+    try annToo.synchronizer.sendOnce(to: share)
+    try ann.execute("INSERT INTO reminders VALUES ('tea', 'Tea', 'work')")
+    try ann.synchronizer.foldEdits()
+    try ann.send()
+    try annToo.execute("DELETE FROM lists WHERE id = 'work'")
+    try annToo.synchronizer.foldEdits()
+    try annToo.synchronizer.sendOnce(to: own)
+    for _ in 0..<3 { try annToo.sync() }
+    // What kept it has gone with it since.
+    family.fleet.clock.advance(milliseconds: 2 * SendFailures.holdMilliseconds)
+    try annToo.sync()
+    let new = try family.fleet.device(account: Family.annID)
+    for device in [new, annToo, new] { try device.sync() }
+    for device in [new, annToo] {
+      #expect(try device.rows("SELECT id FROM lists WHERE id = 'work'") == [])
+      #expect(try device.counts() == SyncCounts())
+    }
+  }
+
   @Test func endedNewZoneDeletesRowInOldZoneIfItWasDeletedHere() throws {
     try family.shareOwn(.write)
     try ann.execute("UPDATE reminders SET listID = 'own' WHERE id = 'memo'")
