@@ -16,7 +16,7 @@ struct Applier {
   /// This device.
   var device: UUID
   /// Who is signed in; nil when nobody is.
-  private let account: AccountID?
+  let account: AccountID?
   /// The bytes of assets that were read, by their names.
   ///
   /// Others come later: see `fill`.
@@ -36,6 +36,8 @@ struct Applier {
   var defersRivals = false
   /// The versions of such rows.
   var deferred: [(record: CloudRecord, copy: ServerCopy)] = []
+  /// Rows of a shared zone that were not here before.
+  var arrived: [(table: TableSchema, key: String)] = []
   /// Whether rows are written that refer to each other, none of them first.
   var isClosingCircle = false
   /// Whether rows of any table can be in each other's way.
@@ -195,6 +197,7 @@ struct Applier {
       return
     }
     let id = try finish(change)
+    if !change.hasRow, zoneID != SyncZone.defaultID { arrived.append((change.table, change.key)) }
     report.modified.append(
       ApplyReport.Item(
         type: change.table.name, name: change.record.name, fields: written.keys.sorted()))

@@ -312,6 +312,7 @@ final class Synchronizer {
       try leaveDeparted(with: &applier)
       try body(&applier)
       try applier.settleRivals()
+      try applier.bringBackTakenAlong()
       return applier.report
     }
   }

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import SQLiteSyncCloud
 
@@ -80,6 +81,27 @@ struct History {
     ).execute(
       arguments: [table.id, key, clock.rawValue, death.rawValue, now]
         + StatementArguments(table.columns.map { values[$0.name] ?? .null }))
+  }
+
+  /// The entry of the latest deletion of a row, unless a device of an account did it: that one said
+  /// itself what else was deleted.
+  ///
+  /// - Parameters:
+  ///   - account: Who is signed in.
+  ///   - device: This device, with whose clock goes what is out of reach.
+  func deletionFromElsewhere(
+    of table: TableSchema, key: String, besides account: AccountID?, on device: UUID
+  ) throws -> Int64? {
+    try Int64.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT id FROM sync_history h
+          WHERE tableID = ?1 AND primaryKey = ?2 AND field IS NULL AND winner IS NOT NULL
+            AND (winner IS NOT ?3 OR winnerClock & 65535 = ?4)
+            AND NOT EXISTS (
+              SELECT 1 FROM sync_history d
+              WHERE d.id > h.id AND d.tableID = ?1 AND d.primaryKey = ?2 AND d.field IS NULL)
+          """), arguments: [table.id, key, account?.rawValue, Int64(device.clockBits)])
   }
 
   /// The statement with which a trigger keeps a row that is deleted here.

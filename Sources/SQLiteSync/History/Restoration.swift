@@ -17,6 +17,8 @@ extension SyncHistory {
     /// Rows of the same deletion that are not back, because another parent of theirs is gone for
     /// good.
     public var leftOut: [RowReference] = []
+    /// The keys of rows that came back under another one, by what they were: see `restore`.
+    public var newKeys: [RowReference: String] = [:]
   }
 
   /// Brings back a value, or a row with all that hung on it.
@@ -24,6 +26,10 @@ extension SyncHistory {
   /// A row comes back with the rows below it that the same deletion took, and with its parents, if
   /// they are gone too. Of a value that is the present one, and a row that is there, nothing is
   /// changed. It is an edit by the app: it is captured, gets a clock of its own and is sent.
+  ///
+  /// A row that is out of reach may live on where this account cannot see it, and no two rows share
+  /// a key: it comes back under another one, a UUID, and so do those that went with it. To restore it
+  /// once more changes nothing.
   ///
   /// - Throws: `SyncError` with `nothingToRestore`, when it is not kept any more, or when a parent
   ///   is gone for good; `DatabaseError`, when a constraint of the app refuses it.
@@ -42,11 +48,28 @@ extension SyncHistory {
   }
 }
 
+extension SyncHistory {
+  /// Brings back rows that went with the deletion of a row which is here again.
+  ///
+  /// Without those that hang on something else that is gone by now, or that a constraint refuses:
+  /// they stay in the history.
+  static func restoreRows(
+    takenAlongWith entry: Entry, in db: Database, where isIncluded: (RowReference) throws -> Bool
+  ) throws {
+    var restoration = Restoration(db: db, tables: try TableOrder.stored(in: db))
+    restoration.isTakenAlong = true
+    try restoration.restoreRowsBelow(entry, where: isIncluded)
+  }
+}
+
 /// One restoring, in the caller's transaction.
 private struct Restoration {
   let db: Database
   let tables: TableOrder
   var restored = SyncHistory.Restored()
+  /// Whether only rows of this account's own come back, which went with a row that is here again:
+  /// under their keys, and where nothing else that they refer to is gone.
+  var isTakenAlong = false
 
   /// The rows of the deletion that is taken back, by what they hang on.
   private var rowsBelow: [Parent: [SyncHistory.Entry]] = [:]
@@ -69,9 +92,16 @@ private struct Restoration {
     case .value(let column, let lost, _):
       try restore(lost, in: column, of: entry)
     case .row:
-      try collectRowsBelow(entry)
+      try collectRowsBelow(entry) { _ in true }
       try restoreRow(entry)
     }
+  }
+
+  mutating func restoreRowsBelow(
+    _ entry: SyncHistory.Entry, where isIncluded: (SyncHistory.RowReference) throws -> Bool
+  ) throws {
+    try collectRowsBelow(entry, where: isIncluded)
+    try restoreRowsBelow(entry)
   }
 
   // MARK: - A value
@@ -98,12 +128,20 @@ private struct Restoration {
 
   private mutating func restoreRow(_ entry: SyncHistory.Entry) throws {
     guard try insert(entry) else { return }
+    try restoreRowsBelow(entry)
+  }
+
+  private mutating func restoreRowsBelow(_ entry: SyncHistory.Entry) throws {
     for (child, foreignKey) in tables.references(to: entry.table) {
       let parent = Parent(childTable: child.name, column: foreignKey.column, key: entry.key)
       for below in rowsBelow[parent] ?? [] {
         do {
           try restoreRow(below)
         } catch let error as SyncError where error.reason == .nothingToRestore {
+          restored.leftOut.append(.init(table: below.table, key: below.key))
+        } catch let error as DatabaseError
+          where isTakenAlong && error.resultCode == .SQLITE_CONSTRAINT
+        {
           restored.leftOut.append(.init(table: below.table, key: below.key))
         }
       }
@@ -120,15 +158,49 @@ private struct Restoration {
     let columns = table.columnsByName
     var values = image.filter { columns[$0.key] != nil }
     if !table.isKeyFolded { values[table.key] = entry.key.databaseValue }
+    if entry.isOutOfReach, !isTakenAlong,
+      !table.foreignKeys.contains(where: { $0.column == table.key })
+    {
+      restored.newKeys[row] = DerivedKey.key(restoring: entry)
+      values[table.key] = restored.newKeys[row]?.databaseValue
+    }
     do {
       try restoreParents(of: table, values)
     } catch {
       visited.remove(row)
+      restored.newKeys[row] = nil
       throw error
     }
-    try rows.insert(key: entry.key, values)
-    restored.rows.append(row)
+    return try insert(values.merging(newReferences(of: table, values)) { $1 }, of: row, in: rows)
+  }
+
+  /// Inserts a row unless one was restored before under its new key.
+  private mutating func insert(
+    _ values: [String: DatabaseValue], of row: SyncHistory.RowReference, in rows: RowStore
+  ) throws -> Bool {
+    let table = rows.table
+    // What hangs on a row by its own key has that one's.
+    let key = values[table.key].flatMap(String.fromDatabaseValue).map(table.foldedKey) ?? row.key
+    if key != row.key { restored.newKeys[row] = key }
+    guard try !rows.exists(key: key) else { return false }
+    try rows.insert(key: key, values)
+    restored.rows.append(.init(table: table.name, key: key))
     return true
+  }
+
+  /// The foreign keys among these values that refer to rows which have another key now.
+  private func newReferences(
+    of table: TableSchema, _ values: [String: DatabaseValue]
+  ) -> [String: DatabaseValue] {
+    var references: [String: DatabaseValue] = [:]
+    for foreignKey in table.foreignKeys {
+      guard let parent = tables[foreignKey.table],
+        let key = values[foreignKey.column].flatMap(String.fromDatabaseValue),
+        let new = restored.newKeys[.init(table: parent.name, key: parent.foldedKey(key))]
+      else { continue }
+      references[foreignKey.column] = new.databaseValue
+    }
+    return references
   }
 
   /// Brings back what the foreign keys among these values refer to, by itself.
@@ -137,15 +209,16 @@ private struct Restoration {
   ) throws {
     for foreignKey in table.foreignKeys {
       guard let parent = tables[foreignKey.table],
-        let key = values[foreignKey.column].flatMap(String.fromDatabaseValue),
-        // Itself, or a row that is on its way because this one hangs on it.
-        !visited.contains(.init(table: parent.name, key: parent.foldedKey(key))),
-        try !RowStore(db: db, table: parent).exists(key: key)
+        let key = values[foreignKey.column].flatMap(String.fromDatabaseValue)
       else { continue }
-      let entry = try SyncHistory.entries(
-        db, where: ["h.field IS NULL", "t.name = ?", "h.primaryKey = ?"],
-        [parent.name, parent.foldedKey(key)], limit: 1)
-      guard let entry = entry.first, try insert(entry) else {
+      let row = SyncHistory.RowReference(table: parent.name, key: parent.foldedKey(key))
+      // Itself, or a row that is on its way because this one hangs on it.
+      guard try !visited.contains(row) && !RowStore(db: db, table: parent).exists(key: key) else {
+        continue
+      }
+      guard !isTakenAlong, let entry = try latestDeletion(of: parent, key: key),
+        try insert(entry) || restored.newKeys[row] != nil
+      else {
         throw SyncError(
           .nothingToRestore, table: table.name, column: foreignKey.column,
           "The row of \(parent.name) that it refers to is gone for good.",
@@ -154,8 +227,18 @@ private struct Restoration {
     }
   }
 
-  private mutating func collectRowsBelow(_ entry: SyncHistory.Entry) throws {
-    for below in try SyncHistory.rowsDeleted(with: entry, db).reversed() {
+  private func latestDeletion(of table: TableSchema, key: String) throws -> SyncHistory.Entry? {
+    try SyncHistory.entries(
+      db, where: ["h.field IS NULL", "t.name = ?", "h.primaryKey = ?"],
+      [table.name, table.foldedKey(key)], limit: 1
+    ).first
+  }
+
+  private mutating func collectRowsBelow(
+    _ entry: SyncHistory.Entry, where isIncluded: (SyncHistory.RowReference) throws -> Bool
+  ) throws {
+    for below in try SyncHistory.rowsDeleted(with: entry, db).reversed()
+    where try isIncluded(.init(table: below.table, key: below.key)) {
       guard case .row(let image) = below.loss, let table = tables[below.table] else { continue }
       for foreignKey in table.foreignKeys {
         let value =

@@ -37,6 +37,9 @@ public enum SyncHistory {
     public let winner: SyncEdit
     /// Whether both were made without knowing of each other.
     public let isConflict: Bool
+    /// Whether it is a row that may live on under its key where this account cannot see it: it is
+    /// not shared any more, or was moved away.
+    public let isOutOfReach: Bool
   }
 
   /// What lost.
@@ -146,7 +149,9 @@ public enum SyncHistory {
         id: row["id"], table: row["tableName"], key: key,
         loss: loss(row, names: names),
         loser: authors.edit(FieldClock(rawValue: row["clock"])), winner: winner,
-        isConflict: row["isConflict"])
+        isConflict: row["isConflict"],
+        // Nobody else's deletion has a clock of this device.
+        isOutOfReach: row["field"] == nil && account != nil && winner.isHere)
     }
   }
 

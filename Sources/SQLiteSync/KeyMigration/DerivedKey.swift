@@ -2,11 +2,10 @@ import Foundation
 import GRDB
 import SQLiteSyncHashing
 
-/// The keys that take the place of integers.
+/// The keys that take the place of others.
 ///
-/// Each is a UUID of version 8 (RFC 9562) made of the SHA-256 of a namespace, the table and the
-/// integer: one integer is the same key wherever it stands, and another key in another table or
-/// database.
+/// Each is a UUID of version 8 (RFC 9562) made of the SHA-256 of a namespace, the table and what the
+/// key was: that is the same key wherever it stands, and another key in another table or database.
 struct DerivedKey {
   /// What the integer was.
   enum Origin: String {
@@ -18,8 +17,19 @@ struct DerivedKey {
 
   /// The key for an integer of a table.
   func key(_ integer: Int64, table: String, origin: Origin = .key) -> String {
-    let text = [namespace.uuidString, table, origin.rawValue, "\(integer)"]
-      .joined(separator: "\u{0}")
+    Self.key([namespace.uuidString, table, origin.rawValue, "\(integer)"])
+  }
+
+  /// The key under which a row comes back that may live on under its own.
+  static func key(restoring entry: SyncHistory.Entry) -> String {
+    key([
+      entry.winner.device?.uuidString ?? "", entry.table, entry.key,
+      "\(entry.winner.milliseconds)",
+    ])
+  }
+
+  private static func key(_ parts: [String]) -> String {
+    let text = parts.joined(separator: "\u{0}")
     var bytes = SHA256.digest(of: Array(text.utf8)).prefix(16)
     bytes[6] = bytes[6] & 0x0F | 0x80
     bytes[8] = bytes[8] & 0x3F | 0x80

@@ -122,6 +122,15 @@ extension MetadataSchema {
     metadataView(share: trustedShareRecord),
   ]
 
+  /// The thirteenth version: rows that were deleted from elsewhere are found by their names, so
+  /// that what went with them comes back with them.
+  static let deletionsByOthers = [
+    """
+    CREATE INDEX sync_history_deletion ON sync_history (tableID, primaryKey)
+    WHERE field IS NULL AND winner IS NOT NULL
+    """
+  ]
+
   /// The queryable face of the metadata: join it with your own table on recordPrimaryKey.
   private static func metadataView(share: String) -> String {
     """

@@ -126,9 +126,9 @@ struct ZoneShare: Equatable {
 extension Applier {
   /// Takes in the share record of the zone.
   mutating func apply(shareOf copy: ServerCopy) throws {
-    guard var share = try ZoneShare(of: zoneID, in: db) else { return }
+    guard let account, var share = try ZoneShare(of: zoneID, in: db) else { return }
     let access = share.access
-    share.merge(copy, account: try account()) {
+    share.merge(copy, account: account) {
       $0.edited(atMilliseconds: now, device: device.clockBits)
     }
     if share.isForged { ignore(copy, reason: "only its owner says with whom something is shared") }
@@ -141,10 +141,6 @@ extension Applier {
   /// A share record that a full fetch did not mention is sent again by its owner.
   func sendLostShare() throws {
     try Zones(db: db).sendLostShare(of: zoneID)
-  }
-
-  private func account() throws -> AccountID {
-    try DeviceState(db: db).account() ?? AccountID(userID: 0)
   }
 }
 
