@@ -113,6 +113,9 @@ public enum SyncEvent: Hashable, Sendable {
   case merged([Conflict])
   /// Deleted rows that came back, because something that lives hangs on them or was edited later.
   case revived([Record])
+  /// Rows with unsent edits that cannot be sent any more: they may only be read by now, or are out
+  /// of reach. What was edited is in the history.
+  case withdrawn([Record])
   /// A record was fetched whose parent, by its name, is not here yet.
   case waiting(Record, needs: String)
   /// A record that a local constraint refuses, with what SQLite says.

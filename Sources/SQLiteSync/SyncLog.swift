@@ -53,6 +53,9 @@ public enum SyncLog {
     case .revived(let records):
       ["revived"]
         + table(["recordType", "recordName"], records.map { [$0.type, $0.name] })
+    case .withdrawn(let records):
+      ["withdrawn"]
+        + table(["recordType", "recordName"], records.map { [$0.type, $0.name] })
     case .waiting(let record, let needs): ["waiting: \(record.name) needs \(needs)"]
     case .quarantined(let record, let error): ["quarantined: \(record.name): \(error)"]
     case .assetMissing(let name): ["assetMissing: \(name)"]

@@ -52,6 +52,9 @@ extension SyncEvent {
     case .revived(let records) where !records.allSatisfy(isApps):
       let records = records.filter(isApps)
       return records.isEmpty ? nil : .revived(records)
+    case .withdrawn(let records) where !records.allSatisfy(isApps):
+      let records = records.filter(isApps)
+      return records.isEmpty ? nil : .withdrawn(records)
     case .waiting(let record, _): return isApps(record) ? self : nil
     default: return self
     }

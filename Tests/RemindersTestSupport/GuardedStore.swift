@@ -201,6 +201,9 @@ public final class GuardedStore: ObjectStore {
   /// See `ObjectStore.barrier`.
   public func barrier(_ prefix: StorePrefix) throws { _ = try enter(prefix) }
 
+  /// See `ObjectStore.now`.
+  public func now(in prefix: StorePrefix) throws -> Int64? { try cloud.now(in: prefix) }
+
   /// See `ObjectStore.allow`.
   public func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {
     let path = "\(prefix)"

@@ -94,6 +94,9 @@ public final class UserStore: ObjectStore {
   /// See `ObjectStore.barrier`.
   public func barrier(_ prefix: StorePrefix) throws { try base.barrier(prefix) }
 
+  /// See `ObjectStore.now`.
+  public func now(in prefix: StorePrefix) throws -> Int64? { try base.now(in: prefix) }
+
   /// See `ObjectStore.watch`.
   public func watch(
     _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void

@@ -103,6 +103,8 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     if !lies.skipsBarrier(prefix, device.work) { schedule.disk.synchronize(prefix) }
   }
 
+  func now(in prefix: StorePrefix) -> Int64? { nil }
+
   func watch(
     _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void
   ) -> StoreWatch {

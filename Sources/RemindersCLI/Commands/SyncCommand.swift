@@ -145,15 +145,17 @@ struct SyncCommand: AsyncParsableCommand {
 
 /// What the events of one sync amount to.
 final class EventTally: Sendable {
-  private let state = Mutex((conflicts: 0, errors: [String]()))
+  private let state = Mutex((conflicts: 0, withdrawn: 0, errors: [String]()))
 
   var conflicts: Int { state.withLock { $0.conflicts } }
+  var withdrawn: Int { state.withLock { $0.withdrawn } }
   var errors: [String] { state.withLock { $0.errors } }
 
   func count(_ event: SyncEvent) {
     state.withLock { state in
       switch event {
       case .merged(let conflicts): state.conflicts += conflicts.count
+      case .withdrawn(let records): state.withdrawn += records.count
       case .failed(let message, _): state.errors.append(message)
       case .quarantined(let record, let error): state.errors.append("\(record.name): \(error)")
       case .sentRecordZoneChanges(_, _, let failed):
@@ -171,6 +173,8 @@ private struct SyncSummary: Encodable {
   let sent: Int
   let fetched: Int
   let conflicts: Int
+  /// Rows whose unsent edits nobody takes any more: they are in the history.
+  let withdrawn: Int
   let pending: Int
   let waiting: Int
   let quarantined: Int
@@ -181,13 +185,14 @@ private struct SyncSummary: Encodable {
   let unsentElsewhere: AppError?
 
   private enum CodingKeys: CodingKey {
-    case sent, fetched, conflicts, pending, waiting, quarantined, notSynchronized, errors
+    case sent, fetched, conflicts, withdrawn, pending, waiting, quarantined, notSynchronized, errors
   }
 
   init(status: SyncStatus, counts: SyncCounts, tally: EventTally, isElsewhere: Bool) {
     sent = status.sent
     fetched = status.fetched
     conflicts = tally.conflicts
+    withdrawn = tally.withdrawn
     pending = counts.pending
     waiting = counts.waiting
     quarantined = counts.quarantined
@@ -205,7 +210,8 @@ private struct SyncSummary: Encodable {
 
   var text: String {
     let more = [
-      (conflicts, "merged"), (pending, "pending"), (waiting, "waiting for a parent"),
+      (conflicts, "merged"), (withdrawn, "taken back (see `reminders history`)"),
+      (pending, "pending"), (waiting, "waiting for a parent"),
       (quarantined, "quarantined"), (notSynchronized, "cannot be sent"),
     ].filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
     return "Sent \(sent), fetched \(fetched)\(more)."

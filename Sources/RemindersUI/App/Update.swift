@@ -156,15 +156,29 @@ extension AppState {
       notify(Problem(message, hint: hint))
     case .merged(let conflicts):
       if let conflict = conflicts.first(where: { !$0.theirs.isEmpty }) { notify(conflict) }
+    case .withdrawn(let records):
+      if let record = records.first { notify(takenBack: record) }
     default: break
     }
   }
 
+  /// An edit that is not on the screen any more must not go unnoticed.
+  private mutating func notify(takenBack record: SyncEvent.Record) {
+    let name = quotedTitle(of: record) ?? "a \(FieldName.word(forRowOf: record.type))"
+    notify(
+      "\(appearance.glyphs.conflict) Your edit of \(name) was taken back: it is in the history.",
+      .news, offering: .openSync)
+  }
+
+  private func quotedTitle(of record: SyncEvent.Record) -> String? {
+    home.rows.first { record.name == "\($0.id):\(record.type)" }
+      .map { appearance.glyphs.quoted($0.title) }
+  }
+
   /// Two versions of a record became one: whose fields were kept must not go unnoticed.
   private mutating func notify(_ conflict: SyncEvent.Conflict) {
-    let row = home.rows.first { conflict.record.name == "\($0.id):\(conflict.record.type)" }
-    let word = FieldName.word(forRowOf: conflict.record.type)
-    let name = row.map { appearance.glyphs.quoted($0.title) } ?? "A \(word)"
+    let name =
+      quotedTitle(of: conflict.record) ?? "A \(FieldName.word(forRowOf: conflict.record.type))"
     notify(
       "\(appearance.glyphs.conflict) \(name) was \(conflict.outcome).", .news,
       offering: .openSync)

@@ -7,6 +7,7 @@ enum SyncFact: Equatable, Sendable {
   case refused(SyncEvent.Failure)
   case merged(SyncEvent.Conflict)
   case revived(SyncEvent.Record)
+  case withdrawn(SyncEvent.Record)
   case waiting(SyncEvent.Record, needs: String)
   case quarantined(SyncEvent.Record, error: String)
   case ignored(SyncEvent.Ignored)
@@ -17,7 +18,7 @@ enum SyncFact: Equatable, Sendable {
   var record: SyncEvent.Record? {
     switch self {
     case .fetched(let record, _), .sent(let record, _), .revived(let record),
-      .waiting(let record, _), .quarantined(let record, _):
+      .withdrawn(let record), .waiting(let record, _), .quarantined(let record, _):
       record
     case .refused(let failure): failure.record
     case .merged(let conflict): conflict.record
@@ -44,6 +45,7 @@ extension SyncEvent {
         + failed.map { .refused($0) }
     case .merged(let conflicts): conflicts.map { .merged($0) }
     case .revived(let records): records.map { .revived($0) }
+    case .withdrawn(let records): records.map { .withdrawn($0) }
     case .waiting(let record, let needs): [.waiting(record, needs: needs)]
     case .quarantined(let record, let error): [.quarantined(record, error: error)]
     case .ignoredRecords(let ignored): ignored.map { .ignored($0) }
@@ -80,7 +82,7 @@ extension SyncFact {
     switch self {
     case .fetched, .revived, .waiting, .quarantined, .ignored: true
     case .general(.fetchedDatabaseChanges), .general(.assetMissing), .general(.ignoredCommit): true
-    case .sent, .refused, .merged, .general: false
+    case .sent, .refused, .merged, .withdrawn, .general: false
     }
   }
 
@@ -94,7 +96,7 @@ extension SyncFact {
   /// Whether edits of two devices met.
   var isConflict: Bool {
     switch self {
-    case .merged, .revived: true
+    case .merged, .revived, .withdrawn: true
     case .refused(let failure): failure.isConflict
     default: false
     }
@@ -104,7 +106,7 @@ extension SyncFact {
   var isError: Bool {
     switch self {
     case .refused(let failure): !failure.isConflict && !failure.isHeldBack
-    case .quarantined, .ignored: true
+    case .quarantined, .ignored, .withdrawn: true
     case .general(let event):
       switch event {
       case .failed, .accountChanged, .assetMissing, .ignoredCommit: true

@@ -32,6 +32,11 @@ extension SyncFact {
         what: "conflict", outcome: "\(glyphs.conflict) came back",
         hint: "It was deleted on one device, and edited or used on another one afterwards.",
         role: .warning)
+    case .withdrawn:
+      return SyncFactWords(
+        what: "conflict", outcome: "\(glyphs.conflict) your edit was taken back",
+        hint: "You may only read it by now, or cannot see it any more. The history has the edit.",
+        role: .warning)
     case .waiting(_, let needs):
       return SyncFactWords(
         what: "fetched", outcome: "\(glyphs.unknown) waits for another record",

@@ -26,6 +26,8 @@ struct ApplyReport: Sendable {
   var modified: [Item] = []
   var deleted: [Item] = []
   var revived: [Item] = []
+  /// Rows with unsent edits that nobody takes any more.
+  var withdrawn: [Item] = []
   var conflicts: [Conflict] = []
   /// Records that wait, with the record that they need.
   var waiting: [(name: String, needs: String)] = []
@@ -43,6 +45,7 @@ struct ApplyReport: Sendable {
     modified += later.modified
     deleted += later.deleted
     revived += later.revived
+    withdrawn += later.withdrawn
     conflicts += later.conflicts
     waiting += later.waiting
     quarantined += later.quarantined

@@ -340,6 +340,7 @@ extension Synchronizer {
           }))
     }
     if !report.revived.isEmpty { emit(.revived(report.revived.map(\.event))) }
+    if !report.withdrawn.isEmpty { emit(.withdrawn(report.withdrawn.map(\.event))) }
     for (name, needs) in report.waiting {
       emit(.waiting(.init(type: RecordName.parsing(name).table, name: name), needs: needs))
     }

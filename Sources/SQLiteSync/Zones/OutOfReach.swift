@@ -86,8 +86,16 @@ extension Applier {
       else { continue }
       try removeOutOfReach(below, id: id, table: child, seen: &seen)
     }
+    try noteWithdrawn(record, id: id, table: table)
     let death = try removeRowAlone(record, table: table)
     try forget(record, id: id, death: death, table: table)
+  }
+
+  /// Notes that nobody takes the unsent edits of a row any more, if it has any.
+  mutating func noteWithdrawn(_ record: RecordMetadata, id: Int64, table: TableSchema) throws {
+    guard try store.outbox.change(of: id)?.kind == .save, !table.isEngines else { return }
+    report.withdrawn.append(
+      ApplyReport.Item(type: table.name, name: table.recordName(of: record.key)))
   }
 
   /// Forgets a record that the cloud does not have where it lived.

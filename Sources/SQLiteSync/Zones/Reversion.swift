@@ -93,6 +93,7 @@ extension Applier {
       record = try store.record(id: edit.recordID) ?? record
     }
     guard record.tag == version.tag else { return }
+    try noteWithdrawn(record, id: edit.recordID, table: table)
     try restore(image, of: copy, record, id: edit.recordID, table: table)
   }
 

@@ -100,9 +100,6 @@ extension ObjectStore {
   /// One: a second request would wait for the first.
   public var readsAtOnce: Int { 1 }
 
-  /// Nil: objects get their times from the device's clock.
-  public func now(in prefix: StorePrefix) throws -> Int64? { nil }
-
   /// Nil: here are no users.
   public func owner(of prefix: StorePrefix) throws -> UInt32? { nil }
 

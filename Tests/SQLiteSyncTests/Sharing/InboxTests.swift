@@ -220,6 +220,8 @@ private final class CloudOfUsers: Sendable {
 
     func barrier(_ prefix: StorePrefix) throws { cloud.base.barrier(prefix) }
 
+    func now(in prefix: StorePrefix) -> Int64? { cloud.base.now(in: prefix) }
+
     func watch(
       _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void
     ) -> StoreWatch {

@@ -80,6 +80,8 @@ private final class StoreWithoutLists: ObjectStore {
 
   func barrier(_ prefix: StorePrefix) throws { base.barrier(prefix) }
 
+  func now(in prefix: StorePrefix) -> Int64? { base.now(in: prefix) }
+
   func canLetUsersIn(_ prefix: StorePrefix) throws -> Bool { false }
 
   func watch(

@@ -106,6 +106,36 @@ struct TakenAlongTests {
     try family.fleet.expectExhausted(after: [.waited])
   }
 
+  /// Nobody takes her edit: it is told, and it is in the history.
+  @Test func unsentEditOfWhatWasMovedAwayIsTold() throws {
+    try ben.execute("UPDATE reminders SET listID = 'own' WHERE id = 'milk'")
+    try ben.sync()
+    try ann.execute("UPDATE reminders SET title = 'Oat milk' WHERE id = 'milk'")
+    let before = ann.events.count
+    try family.settle()
+    let milk = SyncEvent.Record(type: "reminders", name: "milk:reminders")
+    #expect(ann.events[before...].contains(.withdrawn([milk])))
+    let gone = try ann.write { try SyncHistory.deletedRows($0, of: "reminders") }.first
+    #expect(gone?.isOutOfReach == true)
+    guard case .row(let values)? = gone?.loss else {
+      Issue.record("Nothing is in the history.")
+      return
+    }
+    #expect(values["title"] == "Oat milk".databaseValue)
+  }
+
+  @Test func unsentEditOfWhatMayOnlyBeReadByNowIsTold() throws {
+    try ann.synchronizer.setPermissions(
+      table: "lists", key: "home", participants: [Family.benID: .read], publicPermission: nil)
+    try ann.sync()
+    try ben.execute("UPDATE reminders SET title = 'Oat milk' WHERE id = 'milk'")
+    let before = ben.events.count
+    try family.settle()
+    let milk = SyncEvent.Record(type: "reminders", name: "milk:reminders")
+    #expect(ben.events[before...].contains(.withdrawn([milk])))
+    #expect(try ben.tree().contains("Home > Milk"))
+  }
+
   /// What ben has of the reminder is in the shared zone, and newer than what ann's history has.
   @Test func whatOthersHaveBelowItIsTheirs() throws {
     try move("milk", to: "own")

@@ -158,6 +158,18 @@ struct SyncLogTests {
         """)
   }
 
+  @Test func whatWasTakenBackIsATable() {
+    #expect(
+      text(.withdrawn([Self.list])) == """
+        withdrawn
+        ┏━━━━━━━━━━━━┳━━━━━━━━━━━━┓
+        ┃ recordType ┃ recordName ┃
+        ┡━━━━━━━━━━━━╇━━━━━━━━━━━━┩
+        │ lists      │ l:lists    │
+        └────────────┴────────────┘
+        """)
+  }
+
   @Test func theFirstLineHasTheTimeOfDay() {
     let milliseconds: Int64 = ((13 * 60 + 7) * 60 + 5) * 1000 + 42
     #expect(

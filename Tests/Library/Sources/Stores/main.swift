@@ -91,6 +91,9 @@ final class SQLiteStore: ObjectStore {
   // A commit of SQLite is durable, and nobody tells: the engine looks from time to time.
   func barrier(_ prefix: StorePrefix) {}
 
+  // Its objects get their times from the clock of this device.
+  func now(in prefix: StorePrefix) -> Int64? { nil }
+
   func watch(
     _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void
   ) -> StoreWatch {
