@@ -28,8 +28,8 @@ extension SyncHistory {
   /// changed. It is an edit by the app: it is captured, gets a clock of its own and is sent.
   ///
   /// A row that is out of reach may live on where this account cannot see it, and no two rows share
-  /// a key: it comes back under another one, a UUID, and so do those that went with it. To restore it
-  /// once more changes nothing.
+  /// a key: it comes back under another one, a UUID, and so do those that went with it. To restore
+  /// it once more changes nothing.
   ///
   /// - Throws: `SyncError` with `nothingToRestore`, when it is not kept any more, or when a parent
   ///   is gone for good; `DatabaseError`, when a constraint of the app refuses it.

@@ -4,8 +4,9 @@ import SQLiteSyncHashing
 
 /// The keys that take the place of others.
 ///
-/// Each is a UUID of version 8 (RFC 9562) made of the SHA-256 of a namespace, the table and what the
-/// key was: that is the same key wherever it stands, and another key in another table or database.
+/// Each is a UUID of version 8 (RFC 9562) made of the SHA-256 of a namespace, the table and what
+/// the key was: that is the same key wherever it stands, and another one in another table or
+/// database.
 struct DerivedKey {
   /// What the integer was.
   enum Origin: String {

@@ -85,8 +85,8 @@ extension MetadataSchema {
     """
   ]
 
-  /// The twelfth version: numbers of zones that are never used again, as what an ended zone has left
-  /// behind may still speak of its number.
+  /// The twelfth version: numbers of zones that are never used again, as what an ended zone has
+  /// left behind may still speak of its number.
   static let lastingZones = [
     "DROP VIEW sync_metadata",
     "ALTER TABLE sync_zones RENAME TO sync_zones_before",

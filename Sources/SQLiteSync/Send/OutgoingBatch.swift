@@ -137,37 +137,34 @@ struct BatchBuilder {
 
   /// The versions of records that live in another zone by now.
   private func staleCopies(of table: TableSchema, limit: Int) throws -> [OutgoingBatch.Item] {
-    let staleCopies = StaleCopies(db: db)
-    let ids = try staleCopies.deletable(in: zoneID, tableID: table.id, now: now, limit: limit)
-    return try ids.compactMap { id in
-      guard let record = try store.record(id: id),
-        let version = try staleCopies.version(ofRecord: id, in: zoneID)
-      else { return nil }
-      let tombstone = Tombstone(
-        name: table.recordName(of: record.key), type: table.name,
-        clock: record.isAlive ? StaleCopies.clock : record.death ?? StaleCopies.clock)
-      return OutgoingBatch.Item(
-        kind: .staleCopy, recordID: id, type: table.name,
-        change: .delete(tombstone, base: version.tag))
-    }
+    let ids = try StaleCopies(db: db).deletable(
+      in: zoneID, tableID: table.id, now: now, limit: limit)
+    return try ids.compactMap { try staleCopy(ofRecord: $0) }
   }
 
   /// Versions that are held and hang on a record that is deleted, children first: it cannot go
   /// before them, and nobody else may be there to delete them.
   private func held(below id: Int64, limit: Int) throws -> [OutgoingBatch.Item] {
-    let staleCopies = StaleCopies(db: db)
-    let death = try store.record(id: id)?.death ?? StaleCopies.clock
-    return try staleCopies.held(below: id, in: zoneID).prefix(limit).compactMap { id in
-      guard let record = try store.record(id: id), let name = try store.name(ofRecord: id),
-        let version = try staleCopies.version(ofRecord: id, in: zoneID)
-      else { return nil }
-      let tombstone = Tombstone(
-        name: name, type: RecordName.parsing(name).table,
-        clock: record.isAlive ? StaleCopies.clock : max(death, record.death ?? .zero))
-      return OutgoingBatch.Item(
-        kind: .staleCopy, recordID: id, type: tombstone.type,
-        change: .delete(tombstone, base: version.tag))
+    let death = try store.record(id: id)?.death ?? .zero
+    return try StaleCopies(db: db).held(below: id, in: zoneID).prefix(limit).compactMap {
+      try staleCopy(ofRecord: $0, deadSince: death)
     }
+  }
+
+  /// The deletion of what the zone has of a record: one that lives elsewhere is deleted with a
+  /// clock that kills nothing.
+  private func staleCopy(
+    ofRecord id: Int64, deadSince death: FieldClock = .zero
+  ) throws -> OutgoingBatch.Item? {
+    guard let record = try store.record(id: id), let name = try store.name(ofRecord: id),
+      let version = try StaleCopies(db: db).version(ofRecord: id, in: zoneID)
+    else { return nil }
+    let tombstone = Tombstone(
+      name: name, type: RecordName.parsing(name).table,
+      clock: record.isAlive ? StaleCopies.clock : max(death, record.death ?? .zero))
+    return OutgoingBatch.Item(
+      kind: .staleCopy, recordID: id, type: tombstone.type,
+      change: .delete(tombstone, base: version.tag))
   }
 
   private func pending(
