@@ -49,10 +49,33 @@ struct FormTests {
     try await driver.elsewhere { _ = try await $0.deleteReminders([id]) }
     #expect(driver.shows("This reminder was deleted elsewhere."))
     #expect(driver.app.state.reminderForm?[.title].text == "Dentist!")
-    // It cannot be saved, and what was typed is not lost.
+    #expect(driver.shows("Saving makes a new one of what is here."))
     try await driver.press("<c-s>")
-    #expect(driver.shows("✗ "))
+    #expect(driver.app.state.screens.isEmpty)
+    #expect(driver.current == "Dentist!")
+    #expect(driver.app.state.home.currentRow?.id != id)
+  }
+
+  /// There is nowhere to save it, and what was typed is not lost.
+  @Test func aFormWhoseListWasDeletedElsewhereComesBack() async throws {
+    let driver = try await Driver()
+    let row = try #require(driver.app.state.home.currentRow)
+    try await driver.press("e!")
+    try await driver.elsewhere { _ = try await $0.deleteList(row.list.id) }
+    try await driver.press("<c-s>")
+    #expect(driver.shows("That list is not there any more."))
     #expect(driver.app.state.reminderForm?[.title].text == "Dentist!")
+  }
+
+  @Test func aListDeletedElsewhereIsSavedAsANewOne() async throws {
+    let driver = try await Driver()
+    try await driver.press("he!")
+    let list = try #require(driver.app.state.listForm?.list)
+    try await driver.elsewhere { _ = try await $0.deleteList(list.id) }
+    try await driver.press("<c-s>")
+    #expect(driver.app.state.screens.isEmpty)
+    let found = driver.app.state.home.sidebar?.lists.first { $0.list.title == list.title + "!" }
+    #expect(try #require(found).id != list.id)
   }
 
   @Test func leavingAChangedFormAsks() async throws {

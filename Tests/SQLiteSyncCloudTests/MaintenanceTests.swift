@@ -93,6 +93,20 @@ import Testing
     #expect(fresh.copies == device.copies)
   }
 
+  /// Deletions are dated by the clocks of devices.
+  @Test func aStoreWhoseClockIsYearsAheadHasNoDeletionForgotten() throws {
+    let clock = clock
+    let store = MemoryStore(now: { clock.now + MaintenancePolicy.days(3_650) })
+    let ahead = try CloudFixture(over: store, clock: clock)
+    try ahead.log.create()
+    try ahead.device.save("a", "")
+    try ahead.device.delete("a", at: clock.now)
+    #expect(try ahead.log.maintain(Self.eager).checkpoint != nil)
+    let fresh = try ahead.other(2).device
+    try fresh.fetch()
+    #expect(fresh.copies["a"] == ahead.device.copies["a"])
+  }
+
   @Test func aZoneThatIsAlwaysBusyIsCollectedToo() throws {
     for round in 1...6 {
       try device.save("\(round)", "")

@@ -68,6 +68,9 @@ extension AppState {
       notify("Reading the image; then it is saved.")
       return []
     }
+    if let list = listForm?.list, let sidebar = home.sidebar {
+      listForm?.isGone = !sidebar.lists.contains { $0.id == list.id }
+    }
     guard let form = screens.last as? any Form else { return [] }
     do throws(Problem) {
       return try form.write(in: time).map { leave(for: $0) } ?? closeScreen()

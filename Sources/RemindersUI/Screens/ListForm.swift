@@ -18,6 +18,8 @@ struct ListForm: Form {
   /// The hexadecimal digits of a colour that is typed.
   private(set) var digits = ""
   var cover = CoverField()
+  /// Whether the list was deleted elsewhere: what is saved is a new one.
+  var isGone = false
   /// Whether the form is to be saved as soon as the image was read.
   var isSaving = false
 
@@ -51,7 +53,9 @@ struct ListForm: Form {
     case .changed(let image): newCover = .some(image)
     case .failed(let problem): throw problem
     }
-    guard let list else { return .addList(title: title.text, color: color, cover: newCover ?? nil) }
+    guard let list, !isGone else {
+      return .addList(title: title.text, color: color, cover: newCover ?? nil)
+    }
     let edits: [ListEdit] =
       (title.text == list.title ? [] : [.title(title.text)])
       + (color == list.color ? [] : [.color(color)])

@@ -16,7 +16,7 @@ struct ReminderForm: Form, DueEditing {
   private(set) var base: ReminderDraft
   /// What the database says where that is something else and the field was touched.
   private(set) var theirs: [ReminderField: ReminderDraft] = [:]
-  /// Whether the reminder was deleted elsewhere.
+  /// Whether the reminder was deleted elsewhere: what is saved is a new one.
   private(set) var isGone = false
   /// The field that has the keys.
   var focus = ReminderField.title
@@ -90,7 +90,7 @@ extension ReminderForm {
     let changed = isNew ? fields : changedFields(in: time)
     var draft = base
     for field in changed { try self[field].write(field, to: &draft, in: time) }
-    guard let reminderID else { return .add([draft]) }
+    guard let reminderID, !isGone else { return .add([draft]) }
     return changed.isEmpty ? nil : .edit([reminderID], changed.map { .set($0, draft) })
   }
 

@@ -110,7 +110,10 @@ extension ReminderForm {
     let glyphs = state.appearance.glyphs
     var lines: [[StyledRun]] = []
     if isGone {
-      lines.append([StyledRun("\(glyphs.incoming) This reminder was deleted elsewhere.", .warning)])
+      lines += [
+        [StyledRun("\(glyphs.incoming) This reminder was deleted elsewhere.", .warning)],
+        [StyledRun("  Saving makes a new one of what is here.", .dim)],
+      ]
     }
     for field in fields {
       guard let latest = theirs[field] else { continue }

@@ -69,7 +69,8 @@ extension ZoneLog {
     guard token.sequence > manifest.checkpoint?.checkpoint.sequence ?? 0 else { return }
     // Its owner's devices say again what somebody else has said in their name; then it is folded.
     guard !zone.isShareForged else { return }
-    zone.forgetDeletions(before: now - policy.tombstoneAge)
+    // They are dated by the clocks of devices, of which this one's is no better than the store's.
+    zone.forgetDeletions(before: min(now, environment.now()) - policy.tombstoneAge)
     let files = CheckpointPart.files(zone.lines, epoch: token.epoch, sequence: token.sequence)
     let checkpoint = Checkpoint(
       sequence: token.sequence, hash: token.hash, parts: files.map(\.part),
