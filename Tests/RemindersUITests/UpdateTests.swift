@@ -33,7 +33,10 @@ struct UpdateTests {
     #expect(state.subscriptions.contains { $0 is SyncQuery })
     #expect(state.subscriptions.contains { $0 is SharesQuery })
     let begin = Self.now.addingTimeInterval(-5)
-    #expect(effects == [.readUndo, .beginSync, .write(.endAbandonedGraces(begunBy: begin))])
+    #expect(
+      effects == [
+        .readUndo, .readText, .beginSync, .write(.endAbandonedGraces(begunBy: begin)),
+      ])
     #expect(update(&state, .received(reminders)) == [])
   }
 

@@ -252,15 +252,16 @@ extension Session {
 }
 
 extension Paths {
-  /// What was deleted of one account does not come back into another.
+  /// What was deleted or typed by one account does not come back into another.
   fileprivate func forgetUndo() throws {
-    guard FileManager.default.fileExists(atPath: undoFile.path) else { return }
-    try FileManager.default.removeItem(at: undoFile)
+    for file in [undoFile, unsavedDirectory] { try remove(file) }
   }
 
   /// Takes the pictures away that were drawn of what was here.
-  func forgetPictures() throws {
-    guard FileManager.default.fileExists(atPath: pictureCache.path) else { return }
-    try FileManager.default.removeItem(at: pictureCache)
+  func forgetPictures() throws { try remove(pictureCache) }
+
+  private func remove(_ file: URL) throws {
+    guard FileManager.default.fileExists(atPath: file.path) else { return }
+    try FileManager.default.removeItem(at: file)
   }
 }

@@ -37,7 +37,7 @@ struct OpenCommand: AsyncParsableCommand {
         localeFormat: session.time.localeFormat,
         isAnnouncedElsewhere: { NotifierLock.isHeld(paths.notifierLock) },
         optionsFile: paths.optionsFile, undoFile: paths.undoFile,
-        pictureCache: paths.pictureCache,
+        unsavedDirectory: paths.unsavedDirectory, pictureCache: paths.pictureCache,
         forgetPictures: { try paths.forgetPictures() }, exportDirectory: paths.home,
         settings: settings, readSettings: { try paths.readSettings() }),
       makeSync: { try Self.sync(session) })

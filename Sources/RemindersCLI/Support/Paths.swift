@@ -58,6 +58,8 @@ struct Paths {
   var errorLog: URL { stateDirectory.appending(path: "stderr.log") }
   /// How the app brings back a list that was deleted before it was started.
   var undoFile: URL { dataDirectory.appending(path: "undo/app.json") }
+  /// What was typed in the app and not saved before it was ended from outside.
+  var unsavedDirectory: URL { dataDirectory.appending(path: "undo/unsaved") }
   /// How the person last chose to see each list.
   var optionsFile: URL { stateDirectory.appending(path: "options") }
 

@@ -37,6 +37,8 @@ enum Action: Sendable {
   case savedLog(path: String)
   /// It was kept how to bring a list back that was deleted before the app was started.
   case keptUndo(UndoStep)
+  /// What was typed before the app was ended was kept.
+  case keptText(UnsavedText)
   /// Something else was tried and failed.
   case failed(Problem)
   /// The moment came that the state wanted to be told of (`AppState.nextMoment`).

@@ -30,8 +30,10 @@ extension App {
     case .findAll(let source): find(IDsQuery(source)) { .foundAll(source, $0) }
     case .remember(let options): remember(options)
     case .copy(let text): copy(text)
-    case .keepUndo(let step): keep(step)
-    case .readUndo: readUndo()
+    case .keepUndo(let step): keep { try $0.keep(step) }
+    case .readUndo: readKept({ try $0.readUndo() }) { $0.map { .keptUndo($0) } }
+    case .keepText(let text): keep { try $0.keep(text) }
+    case .readText: readKept({ try $0.takeUnsavedText() }) { .keptText($0) }
     case .suspend:
       // Nothing runs until fg.
       sync?.flush()
@@ -104,21 +106,31 @@ extension App {
     }
   }
 
-  private func keep(_ step: UndoStep?) {
+  /// Keeps something for when the app is started again.
+  private func keep(_ work: @escaping @Sendable (UIEnvironment) throws -> Void) {
     inOrder { [environment] in
-      let result = await Blocking.run { try environment.keep(step) }
-      if case .failure(let error) = result { self.receive(.failed(Problem(error))) }
+      let result = await Blocking.run { try work(environment) }
+      guard case .failure(let error) = result else { return }
+      if self.state.isQuitting {
+        // No screen is there any more to say it.
+        self.failure = self.failure ?? Problem(error)
+      } else {
+        self.receive(.failed(Problem(error)))
+      }
     }
   }
 
-  /// The next key may be the one that undoes it.
-  private func readUndo() {
+  /// Reads something that was kept; the next key may be about it.
+  private func readKept<Value: Sendable>(
+    _ read: @escaping @Sendable (UIEnvironment) throws -> Value,
+    _ action: @escaping (Value) -> Action?
+  ) {
     awaitedCount += 1
     inOrder { [environment] in
-      let result = await Blocking.run { try environment.readUndo() }
+      let result = await Blocking.run { try read(environment) }
       self.awaitedCount -= 1
       switch result {
-      case .success(let step): if let step { self.receive(.keptUndo(step)) }
+      case .success(let value): action(value).map { self.receive($0) }
       case .failure(let error): self.receive(.failed(Problem(error)))
       }
     }

@@ -40,6 +40,10 @@ enum Effect: Equatable, Sendable {
   case keepUndo(UndoStep?)
   /// Reads what was kept.
   case readUndo
+  /// Keeps what was typed and not saved, for when the app is started again.
+  case keepText(UnsavedText)
+  /// Takes what was kept of it.
+  case readText
   /// Puts a text on the clipboard.
   case copy(String)
   /// Opens a link.

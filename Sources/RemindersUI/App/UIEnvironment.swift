@@ -29,6 +29,8 @@ public struct UIEnvironment: Sendable {
   public var optionsFile: URL?
   /// Where it is kept how to bring a deleted list back; nil to forget.
   public var undoFile: URL?
+  /// Where it is kept what was typed and not saved; nil to forget.
+  public var unsavedDirectory: URL?
   /// Where pictures are kept that were drawn; nil to draw them each time.
   public var pictureCache: URL?
   /// Takes the pictures away that were kept.
@@ -53,7 +55,8 @@ public struct UIEnvironment: Sendable {
     copy: @escaping @Sendable (String) async throws -> Bool = ExternalPrograms.copy,
     tell: @escaping @Sendable (String) -> Void = UIEnvironment.writeToStandardError,
     isAnnouncedElsewhere: @escaping @Sendable () -> Bool = { false },
-    optionsFile: URL? = nil, undoFile: URL? = nil, pictureCache: URL? = nil,
+    optionsFile: URL? = nil, undoFile: URL? = nil, unsavedDirectory: URL? = nil,
+    pictureCache: URL? = nil,
     forgetPictures: @escaping @Sendable () throws -> Void = {},
     picturesDirectory: String = UIEnvironment.usualPicturesDirectory,
     exportDirectory: URL = URL(filePath: ImageFile.absolute("~")),
@@ -72,6 +75,7 @@ public struct UIEnvironment: Sendable {
     self.isAnnouncedElsewhere = isAnnouncedElsewhere
     self.optionsFile = optionsFile
     self.undoFile = undoFile
+    self.unsavedDirectory = unsavedDirectory
     self.pictureCache = pictureCache
     self.forgetPictures = forgetPictures
     self.picturesDirectory = picturesDirectory

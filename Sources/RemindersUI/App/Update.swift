@@ -30,6 +30,7 @@ extension AppState {
       openInvitations(invitations)
     case .knowsInvitations(let invitations): receive(invitations)
     case .keptUndo(let step): undoSteps.insert(step, at: 0)
+    case .keptText(let text): bringBack(text)
     case .cloudUnconfirmed(let reason): return openSignOut(unconfirmed: reason)
     case .exported(let path): notify("Exported everything to \(path).")
     case .savedLog(let path): notify("Wrote the log to \(path).")
@@ -71,7 +72,9 @@ extension AppState {
     case .showsPictures(let format): appearance.pictureFormat = format
     case .resumed: return sync?.status.isRunning == true ? [.syncNow] : []
     case .reload: return [.readSettings]
-    case .hangup: return quit()
+    case .hangup:
+      let text = unsavedText
+      return (text.isEmpty ? [] : [.keepText(text)]) + quit()
     }
     return []
   }
@@ -253,7 +256,7 @@ extension AppState {
     let grace = Reminder.graceSeconds
     abandonedGracesEnd = time.now.addingTimeInterval(grace)
     let ended = Write.endAbandonedGraces(begunBy: time.now.addingTimeInterval(-grace))
-    return [.readUndo, .beginSync, .write(ended)]
+    return [.readUndo, .readText, .beginSync, .write(ended)]
   }
 
   /// Ends the app; what was just completed is complete.

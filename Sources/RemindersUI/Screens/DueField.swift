@@ -33,6 +33,11 @@ struct DueField: TypedLine {
     isUntouched = false
   }
 
+  mutating func restore(_ text: String) {
+    field.text = text
+    isUntouched = false
+  }
+
   mutating func set(_ due: DueDate?, in time: LocalTime) {
     self = DueField(due, in: time)
     // No date is a choice, too.

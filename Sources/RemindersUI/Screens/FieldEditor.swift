@@ -71,6 +71,20 @@ enum FieldEditor: Equatable, Sendable {
     }
   }
 
+  /// Says again what its text was.
+  mutating func restore(_ text: String) {
+    switch self {
+    case .line: self = .line(TextField(text))
+    case .notes: self = .notes(TextArea(text))
+    case .due(var due):
+      due.restore(text)
+      self = .due(due)
+    case .list: self = .list(text.isEmpty ? nil : text)
+    case .priority: self = .priority(Reminder.Priority.allCases.first { $0.name == text })
+    case .flag: self = .flag(text == "true")
+    }
+  }
+
   /// Whether a caret can be moved in it.
   var isText: Bool {
     switch self {

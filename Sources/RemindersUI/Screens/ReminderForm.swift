@@ -18,6 +18,8 @@ struct ReminderForm: Form, DueEditing {
   private(set) var theirs: [ReminderField: ReminderDraft] = [:]
   /// Whether the reminder was deleted elsewhere: what is saved is a new one.
   private(set) var isGone = false
+  /// What was typed before the app was ended, until it is known what the reminder says.
+  private var unsaved: UnsavedText.Form?
   /// The field that has the keys.
   var focus = ReminderField.title
   private var editors: [ReminderField: FieldEditor]
@@ -32,6 +34,14 @@ struct ReminderForm: Form, DueEditing {
     base = draft
     editors = Dictionary(
       uniqueKeysWithValues: ReminderField.all.map { ($0, FieldEditor($0, of: draft, in: time)) })
+  }
+
+  /// A form that was open when the app was ended.
+  init(_ unsaved: UnsavedText.Form, in time: LocalTime, with schema: SchemaVersion) {
+    self.init(
+      ReminderDraft(listID: unsaved.list), of: unsaved.reminder, in: time, with: schema)
+    self.unsaved = unsaved.reminder == nil ? nil : unsaved
+    restore(unsaved)
   }
 
   var isNew: Bool { reminderID == nil }
@@ -100,6 +110,12 @@ extension ReminderForm {
   fileprivate mutating func receive(_ details: ReminderRow?, in time: LocalTime) {
     isGone = details == nil
     guard let latest = details?.reminder.draft else { return }
+    if let unsaved {
+      base = latest
+      for field in fields { self[field] = FieldEditor(field, of: latest, in: time) }
+      restore(unsaved)
+      self.unsaved = nil
+    }
     for field in fields {
       if field.isEqual(latest, base) {
         theirs[field] = nil
@@ -108,6 +124,22 @@ extension ReminderForm {
       } else {
         take(field, from: latest, in: time)
       }
+    }
+  }
+
+  /// What would be lost without the form; nil when nothing would.
+  func unsavedText(in time: LocalTime) -> UnsavedText.Form? {
+    if let unsaved { return unsaved }
+    let changed = changedFields(in: time)
+    guard !changed.isEmpty else { return nil }
+    return UnsavedText.Form(
+      reminder: reminderID, list: base.listID,
+      fields: Dictionary(uniqueKeysWithValues: changed.map { ($0.column, self[$0].text) }))
+  }
+
+  private mutating func restore(_ unsaved: UnsavedText.Form) {
+    for field in fields {
+      if let text = unsaved.fields[field.column] { self[field].restore(text) }
     }
   }
 

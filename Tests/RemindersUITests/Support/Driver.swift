@@ -24,6 +24,8 @@ final class Driver {
   let optionsFile: URL
   /// Where it is kept how to bring a deleted list back.
   let undoFile: URL
+  /// Where it is kept what was typed and not saved.
+  let unsavedDirectory: URL
   private let statuses: AsyncStream<SyncStatus>.Continuation
   private let events: AsyncStream<SyncEvent>.Continuation
   /// Where the person is.
@@ -40,6 +42,7 @@ final class Driver {
   ///   - announces: Whether it announces what has no alarm of its own: most screens are about
   ///     something else.
   ///   - later: What the configuration says when it is read again.
+  ///   - unsaved: What was typed when the app was ended before.
   ///   - answer: What the disk of the cloud waits for before it answers; nil where it does at once.
   init(
     _ columns: Int = 100, _ rows: Int = 30, sampleData: Bool = true, hasCloud: Bool = true,
@@ -48,7 +51,7 @@ final class Driver {
     answer: DispatchSemaphore? = nil,
     colorDepth: ColorDepth = .palette256, hasClipboard: Bool = true, hasDesktop: Bool = false,
     withCovers: Bool = false, pictureCache: URL? = nil, schema: SchemaVersion = .current,
-    invitations: [ListInvitation] = [],
+    invitations: [ListInvitation] = [], unsaved: UnsavedText? = nil,
     before: (AppDatabase) async throws -> Void = { _ in },
     signOut: @escaping @Sendable (AppDatabase, _ isCloudNeeded: Bool) async throws -> Void = {
       _, _ in
@@ -61,6 +64,8 @@ final class Driver {
     directory = try TemporaryDirectory()
     optionsFile = directory.url.appending(path: "options")
     undoFile = directory.url.appending(path: "undo/app.json")
+    unsavedDirectory = directory.url.appending(path: "undo/unsaved")
+    if let unsaved { try UIEnvironment(unsavedDirectory: unsavedDirectory).keep(unsaved) }
     try Data(options.utf8).write(to: optionsFile)
     let now = { @Sendable in Date(timeIntervalSince1970: Double(clock.now) / 1000) }
     let ids = Mutex(0)
@@ -119,7 +124,7 @@ final class Driver {
         now: now, timeZone: { zone.now }, wait: Self.waitUntilCancelled,
         editText: { $0 + " edited" }, openURL: { calls.add("open \($0)") },
         copy: { _ in hasDesktop }, optionsFile: optionsFile, undoFile: undoFile,
-        pictureCache: cache, forgetPictures: { try FileManager.default.removeItem(at: cache) },
+        unsavedDirectory: unsavedDirectory, pictureCache: cache, forgetPictures: { try FileManager.default.removeItem(at: cache) },
         picturesDirectory: directory.url.path, exportDirectory: directory.url,
         settings: settings, readSettings: { later ?? settings }))
     app.start()

@@ -1,0 +1,95 @@
+import Foundation
+import RemindersCore
+import RemindersTestSupport
+import Testing
+
+@testable import RemindersUI
+
+/// What is typed survives a terminal that closes.
+@MainActor
+struct UnsavedTextTests {
+  /// Ends the app from outside, and returns what it has kept.
+  private func hangUp(_ driver: Driver) async throws -> UnsavedText {
+    await driver.send(.hangup)
+    #expect(driver.app.state.isQuitting)
+    await driver.app.finish()
+    return try UIEnvironment(unsavedDirectory: driver.unsavedDirectory).takeUnsavedText()
+  }
+
+  @Test func aFormIsOpenAgainWithWhatWasTyped() async throws {
+    let first = try await Driver()
+    let id = try #require(first.app.state.home.currentRow?.id)
+    try await first.press("e in town<tab> Bring the card.")
+    let kept = try await hangUp(first)
+    let form = try #require(kept.forms.first)
+    #expect(form.reminder == id)
+    #expect(form.fields.keys.sorted() == ["notes", "title"])
+    #expect(form.fields["notes"]?.hasSuffix("X-ray from last year. Bring the card.") == true)
+
+    let second = try await Driver(unsaved: kept)
+    #expect(second.shows("What you typed before the app was ended is here again."))
+    #expect(second.shows("Dentist in town"))
+    // What was not touched is what the reminder says, and nobody else has changed anything.
+    #expect(second.app.state.reminderForm?.theirs == [:])
+    #expect(second.app.state.reminderForm?[.due].text != "")
+    try await second.press("<c-s>")
+    #expect(second.current == "Dentist in town")
+    #expect(second.app.state.home.currentRow?.id == id)
+    #expect(second.app.state.home.currentRow?.reminder.notes == form.fields["notes"])
+  }
+
+  @Test func aFormOfAReminderThatIsGoneIsSavedAsANewOne() async throws {
+    let first = try await Driver()
+    try await first.press("e in town")
+    let kept = try await hangUp(first)
+    let gone = kept.forms.map {
+      UnsavedText.Form(reminder: "gone", list: $0.list, fields: $0.fields)
+    }
+    let second = try await Driver(unsaved: UnsavedText(forms: gone))
+    #expect(second.shows("This reminder was deleted elsewhere."))
+    try await second.press("<c-s>")
+    #expect(second.current == "Dentist in town")
+  }
+
+  @Test func aNewReminderInAFormIsThereAgain() async throws {
+    let first = try await Driver()
+    try await first.press("NBuy a map")
+    let second = try await Driver(unsaved: try await hangUp(first))
+    try await second.press("<c-s>")
+    #expect(second.current == "Buy a map")
+  }
+
+  @Test func aLineIsThereForTheNextReminder() async throws {
+    let first = try await Driver()
+    try await first.press("aCall the plumber")
+    let second = try await Driver(unsaved: try await hangUp(first))
+    #expect(second.shows("What you typed for a new reminder before is still there."))
+    try await second.press("a<enter>")
+    #expect(second.titles.contains("Call the plumber"))
+  }
+
+  @Test func nothingIsKeptWhereNothingWasTyped() async throws {
+    let driver = try await Driver()
+    try await driver.press("e")
+    #expect(try await hangUp(driver).isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: driver.unsavedDirectory.path))
+  }
+
+  /// Each is taken once, and a file that is something else is named and stays.
+  @Test func severalWindowsKeepTheirOwn() throws {
+    let directory = try TemporaryDirectory()
+    let environment = UIEnvironment(unsavedDirectory: directory.url)
+    for title in ["One", "Two"] {
+      let form = UnsavedText.Form(reminder: nil, list: nil, fields: ["title": title])
+      try environment.keep(UnsavedText(forms: [form]))
+    }
+    #expect(
+      Set(try environment.takeUnsavedText().forms.map(\.fields)) == [
+        ["title": "One"], ["title": "Two"],
+      ])
+    #expect(try environment.takeUnsavedText().isEmpty)
+    try Data("{".utf8).write(to: directory.url.appending(path: "a.json"))
+    #expect(throws: Problem.self) { try environment.takeUnsavedText() }
+    #expect(FileManager.default.fileExists(atPath: directory.url.appending(path: "a.json").path))
+  }
+}
