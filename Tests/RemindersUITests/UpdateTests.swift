@@ -79,6 +79,7 @@ struct UpdateTests {
     var state = state
     #expect(update(&state, .terminal(.hangup)) == [.quit])
     #expect(state.isQuitting)
+    #expect(update(&state, .terminal(.hangup)) == [])
   }
 
   @Test func aKeyThatDoesNotGoOnWithASequenceDoesNothing() {

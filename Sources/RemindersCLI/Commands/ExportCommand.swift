@@ -12,7 +12,7 @@ struct ExportCommand: AsyncParsableCommand {
 
       json has everything: lists with covers, tags and reminders; `reminders import` reads it. \
       What the cloud does not have yet is named under “unsent”. The other formats have the \
-      reminders.
+      reminders; what one has no place for is named on standard error.
       """)
 
   @Option(help: "In which format.") var format: ExportFormat = .json
@@ -20,7 +20,12 @@ struct ExportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session(options.choices)
-    try session.database.export(as: format, in: session.time, to: Output.buffer())
+    let missing = try session.database.export(
+      as: format, in: session.time, to: Output.buffer())
+    guard !missing.isEmpty else { return }
+    Messages.write(
+      "Not in \(format.rawValue): \(missing.joined(separator: ", ")). "
+        + "`reminders export` without --format has everything.")
   }
 }
 

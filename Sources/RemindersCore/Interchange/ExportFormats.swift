@@ -10,11 +10,18 @@ package enum ExportFormat: String, CaseIterable, Sendable {
 
 extension AppDatabase {
   /// Writes all reminders in a format of other programs, one after the other as they are read.
+  ///
+  /// - Returns: What the format has no place for, and so is missing: `3 notes`, `2 alarms`.
+  @discardableResult
   package func export(
     as format: ExportFormat, in time: LocalTime, to output: OutputBuffer
-  ) throws {
-    guard format != .json else { return try export(in: time, to: output) }
+  ) throws -> [String] {
+    guard format != .json else {
+      try export(in: time, to: output)
+      return []
+    }
     var output = output
+    var missing = format.missing.map { (part: $0, count: 0) }
     var isFirst = true
     output.append(format.start)
     try read { db in
@@ -30,11 +37,55 @@ extension AppDatabase {
           output.append(try TaskwarriorText.task(details, in: time))
         }
         isFirst = false
+        for index in missing.indices {
+          missing[index].count += missing[index].part.count(details.reminder)
+        }
         try output.flushIfLong()
       }
     }
     output.append(format.end)
     try output.flush()
+    return missing.filter { $0.count > 0 }.map { part, count in
+      "\(count) \(count == 1 ? part.noun : part.nouns)"
+    }
+  }
+}
+
+/// Something of a reminder that not every format has a place for.
+private struct PartOfReminder {
+  let noun: String
+  let nouns: String
+  /// How much of it a reminder has.
+  let count: @Sendable (Reminder) -> Int
+
+  init(_ noun: String, _ nouns: String, count: @escaping @Sendable (Reminder) -> Int) {
+    (self.noun, self.nouns, self.count) = (noun, nouns, count)
+  }
+
+  static let notes = Self("note", "notes") { $0.draft.notes.isEmpty ? 0 : 1 }
+  static let link = Self("link", "links") { $0.draft.url == nil ? 0 : 1 }
+  static let flag = Self("flag", "flags") { $0.draft.isFlagged ? 1 : 0 }
+  static let alarms = Self("alarm", "alarms") { $0.draft.alarms.count }
+  static let rule = Self("repetition", "repetitions") { $0.draft.recurrence == nil ? 0 : 1 }
+  static let parent = Self("place below a reminder", "places below reminders") {
+    $0.draft.parentID == nil ? 0 : 1
+  }
+  static let priorityOfDone = Self(
+    "priority of a completed reminder", "priorities of completed reminders"
+  ) {
+    $0.status == .incomplete || $0.draft.priority == nil ? 0 : 1
+  }
+}
+
+extension ExportFormat {
+  /// What it has no place for.
+  fileprivate var missing: [PartOfReminder] {
+    switch self {
+    case .json, .csv: []
+    case .ics: [.parent]
+    case .todotxt: [.notes, .link, .flag, .alarms, .rule, .parent, .priorityOfDone]
+    case .taskwarrior: [.link, .flag, .alarms, .rule, .parent]
+    }
   }
 }
 
@@ -60,7 +111,8 @@ extension ExportFormat {
 /// Comma-separated values (RFC 4180).
 private enum CSV {
   static let head =
-    "id,title,notes,dueDate,priority,isFlagged,status,list,tags,url,createdAt,updatedAt,alarms\r\n"
+    "id,title,notes,dueDate,priority,isFlagged,status,list,tags,url,createdAt,updatedAt,alarms,"
+    + "completedAt,recurrence,parentID\r\n"
 
   static func line(_ details: ReminderRow, in time: LocalTime) -> String {
     let reminder = details.reminder
@@ -72,6 +124,8 @@ private enum CSV {
       details.list.title, draft.tags.joined(separator: " "), draft.url ?? "",
       text(reminder.createdAt), reminder.updatedAt.map(text) ?? "",
       Alarm.text(draft.alarms, in: time),
+      reminder.status == .incomplete ? "" : text(reminder.completion),
+      draft.recurrence?.stored ?? "", draft.parentID ?? "",
     ].map(quoted).joined(separator: ",") + "\r\n"
   }
 

@@ -40,7 +40,7 @@ public enum ImportFormat: String, CaseIterable, Sendable {
     } catch let error as FileError {
       throw AppError(.cannotRead, "\(file.path) cannot be read: \(error)")
     }
-    return try read(data, as: format ?? guess(data, file), name: file.path, in: time)
+    return try read(data, as: try format ?? guess(data, file), name: file.path, in: time)
   }
 
   static func read(
@@ -51,6 +51,7 @@ public enum ImportFormat: String, CaseIterable, Sendable {
       throw AppError(
         .cannotRead, "\(name) is not a text.", hint: "These are read: \(ImportFormat.names).")
     }
+    let data = data.starts(with: byteOrderMark) ? data.dropFirst(byteOrderMark.count) : data
     return switch format {
     case .json: try OwnExport.read(data, name)
     case .taskwarrior: try TaskwarriorFile.read(data, name, in: time)
@@ -59,15 +60,25 @@ public enum ImportFormat: String, CaseIterable, Sendable {
     }
   }
 
-  private static func guess(_ data: Data, _ file: URL) -> ImportFormat {
+  /// Windows puts it before a text.
+  private static let byteOrderMark = Data("\u{FEFF}".utf8)
+
+  private static func guess(_ data: Data, _ file: URL) throws -> ImportFormat {
     let start = String(decoding: data.prefix(4096), as: UTF8.self)
       .drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+    let suffix = file.pathExtension.lowercased()
+    // A line of it would be a title.
+    guard !["csv", "tsv"].contains(suffix), !start.hasPrefix("id,title,") else {
+      throw AppError(
+        .cannotRead, "\(file.path) is a table, and none of what is read: \(names).",
+        hint: "Have the program that wrote it write one of these.")
+    }
     if start.uppercased().hasPrefix("BEGIN:VCALENDAR") { return .ics }
     if start.hasPrefix("[") { return .taskwarrior }
     if start.hasPrefix("{") {
       return start.contains("\"uuid\"") && !start.contains("\"lists\"") ? .taskwarrior : .json
     }
-    return file.pathExtension.lowercased() == "ics" ? .ics : .todotxt
+    return suffix == "ics" ? .ics : .todotxt
   }
 }
 

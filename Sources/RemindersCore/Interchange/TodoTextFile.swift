@@ -2,7 +2,8 @@ import Foundation
 
 /// A todo.txt file: `x 2026-11-20 (A) Call mum +Family @phone due:2026-12-25`.
 ///
-/// The first `+project` is the list, with underscores for white space; contexts are tags.
+/// The first `+project` is the list, with underscores for white space; contexts are tags. A word of
+/// a title that would be something else has a backslash before it; no program knows of any escape.
 enum TodoTextFile {
   static func read(_ text: String) -> ImportBatch {
     var batch = ImportBatch()
@@ -48,7 +49,7 @@ enum TodoTextFile {
     var title: [Substring] = []
     for word in words {
       if word.hasPrefix("+"), word.count > 1, item.listTitle == nil {
-        item.listTitle = String(word.dropFirst().replacing("_", with: " "))
+        item.listTitle = listTitle(of: word.dropFirst())
       } else if word.hasPrefix("@"), word.count > 1,
         let tag = try? Tag.title(from: String(word.dropFirst()))  // @# is text.
       {
@@ -58,7 +59,7 @@ enum TodoTextFile {
       } else if word.hasPrefix("id:"), UUID(uuidString: String(word.dropFirst(3))) != nil {
         id = String(word.dropFirst(3))
       } else {
-        title.append(word)
+        title.append(unescaped(word))
       }
     }
     guard !title.isEmpty else { return nil }
@@ -67,6 +68,45 @@ enum TodoTextFile {
     seen[source, default: 0] += 1
     item.id = ImportBatch.id("todotxt", id ?? "\(source)\n\(seen[source, default: 1])")
     return item
+  }
+
+  // MARK: - Words that mean something
+
+  /// Whether a word is more than text, or begins with what says that it is not.
+  private static func isSpecial(_ word: Substring) -> Bool {
+    guard let first = word.first else { return false }
+    if first == "\\" { return isSpecial(word.dropFirst()) }
+    return "+@".contains(first) || word == "x" || priority(word) != nil
+      || CalendarDay(String(word)) != nil || word.hasPrefix("due:") || word.hasPrefix("id:")
+  }
+
+  private static func escaped(_ word: Substring) -> String {
+    isSpecial(word) ? "\\" + word : String(word)
+  }
+
+  private static func unescaped(_ word: Substring) -> Substring {
+    word.first == "\\" && isSpecial(word.dropFirst()) ? word.dropFirst() : word
+  }
+
+  private static func project(of title: String) -> String {
+    title.printable.oneLine.replacing("\\", with: "\\\\").replacing("_", with: "\\_")
+      .replacing(" ", with: "_")
+  }
+
+  private static func listTitle(of project: Substring) -> String {
+    var (title, isEscaped) = ("", false)
+    for character in project {
+      switch character {
+      case "\\" where !isEscaped: isEscaped = true
+      case "_" where !isEscaped: title.append(" ")
+      default:
+        // Elsewhere a backslash is one.
+        if isEscaped, character != "_", character != "\\" { title.append("\\") }
+        title.append(character)
+        isEscaped = false
+      }
+    }
+    return isEscaped ? title + "\\" : title
   }
 
   private static func priority(_ word: Substring) -> Reminder.Priority? {
@@ -87,8 +127,8 @@ enum TodoTextFile {
     }
     words.append(
       time.wallClock(at: details.reminder.createdAt).day.description)
-    words.append(draft.title.oneLine.printable)
-    words.append("+" + details.list.title.printable.oneLine.replacing(" ", with: "_"))
+    words += draft.title.oneLine.printable.split(whereSeparator: \.isWhitespace).map(escaped)
+    words.append("+" + project(of: details.list.title))
     words += draft.tags.map { "@\($0)".printable }
     if let due = draft.due { words.append("due:\(due.iso8601(in: time))") }
     words.append("id:\(details.reminder.id)".printable)

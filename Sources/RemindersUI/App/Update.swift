@@ -73,6 +73,8 @@ extension AppState {
     case .resumed: return sync?.status.isRunning == true ? [.syncNow] : []
     case .reload: return [.readSettings]
     case .hangup:
+      // A terminal that goes sends a signal, and is at its end.
+      guard !isQuitting else { return [] }
       let text = unsavedText
       return (text.isEmpty ? [] : [.keepText(text)]) + quit()
     }
