@@ -187,22 +187,30 @@ extension Synchronizer {
     }
   }
 
-  /// Looks whether the logs of the account's own zones still are those that this device has read.
+  /// Looks whether the logs that this account writes to still are those that this device has read.
   ///
   /// One that was begun anew or restored may lack what was sent: it is fetched whole from now on,
   /// and what is here counts as unsent until then.
   func noticeRebuiltZones() throws {
     try openKnown(database.readSnapshot(SyncAccount.init).cloud)
-    for zone in try zones() where zone.access == .owner {
-      let position = try position(in: zone)
-      guard position.token != nil else { continue }
+    for zone in try zones() where zone.access != .read {
       do {
-        _ = try zone.changes(after: position.token, limit: 0, view: view(at: position))
-      } catch let error as CloudError {
-        guard let fullFetch = FullFetch(after: error.code) else { throw error }
-        // What was deleted was not lost.
-        if fullFetch == .rebuilt { try beginFullFetch(of: zone, after: error, at: position) }
+        try noticeRebuilt(zone)
+      } catch let error as CloudError where zone.access != .owner && error.endsShare {
+        continue  // Nobody takes anything there any more.
       }
+    }
+  }
+
+  private func noticeRebuilt(_ zone: SyncZone) throws {
+    let position = try position(in: zone)
+    guard position.token != nil else { return }
+    do {
+      _ = try zone.changes(after: position.token, limit: 0, view: view(at: position))
+    } catch let error as CloudError {
+      guard let fullFetch = FullFetch(after: error.code) else { throw error }
+      // What was deleted was not lost.
+      if fullFetch == .rebuilt { try beginFullFetch(of: zone, after: error, at: position) }
     }
   }
 

@@ -214,10 +214,11 @@ extension Synchronizer {
   /// Ends a share when an answer of the cloud says that it is over; returns whether it does.
   func endShare(of zone: SyncZone, after error: CloudError) throws -> Bool {
     let isOwn = zone.log.id.owner == container.account
-    var codes: [CloudError.Code] =
-      isOwn ? [.userDeletedZone] : [.permissionFailure, .zoneNotFound, .userDeletedZone]
-    if try !isOwn && !hadShare(zone) { codes.append(.unknownItem) }
-    guard zone.id != SyncZone.defaultID, codes.contains(error.code) else { return false }
+    let isOver =
+      try isOwn
+      ? error.code == .userDeletedZone
+      : error.endsShare && (error.code != .unknownItem || !hadShare(zone))
+    guard zone.id != SyncZone.defaultID, isOver else { return false }
     try write { db in
       try SharedZones(db: db).remove(zone.log.id)
       guard isOwn else { return }
@@ -340,5 +341,12 @@ extension Synchronizer {
           try applier.apply(copies)
         })
     }
+  }
+}
+
+extension CloudError {
+  /// Whether it can mean that a zone of somebody else is not shared with this account any more.
+  var endsShare: Bool {
+    [.permissionFailure, .zoneNotFound, .userDeletedZone, .unknownItem].contains(code)
   }
 }

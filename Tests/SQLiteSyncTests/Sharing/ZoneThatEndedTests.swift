@@ -55,6 +55,30 @@ struct ZoneThatEndedTests {
     #expect(numbers[0] < numbers[1])
   }
 
+  /// Ann's device begins the log anew, as a repair does: what ben had sent is only on his.
+  @Test func nobodySignsOutWithWhatTheCloudHasLost() throws {
+    try family.ben.execute("INSERT INTO reminders VALUES ('tea', 'Tea', 'home')")
+    try family.ben.sync()
+    try #require(try family.ann.synchronizer.zones().last).log.reset(reason: "a test")
+    try family.ben.synchronizer.noticeRebuiltZones()
+    let error = #expect(throws: SyncError.self) { try family.ben.signOut(discarding: 0) }
+    #expect(error?.reason == .unsentEdits)
+    try family.settle()
+    for device in [family.ann, family.benToo] {
+      #expect(try device.tree().contains("Home > Tea"))
+    }
+    try family.fleet.expectExhausted(
+      after: [.refused(.assetFileNotFound), .refused(.batchRequestFailed)])
+  }
+
+  @Test func nobodyIsKeptFromSigningOutByAShareThatIsOver() throws {
+    try family.ann.synchronizer.unshare(table: "lists", key: "home")
+    for _ in 0..<3 { try family.ann.sync() }
+    try family.ben.synchronizer.noticeRebuiltZones()
+    try family.ben.signOut(discarding: 0)
+    #expect(try family.ben.rows("SELECT id FROM lists") == [])
+  }
+
   @Test func deletionOfWhatWasSavedElsewhereBeforeItsZoneEndedIsSent() throws {
     try family.ann.synchronizer.unshare(table: "lists", key: "home")
     for _ in 0..<3 { try family.ann.sync() }
