@@ -15,6 +15,8 @@ public struct AppDatabase: Sendable {
   let now: @Sendable () -> Date
   /// The zone in which its days begin.
   let timeZone: @Sendable () -> TimeZone
+  /// Why nothing can be written; nil where everything can.
+  let unwritable: AppError?
   private let watch = ChangeWatch()
   /// Hears how far a write is after each page, on any thread.
   private(set) var report: (@Sendable (WriteProgress) -> Void)?
@@ -73,11 +75,27 @@ public struct AppDatabase: Sendable {
     try Self.makePrivate(file)
     try SyncEngine.requireOneName(ofFileAt: path)
     do {
-      writer = try Self.open(path, connections)
-      try Self.prepare(writer, path: path, schema: schema)
+      (writer, unwritable) = try Self.openPrepared(path, connections, schema)
       writer.add(transactionObserver: watch, extent: .databaseLifetime)
     } catch let error as DatabaseError {
       throw AppError(error, path: path)
+    }
+  }
+
+  private static func openPrepared(
+    _ path: String, _ connections: Connections, _ schema: SchemaVersion
+  ) throws -> (writer: any DatabaseWriter, unwritable: AppError?) {
+    do {
+      let writer = try open(path, connections)
+      try prepare(writer, path: path, schema: schema)
+      return (writer, nil)
+    } catch let error as DatabaseError where connections == .one {
+      let steps = Migrations.steps(upTo: schema, Migrations.migrator)
+      let readable = UnwritableFile.open(path, after: error) {
+        try Migrations.hasStamp(of: steps, $0)
+      }
+      guard let readable else { throw error }
+      return (readable, AppError(error, path: path))
     }
   }
 

@@ -10,7 +10,7 @@ extension DatabaseError {
   /// Whether there is no room for the data, or for the memory that SQLite's connections share.
   ///
   /// That is a file, too, also for those who only read.
-  fileprivate var isOfFullDisk: Bool {
+  var isOfFullDisk: Bool {
     resultCode == .SQLITE_FULL || extendedResultCode == .SQLITE_IOERR_SHMSIZE
   }
 }

@@ -210,6 +210,7 @@ extension AppDatabase {
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (WriteTransaction) throws -> Value
   ) async throws -> Value {
+    if let unwritable { throw unwritable }
     do {
       return try await writer.write { [makeID, now, timeZone, report] db in
         try body(
