@@ -8,7 +8,7 @@ import Testing
 @Suite struct RowWindowTests {
   @Test func `a window cuts the rows, not the counts`() async throws {
     let fixture = try Fixture()
-    try await fixture.database.addSampleData(in: berlin())
+    try await fixture.database.addSampleData(in: berlin(), withCovers: false)
     let detail = try fixture.detail(.all, window: RowWindow(start: 1, count: 2))
     #expect(detail.rows.map(\.title) == ["Haircut", "Call the plumber"])
     #expect((detail.start, detail.openCount, detail.completedCount) == (1, 11, 3))
@@ -16,7 +16,7 @@ import Testing
 
   @Test func `a window beyond the end shows the last rows`() async throws {
     let fixture = try Fixture()
-    try await fixture.database.addSampleData(in: berlin())
+    try await fixture.database.addSampleData(in: berlin(), withCovers: false)
     let detail = try fixture.detail(.all, window: RowWindow(start: 1000, count: 2))
     #expect(detail.start == 9 && detail.rows.count == 2)
   }
@@ -134,7 +134,7 @@ import Testing
 
   @Test func `what selected reminders have in common is found`() async throws {
     let fixture = try Fixture()
-    try await fixture.database.addSampleData(in: berlin())
+    try await fixture.database.addSampleData(in: berlin(), withCovers: false)
     let query = ReminderListQuery(.all, time: berlin(), window: RowWindow(count: 1))
     let ids = try fixture.database.fetch(IDsQuery(.list(query)))
     #expect(ids.count == 11)

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import SQLiteSyncCloud
 
@@ -36,24 +37,38 @@ public final class Fleet {
   /// written by `prepare`.
   ///
   /// - Parameters:
-  ///   - image: The database to begin with; nil is one with the tables of `schema`.
+  ///   - image: The database to begin with; nil is one with the tables of `schema`, in which the
+  ///     engine is installed unless there is something to prepare.
+  ///   - id: Its identity; nil is a new one.
   ///   - store: This device's own way to the cloud; nil is everybody's.
   ///   - account: Whose device it is; nil is the fleet's.
   ///   - opens: Whether to open the cloud; else a test does that itself.
   ///   - commitsPerTransaction: See `SyncConfiguration`.
   public func device(
-    schema: Schema? = nil, path: String = ":memory:", image: DatabaseQueue? = nil,
+    schema: Schema? = nil, path: String = ":memory:", image: DatabaseQueue? = nil, id: UUID? = nil,
     store: (any ObjectStore)? = nil, account: AccountID? = nil, opens: Bool = true,
-    commitsPerTransaction: Int? = nil, prepare: (Database) throws -> Void = { _ in }
+    commitsPerTransaction: Int? = nil, prepare: ((Database) throws -> Void)? = nil
   ) throws -> Device {
     let schema = schema ?? self.schema
     let device = try Device(
-      fleet: self, schema: schema, path: path, image: image ?? schema.image(),
+      fleet: self, schema: schema, path: path,
+      image: image ?? (prepare == nil ? schema.installedImage() : schema.image()),
+      id: id ?? clock.makeID(),
       store: store ?? self.store, account: account ?? self.account,
       commitsPerTransaction: commitsPerTransaction, prepare: prepare)
     if opens { try device.synchronizer.open() }
     devices.append(device)
     return device
+  }
+
+  /// A device with the identity and the database of one of another fleet, whose cloud was copied: as
+  /// if that one had ended and were started here.
+  public func device(
+    copying other: Device, store: (any ObjectStore)? = nil, opens: Bool = true
+  ) throws -> Device {
+    try device(
+      image: other.database, id: other.container.device, store: store,
+      account: other.container.account, opens: opens)
   }
 
   fileprivate func configuration(_ commitsPerTransaction: Int?) -> SyncConfiguration {
@@ -104,8 +119,9 @@ public final class Device {
   private let configuration: SyncConfiguration
 
   init(
-    fleet: Fleet, schema: Schema, path: String, image: DatabaseQueue, store: any ObjectStore,
-    account: AccountID, commitsPerTransaction: Int?, prepare: (Database) throws -> Void
+    fleet: Fleet, schema: Schema, path: String, image: DatabaseQueue, id: UUID,
+    store: any ObjectStore, account: AccountID, commitsPerTransaction: Int?,
+    prepare: ((Database) throws -> Void)?
   ) throws {
     clock = fleet.clock
     self.path = path
@@ -117,10 +133,10 @@ public final class Device {
     try image.backup(to: database)
     try database.write { db in
       try db.execute(sql: "UPDATE test_clock SET now = ?", arguments: [fleet.clock.now])
-      try prepare(db)
+      try prepare?(db)
     }
     container = CloudContainer(
-      store: store, account: account, device: clock.makeID(), app: "test",
+      store: store, account: account, device: id, app: "test",
       environment: fleet.clock.environment)
     synchronizer = try Self.synchronizer(
       database, container, tables, privateTables, configuration)

@@ -2,7 +2,7 @@ import GRDB
 import Synchronization
 
 /// Tables for tests, and which of them are synchronized.
-public struct Schema: Sendable {
+public struct Schema: Hashable, Sendable {
   /// The CREATE statements.
   public var sql: String
   /// The synchronized tables.
@@ -34,7 +34,20 @@ public struct Schema: Sendable {
     }
   }
 
+  /// The same with the engine's installation, but nobody's yet: to install an engine takes longer
+  /// than most tests.
+  func installedImage() throws -> DatabaseQueue {
+    try Self.installedImages.withLock { images in
+      if let image = images[self] { return image }
+      let image = try Fleet(schema: self).device(image: image()).database
+      try image.write { try $0.execute(sql: "DELETE FROM sync_state; DELETE FROM sync_zones") }
+      images[self] = image
+      return image
+    }
+  }
+
   private static let images = Mutex<[String: DatabaseQueue]>([:])
+  private static let installedImages = Mutex<[Schema: DatabaseQueue]>([:])
 
   /// Lists with reminders and covers, tags with a natural key, and a table of every foreign key
   /// action.

@@ -13,6 +13,12 @@ public final class TestClock: Sendable {
     generator = Mutex(SplitMix64(seed: seed))
   }
 
+  /// A clock that goes on from where another one is, with the same numbers.
+  public init(copying other: TestClock) {
+    milliseconds = Mutex(other.now)
+    generator = Mutex(other.generator.withLock { $0 })
+  }
+
   /// Milliseconds since 1970.
   public var now: Int64 { milliseconds.withLock { $0 } }
 

@@ -41,7 +41,7 @@ struct BulkFoldTests {
   }
 
   private func device(
-    bulk: Int, prepare: (Database) throws -> Void = { _ in }
+    bulk: Int, prepare: ((Database) throws -> Void)? = nil
   ) throws -> Device {
     try Fleet(clock: TestClock(seed: 1)) { $0.bulkOfEdits = bulk }.device(prepare: prepare)
   }

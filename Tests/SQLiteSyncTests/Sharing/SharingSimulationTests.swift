@@ -9,7 +9,7 @@ import Testing
 struct SharingSimulationTests {
   private static let environment = ProcessInfo.processInfo.environment
   /// As many as there are cores to run them.
-  private static let lanes: UInt64 = 2
+  private static let lanes = 2
   /// From which number of seeds on everything must have happened in one of them.
   private static let manySeeds = 300
 
@@ -18,11 +18,10 @@ struct SharingSimulationTests {
     let seeds =
       Self.number("SHARING_SEED").map { $0...$0 }
       ?? first...(first + (Self.number("SHARING_SEEDS") ?? 150) - 1)
+    let left = Seeds(seeds)
     let (marks, failures) = await withTaskGroup(of: (Set<SharingMark>, Int).self) { group in
-      for lane in 0..<Self.lanes {
-        group.addTask {
-          Self.run(seeds.filter { $0 % Self.lanes == lane }, isVerbose: seeds.count == 1)
-        }
+      for _ in 0..<Self.lanes {
+        group.addTask { Self.run(left, isVerbose: seeds.count == 1) }
       }
       return await group.reduce(into: (Set<SharingMark>(), 0)) { all, lane in
         all.0.formUnion(lane.0)
@@ -46,11 +45,11 @@ struct SharingSimulationTests {
   }
 
   private static func run(
-    _ seeds: [UInt64], isVerbose: Bool
+    _ seeds: Seeds, isVerbose: Bool
   ) -> (marks: Set<SharingMark>, failures: Int) {
     var marks: Set<SharingMark> = []
     var failures = 0
-    for seed in seeds {
+    while let seed = seeds.next() {
       do {
         var simulation = try SharingSimulation(seed: seed)
         defer {

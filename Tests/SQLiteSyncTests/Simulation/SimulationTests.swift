@@ -1,6 +1,5 @@
 import Foundation
 import RemindersTestSupport
-import Synchronization
 import Testing
 
 /// Random schedules of devices over one cloud: see `Simulation`.
@@ -8,7 +7,7 @@ import Testing
 /// `make simulate` runs more of them, and one again: SEED=n, SEEDS=n, FROM=n, STEPS=n, WATCH=key.
 struct SimulationTests {
   /// As many as there are cores to run them.
-  private static let lanes: UInt64 = 2
+  private static let lanes = 2
   private static let environment = ProcessInfo.processInfo.environment
   private static let steps = number("STEPS").flatMap(Int.init(exactly:)) ?? 80
   /// From which number of seeds on everything must have happened in one of them.
@@ -18,11 +17,10 @@ struct SimulationTests {
     let first = Self.number("FROM") ?? 1
     let seeds =
       Self.number("SEED").map { $0...$0 } ?? first...(first + (Self.number("SEEDS") ?? 1_500) - 1)
+    let left = Seeds(seeds)
     let result = await withTaskGroup(of: Result.self) { group in
-      for lane in 0..<Self.lanes {
-        group.addTask {
-          Self.run(seeds.filter { $0 % Self.lanes == lane }, isVerbose: seeds.count == 1)
-        }
+      for _ in 0..<Self.lanes {
+        group.addTask { Self.run(left, isVerbose: seeds.count == 1) }
       }
       return await group.reduce(into: Result()) { $0.add($1) }
     }
@@ -62,9 +60,9 @@ struct SimulationTests {
     #expect(failureRate(schedules: 1_500, failures: 2) == "1500 schedules, 2 failures")
   }
 
-  private static func run(_ seeds: [UInt64], isVerbose: Bool) -> Result {
+  private static func run(_ seeds: Seeds, isVerbose: Bool) -> Result {
     var result = Result()
-    for seed in seeds {
+    while let seed = seeds.next() {
       do {
         var simulation = try Simulation(seed: seed, steps: steps)
         defer {
