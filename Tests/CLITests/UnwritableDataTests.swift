@@ -3,8 +3,8 @@ import Glibc
 import RemindersTestSupport
 import Testing
 
-/// Data beside which nothing can be written, not even what SQLite's connections share: what is there
-/// is read, and nothing says that it was saved.
+/// Data beside which nothing can be written, not even what SQLite's connections share: what is
+/// there is read, and nothing says that it was saved.
 struct UnwritableDataTests {
   private static let readers = [
     ["list"], ["search", "eggs"], ["export"], ["status"], ["history"], ["stats"], ["lists"],

@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import RemindersTestSupport
 import Synchronization
 import Testing
 
@@ -8,7 +7,7 @@ import Testing
 
 @Suite struct InterchangeTests {
   /// Data with everything that a reminder can have, and what other programs trip over.
-  private func filled() async throws -> Fixture {
+  func filled() async throws -> Fixture {
     let fixture = try Fixture()
     let time = berlin()
     let list = try await fixture.database.addList(title: "Summer, house; \"x\"", color: 0x12AB34).id
@@ -30,7 +29,7 @@ import Testing
     return fixture
   }
 
-  private func export(_ fixture: Fixture, _ format: ExportFormat = .json) throws -> Data {
+  func export(_ fixture: Fixture, _ format: ExportFormat = .json) throws -> Data {
     let bytes = Mutex<[UInt8]>([])
     try fixture.database.export(
       as: format, in: berlin(), to: OutputBuffer { piece in bytes.withLock { $0 += piece } })
@@ -46,7 +45,7 @@ import Testing
   }
 
   @discardableResult
-  private func take(
+  func take(
     _ data: Data, _ format: ImportFormat, into fixture: Fixture, isRehearsal: Bool = false
   ) async throws -> ImportResult {
     let batch = try ImportFormat.read(data, as: format, name: "file", in: berlin())
@@ -92,49 +91,6 @@ import Testing
     }
     #expect(try facts(other) == facts(one))
     #expect(try await take(data, format, into: other).reminders == 0, "nothing comes twice")
-  }
-
-  /// Words that todo.txt takes for something else, and names of lists with its white space.
-  @Test(arguments: [
-    "+1 for @home due:2026-01-01", "x (A) 2026-11-20 id:\(UUID())", #"\+y \\@z \\server\share \n"#,
-  ])
-  func wordsOfATitleAreWordsAgain(title: String) async throws {
-    let (one, other) = (try Fixture(), try Fixture())
-    let list = try await one.database.addList(title: #"my_list \ and_ more\"#, color: 0).id
-    _ = try await one.database.addReminder(ReminderDraft(title: title, listID: list))
-    try await take(try export(one, .todotxt), .todotxt, into: other)
-    let row = try #require(try other.detail(.all).rows.first)
-    #expect(row.title == title)
-    #expect(row.reminder.tags == [] && row.reminder.due == nil)
-    #expect(row.list.title == #"my_list \ and_ more\"#)
-  }
-
-  @Test func whatAFormatHasNoPlaceForIsCounted() async throws {
-    let one = try await filled()
-    func missing(_ format: ExportFormat) throws -> [String] {
-      try one.database.export(as: format, in: berlin(), to: OutputBuffer { _ in })
-    }
-    #expect(try missing(.json) == [] && missing(.csv) == [] && missing(.ics) == [])
-    #expect(try missing(.todotxt) == ["1 note", "1 link", "1 flag", "4 alarms"])
-    #expect(try missing(.taskwarrior) == ["1 link", "1 flag", "4 alarms"])
-  }
-
-  @Test(arguments: [ImportFormat.ics, .todotxt, .taskwarrior, .json])
-  func aByteOrderMarkIsNoText(format: ImportFormat) async throws {
-    let data = try export(
-      try await filled(), try #require(ExportFormat(rawValue: format.rawValue)))
-    let other = try Fixture()
-    #expect(try await take(Data("\u{FEFF}".utf8) + data, format, into: other).reminders == 4)
-    #expect(try !other.detail(.all).rows.contains { $0.title.contains("\u{FEFF}") })
-  }
-
-  @Test(arguments: ["a.csv", "a.TSV", "a.txt"])
-  func aTableIsNoneOfWhatIsRead(name: String) async throws {
-    let directory = try TemporaryDirectory()
-    let file = directory.url.appending(path: name)
-    try export(try await filled(), .csv).write(to: file)
-    let error = #expect(throws: AppError.self) { try ImportFormat.read(file, in: berlin()) }
-    #expect(error?.description.contains("is a table") == true)
   }
 
   @Test func `alarms come back from iCalendar, also those of other programs`() async throws {

@@ -8,22 +8,24 @@ import SQLiteSync
 /// The usual way to open it makes two files, the log of what was written and an index of that
 /// (https://www.sqlite.org/wal.html#read_only_databases).
 enum UnwritableFile {
-  /// Opens one that was migrated, given why it could not be opened as usual; nil for another reason,
-  /// or where it cannot be read either.
+  /// Opens one that was migrated, given why it could not be opened as usual; nil for another
+  /// reason, or where it cannot be read either.
   static func open(
     _ path: String, after error: DatabaseError, isCurrent: (Database) throws -> Bool
   ) -> DatabaseQueue? {
     guard error.isAboutWriting else { return nil }
     for open in [openAlone, openUnchanged] {
-      // Why it cannot be written is known; that it cannot be read in this way is not the reason.
-      guard let queue = try? open(path), (try? queue.read(isCurrent)) == true else { continue }
-      return queue
+      do {
+        if let queue = try open(path), try queue.read(isCurrent) { return queue }
+      } catch {
+        // Why it cannot be written is known; that it cannot be read in this way is no reason.
+      }
     }
     return nil
   }
 
   /// Keeps the index in memory: nobody else can use the file meanwhile.
-  private static func openAlone(_ path: String) throws -> DatabaseQueue {
+  private static func openAlone(_ path: String) throws -> DatabaseQueue? {
     var configuration = Configuration.synchronized
     configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
     return try DatabaseQueue(path: path, configuration: configuration)
@@ -31,8 +33,8 @@ enum UnwritableFile {
 
   /// Reads the file as if nobody could write it: right where nothing is in the log.
   private static func openUnchanged(_ path: String) throws -> DatabaseQueue? {
-    let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
-    guard log?[.size] as? Int ?? 0 == 0 else { return nil }
+    var log = stat()
+    guard stat(path + "-wal", &log) != 0 || log.st_size == 0 else { return nil }
     var configuration = Configuration.synchronized
     configuration.readonly = true
     var components = URLComponents()

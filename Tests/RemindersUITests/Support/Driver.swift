@@ -124,7 +124,8 @@ final class Driver {
         now: now, timeZone: { zone.now }, wait: Self.waitUntilCancelled,
         editText: { $0 + " edited" }, openURL: { calls.add("open \($0)") },
         copy: { _ in hasDesktop }, optionsFile: optionsFile, undoFile: undoFile,
-        unsavedDirectory: unsavedDirectory, pictureCache: cache, forgetPictures: { try FileManager.default.removeItem(at: cache) },
+        unsavedDirectory: unsavedDirectory, pictureCache: cache,
+        forgetPictures: { try FileManager.default.removeItem(at: cache) },
         picturesDirectory: directory.url.path, exportDirectory: directory.url,
         settings: settings, readSettings: { later ?? settings }))
     app.start()

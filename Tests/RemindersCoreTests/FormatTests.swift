@@ -1,0 +1,52 @@
+import Foundation
+import GRDB
+import RemindersTestSupport
+import Testing
+
+@testable import RemindersCore
+
+/// What a format has no place for, and what it must not be taken for.
+extension InterchangeTests {
+  /// Words that todo.txt takes for something else, and names of lists with its white space.
+  @Test(arguments: [
+    "+1 for @home due:2026-01-01", "x (A) 2026-11-20 id:\(UUID())", #"\+y \\@z \\server\share \n"#,
+  ])
+  func wordsOfATitleAreWordsAgain(title: String) async throws {
+    let (one, other) = (try Fixture(), try Fixture())
+    let list = try await one.database.addList(title: #"my_list \ and_ more\"#, color: 0).id
+    _ = try await one.database.addReminder(ReminderDraft(title: title, listID: list))
+    try await take(try export(one, .todotxt), .todotxt, into: other)
+    let row = try #require(try other.detail(.all).rows.first)
+    #expect(row.title == title)
+    #expect(row.reminder.tags == [] && row.reminder.due == nil)
+    #expect(row.list.title == #"my_list \ and_ more\"#)
+  }
+
+  @Test func whatAFormatHasNoPlaceForIsCounted() async throws {
+    let one = try await filled()
+    func missing(_ format: ExportFormat) throws -> [String] {
+      try one.database.export(as: format, in: berlin(), to: OutputBuffer { _ in })
+    }
+    #expect(try missing(.json) == [] && missing(.csv) == [] && missing(.ics) == [])
+    #expect(try missing(.todotxt) == ["1 note", "1 link", "1 flag", "4 alarms"])
+    #expect(try missing(.taskwarrior) == ["1 link", "1 flag", "4 alarms"])
+  }
+
+  @Test(arguments: [ImportFormat.ics, .todotxt, .taskwarrior, .json])
+  func aByteOrderMarkIsNoText(format: ImportFormat) async throws {
+    let data = try export(
+      try await filled(), try #require(ExportFormat(rawValue: format.rawValue)))
+    let other = try Fixture()
+    #expect(try await take(Data("\u{FEFF}".utf8) + data, format, into: other).reminders == 4)
+    #expect(try !other.detail(.all).rows.contains { $0.title.contains("\u{FEFF}") })
+  }
+
+  @Test(arguments: ["a.csv", "a.TSV", "a.txt"])
+  func aTableIsNoneOfWhatIsRead(name: String) async throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.url.appending(path: name)
+    try export(try await filled(), .csv).write(to: file)
+    let error = #expect(throws: AppError.self) { try ImportFormat.read(file, in: berlin()) }
+    #expect(error?.description.contains("is a table") == true)
+  }
+}
