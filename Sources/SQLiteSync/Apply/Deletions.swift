@@ -12,9 +12,9 @@ extension Applier {
     let name = RecordName.parsing(tombstone.name)
     let table = name.table == tombstone.type ? tables[name.table] : nil
     let known = try known(tombstone, of: copy, name: name, table: table)
-    if known.elsewhere != nil, let id = known.metadata.id {
-      try StaleCopies(db: db).forget(recordID: id, in: zoneID)
-    } else if table != nil, known.metadata.tag == copy.tag {
+    // The zone has no other version of it, also where that was put aside and lives nowhere.
+    if let id = known.metadata.id { try StaleCopies(db: db).forget(recordID: id, in: zoneID) }
+    if known.elsewhere == nil, table != nil, known.metadata.tag == copy.tag {
       report.known.insert(tombstone.name)
     }
     switch Deletion.of(tombstone, in: copy, known: known) {

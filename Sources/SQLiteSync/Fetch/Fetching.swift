@@ -264,7 +264,8 @@ extension Synchronizer {
       position.token = changes.token
       try position.save(in: applier.db)
       try note(failures, of: sent, to: zone, in: applier.db)
-      try forgetNeedless(sent, changes: changes, failures: failures, in: applier.db)
+      try forgetNeedless(
+        sent, to: zone, changes: changes, failures: failures, in: applier.db)
     }
     if let newDevice { try take(newDevice) }
     for void in changes.voids {

@@ -7,6 +7,12 @@ extension SyncHistory {
     public let table: String
     /// The primary key; in lower case where it compares without case.
     public let key: String
+
+    /// A row by its table and key.
+    public init(table: String, key: String) {
+      self.table = table
+      self.key = key
+    }
   }
 
   /// What came of restoring something.

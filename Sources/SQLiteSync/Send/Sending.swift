@@ -154,16 +154,20 @@ extension Synchronizer {
 
   /// Deletions of what the cloud never had are not committed, so no copy of them comes back.
   func forgetNeedless(
-    _ sent: [OutgoingBatch.Item], changes: ZoneChanges, failures: [String: CloudError],
-    in db: Database
+    _ sent: [OutgoingBatch.Item], to zone: SyncZone, changes: ZoneChanges,
+    failures: [String: CloudError], in db: Database
   ) throws {
     let committed = Set(changes.copies.map(\.name))
     let store = MetadataStore(db: db)
-    for item in sent where item.isDeletion && item.kind == .edit && failures[item.name] == nil {
-      guard !committed.contains(item.name), try store.record(id: item.recordID)?.tag == nil,
+    for item in sent where item.isDeletion && failures[item.name] == nil {
+      guard !committed.contains(item.name) else { continue }
+      if item.kind == .staleCopy {
+        try StaleCopies(db: db).forget(recordID: item.recordID, in: zone.id)
+      } else if try store.record(id: item.recordID)?.tag == nil,
         try store.outbox.change(of: item.recordID)?.kind == .delete
-      else { continue }
-      try store.forget(id: item.recordID)
+      {
+        try store.forget(id: item.recordID)
+      }
     }
   }
 
