@@ -13,7 +13,8 @@ import Testing
     let first: Object = try laptop.json(["sync", "--json"])
     #expect(
       Set(first.keys) == [
-        "sent", "fetched", "conflicts", "pending", "waiting", "quarantined", "notSynchronized",
+        "sent", "fetched", "conflicts", "withdrawn", "pending", "waiting", "quarantined",
+        "notSynchronized",
         "errors",
       ])
     #expect(first["fetched"] as? Int == 2)

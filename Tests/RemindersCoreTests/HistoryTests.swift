@@ -91,6 +91,18 @@ import Testing
     #expect(try desk.contents() == before)
   }
 
+  @Test func `a deleted reminder comes back with its parts`() async throws {
+    let trip = try await desk.add("Trip")
+    for title in ["Bag", "Ticket"] {
+      _ = try await desk.database.addReminder(ReminderDraft(title: title, parentID: trip))
+    }
+    let before = try desk.contents()
+    _ = try await desk.database.deleteReminders([trip])
+    let item = try #require(try deleted(desk).first { $0.subject.title == "Trip" })
+    _ = try await desk.database.restore([item.id])
+    #expect(try desk.contents() == before)
+  }
+
   @Test func `a deleted tag is found by its name`() async throws {
     let before = try desk.contents()
     _ = try await desk.database.deleteTag("health")

@@ -30,6 +30,29 @@ import Testing
     #expect(try fixture.details(id).reminder.notes == "short")
   }
 
+  @Test func `undo leaves a field that was edited since`() async throws {
+    let fixture = try Fixture()
+    let id = try await fixture.add("Haircut")
+    let step = try await fixture.database.editReminders(
+      [id], [.set(\.title, "Barber"), .set(\.notes, "short")])
+    _ = try await fixture.database.editReminders([id], [.set(\.title, "Hairdresser")])
+    let data = try JSONEncoder().encode(step)
+    let redo = try await fixture.database.undo(JSONDecoder().decode(UndoStep.self, from: data))
+    #expect(try fixture.details(id).reminder.title == "Hairdresser")
+    #expect(try fixture.details(id).reminder.notes == "")
+    _ = try await fixture.database.undo(redo)
+    #expect(try fixture.details(id).reminder.notes == "short")
+  }
+
+  @Test func `undo of what was edited since changes nothing`() async throws {
+    let fixture = try Fixture()
+    let id = try await fixture.add("Haircut")
+    let step = try await fixture.database.editReminders([id], [.set(\.title, "Barber")])
+    _ = try await fixture.database.editReminders([id], [.set(\.title, "Hairdresser")])
+    #expect(try await fixture.database.undo(step).isEmpty)
+    #expect(try fixture.details(id).reminder.title == "Hairdresser")
+  }
+
   @Test func `undo is an edit of its own time`() async throws {
     let fixture = try Fixture()
     let id = try await fixture.add("Haircut")

@@ -61,8 +61,8 @@ public final class Fleet {
     return device
   }
 
-  /// A device with the identity and the database of one of another fleet, whose cloud was copied: as
-  /// if that one had ended and were started here.
+  /// A device with the identity and the database of one of another fleet, whose cloud was copied:
+  /// as if that one had ended and were started here.
   public func device(
     copying other: Device, store: (any ObjectStore)? = nil, opens: Bool = true
   ) throws -> Device {

@@ -189,8 +189,7 @@ struct SignOutCommand: AsyncParsableCommand {
       Messages.write(doubt.printable)
     }
     try await engine.signOut(discarding: unsent.count, needingCloud: doubt == nil && !yes)
-    try session.paths.forgetPictures()
-    try session.paths.forgetUndo()
+    try session.paths.forgetAccount()
     let way = doubt == nil ? " To get everything back: reminders account sign-in" : ""
     Messages.write("Signed out of \(account.displayName).\(way)")
     return SignedOut(account: account.displayName, discarded: unsent.count)
@@ -252,13 +251,11 @@ extension Session {
 }
 
 extension Paths {
-  /// What was deleted or typed by one account does not come back into another.
-  fileprivate func forgetUndo() throws {
-    for file in [undoFile, unsavedDirectory] { try remove(file) }
+  /// Takes away what was drawn of an account's data, and what would take back in another's what was
+  /// done in it.
+  func forgetAccount() throws {
+    for directory in [pictureCache, undoDirectory] { try remove(directory) }
   }
-
-  /// Takes the pictures away that were drawn of what was here.
-  func forgetPictures() throws { try remove(pictureCache) }
 
   private func remove(_ file: URL) throws {
     guard FileManager.default.fileExists(atPath: file.path) else { return }

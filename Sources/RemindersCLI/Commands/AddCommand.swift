@@ -25,7 +25,7 @@ struct AddCommand: AsyncParsableCommand {
     let session = try Session(options.choices)
     let edits = try fields.edits(session)
     let isMany = words == ["-"]
-    let lines = isMany ? StandardInput.lines() : [words.joined(separator: " ")]
+    let lines = try isMany ? StandardInput.lines() : [words.joined(separator: " ")]
     guard !lines.isEmpty else {
       throw AppError(.invalidInput, "Nothing was read from standard input.")
     }

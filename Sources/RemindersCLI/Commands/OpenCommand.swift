@@ -38,7 +38,7 @@ struct OpenCommand: AsyncParsableCommand {
         isAnnouncedElsewhere: { NotifierLock.isHeld(paths.notifierLock) },
         optionsFile: paths.optionsFile, undoFile: paths.undoFile,
         unsavedDirectory: paths.unsavedDirectory, pictureCache: paths.pictureCache,
-        forgetPictures: { try paths.forgetPictures() }, exportDirectory: paths.home,
+        forgetAccount: { try paths.forgetAccount() }, exportDirectory: paths.home,
         settings: settings, readSettings: { try paths.readSettings() }),
       makeSync: { try Self.sync(session) })
     device.dieIfAsked()

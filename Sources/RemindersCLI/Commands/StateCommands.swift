@@ -10,13 +10,16 @@ struct ReminderIDs: ParsableArguments {
 
   @Flag(name: .shortAndLong, help: "Print the reminders as a JSON array.") var json = false
 
-  /// The whole ids.
+  /// The whole ids, each once.
   fileprivate func resolved(_ session: Session) throws -> [Reminder.ID] {
-    let typed = ids == ["-"] ? StandardInput.lines().map(StandardInput.firstWord) : ids
+    let typed = try ids == ["-"] ? StandardInput.lines().map(StandardInput.firstWord) : ids
     guard !typed.isEmpty else {
       throw AppError(.invalidInput, "No id was read from standard input.")
     }
-    return try typed.map(session.database.reminderID(matching:))
+    var seen: Set<Reminder.ID> = []
+    return try typed.map(session.database.reminderID(matching:)).filter {
+      seen.insert($0).inserted
+    }
   }
 }
 
@@ -87,8 +90,13 @@ struct UndoCommand: AsyncParsableCommand {
     guard let last = try session.undoStack.last() else {
       throw AppError(.noSuchItem, "There is nothing to undo.")
     }
-    _ = try await session.database.undo(last.step)
+    let step = try await session.database.undo(last.step)
     try last.remove()
+    guard !step.isEmpty else {
+      throw AppError(
+        .noSuchItem, "Nothing is left to undo of this: \(last.step.label).",
+        hint: "It was edited or deleted since. `reminders undo` again undoes what was before it.")
+    }
     if json {
       try JSONOutput.print(Undone(undone: last.step.label))
     } else {

@@ -22,7 +22,14 @@ enum CloudLocation {
   /// `postgres://[role@]host[:port]/database`.
   init(typed text: String) throws {
     switch Self.isAddress(text) ? text.prefix(while: { $0 != ":" }).lowercased() : "" {
-    case "": self = .directory(URL(filePath: text))
+    case "":
+      // Nobody has a directory of this name, and many have a server.
+      if let scheme = text.firstMatch(of: /^[A-Za-z][A-Za-z0-9+.-]*:\/\//) {
+        throw AppError(
+          .invalidInput, "No cloud has an address that begins with \(scheme.output).",
+          hint: "It is a directory, or begins with ssh://, s3:// or postgres://.")
+      }
+      self = .directory(URL(filePath: text))
     case "s3": self = try Self.bucket(typed: text)
     case "ssh": self = try Self.machine(typed: text)
     default:

@@ -56,10 +56,12 @@ struct Paths {
   var logFile: URL { stateDirectory.appending(path: "sync.log") }
   /// What is written to standard error while the screen is up.
   var errorLog: URL { stateDirectory.appending(path: "stderr.log") }
+  /// What takes back what was done here.
+  var undoDirectory: URL { dataDirectory.appending(path: "undo") }
   /// How the app brings back a list that was deleted before it was started.
-  var undoFile: URL { dataDirectory.appending(path: "undo/app.json") }
+  var undoFile: URL { undoDirectory.appending(path: "app.json") }
   /// What was typed in the app and not saved before it was ended from outside.
-  var unsavedDirectory: URL { dataDirectory.appending(path: "undo/unsaved") }
+  var unsavedDirectory: URL { undoDirectory.appending(path: "unsaved") }
   /// How the person last chose to see each list.
   var optionsFile: URL { stateDirectory.appending(path: "options") }
 

@@ -1,9 +1,19 @@
+import RemindersCore
+
 /// Lines that another program wrote, for commands that are given `-`.
 enum StandardInput {
   /// Those with something in them, without white space around.
-  static func lines() -> [String] {
+  ///
+  /// - Throws: `AppError` when they are no text.
+  static func lines() throws -> [String] {
     var lines: [String] = []
     while let line = readLine() {
+      // SQLite would end the text there.
+      guard !line.utf8.contains(0) else {
+        throw AppError(
+          .invalidInput, "What is to be read is not a text: there is a NUL in it.",
+          hint: "Nothing was changed. Is it UTF-16? Then `iconv -f UTF-16` makes UTF-8 of it.")
+      }
       let words = line.split(whereSeparator: \.isWhitespace)
       if !words.isEmpty { lines.append(words.joined(separator: " ")) }
     }

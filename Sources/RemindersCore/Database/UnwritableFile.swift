@@ -3,7 +3,9 @@ import GRDB
 import SQLiteSync
 
 /// A database file that can be read although nothing can be written beside it: the disk is full, or
-/// the directory belongs to somebody else. What is there can be listed and exported; a write fails.
+/// the directory belongs to somebody else.
+///
+/// What is there can be listed and exported; a write fails.
 ///
 /// The usual way to open it makes two files, the log of what was written and an index of that
 /// (https://www.sqlite.org/wal.html#read_only_databases).

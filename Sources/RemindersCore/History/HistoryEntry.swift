@@ -55,20 +55,25 @@ public struct EditStamp: Hashable, Sendable {
   public let moment: Date
   /// Whether it was on this device.
   public let isHere: Bool
+  /// Whether a row went because it is not shared any more, or was moved out of sight.
+  public let isOutOfReach: Bool
   /// The device's id, if it is known.
   public let device: UUID?
   /// Whose edit it was, if that is known.
   public let account: String?
 
-  init(_ edit: SyncEdit) {
+  init(_ edit: SyncEdit, isOutOfReach: Bool = false) {
     moment = Date(milliseconds: edit.milliseconds)
-    isHere = edit.isHere
-    device = edit.device
-    account = edit.account
+    self.isOutOfReach = isOutOfReach
+    // Nobody knows who took it away: what this device did is to notice.
+    isHere = edit.isHere && !isOutOfReach
+    device = isOutOfReach ? nil : edit.device
+    account = isOutOfReach ? nil : edit.account
   }
 
   /// `here`, or `ann, device 9f1c`.
   public var who: String {
+    if isOutOfReach { return "moved away or unshared" }
     if isHere { return "here" }
     let device = device.map { "device \($0.uuidString.lowercased().prefix(4))" }
     let parts = [account, device].compactMap { $0 }
@@ -109,7 +114,8 @@ extension HistoryEntry {
       id: entry.id,
       subject: Subject(kind: kind, key: owner.key, title: entry.title ?? titles[owner]),
       content: content,
-      loser: entry.loser.map { EditStamp($0) }, winner: EditStamp(entry.winner),
+      loser: entry.loser.map { EditStamp($0) },
+      winner: EditStamp(entry.winner, isOutOfReach: entry.isOutOfReach),
       isConflict: entry.isConflict)
   }
 }

@@ -33,7 +33,7 @@ extension WriteTransaction {
     var leftOut = 0
     var step = try recording(try restoredLabel(entries), touching: rows) { inserted in
       for entry in entries {
-        let restored = try SyncHistory.restore(entry.id, in: db)
+        let restored = try restoreWithParts(entry)
         leftOut += restored.leftOut.count
         inserted += restored.rows.compactMap { row in
           AppTable(named: row.table).map { RowID($0, row.key) }
@@ -46,6 +46,27 @@ extension WriteTransaction {
         ", without \(counted(leftOut, "tag")) that \(leftOut == 1 ? "is" : "are") gone for good"
     }
     return step
+  }
+
+  /// Brings back an entry; of a reminder also the parts that were deleted with it, which hang on it
+  /// by no foreign key.
+  private func restoreWithParts(_ entry: SyncHistory.Entry) throws -> SyncHistory.Restored {
+    var restored = try SyncHistory.restore(entry.id, in: db)
+    guard entry.table == AppTable.reminders.name, case .row = entry.loss else { return restored }
+    let reminder = SyncHistory.RowReference(table: entry.table, key: entry.key)
+    for part in try SyncHistory.rowsDeleted(with: entry, db) where part.table == entry.table {
+      guard case .row(let values) = part.loss,
+        values["parentID"].flatMap(String.fromDatabaseValue) == entry.key
+      else { continue }
+      let more = try SyncHistory.restore(part.id, in: db)
+      restored.rows += more.rows
+      restored.leftOut += more.leftOut
+      guard let parent = restored.newKeys[reminder],
+        let key = more.rows.first(where: { $0.table == entry.table })?.key
+      else { continue }
+      try update(RowID(.reminders, key), ["parentID": parent.databaseValue])
+    }
+    return restored
   }
 
   /// A reminder that comes back, or a value of it, is a change of it now.

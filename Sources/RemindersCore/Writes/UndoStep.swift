@@ -41,8 +41,14 @@ struct RowChange: Equatable, Sendable {
   enum Kind: Equatable, Sendable {
     case inserted
     case deleted(Columns)
-    /// The columns that changed, as they were before.
-    case updated(Columns)
+    /// The columns that changed, as they were before, and what they became.
+    ///
+    /// Steps that earlier versions have kept do not say what.
+    case updated(Columns, became: Columns)
+  }
+
+  var isUpdate: Bool {
+    if case .updated = kind { true } else { false }
   }
 
   /// The difference between two states of a row, or nil when there is none.
@@ -61,9 +67,26 @@ struct RowChange: Equatable, Sendable {
       // Where a reminder stands is both: a grace period may end between a step and its undoing.
       if changed["status"] != nil { changed["completedAt"] = before["completedAt"] }
       if changed.isEmpty { return nil }
-      kind = .updated(changed)
+      kind = .updated(changed, became: after.filter { changed[$0.key] != nil })
     }
   }
+
+  /// What is to be put back into a row that says this now: not what was edited since.
+  fileprivate static func columns(
+    _ before: Columns, where became: Columns, isIn now: Columns
+  ) -> Columns {
+    var columns = before.filter { name, _ in
+      guard let made = became[name], let value = now[name] else { return true }
+      // What was completed is completed, too, when its grace period is over.
+      return name == "status" ? (made == openStatus) == (value == openStatus) : made == value
+    }
+    if before["status"] != nil {
+      columns["completedAt"] = columns["status"] == nil ? nil : before["completedAt"]
+    }
+    return columns
+  }
+
+  private static let openStatus = Reminder.Status.incomplete.rawValue.databaseValue
 }
 
 extension AppDatabase {
@@ -97,8 +120,11 @@ extension WriteTransaction {
     }
     var order: [Same] = []
     var groups: [Same: [String]] = [:]
+    let now = try state(of: changes.filter(\.isUpdate).map(\.row))
     for change in changes {
-      guard case .updated(let columns) = change.kind else { continue }
+      guard case .updated(let before, let became) = change.kind else { continue }
+      let columns = RowChange.columns(before, where: became, isIn: now[change.row] ?? [:])
+      guard !columns.isEmpty else { continue }
       let same = Same(table: change.row.table, columns: columns)
       if groups[same] == nil { order.append(same) }
       groups[same, default: []].append(change.row.key)

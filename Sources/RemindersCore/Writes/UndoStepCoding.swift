@@ -5,7 +5,7 @@ import GRDB
 
 extension RowChange: Codable {
   private enum Key: CodingKey {
-    case table, key, deleted, updated
+    case table, key, deleted, updated, became
   }
 
   init(from decoder: any Decoder) throws {
@@ -21,7 +21,9 @@ extension RowChange: Codable {
     } else if let columns = try container.decodeIfPresent(
       [String: StoredColumn].self, forKey: .updated)
     {
-      kind = .updated(columns.mapValues(\.value))
+      let became = try container.decodeIfPresent([String: StoredColumn].self, forKey: .became)
+      kind = .updated(
+        columns.mapValues(\.value), became: became?.mapValues(\.value) ?? [:])
     } else {
       kind = .inserted
     }
@@ -35,8 +37,9 @@ extension RowChange: Codable {
     case .inserted: break
     case .deleted(let columns):
       try container.encode(columns.mapValues(StoredColumn.init), forKey: .deleted)
-    case .updated(let columns):
+    case .updated(let columns, let became):
       try container.encode(columns.mapValues(StoredColumn.init), forKey: .updated)
+      try container.encode(became.mapValues(StoredColumn.init), forKey: .became)
     }
   }
 }

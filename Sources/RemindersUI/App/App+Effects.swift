@@ -159,7 +159,7 @@ extension App {
         try await Task.detached { try await sync?.signOut(accepted, needingCloud) }.value
         await subscriptions.catchUp()
         while subscriptions.isEnding { await self.change() }
-        try await Blocking.run { try environment.forgetPictures() }.get()
+        try await Blocking.run { try environment.forgetAccount() }.get()
       } catch let error as SyncError where error.reason == .cloudUnconfirmed {
         self.receive(.cloudUnconfirmed(error.message))
       } catch {

@@ -33,8 +33,8 @@ public struct UIEnvironment: Sendable {
   public var unsavedDirectory: URL?
   /// Where pictures are kept that were drawn; nil to draw them each time.
   public var pictureCache: URL?
-  /// Takes the pictures away that were kept.
-  public var forgetPictures: @Sendable () throws -> Void
+  /// Takes away what was kept of an account beside its data: pictures, and what takes back.
+  public var forgetAccount: @Sendable () throws -> Void
   /// Where the choice of an image begins; may begin with `~`.
   public var picturesDirectory: String
   /// Where exports go.
@@ -57,7 +57,7 @@ public struct UIEnvironment: Sendable {
     isAnnouncedElsewhere: @escaping @Sendable () -> Bool = { false },
     optionsFile: URL? = nil, undoFile: URL? = nil, unsavedDirectory: URL? = nil,
     pictureCache: URL? = nil,
-    forgetPictures: @escaping @Sendable () throws -> Void = {},
+    forgetAccount: @escaping @Sendable () throws -> Void = {},
     picturesDirectory: String = UIEnvironment.usualPicturesDirectory,
     exportDirectory: URL = URL(filePath: ImageFile.absolute("~")),
     settings: Settings = Settings(), readSettings: (@Sendable () throws -> Settings)? = nil
@@ -77,7 +77,7 @@ public struct UIEnvironment: Sendable {
     self.undoFile = undoFile
     self.unsavedDirectory = unsavedDirectory
     self.pictureCache = pictureCache
-    self.forgetPictures = forgetPictures
+    self.forgetAccount = forgetAccount
     self.picturesDirectory = picturesDirectory
     self.exportDirectory = exportDirectory
     self.settings = settings

@@ -125,7 +125,7 @@ final class Driver {
         editText: { $0 + " edited" }, openURL: { calls.add("open \($0)") },
         copy: { _ in hasDesktop }, optionsFile: optionsFile, undoFile: undoFile,
         unsavedDirectory: unsavedDirectory, pictureCache: cache,
-        forgetPictures: { try FileManager.default.removeItem(at: cache) },
+        forgetAccount: { try FileManager.default.removeItem(at: cache) },
         picturesDirectory: directory.url.path, exportDirectory: directory.url,
         settings: settings, readSettings: { later ?? settings }))
     app.start()
