@@ -37,6 +37,16 @@ struct DatabaseCheckTests {
     #expect(try check() == ["damage reminders"])
   }
 
+  @Test func `a due date that nobody can read is found, and stays`() async throws {
+    let id = try await fixture.add("Milk", due: .day(try day("2026-12-25")))
+    try sql("UPDATE reminders SET dueDate = 'soon' WHERE id = '\(id)'")
+    let found = try fixture.database.check()
+    #expect(found.map(\.severity) == [.warning])
+    #expect(found.first?.problem.contains("“soon” of \(id)") == true)
+    try fixture.database.repair()
+    #expect(try check() == ["warning reminders"])
+  }
+
   @Test(arguments: [
     "UPDATE reminderTexts SET title = 'other'", "DELETE FROM reminderTexts",
     "INSERT INTO reminderTexts (reminderID, title, notes, isCompleted) VALUES ('x', '', '', 0)",

@@ -29,6 +29,21 @@ import Testing
     }
   }
 
+  /// Other devices know that the occurrence was completed.
+  @Test func `a backup brings a series back to where it was`() async throws {
+    let id = try await add("every day", due: "2026-11-21 09:00")
+    let file = fixture.directory.appending(path: "backup.sqlite")
+    try database.backUp(to: file)
+    _ = try await database.setDone(true, [id])
+    _ = try await database.restoreBackup(file)
+    let due = try fixture.details(id).reminder.due
+    #expect(due == (try DueDate.parse("2026-11-21 09:00", in: berlin())))
+    #expect(try await database.rollOver() == 0)
+    #expect(try fixture.details(id).reminder.due == due)
+    _ = try await database.setDone(true, [id])
+    #expect(try lines().count == 3)
+  }
+
   @Test func `completing goes on to the next occurrence, and what was done stays`() async throws {
     let id = try await add("every+ month", due: "2026-12-31", tags: ["home"])
     _ = try await database.setDone(true, [id])

@@ -73,6 +73,9 @@ struct CheckCommand: AsyncParsableCommand {
     } else {
       for line in report.lines { print(line) }
     }
+    if cloud != nil, !report.repaired.isEmpty {
+      Messages.write("Now `reminders sync` on each device sends what the cloud lacks.")
+    }
     guard report.damaged == 0 else {
       throw AppError(
         .failed,

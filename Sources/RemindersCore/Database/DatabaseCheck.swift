@@ -13,7 +13,7 @@ extension AppDatabase {
     do {
       let findings = try writer.read { db in
         try FileCheck.findings(db) + SearchIndex.findings(db) + OpenTags.findings(db)
-          + ReminderCounts.findings(db) + SyncEngine.check(db)
+          + ReminderCounts.findings(db) + UnreadableDates.findings(db) + SyncEngine.check(db)
       }
       return try findings + SearchIndex.ownFindings(writer)
     } catch let error as DatabaseError {
@@ -36,6 +36,28 @@ extension AppDatabase {
     } catch let error as DatabaseError {
       throw AppError(error)
     }
+  }
+}
+
+/// Due dates that another program wrote and nobody can read: such a reminder counts as having none.
+private enum UnreadableDates {
+  static func findings(_ db: Database) throws -> [DatabaseFinding] {
+    var (count, example) = (0, "")
+    let rows = try Row.fetchCursor(
+      db, sql: "SELECT id, CAST(dueDate AS TEXT) FROM reminders WHERE dueDate IS NOT NULL")
+    while let row = try rows.next() {
+      guard DueDate(stored: row[1]) == nil else { continue }
+      if count == 0 {
+        example = "“\((row[1] as String).oneLine.prefix(40))” of \(row[0] as String)"
+      }
+      count += 1
+    }
+    guard count > 0 else { return [] }
+    return [
+      DatabaseFinding(
+        .warning, "reminders", "\(counted(count, "due date")) cannot be read, such as \(example).",
+        advice: "Another program wrote it. `reminders edit ID --due DATE` gives it a date.")
+    ]
   }
 }
 

@@ -80,9 +80,25 @@ extension WriteTransaction {
           inserted.append(row)
         } else {
           // When it was changed last is now, if it is changed.
+          let columns = try restartingSeries(columns, in: row.table)
           try update(row, columns.filter { $0.key != row.table.key && $0.key != "updatedAt" })
         }
       }
+    }
+  }
+
+  /// An occurrence that was completed since would be gone on from at once, on any device: the one
+  /// that comes back is of a series of its own.
+  private func restartingSeries(
+    _ columns: RowChange.Columns, in table: AppTable
+  ) throws -> RowChange.Columns {
+    guard table == .reminders,
+      let stored = columns["occurrence"].flatMap(String.fromDatabaseValue),
+      let occurrence = Occurrence(stored: stored),
+      try !state(of: [RowID(.reminders, occurrence.completedID)]).isEmpty
+    else { return columns }
+    return columns.merging(["occurrence": occurrence.ofSeries(makeID()).stored.databaseValue]) {
+      $1
     }
   }
 }

@@ -48,6 +48,12 @@ struct Occurrence: Hashable, Sendable {
     self.init(day: due.day(in: time), series: id + (clock ?? ""))
   }
 
+  /// The same one of another series.
+  func ofSeries(_ id: String) -> Occurrence {
+    let clock = series.firstIndex(of: "@").map { series[$0...] } ?? ""
+    return Occurrence(number: number, day: day, series: id + clock)
+  }
+
   /// Minutes since midnight at which the series is due; nil where it does not say.
   private var minutes: Int? {
     let parts = series.split(separator: "@", omittingEmptySubsequences: false)
