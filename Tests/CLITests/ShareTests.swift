@@ -25,6 +25,27 @@ import Testing
     return try #require(share["link"] as? String)
   }
 
+  @Test func `what somebody moves away is told, and comes back beside theirs`() throws {
+    try ben.run("accept", share("--with", "ben"))
+    try ann.run("sync")
+    let id = try #require(ben.json(["list", "--json"], as: [Object].self).first?["id"] as? String)
+    try ben.run("lists", "add", "Mine")
+    try ben.run("edit", id, "--list", "Mine")
+    try ben.run("sync")
+    try ann.run("edit", id, "--title", "Pack now")
+    let told = try ann.run("sync")
+    #expect(told.output.contains("1 taken back (see `reminders history`)"))
+    #expect(try ann.run("list").output.isEmpty)
+    #expect(
+      try ann.run("history").lines.first?.contains("Pack now · reminder deleted · moved away")
+        == true)
+    #expect(try ann.run("restore", id).status == 0)
+    #expect(try ann.run("list").output.contains("Pack now · #holiday · Family"))
+    for program in [ann, ben] { try program.run("sync") }
+    let titles = try ben.run("list").output
+    #expect(titles.contains("Pack now · Family") && titles.contains("Pack · Mine"))
+  }
+
   @Test func `an invited person accepts and both edit`() throws {
     try ann.run("lists", "add", "Private")
     try ann.run("add", "Secret", "--list", "Private")

@@ -23,7 +23,7 @@ public struct DeletedQuery: Query {
         id: entry.id,
         subject: HistoryEntry.Subject(
           kind: kind, key: entry.key, title: entry.title ?? entry.key),
-        listTitle: list.map { titles[$0] }, deletion: EditStamp(entry.winner),
+        listTitle: list.map { titles[$0] }, deletion: EditStamp(winnerOf: entry),
         withList: lists.first { $0.key == list?.key && $0.winner == entry.winner }?.id)
     }
     let items =

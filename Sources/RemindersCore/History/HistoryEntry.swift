@@ -62,6 +62,11 @@ public struct EditStamp: Hashable, Sendable {
   /// Whose edit it was, if that is known.
   public let account: String?
 
+  /// What won over what an entry is about.
+  init(winnerOf entry: SyncHistory.Entry) {
+    self.init(entry.winner, isOutOfReach: entry.isOutOfReach)
+  }
+
   init(_ edit: SyncEdit, isOutOfReach: Bool = false) {
     moment = Date(milliseconds: edit.milliseconds)
     self.isOutOfReach = isOutOfReach
@@ -115,7 +120,7 @@ extension HistoryEntry {
       subject: Subject(kind: kind, key: owner.key, title: entry.title ?? titles[owner]),
       content: content,
       loser: entry.loser.map { EditStamp($0) },
-      winner: EditStamp(entry.winner, isOutOfReach: entry.isOutOfReach),
+      winner: EditStamp(winnerOf: entry),
       isConflict: entry.isConflict)
   }
 }
