@@ -8,12 +8,17 @@ build=$1 output=$2
 triple=$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')
 rm -rf "$output"
 others=()
+# Those that SwiftPM makes for modules of C.
+maps=()
+for map in "$build"/release/CSQLiteSync*.build/module.modulemap; do
+  maps+=(-Xcc -fmodule-map-file="$map")
+done
 for module in SQLiteSyncCloud SQLiteSync; do
   mkdir -p "$output/symbols/$module"
   swift symbolgraph-extract -module-name $module -target "$triple" -minimum-access-level public \
     -skip-inherited-docs -output-dir "$output/symbols/$module" -I "$build/release/Modules" \
     -Xcc -fmodule-map-file=Sources/CSQLiteSyncNettle/module.modulemap \
-    -Xcc -fmodule-map-file="$build/release/CSQLiteSyncPosix.build/module.modulemap" \
+    "${maps[@]}" \
     -Xcc -fmodule-map-file="$build/checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap"
   docc convert "Sources/$module/$module.docc" --warnings-as-errors \
     --additional-symbol-graph-dir "$output/symbols/$module" --fallback-display-name $module \
