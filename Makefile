@@ -93,6 +93,7 @@ demo-sharing: setup ## two people side by side in tmux: ann shares a list with b
 test: setup ## every test
 	@$(MAKE) --no-print-directory --jobs=3 tests library moto
 	@$(MAKE) --no-print-directory check test-library
+	Tests/docs.sh .build/tests .build/docs
 	$(HERMETIC) Tests/run.sh swift test $(TESTS) $(WIDTH) --skip-build --filter EndToEnd
 	$(HERMETIC) Tests/run.sh swift test $(TESTS) $(WIDTH) --skip-build --filter ProtocolSimulation
 	$(HERMETIC) Tests/run.sh swift test $(TESTS) $(WIDTH) --skip-build --filter Simulation --skip ProtocolSimulation
