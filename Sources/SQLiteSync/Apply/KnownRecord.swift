@@ -141,6 +141,11 @@ extension Applier {
     let tableID = try table?.id ?? SchemaRegistry.tableID(name.table, in: db)
     var known = try known(name, tableID: tableID, table: table, of: copy)
     guard let table else { return known }
+    if known.elsewhere?.version == nil, known.metadata.isMention {
+      // Where it was thought to be says nothing.
+      known.elsewhere = nil
+      known.metadata.zoneID = zoneID
+    }
     if known.elsewhere == nil, known.metadata.tag == nil, try !canBelong(tombstone, in: table) {
       known.belonging = .never(reason: "nothing of its kind is in this zone")
       return known

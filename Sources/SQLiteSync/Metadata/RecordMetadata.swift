@@ -74,6 +74,11 @@ struct RecordMetadata: Equatable {
     latest > (death ?? .zero)
   }
 
+  /// Whether it is nothing but a name that another record mentioned.
+  var isMention: Bool {
+    tag == nil && latest == .zero && death ?? .zero == .zero && !isNowhere
+  }
+
   /// Whether it was deleted here, and the cloud has it still.
   var isDeletedUnsent: Bool { tag != nil && !isTombstone && death != nil && !isAlive }
 }

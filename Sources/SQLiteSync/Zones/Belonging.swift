@@ -57,11 +57,15 @@ extension Applier {
     let belonging = try belonging(below: parentName)
     // Only of the parent that a record names do the rules of the log say that it is in the zone.
     guard parentName.description != record.parent else { return belonging }
+    let known = try store.record(named: parentName, in: tables)
+    // It was let go of because its parent was deleted, wherever that was by then: to it happens
+    // here what its foreign key says.
+    if record.parent == nil, let known, known.isDead { return .here }
     guard belonging == .here else {
-      return .never(reason: "it hangs on \(parentName), which is not in this zone")
+      return record.parent == nil
+        ? belonging : .never(reason: "it hangs on \(parentName), which is not in this zone")
     }
-    let isParentKnown = try store.record(named: parentName, in: tables)?.isKnown == true
-    return isParentKnown ? .here : .notYet(needs: parentName.description)
+    return known?.isKnown == true ? .here : .notYet(needs: parentName.description)
   }
 
   private func belonging(ofRoot name: String) throws -> Belonging {
@@ -154,6 +158,9 @@ extension Applier {
 extension RecordMetadata {
   /// Whether it is more than a name that another record mentioned.
   fileprivate var isKnown: Bool { isAlive || tag != nil }
+
+  /// Whether the cloud has it that it was deleted.
+  fileprivate var isDead: Bool { isTombstone && !isAlive }
 }
 
 extension TableSchema {

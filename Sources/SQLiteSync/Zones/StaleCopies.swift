@@ -149,7 +149,8 @@ struct StaleCopies {
   }
 
   /// The versions that are held of records which live nowhere, and whose parent the zone has since:
-  /// as its own, also one that is to be deleted there, or as one that moved away just now.
+  /// as its own, also one that is to be deleted there, or as one that moved away just now. And those
+  /// that were let go of in the log, and whose parent is known to be deleted by now.
   func heldBelowArrived() throws -> [ZoneVersion] {
     try versions(
       """
@@ -160,7 +161,9 @@ struct StaleCopies {
         AND (p.latest > coalesce(p.death, 0) OR p.tag NOTNULL AND NOT p.isTombstone)
         OR EXISTS (
           SELECT 1 FROM sync_leftovers v
-          WHERE v.recordID = p.id AND v.zoneID = l.zoneID AND NOT v.isHeld))
+          WHERE v.recordID = p.id AND v.zoneID = l.zoneID AND NOT v.isHeld)
+        OR l.parentID ISNULL AND p.isTombstone AND p.latest <= p.death AND EXISTS (
+          SELECT 1 FROM sync_zones z WHERE z.id = l.zoneID AND z.access <> 'read'))
       ORDER BY l.recordID, l.zoneID
       """)
   }

@@ -284,6 +284,35 @@ struct HeldVersionTests {
     #expect(try new.rows("SELECT primaryKey FROM sync_history WHERE field ISNULL") == ["page"])
   }
 
+  /// Ann's old device has moved the reminder to a list of her own, without the subtask; then ben's
+  /// old device deletes it where it was, and lets the subtask go there. Devices that never had any
+  /// of it find only that.
+  @Test func whatWasLetGoOfGoesWithItsParentThatWasDeletedInAnotherZone() throws {
+    let old = try oldDevice(sharingWith: .write)
+    var schema = Schema.family
+    schema.tables.removeAll { $0 == "subtasks" }
+    let bens = try family.fleet.device(schema: schema, account: Family.benID)
+    try bens.sync()
+    try old.execute("UPDATE reminders SET listID = 'work' WHERE id = 'milk'")
+    try old.sync()
+    family.fleet.clock.advance()
+    try bens.execute("DELETE FROM reminders WHERE id = 'milk'")
+    try family.fleet.settle(bens, old)
+    let new = try family.fleet.device(account: Family.annID)
+    let bensNew = try family.fleet.device(account: Family.benID)
+    for device in [bensNew, new] {
+      try device.sync()
+      #expect(try device.counts() == SyncCounts())
+      #expect(try device.rows("SELECT 1 FROM sync_leftovers") == [])
+    }
+    #expect(try bensNew.rows("SELECT primaryKey FROM sync_history WHERE field ISNULL") == ["fat"])
+    try family.settle()
+    for device in [family.ann, family.annToo, new] {
+      #expect(try device.tree() == ["Home"] + Family.work)
+      #expect(try device.counts() == SyncCounts())
+    }
+  }
+
   /// A device of ann's with a version of the app that knows no subtasks; ann shares her list.
   private func oldDevice(sharingWith permission: Share.Permission) throws -> Device {
     try family.share([Family.benID: permission])
