@@ -159,8 +159,8 @@ extension RecordMetadata {
   /// Whether it is more than a name that another record mentioned.
   fileprivate var isKnown: Bool { isAlive || tag != nil }
 
-  /// Whether the cloud has it that it was deleted.
-  fileprivate var isDead: Bool { isTombstone && !isAlive }
+  /// Whether the cloud has it that it was deleted, and not just that it moved away.
+  fileprivate var isDead: Bool { isTombstone && !isAlive && death ?? .zero > StaleCopies.clock }
 }
 
 extension TableSchema {

@@ -162,7 +162,7 @@ struct StaleCopies {
         OR EXISTS (
           SELECT 1 FROM sync_leftovers v
           WHERE v.recordID = p.id AND v.zoneID = l.zoneID AND NOT v.isHeld)
-        OR l.parentID ISNULL AND p.isTombstone AND p.latest <= p.death AND EXISTS (
+        OR l.parentID ISNULL AND p.isTombstone AND p.death > 0 AND p.latest <= p.death AND EXISTS (
           SELECT 1 FROM sync_zones z WHERE z.id = l.zoneID AND z.access <> 'read'))
       ORDER BY l.recordID, l.zoneID
       """)
