@@ -323,15 +323,15 @@ struct Quarantine {
     ).map { ($0[0], $0[1], $0[2]) }
   }
 
-  /// The records that hang on one, are in the cloud, and have no table here.
-  func children(ofRecord id: Int64, limit: Int) throws -> [Int64] {
+  /// The records that hang on one in the log, are in the cloud, and are kept for a reason.
+  func children(ofRecord id: Int64, _ reason: Reason, limit: Int) throws -> [Int64] {
     try Int64.fetchAll(
       db.cachedStatement(
         sql: """
           SELECT r.id FROM sync_parked \(MetadataStore.join(of: "recordID"))
           WHERE parentID = ? AND reason = ? AND tag IS NOT NULL AND NOT isTombstone
           ORDER BY r.id LIMIT ?
-          """), arguments: [id, Reason.unknownTable.rawValue, limit])
+          """), arguments: [id, reason.rawValue, limit])
   }
 
   /// What waited for something waits for the table now; a row that could not go is nobody's.

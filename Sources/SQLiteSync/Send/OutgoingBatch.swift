@@ -112,17 +112,22 @@ struct BatchBuilder {
       for id in try pending(.delete, tableID: table.id, limit: limit - batch.items.count) {
         guard let item = try deletion(id, table: table) else { continue }
         batch.items += try held(below: id, limit: limit - batch.items.count)
-        let children = try detached(childrenOf: id, limit: limit - batch.items.count)
-        // One with an unsent edit may be among them already.
-        let ids = children.isEmpty ? [] : Set(batch.items.map(\.recordID))
-        batch.items += children.filter { !ids.contains($0.recordID) }
+        for reason in [Quarantine.Reason.unknownTable, .missingParent] {
+          batch.add(try detached(childrenOf: id, reason, limit: limit - batch.items.count))
+        }
         // Full: the deletion comes with the next one.
         guard batch.items.count < limit else { return batch }
         batch.items.append(item)
       }
     }
     for table in tables.tables.reversed() {
-      batch.items += try staleCopies(of: table, limit: limit - batch.items.count)
+      for item in try staleCopies(of: table, limit: limit - batch.items.count) {
+        batch.add(
+          try detached(
+            childrenOf: item.recordID, .missingParent, limit: limit - batch.items.count))
+        guard batch.items.count < limit else { return batch }
+        batch.items.append(item)
+      }
     }
     return batch
   }
@@ -260,13 +265,16 @@ struct BatchBuilder {
       recordID: id, type: table.name, change: .delete(tombstone, base: metadata.tag))
   }
 
-  /// Lets go of the children that this version has no table for.
+  /// Lets go of children that are kept for a reason.
   ///
-  /// What their foreign key does when the parent is deleted only a version that has it knows, and
-  /// that one does it when it fetches the deletion.
-  private func detached(childrenOf id: Int64, limit: Int) throws -> [OutgoingBatch.Item] {
+  /// If this version has no table for them, what their foreign key does when the parent is deleted
+  /// only a version that has it knows, and that one does it when it fetches the deletion. And those
+  /// that wait for another parent: whoever wrote them said in the log that they hang on this one.
+  private func detached(
+    childrenOf id: Int64, _ reason: Quarantine.Reason, limit: Int
+  ) throws -> [OutgoingBatch.Item] {
     let quarantine = Quarantine(db: db)
-    return try quarantine.children(ofRecord: id, limit: limit).compactMap { child in
+    return try quarantine.children(ofRecord: id, reason, limit: limit).compactMap { child in
       guard var record = try quarantine.version(of: child),
         let known = try store.record(id: child), let tag = known.tag,
         // Those in another zone do not keep it from being deleted in this one.
@@ -280,6 +288,12 @@ struct BatchBuilder {
 }
 
 extension OutgoingBatch {
+  /// Adds changes of records that have none in the batch already.
+  fileprivate mutating func add(_ others: [Item]) {
+    let ids = others.isEmpty ? [] : Set(items.map(\.recordID))
+    items += others.filter { !ids.contains($0.recordID) }
+  }
+
   /// Adds saves as far as there is room; returns whether there was not enough for all, and the
   /// records of which there is nothing to send any more.
   fileprivate mutating func add(

@@ -62,7 +62,9 @@ extension Applier {
     // here what its foreign key says.
     if record.parent == nil, let known, known.isDead { return .here }
     guard belonging == .here else {
-      return record.parent == nil
+      // Of its deletion nothing may be known yet.
+      let mayBeDead = record.parent == nil && known?.isAlive == false
+      return mayBeDead
         ? belonging : .never(reason: "it hangs on \(parentName), which is not in this zone")
     }
     return known?.isKnown == true ? .here : .notYet(needs: parentName.description)
