@@ -9,7 +9,8 @@ struct LogWalk {
   private(set) var isWhole = true
   /// The end of the log.
   private(set) var head: ChangeToken?
-  /// Where the log stood before each place at which nobody can read on.
+  /// Where the log stood before each place at which nobody can read on, also with what could not be
+  /// read right before it.
   private(set) var headsBeforeBlocks: [ChangeToken] = []
   /// Why the latest commit cannot be read; nil when it can.
   private(set) var headFailure: FormatError?
@@ -22,6 +23,8 @@ struct LogWalk {
   /// The latest commit that is there, and the hash of its file.
   private var last: (number: Int64, hash: ContentHash)?
   private var checkpointsRead: Set<Int64> = []
+  /// The latest commit that could be read.
+  private var readableHead: ChangeToken?
 
   init(_ check: ZoneCheck, zone: ZoneID, manifest: ZoneManifest) {
     self.check = check
@@ -77,6 +80,7 @@ struct LogWalk {
     headFailure = if case .failure(let error) = commit { error } else { nil }
     head = ChangeToken(
       zone: manifest.identity, epoch: manifest.epoch, sequence: number, hash: hash)
+    if headFailure == nil { readableHead = head }
     try meetCheckpoint(at: number)
   }
 
@@ -126,7 +130,7 @@ struct LogWalk {
   }
 
   private mutating func noteBlock() {
-    headsBeforeBlocks.append(head ?? manifest.beginning)
+    headsBeforeBlocks += [head, readableHead].map { $0 ?? manifest.beginning }
   }
 
   /// Finds the state before a commit, where it is not known: empty, or that of a checkpoint.

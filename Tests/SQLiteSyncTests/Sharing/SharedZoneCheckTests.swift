@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import RemindersTestSupport
 import Testing
@@ -58,5 +59,40 @@ struct SharedZoneCheckTests {
     // Its bytes were left behind with the old log.
     try family.fleet.expectExhausted(
       after: [.refused(.assetFileNotFound), .refused(.batchRequestFailed)])
+  }
+
+  /// Who may write leaves a gap, and puts after it what is no commit, and what was written after
+  /// that, twice.
+  @Test func logWithForgedCommitsAfterAGapIsBegunAnew() throws {
+    let link = try #require(ann.database.readSnapshot(SyncShare.all).first?.zone)
+    let layout = ZoneLayout(link)
+    let bens = ben.container.zone(link)
+    let last = try #require(
+      family.fleet.store.list(layout.log(epoch: 1), after: nil, limit: .max)
+        .compactMap { ZoneLayout.number(inFileName: $0.name) }.max())
+    func put(_ number: Int64, _ bytes: [UInt8]) throws {
+      let key = layout.commit(last + number, epoch: 1)
+      guard case .created = family.fleet.store.createIfAbsent(key, Data(bytes)) else {
+        throw CloudError.damaged("\(key) is there.")
+      }
+    }
+    let junk = Array(#"{"f":"commit"}\#n"#.utf8)
+    let forged = Commit(
+      origin: bens.origin(), zone: link.name, epoch: 1, sequence: last + 4,
+      previous: SealedFile(junk).hash,
+      operations: [
+        .delete(Tombstone(name: "milk:reminders", type: "reminders", clock: .limit), base: nil)
+      ])
+    try put(1, [])
+    try put(3, junk)
+    try put(4, Array(forged.encoded))
+    try put(5, Array(forged.encoded))
+    try ann.execute("UPDATE lists SET title = 'Our home' WHERE id = 'home'")
+    #expect(throws: CloudError.self) { try ann.sync() }
+    try ann.repairCloud()
+    try family.settle()
+    for device in [ann, ben] {
+      #expect(try device.tree().contains("Our home > Milk > 3.5 %"))
+    }
   }
 }

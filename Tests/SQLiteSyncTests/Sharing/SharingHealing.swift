@@ -60,7 +60,8 @@ extension SharingSimulation {
     try honest.allSatisfy { try $0.isQuiet() }
   }
 
-  private func findings() throws -> [String] {
+  private mutating func findings() throws -> [String] {
+    try noteForsakenRows()
     var findings: [String] = trace.filter { $0.contains("FAILED") }
     for device in honest {
       let own =
@@ -87,11 +88,22 @@ extension SharingSimulation {
   }
 
   private func isExposed(_ zone: ZoneID) -> Bool {
-    people.cloud != nil && secrets.isExposed(zone: zone)
+    forsaken.contains(zone) || people.cloud != nil && secrets.isExposed(zone: zone)
   }
 
   private func isExposed(_ row: String) -> Bool {
-    people.cloud != nil && secrets.isExposed(row: row)
+    forsakenRows.contains(row) || people.cloud != nil && secrets.isExposed(row: row)
+  }
+
+  /// Whoever has rows of a zone that nobody fills again waits for its owner, and keeps them.
+  private mutating func noteForsakenRows() throws {
+    forsaken = try forsaken.filter { try readableCopies(in: $0)?.isEmpty == true }
+    let zones = forsaken.map { "'\($0.owner)/\($0.name)'" }.joined(separator: ",")
+    let sql = """
+      SELECT r.primaryKey FROM sync_records r JOIN sync_zones z ON z.id = r.zoneID
+      WHERE z.owner || '/' || z.name IN (\(zones))
+      """
+    for device in devices { forsakenRows.formUnion(try device.device.rows(sql)) }
   }
 
   /// The keys of the rows that somebody has, or whose deletion a history keeps.

@@ -24,6 +24,11 @@ struct SharingSimulation {
   var secrets: SharingSecrets
   /// What forgers brought about that they must not.
   var leaks: [String] = []
+  /// Zones that were begun anew, and whose owner signed out before they were filled again and was
+  /// ready to lose them.
+  var forsaken: Set<ZoneID> = []
+  /// The keys of rows that somebody has of them still.
+  var forsakenRows: Set<String> = []
   private let swarm: SharingSwarm
   var random: SplitMix64
   private var links: [ShareLink] = []

@@ -21,9 +21,13 @@ extension SharingSimulation {
     let unsent = try device.device.outbox().map {
       $0.split(separator: " ")[1].split(separator: ":")[0]
     }
+    let unfilled = try device.device.synchronizer.zones().filter {
+      try $0.access == .owner && readableCopies(in: $0.log.id)?.isEmpty == true
+    }
     let result = device.signOut(losingEdits: losesEdits)
     if device.isSignedOut {
       marks.insert(.signedOut)
+      if losesEdits { forsaken.formUnion(unfilled.map(\.log.id)) }
       try lose(Set(history + lost + unsent.map(String.init)))
     } else if result == "unsentEdits" {
       marks.insert(.keptFromSigningOut)

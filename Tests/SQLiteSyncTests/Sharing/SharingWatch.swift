@@ -34,7 +34,9 @@ extension SharingSimulation {
 
   private func watch(_ key: String, in path: String) throws -> [String] {
     guard let zone = ZoneID(path: path) else { return [] }
-    let copies = try copies(in: zone)
+    guard let copies = try readableCopies(in: zone) else {
+      return ["    cloud \(path) is damaged"]
+    }
     guard !copies.isEmpty else { return ["    cloud \(path) is gone or empty"] }
     return copies.values
       .filter { RecordName.parsing($0.name).key == key || $0.name == Share.recordName }
