@@ -98,7 +98,7 @@ extension SharingSimulation {
   /// Whoever has rows of a zone that nobody fills again waits for its owner, and keeps them.
   private mutating func noteForsakenRows() throws {
     forsaken = try forsaken.filter { try readableCopies(in: $0)?.isEmpty == true }
-    let zones = forsaken.map { "'\($0.owner)/\($0.name)'" }.joined(separator: ",")
+    let zones = forsaken.map { "'\($0.path)'" }.joined(separator: ",")
     let sql = """
       SELECT r.primaryKey FROM sync_records r JOIN sync_zones z ON z.id = r.zoneID
       WHERE z.owner || '/' || z.name IN (\(zones))
