@@ -131,7 +131,11 @@ extension Applier {
     let pending = try store.outbox.change(of: id)
     let isNew = metadata.tag == nil
     let isSetAside = try quarantine.setAside(id) != nil && !hasRow(metadata)
-    let unsent = pending?.kind == .save && (isNew || isSetAside) ? pending : nil
+    var unsent = pending?.kind == .save && (isNew || isSetAside) ? pending : nil
+    // Its zone was deleted while it waited: wherever it comes to live, the cloud lacks it.
+    if isNew, unsent == nil, kept.reason == .missingParent {
+      unsent = PendingChange(kind: .save, fields: nil)
+    }
     guard
       let tag = metadata.tag ?? unsent.map({ _ in ChangeTag(epoch: 0, sequence: 0, index: 0) })
     else { return }

@@ -313,6 +313,33 @@ struct HeldVersionTests {
     }
   }
 
+  /// The subtask is later than the deletion of its reminder, so a device that has just come to know
+  /// subtasks waits for the reminder to come back; instead, the list is deleted.
+  @Test func whatWaitsInAListThatIsDeletedGoesIntoTheHistory() throws {
+    let old = try oldDevice(sharingWith: .write)
+    family.fleet.clock.advance()
+    try family.ann.execute("UPDATE subtasks SET title = 'Fat' WHERE id = 'fat'")
+    try family.fleet.settle(family.ann, old)
+    old.skew = -86_400_000
+    try old.execute("DELETE FROM reminders WHERE id = 'milk'")
+    try old.sync()
+    old.skew = 0
+    try old.relaunch(tables: Schema.family.tables)
+    #expect(try old.counts().waiting == 1)
+    try family.fleet.settle(family.ann)
+    family.fleet.clock.advance()
+    try family.ann.execute("DELETE FROM lists WHERE id = 'home'")
+    try family.fleet.settle(family.ann)
+    try old.sync()
+    family.fleet.clock.advance(milliseconds: Applier.patience)
+    try family.fleet.settle(family.ann, old)
+    #expect(try old.tree() == Family.work)
+    #expect(try old.counts() == SyncCounts())
+    #expect(
+      try old.rows("SELECT primaryKey FROM sync_history WHERE field ISNULL AND primaryKey = 'fat'")
+        == ["fat"])
+  }
+
   /// A device of ann's with a version of the app that knows no subtasks; ann shares her list.
   private func oldDevice(sharingWith permission: Share.Permission) throws -> Device {
     try family.share([Family.benID: permission])
