@@ -242,6 +242,14 @@ extension Synchronizer {
     for record in try store.ids(inZone: id) {
       guard let metadata = try store.record(id: record) else { continue }
       try placement.move(metadata, id: record, to: SyncZone.defaultID)
+      // As when somebody had put another version of it there, which was kept aside until now.
+      guard metadata.isAlive,
+        let table = tables.tables.first(where: { $0.id == metadata.tableID }),
+        try RowStore(db: db, table: table).exists(key: metadata.key)
+      else { continue }
+      try store.outbox.set(
+        PendingChange(kind: .save, fields: nil), id: record, tableID: table.id,
+        now: configuration.now())
     }
     try Following.forget(id, in: db)
   }

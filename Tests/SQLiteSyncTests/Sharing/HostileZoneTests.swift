@@ -65,6 +65,25 @@ struct HostileZoneTests {
     }
   }
 
+  /// A zone is deleted while a device has a row there of which somebody has written another version
+  /// that is kept aside.
+  @Test func whatIsKeptAsideKeepsNoRowFromBeingSavedWhenItsZoneIsDeleted() throws {
+    let link = try family.share([Family.benID: .write])
+    let stranger = try Stranger(family.fleet, account: Family.benID, zone: link.zone)
+    try stranger.save(
+      "reminders", "milk", ["title": .text("Forged"), "listID": .text("nowhere")],
+      parent: "home:lists")
+    try family.settle()
+    try ann.container.zone(link.zone).delete(reason: "a test")
+    try annToo.sync()
+    let new = try family.fleet.device(account: Family.annID)
+    try new.sync()
+    for device in [annToo, new] {
+      #expect(try device.tree() == Family.home + Family.work)
+      #expect(try device.counts() == SyncCounts())
+    }
+  }
+
   @Test func aZoneThatCannotBeReadKeepsNothingFromTheOthers() throws {
     let link = try family.shareOwn(.write)
     let layout = ZoneLayout(link.zone)
