@@ -151,6 +151,10 @@ struct Applier {
       try adopt(known.metadata, in: table, withoutClocks: withoutClocks, by: copy)
       try apply(
         record, of: copy, name: name, table: table, belonging: belonging, wasElsewhere: true)
+    case .reclaim:
+      try adopt(known.metadata, in: table, withoutClocks: true, by: copy, holdingRest: true)
+      try apply(
+        record, of: copy, name: name, table: table, belonging: belonging, wasElsewhere: true)
     case .hold(let reason):
       try hold(
         known.metadata, of: copy, parentID: known.parentID, needs: belonging.needs, reason: reason)

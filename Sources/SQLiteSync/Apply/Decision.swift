@@ -14,6 +14,9 @@ enum Decision: Equatable {
   /// Without the clocks that are known of it, if nothing is known of its life, another device of
   /// this account says so, or only a row of this account's own was deleted.
   case adopt(withoutClocks: Bool)
+  /// It comes to live in the version's zone, as what that is: what is known of it is another record
+  /// of the same name, which somebody else made.
+  case reclaim
   /// The version does not belong into its zone, and the row that it is of does: it is kept aside.
   case keepAside(RecordMerge, TableSchema)
   /// This version of the app has no such table: the record is kept whole, with an unsent edit if
@@ -28,7 +31,7 @@ enum Decision: Equatable {
   var isTaken: Bool {
     switch self {
     case .insert, .update, .stayDeleted, .keepAside, .keepWhole: true
-    case .adopt, .hold, .mention: false
+    case .adopt, .reclaim, .hold, .mention: false
     }
   }
 
@@ -54,6 +57,7 @@ enum Decision: Equatable {
   private static func moving(
     _ record: RecordMetadata, _ elsewhere: Elsewhere, _ copy: ServerCopy
   ) -> Decision {
+    if elsewhere.isNamesake(record, copy) { return .reclaim }
     let isReclaimed =
       record.isAlive && elsewhere.version?.isHeld != false && elsewhere.isReclaimed(by: copy)
     let isTaken =

@@ -85,6 +85,21 @@ struct Elsewhere {
       && copy.author == zone?.zone.owner
   }
 
+  /// Whether another device of this account has made a record in a zone of its own, and what is
+  /// known here in a zone that others write to has nothing of it but the name.
+  ///
+  /// Who knows or guesses the name of a row can put one of that name into a zone of his, before all
+  /// of the account's devices have heard of the row. Not one edit of the two is the same: where a row
+  /// moved, it has the clock of its life, or of a field that was not edited since.
+  func isNamesake(_ record: RecordMetadata, _ copy: ServerCopy) -> Bool {
+    guard record.isAlive, copy.isAuthentic, version?.isHeld != false,
+      zone?.access == .owner, copy.author == zone?.zone.owner,
+      home?.zone != zone?.zone, case .record(let image) = copy.content
+    else { return false }
+    return record.life != image.life
+      && !image.fields.contains { $0.value.clock == record.clock(of: $0.key) }
+  }
+
   /// Whether a record was deleted in this account's own zones, and the version is in one of others
   /// that it did not come from.
   ///

@@ -11,14 +11,17 @@ extension Applier {
   private var placement: Placement { Placement(db: db, tables: tables, now: now) }
 
   /// Lets a record that is known elsewhere live in the zone that a copy came from.
+  ///
+  /// - Parameter holdingRest: Whether what other zones have of it is none of its versions.
   mutating func adopt(
-    _ record: RecordMetadata, in table: TableSchema?, withoutClocks: Bool, by copy: ServerCopy
+    _ record: RecordMetadata, in table: TableSchema?, withoutClocks: Bool, by copy: ServerCopy,
+    holdingRest: Bool = false
   ) throws {
     guard let id = record.id else { return }
     try placement.move(withoutClocks ? record.withoutClocks : record, id: id, to: zoneID)
     for left in try staleCopies.versions(ofRecord: id).map(\.zoneID) {
       let isReadOnly = try Zones(db: db).isReadOnly(left)
-      if isReadOnly { try holdWhatIsLeft(ofRecord: id, in: left) }
+      if isReadOnly || holdingRest { try holdWhatIsLeft(ofRecord: id, in: left) }
       guard let table else { continue }
       for (child, foreignKey, key) in try rowsBelow(table, key: record.key)
       where child.parentKey == foreignKey {

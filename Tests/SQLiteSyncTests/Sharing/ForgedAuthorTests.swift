@@ -165,4 +165,26 @@ struct ForgedAuthorTests {
       #expect(try device.rows("SELECT title FROM reminders WHERE id = 'milk'") == ["Oat milk"])
     }
   }
+
+  /// Somebody knows the name of a reminder before all devices of its owner have heard of it, and puts
+  /// one of that name into a list that they share.
+  @Test func recordOfAKnownNameReplacesNoPrivateRow() throws {
+    let link = try family.share([Family.benID: .write])
+    let stranger = try Stranger(family.fleet, account: Family.benID, zone: link.zone)
+    try family.ann.execute("INSERT INTO reminders VALUES ('secret', 'Secret', 'work')")
+    family.fleet.clock.advance()
+    for title in ["Forged", "Forged again"] {
+      try stranger.save(
+        "reminders", "secret", ["title": .text(title), "listID": .text("home")],
+        parent: "home:lists")
+      try family.annToo.sync()
+      try family.settle()
+      for device in [family.ann, family.annToo] {
+        #expect(try device.tree().contains("Work > Secret"))
+        #expect(try !device.tree().contains("Home > \(title)"))
+        #expect(try device.counts() == SyncCounts())
+      }
+      #expect(try !family.ben.tree().contains("Home > Secret"))
+    }
+  }
 }

@@ -173,6 +173,24 @@ struct DecisionTests {
     #expect(Self.decision(known) == .adopt(withoutClocks: false))
   }
 
+  @Test func ownRecordIsReclaimedFromWhatHasOnlyItsName() throws {
+    func zone(of owner: AccountID, _ access: ZoneAccess) throws -> ZoneShare? {
+      try ZoneShare(
+        ["owner": owner.rawValue, "name": "z", "access": access.rawValue, "isShareForged": false],
+        zoneID: 3)
+    }
+    var known = Self.known()
+    known.elsewhere = Elsewhere(
+      zone: try zone(of: Self.ann, .owner), home: try zone(of: Self.ben, .write))
+    #expect(Self.decision(by: Self.ann, known) == .reclaim)
+    #expect(Self.decision(by: Self.ben, known) != .reclaim)
+    // It was one record when it was made.
+    #expect(Self.decision(at: 100, by: Self.ann, known) != .reclaim)
+    // It came from there.
+    known.elsewhere?.version = Self.version()
+    #expect(Self.decision(by: Self.ann, known) == .adopt(withoutClocks: false))
+  }
+
   // MARK: - A deletion
 
   @Test func laterDeletionDeletesRow() {
