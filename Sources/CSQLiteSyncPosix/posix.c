@@ -46,11 +46,22 @@ int cposix_synchronize(int file) {
   return fcntl(file, F_FULLFSYNC) == -1 ? fsync(file) : 0;
 }
 
+int cposix_is_mounted(const char *path) {
+  (void)path; // Only directories are mounted.
+  return 0;
+}
+
 void cposix_share_memory(int arenas) { (void)arenas; }
 
 void cposix_release_memory(void) { malloc_zone_pressure_relief(NULL, 0); }
 #else
 int cposix_path_flag(void) { return O_PATH; }
+
+int cposix_is_mounted(const char *path) {
+  struct statx status;
+  return statx(AT_FDCWD, path, 0, 0, &status) == 0 &&
+         (status.stx_attributes & status.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) != 0;
+}
 
 ssize_t cposix_attribute(int file, const char *name, void *value, size_t size) {
   return fgetxattr(file, name, value, size);

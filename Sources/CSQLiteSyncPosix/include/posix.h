@@ -18,6 +18,10 @@ int cposix_is_link(mode_t mode);
 /// The flag of `openat` for a directory that one may pass through and not list (O_PATH).
 int cposix_path_flag(void);
 
+/// Whether what has a path was mounted there (statx, STATX_ATTR_MOUNT_ROOT); 0 where the system
+/// does not say so, before Linux 5.8.
+int cposix_is_mounted(const char *path);
+
 /// The bytes of an open file's attribute (fgetxattr), or -1.
 ssize_t cposix_attribute(int file, const char *name, void *value, size_t size);
 /// Sets an open file's attribute (fsetxattr).

@@ -1,3 +1,4 @@
+import CSQLiteSyncPosix
 import Foundation
 import GRDB
 
@@ -34,7 +35,8 @@ enum DatabaseIdentity: Hashable {
 }
 
 extension SyncEngine {
-  /// Refuses a database whose file has several names (hard links).
+  /// Refuses a database whose file has several names: hard links, or a place where it alone is
+  /// mounted.
   ///
   /// SQLite keeps the log of a database beside the name by which it was opened. Whoever opens it by
   /// another name does not see that log, and the next checkpoint overwrites what the other wrote
@@ -44,7 +46,14 @@ extension SyncEngine {
   /// - Throws: `SyncError` with the reason `severalNames`.
   public static func requireOneName(ofFileAt path: String) throws {
     var status = stat()
-    guard stat(path, &status) == 0, status.st_nlink > 1 else { return }
+    guard stat(path, &status) == 0 else { return }
+    guard cposix_is_mounted(path) == 0 else {
+      throw SyncError(
+        .severalNames,
+        "\(path) alone is mounted there, and changes made by its other name would be lost.",
+        hint: "Mount its directory instead.")
+    }
+    guard status.st_nlink > 1 else { return }
     throw SyncError(
       .severalNames,
       "\(path) has \(status.st_nlink) names (hard links), and changes made by one would be lost.",

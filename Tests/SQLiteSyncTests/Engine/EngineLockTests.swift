@@ -70,6 +70,23 @@ struct EngineLockTests {
     _ = try SyncEngine(for: DatabaseQueue(path: path), tableNames: [], cloud: nil)
   }
 
+  /// A container may have been given the file and not its directory: the log that SQLite keeps
+  /// beside it would be lost with the container.
+  @Test(.enabled(if: Mount.isPossible, "Nothing can be mounted here."))
+  func fileThatAloneIsMountedIsRefused() throws {
+    let other = path + "-mounted"
+    try Data().write(to: URL(filePath: other))
+    try DatabaseQueue(path: path).inDatabase { try $0.execute(sql: "CREATE TABLE t (x)") }
+    let mount = try #require(Mount(path, at: other))
+    defer { mount.end() }
+    let error = #expect(throws: SyncError.self) {
+      _ = try SyncEngine(for: DatabaseQueue(path: other), tableNames: [], cloud: nil)
+    }
+    #expect(error?.reason == .severalNames)
+    #expect(error?.hint == "Mount its directory instead.")
+    _ = try SyncEngine(for: DatabaseQueue(path: path), tableNames: [], cloud: nil)
+  }
+
   /// Another process has another open file, as this test has.
   @Test func lockOfAnotherProcessIsSeen() throws {
     let database = try DatabaseQueue(path: path)
@@ -116,4 +133,27 @@ struct EngineLockTests {
     #expect(DatabaseIdentity.sharedName("file:///a?vfs=memdb") == "/a")
     #expect(DatabaseIdentity.sharedName("file:a?mode=memory") == nil)
   }
+}
+
+/// A file that is mounted at the place of another one.
+private struct Mount {
+  private let place: String
+
+  /// Whether this process may mount anything.
+  static let isPossible: Bool = {
+    let file = FileManager.default.temporaryDirectory.appending(path: "mount-\(UUID())").path
+    defer { unlink(file) }
+    guard FileManager.default.createFile(atPath: file, contents: nil),
+      let mount = Mount(file, at: file)
+    else { return false }
+    mount.end()
+    return true
+  }()
+
+  init?(_ file: String, at place: String) {
+    guard mount(file, place, nil, UInt(MS_BIND), nil) == 0 else { return nil }
+    self.place = place
+  }
+
+  func end() { umount(place) }
 }

@@ -284,9 +284,10 @@ struct HeldVersionTests {
     #expect(try new.rows("SELECT primaryKey FROM sync_history WHERE field ISNULL") == ["page"])
   }
 
-  /// Ann's old device has moved the reminder to a list of her own, without the subtask; then ben's
-  /// old device deletes it where it was, and lets the subtask go there. Devices that never had any
-  /// of it find only that.
+  /// Ann's old device has moved the reminder to a list of her own, without the subtask.
+  ///
+  /// Then ben's old device deletes it where it was, and lets the subtask go there. Devices that never
+  /// had any of it find only that.
   @Test func whatWasLetGoOfGoesWithItsParentThatWasDeletedInAnotherZone() throws {
     let old = try oldDevice(sharingWith: .write)
     var schema = Schema.family
