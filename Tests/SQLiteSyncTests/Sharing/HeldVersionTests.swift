@@ -341,6 +341,33 @@ struct HeldVersionTests {
         == ["fat"])
   }
 
+  /// An old version of the app deletes a reminder that is saved nowhere any more, before it has sent
+  /// what hangs on it and what it does not know.
+  @Test func whatWaitsForWhatWasNeverSentGoesIntoTheHistory() throws {
+    let old = try oldDevice(sharingWith: .write)
+    try family.ann.execute("INSERT INTO reminders VALUES ('tea', 'Tea', 'home')")
+    try family.ann.execute("INSERT INTO subtasks VALUES ('bag', 'Bag', 'tea')")
+    try family.fleet.settle(family.ann, old)
+    let zone = try #require(old.database.readSnapshot(SyncShare.all).first?.zone)
+    try family.ann.container.zone(zone).delete(reason: "a test")
+    try old.synchronizer.fetchChanges()
+    // The cloud refused the subtask, as it does before it has the reminder.
+    try old.write { db in
+      let schema = try #require(try SchemaRegistry.knownTableID("subtasks", in: db))
+      let bag = try #require(try MetadataStore(db: db).record(tableID: schema, key: "bag")?.id)
+      try Outbox(db: db).postpone(bag, CloudError(.referenceViolation, "a test")) { _ in .max }
+    }
+    try old.execute("DELETE FROM reminders WHERE id = 'tea'")
+    try old.sync()
+    try old.relaunch(tables: Schema.family.tables)
+    family.fleet.clock.advance(milliseconds: Applier.patience)
+    for _ in 0..<2 { try old.sync() }
+    #expect(try old.counts() == SyncCounts())
+    #expect(
+      try old.rows("SELECT primaryKey FROM sync_history WHERE field ISNULL AND primaryKey = 'bag'")
+        == ["bag"])
+  }
+
   /// A device of ann's with a version of the app that knows no subtasks; ann shares her list.
   private func oldDevice(sharingWith permission: Share.Permission) throws -> Device {
     try family.share([Family.benID: permission])
