@@ -120,6 +120,12 @@ enum Deletion: Equatable {
   /// Decides about a deletion.
   static func of(_ tombstone: Tombstone, in copy: ServerCopy, known: KnownRecord) -> Deletion {
     if let elsewhere = known.elsewhere {
+      // Another device was faster, and where it has put it is not known yet.
+      if tombstone.clock == StaleCopies.clock, elsewhere.isLeaving, !known.isOwn, known.hasRow,
+        known.table?.parentKey != nil
+      {
+        return .moveAway
+      }
       return elsewhere.mayTake(known.metadata, copy) ? movedOn(tombstone, known) : .ignore
     }
     guard known.table != nil else { return forgetting(tombstone, in: copy, known: known) }

@@ -70,6 +70,9 @@ struct Elsewhere {
   /// Whether the version hangs on one that was left behind by the record on which this one hangs
   /// where it lives.
   var isParentLeft = false
+  /// Whether the record is on its way from the version's zone, and the cloud has it nowhere else as
+  /// far as this device knows.
+  var isLeaving = false
   /// Whether this device put the version there: the record came by on its way, and that was not
   /// known here because the answer was lost.
   var isOwn = false
@@ -201,6 +204,8 @@ extension Applier {
       version: try staleCopies.version(ofRecord: id, in: zoneID),
       zone: try ZoneShare(of: zoneID, in: db),
       home: try ZoneShare(of: former ?? metadata.lastZoneID, in: db),
+      isLeaving: try metadata.tag == nil
+        && staleCopies.versions(ofRecord: id).map(\.zoneID) == [zoneID],
       isOwn: known.isOwn, takesMovedAway: takesMovedAway)
     return known
   }

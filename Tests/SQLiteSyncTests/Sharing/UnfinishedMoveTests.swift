@@ -212,6 +212,30 @@ struct UnfinishedMoveTests {
     try family.fleet.expectExhausted(after: [.waited])
   }
 
+  /// One device moves a reminder into ann's list, where she edits it; another one shares the list
+  /// in which it was, and has not heard of that.
+  @Test func rowThatWasMovedToOthersMeanwhileStaysThere() throws {
+    try family.share([Family.benID: .write])
+    try family.ben.execute("UPDATE reminders SET listID = 'home' WHERE id = 'run'")
+    try family.fleet.settle(family.ben, family.ann)
+    try family.ben.execute("INSERT INTO subtasks VALUES ('cap', 'Cap', 'run')")
+    try family.fleet.settle(family.ben, family.ann)
+    try family.ann.execute("UPDATE reminders SET title = 'Swim' WHERE id = 'run'")
+    try family.ann.sync()
+    _ = try family.benToo.synchronizer.share(
+      table: "lists", key: "own", title: "Own", participants: [Family.catID: .write],
+      publicPermission: .none)
+    try family.fleet.settle(family.benToo, family.ben, family.ann)
+    try family.settle()
+    for device in [family.ben, family.benToo] {
+      #expect(try device.tree().filter { $0.contains("Swim") }.count == 3)
+      #expect(try device.rows("SELECT 1 FROM sync_leftovers") == [])
+      #expect(try device.tree().contains("Home > Swim > Cap"))
+      #expect(try device.counts() == SyncCounts())
+    }
+    #expect(try family.ann.tree().contains("Home > Swim > Shoes"))
+  }
+
   @Test func ownRowIsNotReplacedByTheOneOfAStrangerWhoseZoneIsKnownEarlier() throws {
     try family.share([Family.benID: .read])
     try ann.execute("INSERT INTO reminders VALUES ('run', 'Stolen', 'home')")

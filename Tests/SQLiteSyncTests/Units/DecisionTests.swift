@@ -234,6 +234,24 @@ struct DecisionTests {
     #expect(Self.deletion(at: StaleCopies.clock, Self.known()) == .moveAway)
   }
 
+  /// Two devices of one account move a row at once.
+  @Test func rowThatIsMovedHereGoesWhereAnotherDeviceHasMovedItBefore() {
+    let child = TableSchema(
+      id: 1, name: "t", key: "id", isKeyFolded: false, columns: Self.table.columns,
+      foreignKeys: [
+        .init(column: "title", table: "p", parentColumn: "id", onDelete: .cascade)
+      ], isPrivate: false)
+    var known = Self.known(table: child)
+    known.elsewhere = Elsewhere(isLeaving: true)
+    #expect(Self.deletion(at: StaleCopies.clock, known) == .moveAway)
+    // It says what this device has done.
+    known.isOwn = true
+    #expect(Self.deletion(at: StaleCopies.clock, known) == .ignore)
+    known.isOwn = false
+    known.elsewhere = Elsewhere()
+    #expect(Self.deletion(at: StaleCopies.clock, known) == .ignore)
+  }
+
   @Test func deletionOfWhatNeverBelongedIsIgnored() {
     var known = Self.unknown()
     known.belonging = .never(reason: "no")
