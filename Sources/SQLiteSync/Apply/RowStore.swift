@@ -94,7 +94,7 @@ struct RowStore {
 
 extension String {
   /// Whether these bytes are the text, as SQLite has it.
-  fileprivate func isExactly(_ bytes: Data) -> Bool {
+  func isExactly(_ bytes: Data) -> Bool {
     guard bytes.count == utf8.count else { return false }
     // What cannot be read has come out as this character.
     return !unicodeScalars.contains("\u{FFFD}") || utf8.elementsEqual(bytes)

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import SQLiteSyncCloud
 
@@ -29,7 +30,8 @@ public struct DatabaseFinding: Hashable, Sendable {
 
 extension SyncEngine {
   /// Verifies that the metadata and the rows of the synchronized tables are of one mind: every row
-  /// is known, every living record has its row or waits for it, and every edit is captured.
+  /// is known and can be sent, every living record has its row or waits for it, and every edit is
+  /// captured.
   ///
   /// Finds nothing in a database that no engine has opened yet.
   public static func check(_ db: Database) throws -> [DatabaseFinding] {
@@ -37,8 +39,9 @@ extension SyncEngine {
     var findings: [DatabaseFinding] = []
     for table in try MetadataCheck.tables(in: db) {
       let check = try MetadataCheck(db: db, table: table)
-      findings += try [check.captureFinding(), check.unknownRows(), check.missingRows()]
-        .compactMap { $0 }
+      findings += try [
+        check.captureFinding(), check.unknownRows(), check.missingRows(), check.unsendableRows(),
+      ].compactMap { $0 }
     }
     return try findings + MetadataCheck.refusedRows(in: db) + MetadataCheck.strayEntries(in: db)
   }
@@ -163,6 +166,44 @@ private struct MetadataCheck {
           : "\(refusals.count) rows cannot be synchronized, of which one is \(refusals[0].key).",
         advice: refusals[0].reason)
     }
+  }
+
+  /// Rows that the cloud will not take, and that nobody has tried to send yet.
+  func unsendableRows() throws -> DatabaseFinding? {
+    var (count, example, reason) = (0, "", "")
+    let rows = try Row.fetchCursor(
+      db,
+      sql: """
+        SELECT \(key), \(name).* FROM \(name) WHERE \(isPermitted) AND NOT EXISTS (
+          SELECT 1 FROM sync_records r JOIN sync_pending p ON p.recordID = r.id
+          WHERE r.tableID = \(table.id) AND r.primaryKey = \(key) AND p.isHeld)
+        """)
+    while let row = try rows.next() {
+      guard let objection = try objection(to: row) else { continue }
+      if count == 0 { (example, reason) = (row[0] ?? "", objection) }
+      count += 1
+    }
+    guard count > 0 else { return nil }
+    return DatabaseFinding(
+      .damage, table.name,
+      count == 1
+        ? "The row \(example) cannot be sent: \(reason)."
+        : "\(count) rows cannot be sent, of which one is \(example): \(reason).",
+      advice: "Write another text; until then the row stays as it is, here only.")
+  }
+
+  /// What of a row, after its key, the cloud cannot hold; nil when there is nothing.
+  private func objection(to row: Row) throws -> String? {
+    var byteCount = 0
+    for (index, column) in row.columnNames.enumerated().dropFirst() {
+      guard case .string(let text) = (row[index] as DatabaseValue).storage else { continue }
+      byteCount += text.utf8.count
+      if try !row.withUnsafeData(atIndex: index, { text.isExactly($0 ?? Data()) }) {
+        return "the text in \(column) holds NUL, or is not UTF-8"
+      }
+    }
+    return byteCount <= CloudLimits.recordBytes
+      ? nil : "its texts have \(byteCount) bytes, and at most \(CloudLimits.recordBytes) can be sent"
   }
 
   /// Entries about records that are not there.

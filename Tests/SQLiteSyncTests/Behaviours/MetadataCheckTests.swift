@@ -48,6 +48,22 @@ struct MetadataCheckTests {
     #expect(try database.read { try SyncEngine.check($0) } == [])
   }
 
+  /// Before anything is sent, which would say it too.
+  @Test func rowsThatCannotBeSentAreFound() throws {
+    try ann.execute("UPDATE lists SET title = 'a' || char(0) || 'b' WHERE id = 'l'")
+    #expect(
+      try findings(ann) == [
+        "damage lists: The row l cannot be sent: the text in title holds NUL, or is not UTF-8."
+      ])
+    try ann.execute("UPDATE lists SET title = CAST(x'FF' AS TEXT)")
+    #expect(try findings(ann).first?.hasPrefix("damage lists: 2 rows cannot be sent") == true)
+    try ann.execute("UPDATE lists SET title = replace(hex(zeroblob(600000)), '00', 'Ä')")
+    #expect(
+      try findings(ann).first?.contains("1200001 bytes, and at most 1048576 can be sent") == true)
+    try ann.execute("UPDATE lists SET title = 'fine'")
+    #expect(try findings(ann) == [])
+  }
+
   @Test func aRowThatNobodyNotedIsFoundAndTakenIn() throws {
     try mute(ann, "INSERT INTO lists (id, title) VALUES ('x', 'unseen')")
     #expect(
