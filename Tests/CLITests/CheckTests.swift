@@ -59,6 +59,38 @@ import Testing
     #expect(try Program.json(json.errors) is [String: Any])
   }
 
+  @Test func `a sync says what of the cloud cannot be read, and the status goes on saying it`()
+    throws
+  {
+    let commit = try commit()
+    let bytes = try Data(contentsOf: commit)
+    try FileManager.default.removeItem(at: commit)
+    try bytes.dropLast(9).write(to: commit)
+    let other = Program(beside: program, device: "laptop")
+    #expect(try other.run("sync").output.contains("1 damaged in the cloud"))
+    try other.run("sync")
+    #expect(try other.run("status").output.contains("commit 1 of default"))
+    let status: [String: Any] = try other.json(["status", "--json"])
+    #expect(status["lastFailure"] is NSNull && status["ignored"] is String)
+  }
+
+  @Test func `the status says that the last sync failed, and why, until one succeeds`() throws {
+    func failure() throws -> Any? {
+      try program.json(["status", "--json"], as: [String: Any].self)["lastFailure"]
+    }
+    #expect(try failure() is NSNull)
+    let away = cloud.appendingPathExtension("away")
+    try FileManager.default.moveItem(at: cloud, to: away)
+    try Data().write(to: cloud)
+    #expect(try program.run("sync").status != 0)
+    #expect(try failure() is String)
+    #expect(try program.run("status").lines.contains { $0.hasPrefix("sync failed") })
+    try FileManager.default.removeItem(at: cloud)
+    try FileManager.default.moveItem(at: away, to: cloud)
+    #expect(try program.run("sync").status == 0)
+    #expect(try failure() is NSNull)
+  }
+
   @Test func `a leftover is removed by a repair alone`() throws {
     let stage = try commit().deletingLastPathComponent().appending(path: "../../stage")
       .standardizedFileURL

@@ -157,6 +157,27 @@ import Testing
     #expect(try ann.run("leave", "Family").status != 0)
   }
 
+  @Test
+  func `a backup of a list that was left is one's own, and does not keep it from coming back`()
+    throws
+  {
+    let link = try share("--with", "ben")
+    try ben.run("accept", link)
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sqlite")
+    defer { unlink(file.path) }
+    #expect(try ben.run("backup", file.path).status == 0)
+    try ben.run("leave", "Family")
+    for _ in 1...2 { #expect(try ben.run("restore-backup", file.path).status == 0) }
+    #expect(try ben.run("list").output.components(separatedBy: "Pack").count == 2)
+    #expect(try ben.run("sync").status == 0)
+    #expect(try ben.run("accept", link).status == 0)
+    #expect(try ben.run("list").output.components(separatedBy: "Pack").count == 3)
+    #expect(try ben.run("sync").status == 0)
+    try ann.run("sync")
+    #expect(try ann.run("list").output.components(separatedBy: "Pack").count == 2)
+    #expect(try ben.run("check").status == 0)
+  }
+
   @Test func `what is not shared any more goes from the others`() throws {
     let link = try share("--with", "ben", "--with", "carla")
     try ben.run("accept", link)

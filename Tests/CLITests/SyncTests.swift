@@ -14,8 +14,7 @@ import Testing
     #expect(
       Set(first.keys) == [
         "sent", "fetched", "conflicts", "withdrawn", "pending", "waiting", "quarantined",
-        "notSynchronized",
-        "errors",
+        "notSynchronized", "ignored", "errors",
       ])
     #expect(first["fetched"] as? Int == 2)
 

@@ -76,6 +76,24 @@ import Testing
     return id
   }
 
+  @Test func `undo of what was added leaves what another device edited since`() async throws {
+    let devices = try [Device(.current, store), Device(.current, store)]
+    let drafts = ["Bins", "Milk"].map { ReminderDraft(title: $0, tags: [$0.lowercased()]) }
+    let added = try await devices[0].database.addReminders(drafts)
+    try await settle(devices)
+    devices[1].clock.advance(by: 60)
+    _ = try await devices[1].database.editReminders([added.ids[0]], [.set(\.notes, "blue ones")])
+    try await settle(devices)
+    _ = try await devices[0].database.undo(added.undo)
+    #expect(try devices[0].database.fetch(ReminderQuery(added.ids[0]))?.tags == ["bins"])
+    #expect(try devices[0].database.fetch(ReminderQuery(added.ids[1])) == nil)
+    // Nothing is left to take back.
+    #expect(try await devices[0].database.undo(added.undo).isEmpty)
+    try await settle(devices)
+    #expect(try devices[1].database.fetch(ReminderQuery(added.ids[0]))?.notes == "blue ones")
+    #expect(try devices[1].rows("reminders").count == 1)
+  }
+
   @Test(arguments: orders, orders)
   func `three devices that announce offline agree, and none announces it again`(
     announcing: [Int], syncing: [Int]

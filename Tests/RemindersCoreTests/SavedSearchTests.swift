@@ -66,6 +66,33 @@ import Testing
       try found(fixture).map(\.search) == [SavedSearch(id: id, title: "Town", query: "tag:town")])
   }
 
+  @Test func `a list that is renamed is the same to the searches that name it`() async throws {
+    let fixture = try Fixture()
+    let database = fixture.database
+    let home = try await database.addList(title: "Home").id
+    let work = try await database.addList(title: "Work").id
+    for list in [home, work] {
+      _ = try await database.addReminder(ReminderDraft(title: "Milk", listID: list))
+    }
+    for query in ["list:home  milk", "-list:\"Home\" or \"list:Home\"", "list:Work", "list:Gone"] {
+      _ = try await save(query, query, in: fixture)
+    }
+    let before = try fixture.contents()
+    let rename = try await database.editList(home, [.title("Summer house")])
+    #expect(rename.label == "Renamed “Home” to “Summer house”")
+    #expect(
+      try found(fixture).map(\.search.query) == [
+        "-list:\"Summer house\" or \"list:Home\"", "list:Gone",
+        "list:\"Summer house\" milk", "list:Work",
+      ])
+    #expect(try found(fixture).map(\.count).last == .success(1))
+    _ = try await database.undo(rename)
+    #expect(try fixture.contents() == before)
+    _ = try await database.editList(home, [.title("Five \"o clock\"")])
+    #expect(try found(fixture)[2].search.query == "list:\(home) milk")
+    #expect(try found(fixture)[2].count == .success(1))
+  }
+
   @Test(arguments: ["", "  ", "due<whenever", "priority>=huge"])
   func `what asks for nothing, or is not understood, is not saved`(query: String) async throws {
     let fixture = try Fixture()

@@ -44,6 +44,41 @@ import Testing
     #expect(try lines().count == 3)
   }
 
+  /// Something that is done once more on a day on which it was done.
+  @Test(arguments: [
+    ("every+ day", "2026-11-21", "2026-11-21", "2026-11-22"),
+    ("every day", "2026-11-21", "2026-11-21", "2026-11-22"),
+    ("every+ 2 weeks", "2026-11-20", "2026-11-20", "2026-12-04"),
+    // Done a day earlier than it comes, which is no day of the series.
+    ("every+ week", "2026-11-20", "2026-11-26", "2026-12-04"),
+    ("every+ 2 weeks", "2026-11-20", "2026-11-27", "2026-12-18"),
+  ])
+  func `a date put back to a completed day skips nothing`(
+    rule: String, first: String, again: String, next: String
+  ) async throws {
+    let id = try await add(rule, due: first)
+    _ = try await database.setDone(true, [id])
+    let moved = DueDate.day(try day(again))
+    _ = try await database.editReminders([id], [.set(\.due, moved)])
+    _ = try await database.setDone(true, [id])
+    #expect(try fixture.details(id).due == .day(try day(next)))
+    #expect(try lines().filter { $0.contains("completed") }.count == 2)
+  }
+
+  @Test func `a rule that is over before it begins is refused`() async throws {
+    let time = berlin()
+    let rule = try #require(try Recurrence.parse("every day until 20 nov 2026", in: time))
+    await #expect(throws: AppError.self) {
+      try await database.addReminder(ReminderDraft(title: "Bins", recurrence: rule))
+    }
+    let id = try await add("every week", due: "2026-11-21")
+    await #expect(throws: AppError.self) {
+      try await database.editReminders([id], [.set(\.recurrence, rule)])
+    }
+    let line = QuickLine("Bins every day until 20 nov 2026", in: time)
+    #expect(line.recurrence == nil)
+  }
+
   @Test func `completing goes on to the next occurrence, and what was done stays`() async throws {
     let id = try await add("every+ month", due: "2026-12-31", tags: ["home"])
     _ = try await database.setDone(true, [id])

@@ -96,6 +96,28 @@ import Testing
     #expect(try fixture.details(id).reminder.updatedAt == saturday)
   }
 
+  @Test func `a title keeps the spaces between its words`() async throws {
+    let fixture = try Fixture()
+    let id = try await fixture.add("  a  b\n \tc ")
+    #expect(try fixture.details(id).title == "a  b c")
+    let step = try await fixture.database.editReminders([id], [.set(\.title, "d")])
+    #expect(step.label == "Renamed “a  b c” to “d”")
+  }
+
+  @Test func `an alarm that goes by a due date is refused where there is none`() async throws {
+    let fixture = try Fixture()
+    let draft = ReminderDraft(title: "Call", alarms: [.offset(seconds: -600)])
+    await #expect(throws: AppError.self) { try await fixture.database.addReminder(draft) }
+    let id = try await fixture.add("Call")
+    await #expect(throws: AppError.self) {
+      try await fixture.database.editReminders([id], [.set(\.alarms, draft.alarms)])
+    }
+    let due = DueDate.moment(saturday.addingTimeInterval(6000))
+    _ = try await fixture.database.editReminders(
+      [id], [.set(\.alarms, draft.alarms), .set(\.due, due)])
+    #expect(try fixture.details(id).alarms == draft.alarms)
+  }
+
   @Test func `changing tags leaves the joins of those that stay`() async throws {
     let fixture = try Fixture()
     let id = try await fixture.add("Haircut", tags: ["town", "soon"])

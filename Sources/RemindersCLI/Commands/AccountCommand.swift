@@ -76,9 +76,12 @@ private struct AccountFacts: Encodable {
 
   var lines: [String] {
     let who = account ?? lastAccount.map { "signed out, last \($0)" } ?? "nobody yet"
-    let others = otherDeviceIDs.isEmpty ? "none known" : otherDeviceIDs.joined(separator: ", ")
+    // By what the history calls them; nobody has told what people call them.
+    let others =
+      otherDeviceIDs.isEmpty
+      ? "none known" : otherDeviceIDs.map { "device \($0.prefix(4))" }.joined(separator: ", ")
     return [
-      ("account", who), ("cloud", cloud), ("this device", "\(device), \(deviceID)"),
+      ("account", who), ("cloud", cloud), ("this device", device),
       ("others", others), ("pending", "\(pending)"),
     ].map { $0.padding(toLength: 13, withPad: " ", startingAt: 0) + $1.printable }
   }

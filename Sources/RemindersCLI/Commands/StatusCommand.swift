@@ -11,7 +11,9 @@ struct StatusCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session(options.choices)
-    let status = Status(session, try session.database.fetch(SyncQuery()))
+    let status = try Status(
+      session, session.database.fetch(SyncQuery()),
+      LastFailure(in: session.paths))
     if json {
       try JSONOutput.print(status)
     } else {
@@ -32,10 +34,14 @@ private struct Status: Encodable {
   let waiting: Int
   let quarantined: Int
   let notSynchronized: Int
+  /// When and why the last synchronization failed; null when it did not.
+  let lastFailure: String?
+  /// The last commit in the cloud that cannot be read; null when there is none.
+  let ignored: String?
 
   private enum Key: String, CodingKey {
     case dataDirectory, cloud, account, device, deviceID, pending, waiting, quarantined
-    case notSynchronized
+    case notSynchronized, lastFailure, ignored
   }
 
   /// Encodes every key, also those without a value.
@@ -50,9 +56,13 @@ private struct Status: Encodable {
     try container.encode(waiting, forKey: .waiting)
     try container.encode(quarantined, forKey: .quarantined)
     try container.encode(notSynchronized, forKey: .notSynchronized)
+    try container.encode(lastFailure, forKey: .lastFailure)
+    try container.encode(ignored, forKey: .ignored)
   }
 
-  init(_ session: Session, _ sync: SyncQuery.Value) {
+  init(_ session: Session, _ sync: SyncQuery.Value, _ failure: LastFailure) throws {
+    lastFailure = try failure.text(.failed)
+    ignored = try failure.text(.ignored)
     dataDirectory = session.paths.dataDirectory.path
     cloud = session.paths.cloud.name
     account = sync.account.isSignedOut ? nil : session.account(sync.account).displayName
@@ -67,11 +77,14 @@ private struct Status: Encodable {
   var lines: [String] {
     // Only when there is something to see to.
     let refused = notSynchronized > 0 ? [("cannot be sent", "\(notSynchronized)")] : []
+    let failed = lastFailure.map { [("sync failed", $0)] } ?? []
+    // `check --cloud` says what can be done about it.
+    let ignored = ignored.map { [("not readable", $0 + " (see `reminders check --cloud`)")] } ?? []
     return [
       ("data", dataDirectory), ("cloud", cloud), ("account", account ?? "signed out"),
       ("device", device),
       ("pending", "\(pending)"), ("waiting", "\(waiting)"), ("quarantined", "\(quarantined)"),
-    ].map(Self.line) + refused.map(Self.line)
+    ].map(Self.line) + (refused + failed + ignored).map(Self.line)
   }
 }
 

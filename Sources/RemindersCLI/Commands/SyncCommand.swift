@@ -25,7 +25,7 @@ struct SyncCommand: AsyncParsableCommand {
     let session = try Session(options.choices, connections: .many)
     try session.requireSignedIn()
     try session.paths.makeStateDirectory()
-    let log = LogFile(url: session.paths.logFile)
+    let log = LogFile(url: session.paths.logFile, failure: LastFailure(in: session.paths))
     if watch {
       try await follow(try session.engine(), log)
     } else {
@@ -50,6 +50,7 @@ struct SyncCommand: AsyncParsableCommand {
       print(text)
       fflush(nil)
       try log.append(text)
+      try log.failure?.note(event)
     }
   }
 
@@ -64,6 +65,7 @@ struct SyncCommand: AsyncParsableCommand {
           Task {
             for await event in events {
               tally.count(event)
+              try log.failure?.note(event)
               if let event = event.withoutEnginesRecords { try log.append(logText(event)) }
             }
           },
@@ -74,6 +76,9 @@ struct SyncCommand: AsyncParsableCommand {
       Messages.write("Another reminders process keeps this device in sync.")
       try await Self.waitForOther(session)
       (status, isElsewhere) = (SyncStatus(), true)
+    } catch {
+      try log.failure?.note(failure: AppError(error).reason)
+      throw error
     }
     return SyncSummary(
       status: status, counts: try session.database.fetch(SyncQuery()).counts, tally: tally,
@@ -145,10 +150,11 @@ struct SyncCommand: AsyncParsableCommand {
 
 /// What the events of one sync amount to.
 final class EventTally: Sendable {
-  private let state = Mutex((conflicts: 0, withdrawn: 0, errors: [String]()))
+  private let state = Mutex((conflicts: 0, withdrawn: 0, ignored: 0, errors: [String]()))
 
   var conflicts: Int { state.withLock { $0.conflicts } }
   var withdrawn: Int { state.withLock { $0.withdrawn } }
+  var ignored: Int { state.withLock { $0.ignored } }
   var errors: [String] { state.withLock { $0.errors } }
 
   func count(_ event: SyncEvent) {
@@ -157,6 +163,9 @@ final class EventTally: Sendable {
       case .merged(let conflicts): state.conflicts += conflicts.count
       case .withdrawn(let records): state.withdrawn += records.count
       case .failed(let message, _): state.errors.append(message)
+      case .ignoredCommit(let zone, let number, let reason):
+        state.ignored += 1
+        state.errors.append("commit \(number) of \(zone) cannot be read: \(reason)")
       case .quarantined(let record, let error): state.errors.append("\(record.name): \(error)")
       case .sentRecordZoneChanges(_, _, let failed):
         // A changed record is merged and sent again; the others stay.
@@ -179,13 +188,16 @@ private struct SyncSummary: Encodable {
   let waiting: Int
   let quarantined: Int
   let notSynchronized: Int
+  /// Commits that cannot be read.
+  let ignored: Int
   let errors: [String]
   /// What another process has not sent that keeps this device in sync; nil when it has, and when
   /// there is none.
   let unsentElsewhere: AppError?
 
   private enum CodingKeys: CodingKey {
-    case sent, fetched, conflicts, withdrawn, pending, waiting, quarantined, notSynchronized, errors
+    case sent, fetched, conflicts, withdrawn, pending, waiting, quarantined, notSynchronized,
+      ignored, errors
   }
 
   init(status: SyncStatus, counts: SyncCounts, tally: EventTally, isElsewhere: Bool) {
@@ -193,6 +205,7 @@ private struct SyncSummary: Encodable {
     fetched = status.fetched
     conflicts = tally.conflicts
     withdrawn = tally.withdrawn
+    ignored = tally.ignored
     pending = counts.pending
     waiting = counts.waiting
     quarantined = counts.quarantined
@@ -213,6 +226,7 @@ private struct SyncSummary: Encodable {
       (conflicts, "merged"), (withdrawn, "taken back (see `reminders history`)"),
       (pending, "pending"), (waiting, "waiting for a parent"),
       (quarantined, "quarantined"), (notSynchronized, "cannot be sent"),
+      (ignored, "damaged in the cloud (see `reminders check --cloud`)"),
     ].filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
     return "Sent \(sent), fetched \(fetched)\(more)."
   }

@@ -9,6 +9,8 @@ struct LogFile {
   private static let largest = 1_000_000
 
   let url: URL
+  /// Takes note of failures; nil where only the lines are wanted.
+  var failure: LastFailure?
 
   /// Where the file goes when it has become too large.
   var older: URL { url.appendingPathExtension("1") }
@@ -39,6 +41,7 @@ struct LogFile {
     for await event in events {
       do {
         try append(logText(event))
+        try failure?.note(event)
         isBroken = false
       } catch {
         if !isBroken { Messages.write("The log \(url.path) cannot be written.") }

@@ -25,21 +25,25 @@ extension AppDatabase {
   /// Brings back what a copy has.
   ///
   /// Rows that are gone come back, and values that have become others are again what they were.
-  /// What was added since stays. These are edits of now, which reach the other devices: a copy
-  /// never takes the place of the data, because the cloud would not know what to make of it.
+  /// What was added since stays. A list that others shared then and that is not here any more comes
+  /// back as one's own under another key, so that it can be accepted again. These are edits of now,
+  /// which reach the other devices: a copy never takes the place of the data, because the cloud would
+  /// not know what to make of it.
   ///
   /// - Throws: `AppError` when the file is no copy of such data; nothing is changed then.
   public func restoreBackup(_ file: URL) async throws -> UndoStep {
     guard FileManager.default.isReadableFile(atPath: file.path),
       !OrdinaryFile.isImpossible(file.path)
     else { throw AppError(.cannotRead, "\(file.path) is not there, or cannot be read.") }
-    let rows = try Self.rows(ofBackup: file)
+    let backup = try Self.read(backup: file)
     return try await write { transaction in
-      try transaction.bringBack(rows)
+      try transaction.bringBack(backup.rows, listsOfOthers: backup.listsOfOthers)
     }
   }
 
-  private static func rows(ofBackup file: URL) throws -> [(RowID, RowChange.Columns)] {
+  private static func read(
+    backup file: URL
+  ) throws -> (rows: [(RowID, RowChange.Columns)], listsOfOthers: Set<RemindersList.ID>) {
     do {
       var configuration = Configuration()
       configuration.readonly = true
@@ -53,12 +57,13 @@ extension AppDatabase {
             .cannotRead, "\(file.path) is not a backup of reminders.",
             hint: hintForBackups)
         }
-        return try AppTable.allCases.filter { try db.tableExists($0.name) }.flatMap { table in
+        let rows = try AppTable.allCases.filter { try db.tableExists($0.name) }.flatMap { table in
           try Row.fetchAll(db, sql: "SELECT * FROM \(table.name)").map { row in
             let columns = Dictionary(row.map { ($0, $1) }, uniquingKeysWith: { $1 })
             return (RowID(table, row[table.key]), columns)
           }
         }
+        return (rows, Set(try SharesQuery().fetch(db).filter { !$0.isOwn }.map(\.id)))
       }
     } catch let error as DatabaseError {
       throw AppError(error, ofFile: file.path, hint: hintForBackups)
@@ -70,7 +75,12 @@ private let hintForBackups =
   "`reminders backup FILE` makes one; other files are for `reminders import`."
 
 extension WriteTransaction {
-  fileprivate func bringBack(_ rows: [(RowID, RowChange.Columns)]) throws -> UndoStep {
+  fileprivate func bringBack(
+    _ rows: [(RowID, RowChange.Columns)], listsOfOthers: Set<RemindersList.ID>
+  ) throws -> UndoStep {
+    let left = try listsOfOthers.subtracting(
+      state(of: listsOfOthers.map { RowID(.remindersLists, $0) }).keys.map(\.key))
+    let rows = try left.isEmpty ? rows : underNewKeys(rows, of: left)
     let ids = rows.map(\.0)
     let now = try state(of: ids)
     return try recording("Restored a backup", touching: Array(now.keys)) { inserted in
@@ -87,6 +97,54 @@ extension WriteTransaction {
     }
   }
 
+  /// The rows with other keys for lists that are out of reach, and for what was in them: their owner
+  /// has the rows with these keys.
+  ///
+  /// The same keys each time, so that a copy that is restored twice makes no doubles.
+  private func underNewKeys(
+    _ rows: [(RowID, RowChange.Columns)], of lists: Set<RemindersList.ID>
+  ) throws -> [(RowID, RowChange.Columns)] {
+    let here = try state(of: rows.map(\.0).filter { $0.table == .reminders })
+    var keys = Dictionary(
+      lists.map { (RowID(.remindersLists, $0), Self.key(restoring: $0)) }, uniquingKeysWith: { $1 })
+    for (row, columns) in rows where row.table == .reminders && here[row] == nil {
+      guard let list = columns.text("remindersListID"), lists.contains(list) else { continue }
+      keys[row] = Self.key(restoring: row.key)
+    }
+    return rows.compactMap { row, columns in
+      var columns = columns
+      var table = row.table
+      if AppTable.partsOfReminders.contains(table),
+        let reminder = columns.text("reminderID").flatMap({ keys[RowID(.reminders, $0)] })
+      {
+        // That one was told of it was about the reminder of the owner.
+        if table == .reminderNotices { return nil }
+        columns["reminderID"] = reminder.databaseValue
+        columns[table.key] = Self.key(restoring: row.key).databaseValue
+      } else if [.remindersListAssets, .listViews].contains(table) {
+        table = .remindersLists
+      }
+      if let new = keys[RowID(table, row.key)] {
+        columns[row.table.key] = new.databaseValue
+        // What is completed of it is not what its owner completes.
+        if let occurrence = Occurrence(stored: columns.text("occurrence")) {
+          columns["occurrence"] = occurrence.ofSeries(new).stored.databaseValue
+        }
+      }
+      for (column, table) in [
+        ("remindersListID", AppTable.remindersLists), ("parentID", .reminders),
+      ] {
+        guard let key = columns.text(column), let new = keys[RowID(table, key)] else { continue }
+        columns[column] = new.databaseValue
+      }
+      return (RowID(row.table, columns.text(row.table.key) ?? row.key), columns)
+    }
+  }
+
+  private static func key(restoring key: String) -> String {
+    UUID(name: "restored \(key)").uuidString.lowercased()
+  }
+
   /// An occurrence that was completed since would be gone on from at once, on any device: the one
   /// that comes back is of a series of its own.
   private func restartingSeries(
@@ -100,5 +158,11 @@ extension WriteTransaction {
     return columns.merging(["occurrence": occurrence.ofSeries(makeID()).stored.databaseValue]) {
       $1
     }
+  }
+}
+
+extension RowChange.Columns {
+  fileprivate func text(_ column: String) -> String? {
+    self[column].flatMap(String.fromDatabaseValue)
   }
 }

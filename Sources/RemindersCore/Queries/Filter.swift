@@ -22,7 +22,7 @@ public indirect enum Filter: Hashable, Sendable {
   /// - Throws: `AppError` when a date or a priority after an operator is none.
   public init(_ text: String, in time: LocalTime) throws {
     var alternatives: [[Filter]] = [[]]
-    for token in Self.tokens(of: text) {
+    for (token, _) in Self.tokens(of: text) {
       if token == Token(text: "or") {
         alternatives.append([])
       } else {
@@ -80,14 +80,18 @@ public indirect enum Filter: Hashable, Sendable {
     var isNegated = false
     /// Where its quotation marks began: text from there on has no operators.
     var quote: String.Index?
+
+    /// The same without a minus sign.
+    var positive: Token { Token(text: text, quote: quote) }
   }
 
   /// The parts between white space, that in quotation marks left as it is.
-  private static func tokens(of text: String) -> [Token] {
-    var tokens: [Token] = []
+  private static func tokens(of text: String) -> [(token: Token, range: Range<String.Index>)] {
+    var tokens: [(Token, Range<String.Index>)] = []
     var rest = text.drop(while: \.isWhitespace)
     while let first = rest.first {
       var token = Token(text: "")
+      let start = rest.startIndex
       if first == "-", let next = rest.dropFirst().first,
         next.isLetter || next.isNumber || "\"#".contains(next)
       {
@@ -104,10 +108,31 @@ public indirect enum Filter: Hashable, Sendable {
           token.text.append(character)
         }
       }
-      if !token.text.isEmpty { tokens.append(token) }
+      if !token.text.isEmpty { tokens.append((token, start..<rest.startIndex)) }
       rest = rest.drop(while: \.isWhitespace)
     }
     return tokens
+  }
+
+  /// The text of a query that names a list by another name, all else as it was typed.
+  ///
+  /// - Parameters:
+  ///   - isMeant: Whether a name that is asked for is one of the list.
+  ///   - name: What names it from now on.
+  static func text(
+    _ text: String, naming name: String, in time: LocalTime, where isMeant: (String) -> Bool
+  ) -> String {
+    var result = text
+    for (token, range) in tokens(of: text).reversed() {
+      // What cannot be read names no list.
+      guard case .field(.list(let old)) = try? read(token.positive, in: time), isMeant(old) else {
+        continue
+      }
+      let isPlain = name.allSatisfy { $0.isLetter || $0.isNumber || "#-_".contains($0) }
+      result.replaceSubrange(
+        range, with: (token.isNegated ? "-" : "") + "list:" + (isPlain ? name : "\"\(name)\""))
+    }
+    return result
   }
 
   private static func read(_ token: Token, in time: LocalTime) throws -> Filter {

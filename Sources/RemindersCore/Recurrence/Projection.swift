@@ -50,16 +50,17 @@ struct Projection {
 
   /// The occurrence after this one.
   private func first(in time: LocalTime) -> CalendarDay? {
-    let completed = max(due.day(in: time), time.today)
+    let day = due.day(in: time)
     guard rule.continuation == .next else {
       return rule.next(
-        after: occurrence.day, number: occurrence.number, completedOn: completed)
+        after: occurrence.day, number: occurrence.number, due: day,
+        completedOn: max(day, time.today))
     }
     // Of those that are over as well, the last one will be seen among what is overdue.
     var rule = rule
     rule.continuation = .nextInFuture
     return rule.next(
-      after: occurrence.day, number: occurrence.number,
+      after: occurrence.day, number: occurrence.number, due: day,
       completedOn: time.today.adding(days: -1))
   }
 }

@@ -34,20 +34,34 @@ extension Recurrence {
   /// - Parameters:
   ///   - scheduled: The day of this occurrence, though it may have been moved.
   ///   - number: Which occurrence it is, from 1.
+  ///   - due: The day to which it was moved.
   ///   - completed: The day on which it was completed.
   public func next(
-    after scheduled: CalendarDay, number: Int, completedOn completed: CalendarDay
+    after scheduled: CalendarDay, number: Int, due: CalendarDay? = nil,
+    completedOn completed: CalendarDay
   ) -> CalendarDay? {
     if case .count(let count) = end, number >= count { return nil }
+    var (from, earliest) = (scheduled, scheduled.adding(days: 1))
+    if number > 1, let due, isAgain(due, before: scheduled) {
+      (from, earliest) = (due, scheduled)
+    }
     let next: CalendarDay? =
       switch continuation {
-      case .next: step(after: scheduled)
-      case .nextInFuture: step(after: scheduled, notBefore: completed.adding(days: 1))
+      case .next: step(after: from, notBefore: earliest)
+      case .nextInFuture:
+        step(after: from, notBefore: max(earliest, completed.adding(days: 1)))
       case .fromCompletion: step(after: completed)
       }
     guard let next, next.isInCalendar else { return nil }
     if case .until(let last) = end, next > last { return nil }
     return next
+  }
+
+  /// Whether an occurrence was put back to the day of one before it, which is completed: that one
+  /// is done once more, and this one is still to come on its day.
+  private func isAgain(_ due: CalendarDay, before scheduled: CalendarDay) -> Bool {
+    due < scheduled && first(onOrAfter: due) == due
+      && step(after: due, notBefore: scheduled) == scheduled
   }
 
   /// The first day of the rule after one, in its period or so many periods later as the interval

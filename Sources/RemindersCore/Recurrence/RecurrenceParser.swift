@@ -29,7 +29,9 @@ extension Recurrence {
       guard let date = (try? DueDate.parse(rest, in: time)).flatMap({ $0 }) else { return nil }
       due = date
     }
-    return (rule, rule.first(onOrAfter: due, in: time))
+    due = rule.first(onOrAfter: due, in: time)
+    // What is over before it begins is no rule.
+    return rule.ends(before: due.day(in: time)) ? nil : (rule, due)
   }
 
   /// A rule at the beginning of a text, and the words that are not part of it.
@@ -42,6 +44,13 @@ extension Recurrence {
   /// The first due date of the rule at a date or after it, at the same time of the day.
   public func first(onOrAfter due: DueDate, in time: LocalTime) -> DueDate {
     due.moved(to: first(onOrAfter: due.day(in: time)), in: time)
+  }
+}
+
+extension Recurrence {
+  /// Whether it is over before a day.
+  func ends(before day: CalendarDay) -> Bool {
+    if case .until(let last)? = end { last < day } else { false }
   }
 }
 

@@ -9,6 +9,8 @@ public enum ListEdit: Hashable, Sendable {
   case color(Int)
   /// A new cover image, or none.
   case coverImage(CoverImage?)
+
+  fileprivate var newTitle: String? { if case .title(let title) = self { title } else { nil } }
 }
 
 extension AppDatabase {
@@ -43,8 +45,15 @@ extension AppDatabase {
     try await write { transaction in
       let row = RowID(.remindersLists, id)
       let cover = RowID(.remindersListAssets, id)
-      let label = "Changed “\(try transaction.existingTitle(of: row))”"
-      return try transaction.recording(label, touching: [row, cover]) { _ in
+      let old = try transaction.existingTitle(of: row)
+      let new = try edits.compactMap(\.newTitle).last.map { try validTitle($0, of: "list") } ?? old
+      let label = old == new ? "Changed “\(old)”" : "Renamed “\(old)” to “\(new)”"
+      let searches = try old == new ? [:] : transaction.searches(afterRenaming: id, to: new)
+      let touched = [row, cover] + searches.keys
+      return try transaction.recording(label, touching: touched) { _ in
+        for (search, query) in searches {
+          try transaction.update(search, ["query": query.databaseValue])
+        }
         for edit in edits {
           switch edit {
           case .title(let title):
@@ -79,6 +88,32 @@ extension AppDatabase {
 }
 
 extension WriteTransaction {
+  /// The saved searches that name a list, as they name it by a new title.
+  ///
+  /// They are somebody's words, and stay readable as such; a list that somebody else renames is to
+  /// be named anew by hand.
+  fileprivate func searches(
+    afterRenaming id: RemindersList.ID, to title: String
+  ) throws -> [RowID: String] {
+    let lists = try ListsQuery().fetch(db)
+    var renamed = lists
+    for index in renamed.indices where renamed[index].id == id { renamed[index].title = title }
+    let names = zip(renamed, RemindersList.names(of: renamed))
+    guard let name = names.first(where: { $0.0.id == id })?.1 else { return [:] }
+    // Nothing stands for a quotation mark in a query.
+    let word = name.contains("\"") ? id : name
+    var searches: [RowID: String] = [:]
+    for search in try SavedSearch.all(db) {
+      let query = Filter.text(search.query, naming: word, in: time) { old in
+        // A name of several lists, or of none, means none.
+        let list = try? RemindersList.named(old, in: lists)
+        return list?.id == id && !id.hasPrefix(old.lowercased())
+      }
+      if query != search.query { searches[RowID(.savedSearches, search.id)] = query }
+    }
+    return searches
+  }
+
   /// Sets the cover of a list, or deletes its row.
   func setCover(_ image: CoverImage?, _ row: RowID) throws {
     guard let image else { return try delete([row]) }

@@ -20,6 +20,7 @@ extension AppDatabase {
   ) async throws -> (ids: [Reminder.ID], undo: UndoStep) {
     try await write { transaction in
       let titles = try drafts.map { try validTitle($0.title, of: "reminder") }
+      try drafts.forEach { try $0.requireSense(in: transaction.time) }
       let ids = drafts.map { _ in transaction.makeID() }
       let label = titles.count == 1 ? "Added “\(titles[0])”" : "Added \(titles.count) reminders"
       let undo = try transaction.recording(label, touching: []) { inserted in
@@ -46,7 +47,7 @@ extension AppDatabase {
         try changesParts
         ? transaction.rowsWithTags(of: ids + parts) : (ids + parts).map { RowID(.reminders, $0) }
       return try transaction.recording(
-        try transaction.label(verb, ids), touching: rows
+        try transaction.label(verb, ids, edits), touching: rows
       ) { inserted in
         try transaction.apply(edits, to: ids, &inserted)
         try transaction.apply(moves, to: parts, &inserted)
@@ -85,6 +86,20 @@ extension WriteTransaction {
       _ = try existingTitle(of: RowID(.reminders, gone))
     }
     return "\(verb) \(ids.count) reminders"
+  }
+
+  /// `Renamed “Walk” to “Run”`; by the new title whatever else is changed.
+  fileprivate func label(
+    _ verb: String, _ ids: [Reminder.ID], _ edits: [ReminderEdit]
+  ) throws -> String {
+    let label = try label(verb, ids)
+    let titles = edits.compactMap { edit in
+      if case .set(.title, let draft) = edit { draft.title } else { nil }
+    }
+    guard ids.count == 1, let new = titles.last else { return label }
+    let old = try existingTitle(of: RowID(.reminders, ids[0]))
+    guard old != new else { return label }
+    return edits.count == 1 ? "Renamed “\(old)” to “\(new)”" : "\(verb) “\(new)”"
   }
 
   /// Inserts a reminder with its tags, and the list it needs.
@@ -163,6 +178,7 @@ extension WriteTransaction {
     if let listID = columns["remindersListID"].flatMap(String.fromDatabaseValue) {
       _ = try existingTitle(of: RowID(.remindersLists, listID))
     }
+    try requireSense(edits, columns, of: row)
     for case .set(.recurrence, let draft) in edits {
       let due = try columns["dueDate"] ?? state(of: [row])[row]?["dueDate"]
       beginSeries(

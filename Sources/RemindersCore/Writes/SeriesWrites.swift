@@ -26,7 +26,9 @@ struct Rollover: Sendable {
       Occurrence(stored: text("occurrence"))
       ?? Occurrence(day: due?.day(in: time) ?? today, series: id)
     guard
-      let day = rule.next(after: occurrence.day, number: occurrence.number, completedOn: today)
+      let day = rule.next(
+        after: occurrence.day, number: occurrence.number, due: due?.day(in: time),
+        completedOn: today)
     else { return nil }
     row = RowID(.reminders, id)
     self.columns = columns

@@ -7,7 +7,7 @@ func validTitle(_ title: String, of kind: String) throws -> String {
       .invalidInput, "The title of a \(kind) has at most \(longestTitle) characters.",
       hint: "The notes of a reminder have room for more.")
   }
-  let title = title.oneLine
+  let title = kind == "reminder" ? title.inOneLine : title.oneLine
   guard !title.isEmpty else {
     throw AppError(.invalidInput, "A \(kind) needs a title.")
   }
@@ -18,6 +18,14 @@ func validTitle(_ title: String, of kind: String) throws -> String {
 private let longestTitle = 10_000
 
 extension String {
+  /// The text without line breaks and tabs, and without spaces around it; those between its words
+  /// are somebody's.
+  fileprivate var inOneLine: String {
+    split { $0.isWhitespace && $0 != " " }.compactMap { part in
+      part.lastIndex { $0 != " " }.map { part[...$0].drop { $0 == " " } }
+    }.joined(separator: " ")
+  }
+
   /// Whether it is too long for a title, without looking at more of it than that.
   package var isLongerThanAnyTitle: Bool {
     unicodeScalars.dropFirst(longestTitle).first != nil

@@ -1,9 +1,11 @@
 import GRDB
+import SQLiteSync
 
 /// How to take back a write: what each row it touched was before, and became.
 ///
 /// Only what the write changed is put back: another edit to the same row, made since here or
-/// elsewhere, stays. Taking back is a new edit of its own, with its own inverse: the redo.
+/// elsewhere, stays; a reminder or a list that another device has edited since it was added stays.
+/// Taking back is a new edit of its own, with its own inverse: the redo.
 ///
 /// A row that was deleted comes back whole, and all its fields are edits of that moment: of a
 /// deleted record the cloud and the other devices keep no values, so there is nothing that a field
@@ -100,7 +102,9 @@ extension AppDatabase {
 
 extension WriteTransaction {
   fileprivate func undo(_ step: UndoStep) throws -> UndoStep {
-    let inserted = step.changes.filter { $0.kind == .inserted }.map(\.row)
+    let made = step.changes.filter { $0.kind == .inserted }.map(\.row)
+    let kept = try editedElsewhere(made)
+    let inserted = made.filter { !kept.contains($0) }
     let needed = step.changes.compactMap(tagOfDeletedJoin)
     let touched = step.changes.map(\.row) + needed + (try dependents(of: inserted))
     return try recording(step.label, touching: touched) { _ in
@@ -110,6 +114,52 @@ extension WriteTransaction {
       try update(step.changes)
       try delete(inserted)
     }
+  }
+
+  /// Rows that a write made and another device has edited since, with what belongs to them: they
+  /// are not only of that write any more.
+  private func editedElsewhere(_ made: [RowID]) throws -> Set<RowID> {
+    let there = try state(of: made)
+    func isEdited(_ row: RowID) throws -> Bool {
+      try SyncRowEdits(db, of: row.table.name, key: row.key).fields.values.contains { !$0.isHere }
+    }
+    var kept: Set<RowID> = []
+    for row in there.keys where [.reminders, .remindersLists].contains(row.table) {
+      if try isEdited(row) { kept.insert(row) }
+    }
+    for list in there.keys where list.table == .remindersLists && !kept.contains(list) {
+      let contained = try keys(of: .reminders, where: "remindersListID", in: [list.key])
+        .map { RowID(.reminders, $0) }
+      if try contained.contains(where: { try kept.contains($0) || there[$0] == nil && isEdited($0) }
+      ) {
+        kept.insert(list)
+      }
+    }
+    guard !kept.isEmpty else { return [] }
+    return kept.union(parts(of: kept, in: there))
+  }
+
+  /// Those of some rows that belong to reminders and lists.
+  private func parts(
+    of owners: Set<RowID>, in rows: [RowID: RowChange.Columns]
+  ) -> Set<RowID> {
+    var parts: Set<RowID> = []
+    for (row, columns) in rows {
+      let owner: RowID? =
+        if AppTable.partsOfReminders.contains(row.table) {
+          columns["reminderID"].flatMap(String.fromDatabaseValue).map { RowID(.reminders, $0) }
+        } else if [.remindersListAssets, .listViews].contains(row.table) {
+          RowID(.remindersLists, row.key)
+        } else {
+          nil
+        }
+      guard let owner, owners.contains(owner) else { continue }
+      parts.insert(row)
+      if let tag = columns["tagTitle"].flatMap(String.fromDatabaseValue) {
+        parts.insert(RowID(.tags, tag))
+      }
+    }
+    return parts
   }
 
   /// Puts columns back, those of many rows that were alike at once.

@@ -1,0 +1,57 @@
+import GRDB
+
+/// Refuses what could never come to anything: people see it where they typed it.
+///
+/// What is imported or synchronized is taken as it is.
+extension ReminderDraft {
+  /// - Throws: `AppError` for a rule that is over before it begins, and for an alarm that goes by a
+  ///   due date where there is none.
+  func requireSense(in time: LocalTime) throws {
+    if let recurrence {
+      let first = due ?? recurrence.first(onOrAfter: .day(time.today), in: time)
+      guard !recurrence.ends(before: first.day(in: time)) else {
+        throw AppError(
+          .invalidInput, "“\(recurrence.text(in: time))” ends before it begins.",
+          hint: "Name a later day; or none, for what does not come again.")
+      }
+      return
+    }
+    guard due == nil, let alarm = alarms.first(where: \.goesByDueDate) else { return }
+    throw AppError(
+      .invalidInput, "“\(alarm.text(in: time))” needs a due date.",
+      hint: "Say when it is due as well; or when it is to be announced, such as tomorrow 9am.")
+  }
+}
+
+extension WriteTransaction {
+  /// The same for a row that is changed, as far as that is what changes.
+  func requireSense(
+    _ edits: [ReminderEdit], _ columns: RowChange.Columns, of row: RowID
+  ) throws {
+    let isConcerned = edits.contains { edit in
+      if case .set(.recurrence, _) = edit { true } else { edit.alarms != nil }
+    }
+    guard isConcerned, let stored = try state(of: [row])[row] else { return }
+    func text(_ column: String, in columns: RowChange.Columns) -> String? {
+      columns[column].flatMap(String.fromDatabaseValue)
+    }
+    let known = Recurrence(stored: text("recurrence", in: stored))
+    let after = stored.merging(columns) { $1 }
+    var draft = ReminderDraft(due: DueDate(stored: text("dueDate", in: after)))
+    draft.recurrence = Recurrence(stored: text("recurrence", in: after))
+    draft.alarms = edits.compactMap(\.alarms).last ?? []
+    // The last occurrence may have been moved to a day after the end of its series.
+    if draft.recurrence == known, known != nil { return }
+    try draft.requireSense(in: time)
+  }
+}
+
+extension Alarm {
+  /// Whether it is announced at a time that a due date gives.
+  fileprivate var goesByDueDate: Bool {
+    switch self {
+    case .offset, .clock: true
+    case .at, .never: false
+    }
+  }
+}
