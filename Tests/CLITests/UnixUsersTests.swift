@@ -267,4 +267,58 @@ struct UnixUsersTests {
       try ann.run("check", "--cloud").output
         .contains("everybody may do other things here than the share says"))
   }
+
+  /// Whatever keeps ben from synchronizing what ann shares with him, his check says it, though he
+  /// may not look what else she has.
+  @Test(arguments: ["chmod 000 FILE", "rm -f FILE; mkdir FILE", "echo x > FILE", "rm -f FILE"])
+  func `check finds what is wrong with a list of others`(damage: String) throws {
+    try share("write")
+    #expect(try ben.run("check", "--cloud").status == 0)
+    let log = try zone("share_").appending(path: "e1/log")
+    let names = try FileManager.default.contentsOfDirectory(atPath: log.path).sorted()
+    // He has read all of it, so a later one is lost to him.
+    try ann.run("add", "Swim", "--list", "Family")
+    try ann.run("sync")
+    let later = try FileManager.default.contentsOfDirectory(atPath: log.path).sorted()
+    let name = try #require(later.first { !names.contains($0) })
+    let file = log.appending(path: name).path
+    #expect(try can(Self.annID, "chmod u+w \(file); " + damage.replacing("FILE", with: file)))
+    try ann.run("add", "Run", "--list", "Family")
+    let sync = try ben.run("sync")
+    let check = try ben.run("check", "--cloud")
+    #expect(sync.status == 0 || check.status == 1, "\(damage): \(sync.output)\(sync.errors)")
+    if damage.hasPrefix("chmod") {
+      #expect(sync.status != 0)
+      #expect(check.output.contains("may not be read"))
+    }
+  }
+
+  @Test(arguments: ["touch", "ln -s /nowhere", "mkfifo"])
+  func `whoever is in the place of an account's directory is named`(make: String) throws {
+    let dora = try Program(user: 4_004, beside: ann)
+    let place = ann.cloudDirectory.appending(path: "accounts/u4004").path
+    #expect(try can(Self.benID, "\(make) \(place)"))
+    let sync = try dora.run("sync")
+    #expect(sync.status == 77)
+    #expect(sync.errors.contains("belongs to u4002, not to u4004"))
+    let check = try dora.run("check", "--cloud")
+    #expect(check.status == 1)
+    #expect(check.output.contains("u4002 made it"))
+    #expect(try ann.run("check", "--cloud").output.contains("u4004 cannot use the cloud"))
+  }
+
+  /// Junk of any kind is no message, and is gone after a few of its owner's synchronizations.
+  @Test func `an inbox gets rid of directories`() throws {
+    let inbox = ann.cloudDirectory.appending(path: "accounts/u4001/inbox").path
+    let name = String(repeating: "a", count: 63)
+    #expect(
+      try can(
+        Self.benID,
+        "cd \(inbox) && for i in 1 2 3; do mkdir \(name)$i; done; mkdir \(name)4 \(name)4/full"))
+    try ann.run("sync")
+    let left = try FileManager.default.contentsOfDirectory(atPath: inbox)
+    #expect(left.count == 1 && left[0].contains(".aside-"))
+    #expect(try ann.run("sync").status == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: inbox) == left)
+  }
 }

@@ -64,7 +64,7 @@ struct BeginningTests {
   }
 
   /// What a machine that lost its power leaves, and what is no file at all.
-  @Test(arguments: ["", "junk", "{}\n", "link", "fifo"])
+  @Test(arguments: ["", "junk", "{}\n", "link", "fifo", "directory", "full directory"])
   func deviceThatKnowsTheCloudPutsItsFileInThePlaceOfJunk(_ junk: String) throws {
     let id = try fixture.cloud.container.open()
     try loseCloudFile()
@@ -73,6 +73,10 @@ struct BeginningTests {
     case "link":
       try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "nowhere")
     case "fifo": #expect(mkfifo(path, 0o666) == 0)
+    case "directory", "full directory":
+      let inside = path + (junk == "directory" ? "" : "/inside")
+      try FileManager.default.createDirectory(
+        atPath: inside, withIntermediateDirectories: true)
     default: try Data(junk.utf8).write(to: fixture.url("CLOUD.json"))
     }
     #expect(throws: CloudError.self) { try newcomer.open() }
@@ -81,7 +85,10 @@ struct BeginningTests {
       try CloudRepair(fixture.cloud.container).repair(finding)
     }
     #expect(try newcomer.open() == id)
-    #expect(try check(knowing: id).findings.isEmpty)
+    // What was in a directory stays, beside the file.
+    let rest = try check(knowing: id).findings
+    #expect(rest.allSatisfy { $0.severity == .note && $0.path.hasPrefix("CLOUD.json.aside-") })
+    #expect(rest.count == (junk == "full directory" ? 1 : 0))
   }
 
   /// Nobody takes a file away that only a later program understands.

@@ -309,8 +309,20 @@ import Testing
     }
     try fixture.remove(fixture.commit(4))
     let report = try fixture.check()
-    #expect(report.omitted == 5)
+    #expect(report.omitted == 0)
+    #expect(
+      report.findings(at: "accounts/@ann").map(\.problem) == [
+        "\(CloudLimits.findings + 5 - 20) more are not the cloud's."
+      ])
     #expect(!report.findings(at: fixture.commit(4)).isEmpty)
+  }
+
+  @Test func thousandsOfFindingsOfOneKindHideNoOthers() {
+    let notes = CheckNotes()
+    for number in 0..<(CloudLimits.findings + 5) { notes.add(.note, "\(number)", "x", "y") }
+    notes.add(.damage, "log", "It is lost.", "y")
+    #expect(notes.report.omitted == 5)
+    #expect(notes.report.worst == .damage)
   }
 
   @Test(.enabled(if: geteuid() != 0, "root may read everything"))

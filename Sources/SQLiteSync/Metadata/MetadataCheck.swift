@@ -202,8 +202,9 @@ private struct MetadataCheck {
         return "the text in \(column) holds NUL, or is not UTF-8"
       }
     }
-    return byteCount <= CloudLimits.recordBytes
-      ? nil : "its texts have \(byteCount) bytes, and at most \(CloudLimits.recordBytes) can be sent"
+    let most = CloudLimits.recordBytes
+    return byteCount <= most
+      ? nil : "its texts have \(byteCount) bytes, and at most \(most) can be sent"
   }
 
   /// Entries about records that are not there.

@@ -12,6 +12,9 @@ struct CheckedFolder {
   /// What is none of the cloud's.
   private(set) var foreign: [StoreEntry] = []
 
+  /// How many of those are named; there may be thousands.
+  private static let namedStrangers = 20
+
   init(_ prefix: StorePrefix, store: any ObjectStore, policy: MaintenancePolicy, now: Int64) {
     self.prefix = prefix
     self.store = store
@@ -43,7 +46,12 @@ struct CheckedFolder {
 
   /// Says of everything that does not belong there, and of who may write to what does.
   func report(to notes: CheckNotes) {
-    for entry in foreign { reportForeign(entry, notes) }
+    for entry in foreign.prefix(Self.namedStrangers) { reportForeign(entry, notes) }
+    if foreign.count > Self.namedStrangers {
+      notes.add(
+        .note, prefix, "\(foreign.count - Self.namedStrangers) more are not the cloud's.",
+        "Nobody reads them; move them away if nobody knows them.")
+    }
     for entry in leftovers where now - entry.modified >= policy.leftoverAge {
       notes.add(
         .note, path(of: entry), "A writer that died has left it behind.",

@@ -87,7 +87,11 @@ public struct CloudCheck {
   private func report() throws -> CheckReport {
     let notes = CheckNotes()
     try checkRoot(notes)
-    for account in try accounts(notes) { check(account, notes) }
+    let owners: Set<AccountID> = try Set(zones.map(\.owner)).union(accounts(notes))
+    for account in owners.sorted(by: { $0.rawValue < $1.rawValue }) {
+      check(account, notes)
+      checkFollowed(of: account, notes)
+    }
     var report = notes.report
     report.findings.sort { ($0.path, $1.severity) < ($1.path, $0.severity) }
     return report
@@ -164,9 +168,26 @@ public struct CloudCheck {
   private func accounts(_ notes: CheckNotes) throws -> [AccountID] {
     var folder = CheckedFolder(CloudLayout.accounts, store: store, policy: policy, now: now)
     try folder.list()
-    folder.expect { $0.kind == .directory && AccountID(rawValue: $0.name) != nil }
+    folder.expect { AccountID(rawValue: $0.name) != nil }
     folder.report(to: notes)
-    return folder.expected.compactMap { AccountID(rawValue: $0.name) }
+    return folder.expected.compactMap { entry in
+      guard let account = AccountID(rawValue: entry.name) else { return nil }
+      guard entry.kind != .directory else { return account }
+      reportImpostor(entry, of: account, notes)
+      return nil
+    }
+  }
+
+  /// Says of something else that it is in the place of an account's directory, and who made it.
+  private func reportImpostor(_ entry: StoreEntry, of account: AccountID, _ notes: CheckNotes) {
+    let owner = entry.access.map { AccountID(userID: $0.owner).displayName }
+    let maker = owner.map { ", and \($0) made it" } ?? ""
+    let whom = owner ?? "whoever made it"
+    let severity: CheckFinding.Severity = account == container.account ? .damage : .warning
+    notes.add(
+      severity, CloudLayout.account(account),
+      "It is no directory\(maker): \(account.displayName) cannot use the cloud.",
+      "Ask \(whom) or an administrator to move it away; then it is recreated.")
   }
 
   private func check(_ account: AccountID, _ notes: CheckNotes) {
@@ -174,12 +195,22 @@ public struct CloudCheck {
     do {
       try checkDirectory(of: account, notes)
       try checkInbox(of: account, notes)
-      for layout in try zones(of: account, notes) {
+      for layout in try zones(of: account, notes) where !isFollowed(layout) {
         notes.count { $0.zones += 1 }
         checkTwice(layout, owner: account, notes)
       }
     } catch {
       reportUnreadable(prefix, error, isOwn: account == container.account, false, notes)
+    }
+  }
+
+  /// Checks the zones that the device keeps in step with, whether they are listed or not: of what
+  /// others share it knows the names, and may not look what else they have.
+  private func checkFollowed(of account: AccountID, _ notes: CheckNotes) {
+    let followed: Set<ZoneID> = zones.filter { $0.owner == account }
+    for zone in followed.sorted(by: { $0.name < $1.name }) {
+      notes.count { $0.zones += 1 }
+      checkTwice(ZoneLayout(zone), owner: account, notes)
     }
   }
 

@@ -85,12 +85,30 @@ public final class DirectoryStore: ObjectStore {
   }
 
   /// See `ObjectStore.delete`.
+  ///
+  /// A directory in its place goes, too; one that is not empty is given another name beside it.
   public func delete(_ key: StoreKey) throws {
     try reporting("Deleting", key) { () throws(PosixError) in
       guard let directory = try open(key.prefix, creating: false) else { return }
       do throws(PosixError) {
         _ = try PosixError.check { unlinkat(directory.number, key.name, 0) }
-      } catch  where error.number == ENOENT {}
+      } catch  where error.number == ENOENT {
+      } catch  where error.number == EISDIR {
+        try removeDirectory(key.name, in: directory)
+      }
+    }
+  }
+
+  private func removeDirectory(
+    _ name: String, in directory: borrowing Descriptor
+  ) throws(PosixError) {
+    do throws(PosixError) {
+      _ = try PosixError.check { unlinkat(directory.number, name, AT_REMOVEDIR) }
+    } catch  where [ENOTEMPTY, EEXIST].contains(error.number) {
+      let aside = "\(name).aside-\(UUID().uuidString.prefix(8))"
+      _ = try PosixError.check {
+        renameat(directory.number, name, directory.number, aside)
+      }
     }
   }
 
@@ -159,6 +177,9 @@ extension DirectoryStore {
         directory = try directory.openDirectory(name)
       } catch  where error.number == ENOENT {
         return nil
+      } catch  where [ENOTDIR, ELOOP].contains(error.number) {
+        let isAccount = components[..<index] == ["accounts"]
+        throw isAccount ? impostor(name, in: directory) ?? error : error
       }
       if components[..<index] == ["accounts"] { try checkOwner(of: directory, account: name) }
     }
@@ -209,6 +230,17 @@ extension DirectoryStore {
     guard owner == user else {
       throw PosixError(number: EACCES, impostor: .init(account: user, owner: owner))
     }
+  }
+}
+
+extension DirectoryStore {
+  /// Why something that is no directory is in the place of an account's; nil when it is the
+  /// account's own.
+  private func impostor(_ name: String, in directory: borrowing Descriptor) -> PosixError? {
+    guard let user = AccountID(rawValue: name)?.userID,
+      let owner = try? directory.status(of: name).st_uid, owner != user
+    else { return nil }
+    return PosixError(number: EACCES, impostor: .init(account: user, owner: owner))
   }
 }
 
