@@ -321,4 +321,23 @@ struct UnixUsersTests {
     #expect(try ann.run("sync").status == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: inbox) == left)
   }
+
+  /// Only the directory of the share itself says who takes part.
+  @Test(arguments: ["e1/log", "e1", "meta", "e1/cp"])
+  func `a directory that may not be read ends no share`(directory: String) throws {
+    try share("write")
+    let place = try zone("share_").path + "/" + directory
+    try ben.run("add", "Swim", "--list", "Family")
+    #expect(try can(Self.annID, "chmod 000 \(place)"))
+    let refused = try ben.run("sync")
+    #expect(refused.status != 0)
+    #expect(refused.errors.contains("may not be read"))
+    #expect(try ben.run("check", "--cloud").status == 1)
+    #expect(try ben.run("list").output.contains("Swim · Family"))
+    #expect(try can(Self.annID, "chmod 750 \(place)"))
+    #expect(try ann.run("sync").status == 0)
+    #expect(try ben.run("sync").status == 0)
+    #expect(try ann.run("sync").status == 0)
+    #expect(try ann.run("list").output.contains("Swim · Family"))
+  }
 }

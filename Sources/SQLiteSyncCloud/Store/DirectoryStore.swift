@@ -33,7 +33,7 @@ public final class DirectoryStore: ObjectStore {
 
   /// See `ObjectStore.object`.
   public func object(_ key: StoreKey, limit: Int) throws -> StoredObject? {
-    try reporting("Reading", key) { () throws(PosixError) -> StoredObject? in
+    try reading("Reading", key, in: key.prefix) { () throws(PosixError) -> StoredObject? in
       guard let directory = try open(key.prefix, creating: false) else { return nil }
       let file: Descriptor
       do throws(PosixError) {
@@ -67,7 +67,7 @@ public final class DirectoryStore: ObjectStore {
   public func list(
     _ prefix: StorePrefix, after name: String?, limit: Int, where isWanted: (String) -> Bool
   ) throws -> [StoreEntry] {
-    try reporting("Listing", prefix) { () throws(PosixError) -> [StoreEntry] in
+    try reading("Listing", prefix, in: prefix) { () throws(PosixError) -> [StoreEntry] in
       guard let directory = try open(prefix, creating: false) else { return [] }
       let wanted = try directory.names { candidate in
         (name.map { ExactString($0) < ExactString(candidate) } ?? true) && isWanted(candidate)
@@ -126,6 +126,36 @@ public final class DirectoryStore: ObjectStore {
     DirectoryWatcher.shared.watch(prefixes.map { [path] + $0.components }, onChange: onChange)
   }
 
+  /// Reads something of a directory.
+  ///
+  /// The directory of a zone says whom it is shared with: one inside of it that may not be entered
+  /// keeps nobody out for good.
+  private func reading<Result>(
+    _ action: String, _ path: some CustomStringConvertible, in prefix: StorePrefix,
+    _ body: () throws(PosixError) -> Result
+  ) throws -> Result {
+    try reporting(action, path) { () throws(PosixError) in
+      do throws(PosixError) {
+        return try body()
+      } catch  where error.number == EACCES {
+        throw isInsideOpenZone(prefix) ? .unreadableFile : error
+      }
+    }
+  }
+
+  /// Whether a directory is inside the one of a zone, which this user may read.
+  private func isInsideOpenZone(_ prefix: StorePrefix) -> Bool {
+    let zone = prefix.components.prefix(4)
+    guard prefix.components.count > zone.count, zone.dropFirst(2).first == "zones" else {
+      return false
+    }
+    do throws(PosixError) {
+      return try open(Array(zone), creating: false)?.open(".", O_RDONLY | O_DIRECTORY) != nil
+    } catch {
+      return false
+    }
+  }
+
   private func reporting<Result>(
     _ action: String, _ path: some CustomStringConvertible,
     _ body: () throws(PosixError) -> Result
@@ -146,7 +176,7 @@ public final class DirectoryStore: ObjectStore {
     }
     // Not a matter of who may do what: that is said by directories, and everybody may read files.
     guard error != .unreadableFile else {
-      return CloudError.damaged("The file \(path) may not be read by this user.")
+      return CloudError.damaged("\(path) may not be read by this user.")
     }
     if let impostor = error.impostor { return impostor.cloudError }
     return error.cloudError(action, "\(path)")
@@ -247,7 +277,7 @@ extension DirectoryStore {
 extension PosixError {
   /// The cloud's directory itself cannot be opened.
   static let noRoot = PosixError(number: -1)
-  /// A file may not be read, though its directory may.
+  /// A file may not be read, though its directory may; or a directory inside a zone's.
   static let unreadableFile = PosixError(number: -2)
 }
 

@@ -257,7 +257,7 @@ extension SFTPError {
     case .notADirectory(let path):
       CloudError.damaged("\(action) \(path): something else is in the place of a directory.")
     case .unreadable(let path):
-      CloudError.damaged("The file \(path) may not be read by this user.")
+      CloudError.damaged("\(path) may not be read by this user.")
     case .full:
       CloudError(
         .quotaExceeded, "\(action) \(path): no space is left on \(place).",
