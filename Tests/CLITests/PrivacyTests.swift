@@ -43,6 +43,9 @@ import Testing
     #expect(try run(umask: umask, "add", "Secret") == 0)
     #expect(try run(umask: umask, "sync") == 0)
     #expect(try permissions(program.dataDirectory) == 0o700)
+    for place in ["", "accounts"] {
+      #expect(try permissions(program.cloudDirectory.appending(path: place)) & 0o022 == 0)
+    }
     let files = try files()
     #expect(files.keys.contains("reminders.sqlite") && files.keys.contains("sync.log"))
     for (name, permissions) in files { #expect(permissions == 0o600, "\(name)") }

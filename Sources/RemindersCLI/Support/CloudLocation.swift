@@ -95,6 +95,10 @@ enum CloudLocation {
     switch self {
     case .directory(let directory):
       do {
+        // Whatever the umask: whoever may write into it could take away what others have there.
+        let before = umask(0o022)
+        umask(before | 0o022)
+        defer { umask(before) }
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
       } catch {
         throw AppError(
