@@ -307,7 +307,7 @@ struct UnixUsersTests {
     #expect(try ann.run("check", "--cloud").output.contains("u4004 cannot use the cloud"))
   }
 
-  /// Junk of any kind is no message, and is gone after a few of its owner's synchronizations.
+  /// Junk of any kind is no message, and is gone when its owner looks for invitations.
   @Test func `an inbox gets rid of directories`() throws {
     let inbox = ann.cloudDirectory.appending(path: "accounts/u4001/inbox").path
     let name = String(repeating: "a", count: 64) + "-0000000"
@@ -315,10 +315,10 @@ struct UnixUsersTests {
       try can(
         Self.benID,
         "cd \(inbox) && for i in 1 2 3; do mkdir \(name)$i; done; mkdir \(name)4 \(name)4/full"))
-    try ann.run("sync")
+    try ann.run("shares")
     let left = try FileManager.default.contentsOfDirectory(atPath: inbox)
     #expect(left.count == 1 && left[0].contains(".aside-"))
-    #expect(try ann.run("sync").status == 0)
+    #expect(try ann.run("shares").status == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: inbox) == left)
   }
 
