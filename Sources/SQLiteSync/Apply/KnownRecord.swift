@@ -126,7 +126,7 @@ struct Elsewhere {
     if isParentLeft || isOwn { return true }
     guard let home else { return true }
     return copy.author == home.zone.owner
-      || home.shareInCloud?.permission(of: copy.author) == .write
+      || home.lastShare?.permission(of: copy.author) == .write
   }
 }
 

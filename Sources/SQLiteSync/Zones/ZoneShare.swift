@@ -31,6 +31,10 @@ struct ZoneShare: Equatable {
   /// The share that is in the cloud, as its owner has said it.
   var shareInCloud: Share? { tag == nil ? nil : own.flatMap { Share($0) } }
 
+  /// The share as its owner has said it last: also while a log that was begun anew does not say it
+  /// again yet.
+  var lastShare: Share? { own.flatMap { Share($0) } }
+
   /// The share that the rules of the log go by.
   var shareInLog: Share? { tag == nil ? nil : record.flatMap { Share($0) } }
 
