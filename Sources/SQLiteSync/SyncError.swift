@@ -65,7 +65,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case stopped
     /// Another process runs the engine on this database.
     case runsElsewhere
-    /// The file of the database has several names, hard links or mounts: see `SyncEngine.requireOneName`.
+    /// The file of the database has several names, hard links or mounts: see
+    /// `SyncEngine.requireOneName`.
     case severalNames
     /// A temporary table of the connection has the name of one of the database.
     case hiddenTable

@@ -27,8 +27,8 @@ extension AppDatabase {
   /// Rows that are gone come back, and values that have become others are again what they were.
   /// What was added since stays. A list that others shared then and that is not here any more comes
   /// back as one's own under another key, so that it can be accepted again. These are edits of now,
-  /// which reach the other devices: a copy never takes the place of the data, because the cloud would
-  /// not know what to make of it.
+  /// which reach the other devices: a copy never takes the place of the data, because the cloud
+  /// would not know what to make of it.
   ///
   /// - Throws: `AppError` when the file is no copy of such data; nothing is changed then.
   public func restoreBackup(_ file: URL) async throws -> UndoStep {
@@ -97,8 +97,8 @@ extension WriteTransaction {
     }
   }
 
-  /// The rows with other keys for lists that are out of reach, and for what was in them: their owner
-  /// has the rows with these keys.
+  /// The rows with other keys for lists that are out of reach, and for what was in them: their
+  /// owner has the rows with these keys.
   ///
   /// The same keys each time, so that a copy that is restored twice makes no doubles.
   private func underNewKeys(

@@ -92,8 +92,8 @@ struct Elsewhere {
   /// known here in a zone that others write to has nothing of it but the name.
   ///
   /// Who knows or guesses the name of a row can put one of that name into a zone of his, before all
-  /// of the account's devices have heard of the row. Not one edit of the two is the same: where a row
-  /// moved, it has the clock of its life, or of a field that was not edited since.
+  /// of the account's devices have heard of the row. Not one edit of the two is the same: where a
+  /// row moved, it has the clock of its life, or of a field that was not edited since.
   func isNamesake(_ record: RecordMetadata, _ copy: ServerCopy) -> Bool {
     guard record.isAlive, copy.isAuthentic, version?.isHeld != false,
       zone?.access == .owner, copy.author == zone?.zone.owner,

@@ -157,14 +157,15 @@ struct StaleCopies {
       """
       SELECT l.zoneID, l.tag FROM sync_leftovers l \(MetadataStore.join(of: "l.recordID"))
       \(MetadataStore.join("p", of: "coalesce(l.needsID, l.parentID)"))
+      \(Zones.join(of: "l.zoneID"))
       WHERE l.isHeld AND r.latest <= coalesce(r.death, 0) AND (r.tag IS NULL OR r.isTombstone) AND (
         p.zoneID = l.zoneID
         AND (p.latest > coalesce(p.death, 0) OR p.tag NOTNULL AND NOT p.isTombstone)
         OR EXISTS (
           SELECT 1 FROM sync_leftovers v
           WHERE v.recordID = p.id AND v.zoneID = l.zoneID AND NOT v.isHeld)
-        OR l.parentID ISNULL AND p.isTombstone AND p.death > 0 AND p.latest <= p.death AND EXISTS (
-          SELECT 1 FROM sync_zones z WHERE z.id = l.zoneID AND z.access <> 'read'))
+        OR l.parentID ISNULL AND z.access <> 'read'
+        AND p.isTombstone AND p.death > 0 AND p.latest <= p.death)
       ORDER BY l.recordID, l.zoneID
       """)
   }

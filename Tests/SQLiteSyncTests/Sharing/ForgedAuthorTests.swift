@@ -166,8 +166,8 @@ struct ForgedAuthorTests {
     }
   }
 
-  /// Somebody knows the name of a reminder before all devices of its owner have heard of it, and puts
-  /// one of that name into a list that they share.
+  /// Somebody knows the name of a reminder before all devices of its owner have heard of it, and
+  /// puts one of that name into a list that they share.
   @Test func recordOfAKnownNameReplacesNoPrivateRow() throws {
     let link = try family.share([Family.benID: .write])
     let stranger = try Stranger(family.fleet, account: Family.benID, zone: link.zone)

@@ -286,8 +286,8 @@ struct HeldVersionTests {
 
   /// Ann's old device has moved the reminder to a list of her own, without the subtask.
   ///
-  /// Then ben's old device deletes it where it was, and lets the subtask go there. Devices that never
-  /// had any of it find only that.
+  /// Then ben's old device deletes it where it was, and lets the subtask go there. Devices that
+  /// never had any of it find only that.
   @Test func whatWasLetGoOfGoesWithItsParentThatWasDeletedInAnotherZone() throws {
     let old = try oldDevice(sharingWith: .write)
     var schema = Schema.family
@@ -341,8 +341,8 @@ struct HeldVersionTests {
         == ["fat"])
   }
 
-  /// An old version of the app deletes a reminder that is saved nowhere any more, before it has sent
-  /// what hangs on it and what it does not know.
+  /// An old version of the app deletes a reminder that is saved nowhere any more, before it has
+  /// sent what hangs on it and what it does not know.
   @Test func whatWaitsForWhatWasNeverSentGoesIntoTheHistory() throws {
     let old = try oldDevice(sharingWith: .write)
     try family.ann.execute("INSERT INTO reminders VALUES ('tea', 'Tea', 'home')")
