@@ -150,7 +150,7 @@ struct StaleCopies {
 
   /// The versions that are held of records which live nowhere, and whose parent the zone has since.
   ///
-  /// As its own, also one that is to be deleted there, or as one that moved away just now. And those
+  /// The versions that are held of records which live nowhere, and whose parent the zone now has.
   /// that were let go of in the log, and whose parent is known to be deleted by now.
   func heldBelowArrived() throws -> [ZoneVersion] {
     try versions(
