@@ -81,6 +81,27 @@ import Testing
     for (name, permissions) in try files() { #expect(permissions == 0o600, "\(name)") }
   }
 
+  @Test func whatSomebodyOpenedInTheCloudIsClosedByTheNextSync() throws {
+    let program = try Program(account: nil)
+    try program.run("add", "Secret")
+    try program.run("sync")
+    let accounts = program.cloudDirectory.appending(path: "accounts")
+    let directories = try FileManager.default.subpathsOfDirectory(atPath: accounts.path)
+      .filter { $0.contains("/zones/") && !$0.hasSuffix(".json") }
+      .map { accounts.appending(path: $0) }
+    try #require(directories.count > 5)
+    for directory in directories {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o777], ofItemAtPath: directory.path)
+    }
+    #expect(try program.run("check", "--cloud").output.contains("everybody may do other things"))
+    #expect(try program.run("sync").status == 0)
+    for directory in directories {
+      #expect(try permissions(directory) & 0o077 == 0, "\(directory)")
+    }
+    #expect(try !program.run("check", "--cloud").output.contains("everybody may do"))
+  }
+
   @Test(arguments: ["reminders.sqlite", "reminders.sqlite-wal", "sync.log", "legacy.sqlite"])
   func aPipeIsRefusedAndNotWaitedFor(name: String) throws {
     try program.run("lists")

@@ -56,6 +56,22 @@ struct SSHTests {
     #expect(try desk.run("status", environment: far).output.contains("pending      2"))
   }
 
+  @Test(.timeLimit(.minutes(5)))
+  func
+    `ssh does not outlive the program, not even one that was killed while the server was silent`()
+    throws
+  {
+    let pipe = desk.directory.appending(path: "alive").path
+    try #require(mkfifo(pipe, 0o600) == 0)
+    let far = try variables(ssh: "exec 9>\(pipe); echo >&9; exec sleep 1000")
+    let syncing = try desk.start(["sync"], environment: far)
+    let alive = try #require(FileHandle(forReadingAtPath: pipe))
+    #expect(try alive.read(upToCount: 1) == Data("\n".utf8))
+    kill(syncing.processIdentifier, SIGKILL)
+    // The end comes when nobody can write there any more.
+    #expect(try alive.readToEnd() ?? Data() == Data())
+  }
+
   @Test func `what is no address of ssh is refused`() throws {
     let refused = try desk.run("--cloud", "ssh://-oProxyCommand=true/srv", "list")
     #expect(refused.status == 64)

@@ -37,6 +37,12 @@ struct timespec cposix_modified(const struct stat *status);
 /// own memory.
 int cposix_synchronize(int file);
 
+/// Starts a program, found by PATH, in a process group of its own; returns an error number, or 0.
+///
+/// It blocks and ignores no signals, inherits no files but its standard `streams` (-1 is
+/// /dev/null), and on Linux gets SIGTERM when this process ends, however that ends.
+int cposix_start_child(char *const arguments[], const int streams[3], pid_t *child);
+
 /// Has all threads take their memory from so many arenas (M_ARENA_MAX), from the start on.
 void cposix_share_memory(int arenas);
 /// Opens /dev/null in place of standard files that are closed: the next file that is opened, such

@@ -44,8 +44,8 @@ final class Synchronizer {
   var batchLimit = CloudLimits.operationsPerCommit
   /// What is held, though its parent is there: it does not belong there, and is not read again.
   var refusedHere: Set<ZoneVersion> = []
-  /// The shares by which zones are protected: see `protectZones`.
-  var protected: [Int64: Share] = [:]
+  /// The shares by which zones are protected, nil for nobody else: see `protectZones`.
+  var protected: [Int64: Share?] = [:]
   private var maintenance = MaintenanceSchedule()
   private var prunedAt: Int64 = 0
 

@@ -226,8 +226,7 @@ extension Synchronizer {
         try position.save(in: applier.db)
         try applier.sendLostShare()
       }
-      say(report)
-      sayFetched(modified: [], deleted: report.deleted.map(\.event))
+      sayRemoved(report)
     }
   }
 
@@ -360,12 +359,20 @@ extension Synchronizer {
     if !report.ignored.isEmpty { emit(.ignoredRecords(report.ignored)) }
   }
 
+  /// Tells what came of a report whose deletions stand in no log.
+  func sayRemoved(_ report: ApplyReport) {
+    say(report)
+    sayFetched(modified: [], deleted: report.deleted.map(\.event))
+  }
+
   private func sayFetched(_ copies: [ServerCopy]) {
     var modified: [SyncEvent.Record] = []
     var deleted: [SyncEvent.Record] = []
     for copy in copies {
       switch copy.content {
       case .record(let image): modified.append(.init(type: image.type, name: image.name))
+      // What moved to another zone is told of when it is out of reach there.
+      case .tombstone(let stone) where stone.clock == .zero: break
       case .tombstone(let stone): deleted.append(.init(type: stone.type, name: stone.name))
       }
     }

@@ -254,16 +254,20 @@ extension Synchronizer {
     try Following.forget(id, in: db)
   }
 
-  /// Lets the operating system keep everybody else out of what this account shares.
+  /// Lets the operating system keep everybody else out of this account's zones.
   ///
-  /// Before anybody is told of it. Where the system cannot, that is said once, and the rules of the
-  /// log hold all the same.
+  /// Before anybody is told of a share. Where the system cannot, that is said once, and the rules of
+  /// the log hold all the same.
   func protectZones() throws {
-    for zone in try zones() where zone.id != SyncZone.defaultID && zone.access == .owner {
+    for zone in try zones() where zone.access == .owner {
       let share = try database.readSnapshot { try ZoneShare(of: zone.id, in: $0)?.shareInCloud }
-      guard let share, protected[zone.id] != share else { continue }
+      // Who may see a shared zone is not known while its share is not.
+      guard share != nil || zone.id == SyncZone.defaultID, protected[zone.id] != .some(share)
+      else { continue }
       do {
         try zone.log.protect(for: share)
+      } catch let error as CloudError where error.code == .permissionFailure && share == nil {
+        // A file system without permissions; `check` says who gets at what is in it.
       } catch let error as CloudError where error.code == .permissionFailure {
         emit(.failed(message: error.label + ": " + error.reason, hint: error.hint))
       }
@@ -283,7 +287,7 @@ extension Synchronizer {
   func settleZones() throws {
     let isAnyAway = try database.readSnapshot { try MetadataStore(db: $0).isAnyNowhere() }
     try takeHeld(includingMovedAway: true)
-    if isAnyAway { say(try applying { try $0.removeMovedAway() }) }
+    if isAnyAway { sayRemoved(try applying { try $0.removeMovedAway() }) }
     if try isAnyWaiting() { say(try applying { try $0.giveUpWaiting() }) }
     try revertReadOnly()
   }

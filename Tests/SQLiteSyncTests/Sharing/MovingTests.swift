@@ -52,6 +52,26 @@ struct MovingTests {
     try family.fleet.expectExhausted()
   }
 
+  /// The records of which a device was told that they were deleted elsewhere.
+  private func deletionsFetched(by device: Device, since count: Int) -> Set<String> {
+    Set(
+      device.events[count...].flatMap { event -> [String] in
+        if case .fetchedRecordZoneChanges(_, let deleted) = event {
+          deleted.map(\.name)
+        } else {
+          []
+        }
+      })
+  }
+
+  @Test func onlyWhoLosesARowByItsMoveIsToldThatItWasDeleted() throws {
+    let counts = (ann: annToo.events.count, ben: ben.events.count)
+    try ann.execute("UPDATE reminders SET listID = 'work' WHERE id = 'milk'")
+    try family.settle()
+    #expect(deletionsFetched(by: annToo, since: counts.ann) == [])
+    #expect(deletionsFetched(by: ben, since: counts.ben).contains("milk:reminders"))
+  }
+
   @Test(arguments: [true, false])
   func anotherDeviceEndsTheSameWhicheverZoneItReadsFirst(savesFirst: Bool) throws {
     try ann.execute("UPDATE reminders SET listID = 'home' WHERE id = 'memo'")

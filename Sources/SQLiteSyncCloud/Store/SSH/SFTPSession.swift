@@ -21,7 +21,7 @@ enum SFTPError: Error {
 
 /// A child process that speaks SFTP over its standard input and output.
 final class SFTPSession: Sendable {
-  private let child: Process
+  private let child: ChildProcess
   private let connection: Mutex<SFTPConnection>
   /// What the server can do beyond the protocol's version 3.
   private let extensions: Set<String>
@@ -33,15 +33,8 @@ final class SFTPSession: Sendable {
     let (speech, complaints) = (try Self.sockets(), try Self.sockets())
     var connection = SFTPConnection(
       socket: speech.here, complaints: complaints.here, patience: patience)
-    let child = Process()
-    self.child = child
-    do throws(SFTPError) {
-      try Self.start(child, command, speech: speech.there, complaints: complaints.there)
-      extensions = try connection.greet()
-    } catch {
-      if child.isRunning { kill(child.processIdentifier, SIGKILL) }
-      throw error
-    }
+    child = try Self.start(command, speech: speech.there, complaints: complaints.there)
+    extensions = try connection.greet()
     self.connection = Mutex(connection)
   }
 
@@ -51,28 +44,15 @@ final class SFTPSession: Sendable {
   }
 
   private static func start(
-    _ child: Process, _ command: [String], speech: Int32, complaints: Int32
-  ) throws(SFTPError) {
-    // Closed here when the child has them, or its end would not be the end of the connection.
-    let speech = FileHandle(fileDescriptor: speech, closeOnDealloc: true)
-    let complaints = FileHandle(fileDescriptor: complaints, closeOnDealloc: true)
-    child.executableURL = URL(filePath: "/usr/bin/env")
-    child.arguments = command
-    child.standardInput = speech
-    child.standardOutput = speech
-    child.standardError = complaints
+    _ command: [String], speech: Int32, complaints: Int32
+  ) throws(SFTPError) -> ChildProcess {
+    // The child has them, and its end would not be the end of the connection.
+    defer { [speech, complaints].forEach { close($0) } }
     do {
-      try child.run()
-      try speech.close()
-      try complaints.close()
+      return try ChildProcess(command, input: speech, output: speech, complaints: complaints)
     } catch {
       throw .lost("\(command[0]) cannot be started: \(error.localizedDescription)")
     }
-  }
-
-  deinit {
-    // It may be anywhere, also in a call that does not end.
-    if child.isRunning { kill(child.processIdentifier, SIGKILL) }
   }
 
   /// Whether the server offers an extension.

@@ -87,9 +87,10 @@ final class SSHWatcher: Sendable {
 
   /// Runs the command until it ends, is silent for too long, or the watch is cancelled.
   private func hear() -> Outcome {
-    let child = Process()
-    guard let socket = start(child) else { return .isRefused }
+    guard let (socket, there) = SocketPair.make() else { return .isRefused }
     defer { close(socket) }
+    guard let child = start(output: there) else { return .isRefused }
+    _ = fcntl(socket, F_SETFL, O_NONBLOCK)
     var (hasSpoken, isSilent) = (false, false)
     while !isCancelled.withLock(\.self), !isSilent {
       let isAwake = bell.wait(beside: socket, seconds: patience)
@@ -103,30 +104,15 @@ final class SSHWatcher: Sendable {
     }
     // One that has said all ends by itself. One that runs something else instead, as a server that
     // only lets files through, goes on.
-    if isSilent || isCancelled.withLock(\.self) { kill(child.processIdentifier, SIGKILL) }
-    child.waitUntilExit()
-    return Outcome(hasSpoken: hasSpoken, status: isSilent ? nil : child.terminationStatus)
+    if isSilent || isCancelled.withLock(\.self) { child.kill() }
+    let status = child.waitUntilExit()
+    return Outcome(hasSpoken: hasSpoken, status: isSilent ? nil : status)
   }
 
-  /// Starts the command, and returns where it is heard.
-  private func start(_ child: Process) -> Int32? {
-    guard let (here, there) = SocketPair.make() else { return nil }
-    let speech = FileHandle(fileDescriptor: there, closeOnDealloc: true)
-    child.executableURL = URL(filePath: "/usr/bin/env")
-    child.arguments = command
-    child.standardInput = FileHandle.nullDevice
-    child.standardOutput = speech
-    child.standardError = FileHandle.nullDevice
-    do {
-      try child.run()
-      // Its end would not be the end of the connection.
-      try speech.close()
-    } catch {
-      close(here)
-      return nil
-    }
-    _ = fcntl(here, F_SETFL, O_NONBLOCK)
-    return here
+  private func start(output: Int32) -> ChildProcess? {
+    // Its end would not be the end of the connection.
+    defer { close(output) }
+    return try? ChildProcess(command, output: output)  // what cannot be run is not asked again
   }
 
   /// What is there; nothing at the end, nil when there may be more later.
