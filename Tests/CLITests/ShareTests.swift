@@ -79,6 +79,13 @@ import Testing
     #expect(try ben.run("shares").lines.first == "“Family” · shared from ann")
   }
 
+  @Test func `what sharing sends is in the log`() throws {
+    let lines = try ann.run("log").output.count
+    try ann.run("share", "Family", "--with", "ben")
+    let log = try ann.run("log").output.dropFirst(lines)
+    #expect(log.contains("remindersLists"), "\(log)")
+  }
+
   @Test func `who may only read is refused to write`() throws {
     let link = try share("--with", "ben", "--permission", "read")
     try ben.run("accept", link)

@@ -293,6 +293,18 @@ struct UnixUsersTests {
     }
   }
 
+  @Test func `what a repair has put aside is not damage to those who may not look there`() throws {
+    try share("write")
+    let shared = try zone("share_").path
+    #expect(try can(Self.benID, "mkdir \(shared)/e1/log/0000000000000099.json"))
+    #expect(try ann.run("check", "--cloud", "--repair").status == 0)
+    #expect(try can(Self.annID, "ls \(shared)/quarantine"))
+    #expect(try !can(Self.benID, "ls \(shared)/quarantine"))
+    #expect(try ben.run("sync").status == 0)
+    let check = try ben.run("check", "--cloud")
+    #expect(check.status == 0, "\(check.output)")
+  }
+
   @Test(arguments: ["touch", "ln -s /nowhere", "mkfifo"])
   func `whoever is in the place of an account's directory is named`(make: String) throws {
     let dora = try Program(user: 4_004, beside: ann)

@@ -46,6 +46,42 @@ import Testing
     #expect(try fixture.check().findings.allSatisfy { !$0.isRepairable })
   }
 
+  enum Stranger: CaseIterable {
+    case file, link, pipe
+  }
+
+  @Test(
+    arguments: ["stage", "meta", "e1", "e1/log", "e1/cp", "e1/assets", "quarantine"],
+    Stranger.allCases)
+  func whatIsInThePlaceOfADirectoryIsMovedOutOfTheWay(name: String, stranger: Stranger) throws {
+    for name in ["1", "2"] { try fixture.device.save(name, "") }
+    let url = fixture.url(fixture.layout.zone).appending(path: name)
+    let aside = fixture.url("aside")
+    if FileManager.default.fileExists(atPath: url.path) {
+      try FileManager.default.moveItem(at: url, to: aside)
+    }
+    switch stranger {
+    case .file: try Data("mine".utf8).write(to: url)
+    case .link: try FileManager.default.createSymbolicLink(at: url, withDestinationURL: aside)
+    case .pipe: try #require(mkfifo(url.path, 0o600) == 0)
+    }
+    let report = try fixture.check()
+    #expect(report.worst == .damage)
+    try fixture.repair(report)
+    let isThere = FileManager.default.fileExists(atPath: aside.path)
+    if isThere {
+      // What was repaired is the place: the directory can be put back.
+      if FileManager.default.fileExists(atPath: url.path) {
+        try FileManager.default.removeItem(at: url)
+      }
+      try FileManager.default.moveItem(at: aside, to: url)
+    }
+    #expect(try (fixture.check().worst ?? .note) == .note)
+    try fixture.device.save("3", "")
+    let kept = try fixture.contents().values.filter { $0 == Data("mine".utf8) }
+    #expect(kept.count == (stranger == .file ? 1 : 0))
+  }
+
   @Test func assetsStayWhileACommitCannotBeRead() throws {
     _ = try fixture.fill()
     let path = "\(fixture.layout.assets(epoch: 1))/\(ContentHash(of: [1]))-01234567"

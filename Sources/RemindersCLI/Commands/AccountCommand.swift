@@ -106,15 +106,17 @@ struct SignInCommand: AsyncParsableCommand {
     let account =
       try name.map(session.paths.cloud.account(typed:)) ?? session.account(known.account)
     if known.account.name == nil { try confirm(account, known) }
-    let engine = try session.database.engine(for: nil)
-    try await session.signIn(account, engine)
-    Messages.write("Signed in as \(account.displayName).")
-    try await engine.syncChanges()
-    let (sent, fetched) = (engine.status.sent, engine.status.fetched)
+    let status = try await session.logging({ try session.database.engine(for: nil) }) { engine in
+      try await session.signIn(account, engine)
+      Messages.write("Signed in as \(account.displayName).")
+      try await engine.syncChanges()
+      return engine.status
+    }
     if json {
-      try JSONOutput.print(SignedIn(account: account.displayName, sent: sent, fetched: fetched))
+      try JSONOutput.print(
+        SignedIn(account: account.displayName, sent: status.sent, fetched: status.fetched))
     } else {
-      print("Sent \(sent), fetched \(fetched).")
+      print("Sent \(status.sent), fetched \(status.fetched).")
     }
   }
 

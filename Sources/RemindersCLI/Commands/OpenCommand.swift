@@ -47,11 +47,7 @@ struct OpenCommand: AsyncParsableCommand {
   /// Makes an engine, whose log goes to a file.
   private static func sync(_ session: Session) throws -> SyncControl {
     let engine = try session.engine()
-    let (news, log) = (
-      engine.news,
-      LogFile(
-        url: session.paths.logFile, failure: LastFailure(in: session.paths))
-    )
+    let (news, log) = (engine.news, session.log)
     // Ends with the engine.
     Task { await log.append(news) }
     return SyncControl(

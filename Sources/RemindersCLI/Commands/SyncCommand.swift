@@ -25,7 +25,7 @@ struct SyncCommand: AsyncParsableCommand {
     let session = try Session(options.choices, connections: .many)
     try session.requireSignedIn()
     try session.paths.makeStateDirectory()
-    let log = LogFile(url: session.paths.logFile, failure: LastFailure(in: session.paths))
+    let log = session.log
     if watch {
       try await follow(try session.engine(), log)
     } else {

@@ -13,6 +13,34 @@ extension Session {
     return try database.engine(for: container(known))
   }
 
+  /// The log of what engines tell.
+  var log: LogFile { LogFile(url: paths.logFile, failure: LastFailure(in: paths)) }
+
+  /// Does something with an engine that is not started, and writes into the log what it tells.
+  func logging<Value: Sendable>(
+    _ makeEngine: () throws -> SyncEngine, _ body: (SyncEngine) async throws -> Value
+  ) async throws -> Value {
+    try paths.makeStateDirectory()
+    let (writing, result) = try await telling(log, makeEngine, body)
+    await writing.value
+    return try result.get()
+  }
+
+  /// The engine goes when this returns, and with it ends what it tells.
+  private func telling<Value: Sendable>(
+    _ log: LogFile, _ makeEngine: () throws -> SyncEngine,
+    _ body: (SyncEngine) async throws -> Value
+  ) async throws -> (Task<Void, Never>, Result<Value, any Error>) {
+    let engine = try makeEngine()
+    let news = engine.news
+    let writing = Task { await log.append(news) }
+    do {
+      return (writing, .success(try await body(engine)))
+    } catch {
+      return (writing, .failure(error))
+    }
+  }
+
   /// The cloud as this device sees it, not opened.
   func container(_ known: SyncQuery.Value) -> CloudContainer {
     container(of: account(known.account), device: known.device)

@@ -42,14 +42,15 @@ extension Session {
   func withEngine<Result: Sendable>(
     _ body: (SyncEngine) async throws -> Result
   ) async throws -> Result {
-    let engine = try engine()
     do {
-      // What is wrong with the cloud is said before anything is changed.
-      try await engine.syncChanges()
-      let result = try await body(engine)
-      try await database.placeSharedLists()
-      try await engine.syncChanges()
-      return result
+      return try await logging(engine) { engine in
+        // What is wrong with the cloud is said before anything is changed.
+        try await engine.syncChanges()
+        let result = try await body(engine)
+        try await database.placeSharedLists()
+        try await engine.syncChanges()
+        return result
+      }
     } catch let error as SyncError where error.reason == .runsElsewhere {
       throw AppError(
         .failed, "Another reminders process keeps this device in sync.",

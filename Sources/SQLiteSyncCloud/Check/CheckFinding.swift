@@ -42,6 +42,8 @@ enum CheckRepair: Hashable, Sendable {
   case beginAnew(ZoneID)
   /// The file is none of the log's, and lies where a commit is to come.
   case setAside(StoreKey, in: ZoneLayout)
+  /// The file lies in the place of a directory.
+  case clear(StoreKey, in: ZoneLayout)
   /// `CLOUD.json` is missing or junk, and this device knows the id that it had.
   case nameCloud(id: String)
 }

@@ -7,7 +7,8 @@ import Foundation
 /// - A lost file is put back when a file in the zone has exactly the bytes that another file's hash
 ///   asks for. What lies in its place goes into the zone's `quarantine` first.
 /// - A lost asset is put back when this device has the bytes, also from the row they belong to.
-/// - What is no commit and lies at a number that is still to come goes into the `quarantine` too.
+/// - What is no commit and lies at a number that is still to come goes into the `quarantine` too;
+///   so does a file in the place of a directory. A link or a pipe there is removed.
 /// - `CLOUD.json` is put back with the id that this device knows.
 /// - A log that cannot be read to its end is begun anew when this device holds all that was in it:
 ///   its change token stands at the end of the log. The devices upload what they have then, and
@@ -46,6 +47,9 @@ public struct CloudRepair {
       try container.open()
       try container.zone(zone).reset(reason: "repaired")
     case .setAside(let key, let layout): try quarantine(key, layout)
+    case .clear(let key, let layout):
+      // Nothing can be written, neither into the quarantine, while it is where it is.
+      try quarantine(key, layout, removingFirst: true)
     case .nameCloud(let id): try container.restoreCloudFile(id: id)
     }
   }
@@ -68,12 +72,15 @@ public struct CloudRepair {
   }
 
   /// Puts a file aside, so that its name is free.
-  private func quarantine(_ key: StoreKey, _ layout: ZoneLayout) throws {
+  private func quarantine(
+    _ key: StoreKey, _ layout: ZoneLayout, removingFirst: Bool = false
+  ) throws {
     let store = container.store
     guard let bytes = try store.read(key, limit: CloudLimits.assetBytes + 1) else { return }
     guard bytes.count <= CloudLimits.assetBytes else {
       throw CloudError.damaged("\(key) is too large to be put aside.")
     }
+    if removingFirst { try store.delete(key) }
     switch store.createIfAbsent(layout.quarantine(key, bytes), bytes) {
     case .created, .exists: try store.delete(key)
     case .failed(let error), .unknown(let error): throw error

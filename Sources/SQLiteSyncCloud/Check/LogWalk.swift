@@ -158,8 +158,10 @@ struct LogWalk {
     {
       check.notes.add(
         .warning, layout.commit(number, epoch: manifest.epoch),
-        "The commit changes nothing, for anybody: \(reason).",
-        "No program that keeps the rules writes such a commit: ask \(commit.origin.author).")
+        "The commit changes nothing, for anybody: \(reason.hasSuffix(".") ? reason : reason + ".")",
+        headsBeforeBlocks.isEmpty
+          ? "No program that keeps the rules writes such a commit: ask \(commit.origin.author)."
+          : "What it builds on may be in the commit before it that cannot be read.")
     }
     for copy in cursor.fold.latest { state.put(copy, keeping: lines[copy.tag.index]) }
     self.position = cursor.token

@@ -9,7 +9,7 @@ final class ZoneCheck {
   /// Whether the zone belongs to the account that checks, which may repair it then.
   let isOwn: Bool
   /// Whether the device that checks keeps in step with it.
-  private let isFollowed: Bool
+  let isFollowed: Bool
   private let bytes: CloudCheck.HeldBytes
   let policy: MaintenancePolicy
   let now: Int64
@@ -50,9 +50,9 @@ final class ZoneCheck {
   }
 
   func run() throws {
+    guard try !isBlocked(in: layout.zone, where: Self.isDirectory) else { return }
     let epochs = try checkDirectories()
-    _ = try folder(layout.stage) { _ in false }
-    _ = try folder(layout.quarantine) { _ in true }
+    try checkAside()
     guard let (zone, manifest) = try checkMeta() else { return }
     checkEpochs(epochs, manifest)
     guard manifest.deletion == nil else { return }
@@ -71,8 +71,10 @@ final class ZoneCheck {
         "Check with the newest version.")
       return
     }
+    let parts = ["log", "cp", "assets"]
+    guard try !isBlocked(in: layout.epoch(manifest.epoch), where: parts.contains) else { return }
     _ = try folder(layout.epoch(manifest.epoch)) { entry in
-      entry.kind == .directory && ["log", "cp", "assets"].contains(entry.name)
+      entry.kind == .directory && parts.contains(entry.name)
     }
     var walk = LogWalk(self, zone: zone, manifest: manifest)
     try walk.run()
@@ -103,14 +105,26 @@ final class ZoneCheck {
     return folder
   }
 
+  /// Lists what readers never look at; others than the owner may not look there.
+  private func checkAside() throws {
+    do {
+      _ = try folder(layout.stage) { _ in false }
+      _ = try folder(layout.quarantine) { _ in true }
+    } catch let error as CloudError where error.code == .permissionFailure && !isOwn {}
+  }
+
   /// The epochs that have directories.
   private func checkDirectories() throws -> [Int64] {
-    let known = ["meta", "stage", "quarantine"]
     let folder = try folder(layout.zone) { entry in
-      entry.kind == .directory
-        && (known.contains(entry.name) || ZoneLayout.epoch(inDirectoryName: entry.name) != nil)
+      entry.kind == .directory && Self.isDirectory(entry.name)
     }
     return folder.expected.compactMap { ZoneLayout.epoch(inDirectoryName: $0.name) }
+  }
+
+  /// Whether a name in the zone is that of a directory.
+  private static func isDirectory(_ name: String) -> Bool {
+    ["meta", "stage", "quarantine"].contains(name)
+      || ZoneLayout.epoch(inDirectoryName: name) != nil
   }
 
   private func checkEpochs(_ epochs: [Int64], _ manifest: ZoneManifest) {
