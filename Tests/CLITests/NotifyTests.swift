@@ -63,6 +63,27 @@ import Testing
     #expect(try program.run("notify", "--json").status == 64)
   }
 
+  @Test func `what one device announces, no other does a moment later`() throws {
+    let desk = try Program()
+    let sofa = Program(beside: desk, device: "sofa")
+    _ = try add("Tea", desk)
+    try desk.run("sync")
+    #expect(try sofa.run("notify", "--once").lines.count == 1)
+    #expect(try desk.run("notify", "--once").output == "")
+  }
+
+  @Test(arguments: [[], ["--json"]])
+  func `what could not be written is announced again`(options: [String]) throws {
+    let program = try Program()
+    _ = try add("Tea", program)
+    let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+    let process = try program.start(["notify", "--once"] + options, output: full)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 73)
+    #expect(try program.run("notify", "--once").output.contains("Tea"))
+    #expect(try program.run("notify", "--once").output == "")
+  }
+
   @Test func `another device announces it not again, and a snooze moves it on all`() throws {
     let desk = try Program()
     let sofa = Program(beside: desk, device: "sofa")

@@ -33,7 +33,8 @@ import Testing
       ("milk", ["Milk", "Report"]),
       ("milk -list:Work", ["Milk"]),
       ("-milk", ["Bread", "Call", "Zoo", "Ärzte"]),
-      ("zoo or call", ["Call", "Zoo"]),
+      ("zoo or call", ["Call", "Zoo"]), ("zoo OR call", ["Call", "Zoo"]), ("zoo \"or\" call", []),
+      ("\"has:nonsense\"", []),
       ("milk overdue or zoo", ["Milk", "Zoo"]),
       ("\"with milk\"", ["Report"]),
       ("\"flagged\"", []),
@@ -68,10 +69,18 @@ import Testing
     arguments: [
       ("list:Nowhere", AppError.Kind.noSuchItem), ("tag:nothing", .noSuchItem),
       ("due<blurb", .invalidInput), ("priority>urgent", .invalidInput),
+      ("has:nonsense", .invalidInput), ("is:nonsense", .invalidInput),
+      (String(repeating: "a or ", count: 500), .invalidInput),
+      (String(repeating: "a", count: 1_000_000), .invalidInput),
     ])
   func whatDoesNotExistIsNamed(typed: String, kind: AppError.Kind) throws {
     let error = #expect(throws: AppError.self) { _ = try fixture.titles(typed) }
     #expect(error?.kind == kind)
+  }
+
+  @Test func manyAlternativesAreFound() throws {
+    #expect(
+      try fixture.titles(String(repeating: "zoo or ", count: 200) + "call") == ["Call", "Zoo"])
   }
 
   @Test func theSearchOfTheAppHasTheSameLanguage() throws {

@@ -203,6 +203,19 @@ import Testing
     #expect(rule == nil || row.due != nil)
   }
 
+  @Test func aZoneThatNobodyKnowsAndASecondItemOfOneNameAreTold() async throws {
+    let text = ["first", "second"].map {
+      "BEGIN:VTODO\r\nUID:1\r\nSUMMARY:\($0)\r\nDUE;TZID=Mars/Olympus:20270310T090000\r\nEND:VTODO\r\n"
+    }.joined()
+    let data = Data("BEGIN:VCALENDAR\r\n\(text)END:VCALENDAR\r\n".utf8)
+    let fixture = try Fixture()
+    let result = try await take(data, .ics, into: fixture)
+    #expect(result.reminders == 2)
+    #expect(result.problems.count { $0.contains("Mars/Olympus") } == 2)
+    #expect(Set(try fixture.titles(.all)) == ["first", "second"])
+    #expect(try await take(data, .ics, into: fixture).known == 2)
+  }
+
   @Test func aRehearsalChangesNothing() async throws {
     let data = try export(try await filled())
     let other = try Fixture()

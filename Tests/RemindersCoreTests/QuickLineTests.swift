@@ -45,6 +45,8 @@ import Testing
         "2026-11-27"
       ),
       ("Write every day counts", "Write every day counts", nil, nil),
+      ("every mon 9am", "every mon 9am", nil, nil),
+      ("Bins every day @Nowhere", "Bins @Nowhere", "every day", "2026-11-21"),
       ("Read \\every day", "Read every day", nil, nil),
       ("Every day", "Every day", nil, nil),
     ] as [(String, String, String?, String?)])
@@ -87,9 +89,11 @@ import Testing
       ("Mail bob@example.org", "Mail bob@example.org", nil, nil),
       ("Eggs @ 3", "Eggs @ 3", nil, nil),
       ("Bread @Famly", "Bread @Famly", nil, "Famly"),
+      ("Bread @twin", "Bread @twin", nil, "twin"),
+      ("Bread @Twin#2 fri", "Bread", "twin", nil),
     ] as [(String, String, String?, String?)])
   func aListIsChosenByItsName(text: String, title: String, list: String?, unknown: String?) {
-    let lists = ["Family", "Summer", "Summer house"].map {
+    let lists = ["Family", "Summer", "Summer house", "Twin", "twin"].map {
       RemindersList(id: $0, title: $0, position: 0)
     }
     let line = QuickLine(text, lists: lists, in: berlin())

@@ -12,6 +12,13 @@ import Testing
     ("every day", "++ FREQ=DAILY", "every day"),
     ("daily", "++ FREQ=DAILY", "every day"),
     ("every other day", "++ FREQ=DAILY;INTERVAL=2", "every 2 days"),
+    ("every other monday", "++ FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", "every 2 weeks on Mon"),
+    ("biweekly", "++ FREQ=WEEKLY;INTERVAL=2", "every 2 weeks"),
+    ("every fortnight", "++ FREQ=WEEKLY;INTERVAL=2", "every 2 weeks"),
+    ("every quarter", "++ FREQ=MONTHLY;INTERVAL=3", "every 3 months"),
+    (
+      "quarterly on the 1st", "++ FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=1", "every 3 months on the 1st"
+    ),
     ("every second week", "++ FREQ=WEEKLY;INTERVAL=2", "every 2 weeks"),
     ("every! 3 days", ".+ FREQ=DAILY;INTERVAL=3", "every! 3 days"),
     ("every+ day", "+ FREQ=DAILY", "every+ day"),

@@ -157,6 +157,20 @@ import Testing
     #expect(try fixture.titles(.all) == [])
   }
 
+  @Test func `what is done already stays as it is`() async throws {
+    let fixture = try Fixture()
+    let (one, two) = (try await fixture.add("One"), try await fixture.add("Two"))
+    _ = try await fixture.database.setDone(true, [one])
+    let before = try fixture.details(one).reminder
+    fixture.clock.advance(by: 86_400)
+    #expect(try await fixture.database.setDone(true, [one]).isEmpty)
+    #expect(try fixture.details(one).reminder == before)
+    let both = try await fixture.database.setDone(true, [one, two])
+    #expect(both.label == "Completed “Two”")
+    #expect(try await fixture.database.setDone(false, [one, two]).reminders.count == 2)
+    #expect(try await fixture.database.setDone(false, [one, two]).isEmpty)
+  }
+
   @Test func `Space on several completes those that are open`() async throws {
     let fixture = try Fixture()
     let one = try await fixture.add("One")

@@ -53,6 +53,9 @@ struct AddCommand: AsyncParsableCommand {
       line, parts: fields.openParts.known(to: session.database.schema), lists: lists,
       in: session.time)
     if let name = meaning.unknownList {
+      if RemindersList.names(of: lists).contains(where: { $0.hasPrefix("\(name)#") }) {
+        _ = try RemindersList.named(name, in: lists)
+      }
       throw AppError(
         .noSuchItem, "There is no list “\(name)” for: \(line)",
         hint: "`reminders lists` shows those there are; \\@\(name) keeps it as text.")

@@ -12,7 +12,8 @@ struct NotifyCommand: AsyncParsableCommand {
       It announces through the desktop where `notify-send` and a session bus are (with the actions \
       Done and Snooze), else as lines on standard output, and goes on until it is ended. Each \
       reminder is announced once for you on all your devices, also one whose time was missed. It \
-      synchronizes every five minutes, unless the app does so or the configuration says `sync off`.
+      synchronizes every five minutes and when it has announced something, with --once before and \
+      after, unless the app does so or the configuration says `sync off`.
       """)
 
   @Flag(help: "Announce what is due now, and end.") var once = false
@@ -34,15 +35,16 @@ struct NotifyCommand: AsyncParsableCommand {
     let paths = try Paths(options.choices)
     if install { return try NotifyUnit(paths).install(try arguments()) }
     if uninstall { return try NotifyUnit(paths).uninstall() }
-    let session = try Session(options.choices, connections: once ? .one : .many)
+    let session = try Session(options.choices, connections: .many)
     let desktop = json ? nil : DesktopNotifications(ProcessInfo.processInfo.environment)
     let announcer = Announcer(session, desktop: desktop)
     guard once else { return try await announcer.run() }
-    let announcements = try await announcer.claimDue()
-    if json {
-      try session.printJSON(announcements)
-    } else {
-      await announcer.show(announcements, waitsForAnswers: false)
+    try await announcer.announceDue { announcements in
+      if json {
+        try session.printJSON(announcements)
+      } else {
+        await announcer.show(announcements, waitsForAnswers: false)
+      }
     }
   }
 

@@ -9,7 +9,7 @@ struct ReminderFields: ParsableArguments {
   var list: String?
 
   @Option(
-    name: .shortAndLong,
+    name: .shortAndLong, parsing: .unconditional,
     help: ArgumentHelp(
       "When: today, fri 9am, +3d, next week, 25 dec, 2026-12-25 18:00.", valueName: "when"))
   var due: String?

@@ -16,8 +16,25 @@ struct Announcer {
     settings = NotifySettings(session.paths.settingsOrWarning())
   }
 
-  /// What is due now and nobody has announced: from now on it is announced.
-  func claimDue() async throws -> [Announcement] {
+  /// Announces what is due now and nobody has announced.
+  ///
+  /// - Parameter show: Shows it; what it throws takes the announcement back.
+  func announceDue(_ show: ([Announcement]) async throws -> Void) async throws {
+    // Another device may have announced or completed it meanwhile, and hears what this one does.
+    let synchronization = settings.synchronizes ? BackgroundSync(session) : nil
+    await synchronization?.run()
+    let due = try await claimDue()
+    do {
+      try await show(due)
+      try Output.finish()
+    } catch {
+      try await session.database.retract(due)
+      throw error
+    }
+    if !due.isEmpty { await synchronization?.run() }
+  }
+
+  private func claimDue() async throws -> [Announcement] {
     let time = Self.time(like: session.time)
     let query = AnnouncementQuery(rules: settings.rules, time: time)
     let due = try await session.database.value(of: query).due(at: time.now)
@@ -73,7 +90,11 @@ struct Announcer {
         schedule = try await session.database.value(of: query)
         due = schedule.due(at: now)
       }
-      if !due.isEmpty { await show(try await session.database.announce(due)) }
+      if !due.isEmpty {
+        await show(try await session.database.announce(due))
+        // The other devices are to hear of it before they announce the same; nothing waits for that.
+        if let synchronization { Task { await synchronization.run() } }
+      }
       await synchronization?.runIfDue()
       let time = Self.time(like: query.time)
       guard time.today == query.time.today, time.timeZone == query.time.timeZone else { return }

@@ -146,6 +146,7 @@ extension ImportBatch {
       case "DUE":
         item.draft.due = line.due(in: time)
         if item.draft.due == nil { kept.append("DUE: \(line.value)") }
+        if let zone = line.unknownZone { kept.append("DUE in the zone \(zone): \(line.value)") }
       case "PRIORITY": item.draft.priority = Self.priority(Int(line.value) ?? 0)
       case "STATUS": item.isDone = ["COMPLETED", "CANCELLED"].contains(line.value.uppercased())
       case "COMPLETED":
@@ -182,7 +183,10 @@ extension ImportBatch {
       return
     }
     if !kept.isEmpty { problems.append("\(name): in its notes: \(kept.joined(separator: "; "))") }
-    item.id = Self.id("ics", uid ?? item.draft.title)
+    let source = uid ?? item.draft.title
+    let number = sources[source, default: 0] + 1
+    sources[source] = number
+    item.id = Self.id("ics", number == 1 ? source : "\(source)\n\(number)")
     items.append(item)
   }
 
@@ -241,6 +245,11 @@ extension ImportBatch.Item {
 }
 
 extension ICalendarFile.Line {
+  /// The zone of its clock, where that is none that this machine knows: it is taken for this one's.
+  fileprivate var unknownZone: String? {
+    parameters["TZID"].flatMap { TimeZone(identifier: $0) == nil ? $0 : nil }
+  }
+
   /// A day, a moment, or a time on the clock of some zone.
   fileprivate func due(in time: LocalTime) -> DueDate? {
     if let day = CompactDate.day(value) { return .day(day) }

@@ -32,6 +32,9 @@ public struct ImportBatch: Sendable {
   var tags: [Tag.ID] = []
   var searches: [SavedSearch] = []
   var items: [Item] = []
+  /// How often the file has had what another program calls an item: the changed occurrences of a
+  /// series have its name, too.
+  var sources: [String: Int] = [:]
   /// What could not be carried over, each with its place in the file.
   public internal(set) var problems: [String] = []
 

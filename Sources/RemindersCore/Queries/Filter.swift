@@ -19,11 +19,18 @@ public indirect enum Filter: Hashable, Sendable {
 
   /// Reads what was typed; any text has a meaning.
   ///
-  /// - Throws: `AppError` when a date or a priority after an operator is none.
+  /// - Throws: `AppError` when a date or a priority after an operator is none, `has:` or `is:` asks
+  ///   for what there is not, or it is longer than anybody's question.
   public init(_ text: String, in time: LocalTime) throws {
+    let tokens = text.utf8.count > Self.maximumBytes ? [] : Self.tokens(of: text)
+    guard text.utf8.count <= Self.maximumBytes, tokens.count <= Self.maximumParts else {
+      throw AppError(
+        .invalidInput, "The search is too long.",
+        hint: "It may have \(Self.maximumParts) parts and \(Self.maximumBytes) bytes.")
+    }
     var alternatives: [[Filter]] = [[]]
-    for (token, _) in Self.tokens(of: text) {
-      if token == Token(text: "or") {
+    for (token, _) in tokens {
+      if token.isOr {
         alternatives.append([])
       } else {
         alternatives[alternatives.count - 1].append(try Self.read(token, in: time))
@@ -74,12 +81,19 @@ public indirect enum Filter: Hashable, Sendable {
 
   // MARK: - Reading
 
-  private struct Token: Equatable {
+  /// What SQLite joins without running out of depth (1,000).
+  private static let maximumParts = 500
+  private static let maximumBytes = 16_000
+
+  private struct Token {
     var text: String
     /// Whether it began with a minus sign.
     var isNegated = false
     /// Where its quotation marks began: text from there on has no operators.
     var quote: String.Index?
+
+    /// Whether it stands between alternatives.
+    var isOr: Bool { text.lowercased() == "or" && !isNegated && quote == nil }
 
     /// The same without a minus sign.
     var positive: Token { Token(text: text, quote: quote) }
@@ -200,10 +214,14 @@ public enum FieldTest: Hashable, Sendable {
     case ("list", .like), ("list", .equal): self = .list(value)
     case ("tag", .like), ("tag", .equal): self = .tag(value)
     case ("has", .like):
-      guard let part = Part(rawValue: value.lowercased()) else { return nil }
+      guard let part = Part(rawValue: value.lowercased()) else {
+        throw Self.unknown(value, "can be had", Part.allCases.map(\.rawValue))
+      }
       self = .has(part)
     case ("is", .like):
-      guard let word = Self.states[value.lowercased()] else { return nil }
+      guard let word = Self.states[value.lowercased()] else {
+        throw Self.unknown(value, "can be asked for with is:", Self.states.keys.sorted())
+      }
       self = word
     case ("priority", _): self = .priority(comparison, try Self.priority(value))
     default:
@@ -231,6 +249,12 @@ public enum FieldTest: Hashable, Sendable {
     return (
       text[..<start].lowercased(), comparison, String(rest.dropFirst(comparison.rawValue.count))
     )
+  }
+
+  private static func unknown(_ value: String, _ verb: String, _ known: [String]) -> AppError {
+    AppError(
+      .invalidInput, "“\(value)” is nothing that \(verb).",
+      hint: "Use \(known.joined(separator: ", ")); or quotation marks around what is text.")
   }
 
   private static func priority(_ value: String) throws -> Int {

@@ -48,7 +48,7 @@ public struct QuickLine: Equatable, Sendable {
   public var tags: [Tag.ID] = []
   /// The list that it names.
   public var list: RemindersList?
-  /// What looks like the name of a list that does not exist; it is in the title.
+  /// What looks like the name of a list that does not exist, or of several; it is in the title.
   public var unknownList: String?
 
   /// Reads a line.
@@ -67,7 +67,8 @@ public struct QuickLine: Equatable, Sendable {
     title = ""
     var words: [Word] = []
     var known: Set<Tag.ID> = []
-    let names = parts.contains(.list) ? lists.map(ListName.init) : []
+    let names =
+      parts.contains(.list) ? zip(lists, RemindersList.names(of: lists)).map(ListName.init) : []
     var rest = text.split(whereSeparator: \.isWhitespace)[...]
     while let word = rest.first {
       rest = rest.dropFirst()
@@ -81,14 +82,18 @@ public struct QuickLine: Equatable, Sendable {
         self.list = list
         rest = rest.dropFirst(count - 1)
       } else {
-        if parts.contains(.list), Self.isListName(word), unknownList == nil {
-          unknownList = String(word.dropFirst())
-        }
-        words.append(Word(text: word))
+        let isUnknownList = parts.contains(.list) && Self.isListName(word)
+        if isUnknownList, unknownList == nil { unknownList = String(word.dropFirst()) }
+        words.append(Word(text: word, isUnknownList: isUnknownList))
       }
     }
+    // A date before the name of a list is the end all the same.
+    let unknown = Array(words.reversed().prefix(while: \.isUnknownList).reversed())
+    words.removeLast(unknown.count)
     var alarms = parts.contains(.alarms) ? Self.takeAlarms(endingOf: &words, time) : []
-    if parts.isSuperset(of: [.due, .recurrence]),
+    if parts.isSuperset(of: [.due, .recurrence]), Self.isRule(words, time) {
+      // Something must be left for the title, and a part of a rule makes none.
+    } else if parts.isSuperset(of: [.due, .recurrence]),
       let (count, rule, due) = Self.rule(endingIn: words, time)
     {
       (recurrence, self.due) = (rule, due)
@@ -104,7 +109,7 @@ public struct QuickLine: Equatable, Sendable {
       try? Alarm.parseList(text, isDue: isDue, in: time)  // What was taken is understood.
     }
     self.alarms = read.joined().inOrder
-    title = words.map(\.text).joined(separator: " ")
+    title = (words + unknown).map(\.text).joined(separator: " ")
   }
 
   /// A new reminder that says the same.
@@ -120,6 +125,7 @@ public struct QuickLine: Equatable, Sendable {
     var text: Substring
     /// Whether it is text and nothing else.
     var isLiteral = false
+    var isUnknownList = false
   }
 
   /// A list, and the words of its title as they are compared.
@@ -127,9 +133,10 @@ public struct QuickLine: Equatable, Sendable {
     let list: RemindersList
     let words: [String]
 
-    init(_ list: RemindersList) {
+    /// - Parameter name: Its title, or what tells it from others of that title.
+    init(_ list: RemindersList, name: String) {
       self.list = list
-      words = SearchFold.comparable(list.title).split(whereSeparator: \.isWhitespace)
+      words = SearchFold.comparable(name).split(whereSeparator: \.isWhitespace)
         .map(String.init)
     }
   }
@@ -206,6 +213,13 @@ public struct QuickLine: Equatable, Sendable {
   private static let openings: Set = ["remind", "alarm"]
 
   // MARK: - Date
+
+  /// Whether the whole line says how something comes again.
+  private static func isRule(_ words: [Word], _ time: LocalTime) -> Bool {
+    guard words.count <= maximumRuleWords, !words.contains(where: \.isLiteral) else { return false }
+    let text = words.map(\.text).joined(separator: " ")
+    return Recurrence.parseWithDue(text, in: time) != nil
+  }
 
   /// The longest run of words at the end that says how it comes again, and its first due date.
   private static func rule(

@@ -65,6 +65,10 @@ extension DueDate {
 private struct RecurrenceWords {
   private var words: [String]
 
+  private init(words: [String]) {
+    self.words = words
+  }
+
   init(_ text: String) {
     words = text.lowercased().split { $0.isWhitespace || $0 == "," }.map(String.init)
   }
@@ -77,9 +81,9 @@ private struct RecurrenceWords {
     let sign = first.last.flatMap { signs[$0] }
     let opening = sign == nil ? first : String(first.dropLast())
     var rule: Recurrence
-    if let frequency = Self.adverbs[opening] {
+    if let (count, frequency) = Self.adverbs[opening] {
       words.removeFirst()
-      rule = Recurrence(frequency)
+      rule = Recurrence(frequency, interval: count)
     } else if ["every", "each"].contains(opening) {
       words.removeFirst()
       guard let found = takeUnits() else { return nil }
@@ -94,14 +98,20 @@ private struct RecurrenceWords {
     return Recurrence(stored: rule.stored)
   }
 
-  private static let adverbs: [String: Recurrence.Frequency] = [
-    "daily": .daily, "weekly": .weekly, "monthly": .monthly, "yearly": .yearly,
-    "annually": .yearly,
+  /// So many of a unit.
+  private typealias Interval = (count: Int, frequency: Recurrence.Frequency)
+
+  private static let adverbs: [String: Interval] = [
+    "daily": (1, .daily), "weekly": (1, .weekly), "biweekly": (2, .weekly),
+    "fortnightly": (2, .weekly), "monthly": (1, .monthly), "quarterly": (3, .monthly),
+    "yearly": (1, .yearly), "annually": (1, .yearly),
   ]
 
-  private static let units: [String: Recurrence.Frequency] = [
-    "day": .daily, "days": .daily, "week": .weekly, "weeks": .weekly, "month": .monthly,
-    "months": .monthly, "year": .yearly, "years": .yearly,
+  private static let units: [String: Interval] = [
+    "day": (1, .daily), "days": (1, .daily), "week": (1, .weekly), "weeks": (1, .weekly),
+    "fortnight": (2, .weekly), "month": (1, .monthly), "months": (1, .monthly),
+    "quarter": (3, .monthly), "quarters": (3, .monthly), "year": (1, .yearly),
+    "years": (1, .yearly),
   ]
 
   private static let shortUnits: [String: Recurrence.Frequency] = [
@@ -113,10 +123,18 @@ private struct RecurrenceWords {
   private mutating func takeUnits() -> Recurrence? {
     guard let first = words.first else { return nil }
     if let count = first == "other" ? 2 : Self.number(first), words.count > 1,
-      let frequency = Self.units[words[1]]
+      let unit = Self.units[words[1]]
     {
       words.removeFirst(2)
-      return Recurrence(frequency, interval: count)
+      // What is too much for a number is for a calendar, too.
+      let (interval, isTooMuch) = count.multipliedReportingOverflow(by: unit.count)
+      return isTooMuch ? nil : Recurrence(unit.frequency, interval: interval)
+    }
+    if first == "other" {
+      var rest = RecurrenceWords(words: Array(words.dropFirst()))
+      guard let weekdays = rest.takeWeekdays() else { return nil }
+      words = rest.words
+      return Recurrence(.weekly, interval: 2, weekdays: weekdays)
     }
     let digits = first.prefix { $0.isNumber }
     if let count = Int(digits: digits),
@@ -125,9 +143,9 @@ private struct RecurrenceWords {
       words.removeFirst()
       return Recurrence(frequency, interval: count)
     }
-    if let frequency = Self.units[first] {
+    if let (count, frequency) = Self.units[first] {
       words.removeFirst()
-      return Recurrence(frequency)
+      return Recurrence(frequency, interval: count)
     }
     if let weekdays = takeWeekdays() { return Recurrence(.weekly, weekdays: weekdays) }
     if let (month, day) = takeDate() {

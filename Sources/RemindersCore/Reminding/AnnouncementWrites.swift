@@ -23,6 +23,16 @@ extension AppDatabase {
     }
   }
 
+  /// Takes back that something was announced, which could not be shown to anybody.
+  public func retract(_ announcements: [Announcement]) async throws {
+    try await write { transaction in
+      for row in announcements.flatMap(\.notices).map({ RowID(.reminderNotices, $0) })
+      where try !transaction.state(of: [row]).isEmpty {
+        try transaction.update(row, ["announcedAt": .null])
+      }
+    }
+  }
+
   /// Announces reminders again at a moment, and not before; on all devices.
   ///
   /// That ends when they are completed or their due dates are others.

@@ -28,10 +28,17 @@ extension AppDatabase {
 
   /// Completes reminders at once, or makes them incomplete again.
   ///
+  /// What is so already stays as it is, with the time at which it was completed.
+  ///
   /// - Throws: `AppError` when one does not exist.
   public func setDone(_ isDone: Bool, _ ids: [Reminder.ID]) async throws -> UndoStep {
-    try await write {
-      isDone ? try $0.complete(ids) : try $0.setStatus(.incomplete, "Reopened", ids)
+    try await write { transaction in
+      let status = (isDone ? Reminder.Status.completed : .incomplete).rawValue.databaseValue
+      let states = try transaction.state(of: ids.map { RowID(.reminders, $0) })
+      let others = ids.filter { states[RowID(.reminders, $0)]?["status"] != status }
+      return isDone
+        ? try transaction.complete(others)
+        : try transaction.setStatus(.incomplete, "Reopened", others)
     }
   }
 
