@@ -204,10 +204,14 @@ import Testing
   }
 
   @Test func aZoneThatNobodyKnowsAndASecondItemOfOneNameAreTold() async throws {
-    let text = ["first", "second"].map {
-      "BEGIN:VTODO\r\nUID:1\r\nSUMMARY:\($0)\r\nDUE;TZID=Mars/Olympus:20270310T090000\r\nEND:VTODO\r\n"
-    }.joined()
-    let data = Data("BEGIN:VCALENDAR\r\n\(text)END:VCALENDAR\r\n".utf8)
+    let items = ["first", "second"].flatMap {
+      [
+        "BEGIN:VTODO", "UID:1", "SUMMARY:\($0)", "DUE;TZID=Mars/Olympus:20270310T090000",
+        "END:VTODO",
+      ]
+    }
+    let lines = ["BEGIN:VCALENDAR"] + items + ["END:VCALENDAR"]
+    let data = Data(lines.joined(separator: "\r\n").utf8)
     let fixture = try Fixture()
     let result = try await take(data, .ics, into: fixture)
     #expect(result.reminders == 2)

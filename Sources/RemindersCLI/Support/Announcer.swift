@@ -92,7 +92,7 @@ struct Announcer {
       }
       if !due.isEmpty {
         await show(try await session.database.announce(due))
-        // The other devices are to hear of it before they announce the same; nothing waits for that.
+        // The other devices are to hear of it before they announce the same; nothing waits for it.
         if let synchronization { Task { await synchronization.run() } }
       }
       await synchronization?.runIfDue()

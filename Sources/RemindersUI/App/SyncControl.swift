@@ -30,7 +30,7 @@ public struct SyncControl: Sendable {
   public var status: SyncStatus
   /// How synchronization stands: as it is now, and each time it changes.
   public var statuses: AsyncStream<SyncStatus>
-  /// What the log shows.
+  /// What the engine tells. Also the fetches that find nothing: an invitation may have come.
   public var events: AsyncStream<SyncEvent>
 
   /// A control made of its parts.
@@ -69,12 +69,24 @@ public struct SyncControl: Sendable {
       syncNow: { try await engine.syncChanges() }, signIn: signIn,
       signOut: { try await engine.signOut(discarding: $0, needingCloud: $1) },
       share: share, invitations: invitations, status: engine.status,
-      statuses: engine.statuses, events: engine.news)
+      statuses: engine.statuses, events: Self.events(of: engine))
     flush = { engine.flush(within: .milliseconds(500)) }
     // A cloud that does not respond never blocks the exit: pending changes are sent the next time.
     end = {
       guard engine.flush(within: .seconds(1)) else { return engine.stop() }
       engine.stop(within: .seconds(1))
+    }
+  }
+}
+
+extension SyncControl {
+  private static func events(of engine: SyncEngine) -> AsyncStream<SyncEvent> {
+    let events = engine.events
+    return AsyncStream {
+      for await event in events {
+        if let event = event.withoutEnginesRecords { return event }
+      }
+      return nil
     }
   }
 }

@@ -28,6 +28,9 @@ struct Applier {
   var takesMovedAway = false
   /// The full fetch of that zone that is under way, or the last one.
   var pass: Int64
+  /// A zone whose versions of rows that go stay as they are, because the row on which they hung
+  /// turned out to be another's.
+  var heldZone: Int64?
   /// The rows that are being deleted, each with those below it.
   var dying: Set<RowName> = []
   /// Those of them, and of the rows that go with them, that the history has already.

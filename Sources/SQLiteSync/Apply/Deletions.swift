@@ -180,7 +180,7 @@ extension Applier {
   private func storeOrphan(
     _ record: RecordMetadata, below parentID: Int64?, death: FieldClock, table: TableSchema
   ) throws {
-    if try isReadOnly(record) {
+    if try isToBeHeld(record) {
       try holdOrphan(record, below: parentID)
     } else {
       try storeDead(record, death: death, table: table)

@@ -30,6 +30,10 @@ extension Applier {
         else { continue }
         if isReadOnly {
           try holdRow(below, of: child, below: id, by: copy)
+        } else if try holdingRest && store.outbox.change(of: belowID) == nil {
+          heldZone = left
+          defer { heldZone = nil }
+          try holdRow(below, of: child, below: id, by: copy)
         } else if below.parentID == nil, try placement.mayMove(from: left, to: zoneID) {
           // It has let go of its parent in the log, so whoever moved that may not know of it.
           try placement.place(below, id: belowID, table: child)
@@ -50,7 +54,7 @@ extension Applier {
   private mutating func holdRow(
     _ below: RecordMetadata, of table: TableSchema, below parentID: Int64, by copy: ServerCopy
   ) throws {
-    guard try isReadOnly(below) else { return }
+    guard try isToBeHeld(below) else { return }
     let death = clock(after: max(below.latest, try latestBelow(table: table, key: below.key)))
     try cascade(to: table, key: below.key, below: parentID, death: death, by: copy)
   }

@@ -114,10 +114,10 @@ extension Applier {
     if known?.isHeld != true || known?.tag != copy.tag { ignore(copy, reason: reason) }
   }
 
-  /// Keeps in mind that a zone that may only be read has a version of a record whose row went with
-  /// its parent's.
+  /// Keeps in mind that a zone has a version of a record whose row went with its parent's, and that
+  /// this device has no say about it: see `isToBeHeld`.
   ///
-  /// Whoever may write there says what becomes of it: it is deleted, or its parent comes back.
+  /// Whoever has says what becomes of it: it is deleted, or its parent comes back.
   func holdOrphan(_ record: RecordMetadata, below parentID: Int64?) throws {
     guard let tag = record.tag else { return }
     try StaleCopies(db: db).save(
@@ -131,6 +131,12 @@ extension Applier {
   /// is to be said by others.
   func isReadOnly(_ record: RecordMetadata) throws -> Bool {
     try record.tag != nil && !record.isTombstone && Zones(db: db).isReadOnly(record.zoneID)
+  }
+
+  /// Whether the cloud keeps a record whose row goes: in a zone that may only be read, or below what
+  /// is none of this account's.
+  func isToBeHeld(_ record: RecordMetadata) throws -> Bool {
+    try record.tag != nil && !record.isTombstone && record.zoneID == heldZone || isReadOnly(record)
   }
 
   /// Whoever makes or gets a row of the name elsewhere is not to find this one, which has none.

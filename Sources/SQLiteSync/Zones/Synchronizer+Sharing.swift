@@ -256,8 +256,8 @@ extension Synchronizer {
 
   /// Lets the operating system keep everybody else out of this account's zones.
   ///
-  /// Before anybody is told of a share. Where the system cannot, that is said once, and the rules of
-  /// the log hold all the same.
+  /// Before anybody is told of a share. Where the system cannot, that is said once, and the rules
+  /// of the log hold all the same.
   func protectZones() throws {
     for zone in try zones() where zone.access == .owner {
       let share = try database.readSnapshot { try ZoneShare(of: zone.id, in: $0)?.shareInCloud }

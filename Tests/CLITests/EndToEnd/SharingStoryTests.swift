@@ -17,6 +17,7 @@ extension EndToEnd {
       try await ann.type("ben")
       try await ann.press("Enter")
       try await ann.shows("Invited ben.")
+      try await ben.shows("ann invites you to")
       try await ben.press("P")
       try await ben.shows("from ann")
       try await ben.press("Enter")

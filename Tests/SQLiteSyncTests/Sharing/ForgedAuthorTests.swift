@@ -177,10 +177,15 @@ struct ForgedAuthorTests {
       try stranger.save(
         "reminders", "secret", ["title": .text(title), "listID": .text("home")],
         parent: "home:lists")
+      // What hangs on it there is no part of the private row either.
+      try stranger.save(
+        "subtasks", "part", ["title": .text(title), "reminderID": .text("secret")],
+        parent: "secret:reminders")
       try family.annToo.sync()
       try family.settle()
       for device in [family.ann, family.annToo] {
         #expect(try device.tree().contains("Work > Secret"))
+        #expect(try !device.tree().contains { $0.hasPrefix("Work > Secret > ") })
         #expect(try !device.tree().contains("Home > \(title)"))
         #expect(try device.counts() == SyncCounts())
       }

@@ -5,8 +5,8 @@ import Foundation
 ///
 /// Foundation's `Process` is not used, because its children block the signals that the thread which
 /// starts them blocks. Threads of Dispatch block them all: such a child would be ended by SIGKILL
-/// alone, and outlive a program that has no time for it. It also crashes where more than about 1,300
-/// files are open.
+/// alone, and outlive a program that has no time for it. It also crashes where more than about
+/// 1,300 files are open.
 struct ChildProcess: ~Copyable {
   private let id: pid_t
 
