@@ -53,12 +53,15 @@ struct AddCommand: AsyncParsableCommand {
       line, parts: fields.openParts.known(to: session.database.schema), lists: lists,
       in: session.time)
     if let name = meaning.unknownList {
-      if RemindersList.names(of: lists).contains(where: { $0.hasPrefix("\(name)#") }) {
-        _ = try RemindersList.named(name, in: lists)
+      let isOfSeveral = RemindersList.names(of: lists).contains {
+        $0.lowercased().hasPrefix("\(name.lowercased())#")
       }
       throw AppError(
-        .noSuchItem, "There is no list “\(name)” for: \(line)",
-        hint: "`reminders lists` shows those there are; \\@\(name) keeps it as text.")
+        .noSuchItem,
+        "There \(isOfSeveral ? "are several lists" : "is no list") “\(name)” for: \(line)",
+        hint: isOfSeveral
+          ? "@\(name)#2 is the second in the order of `reminders lists`."
+          : "`reminders lists` shows those there are; \\@\(name) keeps it as text.")
     }
     return meaning.draft()
   }

@@ -227,7 +227,7 @@ private actor BackgroundSync {
     defer { task = nil }
     do {
       try session.requireSignedIn()
-      try await session.logging(session.engine) { try await $0.syncChanges() }
+      _ = try await session.logging(session.engine) { try await $0.syncChanges() }
       try await session.database.rollOver()
       knownProblem = nil
     } catch let error as SyncError where error.reason == .runsElsewhere {

@@ -241,6 +241,13 @@ extension Synchronizer {
     let placement = Placement(db: db, tables: tables, now: configuration.now())
     for record in try store.ids(inZone: id) {
       guard let metadata = try store.record(id: record) else { continue }
+      if !metadata.isAlive, let left = try StaleCopies(db: db).movedBack(metadata) {
+        // The cloud has it only where it came from by now: it is deleted there.
+        try store.outbox.set(
+          PendingChange(kind: .delete, fields: []), id: store.save(left), tableID: left.tableID,
+          now: configuration.now())
+        continue
+      }
       try placement.move(metadata, id: record, to: SyncZone.defaultID)
       // As when somebody had put another version of it there, which was kept aside until now.
       guard metadata.isAlive,

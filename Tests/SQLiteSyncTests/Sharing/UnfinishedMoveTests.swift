@@ -87,6 +87,28 @@ struct UnfinishedMoveTests {
     }
   }
 
+  /// A row moves into a shared list, is deleted there, and the list's zone is deleted: all before
+  /// the row's old version is.
+  @Test func deletedNewZoneDeletesRowInOldZoneIfItWasDeletedThere() throws {
+    let link = try family.share([Family.benID: .write])
+    try annToo.execute("UPDATE reminders SET listID = 'home' WHERE id = 'memo'")
+    try place(on: annToo)
+    try annToo.synchronizer.sendOnce(to: annToo.synchronizer.zones()[1])
+    try ben.sync()
+    try ben.execute("DELETE FROM reminders WHERE id = 'memo'")
+    try ben.sync()
+    try annToo.synchronizer.fetchChanges()
+    try ann.container.zone(link.zone).delete(reason: "a test")
+    try annToo.sync()
+    try family.settle()
+    let new = try family.fleet.device(account: Family.annID)
+    try new.sync()
+    for device in [ann, annToo, new] {
+      #expect(try device.rows("SELECT * FROM reminders WHERE id = 'memo'") == [])
+      #expect(try device.rows("SELECT * FROM sync_leftovers") == [])
+    }
+  }
+
   @Test func endedNewZoneDeletesRowInOldZoneIfItWasDeletedHere() throws {
     try family.shareOwn(.write)
     try ann.execute("UPDATE reminders SET listID = 'own' WHERE id = 'memo'")
