@@ -41,7 +41,8 @@ extension SyncEngine {
   /// Tables that are not synchronized keep their rows; the history goes with the rest. Signing in
   /// again brings everything back that was sent: so edits that were not sent are the question.
   /// `status.pending` says how many records have some. The cloud is asked whether it still has what
-  /// was sent: where its log was begun anew, nothing is sent before the next sync.
+  /// was sent: where its log was begun anew, nothing is sent before the next sync. It is read whole
+  /// for that, but for the bytes of assets.
   ///
   /// - Parameters:
   ///   - accepted: How many records with unsent edits may be lost: what the person was told and

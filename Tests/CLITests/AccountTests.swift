@@ -143,17 +143,26 @@ import Testing
     #expect(try !desk.run("list").output.contains("Milk"))
   }
 
-  /// What takes the place of a cloud that everything was sent to.
+  /// What becomes of a cloud that everything was sent to.
   enum Absence: CaseIterable {
     case missing, empty, another
+    /// This device needs the lost commit no more, and a new one could read nothing.
+    case damaged
   }
 
   @Test(arguments: Absence.allCases)
   func `without its cloud nobody signs out unless they say so`(absence: Absence) throws {
     try signedIn()
-    try FileManager.default.removeItem(at: desk.cloudDirectory)
+    try desk.run("add", "Milk")
+    try desk.run("sync")
+    if absence != .damaged { try FileManager.default.removeItem(at: desk.cloudDirectory) }
     switch absence {
     case .missing: break
+    case .damaged:
+      let cloud = desk.cloudDirectory
+      let first = try FileManager.default.subpathsOfDirectory(atPath: cloud.path)
+        .first { $0.hasSuffix("e1/log/0000000000000001.json") }
+      try FileManager.default.removeItem(at: cloud.appending(path: #require(first)))
     case .empty:
       try FileManager.default.createDirectory(
         at: desk.cloudDirectory, withIntermediateDirectories: false)

@@ -139,7 +139,8 @@ struct SignOutCommand: AsyncParsableCommand {
     discussion: """
       The cloud and the other devices keep everything, and signing in again brings it back. What \
       the cloud does not have yet is sent first. What cannot be sent is asked about, and so is a \
-      cloud that cannot be reached or is another one: what is here may be the last copy. What was \
+      cloud that cannot be reached, is another one or is damaged, so that it could not give \
+      everything back: what is here may be the last copy. What was \
       deleted or overwritten before cannot be restored on this device any more.
 
       For example: reminders account sign-out --export everything.json
@@ -186,14 +187,20 @@ struct SignOutCommand: AsyncParsableCommand {
       return SignedOut(account: nil, discarded: 0)
     }
     let engine = try session.engine()
-    let doubt = known.isSignedOut ? nil : try await sendFirst(engine)
+    var doubt = known.isSignedOut ? nil : try await sendFirst(engine)
     let unsent = try session.database.fetch(SyncDetailsQuery(limit: .max)).pending
     if !yes {
       if !unsent.isEmpty || doubt != nil { try confirm(unsent, doubt, session) }
     } else if let doubt {
       Messages.write(doubt.printable)
     }
-    try await engine.signOut(discarding: unsent.count, needingCloud: doubt == nil && !yes)
+    do {
+      try await engine.signOut(discarding: unsent.count, needingCloud: doubt == nil && !yes)
+    } catch let error as SyncError where error.reason == .cloudUnconfirmed {
+      doubt = error.message
+      try confirm(unsent, error.message, session)
+      try await engine.signOut(discarding: unsent.count, needingCloud: false)
+    }
     try session.paths.forgetAccount()
     let way = doubt == nil ? " To get everything back: reminders account sign-in" : ""
     Messages.write("Signed out of \(account.displayName).\(way)")
@@ -204,6 +211,10 @@ struct SignOutCommand: AsyncParsableCommand {
   ///
   /// - Returns: Why nobody can tell whether the cloud has everything; nil when it has.
   private func sendFirst(_ engine: SyncEngine) async throws -> String? {
+    try await reasonNotSent(engine).map { "\($0) What is on this device may be the last copy." }
+  }
+
+  private func reasonNotSent(_ engine: SyncEngine) async throws -> String? {
     do {
       try await engine.syncChanges()
       return nil
@@ -225,7 +236,7 @@ struct SignOutCommand: AsyncParsableCommand {
     let more = unsent.count > shownCount ? ["  and \(unsent.count - shownCount) more"] : []
     let edits = unsent.count == 1 ? "1 edit is" : "\(unsent.count) edits are"
     var reasons: [String] = []
-    if let doubt { reasons.append("\(doubt) What is on this device may be the last copy.") }
+    if let doubt { reasons.append(doubt) }
     if !unsent.isEmpty { reasons.append("\(edits) not in the cloud yet.") }
     let what = doubt != nil ? "what is here" : unsent.count == 1 ? "it" : "them"
     let saved = doubt != nil ? "everything" : what

@@ -53,6 +53,9 @@ extension EngineCore {
   private func noticeRebuiltZones(needingCloud: Bool) throws {
     do {
       try synchronizer?.noticeRebuiltZones()
+      if needingCloud, let loss = try synchronizer?.firstLoss() {
+        throw Self.unconfirmed("\(loss.path): \(loss.problem)")
+      }
     } catch let error as CloudError {
       if needingCloud { throw Self.unconfirmed(error.reason) }
     } catch let error as SyncError where error.reason == .cloudChanged {

@@ -202,6 +202,21 @@ extension Synchronizer {
     }
   }
 
+  /// What a new device of the account would not get of what is here: what this one does not read
+  /// again, because it has it, may be damaged since.
+  func firstLoss() throws -> CheckFinding? {
+    for zone in try zones() where zone.access != .read {
+      guard try position(in: zone).token != nil else { continue }
+      do {
+        let loss = try CloudCheck(container, following: [zone.log.id]).losses(in: zone.log.id).first
+        if let loss { return loss }
+      } catch let error as CloudError where zone.access != .owner && error.endsShare {
+        continue  // Nobody takes anything there any more.
+      }
+    }
+    return nil
+  }
+
   private func noticeRebuilt(_ zone: SyncZone) throws {
     let position = try position(in: zone)
     guard position.token != nil else { return }

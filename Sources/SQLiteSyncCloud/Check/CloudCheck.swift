@@ -70,6 +70,24 @@ public struct CloudCheck {
     return try check.report()
   }
 
+  /// Looks for what a new device of the account would not get of a zone.
+  ///
+  /// Everything but the bytes of assets is read: that they are there is enough.
+  ///
+  /// - Throws: What keeps the zone from being read at all.
+  public func losses(in zone: ZoneID) throws -> [CheckFinding] {
+    let layout = ZoneLayout(zone)
+    func losses() throws -> [CheckFinding] {
+      try zoneReport(layout, owner: zone.owner, scope: .losses).findings
+        .filter { $0.severity == .damage }
+    }
+    let first = try losses()
+    guard !first.isEmpty else { return [] }
+    // See `checkTwice`.
+    let again = Set(try losses())
+    return first.filter(again.contains)
+  }
+
   /// Ages are those of one clock, which may differ from this device's by years.
   ///
   /// Where this user has no directory, or may not write there, none is made to learn the time.
@@ -288,12 +306,14 @@ public struct CloudCheck {
     zones.contains { ZoneLayout($0) == layout }
   }
 
-  private func zoneReport(_ layout: ZoneLayout, owner: AccountID) throws -> CheckReport {
+  private func zoneReport(
+    _ layout: ZoneLayout, owner: AccountID, scope: ZoneCheck.Scope = .everything
+  ) throws -> CheckReport {
     let check = ZoneCheck(
       store: store, layout: layout, owner: owner,
       device: states.first { ZoneLayout($0.zone) == layout },
       isOwn: owner == container.account, isFollowed: isFollowed(layout), bytes: bytes,
-      policy: policy, now: now)
+      policy: policy, now: now, scope: scope)
     try check.run()
     return check.notes.report
   }

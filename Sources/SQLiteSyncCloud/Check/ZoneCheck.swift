@@ -13,6 +13,7 @@ final class ZoneCheck {
   private let bytes: CloudCheck.HeldBytes
   let policy: MaintenancePolicy
   let now: Int64
+  let scope: Scope
   let notes = CheckNotes()
 
   /// Files that should be there, as a hash in another file says.
@@ -21,6 +22,13 @@ final class ZoneCheck {
   private var isBroken = false
   /// Files that may be copies of lost ones.
   private var candidates: [StoreKey] = []
+
+  /// What is looked for.
+  enum Scope {
+    case everything
+    /// What nobody can read any more; assets are looked for and not read.
+    case losses
+  }
 
   /// A file that is missing or not what it was.
   struct Loss {
@@ -36,7 +44,8 @@ final class ZoneCheck {
   init(
     store: any ObjectStore, layout: ZoneLayout, owner: AccountID,
     device: CloudCheck.DeviceState?, isOwn: Bool, isFollowed: Bool,
-    bytes: @escaping CloudCheck.HeldBytes, policy: MaintenancePolicy, now: Int64
+    bytes: @escaping CloudCheck.HeldBytes, policy: MaintenancePolicy, now: Int64,
+    scope: Scope = .everything
   ) {
     self.store = store
     self.layout = layout
@@ -47,6 +56,7 @@ final class ZoneCheck {
     self.bytes = bytes
     self.policy = policy
     self.now = now
+    self.scope = scope
   }
 
   func run() throws {
@@ -80,8 +90,12 @@ final class ZoneCheck {
     try walk.run()
     notes.count { $0.records += walk.state?.versions.count ?? 0 }
     try checkAssets(walk, epoch: manifest.epoch)
-    try checkWritability(epoch: manifest.epoch)
-    if let state = walk.state { try checkProtection(state.view.share(), epoch: manifest.epoch) }
+    if scope == .everything {
+      try checkWritability(epoch: manifest.epoch)
+      if let state = walk.state {
+        try checkProtection(state.view.share(), epoch: manifest.epoch)
+      }
+    }
     try reportLosses(walk, zone: zone)
   }
 

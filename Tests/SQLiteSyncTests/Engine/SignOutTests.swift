@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
 import RemindersTestSupport
-import SQLiteSyncCloud
 import Testing
 
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// Signing out: what leaves the device and what stays, and how everything comes back.
 @Suite(.timeLimit(.minutes(10)))
@@ -122,6 +122,30 @@ struct SignOutTests {
     #expect(try rowCount() == before)
     #expect(try desk.account().isSignedOut == false)
     try await engine.signOut(needingCloud: false)
+    #expect(try rowCount() == 0)
+  }
+
+  /// The log goes on from where this device stands, and a new one could not read what came before.
+  @Test(arguments: ["log", "assets"], [true, false])
+  func whatTheCloudCanGiveBackToNobodyNeedsAYes(directory: String, isMissing: Bool) async throws {
+    let engine = try await signedIn()
+    try desk.execute("INSERT INTO reminders (id, title, listID) VALUES ('late', 'Late', 'l')")
+    try await engine.syncChanges()
+    let before = try rowCount()
+    let zone = ZoneLayout(ZoneID(name: "default", owner: desk.container("ann").account))
+    let place = cloud.url.appending(path: "\(zone.epoch(1))/\(directory)")
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: place.path).min())
+    let (file, bytes) = (
+      place.appending(path: name), try Data(contentsOf: place.appending(path: name))
+    )
+    try FileManager.default.removeItem(at: file)
+    if !isMissing { try bytes.dropLast(30).write(to: file) }
+    let error = await #expect(throws: SyncError.self) { try await engine.signOut() }
+    #expect(error?.reason == .cloudUnconfirmed)
+    #expect(error?.message.contains(name) == true)
+    #expect(try rowCount() == before)
+    try bytes.write(to: file)
+    try await engine.signOut()
     #expect(try rowCount() == 0)
   }
 
