@@ -21,7 +21,7 @@ import Testing
     #expect(try complete("list", "--list", ["--list", ""]).isEmpty)
     let file = program.dataDirectory.appending(path: "reminders.sqlite")
     #expect(!FileManager.default.fileExists(atPath: file.path), "a key makes no data")
-    for name in ["Summer: house", "Family", "family", "It's $(id)"] {
+    for name in ["Summer: house", "Family", "family", "It's", "$(id)", "`id`"] {
       try program.run("lists", "add", name)
     }
     let added: Object = try program.json([
@@ -30,9 +30,11 @@ import Testing
     let id = try String(#require(added["id"] as? String).prefix(8))
     #expect(
       try complete("list", "--list", ["--list", ""])
-        == ["Summer: house", "Family#1", "family#2", "It's $(id)"])
+        == ["Summer: house", "Family#1", "family#2", "It's", "$(id)", "`id`"])
+    // Bash would run the last two when the line is entered, though the script quotes them.
     #expect(
-      try complete("lists edit", "positional@0", [""], in: "bash").contains(#"'It'\''s $(id)'"#))
+      try complete("lists edit", "positional@0", [""], in: "bash")
+        == ["'Summer: house'", "'Family#1'", "'family#2'", #"'It'\''s'"#])
     #expect(
       try complete("list", "--list", ["--list", ""], in: "zsh").contains(#"Summer\: house"#))
     #expect(try complete("edit", "--tag", ["--tag", ""]) == ["ärger", "home"])

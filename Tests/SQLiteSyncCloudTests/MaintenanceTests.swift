@@ -80,6 +80,26 @@ import Testing
     #expect(device.tag("6")?.sequence == 6)
   }
 
+  @Test func whatACheckpointThatIsDamagedReplacesStays() throws {
+    try fill(1...5)
+    _ = try log.maintain(Self.eager)
+    clock.advance(hours: 1)
+    let prefix = log.layout.checkpoints(epoch: 1)
+    let key = StoreKey(
+      prefix, listed: try #require(cloud.store.list(prefix, after: nil, limit: 1).first))
+    let bytes = try #require(try cloud.store.read(key, limit: .max))
+    try cloud.store.delete(key)
+    for damaged in [nil, Data("junk".utf8)] {
+      if let damaged { try cloud.put(damaged, at: key) }
+      let report = try log.maintain(Self.eager)
+      #expect(report.deletedFiles == 0 && report.failures.count == 1)
+      #expect(try names(in: log.layout.log(epoch: 1)).count == 5)
+    }
+    try cloud.store.delete(key)
+    try cloud.put(bytes, at: key)
+    #expect(try log.maintain(Self.eager).deletedFiles == 4)
+  }
+
   @Test func aDeviceWhoseClockIsYearsAheadDeletesNothingTooEarly() throws {
     try fill(1...5)
     try device.delete("2")

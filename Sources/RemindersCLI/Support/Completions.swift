@@ -32,7 +32,7 @@ extension CompletionKind {
       let line = CompletedLine(words: words, prefix: prefix)
       // Whoever is typing is not to be interrupted by what is wrong with the data.
       let found = try? line.database().map { try find($0, line) }
-      return (found ?? []).map { $0.text(for: CompletionShell.requesting) }
+      return (found ?? []).compactMap { $0.text(for: CompletionShell.requesting) }
     }
   }
 }
@@ -69,12 +69,18 @@ private struct Candidate {
   let value: String
   var note = ""
 
-  /// One line as the script of a shell reads it.
-  func text(for shell: CompletionShell?) -> String {
+  /// What bash would run or replace when it stands in a line: `complete -o filenames` quotes the
+  /// rest, and not these.
+  private static let unsafeInBash = Set("$`!\"\\")
+
+  /// One line as the script of a shell reads it; nil for what cannot be offered safely: what another
+  /// person has called a list must not be a command.
+  func text(for shell: CompletionShell?) -> String? {
     let (value, note) = (value.oneLine.printable, note.shortened(to: 60).oneLine.printable)
     switch shell {
     case .bash?:
-      // Bash expands the words: what another person has called a list must not be a command.
+      guard !value.contains(where: Self.unsafeInBash.contains) else { return nil }
+      // The script expands the words.
       return "'" + value.replacing("'", with: #"'\''"#) + "'"
     case .zsh?:
       let text = value.replacing(#"\"#, with: #"\\"#).replacing(":", with: #"\:"#)

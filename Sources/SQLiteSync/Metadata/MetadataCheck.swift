@@ -122,11 +122,14 @@ private struct MetadataCheck {
       isRepairable: true)
   }
 
+  /// Of a record that the cloud has where it lives, or where it came from; what somebody else put
+  /// where it does not belong has no row.
   func missingRows() throws -> DatabaseFinding? {
     try finding(
       """
       SELECT r.primaryKey AS key FROM sync_records r
       WHERE r.tableID = \(table.id) AND \(Self.isLiving) AND r.primaryKey NOT IN \(edited)
+        AND (r.tag NOTNULL OR r.id IN (SELECT recordID FROM sync_leftovers WHERE NOT isHeld))
         AND r.id NOT IN (SELECT recordID FROM sync_parked)
         AND NOT EXISTS (SELECT 1 FROM \(name) WHERE \(key) = r.primaryKey)
       """, "records have no row on this device",

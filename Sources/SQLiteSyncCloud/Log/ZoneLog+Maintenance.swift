@@ -185,11 +185,29 @@ extension ZoneLog {
     let isFolded = { (name: String) in
       ZoneLayout.number(inFileName: name).map { $0 <= floor } ?? false
     }
-    try deleteAll(in: layout.log(epoch: manifest.epoch), named: isFolded, &report)
+    try deleteFolded(manifest, isFolded, &report)
     let named = Set(manifest.checkpoints.flatMap { $0.checkpoint.parts.map(\.name) })
     let isUnnamed = { (name: String) in Checkpoint.Part.isName(name) && !named.contains(name) }
     try deleteAll(
       in: layout.checkpoints(epoch: manifest.epoch), named: isUnnamed, &report, where: isLeftOver)
+  }
+
+  /// Deletes commits that the checkpoint replaces, if it can be read: else they are the last to have
+  /// what is in it.
+  private func deleteFolded(
+    _ manifest: ZoneManifest, _ isFolded: (String) -> Bool, _ report: inout MaintenanceReport
+  ) throws {
+    let log = layout.log(epoch: manifest.epoch)
+    guard try !store.list(log, after: nil, limit: 1, where: isFolded).isEmpty else { return }
+    do {
+      for part in manifest.checkpoint?.checkpoint.parts ?? [] {
+        try readPart(part, epoch: manifest.epoch) { _, _ in }
+      }
+    } catch let error as CloudError {
+      report.failures.append(error)
+      return
+    }
+    try deleteAll(in: log, named: isFolded, &report)
   }
 
   /// The floor that was announced long enough ago for everybody to have seen it.
@@ -227,7 +245,9 @@ extension ZoneLog {
       guard let number = ZoneLayout.number(inFileName: entry.name),
         let file = try readCommit(number, epoch: manifest.epoch)
       else { continue }
-      named.formUnion(Commit.assets(file.bytes))
+      // Nobody knows what a commit names that is damaged, and that a backup may bring back.
+      guard let assets = Commit.assets(file.bytes) else { return }
+      named.formUnion(assets)
     }
     for entry in old where !named.contains(entry.name) {
       delete(StoreKey(prefix, listed: entry), &report)
@@ -263,15 +283,15 @@ extension ZoneLog {
 }
 
 extension Commit {
-  /// The names of the assets that a file names, void or not; none when it is not a commit.
-  static func assets(_ bytes: [UInt8]) -> Set<String> {
+  /// The names of the assets that a file names, void or not; nil when it is not a commit.
+  static func assets(_ bytes: [UInt8]) -> Set<String>? {
     var names: Set<String> = []
     do {
       _ = try read(SealedFile(bytes)) { change, _ in
         if case .save(let record, _) = change { names.formUnion(record.assets.map(\.name)) }
       }
     } catch {
-      // Whoever reads the log skips it, too.
+      return nil
     }
     return names
   }

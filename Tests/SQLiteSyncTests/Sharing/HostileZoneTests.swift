@@ -111,6 +111,10 @@ struct HostileZoneTests {
     try family.settle()
     for (index, device) in [ann, annToo].enumerated() {
       #expect(try device.contents() == before[index], sourceLocation: sourceLocation)
+      // What others put where it does not belong is no damage of this device.
+      #expect(
+        try device.database.readSnapshot(SyncEngine.check).filter { $0.severity == .damage } == [],
+        sourceLocation: sourceLocation)
       let ignored = device.events[events[index]...].flatMap { event -> [SyncEvent.Ignored] in
         if case .ignoredRecords(let records) = event { records } else { [] }
       }
