@@ -177,9 +177,10 @@ extension Applier {
   /// Stores a record whose row went with its parent's.
   ///
   /// If the cloud still has it, the deletion is to be sent by somebody who may.
-  private func storeOrphan(
+  private mutating func storeOrphan(
     _ record: RecordMetadata, below parentID: Int64?, death: FieldClock, table: TableSchema
   ) throws {
+    if record.tag == nil, let id = record.id { try noteWithdrawn(record, id: id, table: table) }
     if try isToBeHeld(record) {
       try holdOrphan(record, below: parentID)
     } else {

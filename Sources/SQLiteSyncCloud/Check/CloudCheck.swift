@@ -217,6 +217,10 @@ public struct CloudCheck {
         notes.count { $0.zones += 1 }
         checkTwice(layout, owner: account, notes)
       }
+    } catch let error as CloudError
+      where error.code == .permissionFailure && account != container.account
+    {
+      // Others' directories are theirs alone, unless somebody shares something.
     } catch {
       reportUnreadable(prefix, error, isOwn: account == container.account, false, notes)
     }

@@ -119,12 +119,11 @@ final class ZoneCheck {
     return folder
   }
 
-  /// Lists what readers never look at; others than the owner may not look there.
+  /// Lists what readers never look at, and others than the owner may not look at.
   private func checkAside() throws {
-    do {
-      _ = try folder(layout.stage) { _ in false }
-      _ = try folder(layout.quarantine) { _ in true }
-    } catch let error as CloudError where error.code == .permissionFailure && !isOwn {}
+    guard isOwn else { return }
+    _ = try folder(layout.stage) { _ in false }
+    _ = try folder(layout.quarantine) { _ in true }
   }
 
   /// The epochs that have directories.

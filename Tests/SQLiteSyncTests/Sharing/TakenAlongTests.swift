@@ -144,4 +144,27 @@ struct TakenAlongTests {
     for device in [ann, ben] { #expect(try device.tree().contains("Home > Milk > Fat")) }
     try family.fleet.expectExhausted(after: [.waited])
   }
+
+  /// What nobody but this device has ever had.
+  @Test(arguments: [Share.Permission.none, .read, .write])
+  func rowThatWasNeverSentAndGoesWithItsListIsTold(permission: Share.Permission) throws {
+    try family.share([Family.benID: .write])
+    try ben.execute("INSERT INTO reminders VALUES ('new', 'New', 'home')")
+    if permission == .write {
+      family.fleet.clock.advance()
+      try ann.execute("DELETE FROM lists WHERE id = 'home'")
+    } else {
+      try ann.synchronizer.setPermissions(
+        table: "lists", key: "home", participants: [Family.benID: permission],
+        publicPermission: nil)
+    }
+    try ann.sync()
+    let before = ben.events.count
+    try ben.sync()
+    let withdrawn = ben.events[before...].flatMap { event -> [SyncEvent.Record] in
+      if case .withdrawn(let records) = event { records } else { [] }
+    }
+    #expect(withdrawn == [.init(type: "reminders", name: "new:reminders")])
+    #expect(try ben.rows("SELECT * FROM reminders WHERE id = 'new'") == [])
+  }
 }
