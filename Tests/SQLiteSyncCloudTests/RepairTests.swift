@@ -210,6 +210,23 @@ import Testing
     #expect(throws: Never.self) { try fixture.cloud.other().device.fetch() }
   }
 
+  /// The next change passes over both, and nothing tells what the first of them was.
+  @Test func twoFilesInARowThatCannotBeReadAreMendedByWhoeverIsInStep() throws {
+    for name in 1...4 { try fixture.device.save("\(name)", "") }
+    for number in 3...4 as ClosedRange<Int64> {
+      try fixture.put(Data("no commit".utf8), at: fixture.commit(number))
+    }
+    let (stale, other) = (fixture.state, try fixture.cloud.other().device)
+    try other.fetch()
+    try other.save("5", "")
+    #expect(try fixture.check(stale).findings.allSatisfy { !$0.isRepairable })
+    let state = other.token.map { CloudCheck.DeviceState(zone: fixture.cloud.log.id, token: $0) }
+    let report = try fixture.check(state)
+    #expect(report.worst == .damage)
+    try fixture.repair(report)
+    #expect(try fixture.check().worst == .note)
+  }
+
   @Test func aDeviceThatHasReadTheLatestCommitKnowsThatItWasAltered() throws {
     for name in 1...2 { try fixture.device.save("\(name)", "") }
     try fixture.alter(fixture.commit(2))

@@ -24,7 +24,7 @@ struct LogWalk {
   private var last: (number: Int64, hash: ContentHash)?
   private var checkpointsRead: Set<Int64> = []
   /// The latest commit that could be read.
-  private var readableHead: ChangeToken?
+  private(set) var readableHead: ChangeToken?
 
   init(_ check: ZoneCheck, zone: ZoneID, manifest: ZoneManifest) {
     self.check = check
@@ -204,7 +204,7 @@ struct LogWalk {
       // The next writer has seen it as it is.
       check.notes.add(
         .warning, layout.commit(before, epoch: manifest.epoch),
-        "The file is no commit and has never been one: \(headFailure).",
+        "The file is no commit, and was none when the next one was written: \(headFailure).",
         "It changes nothing, for anybody; ask who made it.")
     }
   }
@@ -212,11 +212,7 @@ struct LogWalk {
   /// Says of the latest commit so far that it cannot be read, and that nothing tells more.
   private func reportUnreadable() {
     guard let headFailure, let last else { return }
-    check.notes.add(
-      .damage, layout.commit(last.number, epoch: manifest.epoch),
-      "The commit cannot be read, and what it held is lost to whoever has not fetched it: "
-        + "\(headFailure).",
-      "Restore it from a backup; if it never was a commit, the next change passes over it.")
+    check.unreadable(last.number, layout.commit(last.number, epoch: manifest.epoch), headFailure)
   }
 
   private func reportBreak(_ number: Int64, _ previous: ContentHash) {

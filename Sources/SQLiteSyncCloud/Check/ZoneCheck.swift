@@ -20,6 +20,8 @@ final class ZoneCheck {
   private var losses: [Loss] = []
   /// Whether the log cannot be read past a place, and nothing tells what belongs there.
   private var isBroken = false
+  /// Commits that cannot be read, and of which nothing tells whether they ever could.
+  private var unreadable: [Int64] = []
   /// Files that may be copies of lost ones.
   private var candidates: [StoreKey] = []
 
@@ -167,6 +169,16 @@ final class ZoneCheck {
     candidates += equals
   }
 
+  /// Notes that a commit cannot be read, and that nothing tells more of it.
+  func unreadable(_ number: Int64, _ key: StoreKey, _ failure: FormatError) {
+    unreadable.append(number)
+    notes.add(
+      .damage, key,
+      "The commit cannot be read, and what it held is lost to whoever has not fetched it: "
+        + "\(failure).",
+      "Restore it from a backup; if it never was a commit, the next change passes over it.")
+  }
+
   /// Notes that commits do not follow each other, and no hash tells which file would mend that.
   func broken(_ key: StoreKey, _ problem: String, _ advice: String, blocksLog: Bool) {
     isBroken = isBroken || blocksLog
@@ -209,15 +221,19 @@ final class ZoneCheck {
             : "Restore it from a backup; its SHA-256 is \(loss.hash).")
       }
     }
-    guard isBroken || losses.contains(where: { $0.blocksLog && copies[$0.hash] == nil }) else {
-      return
-    }
+    let end = walk.readableHead?.sequence ?? 0
+    let isBlocked =
+      isBroken || losses.contains { $0.blocksLog && copies[$0.hash] == nil }
+    // The latest one may be a file that was never a commit: the next change passes over it.
+    guard isBlocked || unreadable.contains(where: { $0 < end }) else { return }
     let isProven = isOwn && device?.zone == zone && holdsAll(of: walk)
     // A file that is put back tells which one belongs before it.
     let isMendedFirst = losses.contains { $0.blocksLog && copies[$0.hash] != nil }
     notes.add(
       .damage, layout.zone,
-      "The log cannot be read whole, so a new device does not get everything.",
+      isBlocked
+        ? "The log cannot be read whole, so a new device does not get everything."
+        : "What a commit held that cannot be read, a new device does not get.",
       isProven && !isMendedFirst
         ? "This device has everything that was in it: `--repair` resets the log, and every "
           + "device uploads what it has."
