@@ -148,10 +148,11 @@ struct StaleCopies {
       """)
   }
 
-  /// The versions that are held of records which live nowhere, and whose parent the zone has since.
-  ///
   /// The versions that are held of records which live nowhere, and whose parent the zone now has.
-  /// that were let go of in the log, and whose parent is known to be deleted by now.
+  ///
+  /// As its own, also one that is to be deleted there, or as one that moved away just now. And those
+  /// that were let go of in the log, and whose parent is known to be deleted by now. And those of
+  /// records which live with that parent elsewhere: it moved there from the zone after all.
   func heldBelowArrived() throws -> [ZoneVersion] {
     try versions(
       """
@@ -161,13 +162,22 @@ struct StaleCopies {
       WHERE l.isHeld AND r.latest <= coalesce(r.death, 0) AND (r.tag IS NULL OR r.isTombstone) AND (
         p.zoneID = l.zoneID
         AND (p.latest > coalesce(p.death, 0) OR p.tag NOTNULL AND NOT p.isTombstone)
-        OR EXISTS (
-          SELECT 1 FROM sync_leftovers v
-          WHERE v.recordID = p.id AND v.zoneID = l.zoneID AND NOT v.isHeld)
+        OR \(Self.isLeft("p.id"))
         OR l.parentID ISNULL AND z.access <> 'read'
         AND p.isTombstone AND p.death > 0 AND p.latest <= p.death)
+      OR l.isHeld AND r.latest > coalesce(r.death, 0) AND r.parentID = l.parentID
+        AND z.access <> 'read' AND \(Self.isLeft("l.parentID"))
       ORDER BY l.recordID, l.zoneID
       """)
+  }
+
+  /// Whether the zone of a version `l` has another record's, which has left it.
+  private static func isLeft(_ id: String) -> String {
+    """
+    EXISTS (
+      SELECT 1 FROM sync_leftovers v
+      WHERE v.recordID = \(id) AND v.zoneID = l.zoneID AND NOT v.isHeld)
+    """
   }
 
   private func versions(

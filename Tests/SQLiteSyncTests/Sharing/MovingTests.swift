@@ -72,6 +72,33 @@ struct MovingTests {
     #expect(deletionsFetched(by: ben, since: counts.ben).contains("milk:reminders"))
   }
 
+  /// Ben took a row along into a list of his when he could not know yet that it was not shared any
+  /// more; later he may write where it lives, and says something of it.
+  @Test func whatHangsOnARowThatIsTakenAfterAllComesAlong() throws {
+    try family.shareOwn(.write)
+    try ann.synchronizer.unshare(table: "lists", key: "home")
+    try ann.sync()
+    try ben.execute("UPDATE reminders SET listID = 'own' WHERE id = 'milk'")
+    try ben.execute("UPDATE subtasks SET title = '1.5 %' WHERE id = 'fat'")
+    try ben.send()
+    try family.settle()
+    let link = try ann.synchronizer.share(
+      table: "lists", key: "work", title: "Work", participants: [Family.benID: .write],
+      publicPermission: .none)
+    family.fleet.clock.advance()
+    try ann.execute("UPDATE reminders SET listID = 'work' WHERE id = 'milk'")
+    try family.settle()
+    try ben.execute("UPDATE reminders SET title = 'Oat milk' WHERE id = 'milk'")
+    try family.settle()
+    try ben.synchronizer.accept(link)
+    try family.settle()
+    for device in [ann, annToo, ben] {
+      #expect(try device.tree().contains("Work > Oat milk > 1.5 %"))
+      #expect(try device.counts() == SyncCounts())
+    }
+    try family.fleet.expectExhausted()
+  }
+
   @Test(arguments: [true, false])
   func anotherDeviceEndsTheSameWhicheverZoneItReadsFirst(savesFirst: Bool) throws {
     try ann.execute("UPDATE reminders SET listID = 'home' WHERE id = 'memo'")
