@@ -142,10 +142,14 @@ extension SyncEvent {
   /// An error in words, and what can be done.
   static func explanation(of error: any Error) -> (message: String, hint: String?) {
     switch error {
-    case let error as CloudError: (error.label + ": " + error.reason, error.hint)
+    case let error as CloudError: (error.reason, error.hint)
     case let error as SyncError: (error.message, error.hint)
     case let error as DatabaseError where error.resultCode == .SQLITE_FULL:
       ("The disk is full.", "Free some space; nothing is lost meanwhile.")
+    case let error as DatabaseError where error.resultCode == .SQLITE_BUSY:
+      ("Another program is writing to the database.", "It is tried again.")
+    case let error as DatabaseError:
+      ("SQLite: \(error.message ?? error.resultCode.description).", nil)
     default: ("\(error)", nil)
     }
   }

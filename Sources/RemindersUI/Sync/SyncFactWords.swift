@@ -67,7 +67,7 @@ extension SyncEvent.Failure {
         role: .warning)
     }
     return SyncFactWords(
-      what: "sent", outcome: "\(glyphs.cross) \(error.label): \(error.reason)", hint: error.hint,
+      what: "sent", outcome: "\(glyphs.cross) \(error.reason)", hint: error.hint,
       role: .error)
   }
 }

@@ -276,7 +276,7 @@ extension Synchronizer {
       } catch let error as CloudError where error.code == .permissionFailure && share == nil {
         // A file system without permissions; `check` says who gets at what is in it.
       } catch let error as CloudError where error.code == .permissionFailure {
-        emit(.failed(message: error.label + ": " + error.reason, hint: error.hint))
+        emit(.failed(error))
       }
       protected[zone.id] = share
     }
