@@ -72,6 +72,16 @@ import Testing
     #expect(try desk.run("notify", "--once").output == "")
   }
 
+  /// A desktop that never takes it: then it is a line.
+  @Test(.timeLimit(.minutes(2)))
+  func `a program that hangs is not waited for`() async throws {
+    let desktop = try Desktop(Program(), script: "exec sleep 1000")
+    _ = try add("Tea", desktop.program)
+    let result = try desktop.program.run(
+      "notify", "--once", environment: desktop.environment)
+    #expect(result.status == 0 && result.lines.count == 1, "\(result.errors)")
+  }
+
   @Test(arguments: [[], ["--json"]])
   func `what could not be written is announced again`(options: [String]) throws {
     let program = try Program()

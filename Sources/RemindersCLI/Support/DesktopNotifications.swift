@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import RemindersCore
+import SQLiteSyncCloud
 
 /// Notifications of the desktop, by `notify-send` of libnotify.
 struct DesktopNotifications: Sendable {
@@ -37,32 +38,46 @@ struct DesktopNotifications: Sendable {
     // Two dashes: what follows is no option, however it begins.
     let texts = ["--", Self.plain(title), Self.markup(Self.plain(body))]
     let offers = actions.map { "--action=\($0.name)=\($0.text)" }
-    if let answer = await run(options + offers + texts) { return answer }
+    let isAsking = !offers.isEmpty
+    if let answer = await run(options + offers + texts, isAsking: isAsking) { return answer }
     // One from before 0.8 knows no actions.
-    return offers.isEmpty ? nil : await run(options + texts)
+    return isAsking ? await run(options + texts, isAsking: false) : nil
   }
 
+  /// How long the program may take to hand over what nobody is asked about, in milliseconds.
+  private static let patience: Int32 = 10_000
+
   /// Runs the program; nil when it fails.
-  private func run(_ arguments: [String]) async -> String? {
-    let (process, output) = (Process(), Pipe())
-    process.executableURL = URL(filePath: program)
-    process.arguments = arguments
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    let status: Int32? = await withCheckedContinuation { continuation in
-      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-      do {
-        try process.run()
-      } catch {
-        // It is shown as a line instead.
-        process.terminationHandler = nil
-        continuation.resume(returning: nil)
+  ///
+  /// - Parameter isAsking: Whether it waits for an answer, which may take days.
+  private func run(_ arguments: [String], isAsking: Bool) async -> String? {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        continuation.resume(returning: answer([program] + arguments, isAsking: isAsking))
       }
     }
-    guard status == 0 else { return nil }
-    // The name of an action is all that it writes, and fits the pipe.
-    let answer = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+  }
+
+  private func answer(_ command: [String], isAsking: Bool) -> String? {
+    let pipe = Pipe()
+    let reading = pipe.fileHandleForReading
+    // What cannot be started is shown as a line instead.
+    guard
+      let child = try? ChildProcess(
+        command, output: pipe.fileHandleForWriting.fileDescriptor)
+    else { return nil }
+    // Its end would not be the end of the output.
+    try? pipe.fileHandleForWriting.close()  // Nothing was written.
+    var ready = pollfd(fd: reading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+    // The name of an action is all that it writes, and fits the pipe: then it ends.
+    var count: Int32
+    repeat {
+      count = poll(&ready, 1, isAsking ? -1 : Self.patience)
+    } while count < 0 && errno == EINTR
+    if count < 1 { child.kill() }
+    let output = reading.availableData
+    guard child.waitUntilExit() == 0 else { return nil }
+    let answer = String(decoding: output, as: UTF8.self)
     return answer.split(whereSeparator: \.isNewline).last.map(String.init) ?? ""
   }
 

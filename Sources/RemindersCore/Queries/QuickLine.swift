@@ -96,8 +96,14 @@ public struct QuickLine: Equatable, Sendable {
     } else if parts.isSuperset(of: [.due, .recurrence]),
       let (count, rule, due) = Self.rule(endingIn: words, time)
     {
+      let isAlone = Self.isRule(words.suffix(count), withoutDate: true, time)
       (recurrence, self.due) = (rule, due)
       words.removeLast(count)
+      // `3 mar every year`, `mon every week`.
+      if isAlone, let (count, date) = Self.dueDate(endingIn: words, time) {
+        self.due = rule.first(onOrAfter: date, in: time)
+        words.removeLast(count)
+      }
     } else if parts.contains(.due), let (count, due) = Self.dueDate(endingIn: words, time) {
       self.due = due
       words.removeLast(count)
@@ -214,11 +220,15 @@ public struct QuickLine: Equatable, Sendable {
 
   // MARK: - Date
 
-  /// Whether the whole line says how something comes again.
-  private static func isRule(_ words: [Word], _ time: LocalTime) -> Bool {
-    guard words.count <= maximumRuleWords, !words.contains(where: \.isLiteral) else { return false }
+  /// Whether all of the words say how something comes again, with its first date or without one.
+  private static func isRule(
+    _ words: some Collection<Word>, withoutDate: Bool = false, _ time: LocalTime
+  ) -> Bool {
+    guard !words.isEmpty, words.count <= maximumRuleWords, !words.contains(where: \.isLiteral)
+    else { return false }
     let text = words.map(\.text).joined(separator: " ")
-    return Recurrence.parseWithDue(text, in: time) != nil
+    guard withoutDate else { return Recurrence.parseWithDue(text, in: time) != nil }
+    return (try? Recurrence.parse(text, in: time)) != nil  // Most words are no rule.
   }
 
   /// The longest run of words at the end that says how it comes again, and its first due date.

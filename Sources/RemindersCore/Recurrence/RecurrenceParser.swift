@@ -25,13 +25,29 @@ extension Recurrence {
     guard let (rule, rest) = phrase(text, in: time) else { return nil }
     var due = DueDate.day(time.today)
     if !rest.isEmpty {
-      // What is no date is not part of the rule.
-      guard let date = (try? DueDate.parse(rest, in: time)).flatMap({ $0 }) else { return nil }
+      guard let date = first(rest, in: time) else { return nil }
       due = date
     }
     due = rule.first(onOrAfter: due, in: time)
     // What is over before it begins is no rule.
     return rule.ends(before: due.day(in: time)) ? nil : (rule, due)
+  }
+
+  /// The first date after a rule: `9am`, `at noon`, `morning`, `starting 7 dec`; nil for what is no
+  /// date, and so no part of the rule.
+  private static func first(_ rest: String, in time: LocalTime) -> DueDate? {
+    var words = rest.split(separator: " ")
+    if words.count > 1, let first = words.first,
+      ["at", "on", "from", "starting", "beginning"].contains(first)
+    {
+      words.removeFirst()
+    }
+    let text = words.joined(separator: " ")
+    // A part of the day is one of a day's.
+    for typed in [text, "today \(text)"] {
+      if let date = try? DueDate.parse(typed, in: time) { return date }
+    }
+    return nil
   }
 
   /// A rule at the beginning of a text, and the words that are not part of it.

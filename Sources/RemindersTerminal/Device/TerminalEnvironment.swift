@@ -48,9 +48,9 @@ struct TerminalEnvironment {
 
   /// Whether the terminal takes what is copied, where its description says so.
   ///
-  /// Terminals made of VTE call themselves xterm, and do not.
+  /// Terminals made of VTE call themselves xterm, and do not. Nor does tmux by default.
   func hasClipboard(byDescription isDescribed: Bool) -> Bool {
-    (isDescribed && value("VTE_VERSION") == nil) || mayKnowKittyGraphics
+    value("TMUX") == nil && (isDescribed && value("VTE_VERSION") == nil || mayKnowKittyGraphics)
   }
 
   /// How many colours to use where terminfo promises `colors`.

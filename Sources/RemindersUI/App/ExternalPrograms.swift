@@ -98,11 +98,13 @@ public enum ExternalPrograms {
     try await run("exec xdg-open \"$1\" >/dev/null 2>&1 </dev/null", url, failing: "xdg-open")
   }
 
-  /// The programs that put their input on a clipboard, each for a desktop of its own.
+  /// The programs that put their input on a clipboard, each for a desktop of its own, or for tmux.
   private static let clipboards: [(variable: String, command: [String])] = [
     ("WAYLAND_DISPLAY", ["wl-copy"]),
     ("DISPLAY", ["xclip", "-selection", "clipboard"]),
     ("DISPLAY", ["xsel", "--clipboard", "--input"]),
+    // It takes nothing from the programs in it, unless it is told to (`set-clipboard on`).
+    ("TMUX", ["tmux", "load-buffer", "-w", "-"]),
   ]
 
   /// Puts a text on the clipboard of the desktop.

@@ -7,7 +7,7 @@ import Foundation
 /// starts them blocks. Threads of Dispatch block them all: such a child would be ended by SIGKILL
 /// alone, and outlive a program that has no time for it. It also crashes where more than about
 /// 1,300 files are open.
-struct ChildProcess: ~Copyable {
+package struct ChildProcess: ~Copyable {
   private let id: pid_t
 
   /// Starts a program, found by `PATH`.
@@ -18,7 +18,7 @@ struct ChildProcess: ~Copyable {
   ///   - output: A file that it writes to; it is thrown away without.
   ///   - complaints: What its standard error is, likewise.
   /// - Throws: `POSIXError` when it cannot be started.
-  init(_ command: [String], input: Int32 = -1, output: Int32, complaints: Int32 = -1) throws {
+  package init(_ command: [String], input: Int32 = -1, output: Int32, complaints: Int32 = -1) throws {
     var words = command.map { strdup($0) } + [nil]
     defer { words.forEach { free($0) } }
     var id: pid_t = 0
@@ -34,12 +34,12 @@ struct ChildProcess: ~Copyable {
   }
 
   /// Ends it and what it has started.
-  func kill() { _ = Foundation.kill(-id, SIGKILL) }
+  package func kill() { _ = Foundation.kill(-id, SIGKILL) }
 
   /// Waits for its end.
   ///
   /// - Returns: Its exit status, or 128 and the number of the signal that ended it.
-  consuming func waitUntilExit() -> Int32 {
+  package consuming func waitUntilExit() -> Int32 {
     let id = id
     // Its number may be another's from then on.
     discard self
