@@ -49,6 +49,18 @@ import Testing
     #expect(try CloudCheck(phone.container).run().findings.isEmpty)
   }
 
+  @Test func whatIsLostAtTheOldPlaceIsSaid() throws {
+    try fill()
+    #expect(try CloudCopy(from: here, to: MemoryStore()).run().damage.isEmpty)
+    let log = desk.log.layout.log(epoch: 1)
+    let last = try #require(try here.list(log, after: nil, limit: .max).last)
+    let key = StoreKey(log, listed: last)
+    try desk.device.save("later", "")
+    here.delete(key)
+    let report = try CloudCopy(from: here, to: there).run()
+    #expect(report.damage.contains { $0.path == "\(key)" })
+  }
+
   @Test(arguments: ObjectStoreTests.Kind.allCases)
   func aCloudGoesToAnyStoreAndBack(kind: ObjectStoreTests.Kind) throws {
     try fill()

@@ -37,6 +37,7 @@ struct CloudCopyCommand: AsyncParsableCommand {
     let bytes: Int64
     let present: Int
     let skipped: [String: String]
+    let damaged: [String: String]
     let isStillUsed: Bool
   }
 
@@ -55,6 +56,7 @@ struct CloudCopyCommand: AsyncParsableCommand {
           copied: report.copied, bytes: report.byteCount, present: report.present,
           skipped: Dictionary(
             uniqueKeysWithValues: report.skipped.map { ($0.key.displayName, $0.value) }),
+          damaged: Dictionary(report.damage.map { ($0.path, $0.problem) }) { first, _ in first },
           isStillUsed: report.isStillUsed))
     } else {
       for line in Self.lines(report, destination) { print(line.printable) }
@@ -63,6 +65,11 @@ struct CloudCopyCommand: AsyncParsableCommand {
       throw AppError(
         .notPermitted, "\(counted(report.skipped.count, "account")) could not be copied.",
         hint: "Whoever may read and write them can copy again: what is there stays.")
+    }
+    guard report.damage.isEmpty else {
+      throw AppError(
+        .failed, "What is damaged at the old place is copied as it is, or missing.",
+        hint: "`reminders check --cloud` says there what can be done; then copy again.")
     }
   }
 
@@ -85,6 +92,7 @@ struct CloudCopyCommand: AsyncParsableCommand {
     ]
     lines += report.skipped.sorted { $0.key.rawValue < $1.key.rawValue }
       .map { "Not copied: the account \($0.key.displayName). \($0.value)" }
+    lines += report.damage.map { "Damaged: \($0.path): \($0.problem)" }
     if let sharing = report.sharing { lines.append("Sharing ends there: \(sharing.reason)") }
     if report.isStillUsed {
       lines.append("Devices still write to the old place: stop them, and copy again.")

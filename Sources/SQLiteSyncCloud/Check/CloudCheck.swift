@@ -76,9 +76,13 @@ public struct CloudCheck {
   ///
   /// - Throws: What keeps the zone from being read at all.
   public func losses(in zone: ZoneID) throws -> [CheckFinding] {
-    let layout = ZoneLayout(zone)
+    try losses(in: ZoneLayout(zone), owner: zone.owner)
+  }
+
+  /// The same of a zone whose name is not known.
+  func losses(in layout: ZoneLayout, owner: AccountID) throws -> [CheckFinding] {
     func losses() throws -> [CheckFinding] {
-      try zoneReport(layout, owner: zone.owner, scope: .losses).findings
+      try zoneReport(layout, owner: owner, scope: .losses).findings
         .filter { $0.severity == .damage }
     }
     let first = try losses()

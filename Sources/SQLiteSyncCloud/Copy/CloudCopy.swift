@@ -18,6 +18,8 @@ public struct CloudCopy: Sendable {
     public internal(set) var present = 0
     /// Accounts that this user may not read or write, with the reason.
     public internal(set) var skipped: [AccountID: String] = [:]
+    /// What no new device gets at the new place, because it was damaged or missing at the old one.
+    public internal(set) var damage: [CheckFinding] = []
     /// Whether something came into the old place while it was copied.
     public internal(set) var isStillUsed = false
     /// Why what is shared cannot be shared with others at the new place; nil when it can.
@@ -67,7 +69,18 @@ public struct CloudCopy: Sendable {
     }
     try destination.barrier(CloudLayout.root)
     report.isStillUsed = try objects(&report).contains { !done.contains($0.key) }
+    report.damage = try damage(report)
     return report
+  }
+
+  /// Reads the logs at the new place as a new device would.
+  private func damage(_ report: Report) throws -> [CheckFinding] {
+    try accounts(of: source).filter { report.skipped[$0] == nil }.flatMap { account in
+      let container = CloudContainer(
+        store: destination, account: account, device: UUID(), app: "cloud copy")
+      return try zones(of: account)
+        .flatMap { try CloudCheck(container).losses(in: $0, owner: account) }
+    }
   }
 
   /// The bytes of `CLOUD.json`, of a cloud that this version knows whole.
