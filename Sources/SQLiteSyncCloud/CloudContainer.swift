@@ -85,14 +85,8 @@ public final class CloudContainer: Sendable {
   ///   `permissionFailure`, `incompatibleVersion` for a newer format.
   @discardableResult
   public func open(expecting: String? = nil) throws -> String {
-    var bytes = try readCloudFile()
-    if bytes == nil, expecting == nil {
-      try requireNoAccounts()
-      let id = environment.makeID().lowercaseString
-      try require(store.createIfAbsent(CloudLayout.cloudFile, CloudFile(id: id).encoded))
-      bytes = try readCloudFile()
-    }
-    guard let bytes else { throw try absence() }
+    if expecting == nil { try begin() }
+    guard let bytes = try readCloudFile() else { throw try absence() }
     let file = try CloudFile.read(Array(bytes))
     try file.requireReadable()
     // The caller remembers the id, so a power cut must not take it back.
@@ -103,6 +97,20 @@ public final class CloudContainer: Sendable {
     }
     if file.canWrite { try createAccount() }
     return file.id
+  }
+
+  /// Makes the place a cloud that nobody has an account in yet; one that is there stays.
+  ///
+  /// For who prepares it for others: whoever owns the file that makes it a cloud can take it away
+  /// from all of them. `open(expecting:)` does it, too.
+  ///
+  /// - Throws: `accountTemporarilyUnavailable` where a cloud was and its file is gone, and what the
+  ///   store throws.
+  public func begin() throws {
+    guard try readCloudFile() == nil else { return }
+    try requireNoAccounts()
+    let id = environment.makeID().lowercaseString
+    try require(store.createIfAbsent(CloudLayout.cloudFile, CloudFile(id: id).encoded))
   }
 
   /// Begins no cloud where one was: its devices would be divided between the two.

@@ -119,6 +119,31 @@ struct UnixUsersTests {
     #expect(try dan.run("sync").status == 0)
   }
 
+  @Test func `a directory that its administrator has set up is nobody's to take away`() throws {
+    let place = ann.directory.appending(path: "srv/cloud")
+    // As root, who runs the tests.
+    let administrator = try Program(account: nil)
+    for _ in 1...2 {
+      let result = try administrator.run("cloud", "init", place.path)
+      #expect(result.status == 0, "\(result.errors)")
+    }
+    let there = ["REMINDERS_CLOUD": place.path]
+    for program in [ann, ben] {
+      #expect(try program.run(["sync"], environment: there).status == 0)
+      let check = try program.run(["check", "--cloud"], environment: there)
+      #expect(check.status == 0 && !check.output.contains("It belongs to"), "\(check.output)")
+    }
+    for name in ["CLOUD.json", "accounts"] {
+      #expect(
+        try !can(Self.benID, "rm -rf \(place.path)/\(name) || mv \(place.path)/\(name) /tmp/x"))
+      #expect(FileManager.default.fileExists(atPath: place.appending(path: name).path))
+    }
+    #expect(try ben.run("cloud", "init", place.path).status == 77)
+    let other = ann.directory.appending(path: "srv/other").path
+    #expect(mkdir(other, 0o755) == 0 && symlink("/tmp", other + "/accounts") == 0)
+    #expect(try administrator.run("cloud", "init", other).status == 77)
+  }
+
   @Test func `whose directory others can move away is said`() throws {
     let accounts = ann.cloudDirectory.appending(path: "accounts").path
     let warning = "who can move everybody's data away"

@@ -153,22 +153,35 @@ public struct CloudCheck {
           + "away.",
         "Where that is not to be, an administrator makes it his own: chown root, chmod 1777.")
     }
+    let file = CloudLayout.cloudFile
+    guard let owner = try store.object(file, limit: CloudLimits.metaBytes)?.owner,
+      ![0, user].contains(owner)
+    else { return }
+    notes.add(
+      .warning, file,
+      "It belongs to \(AccountID(userID: owner).displayName), who can stop everybody's "
+        + "synchronization.",
+      "Where that is not to be, an administrator makes it his own: chown root.")
   }
 
   private func checkCloudFile(_ notes: CheckNotes) throws {
     let key = CloudLayout.cloudFile
     let bytes = try store.read(key, limit: CloudLimits.metaBytes)
     guard let bytes, !CloudFile.isJunk(bytes) else {
+      // An empty directory is where a disk is to be mounted, and not a cloud that lost its file.
+      let isUsed = try !store.list(CloudLayout.accounts, after: nil, limit: 1).isEmpty
       notes.add(
         .damage, key,
         bytes == nil
           ? "The file that makes the directory a cloud is missing."
           : "It is not the file that makes the directory a cloud.",
-        cloud == nil
-          ? "Is it the right directory, and is its disk mounted? If so, repair it "
-            + "on a device that has used it."
-          : "`--repair` puts it back with the id that this device knows.",
-        repair: cloud.map { .nameCloud(id: $0) })
+        !isUsed
+          ? "Is it the right directory, and is its disk mounted? Nobody has an account there."
+          : cloud == nil
+            ? "Is it the right directory, and is its disk mounted? If so, repair it "
+              + "on a device that has used it."
+            : "`--repair` puts it back with the id that this device knows.",
+        repair: isUsed ? cloud.map { .nameCloud(id: $0) } : nil)
       return
     }
     do {
