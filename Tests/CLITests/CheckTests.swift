@@ -1,5 +1,42 @@
 import Foundation
+import RemindersTestSupport
 import Testing
+
+/// A disk of 200 kB.
+private struct SmallDisk: ~Copyable {
+  let place: URL
+
+  /// Whether this user may mount one here.
+  static let isPossible: Bool = {
+    guard let directory = try? TemporaryDirectory() else { return false }  // It is no test.
+    return (try? SmallDisk(at: directory.url)) != nil
+  }()
+
+  init(at place: URL) throws {
+    self.place = place
+    guard try Self.run("mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", place.path) == 0 else {
+      discard self
+      throw CocoaError(.fileWriteNoPermission)
+    }
+  }
+
+  deinit { _ = try? Self.run("umount", "--lazy", place.path) }  // Or it stays until the next start.
+
+  /// Takes what is left of it.
+  func fill() throws {
+    #expect(try Self.run("sh", "-c", "cat /dev/zero > '\(place.path)/filler'") != 0)
+  }
+
+  private static func run(_ command: String...) throws -> Int32 {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = command
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+}
 
 @Suite struct CheckTests {
   let program: Program
@@ -26,6 +63,25 @@ import Testing
       #expect(result.output.contains("all in order"))
     }
     #expect(try program.run("check", "--cloud").output.contains("1 zone with 1 commit, "))
+  }
+
+  @Test(.enabled(if: SmallDisk.isPossible, "This user may not mount a disk."))
+  func `a full disk ends sync with 73, is damage, and loses nothing`() throws {
+    let program = try Program()
+    try FileManager.default.createDirectory(
+      at: program.cloudDirectory, withIntermediateDirectories: true)
+    let disk = try SmallDisk(at: program.cloudDirectory)
+    try program.run("add", "Milk")
+    try #require(try program.run("sync").status == 0)
+    try disk.fill()
+    try program.run("add", "Bread")
+    let sync = try program.run("sync")
+    #expect(sync.status == 73 && sync.errors.contains("Free some space"), "\(sync.errors)")
+    let check = try program.run("check", "--cloud")
+    #expect(check.status == 1 && check.output.contains("Is the disk full"), "\(check.output)")
+    try FileManager.default.removeItem(at: disk.place.appending(path: "filler"))
+    #expect(try program.run("sync").output == "Sent 1, fetched 0.\n")
+    #expect(try program.run("check", "--cloud").status == 0)
   }
 
   @Test func `the directory of the cloud can be given as elsewhere`() throws {

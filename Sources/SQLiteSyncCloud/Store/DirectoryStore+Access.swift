@@ -53,12 +53,21 @@ extension DirectoryStore {
       guard let path = try open(prefix, creating: false) else { return true }
       let directory = try path.open(".", cposix_path_flag() | O_DIRECTORY)
       _ = try PosixError.check { faccessat(directory.number, ".", W_OK | X_OK, AT_EACCESS) }
-      return true
+      return try !isFull(directory)
     } catch  where [EACCES, EROFS].contains(error.number) {
       return false
     } catch {
       throw failure(error, "Reading the permissions of", prefix)
     }
+  }
+
+  /// Whether the disk has no room left, where the file system says how much it has.
+  private func isFull(_ directory: borrowing Descriptor) throws(PosixError) -> Bool {
+    var status = statvfs()
+    _ = try PosixError.check { fstatvfs(directory.number, &status) }
+    // Some is kept for the superuser.
+    let free = geteuid() == 0 ? status.f_bfree : status.f_bavail
+    return status.f_blocks > 0 && free == 0
   }
 
   /// Whoever may do something before and afterwards may do it in between as well, and nobody else.
