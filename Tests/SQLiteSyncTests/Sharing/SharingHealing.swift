@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import RemindersTestSupport
 
@@ -78,7 +79,7 @@ extension SharingSimulation {
         }
       }
     }
-    return try findings + lost() + forged()
+    return try findings + lost() + forged() + opened()
   }
 
   /// Rows that nobody has, and no history keeps.
@@ -148,6 +149,33 @@ extension SharingSimulation {
       for case .save(let record, _) in commit.operations {
         guard case .text(let text)? = record.fields["title"]?.value else { continue }
         if let leak = secrets.objection(to: text, in: zone) { leaks.append(leak) }
+      }
+    }
+  }
+
+  /// Directories in which others may do something else than the share says by now: whoever was
+  /// removed is kept out, and whoever was let in can come.
+  private func opened() throws -> [String] {
+    guard let cloud = people.cloud else { return [] }
+    return try honest.flatMap { device in
+      let zones = try device.device.synchronizer.zones()
+      return try zones.filter { $0.access == .owner && !isExposed($0.log.id) }.flatMap { zone in
+        let share = try device.device.database.inDatabase {
+          try ZoneShare(of: zone.id, in: $0)?.shareInCloud
+        }
+        guard share != nil || zone.id == SyncZone.defaultID else { return [String]() }
+        let container = CloudContainer(
+          store: fleet.store, account: zone.log.id.owner, device: UUID(), app: "watch",
+          environment: .live)
+        _ = try container.open(expecting: nil)
+        let log = container.zone(zone.log.id)
+        guard try log.exists() else { return [String]() }
+        let protection = try ZoneProtection(share, user: cloud.user)
+        let directories = protection.directories(of: log.layout, epoch: try log.manifest().epoch)
+        return try directories.compactMap { prefix, expected in
+          guard let access = try cloud.access(in: prefix), access != expected else { return nil }
+          return "\(device.name): \(prefix) lets in \(access), and not \(expected)"
+        }
       }
     }
   }

@@ -11,7 +11,7 @@ struct SharingSimulationTests {
   /// As many as there are cores to run them.
   private static let lanes = 2
   /// From which number of seeds on everything must have happened in one of them.
-  private static let manySeeds = 300
+  private static let manySeeds = 150
 
   @Test func everyRowEndsInExactlyOnePlace() async throws {
     let first = Self.number("SHARING_FROM") ?? 1
