@@ -85,8 +85,8 @@ struct PostgresTests {
   }
 
   @Test func `what is no database is not set up`() throws {
-    let directory = try desk.run("cloud", "init", "/srv/cloud")
-    #expect(directory.status == 64 && directory.errors.contains("when it is first used"))
+    let machine = try desk.run("cloud", "init", "ssh://ann@box/srv/cloud")
+    #expect(machine.status == 64 && machine.errors.contains("when it is first used"))
     let refused = try desk.run("cloud", "init", "postgres://ann@/base?host=/nowhere")
     #expect(refused.status == 69 && refused.errors.contains("No such file"), "\(refused.errors)")
   }

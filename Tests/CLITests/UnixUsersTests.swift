@@ -128,8 +128,10 @@ struct UnixUsersTests {
       #expect(result.status == 0, "\(result.errors)")
     }
     let there = ["REMINDERS_CLOUD": place.path]
-    for program in [ann, ben] {
-      #expect(try program.run(["sync"], environment: there).status == 0)
+    for user in [UInt32(4_004), 4_005] {
+      let program = try Program(user: user, beside: ann)
+      let sync = try program.run(["sync"], environment: there)
+      #expect(sync.status == 0, "\(sync.errors)")
       let check = try program.run(["check", "--cloud"], environment: there)
       #expect(check.status == 0 && !check.output.contains("It belongs to"), "\(check.output)")
     }

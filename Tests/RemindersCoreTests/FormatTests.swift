@@ -49,4 +49,21 @@ extension InterchangeTests {
     let error = #expect(throws: AppError.self) { try ImportFormat.read(file, in: berlin()) }
     #expect(error?.description.contains("is a table") == true)
   }
+
+  @Test func aZoneThatNobodyKnowsAndASecondItemOfOneNameAreTold() async throws {
+    let items = ["first", "second"].flatMap {
+      [
+        "BEGIN:VTODO", "UID:1", "SUMMARY:\($0)", "DUE;TZID=Mars/Olympus:20270310T090000",
+        "END:VTODO",
+      ]
+    }
+    let lines = ["BEGIN:VCALENDAR"] + items + ["END:VCALENDAR"]
+    let data = Data(lines.joined(separator: "\r\n").utf8)
+    let fixture = try Fixture()
+    let result = try await take(data, .ics, into: fixture)
+    #expect(result.reminders == 2)
+    #expect(result.problems.count { $0.contains("Mars/Olympus") } == 2)
+    #expect(Set(try fixture.titles(.all)) == ["first", "second"])
+    #expect(try await take(data, .ics, into: fixture).known == 2)
+  }
 }

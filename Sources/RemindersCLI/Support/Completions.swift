@@ -73,8 +73,9 @@ private struct Candidate {
   /// rest, and not these.
   private static let unsafeInBash = Set("$`!\"\\")
 
-  /// One line as the script of a shell reads it; nil for what cannot be offered safely: what another
-  /// person has called a list must not be a command.
+  /// One line as the script of a shell reads it; nil for what cannot be offered safely.
+  ///
+  /// What another person has called a list must not be a command.
   func text(for shell: CompletionShell?) -> String? {
     let (value, note) = (value.oneLine.printable, note.shortened(to: 60).oneLine.printable)
     switch shell {

@@ -61,13 +61,11 @@ struct DesktopNotifications: Sendable {
   private func answer(_ command: [String], isAsking: Bool) -> String? {
     let pipe = Pipe()
     let reading = pipe.fileHandleForReading
+    let writing = pipe.fileHandleForWriting
     // What cannot be started is shown as a line instead.
-    guard
-      let child = try? ChildProcess(
-        command, output: pipe.fileHandleForWriting.fileDescriptor)
-    else { return nil }
+    guard let child = try? ChildProcess(command, output: writing.fileDescriptor) else { return nil }
     // Its end would not be the end of the output.
-    try? pipe.fileHandleForWriting.close()  // Nothing was written.
+    try? writing.close()  // Nothing was written.
     var ready = pollfd(fd: reading.fileDescriptor, events: Int16(POLLIN), revents: 0)
     // The name of an action is all that it writes, and fits the pipe: then it ends.
     var count: Int32

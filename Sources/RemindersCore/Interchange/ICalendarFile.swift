@@ -183,11 +183,15 @@ extension ImportBatch {
       return
     }
     if !kept.isEmpty { problems.append("\(name): in its notes: \(kept.joined(separator: "; "))") }
-    let source = uid ?? item.draft.title
+    item.id = id(ofNext: uid ?? item.draft.title)
+    items.append(item)
+  }
+
+  /// The id of an item that another program calls so, also of a second one.
+  private mutating func id(ofNext source: String) -> String {
     let number = sources[source, default: 0] + 1
     sources[source] = number
-    item.id = Self.id("ics", number == 1 ? source : "\(source)\n\(number)")
-    items.append(item)
+    return Self.id("ics", number == 1 ? source : "\(source)\n\(number)")
   }
 
   /// The lines of a VTODO itself, and those of each of its alarms.

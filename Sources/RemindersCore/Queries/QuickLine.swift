@@ -91,6 +91,21 @@ public struct QuickLine: Equatable, Sendable {
     let unknown = Array(words.reversed().prefix(while: \.isUnknownList).reversed())
     words.removeLast(unknown.count)
     var alarms = parts.contains(.alarms) ? Self.takeAlarms(endingOf: &words, time) : []
+    takeDate(endingOf: &words, parts, time)
+    if parts.contains(.alarms) { alarms += Self.takeAlarms(endingOf: &words, time) }
+    let isDue = due != nil || !parts.contains(.due)
+    // A time alone is one of the due day, if there is one.
+    let read = alarms.compactMap { text in
+      try? Alarm.parseList(text, isDue: isDue, in: time)  // What was taken is understood.
+    }
+    self.alarms = read.joined().inOrder
+    title = (words + unknown).map(\.text).joined(separator: " ")
+  }
+
+  /// Takes when it is due, and how it comes again.
+  private mutating func takeDate(
+    endingOf words: inout [Word], _ parts: Parts, _ time: LocalTime
+  ) {
     if parts.isSuperset(of: [.due, .recurrence]), Self.isRule(words, time) {
       // Something must be left for the title, and a part of a rule makes none.
     } else if parts.isSuperset(of: [.due, .recurrence]),
@@ -108,14 +123,6 @@ public struct QuickLine: Equatable, Sendable {
       self.due = due
       words.removeLast(count)
     }
-    if parts.contains(.alarms) { alarms += Self.takeAlarms(endingOf: &words, time) }
-    let isDue = due != nil || !parts.contains(.due)
-    // A time alone is one of the due day, if there is one.
-    let read = alarms.compactMap { text in
-      try? Alarm.parseList(text, isDue: isDue, in: time)  // What was taken is understood.
-    }
-    self.alarms = read.joined().inOrder
-    title = (words + unknown).map(\.text).joined(separator: " ")
   }
 
   /// A new reminder that says the same.

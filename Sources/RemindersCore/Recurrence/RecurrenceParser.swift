@@ -45,7 +45,7 @@ extension Recurrence {
     let text = words.joined(separator: " ")
     // A part of the day is one of a day's.
     for typed in [text, "today \(text)"] {
-      if let date = try? DueDate.parse(typed, in: time) { return date }
+      if let date = try? DueDate.parse(typed, in: time) { return date }  // Most texts are none.
     }
     return nil
   }

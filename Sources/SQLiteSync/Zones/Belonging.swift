@@ -133,8 +133,8 @@ extension Applier {
     try record.tag != nil && !record.isTombstone && Zones(db: db).isReadOnly(record.zoneID)
   }
 
-  /// Whether the cloud keeps a record whose row goes: in a zone that may only be read, or below what
-  /// is none of this account's.
+  /// Whether the cloud keeps a record whose row goes: in a zone that may only be read, or below
+  /// what is none of this account's.
   func isToBeHeld(_ record: RecordMetadata) throws -> Bool {
     try record.tag != nil && !record.isTombstone && record.zoneID == heldZone || isReadOnly(record)
   }

@@ -192,8 +192,8 @@ extension ZoneLog {
       in: layout.checkpoints(epoch: manifest.epoch), named: isUnnamed, &report, where: isLeftOver)
   }
 
-  /// Deletes commits that the checkpoint replaces, if it can be read: else they are the last to have
-  /// what is in it.
+  /// Deletes commits that the checkpoint replaces, if it can be read: else they are the last to
+  /// have what is in it.
   private func deleteFolded(
     _ manifest: ZoneManifest, _ isFolded: (String) -> Bool, _ report: inout MaintenanceReport
   ) throws {

@@ -35,7 +35,7 @@ extension EndToEnd {
       try await terminal.run("reminders demo --sharing")
       try await terminal.shows("P accepts Family")
       try await terminal.shows("&ben")
-      try await terminal.shows("in sync · ben")
+      try await terminal.shows("in sync · 1 invitation · ben")
       try await terminal.press("P")
       try await terminal.shows("from ann")
       try await terminal.press("Enter")

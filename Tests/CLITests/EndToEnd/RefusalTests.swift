@@ -69,7 +69,7 @@ extension EndToEnd {
       try program.run("add", "First")
       try program.run("sync")
       for (unsent, mode, reason, status) in [
-        (1, 0o000, "can be read", 69), (2, 0o555, "Permission denied", 77),
+        (1, 0o000, "There is no directory", 69), (2, 0o555, "Permission denied", 77),
       ] as [(Int, Int, String, Int32)] {
         try setMode(mode, ofDirectoriesIn: program.cloudDirectory)
         let terminal = try await Tmux(program)

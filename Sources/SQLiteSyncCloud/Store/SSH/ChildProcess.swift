@@ -18,7 +18,9 @@ package struct ChildProcess: ~Copyable {
   ///   - output: A file that it writes to; it is thrown away without.
   ///   - complaints: What its standard error is, likewise.
   /// - Throws: `POSIXError` when it cannot be started.
-  package init(_ command: [String], input: Int32 = -1, output: Int32, complaints: Int32 = -1) throws {
+  package init(
+    _ command: [String], input: Int32 = -1, output: Int32, complaints: Int32 = -1
+  ) throws {
     var words = command.map { strdup($0) } + [nil]
     defer { words.forEach { free($0) } }
     var id: pid_t = 0
