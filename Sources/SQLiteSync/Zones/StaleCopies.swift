@@ -151,8 +151,9 @@ struct StaleCopies {
   /// The versions that are held of records which live nowhere, and whose parent the zone now has.
   ///
   /// As its own, also one that is to be deleted there, or as one that moved away just now. And
-  /// those that were let go of in the log, and whose parent is known to be deleted by now. And those
-  /// of records which live with that parent elsewhere: it moved there from the zone after all.
+  /// those that were let go of in the log, and whose parent is known to be deleted by now. And
+  /// those of records which live with that parent elsewhere: it moved there from the zone after
+  /// all.
   func heldBelowArrived() throws -> [ZoneVersion] {
     try versions(
       """

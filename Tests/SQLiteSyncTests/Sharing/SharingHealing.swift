@@ -170,7 +170,7 @@ extension SharingSimulation {
         _ = try container.open(expecting: nil)
         let log = container.zone(zone.log.id)
         guard try log.exists() else { return [String]() }
-        let protection = try ZoneProtection(share, user: cloud.user)
+        let protection = ZoneProtection(share, user: cloud.user)
         let directories = protection.directories(of: log.layout, epoch: try log.manifest().epoch)
         return try directories.compactMap { prefix, expected in
           guard let access = try cloud.access(in: prefix), access != expected else { return nil }
