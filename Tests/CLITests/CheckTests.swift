@@ -13,11 +13,10 @@ private struct SmallDisk: ~Copyable {
   }()
 
   init(at place: URL) throws {
-    self.place = place
     guard try Self.run("mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", place.path) == 0 else {
-      discard self
       throw CocoaError(.fileWriteNoPermission)
     }
+    self.place = place
   }
 
   deinit { _ = try? Self.run("umount", "--lazy", place.path) }  // Or it stays until the next start.
