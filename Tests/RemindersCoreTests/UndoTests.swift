@@ -44,6 +44,22 @@ import Testing
     #expect(try fixture.details(id).reminder.notes == "short")
   }
 
+  @Test func `what is left of what a write made is said`() throws {
+    func inserted(_ keys: String...) -> [RowChange] {
+      keys.compactMap { RowChange(RowID(.reminders, $0), before: nil, after: [:]) }
+    }
+    func deleted(_ keys: String...) -> [RowChange] {
+      keys.compactMap { RowChange(RowID(.reminders, $0), before: [:], after: nil) }
+    }
+    let step = UndoStep(label: "Imported 2 reminders", changes: inserted("a", "b"))
+    let whole = UndoStep(label: step.label, changes: deleted("a", "b"))
+    #expect(step.textWhenUndone(by: whole) == "Undone: Imported 2 reminders")
+    let part = UndoStep(label: step.label, changes: deleted("b"))
+    #expect(
+      step.textWhenUndone(by: part)
+        == "Undone in part: Imported 2 reminders. 1 reminder was edited since, and is left.")
+  }
+
   @Test func `undo of what was edited since changes nothing`() async throws {
     let fixture = try Fixture()
     let id = try await fixture.add("Haircut")

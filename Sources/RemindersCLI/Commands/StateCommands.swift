@@ -100,7 +100,7 @@ struct UndoCommand: AsyncParsableCommand {
     if json {
       try JSONOutput.print(Undone(undone: last.step.label))
     } else {
-      Messages.write("Undone: \(last.step.label)".printable)
+      Messages.write(last.step.textWhenUndone(by: step).printable)
     }
   }
 }

@@ -24,6 +24,20 @@ public struct UndoStep: Codable, Equatable, Sendable {
     changes.filter { $0.row.table == .reminders }.map(\.row.key)
   }
 
+  /// What is said when the write was taken back: also how much of what it made is left as it is,
+  /// because it was edited since elsewhere.
+  ///
+  /// - Parameter inverse: What takes back that it was taken back.
+  public func textWhenUndone(by inverse: UndoStep) -> String {
+    let gone = Set(inverse.changes.map(\.row))
+    let stays = changes.count {
+      $0.row.table == .reminders && $0.kind == .inserted && !gone.contains($0.row)
+    }
+    guard stays > 0 else { return "Undone: \(label)" }
+    return "Undone in part: \(label). \(counted(stays, "reminder")) "
+      + (stays == 1 ? "was edited since, and is left." : "were edited since, and are left.")
+  }
+
   /// Whether the write deleted a list.
   public var deletesList: Bool {
     // Lists come first, so that this takes no longer for many reminders.

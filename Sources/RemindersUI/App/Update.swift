@@ -124,7 +124,7 @@ extension AppState {
     switch write {
     case .undo(let taken):
       redoSteps.append(step)
-      notify("Undone: \(taken.label)", offering: .redo)
+      notify(taken.textWhenUndone(by: step), offering: .redo)
     case .redo(let taken):
       undoSteps.append(step)
       notify("Redone: \(taken.label)", offering: .undo)
