@@ -55,12 +55,12 @@ extension Command {
       help: "Move the reminder down in the manual order.",
       unless: needsManualOrder, perform: { $0.moveReminder(by: 1) }),
     toggle(
-      .toggleDensity, "zd", .compact, "One line or more",
+      .toggleDensity, "zd", .compact, "Density: compact or normal",
       "Show one line for each reminder, or notes and tags, too."),
     toggle(
       .toggleCovers, "zc", .covers, "Show or hide covers", "Show or hide the covers of lists."),
     toggle(
-      .toggleSidebar, "zs", .sidebar, "Show or hide the lists",
+      .toggleSidebar, "zs", .sidebar, "Show or hide the sidebar",
       "Show the lists always, or only while they have the keys."),
     Command(
       .nextPane, .home, ["<tab>"], "Next pane", hint: "panes", help: "Go to the next pane.",
