@@ -35,6 +35,8 @@ import Testing
   @Test func `what cannot be copied is said`() throws {
     let same = try desk.run("cloud", "copy", old, old)
     #expect(same.status == 64 && same.errors.contains("Both places are"))
+    let inside = try desk.run("cloud", "copy", old, old + "/accounts")
+    #expect(inside.status == 64 && inside.errors.contains("is in the other"))
     let nothing = try desk.run("cloud", "copy", old, new)
     #expect(nothing.status == 69 && nothing.errors.contains("There is no"), "\(nothing.errors)")
     let key = try desk.run("--cloud", "s3://ID:hidden@bucket", "list")

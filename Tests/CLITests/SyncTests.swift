@@ -32,6 +32,17 @@ import Testing
     #expect(try desk.json(["status", "--json"], as: Object.self)["pending"] as? Int == 0)
   }
 
+  @Test func `what the status counts before the first sync is what that sends`() throws {
+    let desk = try Program()
+    try desk.run("add", "Milk", "--tag", "shop")
+    try desk.run("add", "Bread")
+    let status: [String: Any] = try desk.json(["status", "--json"])
+    let pending = try #require(status["pending"] as? Int)
+    #expect(pending > 2)
+    #expect(try desk.run("sync").output == "Sent \(pending), fetched 0.\n")
+    #expect(try desk.run("status").output.contains("pending      0"))
+  }
+
   @Test func `the log keeps what every sync told`() throws {
     let desk = try Program()
     #expect(try desk.run("log").output == "")

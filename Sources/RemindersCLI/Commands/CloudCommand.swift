@@ -48,6 +48,13 @@ struct CloudCopyCommand: AsyncParsableCommand {
     guard source.name != destination.name else {
       throw AppError(.invalidInput, "Both places are \(source.name).", hint: "Give another one.")
     }
+    if case (.directory(let one), .directory(let other)) = (source, destination) {
+      let (one, other) = (one.standardizedFileURL.path + "/", other.standardizedFileURL.path + "/")
+      guard !one.hasPrefix(other), !other.hasPrefix(one) else {
+        throw AppError(
+          .invalidInput, "One of the places is in the other.", hint: "Give another one.")
+      }
+    }
     try destination.make()
     let report = try copy(from: source, to: destination)
     if json {

@@ -75,7 +75,7 @@ struct LogWalk {
     checkChain(number, commit)
     check.compareWithDevice(number, hash, epoch: manifest.epoch)
     if case .success(let commit) = commit { try checkAuthor(commit, of: entry, key) }
-    try apply(commit, hash, lines, at: number)
+    try apply(commit, hash, lines, at: number, ownedBy: entry.access?.owner)
     last = (number, hash)
     headFailure = if case .failure(let error) = commit { error } else { nil }
     head = ChangeToken(
@@ -148,7 +148,7 @@ struct LogWalk {
 
   private mutating func apply(
     _ commit: Result<Commit, FormatError>, _ hash: ContentHash, _ lines: [ContentHash],
-    at number: Int64
+    at number: Int64, ownedBy owner: UInt32?
   ) throws {
     guard let position, let state else { return }
     var cursor = LogCursor(zone: zone, from: position, view: state.view)
@@ -160,11 +160,19 @@ struct LogWalk {
         .warning, layout.commit(number, epoch: manifest.epoch),
         "The commit changes nothing, for anybody: \(reason.hasSuffix(".") ? reason : reason + ".")",
         headsBeforeBlocks.isEmpty
-          ? "No program that keeps the rules writes such a commit: ask \(commit.origin.author)."
+          ? "No program that keeps the rules writes such a commit: ask "
+            + "\(try writer(of: commit, ownedBy: owner))."
           : "What it builds on may be in the commit before it that cannot be read.")
     }
     for copy in cursor.fold.latest { state.put(copy, keeping: lines[copy.tag.index]) }
     self.position = cursor.token
+  }
+
+  /// Whom to ask: whoever owns the file may say to be somebody else.
+  private func writer(of commit: Commit, ownedBy owner: UInt32?) throws -> AccountID {
+    let author = commit.origin.author
+    guard let owner, try check.store.user(of: author) != nil else { return author }
+    return AccountID(userID: owner)
   }
 
   /// The author is decided by what the file says; who could have written it only warns.
