@@ -80,4 +80,32 @@ struct VoidCommitTests {
     #expect(try device.contents() == other.contents())
     #expect(try device.counts() == SyncCounts())
   }
+
+  /// The version that both have seen is in a checkpoint, the commits before it are gone.
+  @Test func unsentEditOfRecordInDamagedCheckpointIsSent() throws {
+    try device.execute("INSERT INTO lists (id, title) VALUES ('a', 'A')")
+    try fleet.settle()
+    var policy = MaintenancePolicy()
+    (policy.manyCommits, policy.keptCommits) = (1, 0)
+    (policy.keptCommitAge, policy.announcement) = (.min / 2, .min / 2)
+    let id = ZoneID(name: "default", owner: fleet.account)
+    let log = device.container.zone(id)
+    for _ in 1...2 { _ = try log.maintain(policy) }
+    let zone = ZoneLayout(id)
+    #expect(try store.list(zone.log(epoch: 1), after: nil, limit: .max).isEmpty)
+    try device.execute("UPDATE lists SET title = 'B' WHERE id = 'a'")
+    try other.execute("UPDATE lists SET title = 'C' WHERE id = 'a'")
+    try other.sync()
+    let parts = try store.list(zone.checkpoints(epoch: 1), after: nil, limit: .max)
+    #expect(!parts.isEmpty)
+    for part in parts {
+      let key = StoreKey(zone.checkpoints(epoch: 1), listed: part)
+      try store.delete(key)
+      _ = store.createIfAbsent(key, Data("damaged".utf8))
+    }
+    try device.sync()
+    try fleet.settle()
+    #expect(try device.contents() == other.contents())
+    #expect(try device.counts() == SyncCounts())
+  }
 }
