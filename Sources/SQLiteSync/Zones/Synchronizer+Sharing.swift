@@ -273,8 +273,10 @@ extension Synchronizer {
       else { continue }
       do {
         try zone.log.protect(for: share)
-      } catch let error as CloudError where error.code == .permissionFailure && share == nil {
-        // A file system without permissions; `check` says who gets at what is in it.
+      } catch let error as CloudError where share == nil {
+        // A file system without permissions holds up nothing: `check` says who gets at what is
+        // there. What failed for another reason is tried again.
+        guard error.code == .permissionFailure else { continue }
       } catch let error as CloudError where error.code == .permissionFailure {
         emit(.failed(error))
       }

@@ -4,13 +4,16 @@ import RemindersTestSupport
 @testable import SQLiteSync
 @testable import SQLiteSyncCloud
 
-/// Somebody who writes into the logs and inboxes of a cloud whatever bytes the file system lets
-/// him, in whose name he likes, and knows the names of all zones, lists, rows and devices.
+/// Somebody who writes into a cloud whatever bytes the file system lets him, in whose name he likes,
+/// and knows the names of all zones, lists, rows and devices.
 struct SharingForger {
   /// What he writes.
   enum Kind: CaseIterable {
     case junk, empty, again, torn, unreadable, junkAhead
     case share, root, removal, end, save, move, deletion, deletionOfRoot, message
+    /// A file of any name in any directory of a zone, and the next entry of its `meta`: of a zone of
+    /// his own the file system lets him.
+    case strange, meta
   }
 
   /// What he knows.
@@ -56,6 +59,11 @@ struct SharingForger {
     }
     let bytes: Data
     switch kind {
+    case .strange:
+      return strange(in: zone.layout, epoch: epoch, using: &random)
+    case .meta:
+      let number = try zone.manifest().number + 1
+      return outcome(zone.layout.metaEntry(number), Data("{\"f\":\"meta\"}\n".utf8))
     case .junk, .unreadable, .junkAhead: bytes = Data("{\"f\":\"commit\"}\n".utf8)
     case .empty: bytes = Data()
     case .again: bytes = Data(before.bytes)
@@ -71,13 +79,35 @@ struct SharingForger {
         ).encoded
     }
     let key = zone.layout.commit(last + (kind == .junkAhead ? 2 : 1), epoch: epoch)
+    let outcome = outcome(key, bytes)
+    guard outcome == "\(key)" else { return outcome }
+    if kind == .unreadable { store.makeUnreadable(key) }
+    return "\(key) as \(author)"
+  }
+
+  /// Creates a file; its name, or why there is none.
+  private func outcome(_ key: StoreKey, _ bytes: Data) -> String {
     switch store.createIfAbsent(key, bytes) {
-    case .created:
-      if kind == .unreadable { store.makeUnreadable(key) }
-      return "\(key) as \(author)"
-    case .exists: return "exists"
-    case .failed(let error), .unknown(let error): return error.label
+    case .created: "\(key)"
+    case .exists: "exists"
+    case .failed(let error), .unknown(let error): error.label
     }
+  }
+
+  /// A file of a name that nobody expects.
+  private func strange(
+    in layout: ZoneLayout, epoch: Int64, using random: inout SplitMix64
+  ) -> String {
+    let prefixes = layout.all(epoch: epoch) + [layout.stage, layout.zone, layout.epoch(epoch)]
+    let names = [
+      "README", ".hidden", "1.json", "0000000000000001.json.bak", "9999999999999999.json",
+      "\(ContentHash(of: [UInt8(1)]))-01234567",
+    ]
+    guard let prefix = prefixes.randomElement(using: &random),
+      let name = names.randomElement(using: &random)
+    else { return "nothing there" }
+    let entry = StoreEntry(name: name, byteCount: 0, modified: 0, kind: .file, access: nil)
+    return outcome(StoreKey(prefix, listed: entry), Data("strange".utf8))
   }
 
   private func log(_ zone: ZoneID, as author: AccountID, device: UUID) throws -> ZoneLog {
