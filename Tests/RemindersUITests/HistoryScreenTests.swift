@@ -188,7 +188,7 @@ struct HistoryScreenTests {
             INSERT INTO sync_pending (recordID, tableID, kind, fields, since, attempts, nextAttempt,
               error)
             SELECT r.id, r.tableID, 0, 'title', \(now), 3, \(now + 90_000),
-              'The owner''s storage is full.'
+              'quotaExceeded (25): The owner''s storage is full.'
             FROM sync_records r WHERE r.primaryKey = 'id-0007';
             INSERT INTO sync_parked (recordID, reason, needs, image, since)
             SELECT id, 'waiting', 'far:remindersLists', '', \(now) FROM sync_records

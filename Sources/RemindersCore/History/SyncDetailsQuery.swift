@@ -79,7 +79,8 @@ public struct PendingItem: Hashable, Sendable {
     since = Date(milliseconds: change.since)
     attempts = change.attempts
     nextAttempt = change.nextAttempt == 0 ? nil : Date(milliseconds: change.nextAttempt)
-    error = change.error
+    // The code before it is for programs.
+    error = change.error.map { String($0.trimmingPrefix(#/[A-Za-z]+ \([0-9]+\): /#)) }
   }
 }
 

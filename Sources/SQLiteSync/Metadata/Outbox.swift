@@ -163,7 +163,7 @@ struct Outbox {
       sql: """
         UPDATE sync_pending SET attempts = attempts + 1, nextAttempt = ?, error = ?, isHeld = 1
         WHERE recordID = ?
-        """, arguments: [next, error.explanation, id])
+        """, arguments: [next, error.description, id])
   }
 
   /// Notes the error; `next` says when to try again, given the number of attempts so far.
@@ -174,7 +174,7 @@ struct Outbox {
     guard let attempts = before.map({ $0 + 1 }) else { return }
     try db.execute(
       sql: "UPDATE sync_pending SET attempts = ?, nextAttempt = ?, error = ? WHERE recordID = ?",
-      arguments: [attempts, next(attempts), error.explanation, id])
+      arguments: [attempts, next(attempts), error.description, id])
   }
 
   /// What was refused in a zone is tried again at once.

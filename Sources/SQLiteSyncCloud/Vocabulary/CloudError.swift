@@ -65,12 +65,9 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
   /// `serverRecordChanged (14)`, as the log shows it.
   public var label: String { "\(code) (\(code.rawValue))" }
 
-  /// What it is about, and the hint, in one line for people.
-  public var explanation: String { [reason, hint].compactMap { $0 }.joined(separator: " ") }
-
   /// The code, what it is about, and the hint, in one line.
   public var description: String {
-    label + ": " + explanation
+    [label + ": " + reason, hint].compactMap { $0 }.joined(separator: " ")
   }
 }
 
