@@ -30,7 +30,9 @@ public struct SyncControl: Sendable {
   public var status: SyncStatus
   /// How synchronization stands: as it is now, and each time it changes.
   public var statuses: AsyncStream<SyncStatus>
-  /// What the engine tells. Also the fetches that find nothing: an invitation may have come.
+  /// What the engine tells.
+  ///
+  /// Also the fetches that find nothing: an invitation may have come.
   public var events: AsyncStream<SyncEvent>
 
   /// A control made of its parts.

@@ -4,15 +4,15 @@ import RemindersTestSupport
 @testable import SQLiteSync
 @testable import SQLiteSyncCloud
 
-/// Somebody who writes into a cloud whatever bytes the file system lets him, in whose name he likes,
-/// and knows the names of all zones, lists, rows and devices.
+/// Somebody who writes into a cloud whatever bytes the file system lets him, in whose name he
+/// likes, and knows the names of all zones, lists, rows and devices.
 struct SharingForger {
   /// What he writes.
   enum Kind: CaseIterable {
     case junk, empty, again, torn, unreadable, junkAhead
     case share, root, removal, end, save, move, deletion, deletionOfRoot, message
-    /// A file of any name in any directory of a zone, and the next entry of its `meta`: of a zone of
-    /// his own the file system lets him.
+    /// A file of any name in any directory of a zone, and the next entry of its `meta`: of a zone
+    /// of his own the file system lets him.
     case strange, meta
   }
 
