@@ -68,9 +68,11 @@ extension EndToEnd {
       let program = try Program(isOrdinary: true)
       try program.run("add", "First")
       try program.run("sync")
-      for (unsent, mode, reason, status) in [
-        (1, 0o000, "There is no directory", 69), (2, 0o555, "Permission denied", 77),
-      ] as [(Int, Int, String, Int32)] {
+      // The screen may break a line anywhere.
+      for (unsent, mode, shown, reason, status) in [
+        (1, 0o000, "There is no directory", "can be read", 69),
+        (2, 0o555, "The owner of the directory can allow it.", "Permission denied", 77),
+      ] as [(Int, Int, String, String, Int32)] {
         try setMode(mode, ofDirectoriesIn: program.cloudDirectory)
         let terminal = try await Tmux(program)
         try await terminal.open()
@@ -80,7 +82,7 @@ extension EndToEnd {
         try await terminal.press("Enter")
         try await terminal.shows("⇡ \(unsent) to send · ✗ sync error")
         try await terminal.press("S")
-        try await terminal.shows(reason)
+        try await terminal.shows(shown)
         try await terminal.press("q")
         try await terminal.ends(with: 0)
         let result = try program.run("sync")
