@@ -32,6 +32,19 @@ extension InterchangeTests {
     #expect(try missing(.taskwarrior) == ["1 link", "1 flag", "4 alarms"])
   }
 
+  @Test func textsThatAreCutAreCounted() async throws {
+    let one = try await filled()
+    #expect(try one.database.countOfCutTexts() == 0)
+    try await one.database.writer.write { db in
+      try db.execute(
+        sql: """
+          UPDATE reminders SET title = 'a' || char(0) || 'b', notes = char(0)
+          WHERE id = (SELECT min(id) FROM reminders)
+          """)
+    }
+    #expect(try one.database.countOfCutTexts() == 1)
+  }
+
   @Test(arguments: [ImportFormat.ics, .todotxt, .taskwarrior, .json])
   func aByteOrderMarkIsNoText(format: ImportFormat) async throws {
     let data = try export(

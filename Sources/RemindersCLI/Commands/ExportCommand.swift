@@ -22,10 +22,12 @@ struct ExportCommand: AsyncParsableCommand {
     let session = try Session(options.choices)
     let missing = try session.database.export(
       as: format, in: session.time, to: Output.buffer())
-    guard !missing.isEmpty else { return }
-    Messages.write(
-      "Not in \(format.rawValue): \(missing.joined(separator: ", ")). "
-        + "`reminders export` without --format has everything.")
+    if !missing.isEmpty {
+      Messages.write(
+        "Not in \(format.rawValue): \(missing.joined(separator: ", ")). "
+          + "`reminders export` without --format has everything.")
+    }
+    try session.warnOfCutTexts()
   }
 }
 
@@ -35,6 +37,15 @@ extension Session {
     let file = URL(filePath: path)
     try database.export(in: time, to: file)
     Messages.write("Exported everything to \(file.path.printable).")
+    try warnOfCutTexts()
+  }
+
+  fileprivate func warnOfCutTexts() throws {
+    let count = try database.countOfCutTexts()
+    guard count > 0 else { return }
+    Messages.write(
+      "\(counted(count, "text")) with NUL in \(count == 1 ? "it is" : "them are") cut there: "
+        + "`reminders check` names the rows.")
   }
 
   /// A file in the working directory that is not there yet: `reminders-20261121-143200.json`.

@@ -51,6 +51,22 @@ extension AppDatabase {
   }
 }
 
+extension AppDatabase {
+  /// How many reminders and lists have a text with NUL in it, which only another program can write:
+  /// what comes after it is not read, and so not exported.
+  package func countOfCutTexts() throws -> Int {
+    try read { db in
+      try Int.fetchOne(
+        db,
+        sql: """
+          SELECT (SELECT count(*) FROM reminders
+              WHERE instr(title, char(0)) > 0 OR instr(notes, char(0)) > 0)
+            + (SELECT count(*) FROM remindersLists WHERE instr(title, char(0)) > 0)
+          """) ?? 0
+    }
+  }
+}
+
 /// Something of a reminder that not every format has a place for.
 private struct PartOfReminder {
   let noun: String
