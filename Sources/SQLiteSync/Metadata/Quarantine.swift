@@ -214,14 +214,15 @@ struct Quarantine {
     return try Bool.fetchOne(statement, arguments: [since]) ?? false
   }
 
-  /// What has waited that long in the account's own zone for a parent of which nothing is known,
-  /// and does not hang on it in the log, if it is there.
+  /// What has waited that long in the account's own zones for a parent that nobody has, and does not
+  /// hang on it in the log, if it is there.
   func orphans(since: Int64) throws -> [(id: Int64, parent: RecordName)] {
     try Row.fetchAll(
       db.cachedStatement(
         sql: """
           SELECT p.recordID, p.needs FROM sync_parked p \(MetadataStore.join(of: "p.recordID"))
-          WHERE p.reason = 'waiting' AND p.since <= ? AND r.zoneID = \(SyncZone.defaultID)
+            \(Zones.join(of: "r.zoneID"))
+          WHERE p.reason = 'waiting' AND p.since <= ? AND z.access = 'owner'
             AND (r.parentID IS NULL OR r.tag IS NULL) ORDER BY p.recordID
           """), arguments: [since]
     ).map { ($0[0], RecordName.parsing($0[1] ?? "")) }

@@ -167,4 +167,24 @@ struct TakenAlongTests {
     #expect(withdrawn == [.init(type: "reminders", name: "new:reminders")])
     #expect(try ben.rows("SELECT * FROM reminders WHERE id = 'new'") == [])
   }
+
+  /// An app that knows no subtasks has deleted a reminder, and let go of one that was made later:
+  /// whoever has the reminder brings it back, and here nobody has it.
+  @Test func whatWasLetGoOfBelowWhatNobodyHasIsGivenUpByItsOwner() throws {
+    let link = try family.share([Family.benID: .write])
+    let stranger = try Stranger(family.fleet, account: Family.benID, zone: link.zone)
+    let clock = family.fleet.clock
+    try stranger.delete(
+      "reminders", "gone", at: FieldClock(milliseconds: clock.now + 5_000, device: 0xbeef))
+    clock.advance(milliseconds: 10_000)
+    try stranger.save("subtasks", "late", ["title": .text("Late"), "reminderID": .text("gone")])
+    try family.settle()
+    #expect(try ann.counts().waiting == 1)
+    clock.advance(milliseconds: 2 * Applier.patience)
+    try family.settle()
+    let new = try family.fleet.device(account: Family.annID)
+    try new.sync()
+    for device in [ann, family.annToo, new] { #expect(try device.counts() == SyncCounts()) }
+    #expect(try stranger.record("late:subtasks") == nil)
+  }
 }
