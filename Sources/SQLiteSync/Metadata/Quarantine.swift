@@ -214,8 +214,8 @@ struct Quarantine {
     return try Bool.fetchOne(statement, arguments: [since]) ?? false
   }
 
-  /// What has waited that long in the account's own zones for a parent that nobody has, and does not
-  /// hang on it in the log, if it is there.
+  /// What has waited that long in the account's own zones for a parent that nobody has, and does
+  /// not hang on it in the log, if it is there.
   func orphans(since: Int64) throws -> [(id: Int64, parent: RecordName)] {
     try Row.fetchAll(
       db.cachedStatement(
