@@ -80,6 +80,7 @@ import Testing
     try fixture.device.save("3", "")
     let kept = try fixture.contents().values.filter { $0 == Data("mine".utf8) }
     #expect(kept.count == (stranger == .file ? 1 : 0))
+    #expect(try !fixture.contents().keys.contains { $0.contains(".aside-") })
   }
 
   @Test func assetsStayWhileACommitCannotBeRead() throws {

@@ -82,7 +82,9 @@ public struct CloudRepair {
     }
     if removingFirst { try store.delete(key) }
     switch store.createIfAbsent(layout.quarantine(key, bytes), bytes) {
-    case .created, .exists: try store.delete(key)
+    case .created, .exists:
+      // By now there is a directory where it was, if it was in the place of one.
+      if !removingFirst { try store.delete(key) }
     case .failed(let error), .unknown(let error): throw error
     }
   }

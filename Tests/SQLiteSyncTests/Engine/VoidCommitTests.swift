@@ -62,23 +62,33 @@ struct VoidCommitTests {
     #expect(try device.database.read(SyncAccount.init).cloud == "made anew")
   }
 
+  /// Expects that both devices end the same, though files are damaged before one sends its edit.
+  ///
+  /// - Parameter keys: The files with the version that both have seen, once the other has sent.
+  private func expectEditsAreSent(damaging keys: () throws -> [StoreKey]) throws {
+    try device.execute("UPDATE lists SET title = 'B' WHERE id = 'a'")
+    try other.execute("UPDATE lists SET title = 'C' WHERE id = 'a'")
+    try other.sync()
+    let keys = try keys()
+    #expect(!keys.isEmpty)
+    for key in keys {
+      try store.delete(key)
+      _ = store.createIfAbsent(key, Data("damaged".utf8))
+    }
+    try device.sync()
+    try fleet.settle()
+    #expect(try device.contents() == other.contents())
+    #expect(try device.counts() == SyncCounts())
+  }
+
   @Test func unsentEditOfRecordInDamagedCommitIsSent() throws {
     try device.execute("INSERT INTO lists (id, title) VALUES ('a', 'A')")
     try fleet.settle()
     try device.execute("INSERT INTO lists (id, title) VALUES ('b', 'B')")
     try fleet.settle()
     let zone = ZoneLayout(ZoneID(name: "default", owner: fleet.account))
-    try device.execute("UPDATE lists SET title = 'B' WHERE id = 'a'")
-    try other.execute("UPDATE lists SET title = 'C' WHERE id = 'a'")
-    try other.sync()
     // The version that both have seen is in the first commit.
-    let key = zone.commit(1, epoch: 1)
-    try store.delete(key)
-    _ = store.createIfAbsent(key, Data("damaged".utf8))
-    try device.sync()
-    try fleet.settle()
-    #expect(try device.contents() == other.contents())
-    #expect(try device.counts() == SyncCounts())
+    try expectEditsAreSent { [zone.commit(1, epoch: 1)] }
   }
 
   /// The version that both have seen is in a checkpoint, the commits before it are gone.
@@ -93,19 +103,10 @@ struct VoidCommitTests {
     for _ in 1...2 { _ = try log.maintain(policy) }
     let zone = ZoneLayout(id)
     #expect(try store.list(zone.log(epoch: 1), after: nil, limit: .max).isEmpty)
-    try device.execute("UPDATE lists SET title = 'B' WHERE id = 'a'")
-    try other.execute("UPDATE lists SET title = 'C' WHERE id = 'a'")
-    try other.sync()
-    let parts = try store.list(zone.checkpoints(epoch: 1), after: nil, limit: .max)
-    #expect(!parts.isEmpty)
-    for part in parts {
-      let key = StoreKey(zone.checkpoints(epoch: 1), listed: part)
-      try store.delete(key)
-      _ = store.createIfAbsent(key, Data("damaged".utf8))
+    try expectEditsAreSent {
+      let checkpoints = zone.checkpoints(epoch: 1)
+      return try store.list(checkpoints, after: nil, limit: .max)
+        .map { StoreKey(checkpoints, listed: $0) }
     }
-    try device.sync()
-    try fleet.settle()
-    #expect(try device.contents() == other.contents())
-    #expect(try device.counts() == SyncCounts())
   }
 }
