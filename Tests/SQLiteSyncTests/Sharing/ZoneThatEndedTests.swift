@@ -1,5 +1,6 @@
 import GRDB
 import RemindersTestSupport
+import Synchronization
 import Testing
 
 @testable import SQLiteSync
@@ -39,6 +40,40 @@ struct ZoneThatEndedTests {
     #expect(
       try family.benToo.rows(
         "SELECT id FROM sync_records WHERE abs(zoneID) NOT IN (SELECT id FROM sync_zones)") == [])
+  }
+
+  /// Its network mount does not show the end of the zone at once: some of the reads that ask for it
+  /// are answered from before.
+  @Test(arguments: 0...8)
+  func endOfAZoneThatIsSeenLateFailsNoSync(staleReads: Int) throws {
+    let store = FaultyStore(family.fleet.store)
+    let late = try family.fleet.device(store: store, account: Family.annID)
+    try family.settle()
+    try family.ann.execute("UPDATE lists SET title = 'House' WHERE id = 'home'")
+    try family.ann.sync()
+    try fold()
+    let zone = try #require(try family.ann.synchronizer.zones().last)
+    let meta = zone.log.layout.meta
+    let before = try family.fleet.store.list(meta, after: nil, limit: .max)
+    try family.ann.synchronizer.unshare(table: "lists", key: "home")
+    for _ in 0..<3 { try family.ann.sync() }
+    let end = try #require(
+      try family.fleet.store.list(meta, after: before.last?.name, limit: .max).last)
+    let left = Mutex(staleReads)
+    store.plan { call in
+      guard call.kind == .read, call.path.hasSuffix(end.name), call.path.hasPrefix(meta.description) else {
+        return nil
+      }
+      return left.withLock { left in
+        left -= 1
+        return left >= 0 ? .stale : nil
+      }
+    }
+    try late.sync()
+    store.plan { _ in nil }
+    try family.settle()
+    #expect(try late.tree() == family.ann.tree())
+    try family.fleet.expectExhausted(after: [.waited])
   }
 
   /// What an ended zone has left behind may still speak of its number.
