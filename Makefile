@@ -184,8 +184,9 @@ covers: setup ## redraw the sample covers in Assets
 pictures: setup ## redraw the pictures of the README in Assets
 	UPDATE_PICTURES=1 $(HERMETIC) swift test $(TESTS) --filter PicturesTests
 
-lint: toolchain ## formatting, with swift format
+lint: toolchain ## formatting, with swift format, and the 100 columns that it cannot always keep
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	@! LC_ALL=C.UTF-8 grep -rnE --include='*.swift' '.{101,}' Package.swift Sources Tests
 
 format: toolchain ## rewrite white space with swift format
 	swift format --in-place --recursive --parallel Package.swift Sources Tests

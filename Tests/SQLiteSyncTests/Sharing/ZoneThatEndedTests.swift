@@ -61,7 +61,8 @@ struct ZoneThatEndedTests {
       try family.fleet.store.list(meta, after: before.last?.name, limit: .max).last)
     let left = Mutex(staleReads)
     store.plan { call in
-      guard call.kind == .read, call.path.hasSuffix(end.name), call.path.hasPrefix(meta.description) else {
+      guard call.kind == .read, call.path.hasSuffix(end.name), call.path.hasPrefix(meta.description)
+      else {
         return nil
       }
       return left.withLock { left in
