@@ -155,7 +155,8 @@ let package = Package(
       name: "RemindersUITests", dependencies: ["RemindersUI", "RemindersCoreTestSupport"],
       exclude: ["Screens"], swiftSettings: testSettings),
     .testTarget(
-      name: "CLITests", dependencies: ["RemindersCLI", "RemindersTestSupport"],
+      name: "CLITests",
+      dependencies: ["RemindersCLI", "RemindersTestSupport", "SQLiteSyncCloudConformance"],
       swiftSettings: testSettings),
     // Optimised, as it is small and reads every file of the tree.
     .testTarget(name: "TidyTests", swiftSettings: settings),

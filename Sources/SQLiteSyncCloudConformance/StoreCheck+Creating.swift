@@ -72,15 +72,3 @@ private final class Barrier: Sendable {
     own.wait()
   }
 }
-
-private func inThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) {
-  let group = DispatchGroup()
-  for number in 0..<count {
-    group.enter()
-    Thread {
-      work(number)
-      group.leave()
-    }.start()
-  }
-  group.wait()
-}

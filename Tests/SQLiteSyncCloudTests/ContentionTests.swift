@@ -1,5 +1,6 @@
 import Foundation
 import RemindersTestSupport
+import SQLiteSyncCloudConformance
 import Synchronization
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Runs `work` in that many threads at once, whatever the number of cores, and waits for all.
-public func inThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) {
+package func inThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) {
   let group = DispatchGroup()
   for number in 0..<count {
     group.enter()
