@@ -21,7 +21,8 @@ HERMETIC := env -u REMINDERS_DATA_DIR -u REMINDERS_CLOUD -u REMINDERS_ACCOUNT -u
 
 # What is tested is the optimised program; its scratch path is its own, beside `swift build`'s.
 # Debug information would be a sixth of the building; a test that fails says its line without.
-TESTS := --configuration release --scratch-path .build/tests -Xswiftc -gnone
+# With all that can be switched on in the library, too.
+TESTS := --configuration release --scratch-path .build/tests -Xswiftc -gnone --traits App,SwiftLog
 # All tests at once, which is the default, take 1.5 GB and more threads than Dispatch has (255).
 WIDTH := --experimental-maximum-parallelization-width 16
 

@@ -21,6 +21,8 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 // Who depends on the library with `traits: []` resolves nothing that only the app needs.
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["App"]))
+let swiftLog = Target.Dependency.product(
+  name: "Logging", package: "swift-log", condition: .when(traits: ["SwiftLog"]))
 
 // `make fuzz` sets REMINDERS_FUZZ: without libFuzzer's runtime this target cannot be linked.
 let fuzzers: [Target] =
@@ -64,11 +66,13 @@ let package = Package(
   ],
   traits: [
     .trait(name: "App", description: "The program reminders, beside the library."),
+    .trait(name: "SwiftLog", description: "An engine's log can go to a Logger of swift-log."),
     .default(enabledTraits: ["App"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
   ],
   targets: [
     .target(
@@ -97,7 +101,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "SQLiteSync",
-      dependencies: ["SQLiteSyncCloud", "CSQLiteSyncPosix", "SQLiteSyncHashing", grdb],
+      dependencies: ["SQLiteSyncCloud", "CSQLiteSyncPosix", "SQLiteSyncHashing", grdb, swiftLog],
       swiftSettings: settings),
     .target(
       name: "RemindersCore",
@@ -139,7 +143,8 @@ let package = Package(
       ],
       swiftSettings: testSettings),
     .testTarget(
-      name: "SQLiteSyncTests", dependencies: ["SQLiteSync", "RemindersTestSupport", grdb],
+      name: "SQLiteSyncTests",
+      dependencies: ["SQLiteSync", "RemindersTestSupport", grdb, swiftLog],
       swiftSettings: testSettings),
     .testTarget(
       name: "RemindersImagesTests",

@@ -22,6 +22,8 @@ public struct SyncConfiguration: Sendable {
   public var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
   /// Random numbers, for back-off and polls.
   public var random: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
+  /// Which assets come to this device by themselves, and how many of the others it keeps.
+  public var assetPolicy = SyncAssetPolicy.all
   /// Commits applied in one transaction.
   public var commitsPerTransaction = 64
   /// The time of an edit as an SQL expression.

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import SQLiteSyncCloud
 import Synchronization
@@ -85,6 +86,27 @@ extension SyncEngine {
       record.withLock { $0 = found }
     }
     return record.withLock { $0 }
+  }
+
+  /// The bytes of an asset, fetched if they are not here: the row has them then.
+  ///
+  /// For large ones that come when somebody looks: see `SyncConfiguration.assetPolicy`. Others are
+  /// answered from the row, as any value of a BLOB column is. `SyncAsset` tells without a fetch
+  /// whether a row has its bytes.
+  ///
+  /// - Parameters:
+  ///   - column: The column.
+  ///   - row: The row.
+  /// - Returns: Nil when the newest value is `NULL`.
+  /// - Throws: `SyncError` with `unknownRow`; `CloudError` with `assetFileNotFound` when the cloud
+  ///   does not have the bytes, and others when it cannot be reached.
+  public func asset(_ column: String, of row: SyncMetadata.ID) async throws -> Data? {
+    let bytes = Mutex<Data?>(nil)
+    try await core.perform { synchronizer in
+      let found = try synchronizer.asset(column, of: row)
+      bytes.withLock { $0 = found }
+    }
+    return bytes.withLock { $0 }
   }
 }
 

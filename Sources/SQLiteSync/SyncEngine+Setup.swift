@@ -72,26 +72,3 @@ extension SyncEngine {
         || argument.hasPrefix("--test-bundle-path")
     }
 }
-
-/// Where an engine's log goes.
-public struct SyncLogger: Sendable {
-  let write: (@Sendable (String) -> Void)?
-
-  /// Nowhere.
-  public static let off = SyncLogger(write: nil)
-
-  /// To the standard error, with the time of day in UTC.
-  public static let standardError = SyncLogger { text in
-    FileHandle.standardError.write(Data((text + "\n").utf8))
-  }
-
-  /// To a function, which is called on the engine's queue with the lines of one event: see
-  /// `SyncLog`.
-  public init(_ write: @escaping @Sendable (String) -> Void) {
-    self.init(write: write)
-  }
-
-  private init(write: (@Sendable (String) -> Void)?) {
-    self.write = write
-  }
-}

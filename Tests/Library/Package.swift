@@ -6,8 +6,8 @@ import PackageDescription
 
 /// The articles of the documentation that have code: each is a program that `ArticleTests` writes.
 let articles = [
-  "Accounts", "ConflictsAndHistory", "GettingStarted", "Metadata", "MigratingKeys", "Performance",
-  "Schemas", "Sharing", "Stores", "Testing", "TheCloud",
+  "Accounts", "Assets", "ConflictsAndHistory", "GettingStarted", "Metadata", "MigratingKeys",
+  "Performance", "Schemas", "Sharing", "Stores", "Testing", "TheCloud",
 ]
 let examples = ["Counter", "Recipes", "Seed", "WebNotes"]
 /// Names that people give to targets of their own, and the modules of this package once had.

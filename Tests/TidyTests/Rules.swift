@@ -17,7 +17,7 @@ enum Rules {
     ],
     "SQLiteSync": [
       "SQLiteSyncCloud", "CSQLiteSyncPosix", "Dispatch", "Foundation", "GRDB", "GRDBSQLite",
-      "SQLiteSyncHashing", "Observation", "Synchronization",
+      "SQLiteSyncHashing", "Logging", "Observation", "Synchronization",
     ],
     "RemindersImages": [
       "CRemindersGd", "Foundation", "Glibc", "SQLiteSyncHashing", "Synchronization",

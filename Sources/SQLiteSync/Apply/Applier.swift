@@ -49,6 +49,8 @@ struct Applier {
   private let defersReferences: Bool
   /// How many plain records in a row are written together: see `PlainPage`.
   var plainRun = Self.plainRun
+  /// Which bytes come by themselves.
+  var assetPolicy = SyncAssetPolicy.all
   /// What happened, for events and counts.
   var report = ApplyReport()
 
@@ -356,7 +358,8 @@ struct Applier {
       try known.save(
         KnownAssets.Entry(
           recordID: id, field: name, clock: field.clock, reference: reference,
-          isMissing: isLacking))
+          isMissing: isLacking),
+        nextAttempt: isLacking ? firstAttempt(reference, in: change.table.columnsByName[name]) : 0)
     }
   }
 }

@@ -31,7 +31,9 @@ extension Synchronizer {
       let id = try MetadataStore(db: db).record(named: name, in: tables)?.id
       let entry = try id.flatMap { try KnownAssets(db: db).entry(recordID: $0, field: field) }
       let isHere = entry?.reference == reference && entry?.clock == content.clock
-      return isHere ? nil : reference
+      let column = tables[name.table]?.columnsByName[field]
+      let isHeldBack = configuration.assetPolicy.holdsBack(reference.byteCount, from: column)
+      return isHere || isHeldBack ? nil : reference
     }
   }
 
@@ -60,7 +62,7 @@ extension Synchronizer {
   }
 
   /// Nil when the asset itself is the matter: synchronization goes on without it.
-  private func readAsset(_ reference: AssetReference, in zone: SyncZone) throws -> Data? {
+  func readAsset(_ reference: AssetReference, in zone: SyncZone) throws -> Data? {
     do {
       return try zone.log.readAsset(reference)
     } catch let error as CloudError {
@@ -80,7 +82,7 @@ extension Synchronizer {
     var failures: [String: CloudError] = [:]
     let items = try items.compactMap { item in
       do {
-        return try publishAssets(of: item, in: zone)
+        return try publishAssets(of: carryAssets(of: item, to: zone), in: zone)
       } catch let error as CloudError where error.code == .limitExceeded {
         failures[item.name] = error
         return nil

@@ -50,8 +50,15 @@ extension Applier {
         KnownAssets.Entry(
           recordID: id, field: name, clock: field.clock, reference: reference,
           isMissing: bytes == nil),
-        keeping: bytes)
+        keeping: bytes,
+        nextAttempt: bytes == nil
+          ? firstAttempt(reference, in: change.table.columnsByName[name]) : 0)
     }
+  }
+
+  /// When missing bytes are looked for first; those that are held back are not.
+  func firstAttempt(_ reference: AssetReference, in column: TableSchema.Column?) -> Int64 {
+    assetPolicy.holdsBack(reference.byteCount, from: column) ? .max : 0
   }
 
   /// Bytes that came late.

@@ -32,6 +32,12 @@ struct KnownAssets {
     return try Row.fetchOne(statement, arguments: [recordID, field]).map(decode)
   }
 
+  /// What is known of the newest value of a record's field, if that is an asset.
+  func entry(of record: RecordMetadata, field: String) throws -> Entry? {
+    guard let id = record.id, let entry = try entry(recordID: id, field: field) else { return nil }
+    return entry.clock == record.clock(of: field) ? entry : nil
+  }
+
   /// What is known of a record's fields.
   func entries(recordID: Int64) throws -> [Entry] {
     let statement = try db.cachedStatement(
@@ -89,7 +95,37 @@ struct KnownAssets {
     return due
   }
 
-  /// Stores what is known of a field; missing bytes are looked for at `nextAttempt`.
+  /// Those whose bytes are in rows and are more than `byteLimit`, the last used first, each with
+  /// the zone that its record lives in.
+  func inRows(above byteLimit: Int) throws -> [(entry: Entry, zoneID: Int64)] {
+    try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT \(Self.columns), zoneID FROM sync_assets a \(MetadataStore.join(of: "recordID"))
+          WHERE NOT isMissing AND bytes IS NULL AND byteCount > ? ORDER BY a.rowid DESC
+          """), arguments: [byteLimit]
+    ).map { (decode($0), $0["zoneID"]) }
+  }
+
+  /// Notes that the bytes in a row are used: they come first in `inRows`, whose order is that of
+  /// the latest changes.
+  func touch(_ entry: Entry) throws {
+    guard try self.entry(recordID: entry.recordID, field: entry.field) == entry else { return }
+    try save(entry)
+  }
+
+  /// Lets missing bytes come by themselves again that waited until somebody asks, up to a size.
+  func awaitHeldBack(upTo byteLimit: Int) throws {
+    try db.cachedStatement(
+      sql: """
+        UPDATE sync_assets SET nextAttempt = 0
+        WHERE isMissing AND nextAttempt = ? AND byteCount <= ?
+        """
+    ).execute(arguments: [Int64.max, byteLimit])
+  }
+
+  /// Stores what is known of a field; missing bytes are looked for at `nextAttempt`, by nobody but
+  /// who asks when that is the last moment there is.
   ///
   /// - Parameter bytes: The bytes themselves, when there is no row to have them.
   func save(_ entry: Entry, keeping bytes: Data? = nil, nextAttempt: Int64 = 0) throws {

@@ -352,7 +352,7 @@ final class EngineCore: @unchecked Sendable {
     events.send(event)
     for event in filter.events(after: event) {
       news.send(event)
-      setup.logger.write?(SyncLog.text(for: event, atMilliseconds: configuration.now()))
+      setup.logger.write?(event, configuration.now())
     }
   }
 

@@ -112,6 +112,9 @@ final class Synchronizer {
       emit(.signIn(account: container.account.displayName))
     }
     try createZone(SyncZone(id: SyncZone.defaultID, log: zone, access: .owner))
+    try database.write {
+      try KnownAssets(db: $0).awaitHeldBack(upTo: configuration.assetPolicy.byteLimit)
+    }
   }
 
   /// Opens the cloud, and returns its name.
@@ -309,6 +312,7 @@ final class Synchronizer {
         db: db, tables: tables, zoneID: zone?.id ?? SyncZone.defaultID, now: configuration.now(),
         device: container.device, assets: assets, versionsBefore: versionsBefore)
       applier.plainRun = configuration.plainRun
+      applier.assetPolicy = configuration.assetPolicy
       try leaveDeparted(with: &applier)
       try body(&applier)
       try applier.settleRivals()

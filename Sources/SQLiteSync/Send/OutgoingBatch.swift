@@ -23,6 +23,8 @@ struct OutgoingBatch {
     var change: CloudChange
     /// Fields whose bytes are too many for a commit.
     var assets: [String: Data] = [:]
+    /// What the record names and this device does not have.
+    var absentAssets: [KnownAssets.Entry] = []
     /// Whether it is what the row and its metadata say, and nothing besides: see
     /// `Applier.acknowledge`.
     var isPlain = false
@@ -230,6 +232,7 @@ struct BatchBuilder {
     // The row has older bytes than the cloud, which keeps the newer.
     for entry in entries where entry.isMissing && record.fields[entry.field]?.clock == entry.clock {
       record.fields[entry.field] = CloudField(.asset(entry.reference), entry.clock)
+      item.absentAssets.append(entry)
     }
     try takeUnpublished(from: &record, into: &item)
     item.change = .save(record, base: metadata.tag)

@@ -32,17 +32,38 @@ extension ZoneLog {
     }
   }
 
+  /// Whether the zone has an asset; its bytes are not looked at.
+  public func hasAsset(_ reference: AssetReference) throws -> Bool {
+    try container.requireOpen()
+    guard let key = try layout.asset(reference, epoch: manifest().epoch) else { return false }
+    return try store.read(key, limit: 0) != nil
+  }
+
+  /// The bytes of an asset in the log before the one that the zone has now, verified; nil when they
+  /// are not there.
+  public func readEarlierAsset(_ reference: AssetReference) throws -> Data? {
+    try container.requireOpen()
+    let epoch = try manifest().epoch
+    return epoch > 1 ? try readAsset(reference, epoch: epoch - 1) : nil
+  }
+
   /// Reads the bytes of an asset and verifies them.
   ///
   /// - Throws: `assetFileNotFound` when they are missing or not those that were published.
   public func readAsset(_ reference: AssetReference) throws -> Data {
     try container.requireOpen()
-    let manifest = try manifest()
-    guard let key = layout.asset(reference, epoch: manifest.epoch),
+    guard let bytes = try readAsset(reference, epoch: manifest().epoch) else {
+      throw CloudError.missingAsset(reference)
+    }
+    return bytes
+  }
+
+  private func readAsset(_ reference: AssetReference, epoch: Int64) throws -> Data? {
+    guard let key = layout.asset(reference, epoch: epoch),
       let bytes = try store.read(key, limit: CloudLimits.assetBytes + 1),
       bytes.count == reference.byteCount,
       ContentHash(of: bytes).description == reference.sha256
-    else { throw CloudError.missingAsset(reference) }
+    else { return nil }
     return bytes
   }
 }

@@ -35,11 +35,12 @@ struct Family {
   ///   - store: The cloud of all of them.
   ///   - users: The cloud as each of them sees it, where they are Unix users of their own.
   ///   - schema: Lists with reminders and subtasks, covers and tags, and private notes.
+  ///   - configure: What their engines are told besides.
   init(
     store: any ObjectStore = MemoryStore(), users: [AccountID: any ObjectStore] = [:],
-    schema: Schema = .family
+    schema: Schema = .family, configure: @escaping (inout SyncConfiguration) -> Void = { _ in }
   ) throws {
-    fleet = try Fleet(store: store, schema: schema)
+    fleet = try Fleet(store: store, schema: schema, configure: configure)
     let fleet = fleet
     func device(_ account: AccountID) throws -> Device {
       try fleet.device(store: users[account], account: account)
