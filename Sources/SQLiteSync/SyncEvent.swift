@@ -77,6 +77,30 @@ public enum SyncEvent: Hashable, Sendable {
     case ended
   }
 
+  /// A zone, and whose it is.
+  public struct Zone: Hashable, Sendable {
+    /// Its name.
+    public let name: String
+    /// Who shares it with this account; nil for one of its own.
+    public let sharedBy: String?
+
+    /// A zone's name and owner.
+    public init(name: String, sharedBy: String?) {
+      self.name = name
+      self.sharedBy = sharedBy
+    }
+  }
+
+  /// Why the engine fetches or sends.
+  public enum Occasion: String, Hashable, Sendable {
+    /// Somebody asked for it.
+    case manual
+    /// It began, something was edited here, or it was time to look.
+    case scheduled
+    /// The cloud's watch told that something is new.
+    case notified
+  }
+
   /// The engine runs: the cloud was opened, and is watched.
   case started
   /// The engine was stopped.
@@ -96,17 +120,19 @@ public enum SyncEvent: Hashable, Sendable {
   /// The change token that is stored now.
   case stateUpdate(token: String)
   /// A fetch begins.
-  case willFetchChanges
-  /// A page of fetched records was applied: those whose rows changed.
-  case fetchedRecordZoneChanges(modified: [Record], deleted: [Record])
+  case willFetchChanges(Occasion)
+  /// A page of fetched records was applied: those whose rows changed. The zone is nil when they are
+  /// of several.
+  case fetchedRecordZoneChanges(modified: [Record], deleted: [Record], zone: Zone? = nil)
   /// A fetch is over, whether or not it came to its end.
   case didFetchChanges
   /// A send begins.
-  case willSendChanges
+  case willSendChanges(Occasion)
   /// Changes are about to be sent in one commit.
-  case nextRecordZoneChangeBatch([Change])
+  case nextRecordZoneChangeBatch([Change], zone: Zone? = nil)
   /// The cloud answered a batch: what it took, and what it refused.
-  case sentRecordZoneChanges(saved: [Record], deleted: [Record], failed: [Failure])
+  case sentRecordZoneChanges(
+    saved: [Record], deleted: [Record], failed: [Failure], zone: Zone? = nil)
   /// A send is over, whether or not all was sent.
   case didSendChanges
   /// Records whose unsent edits met another version: both are one now.

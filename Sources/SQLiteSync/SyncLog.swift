@@ -21,25 +21,26 @@ public enum SyncLog {
       ["fetchedDatabaseChanges"]
         + table(["action", "zoneName", "ownerName"], [[name(of: change), zone, owner]])
     case .stateUpdate: ["stateUpdate"]
-    case .willFetchChanges: ["willFetchChanges"]
+    case .willFetchChanges(let occasion): ["willFetchChanges: \(occasion)"]
     case .didFetchChanges: ["didFetchChanges"]
-    case .willSendChanges: ["willSendChanges"]
+    case .willSendChanges(let occasion): ["willSendChanges: \(occasion)"]
     case .didSendChanges: ["didSendChanges"]
-    case .fetchedRecordZoneChanges(let modified, let deleted):
-      ["fetchedRecordZoneChanges"]
+    case .fetchedRecordZoneChanges(let modified, let deleted, let zone):
+      ["fetchedRecordZoneChanges" + place(zone)]
         + table(
           ["action", "recordType", "recordName"],
           modified.map { ["✔ Modified", $0.type, $0.name] }
             + deleted.map { ["⌫ Deleted", $0.type, $0.name] })
-    case .nextRecordZoneChangeBatch(let changes):
-      ["nextRecordZoneChangeBatch"]
+    case .nextRecordZoneChangeBatch(let changes, let zone):
+      ["nextRecordZoneChangeBatch" + place(zone)]
         + table(
           ["event", "recordType", "recordName"],
           changes.map {
             [$0.isDeletion ? "→ Deleting" : "→ Sending", $0.record.type, $0.record.name]
           })
-    case .sentRecordZoneChanges(let saved, let deleted, let failed):
-      ["sentRecordZoneChanges"] + sent(saved: saved, deleted: deleted, failed: failed)
+    case .sentRecordZoneChanges(let saved, let deleted, let failed, let zone):
+      ["sentRecordZoneChanges" + place(zone)]
+        + sent(saved: saved, deleted: deleted, failed: failed)
     case .merged(let conflicts):
       ["merged"]
         + table(
@@ -88,6 +89,11 @@ public enum SyncLog {
     return lines(for: event).enumerated()
       .map { $0 == 0 ? "\(time)  \($1)" : "              \($1)" }
       .joined(separator: "\n")
+  }
+
+  /// Which zone it is about, for the end of a line.
+  private static func place(_ zone: SyncEvent.Zone?) -> String {
+    zone.map { ": \($0.name), \($0.sharedBy.map { "shared by \($0)" } ?? "private")" } ?? ""
   }
 
   private static func name(of change: SyncEvent.ZoneChange) -> String {

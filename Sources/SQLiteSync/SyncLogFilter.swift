@@ -32,20 +32,21 @@ extension SyncEvent {
       !record.type.hasPrefix("sync_") && record.type != Share.recordType
     }
     switch self {
-    case .fetchedRecordZoneChanges(let modified, let deleted)
+    case .fetchedRecordZoneChanges(let modified, let deleted, let zone)
     where !(modified + deleted).allSatisfy(isApps):
       let (modified, deleted) = (modified.filter(isApps), deleted.filter(isApps))
       guard !modified.isEmpty || !deleted.isEmpty else { return nil }
-      return .fetchedRecordZoneChanges(modified: modified, deleted: deleted)
-    case .nextRecordZoneChangeBatch(let changes) where !changes.map(\.record).allSatisfy(isApps):
+      return .fetchedRecordZoneChanges(modified: modified, deleted: deleted, zone: zone)
+    case .nextRecordZoneChangeBatch(let changes, let zone)
+    where !changes.map(\.record).allSatisfy(isApps):
       let changes = changes.filter { isApps($0.record) }
-      return changes.isEmpty ? nil : .nextRecordZoneChangeBatch(changes)
-    case .sentRecordZoneChanges(let saved, let deleted, let failed)
+      return changes.isEmpty ? nil : .nextRecordZoneChangeBatch(changes, zone: zone)
+    case .sentRecordZoneChanges(let saved, let deleted, let failed, let zone)
     where !(saved + deleted).allSatisfy(isApps):
       let (saved, deleted) = (saved.filter(isApps), deleted.filter(isApps))
       // What went wrong is to be seen, whatever it was about.
       guard !saved.isEmpty || !deleted.isEmpty || !failed.isEmpty else { return nil }
-      return .sentRecordZoneChanges(saved: saved, deleted: deleted, failed: failed)
+      return .sentRecordZoneChanges(saved: saved, deleted: deleted, failed: failed, zone: zone)
     case .merged(let conflicts) where !conflicts.map(\.record).allSatisfy(isApps):
       let conflicts = conflicts.filter { isApps($0.record) }
       return conflicts.isEmpty ? nil : .merged(conflicts)

@@ -24,7 +24,7 @@
       case .failed: .error
       case .runsElsewhere, .waiting, .quarantined, .assetMissing, .ignoredCommit, .ignoredRecords:
         .warning
-      case .sentRecordZoneChanges(_, _, let failed) where !failed.isEmpty: .warning
+      case .sentRecordZoneChanges(_, _, let failed, _) where !failed.isEmpty: .warning
       case .started, .stopped, .signIn, .signOut, .accountChanged, .sentDatabaseChanges,
         .fetchedDatabaseChanges, .fetchedRecordZoneChanges, .sentRecordZoneChanges, .merged,
         .revived, .withdrawn, .maintained:

@@ -17,9 +17,9 @@ public struct SyncResult: Hashable, Sendable {
   /// Counts an event.
   mutating func count(_ event: SyncEvent) {
     switch event {
-    case .fetchedRecordZoneChanges(let modified, let deleted):
+    case .fetchedRecordZoneChanges(let modified, let deleted, _):
       fetched += modified.count + deleted.count
-    case .sentRecordZoneChanges(let saved, let deleted, let failed):
+    case .sentRecordZoneChanges(let saved, let deleted, let failed, _):
       sent += saved.count + deleted.count
       refused += failed.count { !$0.isConflict && !$0.isHeldBack }
     case .merged(let conflicts): merged += conflicts.count

@@ -24,7 +24,7 @@ extension Device {
   var troubles: Set<Trouble> {
     events.reduce(into: []) { troubles, event in
       switch event {
-      case .sentRecordZoneChanges(_, _, let failed):
+      case .sentRecordZoneChanges(_, _, let failed, _):
         troubles.formUnion(failed.map { .refused($0.error.code) })
       case .waiting: troubles.insert(.waited)
       case .quarantined: troubles.insert(.quarantined)

@@ -167,7 +167,7 @@ final class EventTally: Sendable {
         state.ignored += 1
         state.errors.append("commit \(number) of \(zone) cannot be read: \(reason)")
       case .quarantined(let record, let error): state.errors.append("\(record.name): \(error)")
-      case .sentRecordZoneChanges(_, _, let failed):
+      case .sentRecordZoneChanges(_, _, let failed, _):
         // A changed record is merged and sent again; the others stay.
         state.errors += failed.filter { $0.error.code != .serverRecordChanged }
           .map { "\($0.record.name): \($0.error.reason)" }

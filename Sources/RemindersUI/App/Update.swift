@@ -146,7 +146,7 @@ extension AppState {
   private mutating func follow(_ event: SyncEvent) {
     sync?.append(event, at: time.now)
     switch event {
-    case .fetchedRecordZoneChanges(let modified, let deleted) where message == nil:
+    case .fetchedRecordZoneChanges(let modified, let deleted, _) where message == nil:
       let count = counted(modified.count + deleted.count, "change")
       notify("\(appearance.glyphs.incoming) \(count) from elsewhere.", .news)
     case .fetchedDatabaseChanges(_, let owner, .ended):

@@ -37,10 +37,10 @@ extension SyncEvent {
     case .stateUpdate, .willFetchChanges, .didFetchChanges, .willSendChanges, .didSendChanges,
       .nextRecordZoneChangeBatch:
       []
-    case .fetchedRecordZoneChanges(let modified, let deleted):
+    case .fetchedRecordZoneChanges(let modified, let deleted, _):
       modified.map { .fetched($0, isDeletion: false) }
         + deleted.map { .fetched($0, isDeletion: true) }
-    case .sentRecordZoneChanges(let saved, let deleted, let failed):
+    case .sentRecordZoneChanges(let saved, let deleted, let failed, _):
       saved.map { .sent($0, isDeletion: false) } + deleted.map { .sent($0, isDeletion: true) }
         + failed.map { .refused($0) }
     case .merged(let conflicts): conflicts.map { .merged($0) }

@@ -27,7 +27,8 @@ extension Synchronizer {
     }
     let bytes = try zone.log.readAsset(entry.reference)
     let report = try applying { try $0.fill(entry, with: bytes, retry: .max) }
-    sayFetched(modified: report.modified.map { .init(type: $0.type, name: $0.name) }, deleted: [])
+    sayFetched(
+      modified: report.modified.map { .init(type: $0.type, name: $0.name) }, deleted: [], in: zone)
     say(report)
     try letGoOfAssets()
     return bytes

@@ -50,8 +50,8 @@ extension EngineCore {
         if !isOpen { try followAccount() }
         guard let synchronizer else { throw SyncAccount.nobody }
         if !isOpen { try synchronizer.open() }
-        byHand = order
-        defer { byHand = nil }
+        (byHand, synchronizer.occasion) = (order, .manual)
+        defer { (byHand, synchronizer.occasion) = (nil, .scheduled) }
         try work(synchronizer)
         try synchronizer.reportDistrust()
       }

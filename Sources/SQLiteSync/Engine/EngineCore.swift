@@ -117,6 +117,8 @@ final class EngineCore: @unchecked Sendable {
         defer { isCalled = false }
         return isCalled
       }
+      synchronizer?.occasion = isCalled ? .notified : .scheduled
+      defer { synchronizer?.occasion = .scheduled }
       handle(isCalled ? .called : .wake)
     }
   }

@@ -36,6 +36,8 @@ final class Synchronizer {
   var zoneFailures = ZoneFailures()
   /// Whether zones that failed are left alone until it is their time.
   private(set) var leavesFailures = false
+  /// Why it works now, for the log.
+  var occasion = SyncEvent.Occasion.scheduled
   /// Which zones are looked at now: see `within`.
   var scopeOfWork = SyncScope.all
   /// How often edits were folded.

@@ -15,7 +15,7 @@ extension Synchronizer {
   /// Returns whether anything was.
   @discardableResult
   func fetchChanges() throws -> Bool {
-    emit(.willFetchChanges)
+    emit(.willFetchChanges(occasion))
     defer { emit(.didFetchChanges) }
     try refuseShadows()
     try settleRivals()
@@ -201,7 +201,7 @@ extension Synchronizer {
         try position.save(in: applier.db)
         try applier.sendLostShare()
       }
-      sayRemoved(report)
+      sayRemoved(report, in: zone)
     }
   }
 
@@ -252,7 +252,7 @@ extension Synchronizer {
     report.append(try reviveParents())
     let silent = Set(sent.filter { failures[$0.name] == nil }.map(\.name))
       .union(report.known).union(report.lost)
-    sayFetched(changes.copies.filter { !silent.contains($0.name) })
+    sayFetched(changes.copies.filter { !silent.contains($0.name) }, in: zone)
     say(report)
     emit(.stateUpdate(token: changes.token.description))
     return report
@@ -335,12 +335,12 @@ extension Synchronizer {
   }
 
   /// Tells what came of a report whose deletions stand in no log.
-  func sayRemoved(_ report: ApplyReport) {
+  func sayRemoved(_ report: ApplyReport, in zone: SyncZone? = nil) {
     say(report)
-    sayFetched(modified: [], deleted: report.deleted.map(\.event))
+    sayFetched(modified: [], deleted: report.deleted.map(\.event), in: zone)
   }
 
-  private func sayFetched(_ copies: [ServerCopy]) {
+  private func sayFetched(_ copies: [ServerCopy], in zone: SyncZone) {
     var modified: [SyncEvent.Record] = []
     var deleted: [SyncEvent.Record] = []
     for copy in copies {
@@ -351,12 +351,24 @@ extension Synchronizer {
       case .tombstone(let stone): deleted.append(.init(type: stone.type, name: stone.name))
       }
     }
-    sayFetched(modified: modified, deleted: deleted)
+    sayFetched(modified: modified, deleted: deleted, in: zone)
   }
 
-  func sayFetched(modified: [SyncEvent.Record], deleted: [SyncEvent.Record]) {
+  /// - Parameter zone: The zone of the records; nil when they may be of several.
+  func sayFetched(
+    modified: [SyncEvent.Record], deleted: [SyncEvent.Record], in zone: SyncZone? = nil
+  ) {
     guard !modified.isEmpty || !deleted.isEmpty else { return }
-    emit(.fetchedRecordZoneChanges(modified: modified, deleted: deleted))
+    emit(
+      .fetchedRecordZoneChanges(
+        modified: modified, deleted: deleted, zone: zone.map { event(of: $0) }))
+  }
+
+  /// How events name a zone.
+  func event(of zone: SyncZone) -> SyncEvent.Zone {
+    let owner = zone.log.id.owner
+    return SyncEvent.Zone(
+      name: zone.log.id.name, sharedBy: owner == container.account ? nil : owner.displayName)
   }
 }
 

@@ -9,7 +9,7 @@ extension Synchronizer {
   /// Returns whether anything was sent.
   @discardableResult
   func sendChanges() throws -> Bool {
-    emit(.willSendChanges)
+    emit(.willSendChanges(occasion))
     defer { emit(.didSendChanges) }
     try refuseShadows()
     try settleRivals()
@@ -97,11 +97,11 @@ extension Synchronizer {
       for item in batch.unsendable { try hold(item.recordID, item.error, in: db) }
       return batch
     }
-    if !batch.unsendable.isEmpty { report(batch.unsendable) }
+    if !batch.unsendable.isEmpty { report(batch.unsendable, in: zone) }
     guard !batch.items.isEmpty else {
       return batch.unsendable.isEmpty ? .nothingToSend : .somethingDone
     }
-    emit(.nextRecordZoneChangeBatch(batch.items.map(\.event)))
+    emit(.nextRecordZoneChangeBatch(batch.items.map(\.event), zone: event(of: zone)))
     let (items, refused) = try publishAssets(of: batch.items, in: zone)
     let result: (failures: [String: CloudError], changes: ZoneChanges)
     do {
@@ -118,7 +118,7 @@ extension Synchronizer {
         result.changes, of: zone, from: position, sent: batch.items, builtAfter: folds,
         failures: failures)
     else { return .nothingTaken(batch.items.map(\.name)) }
-    report(batch.items, failures: failures)
+    report(batch.items, failures: failures, in: zone)
     let touched =
       result.changes.copies.map(\.name)
       + (applied.modified + applied.deleted + applied.revived).map(\.name)
@@ -128,16 +128,18 @@ extension Synchronizer {
       ? .somethingDone : .nothingTaken(batch.items.map(\.name))
   }
 
-  private func report(_ unsendable: [OutgoingBatch.Unsendable]) {
+  private func report(_ unsendable: [OutgoingBatch.Unsendable], in zone: SyncZone) {
     emit(
       .sentRecordZoneChanges(
         saved: [], deleted: [],
         failed: unsendable.map {
           SyncEvent.Failure(record: $0.record, isDeletion: false, error: $0.error)
-        }))
+        }, zone: event(of: zone)))
   }
 
-  private func report(_ items: [OutgoingBatch.Item], failures: [String: CloudError]) {
+  private func report(
+    _ items: [OutgoingBatch.Item], failures: [String: CloudError], in zone: SyncZone
+  ) {
     let taken = items.filter { failures[$0.name] == nil }
     sentCount += taken.count
     emit(
@@ -149,7 +151,7 @@ extension Synchronizer {
             SyncEvent.Failure(
               record: item.event.record, isDeletion: item.isDeletion, error: $0)
           }
-        }))
+        }, zone: event(of: zone)))
   }
 
   /// Deletions of what the cloud never had are not committed, so no copy of them comes back.

@@ -57,7 +57,7 @@ struct FullFetchTests {
     let before = ben.events.count
     try ben.sync()
     let modified = ben.events[before...].flatMap { event -> [String] in
-      guard case .fetchedRecordZoneChanges(let modified, _) = event else { return [] }
+      guard case .fetchedRecordZoneChanges(let modified, _, _) = event else { return [] }
       return modified.map(\.name)
     }
     #expect(modified == ["r:reminders"])
@@ -114,7 +114,7 @@ struct FullFetchTests {
       try ben.rows("SELECT primaryKey FROM sync_history ORDER BY primaryKey") == ["l", "r", "s"])
     #expect(
       ben.events.contains { event in
-        guard case .fetchedRecordZoneChanges(_, let deleted) = event else { return false }
+        guard case .fetchedRecordZoneChanges(_, let deleted, _) = event else { return false }
         return Set(deleted.map(\.name)) == ["l:lists", "r:reminders", "s:reminders"]
       })
     try fleet.settle()

@@ -181,7 +181,7 @@ struct RefusalTests {
     try ben.execute("UPDATE lists SET title = 'Family' WHERE id = 'l'")
     try fleet.settle(ann, ben)
     let deleted = ben.events.flatMap { event -> [String] in
-      guard case .fetchedRecordZoneChanges(_, let deleted) = event else { return [] }
+      guard case .fetchedRecordZoneChanges(_, let deleted, _) = event else { return [] }
       return deleted.map(\.primaryKey)
     }
     #expect(deleted == ["m"])

@@ -18,7 +18,7 @@ struct SendTests {
 
   private func batches(_ device: Device) -> [[String]] {
     device.events.compactMap { event in
-      guard case .nextRecordZoneChangeBatch(let changes) = event else { return nil }
+      guard case .nextRecordZoneChangeBatch(let changes, _) = event else { return nil }
       return changes.map { ($0.isDeletion ? "-" : "+") + $0.record.name }
     }
   }

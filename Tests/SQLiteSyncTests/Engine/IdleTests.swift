@@ -59,7 +59,7 @@ struct IdleTests {
     engine.stopAndWait()
     var rounds = 0
     for await event in events {
-      if event == .willFetchChanges { rounds += 1 }
+      if event == .willFetchChanges(.scheduled) { rounds += 1 }
       if event == .stopped { break }
     }
     // One to begin with, and one for each time that it was told to look.
@@ -88,7 +88,8 @@ struct IdleTests {
     }
     #expect(
       heard == [
-        .willFetchChanges, .didFetchChanges, .willFetchChanges, .didFetchChanges, .stopped,
+        .willFetchChanges(.manual), .didFetchChanges, .willFetchChanges(.manual), .didFetchChanges,
+        .stopped,
       ])
   }
 
@@ -107,7 +108,7 @@ struct IdleTests {
     let events = engine.events
     var polls = 0
     for await event in events {
-      if event == .willFetchChanges { polls += 1 }
+      if event == .willFetchChanges(.scheduled) { polls += 1 }
       if event == .didSendChanges, polls == 3 { engine.stop() }
       if event == .stopped { break }
     }

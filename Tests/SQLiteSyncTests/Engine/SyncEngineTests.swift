@@ -59,7 +59,27 @@ struct SyncEngineTests {
     #expect(heard.last == .stopped)
     #expect(heard.contains(.started))
     #expect(heard.contains(.signIn(account: "ann")))
-    #expect(heard.contains(.willFetchChanges))
+    #expect(heard.contains(.willFetchChanges(.scheduled)))
+  }
+
+  @Test func theLogTellsWhyAnEngineLooks() async throws {
+    let engine = try ann.engine(starts: true)
+    await engine.waitUntilIdle()
+    let events = engine.events
+    try await engine.syncChanges()
+    try ben.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
+    try await ben.engine().syncChanges()
+    // Its poll is a day away: the watch tells it.
+    await engine.wait { $0.fetched == 1 && $0.phase == .idle }
+    try ann.execute("UPDATE lists SET title = 'Home'")
+    await engine.wait { $0.sent == 1 && $0.phase == .idle }
+    engine.stopAndWait()
+    var occasions: Set<SyncEvent.Occasion> = []
+    for await event in events {
+      if case .willFetchChanges(let occasion) = event { occasions.insert(occasion) }
+      if event == .stopped { break }
+    }
+    #expect(occasions == [.manual, .notified, .scheduled])
   }
 
   @Test func whatIsWrittenWhileAnEngineIsStoppedIsSentWhenItStarts() async throws {

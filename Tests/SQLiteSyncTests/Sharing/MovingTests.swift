@@ -34,7 +34,11 @@ struct MovingTests {
     try family.settle()
     try expectMemoAtHome()
     let deleted = ann.events[events...].compactMap { event in
-      if case .sentRecordZoneChanges(_, let deleted, _) = event { deleted.map(\.name) } else { nil }
+      if case .sentRecordZoneChanges(_, let deleted, _, _) = event {
+        deleted.map(\.name)
+      } else {
+        nil
+      }
     }
     #expect(Set(deleted.joined()) == ["memo:reminders", "page:subtasks"])
   }
@@ -56,7 +60,7 @@ struct MovingTests {
   private func deletionsFetched(by device: Device, since count: Int) -> Set<String> {
     Set(
       device.events[count...].flatMap { event -> [String] in
-        if case .fetchedRecordZoneChanges(_, let deleted) = event {
+        if case .fetchedRecordZoneChanges(_, let deleted, _) = event {
           deleted.map(\.name)
         } else {
           []

@@ -229,7 +229,7 @@ extension SharingSimulation {
       case .fetchedDatabaseChanges(_, _, .deleted): marks.insert(.ended)
       case .fetchedDatabaseChanges(_, _, .expired): marks.insert(.fetchedWhole)
       case .ignoredRecords: marks.insert(.ignored)
-      case .sentRecordZoneChanges(_, _, let failed):
+      case .sentRecordZoneChanges(_, _, let failed, _):
         if failed.contains(where: { $0.error.code == .permissionFailure }) {
           marks.insert(.refusedByCloud)
         }

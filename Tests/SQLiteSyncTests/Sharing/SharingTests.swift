@@ -85,6 +85,25 @@ struct SharingTests {
     try family.fleet.expectExhausted()
   }
 
+  @Test func eventsSayInWhichZoneAndWhoseItIs() throws {
+    try family.share([Family.benID: .write])
+    try ben.execute("UPDATE reminders SET title = 'Oat milk' WHERE id = 'milk'")
+    try family.settle()
+    func zones(_ device: Device) -> Set<String?> {
+      Set(
+        device.events.compactMap { event in
+          switch event {
+          case .fetchedRecordZoneChanges(_, _, let zone?),
+            .nextRecordZoneChangeBatch(_, let zone?), .sentRecordZoneChanges(_, _, _, let zone?):
+            "\(zone.name == "default" ? zone.name : "share") of \(zone.sharedBy ?? "oneself")"
+          default: nil
+          }
+        })
+    }
+    #expect(zones(ben) == ["default of oneself", "share of ann"])
+    #expect(zones(ann) == ["default of oneself", "share of oneself"])
+  }
+
   @Test func whatHangsOnAListTravelsAndTagsAndPrivateNotesDoNot() throws {
     try family.share([Family.benID: .write])
     let names = ["fat:subtasks", "home:covers", "home:lists", "milk:reminders"]

@@ -124,12 +124,12 @@ extension Simulation {
       case .revived: marks.insert(.revived)
       case .waiting: marks.insert(.waited)
       case .fetchedDatabaseChanges(_, _, .expired): marks.insert(.fetchedWhole)
-      case .sentRecordZoneChanges(_, _, let failed):
+      case .sentRecordZoneChanges(_, _, let failed, _):
         for failure in failed {
           if failure.error.code == .serverRecordChanged { marks.insert(.serverRecordChanged) }
           if failure.error.code == .referenceViolation { marks.insert(.referenceViolation) }
         }
-      case .nextRecordZoneChangeBatch(let changes) where changes.count >= 400:
+      case .nextRecordZoneChangeBatch(let changes, _) where changes.count >= 400:
         marks.insert(.splitBatch)
       default: break
       }

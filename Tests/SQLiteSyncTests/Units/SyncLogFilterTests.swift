@@ -11,14 +11,16 @@ import Testing
 
   @Test func fetchesAndSendsThatFoundNothingAreLeftOut() {
     let idle: [SyncEvent] = [
-      .willFetchChanges, .didFetchChanges, .willSendChanges, .didSendChanges,
+      .willFetchChanges(.scheduled), .didFetchChanges, .willSendChanges(.scheduled),
+      .didSendChanges,
     ]
     #expect(filtered([.started] + idle + idle + [.stopped]) == [.started, .stopped])
   }
 
   @Test func thoseThatFoundSomethingAreWhole() {
     let events: [SyncEvent] = [
-      .willFetchChanges, .failed(message: "No disk.", hint: nil), .willSendChanges, .merged([]),
+      .willFetchChanges(.scheduled), .failed(message: "No disk.", hint: nil),
+      .willSendChanges(.scheduled), .merged([]),
       .didSendChanges, .didFetchChanges,
     ]
     #expect(filtered(events) == events)

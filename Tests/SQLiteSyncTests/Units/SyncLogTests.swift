@@ -13,8 +13,9 @@ struct SyncLogTests {
   }
 
   @Test(arguments: [
-    (SyncEvent.started, "start"), (.stopped, "stop"), (.willFetchChanges, "willFetchChanges"),
-    (.didFetchChanges, "didFetchChanges"), (.willSendChanges, "willSendChanges"),
+    (SyncEvent.started, "start"), (.stopped, "stop"),
+    (.willFetchChanges(.notified), "willFetchChanges: notified"),
+    (.didFetchChanges, "didFetchChanges"), (.willSendChanges(.manual), "willSendChanges: manual"),
     (.didSendChanges, "didSendChanges"), (.stateUpdate(token: "t"), "stateUpdate"),
     (.runsElsewhere, "runsElsewhere: another process synchronizes this database"),
     (.signIn(account: "ann"), "signIn\n  Current user: ann"),
@@ -41,25 +42,29 @@ struct SyncLogTests {
 
   @Test func fetchedRecordsAreATable() {
     #expect(
-      text(.fetchedRecordZoneChanges(modified: [Self.reminder], deleted: [Self.list])) == """
-        fetchedRecordZoneChanges
-        ┏━━━━━━━━━━━━┳━━━━━━━━━━━━┳━━━━━━━━━━━━━┓
-        ┃ action     ┃ recordType ┃ recordName  ┃
-        ┡━━━━━━━━━━━━╇━━━━━━━━━━━━╇━━━━━━━━━━━━━┩
-        │ ✔ Modified │ reminders  │ r:reminders │
-        │ ⌫ Deleted  │ lists      │ l:lists     │
-        └────────────┴────────────┴─────────────┘
-        """)
+      text(
+        .fetchedRecordZoneChanges(
+          modified: [Self.reminder], deleted: [Self.list],
+          zone: .init(name: "share-1", sharedBy: "ann"))) == """
+          fetchedRecordZoneChanges: share-1, shared by ann
+          ┏━━━━━━━━━━━━┳━━━━━━━━━━━━┳━━━━━━━━━━━━━┓
+          ┃ action     ┃ recordType ┃ recordName  ┃
+          ┡━━━━━━━━━━━━╇━━━━━━━━━━━━╇━━━━━━━━━━━━━┩
+          │ ✔ Modified │ reminders  │ r:reminders │
+          │ ⌫ Deleted  │ lists      │ l:lists     │
+          └────────────┴────────────┴─────────────┘
+          """)
   }
 
   @Test func aBatchIsATable() {
     #expect(
       text(
-        .nextRecordZoneChangeBatch([
-          .init(record: Self.list, isDeletion: false),
-          .init(record: Self.reminder, isDeletion: true),
-        ])) == """
-          nextRecordZoneChangeBatch
+        .nextRecordZoneChangeBatch(
+          [
+            .init(record: Self.list, isDeletion: false),
+            .init(record: Self.reminder, isDeletion: true),
+          ], zone: .init(name: "default", sharedBy: nil))) == """
+          nextRecordZoneChangeBatch: default, private
           ┏━━━━━━━━━━━━┳━━━━━━━━━━━━┳━━━━━━━━━━━━━┓
           ┃ event      ┃ recordType ┃ recordName  ┃
           ┡━━━━━━━━━━━━╇━━━━━━━━━━━━╇━━━━━━━━━━━━━┩
