@@ -62,7 +62,8 @@ extension SyncEngine {
 
   /// Accepts what somebody shares.
   ///
-  /// It is here when this returns, and on the account's other devices when they synchronize.
+  /// It is looked at first: what is gone, or cannot be read, is not followed. It is here when this
+  /// returns, and on the account's other devices when they synchronize.
   ///
   /// - Throws: `SyncError` with `otherCloud`, `ownShare` or `notShared`; with `ownRow` when this
   ///   account has a row of its own of the name, as after it was restored: what hangs on that is

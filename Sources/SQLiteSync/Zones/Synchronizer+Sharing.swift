@@ -72,7 +72,7 @@ extension Synchronizer {
     }
   }
 
-  /// Accepts what somebody shares: fetches it, and tells its owner.
+  /// Accepts what somebody shares: looks at it, fetches it, and tells its owner.
   func accept(_ link: ShareLink) throws {
     guard try database.readSnapshot({ try SyncEngine.cloud(of: $0) }) == link.cloud else {
       throw SyncError(
@@ -80,16 +80,38 @@ extension Synchronizer {
     }
     // If it has ended and its rows are still here, they go first: it is followed anew.
     try followShares()
+    try requireRoot(of: link.zone)
     try sharing { try $0.accept(link.zone) }
     sayFollowed(link.zone)
     try syncChanges()
     guard try database.readSnapshot({ try SharedZones(db: $0).contains(link.zone) }) else {
-      throw SyncError(
-        .notShared, "\(link.zone.owner) does not share this with you.",
-        hint: "Ask for an invitation, or for a new link.")
+      throw notShared("\(link.zone.owner.displayName) does not share this with you.")
     }
     try requireNoOwnRow(of: link.zone)
     try discardInvitations(to: link.zone)
+  }
+
+  /// Makes sure that a link leads to something that can be read here.
+  private func requireRoot(of zone: ZoneID) throws {
+    guard zone.owner != container.account,
+      try !database.readSnapshot({ try SharedZones(db: $0).contains(zone) })
+    else { return }
+    try open()
+    do {
+      let root = try container.zone(zone).sharedRoot()
+      guard root.isDeleted else { return }
+      throw notShared("“\(root.title)” was deleted by \(zone.owner.displayName).")
+    } catch let error as CloudError where error.code == .permissionFailure {
+      throw notShared("\(zone.owner.displayName) does not share this with you.")
+    } catch let error as CloudError
+      where [.zoneNotFound, .userDeletedZone].contains(error.code)
+    {
+      throw notShared("What \(zone.owner.displayName) shared is not there any more.")
+    }
+  }
+
+  private func notShared(_ reason: String) -> SyncError {
+    SyncError(.notShared, reason, hint: "Ask for an invitation, or for a new link.")
   }
 
   /// Ends what has just been accepted when its root is a row of this account's own, as after it was

@@ -1,0 +1,26 @@
+/// What a zone shares.
+public struct SharedRoot: Hashable, Sendable {
+  /// What it is, in words.
+  public let title: String
+  /// Whether the record that is shared was deleted.
+  public let isDeleted: Bool
+}
+
+extension ZoneLog {
+  /// Looks at what somebody else shares, before it is followed: reads the zone to its end.
+  ///
+  /// - Throws: `zoneNotFound` or `userDeletedZone` when it is gone, `permissionFailure` when it is
+  ///   not shared with this account, and whatever keeps it from being read.
+  public func sharedRoot() throws -> SharedRoot {
+    try container.requireOpen()
+    let manifest = try manifest()
+    var cursor = LogCursor(zone: id, from: manifest.start, view: nil)
+    while try !advance(&cursor, limit: CloudLimits.commitsPerFetch, manifest: manifest) {}
+    let share = try cursor.fold.trustedShare()
+    try permissions.requireReadable(
+      share, hasBeenReset: manifest.hasBeenReset(since: manifest.creation))
+    guard let share else { throw CloudError.noZone(id) }
+    return SharedRoot(
+      title: share.title, isDeleted: try cursor.fold.state(of: share.root)?.deleted != nil)
+  }
+}
