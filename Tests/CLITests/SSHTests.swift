@@ -42,7 +42,7 @@ struct SSHTests {
 
     let host = Program(beside: desk, device: "host")
     let near = ["REMINDERS_CLOUD": desk.directory.appending(path: "far/cloud").path]
-    let synced = try host.run("sync", "--account", "@ann", environment: near)
+    let synced = try host.run("sync", environment: near)
     #expect(synced.output == "Sent 0, fetched 2.\n", "\(synced.errors)")
   }
 

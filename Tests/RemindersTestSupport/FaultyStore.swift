@@ -174,9 +174,9 @@ public final class FaultyStore: ObjectStore {
     return try base.access(in: prefix)
   }
 
-  /// See `ObjectStore.canLetUsersIn`.
-  public func canLetUsersIn(_ prefix: StorePrefix) throws -> Bool {
-    try base.canLetUsersIn(prefix)
+  /// See `ObjectStore.userRefusal`.
+  public func userRefusal(in prefix: StorePrefix) throws -> CloudError? {
+    try base.userRefusal(in: prefix)
   }
 
   /// See `ObjectStore.canCreate`.

@@ -155,8 +155,8 @@ struct LastingAccessTests {
 struct NoAccessListsTests {
   @Test func aFileSystemSaysWhetherUsersCanBeLetIn() throws {
     let directory = try TemporaryDirectory()
-    #expect(try DirectoryStore(directory: directory.url).canLetUsersIn(CloudLayout.root))
+    #expect(try DirectoryStore(directory: directory.url).userRefusal(in: CloudLayout.root) == nil)
     let proc = DirectoryStore(directory: URL(filePath: "/proc/self"))
-    #expect(try !proc.canLetUsersIn(CloudLayout.root))
+    #expect(try proc.userRefusal(in: CloudLayout.root) == .noAccessLists)
   }
 }

@@ -104,7 +104,7 @@ struct SignInCommand: AsyncParsableCommand {
     let session = try Session(ofAnyone: options.choices, connections: .many)
     let known = try session.database.fetch(SyncQuery())
     let account =
-      try name.map(session.paths.cloud.account(typed:)) ?? session.account(known.account)
+      try name.map(session.paths.cloud.account(typed:)) ?? session.ownAccount(known.account)
     if known.account.name == nil { try confirm(account, known) }
     let status = try await session.logging({ try session.database.engine(for: nil) }) { engine in
       try await session.signIn(account, engine)
@@ -255,6 +255,7 @@ extension Session {
     let known = try database.fetch(SyncQuery())
     // A cloud that was there before and is not now is not mounted.
     if known.account.cloud == nil { try paths.cloud.make() }
+    try paths.cloud.requireOwn(account)
     try await engine.signIn(container(of: account, device: known.device))
   }
 

@@ -188,14 +188,14 @@ extension CheckSummary.Finding {
 
 extension Session {
   fileprivate func container() throws -> CloudContainer {
-    container(try database.fetch(SyncQuery()))
+    try container(database.fetch(SyncQuery()))
   }
 
   fileprivate func cloudCheck() throws -> CloudCheck {
     let known = try database.fetch(SyncQuery())
-    return CloudCheck(
-      container(known), holding: try database.fetch(CloudStateQuery()), of: known.account.cloud,
-      following: try database.fetch(FollowedZonesQuery()), bytes: heldBytes)
+    return try CloudCheck(
+      container(known), holding: database.fetch(CloudStateQuery()), of: known.account.cloud,
+      following: database.fetch(FollowedZonesQuery()), bytes: heldBytes)
   }
 
   /// The bytes of an asset that a row here has.

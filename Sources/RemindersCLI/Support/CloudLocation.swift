@@ -115,19 +115,37 @@ enum CloudLocation {
 
   // MARK: - Accounts
 
-  /// Whose the reminders are when nobody has said so.
+  /// Whose the reminders are when nobody has said so, as far as can be told without the cloud.
   ///
   /// The number of a user here means nobody, or somebody else, on another machine: there the name
   /// counts, in a database that of the role.
   var defaultAccount: AccountID {
     switch self {
     case .directory: .ofUser
-    case .ssh(let address, _):
-      AccountID(name: address.user ?? AccountID.ofUser.displayName) ?? .ofUser
-    case .postgres(let address, _):
-      AccountID(name: address.role ?? Self.defaultRole ?? AccountID.ofUser.displayName) ?? .ofUser
-    case .s3: AccountID(name: AccountID.ofUser.displayName) ?? .ofUser
+    case .ssh(let address, _): Self.account(named: address.user)
+    case .postgres(let address, _): Self.account(named: address.role ?? Self.defaultRole)
+    case .s3: Self.account(named: nil)
     }
+  }
+
+  /// Whose they are: on another machine, the user's there who logs in.
+  func ownAccount() throws -> AccountID {
+    guard case .ssh(_, let store) = self else { return defaultAccount }
+    return try store.ownAccount(else: defaultAccount) ?? defaultAccount
+  }
+
+  /// Makes sure that the account of a user of another machine is that of who logs in there.
+  func requireOwn(_ account: AccountID) throws {
+    guard case .ssh(_, let store) = self, account.userID != nil,
+      let own = try store.ownAccount(else: nil), own != account
+    else { return }
+    throw AppError(
+      .notPermitted, "“\(account)” is the account of another user of \(name).",
+      hint: "Yours is \(own).")
+  }
+
+  private static func account(named name: String?) -> AccountID {
+    AccountID(name: name ?? AccountID.ofUser.loginName ?? "\(AccountID.ofUser)") ?? .ofUser
   }
 
   /// Who logs in to a database whose address does not say it.
@@ -135,8 +153,18 @@ enum CloudLocation {
 
   /// One's own account, as typed.
   func account(typed name: String) throws -> AccountID {
-    if case .directory = self { return try AccountID(typed: name) }
-    return try AccountID(name: name) ?? AccountID(typed: name)
+    switch self {
+    case .directory: try AccountID(typed: name)
+    // `u1000` is a user of that machine, who has to prove it there.
+    case .ssh: try AccountID(rawValue: name) ?? AccountID(name: name) ?? AccountID(typed: name)
+    case .postgres, .s3: try AccountID(name: name) ?? AccountID(typed: name)
+    }
+  }
+
+  /// The user whom somebody means who is a user himself; nil when there is none of that name.
+  func user(loginName: String) throws -> AccountID? {
+    guard case .ssh(_, let store) = self else { return AccountID(loginName: loginName) }
+    return try store.account(loginName: loginName)
   }
 }
 

@@ -42,8 +42,8 @@ extension Session {
   }
 
   /// The cloud as this device sees it, not opened.
-  func container(_ known: SyncQuery.Value) -> CloudContainer {
-    container(of: account(known.account), device: known.device)
+  func container(_ known: SyncQuery.Value) throws -> CloudContainer {
+    try container(of: ownAccount(known.account), device: known.device)
   }
 
   /// The cloud as an account sees it on this device, not opened.

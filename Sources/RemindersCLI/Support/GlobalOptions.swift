@@ -73,7 +73,8 @@ struct DeviceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Whose cloud account it is (REMINDERS_ACCOUNT; else the Unix user's).", valueName: "name"))
+      "Whose cloud account it is (REMINDERS_ACCOUNT; else the Unix user's, by ssh the one there).",
+      valueName: "name"))
   var account: String?
 
   @Option(

@@ -44,6 +44,7 @@ struct Paths {
       try value(choices.cloud, "REMINDERS_CLOUD").map(CloudLocation.init(typed:))
       ?? .directory(dataDirectory.appending(path: "cloud"))
     self.cloud = cloud
+    if case .ssh = cloud { AccountID.usersAreOfAnotherMachine() }
     chosenDevice = value(choices.device, "REMINDERS_DEVICE")
     chosenAccount = try value(choices.account, "REMINDERS_ACCOUNT").map(cloud.account(typed:))
   }

@@ -44,9 +44,18 @@ struct Session {
 
   /// Whose data it is or will be: who signed in, else who was named, else the Unix user.
   func account(_ known: SyncAccount) -> AccountID {
-    known.isSignedOut
-      ? paths.chosenAccount ?? known.id ?? paths.cloud.defaultAccount
-      : known.id ?? paths.chosenAccount ?? paths.cloud.defaultAccount
+    namedAccount(known) ?? paths.cloud.defaultAccount
+  }
+
+  /// The same, for what asks the cloud anyway: nobody else knows who its users are.
+  func ownAccount(_ known: SyncAccount) throws -> AccountID {
+    guard let named = namedAccount(known) else { return try paths.cloud.ownAccount() }
+    if named != known.id { try paths.cloud.requireOwn(named) }
+    return named
+  }
+
+  private func namedAccount(_ known: SyncAccount) -> AccountID? {
+    known.isSignedOut ? paths.chosenAccount ?? known.id : known.id ?? paths.chosenAccount
   }
 
   /// The reminder with an id or the beginning of one, whole.

@@ -63,25 +63,23 @@ extension Session {
   ) throws -> [AccountID: Share.Permission] {
     let own = account(try database.fetch(SyncQuery()).account)
     return try Dictionary(
-      participants.map { (try AccountID(of: $0, askedBy: own), Share.Permission($1)) },
+      participants.map { (try account(of: $0, askedBy: own), Share.Permission($1)) },
       uniquingKeysWith: { first, _ in first })
   }
-}
 
-extension AccountID {
   /// Somebody else's account, as typed: `ben`, or `u1001` and `@ben` as the cloud writes it.
   ///
   /// A Unix user who names somebody means the user of that login name, if there is one.
-  init(of name: String, askedBy own: AccountID) throws {
+  private func account(of name: String, askedBy own: AccountID) throws -> AccountID {
     let known =
-      AccountID(rawValue: name) ?? (own.userID == nil ? nil : AccountID(loginName: name))
+      try AccountID(rawValue: name) ?? (own.userID == nil ? nil : paths.cloud.user(loginName: name))
       ?? AccountID(name: name)
     guard let known else {
       throw AppError(
         .invalidInput, "“\(name)” cannot be the name of an account.",
         hint: "Use the name that they sign in with.")
     }
-    self = known
+    return known
   }
 }
 

@@ -15,12 +15,12 @@ extension ZoneCheck {
     guard isOwn, try store.user(of: owner) != nil else { return }
     let protection = try ZoneProtection(share, user: store.user)
     let users = protection.reading.users
-    guard try users.isEmpty || store.canLetUsersIn(layout.zone) else {
+    if !users.isEmpty, let refusal = try store.userRefusal(in: layout.zone) {
       notes.add(
         .warning, layout.zone,
-        "The file system cannot let \(users.count == 1 ? "the user" : "the users") in with whom "
-          + "this is shared.",
-        CloudError.noAccessLists.hint ?? "")
+        "\(users.count == 1 ? "The user" : "The users") with whom this is shared cannot be let in: "
+          + refusal.reason,
+        refusal.hint ?? "")
       return
     }
     for (prefix, expected) in protection.directories(of: layout, epoch: epoch) {

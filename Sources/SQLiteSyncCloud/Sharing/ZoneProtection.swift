@@ -52,17 +52,17 @@ extension CloudContainer {
   /// Makes sure that some people, and all who have the link, can be let into what this account
   /// shares.
   ///
-  /// Throws `permissionFailure` where the store keeps nobody apart, and for Unix users where the
-  /// file system has no access control lists: they would be invited to what they cannot read.
+  /// Throws `permissionFailure` where the store keeps nobody apart, and for Unix users where nobody
+  /// can set access control lists: they would be invited to what they cannot read.
   public func requireAccess(for people: some Sequence<AccountID>, isPublic: Bool = false) throws {
     if let refusal = store.sharingRefusal, isPublic || people.contains(where: { $0 != account }) {
       throw refusal
     }
     guard try store.user(of: account) != nil,
       try people.contains(where: { try $0 != account && store.user(of: $0) != nil }),
-      try !store.canLetUsersIn(CloudLayout.account(account))
+      let refusal = try store.userRefusal(in: CloudLayout.account(account))
     else { return }
-    throw CloudError.noAccessLists
+    throw refusal
   }
 }
 

@@ -29,19 +29,19 @@ extension DirectoryStore {
     }
   }
 
-  /// See `ObjectStore.canLetUsersIn`.
-  public func canLetUsersIn(_ prefix: StorePrefix) throws -> Bool {
+  /// See `ObjectStore.userRefusal`.
+  public func userRefusal(in prefix: StorePrefix) throws -> CloudError? {
     do {
-      guard let path = try open(prefix, creating: false) else { return true }
+      guard let path = try open(prefix, creating: false) else { return nil }
       let directory = try path.open(".", O_RDONLY | O_DIRECTORY)
       _ = try PosixError.check {
         cposix_attribute(directory.number, AccessControlList.attribute, nil, 0)
       }
-      return true
+      return nil
     } catch  where error.number == ENODATA {
-      return true
+      return nil
     } catch  where error.number == ENOTSUP {
-      return false
+      return .noAccessLists
     } catch {
       throw failure(error, "Reading the permissions of", prefix)
     }

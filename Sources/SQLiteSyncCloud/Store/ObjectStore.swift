@@ -64,8 +64,8 @@ public protocol ObjectStore: Sendable {
   /// What other users may do in a directory; nil when that is unknown.
   func access(in prefix: StorePrefix) throws -> StoreAccess?
 
-  /// Whether single users can be let into directories below a prefix.
-  func canLetUsersIn(_ prefix: StorePrefix) throws -> Bool
+  /// Why single users cannot be let into directories below a prefix; nil when they can.
+  func userRefusal(in prefix: StorePrefix) throws -> CloudError?
 
   /// Why nothing can be shared with other people; nil when something can.
   var sharingRefusal: CloudError? { get }
@@ -112,8 +112,8 @@ extension ObjectStore {
   /// Nil: here are no users.
   public func access(in prefix: StorePrefix) throws -> StoreAccess? { nil }
 
-  /// True: here are no users to keep out.
-  public func canLetUsersIn(_ prefix: StorePrefix) throws -> Bool { true }
+  /// Nil: here are no users to keep out.
+  public func userRefusal(in prefix: StorePrefix) throws -> CloudError? { nil }
 
   /// Nil: whoever can use the store trusts the others.
   public var sharingRefusal: CloudError? { nil }

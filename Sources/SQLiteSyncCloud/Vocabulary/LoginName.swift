@@ -21,7 +21,22 @@ extension AccountID {
   /// The name as people know it: the login name of a Unix user whom this system knows, else the
   /// `description`.
   public var displayName: String {
-    userID.flatMap(LoginNames.name) ?? description
+    userID.flatMap(LoginNames.nameInCloud) ?? description
+  }
+
+  /// The login name that this system has for a Unix user; nil when it has none.
+  public var loginName: String? { userID.flatMap(LoginNames.name) }
+
+  /// Says that the users of the cloud are those of another machine, for as long as this process
+  /// runs: the login names of this one are not theirs.
+  public static func usersAreOfAnotherMachine() {
+    LoginNames.others.withLock { $0 = $0 ?? [:] }
+  }
+
+  /// Keeps the login name that another machine has for a Unix user.
+  func isCalled(_ name: String) {
+    guard let userID else { return }
+    LoginNames.others.withLock { $0?[userID] = name }
   }
 }
 
@@ -29,6 +44,14 @@ extension AccountID {
 /// away.
 private enum LoginNames {
   private static let known = Mutex<[UInt32: String?]>([:])
+  /// Those of another machine, as far as it was asked; nil where the cloud has the users of this
+  /// one.
+  static let others = Mutex<[UInt32: String]?>(nil)
+
+  static func nameInCloud(of user: UInt32) -> String? {
+    if let others = others.withLock(\.self) { return others[user] }
+    return name(of: user)
+  }
 
   static func name(of user: UInt32) -> String? {
     if let known = known.withLock({ $0[user] }) { return known }

@@ -75,6 +75,18 @@ struct SFTPStoreTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: outside.url.path).isEmpty)
   }
 
+  @Test func nobodyMakesTheDirectoryOfAnother() throws {
+    let other = AccountID(userID: getuid() + 1)
+    guard case .failed(let error) = store.createIfAbsent(CloudLayout.accountFile(other), Data([1]))
+    else {
+      Issue.record("something was created")
+      return
+    }
+    #expect(error.code == .permissionFailure)
+    let accounts = directory.url.appending(path: "accounts").path
+    #expect(try FileManager.default.contentsOfDirectory(atPath: accounts) == [])
+  }
+
   @Test func eightWritersOfTheSameNamesHaveOneWinnerEach() throws {
     try StoreCheck.contention(writers: 8, rounds: 25).run { [directory] in
       SFTPServer.store(of: directory)

@@ -35,11 +35,29 @@ import Testing
     let told = DispatchSemaphore(value: 0)
     let log = directory.url.appending(path: "log").path
     let counting = "echo >> '\(log)'; [ $(wc -l < '\(log)') -lt 3 ] || echo changed; \(script)"
-    let watcher = SSHWatcher(command: ["sh", "-c", counting], pause: { _ in 0 }) { told.signal() }
+    let watcher = SSHWatcher(
+      command: ["sh", "-c", counting], pause: { _ in 0 }, look: { nil }, onChange: { told.signal() }
+    )
     let watch = watcher.watch()
     told.wait()
     told.wait()
     watch.cancel()
+  }
+
+  /// One that only lets files through is looked at.
+  @Test(.timeLimit(.minutes(5))) func whereNothingCanBeRunItLooks() throws {
+    let told = DispatchSemaphore(value: 0)
+    let store = SFTPServer.store(of: directory)
+    let local = DirectoryStore(directory: directory.url)
+    let watch = store.watch([layout.log(epoch: 1)]) { told.signal() }
+    told.wait()
+    #expect(local.createIfAbsent(layout.commit(1, epoch: 1), Data([1])).isCreated)
+    told.wait()
+    watch.cancel()
+  }
+
+  @Test func itLooksEveryFifteenSecondsAndMoreOftenWhileSomethingHappens() {
+    #expect((0...5).map(SSHWatcher.wait) == [1, 2, 4, 8, 15, 15])
   }
 
   @Test func onlyAServerThatRefusesIsNotAskedAgain() {

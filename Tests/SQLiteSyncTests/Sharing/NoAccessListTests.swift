@@ -82,7 +82,9 @@ private final class StoreWithoutLists: ObjectStore {
 
   func now(in prefix: StorePrefix) -> Int64? { base.now(in: prefix) }
 
-  func canLetUsersIn(_ prefix: StorePrefix) throws -> Bool { false }
+  func userRefusal(in prefix: StorePrefix) -> CloudError? {
+    CloudError(.permissionFailure, "Here are none.", hint: "Use access control lists.")
+  }
 
   func watch(
     _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void

@@ -214,8 +214,8 @@ public final class S3Store: ObjectStore {
     if !access.users.isEmpty { throw Self.refusal }
   }
 
-  /// False: a bucket knows keys, and no users.
-  public func canLetUsersIn(_ prefix: StorePrefix) -> Bool { false }
+  /// A bucket knows keys, and no users.
+  public func userRefusal(in prefix: StorePrefix) -> CloudError? { Self.refusal }
 
   /// Whoever has a key could read and change everything.
   public var sharingRefusal: CloudError? { Self.refusal }

@@ -38,14 +38,23 @@ extension SFTPChannel {
   /// The server's time, in milliseconds: that of a file which is made and removed again.
   func now(in prefix: StorePrefix) throws(SFTPError) -> Int64? {
     let stage = prefix.stage ?? prefix.components
-    try make(stage)
-    let temporary = path(stage + ["." + UUID().uuidString.lowercased()])
+    return try newFile(in: stage)?.modified.map { Int64($0) * 1_000 }
+  }
+
+  /// The number of the user who logs in: whoever owns a file that is made and removed again.
+  func user(in prefix: StorePrefix) throws(SFTPError) -> UInt32? {
+    try newFile(in: prefix.components)?.owner
+  }
+
+  private func newFile(in directory: [String]) throws(SFTPError) -> SFTPAttributes? {
+    try make(directory)
+    let temporary = path(directory + ["." + UUID().uuidString.lowercased()])
     let handle = try Self.handle(
       session.ask(.open(path: temporary, [.write, .create, .exclusive], permissions: 0o600)))
     let replies = try session.exchange([
       .linkStatus(path: temporary), .remove(path: temporary), .close(handle: handle),
     ])
-    return try Self.attributes(replies[0])?.modified.map { Int64($0) * 1_000 }
+    return try Self.attributes(replies[0])
   }
 
   private func write(_ bytes: Data, to handle: [UInt8]) throws(SFTPError) {

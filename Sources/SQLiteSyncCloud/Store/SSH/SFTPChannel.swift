@@ -99,6 +99,7 @@ final class SFTPChannel {
     for end in components.indices {
       let part = Array(components[...end])
       guard !known.contains(part) else { continue }
+      try requireOwn(part)
       let mode = try mode(of: part)
       let reply = try session.ask(.makeDirectory(path: path(part), permissions: mode))
       if case .status(.ok) = reply {
@@ -112,6 +113,15 @@ final class SFTPChannel {
       }
       try see(part, made)
     }
+  }
+
+  /// The name of an account says who may make its directory.
+  private func requireOwn(_ components: [String]) throws(SFTPError) {
+    guard components.count == 2, components[0] == "accounts",
+      let user = AccountID(rawValue: components[1])?.userID,
+      try self.user(in: CloudLayout.accounts) != user
+    else { return }
+    throw .status(.permissionDenied)
   }
 
   /// Who may do what in a new directory: as `DirectoryStore` has it.
@@ -171,6 +181,32 @@ final class SFTPChannel {
     }
     _ = try session.ask(.close(handle: handle))
     return entries
+  }
+
+  /// Whether a directory is inside the one of a zone, which this user may read.
+  func isInsideOpenZone(_ prefix: StorePrefix) throws(SFTPError) -> Bool {
+    let zone = prefix.components.prefix(4)
+    guard prefix.components.count > zone.count, zone.dropFirst(2).first == "zones" else {
+      return false
+    }
+    let reply = try session.ask(.openDirectory(path: path(Array(zone))))
+    guard case .handle(let handle) = reply else { return false }
+    _ = try session.ask(.close(handle: handle))
+    return true
+  }
+
+  /// When names in directories last changed, in seconds; nil for those that are not there.
+  func stamps(of prefixes: [StorePrefix]) throws(SFTPError) -> [UInt32?] {
+    let requests = prefixes.map { SFTPRequest.linkStatus(path: path($0.components)) }
+    var stamps: [UInt32?] = []
+    for reply in try session.exchange(requests) {
+      guard case .attributes(let attributes) = reply else {
+        stamps.append(nil)
+        continue
+      }
+      stamps.append(attributes.modified)
+    }
+    return stamps
   }
 
   // MARK: - Files

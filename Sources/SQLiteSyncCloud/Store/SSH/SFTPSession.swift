@@ -17,6 +17,8 @@ enum SFTPError: Error {
   case unreadable(String)
   /// The disk is full.
   case full
+  /// The server lets nobody run anything; with what it says about that.
+  case noShell(String)
 }
 
 /// A child process that speaks SFTP over its standard input and output.

@@ -7,7 +7,8 @@ import Synchronization
 /// its path. What the server must offer are OpenSSH's extensions for hard links, which is how an
 /// object is created at most once, and for waiting until it is on the disk.
 ///
-/// Users of the server cannot be let in from here: SFTP has no access control lists.
+/// Other users of the server are let in by a shell there, where it lets one run: SFTP has no access
+/// control lists. See `SSHShell`.
 public final class SFTPStore: ObjectStore {
   private struct State {
     var session: SFTPSession?
@@ -18,13 +19,22 @@ public final class SFTPStore: ObjectStore {
     var refusal: (error: SFTPError, end: ContinuousClock.Instant)?
   }
 
+  /// What is known of the shell on the server.
+  enum Shell {
+    case unknown, running(SSHShell)
+    /// There is none, and until then none is asked for.
+    case refused(String, ContinuousClock.Instant)
+  }
+
   /// Where it is, for messages.
   let place: String
   let root: String
   private let command: [String]
-  private let running: (@Sendable ([String]) -> [String])?
-  private let patience: Int32
+  let running: (@Sendable ([String]) -> [String])?
+  let patience: Int32
   private let state = Mutex(State())
+  /// The shell on the server, from when it is first needed.
+  let shell = Mutex(Shell.unknown)
 
   /// How long a server may be silent while it owes an answer, in milliseconds.
   private static let patience: Int32 = 30_000
@@ -60,7 +70,7 @@ public final class SFTPStore: ObjectStore {
 
   /// See `ObjectStore.object`.
   public func object(_ key: StoreKey, limit: Int) throws -> StoredObject? {
-    try reporting("Reading", key) { channel throws(SFTPError) in
+    try reading("Reading", key, in: key.prefix) { channel throws(SFTPError) in
       try channel.object(key, limit: limit)
     }
   }
@@ -76,7 +86,7 @@ public final class SFTPStore: ObjectStore {
   public func list(
     _ prefix: StorePrefix, after name: String?, limit: Int, where isWanted: (String) -> Bool
   ) throws -> [StoreEntry] {
-    let entries = try reporting("Listing", prefix) { channel throws(SFTPError) in
+    let entries = try reading("Listing", prefix, in: prefix) { channel throws(SFTPError) in
       try channel.entries(of: prefix)
     }
     return StoreEntry.page(of: entries.filter { isWanted($0.name) }, after: name, limit: limit)
@@ -126,65 +136,63 @@ public final class SFTPStore: ObjectStore {
     }
   }
 
-  // MARK: - Other users
-
-  /// Lets nobody in by name: throws `permissionFailure` when that is asked for.
-  public func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {
-    guard access.users.isEmpty else { throw CloudError.noAccessLists }
-    try reporting("Sharing", prefix) { channel throws(SFTPError) in
-      try channel.make(prefix.components)
-      try channel.expectOK(.setPermissions(path: channel.path(prefix.components), access.mode))
-    }
-  }
-
-  /// See `ObjectStore.access`: nil also when there may be an access control list.
-  public func access(in prefix: StorePrefix) throws -> StoreAccess? {
-    try reporting("Reading the permissions of", prefix) { channel throws(SFTPError) in
-      guard let mode = try channel.attributes(of: prefix)?.mode, mode >> 3 & 7 == mode & 7 else {
-        return nil
-      }
-      return StoreAccess.Level(rawValue: UInt16(mode & 7)).map { StoreAccess(others: $0) }
-    }
-  }
-
-  /// False: SFTP has no access control lists.
-  public func canLetUsersIn(_ prefix: StorePrefix) -> Bool { false }
-
-  /// See `ObjectStore.canCreate`: as far as the mode of the directory tells.
-  public func canCreate(in prefix: StorePrefix) throws -> Bool {
-    try reporting("Reading the permissions of", prefix) { channel throws(SFTPError) in
-      guard let attributes = try channel.attributes(of: prefix), let mode = attributes.mode else {
-        return true
-      }
-      let user = try channel.homeOwner()
-      return user == 0 || (attributes.owner == user ? mode & 0o200 != 0 : mode & 0o022 != 0)
-    }
-  }
-
-  /// Hears of it from a shell on the server, where it lets one run: see `SSHWatcher`.
+  /// Hears of it from a shell on the server; where it lets none run, it looks: see `SSHWatcher`.
   public func watch(
     _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void
   ) -> StoreWatch {
-    guard let running else { return StoreWatch {} }
-    let start = root.hasPrefix("/") ? root : "./" + root
-    let directories = prefixes.map { ([start] + $0.components).joined(separator: "/") }
     let watcher = SSHWatcher(
-      command: running(["sh", "-c", SSHWatcher.script, "sh"] + directories)
-    ) { [weak self] in
-      // Who has just heard from the server need not wait before it is asked.
-      self?.state.withLock { $0.refusal = nil }
-      onChange()
-    }
+      command: running?(["sh", "-c", SSHWatcher.script, "sh"] + prefixes.map(shellPath)),
+      look: { [weak self] in self?.stamps(of: prefixes) },
+      onChange: { [weak self] in
+        // Who has just heard from the server need not wait before it is asked.
+        self?.state.withLock { $0.refusal = nil }
+        onChange()
+      })
     return watcher.watch()
   }
 
+  /// When something was last created in directories; nil while nobody can tell.
+  private func stamps(of prefixes: [StorePrefix]) -> [UInt32?]? {
+    do {
+      return try reporting("Looking into", root) { channel throws(SFTPError) in
+        try channel.stamps(of: prefixes)
+      }
+    } catch {
+      return nil  // Whoever uses the store is told.
+    }
+  }
+
+  /// The path of a directory for a shell, which begins where SFTP does.
+  func shellPath(_ prefix: StorePrefix) -> String {
+    ([root.hasPrefix("/") ? root : "./" + root] + prefix.components).joined(separator: "/")
+  }
+
   // MARK: - The connection
+
+  /// Reads something of a directory, as `DirectoryStore` does it.
+  ///
+  /// One inside of a zone's that may not be entered keeps nobody out for good.
+  private func reading<Result: Sendable>(
+    _ action: String, _ path: some CustomStringConvertible, in prefix: StorePrefix,
+    _ body: (SFTPChannel) throws(SFTPError) -> Result
+  ) throws -> Result {
+    try reporting(action, path) { channel throws(SFTPError) in
+      do throws(SFTPError) {
+        return try body(channel)
+      } catch {
+        guard case .status(.permissionDenied) = error, try channel.isInsideOpenZone(prefix) else {
+          throw error
+        }
+        throw .unreadable("\(path)")
+      }
+    }
+  }
 
   /// One call at a time; what it fails with is told as the caller of the cloud gets it.
   ///
   /// - Parameter isRepeatable: Whether it is done once more when the connection turns out to have
   ///   gone away meanwhile, as while the machine slept.
-  private func reporting<Result: Sendable>(
+  func reporting<Result: Sendable>(
     _ action: String, _ path: some CustomStringConvertible, needsRoot: Bool = true,
     isRepeatable: Bool = true, _ body: (SFTPChannel) throws(SFTPError) -> Result
   ) throws -> Result {
@@ -238,50 +246,5 @@ public final class SFTPStore: ObjectStore {
       state.refusal = (error, .now + .seconds(pause))
       throw error
     }
-  }
-}
-
-extension SFTPError {
-  /// The error of a call as the caller of the cloud gets it.
-  func cloudError(_ action: String, _ path: String, place: String) -> CloudError {
-    switch self {
-    case .lost(let reason):
-      CloudError(
-        .networkUnavailable, "\(place) cannot be reached: \(reason)", hint: Self.hint(for: reason))
-    case .unable(let needed):
-      CloudError(
-        .accountTemporarilyUnavailable,
-        "The server of \(place) cannot do what a cloud needs: \(needed.rawValue).",
-        hint: "It must be OpenSSH's own sftp-server, version 6.5 or newer.")
-    case .noRoot: CloudError.unavailable("There is no directory \(place).")
-    case .notADirectory(let path):
-      CloudError.damaged("\(action) \(path): something else is in the place of a directory.")
-    case .unreadable(let path):
-      CloudError.damaged("\(path) may not be read by this user.")
-    case .full:
-      CloudError(
-        .quotaExceeded, "\(action) \(path): no space is left on \(place).",
-        hint: "Free some space on the cloud's disk.")
-    case .status(.permissionDenied):
-      CloudError(
-        .permissionFailure, "\(action) \(path): permission denied on \(place).",
-        hint: "The owner of the directory can allow it.")
-    case .status(let status):
-      CloudError(
-        .networkUnavailable, "\(action) \(path): \(place) answered with error \(status.rawValue).",
-        hint: "It is tried again.")
-    }
-  }
-
-  /// What can be done about what ssh says.
-  private static func hint(for reason: String) -> String {
-    if reason.contains("Host key verification failed") {
-      return "Connect with ssh once in a terminal, and compare the key of the host."
-    }
-    if reason.contains("Permission denied") {
-      return "Connect with ssh in a terminal: nobody is asked for a password here, so a key must be"
-        + " in the agent (ssh-add) or have no passphrase."
-    }
-    return "Nothing is lost; it is tried again."
   }
 }

@@ -51,13 +51,13 @@ public struct SSHAddress: Hashable, Sendable, CustomStringConvertible {
   /// The command whose standard input and output are a session of SFTP with that machine.
   var command: [String] { connecting + ["-s", "--", host, "sftp"] }
 
-  /// The command that runs another one there.
+  /// The command that runs another one there, which reads what this one reads.
   ///
   /// What shell reads it is the other machine's choice: there are no backslashes nor exclamation
   /// marks but in names, which shells do not all read alike.
   func command(running words: [String]) -> [String] {
     let line = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
-    return connecting + ["-n", "-T", "--", host, line]
+    return connecting + ["-T", "--", host, line]
   }
 
   /// The user's own ssh, so that its configuration, agent, jump hosts, known hosts and keys count.

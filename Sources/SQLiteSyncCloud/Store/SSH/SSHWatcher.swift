@@ -4,13 +4,14 @@ import Synchronization
 /// Hears what is created in directories of another machine, from a shell that runs there.
 ///
 /// A thread of its own runs until the watch is cancelled. When the connection goes away it is made
-/// anew, at the latest half a minute after the server is back. A server that lets nobody run
-/// anything is not asked again: whoever watches looks from time to time as well.
+/// anew, at the latest half a minute after the server is back. Where the server lets nobody run
+/// anything, it looks itself: every 15 seconds, and more often while something happens.
 final class SSHWatcher: Sendable {
-  private let command: [String]
+  private let command: [String]?
   private let patience: Int
   /// How many seconds are between two attempts to connect.
   private let pause: @Sendable (_ failures: Int) -> Int
+  private let look: @Sendable () -> [UInt32?]?
   private let onChange: @Sendable () -> Void
   private let isCancelled = Mutex(false)
   private let bell = Bell()
@@ -42,16 +43,17 @@ final class SSHWatcher: Sendable {
     """
 
   /// - Parameters:
-  ///   - command: Runs `script` there.
+  ///   - command: Runs `script` there; nil where nothing can be run.
+  ///   - look: Asks when names in the directories last changed; nil while nobody can tell.
   ///   - patience: How many seconds it may be silent.
   ///   - pause: See `Reconnection.pause`.
   init(
-    command: [String], patience: Int = patience,
+    command: [String]?, patience: Int = patience,
     pause: @escaping @Sendable (_ failures: Int) -> Int = Reconnection.pause,
-    onChange: @escaping @Sendable () -> Void
+    look: @escaping @Sendable () -> [UInt32?]?, onChange: @escaping @Sendable () -> Void
   ) {
     (self.command, self.patience, self.pause) = (command, patience, pause)
-    self.onChange = onChange
+    (self.look, self.onChange) = (look, onChange)
   }
 
   /// Begins to watch.
@@ -69,11 +71,28 @@ final class SSHWatcher: Sendable {
       switch hear() {
       case .wasThere: failures = 0
       case .neverCame: failures += 1
-      case .isRefused: return
+      case .isRefused: return lookFromTimeToTime()
       }
       _ = bell.wait(beside: nil, seconds: pause(failures))
     }
   }
+
+  private func lookFromTimeToTime() {
+    var (known, quiet) = (look(), 0)
+    onChange()
+    while !isCancelled.withLock(\.self) {
+      _ = bell.wait(beside: nil, seconds: Self.wait(quiet: quiet))
+      guard let found = look(), found != known else {
+        quiet += 1
+        continue
+      }
+      (known, quiet) = (found, 0)
+      onChange()
+    }
+  }
+
+  /// How many seconds pass between two looks, so many of which found nothing.
+  static func wait(quiet: Int) -> Int { min(15, 1 << min(quiet, 4)) }
 
   /// What came of running the command.
   enum Outcome {
@@ -112,6 +131,7 @@ final class SSHWatcher: Sendable {
   private func start(output: Int32) -> ChildProcess? {
     // Its end would not be the end of the connection.
     defer { close(output) }
+    guard let command else { return nil }
     return try? ChildProcess(command, output: output)  // what cannot be run is not asked again
   }
 

@@ -1,0 +1,142 @@
+import Synchronization
+
+/// The users of the server: kept apart as `DirectoryStore` does it, by access control lists.
+extension SFTPStore {
+  /// See `ObjectStore.allow`.
+  ///
+  /// Whom the access names is let in by a shell on the server; for all others SFTP suffices.
+  public func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {
+    try reporting("Sharing", prefix) { channel throws(SFTPError) in
+      try channel.make(prefix.components)
+      guard try current(of: prefix, channel) != access else { return }
+      do throws(SFTPError) {
+        try setList(access, of: prefix, channel)
+      } catch {
+        guard access.users.isEmpty, case .noShell = error else { throw error }
+        let path = channel.path(prefix.components)
+        try channel.expectOK(.setPermissions(path: path, access.mode))
+      }
+      try channel.synchronizeNames(in: prefix)
+    }
+  }
+
+  /// See `ObjectStore.access`: nil also when there may be a list that cannot be read from here.
+  public func access(in prefix: StorePrefix) throws -> StoreAccess? {
+    try reporting("Reading the permissions of", prefix) { channel throws(SFTPError) in
+      try current(of: prefix, channel)
+    }
+  }
+
+  /// See `ObjectStore.userRefusal`.
+  public func userRefusal(in prefix: StorePrefix) throws -> CloudError? {
+    try reporting("Reading the permissions of", prefix) { channel throws(SFTPError) in
+      guard try channel.isThere(prefix.components) else { return nil }
+      do throws(SFTPError) {
+        let answer = try ask(.canHaveLists(path: shellPath(prefix)))
+        return answer.status == 0 ? nil : .noAccessLists
+      } catch {
+        guard case .noShell = error else { throw error }
+        return error.cloudError("Sharing", "\(prefix)", place: place)
+      }
+    }
+  }
+
+  /// See `ObjectStore.canCreate`: as far as the mode of the directory tells.
+  public func canCreate(in prefix: StorePrefix) throws -> Bool {
+    try reporting("Reading the permissions of", prefix) { channel throws(SFTPError) in
+      guard let attributes = try channel.attributes(of: prefix), let mode = attributes.mode else {
+        return true
+      }
+      let user = try channel.homeOwner()
+      return user == 0 || (attributes.owner == user ? mode & 0o200 != 0 : mode & 0o022 != 0)
+    }
+  }
+
+  // MARK: - Accounts
+
+  /// The account of the user who logs in, by his number on the server.
+  ///
+  /// So a device on that machine calls him by itself.
+  ///
+  /// - Parameter name: An account that is only a name. It is his where a cloud of before has it and
+  ///   not yet the other.
+  public func ownAccount(else name: AccountID?) throws -> AccountID? {
+    try reporting("Looking for your account in", CloudLayout.accounts) {
+      channel throws(SFTPError) in
+      guard let user = try channel.user(in: CloudLayout.accounts) else { return name }
+      let account = AccountID(userID: user)
+      guard let name, try !channel.isThere(CloudLayout.account(account).components),
+        try channel.attributes(of: CloudLayout.account(name))?.owner == user
+      else { return account }
+      return name
+    }
+  }
+
+  /// The account of the server's user of a login name; nil when it has none.
+  public func account(loginName: String) throws -> AccountID? {
+    try reporting("Looking for \(loginName) in", "the users") { channel throws(SFTPError) in
+      let answer = try ask(.user(loginName))
+      guard answer.status == 0, let user = answer.lines.last.flatMap(UInt32.init) else {
+        return nil
+      }
+      let account = AccountID(userID: user)
+      account.isCalled(loginName)
+      return account
+    }
+  }
+
+  // MARK: - The shell
+
+  /// Nil when others may do what has no name here, or nobody can tell.
+  private func current(
+    of prefix: StorePrefix, _ channel: SFTPChannel
+  ) throws(SFTPError) -> StoreAccess? {
+    guard let mode = try channel.attributes(of: prefix)?.mode else { return nil }
+    // Where nobody else may do anything, nobody need be asked who is let in by name.
+    if mode & 0o077 != 0 {
+      do throws(SFTPError) {
+        let answer = try ask(.access(path: shellPath(prefix)))
+        if answer.status == 0 { return AccessControlList(printed: answer.lines)?.access }
+      } catch {
+        guard case .noShell = error else { throw error }
+      }
+    }
+    guard mode >> 3 & 7 == mode & 7 else { return nil }
+    return StoreAccess.Level(rawValue: UInt16(mode & 7)).map { StoreAccess(others: $0) }
+  }
+
+  private func setList(
+    _ access: StoreAccess, of prefix: StorePrefix, _ channel: SFTPChannel
+  ) throws(SFTPError) {
+    let mode = try channel.attributes(of: prefix)?.mode ?? 0
+    guard !access.users.isEmpty || mode & 0o077 != 0 else { throw .noShell("") }
+    let answer = try ask(.allow(path: shellPath(prefix), AccessControlList(access)))
+    if answer.status != 0 { throw .noShell(answer.lines.last ?? "") }
+  }
+
+  /// Asks the shell, which is started when it is first needed, and once more when it has gone.
+  private func ask(_ request: SSHShell.Request) throws(SFTPError) -> SSHShell.Answer {
+    try shell.withLock { shell throws(SFTPError) in
+      if case .running(let known) = shell, let answer = try? known.ask(request) {
+        return try Self.known(answer)
+      }
+      if case .refused(let reason, let end) = shell, end > .now { throw .noShell(reason) }
+      do throws(SFTPError) {
+        guard let running else { throw .noShell("") }
+        let new = try SSHShell(
+          command: running(["sh", "-c", SSHShell.script]), patience: patience)
+        shell = .running(new)
+        return try Self.known(new.ask(request))
+      } catch {
+        if case .noShell(let reason) = error { shell = .refused(reason, .now + .seconds(60)) }
+        throw error
+      }
+    }
+  }
+
+  /// An answer of a command that the server has.
+  private static func known(_ answer: SSHShell.Answer) throws(SFTPError) -> SSHShell.Answer {
+    guard answer.status != SSHShell.notFound else { throw .noShell(answer.lines.last ?? "") }
+    return answer
+  }
+}
