@@ -55,7 +55,7 @@ struct CloudBenchmarks {
   }
 
   /// Seconds that the records take to be there.
-  private func upload(to zone: ZoneLog) throws -> Double {
+  func upload(to zone: ZoneLog) throws -> Double {
     if try !zone.exists() { try zone.create() }
     var token: ChangeToken?
     return try Stopwatch.wall {
@@ -68,7 +68,7 @@ struct CloudBenchmarks {
   }
 
   /// Seconds that a device takes that knows nothing, and where it stands then.
-  private func download(from zone: ZoneLog) throws -> (Double, ChangeToken?) {
+  func download(from zone: ZoneLog) throws -> (Double, ChangeToken?) {
     var found = 0
     var position: ChangeToken?
     let seconds = try Stopwatch.wall {
@@ -90,7 +90,7 @@ struct CloudBenchmarks {
     try Stopwatch.wall { _ = try zone.changes(after: position, view: Self.nothing) }
   }
 
-  private static var nothing: ServerView {
+  static var nothing: ServerView {
     ServerView(record: { _ in nil }, children: { _ in [] })
   }
 
@@ -101,7 +101,7 @@ struct CloudBenchmarks {
     return container.zone(ZoneID(name: "bench", owner: container.account))
   }
 
-  private func change(_ number: Int) -> CloudChange {
+  func change(_ number: Int) -> CloudChange {
     let clock = FieldClock(milliseconds: 1_795_000_000_000 + Int64(number), device: 1)
     let values: [String: CloudValue] = [
       "title": .text("Buy \(number) litres of milk"),

@@ -13,6 +13,17 @@ struct Measurement {
   var least: Double { rounds.min() ?? .nan }
   var most: Double { rounds.max() ?? .nan }
 
+  /// How long so many of a hundred take at most.
+  func percentile(_ percent: Int) -> Double {
+    let sorted = rounds.sorted()
+    return sorted.isEmpty ? .nan : sorted[min(sorted.count - 1, sorted.count * percent / 100)]
+  }
+
+  /// `2.1 ms, p99 4.0 ms`.
+  var asPercentiles: String {
+    String(format: "%.1f ms, p99 %.1f ms", percentile(50) * 1_000, percentile(99) * 1_000)
+  }
+
   /// Round by round, this one over the other.
   func ratio(to other: Measurement) -> Measurement {
     Measurement(rounds: zip(rounds, other.rounds).map { $0 / $1 })

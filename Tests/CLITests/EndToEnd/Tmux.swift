@@ -35,7 +35,7 @@ actor Tmux {
     let path = "\(directory.path):\(program.executable.deletingLastPathComponent().path)"
     let variables = ["TERM": "tmux-256color", "PS1": "[$?]\\#$ ", "HISTFILE": ""]
       .merging(program.environment) { $1 }.merging(environment) { $1 }
-      .merging(["PATH": "\(path):/usr/bin:/bin"]) { $1 }
+      .merging(["PATH": "\(path):\(environment["PATH"] ?? "/usr/bin:/bin")"]) { $1 }
       .map { "\($0)='\($1)'" }
     let shell = program.launcher + ["env", "-i"] + variables + ["bash", "--norc", "--noprofile"]
     try start([
