@@ -39,6 +39,7 @@ struct StoreBenchmarks {
       Kind(name: "directory", account: user) { DirectoryStore(directory: place.url) }
     ]
     if let address = environment["SSH_TEST_URL"].flatMap(SSHAddress.init) {
+      try SFTPStore(address).makeRoot()
       kinds.append(Kind(name: "ssh", account: user) { SFTPStore(address) })
     }
     if let address = environment["S3_TEST_URL"].flatMap(S3Address.init) {
