@@ -90,9 +90,9 @@ extension SyncEngine {
 
   /// The bytes of an asset, fetched if they are not here: the row has them then.
   ///
-  /// For large ones that come when somebody looks: see `SyncConfiguration.assetPolicy`. Others are
-  /// answered from the row, as any value of a BLOB column is. `SyncAsset` tells without a fetch
-  /// whether a row has its bytes.
+  /// For large ones that come when somebody looks: see `SyncConfiguration.assetPolicy`. What the
+  /// row has is answered from there, and counts as used. Where the cloud cannot be reached, a row
+  /// whose bytes are here can be read as ever: `SyncAsset` tells.
   ///
   /// - Parameters:
   ///   - column: The column.

@@ -34,6 +34,15 @@ extension Synchronizer {
     return bytes
   }
 
+  /// Lets what was held back come by itself, as far as the policy wants it now.
+  func awaitHeldBackAssets() throws {
+    let limit = configuration.assetPolicy.byteLimit
+    guard try database.readSnapshot({ try KnownAssets(db: $0).isAnyHeldBack(upTo: limit) }) else {
+      return
+    }
+    try database.write { try KnownAssets(db: $0).awaitHeldBack(upTo: limit) }
+  }
+
   /// Lets the rows keep no more of the large assets than they may: those that were used last.
   ///
   /// Each of the others is read in the cloud before. What is not there, or not as it was published,

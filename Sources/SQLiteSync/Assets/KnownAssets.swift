@@ -114,14 +114,20 @@ struct KnownAssets {
     try save(entry)
   }
 
-  /// Lets missing bytes come by themselves again that waited until somebody asks, up to a size.
+  /// Missing bytes that wait until somebody asks, up to a size.
+  private static let heldBack = "isMissing AND nextAttempt = \(Int64.max) AND byteCount <= ?"
+
+  func isAnyHeldBack(upTo byteLimit: Int) throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(
+        sql: "SELECT EXISTS (SELECT 1 FROM sync_assets WHERE \(Self.heldBack))"),
+      arguments: [byteLimit]) ?? false
+  }
+
+  /// Lets them come by themselves.
   func awaitHeldBack(upTo byteLimit: Int) throws {
-    try db.cachedStatement(
-      sql: """
-        UPDATE sync_assets SET nextAttempt = 0
-        WHERE isMissing AND nextAttempt = ? AND byteCount <= ?
-        """
-    ).execute(arguments: [Int64.max, byteLimit])
+    try db.cachedStatement(sql: "UPDATE sync_assets SET nextAttempt = 0 WHERE \(Self.heldBack)")
+      .execute(arguments: [byteLimit])
   }
 
   /// Stores what is known of a field; missing bytes are looked for at `nextAttempt`, by nobody but

@@ -114,9 +114,7 @@ final class Synchronizer {
       emit(.signIn(account: container.account.displayName))
     }
     try createZone(SyncZone(id: SyncZone.defaultID, log: zone, access: .owner))
-    try database.write {
-      try KnownAssets(db: $0).awaitHeldBack(upTo: configuration.assetPolicy.byteLimit)
-    }
+    try awaitHeldBackAssets()
   }
 
   /// Opens the cloud, and returns its name.
