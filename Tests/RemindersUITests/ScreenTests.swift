@@ -24,6 +24,20 @@ struct ScreenTests {
     try driver.expectScreen("sync-mono-ascii")
   }
 
+  @Test(arguments: [(200, true), (100, false)])
+  func theEnginesOwnLogStandsBesideTheTableWhereThereIsRoom(
+    columns: Int, isShown: Bool
+  ) async throws {
+    let driver = try await Driver(columns, 30)
+    await driver.report(
+      .fetchedRecordZoneChanges(
+        modified: [.init(type: "reminders", name: "id-0004:reminders")], deleted: [],
+        zone: .init(name: "share-1", sharedBy: "ben")))
+    try await driver.press("S")
+    #expect(driver.shows("fetchedRecordZoneChanges: share-1, shared by ben") == isShown)
+    #expect(driver.shows("│ ✔ Modified │ reminders") == isShown)
+  }
+
   private func fillLog(_ driver: Driver) async throws {
     var status = SyncStatus.idle
     status.pending = 2

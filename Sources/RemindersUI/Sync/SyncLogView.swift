@@ -32,6 +32,8 @@ extension SyncLogPane {
 
   /// - Returns: Where the focus is.
   func draw(on surface: inout Surface, in area: Rect, _ state: AppState) -> Point? {
+    let (area, engine) = Self.split(area)
+    if let engine { drawEngineLog(on: &surface, in: engine, state.appearance.glyphs) }
     let areas = Areas(area, hasField: hasField)
     let caret = areas.field.flatMap { drawField(on: &surface, in: $0) }
     let columns = SyncLogColumns(width: area.size.columns)

@@ -10,6 +10,8 @@ struct SyncState: Equatable, Sendable {
     let number: Int
     let moment: Date
     let fact: SyncFact
+    /// What the engine told: the line is a part of it.
+    let event: SyncEvent
   }
 
   /// Where the cloud is.
@@ -50,7 +52,7 @@ struct SyncState: Equatable, Sendable {
     factCount += 1
     let next = (log.last?.number ?? 0) + 1
     log += event.facts.suffix(Self.maximumLineCount).enumerated().map { place, fact in
-      LogLine(number: next + place, moment: moment, fact: fact)
+      LogLine(number: next + place, moment: moment, fact: fact, event: event)
     }
     guard log.count > Self.maximumLineCount + Self.slack else { return }
     log.removeFirst(log.count - Self.maximumLineCount)
