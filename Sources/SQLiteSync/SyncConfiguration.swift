@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 
 /// What an engine is told beside its tables and its cloud.
 ///
@@ -9,6 +10,12 @@ public struct SyncConfiguration: Sendable {
   /// Tables that are only on this device, on purpose: the status names all others that are not
   /// synchronized.
   public var localTables: [String] = []
+  /// Runs in a transaction of its own before unsent edits are sent, after a fetch that went before:
+  /// for what an app made because it did not know yet what the cloud has.
+  ///
+  /// Rows that no other device has heard of can be changed and deleted here without meeting edits
+  /// of others. What it writes is captured as any edit is; an error ends the round.
+  public var willSend: (@Sendable (Database) throws -> Void)?
   /// Milliseconds between looks at the cloud while there is something new.
   ///
   /// The watch usually comes first. When nothing is new, each wait is twice the one before, up to

@@ -103,7 +103,12 @@ extension WriteTransaction {
   }
 
   /// Inserts a reminder with its tags, and the list it needs.
-  func add(_ draft: ReminderDraft, id: Reminder.ID, _ inserted: inout [RowID]) throws {
+  ///
+  /// - Parameter known: Columns that are not to be what they are in a new reminder.
+  func add(
+    _ draft: ReminderDraft, id: Reminder.ID, with known: RowChange.Columns = [:],
+    _ inserted: inout [RowID]
+  ) throws {
     var draft = draft
     if let parent = draft.parentID {
       draft.listID = String.fromDatabaseValue(try listOfParent(parent, for: id))
@@ -120,7 +125,7 @@ extension WriteTransaction {
       columns[field.column] = field.stored(in: draft)
     }
     if draft.recurrence != nil { beginSeries(draft.recurrence, due: draft.due, &columns) }
-    try insert(.reminders, columns)
+    try insert(.reminders, columns.merging(known) { $1 })
     inserted.append(RowID(.reminders, id))
     try setTags(draft.tags, of: id, &inserted)
     try setAlarms(draft.alarms, of: id, &inserted)
@@ -128,7 +133,7 @@ extension WriteTransaction {
 
   /// The first list of this account's own, which is made if need be: what is not said to be for
   /// others goes into no list of theirs.
-  private func firstList(_ inserted: inout [RowID]) throws -> RemindersList.ID {
+  func firstList(_ inserted: inout [RowID]) throws -> RemindersList.ID {
     if let id = try String.fetchOne(
       db.cachedStatement(
         sql: """
@@ -139,7 +144,7 @@ extension WriteTransaction {
     {
       return id
     }
-    let id = makeID()
+    let id = RemindersList.defaultID(from: makeID())
     try insert(
       .remindersLists,
       ["id": id.databaseValue, "title": RemindersList.defaultTitle.databaseValue])

@@ -13,6 +13,7 @@ extension Synchronizer {
     defer { emit(.didSendChanges) }
     try refuseShadows()
     try settleRivals()
+    if let willSend = configuration.willSend, try hasLocalChanges() { try write(willSend) }
     let isNew = try inEveryZone(isReading: false, sendChanges)
     if !shouldStop() {
       try revertReadOnly()

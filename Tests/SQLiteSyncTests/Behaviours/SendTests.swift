@@ -35,6 +35,32 @@ struct SendTests {
     }
   }
 
+  /// What an app made because it did not know of the cloud's is settled before anybody sees it.
+  @Test func theAppMayChangeWhatIsToBeSentOnceItKnowsWhatTheCloudHas() throws {
+    let fleet = try Fleet { configuration in
+      configuration.willSend = { db in
+        guard try Int.fetchOne(db, sql: "SELECT count(*) FROM lists") == 2 else { return }
+        try db.execute(sql: "UPDATE reminders SET listID = 'a'; DELETE FROM lists WHERE id = 'b'")
+      }
+    }
+    let (ann, ben) = try fleet.pair()
+    for (device, list) in [(ann, "a"), (ben, "b")] {
+      try device.write { db in
+        try db.execute(
+          sql: """
+            INSERT INTO lists (id) VALUES ('\(list)');
+            INSERT INTO reminders (id, listID) VALUES ('of \(list)', '\(list)');
+            """)
+      }
+    }
+    try fleet.settle()
+    #expect(!batches(ben).joined().contains("+b:lists"))
+    for device in [ann, ben] {
+      #expect(try device.rows("SELECT id FROM lists") == ["a"])
+      #expect(try device.rows("SELECT id FROM reminders ORDER BY id") == ["of a", "of b"])
+    }
+  }
+
   // MARK: - What is in a batch
 
   @Test func parentsComeBeforeChildrenAndDeletionsLastChildrenFirst() throws {

@@ -1,0 +1,124 @@
+import Foundation
+import GRDB
+import RemindersCoreTestSupport
+import RemindersTestSupport
+import SQLiteSync
+import SQLiteSyncCloud
+import Testing
+
+@testable import RemindersCore
+
+/// The list that the app makes when a reminder needs one and there is none.
+@Suite struct DefaultListTests {
+  private struct Device {
+    let directory: TemporaryDirectory
+    let database: AppDatabase
+    let engine: SyncEngine
+
+    init(
+      of name: String, _ store: MemoryStore, schema: SchemaVersion = .current
+    ) throws {
+      directory = try TemporaryDirectory()
+      database = try AppDatabase.migrated(in: directory.url, schema: schema)
+      engine = try database.engine(
+        for: CloudContainer(
+          store: store, account: try #require(AccountID(name: name)),
+          device: try database.fetch(SyncQuery()).device, app: "tests"))
+    }
+
+    var lists: [RemindersList] {
+      get throws { try database.fetch(ListsQuery()) }
+    }
+
+    func add(_ title: String) async throws {
+      _ = try await database.addReminder(ReminderDraft(title: title))
+    }
+
+    func titles() throws -> [String] {
+      try database.writer.read {
+        try String.fetchAll(
+          $0,
+          sql: """
+            SELECT remindersLists.title || ': ' || reminders.title
+            FROM reminders JOIN remindersLists ON remindersLists.id = remindersListID ORDER BY 1
+            """)
+      }
+    }
+  }
+
+  private let store = MemoryStore()
+
+  @Test(arguments: [SchemaVersion.current, .linksAndCovers])
+  func `devices that each made one before their first sync have one`(
+    schema: SchemaVersion
+  ) async throws {
+    let devices = try [
+      Device(of: "ann", store), Device(of: "ann", store, schema: schema), Device(of: "ann", store),
+    ]
+    for (device, title) in zip(devices, ["a", "b", "c"]) { try await device.add(title) }
+    for device in devices + devices { try await device.engine.syncChanges() }
+    for device in devices {
+      #expect(try device.titles() == ["Personal: a", "Personal: b", "Personal: c"])
+      #expect(try device.lists == devices[0].lists && device.lists.count == 1)
+    }
+  }
+
+  @Test func `it joins the list of that name that somebody has had for long`() async throws {
+    let (desk, laptop) = (try Device(of: "ann", store), try Device(of: "ann", store))
+    let id = try await desk.database.addList(title: "Personal", color: 0xFF_0000).id
+    try await desk.engine.syncChanges()
+    try await laptop.add("milk")
+    try await laptop.engine.syncChanges()
+    let list = try #require(try laptop.lists.first)
+    #expect(try list.id == id && list.color == 0xFF_0000 && laptop.lists.count == 1)
+    #expect(try laptop.titles() == ["Personal: milk"])
+  }
+
+  @Test func `what a person made or changed stays, and so does what the cloud has`() async throws {
+    let (desk, laptop) = (try Device(of: "ann", store), try Device(of: "ann", store))
+    try await desk.add("milk")
+    try await desk.engine.syncChanges()
+    try await laptop.add("bread")
+    let made = try #require(try laptop.lists.first)
+    _ = try await laptop.database.editList(made.id, [.color(0xFF_0000)])
+    try await laptop.engine.syncChanges()
+    #expect(try laptop.lists.count == 2)
+    _ = try await laptop.database.editList(made.id, [.color(RemindersList.defaultColor)])
+    _ = try await laptop.database.addList(title: "Personal")
+    try await laptop.engine.syncChanges()
+    #expect(try laptop.lists.count == 3)
+  }
+
+  @Test func `it joins no list that others see`() async throws {
+    let (ann, laptop) = (try Device(of: "ann", store), try Device(of: "ann", store))
+    let ben = try Device(of: "ben", store)
+    try await ann.add("ours")
+    let list = try #require(try ann.lists.first)
+    try await ann.engine.syncChanges()
+    let account = try #require(AccountID(name: "ben"))
+    let link = try await ann.engine.share(
+      table: "remindersLists", key: list.id, title: "Personal", participants: [account: .write])
+    for device in [ann, ben] { try await device.engine.syncChanges() }
+    try await ben.engine.acceptShare(link)
+    for device in [ben, laptop] {
+      try await device.add("mine")
+      try await device.engine.syncChanges()
+      #expect(try device.lists.count == 2)
+      #expect(try device.database.fetch(SharesQuery()).map(\.id) == [list.id])
+    }
+    #expect(try ann.titles() == ["Personal: ours"])
+  }
+
+  @Test func `what made it can be undone after it has joined another`() async throws {
+    let (desk, laptop) = (try Device(of: "ann", store), try Device(of: "ann", store))
+    try await desk.add("milk")
+    try await desk.engine.syncChanges()
+    let undo = try await laptop.database.addReminder(ReminderDraft(title: "bread")).undo
+    try await laptop.engine.syncChanges()
+    _ = try await laptop.database.undo(undo)
+    for device in [laptop, desk] {
+      try await device.engine.syncChanges()
+      #expect(try device.titles() == ["Personal: milk"])
+    }
+  }
+}
