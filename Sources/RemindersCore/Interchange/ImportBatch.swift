@@ -127,8 +127,14 @@ extension WriteTransaction {
     var titles = try Dictionary(
       ListsQuery().fetch(db).map { (SearchFold.comparable($0.title), $0.id) },
       uniquingKeysWith: { first, _ in first })
+    var known = Set(try keys(of: .reminders, where: "id", in: batch.items.map(\.id)))
+    var first: RemindersList.ID?
     for (index, item) in batch.items.enumerated() {
       defer { progress(index + 1, batch.items.count) }
+      guard known.insert(item.id).inserted else {
+        result.known += 1
+        continue
+      }
       var draft = item.draft
       if draft.listID == nil, let title = item.listTitle, !title.isEmpty {
         let key = SearchFold.comparable(title)
@@ -140,6 +146,11 @@ extension WriteTransaction {
         draft.listID = titles[key]
       }
       draft.listID = draft.listID ?? list
+      if draft.listID == nil, draft.parentID == nil {
+        // Once for all: who shares what is asked of the engine.
+        first = try first ?? firstList(&inserted)
+        draft.listID = first
+      }
       try take(item, draft, &result, &inserted)
     }
   }
@@ -184,22 +195,24 @@ extension WriteTransaction {
     _ item: ImportBatch.Item, _ draft: ReminderDraft, _ result: inout ImportResult,
     _ inserted: inout [RowID]
   ) throws {
-    let row = RowID(.reminders, item.id)
-    guard try state(of: [row]).isEmpty else {
-      result.known += 1
-      return
-    }
     var draft = draft.keepingNoLink()
     if let shorter = draft.keepingWholeTitle() {
       draft = shorter
       result.problems.append("“\(draft.title)”: the whole title is in the notes")
     }
     do {
-      try add(draft, id: item.id, &inserted)
+      try add(draft, id: item.id, with: columns(of: item, draft), &inserted)
     } catch let error as AppError {
       result.problems.append("“\(draft.title.oneLine.prefix(60))”: \(error.reason)")
       return
     }
+    // Last, because a change of a row is a change of it now.
+    if let updated = item.updatedAt { try setUpdated(RowID(.reminders, item.id), updated) }
+    result.reminders += 1
+  }
+
+  /// What is known of a reminder beside its fields.
+  private func columns(of item: ImportBatch.Item, _ draft: ReminderDraft) -> RowChange.Columns {
     var columns: RowChange.Columns = [:]
     if item.isDone { columns["status"] = Reminder.Status.completed.rawValue.databaseValue }
     if let completed = item.completedAt, schema.hasCompletionTimes {
@@ -210,10 +223,7 @@ extension WriteTransaction {
     }
     if let position = item.position { columns["position"] = position.databaseValue }
     if let created = item.createdAt { columns["createdAt"] = created.milliseconds.databaseValue }
-    // Last, because a change of a row is a change of it now.
-    try update(row, columns)
-    if let updated = item.updatedAt { try setUpdated(row, updated) }
-    result.reminders += 1
+    return columns
   }
 
   private func setUpdated(_ row: RowID, _ moment: Date) throws {

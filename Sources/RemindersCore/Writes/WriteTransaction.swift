@@ -27,12 +27,24 @@ struct WriteTransaction {
     let before = try state(of: rows)
     var inserted: [RowID] = []
     try body(&inserted)
-    let touched = Set(rows + inserted)
-    let after = try state(of: Array(touched))
-    let changes = touched.compactMap { RowChange($0, before: before[$0], after: after[$0]) }
+    let touched = Set(rows)
+    let after = try state(of: rows)
+    // What a new row says does not matter to whoever takes it back.
+    let made = try existing(Set(inserted).subtracting(touched))
+    let changes =
+      touched.compactMap { RowChange($0, before: before[$0], after: after[$0]) }
+      + made.compactMap { RowChange($0, before: nil, after: [:]) }
     return UndoStep(
       label: label,
       changes: changes.sorted { ($0.row.table, $0.row.key) < ($1.row.table, $1.row.key) })
+  }
+
+  /// Those of the rows that exist.
+  private func existing(_ rows: Set<RowID>) throws -> [RowID] {
+    let keys = Dictionary(grouping: rows, by: \.table).mapValues { $0.map(\.key) }
+    return try keys.filter { $0.key.since <= schema }.flatMap { table, keys in
+      try self.keys(of: table, where: table.key, in: keys).map { RowID(table, $0) }
+    }
   }
 
   /// The columns of those of the rows that exist.
