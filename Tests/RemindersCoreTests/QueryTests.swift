@@ -105,6 +105,12 @@ import Testing
       shown.rows.map(\.title) == ["yesterday", "last night", "all day", "midnight", "evening"])
     let sidebar = try fixture.database.fetch(SidebarQuery(time: time))
     #expect((sidebar.counts.today, sidebar.counts.overdue) == (5, 2))
+    // One rule for counts, searches and the rows themselves.
+    let late = FilterQuery([], filter: try Filter("overdue", in: time), time: time)
+    var found: [String] = []
+    try fixture.database.forEach(late) { found.append($0.title) }
+    let marked = shown.rows.filter { $0.due?.isOverdue(in: time) == true }.map(\.title)
+    #expect(found == marked && marked == ["yesterday", "last night"])
     let all = try fixture.database.fetch(ReminderListQuery(.all, time: time))
     #expect(
       all.rows.map(\.title) == [
@@ -163,7 +169,7 @@ import Testing
           "id" : "00000000-0000-4000-8000-000000000001",
           "isFlagged" : false,
           "list" : {
-            "id" : "00000000-0000-4000-8000-000000000002",
+            "id" : "\(RemindersList.defaultID(from: "00000000-0000-4000-8000-000000000002"))",
             "title" : "Personal"
           },
           "notes" : "",

@@ -131,7 +131,7 @@ struct ReminderText {
   private func text(_ due: DueDate, _ status: Reminder.Status) -> String {
     guard status == .incomplete else { return due.dateText(in: time) }
     let text = due.relativeText(in: time)
-    return due.isLate(in: time) ? style.alarm(text) : text
+    return due.isOverdue(in: time) ? style.alarm(text) : text
   }
 
   private func status(_ reminder: Reminder) -> String {

@@ -32,13 +32,8 @@ public enum DueDate: Hashable, Sendable {
     }
   }
 
-  /// Whether the day, or the moment, is over.
-  public func isLate(in time: LocalTime) -> Bool {
-    switch self {
-    case .day(let day): day < time.today
-    case .moment(let moment): moment < time.now
-    }
-  }
+  /// Whether the day on which it is due is over; as rows, `Condition.overdue(in:)`.
+  public func isOverdue(in time: LocalTime) -> Bool { day(in: time) < time.today }
 
   /// ISO 8601: the day alone, or the moment with the offset from UTC of whoever looks.
   public func iso8601(in time: LocalTime) -> String {

@@ -77,7 +77,7 @@ public struct AgendaQuery: Query {
   /// because what is looked up beside them, such as unsent edits, costs by the statement.
   public func fetch(_ db: Database) throws -> Agenda {
     var agenda = Agenda()
-    let overdue = Condition.due(by: time.today.adding(days: -1), in: time).open
+    let overdue = Condition.overdue(in: time)
     var overdueIDs: [Reminder.ID] = []
     if days.contains(time.today) {
       agenda.overdueCount = try overdue.count(db)

@@ -147,6 +147,11 @@ extension Condition {
       common: due.common)
   }
 
+  /// Open, and due on a day that is over; of one, `DueDate.isOverdue(in:)`.
+  static func overdue(in time: LocalTime) -> Condition {
+    due(by: time.today.adding(days: -1), in: time).open
+  }
+
   /// Due on a day or before, as whoever looks lives it.
   static func due(by day: CalendarDay, in time: LocalTime) -> Condition {
     let end = time.start(of: day.adding(days: 1)).iso8601UTC

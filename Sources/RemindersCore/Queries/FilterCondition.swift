@@ -62,18 +62,7 @@ extension FieldTest {
     case .flagged: return try ReminderListQuery.Kind.flagged.condition(in: time, db)
     case .completed: return Condition("\(SQL.isCompleted) = 1")
     case .today: return try ReminderListQuery.Kind.today.condition(in: time, db)
-    case .overdue:
-      // A day is over when it is; a moment, when it has come.
-      return Condition.joined(
-        [
-          Comparison.less.condition(due: .day(time.today), in: time),
-          Condition.joined(
-            [
-              Condition("length(dueDate) > 10"),
-              Comparison.less.condition(due: .moment(time.now), in: time),
-            ], by: "AND", empty: "TRUE"),
-        ], by: "OR", empty: "FALSE"
-      ).open
+    case .overdue: return .overdue(in: time)
     }
   }
 }

@@ -82,9 +82,7 @@ public struct SidebarQuery: Query {
     }
     var counts = Sidebar.Counts()
     counts.today = try openCount(.today)
-    counts.overdue =
-      counts.today == 0
-      ? 0 : try Condition.due(by: time.today.adding(days: -1), in: time).open.count(db)
+    counts.overdue = counts.today == 0 ? 0 : try Condition.overdue(in: time).count(db)
     counts.scheduled = try openCount(.scheduled)
     counts.all = try openCount(.all)
     counts.flagged = try openCount(.flagged)

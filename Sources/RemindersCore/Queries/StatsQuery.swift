@@ -91,7 +91,7 @@ public struct StatsQuery: Query {
     let recent = Condition(
       "\(SQL.isCompleted) = 1 AND \(completion) >= ?",
       [time.start(of: today.adding(days: 1 - Self.recentDays)).milliseconds])
-    let late = Condition.due(by: today.adding(days: -1), in: time).open
+    let late = Condition.overdue(in: time)
     var stats = Stats()
     stats.days = try (0..<Self.dayCount).reversed().map { age in
       let day = today.adding(days: -age)

@@ -149,10 +149,10 @@ extension AgendaScreen {
   /// The time of day, and how late it is.
   private func when(_ entry: Agenda.Entry, _ state: AppState) -> (String, Role) {
     let (time, glyphs) = (state.time, state.appearance.glyphs)
-    let isLate = !entry.isProjected && entry.due.isLate(in: time)
-    let minutes = entry.due.minutes(in: time).map { time.localeFormat.text(ofClock: $0) }
-    guard isLate else { return (minutes ?? "", .dim) }
+    guard !entry.isProjected, entry.due.isOverdue(in: time) else {
+      return (entry.due.minutes(in: time).map { time.localeFormat.text(ofClock: $0) } ?? "", .dim)
+    }
     let days = time.today.number - entry.due.day(in: time).number
-    return ("\(glyphs.alert) \(days > 0 ? "\(days) d" : minutes ?? "")", .overdue)
+    return ("\(glyphs.alert) \(days) d", .overdue)
   }
 }

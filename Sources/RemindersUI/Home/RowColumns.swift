@@ -147,7 +147,7 @@ struct RowColumns: Equatable, Sendable {
     guard let due = row.due else { return [] }
     guard row.status != .completed else { return [StyledRun(due.dateText(in: time), .done)] }
     let text = isNarrow ? due.shortText(in: time) : due.relativeText(in: time)
-    guard due.isLate(in: time) else { return [StyledRun(text)] }
+    guard due.isOverdue(in: time) else { return [StyledRun(text)] }
     // Where the sign is a word, it says itself that it is late.
     let isWord = TextWidth.columns(of: glyphs.alert) > 1
     let shown = isWord ? text.removingSuffix(Self.lateSuffix) : text

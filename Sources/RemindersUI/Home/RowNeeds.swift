@@ -18,7 +18,7 @@ struct RowNeeds: Equatable, Sendable {
 
   /// The dates that stand without the sign for late ones.
   private(set) var dates = Dates()
-  /// Those that have it, or may get it on this day.
+  /// Those that have it.
   private(set) var lateDates = Dates()
   /// Of the longest name of a list.
   private(set) var list = 0
@@ -38,10 +38,12 @@ struct RowNeeds: Equatable, Sendable {
         dates.add(text, String(text.prefix(Self.leastDate)))
         continue
       }
-      let isTimed = date.minutes(in: time) != nil
-      let mayBeLate = date.day(in: time) < time.today || date.day(in: time) == time.today && isTimed
       let texts = (date.relativeText(in: time), date.shortText(in: time))
-      if mayBeLate { lateDates.add(texts.0, texts.1) } else { dates.add(texts.0, texts.1) }
+      if date.isOverdue(in: time) {
+        lateDates.add(texts.0, texts.1)
+      } else {
+        dates.add(texts.0, texts.1)
+      }
     }
   }
 

@@ -49,6 +49,8 @@ struct LineSurroundings {
   let placeholder: String
   /// What the line is for, or how it is understood.
   let explanation: [StyledRun]
+  /// More of it, in a row of its own; nil where there is no such row.
+  var details: [StyledRun]?
   /// Whether a row is left free above the explanation.
   var isExplainedApart = true
 }
@@ -60,12 +62,15 @@ extension LinePrompt {
   func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
     let (glyphs, around) = (state.appearance.glyphs, surroundings(in: state))
     let row = around.isExplainedApart ? 2 : 1
-    let box = rect.centered(Size(columns: around.columns, rows: row + 3))
+    let texts = [around.explanation] + (around.details.map { [$0] } ?? [])
+    let box = rect.centered(Size(columns: around.columns, rows: row + texts.count + 2))
     let inside = surface.box(box, title: around.title, note: around.note, glyphs: glyphs)
       .inset(columns: 2)
-    surface.write(
-      around.explanation, at: inside.origin.moved(rows: row), width: inside.size.columns,
-      ellipsis: glyphs.ellipsis)
+    for (index, text) in texts.enumerated() {
+      surface.write(
+        text, at: inside.origin.moved(rows: row + index), width: inside.size.columns,
+        ellipsis: glyphs.ellipsis)
+    }
     return line.field.draw(
       on: &surface, in: inside.splitTop(1).top, style: Style(.fieldFocused),
       placeholder: around.placeholder)

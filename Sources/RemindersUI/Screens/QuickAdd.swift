@@ -54,34 +54,35 @@ struct QuickAdd: LinePrompt {
   }
 
   func surroundings(in state: AppState) -> LineSurroundings {
-    LineSurroundings(
+    let line = meaning(in: state)
+    let glyphs = state.appearance.glyphs
+    return LineSurroundings(
       columns: 72, title: "New reminder",
-      note: state.listForNewReminder?.title ?? RemindersList.defaultTitle,
-      placeholder: "Call the plumber fri 9am #home !!", explanation: explanation(in: state),
+      note: (line.list ?? state.listForNewReminder)?.title ?? RemindersList.defaultTitle,
+      placeholder: "Call the plumber fri 9am #home !!",
+      explanation: line.title.isEmpty
+        ? [StyledRun("A date, remind 10m before, #tags, !!! and @list are understood.", .dim)]
+        : [StyledRun(glyphs.quoted(line.title))],
+      details: line.title.isEmpty ? [] : details(of: line, in: state.time, glyphs),
       isExplainedApart: false)
   }
 
-  /// How the line is understood.
-  private func explanation(in state: AppState) -> [StyledRun] {
-    let line = meaning(in: state)
-    guard !line.title.isEmpty else {
-      return [StyledRun("A date, remind 10m before, #tags, !!! and @list are understood.", .dim)]
-    }
-    var runs = [StyledRun(state.appearance.glyphs.quoted(line.title))]
+  /// How the line is understood besides the title, what matters most first: it may be cut.
+  private func details(
+    of line: QuickLine, in time: LocalTime, _ glyphs: GlyphSet
+  ) -> [StyledRun] {
+    var runs: [StyledRun] = []
     if let due = line.due {
-      let text = state.appearance.glyphs.adapted(due.fullText(in: state.time))
-      runs.append(StyledRun("  due " + text, .dim))
+      runs.append(StyledRun("due " + glyphs.adapted(due.fullText(in: time)), .dim))
     }
-    if let rule = line.recurrence { runs.append(StyledRun("  \(rule.text(in: state.time))", .dim)) }
+    if let rule = line.recurrence { runs.append(StyledRun(rule.text(in: time), .dim)) }
+    if let list = line.list { runs.append(StyledRun("@\(list.title)", .dim)) }
     if !line.alarms.isEmpty {
-      runs.append(StyledRun("  alarm \(Alarm.text(line.alarms, in: state.time))", .dim))
+      runs.append(StyledRun("alarm \(Alarm.text(line.alarms, in: time))", .dim))
     }
-    if let priority = line.priority {
-      runs.append(StyledRun("  \(priority.exclamationMarks)", .priority))
-    }
-    runs += line.tags.map { StyledRun("  #\($0)", .tag) }
-    if let list = line.list { runs.append(StyledRun("  @\(list.title)", .dim)) }
-    return runs
+    if let priority = line.priority { runs.append(StyledRun(priority.exclamationMarks, .priority)) }
+    runs += line.tags.map { StyledRun("#\($0)", .tag) }
+    return Array(runs.map { [$0] }.joined(separator: [StyledRun("  ")]))
   }
 }
 
@@ -122,11 +123,13 @@ extension AppState {
       return
     }
     let drafts = lines.map { line in
-      let meaning = QuickLine(line, parts: quickParts, lists: self.lists, in: time)
-      var draft = meaning.draft(in: listForNewReminder?.id)
-      if draft.title.isEmpty { draft.title = line }
+      var draft = QuickLine(line, parts: quickParts, lists: self.lists, in: time)
+        .draft(in: listForNewReminder?.id)
       home.adopt(&draft, in: time)
       return draft
+    }
+    if let index = drafts.firstIndex(where: \.title.isEmpty) {
+      return notify(Problem("A reminder needs a title: \(lines[index])"))
     }
     screens.append(
       ConfirmationScreen(
