@@ -24,6 +24,8 @@ public struct AppError: ReportableError, Hashable, CustomStringConvertible {
     case cloudUnreachable
     /// A file or directory cannot be made or written.
     case cannotCreate
+    /// Another program keeps the database to itself.
+    case busy
     /// Somebody else decides on it.
     case notPermitted
   }

@@ -192,7 +192,7 @@ import Testing
 
   @Test(arguments: [
     (ResultCode.SQLITE_FULL, AppError.Kind.cannotCreate), (.SQLITE_IOERR_SHMSIZE, .cannotCreate),
-    (.SQLITE_IOERR_READ, .failed), (.SQLITE_READONLY, .cannotCreate), (.SQLITE_BUSY, .failed),
+    (.SQLITE_IOERR_READ, .failed), (.SQLITE_READONLY, .cannotCreate), (.SQLITE_BUSY, .busy),
   ])
   func `a full disk is told from one that fails`(code: ResultCode, kind: AppError.Kind) {
     let error = AppError(DatabaseError(resultCode: code), path: nil)

@@ -1,4 +1,6 @@
 import Dispatch
+import RemindersCore
+import Synchronization
 import Testing
 
 @testable import RemindersUI
@@ -27,6 +29,19 @@ struct DeadDiskTests {
     while !driver.app.state.isQuitting { await driver.app.change() }
     await driver.app.finish()
     #expect(driver.app.failure == nil)
+  }
+
+  @Test func syncBeginsAfterAnotherProgramHasWritten() async throws {
+    let refusals = Mutex(2)
+    let driver = try await Driver(beginSync: {
+      try refusals.withLock { rest in
+        rest -= 1
+        if rest >= 0 { throw AppError(.busy, "Another program is writing.") }
+      }
+    })
+    #expect(driver.app.failure == nil && refusals.withLock { $0 } == -1)
+    #expect(driver.app.state.message?.text.contains("sync begins after it") == true)
+    #expect(driver.app.state.sync?.place == "/mnt/cloud")
   }
 
   @Test func whatWasStoppedMeanwhileIsNotStarted() async throws {

@@ -16,13 +16,28 @@ struct OpenCommand: AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    let session = try Session(options.choices, connections: .many)
+    let session = try openPatiently()
     guard isatty(STDOUT_FILENO) == 1 else {
       return try session.print(FilterQuery([.all], time: session.time), asJSON: false)
     }
     try session.paths.makeStateDirectory()
     try await show(session, session.paths.settingsOrWarning())
   }
+
+  /// Opens the data; waits half a minute while another program keeps it to itself.
+  private func openPatiently() throws -> Session {
+    for attempt in 1..<Self.attempts {
+      do {
+        return try Session(options.choices, connections: .many)
+      } catch let error as AppError where error.kind == .busy {
+        if attempt == 1 { Messages.write("\(error.reason) Waiting …") }
+      }
+    }
+    return try Session(options.choices, connections: .many)
+  }
+
+  /// Each waits for five seconds (`Configuration.synchronized`).
+  private static let attempts = 6
 
   /// Shows the app until the person quits.
   @MainActor

@@ -14,6 +14,7 @@ extension AppError.Kind {
     case .noSuchItem: (66, "no such item")
     case .cloudUnreachable: (69, "cloud unreachable")
     case .cannotCreate: (73, "cannot create, or disk full")
+    case .busy: (75, "data in use")
     case .notPermitted: (77, "not permitted")
     }
   }

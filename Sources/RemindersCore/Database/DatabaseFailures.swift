@@ -55,7 +55,7 @@ extension AppError {
         hint: "Is it full, or failing? Copy the data away before you go on.")
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       self.init(
-        .failed, "Another program is writing \(path ?? "the data file") and does not finish.",
+        .busy, "Another program is writing \(path ?? "the data file") and does not finish.",
         hint: "Try again in a moment.")
     case .SQLITE_CONSTRAINT where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY:
       self.init(

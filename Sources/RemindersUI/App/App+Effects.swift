@@ -274,7 +274,13 @@ extension App {
   private func beginSync() {
     guard let makeSync else { return }
     inFlight {
-      switch await Blocking.run({ try makeSync() }) {
+      var made = await Blocking.run { try makeSync() }
+      while case .failure(let error) = made, Problem(error).kind == .busy, !self.state.isQuitting {
+        self.receive(
+          .failed(Problem("Another program is writing to the database; sync begins after it.")))
+        made = await Blocking.run { try makeSync() }
+      }
+      switch made {
       case .success(let sync):
         self.sync = sync
         self.receive(.beganSync(place: sync.place, sync.status))

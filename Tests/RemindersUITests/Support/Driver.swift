@@ -44,6 +44,7 @@ final class Driver {
   ///   - later: What the configuration says when it is read again.
   ///   - unsaved: What was typed when the app was ended before.
   ///   - answer: What the disk of the cloud waits for before it answers; nil where it does at once.
+  ///   - beginSync: What happens before there is something that synchronizes.
   init(
     _ columns: Int = 100, _ rows: Int = 30, sampleData: Bool = true, hasCloud: Bool = true,
     settings: Settings = Settings(), later: Settings? = nil, isUTF8: Bool = true,
@@ -55,7 +56,7 @@ final class Driver {
     before: (AppDatabase) async throws -> Void = { _ in },
     signOut: @escaping @Sendable (AppDatabase, _ isCloudNeeded: Bool) async throws -> Void = {
       _, _ in
-    }
+    }, beginSync: @escaping @Sendable () throws -> Void = {}
   ) async throws {
     let settings = announces ? settings : settings.silent
     let later = announces ? later : later?.silent
@@ -118,6 +119,7 @@ final class Driver {
       makeSync: hasCloud
         ? { @Sendable [sync] in
           answer?.wait()
+          try beginSync()
           return sync
         } : nil,
       environment: UIEnvironment(
