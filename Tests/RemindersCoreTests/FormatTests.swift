@@ -63,6 +63,32 @@ extension InterchangeTests {
     #expect(error?.description.contains("is a table") == true)
   }
 
+  @Test(arguments: ["passwd", "null.json", "notes.md", "-"])
+  func aTextIsATodoFileOnlyByItsNameOrByRequest(name: String) throws {
+    let text = Data("root:x:0:0\n".utf8)
+    let error = #expect(throws: AppError.self) {
+      try ImportFormat.read(text, as: nil, name: name, in: berlin())
+    }
+    #expect(error?.hint?.contains("--format") == true)
+    #expect(try ImportFormat.read(text, as: .todotxt, name: name, in: berlin()).items.count == 1)
+    for name in ["/a.b/todo.txt", "Done.TXT", "todo", "todo.bak"] {
+      #expect(try ImportFormat.read(text, as: nil, name: name, in: berlin()).items.count == 1)
+    }
+  }
+
+  @Test func aDueDateThatIsNoneIsTold() async throws {
+    let lines = [
+      "Pay due:11026-01-01", "Run due:2026-99-99", "Read \\due:soon", "Eat due:2026-12-24",
+    ]
+    let batch = try ImportFormat.read(
+      Data(lines.joined(separator: "\n").utf8), as: .todotxt, name: "file", in: berlin())
+    #expect(
+      batch.problems == [
+        "“Pay due:11026-01-01”: “due:11026-01-01” is no due date",
+        "“Run due:2026-99-99”: “due:2026-99-99” is no due date",
+      ])
+  }
+
   @Test func aZoneThatNobodyKnowsAndASecondItemOfOneNameAreTold() async throws {
     let items = ["first", "second"].flatMap {
       [

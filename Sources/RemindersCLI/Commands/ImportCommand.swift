@@ -12,12 +12,12 @@ struct ImportCommand: AsyncParsableCommand {
       import t.json; reminders import todo.txt --dry-run
 
       The formats are json (what `reminders export` writes), ics (iCalendar: its VTODOs), todotxt, \
-      and taskwarrior (what `task export` writes); which it is, the file says itself. Everything \
-      arrives at once, or nothing. What was imported before stays as it is. What has no place here \
-      is in the notes, or named.
+      and taskwarrior (what `task export` writes); which it is, the file says itself, or its name: \
+      todo.txt, or another that ends in .txt. Everything arrives at once, or nothing. What was \
+      imported before stays as it is. What has no place here is in the notes, or named.
       """)
 
-  @Argument(help: "The file.", completion: .file()) var file: String
+  @Argument(help: "The file; - reads standard input.", completion: .file()) var file: String
   @Option(help: "What it is: \(ImportFormat.names).") var format: ImportFormat?
   @Option(
     name: .shortAndLong,
@@ -39,7 +39,12 @@ struct ImportCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session(options.choices)
     let list = try list.map { try session.database.list(named: $0).id }
-    let batch = try ImportFormat.read(URL(filePath: file), as: format, in: session.time)
+    let batch =
+      try StandardInput.isMeant(by: file)
+      ? ImportFormat.read(
+        StandardInput.data(upTo: ImportFormat.maximumBytes), as: format, name: "standard input",
+        in: session.time)
+      : ImportFormat.read(URL(filePath: file), as: format, in: session.time)
     let (result, undo) = try await write(batch, into: list, session.database)
     if !dryRun { try session.keep(undo) }
     if json {

@@ -1,7 +1,18 @@
+import Foundation
 import RemindersCore
 
-/// Lines that another program wrote, for commands that are given `-`.
+/// What another program wrote, for commands that are given `-`.
 enum StandardInput {
+  /// Whether a file is no file: `-`, or what the system calls it.
+  static func isMeant(by file: String) -> Bool { ["-", "/dev/stdin"].contains(file) }
+
+  /// All of it, or one byte more than so many.
+  ///
+  /// - Throws: what the system says.
+  static func data(upTo count: Int) throws -> Data {
+    try FileHandle.standardInput.read(upToCount: count + 1) ?? Data()
+  }
+
   /// Those with something in them, without white space around.
   ///
   /// - Throws: `AppError` when they are no text.

@@ -14,7 +14,7 @@ public enum ImportFormat: String, CaseIterable, Sendable {
   case taskwarrior
 
   /// So long no file of these is by intent; all of it is in memory.
-  private static let maximumBytes = 256 << 20
+  public static let maximumBytes = 256 << 20
 
   /// Bytes in a line that is read: more than a reminder can have and still be synchronized.
   static let longestLine = 1 << 20
@@ -28,31 +28,33 @@ public enum ImportFormat: String, CaseIterable, Sendable {
   public static func read(
     _ file: URL, as format: ImportFormat? = nil, in time: LocalTime
   ) throws -> ImportBatch {
-    let data: Data
     do {
       let opened = try OrdinaryFile(file.path)
-      guard opened.byteCount <= maximumBytes else {
-        throw AppError(
-          .cannotRead, "\(file.path) has more than \(maximumBytes >> 20) MB.",
-          hint: "Import it in several parts.")
-      }
-      data = try opened.read()
+      guard opened.byteCount <= maximumBytes else { throw isTooLong(file.path) }
+      return try read(opened.read(), as: format, name: file.path, in: time)
     } catch let error as FileError {
       throw AppError(.cannotRead, "\(file.path) cannot be read: \(error)")
     }
-    return try read(data, as: try format ?? guess(data, file), name: file.path, in: time)
   }
 
-  static func read(
-    _ data: Data, as format: ImportFormat, name: String, in time: LocalTime
+  /// Reads what a file has, or a program has written.
+  ///
+  /// - Parameters:
+  ///   - format: Of which kind it is; nil to tell by its beginning and its name.
+  ///   - name: What errors call it.
+  ///   - time: The zone of times that name none.
+  /// - Throws: `AppError` when it cannot be read for what it should be.
+  public static func read(
+    _ data: Data, as format: ImportFormat?, name: String, in time: LocalTime
   ) throws -> ImportBatch {
+    guard data.count <= maximumBytes else { throw isTooLong(name) }
     // A picture or a program would be a hundred thousand lines.
     if data.contains(0) {
       throw AppError(
         .cannotRead, "\(name) is not a text.", hint: "These are read: \(ImportFormat.names).")
     }
     let data = data.starts(with: byteOrderMark) ? data.dropFirst(byteOrderMark.count) : data
-    return switch format {
+    return switch try format ?? guess(data, name) {
     case .json: try OwnExport.read(data, name)
     case .taskwarrior: try TaskwarriorFile.read(data, name, in: time)
     case .ics: try ICalendarFile.read(String(decoding: data, as: UTF8.self), name, in: time)
@@ -63,14 +65,21 @@ public enum ImportFormat: String, CaseIterable, Sendable {
   /// Windows puts it before a text.
   private static let byteOrderMark = Data("\u{FEFF}".utf8)
 
-  private static func guess(_ data: Data, _ file: URL) throws -> ImportFormat {
+  private static func isTooLong(_ name: String) -> AppError {
+    AppError(
+      .cannotRead, "\(name) has more than \(maximumBytes >> 20) MB.",
+      hint: "Import it in several parts.")
+  }
+
+  private static func guess(_ data: Data, _ name: String) throws -> ImportFormat {
     let start = String(decoding: data.prefix(4096), as: UTF8.self)
       .drop { $0.isWhitespace || $0 == "\u{FEFF}" }
-    let suffix = file.pathExtension.lowercased()
+    let file = URL(filePath: name).lastPathComponent.lowercased()
+    let suffix = file.split(separator: ".").dropFirst().last ?? ""
     // A line of it would be a title.
     guard !["csv", "tsv"].contains(suffix), !start.hasPrefix("id,title,") else {
       throw AppError(
-        .cannotRead, "\(file.path) is a table, and none of what is read: \(names).",
+        .cannotRead, "\(name) is a table, and none of what is read: \(names).",
         hint: "Have the program that wrote it write one of these.")
     }
     if start.uppercased().hasPrefix("BEGIN:VCALENDAR") { return .ics }
@@ -78,7 +87,14 @@ public enum ImportFormat: String, CaseIterable, Sendable {
     if start.hasPrefix("{") {
       return start.contains("\"uuid\"") && !start.contains("\"lists\"") ? .taskwarrior : .json
     }
-    return suffix == "ics" ? .ics : .todotxt
+    if suffix == "ics" { return .ics }
+    // Any text could be one, so the name decides.
+    guard suffix == "txt" || file.hasPrefix("todo") else {
+      throw AppError(
+        .cannotRead, "It is not clear what \(name) is.",
+        hint: "Say it with --format: \(names).")
+    }
+    return .todotxt
   }
 }
 

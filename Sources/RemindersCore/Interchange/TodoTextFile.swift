@@ -14,7 +14,7 @@ enum TodoTextFile {
         continue
       }
       guard line.contains(where: { !$0.isWhitespace }) else { continue }
-      guard let item = item(line, &seen) else {
+      guard let item = item(line, &seen, &batch.problems) else {
         batch.problems.append("line \(number + 1) has no title: \(String(line).oneLine.prefix(60))")
         continue
       }
@@ -24,7 +24,7 @@ enum TodoTextFile {
   }
 
   private static func item(
-    _ line: Substring, _ seen: inout [String: Int]
+    _ line: Substring, _ seen: inout [String: Int], _ problems: inout [String]
   ) -> ImportBatch.Item? {
     var words = line.split(whereSeparator: \.isWhitespace)[...]
     var item = ImportBatch.Item(id: "", draft: ReminderDraft())
@@ -64,6 +64,9 @@ enum TodoTextFile {
     }
     guard !title.isEmpty else { return nil }
     item.draft.title = title.joined(separator: " ")
+    if let due = title.first(where: { $0.hasPrefix("due:") && words.contains($0) }) {
+      problems.append("“\(item.draft.title.oneLine)”: “\(due)” is no due date")
+    }
     // Lines have no names: the second of two alike is another one.
     seen[source, default: 0] += 1
     item.id = ImportBatch.id("todotxt", id ?? "\(source)\n\(seen[source, default: 1])")
