@@ -99,6 +99,28 @@ import Testing
     #expect(try program.run("search", "eggs").output == "", "all or none")
   }
 
+  @Test func `what another program writes is imported`() throws {
+    let program = try Program()
+    let tasks = #"[{"uuid": "1", "description": "Milk"}]"#
+    for file in ["-", "/dev/stdin"] {
+      let result = try program.run(["import", file, "--dry-run"], input: tasks)
+      #expect(result.status == 0 && result.errors == "Would import 1 reminder.\n")
+    }
+    let unclear = try program.run(["import", "-"], input: "Milk\n")
+    #expect(unclear.status == 1 && unclear.errors.contains("--format"))
+    #expect(try program.run(["import", "-", "--format", "todotxt"], input: "Milk\n").status == 0)
+  }
+
+  @Test func `the list that the first reminder makes can be named before`() throws {
+    let program = try Program()
+    #expect(try program.run("lists").errors == "There are no lists; `add` makes “Personal”.\n")
+    #expect(try program.run("lists").output == "")
+    let added: Object = try program.json(["add", "Milk @personal tomorrow", "-j"])
+    #expect(added["title"] as? String == "Milk")
+    #expect((added["list"] as? Object)?["title"] as? String == "Personal")
+    #expect(try program.run("add", "Bread @Nowhere").status == 66)
+  }
+
   @Test func `a command can be undone by the next, and so on back`() throws {
     let program = try Program()
     let id = try add(program, "One", "--tag", "town")

@@ -160,6 +160,18 @@ import Testing
     #expect(try due(fixture) == [])
   }
 
+  @Test func `what is completed cannot be snoozed`() async throws {
+    let fixture = try Fixture()
+    let (done, open) = (try await fixture.add("Done"), try await fixture.add("Open"))
+    _ = try await fixture.database.setDone(true, [done])
+    let until = fixture.clock.now.addingTimeInterval(600)
+    await #expect(throws: AppError.self) {
+      try await fixture.database.snooze([done], until: until)
+    }
+    let step = try await fixture.database.snooze([done, open], until: until)
+    #expect(step.changes.count == 1)
+  }
+
   @Test func `what is completed, deleted or moved is not announced`() async throws {
     let fixture = try Fixture()
     let ids = [

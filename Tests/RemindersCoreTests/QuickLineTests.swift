@@ -21,6 +21,7 @@ import Testing
       ("# !!!! a", "# !!!! a", nil, nil, []),
       ("Pay #x #x ! +3d", "Pay", "2026-11-24", "low", ["x"]),
       ("Fix #12", "Fix #12", nil, nil, []),
+      ("Buy bread #shop. #c++, #x!", "Buy bread", nil, nil, ["shop", "c++", "x"]),
       ("Fix \\#home now", "Fix #home now", nil, nil, []),
       ("Watch \\Friday", "Watch Friday", nil, nil, []),
       ("Mail \\@ann", "Mail @ann", nil, nil, []),
@@ -106,5 +107,12 @@ import Testing
     #expect(line.title == title)
     #expect(line.list?.title == list)
     #expect(line.unknownList == unknown)
+  }
+
+  @Test func `the list that is made when there is none can be named`() {
+    let line = QuickLine("Bread @personal fri", in: berlin())
+    #expect(line.title == "Bread" && line.list == nil && line.due != nil)
+    let others = [RemindersList(id: "1", title: "Work", position: 0)]
+    #expect(QuickLine("Bread @personal", lists: others, in: berlin()).unknownList == "personal")
   }
 }

@@ -56,6 +56,8 @@ import Testing
       "every year on the last Sun in Mar, Oct"
     ),
     ("every day 5 times", "++ FREQ=DAILY;COUNT=5", "every day 5 times"),
+    ("every day once", "++ FREQ=DAILY;COUNT=1", "every day once"),
+    ("every day 1 times", "++ FREQ=DAILY;COUNT=1", "every day once"),
     ("every day for 5 times", "++ FREQ=DAILY;COUNT=5", "every day 5 times"),
     (
       "every mon until 31 dec 2026", "++ FREQ=WEEKLY;BYDAY=MO;UNTIL=20261231",

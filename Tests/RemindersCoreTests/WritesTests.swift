@@ -5,6 +5,17 @@ import Testing
 @testable import RemindersCore
 
 @Suite struct WritesTests {
+  @Test func `only reminders have notes with room for a long title`() async throws {
+    let database = try Fixture().database
+    let long = String(repeating: "x", count: 10_001)
+    let list = await #expect(throws: AppError.self) { try await database.addList(title: long) }
+    #expect(list?.reason.contains("a list has at most") == true && list?.hint == nil)
+    let reminder = await #expect(throws: AppError.self) {
+      try await database.addReminder(ReminderDraft(title: long))
+    }
+    #expect(reminder?.hint?.contains("notes") == true)
+  }
+
   @Test func `the first reminder makes the list it needs`() async throws {
     let fixture = try Fixture()
     let id = try await fixture.add("Haircut")

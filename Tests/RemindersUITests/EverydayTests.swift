@@ -33,12 +33,13 @@ struct EverydayTests {
     let driver = try await Driver()
     #expect(driver.shows("#optional #sometime"))
     try await driver.press("zd")
-    #expect(!driver.shows("#optional #sometime"))
+    #expect(!driver.shows("#optional #sometime") && driver.shows("Density: compact."))
     // A countdown is told all the same.
     try await driver.press("<space>")
     #expect(driver.shows("done in 5 s"))
     #expect(try String(contentsOf: driver.optionsFile, encoding: .utf8) == "set compact on\n")
     try await driver.press("zd")
+    #expect(driver.shows("Density: normal."))
     #expect(try String(contentsOf: driver.optionsFile, encoding: .utf8) == "")
   }
 
@@ -50,7 +51,7 @@ struct EverydayTests {
     try await driver.press("l")
     #expect(!driver.shows("SMART LISTS"))
     try await driver.press("zs")
-    #expect(driver.shows("SMART LISTS"))
+    #expect(driver.shows("SMART LISTS") && driver.shows("Sidebar: on."))
   }
 
   @Test func coversCanBeSwitchedOff() async throws {

@@ -298,6 +298,21 @@ struct ReminderCommandTests {
     #expect(driver.titles == [])
   }
 
+  @Test func aPastedLineWithoutATitleIsRefusedWithAllOthers() async throws {
+    let driver = try await Driver(sampleData: false)
+    await driver.send(.paste("Bread\n#only\n"))
+    #expect(driver.shows("A reminder needs a title: #only") && !driver.shows("Add 2 reminders?"))
+  }
+
+  @Test func aLongTitleHidesNothingOfWhatIsUnderstood() async throws {
+    let driver = try await Driver(80, 24)
+    let title = String(repeating: "word ", count: 30)
+    try await driver.press("a")
+    await driver.send(.paste(title + "every fri 9am #home !! @Family"))
+    #expect(driver.shows("due Fri 27 Nov 2026 · 09:00  every Fri  @Family  !!  #home"))
+    #expect(driver.shows("─ Family ─╮"))
+  }
+
   /// `#party` has the letters of `art`, but is not meant by it.
   @Test func enterPutsOnTheTagThatIsTyped() async throws {
     let driver = try await Driver(sampleData: false)

@@ -20,6 +20,9 @@ struct ListsCommand: AsyncParsableCommand {
       if json {
         try JSONOutput.print(rows.map(ListJSON.init))
       } else {
+        if rows.isEmpty {
+          Messages.write("There are no lists; `add` makes “\(RemindersList.defaultTitle)”.")
+        }
         let shares = try session.database.fetch(SharesQuery())
         for row in rows {
           let id = session.style.dim(String(row.id.prefix(8)).printable)

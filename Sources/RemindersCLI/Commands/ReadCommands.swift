@@ -86,11 +86,11 @@ struct SearchCommand: AsyncParsableCommand {
   /// What can be typed.
   static let language = """
     Words are looked for in title, notes and tags; case and accents make no difference. Besides: \
-    list:Work, tag:town, overdue, flagged, is:today, is:completed, has:notes (link, due, tags, \
-    priority, flag, alarms, repeat, subtasks), due<+7d, created>-1w, changed>-1d, completed>-7d, \
-    priority>=medium. What stands beside each other must all be true; `or` is between what \
-    suffices, and - before a part is its opposite. What is in quotation marks is text. After -- \
-    no word is taken for an option.
+    list:Work, tag:town, overdue (due on a day that is over), flagged, is:today, is:completed, \
+    has:notes (link, due, tags, priority, flag, alarms, repeat, subtasks), due<+7d, created>-1w, \
+    changed>-1d, completed>-7d, priority>=medium. What stands beside each other must all be true; \
+    `or` is between what suffices, and - before a part is its opposite. What is in quotation marks \
+    is text. After -- no word is taken for an option.
     """
 
   @Argument(help: "What they must meet; see below.")

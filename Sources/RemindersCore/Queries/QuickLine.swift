@@ -67,8 +67,7 @@ public struct QuickLine: Equatable, Sendable {
     title = ""
     var words: [Word] = []
     var known: Set<Tag.ID> = []
-    let names =
-      parts.contains(.list) ? zip(lists, RemindersList.names(of: lists)).map(ListName.init) : []
+    let names = parts.contains(.list) ? ListName.all(of: lists) : []
     var rest = text.split(whereSeparator: \.isWhitespace)[...]
     while let word = rest.first {
       rest = rest.dropFirst()
@@ -143,11 +142,17 @@ public struct QuickLine: Equatable, Sendable {
 
   /// A list, and the words of its title as they are compared.
   private struct ListName {
-    let list: RemindersList
+    /// Nil for the one that the first reminder makes.
+    let list: RemindersList?
     let words: [String]
 
+    static func all(of lists: [RemindersList]) -> [ListName] {
+      guard !lists.isEmpty else { return [ListName(nil, name: RemindersList.defaultTitle)] }
+      return zip(lists, RemindersList.names(of: lists)).map(ListName.init)
+    }
+
     /// - Parameter name: Its title, or what tells it from others of that title.
-    init(_ list: RemindersList, name: String) {
+    init(_ list: RemindersList?, name: String) {
       self.list = list
       words = SearchFold.comparable(name).split(whereSeparator: \.isWhitespace)
         .map(String.init)
@@ -164,8 +169,10 @@ public struct QuickLine: Equatable, Sendable {
     return Word(text: word.dropFirst(), isLiteral: true)
   }
 
-  /// `#home`; `#12` is the number of something.
+  /// `#home`, also at the end of a sentence; `#12` is the number of something.
   private static func tag(_ word: Substring) -> Tag.ID? {
+    let end = word.lastIndex { !".,;:!?".contains($0) }
+    let word = word[...(end ?? word.startIndex)]
     guard word.hasPrefix("#"), !word.dropFirst().allSatisfy(\.isNumber) else { return nil }
     return try? Tag.title(from: String(word))  // A lone # is text.
   }
@@ -184,7 +191,7 @@ public struct QuickLine: Equatable, Sendable {
   /// The list with the longest title that begins here, and how many words it has.
   private static func list(
     _ word: Substring, _ rest: ArraySlice<Substring>, _ names: [ListName]
-  ) -> (count: Int, list: RemindersList)? {
+  ) -> (count: Int, list: RemindersList?)? {
     guard word.hasPrefix("@"), word.count > 1 else { return nil }
     let words = ([word.dropFirst()] + rest.prefix(names.map(\.words.count).max() ?? 0))
       .map(SearchFold.comparable)

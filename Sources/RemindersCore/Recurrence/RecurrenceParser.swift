@@ -299,6 +299,9 @@ private struct RecurrenceWords {
       let start = index > 1 && words[index - 2] == "for" ? index - 2 : index - 1
       words.removeSubrange(start...index)
       rule.end = .count(count)
+    } else if words.last == "once" {
+      words.removeLast()
+      rule.end = .count(1)
     } else if let index = words.firstIndex(of: "until") {
       for count in stride(from: min(5, words.count - index - 1), to: 0, by: -1) {
         let date = words[(index + 1)...].prefix(count).joined(separator: " ")

@@ -40,6 +40,7 @@ extension Recurrence {
   private func endText(in time: LocalTime) -> String {
     switch end {
     case .until(let day): "until \(time.localeFormat.dateText(of: day)) \(day.components.year)"
+    case .count(1): "once"
     case .count(let count): "\(count) times"
     case nil: ""
     }

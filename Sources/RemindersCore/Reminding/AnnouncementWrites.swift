@@ -45,14 +45,18 @@ extension AppDatabase {
         throw AppError(
           .invalidInput, "That is not in the future.", hint: "For example: 10m, 1h, tomorrow 9:00.")
       }
+      let label = try transaction.label("Snoozed", ids)
       let states = try transaction.state(of: ids.map { RowID(.reminders, $0) })
-      let rows = ids.compactMap { id in
+      let open = try ids.filter(transaction.isIncomplete)
+      guard !open.isEmpty else {
+        throw AppError(.invalidInput, "What is completed is not announced any more.")
+      }
+      let rows = open.compactMap { id in
         states[RowID(.reminders, id)].map { columns in
           let due = columns["dueDate"].flatMap(String.fromDatabaseValue)
           return (id, RowID(.reminderNotices, Notice.snoozeID(of: id, due: DueDate(stored: due))))
         }
       }
-      let label = try transaction.label("Snoozed", ids)
       let known = try transaction.state(of: rows.map(\.1))
       return try transaction.recording(label, touching: rows.map(\.1)) { _ in
         for (id, row) in rows {

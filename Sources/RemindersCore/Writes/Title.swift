@@ -5,7 +5,7 @@ func validTitle(_ title: String, of kind: String) throws -> String {
   guard !title.isLongerThanAnyTitle else {
     throw AppError(
       .invalidInput, "The title of a \(kind) has at most \(longestTitle) characters.",
-      hint: "The notes of a reminder have room for more.")
+      hint: kind == "reminder" ? "Its notes have room for more." : nil)
   }
   let title = kind == "reminder" ? title.inOneLine : title.oneLine
   guard !title.isEmpty else {

@@ -11,6 +11,12 @@ public enum Toggle: String, CaseIterable, Sendable {
 
   /// As it is where nobody decided.
   var standard: Bool { self != .compact }
+
+  /// How it stands, in the words of the configuration.
+  func text(isOn: Bool) -> String {
+    guard self == .compact else { return "\(rawValue.capitalized): \(isOn ? "on" : "off")." }
+    return "Density: \(isOn ? "compact" : "normal")."
+  }
 }
 
 extension AppState {
@@ -27,6 +33,7 @@ extension AppState {
 
   mutating func flip(_ toggle: Toggle) -> [Effect] {
     set(toggle, !isOn(toggle))
+    notify(toggle.text(isOn: isOn(toggle)))
     return []
   }
 }
