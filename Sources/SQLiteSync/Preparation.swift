@@ -16,13 +16,20 @@ extension SyncEngine {
   /// For an app whose migrations run without an engine. What came before for columns and tables
   /// that are new is in them afterwards, without a cloud.
   ///
+  /// - Parameters:
+  ///   - db: The database.
+  ///   - tables: The tables to synchronize.
+  ///   - privateTables: Tables that are synchronized and never shared.
+  ///   - mergePolicies: Those of the engine: see `SyncConfiguration`.
   /// - Throws: `SyncError` for a table that cannot be synchronized; nothing is changed then.
   public static func prepare(
-    _ db: Database, tables: [any TableRecord.Type], privateTables: [any TableRecord.Type] = []
+    _ db: Database, tables: [any TableRecord.Type], privateTables: [any TableRecord.Type] = [],
+    mergePolicies: [String: [String: MergePolicy]] = [:]
   ) throws {
     try prepare(db)
     try Installation(
-      db: db, device: try device(of: db), now: SyncConfiguration().now(), timeSQL: nil
+      db: db, device: try device(of: db), now: SyncConfiguration().now(), timeSQL: nil,
+      mergePolicies: mergePolicies
     ).install(
       tables.map { $0.databaseTableName }, private: privateTables.map { $0.databaseTableName })
   }

@@ -16,6 +16,11 @@ public struct SyncConfiguration: Sendable {
   /// Rows that no other device has heard of can be changed and deleted here without meeting edits
   /// of others. What it writes is captured as any edit is; an error ends the round.
   public var willSend: (@Sendable (Database) throws -> Void)?
+  /// How edits of a column are merged that did not know of each other, by table and column.
+  ///
+  /// Of all other columns the later edit wins. Spelled as the table spells them: an engine refuses
+  /// names that there are not, keys and foreign keys.
+  public var mergePolicies: [String: [String: MergePolicy]] = [:]
   /// Milliseconds between looks at the cloud while there is something new.
   ///
   /// The watch usually comes first. When nothing is new, each wait is twice the one before, up to

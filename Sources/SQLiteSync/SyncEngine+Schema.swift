@@ -6,20 +6,24 @@ extension SyncEngine {
   ///
   /// Changes nothing. Empty for tables that an engine accepts.
   public static func validate(
-    _ db: Database, tables: [any TableRecord.Type], privateTables: [any TableRecord.Type] = []
+    _ db: Database, tables: [any TableRecord.Type], privateTables: [any TableRecord.Type] = [],
+    mergePolicies: [String: [String: MergePolicy]] = [:]
   ) throws -> [SyncError] {
     try validate(
       db, tableNames: tables.map { $0.databaseTableName },
-      privateTableNames: privateTables.map { $0.databaseTableName })
+      privateTableNames: privateTables.map { $0.databaseTableName }, mergePolicies: mergePolicies)
   }
 
   /// Everything that keeps tables given by name from being synchronized.
   ///
   /// See the other method.
   public static func validate(
-    _ db: Database, tableNames: [String], privateTableNames: [String] = []
+    _ db: Database, tableNames: [String], privateTableNames: [String] = [],
+    mergePolicies: [String: [String: MergePolicy]] = [:]
   ) throws -> [SyncError] {
-    try InspectedTables(tableNames, private: privateTableNames, in: db).objections
+    try InspectedTables(
+      tableNames, private: privateTableNames, mergePolicies: mergePolicies, in: db
+    ).objections
   }
 
   /// What may come of tables that an engine accepts: `NOT NULL` columns without `ON CONFLICT

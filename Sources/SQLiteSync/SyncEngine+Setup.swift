@@ -47,7 +47,8 @@ extension SyncEngine {
     delegate: (any SyncEngineDelegate)? = nil, logger: SyncLogger = .off
   ) throws {
     let inspected = try database.read {
-      try InspectedTables(tableNames, private: privateTableNames, in: $0)
+      try InspectedTables(
+        tableNames, private: privateTableNames, mergePolicies: configuration.mergePolicies, in: $0)
     }
     if let error = SyncError(inspected.objections) { throw error }
     let device = try database.write { db in

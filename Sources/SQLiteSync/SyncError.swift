@@ -41,6 +41,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case reservedColumnName
     /// The table has more columns than a record has fields.
     case tooManyColumns
+    /// A column cannot have the merge policy that is given for it.
+    case invalidMergePolicy
     /// A synchronized table is gone, and nobody has said so: see `SyncEngine.forget`.
     case removedTable
     /// A synchronized column is gone, and nobody has said so: see `SyncEngine.forget`.

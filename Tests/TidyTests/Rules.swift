@@ -56,6 +56,7 @@ enum Rules {
   /// check that looks for entries without a record.
   static let metadataTables: [String: Set<String>] = [
     "sync_assets": ["Assets/KnownAssets.swift"],
+    "sync_bases": ["Merge/MergeBases.swift"],
     "sync_columns": ["Schema/SchemaRegistry.swift"],
     "sync_devices": ["SyncDevice.swift"],
     "sync_edits": ["Capture/EditEntries.swift"],

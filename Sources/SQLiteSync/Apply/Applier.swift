@@ -128,46 +128,69 @@ struct Applier {
     belonging: Belonging, wasElsewhere: Bool = false
   ) throws {
     let known = try known(record, of: copy, name: name, table: table, belonging: belonging)
+    if let merged = try merged(record, of: copy, known: known),
+      try apply(merged, name: name, known: known)
+    {
+      return
+    }
     let (image, version, unsent) = known.addingSetAside(to: record, of: copy)
     if known.isSetAsideUnsent { defersRivals = false }
+    let isTaken = try apply(
+      image, of: version, name: name, known: known, wasElsewhere: wasElsewhere)
+    guard isTaken else { return }
+    if let unsent { try keepUnsent(unsent, of: known.metadata) }
+    try follow(record, known)
+  }
+
+  /// Does what is decided; returns whether the record has the version from now on.
+  ///
+  /// - Parameter mergedFields: The fields that are merged of the version and of what is unsent.
+  @discardableResult
+  mutating func apply(
+    _ image: CloudRecord, of version: ServerCopy, name: RecordName, known: KnownRecord,
+    wasElsewhere: Bool, mergedFields: Set<String> = []
+  ) throws -> Bool {
+    let (table, belonging) = (known.table, known.belonging)
     func change(_ merge: RecordMerge, _ table: TableSchema) -> RowChange {
       var local = known.metadata
       local.pass = pass
       return RowChange(
         table: table, key: name.key, record: image, copy: version, local: local,
-        pending: known.pending, merge: merge, hasRow: known.hasRow, wasElsewhere: wasElsewhere)
+        pending: known.pending, merge: merge, hasRow: known.hasRow, wasElsewhere: wasElsewhere,
+        mergedFields: mergedFields)
     }
     let decision = Decision.of(image, in: version, known: known)
-    if decision.isTaken { try take(known, copy) }
+    if decision.isTaken { try take(known, version) }
     switch decision {
     case .insert(let merge, let table), .update(let merge, let table):
       try write(change(merge, table))
     case .stayDeleted(let merge, let table):
-      report.lost.insert(record.name)
+      report.lost.insert(image.name)
       try finish(change(merge, table))
     case .keepAside(var merge, let table):
-      ignore(copy, reason: belonging.objection ?? "")
+      ignore(version, reason: belonging.objection ?? "")
       // What was sent already is not held against it: whoever wrote it might do the same for ever.
       merge.pending = merge.pending?.within(known.pending)
       try park(change(merge, table), reason: .ignored, needs: belonging.needs, error: nil)
     case .keepWhole(let metadata, let image, let keepsEdit):
       try keepWhole(metadata, image, keepsEdit: keepsEdit)
     case .adopt(let withoutClocks):
-      try adopt(known.metadata, in: table, withoutClocks: withoutClocks, by: copy)
+      try adopt(known.metadata, in: table, withoutClocks: withoutClocks, by: version)
       try apply(
-        record, of: copy, name: name, table: table, belonging: belonging, wasElsewhere: true)
+        image, of: version, name: name, table: table, belonging: belonging, wasElsewhere: true)
     case .reclaim:
-      try adopt(known.metadata, in: table, withoutClocks: true, by: copy, holdingRest: true)
+      try adopt(known.metadata, in: table, withoutClocks: true, by: version, holdingRest: true)
       try apply(
-        record, of: copy, name: name, table: table, belonging: belonging, wasElsewhere: true)
+        image, of: version, name: name, table: table, belonging: belonging, wasElsewhere: true)
     case .hold(let reason):
       try hold(
-        known.metadata, of: copy, parentID: known.parentID, needs: belonging.needs, reason: reason)
-    case .mention(var version):
-      version.pass = pass
-      if let id = known.metadata.id { try StaleCopies(db: db).save(version, ofRecord: id) }
+        known.metadata, of: version, parentID: known.parentID, needs: belonging.needs,
+        reason: reason)
+    case .mention(var left):
+      left.pass = pass
+      if let id = known.metadata.id { try StaleCopies(db: db).save(left, ofRecord: id) }
     }
-    if let unsent, decision.isTaken { try keepUnsent(unsent, of: known.metadata) }
+    return decision.isTaken
   }
 
   /// What is unsent of a row that was set aside is so still.
@@ -379,6 +402,8 @@ struct RowChange {
   let hasRow: Bool
   /// Whether the record was known in another zone.
   let wasElsewhere: Bool
+  /// The fields that are merged of the version and of what is unsent.
+  var mergedFields: Set<String> = []
 }
 
 extension UUID {

@@ -60,7 +60,7 @@ extension ApplyReport.Conflict {
   /// Nil unless unsent edits met another version.
   init?(_ change: RowChange, written: Set<String>) {
     guard change.pending?.kind == .save else { return nil }
-    let mine = change.merge.pending?.fields ?? []
+    let mine = (change.merge.pending?.fields ?? []).union(change.mergedFields)
     guard !mine.isEmpty || !written.isEmpty else { return nil }
     self.init(
       type: change.table.name, name: change.record.name, theirs: written.sorted(),

@@ -16,11 +16,13 @@ extension Applier {
     let overwritten = written.merging(late(change), uniquingKeysWith: { here, _ in here })
     for (name, value) in overwritten.sorted(by: { $0.key < $1.key }) {
       guard let field = change.record.fields[name], let mine = old[name] else { continue }
+      let isMerged = change.mergedFields.contains(name)
       try history.add(
         History.Loss(
           field: name, value: mine, clock: change.local.clock(of: name), winner: value,
-          winnerClock: field.clock, isConflict: change.pending?.includes(name) ?? false),
-        tableID: change.table.id, key: change.key, winner: change.copy.author)
+          winnerClock: field.clock, isConflict: change.pending?.includes(name) ?? false,
+          isMerged: isMerged),
+        tableID: change.table.id, key: change.key, winner: isMerged ? nil : change.copy.author)
     }
     for loss in overruled(by: change, row: old) {
       try history.add(loss, tableID: change.table.id, key: change.key, winner: nil)

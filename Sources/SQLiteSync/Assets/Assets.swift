@@ -170,9 +170,3 @@ extension Synchronizer {
       now: configuration.now())
   }
 }
-
-extension CloudValue {
-  fileprivate var isAsset: Bool {
-    if case .asset = self { true } else { false }
-  }
-}

@@ -47,7 +47,16 @@ struct CaptureTriggers {
 
   /// Replaces the triggers of a table, when they differ from what they should be; says whether.
   func install(on table: TableSchema, in db: Database) throws -> Bool {
-    let wanted = statements(for: table)
+    guard try !areCurrent(on: table, in: db) else { return false }
+    try remove(from: table.name, in: db)
+    for statement in statements(for: table) {
+      try db.execute(sql: statement)
+    }
+    return true
+  }
+
+  /// Whether the triggers of a table are what they should be.
+  func areCurrent(on table: TableSchema, in db: Database) throws -> Bool {
     let present = try Set(
       String.fetchAll(
         db.cachedStatement(
@@ -55,12 +64,7 @@ struct CaptureTriggers {
             SELECT sql FROM sqlite_schema
             WHERE type = 'trigger' AND tbl_name = ? AND name GLOB '\(Self.prefix)*'
             """), arguments: [table.name]))
-    guard present != Set(wanted) else { return false }
-    try remove(from: table.name, in: db)
-    for statement in wanted {
-      try db.execute(sql: statement)
-    }
-    return true
+    return present == Set(statements(for: table))
   }
 
   /// Whether a table has none.
@@ -90,7 +94,7 @@ struct CaptureTriggers {
   /// The CREATE TRIGGER statements of a table.
   func statements(for table: TableSchema) -> [String] {
     [insert(table), delete(table), keyChange(table)] + replacements(table) + updates(table)
-      + rivals(table)
+      + rivals(table) + bases(table)
   }
 
   private var isCapturing: String { "\(DeviceState.isApplying) = 0" }
@@ -222,6 +226,28 @@ struct CaptureTriggers {
     let value = "NEW.\(column.name.quotedIdentifier)"
     guard column.isNotNull, let defaultSQL = column.defaultSQL else { return value }
     return "ifnull(\(value), (\(defaultSQL)))"
+  }
+
+  /// What columns with a merge policy held before an edit.
+  private func bases(_ table: TableSchema) -> [String] {
+    let columns = table.mergePolicies.keys.sorted()
+    guard !columns.isEmpty else { return [] }
+    let (name, key) = (table.name.quotedIdentifier, table.key.quotedIdentifier)
+    func isChanged(_ column: String) -> String {
+      "OLD.\(column.quotedIdentifier) IS NOT NEW.\(column.quotedIdentifier) COLLATE BINARY"
+    }
+    return [
+      create(
+        "base",
+        "AFTER UPDATE OF \(columns.map(\.quotedIdentifier).joined(separator: ", "))", on: table,
+        MergeBases.capture(
+          columns, of: table, key: table.keyExpression(of: "NEW"), isChanged: isChanged)),
+      create(
+        "replacedBase", "BEFORE INSERT", on: table,
+        MergeBases.capture(
+          columns, of: table, key: table.keyExpression(of: "NEW"),
+          source: "FROM \(name) AS OLD", isChanged: { _ in "OLD.\(key) = NEW.\(key)" })),
+    ]
   }
 
   private func updates(_ table: TableSchema) -> [String] {

@@ -29,6 +29,7 @@ struct EditLog {
   @discardableResult
   func fold(in db: Database) throws -> [String] {
     let entries = EditEntries(db: db)
+    let bases = MergeBases(db: db)
     guard try !entries.isEmpty() else { return [] }
     if tables.tables.isEmpty || tables.tables.contains(where: \.isUnique) {
       try entries.noteReplacedRows()
@@ -37,12 +38,16 @@ struct EditLog {
     let refusing = try Refusals(db: db).update(now: now)
     let names = try SchemaRegistry.columnNames(in: db)
     let hasLosers = try Quarantine(db: db).hasLosers()
-    let rows = try entries.foldable(ofRecordsUpTo: hasLosers ? nil : foldInserts(in: db))
+    let merging = Dictionary(
+      uniqueKeysWithValues: tables.tables.filter { !$0.mergePolicies.isEmpty }.map { ($0.id, $0) })
+    let rows = try entries.foldable(
+      ofRecordsUpTo: hasLosers ? nil : foldInserts(merging: merging.values, in: db))
     var group: (tableID: Int64, key: String, entries: [Entry])?
     func finish() throws {
       guard let group else { return }
       let edit = FoldedEdit(group.entries, names: names[group.tableID] ?? [:])
-      let id = try apply(edit, tableID: group.tableID, key: group.key, in: db)
+      let id = try apply(
+        edit, tableID: group.tableID, key: group.key, table: merging[group.tableID], in: db)
       if hasLosers, let id { try release(losersTo: id, isDeleted: edit.isDeletion, in: db) }
     }
     while let row = try rows.next() {
@@ -57,22 +62,28 @@ struct EditLog {
     }
     try finish()
     try entries.removeAll()
+    if try bases.hasCaptured() { try bases.forgetCaptured() }
     return refusing
   }
 
   /// Stores the rows that were made and nothing else, if that is worth it; returns the number of
   /// the last record before them.
-  private func foldInserts(in db: Database) throws -> Int64? {
+  private func foldInserts(
+    merging tables: some Collection<TableSchema>, in db: Database
+  ) throws -> Int64? {
     guard try EditEntries(db: db).has(atLeast: bulk) else { return nil }
     let store = MetadataStore(db: db)
     let last = try store.add(made: EditEntries.inserts, device: device)
     try store.outbox.add(recordsAfter: last, now: now)
+    for table in tables { try MergeBases(db: db).add(madeAfter: last, of: table) }
     return last
   }
 
   /// Stores what one record's entries come to; returns its number, if anything is known of it.
+  ///
+  /// - Parameter table: Its table, if columns of it have merge policies.
   private func apply(
-    _ edit: FoldedEdit, tableID: Int64, key: String, in db: Database
+    _ edit: FoldedEdit, tableID: Int64, key: String, table: TableSchema?, in db: Database
   ) throws -> Int64? {
     guard !edit.isEmpty else { return nil }
     let store = MetadataStore(db: db)
@@ -85,6 +96,11 @@ struct EditLog {
       pending: before, device: device)
     let id = try store.save(result.record)
     try store.outbox.set(result.pending, id: id, tableID: tableID, now: now)
+    if let table {
+      try MergeBases(db: db).fold(
+        edit, key: key, of: table, known: known, before: before, after: result.pending,
+        device: device)
+    }
     return id
   }
 

@@ -25,7 +25,8 @@ struct EngineSetup: Sendable {
     try MetadataSchema.install(in: db, device: UUID())
     return try Installation(
       db: db, device: SyncEngine.device(of: db), now: configuration.now(),
-      timeSQL: configuration.editTimeSQL
+      timeSQL: configuration.editTimeSQL,
+      mergePolicies: configuration.mergePolicies
     ).install(tables, private: privateTables)
   }
 

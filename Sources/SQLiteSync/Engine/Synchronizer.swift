@@ -68,7 +68,8 @@ final class Synchronizer {
       try MetadataSchema.install(in: db, device: container.device)
       let device = try SyncEngine.device(of: db)
       let tables = try Installation(
-        db: db, device: device, now: now, timeSQL: configuration.editTimeSQL
+        db: db, device: device, now: now, timeSQL: configuration.editTimeSQL,
+        mergePolicies: configuration.mergePolicies
       ).install(names, private: privateTables)
       let account = try SyncAccount(db)
       try account.requireFree(for: container.account)

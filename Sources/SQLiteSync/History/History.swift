@@ -19,7 +19,12 @@ struct History {
     let winnerClock: FieldClock
     /// Whether both were edits that the other side had not seen.
     var isConflict = false
+    /// Whether what won was merged of both.
+    var isMerged = false
   }
+
+  /// What an entry says of two edits that did not know of each other: 2 is that they were merged.
+  private static func conflict(_ loss: Loss) -> Int { loss.isMerged ? 2 : loss.isConflict ? 1 : 0 }
 
   /// Keeps one value.
   ///
@@ -33,7 +38,7 @@ struct History {
     ).execute(
       arguments: [
         tableID, key, loss.field, loss.value, loss.clock.rawValue, loss.winner,
-        loss.winnerClock.rawValue, account?.rawValue, loss.isConflict, now,
+        loss.winnerClock.rawValue, account?.rawValue, Self.conflict(loss), now,
       ])
   }
 

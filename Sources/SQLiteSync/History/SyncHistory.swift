@@ -37,6 +37,8 @@ public enum SyncHistory {
     public let winner: SyncEdit
     /// Whether both were made without knowing of each other.
     public let isConflict: Bool
+    /// Whether what won was merged of both, by the column's merge policy.
+    public let isMerged: Bool
     /// Whether it is a row that may live on under its key where this account cannot see it: it is
     /// not shared any more, or was moved away.
     public let isOutOfReach: Bool
@@ -65,7 +67,7 @@ public enum SyncHistory {
   ) throws -> [Entry] {
     let conditions: [(sql: String, argument: (any DatabaseValueConvertible)?)] = [
       ("t.name = ?", table), ("h.primaryKey = ?", key), ("h.field = ?", column),
-      ("h.isConflict = ?", onlyConflicts ? 1 : nil),
+      ("h.isConflict >= ?", onlyConflicts ? 1 : nil),
     ].filter { $0.1 != nil }
     return try entries(
       db, where: conditions.map(\.sql), StatementArguments(conditions.map(\.argument)),
@@ -149,7 +151,7 @@ public enum SyncHistory {
         id: row["id"], table: row["tableName"], key: key,
         loss: loss(row, names: names),
         loser: authors.edit(FieldClock(rawValue: row["clock"])), winner: winner,
-        isConflict: row["isConflict"],
+        isConflict: row["isConflict"], isMerged: row["isConflict"] == 2,
         // Nobody else's deletion has a clock of this device.
         isOutOfReach: row["field"] == nil && account != nil && winner.isHere)
     }

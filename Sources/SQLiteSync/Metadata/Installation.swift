@@ -8,6 +8,8 @@ struct Installation {
   let device: UUID
   let now: Int64
   let timeSQL: String?
+  /// How columns are merged, by table and column: see `SyncConfiguration.mergePolicies`.
+  var mergePolicies: [String: [String: MergePolicy]] = [:]
 
   /// Validates the tables, installs their triggers and takes in what is new in the schema.
   ///
@@ -16,24 +18,31 @@ struct Installation {
   @discardableResult
   func install(_ names: [String], private privateNames: [String]) throws -> TableOrder {
     try TemporaryShadow.refuse(in: db, tables: names + privateNames)
-    let (tables, change) = try SchemaRegistry.register(names, private: privateNames, in: db)
+    let (tables, change) = try SchemaRegistry.register(
+      names, private: privateNames, mergePolicies: mergePolicies, in: db)
     let parked = try parkedRecords(of: tables)
     let former = try formerTables(except: tables)
     // Entries were made with the triggers of the schema before; fold them before anything changes,
     // and before a record is merged.
-    if change != SchemaRegistry.Change() || !parked.isEmpty || !former.isEmpty {
+    var triggers = CaptureTriggers()
+    if let timeSQL { triggers.timeSQL = timeSQL }
+    let hasNewPolicies = try tables.tables.contains { table in
+      try !table.mergePolicies.isEmpty && !triggers.areCurrent(on: table, in: db)
+    }
+    if change != SchemaRegistry.Change() || !parked.isEmpty || !former.isEmpty || hasNewPolicies {
       try EditLog(tables: tables, device: device.clockBits, now: now).fold(in: db)
     }
     try takeOut(former)
-    var triggers = CaptureTriggers()
-    if let timeSQL { triggers.timeSQL = timeSQL }
     try RowImage.makeRoom(in: db)
     var hasNewTriggers = false
     for table in tables.tables where try triggers.install(on: table, in: db) {
       hasNewTriggers = true
     }
     // No earlier: until now the triggers may have been those of an earlier version.
-    if hasNewTriggers { try FormerRowImage.convertAll(in: db) }
+    if hasNewTriggers {
+      try FormerRowImage.convertAll(in: db)
+      try MergeBases(db: db).forget(besides: tables)
+    }
     var unsent: [(fields: Set<String>, id: Int64, table: TableSchema)] = []
     for (table, columns) in change.newColumns.sorted(by: { $0.key < $1.key }) {
       guard let table = tables[table] else { continue }
@@ -79,6 +88,7 @@ struct Installation {
 
   /// Rows that were there before capture began are edits like any other, made now.
   private func adoptRows(of table: TableSchema) throws {
+    try MergeBases(db: db).adopt(rowsOf: table)
     try EditEntries(db: db).add(rowsOf: table, now: now)
   }
 

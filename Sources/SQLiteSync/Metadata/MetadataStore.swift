@@ -292,6 +292,16 @@ extension MetadataStore {
     "SELECT id, tableID FROM sync_records WHERE id > \(last) ORDER BY id"
   }
 
+  /// The same records of one table, with their keys.
+  static func keys(after last: String, ofTable id: String) -> String {
+    "SELECT tableID, primaryKey FROM sync_records WHERE id > \(last) AND tableID = \(id)"
+  }
+
+  /// The number of a record's table and its key, as SQL.
+  static func place(of id: String) -> String {
+    "SELECT tableID, primaryKey FROM sync_records WHERE id = \(id)"
+  }
+
   /// The numbers of a table's records, or a zone's, as SQL.
   static func ids(where column: String, is value: String) -> String {
     "SELECT id FROM sync_records WHERE \(column) = \(value)"

@@ -131,6 +131,22 @@ extension MetadataSchema {
     """
   ]
 
+  /// The fourteenth version: what unsent edits were made of that are to be merged: see MergeBases.
+  static let mergeBases = [
+    """
+    CREATE TABLE sync_bases (
+      tableID INTEGER NOT NULL,
+      primaryKey TEXT NOT NULL,
+      field TEXT NOT NULL,
+      kind INTEGER NOT NULL,
+      clock INTEGER NOT NULL,
+      value,
+      PRIMARY KEY (tableID, primaryKey, field, kind, clock)
+    )
+    """,
+    "CREATE INDEX sync_bases_captured ON sync_bases (kind) WHERE kind = 0",
+  ]
+
   /// The queryable face of the metadata: join it with your own table on recordPrimaryKey.
   private static func metadataView(share: String) -> String {
     """

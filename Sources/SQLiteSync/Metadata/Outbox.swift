@@ -72,6 +72,7 @@ struct Outbox {
   func remove(_ id: Int64) throws {
     try db.cachedStatement(sql: "DELETE FROM sync_pending WHERE recordID = ?")
       .execute(arguments: [id])
+    try MergeBases(db: db).forget(recordID: id)
   }
 
   // MARK: - Many records

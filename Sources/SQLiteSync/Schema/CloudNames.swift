@@ -114,7 +114,9 @@ struct CloudNames: Equatable, Sendable {
     var record = record
     if let names {
       record.fields = Dictionary(
-        uniqueKeysWithValues: record.fields.map { (names[$0] ?? $0, $1) })
+        uniqueKeysWithValues: record.fields.map { field, value in
+          (MergeNote.renamed(field) { names[$0] ?? $0 }, value)
+        })
     }
     // What shares and the list of them say of the record that is shared.
     if record.name == Share.recordName || record.type == SharedZones.table,

@@ -53,6 +53,7 @@ extension SyncEngine {
     try MetadataStore(db: db).exchange(field: column, with: name, ofTable: id)
     try KnownAssets(db: db).exchange(field: column, with: name, ofTable: id)
     try History.exchange(field: column, with: name, ofTable: id, in: db)
+    try MergeBases.exchange(field: column, with: name, ofTable: id, in: db)
   }
 }
 
@@ -60,7 +61,7 @@ extension MetadataStore {
   /// Lets two fields of a table's records have each other's names.
   fileprivate func exchange(field one: String, with other: String, ofTable tableID: Int64) throws {
     func name(_ field: String) -> String {
-      field == one ? other : field == other ? one : field
+      MergeNote.renamed(field) { $0 == one ? other : $0 == other ? one : $0 }
     }
     for id in try ids(ofTable: tableID) {
       guard var record = try record(id: id) else { continue }

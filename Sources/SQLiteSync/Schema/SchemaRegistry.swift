@@ -16,14 +16,18 @@ enum SchemaRegistry {
   ///
   /// Throws every rule that is broken, and changes nothing then.
   static func register(
-    _ names: [String], private privateNames: [String], in db: Database
+    _ names: [String], private privateNames: [String],
+    mergePolicies: [String: [String: MergePolicy]] = [:], in db: Database
   ) throws -> (tables: TableOrder, change: Change) {
-    let inspected = try InspectedTables(names, private: privateNames, in: db)
+    let inspected = try InspectedTables(
+      names, private: privateNames, mergePolicies: mergePolicies, in: db)
     if let error = SyncError(inspected.objections) { throw error }
     var change = Change()
     let numbered = try inspected.tables.map { table in
-      try number(
+      var numbered = try number(
         table, isPrivate: inspected.privateNames.contains(table.name), change: &change, in: db)
+      numbered.mergePolicies = (mergePolicies[table.name] ?? [:]).filter { $1 != .lastEdit }
+      return numbered
     }
     // Last, so that the app's tables keep their numbers.
     let own = try SchemaInspection.table(SharedZones.table, in: db)

@@ -275,7 +275,10 @@ struct InspectedTables {
   let objections: [SyncError]
 
   /// Looks at tables, each once; changes nothing.
-  init(_ names: [String], private privateNames: [String], in db: Database) throws {
+  init(
+    _ names: [String], private privateNames: [String],
+    mergePolicies: [String: [String: MergePolicy]] = [:], in db: Database
+  ) throws {
     var (found, missing): ([SchemaInspection.RawTable], [SyncError]) = ([], [])
     func inspect(_ names: [String]) throws -> [SchemaInspection.RawTable] {
       try names.compactMap { name in
@@ -296,6 +299,7 @@ struct InspectedTables {
     objections =
       try missing + SchemaValidation.objections(to: tables)
       + SchemaRemovals.objections(to: tables, in: db)
+      + MergePolicy.objections(to: mergePolicies, of: tables)
   }
 }
 

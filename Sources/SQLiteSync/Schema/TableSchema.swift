@@ -61,6 +61,8 @@ struct TableSchema: Hashable, Sendable {
   let isPrivate: Bool
   /// What of a row no other row may have.
   var uniqueIndexes: [UniqueIndex] = []
+  /// How columns are merged of which not the later edit wins.
+  var mergePolicies: [String: MergePolicy] = [:]
 
   /// Whether rows can be in each other's way.
   var isUnique: Bool { !uniqueIndexes.isEmpty }

@@ -235,9 +235,10 @@ struct BatchBuilder {
       item.absentAssets.append(entry)
     }
     try takeUnpublished(from: &record, into: &item)
+    let hasNotes = try addNotes(to: &record, of: metadata, in: table)
     item.change = .save(record, base: metadata.tag)
     item.isPlain =
-      kept == nil && entries.isEmpty && item.assets.isEmpty && metadata.unknown == nil
+      !hasNotes && kept == nil && entries.isEmpty && item.assets.isEmpty && metadata.unknown == nil
       && metadata.isAlive && metadata.death != .limit
       && metadata.exceptions.keys.allSatisfy { table.columnsByName[$0] != nil }
     return .item(item)
