@@ -30,7 +30,7 @@ WIDTH := --experimental-maximum-parallelization-width 16
 
 .PHONY: help setup toolchain build release man install run demo demo-sharing \
   test check check-program check-modules tests moto test-s3 test-stores test-library library docs \
-  simulate simulate-cloud simulate-sharing sharing-faults storm bench fuzz covers pictures lint format clean
+  simulate simulate-cloud simulate-merges simulate-sharing sharing-faults storm bench fuzz covers pictures lint format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14
@@ -156,6 +156,9 @@ docs: setup ## the library's documentation, free of warnings: .build/docs
 
 simulate: setup ## random schedules of devices over one cloud: SEED=n, SEEDS=n, FROM=n, STEPS=n
 	$(HERMETIC) swift test $(TESTS) --filter devicesAgree
+
+simulate-merges: setup ## random schedules over columns with merge policies: MERGE_SEED=n, MERGE_SEEDS=n, MERGE_FROM=n
+	$(HERMETIC) swift test $(TESTS) --filter everyEditCountsOnce
 
 storm: setup ## random keys on the whole app: SEED=n, KEYS=n
 	$(HERMETIC) swift test $(TESTS) --filter anyKeysLeaveTheStateConsistent

@@ -208,7 +208,8 @@ struct MergeSimulation {
   private mutating func relaunch(_ member: Member, _ number: Int) throws {
     member.process.quit()
     member.needsOpening = true
-    try work(member, "\(number) relaunch") { try $0.reinstall() }
+    try member.device.reinstall()
+    try work(member, "\(number) relaunch") { _ in }
   }
 
   /// Folds often, and keeps little: who is away for long has to fetch everything again.
@@ -239,7 +240,11 @@ struct MergeSimulation {
       for member in members { try work(member, "heal") { try $0.sync() } }
       if try isQuiet() { return }
     }
-    throw violation("not quiet")
+    let unrest = try members.map { member in
+      try "\(member.device.counts()) \(member.device.rows("SELECT * FROM sync_pending")) "
+        + "\(member.device.rows("SELECT * FROM sync_bases"))"
+    }
+    throw violation("not quiet: " + unrest.joined(separator: "\n"))
   }
 
   private func isQuiet() throws -> Bool {

@@ -14,7 +14,7 @@ struct MergeSimulationTests {
   @Test func everyEditCountsOnce() async throws {
     let first = Self.number("FROM") ?? 1
     let seeds =
-      Self.number("SEED").map { $0...$0 } ?? first...(first + (Self.number("SEEDS") ?? 200) - 1)
+      Self.number("SEED").map { $0...$0 } ?? first...(first + (Self.number("SEEDS") ?? 100) - 1)
     let left = Seeds(seeds)
     let merged = await withTaskGroup(of: Int.self) { group in
       for _ in 0..<Self.lanes {
