@@ -54,7 +54,7 @@ bool cn_screen_open(const char *term, int input, int output) {
     noecho();
     nonl();
     // Only so that the terminal sends the sequences that KeyDecoder knows: keys are read past
-    // ncurses (decision 14 in Architecture.md).
+    // ncurses (decision 15 in Architecture.md).
     keypad(stdscr, TRUE);
     // So its look-ahead would only delay painting.
     typeahead(-1);

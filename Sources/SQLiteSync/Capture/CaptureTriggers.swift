@@ -228,7 +228,7 @@ struct CaptureTriggers {
     return "ifnull(\(value), (\(defaultSQL)))"
   }
 
-  /// What columns with a merge policy held before an edit.
+  /// What columns with a merge policy held before an edit: of a row that is made, nothing.
   private func bases(_ table: TableSchema) -> [String] {
     let columns = table.mergePolicies.keys.sorted()
     guard !columns.isEmpty else { return [] }
@@ -242,6 +242,10 @@ struct CaptureTriggers {
         "AFTER UPDATE OF \(columns.map(\.quotedIdentifier).joined(separator: ", "))", on: table,
         MergeBases.capture(
           columns, of: table, key: table.keyExpression(of: "NEW"), isChanged: isChanged)),
+      create(
+        "insertedBase", "AFTER INSERT", on: table,
+        MergeBases.capture(
+          columns, of: table, key: table.keyExpression(of: "NEW"), value: { _ in "NULL" })),
       create(
         "replacedBase", "BEFORE INSERT", on: table,
         MergeBases.capture(

@@ -16,8 +16,6 @@ struct MergeBases {
     case base = 1
     /// A value that was sent, and its clock: the answer may have been lost.
     case sent = 2
-    /// A row that was there before capture began: what it was made of nobody knows.
-    case adopted = 3
   }
 
   // MARK: - Capture
@@ -30,15 +28,17 @@ struct MergeBases {
   ///   - key: The record's key, as SQL.
   ///   - isChanged: True when the value of a column is overwritten by another, as SQL.
   ///   - source: The row with the values in SQL, if it is not `OLD`.
+  ///   - value: The value before, as SQL.
   static func capture(
     _ columns: [String], of table: TableSchema, key: String, source: String = "",
-    isChanged: (String) -> String
+    isChanged: (String) -> String = { _ in "true" },
+    value: (String) -> String = { "OLD.\($0.quotedIdentifier)" }
   ) -> String {
     columns.map { column in
       """
         INSERT INTO sync_bases (tableID, primaryKey, field, kind, clock, value)
         SELECT \(table.id), \(key), \(column.quotedLiteral), \(Kind.captured.rawValue), 0,
-          OLD.\(column.quotedIdentifier)
+          \(value(column))
         \(source) WHERE \(isChanged(column)) AND NOT EXISTS (
           SELECT 1 FROM sync_bases WHERE tableID = \(table.id) AND primaryKey = \(key)
             AND field = \(column.quotedLiteral) AND kind = \(Kind.captured.rawValue));
@@ -61,21 +61,6 @@ struct MergeBases {
     ).execute()
   }
 
-  /// Notes that nobody knows what the rows of a table are made of that were there before capture.
-  func adopt(rowsOf table: TableSchema) throws {
-    let name = table.name.quotedIdentifier
-    let key = table.keyExpression(of: name)
-    for column in table.mergePolicies.keys.sorted() {
-      try db.execute(
-        sql: """
-          INSERT OR REPLACE INTO sync_bases (tableID, primaryKey, field, kind, clock)
-          SELECT ?1, \(key), ?2, \(Kind.adopted.rawValue), 0 FROM \(name)
-          WHERE \(Refusals.permits(tableID: "?1", key: key))
-            AND NOT EXISTS (\(MetadataStore.select(tableID: "?1", key: key)))
-          """, arguments: [table.id, column])
-    }
-  }
-
   // MARK: - Folding
 
   /// What folding does with the bases of a record.
@@ -90,9 +75,10 @@ struct MergeBases {
         continue
       }
       if edit.createdAt != nil || known?.life ?? .zero == .zero {
-        let isNew = try known?.life ?? .zero == .zero && !has(.adopted, at: place)
+        // Not captured was a row that is older than capture.
+        let isMade = try values(.captured, at: place).first?.value.isNull ?? false
         try forget(place)
-        if isNew { try set(.base, .null, at: place) }
+        if isMade, known?.life ?? .zero == .zero { try set(.base, .null, at: place) }
       } else if edit.fields[column] != nil {
         let clock = known?.clock(of: column) ?? .zero
         let note = MergeNote(known?.unknown?.fields[MergeNote.field(of: column)])
@@ -114,11 +100,9 @@ struct MergeBases {
       try db.cachedStatement(
         sql: """
           INSERT OR REPLACE INTO sync_bases (tableID, primaryKey, field, kind, clock)
-          SELECT tableID, primaryKey, ?1, \(Kind.base.rawValue), 0
-          FROM (\(MetadataStore.keys(after: "?2", ofTable: "?3"))) r
-          WHERE NOT EXISTS (
-            SELECT 1 FROM sync_bases b WHERE b.tableID = r.tableID AND b.primaryKey = r.primaryKey
-              AND b.field = ?1 AND b.kind = \(Kind.adopted.rawValue))
+          SELECT tableID, primaryKey, field, \(Kind.base.rawValue), 0 FROM sync_bases
+          WHERE kind = \(Kind.captured.rawValue) AND value IS NULL AND field = ?1 AND tableID = ?3
+            AND primaryKey IN (\(MetadataStore.keys(after: "?2", ofTable: "?3")))
           """
       ).execute(arguments: [column, last, table.id])
     }
@@ -244,10 +228,6 @@ struct MergeBases {
         sql: "SELECT clock, value FROM sync_bases WHERE \(Self.isThere) AND kind = ?"),
       arguments: [place.tableID, place.key, place.column, kind.rawValue]
     ).map { (FieldClock(rawValue: $0[0]), $0[1]) }
-  }
-
-  private func has(_ kind: Kind, at place: Place) throws -> Bool {
-    try !values(kind, at: place).isEmpty
   }
 
   private func set(

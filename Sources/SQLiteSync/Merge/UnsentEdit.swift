@@ -58,7 +58,7 @@ struct UnsentEdit: Equatable {
     return merged.isSameBytes(as: theirs) ? .lastEdit : .stands
   }
 
-  /// What both were made of; nil when nobody knows. `.some(nil)` is no value.
+  /// What both were made of, which may be nothing; nil when nobody knows.
   private func base(for edits: SeenEdits) -> DatabaseValue?? {
     let latest = sent.filter { edits.contains($0.key) }.max { $0.key < $1.key }
     if let latest { return .some(latest.value.isNull ? nil : latest.value) }

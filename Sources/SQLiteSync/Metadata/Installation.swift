@@ -88,7 +88,6 @@ struct Installation {
 
   /// Rows that were there before capture began are edits like any other, made now.
   private func adoptRows(of table: TableSchema) throws {
-    try MergeBases(db: db).adopt(rowsOf: table)
     try EditEntries(db: db).add(rowsOf: table, now: now)
   }
 

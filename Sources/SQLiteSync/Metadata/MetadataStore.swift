@@ -292,9 +292,9 @@ extension MetadataStore {
     "SELECT id, tableID FROM sync_records WHERE id > \(last) ORDER BY id"
   }
 
-  /// The same records of one table, with their keys.
+  /// The keys of the same records of one table.
   static func keys(after last: String, ofTable id: String) -> String {
-    "SELECT tableID, primaryKey FROM sync_records WHERE id > \(last) AND tableID = \(id)"
+    "SELECT primaryKey FROM sync_records WHERE id > \(last) AND tableID = \(id)"
   }
 
   /// The number of a record's table and its key, as SQL.

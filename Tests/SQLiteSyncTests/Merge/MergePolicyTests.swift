@@ -212,6 +212,26 @@ struct MergePolicyTests {
     try fleet.expectExhausted()
   }
 
+  /// Nobody knows what rows are made of that were there before: they may be copies of each other.
+  @Test func rowsThatWereThereBeforeAreNotAdded() throws {
+    let fleet = try Fleet(schema: Self.schema) { $0.mergePolicies = Self.policies }
+    let devices = try (0..<2).map { _ in
+      try fleet.device {
+        try $0.execute(sql: "INSERT INTO counters (id, value) VALUES ('c', 10)")
+      }
+    }
+    try devices[0].execute("UPDATE counters SET value = 11")
+    try devices[1].synchronizer.foldEdits()
+    try devices[1].execute("UPDATE counters SET value = 12")
+    try fleet.settle()
+    for device in devices { #expect(try device.rows("SELECT value FROM counters") == ["12"]) }
+    try devices[0].execute("UPDATE counters SET value = value + 1")
+    try devices[1].execute("UPDATE counters SET value = value + 1")
+    try fleet.settle()
+    for device in devices { #expect(try device.rows("SELECT value FROM counters") == ["14"]) }
+    try fleet.expectExhausted()
+  }
+
   /// A row that is made anew is not what others have counted in.
   @Test func aRowMadeAnewIsNotAddedTo() throws {
     try ann.execute("DELETE FROM counters")

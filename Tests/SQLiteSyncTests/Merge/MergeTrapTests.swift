@@ -314,7 +314,10 @@ struct MergeTrapTests {
     #expect(
       try ann.rows(
         "SELECT name FROM sqlite_schema WHERE name GLOB 'sync_capture_*ase_*' ORDER BY 1")
-        == ["sync_capture_base_items", "sync_capture_replacedBase_items"])
+        == [
+          "sync_capture_base_items", "sync_capture_insertedBase_items",
+          "sync_capture_replacedBase_items",
+        ])
     try ann.relaunch()
   }
 }

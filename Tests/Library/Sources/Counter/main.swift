@@ -2,13 +2,13 @@
 //
 //     swift run Counter <database> <cloud> [<amount>]
 //
-// Each step is a row: of two numbers in one column the later would win, and rows add up.
+// Of two numbers in one column the later would win: a merge policy adds up what both counted.
 
 import Foundation
 import GRDB
 import SQLiteSync
 
-struct Step: TableRecord { static let databaseTableName = "steps" }
+struct Counter: TableRecord { static let databaseTableName = "counters" }
 
 let arguments = CommandLine.arguments
 guard arguments.count > 2 else {
@@ -20,19 +20,25 @@ let database = try DatabasePool(path: arguments[1], configuration: .synchronized
 try database.write { db in
   try db.execute(
     sql: """
-      CREATE TABLE IF NOT EXISTS steps (
-        id TEXT PRIMARY KEY NOT NULL DEFAULT (\(SyncEngine.randomUUID)),
-        amount INTEGER NOT NULL
+      CREATE TABLE IF NOT EXISTS counters (
+        id TEXT PRIMARY KEY NOT NULL, value INTEGER NOT NULL DEFAULT 0
       ) STRICT
       """)
 }
+var configuration = SyncConfiguration()
+configuration.mergePolicies = ["counters": ["value": .counter]]
 let engine = try SyncEngine(
-  for: database, tables: [Step.self], cloud: URL(filePath: arguments[2]), startImmediately: false)
+  for: database, tables: [Counter.self], cloud: URL(filePath: arguments[2]),
+  configuration: configuration, startImmediately: false)
 
 if arguments.count > 3 {
   let amount = Int(arguments[3]) ?? 1
   try database.write { db in
-    try db.execute(sql: "INSERT INTO steps (amount) VALUES (?)", arguments: [amount])
+    try db.execute(
+      sql: """
+        INSERT INTO counters VALUES ('visits', ?1)
+        ON CONFLICT (id) DO UPDATE SET value = value + ?1
+        """, arguments: [amount])
   }
 }
 do {
@@ -41,7 +47,7 @@ do {
   // Another process has the database, and sends what is written to it.
 }
 let total = try database.read { db in
-  try Int.fetchOne(db, sql: "SELECT total(amount) FROM steps") ?? 0
+  try Int.fetchOne(db, sql: "SELECT value FROM counters") ?? 0
 }
 print(total)
 engine.stopAndWait()
