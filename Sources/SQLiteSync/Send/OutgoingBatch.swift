@@ -235,12 +235,10 @@ struct BatchBuilder {
       item.absentAssets.append(entry)
     }
     try takeUnpublished(from: &record, into: &item)
-    let hasNotes = try addNotes(to: &record, of: metadata, in: table)
-    item.change = .save(record, base: metadata.tag)
     item.isPlain =
-      !hasNotes && kept == nil && entries.isEmpty && item.assets.isEmpty && metadata.unknown == nil
-      && metadata.isAlive && metadata.death != .limit
-      && metadata.exceptions.keys.allSatisfy { table.columnsByName[$0] != nil }
+      try !addNotes(to: &record, of: metadata, in: table) && kept == nil && entries.isEmpty
+      && item.assets.isEmpty && metadata.isPlain(in: table)
+    item.change = .save(record, base: metadata.tag)
     return .item(item)
   }
 
@@ -288,6 +286,14 @@ struct BatchBuilder {
       return OutgoingBatch.Item(
         recordID: child, type: record.type, change: .save(record, base: tag))
     }
+  }
+}
+
+extension RecordMetadata {
+  /// Whether the record is what its row and its clocks say, and lives.
+  fileprivate func isPlain(in table: TableSchema) -> Bool {
+    unknown == nil && isAlive && death != .limit
+      && exceptions.keys.allSatisfy { table.columnsByName[$0] != nil }
   }
 }
 
