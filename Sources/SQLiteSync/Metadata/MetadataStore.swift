@@ -302,6 +302,14 @@ extension MetadataStore {
     "SELECT tableID, primaryKey FROM sync_records WHERE id = \(id)"
   }
 
+  /// The name of a record by its number, as SQL; NULL for none.
+  static func name(of id: String) -> String {
+    """
+    SELECT named.primaryKey || ':' || t.name FROM sync_records named
+      \(SchemaRegistry.join(of: "named.tableID")) WHERE named.id = \(id)
+    """
+  }
+
   /// The numbers of a table's records, or a zone's, as SQL.
   static func ids(where column: String, is value: String) -> String {
     "SELECT id FROM sync_records WHERE \(column) = \(value)"

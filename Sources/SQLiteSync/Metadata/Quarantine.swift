@@ -215,7 +215,7 @@ struct Quarantine {
   }
 
   /// What has waited that long in the account's own zones for a parent that nobody has, and does
-  /// not hang on it in the log, if it is there.
+  /// not hang on it in the log, if it is there: but on nothing, or on what its writer says.
   func orphans(since: Int64) throws -> [(id: Int64, parent: RecordName)] {
     try Row.fetchAll(
       db.cachedStatement(
@@ -223,7 +223,8 @@ struct Quarantine {
           SELECT p.recordID, p.needs FROM sync_parked p \(MetadataStore.join(of: "p.recordID"))
             \(Zones.join(of: "r.zoneID"))
           WHERE p.reason = 'waiting' AND p.since <= ? AND z.access = 'owner'
-            AND (r.parentID IS NULL OR r.tag IS NULL) ORDER BY p.recordID
+            AND (r.tag IS NULL OR p.needs IS NOT (\(MetadataStore.name(of: "r.parentID"))))
+          ORDER BY p.recordID
           """), arguments: [since]
     ).map { ($0[0], RecordName.parsing($0[1] ?? "")) }
   }

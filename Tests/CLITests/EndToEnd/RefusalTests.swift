@@ -57,6 +57,28 @@ extension EndToEnd {
       #expect(try String(contentsOf: file, encoding: .utf8) == text)
     }
 
+    /// A program that writes for long has the data to itself.
+    @Test func itWaitsForAnotherProgramThatWrites() async throws {
+      let program = try Program()
+      try program.run("add", "Haircut")
+      let terminal = try await Tmux(program)
+      let (shell, input, output) = (Process(), Pipe(), Pipe())
+      shell.executableURL = URL(filePath: "/usr/bin/sqlite3")
+      shell.arguments = [program.dataDirectory.appending(path: "reminders.sqlite").path]
+      (shell.standardInput, shell.standardOutput) = (input, output)
+      try shell.run()
+      let lock = "BEGIN IMMEDIATE; SELECT 'writing';\n"
+      try input.fileHandleForWriting.write(contentsOf: Data(lock.utf8))
+      #expect(output.fileHandleForReading.availableData == Data("writing\n".utf8))
+      try await terminal.run("app")
+      try await terminal.shows("Waiting")
+      try input.fileHandleForWriting.close()
+      shell.waitUntilExit()
+      try await terminal.shows("○     Haircut")
+      try await terminal.press("q")
+      try await terminal.ends(with: 0)
+    }
+
     @Test func anUnknownOptionIsNamed() async throws {
       let terminal = try await Tmux(try Program())
       try await terminal.run("app --frobnicate")

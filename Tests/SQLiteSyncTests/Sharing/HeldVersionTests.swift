@@ -368,6 +368,26 @@ struct HeldVersionTests {
         == ["bag"])
   }
 
+  /// Ben's program says that a subtask hangs on what nobody has, and in the log on the list.
+  @Test func whatHangsOnWhatNobodyHasAndOnAnotherInTheLogGoesIntoTheHistory() throws {
+    let old = try oldDevice(sharingWith: .write)
+    let zone = try #require(old.database.readSnapshot(SyncShare.all).first?.zone)
+    let program = try Stranger(family.fleet, account: Family.benID, zone: zone)
+    try program.save("subtasks", "fat", ["reminderID": .text("home")], parent: "home:lists")
+    try old.sync()
+    try old.synchronizer.unshare(table: "lists", key: "home")
+    try family.fleet.settle(old)
+    let new = try family.fleet.device(account: Family.annID)
+    try family.fleet.settle(new)
+    #expect(try new.counts().waiting == 1)
+    family.fleet.clock.advance(milliseconds: Applier.patience)
+    try family.fleet.settle(new, old)
+    #expect(try new.counts() == SyncCounts())
+    #expect(try new.rows("SELECT primaryKey FROM sync_history WHERE field ISNULL") == ["fat"])
+    try family.settle()
+    #expect(try family.ann.counts() == SyncCounts())
+  }
+
   /// A device of ann's with a version of the app that knows no subtasks; ann shares her list.
   private func oldDevice(sharingWith permission: Share.Permission) throws -> Device {
     try family.share([Family.benID: permission])
