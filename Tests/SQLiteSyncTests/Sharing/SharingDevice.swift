@@ -210,6 +210,13 @@ final class SharingDevice {
     }
   }
 
+  /// The keys of the rows that live in zones: also of those whose names only somebody else's have.
+  func rows(in isWanted: (ZoneID) -> Bool) throws -> [String] {
+    try device.synchronizer.zones().filter { isWanted($0.log.id) }.flatMap { zone in
+      try device.rows("SELECT primaryKey FROM sync_records WHERE zoneID = \(zone.id)")
+    }
+  }
+
   /// Rows that one device of an account has and another has not, but for those that are left out.
   func differences(
     from other: SharingDevice, leavingOut isLeftOut: (String) -> Bool

@@ -73,10 +73,11 @@ extension SharingSimulation {
     }
     let groups = Dictionary(grouping: honest) { $0.device.container.account.rawValue }
     for (account, group) in groups.sorted(by: { $0.key < $1.key }) {
+      let exposed = try Set(group.flatMap { try $0.rows(in: isExposed) })
       for other in group.dropFirst() {
-        findings += try group[0].differences(from: other, leavingOut: isExposed).map {
-          "\(account): \($0)"
-        }
+        findings += try group[0].differences(from: other) {
+          isExposed($0) || exposed.contains($0)
+        }.map { "\(account): \($0)" }
       }
     }
     return try findings + lost() + forged() + opened()
