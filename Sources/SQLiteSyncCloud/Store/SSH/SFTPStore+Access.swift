@@ -117,6 +117,7 @@ extension SFTPStore {
   /// Asks the shell, which is started when it is first needed, and once more when it has gone.
   private func ask(_ request: SSHShell.Request) throws(SFTPError) -> SSHShell.Answer {
     try shell.withLock { shell throws(SFTPError) in
+      // Why one that ran does not answer any more is told by the next one, if that does not either.
       if case .running(let known) = shell, let answer = try? known.ask(request) {
         return try Self.known(answer)
       }
