@@ -154,7 +154,7 @@ import Testing
   func `a line says when a reminder is announced`(
     text: String, title: String, due: String?, alarms: [String]
   ) {
-    let line = QuickLine(text, in: berlin())
+    let line = QuickAddLine(text, in: berlin())
     #expect(line.title == title)
     #expect(line.due?.iso8601(in: berlin()) == due)
     #expect(line.alarms.map(\.stored) == alarms)

@@ -75,7 +75,7 @@ import Testing
     await #expect(throws: AppError.self) {
       try await database.editReminders([id], [.set(\.recurrence, rule)])
     }
-    let line = QuickLine("Bins every day until 20 nov 2026", in: time)
+    let line = QuickAddLine("Bins every day until 20 nov 2026", in: time)
     #expect(line.recurrence == nil)
   }
 

@@ -17,15 +17,17 @@ struct CommandTableTests {
 
   @Test(arguments: Command.all)
   func theManualPageHasEveryCommand(command: Command) {
-    #expect(KeyTable.text.contains("\(command.id.rawValue): "))
-    #expect(KeyTable.text.contains(command.help))
-    #expect(KeyTable.lines.contains { $0.hasSuffix("(\(command.id.rawValue))") })
+    #expect(CommandReference.text.contains("\(command.id.rawValue): "))
+    #expect(CommandReference.text.contains(command.help))
+    #expect(CommandReference.lines.contains { $0.hasSuffix("(\(command.id.rawValue))") })
   }
 
   /// The generator of the manual page leaves all else out, and takes a full stop for a macro.
   @Test func theManualPageIsPlainText() {
-    #expect(KeyTable.text.allSatisfy { $0.isASCII })
-    for line in KeyTable.text.split(separator: "\n") { #expect(line.first?.isLetter == true) }
+    #expect(CommandReference.text.allSatisfy { $0.isASCII })
+    for line in CommandReference.text.split(separator: "\n") {
+      #expect(line.first?.isLetter == true)
+    }
   }
 
   @Test func noKeyIsUsedTwiceInOneContext() {

@@ -49,7 +49,7 @@ struct AddCommand: AsyncParsableCommand {
     of line: String, _ lists: [RemindersList], _ session: Session
   ) throws -> ReminderDraft {
     guard !literal else { return ReminderDraft(title: line) }
-    let meaning = QuickLine(
+    let meaning = QuickAddLine(
       line, parts: fields.openParts.known(to: session.database.schema), lists: lists,
       in: session.time)
     if let name = meaning.unknownList {

@@ -7,10 +7,10 @@ struct KeysCommand: ParsableCommand {
     discussion: """
       The names of the commands are those that `bind` in the configuration takes: bind gx toggleDone
 
-      \(KeyTable.text)
+      \(CommandReference.text)
       """)
 
   func run() throws {
-    print(KeyTable.lines.joined(separator: "\n"))
+    print(CommandReference.lines.joined(separator: "\n"))
   }
 }

@@ -51,8 +51,8 @@ struct ReminderFields: ParsableArguments {
   var url: String?
 
   /// What the words may still say: what an option says is not looked for in them.
-  var openParts: QuickLine.Parts {
-    var parts = QuickLine.Parts.all
+  var openParts: QuickAddLine.Parts {
+    var parts = QuickAddLine.Parts.all
     if due != nil { parts.remove(.due) }
     if recurrence != nil { parts.remove(.recurrence) }
     if list != nil { parts.remove(.list) }

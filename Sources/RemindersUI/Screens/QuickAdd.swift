@@ -36,8 +36,8 @@ struct QuickAdd: LinePrompt {
   func cancel(in state: inout AppState) { state.quickAddMemory.unfinished = line.text }
 
   /// What the line means.
-  private func meaning(in state: AppState) -> QuickLine {
-    QuickLine(
+  private func meaning(in state: AppState) -> QuickAddLine {
+    QuickAddLine(
       line.text, parts: state.quickParts.subtracting(readsDates ? [] : [.due, .alarms]),
       lists: state.lists, in: state.time)
   }
@@ -69,7 +69,7 @@ struct QuickAdd: LinePrompt {
 
   /// How the line is understood besides the title, what matters most first: it may be cut.
   private func details(
-    of line: QuickLine, in time: LocalTime, _ glyphs: GlyphSet
+    of line: QuickAddLine, in time: LocalTime, _ glyphs: GlyphSet
   ) -> [StyledRun] {
     var runs: [StyledRun] = []
     if let due = line.due {
@@ -109,7 +109,7 @@ extension AppState {
   }
 
   /// What a line can say.
-  fileprivate var quickParts: QuickLine.Parts { .all.known(to: schema) }
+  fileprivate var quickParts: QuickAddLine.Parts { .all.known(to: schema) }
 
   /// The lists that a line can name.
   fileprivate var lists: [RemindersList] { home.sidebar?.lists.map(\.list) ?? [] }
@@ -123,7 +123,7 @@ extension AppState {
       return
     }
     let drafts = lines.map { line in
-      var draft = QuickLine(line, parts: quickParts, lists: self.lists, in: time)
+      var draft = QuickAddLine(line, parts: quickParts, lists: self.lists, in: time)
         .draft(in: listForNewReminder?.id)
       home.adopt(&draft, in: time)
       return draft

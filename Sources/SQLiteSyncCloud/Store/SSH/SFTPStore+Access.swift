@@ -89,7 +89,7 @@ extension SFTPStore {
 
   /// Nil when others may do what has no name here, or nobody can tell.
   private func current(
-    of prefix: StorePrefix, _ channel: SFTPChannel
+    of prefix: StorePrefix, _ channel: SFTPOperations
   ) throws(SFTPError) -> StoreAccess? {
     guard let mode = try channel.attributes(of: prefix)?.mode else { return nil }
     // Where nobody else may do anything, nobody need be asked who is let in by name.
@@ -106,7 +106,7 @@ extension SFTPStore {
   }
 
   private func setList(
-    _ access: StoreAccess, of prefix: StorePrefix, _ channel: SFTPChannel
+    _ access: StoreAccess, of prefix: StorePrefix, _ channel: SFTPOperations
   ) throws(SFTPError) {
     let mode = try channel.attributes(of: prefix)?.mode ?? 0
     guard !access.users.isEmpty || mode & 0o077 != 0 else { throw .noShell("") }

@@ -11,7 +11,7 @@ import Synchronization
 /// control lists. See `SSHShell`.
 public final class SFTPStore: ObjectStore {
   private struct State {
-    var session: SFTPSession?
+    var session: SFTPProcess?
     /// Directories that were seen, in this session, to be directories and no links.
     var directories: Set<[String]> = []
     var failures = 0
@@ -174,7 +174,7 @@ public final class SFTPStore: ObjectStore {
   /// One inside of a zone's that may not be entered keeps nobody out for good.
   private func reading<Result: Sendable>(
     _ action: String, _ path: some CustomStringConvertible, in prefix: StorePrefix,
-    _ body: (SFTPChannel) throws(SFTPError) -> Result
+    _ body: (SFTPOperations) throws(SFTPError) -> Result
   ) throws -> Result {
     try reporting(action, path) { channel throws(SFTPError) in
       do throws(SFTPError) {
@@ -194,7 +194,7 @@ public final class SFTPStore: ObjectStore {
   ///   gone away meanwhile, as while the machine slept.
   func reporting<Result: Sendable>(
     _ action: String, _ path: some CustomStringConvertible, needsRoot: Bool = true,
-    isRepeatable: Bool = true, _ body: (SFTPChannel) throws(SFTPError) -> Result
+    isRepeatable: Bool = true, _ body: (SFTPOperations) throws(SFTPError) -> Result
   ) throws -> Result {
     do throws(SFTPError) {
       do throws(SFTPError) {
@@ -211,11 +211,11 @@ public final class SFTPStore: ObjectStore {
   }
 
   private func once<Result: Sendable>(
-    needsRoot: Bool, _ body: (SFTPChannel) throws(SFTPError) -> Result
+    needsRoot: Bool, _ body: (SFTPOperations) throws(SFTPError) -> Result
   ) throws(SFTPError) -> Result {
     try state.withLock { state throws(SFTPError) in
       let session = try connect(&state)
-      let channel = SFTPChannel(session: session, root: root, known: state.directories)
+      let channel = SFTPOperations(session: session, root: root, known: state.directories)
       do throws(SFTPError) {
         if needsRoot { try channel.requireRoot() }
         let result = try body(channel)
@@ -230,11 +230,11 @@ public final class SFTPStore: ObjectStore {
     }
   }
 
-  private func connect(_ state: inout State) throws(SFTPError) -> SFTPSession {
+  private func connect(_ state: inout State) throws(SFTPError) -> SFTPProcess {
     if let session = state.session { return session }
     if let refusal = state.refusal, refusal.end > .now { throw refusal.error }
     do throws(SFTPError) {
-      let session = try SFTPSession(command: command, patience: patience)
+      let session = try SFTPProcess(command: command, patience: patience)
       for needed in [SFTPExtension.hardLink, .synchronize] where !session.offers(needed) {
         throw .unable(needed)
       }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Creating an object: as `DirectoryStore` does it, with the server's own calls.
-extension SFTPChannel {
+extension SFTPOperations {
   /// A file with all bytes, on the disk, under a name that nobody reads.
   struct Staged {
     let path: String

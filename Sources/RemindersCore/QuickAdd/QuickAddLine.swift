@@ -4,7 +4,7 @@ import Foundation
 /// the command line and in lines that are pasted.
 ///
 /// A backslash before a word keeps it as it is: `\#1`, `\@home`, `\friday`.
-public struct QuickLine: Equatable, Sendable {
+public struct QuickAddLine: Equatable, Sendable {
   /// What is looked for in a line besides the title.
   public struct Parts: OptionSet, Sendable {
     /// The bits.

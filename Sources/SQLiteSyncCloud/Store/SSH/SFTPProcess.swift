@@ -22,9 +22,9 @@ enum SFTPError: Error {
 }
 
 /// A child process that speaks SFTP over its standard input and output.
-final class SFTPSession: Sendable {
+final class SFTPProcess: Sendable {
   private let child: ChildProcess
-  private let connection: Mutex<SFTPConnection>
+  private let connection: Mutex<SFTPSockets>
   /// What the server can do beyond the protocol's version 3.
   private let extensions: Set<String>
 
@@ -33,7 +33,7 @@ final class SFTPSession: Sendable {
   /// - Parameter patience: How many milliseconds the server may be silent while it owes an answer.
   init(command: [String], patience: Int32) throws(SFTPError) {
     let (speech, complaints) = (try Self.sockets(), try Self.sockets())
-    var connection = SFTPConnection(
+    var connection = SFTPSockets(
       socket: speech.here, complaints: complaints.here, patience: patience)
     child = try Self.start(command, speech: speech.there, complaints: complaints.there)
     extensions = try connection.greet()

@@ -3,18 +3,18 @@ import Foundation
 /// The store's questions during one call, over a session.
 ///
 /// Paths are made of components that `CloudLayout` gives: none has a separator in it.
-final class SFTPChannel {
+final class SFTPOperations {
   /// Every server takes pieces of this size (the protocol demands packets of 34,000 bytes).
   static let pieceSize = 32_000
   /// How many requests are on their way at a time while a file or a directory is read.
   private static let window = 32
 
-  let session: SFTPSession
+  let session: SFTPProcess
   private let root: String
   /// Directories that were seen to be directories and no links.
   private(set) var known: Set<[String]>
 
-  init(session: SFTPSession, root: String, known: Set<[String]>) {
+  init(session: SFTPProcess, root: String, known: Set<[String]>) {
     (self.session, self.root, self.known) = (session, root, known)
   }
 

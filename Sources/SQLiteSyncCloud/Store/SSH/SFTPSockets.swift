@@ -1,7 +1,7 @@
 import Foundation
 
 /// The sockets to a server of SFTP, and the bytes that were read too far.
-struct SFTPConnection: ~Copyable {
+struct SFTPSockets: ~Copyable {
   /// No file of the cloud is read in larger pieces; a server that announces more is none.
   private static let largestPacket = 1 << 20
   /// How many bytes of the server's complaints are kept: the last ones.

@@ -1,7 +1,7 @@
 import RemindersTerminal
 
 /// The command table as documentation.
-public enum KeyTable {
+public enum CommandReference {
   /// The table as text: for each context its title, and for each command its name, keys and help.
   ///
   /// It is ASCII, and no line begins with a key: a manual page takes a full stop there for a macro.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RemindersCore
 
-@Suite struct QuickLineTests {
+@Suite struct QuickAddLineTests {
   @Test(
     arguments: [
       ("Call mum", "Call mum", nil, nil, []),
@@ -29,7 +29,7 @@ import Testing
   func aLineIsRead(
     text: String, title: String, due: String?, priority: String?, tags: [String]
   ) {
-    let line = QuickLine(text, in: berlin())
+    let line = QuickAddLine(text, in: berlin())
     #expect(line.title == title)
     #expect(line.due?.iso8601(in: berlin()) == due)
     #expect(line.priority?.name == priority)
@@ -58,32 +58,32 @@ import Testing
       ("Every day", "Every day", nil, nil),
     ] as [(String, String, String?, String?)])
   func aLineSaysHowAReminderComesAgain(text: String, title: String, rule: String?, due: String?) {
-    let line = QuickLine(text, in: berlin())
+    let line = QuickAddLine(text, in: berlin())
     #expect(line.title == title)
     #expect(line.recurrence?.text(in: berlin()) == rule)
     #expect(line.due?.iso8601(in: berlin()) == due)
-    let earlier = QuickLine.Parts.all.known(to: .linksAndCovers)
-    #expect(QuickLine(text, parts: earlier, in: berlin()).recurrence == nil)
+    let earlier = QuickAddLine.Parts.all.known(to: .linksAndCovers)
+    #expect(QuickAddLine(text, parts: earlier, in: berlin()).recurrence == nil)
   }
 
   @Test func `of a long line the last words alone are read`() {
-    let line = QuickLine("every mon " + String(repeating: "x ", count: 200) + "#a", in: berlin())
+    let line = QuickAddLine("every mon " + String(repeating: "x ", count: 200) + "#a", in: berlin())
     #expect(line.recurrence == nil && line.title.hasPrefix("every mon x") && line.tags == ["a"])
     let days = (1...31).map { "\($0)\($0 == 1 ? "st" : "th")" }.joined(separator: " and ")
-    let longest = QuickLine("Water monthly on \(days)", in: berlin())
+    let longest = QuickAddLine("Water monthly on \(days)", in: berlin())
     #expect(longest.title == "Water" && longest.recurrence?.monthDays.count == 31)
   }
 
   @Test func `a line longer than any title is one, and refused`() async throws {
     let text = "Call mum " + String(repeating: "#x @y remind 1d ", count: 1000) + "tomorrow"
-    let line = QuickLine(text, in: berlin())
+    let line = QuickAddLine(text, in: berlin())
     #expect(line.title == text && line.tags.isEmpty && line.due == nil && line.unknownList == nil)
     let error = await #expect(throws: AppError.self) { try await Fixture().add(text) }
     #expect(error?.reason.contains("at most 10000") == true)
   }
 
   @Test func aPartThatIsNotLookedForStaysText() {
-    let line = QuickLine("Watch Friday #1st @home", parts: [.tags], in: berlin())
+    let line = QuickAddLine("Watch Friday #1st @home", parts: [.tags], in: berlin())
     #expect(line.title == "Watch Friday @home" && line.due == nil && line.tags == ["1st"])
     #expect(line.unknownList == nil)
   }
@@ -103,16 +103,16 @@ import Testing
     let lists = ["Family", "Summer", "Summer house", "Twin", "twin"].map {
       RemindersList(id: $0, title: $0, position: 0)
     }
-    let line = QuickLine(text, lists: lists, in: berlin())
+    let line = QuickAddLine(text, lists: lists, in: berlin())
     #expect(line.title == title)
     #expect(line.list?.title == list)
     #expect(line.unknownList == unknown)
   }
 
   @Test func `the list that is made when there is none can be named`() {
-    let line = QuickLine("Bread @personal fri", in: berlin())
+    let line = QuickAddLine("Bread @personal fri", in: berlin())
     #expect(line.title == "Bread" && line.list == nil && line.due != nil)
     let others = [RemindersList(id: "1", title: "Work", position: 0)]
-    #expect(QuickLine("Bread @personal", lists: others, in: berlin()).unknownList == "personal")
+    #expect(QuickAddLine("Bread @personal", lists: others, in: berlin()).unknownList == "personal")
   }
 }
