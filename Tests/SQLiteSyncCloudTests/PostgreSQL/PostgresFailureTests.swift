@@ -225,47 +225,11 @@ struct PostgresFailureTests {
   @Test func nothingIsLostNorDoubledWhenTheServerIsKilledUnderEightWriters() throws {
     let server = try PostgresServer()
     let database = try server.database()
-    let acknowledged = Mutex<[Int64: UInt8]>([:])
-    let next = Mutex<Int64>(0)
-    let isOver = Mutex(false)
-    let rounds = isThorough ? 6 : 1
-    let done = DispatchGroup()
-    for writer in 1...8 as ClosedRange<UInt8> {
-      done.enter()
-      Thread.detachNewThread { [layout] in
-        defer { done.leave() }
-        var store = try? database.store(as: "ann")
-        while !isOver.withLock({ $0 }) {
-          let number = next.withLock { $0 + 1 }
-          let key = layout.commit(number, epoch: 1)
-          switch store?.createIfAbsent(key, Data([writer])) {
-          case .created:
-            let before = acknowledged.withLock { $0.updateValue(writer, forKey: number) }
-            #expect(before == nil, "\(number) was created twice")
-            next.withLock { $0 = max($0, number) }
-          case .exists: next.withLock { $0 = max($0, number) }
-          // A new store does not wait before it connects.
-          default: store = try? database.store(as: "ann")
-          }
-        }
-      }
-    }
-    func writes(_ count: Int64) {
-      let end = next.withLock { $0 } + count
-      while next.withLock({ $0 }) < end { sched_yield() }
-    }
-    for _ in 0..<rounds {
-      writes(100)
+    try KilledServer.expectNothingLost(rounds: isThorough ? 6 : 1) {
+      try database.store(as: "ann")
+    } kill: {
       try server.kill()
       try server.restart()
     }
-    writes(100)
-    isOver.withLock { $0 = true }
-    done.wait()
-    let store = try database.store(as: "ann")
-    for (number, writer) in acknowledged.withLock({ $0 }) {
-      #expect(try store.read(layout.commit(number, epoch: 1), limit: 9) == Data([writer]))
-    }
-    #expect(acknowledged.withLock { $0.count } >= 100 * rounds)
   }
 }

@@ -43,6 +43,22 @@ struct SFTPStoreTests {
     #expect(try store.owner(of: key.prefix) == geteuid())
   }
 
+  /// Each connection has a server of its own, and all of them are killed at once.
+  @Test func nothingIsLostNorDoubledWhenTheServersAreKilledUnderEightWriters() throws {
+    let servers = try TemporaryDirectory()
+    let command = SFTPServer.shell("touch '\(servers.url.path)'/$$; exec $server")
+    let directory = directory
+    try KilledServer.expectNothingLost(rounds: 6) {
+      SFTPServer.store(of: directory, command: command)
+    } kill: {
+      for name in try FileManager.default.contentsOfDirectory(atPath: servers.url.path) {
+        // Before it is forgotten: nobody else has its number yet.
+        if let pid = pid_t(name) { kill(pid, SIGKILL) }
+        try FileManager.default.removeItem(at: servers.url.appending(path: name))
+      }
+    }
+  }
+
   @Test func aCloudIsUsedFromHereAndThere() throws {
     let cloud = try CloudFixture(over: store)
     let there = try CloudFixture(over: DirectoryStore(directory: directory.url))
