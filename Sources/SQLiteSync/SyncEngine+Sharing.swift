@@ -35,7 +35,7 @@ extension SyncEngine {
 
   /// The link to a row that this account shares.
   public func link(table: String, key: String) async throws -> ShareLink {
-    try await sharing { try $0.link(table: table, key: key) }
+    try await reading { try $0.link(table: table, key: key) }
   }
 
   /// Stops sharing a row: it and what hangs on it stay this account's alone.
@@ -81,10 +81,20 @@ extension SyncEngine {
 
   /// The invitations in the account's inbox, with the links to accept them, oldest first.
   public func invitations() async throws -> [ShareInvitation] {
-    try await sharing { try $0.invitations() }
+    try await reading { try $0.invitations() }
   }
 
+  /// What came of it is sent at once, where the engine runs.
   private func sharing<Result: Sendable>(
+    _ work: @escaping @Sendable (Synchronizer) throws -> Result
+  ) async throws -> Result {
+    let value = try await reading(work)
+    core.wake()
+    return value
+  }
+
+  /// Nothing is to be sent after it: whoever looks after each fetch must not bring about the next.
+  private func reading<Result: Sendable>(
     _ work: @escaping @Sendable (Synchronizer) throws -> Result
   ) async throws -> Result {
     let result = Mutex<Result?>(nil)
@@ -92,7 +102,6 @@ extension SyncEngine {
       let value = try work(synchronizer)
       result.withLock { $0 = value }
     }
-    core.wake()
     guard let value = result.withLock({ $0 }) else {
       throw SyncError(.stopped, "Synchronization was stopped meanwhile.")
     }

@@ -93,6 +93,22 @@ struct IdleTests {
       ])
   }
 
+  /// An app looks for invitations after each fetch.
+  @Test func lookingForInvitationsIsNoReasonToFetch() async throws {
+    let engine = try engine()
+    engine.start()
+    await engine.waitUntilIdle()
+    // What came before this is over then.
+    try await engine.fetchChanges()
+    let events = engine.events
+    for _ in 1...3 { #expect(try await engine.invitations() == []) }
+    engine.stopAndWait()
+    for await event in events {
+      #expect(event == .stopped)
+      if event == .stopped { break }
+    }
+  }
+
   @Test func aPollReadsALittleAndWritesNothing() async throws {
     let engine = try engine(pollMilliseconds: 20)
     await engine.waitUntilIdle()
