@@ -11,6 +11,7 @@ public struct SyncAsset: Hashable, Sendable {
   /// Nil for a value that is no asset, or that nobody has sent yet.
   ///
   /// - Parameters:
+  ///   - db: The database.
   ///   - column: The column.
   ///   - row: The row.
   public static func fetchOne(
