@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import SQLiteSyncCloud
-import Synchronization
 
 /// What an engine does because somebody asks, whether it was started or not.
 ///
@@ -80,12 +79,7 @@ extension SyncEngine {
   /// - Parameter row: The row, also one that waits or has unsent edits.
   /// - Throws: errors of the cloud when it cannot be reached.
   public func lastKnownServerRecord(_ row: SyncMetadata.ID) async throws -> CloudRecord? {
-    let record = Mutex<CloudRecord?>(nil)
-    try await core.perform { synchronizer in
-      let found = try synchronizer.lastKnownServerRecord(row)
-      record.withLock { $0 = found }
-    }
-    return record.withLock { $0 }
+    try await reading { try $0.lastKnownServerRecord(row) }
   }
 
   /// The bytes of an asset, fetched if they are not here: the row has them then.
@@ -101,12 +95,7 @@ extension SyncEngine {
   /// - Throws: `SyncError` with `unknownRow`; `CloudError` with `assetFileNotFound` when the cloud
   ///   does not have the bytes, and others when it cannot be reached.
   public func asset(_ column: String, of row: SyncMetadata.ID) async throws -> Data? {
-    let bytes = Mutex<Data?>(nil)
-    try await core.perform { synchronizer in
-      let found = try synchronizer.asset(column, of: row)
-      bytes.withLock { $0 = found }
-    }
-    return bytes.withLock { $0 }
+    try await reading { try $0.asset(column, of: row) }
   }
 }
 

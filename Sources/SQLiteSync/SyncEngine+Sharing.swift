@@ -94,7 +94,7 @@ extension SyncEngine {
   }
 
   /// Nothing is to be sent after it: whoever looks after each fetch must not bring about the next.
-  private func reading<Result: Sendable>(
+  func reading<Result: Sendable>(
     _ work: @escaping @Sendable (Synchronizer) throws -> Result
   ) async throws -> Result {
     let result = Mutex<Result?>(nil)
