@@ -115,8 +115,12 @@ check-program:
 check-modules:
 	$(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --ignore-lock --skip 'Simulation|^CLITests'
 
+# SwiftPM names traits to the compiler in the order of a set, which is another one in half of the
+# runs, and then compiles everything again.
+BUILD := $(HERMETIC) SWIFT_DETERMINISTIC_HASHING=1 swift build $(TESTS)
+
 tests: setup
-	$(HERMETIC) swift build --build-tests $(TESTS)
+	$(BUILD) --build-tests
 
 # A server of S3 that is a package of Python: what speaks to it is tested where it can be had.
 MOTO := .build/python
@@ -151,17 +155,17 @@ library: setup
 
 # DocC of the toolchain, on the symbols of the modules that the tests have built.
 docs: setup ## the library's documentation, free of warnings: .build/docs
-	$(HERMETIC) swift build $(TESTS) --target SQLiteSync
+	$(BUILD) --target SQLiteSync
 	Tests/docs.sh .build/tests .build/docs
 
-simulate: setup ## random schedules of devices over one cloud: SEED=n, SEEDS=n, FROM=n, STEPS=n
-	$(HERMETIC) swift test $(TESTS) --filter devicesAgree
+simulate: tests ## random schedules of devices over one cloud: SEED=n, SEEDS=n, FROM=n, STEPS=n
+	$(HERMETIC) swift test $(TESTS) --skip-build --filter devicesAgree
 
-simulate-merges: setup ## random schedules over columns with merge policies: MERGE_SEED=n, MERGE_SEEDS=n, MERGE_FROM=n
-	$(HERMETIC) swift test $(TESTS) --filter everyEditCountsOnce
+simulate-merges: tests ## random schedules over columns with merge policies: MERGE_SEED=n, MERGE_SEEDS=n, MERGE_FROM=n
+	$(HERMETIC) swift test $(TESTS) --skip-build --filter everyEditCountsOnce
 
-storm: setup ## random keys on the whole app: SEED=n, KEYS=n
-	$(HERMETIC) swift test $(TESTS) --filter anyKeysLeaveTheStateConsistent
+storm: tests ## random keys on the whole app: SEED=n, KEYS=n
+	$(HERMETIC) swift test $(TESTS) --skip-build --filter anyKeysLeaveTheStateConsistent
 
 # Other places than a directory are started where they are measured.
 bench: setup ## what things cost, beside bare SQLite and quoted figures of others: ROUNDS=n, ONLY=screen
@@ -171,14 +175,14 @@ bench: setup ## what things cost, beside bare SQLite and quoted figures of other
 	@$(HERMETIC) $(if $(filter-out stores,$(ONLY)),,Tests/stores.sh .build/seaweedfs .build/bench/release/reminders) \
 	  .build/bench/release/Benchmarks
 
-simulate-cloud: setup ## random schedules of the commit log over a failing disk: SEED=n, SEEDS=n
-	$(HERMETIC) swift test $(TESTS) --filter noScheduleLosesAnything
+simulate-cloud: tests ## random schedules of the commit log over a failing disk: SEED=n, SEEDS=n
+	$(HERMETIC) swift test $(TESTS) --skip-build --filter noScheduleLosesAnything
 
-sharing-faults: setup ## a fault at every call of the store while people share
-	SHARING_FAULTS=all $(HERMETIC) swift test $(TESTS) --filter SharingFaultPointTests
+sharing-faults: tests ## a fault at every call of the store while people share
+	SHARING_FAULTS=all $(HERMETIC) swift test $(TESTS) --skip-build --filter SharingFaultPointTests
 
-simulate-sharing: setup ## random schedules of people who share: SHARING_SEED=n, SHARING_SEEDS=n, SHARING_FROM=n
-	$(HERMETIC) swift test $(TESTS) --filter everyRowEndsInExactlyOnePlace
+simulate-sharing: tests ## random schedules of people who share: SHARING_SEED=n, SHARING_SEEDS=n, SHARING_FROM=n
+	$(HERMETIC) swift test $(TESTS) --skip-build --filter everyRowEndsInExactlyOnePlace
 
 fuzz: setup ## libFuzzer on the readers of the cloud's files: FUZZ_SECONDS=n
 	REMINDERS_FUZZ=1 swift build -c release --scratch-path .build/fuzz --sanitize fuzzer \
@@ -186,11 +190,11 @@ fuzz: setup ## libFuzzer on the readers of the cloud's files: FUZZ_SECONDS=n
 	.build/fuzz/release/fuzz .build/fuzz/corpus -max_total_time=$(or $(FUZZ_SECONDS),60) -max_len=8192 \
 	  -timeout=5 -rss_limit_mb=1024 -print_final_stats=1 -artifact_prefix=.build/fuzz/
 
-covers: setup ## redraw the sample covers in Assets
-	UPDATE_COVERS=1 $(HERMETIC) swift test $(TESTS) --filter SampleSceneTests
+covers: tests ## redraw the sample covers in Assets
+	UPDATE_COVERS=1 $(HERMETIC) swift test $(TESTS) --skip-build --filter SampleSceneTests
 
-pictures: setup ## redraw the pictures of the README in Assets
-	UPDATE_PICTURES=1 $(HERMETIC) swift test $(TESTS) --filter PicturesTests
+pictures: tests ## redraw the pictures of the README in Assets
+	UPDATE_PICTURES=1 $(HERMETIC) swift test $(TESTS) --skip-build --filter PicturesTests
 
 lint: toolchain ## formatting, with swift format, and the 100 columns that it cannot always keep
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
