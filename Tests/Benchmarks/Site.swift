@@ -41,4 +41,34 @@ final class Site {
     try database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
     return try place.byteCount()
   }
+
+  /// Seconds from the return of a write on one device until the other device's database has it, of
+  /// one edit after the other, with both engines running.
+  ///
+  /// - Parameters:
+  ///   - ann: The device that writes, with one row.
+  ///   - ben: The device that waits for it.
+  ///   - edits: How many at most.
+  ///   - patience: After which no other one is begun.
+  static func latencies(
+    from ann: Site, to ben: Site, edits: Int, patience: Duration = .seconds(600)
+  ) async throws -> [Double] {
+    let titles = ValueObservation.tracking { db in
+      try String.fetchOne(db, sql: "SELECT title FROM reminders")
+    }
+    var seen = titles.values(in: ben.database).makeAsyncIterator()
+    while try await seen.next() == .some(nil) {}
+    var times: [Double] = []
+    let begin = ContinuousClock.now
+    while times.count < edits, .now - begin < patience {
+      let title = "Edit \(times.count)"
+      let start = ContinuousClock.now
+      try await ann.database.write { db in
+        try db.execute(sql: "UPDATE reminders SET title = ?", arguments: [title])
+      }
+      while try await seen.next() != .some(title) {}
+      times.append((ContinuousClock.now - start).seconds)
+    }
+    return times
+  }
 }

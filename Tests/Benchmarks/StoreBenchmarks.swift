@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import SQLiteSync
 import SQLiteSyncCloud
 
@@ -96,26 +95,11 @@ struct StoreBenchmarks {
       starts: starts, rows: rows)
   }
 
-  /// From the return of a write on one device until the other's database has it.
   private func deviceToDevice(_ kind: Kind, into report: inout Report) async throws {
     let ann = try site(kind, zone: "live", starts: true, rows: 1)
     let ben = try site(kind, zone: "live", starts: true)
-    let titles = ValueObservation.tracking { db in
-      try String.fetchOne(db, sql: "SELECT title FROM reminders")
-    }
-    var seen = titles.values(in: ben.database).makeAsyncIterator()
-    while try await seen.next() == .some(nil) {}
-    var times: [Double] = []
-    let begin = ContinuousClock.now
-    while times.count < Self.edits, .now - begin < Self.patience {
-      let title = "Edit \(times.count)"
-      let start = ContinuousClock.now
-      try await ann.database.write { db in
-        try db.execute(sql: "UPDATE reminders SET title = ?", arguments: [title])
-      }
-      while try await seen.next() != .some(title) {}
-      times.append((ContinuousClock.now - start).seconds)
-    }
+    let times = try await Site.latencies(
+      from: ann, to: ben, edits: Self.edits, patience: Self.patience)
     report.add(
       "\(kind.name): device to device, \(times.count) edits", Measurement(rounds: times).asTime,
       against: "the directory above")

@@ -105,28 +105,12 @@ struct SyncBenchmarks {
     String(format: "%.0f B", Measurement(rounds: sizes ?? []).median)
   }
 
-  /// From the return of a write on one device until the other device's database has it, with both
-  /// engines running.
   private func latency(into report: inout Report) async throws {
     let cloud = try Place()
     let (ann, ben) = (
       try Site(cloud: cloud, starts: true, rows: 1), try Site(cloud: cloud, starts: true)
     )
-    let titles = ValueObservation.tracking { db in
-      try String.fetchOne(db, sql: "SELECT title FROM reminders")
-    }
-    var times: [Double] = []
-    var seen = titles.values(in: ben.database).makeAsyncIterator()
-    while try await seen.next() == .some(nil) {}
-    for number in 0..<50 {
-      let title = "Edit \(number)"
-      let start = ContinuousClock.now
-      try await ann.database.write { db in
-        try db.execute(sql: "UPDATE reminders SET title = ?", arguments: [title])
-      }
-      while try await seen.next() != .some(title) {}
-      times.append((ContinuousClock.now - start).seconds)
-    }
+    let times = try await Site.latencies(from: ann, to: ben, edits: 50)
     report.add(
       "device to device, both engines running, 50 edits", Measurement(rounds: times).asTime,
       against: "Syncthing 1.0 s; ours must: median ≤ 25 ms")

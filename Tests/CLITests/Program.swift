@@ -36,7 +36,7 @@ final class Program: Sendable {
       executable = Self.built
       return
     }
-    launcher = ["/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+    launcher = UnixUser.launcher(65_534)
     // Where it was built, others may not be allowed to look.
     executable = directory.appending(path: "reminders")
     try FileManager.default.copyItem(at: Self.built, to: executable)
@@ -61,7 +61,7 @@ final class Program: Sendable {
       ?? FileManager.default.temporaryDirectory
       .appending(path: "reminders-users-\(UUID().uuidString)")
     executable = directory.appending(path: "reminders")
-    launcher = ["/usr/bin/setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups"]
+    launcher = UnixUser.launcher(user)
     device = "u\(user)"
     account = nil
     isOwner = other == nil

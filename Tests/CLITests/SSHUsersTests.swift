@@ -103,18 +103,4 @@ struct SSHUsersTests {
     #expect(check.status == 0, "\(check.output)")
     #expect(!check.output.contains("than the share says"), "\(check.output)")
   }
-
-  /// Whether a shell command succeeds as a user.
-  private func can(_ user: UInt32, _ command: String) throws -> Bool {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/setpriv")
-    process.arguments = [
-      "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", "/bin/sh", "-c", command,
-    ]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-  }
 }

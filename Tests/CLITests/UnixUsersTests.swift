@@ -40,20 +40,6 @@ struct UnixUsersTests {
         .first { $0.lastPathComponent.hasPrefix(prefix) })
   }
 
-  /// Whether a shell command succeeds as a user.
-  private func can(_ user: UInt32, _ command: String) throws -> Bool {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/setpriv")
-    process.arguments = [
-      "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", "/bin/sh", "-c", command,
-    ]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-  }
-
   @Test func `whom a list is shared with writes into it and nobody else reads it`() throws {
     try share("write")
     try ben.run("add", "Swim", "--list", "Family")

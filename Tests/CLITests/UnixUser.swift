@@ -1,0 +1,22 @@
+import Foundation
+
+/// What the superuser does as another user.
+enum UnixUser {
+  /// What starts a program as a user.
+  static func launcher(_ user: UInt32) -> [String] {
+    ["/usr/bin/setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups"]
+  }
+}
+
+/// Whether a shell command succeeds as a user.
+func can(_ user: UInt32, _ command: String) throws -> Bool {
+  let words = UnixUser.launcher(user) + ["/bin/sh", "-c", command]
+  let process = Process()
+  process.executableURL = URL(filePath: words[0])
+  process.arguments = Array(words.dropFirst())
+  process.standardOutput = FileHandle.nullDevice
+  process.standardError = FileHandle.nullDevice
+  try process.run()
+  process.waitUntilExit()
+  return process.terminationStatus == 0
+}
