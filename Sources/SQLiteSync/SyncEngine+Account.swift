@@ -11,11 +11,10 @@ import SQLiteSyncCloud
 extension SyncEngine {
   /// Signs an account in and, if the engine was started, begins to synchronize.
   ///
-  /// What is here is sent, what the cloud has comes; both without a restart.
+  /// What is here is sent, what the cloud has comes; both without a restart. While data of another
+  /// account is here, the delegate says what becomes of it (`SyncAccountDecision`).
   ///
   /// - Parameter container: The cloud as the account sees it.
-  /// While another account's data is here, the delegate says what becomes of it.
-  ///
   /// - Throws: `SyncError` with `accountChanged` while another account is signed in or its data is
   ///   here and stays, with `runsElsewhere` while another process synchronizes the database;
   ///   `CloudError` when the cloud cannot be reached. Nothing has changed then.

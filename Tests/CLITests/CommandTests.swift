@@ -111,6 +111,16 @@ import Testing
     #expect(try program.run(["import", "-", "--format", "todotxt"], input: "Milk\n").status == 0)
   }
 
+  @Test func `the list that the first reminder makes can be named by an option, too`() throws {
+    let program = try Program()
+    let wrong = try program.run("add", "Pack", "--list", "Family")
+    #expect(wrong.status == 66, "\(wrong.errors)")
+    #expect(try program.run("add", "Milk", "--list", "personal").status == 0)
+    #expect(try program.run("add", "Bread", "--list", "Personal").status == 0)
+    #expect(try program.run("lists").lines.count == 1)
+    #expect(try program.run("list").output.contains("Milk · Personal"))
+  }
+
   @Test func `the list that the first reminder makes can be named before`() throws {
     let program = try Program()
     #expect(try program.run("lists").errors == "There are no lists; `add` makes “Personal”.\n")

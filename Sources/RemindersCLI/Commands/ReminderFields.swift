@@ -72,7 +72,9 @@ struct ReminderFields: ParsableArguments {
   /// The edits that the options ask for, besides the alarms.
   func edits(_ session: Session) throws -> [ReminderEdit] {
     var edits: [ReminderEdit] = []
-    if let list { edits.append(.set(\.listID, try session.database.list(named: list).id)) }
+    if let list, try !session.database.isToBeMade(listNamed: list) {
+      edits.append(.set(\.listID, try session.database.list(named: list).id))
+    }
     if let due { edits.append(.set(\.due, try DueDate.parse(due, in: session.time))) }
     if let recurrence {
       let rule = try Recurrence.parse(recurrence, in: session.time)

@@ -31,6 +31,12 @@ extension AppDatabase {
     try read { db in try RemindersList.named(name, in: ListsQuery().fetch(db)) }
   }
 
+  /// Whether a title is that of the list that is made with the first reminder, and there is none.
+  public func isToBeMade(listNamed name: String) throws -> Bool {
+    try SearchFold.comparable(name) == SearchFold.comparable(RemindersList.defaultTitle)
+      && read { db in try ListsQuery().fetch(db).isEmpty }
+  }
+
   /// The tag of a name as it was made, with `#` or without, whatever the case of its letters.
   ///
   /// - Throws: `AppError` when there is none.

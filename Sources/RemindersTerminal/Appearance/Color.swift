@@ -137,8 +137,7 @@ public enum Color: Hashable, Sendable {
 
   /// The best of the 6 × 6 × 6 cube (16 to 231) and the grey ramp (232 to 255).
   ///
-  /// The first sixteen
-  /// are left out because their shades are the user's.
+  /// The first sixteen are left out because their shades are the user's.
   private static func nearestPaletteIndex(to rgb: RGB) -> Int {
     let parts = [rgb.red, rgb.green, rgb.blue]
     let steps = parts.map { part in

@@ -1,6 +1,7 @@
 import RemindersTerminal
 
-/// Which keys mean which commands.
+/// Which keys mean which commands: what the rows of the command table say of it (`Command.all`),
+/// looked up by keys.
 struct Keymap: Equatable, Sendable {
   /// What a sequence of keys means.
   enum Meaning: Equatable, Sendable {

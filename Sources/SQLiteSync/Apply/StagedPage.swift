@@ -18,8 +18,9 @@ struct StagedPage {
     self.db = db
     name = "sqlitesync_page_\(columnCount)"
     try prepare(columnCount: columnCount)
+    let insertion = try insertion(columnCount: columnCount)
     for (position, record) in page.records.enumerated() {
-      if let record { try add(record, at: position, columnCount: columnCount) }
+      if let record { try add(record, at: position, by: insertion, columnCount: columnCount) }
     }
   }
 
@@ -40,7 +41,9 @@ struct StagedPage {
 
   private static func value(_ column: Int) -> String { "v\(column)" }
 
-  private func add(_ record: PlainRecord, at position: Int, columnCount: Int) throws {
+  private func add(
+    _ record: PlainRecord, at position: Int, by statement: Statement, columnCount: Int
+  ) throws {
     var arguments: [DatabaseValue] = [
       position.databaseValue, record.name.databaseValue, record.table.id.databaseValue,
       record.key.databaseValue, record.life.rawValue.databaseValue,
@@ -49,7 +52,6 @@ struct StagedPage {
     ]
     arguments += record.values
     arguments += Array(repeating: .null, count: columnCount - record.values.count)
-    let statement = try insertion(columnCount: columnCount)
     statement.setUncheckedArguments(StatementArguments(arguments))
     try statement.execute()
   }

@@ -8,6 +8,15 @@ struct ZoneMirror {
   let zoneID: Int64
   /// The full fetch under way: only what it has mentioned is known of the zone's state.
   let pass: Int64?
+  /// Names of records of which the zone has nothing, as far as that was looked up already.
+  private var absent: Set<ExactString> = []
+
+  private init(db: Database, tables: TableOrder, position: ZonePosition) {
+    self.db = db
+    self.tables = tables
+    zoneID = position.zoneID
+    pass = position.fullFetch == nil ? nil : position.pass
+  }
 
   /// The view at a position.
   ///
@@ -18,9 +27,8 @@ struct ZoneMirror {
     of database: any DatabaseReader, tables: TableOrder, at position: ZonePosition,
     names: CloudNames
   ) -> ServerView {
-    let pass = position.fullFetch == nil ? nil : position.pass
     func mirror(in db: Database) -> ZoneMirror {
-      ZoneMirror(db: db, tables: tables, zoneID: position.zoneID, pass: pass)
+      ZoneMirror(db: db, tables: tables, position: position)
     }
     var current: ZoneMirror?
     func ask<Answer>(_ question: (ZoneMirror) throws -> Answer) throws -> Answer {
@@ -34,17 +42,38 @@ struct ZoneMirror {
       },
       share: { try names.cloud(ask { try $0.share()?.shareInLog }) },
       trustedShare: { try names.cloud(ask { try $0.share()?.shareInCloud }) },
-      together: { body in
+      together: { asked, body in
         try database.readSnapshot { db in
-          current = mirror(in: db)
+          var mirror = mirror(in: db)
+          try mirror.lookUp(asked.map(names.local))
+          current = mirror
           defer { current = nil }
           try body()
         }
       })
   }
 
+  /// Finds out of which records the zone has nothing, by one question for each table: of most that
+  /// are new, and those need not be asked about one by one.
+  private mutating func lookUp(_ names: [String]) throws {
+    guard names.count > 1 else { return }
+    var keys: [Int64: [RecordName]] = [:]
+    for name in names {
+      guard let name = RecordName(name), let id = tables[name.table]?.id else { continue }
+      keys[id, default: []].append(name)
+    }
+    for (tableID, names) in keys {
+      let known = try MetadataStore(db: db).keys(
+        names.map(\.key), ofTable: tableID, thatMayBeIn: zoneID)
+      for name in names where !known.contains(ExactString(name.key)) {
+        absent.insert(ExactString(name.description))
+      }
+    }
+  }
+
   private func state(ofRecord name: String) throws -> RecordState? {
     if name == Share.recordName { return try shareState() }
+    guard !absent.contains(ExactString(name)) else { return nil }
     guard var record = try metadata(name), let id = record.id else { return nil }
     if record.zoneID != zoneID {
       record.move(to: zoneID, over: try StaleCopies(db: db).version(ofRecord: id, in: zoneID))

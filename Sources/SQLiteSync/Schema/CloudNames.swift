@@ -92,7 +92,9 @@ struct CloudNames: Equatable, Sendable {
   func cloud(table: String) -> String { tables.toCloud[table] ?? table }
 
   private func renamed(_ record: String, _ names: [String: String]) -> String {
-    guard let name = RecordName(record), let table = names[name.table] else { return record }
+    guard !names.isEmpty, let name = RecordName(record), let table = names[name.table] else {
+      return record
+    }
     return RecordName(key: name.key, table: table).description
   }
 

@@ -22,7 +22,9 @@ struct CommitRules {
     of changes: [CloudChange], in state: ZoneFold
   ) throws -> [Int: CloudError] {
     var refusals: [Int: CloudError] = [:]
-    try state.together { refusals = try refusalsOneByOne(of: changes, in: state) }
+    try state.together(changes.map(\.name)) {
+      refusals = try refusalsOneByOne(of: changes, in: state)
+    }
     return refusals
   }
 

@@ -31,8 +31,9 @@ public struct ServerView {
   let share: () throws -> Share?
   /// The same, as its owner has said it: see `ServerCopy.isAuthentic`.
   let trustedShare: () throws -> Share?
-  /// Runs a body that asks all about one commit, and reads nothing of the cloud.
-  let together: (() throws -> Void) throws -> Void
+  /// Runs a body that asks all about one commit, whose records have these names, and reads nothing
+  /// of the cloud.
+  let together: ([String], () throws -> Void) throws -> Void
 
   /// A view of what the caller stores.
   public init(
@@ -40,7 +41,7 @@ public struct ServerView {
     children: @escaping (String) throws -> [String],
     share: @escaping () throws -> Share? = { nil },
     trustedShare: (() throws -> Share?)? = nil,
-    together: @escaping (() throws -> Void) throws -> Void = { try $0() }
+    together: @escaping ([String], () throws -> Void) throws -> Void = { try $1() }
   ) {
     self.record = record
     self.children = children

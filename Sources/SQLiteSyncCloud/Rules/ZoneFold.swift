@@ -39,10 +39,11 @@ struct ZoneFold {
     return try view?.record(name)
   }
 
-  /// Runs a body that asks all about one commit, and reads nothing of the cloud.
-  func together(_ body: () throws -> Void) throws {
+  /// Runs a body that asks all about one commit, whose records have these names, and reads nothing
+  /// of the cloud.
+  func together(_ names: [String], _ body: () throws -> Void) throws {
     guard let view else { return try body() }
-    try view.together(body)
+    try view.together(names.filter { copies[ExactString($0)] == nil }, body)
   }
 
   /// The living records whose parent is `name`.

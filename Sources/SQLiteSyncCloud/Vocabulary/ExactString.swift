@@ -4,18 +4,18 @@ import Foundation
 ///
 /// Swift's own `==` finds the two Unicode spellings of "é" equal. Two records whose names differ
 /// only in that are two rows of a database, so they must be two records in the cloud.
-struct ExactString: Hashable, Comparable, Sendable {
-  let string: String
+package struct ExactString: Hashable, Comparable, Sendable {
+  package let string: String
 
-  init(_ string: String) {
+  package init(_ string: String) {
     self.string = string
   }
 
-  static func == (left: ExactString, right: ExactString) -> Bool {
+  package static func == (left: ExactString, right: ExactString) -> Bool {
     left.string.utf8.count == right.string.utf8.count && left.order(to: right) == 0
   }
 
-  static func < (left: ExactString, right: ExactString) -> Bool {
+  package static func < (left: ExactString, right: ExactString) -> Bool {
     left.order(to: right) < 0
   }
 
@@ -35,7 +35,7 @@ struct ExactString: Hashable, Comparable, Sendable {
     }
   }
 
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     var string = string
     string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }

@@ -33,6 +33,16 @@ struct LetterCaseTests {
     #expect(try ann.counts() == ben.counts())
   }
 
+  @Test func anEditAndANewRowWhoseKeyIsSpelledWithOtherBytesAreSentTogether() throws {
+    try ann.execute("INSERT INTO lists (id, title) VALUES ('caf\u{e9}', 'Old')")
+    try fleet.settle()
+    try ann.execute("UPDATE lists SET title = 'Older' WHERE id = 'caf\u{e9}'")
+    try ann.execute("INSERT INTO lists (id, title) VALUES ('cafe\u{301}', 'New'), ('x', 'X')")
+    try fleet.settle()
+    #expect(try ben.rows("SELECT title FROM lists ORDER BY title") == ["New", "Older", "X"])
+    #expect(try ben.contents() == ann.contents())
+  }
+
   @Test func aFieldThatDiffersFromAColumnOnlyInCaseIsNotThatColumn() throws {
     let stranger = try Stranger(fleet)
     try stranger.save("lists", "l", ["title": .text("calm"), "TITLE": .text("loud")])

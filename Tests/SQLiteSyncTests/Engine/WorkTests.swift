@@ -56,6 +56,32 @@ struct WorkTests {
         == laptop.texts("SELECT id || title FROM reminders ORDER BY 1"))
   }
 
+  @Test func aboutNewRowsTheRulesAskOnceForAll() throws {
+    #expect(try lookUps(sending: 40) == lookUps(sending: 4))
+  }
+
+  /// How often a record was looked up by its key while so many new rows were sent in one commit.
+  private func lookUps(sending count: Int) throws -> Int {
+    // Folded by one statement, as more of them would be.
+    let device = try Fleet { $0.bulkOfEdits = 1 }.device()
+    try device.sync()
+    for number in 1...count {
+      try device.execute("INSERT INTO lists (id, title) VALUES (?, 'New')", ["l\(number)"])
+    }
+    let found = Mutex(0)
+    device.database.writeWithoutTransaction { db in
+      db.trace { event in
+        guard case .statement(let statement) = event else { return }
+        if statement.sql.contains("WHERE tableID = ? AND primaryKey = ?") {
+          found.withLock { $0 += 1 }
+        }
+      }
+    }
+    try device.sync()
+    #expect(try device.counts() == SyncCounts())
+    return found.withLock { $0 }
+  }
+
   /// Rows that both have.
   private func share(_ here: SyncEngine, _ there: SyncEngine) async throws {
     try desk.execute(
