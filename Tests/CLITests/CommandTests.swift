@@ -111,6 +111,22 @@ import Testing
     #expect(try program.run(["import", "-", "--format", "todotxt"], input: "Milk\n").status == 0)
   }
 
+  @Test func `the opposite of a part of a search is no option`() throws {
+    let program = try Program()
+    for line in ["Milk", "Bread !!"] { _ = try program.run("add", line) }
+    try program.run("lists", "add", "Work")
+    #expect(try program.run("search", "milk", "or", "bread", "-list:Work").lines.count == 2)
+    #expect(try program.run("list", "-priority>=low").lines.count == 1)
+    // What could be short options of it comes after --.
+    #expect(try program.run("list", "-j", "--", "-has:priority", "milk").output.contains("Milk"))
+    #expect(try program.run("searches", "save", "Errands", "milk", "-list:Work").status == 0)
+    #expect(try program.run("list", "--saved", "Errands").lines.count == 1)
+    for wrong in ["--completd", "-x"] {
+      let refused = try program.run("list", wrong)
+      #expect(refused.status == 64 && refused.errors.contains(wrong), "\(refused.errors)")
+    }
+  }
+
   @Test func `the list that the first reminder makes can be named by an option, too`() throws {
     let program = try Program()
     let wrong = try program.run("add", "Pack", "--list", "Family")

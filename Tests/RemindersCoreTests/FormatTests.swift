@@ -105,4 +105,47 @@ extension InterchangeTests {
     #expect(Set(try fixture.titles(.all)) == ["first", "second"])
     #expect(try await take(data, .ics, into: fixture).known == 2)
   }
+
+  @Test(arguments: [ImportFormat.ics, .todotxt, .taskwarrior])
+  func whatWasDoneWasDoneWhenTheFileSays(format: ImportFormat) async throws {
+    let (one, other) = (try Fixture(), try Fixture())
+    let line = "x 2026-02-01 2026-01-01 Paid rent\nx 2026-03-01 Called\n"
+    try await take(Data(line.utf8), .todotxt, into: one)
+    func days(_ fixture: Fixture) throws -> [String] {
+      try fixture.detail(.completed).rows.map(\.reminder).map {
+        "\($0.title) \($0.completion.iso8601UTC.prefix(10))"
+      }.sorted()
+    }
+    #expect(try days(one) == ["Called 2026-03-01", "Paid rent 2026-02-01"])
+    try await take(
+      try export(one, try #require(ExportFormat(rawValue: format.rawValue))), format, into: other)
+    #expect(try days(other) == days(one))
+  }
+
+  @Test func thatNothingIsToRingIsKept() async throws {
+    let (one, other) = (try Fixture(), try Fixture())
+    _ = try await one.database.addReminder(
+      ReminderDraft(title: "Nightly", due: .moment(berlin().now), alarms: [.never]))
+    try await take(try export(one, .ics), .ics, into: other)
+    #expect(try other.detail(.all).rows.first?.alarms == [.never])
+  }
+
+  @Test(arguments: [ImportFormat.ics, .todotxt])
+  func aTextInAnotherEncodingIsRefusedAndNotGarbled(format: ImportFormat) throws {
+    #expect(throws: AppError.self) {
+      try ImportFormat.read(Data([0x4B, 0xE4, 0x73, 0x65]), as: format, name: "a", in: berlin())
+    }
+  }
+
+  @Test func endsOfLinesOfWindowsAreEndsOfLines() {
+    #expect("a\r\nb".writableLines == "a\nb")
+  }
+
+  @Test func aTagThatCannotBeIsLeftOutAloneAndNamed() async throws {
+    let fixture = try Fixture()
+    let result = try await take(Data("buy @_x milk\n".utf8), .todotxt, into: fixture)
+    #expect(result.reminders == 1)
+    #expect(result.problems.contains { $0.contains("#_x") }, "\(result.problems)")
+    #expect(try fixture.detail(.all).rows.map(\.title) == ["buy milk"])
+  }
 }

@@ -27,7 +27,7 @@ struct ListCommand: AsyncParsableCommand {
       \(SearchCommand.language)
       """)
 
-  @Argument(help: "What they must meet; see below.")
+  @Argument(parsing: .allUnrecognized, help: "What they must meet; see below.")
   var query: [String] = []
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Of one list, by title or id.", valueName: "list"),
@@ -48,6 +48,8 @@ struct ListCommand: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Completed ones too.") var completed = false
   @Flag(name: .shortAndLong, help: "Print a JSON array.") var json = false
   @OptionGroup var options: GlobalOptions
+
+  func validate() throws { try SearchCommand.refuseOptions(in: query) }
 
   func run() async throws {
     let session = try Session(options.choices)
@@ -93,11 +95,26 @@ struct SearchCommand: AsyncParsableCommand {
     is text. After -- no word is taken for an option.
     """
 
-  @Argument(help: "What they must meet; see below.")
+  @Argument(parsing: .allUnrecognized, help: "What they must meet; see below.")
   var query: [String]
   @Flag(name: .shortAndLong, help: "Completed ones too.") var completed = false
   @Flag(name: .shortAndLong, help: "Print a JSON array.") var json = false
   @OptionGroup var options: GlobalOptions
+
+  func validate() throws { try Self.refuseOptions(in: query) }
+
+  /// What begins with one `-` may be the opposite of a part of a search; with two it is an option,
+  /// and here one that there is not.
+  static func refuseOptions(in query: [String]) throws {
+    guard !CommandLine.arguments.contains("--"), let word = query.first(where: isOption) else {
+      return
+    }
+    throw ValidationError("Unknown option '\(word)'")
+  }
+
+  private static func isOption(_ word: String) -> Bool {
+    word.hasPrefix("--") || word.count == 2 && word.hasPrefix("-")
+  }
 
   func run() async throws {
     let session = try Session(options.choices)

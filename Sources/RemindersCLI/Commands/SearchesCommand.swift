@@ -44,9 +44,12 @@ struct SearchesCommand: AsyncParsableCommand {
         """)
 
     @Argument(help: "Its name.", completion: .searches) var name: String
-    @Argument(help: "What to look for; see below.") var query: [String]
+    @Argument(parsing: .allUnrecognized, help: "What to look for; see below.")
+    var query: [String]
     @Flag(name: .shortAndLong, help: "Print the search as JSON.") var json = false
     @OptionGroup var options: GlobalOptions
+
+    func validate() throws { try SearchCommand.refuseOptions(in: query) }
 
     func run() async throws {
       let session = try Session(options.choices)

@@ -71,7 +71,7 @@ struct DateReader {
   mutating func due() -> DueDate? {
     if let (count, due) = DateSpan.due(words, from: time), count == words.count { return due }
     guard !words.isEmpty else { return nil }
-    while !words.isEmpty { guard takeDay() || takeTime() else { return nil } }
+    while !words.isEmpty { guard takeDay() || takeTime() || takeDayAfterTime() else { return nil } }
     guard let day = wholeDay else {
       // Without a day: the next time that a clock shows it.
       guard let minutes, weekday == nil else { return nil }
@@ -112,6 +112,16 @@ struct DateReader {
       return true
     }
     return takeDate() || takeWeekdayOfAWeek() || takeWeekday()
+  }
+
+  /// `on fri`, after a time.
+  private mutating func takeDayAfterTime() -> Bool {
+    guard words.first == "on", minutes != nil else { return false }
+    var rest = self
+    rest.words = words.dropFirst()
+    guard rest.takeDay() else { return false }
+    self = rest
+    return true
   }
 
   /// `fri`; with a date beside it, `Mon 23 Nov`, the date must be such a day.
@@ -175,11 +185,35 @@ struct DateReader {
     if hasDay || isIntroduced, let hour = Int(digits: word), word.utf8.count <= 2, hour < 24 {
       return (skipped + 1, hour * 60)
     }
-    guard !isIntroduced else { return nil }
     let phrase = DatePhrases.times.first {
-      words.starts(with: $0.words) && (!$0.needsDay || hasDay)
+      rest.starts(with: $0.words) && (!$0.needsDay || hasDay)
+        && (!isIntroduced || $0.words.count == 1)
     }
-    return phrase.map { ($0.words.count, $0.minutes) }
+    guard let phrase else { return nil }
+    let count = skipped + phrase.words.count
+    let after = words.dropFirst(count)
+    guard let part = phrase.words.last, let (more, minutes) = hour(after, in: part) else {
+      return (count, phrase.minutes)
+    }
+    return (count + more, minutes)
+  }
+
+  /// The hour that follows a part of the day, `tonight at 9`: after noon but for the morning.
+  private func hour(
+    _ words: ArraySlice<String>, in part: String
+  ) -> (count: Int, minutes: Int)? {
+    guard let first = ["morning": 0, "afternoon": 1, "evening": 5, "night": 6][part] else {
+      return nil
+    }
+    let skipped = words.first == "at" ? 1 : 0
+    guard let word = words.dropFirst(skipped).first,
+      let stated = ClockTime.minutes(word)
+        ?? (word.utf8.count <= 2 ? Int(digits: word).map { $0 * 60 } : nil), stated < 24 * 60
+    else { return nil }
+    let isMorning = first == 0 || stated >= 12 * 60
+    // `tonight at 1` is the day after, or a slip.
+    guard isMorning || stated >= first * 60 else { return nil }
+    return (skipped + 1, isMorning ? stated : stated + 12 * 60)
   }
 }
 

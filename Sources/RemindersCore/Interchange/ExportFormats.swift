@@ -182,6 +182,10 @@ enum ICalendarText {
     if let url = draft.url { lines.append("URL:" + url.oneLine.printable) }
     lines.append("X-REMINDERS-LIST:" + escaped(details.list.title))
     if draft.isFlagged { lines.append("X-REMINDERS-FLAGGED:TRUE") }
+    // It has no words for that nothing is to ring; others do not ring without a VALARM.
+    if draft.alarms.contains(.never) {
+      lines.append("\(ICalendarAlarm.ownProperty):\(Alarm.never.stored)")
+    }
     lines += draft.alarms.flatMap { ICalendarAlarm.lines($0, of: draft, in: time) }
     lines.append("END:VTODO")
     return lines.map(folded).joined()
@@ -245,7 +249,8 @@ private enum TaskwarriorText {
     let modified = reminder.updatedAt.map { CompactDate.text($0) }
     let task = Task(
       uuid: reminder.id, description: draft.title, status: isDone ? "completed" : "pending",
-      entry: entry, modified: modified, end: isDone ? modified ?? entry : nil, due: due,
+      entry: entry, modified: modified,
+      end: isDone ? CompactDate.text(reminder.completion) : nil, due: due,
       priority: draft.priority.map { String($0.name.prefix(1)).uppercased() },
       project: details.list.title, tags: draft.tags.isEmpty ? nil : draft.tags,
       annotations: draft.notes.isEmpty

@@ -163,18 +163,14 @@ extension ImportBatch {
       case "LAST-MODIFIED": item.updatedAt = CompactDate.moment(line.value)
       case "X-REMINDERS-LIST": item.listTitle = text
       case "X-REMINDERS-FLAGGED": item.draft.isFlagged = text.uppercased() == "TRUE"
+      case ICalendarAlarm.ownProperty where Alarm(stored: text) == .never:
+        item.draft.alarms.append(.never)
       case "DTSTAMP", "SEQUENCE", "PERCENT-COMPLETE", "CLASS": break
       default: kept.append("\(line.name): \(text)")
       }
     }
     kept += item.take(start: start, rule: rule, continuation, in: time)
-    for alarm in alarms {
-      if let known = ICalendarAlarm.alarm(alarm, due: item.draft.due, in: time) {
-        item.draft.alarms.append(known)
-      } else {
-        kept.append("VALARM: \(alarm.first { $0.name == "TRIGGER" }?.value ?? "no trigger")")
-      }
-    }
+    kept += item.take(alarms, in: time)
     item.draft.notes = (notes + kept).joined(separator: "\n")
     if item.draft.title.isEmpty { item.draft.title = notes.first?.oneLine ?? "" }
     let name = "“\(item.draft.title.prefix(60))”"
@@ -274,5 +270,22 @@ extension ICalendarAlarm {
   ) -> Alarm? {
     func value(_ name: String) -> String? { lines.first { $0.name == name }?.value }
     return alarm(own: value(ownProperty), trigger: value("TRIGGER"), due: due, in: time)
+  }
+}
+
+extension ImportBatch.Item {
+  /// Takes over alarms; returns what is kept as text instead.
+  fileprivate mutating func take(
+    _ alarms: [[ICalendarFile.Line]], in time: LocalTime
+  ) -> [String] {
+    var kept: [String] = []
+    for alarm in alarms {
+      if let known = ICalendarAlarm.alarm(alarm, due: draft.due, in: time) {
+        draft.alarms.append(known)
+      } else {
+        kept.append("VALARM: \(alarm.first { $0.name == "TRIGGER" }?.value ?? "no trigger")")
+      }
+    }
+    return kept
   }
 }

@@ -200,6 +200,15 @@ extension WriteTransaction {
       draft = shorter
       result.problems.append("“\(draft.title)”: the whole title is in the notes")
     }
+    draft.tags = draft.tags.filter { tag in
+      do {
+        try Tag.checkTitle(tag)
+        return true
+      } catch {
+        result.problems.append("“\(draft.title.oneLine.prefix(60))”: without #\(tag): \(error)")
+        return false
+      }
+    }
     do {
       try add(draft, id: item.id, with: columns(of: item, draft), &inserted)
     } catch let error as AppError {

@@ -57,9 +57,18 @@ public enum ImportFormat: String, CaseIterable, Sendable {
     return switch try format ?? guess(data, name) {
     case .json: try OwnExport.read(data, name)
     case .taskwarrior: try TaskwarriorFile.read(data, name, in: time)
-    case .ics: try ICalendarFile.read(String(decoding: data, as: UTF8.self), name, in: time)
-    case .todotxt: TodoTextFile.read(String(decoding: data, as: UTF8.self))
+    case .ics: try ICalendarFile.read(text(data, name), name, in: time)
+    case .todotxt: TodoTextFile.read(try text(data, name))
     }
+  }
+
+  private static func text(_ data: Data, _ name: String) throws -> String {
+    guard let text = String(data: data, encoding: .utf8) else {
+      throw AppError(
+        .cannotRead, "\(name) is not in UTF-8.",
+        hint: "iconv -f ISO-8859-1 -t UTF-8 makes it so, if it is of the Latin kind.")
+    }
+    return text
   }
 
   /// Windows puts it before a text.

@@ -13,6 +13,7 @@ enum TaskwarriorFile {
     let due: String?
     let entry: String?
     let modified: String?
+    let end: String?
     let priority: String?
     let project: String?
     let tags: [String]?
@@ -81,7 +82,8 @@ enum TaskwarriorFile {
     return ImportBatch.Item(
       id: ImportBatch.id("taskwarrior", task.uuid), draft: draft, listTitle: task.project,
       isDone: task.status == "completed", createdAt: task.entry.flatMap(CompactDate.moment),
-      updatedAt: task.modified.flatMap(CompactDate.moment))
+      updatedAt: task.modified.flatMap(CompactDate.moment),
+      completedAt: task.status == "completed" ? task.end.flatMap(CompactDate.moment) : nil)
   }
 }
 

@@ -44,7 +44,9 @@ enum TodoTextFile {
       }
       words = words.dropFirst()
     }
-    if let day = dates.last, !item.isDone || dates.count > 1 { item.createdAt = day.startInUTC }
+    // Of what is done the first date says when, and the one after it when it was made.
+    if item.isDone { item.completedAt = dates.first?.noonInUTC }
+    if let day = dates.last, !item.isDone || dates.count > 1 { item.createdAt = day.noonInUTC }
     var id: String?
     var title: [Substring] = []
     for word in words {
@@ -128,8 +130,9 @@ enum TodoTextFile {
     } else if let priority = draft.priority {
       words.append(priority == .high ? "(A)" : priority == .medium ? "(B)" : "(C)")
     }
-    words.append(
-      time.wallClock(at: details.reminder.createdAt).day.description)
+    func day(_ moment: Date) -> String { time.wallClock(at: moment).day.description }
+    if details.reminder.status != .incomplete { words.append(day(details.reminder.completion)) }
+    words.append(day(details.reminder.createdAt))
     words += draft.title.oneLine.printable.split(whereSeparator: \.isWhitespace).map(escaped)
     words.append("+" + project(of: details.list.title))
     words += draft.tags.map { "@\($0)".printable }
@@ -140,5 +143,6 @@ enum TodoTextFile {
 }
 
 extension CalendarDay {
-  fileprivate var startInUTC: Date { Date(timeIntervalSince1970: Double(number * 86_400)) }
+  /// A moment of the day that is on this day in most of the world.
+  fileprivate var noonInUTC: Date { Date(timeIntervalSince1970: Double(number * 86_400 + 43_200)) }
 }

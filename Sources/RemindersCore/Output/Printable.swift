@@ -7,7 +7,9 @@ extension String {
   package var printableLines: String { replacingCommands { $0 == "\n" } }
 
   /// The same, with tabs: for files, where they move nothing.
-  package var writableLines: String { replacingCommands { $0 == "\n" || $0 == "\t" } }
+  package var writableLines: String {
+    replacing("\r\n", with: "\n").replacingCommands { $0 == "\n" || $0 == "\t" }
+  }
 
   private func replacingCommands(except isKept: (Unicode.Scalar) -> Bool) -> String {
     guard utf8.contains(where: Unicode.Scalar.mayCommandTerminal),

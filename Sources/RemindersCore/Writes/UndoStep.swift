@@ -134,18 +134,20 @@ extension WriteTransaction {
   /// are not only of that write any more.
   private func editedElsewhere(_ made: [RowID]) throws -> Set<RowID> {
     let there = try state(of: made)
-    func isEdited(_ row: RowID) throws -> Bool {
-      try SyncRowEdits(db, of: row.table.name, key: row.key).fields.values.contains { !$0.isHere }
+    /// Those of some rows of a table that were edited elsewhere.
+    func edited(_ table: AppTable, _ rows: [RowID]) throws -> [RowID] {
+      let edits = try SyncRowEdits.all(db, of: table.name, keys: rows.map(\.key))
+      return zip(rows, edits).filter { $0.1.fields.values.contains { !$0.isHere } }.map(\.0)
     }
     var kept: Set<RowID> = []
-    for row in there.keys where [.reminders, .remindersLists].contains(row.table) {
-      if try isEdited(row) { kept.insert(row) }
+    for table in [AppTable.reminders, .remindersLists] {
+      kept.formUnion(try edited(table, there.keys.filter { $0.table == table }))
     }
     for list in there.keys where list.table == .remindersLists && !kept.contains(list) {
       let contained = try keys(of: .reminders, where: "remindersListID", in: [list.key])
         .map { RowID(.reminders, $0) }
-      if try contained.contains(where: { try kept.contains($0) || there[$0] == nil && isEdited($0) }
-      ) {
+      let others = contained.filter { there[$0] == nil }
+      if try !kept.isDisjoint(with: contained) || !edited(.reminders, others).isEmpty {
         kept.insert(list)
       }
     }

@@ -9,6 +9,8 @@ struct QuickAdd: LinePrompt {
   var readsDates = true
   /// Which of the earlier lines is recalled, counted from the newest; nil for none.
   private var recalled: Int?
+  /// What was typed before one was recalled.
+  private var typed = ""
   let acceptHint = "add"
 
   let contexts: [Context] = [.quickAdd, .prompt, .always]
@@ -29,8 +31,9 @@ struct QuickAdd: LinePrompt {
   private mutating func recall(by step: Int, in memory: QuickAddMemory) {
     let index = (recalled ?? -1) + step
     guard index < memory.added.count else { return }
+    if recalled == nil { typed = line.text }
     recalled = index < 0 ? nil : index
-    line.text = index < 0 ? memory.unfinished : memory.added[index]
+    line.text = index < 0 ? typed : memory.added[index]
   }
 
   func cancel(in state: inout AppState) { state.quickAddMemory.unfinished = line.text }

@@ -61,14 +61,23 @@ struct EditEntries {
     ORDER BY tableID, primaryKey
     """
 
-  /// Those of one record.
-  func entries(tableID: Int64, key: String) throws -> [EditLog.Entry] {
-    try Row.fetchAll(
-      db,
-      sql: """
-        SELECT kind, mask, at FROM sync_edits WHERE tableID = ? AND primaryKey = ? ORDER BY sequence
-        """, arguments: [tableID, key]
-    ).map { EditLog.Entry(kind: $0[0], mask: $0[1], at: $0[2]) }
+  /// Those of some records of a table, by their keys.
+  ///
+  /// It is a log, without an index: what it has of a table is read once for all of them.
+  func entries(tableID: Int64, keys: [String]) throws -> [ExactString: [EditLog.Entry]] {
+    let wanted = Set(keys.map(ExactString.init))
+    let rows = try Row.fetchCursor(
+      db.cachedStatement(
+        sql: """
+          SELECT kind, mask, at, primaryKey FROM sync_edits WHERE tableID = ? ORDER BY sequence
+          """), arguments: [tableID])
+    var entries: [ExactString: [EditLog.Entry]] = [:]
+    while let row = try rows.next() {
+      let key = ExactString(row[3])
+      guard wanted.contains(key) else { continue }
+      entries[key, default: []].append(EditLog.Entry(kind: row[0], mask: row[1], at: row[2]))
+    }
+    return entries
   }
 
   func removeAll() throws { try db.cachedStatement(sql: "DELETE FROM sync_edits").execute() }

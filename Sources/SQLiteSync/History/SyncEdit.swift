@@ -28,24 +28,44 @@ public struct SyncRowEdits: Hashable, Sendable {
   ///   - table: The name of a synchronized table.
   ///   - key: The primary key; in lower case where it compares without case.
   public init(_ db: Database, of table: String, key: String) throws {
+    self = try Self.all(db, of: table, keys: [key])[0]
+  }
+
+  /// Reads the edits of several rows, which costs little more than those of one.
+  ///
+  /// - Parameters:
+  ///   - db: The database.
+  ///   - table: The name of a synchronized table.
+  ///   - keys: The primary keys; in lower case where they compare without case.
+  /// - Returns: The edits of each, in the order of the keys.
+  public static func all(
+    _ db: Database, of table: String, keys: [String]
+  ) throws -> [SyncRowEdits] {
     let log = EditEntries(db: db)
     guard try log.exists(),
       let tableID = try SchemaRegistry.knownTableID(table, in: db)
-    else {
-      (made, fields) = (nil, [:])
-      return
-    }
+    else { return keys.map { _ in SyncRowEdits() } }
     let columns = try SchemaRegistry.columnNames(ofTable: tableID, in: db)
-    let entries = try log.entries(tableID: tableID, key: key)
+    let entries = try log.entries(tableID: tableID, keys: keys)
     let authors = try Authors(db)
-    let known =
-      try MetadataStore(db: db).record(tableID: tableID, key: key)
-      ?? RecordMetadata(tableID: tableID, key: key, life: .zero)
-    let record = FoldedEdit(entries, names: columns)
-      .applied(to: known, pending: nil, device: authors.ownBits).record
+    return try keys.map { key in
+      let known =
+        try MetadataStore(db: db).record(tableID: tableID, key: key)
+        ?? RecordMetadata(tableID: tableID, key: key, life: .zero)
+      let record = FoldedEdit(entries[ExactString(key)] ?? [], names: columns)
+        .applied(to: known, pending: nil, device: authors.ownBits).record
+      return SyncRowEdits(record, of: Array(columns.values), by: authors)
+    }
+  }
+
+  private init() {
+    (made, fields) = (nil, [:])
+  }
+
+  private init(_ record: RecordMetadata, of columns: [String], by authors: Authors) {
     made = authors.edit(record.life)
     fields = Dictionary(
-      uniqueKeysWithValues: columns.values.compactMap { name in
+      uniqueKeysWithValues: columns.compactMap { name in
         authors.edit(record.clock(of: name)).map { (name, $0) }
       })
   }
