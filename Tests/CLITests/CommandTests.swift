@@ -119,6 +119,7 @@ import Testing
     #expect(try program.run("list", "-priority>=low").lines.count == 1)
     // What could be short options of it comes after --.
     #expect(try program.run("list", "-j", "--", "-has:priority", "milk").output.contains("Milk"))
+    #expect(try program.run("search", "--", "-list:Work", "milk").lines.count == 1)
     #expect(try program.run("searches", "save", "Errands", "milk", "-list:Work").status == 0)
     #expect(try program.run("list", "--saved", "Errands").lines.count == 1)
     for wrong in ["--completd", "-x"] {

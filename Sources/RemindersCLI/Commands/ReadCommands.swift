@@ -49,13 +49,13 @@ struct ListCommand: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Print a JSON array.") var json = false
   @OptionGroup var options: GlobalOptions
 
-  func validate() throws { try SearchCommand.refuseOptions(in: query) }
+  func validate() throws { _ = try SearchCommand.text(of: query) }
 
   func run() async throws {
     let session = try Session(options.choices)
     let kinds = try kinds(session)
     var query = FilterQuery(
-      kinds, filter: try Filter(query.joined(separator: " "), in: session.time),
+      kinds, filter: try Filter(SearchCommand.text(of: query), in: session.time),
       sort: sort ?? (kinds.contains(.completed) ? .completion : .due), showsCompleted: completed,
       time: session.time)
     // A program that asks for today is not to take tomorrow for it.
@@ -101,24 +101,26 @@ struct SearchCommand: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Print a JSON array.") var json = false
   @OptionGroup var options: GlobalOptions
 
-  func validate() throws { try Self.refuseOptions(in: query) }
+  func validate() throws { _ = try Self.text(of: query) }
 
-  /// What begins with one `-` may be the opposite of a part of a search; with two it is an option,
-  /// and here one that there is not.
-  static func refuseOptions(in query: [String]) throws {
-    guard !CommandLine.arguments.contains("--"), let word = query.first(where: isOption) else {
-      return
+  /// What was typed to look for.
+  ///
+  /// A word with one `-` before it can be the opposite of a part of a search. With two, or of one
+  /// letter, it is an option, and here one that there is not; after `--` nothing is.
+  static func text(of query: [String]) throws -> String {
+    let end = query.firstIndex(of: "--") ?? query.endIndex
+    let isOption = { (word: String) in
+      word.hasPrefix("--") || word.count == 2 && word.hasPrefix("-")
     }
-    throw ValidationError("Unknown option '\(word)'")
-  }
-
-  private static func isOption(_ word: String) -> Bool {
-    word.hasPrefix("--") || word.count == 2 && word.hasPrefix("-")
+    if let word = query[..<end].first(where: isOption) {
+      throw ValidationError("Unknown option '\(word)'")
+    }
+    return (query[..<end] + query[end...].dropFirst()).joined(separator: " ")
   }
 
   func run() async throws {
     let session = try Session(options.choices)
-    let filter = try Filter(query.joined(separator: " "), in: session.time)
+    let filter = try Filter(Self.text(of: query), in: session.time)
     let query = FilterQuery(
       [], filter: filter == .all([]) ? .any([]) : filter, showsCompleted: completed,
       time: session.time)

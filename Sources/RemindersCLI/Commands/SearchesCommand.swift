@@ -49,12 +49,12 @@ struct SearchesCommand: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: "Print the search as JSON.") var json = false
     @OptionGroup var options: GlobalOptions
 
-    func validate() throws { try SearchCommand.refuseOptions(in: query) }
+    func validate() throws { _ = try SearchCommand.text(of: query) }
 
     func run() async throws {
       let session = try Session(options.choices)
       let saved = try await session.database.saveSearch(
-        titled: name, query: query.joined(separator: " "), in: session.time)
+        titled: name, query: SearchCommand.text(of: query), in: session.time)
       try session.finish(saved.undo)
       if json { try session.print(saved.id) }
     }
