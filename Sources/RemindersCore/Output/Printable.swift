@@ -8,7 +8,8 @@ extension String {
 
   /// The same, with tabs: for files, where they move nothing.
   package var writableLines: String {
-    replacing("\r\n", with: "\n").replacingCommands { $0 == "\n" || $0 == "\t" }
+    let lines = utf8.contains(UInt8(ascii: "\r")) ? replacing("\r\n", with: "\n") : self
+    return lines.replacingCommands { $0 == "\n" || $0 == "\t" }
   }
 
   private func replacingCommands(except isKept: (Unicode.Scalar) -> Bool) -> String {
