@@ -63,16 +63,16 @@ struct SyncEngineTests {
   }
 
   @Test func theLogTellsWhyAnEngineLooks() async throws {
-    let engine = try ann.engine(starts: true)
-    await engine.waitUntilIdle()
+    let engine = try ann.engine()
     let events = engine.events
+    // By itself as it starts; an edit later may meet what the watch tells.
+    engine.start()
+    await engine.waitUntilIdle()
     try await engine.syncChanges()
     try ben.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
     try await ben.engine().syncChanges()
     // Its poll is a day away: the watch tells it.
     await engine.wait { $0.fetched == 1 && $0.phase == .idle }
-    try ann.execute("UPDATE lists SET title = 'Home'")
-    await engine.wait { $0.sent == 1 && $0.phase == .idle }
     engine.stopAndWait()
     var occasions: Set<SyncEvent.Occasion> = []
     for await event in events {
