@@ -153,7 +153,7 @@ library: setup
 	@# time; it says only what is wrong and gives way to the tests, as it is built beside them.
 	nice env -u REMINDERS_STRICT swift build --package-path Tests/Library --scratch-path .build/library \
 	  --disable-index-store -Xswiftc -gnone -Xswiftc -wmo -Xswiftc -disable-batch-mode \
-	  -Xswiftc -num-threads -Xswiftc 2 --quiet
+	  -Xswiftc -num-threads -Xswiftc 2 --quiet > >(grep -v 'Incremental compilation has been disabled') 2>&1
 
 # DocC of the toolchain, on the symbols of the modules that the tests have built.
 docs: setup ## the library's documentation, free of warnings: .build/docs

@@ -182,7 +182,7 @@ enum ICalendarText {
     if let url = draft.url { lines.append("URL:" + url.oneLine.printable) }
     lines.append("X-REMINDERS-LIST:" + escaped(details.list.title))
     if draft.isFlagged { lines.append("X-REMINDERS-FLAGGED:TRUE") }
-    // It has no words for that nothing is to ring; others do not ring without a VALARM.
+    // iCalendar cannot say that nothing is to ring. Other programs do not ring without a VALARM.
     if draft.alarms.contains(.never) {
       lines.append("\(ICalendarAlarm.ownProperty):\(Alarm.never.stored)")
     }
