@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 import Testing
 
 @testable import RemindersCore
@@ -57,11 +58,59 @@ import Testing
     }
   }
 
+  @Test func `a new place costs the same among many as among few`() async throws {
+    let (few, many) = (try Fixture(), try Fixture())
+    for (fixture, count) in [(few, 20), (many, 400)] {
+      let id = try await fixture.add("x")
+      let list = try fixture.details(id).list.id
+      try fixture.execute(
+        """
+        WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT \(count))
+        INSERT INTO reminders (title, remindersListID, status, position)
+        SELECT n, '\(list)', 2 * (n % 2), n FROM numbers
+        """)
+    }
+    func steps(_ fixture: Fixture) async throws -> Int {
+      let ids = try await fixture.database.writer.read { db in
+        try String.fetchAll(db, sql: "SELECT id FROM reminders ORDER BY position LIMIT 3")
+      }
+      return try await fixture.steps {
+        _ = try await fixture.database.moveReminder(ids[0], .after, ids[2])
+        try fixture.execute(
+          "INSERT INTO reminders (remindersListID) SELECT max(id) FROM remindersLists")
+      }
+    }
+    let (one, other) = (try await steps(few), try await steps(many))
+    #expect(one > 100 && other < one * 3 / 2, "\(one), \(other)")
+  }
+
   @Test func `lists move too`() async throws {
     let fixture = try Fixture()
     var ids: [RemindersList.ID] = []
     for title in ["A", "B", "C"] { ids.append(try await fixture.database.addList(title: title).id) }
     _ = try await fixture.database.moveList(ids[2], .before, ids[0])
     #expect(try fixture.database.fetch(ListsQuery()).map(\.title) == ["C", "A", "B"])
+  }
+}
+
+extension Fixture {
+  /// How many instructions SQLite executes for what is written meanwhile.
+  fileprivate func steps(_ body: () async throws -> Void) async throws -> Int {
+    nonisolated(unsafe) let count = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+    count.initialize(to: 0)
+    defer { count.deallocate() }
+    try await database.writer.write { db in
+      sqlite3_progress_handler(
+        db.sqliteConnection, 1,
+        { count in
+          count?.assumingMemoryBound(to: Int.self).pointee += 1
+          return 0
+        }, count)
+    }
+    try await body()
+    try await database.writer.write { db in
+      sqlite3_progress_handler(db.sqliteConnection, 0, nil, nil)
+    }
+    return count.pointee
   }
 }

@@ -304,6 +304,31 @@ struct ReminderCommandTests {
     #expect(driver.shows("A reminder needs a title: #only") && !driver.shows("Add 2 reminders?"))
   }
 
+  @Test func linesPastedIntoALineBecomeRemindersToo() async throws {
+    let driver = try await Driver(sampleData: false)
+    try await driver.press("aBuy ")
+    await driver.send(.paste("bread\nMilk #home\n"))
+    #expect(driver.shows("Add 2 reminders?"))
+    try await driver.press("<esc>")
+    #expect(!driver.shows("Add 2 reminders?") && driver.shows("Buy "))
+    await driver.send(.paste("bread\nMilk #home\n"))
+    try await driver.press("y")
+    #expect(driver.titles == ["Buy bread", "Milk"])
+    // A line with its end is a line.
+    try await driver.press("a")
+    await driver.send(.paste("Tea\n"))
+    try await driver.press("<enter>")
+    #expect(driver.current == "Tea")
+  }
+
+  @Test func aListThatIsNotThereIsSaidBeforeTheReminderIsAdded() async throws {
+    let driver = try await Driver()
+    try await driver.press("aCall @Nobody")
+    #expect(driver.shows("no list Nobody"))
+    try await driver.press("<enter>")
+    #expect(driver.current == "Call @Nobody")
+  }
+
   @Test func aLongTitleHidesNothingOfWhatIsUnderstood() async throws {
     let driver = try await Driver(80, 24)
     let title = String(repeating: "word ", count: 30)

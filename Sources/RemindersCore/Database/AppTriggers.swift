@@ -36,7 +36,7 @@ enum AppTriggers {
       try refuse(db, "INSERT", on: table, "Place", when: isNoPlace, invalidPositionError)
       try refuse(
         db, "UPDATE OF position", on: table, "Place", when: isNoPlace, invalidPositionError)
-      try createAtTheEnd(db, on: table)
+      try createAtTheEnd(db, on: table, among: [(table, [])])
     }
   }
 
@@ -56,7 +56,15 @@ enum AppTriggers {
       try refuse(
         db, event, on: AppTable.listViews.name, "Place", when: isNoPlace, invalidPositionError)
     }
-    try createAtTheEnd(db, on: AppTable.remindersLists.name, and: AppTable.listViews.name)
+    let lists = AppTable.remindersLists.name
+    try createAtTheEnd(db, on: lists, among: [(lists, []), (AppTable.listViews.name, [])])
+  }
+
+  /// Looks for the last place among the open and the completed ones apart, which have an index.
+  static func createPlaceByStretches(_ db: Database) throws {
+    let table = Reminder.databaseTableName
+    try createAtTheEnd(
+      db, on: table, among: [0, 1].map { (table, ["\(SQL.isCompleted) = \($0)"]) })
   }
 
   /// What SQLite says of a place that is no number of ours.
@@ -81,10 +89,12 @@ enum AppTriggers {
 
   /// A row that another device put at infinity is not the one to come after.
   private static func createAtTheEnd(
-    _ db: Database, on table: String, and other: String? = nil
+    _ db: Database, on table: String, among rows: [(table: String, conditions: [String])]
   ) throws {
-    let places = [table, other].compactMap(\.self).map {
-      "SELECT max(position) AS position FROM \($0) WHERE position < \(greatestPosition)"
+    let places = rows.map { table, conditions in
+      let conditions = conditions + ["position < \(greatestPosition)"]
+      return "SELECT max(position) AS position FROM \(table) "
+        + "WHERE \(conditions.joined(separator: " AND "))"
     }
     try db.execute(
       sql: """

@@ -97,12 +97,21 @@ extension WriteTransaction {
   ///
   /// And some that are at infinity, which has nothing after it.
   private func settlePlaces(in table: AppTable) throws {
-    try db.execute(
-      sql: """
-        UPDATE \(table.name) SET position = 0 WHERE position IS NULL;
-        UPDATE \(table.name) SET position = \(Self.most) WHERE position > \(Self.most);
-        UPDATE \(table.name) SET position = -\(Self.most) WHERE position < -\(Self.most);
-        """)
+    for rows in stretches(of: table) {
+      try db.execute(
+        sql: """
+          UPDATE \(table.name) SET position = 0 WHERE \(rows) AND position IS NULL;
+          UPDATE \(table.name) SET position = \(Self.most)
+          WHERE \(rows) AND position > \(Self.most);
+          UPDATE \(table.name) SET position = -\(Self.most)
+          WHERE \(rows) AND position < -\(Self.most);
+          """)
+    }
+  }
+
+  /// Conditions on the rows of a table that each have an index by place.
+  private func stretches(of table: AppTable) -> [String] {
+    table == .reminders ? [0, 1].map { "\(SQL.isCompleted) = \($0)" } : ["TRUE"]
   }
 
   /// Rows with their places: of lists those that the person sees, as they would be settled.
@@ -145,14 +154,20 @@ extension WriteTransaction {
     of other: RowID, _ comparison: String, _ direction: String, except row: RowID, limit: Int
   ) throws -> [Placed] {
     let places = places(in: row.table)
-    return try Row.fetchAll(
-      db,
-      sql: """
+    let nearest = "ORDER BY position \(direction), id \(direction) LIMIT \(limit)"
+    let found = stretches(of: row.table).map { rows in
+      """
+      SELECT * FROM (
         SELECT id, position FROM \(places)
-        WHERE (position, id) \(comparison)
-          (SELECT position, id FROM \(places) WHERE id = ?) AND id <> ?
-        ORDER BY position \(direction), id \(direction) LIMIT \(limit)
-        """, arguments: [other.key, row.key]
+        WHERE \(rows) AND (position, id) \(comparison)
+          (SELECT position, id FROM \(places) WHERE id = ?1) AND id <> ?2
+        \(nearest)
+      )
+      """
+    }
+    return try Row.fetchAll(
+      db, sql: "\(found.joined(separator: " UNION ALL ")) \(nearest)",
+      arguments: [other.key, row.key]
     ).map { Placed(key: $0["id"], position: $0["position"]) }
   }
 

@@ -345,6 +345,7 @@ extension AppState {
   }
 
   private mutating func paste(_ text: String) {
+    if let prompt = screens.last as? QuickAdd, openAdd(pasted: text, into: prompt) { return }
     guard var screen = screens.popLast() else {
       openAdd(pasted: text)
       return

@@ -50,7 +50,10 @@ extension AppState {
     screens.removeLast()
     switch question.answer {
     case .discard: return closeScreen()
-    case .add(let drafts): return [.write(.add(drafts))]
+    case .add(let drafts):
+      // The line into which they were pasted.
+      if screens[top: QuickAdd.self] != nil { screens.removeLast() }
+      return [.write(.add(drafts))]
     case .write(let write): return [.write(write)]
     case .complete: return completeTargets()
     case .signOut(let accepted, let needsCloud):

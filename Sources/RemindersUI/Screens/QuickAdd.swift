@@ -80,6 +80,7 @@ struct QuickAdd: LinePrompt {
     }
     if let rule = line.recurrence { runs.append(StyledRun(rule.text(in: time), .dim)) }
     if let list = line.list { runs.append(StyledRun("@\(list.title)", .dim)) }
+    if let name = line.unknownList { runs.append(StyledRun("no list \(name)", .warning)) }
     if !line.alarms.isEmpty {
       runs.append(StyledRun("alarm \(Alarm.text(line.alarms, in: time))", .dim))
     }
@@ -117,10 +118,26 @@ extension AppState {
   /// The lists that a line can name.
   fileprivate var lists: [RemindersList] { home.sidebar?.lists.map(\.list) ?? [] }
 
+  /// Several lines that are pasted where one is typed are reminders; says whether they are several.
+  ///
+  /// The first goes on with what was typed, which stays until the answer is yes.
+  mutating func openAdd(pasted text: String, into prompt: QuickAdd) -> Bool {
+    let lines = pastedLines(of: text)
+    guard lines.count > 1 else { return false }
+    var typed = prompt.line
+    typed.paste(lines[0])
+    openAdd(pasted: ([typed.text] + lines.dropFirst()).joined(separator: "\n"))
+    return true
+  }
+
+  private func pastedLines(of text: String) -> [String] {
+    text.split(whereSeparator: \.isNewline)
+      .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+  }
+
   /// What is pasted outside of a field becomes reminders, once the person has seen them.
   mutating func openAdd(pasted text: String) {
-    let lines = text.split(whereSeparator: \.isNewline)
-      .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    let lines = pastedLines(of: text)
     guard lines.count > 1 else {
       screens.append(QuickAdd(text))
       return

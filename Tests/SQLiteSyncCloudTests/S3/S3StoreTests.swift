@@ -114,6 +114,7 @@ struct S3StoreTests {
     let store = try MotoServer.store(prefix, port: server.port)
     let error = try #require(throws: CloudError.self) { try store.read(key, limit: 1) }
     #expect(error.reason.contains(reason) && error.hint != nil, "\(error)")
+    #expect(!error.reason.contains("..") && error.reason.hasSuffix("."), "\(error)")
     #expect(![.permissionFailure, .zoneNotFound].contains(error.code), "it would end a share")
     #expect(!"\(error)".contains("secret"))
   }

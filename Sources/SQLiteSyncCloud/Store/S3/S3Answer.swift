@@ -113,9 +113,10 @@ struct S3Complaint {
     }
   }
 
-  /// The code and the message, for people.
+  /// The code and the message, for people; the sentence that has it ends it.
   var text: String {
-    let parts = [code, String(message.prefix(200))].filter { !$0.isEmpty }
+    let message = message.prefix(200).trimmingCharacters(in: CharacterSet(charactersIn: ". \n"))
+    let parts = [code, message].filter { !$0.isEmpty }
     return parts.isEmpty ? "no reason" : parts.joined(separator: ": ")
   }
 }
