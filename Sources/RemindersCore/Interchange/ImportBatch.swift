@@ -129,6 +129,11 @@ extension WriteTransaction {
       uniquingKeysWith: { first, _ in first })
     var known = Set(try keys(of: .reminders, where: "id", in: batch.items.map(\.id)))
     var first: RemindersList.ID?
+    var page: [NewReminder] = []
+    func write() throws {
+      try insert(page, &inserted)
+      page = []
+    }
     for (index, item) in batch.items.enumerated() {
       defer { progress(index + 1, batch.items.count) }
       guard known.insert(item.id).inserted else {
@@ -151,9 +156,15 @@ extension WriteTransaction {
         first = try first ?? firstList(&inserted)
         draft.listID = first
       }
-      try take(item, draft, &result, &inserted)
+      // What is part of another is in the list of that.
+      if draft.parentID != nil || page.count == Self.rowsInPage { try write() }
+      if let new = try take(item, draft, &result, &inserted) { page.append(new) }
     }
+    try write()
   }
+
+  /// How many reminders are written together.
+  private static var rowsInPage: Int { 500 }
 
   private func take(
     _ list: ImportBatch.List, _ result: inout ImportResult, _ inserted: inout [RowID]
@@ -194,7 +205,7 @@ extension WriteTransaction {
   private func take(
     _ item: ImportBatch.Item, _ draft: ReminderDraft, _ result: inout ImportResult,
     _ inserted: inout [RowID]
-  ) throws {
+  ) throws -> NewReminder? {
     var draft = draft.keepingNoLink()
     if let shorter = draft.keepingWholeTitle() {
       draft = shorter
@@ -210,14 +221,13 @@ extension WriteTransaction {
       }
     }
     do {
-      try add(draft, id: item.id, with: columns(of: item, draft), &inserted)
+      let new = try newReminder(draft, id: item.id, with: columns(of: item, draft), &inserted)
+      result.reminders += 1
+      return new
     } catch let error as AppError {
       result.problems.append("“\(draft.title.oneLine.prefix(60))”: \(error.reason)")
-      return
+      return nil
     }
-    // Last, because a change of a row is a change of it now.
-    if let updated = item.updatedAt { try setUpdated(RowID(.reminders, item.id), updated) }
-    result.reminders += 1
   }
 
   /// What is known of a reminder beside its fields.
@@ -232,12 +242,8 @@ extension WriteTransaction {
     }
     if let position = item.position { columns["position"] = position.databaseValue }
     if let created = item.createdAt { columns["createdAt"] = created.milliseconds.databaseValue }
+    if let updated = item.updatedAt { columns["updatedAt"] = updated.milliseconds.databaseValue }
     return columns
-  }
-
-  private func setUpdated(_ row: RowID, _ moment: Date) throws {
-    try db.cachedStatement(sql: "UPDATE reminders SET updatedAt = ? WHERE id = ?")
-      .execute(arguments: [moment.milliseconds, row.key])
   }
 
   /// Whether the row was not here.

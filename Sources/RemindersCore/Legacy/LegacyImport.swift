@@ -65,14 +65,18 @@ extension WriteTransaction {
       guard let cover = LegacyRow(row).cover(now: now) else { continue }
       result.count(try insertIfNew(.remindersListAssets, cover), \.covers)
     }
+    let rows = reminders.enumerated().map { LegacyRow($1).reminder(at: $0, now: now) }
+    var known = Set(try keys(of: .reminders, where: "id", in: rows.compactMap(\.id)))
     var new: Set<Reminder.ID> = []
-    for (index, row) in reminders.enumerated() {
-      let columns = LegacyRow(row).reminder(at: index, now: now)
-      let isNew = try insertIfNew(.reminders, columns)
-      result.count(isNew, \.reminders)
-      if isNew, let id = columns["id"].flatMap(String.fromDatabaseValue) { new.insert(id) }
-      advance()
+    for page in rows.chunked() {
+      let newRows = page.filter { $0.id.map { known.insert($0).inserted } ?? false }
+      try insert(.reminders, all: newRows)
+      new.formUnion(newRows.compactMap(\.id))
+      result.reminders += newRows.count
+      result.known += page.count - newRows.count
+      page.forEach { _ in advance() }
     }
+    var taken: [(reminder: Reminder.ID, titles: [Tag.ID])] = []
     for (id, tags) in tags {
       defer { advance() }
       let (tags, refused) = LegacyRow.sorted(tags)
@@ -83,11 +87,17 @@ extension WriteTransaction {
         result.known += count
         continue
       }
-      var inserted: [RowID] = []
-      try setTags(tags, of: id, &inserted)
+      taken.append((id, tags))
       result.tags += count
     }
+    var inserted: [RowID] = []
+    try addTags(taken, &inserted)
   }
+}
+
+extension RowChange.Columns {
+  /// The key of a row that has one.
+  fileprivate var id: String? { self["id"].flatMap(String.fromDatabaseValue) }
 }
 
 extension LegacyImport {

@@ -119,7 +119,14 @@ extension WriteTransaction {
         sql: "DELETE FROM reminderAlarms WHERE reminderID = ? AND (alarm = ? OR id = ?)",
         arguments: [id, alarm.stored, ReminderAlarm.id(of: alarm, id)])
     }
-    for alarm in alarms.inOrder where !current.contains(alarm) {
+    try addAlarms(alarms.filter { !current.contains($0) }, of: id, &inserted)
+    try db.execute(
+      sql: "UPDATE reminders SET updatedAt = ? WHERE id = ?", arguments: [now.milliseconds, id])
+  }
+
+  /// Gives a reminder alarms that it does not have.
+  func addAlarms(_ alarms: [Alarm], of id: Reminder.ID, _ inserted: inout [RowID]) throws {
+    for alarm in alarms.inOrder {
       let row = RowID(.reminderAlarms, ReminderAlarm.id(of: alarm, id))
       guard try state(of: [row]).isEmpty else { continue }
       try insert(
@@ -130,7 +137,5 @@ extension WriteTransaction {
         ])
       inserted.append(row)
     }
-    try db.execute(
-      sql: "UPDATE reminders SET updatedAt = ? WHERE id = ?", arguments: [now.milliseconds, id])
   }
 }

@@ -24,7 +24,10 @@ extension AppDatabase {
       let ids = drafts.map { _ in transaction.makeID() }
       let label = titles.count == 1 ? "Added “\(titles[0])”" : "Added \(titles.count) reminders"
       let undo = try transaction.recording(label, touching: []) { inserted in
-        for (id, draft) in zip(ids, drafts) { try transaction.add(draft, id: id, &inserted) }
+        let new = try zip(ids, drafts).map {
+          try transaction.newReminder($1, id: $0, &inserted)
+        }
+        try transaction.insert(new, &inserted)
       }
       return (ids, undo)
     }
@@ -100,35 +103,6 @@ extension WriteTransaction {
     let old = try existingTitle(of: RowID(.reminders, ids[0]))
     guard old != new else { return label }
     return edits.count == 1 ? "Renamed “\(old)” to “\(new)”" : "\(verb) “\(new)”"
-  }
-
-  /// Inserts a reminder with its tags, and the list it needs.
-  ///
-  /// - Parameter known: Columns that are not to be what they are in a new reminder.
-  func add(
-    _ draft: ReminderDraft, id: Reminder.ID, with known: RowChange.Columns = [:],
-    _ inserted: inout [RowID]
-  ) throws {
-    var draft = draft
-    if let parent = draft.parentID {
-      draft.listID = String.fromDatabaseValue(try listOfParent(parent, for: id))
-    }
-    let listID = try draft.listID ?? firstList(&inserted)
-    _ = try existingTitle(of: RowID(.remindersLists, listID))
-    draft.listID = listID
-    var columns: RowChange.Columns = [
-      "id": id.databaseValue, "createdAt": now.milliseconds.databaseValue,
-      "updatedAt": now.milliseconds.databaseValue,
-    ]
-    for field in ReminderField.all {
-      try field.clean(&draft)
-      columns[field.column] = field.stored(in: draft)
-    }
-    if draft.recurrence != nil { beginSeries(draft.recurrence, due: draft.due, &columns) }
-    try insert(.reminders, columns.merging(known) { $1 })
-    inserted.append(RowID(.reminders, id))
-    try setTags(draft.tags, of: id, &inserted)
-    try setAlarms(draft.alarms, of: id, &inserted)
   }
 
   /// The first list of this account's own, which is made if need be: what is not said to be for

@@ -59,22 +59,32 @@ extension WriteTransaction {
         sql: "DELETE FROM reminderTags WHERE reminderID = ? AND tagTitle = ?",
         arguments: [id, tag.key])
     }
-    var added = current
-    for title in titles where added.insert(RowID(.tags, title)).inserted {
-      try Tag.checkTitle(title)
-      if try state(of: [RowID(.tags, title)]).isEmpty {
-        try insert(.tags, ["title": title.databaseValue])
-        inserted.append(RowID(.tags, title))
-      }
-      let join = makeID()
-      try insert(
-        .reminderTags,
-        [
-          "id": join.databaseValue, "reminderID": id.databaseValue,
+    try addTags([(id, titles.filter { !current.contains(RowID(.tags, $0)) })], &inserted)
+  }
+
+  /// Gives reminders tags that they do not have; the tags are made if need be.
+  func addTags(
+    _ tags: [(reminder: Reminder.ID, titles: [Tag.ID])], _ inserted: inout [RowID]
+  ) throws {
+    let titles = tags.flatMap(\.titles)
+    try titles.forEach(Tag.checkTitle)
+    var known = Set(try state(of: titles.map { RowID(.tags, $0) }).keys)
+    let new = titles.filter { known.insert(RowID(.tags, $0)).inserted }
+    try insert(.tags, all: new.map { ["title": $0.databaseValue] })
+    var joins: [RowChange.Columns] = []
+    for (reminder, titles) in tags {
+      var added: Set<RowID> = []
+      for title in titles where added.insert(RowID(.tags, title)).inserted {
+        let id = makeID()
+        joins.append([
+          "id": id.databaseValue, "reminderID": reminder.databaseValue,
           "tagTitle": title.databaseValue,
         ])
-      inserted.append(RowID(.reminderTags, join))
+        inserted.append(RowID(.reminderTags, id))
+      }
     }
+    try insert(.reminderTags, all: joins)
+    inserted += new.map { RowID(.tags, $0) }
   }
 
   fileprivate func existingTag(_ title: Tag.ID) throws -> RowID {

@@ -96,13 +96,30 @@ struct WriteTransaction {
 
   /// Inserts a row.
   func insert(_ table: AppTable, _ columns: RowChange.Columns) throws {
-    let columns = try storable(columns, of: table)
-    let names = columns.keys.sorted()
-    try run(
-      """
-      INSERT INTO \(table.name) (\(names.joined(separator: ", ")))
-      VALUES (\(marks(names.count)))
-      """, StatementArguments(names.map { columns[$0] }))
+    try insert(table, all: [columns])
+  }
+
+  /// Inserts rows, few statements for many: at the end of each the search index writes what it has,
+  /// which takes as long as all the rest.
+  ///
+  /// What a row does not say is NULL, which a column takes as its default or replaces by it.
+  func insert(_ table: AppTable, all rows: [RowChange.Columns]) throws {
+    let rows = try rows.map { try storable($0, of: table) }
+    let names = Set(rows.flatMap(\.keys)).sorted()
+    for page in rows.chunked() {
+      let values = Array(repeating: "(\(marks(names.count)))", count: page.count)
+      let sql = """
+        INSERT INTO \(table.name) (\(names.joined(separator: ", ")))
+        VALUES \(values.joined(separator: ", "))
+        """
+      let arguments = StatementArguments(page.flatMap { row in names.map { row[$0] ?? .null } })
+      if page.count == 1 {
+        try run(sql, arguments)
+      } else {
+        // One of so many rows does not come again.
+        try db.execute(sql: sql, arguments: arguments)
+      }
+    }
   }
 
   /// Sets columns of a row; does nothing when they have these values already.
@@ -134,7 +151,7 @@ struct WriteTransaction {
   /// The columns that the schema has.
   ///
   /// - Throws: `AppError` when a value would have no place.
-  private func storable(
+  func storable(
     _ columns: RowChange.Columns, of table: AppTable
   ) throws -> RowChange.Columns {
     var columns = try schema.known(columns, of: table)

@@ -67,6 +67,22 @@ extension Applier {
     for id in try quarantine.records(needing: name) { try retryParked(id) }
   }
 
+  /// Takes the rows out of their tables whose latest versions wait for rows that are not here: they
+  /// wait whole, as on a device that never had them.
+  ///
+  /// Left as they were they would be something else on each device, and go with a row on which they
+  /// hang nowhere else any more.
+  mutating func setAsideWaitingRows() throws {
+    try DeviceState(db: db).muted {
+      for table in tables.tables {
+        for (id, needs) in try quarantine.waitingRows(of: table) {
+          guard let record = try store.record(id: id) else { continue }
+          try setAside(record, of: table, for: .missingParent, needs: needs)
+        }
+      }
+    }
+  }
+
   /// Records can wait for each other in a circle: they can be rows only together.
   private mutating func closeCircle(through id: Int64, in table: TableSchema) throws {
     guard let circle = try circle(through: id) else { return }

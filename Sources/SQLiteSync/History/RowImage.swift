@@ -27,7 +27,9 @@ enum RowImage {
   /// Adds columns for all numbers that there are.
   static func makeRoom(in db: Database) throws {
     let greatest = try SchemaRegistry.greatestColumnNumber(in: db)
-    let present = try Set(db.columns(in: "sync_history").map(\.name))
+    // Not by GRDB, which for a new connection reads the whole schema first.
+    let present = try String.fetchSet(
+      db.cachedStatement(sql: "SELECT name FROM pragma_table_info('sync_history')"))
     for column in (0...greatest).map(column) where !present.contains(column) {
       try db.execute(sql: "ALTER TABLE sync_history ADD COLUMN \(column)")
     }

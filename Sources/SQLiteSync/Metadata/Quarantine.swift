@@ -9,51 +9,6 @@ import SQLiteSyncCloud
 struct Quarantine {
   let db: Database
 
-  enum Reason: String, CaseIterable, Sendable {
-    /// A record that it refers to is not here yet.
-    case missingParent = "waiting"
-    /// A local constraint refuses it.
-    case refused = "quarantined"
-    /// It has no value for a column that must have one: the error is the column's name.
-    case missingValue
-    /// Another row has what only one may have, by a UNIQUE index: it needs that one to go or
-    /// change. Until it is looked into it needs nothing.
-    case duplicate
-    /// A local constraint refuses to let its row go: it has no image.
-    case undeletable
-    /// This version of the app has no such table.
-    case unknownTable
-    /// It does not belong into the zone, and the row that it is of does.
-    case ignored
-
-    /// What people are told: that something is to come, or that something is wrong here.
-    enum Kind {
-      case waiting
-      case quarantined
-      case silent
-    }
-
-    var kind: Kind {
-      switch self {
-      case .missingParent: .waiting
-      case .refused, .missingValue, .duplicate, .undeletable: .quarantined
-      // Whole tables can be kept that this version does not know.
-      case .unknownTable, .ignored: .silent
-      }
-    }
-
-    /// Whether an edit of the row may do away with it.
-    fileprivate var endsWithEdit: Bool { kind == .quarantined && self != .duplicate }
-
-    /// Whether it is about a version that is to become a row.
-    fileprivate var isOfVersion: Bool { kind != .silent && self != .undeletable }
-
-    /// Those of which something is true, as a list in SQL.
-    fileprivate static func list(_ isListed: (Reason) -> Bool) -> String {
-      "(\(allCases.filter(isListed).map { "'\($0.rawValue)'" }.joined(separator: ", ")))"
-    }
-  }
-
   // MARK: - One record
 
   /// A version that could not be applied here: it must not be overwritten by the row's older one.
@@ -205,6 +160,27 @@ struct Quarantine {
       db.cachedStatement(
         sql: "SELECT recordID FROM sync_parked WHERE needs = ? AND reason <> 'duplicate'"),
       arguments: [name])
+  }
+
+  /// Whether any record waits for its parent that was not set aside: it may have a row.
+  func mayHaveWaitingRows() throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: "SELECT EXISTS (SELECT 1 FROM sync_parked WHERE reason = 'waiting' AND NOT hadRow)")
+    return try Bool.fetchOne(statement) ?? false
+  }
+
+  /// The records of a table that wait for their parents, and have the rows of earlier versions.
+  func waitingRows(of table: TableSchema) throws -> [(id: Int64, needs: String?)] {
+    let name = table.name.quotedIdentifier
+    return try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT p.recordID, p.needs FROM sync_parked p \(MetadataStore.join(of: "p.recordID"))
+          WHERE p.reason = 'waiting' AND NOT p.hadRow AND r.tableID = ?
+            AND r.primaryKey IN (SELECT \(table.keyExpression(of: name)) FROM \(name))
+          ORDER BY p.recordID
+          """), arguments: [table.id]
+    ).map { ($0[0], $0[1]) }
   }
 
   /// Whether anything has waited for its parent since then, in milliseconds, or longer.

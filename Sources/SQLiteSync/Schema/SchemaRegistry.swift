@@ -201,7 +201,7 @@ enum SchemaRegistry {
 
   /// The greatest number that any column has.
   static func greatestColumnNumber(in db: Database) throws -> Int {
-    try Int.fetchOne(db, sql: "SELECT max(number) FROM sync_columns") ?? 0
+    try Int.fetchOne(db.cachedStatement(sql: "SELECT max(number) FROM sync_columns")) ?? 0
   }
 
   /// Takes a column out, or with nil all columns; they keep their numbers.

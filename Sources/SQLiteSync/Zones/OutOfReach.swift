@@ -3,6 +3,19 @@ import SQLiteSyncCloud
 
 /// Rows that this account cannot see any more: of a zone that is not shared with it any more, or
 /// moved to a place that is not. They go into the history; nothing is deleted in the cloud.
+extension Synchronizer {
+  /// What waits for a row that no zone has is given up after a while, and has no row meanwhile.
+  func settleWaiting() throws {
+    let since = configuration.now() - Applier.patience
+    let (isAnyOld, mayHaveRows) = try database.readSnapshot { db in
+      let quarantine = Quarantine(db: db)
+      return (try quarantine.isAnyWaiting(since: since), try quarantine.mayHaveWaitingRows())
+    }
+    if isAnyOld { say(try applying { try $0.giveUpWaiting() }) }
+    if mayHaveRows { say(try applying { try $0.setAsideWaitingRows() }) }
+  }
+}
+
 extension Applier {
   /// Removes the rows that moved away and have not turned up in any other zone.
   mutating func removeMovedAway() throws {

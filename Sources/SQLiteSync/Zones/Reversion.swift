@@ -32,7 +32,53 @@ extension Synchronizer {
   }
 }
 
-/// A record with edits in a zone that can only be read.
+extension Synchronizer {
+  /// Takes back what was moved into zones that end and was not sent: nobody has it there, and it is
+  /// still where it was.
+  ///
+  /// Else it would go with the row to which it was moved.
+  func takeBackMoves(into zones: [Int64]) throws {
+    guard !zones.isEmpty else { return }
+    let edits = try write { try moves(into: zones, in: $0) }
+      .sorted { $0.isBefore($1, in: tables) }
+    guard !edits.isEmpty else { return }
+    let copies = try copies(of: Set(edits.compactMap(\.version)))
+    say(
+      try applying { applier in
+        try DeviceState(db: applier.db).muted {
+          for edit in edits {
+            try applier.takeBackMove(edit, to: edit.version.flatMap { copies[$0] })
+          }
+        }
+        // What was made below it since comes along.
+        let placement = Placement(db: applier.db, tables: tables, now: configuration.now())
+        for edit in edits {
+          guard let table = tables[edit.table],
+            let record = try MetadataStore(db: applier.db).record(id: edit.recordID)
+          else { continue }
+          try placement.placeBelow(table, key: record.key)
+        }
+      })
+  }
+
+  /// What was moved into zones and was not sent, each with a version of where it is still.
+  func moves(into zones: [Int64], in db: Database) throws -> [ReadOnlyEdit] {
+    try Placement(db: db, tables: tables, now: configuration.now()).placePending()
+    let store = MetadataStore(db: db)
+    return try zones.flatMap { zone in
+      try tables.tables.flatMap { table in
+        try store.ids(inZone: zone, table: table.id).flatMap { id in
+          guard try store.record(id: id)?.tag == nil else { return [ReadOnlyEdit]() }
+          return try StaleCopies(db: db).versions(ofRecord: id)
+            .filter { !zones.contains($0.zoneID) }
+            .map { ReadOnlyEdit(recordID: id, table: table.name, version: $0) }
+        }
+      }
+    }
+  }
+}
+
+/// A record with edits in a zone that can only be read, or that ends.
 struct ReadOnlyEdit: Hashable {
   let recordID: Int64
   let table: String
@@ -94,7 +140,28 @@ extension Applier {
     }
     guard record.tag == version.tag else { return }
     try noteWithdrawn(record, id: edit.recordID, table: table)
-    try restore(image, of: copy, record, id: edit.recordID, table: table)
+    try restore(
+      image, of: copy, record, id: edit.recordID, table: table, over: record.withoutClocks,
+      pending: nil)
+  }
+
+  /// Puts a row below the one again on which it hangs in the cloud; its other edits stay.
+  fileprivate mutating func takeBackMove(_ edit: ReadOnlyEdit, to copy: ServerCopy?) throws {
+    guard let record = try store.record(id: edit.recordID), let table = tables[edit.table],
+      let version = edit.version, let copy, case .record(let image) = copy.content,
+      let column = table.parentKey?.column
+    else { return try revert(edit, to: copy) }
+    try Placement(db: db, tables: tables, now: now).move(
+      record, id: edit.recordID, to: version.zoneID)
+    guard let moved = try store.record(id: edit.recordID) else { return }
+    if moved.clock(of: column) != image.fields[column]?.clock {
+      try noteWithdrawn(moved, id: edit.recordID, table: table)
+    }
+    var local = moved
+    local.setClock(.zero, of: column)
+    try restore(
+      image, of: copy, moved, id: edit.recordID, table: table, over: local,
+      pending: store.outbox.change(of: edit.recordID))
   }
 
   /// Removes a row that the cloud has deleted, and that an unsent edit has kept alive.
@@ -143,15 +210,20 @@ extension Applier {
         device: ""))
   }
 
+  /// Writes the cloud's copy.
+  ///
+  /// - Parameters:
+  ///   - local: What is kept of the row, by its clocks.
+  ///   - unsent: What is unsent of that.
   private mutating func restore(
     _ image: CloudRecord, of copy: ServerCopy, _ record: RecordMetadata, id: Int64,
-    table: TableSchema
+    table: TableSchema, over local: RecordMetadata, pending unsent: PendingChange?
   ) throws {
     let current = (zoneID, pass)
     (zoneID, pass) = (record.zoneID, record.pass)
     defer { (zoneID, pass) = current }
     var merge = RecordMerge(
-      local: record.withoutClocks, pending: nil, hasRow: false, server: copy,
+      local: local, pending: unsent, hasRow: unsent != nil, server: copy,
       known: Set(table.columns.map(\.name)))
     merge.record.parentID = try parentID(of: image)
     let pending = try store.outbox.change(of: id)

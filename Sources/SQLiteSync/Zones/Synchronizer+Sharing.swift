@@ -152,6 +152,7 @@ extension Synchronizer {
   }
 
   private func leave(_ zone: ZoneID, id: Int64) throws {
+    try takeBackMoves(into: [id])
     say(try applying { try leave(zone, id: id, with: &$0) })
   }
 
@@ -180,9 +181,11 @@ extension Synchronizer {
     try foldEdits()
     guard try database.readSnapshot(Following.isNeeded) else { return }
     var followed: [ZoneID] = []
+    try takeBackMoves(into: database.readSnapshot(Following.ended))
     let report = try applying { applier in
       let db = applier.db
-      for id in try Following.ended(in: db) {
+      // One into which something was moved meanwhile ends next time.
+      for id in try Following.ended(in: db) where try moves(into: [id], in: db).isEmpty {
         try applier.removeRows(ofZone: id)
         try Following.forget(id, in: db)
       }
@@ -319,13 +322,8 @@ extension Synchronizer {
     let isAnyAway = try database.readSnapshot { try MetadataStore(db: $0).isAnyNowhere() }
     try takeHeld(includingMovedAway: true)
     if isAnyAway { sayRemoved(try applying { try $0.removeMovedAway() }) }
-    if try isAnyWaiting() { say(try applying { try $0.giveUpWaiting() }) }
+    try settleWaiting()
     try revertReadOnly()
-  }
-
-  private func isAnyWaiting() throws -> Bool {
-    let since = configuration.now() - Applier.patience
-    return try database.readSnapshot { try Quarantine(db: $0).isAnyWaiting(since: since) }
   }
 
   /// Takes what is held and belongs where it is after all.
