@@ -243,9 +243,14 @@ extension Applier {
     else { return }
     var image = try self.image(of: record, in: table, row: row)
     // A version that waits already is newer where its clocks are.
-    image.fields.merge(try quarantine.version(of: id)?.fields ?? [:]) {
-      $1.clock > $0.clock ? $1 : $0
+    if let version = try quarantine.version(of: id) {
+      image.life = max(image.life, version.life)
+      image.fields.merge(version.fields) { $1.clock > $0.clock ? $1 : $0 }
     }
+    image.parent = parent(of: image, in: table, key: record.key)
+    // By that it may hang on another row than the one that goes.
+    let waited = try reason == .missingParent ? quarantine.missingParent(of: id) : nil
+    let needs = waited?.description ?? needs
     try quarantine.keepSetAside(id, image, reason: reason, needs: needs, now: now)
     let name = table.recordName(of: record.key)
     if reason == .missingParent {

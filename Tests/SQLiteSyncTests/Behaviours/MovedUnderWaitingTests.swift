@@ -84,6 +84,25 @@ struct MovedUnderWaitingTests {
     try fleet.expectExhausted(after: fleet.troubles)
   }
 
+  /// The row that it hangs on comes at last, and takes the place of the one on which it hung here.
+  @Test func itWaitsForWhatItHangsOnByThen() throws {
+    let fleet = try Fleet(schema: UniqueTests.schema)
+    let (ann, ben) = try fleet.pair()
+    try ben.execute("INSERT INTO lists VALUES ('b', 'Work', 2)")
+    try ann.execute("INSERT INTO lists VALUES ('a', 'Work', 1)")
+    try ann.execute("INSERT INTO reminders VALUES ('r', 'Milk', 'a', 'oat')")
+    try ben.execute("INSERT INTO reminders VALUES ('r', 'Bread', 'b', NULL)")
+    try fleet.settle(ben, ann)
+    for device in fleet.devices {
+      #expect(try device.rows("SELECT id, title, listID FROM reminders") == ["r|Bread|b"])
+      let waiting = try device.database.read { try SyncWaitingRecord.all($0) }
+      #expect(waiting.map(\.key) == ["a"])
+    }
+    try ben.execute("DELETE FROM lists WHERE id = 'b'")
+    try fleet.settle()
+    try fleet.expectExhausted(after: fleet.troubles)
+  }
+
   /// An older version of the app makes a list without a value that this one's must have.
   @Test func itWaitsForWhatLacksAValue() throws {
     let old = Schema(
