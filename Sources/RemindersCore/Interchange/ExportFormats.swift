@@ -139,7 +139,7 @@ private enum CSV {
       draft.priority?.name ?? "", draft.isFlagged ? "true" : "false", reminder.status.name,
       details.list.title, draft.tags.joined(separator: " "), draft.url ?? "",
       text(reminder.createdAt), reminder.updatedAt.map(text) ?? "",
-      Alarm.text(draft.alarms, in: time),
+      draft.alarms.map { $0.exactText(in: time) }.joined(separator: ", "),
       reminder.status == .incomplete ? "" : text(reminder.completion),
       draft.recurrence?.stored ?? "", draft.parentID ?? "",
     ].map(quoted).joined(separator: ",") + "\r\n"
