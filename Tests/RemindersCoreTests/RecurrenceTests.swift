@@ -158,6 +158,26 @@ import Testing
   }
 
   @Test(arguments: [
+    (".+ FREQ=DAILY", "2026-11-22", 1, "2026-11-23"),
+    (".+ FREQ=DAILY;INTERVAL=3", "2026-11-24", 1, "2026-11-27"),
+    (".+ FREQ=DAILY;INTERVAL=3", "2026-11-24", 2, "2026-11-27"),
+    (".+ FREQ=DAILY;INTERVAL=3", "2026-11-27", 3, "2026-11-30"),
+    (".+ FREQ=WEEKLY", "2026-11-28", 1, "2026-12-05"),
+    (".+ FREQ=WEEKLY;BYDAY=MO", "2026-11-23", 1, "2026-11-30"),
+    (".+ FREQ=WEEKLY;BYDAY=MO,TH", "2026-11-26", 2, "2026-11-30"),
+    (".+ FREQ=MONTHLY;BYMONTHDAY=1", "2026-12-01", 1, "2027-01-01"),
+    // What was to begin later begins when it is first done.
+    (".+ FREQ=DAILY;INTERVAL=3", "2026-12-01", 1, "2026-11-24"),
+  ])
+  func `what is done before its day does not come on that day again`(
+    stored: String, scheduled: String, number: Int, next: String
+  ) throws {
+    let rule = try #require(Recurrence(stored: stored))
+    let found = rule.next(after: try day(scheduled), number: number, completedOn: time.today)
+    #expect(found.map { "\($0)" } == next)
+  }
+
+  @Test(arguments: [
     ("every monday 9am", "2026-11-23 09:00"), ("every day 9am", "2026-11-22 09:00"),
     ("every day at 18:00", "2026-11-21 18:00"), ("every weekend", "2026-11-21"),
     ("every 31st", "2026-11-30"), ("every mon 9am until 31 dec", "2026-11-23 09:00"),
