@@ -76,7 +76,7 @@ import Testing
 
   @Test(arguments: [
     "25 dec 0026", "0026-12-25", "0026-12-25T10:00:00Z", "25.12.0026", "-1600mo", "25 dec 26",
-    "dec 25, 126", "25.12.26", "12/25/26",
+    "dec 25, 126", "25.12.26", "12/25/26", "11026-01-01", "25 dec 11026", "25.12.11026", "26-12-25",
   ]) func `a year has four digits and is one of ours`(typed: String) throws {
     let error = #expect(throws: AppError.self) { try DueDate.parse(typed, in: berlin()) }
     #expect(error?.hint?.contains("four digits") == true, "\(String(describing: error))")

@@ -9,17 +9,19 @@ extension DueDate {
   /// - Throws: `AppError` when the text is not understood, with examples.
   public static func parse(_ text: String, in time: LocalTime) throws -> DueDate? {
     let due = try read(text, in: time)
-    guard due?.isStorable ?? true else {
-      throw AppError(
-        .invalidInput, "“\(text.oneLine)” is beyond the calendar.",
-        hint: "Its last year is 9999.")
-    }
+    guard due?.isStorable ?? true else { throw isBeyondTheCalendar(text) }
     if let year = due?.day(in: time).components.year, year < firstYear {
       throw AppError(
         .invalidInput, "“\(text.oneLine)” is in the year \(year).",
         hint: "Dates begin with \(firstYear), and a year has four digits, as in 25 dec 2026.")
     }
     return due
+  }
+
+  /// The refusal of a date that no column can hold.
+  static func isBeyondTheCalendar(_ text: String) -> AppError {
+    AppError(
+      .invalidInput, "“\(text.oneLine)” is beyond the calendar.", hint: "Its last year is 9999.")
   }
 
   /// What is typed of an earlier year is a slip: `25 dec 0026`.

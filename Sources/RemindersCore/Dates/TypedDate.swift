@@ -30,8 +30,11 @@ struct TypedDate {
     guard let last = words.last else { return false }
     let parts = last.split { $0 == "." || $0 == "/" }
     let isNamed = words.count == 3 && named(words[0], words[1]) != nil
-    let year = parts.count == 3 ? parts[2] : isNamed ? last[...] : ""
-    return Int(digits: year) != nil && year.utf8.count != 4
+    let standard = last.split(separator: "-")
+    let year =
+      parts.count == 3
+      ? parts[2] : standard.count == 3 ? standard[0] : isNamed ? last[...] : ""
+    return year.allSatisfy { $0.isASCII && $0.isNumber } && ![0, 4].contains(year.utf8.count)
   }
 
   /// The day: where something is left open, the next such day; with its weekday, the nearest.

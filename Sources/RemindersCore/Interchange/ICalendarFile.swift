@@ -252,6 +252,10 @@ extension ICalendarFile.Line {
 
   /// A day, a moment, or a time on the clock of some zone.
   fileprivate func due(in time: LocalTime) -> DueDate? {
+    date(in: time).flatMap { $0.isStorable ? $0 : nil }
+  }
+
+  private func date(in time: LocalTime) -> DueDate? {
     if let day = CompactDate.day(value) { return .day(day) }
     if let moment = CompactDate.moment(value) { return .moment(moment) }
     guard let (day, seconds) = CompactDate.wall(value) else { return nil }
