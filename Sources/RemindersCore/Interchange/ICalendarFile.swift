@@ -68,6 +68,7 @@ enum ICalendarFile {
       }
     }
     if todo != nil { batch.problems.append("a VTODO without an end was left out") }
+    batch.nest("ics")
     guard hasCalendar else {
       throw AppError(.cannotRead, "\(name) is no iCalendar file: it has no BEGIN:VCALENDAR.")
     }
@@ -148,7 +149,12 @@ extension ImportBatch {
         if item.draft.due == nil { kept.append("DUE: \(line.value)") }
         if let zone = line.unknownZone { kept.append("DUE in the zone \(zone): \(line.value)") }
       case "PRIORITY": item.draft.priority = Self.priority(Int(line.value) ?? 0)
-      case "STATUS": item.isDone = ["COMPLETED", "CANCELLED"].contains(line.value.uppercased())
+      case "STATUS":
+        item.isDone = ["COMPLETED", "CANCELLED"].contains(line.value.uppercased())
+        // There is no such status here, and what nobody will do is not to come up again.
+        if line.value.uppercased() == "CANCELLED" { kept.append("STATUS: CANCELLED") }
+      case "RELATED-TO" where item.parentSource == nil && line.isAboutParent:
+        item.parentSource = text
       case "COMPLETED":
         item.isDone = true
         item.completedAt = CompactDate.moment(line.value)
@@ -245,6 +251,11 @@ extension ImportBatch.Item {
 }
 
 extension ICalendarFile.Line {
+  /// Whether it says what something is part of (RFC 5545, 3.2.15).
+  fileprivate var isAboutParent: Bool {
+    (parameters["RELTYPE"] ?? "PARENT").uppercased() == "PARENT"
+  }
+
   /// The zone of its clock, where that is none that this machine knows: it is taken for this one's.
   fileprivate var unknownZone: String? {
     parameters["TZID"].flatMap { TimeZone(identifier: $0) == nil ? $0 : nil }

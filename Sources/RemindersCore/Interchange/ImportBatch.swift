@@ -26,6 +26,8 @@ public struct ImportBatch: Sendable {
     var completedAt: Date?
     /// Which one of a series it is; nil where that begins with it.
     var occurrence: Occurrence?
+    /// What the file calls the reminder that it is a part of.
+    var parentSource: String?
   }
 
   var lists: [List] = []
@@ -135,6 +137,7 @@ extension WriteTransaction {
         result.known += 1
         continue
       }
+      let item = try whereItCanBe(item, &result.problems)
       var draft = item.draft
       if draft.listID == nil, let title = item.listTitle, !title.isEmpty {
         let key = SearchFold.comparable(title)
@@ -152,6 +155,21 @@ extension WriteTransaction {
         draft.listID = first
       }
       try take(item, draft, &result, &inserted)
+    }
+  }
+
+  /// The item as an ordinary one where that cannot be which it is said to be a part of.
+  private func whereItCanBe(
+    _ item: ImportBatch.Item, _ problems: inout [String]
+  ) throws -> ImportBatch.Item {
+    guard let parent = item.draft.parentID, let source = item.parentSource else { return item }
+    do {
+      _ = try listOfParent(parent, for: item.id)
+      return item
+    } catch is AppError {
+      var item = item
+      item.dropParent(source, &problems)
+      return item
     }
   }
 
