@@ -144,10 +144,7 @@ extension ImportBatch {
       case "SUMMARY": item.draft.title = text.oneLine
       case "DESCRIPTION": notes.append(text)
       case "URL": item.draft.url = text
-      case "DUE":
-        item.draft.due = line.due(in: time)
-        if item.draft.due == nil { kept.append("DUE: \(line.value)") }
-        if let zone = line.unknownZone { kept.append("DUE in the zone \(zone): \(line.value)") }
+      case "DUE": kept += item.take(due: line, in: time)
       case "PRIORITY": item.draft.priority = Self.priority(Int(line.value) ?? 0)
       case "STATUS":
         item.isDone = ["COMPLETED", "CANCELLED"].contains(line.value.uppercased())
@@ -229,6 +226,13 @@ extension ImportBatch {
 }
 
 extension ImportBatch.Item {
+  /// Takes over when it is due; returns what is kept as text instead.
+  fileprivate mutating func take(due line: ICalendarFile.Line, in time: LocalTime) -> [String] {
+    draft.due = line.due(in: time)
+    let kept = draft.due == nil ? ["DUE: \(line.value)"] : []
+    return kept + (line.unknownZone.map { ["DUE in the zone \($0): \(line.value)"] } ?? [])
+  }
+
   /// Makes it come again by a rule.
   ///
   /// - Returns: What has no place here. What is done comes no more.
