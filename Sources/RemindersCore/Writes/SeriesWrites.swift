@@ -37,6 +37,18 @@ struct Rollover: Sendable {
     nextDue = due.map { occurrence.due(on: day, after: $0, in: time) } ?? .day(day)
   }
 
+  /// When a part of the reminder is due with the next occurrence; nil for one that has no date, or
+  /// comes again by itself.
+  ///
+  /// As much later as the days of the rule are apart, wherever this occurrence was moved.
+  func due(ofPart columns: RowChange.Columns, in time: LocalTime) -> DueDate? {
+    func text(_ column: String) -> String? { columns[column].flatMap(String.fromDatabaseValue) }
+    guard text("recurrence") == nil, let due = DueDate(stored: text("dueDate")) else { return nil }
+    let days = next.day.number - occurrence.day.number
+    let moved = due.moved(to: due.day(in: time).adding(days: days), in: time)
+    return moved.isStorable ? moved : nil
+  }
+
   /// The reminder that stays of the completed occurrence.
   var completedRow: RowID { RowID(.reminders, occurrence.completedID) }
 }
@@ -63,24 +75,16 @@ extension WriteTransaction {
 
   /// The rows that a rollover makes, unless another device has made them.
   func rows(madeBy rollover: Rollover) throws -> [RowID] {
-    [rollover.completedRow]
-      + (try tags(of: rollover.row.key)).map {
-        RowID(.reminderTags, rollover.occurrence.joinID(of: $0))
-      }
+    try copies(of: rollover.row.key, rollover).rows
+      + subtasks(of: [rollover.row.key]).flatMap { try copies(of: $0, rollover).rows }
   }
 
   /// Goes on to the next occurrence; the completed one stays as a reminder of its own.
   func perform(_ rollover: Rollover, completedAt moment: Date) throws {
-    if try state(of: [rollover.completedRow]).isEmpty {
-      var columns = rollover.columns
-      columns["id"] = rollover.completedRow.key.databaseValue
-      columns["status"] = Reminder.Status.completed.rawValue.databaseValue
-      columns["completedAt"] = moment.milliseconds.databaseValue
-      columns["updatedAt"] = now.milliseconds.databaseValue
-      for column in ["recurrence", "occurrence"] { columns[column] = .null }
-      try insert(.reminders, columns)
-      try copyTags(rollover)
-    }
+    let parts = try subtasks(of: [rollover.row.key]).map { RowID(.reminders, $0) }
+    let isNew = try state(of: [rollover.completedRow]).isEmpty
+    try keep(rollover.row, rollover.columns, rollover, completedAt: moment)
+    try keepCompleted(parts, rollover, completedAt: moment)
     // First completed, then open: so that this is the later edit of the status than that of an
     // earlier schema on another device, which completed the same occurrence before.
     try update(rollover.row, columns(of: .completing))
@@ -90,25 +94,78 @@ extension WriteTransaction {
         "dueDate": rollover.nextDue.stored.databaseValue,
         "occurrence": rollover.next.stored.databaseValue,
       ]) { $1 })
-    // What is part of it is to be done again.
-    for part in try subtasks(of: [rollover.row.key]) {
-      try update(RowID(.reminders, part), columns(of: .incomplete))
+    // What is part of it is to be done again; whoever made the completed occurrence has moved it.
+    let columns = try state(of: parts)
+    for part in parts {
+      let due = isNew ? rollover.due(ofPart: columns[part] ?? [:], in: time) : nil
+      try update(
+        part,
+        self.columns(of: .incomplete).merging(
+          due.map { ["dueDate": $0.stored.databaseValue] } ?? [:]
+        ) { $1 })
     }
   }
 
-  private func copyTags(_ rollover: Rollover) throws {
-    for tag in try tags(of: rollover.row.key) {
-      let join = RowID(.reminderTags, rollover.occurrence.joinID(of: tag))
-      guard try state(of: [join]).isEmpty else { continue }
-      try insert(
-        .reminderTags,
-        [
-          "id": join.key.databaseValue,
-          "reminderID": rollover.completedRow.key.databaseValue,
-          "tagTitle": tag.databaseValue,
-        ])
+  /// Keeps what was done of the parts, each as a part of the completed occurrence.
+  private func keepCompleted(
+    _ parts: [RowID], _ rollover: Rollover, completedAt moment: Date
+  ) throws {
+    let states = try state(of: parts)
+    for part in parts {
+      guard let columns = states[part],
+        columns["status"] != Reminder.Status.incomplete.rawValue.databaseValue
+      else { continue }
+      let own = columns["completedAt"].flatMap(Int64.fromDatabaseValue).map(
+        Date.init(milliseconds:))
+      try keep(part, columns, rollover, completedAt: own ?? moment)
     }
   }
+
+  /// Makes the completed reminder that stays of one, with its tags, unless it is there.
+  private func keep(
+    _ row: RowID, _ columns: RowChange.Columns, _ rollover: Rollover, completedAt moment: Date
+  ) throws {
+    let copies = try copies(of: row.key, rollover)
+    if try state(of: [copies.reminder]).isEmpty {
+      var columns = columns
+      columns["id"] = copies.reminder.key.databaseValue
+      columns["status"] = Reminder.Status.completed.rawValue.databaseValue
+      columns["completedAt"] = moment.milliseconds.databaseValue
+      columns["updatedAt"] = now.milliseconds.databaseValue
+      if row != rollover.row { columns["parentID"] = rollover.completedRow.key.databaseValue }
+      for column in ["recurrence", "occurrence"] { columns[column] = .null }
+      try insert(.reminders, columns)
+      for (tag, join) in copies.joins where try state(of: [join]).isEmpty {
+        try insert(
+          .reminderTags,
+          [
+            "id": join.key.databaseValue, "reminderID": copies.reminder.key.databaseValue,
+            "tagTitle": tag.databaseValue,
+          ])
+      }
+    }
+  }
+
+  /// What stays of a reminder, or of a part of it, when its occurrence is completed.
+  private func copies(of id: Reminder.ID, _ rollover: Rollover) throws -> CompletedCopies {
+    let occurrence = rollover.occurrence
+    let isPart = id != rollover.row.key
+    return CompletedCopies(
+      reminder: isPart
+        ? RowID(.reminders, occurrence.completedID(ofPart: id)) : rollover.completedRow,
+      joins: try tags(of: id).map { tag in
+        let join = isPart ? occurrence.joinID(of: tag, ofPart: id) : occurrence.joinID(of: tag)
+        return (tag, RowID(.reminderTags, join))
+      })
+  }
+}
+
+/// The rows of a completed reminder: itself, and its joins with tags.
+private struct CompletedCopies {
+  let reminder: RowID
+  let joins: [(tag: Tag.ID, row: RowID)]
+
+  var rows: [RowID] { [reminder] + joins.map(\.row) }
 }
 
 // MARK: - What other devices did
