@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SQLiteSync
 
 /// What the completion of an occurrence makes of a reminder that comes again.
 struct Rollover: Sendable {
@@ -206,6 +207,8 @@ extension AppDatabase {
             try transaction.perform(rollover, completedAt: moment)
           case .reopen(let row):
             try transaction.update(row, transaction.columns(of: .incomplete))
+          case .putForward(let row, let due):
+            try transaction.update(row, ["dueDate": due.stored.databaseValue])
           }
         }
       }
@@ -220,11 +223,13 @@ enum OverdueRollover {
   case complete(Rollover, at: Date)
   /// Its occurrence was not the one that was completed.
   case reopen(RowID)
+  /// It came back with the date of an occurrence that is completed, and is due then.
+  case putForward(RowID, due: DueDate)
 
   var row: RowID {
     switch self {
     case .complete(let rollover, _): rollover.row
-    case .reopen(let row): row
+    case .reopen(let row), .putForward(let row, _): row
     }
   }
 
@@ -245,6 +250,7 @@ enum OverdueRollover {
     _ columns: RowChange.Columns, _ db: Database, in time: LocalTime
   ) throws -> OverdueRollover? {
     func number(_ column: String) -> Int64? { columns[column].flatMap(Int64.fromDatabaseValue) }
+    if let found = try putBack(columns, db, in: time) { return found }
     let moment = Date(milliseconds: number("updatedAt") ?? number("createdAt") ?? 0)
     guard let rollover = Rollover(columns, completed: moment, in: time) else { return nil }
     if let done = try completion(of: rollover.occurrence, db) {
@@ -259,6 +265,27 @@ enum OverdueRollover {
       return .reopen(rollover.row)
     }
     return .complete(rollover, at: moment)
+  }
+
+  /// A reminder that an app of an earlier schema deleted and brought back, while another device
+  /// completed an occurrence.
+  ///
+  /// Its date is that of before, and which occurrence it is, which that app does not know, is that
+  /// of now. Where somebody puts an occurrence back to such a day, the date alone is written.
+  private static func putBack(
+    _ columns: RowChange.Columns, _ db: Database, in time: LocalTime
+  ) throws -> OverdueRollover? {
+    func text(_ column: String) -> String? { columns[column].flatMap(String.fromDatabaseValue) }
+    guard let id = text("id"), let due = DueDate(stored: text("dueDate")),
+      let occurrence = Occurrence(stored: text("occurrence")), let previous = occurrence.previous,
+      due.day(in: time) < occurrence.day, try completion(of: previous, db) != nil
+    else { return nil }
+    let edits = try SyncRowEdits(db, of: AppTable.reminders.name, key: id)
+    guard let made = edits.made, edits.fields["dueDate"] == made,
+      edits.fields["occurrence"] != made
+    else { return nil }
+    return .putForward(
+      RowID(.reminders, id), due: occurrence.due(on: occurrence.day, after: due, in: time))
   }
 
   /// When an occurrence was completed; nil when it was not, or nothing stayed of it.
