@@ -22,6 +22,8 @@ import Testing
       ("Plan the weekend", "Plan the weekend", nil, nil, []),
       ("Tidy up this weekend", "Tidy up", "2026-11-21", nil, []),
       ("Tomorrow", "Tomorrow", nil, nil, []),
+      ("Friday the 13th", "Friday the 13th", nil, nil, []),
+      ("Tomorrow 9am #x", "Tomorrow 9am", nil, nil, ["x"]),
       ("# !!!! a", "# !!!! a", nil, nil, []),
       ("Pay #x #x ! +3d", "Pay", "2026-11-24", "low", ["x"]),
       ("Fix #12", "Fix #12", nil, nil, []),

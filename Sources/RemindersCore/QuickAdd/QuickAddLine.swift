@@ -244,16 +244,18 @@ public struct QuickAddLine: Equatable, Sendable {
 
   /// The longest run of words at the end that is a date, not counting a preposition before it.
   ///
-  /// The first word is never part of it: something must be left for the title.
+  /// Something must be left for the title.
   private static func dueDate(
     endingIn words: [Word], _ time: LocalTime
   ) -> (count: Int, due: DueDate)? {
     let candidates = words.reversed().prefix(maximumDateWords).prefix { !$0.isLiteral }.count
-    for count in stride(from: min(candidates, words.count - 1), to: 0, by: -1) {
+    for count in stride(from: candidates, to: 0, by: -1) {
       let typed = words.suffix(count).map(\.text)
       guard !DateReader.isAmount(typed),
         let due = try? DueDate.parse(typed.joined(separator: " "), in: time)  // Most are no date.
       else { continue }
+      // A part of a date makes no title: `Friday the 13th`.
+      guard count < words.count else { return nil }
       let before = words.dropLast(count)
       let isIntroduced =
         before.count > 1 && prepositions.contains(before.last?.text.lowercased() ?? "")
