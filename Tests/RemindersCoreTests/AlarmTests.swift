@@ -131,6 +131,11 @@ import Testing
         "Call mum remind me 10m before fri 9am", "Call mum", "2026-11-27T09:00:00+01:00",
         ["-PT10M"]
       ),
+      ("Tax 31 dec remind -10m", "Tax", "2026-12-31", ["-PT10M"]),
+      (
+        "Call mum fri 9am remind -1d and -10m", "Call mum", "2026-11-27T09:00:00+01:00",
+        ["-P1D", "-PT10M"]
+      ),
       ("Dentist fri alarm 8am", "Dentist", "2026-11-27", ["08:00"]),
       ("Dentist alarm fri 8am", "Dentist", nil, ["2026-11-27T07:00:00Z"]),
       ("Milk alarm 18:00", "Milk", nil, ["2026-11-21T17:00:00Z"]),

@@ -23,6 +23,21 @@ import Testing
     ("last fri", "2026-11-20"),
     ("3 days late", "2026-11-18"),
     ("+ 3", nil),
+    ("friday next week", "2026-11-27"),
+    ("mon next week", "2026-11-23"),
+    ("next week on sun", "2026-11-29"),
+    ("fri this week", "2026-11-20"),
+    ("friday in two weeks", "2026-12-04"),
+    ("in 2 weeks fri", "2026-12-04"),
+    ("fri +2w", "2026-12-04"),
+    ("fri next week mon", nil),
+    ("in three days", "2026-11-24"),
+    ("friday the 13th", "2027-08-13"),
+    ("friday 13th", "2027-08-13"),
+    ("fri 13 nov", "2026-11-13"),
+    ("the 1st of december 2027", "2027-12-01"),
+    ("the 25", nil),
+    ("the fri", nil),
     ("in 3 days", "2026-11-24"),
     ("in a week", "2026-11-28"),
     ("next week", "2026-11-28"),
@@ -76,7 +91,7 @@ import Testing
 
   @Test(arguments: [
     "25 dec 0026", "0026-12-25", "0026-12-25T10:00:00Z", "25.12.0026", "-1600mo", "25 dec 26",
-    "dec 25, 126", "25.12.26", "12/25/26",
+    "dec 25, 126", "25.12.26", "12/25/26", "11026-01-01", "25 dec 11026", "25.12.11026", "26-12-25",
   ]) func `a year has four digits and is one of ours`(typed: String) throws {
     let error = #expect(throws: AppError.self) { try DueDate.parse(typed, in: berlin()) }
     #expect(error?.hint?.contains("four digits") == true, "\(String(describing: error))")

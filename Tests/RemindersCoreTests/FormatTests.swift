@@ -32,6 +32,23 @@ extension InterchangeTests {
     #expect(try missing(.taskwarrior) == ["1 link", "1 flag", "4 alarms"])
   }
 
+  /// Read anywhere, in any year.
+  @Test func `alarms of a CSV file are the same when they are read again`() async throws {
+    let stored = [
+      "2026-12-24T08:00:00Z", "-PT10M", "-PT90S", "-P1D", "-P9DT2H", "-P1D 20:00", "08:00",
+      "PT0S", "PT15M",
+    ]
+    let alarms = try stored.map { try #require(Alarm(stored: $0)) }
+    let fixture = try Fixture()
+    _ = try await fixture.database.addReminder(
+      ReminderDraft(title: "Call", due: .day(try day("2026-12-25")), alarms: alarms))
+    let row = String(decoding: try export(fixture, .csv), as: UTF8.self).split(separator: "\r\n")
+    let text = try #require(row.last?.split(separator: "\"").first { $0.contains("before") })
+    let tokyo = LocalTime(now: saturday + 400 * 86_400, timeZone: try zone("Asia/Tokyo"))
+    let read = try Alarm.parseList(String(text), isDue: true, in: tokyo)
+    #expect(Set(read) == Set(alarms))
+  }
+
   @Test func textsThatAreCutAreCounted() async throws {
     let one = try await filled()
     #expect(try one.database.countOfCutTexts() == 0)

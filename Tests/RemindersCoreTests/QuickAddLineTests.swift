@@ -13,11 +13,17 @@ import Testing
         "Call the plumber fri 9am #home !!", "Call the plumber", "2026-11-27T09:00:00+01:00",
         "medium", ["home"]
       ),
+      ("Call friday next week", "Call", "2026-11-27", nil, []),
+      ("Call next week friday 9am", "Call", "2026-11-27T09:00:00+01:00", nil, []),
+      ("Party Friday the 13th", "Party", "2027-08-13", nil, []),
+      ("Party on the 13th of december", "Party", "2026-12-13", nil, []),
       ("Pay rent #home #money !high", "Pay rent", nil, "high", ["home", "money"]),
       ("Buy 3", "Buy 3", nil, nil, []), ("Print it 3d", "Print it 3d", nil, nil, []),
       ("Plan the weekend", "Plan the weekend", nil, nil, []),
       ("Tidy up this weekend", "Tidy up", "2026-11-21", nil, []),
       ("Tomorrow", "Tomorrow", nil, nil, []),
+      ("Friday the 13th", "Friday the 13th", nil, nil, []),
+      ("Tomorrow 9am #x", "Tomorrow 9am", nil, nil, ["x"]),
       ("# !!!! a", "# !!!! a", nil, nil, []),
       ("Pay #x #x ! +3d", "Pay", "2026-11-24", "low", ["x"]),
       ("Fix #12", "Fix #12", nil, nil, []),
@@ -53,6 +59,32 @@ import Testing
       ("Pills every day at noon", "Pills", "every day", "2026-11-22T12:00:00+01:00"),
       ("Run every monday morning", "Run", "every Mon", "2026-11-23T09:00:00+01:00"),
       ("Yoga every mon starting 7 dec", "Yoga", "every Mon", "2026-12-07"),
+      (
+        "Pay rent every month at 9am until june", "Pay rent", "every month until 30 Jun 2027",
+        "2026-11-22T09:00:00+01:00"
+      ),
+      ("Gym every monday 9am starting dec 1", "Gym", "every Mon", "2026-12-07T09:00:00+01:00"),
+      (
+        "Gym every mon starting next week until 1 mar at 7pm", "Gym", "every Mon until 1 Mar 2027",
+        "2026-11-23T19:00:00+01:00"
+      ),
+      (
+        "Gym at 7pm for 5 times every mon starting 7 dec", "Gym", "every Mon 5 times",
+        "2026-12-07T19:00:00+01:00"
+      ),
+      ("Gym 9am every mon starting 7 dec", "Gym", "every Mon", "2026-12-07T09:00:00+01:00"),
+      ("Birthday 3 mar every year at noon", "Birthday", "every year", "2027-03-03T12:00:00+01:00"),
+      ("Rent first monday of every month", "Rent", "every month on the 1st Mon", "2026-12-07"),
+      ("Rent on the last day of every month", "Rent", "every month on the last day", "2026-11-30"),
+      ("Call mum fri every month", "Call mum", "every month", "2026-11-27"),
+      // Nobody can know which Monday.
+      ("Pay every month on mon", "Pay every month on mon", nil, nil),
+      ("Pay every month on mon 9am", "Pay every month on mon 9am", nil, nil),
+      ("Water 3 times every day", "Water 3 times", "every day", "2026-11-21"),
+      ("Shower once every day", "Shower once", "every day", "2026-11-21"),
+      ("Mail from anna every day", "Mail from anna", "every day", "2026-11-21"),
+      ("Buy 3 every day", "Buy 3", "every day", "2026-11-21"),
+      ("Plan weekend every week", "Plan weekend", "every week", "2026-11-21"),
       ("Bins every day @Nowhere", "Bins @Nowhere", "every day", "2026-11-21"),
       ("Read \\every day", "Read every day", nil, nil),
       ("Every day", "Every day", nil, nil),

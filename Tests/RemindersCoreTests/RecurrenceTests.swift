@@ -48,6 +48,16 @@ import Testing
     (
       "monthly on the 2nd last sun", "++ FREQ=MONTHLY;BYDAY=-2SU", "every month on the 2nd last Sun"
     ),
+    ("first monday of every month", "++ FREQ=MONTHLY;BYDAY=1MO", "every month on the 1st Mon"),
+    (
+      "on the last day of each month", "++ FREQ=MONTHLY;BYMONTHDAY=-1",
+      "every month on the last day"
+    ),
+    (
+      "the 1st and 15th of every! 2 months", ".+ FREQ=MONTHLY;INTERVAL=2;BYMONTHDAY=1,15",
+      "every! 2 months on the 1st, 15th"
+    ),
+    ("every last friday of the month", "++ FREQ=MONTHLY;BYDAY=-1FR", "every month on the last Fri"),
     ("every year", "++ FREQ=YEARLY", "every year"),
     ("every 25 dec", "++ FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25", "every year on 25 Dec"),
     ("yearly on dec 25", "++ FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25", "every year on 25 Dec"),
@@ -63,6 +73,11 @@ import Testing
       "every mon until 31 dec 2026", "++ FREQ=WEEKLY;BYDAY=MO;UNTIL=20261231",
       "every Mon until 31 Dec 2026"
     ),
+    (
+      "every mon until june", "++ FREQ=WEEKLY;BYDAY=MO;UNTIL=20270630",
+      "every Mon until 30 Jun 2027"
+    ),
+    ("until nov every day", "++ FREQ=DAILY;UNTIL=20261130", "every day until 30 Nov 2026"),
   ]
 
   @Test(arguments: phrases.indices)
@@ -78,6 +93,8 @@ import Testing
   @Test(arguments: [
     "every", "every now and then", "every 0 days", "every day of the week", "monday", "every 32nd",
     "every 99999 days", "every! ", "monthly on the last", "every second", "every 5 mondays",
+    "every mon 9am", "first monday of every week", "first monday of every", "once every day",
+    "every mon until 1 mar until 2 mar", "every mon every tue", "until june",
   ])
   func `other words are no rule`(typed: String) {
     let error = #expect(throws: AppError.self) { try Recurrence.parse(typed, in: time) }
@@ -158,19 +175,85 @@ import Testing
   }
 
   @Test(arguments: [
+    (".+ FREQ=DAILY", "2026-11-22", 1, "2026-11-23"),
+    (".+ FREQ=DAILY;INTERVAL=3", "2026-11-24", 1, "2026-11-27"),
+    (".+ FREQ=DAILY;INTERVAL=3", "2026-11-24", 2, "2026-11-27"),
+    (".+ FREQ=DAILY;INTERVAL=3", "2026-11-27", 3, "2026-11-30"),
+    (".+ FREQ=WEEKLY", "2026-11-28", 1, "2026-12-05"),
+    (".+ FREQ=WEEKLY;BYDAY=MO", "2026-11-23", 1, "2026-11-30"),
+    (".+ FREQ=WEEKLY;BYDAY=MO,TH", "2026-11-26", 2, "2026-11-30"),
+    (".+ FREQ=MONTHLY;BYMONTHDAY=1", "2026-12-01", 1, "2027-01-01"),
+    // What was to begin later begins when it is first done.
+    (".+ FREQ=DAILY;INTERVAL=3", "2026-12-01", 1, "2026-11-24"),
+  ])
+  func `what is done before its day does not come on that day again`(
+    stored: String, scheduled: String, number: Int, next: String
+  ) throws {
+    let rule = try #require(Recurrence(stored: stored))
+    let found = rule.next(after: try day(scheduled), number: number, completedOn: time.today)
+    #expect(found.map { "\($0)" } == next)
+  }
+
+  @Test(arguments: [
     ("every monday 9am", "2026-11-23 09:00"), ("every day 9am", "2026-11-22 09:00"),
     ("every day at 18:00", "2026-11-21 18:00"), ("every weekend", "2026-11-21"),
     ("every 31st", "2026-11-30"), ("every mon 9am until 31 dec", "2026-11-23 09:00"),
     ("every 2 weeks fri", "2026-11-27"), ("every month 25 dec", "2026-12-25"),
+    ("every mon starting next week", "2026-11-23"), ("every day from next week", "2026-11-23"),
+    ("every month starting next month", "2026-12-21"), ("every week starting dec", "2026-12-01"),
+    ("every 5th starting next month", "2026-12-05"), ("mon every week from 2 dec", "2026-12-07"),
+    ("3 mar every year starting 1 apr 2027", "2028-03-03"),
+    ("every day morning", "2026-11-22 9:00"),
+    ("first monday of every month at 9am", "2026-12-07 9:00"),
   ])
   func `a rule comes with its first due date`(typed: String, due: String) throws {
-    let found = try #require(Recurrence.parseWithDue(typed, in: time))
-    #expect(found.due == (try DueDate.parse(due, in: time)))
+    guard case .series(_, let found)? = Recurrence.reading(typed, in: time) else {
+      Issue.record("\(typed) is not read")
+      return
+    }
+    #expect(try found == DueDate.parse(due, in: time))
+  }
+
+  /// Each order in which it can be said.
+  private static let orders: [String] = {
+    func orders(_ parts: [String]) -> [[String]] {
+      guard let first = parts.first else { return [[]] }
+      return orders(Array(parts.dropFirst())).flatMap { rest in
+        (0...rest.count).map { Array(rest[..<$0]) + [first] + Array(rest[$0...]) }
+      }
+    }
+    let starts = ["every mon", "starting next week", "at 7pm"]
+    return ["until 1 mar", "for 5 times"].flatMap { orders(starts + [$0]) }.map {
+      $0.joined(separator: " ")
+    }
+  }()
+
+  @Test(arguments: orders)
+  func `rule, time, beginning and end can be said in any order`(typed: String) throws {
+    guard case .series(let rule, let due)? = Recurrence.reading(typed, in: time) else {
+      Issue.record("\(typed) is not read")
+      return
+    }
+    let end = typed.contains("times") ? "COUNT=5" : "UNTIL=20270301"
+    #expect(rule.stored == "++ FREQ=WEEKLY;BYDAY=MO;\(end)")
+    #expect(try due == DueDate.parse("2026-11-23 19:00", in: time))
+  }
+
+  @Test(arguments: [
+    "every month on mon", "monthly mon 9am", "every year on friday", "every quarter fri",
+  ])
+  func `a weekday of the month that may be any of them is none`(typed: String) throws {
+    guard case .ambiguous? = Recurrence.reading(typed, in: time) else {
+      Issue.record("\(typed) is read")
+      return
+    }
+    let error = #expect(throws: AppError.self) { try Recurrence.parse(typed, in: time) }
+    #expect(error?.hint?.contains("which one") == true)
   }
 
   @Test func `text that goes on after a rule is no rule`() {
     for text in ["every day counts", "every monday meeting", "buy milk every day"] {
-      #expect(Recurrence.parseWithDue(text, in: time) == nil, "\(text)")
+      #expect(Recurrence.reading(text, in: time) == nil, "\(text)")
     }
   }
 

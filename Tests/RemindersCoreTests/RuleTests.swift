@@ -132,6 +132,37 @@ import Testing
     #expect(error?.kind == .invalidInput)
   }
 
+  /// As text it is before every date of ours.
+  @Test(arguments: ["11026-01-01", "10000-01-01T04:59:00Z", "20", ""])
+  func `what another program wrote of a year beyond the calendar is not overdue`(
+    text: String
+  ) async throws {
+    let id = try await fixture.add("Pay", due: .day(try day("2026-11-20")))
+    try fixture.execute("UPDATE reminders SET dueDate = '\(text)'")
+    #expect(try fixture.details(id).due == nil)
+    #expect(try fixture.titles("overdue") == [] && fixture.titles(.today) == [])
+    #expect(try fixture.database.fetch(SidebarQuery(time: berlin())).counts.overdue == 0)
+  }
+
+  /// Late on its last evening in New York UTC has the year 10000.
+  @Test func `a moment beyond the calendar is refused wherever it comes from`() async throws {
+    let late = try #require(Date(iso8601: "9999-12-31T23:59:00-05:00"))
+    let id = try await fixture.add("Pay")
+    await #expect(throws: AppError.self) { try await fixture.add("Late", due: .moment(late)) }
+    await #expect(throws: AppError.self) {
+      try await fixture.database.editReminders([id], [.set(\.due, .moment(late))])
+    }
+    #expect(DueDate(stored: "9999-12-31T23:59:00-05:00") == nil)
+    let lines = [
+      "BEGIN:VCALENDAR", "BEGIN:VTODO", "UID:1", "SUMMARY:Late",
+      "DUE;TZID=America/New_York:99991231T235900", "END:VTODO", "END:VCALENDAR",
+    ]
+    let batch = try ImportFormat.read(
+      Data(lines.joined(separator: "\r\n").utf8), as: .ics, name: "file", in: berlin())
+    let result = try await fixture.database.addImported(batch, into: nil).result
+    #expect(result.reminders == 1 && result.problems.contains { $0.contains("DUE: 99991231") })
+  }
+
   @Test(arguments: ["9e999", "-9e999", "1e300", "9223372036854775807", "-99999999999999"])
   func numbersOfAnotherAppNeverTrap(number: String) async throws {
     let file = fixture.directory.appending(path: "legacy.sqlite")
@@ -161,7 +192,11 @@ import Testing
     #expect(walk.tags == ["out"] && walk.reminder.position.isFinite)
   }
 
-  @Test(arguments: ["\u{7F}", "\u{85}", "\u{9B}31m", "\u{202E}", "\u{2066}", "\u{200F}", "\u{1B}["])
+  @Test(
+    arguments: [
+      "\u{7F}", "\u{85}", "\u{9B}31m", "\u{202A}", "\u{202E}", "\u{2066}", "\u{2069}", "\u{200E}",
+      "\u{200F}", "\u{061C}", "\u{1B}[",
+    ])
   func jsonEscapesWhatCommandsATerminal(text: String) throws {
     let json = try JSONText.text(["title": text])
     #expect(json.unicodeScalars.allSatisfy { $0 == "\n" || !$0.commandsTerminal })

@@ -11,7 +11,7 @@ import Testing
 /// Devices that complete a reminder that comes again while they are offline.
 @Suite struct SeriesSyncTests {
   /// One person's device with some version of the app.
-  private final class Device {
+  final class Device {
     let database: AppDatabase
     let clock = ManualClock()
     private let directory: TemporaryDirectory
@@ -47,12 +47,12 @@ import Testing
 
   private let store = MemoryStore()
 
-  private func devices(_ schemas: [SchemaVersion]) throws -> [Device] {
+  func devices(_ schemas: [SchemaVersion]) throws -> [Device] {
     try schemas.map { try Device($0, store) }
   }
 
   /// Adds a reminder on the first device, and brings it to all.
-  private func begin(
+  func begin(
     _ rule: String, in list: RemindersList.ID? = nil, below parent: Reminder.ID? = nil,
     _ devices: [Device]
   ) async throws -> Reminder.ID {
@@ -65,7 +65,7 @@ import Testing
     return id
   }
 
-  private func settle(_ devices: [Device]) async throws {
+  func settle(_ devices: [Device]) async throws {
     for _ in 1...3 { for device in devices { try await device.sync() } }
   }
 
@@ -143,6 +143,38 @@ import Testing
       #expect(try device.database.fetch(SyncQuery()).counts == SyncCounts())
       let notes = try device.database.fetch(ReminderQuery(id))?.notes
       #expect(try notes == devices[0].database.fetch(ReminderQuery(id))?.notes)
+    }
+  }
+
+  @Test(arguments: [[0, 1], [1, 0]], [[0, 1], [1, 0]])
+  func `what is part of it moves once, and what both devices did of it stays once`(
+    completing: [Int], syncing: [Int]
+  ) async throws {
+    let devices = try devices([.current, .current])
+    let id = try await begin("every+ week", devices)
+    let parts = try await devices[0].database.addReminders(
+      ["Bag", "Map"].map { title in
+        ReminderDraft(
+          title: title, due: .day(try day("2026-11-20")), tags: ["pack"], parentID: id)
+      }
+    ).ids
+    try await settle(devices)
+    for index in completing {
+      devices[index].clock.advance(by: Double(60 + index * 60))
+      _ = try await devices[index].database.setDone(true, [parts[0], parts[index]])
+      _ = try await devices[index].database.setDone(true, [id])
+    }
+    for index in syncing { try await devices[index].sync() }
+    try await settle(devices)
+    for device in devices {
+      #expect(
+        try device.lines().sorted() == [
+          "2026-11-20 completed", "2026-11-20 completed", "2026-11-21 completed",
+          "2026-11-27 incomplete", "2026-11-27 incomplete", "2026-11-28 incomplete",
+        ])
+      let done = try device.database.fetch(ReminderListQuery(.completed, time: berlin())).rows
+      #expect(done.count { $0.parentTitle == "Bins" && $0.tags == ["pack"] } == 2)
+      #expect(try device.database.fetch(SyncQuery()).counts == SyncCounts())
     }
   }
 

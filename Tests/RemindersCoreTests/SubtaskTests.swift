@@ -105,9 +105,90 @@ import Testing
     _ = try await database.setDone(true, [bag])
     let before = try fixture.contents()
     let done = try await database.setDone(true, [trip])
-    #expect(try lines() == ["Trip 0/1", "- Bag", "Trip done"])
+    #expect(try lines() == ["Trip 0/1", "- Bag", "Trip done 1/1", "- Bag done"])
     _ = try await database.undo(done)
     #expect(try fixture.contents() == before)
+  }
+
+  /// A trip on Saturday, what is due on the days around it, and what was done of it.
+  private func weeklyTrip() async throws -> (trip: Reminder.ID, parts: [Reminder.ID]) {
+    let trip = try await add("Trip")
+    _ = try await database.editReminders(
+      [trip],
+      [
+        .set(\.due, .day(try day("2026-11-21"))),
+        .set(\.recurrence, Recurrence(.weekly, continuation: .next)),
+      ])
+    var parts: [Reminder.ID] = []
+    for (title, due) in [("Bag", "2026-11-19"), ("Call", "2026-11-22T08:00:00Z"), ("Map", nil)] {
+      let part = try await add(title, in: trip)
+      _ = try await database.editReminders([part], [.set(\.due, DueDate(stored: due))])
+      parts.append(part)
+    }
+    _ = try await database.editReminders([parts[0]], [.addTags(["pack"])])
+    return (trip, parts)
+  }
+
+  private func dues(_ completed: Bool) throws -> [String] {
+    try fixture.detail(.list(list), completed: true).rows.filter {
+      ($0.status == .completed) == completed
+    }.map { row in
+      "\(row.title) \(row.due?.stored ?? "-") in \(row.parentTitle ?? "-")"
+        + row.tags.map { " #\($0)" }.joined()
+    }.sorted()
+  }
+
+  @Test func `parts move with their parent, and what was done of them stays with what is done`()
+    async throws
+  {
+    let (trip, parts) = try await weeklyTrip()
+    _ = try await database.setDone(true, [parts[0]])
+    let packed = fixture.clock.now
+    fixture.clock.advance(by: 60)
+    let before = try fixture.contents()
+    let done = try await database.setDone(true, [trip])
+    #expect(
+      try dues(false) == [
+        "Bag 2026-11-26 in Trip #pack", "Call 2026-11-29T08:00:00Z in Trip", "Map - in Trip",
+        "Trip 2026-11-28 in -",
+      ])
+    #expect(try dues(true) == ["Bag 2026-11-19 in Trip #pack", "Trip 2026-11-21 in -"])
+    let rows = try fixture.detail(.completed).rows
+    #expect(rows.first { $0.title == "Bag" }?.completedAt == packed)
+    let after = try fixture.contents()
+    let undone = try await database.undo(done)
+    #expect(try fixture.contents() == before)
+    _ = try await database.undo(undone)
+    #expect(try fixture.contents() == after)
+  }
+
+  @Test func `the end of a grace period moves parts, and undo takes that back too`() async throws {
+    let (trip, parts) = try await weeklyTrip()
+    _ = try await database.setDone(true, [parts[0]])
+    let before = try fixture.contents()
+    let toggled = try await database.toggleDone([trip])
+    try await database.completeGrace([trip])
+    #expect(try fixture.details(parts[0]).due == .day(try day("2026-11-26")))
+    let undone = try await database.undo(toggled)
+    #expect(try fixture.contents() == before)
+    #expect(toggled.textWhenUndone(by: undone) == "Undone: Completed “Trip”")
+    // Within the grace period nothing was made yet that could be left.
+    let again = try await database.toggleDone([trip])
+    let early = try await database.undo(again)
+    #expect(again.textWhenUndone(by: early) == "Undone: Completed “Trip”")
+  }
+
+  /// They go by the days of the rule, and what comes again by itself goes its own way.
+  @Test func `parts of an occurrence that was moved go by the rule`() async throws {
+    let (trip, parts) = try await weeklyTrip()
+    _ = try await database.editReminders([trip], [.set(\.due, .day(try day("2026-11-24")))])
+    _ = try await database.editReminders(
+      [parts[2]],
+      [.set(\.due, .day(try day("2026-11-30"))), .set(\.recurrence, Recurrence(.daily))])
+    _ = try await database.setDone(true, [trip])
+    #expect(try fixture.details(trip).due == .day(try day("2026-11-28")))
+    #expect(try fixture.details(parts[0]).due == .day(try day("2026-11-26")))
+    #expect(try fixture.details(parts[2]).due == .day(try day("2026-11-30")))
   }
 
   @Test func `clearing what is completed leaves open parts alone`() async throws {

@@ -54,7 +54,7 @@ import Testing
     let step = UndoStep(label: "Imported 2 reminders", changes: inserted("a", "b"))
     let whole = UndoStep(label: step.label, changes: deleted("a", "b"))
     #expect(step.textWhenUndone(by: whole) == "Undone: Imported 2 reminders")
-    let part = UndoStep(label: step.label, changes: deleted("b"))
+    let part = UndoStep(label: step.label, changes: deleted("b"), keptCount: 1)
     #expect(
       step.textWhenUndone(by: part)
         == "Undone in part: Imported 2 reminders. 1 reminder was edited since, and is left.")

@@ -24,7 +24,9 @@ import Testing
     "what cannot be shown is replaced by something of the same width",
     arguments: [
       ("a\tb\nc", "a b c"), ("\u{7F}", "␡"), ("\u{0}", "␀"), ("\u{9B}31m", "\u{FFFD}31m"),
-      ("a\u{202E}b", "a\u{FFFD}b"), ("\u{2066}x", "\u{FFFD}x"), ("x\u{200B}y", "xy"),
+      ("a\u{202E}b", "a\u{FFFD}b"), ("\u{2066}x", "\u{FFFD}x"),
+      ("a\u{061C}\u{200F}b", "ab"),
+      ("x\u{200B}y", "xy"),
       ("\u{FEFF}x", "x"), ("\r\n", "  "),
     ])
   func unshowable(text: String, shown: String) {

@@ -54,17 +54,26 @@ extension DueDate {
   }
 
   /// Whether the column can hold it: its calendar has the years 1 to 9999.
-  var isStorable: Bool { DueDate(stored: stored) == self }
+  var isStorable: Bool {
+    switch self {
+    case .day(let day): (1...9999).contains(day.components.year)
+    case .moment(let moment): Self.moments.contains(moment.timeIntervalSince1970)
+    }
+  }
+
+  /// The years 1 to 9999 in UTC, in which moments are stored.
+  private static let moments = -62_135_596_800.0..<253_402_300_800.0
 
   /// What the text of the column means.
   ///
-  /// Text of other programs that is no date is no due date.
+  /// Text of other programs that is no date is no due date, nor is what the calendar does not have.
   init?(stored text: String?) {
     guard let text else { return nil }
     if let day = CalendarDay(text) {
       self = .day(day)
     } else if let moment = Date(iso8601: text) {
       self = .moment(moment)
+      guard isStorable else { return nil }
     } else {
       return nil
     }

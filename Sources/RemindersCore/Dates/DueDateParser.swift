@@ -9,17 +9,24 @@ extension DueDate {
   /// - Throws: `AppError` when the text is not understood, with examples.
   public static func parse(_ text: String, in time: LocalTime) throws -> DueDate? {
     let due = try read(text, in: time)
-    guard due?.isStorable ?? true else {
-      throw AppError(
-        .invalidInput, "“\(text.oneLine)” is beyond the calendar.",
-        hint: "Its last year is 9999.")
-    }
+    guard due?.isStorable ?? true else { throw isBeyondTheCalendar(text) }
     if let year = due?.day(in: time).components.year, year < firstYear {
       throw AppError(
         .invalidInput, "“\(text.oneLine)” is in the year \(year).",
         hint: "Dates begin with \(firstYear), and a year has four digits, as in 25 dec 2026.")
     }
     return due
+  }
+
+  /// The refusal of a date that no column can hold.
+  static func isBeyondTheCalendar(_ text: String) -> AppError {
+    AppError(
+      .invalidInput, "“\(text.oneLine)” is beyond the calendar.", hint: "Its last year is 9999.")
+  }
+
+  /// Whether a typed day, if there is one, is of a year that somebody means.
+  static func isOurs(_ day: CalendarDay?) -> Bool {
+    day.map { (firstYear...9999).contains($0.components.year) } ?? true
   }
 
   /// What is typed of an earlier year is a slip: `25 dec 0026`.
@@ -40,7 +47,8 @@ extension DueDate {
     return due
   }
 
-  private static func words(of text: String) -> [String] {
+  /// The words of a typed date as they are compared.
+  static func words(of text: String) -> [String] {
     let words = text.lowercased().split { $0.isWhitespace || $0 == "," || $0 == "·" }
       .flatMap { $0 == "tonight" ? ["today", "night"] : [String($0)] }
     // `2026-12-25T18:00` is a day and a time of whoever types.
@@ -70,21 +78,45 @@ struct DateReader {
   /// What all the words mean together.
   mutating func due() -> DueDate? {
     if let (count, due) = DateSpan.due(words, from: time), count == words.count { return due }
+    guard let stated = stated() else { return nil }
+    guard let day = stated.day else {
+      // Without a day: the next time that a clock shows it.
+      return stated.minutes.map { time.next(atMinutes: $0) }
+    }
+    return stated.minutes.map { .at(day, minutes: $0, in: time) } ?? .day(day)
+  }
+
+  /// What words say of a date: the day, unless they leave it open, and minutes since midnight.
+  struct Stated {
+    var day: CalendarDay?
+    var minutes: Int?
+    /// Whether of the day they only say which one of the week it is.
+    var isWeekday = false
+  }
+
+  /// What all the words say, be it the time alone; nil when they say anything else.
+  mutating func stated() -> Stated? {
+    if let (count, due) = DateSpan.due(words, from: time), count == words.count {
+      return Stated(day: due.day(in: time), minutes: due.minutes(in: time))
+    }
     guard !words.isEmpty else { return nil }
     while !words.isEmpty { guard takeDay() || takeTime() || takeDayAfterTime() else { return nil } }
-    guard let day = wholeDay else {
-      // Without a day: the next time that a clock shows it.
-      guard let minutes, weekday == nil else { return nil }
-      let isOver = time.moment(time.today, minutes: minutes) <= time.now
-      return .at(time.today.adding(days: isOver ? 1 : 0), minutes: minutes, in: time)
-    }
-    return minutes.map { .at(day, minutes: $0, in: time) } ?? .day(day)
+    guard wholeDay != nil || minutes != nil else { return nil }
+    return Stated(day: wholeDay, minutes: minutes, isWeekday: day == nil && weekday != nil)
   }
 
   /// The time of the day that all words together mean; nil when they mean anything else.
   static func minutes(_ words: [String], in time: LocalTime) -> Int? {
     var reader = DateReader(words, in: time)
     return reader.takeTime() && reader.words.isEmpty ? reader.minutes : nil
+  }
+
+  /// What alone is more often an amount, or a part of the sentence: `3`, `3d`, `weekend`.
+  static func isAmount(_ words: some Collection<some StringProtocol>) -> Bool {
+    guard words.count == 1, let word = words.first else { return false }
+    return word.first?.isNumber == true && !word.contains { ".:/-".contains($0) }
+      && !["am", "pm", "st", "nd", "rd", "th"].contains(where: word.lowercased().hasSuffix)
+      || ["weekend", "this"].contains(word.lowercased())
   }
 
   /// The day, or the next weekday of the name alone.
@@ -99,6 +131,7 @@ struct DateReader {
 
   private mutating func takeDay() -> Bool {
     guard day == nil else { return takeWeekday() }
+    if takeWeekdayInAWeek() { return true }
     if let (count, due) = DateSpan.due(words, from: time), case .day(let spanned) = due,
       weekday == nil
     {
@@ -150,6 +183,32 @@ struct DateReader {
     }
     words = words.dropFirst(2)
     return true
+  }
+
+  /// `fri next week`, `next week on fri`, `fri in two weeks`: the Friday of that week.
+  private mutating func takeWeekdayInAWeek() -> Bool {
+    guard weekday == nil else { return false }
+    var (rest, named) = (words, words.first.flatMap(DateNames.weekday))
+    if named != nil { rest = rest.dropFirst() }
+    guard let (count, dayOfWeek) = week(rest) else { return false }
+    rest = rest.dropFirst(count)
+    if named == nil {
+      if rest.first == "on" { rest = rest.dropFirst() }
+      named = rest.popFirst().flatMap(DateNames.weekday)
+    }
+    guard let named else { return false }
+    let places = [dayOfWeek.weekday, named].map { ($0 - time.localeFormat.firstWeekday + 7) % 7 }
+    (day, weekday, words) = (dayOfWeek.adding(days: places[1] - places[0]), named, rest)
+    return true
+  }
+
+  /// A week, and how many words name it: `next week`, `in 2 weeks`.
+  private func week(_ words: ArraySlice<String>) -> (count: Int, day: CalendarDay)? {
+    for (phrase, days) in [(["this", "week"], 0), (["next", "week"], 7)]
+    where words.starts(with: phrase) {
+      return (2, time.today.adding(days: days))
+    }
+    return DateSpan.weeks(words).map { ($0.count, time.today.adding(days: 7 * $0.number)) }
   }
 
   private mutating func takeDate() -> Bool {
@@ -237,75 +296,6 @@ enum ClockTime {
     guard let half else { return hour < 24 ? hour * 60 + minute : nil }
     guard (1...12).contains(hour) else { return nil }
     return (hour % 12 + (half == "pm" ? 12 : 0)) * 60 + minute
-  }
-}
-
-/// So much time from now on, or before: `+3d`, `-2h`, `3d`, `in 3 days`, `3 days ago`,
-/// `2 days late`.
-enum DateSpan {
-  /// How many words it has, and when it ends.
-  static func due(
-    _ words: ArraySlice<String>, from time: LocalTime
-  ) -> (count: Int, due: DueDate)? {
-    for count in [4, 3, 2, 1] where words.count >= count {
-      if let (number, unit) = read(Array(words.prefix(count))),
-        let due = due(number, unit, from: time)
-      {
-        return (count, due)
-      }
-    }
-    return nil
-  }
-
-  private static func read(_ words: [String]) -> (number: Int, unit: String)? {
-    var words = words
-    var sign = 0
-    if words[0] == "in" {
-      words.removeFirst()
-      sign = 1
-    } else if words.count > 1, let last = words.last, ["ago", "late"].contains(last) {
-      words.removeLast()
-      sign = -1
-    }
-    switch words.count {
-    case 1:
-      var word = words[0][...]
-      if let first = word.first, first == "+" || first == "-" {
-        guard sign == 0 else { return nil }
-        sign = first == "-" ? -1 : 1
-        word = word.dropFirst()
-      }
-      let digits = word.prefix { $0.isASCII && $0.isNumber }
-      let unit = word.dropFirst(digits.count)
-      // A bare number is no span, and `+3` is days.
-      guard let number = Int(digits: digits), !unit.isEmpty || sign != 0 else { return nil }
-      return ((sign < 0 ? -1 : 1) * number, unit.isEmpty ? "d" : String(unit))
-    case 2:
-      guard sign != 0 else { return nil }
-      let number = ["a", "an", "one"].contains(words[0]) ? 1 : Int(digits: words[0])
-      return number.map { (sign * $0, words[1]) }
-    default: return nil
-    }
-  }
-
-  private static func due(_ count: Int, _ unit: String, from time: LocalTime) -> DueDate? {
-    // So far ahead that no calendar of ours goes there is a mistake.
-    guard abs(count) < 100_000 else { return nil }
-    switch unit {
-    case "m", "min", "mins", "minute", "minutes": return moment(count * 60, from: time)
-    case "h", "hr", "hrs", "hour", "hours": return moment(count * 3600, from: time)
-    case "d", "day", "days": return .day(time.today.adding(days: count))
-    case "w", "wk", "week", "weeks": return .day(time.today.adding(days: count * 7))
-    case "mo", "month", "months": return .day(time.today.adding(months: count))
-    case "y", "yr", "year", "years": return .day(time.today.adding(months: count * 12))
-    default: return nil
-    }
-  }
-
-  /// From the moment this minute began.
-  private static func moment(_ seconds: Int, from time: LocalTime) -> DueDate {
-    let minute = (time.now.timeIntervalSince1970 / 60).rounded(.down) * 60
-    return .moment(Date(timeIntervalSince1970: minute + Double(seconds)))
   }
 }
 

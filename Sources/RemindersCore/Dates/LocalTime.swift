@@ -45,6 +45,12 @@ public struct LocalTime: Hashable, Sendable {
     return real.min() ?? candidates[0].moment
   }
 
+  /// The next moment, from now on, when a clock on the wall shows so many minutes since midnight.
+  func next(atMinutes minutes: Int) -> DueDate {
+    let isOver = moment(today, minutes: minutes) <= now
+    return .at(today.adding(days: isOver ? 1 : 0), minutes: minutes, in: self)
+  }
+
   /// When a day begins.
   public func start(of day: CalendarDay) -> Date { moment(day, minutes: 0) }
 

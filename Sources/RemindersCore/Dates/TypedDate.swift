@@ -14,12 +14,18 @@ struct TypedDate {
       let date = day.components
       return (1, TypedDate(year: date.year, month: date.month, date: date.day))
     }
+    if word == "the", let next = words.dropFirst().first, ordinal(next) != nil {
+      return read(words.dropFirst(), localeFormat).map { ($0.count + 1, $0.date) }
+    }
     if let date = dotted(word) ?? slashed(word, localeFormat) { return (1, date) }
-    if words.count > 1, let date = named(word, words[words.startIndex + 1]) {
-      guard let third = words.dropFirst(2).first, let year = year(third) else { return (2, date) }
-      var date = date
+    // `13th of december`, too.
+    let isOf = words.dropFirst().first == "of" && ordinal(word) != nil
+    let rest = words.dropFirst(isOf ? 2 : 1)
+    if let next = rest.first, var date = named(word, next) {
+      let count = isOf ? 3 : 2
+      guard let last = rest.dropFirst().first, let year = year(last) else { return (count, date) }
       date.year = year
-      return (3, date)
+      return (count + 1, date)
     }
     // With an ending: a bare number is more often an amount or an hour.
     return ordinal(word).map { (1, TypedDate(date: $0)) }
@@ -30,8 +36,11 @@ struct TypedDate {
     guard let last = words.last else { return false }
     let parts = last.split { $0 == "." || $0 == "/" }
     let isNamed = words.count == 3 && named(words[0], words[1]) != nil
-    let year = parts.count == 3 ? parts[2] : isNamed ? last[...] : ""
-    return Int(digits: year) != nil && year.utf8.count != 4
+    let standard = last.split(separator: "-")
+    let year =
+      parts.count == 3
+      ? parts[2] : standard.count == 3 ? standard[0] : isNamed ? last[...] : ""
+    return year.allSatisfy { $0.isASCII && $0.isNumber } && ![0, 4].contains(year.utf8.count)
   }
 
   /// The day: where something is left open, the next such day; with its weekday, the nearest.
@@ -39,7 +48,9 @@ struct TypedDate {
     let today = time.today
     func fits(_ day: CalendarDay) -> Bool { weekday.map { $0 == day.weekday } ?? true }
     guard let month else {
-      return (0...12).lazy.compactMap { dayOfMonth($0, from: today) }.first(where: fits)
+      // A 13th may be a Friday for the next time more than a year from now.
+      return (0...(weekday == nil ? 12 : 60)).lazy.compactMap { dayOfMonth($0, from: today) }.first(
+        where: fits)
     }
     if let year {
       return CalendarDay(year: year, month: month, day: date).flatMap { fits($0) ? $0 : nil }

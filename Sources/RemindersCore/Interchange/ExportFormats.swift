@@ -97,8 +97,7 @@ extension ExportFormat {
   /// What it has no place for.
   fileprivate var missing: [PartOfReminder] {
     switch self {
-    case .json, .csv: []
-    case .ics: [.parent]
+    case .json, .csv, .ics: []
     case .todotxt: [.notes, .link, .flag, .alarms, .rule, .parent, .priorityOfDone]
     case .taskwarrior: [.link, .flag, .alarms, .rule, .parent]
     }
@@ -139,7 +138,7 @@ private enum CSV {
       draft.priority?.name ?? "", draft.isFlagged ? "true" : "false", reminder.status.name,
       details.list.title, draft.tags.joined(separator: " "), draft.url ?? "",
       text(reminder.createdAt), reminder.updatedAt.map(text) ?? "",
-      Alarm.text(draft.alarms, in: time),
+      draft.alarms.map { $0.exactText(in: time) }.joined(separator: ", "),
       reminder.status == .incomplete ? "" : text(reminder.completion),
       draft.recurrence?.stored ?? "", draft.parentID ?? "",
     ].map(quoted).joined(separator: ",") + "\r\n"
@@ -180,6 +179,10 @@ enum ICalendarText {
       lines.append("CATEGORIES:" + draft.tags.map(escaped).joined(separator: ","))
     }
     if let url = draft.url { lines.append("URL:" + url.oneLine.printable) }
+    // What is part of something in another list is an ordinary reminder.
+    if details.parentTitle != nil, let parent = draft.parentID {
+      lines.append("RELATED-TO;RELTYPE=PARENT:" + escaped(parent))
+    }
     lines.append("X-REMINDERS-LIST:" + escaped(details.list.title))
     if draft.isFlagged { lines.append("X-REMINDERS-FLAGGED:TRUE") }
     // iCalendar cannot say that nothing is to ring. Other programs do not ring without a VALARM.

@@ -68,6 +68,7 @@ enum ICalendarFile {
       }
     }
     if todo != nil { batch.problems.append("a VTODO without an end was left out") }
+    batch.nest("ics")
     guard hasCalendar else {
       throw AppError(.cannotRead, "\(name) is no iCalendar file: it has no BEGIN:VCALENDAR.")
     }
@@ -143,12 +144,14 @@ extension ImportBatch {
       case "SUMMARY": item.draft.title = text.oneLine
       case "DESCRIPTION": notes.append(text)
       case "URL": item.draft.url = text
-      case "DUE":
-        item.draft.due = line.due(in: time)
-        if item.draft.due == nil { kept.append("DUE: \(line.value)") }
-        if let zone = line.unknownZone { kept.append("DUE in the zone \(zone): \(line.value)") }
+      case "DUE": kept += item.take(due: line, in: time)
       case "PRIORITY": item.draft.priority = Self.priority(Int(line.value) ?? 0)
-      case "STATUS": item.isDone = ["COMPLETED", "CANCELLED"].contains(line.value.uppercased())
+      case "STATUS":
+        item.isDone = ["COMPLETED", "CANCELLED"].contains(line.value.uppercased())
+        // There is no such status here, and what nobody will do is not to come up again.
+        if line.value.uppercased() == "CANCELLED" { kept.append("STATUS: CANCELLED") }
+      case "RELATED-TO" where item.parentSource == nil && line.isAboutParent:
+        item.parentSource = text
       case "COMPLETED":
         item.isDone = true
         item.completedAt = CompactDate.moment(line.value)
@@ -223,6 +226,13 @@ extension ImportBatch {
 }
 
 extension ImportBatch.Item {
+  /// Takes over when it is due; returns what is kept as text instead.
+  fileprivate mutating func take(due line: ICalendarFile.Line, in time: LocalTime) -> [String] {
+    draft.due = line.due(in: time)
+    let kept = draft.due == nil ? ["DUE: \(line.value)"] : []
+    return kept + (line.unknownZone.map { ["DUE in the zone \($0): \(line.value)"] } ?? [])
+  }
+
   /// Makes it come again by a rule.
   ///
   /// - Returns: What has no place here. What is done comes no more.
@@ -245,6 +255,11 @@ extension ImportBatch.Item {
 }
 
 extension ICalendarFile.Line {
+  /// Whether it says what something is part of (RFC 5545, 3.2.15).
+  fileprivate var isAboutParent: Bool {
+    (parameters["RELTYPE"] ?? "PARENT").uppercased() == "PARENT"
+  }
+
   /// The zone of its clock, where that is none that this machine knows: it is taken for this one's.
   fileprivate var unknownZone: String? {
     parameters["TZID"].flatMap { TimeZone(identifier: $0) == nil ? $0 : nil }
@@ -252,6 +267,10 @@ extension ICalendarFile.Line {
 
   /// A day, a moment, or a time on the clock of some zone.
   fileprivate func due(in time: LocalTime) -> DueDate? {
+    date(in: time).flatMap { $0.isStorable ? $0 : nil }
+  }
+
+  private func date(in time: LocalTime) -> DueDate? {
     if let day = CompactDate.day(value) { return .day(day) }
     if let moment = CompactDate.moment(value) { return .moment(moment) }
     guard let (day, seconds) = CompactDate.wall(value) else { return nil }

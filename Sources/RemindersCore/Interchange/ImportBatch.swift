@@ -26,6 +26,8 @@ public struct ImportBatch: Sendable {
     var completedAt: Date?
     /// Which one of a series it is; nil where that begins with it.
     var occurrence: Occurrence?
+    /// What the file calls the reminder that it is a part of.
+    var parentSource: String?
   }
 
   var lists: [List] = []
@@ -140,6 +142,9 @@ extension WriteTransaction {
         result.known += 1
         continue
       }
+      // What is part of another is in the list of that.
+      if item.draft.parentID != nil || page.count == Self.rowsInPage { try write() }
+      let item = try whereItCanBe(item, &result.problems)
       var draft = item.draft
       if draft.listID == nil, let title = item.listTitle, !title.isEmpty {
         let key = SearchFold.comparable(title)
@@ -156,8 +161,6 @@ extension WriteTransaction {
         first = try first ?? firstList(&inserted)
         draft.listID = first
       }
-      // What is part of another is in the list of that.
-      if draft.parentID != nil || page.count == Self.rowsInPage { try write() }
       if let new = try take(item, draft, &result, &inserted) { page.append(new) }
     }
     try write()
@@ -165,6 +168,21 @@ extension WriteTransaction {
 
   /// How many reminders are written together.
   private static var rowsInPage: Int { 500 }
+
+  /// The item as an ordinary one where that cannot be which it is said to be a part of.
+  private func whereItCanBe(
+    _ item: ImportBatch.Item, _ problems: inout [String]
+  ) throws -> ImportBatch.Item {
+    guard let parent = item.draft.parentID, let source = item.parentSource else { return item }
+    do {
+      _ = try listOfParent(parent, for: item.id)
+      return item
+    } catch is AppError {
+      var item = item
+      item.dropParent(source, &problems)
+      return item
+    }
+  }
 
   private func take(
     _ list: ImportBatch.List, _ result: inout ImportResult, _ inserted: inout [RowID]

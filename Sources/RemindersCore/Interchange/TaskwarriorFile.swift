@@ -2,7 +2,7 @@ import Foundation
 
 /// What `task export` writes: an array of tasks, or one on each line.
 enum TaskwarriorFile {
-  private struct Task: Decodable {
+  struct Task: Decodable {
     struct Annotation: Decodable {
       let description: String
     }
@@ -21,18 +21,24 @@ enum TaskwarriorFile {
     let recur: String?
     let wait: String?
     let until: String?
+    /// The template that it is an instance of.
+    let parent: String?
   }
 
   static func read(_ data: Data, _ name: String, in time: LocalTime) throws -> ImportBatch {
     var batch = ImportBatch()
-    for task in try tasks(data, name) {
-      let title = task.description.oneLine
-      guard task.status != "deleted" else { continue }
-      if task.status == "recurring" {
-        batch.problems.append("“\(title)”: repeats (\(task.recur ?? "")); its instances come alone")
-        continue
+    let tasks = try tasks(data, name)
+    let series = TaskwarriorSeries.all(of: tasks, in: time)
+    let openInstances = Set(tasks.filter(\.isOpen).compactMap(\.parent))
+    var taken: Set<String> = []
+    for task in tasks where task.status != "deleted" {
+      let id = task.isTemplate ? task.uuid : task.parent ?? ""
+      if let series = series[id], task.isTemplate || task.isOpen {
+        guard taken.insert(id).inserted else { continue }
+        batch.add(series, id, in: time)
+      } else if !task.isTemplate || !openInstances.contains(id) {
+        batch.items.append(item(task, isOfSeries: series[id] != nil, in: time, &batch.problems))
       }
-      batch.items.append(item(task, in: time, &batch.problems))
     }
     return batch
   }
@@ -55,17 +61,19 @@ enum TaskwarriorFile {
     }
   }
 
-  private static func item(
-    _ task: Task, in time: LocalTime, _ problems: inout [String]
+  /// - Parameter isOfSeries: Whether a series says when it comes again, and until when.
+  fileprivate static func item(
+    _ task: Task, isOfSeries: Bool, in time: LocalTime, _ problems: inout [String]
   ) -> ImportBatch.Item {
     var notes = (task.annotations ?? []).map(\.description)
-    for (name, value) in [("wait", task.wait), ("until", task.until), ("recur", task.recur)] {
+    let ofSeries = [("until", task.until), ("recur", task.recur)]
+    for (name, value) in [("wait", task.wait)] + (isOfSeries ? [] : ofSeries) {
       if let value {
         notes.append("\(name): \(value)")
-        problems.append("“\(task.description.oneLine)”: \(name) is in its notes")
+        problems.append("“\(task.description.oneLine)”: in its notes: \(name): \(value.oneLine)")
       }
     }
-    let due = task.due.flatMap(CompactDate.moment).map { dueDate($0, in: time) }
+    let due = task.dueDate(in: time)
     if due == nil, let text = task.due {
       problems.append("“\(task.description.oneLine)”: “\(text)” is no due date")
     }
@@ -87,9 +95,35 @@ enum TaskwarriorFile {
   }
 }
 
-extension TaskwarriorFile {
+extension ImportBatch {
+  /// Adds what comes again as one reminder, with the id of its template.
+  fileprivate mutating func add(_ series: TaskwarriorSeries, _ id: String, in time: LocalTime) {
+    let title = series.task.description.oneLine
+    guard !series.isOver else {
+      return problems.append("“\(title)”: comes no more, and was left out")
+    }
+    var item = TaskwarriorFile.item(series.task, isOfSeries: true, in: time, &problems)
+    (item.draft.due, item.draft.recurrence) = (series.due, series.rule)
+    item.id = Self.id("taskwarrior", id)
+    items.append(item)
+    if series.openCount > 1 {
+      problems.append("“\(title)”: \(series.openCount) open instances are one reminder")
+    }
+  }
+}
+
+extension TaskwarriorFile.Task {
+  /// Whether it only says how others are made.
+  var isTemplate: Bool { status == "recurring" }
+
+  /// Whether it is to be done.
+  var isOpen: Bool { !["completed", "deleted", "recurring"].contains(status ?? "") }
+
+  /// When it is due; nil for never, for what is no date, and for what is beyond the calendar.
+  ///
   /// It knows only moments, and midnight is what it makes of a day.
-  private static func dueDate(_ moment: Date, in time: LocalTime) -> DueDate {
+  func dueDate(in time: LocalTime) -> DueDate? {
+    guard let moment = due.flatMap(CompactDate.moment) else { return nil }
     let (day, minutes) = time.wallClock(at: moment)
     return minutes == 0 ? .day(day) : .moment(moment)
   }

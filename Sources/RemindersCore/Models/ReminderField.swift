@@ -152,7 +152,8 @@ extension ReminderField {
 
   /// Makes of what was typed what a row may hold.
   ///
-  /// - Throws: `AppError` when the title or a tag is empty, or what is to be a link is none.
+  /// - Throws: `AppError` when the title or a tag is empty, what is to be a link is none, or a date
+  ///   is beyond the calendar.
   func clean(_ draft: inout ReminderDraft) throws {
     switch kind {
     case .title(let path):
@@ -162,7 +163,11 @@ extension ReminderField {
       if let link = draft[keyPath: path] { try Link.validate(link) }
     case .tags(let path): draft[keyPath: path] = try draft[keyPath: path].map(Tag.title(from:))
     case .alarms(let path): draft[keyPath: path] = draft[keyPath: path].inOrder
-    case .notes, .list, .parent, .due, .recurrence, .priority, .flag: break
+    case .due(let path):
+      // A text of five digits for the year would be before all others.
+      guard let due = draft[keyPath: path], !due.isStorable else { break }
+      throw DueDate.isBeyondTheCalendar(due.stored)
+    case .notes, .list, .parent, .recurrence, .priority, .flag: break
     }
   }
 

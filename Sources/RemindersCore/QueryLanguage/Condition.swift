@@ -153,11 +153,13 @@ extension Condition {
   }
 
   /// Due on a day or before, as whoever looks lives it.
+  ///
+  /// What another program wrote that is no date of ours, such as the year 11026, is not before one.
   static func due(by day: CalendarDay, in time: LocalTime) -> Condition {
     let end = time.start(of: day.adding(days: 1)).iso8601UTC
     return Condition(
       """
-      (dueDate IS NULL) = 0 AND dueDate <= ?
+      (dueDate IS NULL) = 0 AND dueDate <= ? AND substr(dueDate, 5, 1) = '-'
       AND CASE WHEN length(dueDate) > 10 THEN dueDate < ? ELSE dueDate <= ? END
       """, [max(day.description, end), end, day.description], common: [.dueDate])
   }

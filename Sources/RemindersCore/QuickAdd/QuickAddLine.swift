@@ -105,19 +105,14 @@ public struct QuickAddLine: Equatable, Sendable {
   private mutating func takeDate(
     endingOf words: inout [Word], _ parts: Parts, _ time: LocalTime
   ) {
-    if parts.isSuperset(of: [.due, .recurrence]), Self.isRule(words, time) {
-      // Something must be left for the title, and a part of a rule makes none.
-    } else if parts.isSuperset(of: [.due, .recurrence]),
-      let (count, rule, due) = Self.rule(endingIn: words, time)
+    if parts.isSuperset(of: [.due, .recurrence]),
+      let (count, reading) = Self.series(endingIn: words, time)
     {
-      let isAlone = Self.isRule(words.suffix(count), withoutDate: true, time)
+      // Something must be left for the title, and a part of a rule makes none. What may mean
+      // several things stays where everybody sees that it was not understood.
+      guard count < words.count, case .series(let rule, let due) = reading else { return }
       (recurrence, self.due) = (rule, due)
       words.removeLast(count)
-      // `3 mar every year`, `mon every week`.
-      if isAlone, let (count, date) = Self.dueDate(endingIn: words, time) {
-        self.due = rule.first(onOrAfter: date, in: time)
-        words.removeLast(count)
-      }
     } else if parts.contains(.due), let (count, due) = Self.dueDate(endingIn: words, time) {
       self.due = due
       words.removeLast(count)
@@ -234,56 +229,39 @@ public struct QuickAddLine: Equatable, Sendable {
 
   // MARK: - Date
 
-  /// Whether all of the words say how something comes again, with its first date or without one.
-  private static func isRule(
-    _ words: some Collection<Word>, withoutDate: Bool = false, _ time: LocalTime
-  ) -> Bool {
-    guard !words.isEmpty, words.count <= maximumRuleWords, !words.contains(where: \.isLiteral)
-    else { return false }
-    let text = words.map(\.text).joined(separator: " ")
-    guard withoutDate else { return Recurrence.parseWithDue(text, in: time) != nil }
-    return (try? Recurrence.parse(text, in: time)) != nil  // Most words are no rule.
-  }
-
   /// The longest run of words at the end that says how it comes again, and its first due date.
-  private static func rule(
+  private static func series(
     endingIn words: [Word], _ time: LocalTime
-  ) -> (count: Int, rule: Recurrence, due: DueDate)? {
-    let candidates = words.suffix(maximumRuleWords).reversed().prefix { !$0.isLiteral }.count
-    for count in stride(from: min(candidates, words.count - 1), to: 0, by: -1) {
+  ) -> (count: Int, reading: Recurrence.Reading)? {
+    let end = words.suffix(maximumRuleWords).reversed().prefix { !$0.isLiteral }
+    guard end.contains(where: { RecurrenceWords.isOpening($0.text) }) else { return nil }
+    for count in stride(from: end.count, to: 0, by: -1) {
       let typed = words.suffix(count).map(\.text).joined(separator: " ")
-      guard let (rule, due) = Recurrence.parseWithDue(typed, in: time) else { continue }
-      return (count, rule, due)
+      if let reading = Recurrence.reading(typed, in: time) { return (count, reading) }
     }
     return nil
   }
 
   /// The longest run of words at the end that is a date, not counting a preposition before it.
   ///
-  /// The first word is never part of it: something must be left for the title.
+  /// Something must be left for the title.
   private static func dueDate(
     endingIn words: [Word], _ time: LocalTime
   ) -> (count: Int, due: DueDate)? {
     let candidates = words.reversed().prefix(maximumDateWords).prefix { !$0.isLiteral }.count
-    for count in stride(from: min(candidates, words.count - 1), to: 0, by: -1) {
+    for count in stride(from: candidates, to: 0, by: -1) {
       let typed = words.suffix(count).map(\.text)
-      guard !isAmount(typed),
+      guard !DateReader.isAmount(typed),
         let due = try? DueDate.parse(typed.joined(separator: " "), in: time)  // Most are no date.
       else { continue }
+      // A part of a date makes no title: `Friday the 13th`.
+      guard count < words.count else { return nil }
       let before = words.dropLast(count)
       let isIntroduced =
         before.count > 1 && prepositions.contains(before.last?.text.lowercased() ?? "")
       return (isIntroduced ? count + 1 : count, due)
     }
     return nil
-  }
-
-  /// What alone is more often an amount, or a part of the sentence: `3`, `3d`, `weekend`.
-  private static func isAmount(_ words: [Substring]) -> Bool {
-    guard words.count == 1, let word = words.first else { return false }
-    return word.first?.isNumber == true && !word.contains { ".:/-".contains($0) }
-      && !["am", "pm", "st", "nd", "rd", "th"].contains(where: word.lowercased().hasSuffix)
-      || ["weekend", "this"].contains(word.lowercased())
   }
 
   /// `monthly on the 1st and 2nd and … 31st`.

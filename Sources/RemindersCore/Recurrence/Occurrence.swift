@@ -89,6 +89,16 @@ struct Occurrence: Hashable, Sendable {
     UUID(name: "\(series) \(number) #\(tag.lowercasedASCII)").uuidString.lowercased()
   }
 
+  /// The id of what stays of a part of it that was completed.
+  func completedID(ofPart part: Reminder.ID) -> Reminder.ID {
+    UUID(name: "\(series) \(number) /\(part)").uuidString.lowercased()
+  }
+
+  /// The id of the join of a tag with that part.
+  func joinID(of tag: Tag.ID, ofPart part: Reminder.ID) -> String {
+    UUID(name: "\(series) \(number) /\(part) #\(tag.lowercasedASCII)").uuidString.lowercased()
+  }
+
   /// The occurrence before it in the series.
   var previous: Occurrence? {
     number > 1 ? Occurrence(number: number - 1, day: day, series: series) : nil

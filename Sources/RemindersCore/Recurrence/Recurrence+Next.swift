@@ -50,11 +50,28 @@ extension Recurrence {
       case .next: step(after: from, notBefore: earliest)
       case .nextInFuture:
         step(after: from, notBefore: max(earliest, completed.adding(days: 1)))
-      case .fromCompletion: step(after: completed)
+      case .fromCompletion: step(after: completed, doneOf: scheduled, number, notBefore: earliest)
       }
     guard let next, next.isInCalendar else { return nil }
     if case .until(let last) = end, next > last { return nil }
     return next
+  }
+
+  /// The first day as long after the day of completion as the rule says.
+  ///
+  /// What was done before its day must not come on that day again: on a day that the rule names, or
+  /// where a span from the day of completion ends there. Of a first occurrence that was to begin
+  /// later the span alone counts.
+  private func step(
+    after completed: CalendarDay, doneOf scheduled: CalendarDay, _ number: Int,
+    notBefore earliest: CalendarDay
+  ) -> CalendarDay? {
+    guard let next = step(after: completed), next < earliest else {
+      return step(after: completed)
+    }
+    let namesDays = !(weekdays.isEmpty && monthDays.isEmpty && months.isEmpty)
+    guard namesDays || number > 1 || next == scheduled else { return next }
+    return step(after: completed, notBefore: earliest)
   }
 
   /// Whether an occurrence was put back to the day of one before it, which is completed: that one

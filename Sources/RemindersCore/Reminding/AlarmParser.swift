@@ -59,6 +59,12 @@ extension Alarm {
   ) -> Alarm? {
     if dueTime.contains(words) { return .whenDue }
     if silence.contains(words) { return .never }
+    // A span before now would be over: who writes `-10m` means before it is due.
+    if let first = words.first, first.hasPrefix("-"),
+      let (days, seconds) = span(([String(first.dropFirst())] + words.dropFirst())[...])
+    {
+      return .offset(days: -days, seconds: -seconds)
+    }
     if isDue, let minutes = DateReader.minutes(words, in: time), minutes < 24 * 60 {
       return .clock(minutes: minutes)
     }
@@ -138,6 +144,16 @@ extension Alarm {
     }
   }
 
+  /// In words that mean just the same wherever and whenever they are read: for files.
+  ///
+  /// A moment has its year and its zone, and what words would round stays as it is stored.
+  func exactText(in time: LocalTime) -> String {
+    if case .at = self { return iso8601(in: time) }
+    let text = text(in: time)
+    // Not understood is not the same either.
+    return (try? Alarm.parse(text, isDue: true, in: time)) == self ? text : stored
+  }
+
   /// Several in words.
   public static func text(_ alarms: [Alarm], in time: LocalTime) -> String {
     alarms.map { $0.text(in: time) }.joined(separator: ", ")
@@ -146,7 +162,10 @@ extension Alarm {
   /// What can be typed, and what is stored of it for a reminder that is due, on Saturday 21
   /// November 2026 at 14:32: the table of the README and of the tests.
   public static let examples: [(phrases: [String], meaning: String, stored: String)] = [
-    (["10m before", "10 minutes before", "10 min early"], "10 minutes before it is due", "-PT10M"),
+    (
+      ["10m before", "10 minutes before", "10 min early", "-10m"], "10 minutes before it is due",
+      "-PT10M"
+    ),
     (["an hour before", "1h before"], "an hour before", "-PT1H"),
     (["1d before", "the day before"], "a day before, at the time when it is due", "-P1D"),
     (["the day before 20:00", "1d before 8pm"], "at 20:00 of the day before", "-P1D 20:00"),

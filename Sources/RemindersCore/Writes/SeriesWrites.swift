@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SQLiteSync
 
 /// What the completion of an occurrence makes of a reminder that comes again.
 struct Rollover: Sendable {
@@ -37,6 +38,18 @@ struct Rollover: Sendable {
     nextDue = due.map { occurrence.due(on: day, after: $0, in: time) } ?? .day(day)
   }
 
+  /// When a part of the reminder is due with the next occurrence; nil for one that has no date, or
+  /// comes again by itself.
+  ///
+  /// As much later as the days of the rule are apart, wherever this occurrence was moved.
+  func due(ofPart columns: RowChange.Columns, in time: LocalTime) -> DueDate? {
+    func text(_ column: String) -> String? { columns[column].flatMap(String.fromDatabaseValue) }
+    guard text("recurrence") == nil, let due = DueDate(stored: text("dueDate")) else { return nil }
+    let days = next.day.number - occurrence.day.number
+    let moved = due.moved(to: due.day(in: time).adding(days: days), in: time)
+    return moved.isStorable ? moved : nil
+  }
+
   /// The reminder that stays of the completed occurrence.
   var completedRow: RowID { RowID(.reminders, occurrence.completedID) }
 }
@@ -63,24 +76,16 @@ extension WriteTransaction {
 
   /// The rows that a rollover makes, unless another device has made them.
   func rows(madeBy rollover: Rollover) throws -> [RowID] {
-    [rollover.completedRow]
-      + (try tags(of: rollover.row.key)).map {
-        RowID(.reminderTags, rollover.occurrence.joinID(of: $0))
-      }
+    try copies(of: rollover.row.key, rollover).rows
+      + subtasks(of: [rollover.row.key]).flatMap { try copies(of: $0, rollover).rows }
   }
 
   /// Goes on to the next occurrence; the completed one stays as a reminder of its own.
   func perform(_ rollover: Rollover, completedAt moment: Date) throws {
-    if try state(of: [rollover.completedRow]).isEmpty {
-      var columns = rollover.columns
-      columns["id"] = rollover.completedRow.key.databaseValue
-      columns["status"] = Reminder.Status.completed.rawValue.databaseValue
-      columns["completedAt"] = moment.milliseconds.databaseValue
-      columns["updatedAt"] = now.milliseconds.databaseValue
-      for column in ["recurrence", "occurrence"] { columns[column] = .null }
-      try insert(.reminders, columns)
-      try copyTags(rollover)
-    }
+    let parts = try subtasks(of: [rollover.row.key]).map { RowID(.reminders, $0) }
+    let isNew = try state(of: [rollover.completedRow]).isEmpty
+    try keep(rollover.row, rollover.columns, rollover, completedAt: moment)
+    try keepCompleted(parts, rollover, completedAt: moment)
     // First completed, then open: so that this is the later edit of the status than that of an
     // earlier schema on another device, which completed the same occurrence before.
     try update(rollover.row, columns(of: .completing))
@@ -90,25 +95,78 @@ extension WriteTransaction {
         "dueDate": rollover.nextDue.stored.databaseValue,
         "occurrence": rollover.next.stored.databaseValue,
       ]) { $1 })
-    // What is part of it is to be done again.
-    for part in try subtasks(of: [rollover.row.key]) {
-      try update(RowID(.reminders, part), columns(of: .incomplete))
+    // What is part of it is to be done again; whoever made the completed occurrence has moved it.
+    let columns = try state(of: parts)
+    for part in parts {
+      let due = isNew ? rollover.due(ofPart: columns[part] ?? [:], in: time) : nil
+      try update(
+        part,
+        self.columns(of: .incomplete).merging(
+          due.map { ["dueDate": $0.stored.databaseValue] } ?? [:]
+        ) { $1 })
     }
   }
 
-  private func copyTags(_ rollover: Rollover) throws {
-    for tag in try tags(of: rollover.row.key) {
-      let join = RowID(.reminderTags, rollover.occurrence.joinID(of: tag))
-      guard try state(of: [join]).isEmpty else { continue }
-      try insert(
-        .reminderTags,
-        [
-          "id": join.key.databaseValue,
-          "reminderID": rollover.completedRow.key.databaseValue,
-          "tagTitle": tag.databaseValue,
-        ])
+  /// Keeps what was done of the parts, each as a part of the completed occurrence.
+  private func keepCompleted(
+    _ parts: [RowID], _ rollover: Rollover, completedAt moment: Date
+  ) throws {
+    let states = try state(of: parts)
+    for part in parts {
+      guard let columns = states[part],
+        columns["status"] != Reminder.Status.incomplete.rawValue.databaseValue
+      else { continue }
+      let own = columns["completedAt"].flatMap(Int64.fromDatabaseValue).map(
+        Date.init(milliseconds:))
+      try keep(part, columns, rollover, completedAt: own ?? moment)
     }
   }
+
+  /// Makes the completed reminder that stays of one, with its tags, unless it is there.
+  private func keep(
+    _ row: RowID, _ columns: RowChange.Columns, _ rollover: Rollover, completedAt moment: Date
+  ) throws {
+    let copies = try copies(of: row.key, rollover)
+    if try state(of: [copies.reminder]).isEmpty {
+      var columns = columns
+      columns["id"] = copies.reminder.key.databaseValue
+      columns["status"] = Reminder.Status.completed.rawValue.databaseValue
+      columns["completedAt"] = moment.milliseconds.databaseValue
+      columns["updatedAt"] = now.milliseconds.databaseValue
+      if row != rollover.row { columns["parentID"] = rollover.completedRow.key.databaseValue }
+      for column in ["recurrence", "occurrence"] { columns[column] = .null }
+      try insert(.reminders, columns)
+      for (tag, join) in copies.joins where try state(of: [join]).isEmpty {
+        try insert(
+          .reminderTags,
+          [
+            "id": join.key.databaseValue, "reminderID": copies.reminder.key.databaseValue,
+            "tagTitle": tag.databaseValue,
+          ])
+      }
+    }
+  }
+
+  /// What stays of a reminder, or of a part of it, when its occurrence is completed.
+  private func copies(of id: Reminder.ID, _ rollover: Rollover) throws -> CompletedCopies {
+    let occurrence = rollover.occurrence
+    let isPart = id != rollover.row.key
+    return CompletedCopies(
+      reminder: isPart
+        ? RowID(.reminders, occurrence.completedID(ofPart: id)) : rollover.completedRow,
+      joins: try tags(of: id).map { tag in
+        let join = isPart ? occurrence.joinID(of: tag, ofPart: id) : occurrence.joinID(of: tag)
+        return (tag, RowID(.reminderTags, join))
+      })
+  }
+}
+
+/// The rows of a completed reminder: itself, and its joins with tags.
+private struct CompletedCopies {
+  let reminder: RowID
+  let joins: [(tag: Tag.ID, row: RowID)]
+
+  var rows: [RowID] { [reminder] + joins.map(\.row) }
 }
 
 // MARK: - What other devices did
@@ -149,6 +207,8 @@ extension AppDatabase {
             try transaction.perform(rollover, completedAt: moment)
           case .reopen(let row):
             try transaction.update(row, transaction.columns(of: .incomplete))
+          case .putForward(let row, let due):
+            try transaction.update(row, ["dueDate": due.stored.databaseValue])
           }
         }
       }
@@ -163,11 +223,13 @@ enum OverdueRollover {
   case complete(Rollover, at: Date)
   /// Its occurrence was not the one that was completed.
   case reopen(RowID)
+  /// It came back with the date of an occurrence that is completed, and is due then.
+  case putForward(RowID, due: DueDate)
 
   var row: RowID {
     switch self {
     case .complete(let rollover, _): rollover.row
-    case .reopen(let row): row
+    case .reopen(let row), .putForward(let row, _): row
     }
   }
 
@@ -188,6 +250,7 @@ enum OverdueRollover {
     _ columns: RowChange.Columns, _ db: Database, in time: LocalTime
   ) throws -> OverdueRollover? {
     func number(_ column: String) -> Int64? { columns[column].flatMap(Int64.fromDatabaseValue) }
+    if let found = try putBack(columns, db, in: time) { return found }
     let moment = Date(milliseconds: number("updatedAt") ?? number("createdAt") ?? 0)
     guard let rollover = Rollover(columns, completed: moment, in: time) else { return nil }
     if let done = try completion(of: rollover.occurrence, db) {
@@ -202,6 +265,27 @@ enum OverdueRollover {
       return .reopen(rollover.row)
     }
     return .complete(rollover, at: moment)
+  }
+
+  /// A reminder that an app of an earlier schema deleted and brought back, while another device
+  /// completed an occurrence.
+  ///
+  /// Its date is that of before, and which occurrence it is, which that app does not know, is that
+  /// of now. Where somebody puts an occurrence back to such a day, the date alone is written.
+  private static func putBack(
+    _ columns: RowChange.Columns, _ db: Database, in time: LocalTime
+  ) throws -> OverdueRollover? {
+    func text(_ column: String) -> String? { columns[column].flatMap(String.fromDatabaseValue) }
+    guard let id = text("id"), let due = DueDate(stored: text("dueDate")),
+      let occurrence = Occurrence(stored: text("occurrence")), let previous = occurrence.previous,
+      due.day(in: time) < occurrence.day, try completion(of: previous, db) != nil
+    else { return nil }
+    let edits = try SyncRowEdits(db, of: AppTable.reminders.name, key: id)
+    guard let made = edits.made, edits.fields["dueDate"] == made,
+      edits.fields["occurrence"] != made
+    else { return nil }
+    return .putForward(
+      RowID(.reminders, id), due: occurrence.due(on: occurrence.day, after: due, in: time))
   }
 
   /// When an occurrence was completed; nil when it was not, or nothing stayed of it.

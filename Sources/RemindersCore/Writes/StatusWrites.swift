@@ -125,8 +125,12 @@ extension WriteTransaction {
     let isThere = Set(try state(of: made).keys)
     var step = try setStatus(.completing, "Completed", ids)
     let columns = ["status", "completedAt"]
+    let moved = Set(try subtasks(of: rollovers.keys.map(\.key)))
     step.changes = Set(all).sorted { $0.key < $1.key }.compactMap { row in
-      let changed = columns + (rollovers[row] == nil ? [] : ["dueDate", "occurrence"])
+      let changed =
+        columns
+        + (rollovers[row] != nil
+          ? ["dueDate", "occurrence"] : moved.contains(row.key) ? ["dueDate"] : [])
       return RowChange(row, before: before[row]?.filter { changed.contains($0.key) }, after: [:])
     }
     step.changes += made.filter { !isThere.contains($0) }.compactMap {

@@ -15,6 +15,9 @@ public struct UndoStep: Codable, Equatable, Sendable {
   public var label: String
   /// The rows, parents before children.
   var changes: [RowChange]
+  /// How many reminders that a write made were left where it was taken back, because another device
+  /// has edited them since.
+  var keptCount: Int?
 
   /// Whether the write changed nothing, so that there is nothing to take back.
   public var isEmpty: Bool { changes.isEmpty }
@@ -29,11 +32,7 @@ public struct UndoStep: Codable, Equatable, Sendable {
   ///
   /// - Parameter inverse: What takes back that it was taken back.
   public func textWhenUndone(by inverse: UndoStep) -> String {
-    let gone = Set(inverse.changes.map(\.row))
-    let stays = changes.count {
-      $0.row.table == .reminders && $0.kind == .inserted && !gone.contains($0.row)
-    }
-    guard stays > 0 else { return "Undone: \(label)" }
+    guard let stays = inverse.keptCount, stays > 0 else { return "Undone: \(label)" }
     return "Undone in part: \(label). \(counted(stays, "reminder")) "
       + (stays == 1 ? "was edited since, and is left." : "were edited since, and are left.")
   }
@@ -121,13 +120,16 @@ extension WriteTransaction {
     let inserted = made.filter { !kept.contains($0) }
     let needed = step.changes.compactMap(tagOfDeletedJoin)
     let touched = step.changes.map(\.row) + needed + (try dependents(of: inserted))
-    return try recording(step.label, touching: touched) { _ in
+    var inverse = try recording(step.label, touching: touched) { _ in
       for change in step.changes {
         if case .deleted(let columns) = change.kind { try putBack(change.row, columns) }
       }
       try update(step.changes)
       try delete(inserted)
     }
+    let count = kept.count { $0.table == .reminders }
+    if count > 0 { inverse.keptCount = count }
+    return inverse
   }
 
   /// Rows that a write made and another device has edited since, with what belongs to them: they

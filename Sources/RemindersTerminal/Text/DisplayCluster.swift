@@ -47,7 +47,7 @@ public struct DisplayCluster: Hashable, Sendable {
     // C1 controls, and the marks that would reorder what follows them on the line.
     case 0x80...0x9F, 0x202A...0x202E, 0x2066...0x2069: "\u{FFFD}"
     // Invisible, and terminals disagree about the width of what they follow.
-    case 0x200B, 0x200E, 0x200F, 0xFE00...0xFE0F, 0xFEFF, 0xE0000...0xE0FFF: nil
+    case 0x061C, 0x200B, 0x200E, 0x200F, 0xFE00...0xFE0F, 0xFEFF, 0xE0000...0xE0FFF: nil
     default: TextWidth.isShowable(scalar) ? scalar : "\u{FFFD}"
     }
   }

@@ -1,0 +1,254 @@
+/// The words of a typed rule; each `take` removes those that it understands.
+struct RecurrenceWords {
+  private(set) var words: [String]
+
+  init(words: some Sequence<String>) {
+    self.words = Array(words)
+  }
+
+  /// The words of a text as they are compared.
+  static func words(of text: String) -> [String] {
+    text.lowercased().split { $0.isWhitespace || $0 == "," }.map(String.init)
+  }
+
+  /// Whether a rule can begin with a word, or name its unit after it.
+  static func isOpening(_ word: some StringProtocol) -> Bool {
+    opening(word.lowercased()) != nil
+  }
+
+  /// Takes a rule from the beginning; nil when there is none.
+  mutating func takeRule() -> Recurrence? {
+    guard var rule = takeDaysOfEachMonth() ?? takeUnitsAndDays() else { return nil }
+    if rule.frequency == .monthly, !rule.monthDays.isEmpty || !rule.weekdays.isEmpty {
+      takeMonth()
+    }
+    // Read again what was written: what makes no sense is no rule.
+    rule.end = nil
+    return Recurrence(stored: rule.stored)
+  }
+
+  /// `every mon`, `monthly on the last friday`.
+  private mutating func takeUnitsAndDays() -> Recurrence? {
+    guard let first = words.first, let (continuation, unit) = Self.opening(first) else {
+      return nil
+    }
+    words.removeFirst()
+    guard var rule = unit.map({ Recurrence($0.frequency, interval: $0.count) }) ?? takeUnits()
+    else { return nil }
+    rule.continuation = continuation
+    takeDays(of: &rule)
+    return rule
+  }
+
+  /// `first monday of every month`, `on the last day of each month`.
+  private mutating func takeDaysOfEachMonth() -> Recurrence? {
+    var rest = self
+    if rest.words.first == "on" { rest.words.removeFirst() }
+    let days = rest.takeDaysOfMonth()
+    guard !days.numbers.isEmpty || !days.weekdays.isEmpty, rest.words.count > 2,
+      rest.words[0] == "of", let (continuation, unit) = Self.opening(rest.words[1]), unit == nil
+    else { return nil }
+    rest.words.removeFirst(2)
+    guard var rule = rest.takeUnits(), rule.frequency == .monthly, rule.weekdays.isEmpty,
+      rule.monthDays.isEmpty
+    else { return nil }
+    (rule.monthDays, rule.weekdays) = (days.numbers, days.weekdays)
+    rule.continuation = continuation
+    words = rest.words
+    return rule
+  }
+
+  /// `of the month`, which a day of it says by itself.
+  private mutating func takeMonth() {
+    let phrases = ["the", "every", "each"].map { ["of", $0, "month"] }
+    if let phrase = phrases.first(where: words.starts(with:)) { words.removeFirst(phrase.count) }
+  }
+
+  /// What a word that a rule begins with says: from where it goes on, and in which unit, unless
+  /// that follows.
+  private static func opening(
+    _ word: String
+  ) -> (continuation: Recurrence.Continuation, unit: Interval?)? {
+    let signs: [Character: Recurrence.Continuation] = ["!": .fromCompletion, "+": .next]
+    let sign = word.last.flatMap { signs[$0] }
+    let opening = sign == nil ? word : String(word.dropLast())
+    if let unit = adverbs[opening] { return (sign ?? .nextInFuture, unit) }
+    return ["every", "each"].contains(opening) ? (sign ?? .nextInFuture, nil) : nil
+  }
+
+  /// So many of a unit.
+  private typealias Interval = (count: Int, frequency: Recurrence.Frequency)
+
+  private static let adverbs: [String: Interval] = [
+    "daily": (1, .daily), "weekly": (1, .weekly), "biweekly": (2, .weekly),
+    "fortnightly": (2, .weekly), "monthly": (1, .monthly), "quarterly": (3, .monthly),
+    "yearly": (1, .yearly), "annually": (1, .yearly),
+  ]
+
+  private static let units: [String: Interval] = [
+    "day": (1, .daily), "days": (1, .daily), "week": (1, .weekly), "weeks": (1, .weekly),
+    "fortnight": (2, .weekly), "month": (1, .monthly), "months": (1, .monthly),
+    "quarter": (3, .monthly), "quarters": (3, .monthly), "year": (1, .yearly),
+    "years": (1, .yearly),
+  ]
+
+  private static let shortUnits: [String: Recurrence.Frequency] = [
+    "d": .daily, "w": .weekly, "mo": .monthly, "y": .yearly,
+  ]
+
+  // MARK: - After "every"
+
+  private mutating func takeUnits() -> Recurrence? {
+    guard let first = words.first else { return nil }
+    if let count = first == "other" ? 2 : Self.number(first), words.count > 1,
+      let unit = Self.units[words[1]]
+    {
+      words.removeFirst(2)
+      // What is too much for a number is for a calendar, too.
+      let (interval, isTooMuch) = count.multipliedReportingOverflow(by: unit.count)
+      return isTooMuch ? nil : Recurrence(unit.frequency, interval: interval)
+    }
+    if first == "other" {
+      var rest = RecurrenceWords(words: Array(words.dropFirst()))
+      guard let weekdays = rest.takeWeekdays() else { return nil }
+      words = rest.words
+      return Recurrence(.weekly, interval: 2, weekdays: weekdays)
+    }
+    let digits = first.prefix { $0.isNumber }
+    if let count = Int(digits: digits),
+      let frequency = Self.shortUnits[String(first.dropFirst(digits.count))]
+    {
+      words.removeFirst()
+      return Recurrence(frequency, interval: count)
+    }
+    if let (count, frequency) = Self.units[first] {
+      words.removeFirst()
+      return Recurrence(frequency, interval: count)
+    }
+    if let weekdays = takeWeekdays() { return Recurrence(.weekly, weekdays: weekdays) }
+    if let (month, day) = takeDate() {
+      return Recurrence(.yearly, monthDays: [day], months: [month])
+    }
+    let days = takeDaysOfMonth()
+    guard !days.numbers.isEmpty || !days.weekdays.isEmpty else { return nil }
+    return Recurrence(.monthly, weekdays: days.weekdays, monthDays: days.numbers)
+  }
+
+  private mutating func takeDays(of rule: inout Recurrence) {
+    let before = words
+    let isIntroduced = words.first == "on"
+    if isIntroduced { words.removeFirst() }
+    var isTaken = false
+    switch rule.frequency {
+    case .weekly where rule.weekdays.isEmpty:
+      if let weekdays = takeWeekdays() { (rule.weekdays, isTaken) = (weekdays, true) }
+    case .yearly where isIntroduced && rule.months.isEmpty:
+      if let (month, day) = takeDate() {
+        (rule.months, rule.monthDays, isTaken) = ([month], [day], true)
+        break
+      }
+      fallthrough
+    case .monthly where isIntroduced && rule.monthDays.isEmpty && rule.weekdays.isEmpty:
+      let days = takeDaysOfMonth()
+      (rule.monthDays, rule.weekdays) = (days.numbers, days.weekdays)
+      isTaken = !days.numbers.isEmpty || !days.weekdays.isEmpty
+    default: break
+    }
+    if isIntroduced, !isTaken { words = before }
+    if [.monthly, .yearly].contains(rule.frequency), words.first == "in",
+      let first = words.dropFirst().first, DateNames.month(first) != nil
+    {
+      words.removeFirst()
+      rule.months = takeList { words in
+        words.first.flatMap { DateNames.month($0) }.map { (1, $0) }
+      }
+    }
+  }
+
+  /// Several things, with or without "and" between them.
+  private mutating func takeList<Item>(
+    _ read: (ArraySlice<String>) -> (count: Int, item: Item)?
+  ) -> [Item] {
+    var items: [Item] = []
+    while true {
+      let joined = !items.isEmpty && ["and", "&"].contains(words.first) ? 1 : 0
+      guard let (count, item) = read(words[joined...]) else { return items }
+      words.removeFirst(joined + count)
+      items.append(item)
+    }
+  }
+
+  private mutating func takeWeekdays() -> [Recurrence.Weekday]? {
+    let groups: [String: [Recurrence.Weekday]] = [
+      "weekday": Recurrence.workdays, "weekdays": Recurrence.workdays,
+      "workday": Recurrence.workdays, "weekend": Recurrence.weekend,
+      "weekends": Recurrence.weekend,
+    ]
+    if let group = words.first.flatMap({ groups[$0] }) {
+      words.removeFirst()
+      return group
+    }
+    let found = takeList { words in
+      words.first.flatMap(Self.weekday).map { (1, Recurrence.Weekday($0)) }
+    }
+    return found.isEmpty ? nil : found
+  }
+
+  private static func weekday(_ word: String) -> Int? {
+    DateNames.weekday(word) ?? (word.hasSuffix("s") ? DateNames.weekday("\(word.dropLast())") : nil)
+  }
+
+  /// `25 dec`, `dec 25`.
+  private mutating func takeDate() -> (month: Int, day: Int)? {
+    guard words.count > 1 else { return nil }
+    for (day, month) in [(words[0], words[1]), (words[1], words[0])] {
+      guard let day = Self.number(day), let month = DateNames.month(month),
+        CalendarDay(year: 2024, month: month, day: day) != nil
+      else { continue }
+      words.removeFirst(2)
+      return (month, day)
+    }
+    return nil
+  }
+
+  /// `25`, or `25th`.
+  private static func number(_ word: String) -> Int? { Int(digits: word) ?? ordinal(word) }
+
+  /// `the last friday`, `15th`, `1st and 3rd monday`, `last day`.
+  private mutating func takeDaysOfMonth() -> (numbers: [Int], weekdays: [Recurrence.Weekday]) {
+    let items = takeList { words -> (count: Int, item: (number: Int, weekday: Int?))? in
+      var rest = words
+      if rest.first == "the" { rest.removeFirst() }
+      guard let word = rest.popFirst(), var number = Self.ordinal(word) else { return nil }
+      let left = rest.count
+      if number > 0, rest.first == "last" {
+        rest.removeFirst()
+        number = -number
+      }
+      var weekday: Int?
+      if let next = rest.first {
+        weekday = Self.weekday(next)
+        if weekday != nil || next == "day" { rest.removeFirst() }
+      }
+      // "Every second" alone says nothing of a month.
+      guard word.first?.isNumber == true || rest.count < left else { return nil }
+      return (words.count - rest.count, (number, weekday))
+    }
+    // The last one names the weekday for those before it: the 1st and 3rd Monday.
+    let common = items.last?.weekday
+    return items.reduce(into: ([], [])) { days, item in
+      if let weekday = item.weekday ?? common {
+        days.weekdays.append(Recurrence.Weekday(weekday, ordinal: item.number))
+      } else {
+        days.numbers.append(item.number)
+      }
+    }
+  }
+
+  private static func ordinal(_ word: String) -> Int? {
+    let named = ["first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1]
+    if let number = named[word] { return number }
+    guard ["st", "nd", "rd", "th"].contains(String(word.suffix(2))) else { return nil }
+    return Int(digits: word.dropLast(2)).flatMap { (1...31).contains($0) ? $0 : nil }
+  }
+}

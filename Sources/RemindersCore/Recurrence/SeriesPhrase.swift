@@ -1,0 +1,217 @@
+/// How something comes again, as typed: a rule, and around it, in any order, when it is due for the
+/// first time, at what time of the day, and when it comes no more.
+struct SeriesPhrase {
+  private let time: LocalTime
+  private var rule: Recurrence?
+  private var end: Recurrence.End?
+  /// After `starting`, with the beginning of the period that is named, if one is.
+  private var start: (day: CalendarDay, ofPeriod: CalendarDay?)?
+  private var day: CalendarDay?
+  private var minutes: Int?
+
+  /// Whether it is a weekday of the month or the year, and nobody can know which.
+  private(set) var isAmbiguous = false
+
+  private init(time: LocalTime) {
+    self.time = time
+  }
+
+  /// Reads all of a text; nil when there is no rule in it, or anything else as well.
+  static func read(_ text: String, in time: LocalTime) -> SeriesPhrase? {
+    SeriesPhrase(time: time).reading(RecurrenceWords.words(of: text)[...])
+  }
+
+  /// The rule, where nothing is said of its first date.
+  var ruleAlone: Recurrence? {
+    start == nil && day == nil && minutes == nil && !isAmbiguous ? wholeRule : nil
+  }
+
+  /// The rule, and when it is due for the first time.
+  var series: (rule: Recurrence, due: DueDate)? {
+    guard let rule = wholeRule else { return nil }
+    guard let first = firstDay(of: rule) else {
+      let due = minutes.map { time.next(atMinutes: $0) } ?? .day(time.today)
+      return (rule, rule.first(onOrAfter: due, in: time))
+    }
+    return (rule, minutes.map { .at(first, minutes: $0, in: time) } ?? .day(first))
+  }
+
+  private var wholeRule: Recurrence? {
+    guard var rule else { return nil }
+    rule.end = end
+    return Recurrence(stored: rule.stored)
+  }
+
+  /// The first day of the rule; nil when none is named.
+  private func firstDay(of rule: Recurrence) -> CalendarDay? {
+    guard let start else { return day.map { rule.first(onOrAfter: $0) } }
+    // The month does not begin with the day that it is where the rule names days of its own.
+    let earliest = rule.namesDays ? start.ofPeriod ?? start.day : start.day
+    return (day.map { rule.anchored(to: $0) } ?? rule).first(onOrAfter: earliest)
+  }
+
+  // MARK: - Reading
+
+  /// What all the words say, beside what was read before.
+  private func reading(_ words: ArraySlice<String>) -> SeriesPhrase? {
+    guard !words.isEmpty else { return rule == nil ? nil : self }
+    return parts(words).lazy.compactMap { $1.reading(words.dropFirst($0)) }.first
+  }
+
+  /// A number of words at the beginning, and what is known with them.
+  private typealias Part = (count: Int, phrase: SeriesPhrase)
+
+  /// All that the words may begin with, the longer first.
+  private func parts(_ words: ArraySlice<String>) -> [Part] {
+    rules(words) + counts(words) + ends(words) + starts(words) + dates(words)
+  }
+
+  private func rules(_ words: ArraySlice<String>) -> [Part] {
+    var rest = RecurrenceWords(words: words)
+    guard rule == nil, let rule = rest.takeRule() else { return [] }
+    var phrase = self
+    phrase.rule = rule
+    return [(words.count - rest.words.count, phrase)]
+  }
+
+  /// `5 times`, `for 5 times`, `once`; before the rule it is what is done each time.
+  private func counts(_ words: ArraySlice<String>) -> [Part] {
+    let isIntroduced = words.first == "for"
+    guard end == nil, isIntroduced || rule != nil else { return [] }
+    let rest = words.dropFirst(isIntroduced ? 1 : 0)
+    var phrase = self
+    if rest.count > 1, let count = rest.first.flatMap({ Int(digits: $0) }),
+      ["times", "x"].contains(rest[rest.startIndex + 1])
+    {
+      phrase.end = .count(count)
+      return [(isIntroduced ? 3 : 2, phrase)]
+    }
+    guard !isIntroduced, rest.first == "once" else { return [] }
+    phrase.end = .count(1)
+    return [(1, phrase)]
+  }
+
+  /// `until 31 dec`, `until june`: the last day counts.
+  private func ends(_ words: ArraySlice<String>) -> [Part] {
+    guard end == nil, let first = words.first, ["until", "till", "til"].contains(first) else {
+      return []
+    }
+    let rest = words.dropFirst()
+    var parts = stated(rest).compactMap { count, stated in
+      stated.day.flatMap { ending(on: $0, at: stated.minutes) }.map { (count + 1, $0) }
+    }
+    if let month = rest.first.flatMap(month), let phrase = ending(on: month.endOfMonth, at: nil) {
+      parts.append((2, phrase))
+    }
+    return parts
+  }
+
+  private func ending(on day: CalendarDay, at minutes: Int?) -> SeriesPhrase? {
+    var phrase = at(minutes)
+    phrase?.end = .until(day)
+    return phrase
+  }
+
+  /// `starting 7 dec`, `from next week`, `starting june`.
+  private func starts(_ words: ArraySlice<String>) -> [Part] {
+    guard let first = words.first, ["starting", "from", "beginning"].contains(first) else {
+      return []
+    }
+    let isOn = words.dropFirst().first == "on"
+    let rest = words.dropFirst(isOn ? 2 : 1)
+    let skipped = words.count - rest.count
+    var parts = stated(rest).compactMap { count, stated -> Part? in
+      var phrase = at(stated.minutes)
+      if let day = stated.day {
+        guard start == nil else { return nil }
+        phrase?.start = (day, startOfPeriod(rest.prefix(count)))
+      }
+      return phrase.map { (count + skipped, $0) }
+    }
+    if start == nil, let month = rest.first.flatMap(month) {
+      var phrase = self
+      phrase.start = (max(month, time.today), nil)
+      parts.append((skipped + 1, phrase))
+    }
+    return parts
+  }
+
+  /// `9am`, `3 mar`, `on friday at 9`.
+  private func dates(_ words: ArraySlice<String>) -> [Part] {
+    let isIntroduced = words.first.map { ["on", "at", "by", "due"].contains($0) } ?? false
+    return [0, 1].prefix(isIntroduced ? 2 : 1).flatMap { skipped in
+      let rest = words.dropFirst(skipped)
+      return stated(rest).compactMap { count, stated -> Part? in
+        guard rule != nil || !DateReader.isAmount(rest.prefix(count)),
+          var phrase = at(stated.minutes)
+        else { return nil }
+        if let day = stated.day {
+          guard self.day == nil else { return nil }
+          phrase.day = day
+          phrase.isAmbiguous =
+            stated.isWeekday && [.monthly, .yearly].contains(rule?.frequency)
+        }
+        return (count + skipped, phrase)
+      }
+    }
+  }
+
+  /// The same at a time of the day; nil when another one is known.
+  private func at(_ minutes: Int?) -> SeriesPhrase? {
+    guard self.minutes == nil || minutes == nil else { return nil }
+    var phrase = self
+    phrase.minutes = self.minutes ?? minutes
+    return phrase
+  }
+
+  // MARK: - Dates
+
+  /// The runs of words at the beginning that say a date or a time, the longest first.
+  private func stated(
+    _ words: ArraySlice<String>
+  ) -> [(count: Int, stated: DateReader.Stated)] {
+    stride(from: min(Self.maximumDateWords, words.count), to: 0, by: -1).compactMap { count in
+      let typed = DueDate.words(of: words.prefix(count).joined(separator: " "))
+      var reader = DateReader(typed, in: time)
+      if let stated = reader.stated() {
+        return DueDate.isOurs(stated.day) ? (count, stated) : nil
+      }
+      // A part of the day is one of a day's.
+      reader = DateReader(["today"] + typed, in: time)
+      return reader.stated()?.minutes.map { (count, DateReader.Stated(minutes: $0)) }
+    }
+  }
+
+  /// `Mon 23 Nov 2026 at 9:30 pm`.
+  private static let maximumDateWords = 7
+
+  /// The beginning of the month with a name that is not over.
+  private func month(_ word: String) -> CalendarDay? {
+    guard let month = DateNames.month(word) else { return nil }
+    let year = time.today.components.year
+    return (year...year + 1).lazy.compactMap { CalendarDay(year: $0, month: month, day: 1) }
+      .first { $0.endOfMonth >= time.today }
+  }
+
+  /// The first day of the next week, month or year; nil where a weekday of it is named.
+  private func startOfPeriod(_ words: ArraySlice<String>) -> CalendarDay? {
+    guard words.first == "next",
+      !words.dropFirst(2).contains(where: { DateNames.weekday($0) != nil })
+    else { return nil }
+    let today = time.today
+    switch words.dropFirst().first {
+    case "week":
+      return today.adding(days: 7 - (today.weekday - time.localeFormat.firstWeekday + 7) % 7)
+    case "month": return today.startOfMonth.adding(months: 1)
+    case "year": return CalendarDay(year: today.components.year + 1, month: 1, day: 1)
+    default: return nil
+    }
+  }
+}
+
+extension Recurrence {
+  /// Whether it has days without a first one that says which.
+  fileprivate var namesDays: Bool {
+    frequency == .daily || !weekdays.isEmpty || !monthDays.isEmpty
+  }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import Testing
+
+@testable import RemindersCore
+
+/// What comes again in taskwarrior.
+extension InterchangeTests {
+  private static let template = UUID().uuidString.lowercased()
+
+  /// A task as `task export` writes it.
+  private func task(
+    _ title: String, _ status: String, due: String?, recur: String?, parent: String? = nil,
+    uuid: String = UUID().uuidString, _ more: [String: Any] = [:]
+  ) -> [String: Any] {
+    var task: [String: Any] = ["uuid": uuid, "description": title, "status": status]
+    if let due { task["due"] = "\(due)T080000Z" }
+    if let recur { task["recur"] = recur }
+    if let parent { task["parent"] = parent }
+    return task.merging(more) { $1 }
+  }
+
+  private func take(_ tasks: [[String: Any]], into fixture: Fixture) async throws -> ImportResult {
+    try await take(
+      try JSONSerialization.data(withJSONObject: tasks), .taskwarrior, into: fixture)
+  }
+
+  /// Each reminder in a line.
+  private func lines(_ fixture: Fixture) throws -> [String] {
+    try fixture.detail(.all, completed: true).rows.map {
+      "\($0.title) \($0.due.map { "\($0.day(in: berlin()))" } ?? "-") \($0.status)"
+        + ($0.recurrence.map { " \($0.rule)" } ?? "")
+    }.sorted()
+  }
+
+  @Test func `a template and its instances are one reminder, and what was done stays done`()
+    async throws
+  {
+    func tasks(_ open: Range<Int>) -> [[String: Any]] {
+      [
+        task("Rent", "recurring", due: "20260831", recur: "monthly", uuid: Self.template),
+        task(
+          "Rent", "completed", due: "20260831", recur: "monthly", parent: Self.template,
+          uuid: "5f2b4a06-2f0a-4d8e-9a1b-1b1d1c3d0a01"),
+      ]
+        + open.map {
+          task(
+            "Rent", "pending", due: ["20260930", "20261031"][$0], recur: "monthly",
+            parent: Self.template, ["tags": ["home"]])
+        }
+    }
+    let fixture = try Fixture(timeZone: berlin().timeZone)
+    let result = try await take(tasks(0..<2), into: fixture)
+    #expect(result.problems == ["“Rent”: 2 open instances are one reminder"])
+    #expect(
+      try lines(fixture) == [
+        "Rent 2026-08-31 completed", "Rent 2026-09-30 incomplete FREQ=MONTHLY;BYMONTHDAY=31",
+      ])
+    #expect(try fixture.details(Self.template).tags == ["home"])
+    #expect(try fixture.detail(.all, completed: true).rows.allSatisfy { $0.notes.isEmpty })
+    #expect(try await take(tasks(0..<2), into: fixture).reminders == 0, "nothing comes twice")
+    let other = try Fixture(timeZone: berlin().timeZone)
+    #expect(try await take(tasks(0..<0), into: other).problems == [])
+    #expect(try other.details(Self.template).due?.day(in: berlin()) == day("2026-09-30"))
+    let third = try Fixture(timeZone: berlin().timeZone)
+    #expect(try await take(Array(tasks(0..<1).dropFirst()), into: third).reminders == 2)
+    #expect(try third.details(Self.template).recurrence?.frequency == .monthly)
+  }
+
+  @Test(arguments: [
+    ("daily", "FREQ=DAILY"), ("day", "FREQ=DAILY"), ("3d", "FREQ=DAILY;INTERVAL=3"),
+    ("P3D", "FREQ=DAILY;INTERVAL=3"), ("weekdays", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
+    ("weekly", "FREQ=WEEKLY;BYDAY=MO"), ("2weeks", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO"),
+    ("2 wks", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO"), ("biweekly", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO"),
+    ("monthly", "FREQ=MONTHLY;BYMONTHDAY=30"), ("P1M", "FREQ=MONTHLY;BYMONTHDAY=30"),
+    ("bimonthly", "FREQ=MONTHLY;INTERVAL=2;BYMONTHDAY=30"),
+    ("quarterly", "FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=30"),
+    ("2q", "FREQ=MONTHLY;INTERVAL=6;BYMONTHDAY=30"),
+    ("yearly", "FREQ=YEARLY;BYMONTH=11;BYMONTHDAY=30"),
+    ("P1Y", "FREQ=YEARLY;BYMONTH=11;BYMONTHDAY=30"),
+    ("biannual", "FREQ=YEARLY;INTERVAL=2;BYMONTH=11;BYMONTHDAY=30"),
+  ])
+  func `a period of taskwarrior is a rule`(recur: String, rule: String) async throws {
+    let fixture = try Fixture(timeZone: berlin().timeZone)
+    let result = try await take(
+      [task("x", "recurring", due: "20261130", recur: recur, uuid: Self.template)], into: fixture)
+    #expect(result.problems == [])
+    #expect(try lines(fixture) == ["x 2026-11-30 incomplete \(rule)"])
+  }
+
+  @Test(arguments: ["36hours", "PT1H", "P1DT1H", "0d", "p", "sometimes", "99999999999999999999q"])
+  func `a period that is no rule is told, and kept in the notes`(recur: String) async throws {
+    let fixture = try Fixture()
+    let tasks = [
+      task("a", "recurring", due: "20261130", recur: recur, uuid: Self.template),
+      task("a", "pending", due: "20261130", recur: recur, parent: Self.template),
+      task("b", "recurring", due: "20261130", recur: recur),
+    ]
+    let result = try await take(tasks, into: fixture)
+    #expect(try lines(fixture) == ["a 2026-11-30 incomplete", "b 2026-11-30 incomplete"])
+    #expect(result.problems.count { $0.contains("recur: \(recur)") } == 2)
+    let notes = try fixture.detail(.all).rows.map(\.notes)
+    #expect(notes == ["recur: \(recur)", "recur: \(recur)"])
+  }
+
+  @Test func `a series ends when its template says, and one that is over is told`() async throws {
+    let fixture = try Fixture(timeZone: berlin().timeZone)
+    let until = ["until": "20261220T110000Z"]
+    let tasks = [
+      task("a", "recurring", due: "20261130", recur: "weekly", uuid: Self.template, until),
+      task("b", "recurring", due: "20261130", recur: "monthly", uuid: "b", until),
+      task("b", "completed", due: "20261130", recur: "monthly", parent: "b", until),
+    ]
+    let result = try await take(tasks, into: fixture)
+    #expect(result.problems == ["“b”: comes no more, and was left out"])
+    #expect(
+      try lines(fixture) == [
+        "a 2026-11-30 incomplete FREQ=WEEKLY;BYDAY=MO;UNTIL=20261220", "b 2026-11-30 completed",
+      ])
+  }
+}
+
+/// What is part of what in iCalendar, and what was cancelled.
+extension InterchangeTests {
+  private func calendar(_ todos: [[String]]) -> Data {
+    let lines = todos.flatMap { ["BEGIN:VTODO"] + $0 + ["END:VTODO"] }
+    return Data((["BEGIN:VCALENDAR"] + lines + ["END:VCALENDAR"]).joined(separator: "\r\n").utf8)
+  }
+
+  /// Each reminder with what it is part of.
+  private func places(_ fixture: Fixture) throws -> [String] {
+    try fixture.detail(.all, completed: true).rows.map {
+      "\($0.title) in \($0.parentTitle ?? "-")"
+    }.sorted()
+  }
+
+  @Test func `subtasks come back from iCalendar`() async throws {
+    let one = try Fixture()
+    let list = try await one.database.addList(title: "Home").id
+    let trip = try await one.database.addReminder(ReminderDraft(title: "Trip", listID: list)).id
+    _ = try await one.database.addReminder(
+      ReminderDraft(title: "Bag", listID: list, parentID: trip))
+    let data = try export(one, .ics)
+    let other = try Fixture()
+    #expect(try await take(data, .ics, into: other).problems == [])
+    #expect(try places(other) == ["Bag in Trip", "Trip in -"])
+    #expect(try await take(data, .ics, into: other).reminders == 0)
+  }
+
+  @Test func `what is part of another comes before it, below a part, or alone`() async throws {
+    let fixture = try Fixture()
+    let result = try await take(
+      calendar([
+        ["UID:3", "SUMMARY:Sock", "RELATED-TO:2"],
+        ["UID:2", "SUMMARY:Bag", "RELATED-TO;RELTYPE=PARENT:1"],
+        ["UID:1", "SUMMARY:Trip", "RELATED-TO;RELTYPE=CHILD:2"],
+        ["UID:4", "SUMMARY:One", "RELATED-TO:5"], ["UID:5", "SUMMARY:Two", "RELATED-TO:4"],
+        ["UID:6", "SUMMARY:Self", "RELATED-TO:6"], ["UID:7", "SUMMARY:Lost", "RELATED-TO:gone"],
+      ]), .ics, into: fixture)
+    #expect(result.reminders == 7)
+    #expect(
+      try places(fixture) == [
+        "Bag in Trip", "Lost in -", "One in -", "Self in -", "Sock in Trip", "Trip in -",
+        "Two in -",
+      ])
+    for what in ["“Sock”: a part of a part", "RELATED-TO: 4", "RELATED-TO: 6", "RELATED-TO: gone"] {
+      #expect(result.problems.contains { $0.contains(what) }, "\(what): \(result.problems)")
+    }
+    // Its parent is here by now.
+    let later = calendar([["UID:8", "SUMMARY:Ticket", "RELATED-TO:1"]])
+    #expect(try await take(later, .ics, into: fixture).problems == [])
+    #expect(try places(fixture).contains("Ticket in Trip"))
+  }
+
+  @Test func `what was cancelled is completed, and says so`() async throws {
+    let fixture = try Fixture()
+    let result = try await take(
+      calendar([["UID:1", "SUMMARY:Party", "STATUS:CANCELLED"]]), .ics, into: fixture)
+    #expect(result.problems == ["“Party”: in its notes: STATUS: CANCELLED"])
+    #expect(try fixture.titles(.completed) == ["Party"])
+    #expect(try fixture.detail(.completed).rows.first?.notes == "STATUS: CANCELLED")
+  }
+}
