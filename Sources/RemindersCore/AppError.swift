@@ -91,7 +91,12 @@ extension SyncError: ReportableError {
   /// Some of what an engine refuses is for others to decide.
   public var report: AppError {
     let isForbidden = [.accountChanged, .notTheOwner].contains(reason)
-    return AppError(isForbidden ? .notPermitted : .failed, message, hint: hint)
+    let isElsewhere = reason == .cloudChanged
+    return AppError(
+      isForbidden ? .notPermitted : .failed, message,
+      hint: isElsewhere
+        ? "Use that cloud again; or go on at this one with what is here: reminders cloud change."
+        : hint)
   }
 }
 

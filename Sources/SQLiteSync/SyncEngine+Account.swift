@@ -71,6 +71,23 @@ extension SyncEngine {
     }
   }
 
+  /// Goes on at another cloud with what is here, as when the one before is lost for good.
+  ///
+  /// All rows stay and are sent there as edits made now; what that cloud has of the account already
+  /// is merged with them. So each device of the account can do it, and they agree again. What
+  /// others shared becomes one's own, what was shared is not any more, and the history is
+  /// forgotten.
+  ///
+  /// A cloud that is still there is better moved: see `CloudCopy`.
+  ///
+  /// - Parameter container: The other cloud as the account sees it; begun where there is none.
+  /// - Throws: `CloudError` when it cannot be reached, and with `notAuthenticated` when nobody is
+  ///   signed in; `SyncError` with `runsElsewhere` while another process synchronizes the database.
+  ///   Nothing has changed then.
+  public func changeCloud(to container: CloudContainer) async throws {
+    try await leave { try $0.change(to: container) }
+  }
+
   private func leave(_ signOut: @escaping @Sendable (EngineCore) throws -> Void) async throws {
     let core = core
     // A fetch that takes long ends after the page that it is at.

@@ -315,7 +315,9 @@ extension CloudContainer {
 }
 
 extension CloudError {
-  static let noCloud = unavailable("There is no cloud where one was before.")
+  /// What is said where a cloud was known to be, and nothing is: a disk that is not mounted, or a
+  /// cloud that is gone for good.
+  public static let noCloud = unavailable("There is no cloud where one was before.")
 
   static let needsNewerWriter = newerFormat("Writing to the cloud needs features")
 

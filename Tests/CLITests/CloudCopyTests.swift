@@ -32,6 +32,21 @@ import Testing
     #expect(again.output.contains("\"copied\" : 0"), "\(again.output)")
   }
 
+  @Test func `where the cloud is lost a device goes on at another`() throws {
+    #expect(try run("add", "Haircut", at: old).status == 0)
+    #expect(try run("sync", at: old).status == 0)
+    try FileManager.default.removeItem(atPath: old)
+    let lost = try run("sync", at: new)
+    #expect(lost.status != 0 && lost.errors.contains("reminders cloud change"), "\(lost.errors)")
+    let asked = try run("cloud", "change", at: new)
+    #expect(asked.status != 0 && asked.errors.contains("--yes"), "\(asked.errors)")
+    let changed = try run("cloud", "change", "--yes", at: new)
+    #expect(changed.output == "At \(new): sent 2, fetched 0.\n", "\(changed.errors)")
+    #expect(try run("list", at: new).output.contains("Haircut"))
+    #expect(try run("sync", at: new).output == "Sent 0, fetched 0.\n")
+    #expect(try run("check", "--cloud", at: new).status == 0)
+  }
+
   @Test func `what cannot be copied is said`() throws {
     let same = try desk.run("cloud", "copy", old, old)
     #expect(same.status == 64 && same.errors.contains("Both places are"))

@@ -5,8 +5,8 @@ import SQLiteSyncCloud
 
 struct CloudCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cloud", abstract: "Set up a cloud, or copy one to another place.",
-    subcommands: [CloudInitCommand.self, CloudCopyCommand.self])
+    commandName: "cloud", abstract: "Set up a cloud, copy one to another place, or change it.",
+    subcommands: [CloudInitCommand.self, CloudCopyCommand.self, CloudChangeCommand.self])
 }
 
 struct CloudCopyCommand: AsyncParsableCommand {

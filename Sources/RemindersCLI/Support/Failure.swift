@@ -30,7 +30,8 @@ extension CloudError: ReportableError {
       case .quotaExceeded: .cannotCreate
       default: .failed
       }
-    return AppError(kind, reason, hint: hint)
+    let wayOut = self == .noCloud ? " If it is gone for good: reminders cloud change." : ""
+    return AppError(kind, reason, hint: hint.map { $0 + wayOut })
   }
 }
 

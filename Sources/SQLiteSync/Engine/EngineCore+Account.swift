@@ -48,6 +48,17 @@ extension EngineCore {
     accountChanged(.signedOut)
   }
 
+  /// Goes on at another cloud with the rows that are here.
+  func change(to container: CloudContainer) throws {
+    guard try !setup.database.readSnapshot(SyncAccount.init).isSignedOut else {
+      throw SyncAccount.nobody
+    }
+    // Makes it where there is none, and fails before anything is forgotten.
+    try container.open()
+    try handOver()
+    try signIn(container)
+  }
+
   /// A cloud that cannot be asked, and one in whose place another is, are taken to have what they
   /// had, unless the cloud is needed: it may be away for ever, and the person decides.
   private func noticeRebuiltZones(needingCloud: Bool) throws {

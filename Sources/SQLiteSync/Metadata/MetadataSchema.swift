@@ -27,11 +27,13 @@ enum MetadataSchema {
           );
           INSERT OR REPLACE INTO sync_version VALUES (1, \(steps.count));
           """)
-      // Files of 0.1.0 have no such column.
-      if try !db.columns(in: "sync_state").contains(where: { $0.name == "isSignedOut" }) {
-        try db.execute(
-          sql: "ALTER TABLE sync_state ADD COLUMN isSignedOut INTEGER NOT NULL DEFAULT 0")
-      }
+    }
+    // Files of 0.1.0 have no such column.
+    let columns = try String.fetchSet(
+      db.cachedStatement(sql: "SELECT name FROM pragma_table_info('sync_state')"))
+    if !columns.contains("isSignedOut") {
+      try db.execute(
+        sql: "ALTER TABLE sync_state ADD COLUMN isSignedOut INTEGER NOT NULL DEFAULT 0")
     }
     try db.execute(
       sql:

@@ -47,6 +47,42 @@ struct SignInTests {
     #expect(await events.first { _ in true } == .signIn(account: "ann"))
   }
 
+  /// The disk with the cloud is lost, and nothing else.
+  @Test func whatIsHereGoesToAnotherCloud() async throws {
+    try desk.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal'), ('m', 'Work')")
+    let (atDesk, atLaptop) = (try desk.engine(), try laptop.engine())
+    for engine in [atDesk, atLaptop] { try await engine.syncChanges() }
+    try laptop.execute("UPDATE lists SET title = 'Office' WHERE id = 'm'")
+    try laptop.execute("INSERT INTO reminders (id, listID) VALUES ('r', 'l')")
+    let store = MemoryStore()
+    for (station, engine) in [(desk, atDesk), (laptop, atLaptop)] {
+      try await engine.changeCloud(to: station.container("ann", store: store))
+      try await engine.syncChanges()
+    }
+    try await atDesk.syncChanges()
+    for station in [desk, laptop] {
+      #expect(try station.titles() == ["Office", "Personal"])
+      #expect(try station.texts("SELECT id FROM reminders") == ["r"])
+      #expect(try station.pending() == 0)
+    }
+    #expect(try desk.account().cloud == laptop.account().cloud)
+  }
+
+  @Test func aCloudThatCannotBeReachedIsNotChangedTo() async throws {
+    try desk.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
+    let engine = try desk.engine()
+    try await engine.syncChanges()
+    let before = try desk.account()
+    let store = FaultyStore(MemoryStore())
+    store.plan { _ in .failure(CloudError(.networkUnavailable, "no network")) }
+    await #expect(throws: CloudError.self) {
+      try await engine.changeCloud(to: desk.container("ann", store: store))
+    }
+    #expect(try desk.account() == before)
+    #expect(try desk.titles() == ["Personal"])
+    try await engine.syncChanges()
+  }
+
   @Test func aStoppedEngineSignsInAndSynchronizesByHand() async throws {
     try desk.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
     let engine = try desk.engine(account: nil)
@@ -182,7 +218,7 @@ struct SignInTests {
     let events = engine.events
     engine.start()
     await engine.wait { $0.phase == .accountChanged }
-    #expect(engine.status.hint?.contains("sign out") == true)
+    #expect(engine.status.hint?.contains("changeCloud(to:)") == true)
     #expect(await events.first { $0 == .accountChanged } != nil)
     #expect(try desk.titles() == ["Personal"])
     // The right one is back.
