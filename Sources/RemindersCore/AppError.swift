@@ -95,7 +95,7 @@ extension SyncError: ReportableError {
     return AppError(
       isForbidden ? .notPermitted : .failed, message,
       hint: isElsewhere
-        ? "Use that cloud again; or go on at this one with what is here: reminders cloud change."
+        ? "Use that cloud again; or change to this one, with what is here: reminders cloud change."
         : hint)
   }
 }

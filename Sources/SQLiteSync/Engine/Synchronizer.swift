@@ -337,6 +337,6 @@ final class Synchronizer {
     guard let known, known != cloud else { return }
     throw SyncError(
       .cloudChanged, "Another cloud is there than the one that this data belongs to.",
-      hint: "Use that cloud again; or go on at this one with what is here: changeCloud(to:).")
+      hint: "Use that cloud again; or change to this one, with what is here.")
   }
 }

@@ -218,7 +218,7 @@ struct SignInTests {
     let events = engine.events
     engine.start()
     await engine.wait { $0.phase == .accountChanged }
-    #expect(engine.status.hint?.contains("changeCloud(to:)") == true)
+    #expect(engine.status.hint?.contains("change to this one") == true)
     #expect(await events.first { $0 == .accountChanged } != nil)
     #expect(try desk.titles() == ["Personal"])
     // The right one is back.
