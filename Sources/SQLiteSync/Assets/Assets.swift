@@ -83,10 +83,16 @@ extension Synchronizer {
     let items = try items.compactMap { item in
       do {
         return try publishAssets(of: carryAssets(of: item, to: zone), in: zone)
-      } catch let error as CloudError where error.code == .limitExceeded {
+      } catch let error as CloudError
+        where [.limitExceeded, .quotaExceeded].contains(error.code)
+      {
         failures[item.name] = error
         return nil
       }
+    }
+    // What is small may have room where an asset has none; else there is none at all.
+    if items.isEmpty, let full = failures.values.first(where: { $0.code == .quotaExceeded }) {
+      throw full
     }
     return (items, failures)
   }

@@ -28,12 +28,13 @@ enum SendFailures {
     case .serverRecordChanged, .unknownItem, .batchRequestFailed: .retryNow
     case .referenceViolation: .retryOnce
     case .assetFileNotFound: .publishAgain
-    case .assetNotAvailable: .retryLater
+    // Of one record it is the asset that has no room; a commit that has none ends the attempt.
+    case .assetNotAvailable, .quotaExceeded: .retryLater
     case .limitExceeded: batchCount > 1 ? .splitBatch : .hold
     case .invalidArguments, .permissionFailure: .hold
     case .changeTokenExpired, .zoneNotFound, .userDeletedZone: .fetchWhole
     case .internalError, .networkUnavailable, .notAuthenticated, .incompatibleVersion,
-      .quotaExceeded, .accountTemporarilyUnavailable:
+      .accountTemporarilyUnavailable:
       .backOffEngine
     }
   }

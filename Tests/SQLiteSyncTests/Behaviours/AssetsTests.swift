@@ -38,6 +38,28 @@ struct AssetsTests {
     try fleet.expectExhausted()
   }
 
+  @Test func anAssetForWhichThereIsNoRoomHoldsUpNothingElse() throws {
+    try ann.execute("INSERT INTO covers VALUES ('l', ?)", [bytes(1)])
+    try ann.execute("UPDATE lists SET title = 'Home'")
+    store.plan { call in
+      call.kind == .create && call.path.contains("/assets/")
+        ? .failure(CloudError(.quotaExceeded, "The disk is full.")) : nil
+    }
+    try ann.sync()
+    try ben.sync()
+    #expect(try ben.rows("SELECT title FROM lists") == ["Home"])
+    let waiting = try ann.database.read { try SyncPendingChange.all($0) }
+    #expect(waiting.map(\.key) == ["l"] && waiting.first?.error?.contains("full") == true)
+    // Alone, it is the reason why nothing is sent.
+    fleet.clock.advance(milliseconds: 600_000)
+    let error = #expect(throws: CloudError.self) { try ann.sync() }
+    #expect(error?.code == .quotaExceeded)
+    store.plan { _ in nil }
+    try fleet.settle()
+    #expect(try image(ben) == bytes(1))
+    try fleet.expectExhausted(after: fleet.troubles)
+  }
+
   @Test func newerBytesReplaceOlderOnes() throws {
     try ann.execute("INSERT INTO covers VALUES ('l', ?)", [bytes(1)])
     try fleet.settle()

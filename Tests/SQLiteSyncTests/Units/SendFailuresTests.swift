@@ -20,7 +20,7 @@ struct SendFailuresTests {
     (.notAuthenticated, .backOffEngine),
     (.incompatibleVersion, .backOffEngine),
     (.changeTokenExpired, .fetchWhole),
-    (.quotaExceeded, .backOffEngine),
+    (.quotaExceeded, .retryLater),
     (.zoneNotFound, .fetchWhole),
     (.userDeletedZone, .fetchWhole),
     (.accountTemporarilyUnavailable, .backOffEngine),
