@@ -6,6 +6,8 @@ public struct SyncAccountChange: Hashable, Sendable {
   public let from: AccountID
   /// Who signs in.
   public let to: AccountID
+  /// How many records have edits that the cloud does not have: what `clear` would lose for good.
+  public let pending: Int
 }
 
 /// What becomes of the data of the account before.

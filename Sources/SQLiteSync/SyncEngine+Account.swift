@@ -24,7 +24,9 @@ extension SyncEngine {
     } catch let error as SyncError where error.reason == .accountChanged {
       let known = try core.setup.database.readSnapshot(SyncAccount.init)
       guard let delegate, let former = known.id else { throw error }
-      let change = SyncAccountChange(from: former, to: container.account)
+      let change = SyncAccountChange(
+        from: former, to: container.account,
+        pending: try core.setup.database.readSnapshot(SyncCounts.init).pending)
       switch await delegate.syncEngine(self, decideAbout: change) {
       case .keep: throw error
       case .clear: try await signOut(discarding: .max, needingCloud: false)

@@ -170,11 +170,23 @@ struct SwiftFaceTests {
       #expect(try await titles(bens) == expected)
       #expect(fetched.fetched == (decision == .merge ? 2 : 0))
     }
-    #expect(delegate.asked.withLock { $0 } == [SyncAccountChange(from: "ann", to: "ben")])
+    #expect(
+      delegate.asked.withLock { $0 } == [SyncAccountChange(from: "ann", to: "ben", pending: 0)])
     // Ann loses nothing in the cloud.
     let annToo = try database()
     try await self.engine(annToo).syncChanges()
     #expect(try await titles(annToo) == ["Ann's"])
+  }
+
+  @Test func whoDecidesIsToldWhatWouldBeLost() async throws {
+    let desk = try database()
+    let delegate = Delegate(.keep)
+    let engine = try engine(desk, delegate: delegate)
+    try await engine.syncChanges()
+    try await desk.write { try $0.execute(sql: "INSERT INTO lists (id) VALUES ('a'), ('b')") }
+    let ben = try await container("ben", desk)
+    await #expect(throws: SyncError.self) { try await engine.signIn(ben) }
+    #expect(delegate.asked.withLock { $0 }.map(\.pending) == [2])
   }
 
   // MARK: - Metadata

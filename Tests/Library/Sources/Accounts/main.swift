@@ -21,6 +21,11 @@ func signOut(_ engine: SyncEngine, _ database: DatabaseQueue) async throws {
   }
 }
 
+func goOn(_ engine: SyncEngine, at place: CloudContainer) async throws {
+  try await engine.changeCloud(to: place)
+  try await engine.syncChanges()
+}
+
 final class Household: SyncEngineDelegate {
   func syncEngine(
     _ engine: SyncEngine, decideAbout change: SyncAccountChange
