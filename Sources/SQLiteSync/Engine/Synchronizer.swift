@@ -120,6 +120,11 @@ final class Synchronizer {
 
   /// Opens the cloud, and returns its name.
   ///
+    let rebuilt = try database.readSnapshot { db in
+      let ids = try SchemaRegistry.rebuilt(in: db)
+      return tables.tables.filter { ids.contains($0.id) }.map(\.name)
+    }
+    if !rebuilt.isEmpty { emit(.rebuiltTables(rebuilt)) }
   /// Throws `cloudChanged` when it is another one than the one that is known.
   @discardableResult
   func openKnown(_ known: String?) throws -> String {

@@ -203,6 +203,7 @@ extension Synchronizer {
       }
       sayRemoved(report, in: zone)
     }
+        try RebuiltTables(db: applier.db, device: applier.device, now: configuration.now()).end()
   }
 
   /// Applies a page, or what came back of a request to change records.
@@ -225,7 +226,15 @@ extension Synchronizer {
     var report = try applying(in: zone, assets: assets, versionsBefore: versions) { applier in
       var position = try ZonePosition(in: applier.db, zone: zone.id)
       objection = self.objection(to: changes, of: zone, from: before, now: position)
-      guard objection == nil else { return try fetchWhole(zone, from: position, in: applier.db) }
+      guard objection == nil else {
+        return try ZonePosition.begin(.rebuilt, ofZone: zone.id, in: applier.db)
+      }
+      if before.fullFetch != nil {
+        adopted = try RebuiltTables(
+          db: applier.db, device: applier.device, now: configuration.now()
+        ).adoptEdits(from: changes.copies, of: zone, tables)
+      }
+    var adopted: [SyncEvent.Record] = []
       if try before.fullFetch == nil && applier.meetsTwin(in: changes, sent: sent) {
         newDevice = try DeviceIdentity.renew(in: applier.db)
         newDevice.map { applier.device = $0 }
@@ -249,6 +258,7 @@ extension Synchronizer {
       noteDistrust(objection, of: zone)
       return nil
     }
+    if !adopted.isEmpty { emit(.adopted(adopted)) }
     report.append(try reviveParents())
     let silent = Set(sent.filter { failures[$0.name] == nil }.map(\.name))
       .union(report.known).union(report.lost)
