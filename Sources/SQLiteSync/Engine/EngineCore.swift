@@ -336,7 +336,7 @@ final class EngineCore: @unchecked Sendable {
   // MARK: - Status
 
   func hear(_ event: SyncEvent) {
-    byHand?.result.withLock { $0.count(event) }
+    byHand?.tally.withLock { $0.count(event) }
     switch event {
     case .willFetchChanges where !isPolling, .fetchedRecordZoneChanges:
       update { $0.phase = .fetching }

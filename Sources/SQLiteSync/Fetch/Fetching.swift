@@ -15,8 +15,12 @@ extension Synchronizer {
   /// Returns whether anything was.
   @discardableResult
   func fetchChanges() throws -> Bool {
+    beginWork()
     emit(.willFetchChanges(occasion))
-    defer { emit(.didFetchChanges) }
+    defer {
+      emit(.didFetchChanges)
+      endWork()
+    }
     try refuseShadows()
     try settleRivals()
     try say(reviveParents())
@@ -199,11 +203,11 @@ extension Synchronizer {
         var position = try ZonePosition(in: applier.db, zone: zone.id)
         position.end()
         try position.save(in: applier.db)
+        try RebuiltTables(db: applier.db, device: applier.device, now: configuration.now()).end()
         try applier.sendLostShare()
       }
       sayRemoved(report, in: zone)
     }
-        try RebuiltTables(db: applier.db, device: applier.device, now: configuration.now()).end()
   }
 
   /// Applies a page, or what came back of a request to change records.
@@ -223,6 +227,7 @@ extension Synchronizer {
     let versions = try versionsBefore(changes.copies, in: zone)
     var objection: SyncError?
     var newDevice: UUID?
+    var adopted: [SyncEvent.Record] = []
     var report = try applying(in: zone, assets: assets, versionsBefore: versions) { applier in
       var position = try ZonePosition(in: applier.db, zone: zone.id)
       objection = self.objection(to: changes, of: zone, from: before, now: position)
@@ -234,7 +239,6 @@ extension Synchronizer {
           db: applier.db, device: applier.device, now: configuration.now()
         ).adoptEdits(from: changes.copies, of: zone, tables)
       }
-    var adopted: [SyncEvent.Record] = []
       if try before.fullFetch == nil && applier.meetsTwin(in: changes, sent: sent) {
         newDevice = try DeviceIdentity.renew(in: applier.db)
         newDevice.map { applier.device = $0 }
@@ -254,11 +258,11 @@ extension Synchronizer {
     for void in changes.voids {
       emit(.ignoredCommit(zone: zone.log.id.name, number: void.number, reason: void.reason))
     }
+    if !adopted.isEmpty { emit(.adopted(adopted)) }
     if let objection {
       noteDistrust(objection, of: zone)
       return nil
     }
-    if !adopted.isEmpty { emit(.adopted(adopted)) }
     report.append(try reviveParents())
     let silent = Set(sent.filter { failures[$0.name] == nil }.map(\.name))
       .union(report.known).union(report.lost)
@@ -335,10 +339,10 @@ extension Synchronizer {
     if !report.revived.isEmpty { emit(.revived(report.revived.map(\.event))) }
     if !report.withdrawn.isEmpty { emit(.withdrawn(report.withdrawn.map(\.event))) }
     for (name, needs) in report.waiting {
-      emit(.waiting(.init(type: RecordName.parsing(name).table, name: name), needs: needs))
+      sayOnce(.waiting(.init(type: RecordName.parsing(name).table, name: name), needs: needs))
     }
     for (name, error) in report.quarantined {
-      emit(.quarantined(.init(type: RecordName.parsing(name).table, name: name), error: error))
+      sayOnce(.quarantined(.init(type: RecordName.parsing(name).table, name: name), error: error))
     }
     for asset in report.missingAssets { emit(.assetMissing(asset)) }
     if !report.ignored.isEmpty { emit(.ignoredRecords(report.ignored)) }
