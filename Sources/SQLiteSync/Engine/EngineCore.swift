@@ -162,7 +162,9 @@ final class EngineCore: @unchecked Sendable {
     if !isHeld {
       guard let taken = try EngineLock(database: setup.database) else {
         throw SyncError(
-          .runsElsewhere, "Another process synchronizes this database.", hint: hint)
+          .runsElsewhere,
+          "Another process, or another engine of this one, synchronizes this database.",
+          hint: hint)
       }
       lock = taken
     }
