@@ -177,6 +177,46 @@ struct RebuiltTableTests {
     #expect(try titles(ben) == ["1|A", "2|B", "3|C"])
   }
 
+  /// Nobody takes such an edit, and a row that differs for good would say what nobody wrote.
+  @Test func whatMayOnlyBeReadIsAsItsOwnerHasIt() throws {
+    let family = try Family()
+    try family.share([Family.benID: .read])
+    try family.ben.relaunch { db in
+      try CaptureTriggers().remove(from: "reminders", in: db)
+      try db.execute(
+        sql: """
+          DROP TRIGGER sync_permission_update_reminders;
+          UPDATE reminders SET title = upper(title)
+          """)
+    }
+    try family.settle()
+    #expect(
+      try family.ben.rows("SELECT title FROM reminders ORDER BY title") == ["Milk", "RUN"])
+    #expect(try family.benToo.rows("SELECT title FROM reminders WHERE id = 'run'") == ["RUN"])
+    #expect(try family.ann.rows("SELECT title FROM reminders WHERE id = 'milk'") == ["Milk"])
+    #expect(try family.ben.counts() == SyncCounts())
+  }
+
+  @Test func whatIsWrittenToACounterCountsOnce() throws {
+    let pages = Schema(
+      sql: "CREATE TABLE pages (id TEXT PRIMARY KEY NOT NULL, views INTEGER NOT NULL DEFAULT 0)",
+      tables: ["pages"])
+    let fleet = try Fleet(schema: pages) { $0.mergePolicies = ["pages": ["views": .counter]] }
+    let (ann, ben) = try fleet.pair()
+    try ann.execute("INSERT INTO pages VALUES ('p', 3)")
+    try fleet.settle()
+    try ann.relaunch { db in
+      try CaptureTriggers().remove(from: "pages", in: db)
+      try db.execute(sql: "UPDATE pages SET views = 10")
+    }
+    try ann.fetch()
+    try ben.execute("UPDATE pages SET views = views + 1")
+    try ben.sync()
+    try fleet.settle()
+    for device in [ann, ben] { #expect(try device.rows("SELECT views FROM pages") == ["11"]) }
+    try fleet.expectExhausted()
+  }
+
   @Test func preparingTheTablesIsEnough() throws {
     struct Notes: TableRecord { static let databaseTableName = "notes" }
     try ann.relaunch {
