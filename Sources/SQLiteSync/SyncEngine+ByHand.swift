@@ -103,13 +103,8 @@ extension Synchronizer {
   /// Fetches all zones whole, then sends.
   func resynchronize() throws {
     for zone in try zones() {
-      var position = try position(in: zone)
       // What is not mentioned was deleted: what is unsent stays.
-      position.begin(.expired)
-      try database.write { db in
-        try position.save(in: db)
-        try Zones(db: db).forgetShareTag(of: zone.id)
-      }
+      try database.write { try ZonePosition.begin(.expired, ofZone: zone.id, in: $0) }
     }
     try syncChangesByHand()
   }

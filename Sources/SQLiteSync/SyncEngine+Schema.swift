@@ -27,11 +27,13 @@ extension SyncEngine {
   }
 
   /// What may come of tables that an engine accepts: `NOT NULL` columns without `ON CONFLICT
-  /// REPLACE DEFAULT`, of which a record may lack the value.
+  /// REPLACE DEFAULT`, of which a record may lack the value; triggers that leave out what comes
+  /// from other devices.
   ///
-  /// Such a record, which a version of the app has made that does not know the column or lets it be
-  /// `NULL`, waits in quarantine until it has a value: see `SyncWaitingRecord`. As long as all
-  /// versions know the column, nothing comes of it.
+  /// A record without a value, which a version of the app has made that does not know the column or
+  /// lets it be `NULL`, waits in quarantine until it has one: see `SyncWaitingRecord`. As long as
+  /// all versions know the column, nothing comes of it. A trigger with `RAISE(IGNORE)` that does
+  /// not ask `isSynchronizingChanges` lets the engine believe that it has written a row.
   public static func warnings(
     _ db: Database, tables: [any TableRecord.Type]
   ) throws -> [SyncError] {

@@ -51,9 +51,11 @@ extension SyncEngine {
         tableNames, private: privateTableNames, mergePolicies: configuration.mergePolicies, in: $0)
     }
     if let error = SyncError(inspected.objections) { throw error }
-    let device = try database.write { db in
-      try Self.prepare(db)
-      return try Self.device(of: db)
+    let device = try SyncError.explaining {
+      try database.write { db in
+        try Self.prepare(db)
+        return try Self.device(of: db)
+      }
     }
     let container = CloudContainer(
       directory: cloud, account: account ?? .currentUser, device: device,

@@ -25,8 +25,9 @@ public final class SyncEngine: Sendable {
   ///   - database: Any GRDB writer. The engine's tables have the prefix `sync_`.
   ///   - tables: The tables to synchronize, by any record type that names them.
   ///   - privateTables: Tables that are synchronized and never shared.
-  ///   - cloud: The cloud as one account and device see it; nil for nobody, until `signIn`. For one
-  ///     in a directory there is an initializer that makes it.
+  ///   - cloud: The cloud as one account and device see it; nil for nobody, until `signIn`. The
+  ///     device should be the database's: `device(of:)`, after `prepare`. For a cloud in a
+  ///     directory there is an initializer that makes it.
   ///   - configuration: See `SyncConfiguration`.
   ///   - startImmediately: Whether to start now; else call `start()`.
   ///   - delegate: Is asked when accounts change; kept weakly.
@@ -60,7 +61,7 @@ public final class SyncEngine: Sendable {
       database: database, tables: tableNames, privateTables: privateTableNames,
       configuration: configuration, logger: logger)
     weakDelegate = Mutex(WeakDelegate(value: delegate))
-    core = try EngineCore(setup, cloud: cloud)
+    core = try SyncError.explaining { try EngineCore(setup, cloud: cloud) }
     if startImmediately { start() }
   }
 

@@ -1,8 +1,10 @@
+import GRDB
+
 /// Why the engine does not do as asked: the reason, what it is about, and what can be done.
 public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The rule or circumstance, for code.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
-    /// There is no such table.
+    /// There is no such table, or it is a view or a virtual table.
     case unknownTable
     /// The table has no primary key.
     case missingPrimaryKey
@@ -59,13 +61,15 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case cloudChanged
     /// Edits would be lost that the cloud does not have.
     case unsentEdits
+    /// The database cannot be written.
+    case readOnlyDatabase
     /// Nobody can tell whether the cloud has what was sent: what is here may be the last copy.
     case cloudUnconfirmed
     /// Rows that are not synchronized keep synchronized ones from going.
     case localReference
     /// The engine does not run, or cannot.
     case stopped
-    /// Another process runs the engine on this database.
+    /// Another process, or another engine of this one, synchronizes this database.
     case runsElsewhere
     /// The file of the database has several names, hard links or mounts: see
     /// `SyncEngine.requireOneName`.
@@ -76,6 +80,10 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case voidCommit
     /// What is to be restored is not there, or has nowhere to go.
     case nothingToRestore
+    /// A constraint of the tables refuses what is to be restored.
+    case constraintViolated
+    /// A trigger leaves out rows that come from other devices: see `SyncEngine.warnings(_:)`.
+    case ignoringTrigger
     /// There is no such row.
     case unknownRow
     /// Rows of the table are never shared.
@@ -120,6 +128,17 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     self.message = message
     self.hint = hint
     others = []
+  }
+
+  /// Runs what writes to a database, and says what can be done where that may not be written.
+  static func explaining<T>(_ write: () throws -> T) throws -> T {
+    do {
+      return try write()
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_READONLY {
+      throw SyncError(
+        .readOnlyDatabase, "The database cannot be written: \(error.message ?? "read-only").",
+        hint: "Open it without `readonly`, where its file and directory may be written.")
+    }
   }
 
   /// The first of several errors, with the others in it; nil when there is none.

@@ -119,6 +119,11 @@ public enum SyncEvent: Hashable, Sendable {
   case fetchedDatabaseChanges(zone: String, owner: String, change: ZoneChange)
   /// The change token that is stored now.
   case stateUpdate(token: String)
+  /// Tables lost their triggers, as when a migration makes one anew: rows that were not known are
+  /// sent, all is fetched again, and what differs from the cloud is an edit made now.
+  case rebuiltTables([String])
+  /// Rows of such tables with values that differ from those in the cloud.
+  case adopted([Record])
   /// A fetch begins.
   case willFetchChanges(Occasion)
   /// A page of fetched records was applied: those whose rows changed. The zone is nil when they are

@@ -20,6 +20,9 @@ public enum SyncLog {
     case .fetchedDatabaseChanges(let zone, let owner, let change):
       ["fetchedDatabaseChanges"]
         + table(["action", "zoneName", "ownerName"], [[name(of: change), zone, owner]])
+    case .rebuiltTables(let names): ["rebuiltTables: \(names.joined(separator: ", "))"]
+    case .adopted(let records):
+      ["adopted"] + table(["recordType", "recordName"], records.map { [$0.type, $0.name] })
     case .stateUpdate: ["stateUpdate"]
     case .willFetchChanges(let occasion): ["willFetchChanges: \(occasion)"]
     case .didFetchChanges: ["didFetchChanges"]

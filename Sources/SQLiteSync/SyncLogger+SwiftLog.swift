@@ -22,7 +22,8 @@
     fileprivate var level: Logger.Level {
       switch self {
       case .failed: .error
-      case .runsElsewhere, .waiting, .quarantined, .assetMissing, .ignoredCommit, .ignoredRecords:
+      case .runsElsewhere, .rebuiltTables, .adopted, .waiting, .quarantined, .assetMissing,
+        .ignoredCommit, .ignoredRecords:
         .warning
       case .sentRecordZoneChanges(_, _, let failed, _) where !failed.isEmpty: .warning
       case .started, .stopped, .signIn, .signOut, .accountChanged, .sentDatabaseChanges,

@@ -13,18 +13,31 @@ public struct SyncResult: Hashable, Sendable {
 
   /// Nothing came of it.
   public init() {}
+}
+
+/// What comes of work by hand, event by event.
+///
+/// A record can be refused, merged or kept aside several times over, and counts once.
+struct SyncTally {
+  private(set) var result = SyncResult()
+  private var merged: Set<SyncEvent.Record> = []
+  private var refused: Set<SyncEvent.Record> = []
+  private var keptAside: Set<SyncEvent.Record> = []
 
   /// Counts an event.
   mutating func count(_ event: SyncEvent) {
     switch event {
     case .fetchedRecordZoneChanges(let modified, let deleted, _):
-      fetched += modified.count + deleted.count
+      result.fetched += modified.count + deleted.count
     case .sentRecordZoneChanges(let saved, let deleted, let failed, _):
-      sent += saved.count + deleted.count
-      refused += failed.count { !$0.isConflict && !$0.isHeldBack }
-    case .merged(let conflicts): merged += conflicts.count
-    case .quarantined, .waiting: keptAside += 1
-    default: break
+      result.sent += saved.count + deleted.count
+      refused.subtract(saved + deleted)
+      refused.formUnion(failed.filter { !$0.isConflict && !$0.isHeldBack }.map(\.record))
+    case .merged(let conflicts): merged.formUnion(conflicts.map(\.record))
+    case .quarantined(let record, _), .waiting(let record, _): keptAside.insert(record)
+    default: return
     }
+    (result.merged, result.refused, result.keptAside) =
+      (merged.count, refused.count, keptAside.count)
   }
 }

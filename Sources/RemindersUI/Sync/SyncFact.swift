@@ -51,7 +51,7 @@ extension SyncEvent {
     case .ignoredRecords(let ignored): ignored.map { .ignored($0) }
     case .started, .stopped, .runsElsewhere, .signIn, .signOut, .accountChanged,
       .sentDatabaseChanges, .fetchedDatabaseChanges, .assetMissing, .ignoredCommit, .maintained,
-      .failed:
+      .rebuiltTables, .adopted, .failed:
       [.general(self)]
     }
   }

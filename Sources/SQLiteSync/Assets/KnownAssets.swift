@@ -147,6 +147,32 @@ struct KnownAssets {
     ])
   }
 
+  /// What is known of a field, with all that is stored.
+  struct Stored {
+    let entry: Entry
+    fileprivate let nextAttempt: Int64
+    fileprivate let bytes: Data?
+  }
+
+  /// All that is stored of a record's fields.
+  func stored(recordID: Int64) throws -> [Stored] {
+    try Row.fetchAll(
+      db.cachedStatement(
+        sql: "SELECT \(Self.columns), nextAttempt, bytes FROM sync_assets WHERE recordID = ?"),
+      arguments: [recordID]
+    ).map { Stored(entry: decode($0), nextAttempt: $0["nextAttempt"], bytes: $0["bytes"]) }
+  }
+
+  /// Stores it of another record, as of an edit of that one.
+  func save(_ stored: Stored, of recordID: Int64, clock: FieldClock) throws {
+    let entry = stored.entry
+    try save(
+      Entry(
+        recordID: recordID, field: entry.field, clock: clock, reference: entry.reference,
+        isMissing: entry.isMissing, attempts: entry.attempts),
+      keeping: stored.bytes, nextAttempt: stored.nextAttempt)
+  }
+
   /// The bytes that were kept of a field, if they are those of this asset.
   func keptBytes(recordID: Int64, field: String, of reference: AssetReference) throws -> Data? {
     let statement = try db.cachedStatement(

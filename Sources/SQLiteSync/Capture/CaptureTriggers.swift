@@ -178,7 +178,8 @@ struct CaptureTriggers {
       return create(
         "replace\(chunk)", "BEFORE INSERT", on: table,
         when:
-          "EXISTS (SELECT 1 FROM \(name) WHERE \(table.key.quotedIdentifier) ="
+          // By another name: a table may be called "new" itself.
+          "EXISTS (SELECT 1 FROM \(name) AS old WHERE old.\(table.key.quotedIdentifier) ="
           + " NEW.\(table.key.quotedIdentifier))",
         """
           \(EditEntries.insertion)

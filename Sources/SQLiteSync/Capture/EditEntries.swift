@@ -134,14 +134,25 @@ struct EditEntries {
       db.cachedStatement(sql: "SELECT DISTINCT tableID FROM sync_edits WHERE \(Self.isDeletion)"))
   }
 
+  /// Whether any row got another key.
+  func hasKeyChanges() throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT EXISTS (
+            SELECT 1 FROM sync_edits
+            WHERE \(Self.isDeletion) AND mask = \(CaptureTriggers.newKeyMask))
+          """)) ?? false
+  }
+
   /// The deletions in a table in their order, as `key, at` and the key that the row got instead.
   func deletions(tableID: Int64) throws -> RowCursor {
     try Row.fetchCursor(
       db.cachedStatement(
         sql: """
           SELECT primaryKey, at, iif(mask = \(CaptureTriggers.newKeyMask), (
-            SELECT new.primaryKey FROM sync_edits new WHERE new.sequence = old.sequence + 1), NULL)
-          FROM sync_edits old
+            SELECT next.primaryKey FROM sync_edits next WHERE next.sequence = e.sequence + 1), NULL)
+          FROM sync_edits e
           WHERE tableID = ? AND \(Self.isDeletion) AND typeof(primaryKey) = 'text'
           ORDER BY sequence
           """), arguments: [tableID])

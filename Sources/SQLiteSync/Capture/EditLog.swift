@@ -35,6 +35,7 @@ struct EditLog {
       try entries.noteReplacedRows()
     }
     try DanglingReferences(db: db, tables: tables).settle()
+    let keyChanges = try KeyChanges(db: db, tables: tables)
     let refusing = try Refusals(db: db).update(now: now)
     let names = try SchemaRegistry.columnNames(in: db)
     let hasLosers = try Quarantine(db: db).hasLosers()
@@ -61,6 +62,7 @@ struct EditLog {
       group?.entries.append(Entry(kind: row[2], mask: row[3], at: row[4]))
     }
     try finish()
+    try keyChanges.settle()
     try entries.removeAll()
     if try bases.hasCaptured() { try bases.forgetCaptured() }
     return refusing

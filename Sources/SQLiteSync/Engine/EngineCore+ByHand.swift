@@ -21,14 +21,14 @@ extension EngineCore {
     } onCancel: {
       order.isCancelled.withLock { $0 = true }
     }
-    return order.result.withLock { $0 }
+    return order.tally.withLock { $0.result }
   }
 
   /// What somebody has asked for.
   final class ByHand: Sendable {
     let isCancelled = Mutex(false)
     /// What has come of it so far.
-    let result = Mutex(SyncResult())
+    let tally = Mutex(SyncTally())
     /// How often the engine had been stopped by then.
     let stops: Int
 

@@ -162,7 +162,9 @@ final class EngineCore: @unchecked Sendable {
     if !isHeld {
       guard let taken = try EngineLock(database: setup.database) else {
         throw SyncError(
-          .runsElsewhere, "Another process synchronizes this database.", hint: hint)
+          .runsElsewhere,
+          "Another process, or another engine of this one, synchronizes this database.",
+          hint: hint)
       }
       lock = taken
     }
@@ -336,7 +338,7 @@ final class EngineCore: @unchecked Sendable {
   // MARK: - Status
 
   func hear(_ event: SyncEvent) {
-    byHand?.result.withLock { $0.count(event) }
+    byHand?.tally.withLock { $0.count(event) }
     switch event {
     case .willFetchChanges where !isPolling, .fetchedRecordZoneChanges:
       update { $0.phase = .fetching }

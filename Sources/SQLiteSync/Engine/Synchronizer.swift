@@ -36,6 +36,10 @@ final class Synchronizer {
   var zoneFailures = ZoneFailures()
   /// Whether zones that failed are left alone until it is their time.
   private(set) var leavesFailures = false
+  /// What was said of records that are kept aside, by the work under way.
+  private var said: Set<SyncEvent> = []
+  /// How many pieces of work are under way, one in another.
+  private var workDepth = 0
   /// Why it works now, for the log.
   var occasion = SyncEvent.Occasion.scheduled
   /// Which zones are looked at now: see `within`.
@@ -116,6 +120,11 @@ final class Synchronizer {
     }
     try createZone(SyncZone(id: SyncZone.defaultID, log: zone, access: .owner))
     try awaitHeldBackAssets()
+    let rebuilt = try database.readSnapshot { db in
+      let ids = try SchemaRegistry.rebuilt(in: db)
+      return tables.tables.filter { ids.contains($0.id) }.map(\.name)
+    }
+    if !rebuilt.isEmpty { emit(.rebuiltTables(rebuilt)) }
   }
 
   /// Opens the cloud, and returns its name.
@@ -164,8 +173,23 @@ final class Synchronizer {
     try container.watch(zones().map(\.log.id), onChange: onChange)
   }
 
+  /// Work begins, within which `sayOnce` says nothing twice.
+  func beginWork() { workDepth += 1 }
+
+  func endWork() {
+    workDepth -= 1
+    if workDepth == 0 { said = [] }
+  }
+
+  /// Says what a record that is met several times over would say each time.
+  func sayOnce(_ event: SyncEvent) {
+    if workDepth == 0 || said.insert(event).inserted { emit(event) }
+  }
+
   /// Fetches and sends until both are quiet.
   func syncChanges() throws {
+    beginWork()
+    defer { endWork() }
     try pruneHistory()
     do {
       try fetchChanges()

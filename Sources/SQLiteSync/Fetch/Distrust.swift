@@ -43,14 +43,6 @@ extension Synchronizer {
       && void.device == container.device.lowercaseName
   }
 
-  /// Has the zone fetched whole next.
-  func fetchWhole(_ zone: SyncZone, from position: ZonePosition, in db: Database) throws {
-    var position = position
-    position.begin(.rebuilt)
-    try position.save(in: db)
-    try Zones(db: db).forgetShareTag(of: zone.id)
-  }
-
   /// Tells of changes that were not applied.
   func noteDistrust(_ error: SyncError, of zone: SyncZone) {
     distrust = error

@@ -15,8 +15,12 @@ extension Synchronizer {
   /// Returns whether anything was.
   @discardableResult
   func fetchChanges() throws -> Bool {
+    beginWork()
     emit(.willFetchChanges(occasion))
-    defer { emit(.didFetchChanges) }
+    defer {
+      emit(.didFetchChanges)
+      endWork()
+    }
     try refuseShadows()
     try settleRivals()
     try say(reviveParents())
@@ -199,6 +203,7 @@ extension Synchronizer {
         var position = try ZonePosition(in: applier.db, zone: zone.id)
         position.end()
         try position.save(in: applier.db)
+        try RebuiltTables(db: applier.db, device: applier.device, now: configuration.now()).end()
         try applier.sendLostShare()
       }
       sayRemoved(report, in: zone)
@@ -222,10 +227,18 @@ extension Synchronizer {
     let versions = try versionsBefore(changes.copies, in: zone)
     var objection: SyncError?
     var newDevice: UUID?
+    var adopted: [SyncEvent.Record] = []
     var report = try applying(in: zone, assets: assets, versionsBefore: versions) { applier in
       var position = try ZonePosition(in: applier.db, zone: zone.id)
       objection = self.objection(to: changes, of: zone, from: before, now: position)
-      guard objection == nil else { return try fetchWhole(zone, from: position, in: applier.db) }
+      guard objection == nil else {
+        return try ZonePosition.begin(.rebuilt, ofZone: zone.id, in: applier.db)
+      }
+      if before.fullFetch != nil {
+        adopted = try RebuiltTables(
+          db: applier.db, device: applier.device, now: configuration.now()
+        ).adoptEdits(from: changes.copies, of: zone, tables)
+      }
       if try before.fullFetch == nil && applier.meetsTwin(in: changes, sent: sent) {
         newDevice = try DeviceIdentity.renew(in: applier.db)
         newDevice.map { applier.device = $0 }
@@ -245,6 +258,7 @@ extension Synchronizer {
     for void in changes.voids {
       emit(.ignoredCommit(zone: zone.log.id.name, number: void.number, reason: void.reason))
     }
+    if !adopted.isEmpty { emit(.adopted(adopted)) }
     if let objection {
       noteDistrust(objection, of: zone)
       return nil
@@ -325,10 +339,10 @@ extension Synchronizer {
     if !report.revived.isEmpty { emit(.revived(report.revived.map(\.event))) }
     if !report.withdrawn.isEmpty { emit(.withdrawn(report.withdrawn.map(\.event))) }
     for (name, needs) in report.waiting {
-      emit(.waiting(.init(type: RecordName.parsing(name).table, name: name), needs: needs))
+      sayOnce(.waiting(.init(type: RecordName.parsing(name).table, name: name), needs: needs))
     }
     for (name, error) in report.quarantined {
-      emit(.quarantined(.init(type: RecordName.parsing(name).table, name: name), error: error))
+      sayOnce(.quarantined(.init(type: RecordName.parsing(name).table, name: name), error: error))
     }
     for asset in report.missingAssets { emit(.assetMissing(asset)) }
     if !report.ignored.isEmpty { emit(.ignoredRecords(report.ignored)) }

@@ -55,6 +55,14 @@ struct ZonePosition: Equatable {
     fullFetch = fullFetch == .rebuilt ? .rebuilt : next
   }
 
+  /// Has a zone fetched whole next, its share too.
+  static func begin(_ fullFetch: FullFetch, ofZone zoneID: Int64, in db: Database) throws {
+    var position = try ZonePosition(in: db, zone: zoneID)
+    position.begin(fullFetch)
+    try position.save(in: db)
+    try Zones(db: db).forgetShareTag(of: zoneID)
+  }
+
   /// Ends the full fetch: what it did not mention has been dealt with.
   mutating func end() {
     fullFetch = nil

@@ -38,7 +38,8 @@ extension SyncHistory {
   /// it once more changes nothing.
   ///
   /// - Throws: `SyncError` with `nothingToRestore`, when it is not kept any more, or when a parent
-  ///   is gone for good; `DatabaseError`, when a constraint of the app refuses it.
+  ///   is gone for good, and with `constraintViolated`, when a constraint of a table refuses it;
+  ///   `DatabaseError`, when a trigger does. Nothing is restored then.
   @discardableResult
   public static func restore(_ id: Entry.ID, in db: Database) throws -> Restored {
     guard let entry = try entry(id, db) else {
@@ -49,7 +50,20 @@ extension SyncHistory {
     // Rows of one table may refer to each other in a circle: none of them is the first.
     try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
     var restoration = Restoration(db: db, tables: try TableOrder.stored(in: db))
-    try restoration.restore(entry)
+    try db.inSavepoint {
+      do {
+        try restoration.restore(entry)
+      } catch let error as DatabaseError
+        where error.resultCode == .SQLITE_CONSTRAINT
+        && error.extendedResultCode != .SQLITE_CONSTRAINT_TRIGGER
+      {
+        throw SyncError(
+          .constraintViolated, table: entry.table,
+          "What is restored breaks a rule of the tables: \(error.message ?? "\(error)").",
+          hint: "Change or delete the row that is in its way, then restore it.")
+      }
+      return .commit
+    }
     return restoration.restored
   }
 }

@@ -28,7 +28,7 @@ extension SyncEngine {
   ///     ordinary ones. An engine refuses only those that have an `ON CONFLICT` clause, or are over
   ///     expressions.
   ///   - replaceNulls: Whether `NOT NULL` columns with a default get `ON CONFLICT REPLACE`. An
-  ///     engine refuses tables that lack it.
+  ///     engine accepts tables that lack it: see `SyncEngine.warnings(_:)`.
   ///   - validates: Whether an engine has to accept the tables afterwards; false for tables that
   ///     something else is done to before one is created.
   /// - Throws: `SyncError` with the table and what to do; errors of the database.
@@ -171,9 +171,13 @@ struct KeyMigration {
 
   private static let copy = "temp.sync_key_migration"
 
+  // By names that no column has: the copy is compared with the table.
+  private static let copiedRowID = "sync_rowid"
+  private static func copied(_ column: Int) -> String { "sync_column\(column)" }
+
   private func rebuild(_ table: KeyPlan.Table, _ sql: String) throws {
     let name = "main." + table.name.quotedIdentifier
-    let copied = table.columns.indices.map { "c\($0)" }
+    let copied = table.columns.indices.map(Self.copied)
     let declared = zip(copied, table.columns).map { copy, column in
       // As a foreign key compares them: the text '1' refers to the row 1.
       table.origins[column.name] == nil ? copy : copy + " INTEGER"
@@ -181,7 +185,7 @@ struct KeyMigration {
     let hasRowID = table.rowID != nil
     let sources = (hasRowID ? [table.rowID ?? ""] : []) + table.columns.map(\.name.quotedIdentifier)
     try perform(
-      "CREATE TABLE \(Self.copy) (\(((hasRowID ? ["r"] : []) + declared).joined(separator: ", ")))",
+      "CREATE TABLE \(Self.copy) (\(((hasRowID ? [Self.copiedRowID] : []) + declared).joined(separator: ", ")))",
       for: table.name)
     try perform(
       "INSERT INTO \(Self.copy) SELECT \(sources.joined(separator: ", ")) FROM \(name)",
@@ -202,19 +206,22 @@ struct KeyMigration {
   /// What is written to the columns of the new table, as expressions over the copy.
   private func values(of table: KeyPlan.Table) throws -> [(column: String, value: String)] {
     var values: [(column: String, value: String)] = []
-    if let rowID = table.rowID { values.append((rowID, "r")) }
+    if let rowID = table.rowID { values.append((rowID, Self.copiedRowID)) }
     if let key = table.addedKey {
       values.append(
-        (key.quotedIdentifier, DerivedKey.sql(table: table.name, origin: .rowid, of: "r")))
+        (
+          key.quotedIdentifier,
+          DerivedKey.sql(table: table.name, origin: .rowid, of: Self.copiedRowID)
+        ))
     }
     for (index, column) in table.columns.enumerated() where !column.isGenerated {
-      var value = "c\(index)"
+      var value = Self.copied(index)
       if let origin = table.origins[column.name] {
         value = DerivedKey.sql(table: origin, of: value)
         if column.name == table.convertedKey, table.rowID != nil {
           // A key that is not the rowid itself may be NULL.
-          value =
-            "ifnull(\(value), \(DerivedKey.sql(table: table.name, origin: .rowid, of: "r")))"
+          let other = DerivedKey.sql(table: table.name, origin: .rowid, of: Self.copiedRowID)
+          value = "ifnull(\(value), \(other))"
         }
       }
       values.append((column.name.quotedIdentifier, value))
@@ -245,7 +252,7 @@ struct KeyMigration {
     let isComplete = try Bool.fetchOne(
       db, sql: "SELECT (SELECT count(*) FROM \(name)) = (SELECT count(*) FROM \(Self.copy))")
     let generated = table.columns.enumerated().filter(\.element.isGenerated)
-      .map { "new.\($0.element.name.quotedIdentifier) IS NOT c\($0.offset)" }
+      .map { "new.\($0.element.name.quotedIdentifier) IS NOT \(Self.copied($0.offset))" }
     var isChanged: Bool? = false
     if !generated.isEmpty {
       let same = values.filter { table.identity.contains($0.column) }

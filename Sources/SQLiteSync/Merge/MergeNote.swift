@@ -14,10 +14,13 @@ struct MergeNote: Equatable {
   /// The name of the field that is about another.
   static func field(of column: String) -> String { "merge:" + column }
 
+  /// Whether a field is one about another.
+  static func isField(_ name: String) -> Bool { name.hasPrefix(field(of: "")) }
+
   /// The name of a field when columns have other names: what is about one follows it.
   static func renamed(_ field: String, _ name: (String) -> String) -> String {
     let other = name(field)
-    guard other == field, field.hasPrefix(Self.field(of: "")) else { return other }
+    guard other == field, isField(field) else { return other }
     return Self.field(of: name(String(field.dropFirst(Self.field(of: "").count))))
   }
 

@@ -29,7 +29,11 @@ struct Installation {
     let hasNewPolicies = try tables.tables.contains { table in
       try !table.mergePolicies.isEmpty && !triggers.areCurrent(on: table, in: db)
     }
-    if change != SchemaRegistry.Change() || !parked.isEmpty || !former.isEmpty || hasNewPolicies {
+    let rebuilt = try RebuiltTables.find(
+      among: tables.tables, besides: change.newTables, in: db)
+    if change != SchemaRegistry.Change() || !rebuilt.isEmpty || !parked.isEmpty || !former.isEmpty
+      || hasNewPolicies
+    {
       try EditLog(tables: tables, device: device.clockBits, now: now).fold(in: db)
     }
     try takeOut(former)
@@ -51,8 +55,9 @@ struct Installation {
     let new = tables.tables.filter { change.newTables.contains($0.name) }
       .map { ReinstatedTable(db: db, table: $0, device: device, now: now) }
     let returning = new.filter { change.returningTables.contains($0.table.name) }
-    try noteRefusedRows(of: tables, new: new.map(\.table))
+    try noteRefusedRows(of: tables, new: new.map(\.table) + rebuilt)
     for table in new { try adoptRows(of: table.table) }
+    try RebuiltTables(db: db, device: device, now: now).begin(rebuilt)
     for table in returning { try table.adoptEdits() }
     let saves = try new.map { try $0.unsentSaves() }
     try applyParked(tables)

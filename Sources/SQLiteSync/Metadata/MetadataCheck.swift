@@ -53,19 +53,13 @@ extension SyncEngine {
   ///   - now: Milliseconds since 1970.
   public static func adoptUnknownRows(_ db: Database, now: Int64) throws {
     for table in try MetadataCheck.tables(in: db) {
-      let check = try MetadataCheck(db: db, table: table)
-      try db.execute(
-        sql: """
-          INSERT INTO sync_edits (tableID, primaryKey, kind, mask, at)
-          SELECT ?1, key, \(CaptureTriggers.Kind.insert.rawValue), -1, ?2
-          FROM (\(check.unknownRowsSQL))
-          """, arguments: [table.id, now])
+      try MetadataCheck(db: db, table: table).adoptUnknownRows(now: now)
     }
   }
 }
 
 /// What a synchronized table and its metadata must have in common.
-private struct MetadataCheck {
+struct MetadataCheck {
   let db: Database
   let table: TableSchema
   let knowsRefusals: Bool
@@ -93,8 +87,9 @@ private struct MetadataCheck {
 
   private static let isLiving = "(r.death IS NULL OR r.latest > r.death)"
 
-  private var name: String { table.name.quotedIdentifier }
-  private var key: String { table.keyExpression(of: name) }
+  /// The table by a name that is not one of those beside it, whatever it is called.
+  private var rows: String { "\(table.name.quotedIdentifier) AS sync_row" }
+  private var key: String { table.keyExpression(of: "sync_row") }
   private var edited: String {
     "(SELECT primaryKey FROM sync_edits WHERE tableID = \(table.id))"
   }
@@ -107,12 +102,21 @@ private struct MetadataCheck {
   /// The rows that are neither known nor noted as edited.
   var unknownRowsSQL: String {
     """
-    SELECT \(key) AS key FROM \(name)
+    SELECT \(key) AS key FROM \(rows)
     WHERE \(key) NOT IN \(edited) AND \(isPermitted) AND NOT EXISTS (
       SELECT 1 FROM sync_records r
       WHERE r.tableID = \(table.id) AND r.primaryKey = \(key) AND (\(Self.isLiving)
         OR r.id IN (SELECT recordID FROM sync_parked WHERE reason = 'undeletable')))
     """
+  }
+
+  /// Notes them as edits.
+  func adoptUnknownRows(now: Int64) throws {
+    try db.execute(
+      sql: """
+        \(EditEntries.insertion)
+        SELECT ?1, key, \(CaptureTriggers.Kind.insert.rawValue), -1, ?2 FROM (\(unknownRowsSQL))
+        """, arguments: [table.id, now])
   }
 
   func unknownRows() throws -> DatabaseFinding? {
@@ -131,9 +135,22 @@ private struct MetadataCheck {
       WHERE r.tableID = \(table.id) AND \(Self.isLiving) AND r.primaryKey NOT IN \(edited)
         AND (r.tag NOTNULL OR r.id IN (SELECT recordID FROM sync_leftovers WHERE NOT isHeld))
         AND r.id NOT IN (SELECT recordID FROM sync_parked)
-        AND NOT EXISTS (SELECT 1 FROM \(name) WHERE \(key) = r.primaryKey)
+        AND NOT EXISTS (SELECT 1 FROM \(rows) WHERE \(key) = r.primaryKey)
       """, "records have no row on this device",
       advice: "They are safe in the cloud; a new data directory fetches everything again.")
+  }
+
+  /// The records that were never sent and have no row: nobody has anything of them.
+  func recordsOfNothing() throws -> [Int64] {
+    try Int64.fetchAll(
+      db,
+      sql: """
+        SELECT r.id FROM sync_records r
+        WHERE r.tableID = \(table.id) AND r.tag ISNULL AND \(Self.isLiving)
+          AND r.id NOT IN (SELECT recordID FROM sync_leftovers)
+          AND r.id NOT IN (SELECT recordID FROM sync_parked)
+          AND NOT EXISTS (SELECT 1 FROM \(rows) WHERE \(key) = r.primaryKey)
+        """)
   }
 
   /// Without its triggers a table's edits are not noted.
@@ -141,7 +158,7 @@ private struct MetadataCheck {
     guard try CaptureTriggers.areMissing(from: table.name, in: db) else { return nil }
     return DatabaseFinding(
       .damage, table.name, "Edits of this table are not noted: its triggers are missing.",
-      advice: "The next start of synchronization recreates them; edit again what was edited since."
+      advice: "The next start of synchronization recreates them, and compares with the cloud."
     )
   }
 
@@ -177,7 +194,7 @@ private struct MetadataCheck {
     let rows = try Row.fetchCursor(
       db,
       sql: """
-        SELECT \(key), \(name).* FROM \(name) WHERE \(isPermitted) AND NOT EXISTS (
+        SELECT \(key), sync_row.* FROM \(rows) WHERE \(isPermitted) AND NOT EXISTS (
           SELECT 1 FROM sync_records r JOIN sync_pending p ON p.recordID = r.id
           WHERE r.tableID = \(table.id) AND r.primaryKey = \(key) AND p.isHeld)
         """)

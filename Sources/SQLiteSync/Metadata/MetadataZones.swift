@@ -179,6 +179,11 @@ extension MetadataSchema {
     """
   }
 
+  /// The fifteenth version: which tables are compared with the cloud: see `RebuiltTables`.
+  static let rebuiltTables = [
+    "ALTER TABLE sync_tables ADD COLUMN isRebuilt INTEGER NOT NULL DEFAULT 0"
+  ]
+
   /// The seventh version: what cannot be sent, and is counted.
   static let refusals = [
     // Rows that cannot be records, by their keys: see Refusals. Nobody has looked for them yet

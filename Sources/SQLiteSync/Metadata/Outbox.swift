@@ -178,6 +178,14 @@ struct Outbox {
       arguments: [attempts, next(attempts), error.description, id])
   }
 
+  /// Counts a change as not synchronized that was refused so often, though it is tried again: what
+  /// its row hangs on may be here, and in the cloud, some day.
+  func countAsHeld(_ id: Int64, afterAttempts attempts: Int) throws {
+    try db.execute(
+      sql: "UPDATE sync_pending SET isHeld = 1 WHERE recordID = ? AND attempts >= ?",
+      arguments: [id, attempts])
+  }
+
   /// What was refused in a zone is tried again at once.
   func retryNow(inZone id: Int64) throws {
     try db.cachedStatement(

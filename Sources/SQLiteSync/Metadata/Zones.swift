@@ -159,6 +159,9 @@ struct Zones {
   /// Whether a zone may only be read.
   func isReadOnly(_ id: Int64) throws -> Bool { try isAny("access = 'read' AND id = ?", [id]) }
 
+  /// Whether there is one of which a full fetch is under way or to come.
+  func isAnyFetchedWhole() throws -> Bool { try isAny("fullFetch IS NOT NULL") }
+
   /// Whether this account shares anything.
   func isAnyShareOwn() throws -> Bool { try isAny("access = 'owner' AND \(Self.isBesides)") }
 
@@ -166,6 +169,11 @@ struct Zones {
     try Bool.fetchOne(
       db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM sync_zones WHERE \(condition))"),
       arguments: arguments) ?? false
+  }
+
+  /// All of them, by number.
+  func all() throws -> [Int64] {
+    try Int64.fetchAll(db.cachedStatement(sql: "SELECT id FROM sync_zones ORDER BY id"))
   }
 
   /// Those of the account and those that it takes part in, the ones of `account` first.

@@ -24,32 +24,12 @@ struct ReinstatedTable {
         let image = try quarantine.version(of: entry.id)
       else { continue }
       if let row = try rows.values(ofKey: record.key) {
-        try adoptEdits(of: record, id: entry.id, image: image, row: row)
+        _ = try AdoptedEdits(db: db, table: table, device: device, now: now)
+          .adopt(row, insteadOf: image, of: record, id: entry.id)
       } else if entry.hadRow {
         try adoptDeletion(of: record, id: entry.id, image: image, at: entry.since)
       }
     }
-  }
-
-  private func adoptEdits(
-    of record: RecordMetadata, id: Int64, image: CloudRecord, row: [String: DatabaseValue]
-  ) throws {
-    var record = record
-    let edited = try image.fields.filter { name, field in
-      // What came since has a later clock.
-      try field.clock == record.clock(of: name)
-        && !isSame(row[name], value(of: field, named: name, recordID: id) ?? row[name])
-    }
-    guard !edited.isEmpty else { return }
-    for (name, field) in edited {
-      record.setClock(
-        field.clock.edited(atMilliseconds: now, device: device.clockBits), of: name)
-    }
-    try store.save(record)
-    let before = try store.outbox.change(of: id)
-    let fields = before.map { $0.fields?.union(edited.keys) } ?? Set(edited.keys)
-    try store.outbox.set(
-      PendingChange(kind: .save, fields: fields), id: id, tableID: table.id, now: now)
   }
 
   /// When a row was deleted nobody knows; it was there when the table was taken out.
@@ -74,11 +54,6 @@ struct ReinstatedTable {
       tableID: table.id, now: now)
     try Quarantine(db: db).remove(id)
     try KnownAssets(db: db).dropBytes(recordID: id)
-  }
-
-  private func isSame(_ one: DatabaseValue?, _ other: DatabaseValue?) -> Bool {
-    guard let one, let other else { return one == nil && other == nil }
-    return one.isSameBytes(as: other)
   }
 
   /// The value that a column had; nil where that cannot be told.

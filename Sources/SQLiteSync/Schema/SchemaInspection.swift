@@ -33,6 +33,8 @@ enum SchemaInspection {
     /// The UNIQUE constraints and indexes other than the primary key's.
     let uniqueIndexes: [UniqueIndex]
     let isKeyFolded: Bool
+    /// Triggers that leave rows out, whoever writes them: `RAISE(IGNORE)`.
+    let ignoringTriggers: [String]
   }
 
   /// Describes a table.
@@ -40,9 +42,7 @@ enum SchemaInspection {
   /// Throws `unknownTable` when there is none of that name.
   static func table(_ name: String, in db: Database) throws -> RawTable {
     guard let (name, sql) = try declaration(of: name, in: db) else {
-      throw SyncError(
-        .unknownTable, table: name, "There is no such table.",
-        hint: "Run the app's migrations before the engine is created.")
+      throw try missing(name, in: db)
     }
     guard let definition = TableDefinition(sql) else {
       throw SyncError(
@@ -57,7 +57,29 @@ enum SchemaInspection {
       compoundForeignKeys: foreign.compound,
       uniqueIndexes: try uniqueIndexes(of: name, definition, in: db),
       isKeyFolded: keys.count == 1
-        ? try collation(ofKey: keys[0].name, table: name, in: db) == "NOCASE" : false)
+        ? try collation(ofKey: keys[0].name, table: name, in: db) == "NOCASE" : false,
+      ignoringTriggers: try ignoringTriggers(of: name, in: db))
+  }
+
+  /// Why there is no table of a name.
+  private static func missing(_ name: String, in db: Database) throws -> SyncError {
+    let kind = try String.fetchOne(
+      db.cachedStatement(
+        sql: "SELECT type FROM sqlite_schema WHERE name = ? COLLATE NOCASE"), arguments: [name])
+    switch kind {
+    case "view":
+      return SyncError(
+        .unknownTable, table: name, "It is a view, which has no rows of its own.",
+        hint: "Synchronize the tables that it shows.")
+    case "table":
+      return SyncError(
+        .unknownTable, table: name, "It is a virtual table, which has no triggers.",
+        hint: "Synchronize an ordinary table, and fill this one from it by triggers.")
+    default:
+      return SyncError(
+        .unknownTable, table: name, "There is no such table.",
+        hint: "Run the app's migrations before the engine is created.")
+    }
   }
 
   /// A table's name as it was declared, and its CREATE statement; SQLite's names have no case.
@@ -150,6 +172,25 @@ enum SchemaInspection {
     // Neither a name without quotes nor an expression can hold the word.
     guard let word = tokens.first(where: { $0.isWord("WHERE") }) else { return nil }
     return String(decoding: Array(sql.utf8)[word.range.upperBound...], as: UTF8.self)
+  }
+
+  /// The triggers that end a write by `RAISE(IGNORE)` and do not ask whether the engine writes.
+  private static func ignoringTriggers(of table: String, in db: Database) throws -> [String] {
+    try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%RAISE%IGNORE%'
+            AND tbl_name = ? COLLATE NOCASE ORDER BY name
+          """), arguments: [table]
+    ).compactMap { row in
+      let tokens = SQLTokenizer.tokens(of: row[1]) ?? []
+      let ignores = tokens.indices.dropLast(2).contains { index in
+        tokens[index].isWord("RAISE") && tokens[index + 1].isSymbol("(")
+          && tokens[index + 2].isWord("IGNORE")
+      }
+      // Its column stands in `SyncEngine.isSynchronizingChanges`, and nowhere else.
+      return ignores && !tokens.contains { $0.isWord("isApplying") } ? row[0] : nil
+    }
   }
 
   private static func collation(

@@ -137,6 +137,19 @@ enum SchemaRegistry {
     try db.execute(sql: "UPDATE sync_tables SET isSynchronized = 0 WHERE id = ?", arguments: [id])
   }
 
+  /// The numbers of the tables whose rows are to be compared with the cloud's records.
+  static func rebuilt(in db: Database) throws -> Set<Int64> {
+    try Int64.fetchSet(db.cachedStatement(sql: "SELECT id FROM sync_tables WHERE isRebuilt"))
+  }
+
+  /// Notes tables as such; without any, none is.
+  static func setRebuilt(_ ids: [Int64], in db: Database) throws {
+    let isOne = ids.isEmpty ? "true" : "id IN (\(databaseQuestionMarks(count: ids.count)))"
+    try db.execute(
+      sql: "UPDATE sync_tables SET isRebuilt = \(!ids.isEmpty) WHERE \(isOne)",
+      arguments: StatementArguments(ids))
+  }
+
   /// The names of tables, given a subquery for their numbers.
   static func names(in numbers: String, _ db: Database) throws -> [String] {
     try String.fetchAll(

@@ -18,14 +18,16 @@ enum SchemaValidation {
   ]
 
   /// What a schema may have, and what may come of it.
-  private static let cautions: [Rule] = [columnDefaults, columnConflicts, clearedReferences]
+  private static let cautions: [Rule] = [
+    columnDefaults, columnConflicts, clearedReferences, namesOfRows, ignoringTriggers,
+  ]
 
   /// Everything that keeps the tables from being synchronized.
   static func objections(to tables: [RawTable]) -> [SyncError] {
     apply(rules, to: tables) + cycles(in: tables)
   }
 
-  /// Everything by which a record may come to wait aside.
+  /// Everything by which a record may come to wait aside, or be left out.
   static func warnings(about tables: [RawTable]) -> [SyncError] {
     apply(cautions, to: tables)
   }
@@ -209,6 +211,30 @@ enum SchemaValidation {
       return SyncError(
         .uniqueConstraint, table: table.name, column: names.joined(separator: ", "),
         problem.message, hint: problem.hint)
+    }
+  }
+
+  private static let namesOfRows: Rule = { table, _ in
+    guard !table.foreignKeys.isEmpty, ["old", "new"].contains(table.name.asciiLowercased) else {
+      return []
+    }
+    return [
+      SyncError(
+        .invalidTableName, table: table.name,
+        "SQLite takes this name for a row where it does what a foreign key says: it deletes or "
+          + "changes other rows than those.",
+        hint: "Rename the table, or leave its foreign keys out.")
+    ]
+  }
+
+  private static let ignoringTriggers: Rule = { table, _ in
+    table.ignoringTriggers.map { trigger in
+      SyncError(
+        .ignoringTrigger, table: table.name,
+        "The trigger \(trigger) leaves out by RAISE(IGNORE) also what comes from other devices, "
+          + "without a trace: the devices come to differ.",
+        hint: "Give it WHEN NOT \(DeviceState.isApplying), which is what "
+          + "SyncEngine.isSynchronizingChanges says; or refuse such rows by RAISE(ABORT, …).")
     }
   }
 

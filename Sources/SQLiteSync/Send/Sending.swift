@@ -9,8 +9,12 @@ extension Synchronizer {
   /// Returns whether anything was sent.
   @discardableResult
   func sendChanges() throws -> Bool {
+    beginWork()
     emit(.willSendChanges(occasion))
-    defer { emit(.didSendChanges) }
+    defer {
+      emit(.didSendChanges)
+      endWork()
+    }
     try refuseShadows()
     try settleRivals()
     if let willSend = configuration.willSend, try hasLocalChanges() { try write(willSend) }
@@ -197,6 +201,7 @@ extension Synchronizer {
       case .fetchWhole, .backOffEngine: throw error
       case .retryOnce:
         try outbox.postpone(item.recordID, error) { $0 == 1 ? now : now + backOff($0) }
+        try outbox.countAsHeld(item.recordID, afterAttempts: 2)
       case .publishAgain:
         try publishAgain(item, in: db)
         try outbox.postpone(item.recordID, error) { $0 == 1 ? now : now + backOff($0) }

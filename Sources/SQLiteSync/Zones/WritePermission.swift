@@ -42,7 +42,8 @@ struct WritePermission {
       let key = parent.table.key.quotedIdentifier
       return """
         \(old) AND (OLD.\(parent.column) IS NULL OR EXISTS (
-          SELECT 1 FROM \(parent.table.name.quotedIdentifier) WHERE \(key) = OLD.\(parent.column)))
+          SELECT 1 FROM \(parent.table.name.quotedIdentifier) AS parent
+          WHERE parent.\(key) = OLD.\(parent.column)))
         """
     }
     return [

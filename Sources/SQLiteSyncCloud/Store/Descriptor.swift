@@ -165,7 +165,10 @@ struct PosixError: Error, Hashable {
   func cloudError(_ action: String, _ path: String) -> CloudError {
     let reason = "\(action) \(path): \(text)."
     switch number {
-    case EACCES, EPERM, EROFS:
+    case EROFS:
+      return CloudError(
+        .permissionFailure, reason, hint: "Mount its file system for writing.")
+    case EACCES, EPERM:
       return CloudError(
         .permissionFailure, reason, hint: "The owner of the directory can allow it.")
     case ENOSPC, EDQUOT, EFBIG:

@@ -149,6 +149,12 @@ struct ValidationTests {
           id TEXT PRIMARY KEY NOT NULL,
           p TEXT NOT NULL ON CONFLICT REPLACE DEFAULT 'x' REFERENCES p ON DELETE SET NULL);
         """, tables: ["p", "t"], reason: .contradictoryForeignKey, column: "p"),
+    // To SQLite the child's own rows are called so (a mistake of SQLite's, seen in 3.40).
+    Case(
+      sql: """
+        CREATE TABLE p (id TEXT PRIMARY KEY NOT NULL);
+        CREATE TABLE old (id TEXT PRIMARY KEY NOT NULL, p TEXT REFERENCES p ON DELETE CASCADE);
+        """, tables: ["p", "old"], reason: .invalidTableName),
   ]
 
   @Test(arguments: warnings)

@@ -36,6 +36,8 @@ struct SpellingTests {
     "CREATE TABLE t (k INTEGER PRIMARY KEY, v, checksum, unique_id, primary_ TEXT, \"check\" INT)",
     "CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT, w GENERATED ALWAYS AS (upper(v)) STORED)",
     "CREATE TABLE t (k INTEGER PRIMARY KEY, v, w AS (v || ')') VIRTUAL, x GENERATED)",
+    // The names that the copy's columns had once.
+    "CREATE TABLE t (k INTEGER PRIMARY KEY, v, r TEXT, c0, c1 INT, w AS (upper(r)) STORED)",
     "CREATE TABLE t (k INTEGER PRIMARY KEY, v DEFAULT CURRENT_TIMESTAMP, w DEFAULT TRUE NOT NULL)",
     "CREATE TABLE t (k INTEGER PRIMARY KEY, v CONSTRAINT a CONSTRAINT b NULL DEFAULT 1.5e+3)",
     """
