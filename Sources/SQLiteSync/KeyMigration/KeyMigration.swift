@@ -184,9 +184,9 @@ struct KeyMigration {
     }
     let hasRowID = table.rowID != nil
     let sources = (hasRowID ? [table.rowID ?? ""] : []) + table.columns.map(\.name.quotedIdentifier)
+    let columns = (hasRowID ? [Self.copiedRowID] : []) + declared
     try perform(
-      "CREATE TABLE \(Self.copy) (\(((hasRowID ? [Self.copiedRowID] : []) + declared).joined(separator: ", ")))",
-      for: table.name)
+      "CREATE TABLE \(Self.copy) (\(columns.joined(separator: ", ")))", for: table.name)
     try perform(
       "INSERT INTO \(Self.copy) SELECT \(sources.joined(separator: ", ")) FROM \(name)",
       for: table.name)

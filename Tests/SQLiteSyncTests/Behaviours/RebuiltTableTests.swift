@@ -23,7 +23,8 @@ struct RebuiltTableTests {
     try fleet.settle()
   }
 
-  /// SQLite's procedure for what ALTER TABLE cannot do (https://sqlite.org/lang_altertable.html, 7).
+  /// SQLite's procedure for what ALTER TABLE cannot do
+  /// (https://sqlite.org/lang_altertable.html, 7).
   private static func rebuild(_ db: Database, _ rows: String = "SELECT * FROM notes") throws {
     try db.execute(
       sql: """

@@ -16,7 +16,8 @@ struct TableNameTests {
 
   /// What a table hangs on: the one before it, so that every name is a parent's and a child's.
   ///
-  /// But SQLite itself takes "old" and "new" for rows where it does what a child's foreign key says.
+  /// But SQLite itself takes "old" and "new" for rows where it does what the foreign key of a child
+  /// says.
   private static func parent(_ index: Int) -> String? {
     index < 2 ? nil : names[index < 4 ? index - 2 : index - 1]
   }
