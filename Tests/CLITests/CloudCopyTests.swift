@@ -36,6 +36,7 @@ import Testing
     #expect(try run("add", "Haircut", at: old).status == 0)
     #expect(try run("sync", at: old).status == 0)
     try FileManager.default.removeItem(atPath: old)
+    try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: false)
     let lost = try run("sync", at: new)
     #expect(lost.status != 0 && lost.errors.contains("reminders cloud change"), "\(lost.errors)")
     let asked = try run("cloud", "change", at: new)

@@ -67,16 +67,18 @@ extension Applier {
     for id in try quarantine.records(needing: name) { try retryParked(id) }
   }
 
-  /// Takes the rows out of their tables whose latest versions wait for rows that are not here: they
-  /// wait whole, as on a device that never had them.
+  /// Takes the rows out of their tables whose latest versions wait for rows that are kept aside
+  /// themselves: they wait whole, as on a device that never had them.
   ///
   /// Left as they were they would be something else on each device, and go with a row on which they
-  /// hang nowhere else any more.
+  /// hang nowhere else any more. What waits for something that nobody knows stays: it may come.
   mutating func setAsideWaitingRows() throws {
     try DeviceState(db: db).muted {
       for table in tables.tables {
         for (id, needs) in try quarantine.waitingRows(of: table) {
-          guard let record = try store.record(id: id) else { continue }
+          guard let needs, try keptAside(needs)?.isOfVersion == true,
+            let record = try store.record(id: id)
+          else { continue }
           try setAside(record, of: table, for: .missingParent, needs: needs)
         }
       }
@@ -106,12 +108,15 @@ extension Applier {
   }
 
   /// Whether a record waits for another.
-  func isWaiting(_ name: String) throws -> Bool {
+  func isWaiting(_ name: String) throws -> Bool { try keptAside(name) == .missingParent }
+
+  /// Why a record is kept aside; nil when it is not.
+  private func keptAside(_ name: String) throws -> Quarantine.Reason? {
     let name = RecordName.parsing(name)
     guard let table = tables[name.table],
       let id = try store.record(tableID: table.id, key: name.key)?.id
-    else { return false }
-    return try quarantine.entry(of: id)?.reason == .missingParent
+    else { return nil }
+    return try quarantine.entry(of: id)?.reason
   }
 
   /// The waiting records that each need the next, and the last the first; nil when the chain ends.

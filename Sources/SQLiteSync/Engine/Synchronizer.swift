@@ -50,6 +50,9 @@ final class Synchronizer {
   var batchLimit = CloudLimits.operationsPerCommit
   /// What is held, though its parent is there: it does not belong there, and is not read again.
   var refusedHere: Set<ZoneVersion> = []
+  /// Whether rows may be here whose latest versions wait for others: nobody has looked since the
+  /// start, or since anything was kept aside.
+  var mayHaveWaitingRows = true
   /// The shares by which zones are protected, nil for nobody else: see `protectZones`.
   var protected: [Int64: Share?] = [:]
   private var maintenance = MaintenanceSchedule()

@@ -338,6 +338,7 @@ extension Synchronizer {
     }
     if !report.revived.isEmpty { emit(.revived(report.revived.map(\.event))) }
     if !report.withdrawn.isEmpty { emit(.withdrawn(report.withdrawn.map(\.event))) }
+    if !report.waiting.isEmpty || !report.quarantined.isEmpty { mayHaveWaitingRows = true }
     for (name, needs) in report.waiting {
       sayOnce(.waiting(.init(type: RecordName.parsing(name).table, name: name), needs: needs))
     }

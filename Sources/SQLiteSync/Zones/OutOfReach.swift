@@ -12,7 +12,9 @@ extension Synchronizer {
       return (try quarantine.isAnyWaiting(since: since), try quarantine.mayHaveWaitingRows())
     }
     if isAnyOld { say(try applying { try $0.giveUpWaiting() }) }
+    guard mayHaveWaitingRows else { return }
     if mayHaveRows { say(try applying { try $0.setAsideWaitingRows() }) }
+    mayHaveWaitingRows = false
   }
 }
 
