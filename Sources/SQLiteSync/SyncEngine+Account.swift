@@ -80,7 +80,8 @@ extension SyncEngine {
   /// others shared becomes one's own, what was shared is not any more, and the history is
   /// forgotten.
   ///
-  /// A cloud that is still there is better moved: see `CloudCopy`.
+  /// A cloud that is still there is better moved: see `CloudCopy`. At the cloud that this data is
+  /// of nothing happens.
   ///
   /// - Parameter container: The other cloud as the account sees it; begun where there is none.
   /// - Throws: `CloudError` when it cannot be reached, and with `notAuthenticated` when nobody is

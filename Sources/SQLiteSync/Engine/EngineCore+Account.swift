@@ -50,11 +50,10 @@ extension EngineCore {
 
   /// Goes on at another cloud with the rows that are here.
   func change(to container: CloudContainer) throws {
-    guard try !setup.database.readSnapshot(SyncAccount.init).isSignedOut else {
-      throw SyncAccount.nobody
-    }
+    let known = try setup.database.readSnapshot(SyncAccount.init)
+    guard !known.isSignedOut else { throw SyncAccount.nobody }
     // Makes it where there is none, and fails before anything is forgotten.
-    try container.open()
+    guard try container.open() != known.cloud else { return }
     try handOver()
     try signIn(container)
   }

@@ -66,6 +66,10 @@ struct SignInTests {
       #expect(try station.pending() == 0)
     }
     #expect(try desk.account().cloud == laptop.account().cloud)
+    // Once more is not another one.
+    try await atDesk.changeCloud(to: desk.container("ann", store: store))
+    let again = try await atDesk.syncChanges()
+    #expect(again.sent == 0 && again.fetched == 0)
   }
 
   @Test func aCloudThatCannotBeReachedIsNotChangedTo() async throws {
