@@ -93,16 +93,15 @@ extension Applier {
           guard let rival = try rival(of: change, row: row, after: error) else { throw error }
           let rivalRow = try RowStore(db: db, table: change.table).values(ofKey: rival.key) ?? [:]
           let rivalRank = try self.rank(of: rival, in: change.table, row: rivalRow)
-          // Its latest version waits for a row that is not here, which may be this one.
-          if let needs = try rival.id.flatMap(quarantine.missingParent) {
-            try setAside(
-              rival, of: change.table, for: .missingParent, needs: needs.description)
-          } else if rank < rivalRank {
-            try setAside(rival, of: change.table, for: .duplicate, needs: rank.name)
-          } else {
+          // Its latest version may wait for a row that is not here, perhaps for this one.
+          let isWaiting = try rival.id.flatMap(quarantine.missingParent) != nil
+          guard isWaiting || rank < rivalRank else {
             contest = .lost(to: rivalRank.name)
             return .rollback
           }
+          try setAside(
+            rival, of: change.table, for: isWaiting ? .missingParent : .duplicate,
+            needs: rank.name)
           do {
             contest = .won(written: try put(change))
           } catch let next as DatabaseError

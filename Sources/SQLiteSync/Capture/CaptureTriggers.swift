@@ -45,14 +45,12 @@ struct CaptureTriggers {
   /// Tests give a clock of their own.
   var timeSQL = wallClock
 
-  /// Replaces the triggers of a table, when they differ from what they should be; says whether.
-  func install(on table: TableSchema, in db: Database) throws -> Bool {
-    guard try !areCurrent(on: table, in: db) else { return false }
+  /// Replaces the triggers of a table by what they should be.
+  func install(on table: TableSchema, in db: Database) throws {
     try remove(from: table.name, in: db)
     for statement in statements(for: table) {
       try db.execute(sql: statement)
     }
-    return true
   }
 
   /// Whether the triggers of a table are what they should be.

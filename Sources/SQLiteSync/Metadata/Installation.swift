@@ -26,11 +26,9 @@ struct Installation {
     // and before a record is merged.
     var triggers = CaptureTriggers()
     if let timeSQL { triggers.timeSQL = timeSQL }
-    let hasNewPolicies = try tables.tables.contains { table in
-      try !table.mergePolicies.isEmpty && !triggers.areCurrent(on: table, in: db)
-    }
-    let rebuilt = try RebuiltTables.find(
-      among: tables.tables, besides: change.newTables, in: db)
+    let outdated = try tables.tables.filter { try !triggers.areCurrent(on: $0, in: db) }
+    let hasNewPolicies = outdated.contains { !$0.mergePolicies.isEmpty }
+    let rebuilt = try RebuiltTables.find(among: outdated, besides: change.newTables, in: db)
     if change != SchemaRegistry.Change() || !rebuilt.isEmpty || !parked.isEmpty || !former.isEmpty
       || hasNewPolicies
     {
@@ -38,12 +36,9 @@ struct Installation {
     }
     try takeOut(former)
     try RowImage.makeRoom(in: db)
-    var hasNewTriggers = false
-    for table in tables.tables where try triggers.install(on: table, in: db) {
-      hasNewTriggers = true
-    }
+    for table in outdated { try triggers.install(on: table, in: db) }
     // No earlier: until now the triggers may have been those of an earlier version.
-    if hasNewTriggers {
+    if !outdated.isEmpty {
       try FormerRowImage.convertAll(in: db)
       try MergeBases(db: db).forget(besides: tables)
     }

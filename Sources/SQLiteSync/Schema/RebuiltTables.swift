@@ -17,7 +17,7 @@ struct RebuiltTables {
 
   /// Those of the tables that were synchronized before, and whose triggers are gone.
   static func find(
-    among tables: some Sequence<TableSchema>, besides new: Set<String>, in db: Database
+    among tables: [TableSchema], besides new: Set<String>, in db: Database
   ) throws -> [TableSchema] {
     try tables.filter { table in
       try !table.isEngines && !new.contains(table.name)

@@ -3,21 +3,6 @@ import SQLiteSyncCloud
 
 /// Rows that this account cannot see any more: of a zone that is not shared with it any more, or
 /// moved to a place that is not. They go into the history; nothing is deleted in the cloud.
-extension Synchronizer {
-  /// What waits for a row that no zone has is given up after a while, and has no row meanwhile.
-  func settleWaiting() throws {
-    let since = configuration.now() - Applier.patience
-    let (isAnyOld, mayHaveRows) = try database.readSnapshot { db in
-      let quarantine = Quarantine(db: db)
-      return (try quarantine.isAnyWaiting(since: since), try quarantine.mayHaveWaitingRows())
-    }
-    if isAnyOld { say(try applying { try $0.giveUpWaiting() }) }
-    guard mayHaveWaitingRows else { return }
-    if mayHaveRows { say(try applying { try $0.setAsideWaitingRows() }) }
-    mayHaveWaitingRows = false
-  }
-}
-
 extension Applier {
   /// Removes the rows that moved away and have not turned up in any other zone.
   mutating func removeMovedAway() throws {
@@ -141,6 +126,23 @@ extension Applier {
       device: "")
     try removeRow(table: table, key: record.key, local: record, death: death, by: copy)
     return death
+  }
+}
+
+/// What waits, when all zones were read.
+extension Synchronizer {
+  /// Gives up after a while what waits for a row that no zone has, and sets aside the rows of
+  /// earlier versions whose latest waits for what is kept aside.
+  func settleWaiting() throws {
+    let since = configuration.now() - Applier.patience
+    if try database.readSnapshot({ try Quarantine(db: $0).isAnyWaiting(since: since) }) {
+      say(try applying { try $0.giveUpWaiting() })
+    }
+    guard mayHaveWaitingRows else { return }
+    if try database.readSnapshot({ try Quarantine(db: $0).mayHaveWaitingRows() }) {
+      say(try applying { try $0.setAsideWaitingRows() })
+    }
+    mayHaveWaitingRows = false
   }
 }
 
