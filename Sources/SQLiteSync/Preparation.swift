@@ -56,8 +56,9 @@ extension SyncEngine {
     try DeviceState(db: db).cloud()
   }
 
-  /// Takes columns, or a whole table, out of synchronization, before a migration drops or renames
-  /// them.
+  /// Takes columns, or a whole table, out of synchronization, before a migration drops them.
+  ///
+  /// One that renames them calls `rename(_:table:to:)` or `rename(_:column:to:of:)` instead.
   ///
   /// Other versions of the app may still have them: the values that are here go on being sent with
   /// their rows, as those of any column that this version does not know, and so do the unsent edits

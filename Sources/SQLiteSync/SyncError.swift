@@ -45,9 +45,11 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooManyColumns
     /// A column cannot have the merge policy that is given for it.
     case invalidMergePolicy
-    /// A synchronized table is gone, and nobody has said so: see `SyncEngine.forget`.
+    /// A synchronized table no longer exists, and no migration has called `SyncEngine.forget` or
+    /// `SyncEngine.rename` for it.
     case removedTable
-    /// A synchronized column is gone, and nobody has said so: see `SyncEngine.forget`.
+    /// A synchronized column no longer exists, and no migration has called `SyncEngine.forget` or
+    /// `SyncEngine.rename` for it.
     case removedColumn
     /// The `CREATE` statement is spelled in a way that is not understood.
     case unreadableSchema

@@ -134,6 +134,20 @@ import Testing
     #expect(decoder.feed(Array("[A".utf8)) == [.event(.key(.up))])
   }
 
+  @Test("an escape is not flushed by the timer of an earlier one")
+  func laterEscape() {
+    var decoder = KeyDecoder()
+    #expect(decoder.feed([0x1B]).isEmpty)
+    let first = decoder.feedCount
+    #expect(decoder.feed(Array("[A\u{1B}".utf8)) == [.event(.key(.up))])
+    let second = decoder.feedCount
+    #expect(decoder.flush(unlessFedSince: first).isEmpty)
+    #expect(decoder.feed(Array("[B".utf8)) == [.event(.key(.down))])
+    #expect(decoder.feed([0x1B]).isEmpty)
+    #expect(decoder.flush(unlessFedSince: second).isEmpty)
+    #expect(decoder.flush(unlessFedSince: decoder.feedCount) == [.event(.key(.escape))])
+  }
+
   @Test("a paste arrives as one text, whatever is in it")
   func pastes() {
     #expect(

@@ -297,11 +297,15 @@ extension NcursesDevice {
   }
 
   /// An escape that nothing follows within 25 ms is the key; a sequence arrives at once.
+  ///
+  /// Bytes that come meanwhile are not for this timer to flush: an escape among them may be the
+  /// beginning of a sequence.
   private func awaitRestOfSequence() {
+    let count = decoder.feedCount
     DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(25)) { [weak self] in
       MainActor.assumeIsolated {
         guard let self, !self.isReadable(self.input) else { return }
-        self.decoder.flush().forEach(self.receive)
+        self.decoder.flush(unlessFedSince: count).forEach(self.receive)
       }
     }
   }

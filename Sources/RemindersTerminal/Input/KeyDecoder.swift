@@ -7,16 +7,25 @@ struct KeyDecoder {
   private var bytes: ArraySlice<UInt8> = []
   /// What was pasted so far, while a paste goes on.
   private var pasted: [UInt8]?
+  /// How many times bytes have come.
+  private(set) var feedCount = 0
 
   /// Whether bytes are kept that may be the beginning of something, or may be all there is.
   ///
-  /// After a short time without further bytes, call `flush`.
+  /// After a short time, call `flush(unlessFedSince:)`.
   var isUndecided: Bool { pasted == nil && !bytes.isEmpty }
 
   /// Adds bytes and takes out what they complete.
   mutating func feed(_ new: some Collection<UInt8>) -> [TerminalInput] {
+    feedCount += 1
     bytes += new
     return drain(isComplete: false)
+  }
+
+  /// Takes out what is left, unless bytes have come since `feedCount` was this: they have a time of
+  /// their own to wait.
+  mutating func flush(unlessFedSince count: Int) -> [TerminalInput] {
+    count == feedCount ? flush() : []
   }
 
   /// Takes out what is left: an escape that nothing followed is the Escape key.

@@ -9,22 +9,25 @@ import SQLiteSyncCloud
 enum SchemaRemovals {
   typealias RawTable = SchemaInspection.RawTable
 
+  /// A renaming and a dropping look alike from here.
+  private static let hint =
+    "Keep it. A migration that renames it calls SyncEngine.rename; one that drops it calls "
+    + "SyncEngine.forget first."
+
   /// All that is missing.
   static func objections(to tables: [RawTable], in db: Database) throws -> [SyncError] {
     guard try SchemaRegistry.isInstalled(in: db) else { return [] }
     let removed = try removedTables(in: db).map { name in
       SyncError(
         .removedTable, table: name,
-        "The table was synchronized in the last run and is not there any more.",
-        hint: "Keep it, or call SyncEngine.forget before it is dropped or renamed.")
+        "The table was synchronized last time but no longer exists.", hint: hint)
     }
     return try removed
       + tables.flatMap { table in
         try removedColumns(of: table, in: db).map { name in
           SyncError(
             .removedColumn, table: table.name, column: name,
-            "The column was synchronized in the last run and is not there any more.",
-            hint: "Keep it, or call SyncEngine.forget before it is dropped or renamed.")
+            "The column was synchronized last time but no longer exists.", hint: hint)
         }
       }
   }

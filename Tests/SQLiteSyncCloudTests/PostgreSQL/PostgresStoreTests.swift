@@ -278,12 +278,14 @@ struct PostgresStoreTests {
   ) throws -> (store: PostgresStore, called: DispatchSemaphore, watch: StoreWatch) {
     let address = try #require(PostgresAddress(database.address(as: "ann")))
     let (called, waits) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let listener = PostgresListener(address, patience: .seconds(30)) { _ in
-      waits.signal()
-      return watchPause
-    }
+    let listener = PostgresListener(
+      address, patience: .seconds(30),
+      backOff: BackOff { _ in
+        waits.signal()
+        return watchPause
+      })
     let store = PostgresStore(
-      address, patience: .seconds(30), pause: { _ in pause }, listener: listener)
+      address, patience: .seconds(30), backOff: BackOff { _ in pause }, listener: listener)
     let watch = store.watch([key.prefix]) { called.signal() }
     called.wait()
     try beginOutage()
@@ -305,11 +307,6 @@ struct PostgresStoreTests {
     #expect(called.wait(timeout: .now() + 60) == .success)
     #expect(try store.read(key, limit: 1) == nil)
     watch.cancel()
-  }
-
-  @Test func noPauseIsLongerThanHalfAMinute() {
-    let pauses = [0, 1, 2, 3, 4, 5, 6, 100, .max].map { Reconnection.pause(after: $0) }
-    #expect(pauses == [1, 2, 4, 8, 16, 30, 30, 30, 30])
   }
 
   @Test func anotherDirectoryIsNotToldOf() throws {

@@ -36,8 +36,8 @@ import Testing
     let log = directory.url.appending(path: "log").path
     let counting = "echo >> '\(log)'; [ $(wc -l < '\(log)') -lt 3 ] || echo changed; \(script)"
     let watcher = SSHWatcher(
-      command: ["sh", "-c", counting], pause: { _ in 0 }, look: { nil }, onChange: { told.signal() }
-    )
+      command: ["sh", "-c", counting], backOff: BackOff { _ in 0 }, look: { nil },
+      onChange: { told.signal() })
     let watch = watcher.watch()
     told.wait()
     told.wait()

@@ -37,6 +37,8 @@ struct SchemaRemovalTests {
     let error = refusal(sql)
     #expect(error?.reason == .removedColumn)
     #expect(error?.table == "lists" && error?.column == "color")
+    #expect(error?.hint?.contains("SyncEngine.rename") == true)
+    #expect(error?.hint?.contains("SyncEngine.forget") == true)
   }
 
   @Test func aTableThatIsGoneIsNamed() {

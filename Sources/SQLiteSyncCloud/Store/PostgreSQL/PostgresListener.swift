@@ -24,8 +24,8 @@ final class PostgresListener: Sendable {
 
   private let address: PostgresAddress
   private let patience: Duration
-  /// How many seconds are between two attempts to connect.
-  private let pause: @Sendable (_ failures: Int) -> Int
+  /// How long to wait between two attempts to connect.
+  private let backOff: BackOff
   private let state = Mutex(State())
   /// Wakes the thread.
   private let bell: Bell
@@ -34,10 +34,9 @@ final class PostgresListener: Sendable {
   private static let heartbeat = 60
 
   init(
-    _ address: PostgresAddress, patience: Duration,
-    pause: @escaping @Sendable (_ failures: Int) -> Int = Reconnection.pause
+    _ address: PostgresAddress, patience: Duration, backOff: BackOff = BackOff()
   ) {
-    (self.address, self.patience, self.pause) = (address, patience, pause)
+    (self.address, self.patience, self.backOff) = (address, patience, backOff)
     bell = Bell()
   }
 
@@ -68,18 +67,17 @@ final class PostgresListener: Sendable {
   }
 
   private func run() {
-    var failures = 0
+    var backOff = backOff
     while goesOn() {
       do throws(PostgresError) {
         let connection = try PostgresConnection.open(address, patience: patience)
         _ = try connection.run("LISTEN \(PostgresSchema.channel)")
-        failures = 0
+        backOff.reset()
         tell { _ in true }
         try listen(to: connection)
       } catch {
         // Said by the calls of the store, which meet the same.
-        _ = bell.wait(beside: nil, seconds: pause(failures))
-        failures += 1
+        _ = bell.wait(beside: nil, seconds: backOff.next())
       }
     }
   }

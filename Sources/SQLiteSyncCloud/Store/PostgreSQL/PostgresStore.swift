@@ -9,7 +9,7 @@ import Synchronization
 public final class PostgresStore: ObjectStore {
   private struct State {
     var connection: PostgresConnection?
-    var failures = 0
+    var backOff: BackOff
     /// Why there is no connection, and until when none is tried.
     var refusal: (error: PostgresError, end: ContinuousClock.Instant)?
     /// The roles that speak for accounts.
@@ -18,10 +18,8 @@ public final class PostgresStore: ObjectStore {
 
   private let address: PostgresAddress
   private let patience: Duration
-  /// How many seconds are between two attempts to connect.
-  private let pause: @Sendable (_ failures: Int) -> Int
   private let listener: PostgresListener
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   /// Where it is, for messages.
   var place: String { address.description }
@@ -43,14 +41,14 @@ public final class PostgresStore: ObjectStore {
   /// - Parameters:
   ///   - address: The database.
   ///   - patience: How long the server may be silent.
-  ///   - pause: See `Reconnection.pause`.
+  ///   - backOff: How long to wait between two attempts to connect.
   ///   - listener: Hears what is created.
   init(
-    _ address: PostgresAddress, patience: Duration,
-    pause: @escaping @Sendable (_ failures: Int) -> Int = Reconnection.pause,
+    _ address: PostgresAddress, patience: Duration, backOff: BackOff = BackOff(),
     listener: PostgresListener? = nil
   ) {
-    (self.address, self.patience, self.pause) = (address, patience, pause)
+    (self.address, self.patience) = (address, patience)
+    state = Mutex(State(backOff: backOff))
     self.listener = listener ?? PostgresListener(address, patience: patience)
   }
 
@@ -292,12 +290,12 @@ public final class PostgresStore: ObjectStore {
     do throws(PostgresError) {
       let connection = try PostgresConnection.open(address, patience: patience)
       try requireSchema(connection)
-      (state.connection, state.refusal, state.failures) = (connection, nil, 0)
+      (state.connection, state.refusal) = (connection, nil)
+      state.backOff.reset()
       listener.tryAgain()
       return connection
     } catch {
-      state.refusal = (error, .now + .seconds(pause(state.failures)))
-      state.failures += 1
+      state.refusal = (error, .now + .seconds(state.backOff.next()))
       throw error
     }
   }

@@ -14,7 +14,7 @@ public final class SFTPStore: ObjectStore {
     var session: SFTPProcess?
     /// Directories that were seen, in this session, to be directories and no links.
     var directories: Set<[String]> = []
-    var failures = 0
+    var backOff = BackOff()
     /// Why there is no session, and until when none is tried.
     var refusal: (error: SFTPError, end: ContinuousClock.Instant)?
   }
@@ -238,12 +238,11 @@ public final class SFTPStore: ObjectStore {
       for needed in [SFTPExtension.hardLink, .synchronize] where !session.offers(needed) {
         throw .unable(needed)
       }
-      (state.session, state.refusal, state.failures) = (session, nil, 0)
+      (state.session, state.refusal) = (session, nil)
+      state.backOff.reset()
       return session
     } catch {
-      let pause = Reconnection.pause(after: state.failures)
-      state.failures += 1
-      state.refusal = (error, .now + .seconds(pause))
+      state.refusal = (error, .now + .seconds(state.backOff.next()))
       throw error
     }
   }

@@ -9,8 +9,8 @@ import Synchronization
 final class SSHWatcher: Sendable {
   private let command: [String]?
   private let patience: Int
-  /// How many seconds are between two attempts to connect.
-  private let pause: @Sendable (_ failures: Int) -> Int
+  /// How long to wait between two attempts to connect.
+  private let backOff: BackOff
   private let look: @Sendable () -> [UInt32?]?
   private let onChange: @Sendable () -> Void
   private let isCancelled = Mutex(false)
@@ -46,13 +46,12 @@ final class SSHWatcher: Sendable {
   ///   - command: Runs `script` there; nil where nothing can be run.
   ///   - look: Asks when names in the directories last changed; nil while nobody can tell.
   ///   - patience: How many seconds it may be silent.
-  ///   - pause: See `Reconnection.pause`.
+  ///   - backOff: How long to wait between two attempts to connect.
   init(
-    command: [String]?, patience: Int = patience,
-    pause: @escaping @Sendable (_ failures: Int) -> Int = Reconnection.pause,
+    command: [String]?, patience: Int = patience, backOff: BackOff = BackOff(),
     look: @escaping @Sendable () -> [UInt32?]?, onChange: @escaping @Sendable () -> Void
   ) {
-    (self.command, self.patience, self.pause) = (command, patience, pause)
+    (self.command, self.patience, self.backOff) = (command, patience, backOff)
     (self.look, self.onChange) = (look, onChange)
   }
 
@@ -66,14 +65,14 @@ final class SSHWatcher: Sendable {
   }
 
   private func run() {
-    var failures = 0
+    var backOff = backOff
     while !isCancelled.withLock(\.self) {
       switch hear() {
-      case .wasThere: failures = 0
-      case .neverCame: failures += 1
+      case .wasThere: backOff.reset()
+      case .neverCame: break
       case .isRefused: return lookFromTimeToTime()
       }
-      _ = bell.wait(beside: nil, seconds: pause(failures))
+      _ = bell.wait(beside: nil, seconds: backOff.next())
     }
   }
 
