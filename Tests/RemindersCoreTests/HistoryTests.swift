@@ -197,6 +197,24 @@ import Testing
     #expect(try desk.database.fetch(SyncDetailsQuery()).pending.isEmpty)
   }
 
+  @Test func `what a record waits for is named by its title, or by its kind`() async throws {
+    let (dentist, haircut) = (try id("Dentist"), try id("Haircut"))
+    let list = try desk.database.list(named: "Personal").id
+    for (key, needs) in [(dentist, list), (haircut, "far")] {
+      try desk.execute(
+        """
+        INSERT INTO sync_parked (recordID, reason, needs, image, since)
+        SELECT id, 'waiting', '\(needs):remindersLists', '', 0 FROM sync_records
+        WHERE primaryKey = '\(key)'
+        """)
+    }
+    let waiting = try desk.database.fetch(SyncDetailsQuery()).waiting
+    #expect(
+      Dictionary(uniqueKeysWithValues: waiting.map { ($0.title, $0.reason) }) == [
+        "Dentist": "needs the list “Personal”", "Haircut": "needs a list that is not here yet",
+      ])
+  }
+
   @Test func `what is not kept is refused`() async throws {
     let error = await #expect(throws: AppError.self) { try await desk.database.restore([9999]) }
     #expect(error?.kind == .noSuchItem)

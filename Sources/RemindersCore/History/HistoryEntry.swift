@@ -195,15 +195,17 @@ struct Titles {
   /// Whether a list that an entry is about is there.
   func isPresent(list: RemindersList.ID) -> Bool { presentLists.contains(list) }
 
-  /// What a row is called: for tags their key, and for others the beginning of it where nothing
-  /// more is known.
-  subscript(row: RowID) -> String {
+  /// What a row is called; the beginning of its key where nothing more is known.
+  subscript(row: RowID) -> String { known(row) ?? String(row.key.prefix(8)) }
+
+  /// What a row is called, for tags their key; nil where nothing is known of it.
+  func known(_ row: RowID) -> String? {
     switch row.table {
     case .tags: row.key
-    case .remindersListAssets, .listViews: self[RowID(.remindersLists, row.key)]
+    case .remindersListAssets, .listViews: known(RowID(.remindersLists, row.key))
     case .remindersLists, .reminders, .reminderTags, .reminderAlarms, .reminderNotices,
       .savedSearches:
-      titles[row] ?? String(row.key.prefix(8))
+      titles[row]
     }
   }
 

@@ -35,79 +35,16 @@ public struct SyncDetailsQuery: Query {
     let pending = try SyncPendingChange.all(db, limit: limit)
     let waiting = try SyncWaitingRecord.all(db, limit: limit)
     let conflicts = try SyncHistory.entries(db, onlyConflicts: true, limit: limit)
-    let rows = pending.map { ($0.table, $0.key) } + waiting.map { ($0.table, $0.key) }
-    let titles = try Titles(
-      db, of: conflicts,
-      and: rows.compactMap { table, key in AppTable(named: table).map { RowID($0, key) } })
-    func title(_ table: String, _ key: String) -> String {
-      AppTable(named: table).map { titles[RowID($0, key)] } ?? String(key.prefix(8))
-    }
+    let rows =
+      pending.compactMap { change in AppTable(named: change.table).map { RowID($0, change.key) } }
+      + waiting.flatMap(\.rows)
+    let titles = try Titles(db, of: conflicts, and: rows)
     var value = Value()
-    value.pending = pending.map { PendingItem($0, title: title($0.table, $0.key)) }
-    value.waiting = waiting.map { WaitingItem($0, title: title($0.table, $0.key)) }
+    value.pending = pending.map { PendingItem($0, title: titles.title(of: $0.table, $0.key)) }
+    value.waiting = waiting.map { WaitingItem($0, titles: titles) }
     value.conflicts = conflicts.compactMap { HistoryEntry($0, titles: titles) }
     value.outcomes = try ConflictOutcome.all(of: conflicts, db)
     value.lists = titles.lists
     return value
-  }
-}
-
-/// A change that the cloud does not have yet.
-public struct PendingItem: Hashable, Sendable {
-  /// The table.
-  public let table: String
-  /// What the row is called.
-  public let title: String
-  /// Whether it was deleted.
-  public let isDeletion: Bool
-  /// The columns that were edited; nil for a new row, and before the engine has looked at it.
-  public let columns: [String]?
-  /// Since when it waits.
-  public let since: Date
-  /// How many times the cloud refused it.
-  public let attempts: Int
-  /// When it is tried again; nil for at once.
-  public let nextAttempt: Date?
-  /// Why the cloud refused it.
-  public let error: String?
-
-  fileprivate init(_ change: SyncPendingChange, title: String) {
-    table = change.table
-    self.title = title
-    isDeletion = change.isDeletion
-    columns = change.columns
-    since = Date(milliseconds: change.since)
-    attempts = change.attempts
-    nextAttempt = change.nextAttempt == 0 ? nil : Date(milliseconds: change.nextAttempt)
-    // The code before it is for programs.
-    error = change.error.map { String($0.trimmingPrefix(#/[A-Za-z]+ \([0-9]+\): /#)) }
-  }
-}
-
-/// A record that was fetched and cannot be a row yet.
-public struct WaitingItem: Hashable, Sendable {
-  /// The table.
-  public let table: String
-  /// What the row is called.
-  public let title: String
-  /// Whether it can only be helped by someone: a constraint refuses it.
-  public let isQuarantined: Bool
-  /// Why it waits.
-  public let reason: String
-  /// Since when it waits.
-  public let since: Date
-
-  fileprivate init(_ record: SyncWaitingRecord, title: String) {
-    table = record.table
-    self.title = title
-    since = Date(milliseconds: record.since)
-    switch record.reason {
-    case .parent(let name): (isQuarantined, reason) = (false, "needs \(name)")
-    case .constraint(let message): (isQuarantined, reason) = (true, message)
-    case .value(let column): (isQuarantined, reason) = (true, "has no value for \(column)")
-    case .duplicate(let other):
-      (isQuarantined, reason) = (true, "has the same values as \(other ?? "another row")")
-    case .unknownTable: (isQuarantined, reason) = (false, "for a newer version of reminders")
-    }
   }
 }

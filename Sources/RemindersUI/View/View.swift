@@ -55,14 +55,3 @@ extension AppState {
     }
   }
 }
-
-extension Surface {
-  /// Draws a rule with a title in it at the left and a note at the right.
-  mutating func ruleWithTitle(_ rect: Rect, title: String, note: String, _ glyphs: GlyphSet) {
-    horizontalRule(at: rect.origin, columns: rect.size.columns, glyphs: glyphs)
-    write(" \(title) ", at: rect.origin.moved(columns: 2), role: .heading)
-    let noteColumns = TextWidth.columns(of: note) + 2
-    write(
-      " \(note) ", at: rect.origin.moved(columns: rect.size.columns - noteColumns - 2), role: .dim)
-  }
-}

@@ -327,6 +327,25 @@ extension Applier {
   }
 }
 
+extension Applier {
+  /// A deletion that no device has written, as a version: the owner of the zone stands for its
+  /// author.
+  func deletion(
+    of record: RecordMetadata, in table: TableSchema, at clock: FieldClock, fromZone zoneID: Int64,
+    tag: ChangeTag = .ofNoCommit
+  ) throws -> ServerCopy {
+    let name = table.recordName(of: record.key)
+    return ServerCopy(
+      content: .tombstone(Tombstone(name: name, type: table.name, clock: clock)), tag: tag,
+      author: try zoneOwner(of: zoneID), device: "")
+  }
+}
+
+extension ChangeTag {
+  /// The tag of a version that no commit contains: it is earlier than all others.
+  static let ofNoCommit = ChangeTag(epoch: 0, sequence: 0, index: 0)
+}
+
 extension FieldClock {
   /// The clock of what a deletion does to a field: the deletion's, or just after this one when that
   /// is not later.

@@ -157,9 +157,7 @@ extension Applier {
     if isNew, unsent == nil, kept.reason == .missingParent {
       unsent = PendingChange(kind: .save, fields: nil)
     }
-    guard
-      let tag = metadata.tag ?? unsent.map({ _ in ChangeTag(epoch: 0, sequence: 0, index: 0) })
-    else { return }
+    guard let tag = metadata.tag ?? unsent.map({ _ in .ofNoCommit }) else { return }
     let before = defersRivals
     defersRivals = false
     defer { defersRivals = before }
@@ -183,7 +181,7 @@ extension Applier {
   }
 
   private func hasRow(_ record: RecordMetadata) throws -> Bool {
-    try tables.tables.first { $0.id == record.tableID }
+    try tables[id: record.tableID]
       .map { try RowStore(db: db, table: $0).exists(key: record.key) } ?? false
   }
 

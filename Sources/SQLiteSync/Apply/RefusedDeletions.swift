@@ -65,7 +65,7 @@ extension Applier {
 
   /// Tries a deletion once more.
   mutating func retryDeletion(of record: RecordMetadata, id: Int64) throws {
-    guard let table = tables.tables.first(where: { $0.id == record.tableID }) else { return }
+    guard let table = tables[id: record.tableID] else { return }
     guard !record.isAlive, let death = record.death,
       try RowStore(db: db, table: table).exists(key: record.key)
     else {
@@ -73,13 +73,9 @@ extension Applier {
       try quarantine.remove(id)
       return
     }
-    let tombstone = Tombstone(
-      name: table.recordName(of: record.key), type: table.name, clock: death)
     try bury(
       record, table: table,
-      by: ServerCopy(
-        content: .tombstone(tombstone),
-        tag: record.tag ?? ChangeTag(epoch: 0, sequence: 0, index: 0),
-        author: try zoneOwner(of: record.zoneID), device: ""))
+      by: deletion(
+        of: record, in: table, at: death, fromZone: record.zoneID, tag: record.tag ?? .ofNoCommit))
   }
 }

@@ -86,7 +86,7 @@ extension Applier {
   /// answer was lost. What is edited from now on has to be later.
   private func outlive(_ dead: RecordMetadata) throws {
     guard let death = dead.death, let id = dead.id, var record = try store.record(id: id),
-      let table = tables.tables.first(where: { $0.id == record.tableID }),
+      let table = tables[id: record.tableID],
       try RowStore(db: db, table: table).exists(key: record.key),
       // Nothing can be said there.
       try ZoneShare(of: record.zoneID, in: db)?.access != .read

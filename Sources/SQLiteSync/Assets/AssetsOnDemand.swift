@@ -105,7 +105,7 @@ extension Applier {
     guard try known.entry(recordID: entry.recordID, field: entry.field) == entry,
       let record = try store.record(id: entry.recordID),
       record.clock(of: entry.field) == entry.clock,
-      let table = tables.tables.first(where: { $0.id == record.tableID }),
+      let table = tables[id: record.tableID],
       assetPolicy.holdsBack(entry.reference.byteCount, from: table.columnsByName[entry.field]),
       try store.outbox.change(of: entry.recordID) == nil,
       let value = try RowStore(db: db, table: table).values(ofKey: record.key)?[entry.field],

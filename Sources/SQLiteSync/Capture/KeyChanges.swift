@@ -60,7 +60,7 @@ struct KeyChanges {
   func settle() throws {
     let store = MetadataStore(db: db)
     for (place, baggage) in baggage {
-      guard let table = tables.tables.first(where: { $0.id == place.tableID }),
+      guard let table = tables[id: place.tableID],
         var record = try store.record(tableID: table.id, key: place.key.string),
         let id = record.id, record.isAlive,
         let row = try RowStore(db: db, table: table).values(ofKey: place.key.string)

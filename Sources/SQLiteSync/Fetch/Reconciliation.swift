@@ -40,7 +40,7 @@ extension Applier {
   private mutating func reconcile(
     _ record: RecordMetadata, id: Int64, _ fetch: FullFetch
   ) throws {
-    let table = tables.tables.first { $0.id == record.tableID }
+    let table = tables[id: record.tableID]
     if table == nil, try store.outbox.change(of: id)?.kind == .save,
       let image = try quarantine.version(of: id)
     {
@@ -153,9 +153,8 @@ extension Applier {
     else { return }
     let name = table.recordName(of: record.key)
     // When it was deleted nobody knows any more; it was after what this device has seen.
-    let tombstone = Tombstone(name: name, type: table.name, clock: record.latest)
-    let copy = ServerCopy(
-      content: .tombstone(tombstone), tag: tag, author: try zoneOwner(of: zoneID), device: "")
+    let copy = try deletion(
+      of: record, in: table, at: record.latest, fromZone: zoneID, tag: tag)
     try keepDying(
       table: table, key: record.key, clock: record.latest,
       winner: FieldClock(milliseconds: now, device: 0), by: copy, isWhole: true)

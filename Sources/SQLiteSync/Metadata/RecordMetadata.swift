@@ -51,6 +51,22 @@ struct RecordMetadata: Equatable {
     return record
   }
 
+  /// The record with nothing left of its edits; its deletion is still known.
+  var withoutEdits: RecordMetadata {
+    var record = self
+    record.life = .zero
+    record.exceptions = [:]
+    record.unknown = nil
+    return record
+  }
+
+  /// The record as if nothing had ever been known of it.
+  var withoutClocks: RecordMetadata {
+    var record = withoutEdits
+    record.death = .zero
+    return record
+  }
+
   /// Whether the cloud would have the same image of the record as of another state of it, given the
   /// same row.
   func hasImage(of other: RecordMetadata) -> Bool {

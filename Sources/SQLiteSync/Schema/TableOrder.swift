@@ -39,6 +39,11 @@ struct TableOrder: Sendable {
     positions[name].map { tables[$0] }
   }
 
+  /// The table with this number in the registry, if it is synchronized.
+  subscript(id id: Int64) -> TableSchema? {
+    tables.first { $0.id == id }
+  }
+
   /// The foreign keys that refer to a table, each with its own table.
   func references(to name: String) -> [(table: TableSchema, key: TableSchema.ForeignKey)] {
     tables.flatMap { table in

@@ -143,11 +143,7 @@ extension Applier {
   private func putAside(_ local: RecordMetadata) throws -> Int64 {
     var record = local
     record.move(to: SyncZone.defaultID, over: nil)
-    if record.isAlive {
-      record.life = .zero
-      record.exceptions = [:]
-      record.unknown = nil
-    }
+    if record.isAlive { record = record.withoutEdits }
     let id = try store.save(record)
     try quarantine.remove(id)
     try store.outbox.set(nil, id: id, tableID: record.tableID, now: now)

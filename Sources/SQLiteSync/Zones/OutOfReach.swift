@@ -119,11 +119,7 @@ extension Applier {
   ) throws -> FieldClock {
     let latest = max(record.latest, try latestBelow(table: table, key: record.key))
     let death = clock(after: latest)
-    let name = table.recordName(of: record.key)
-    let copy = ServerCopy(
-      content: .tombstone(Tombstone(name: name, type: table.name, clock: death)),
-      tag: ChangeTag(epoch: 0, sequence: 0, index: 0), author: try zoneOwner(of: record.zoneID),
-      device: "")
+    let copy = try deletion(of: record, in: table, at: death, fromZone: record.zoneID)
     try removeRow(table: table, key: record.key, local: record, death: death, by: copy)
     return death
   }
@@ -150,14 +146,4 @@ extension RecordMetadata {
   /// When a record that has no row any more died: nobody may know when, but it was after what is
   /// known of it.
   var deathOrLatest: FieldClock { max(latest, death ?? .zero) }
-
-  /// A record of which nothing was ever known.
-  var withoutClocks: RecordMetadata {
-    var record = self
-    record.life = .zero
-    record.death = .zero
-    record.exceptions = [:]
-    record.unknown = nil
-    return record
-  }
 }

@@ -79,7 +79,7 @@ struct Placement {
     guard let id = try store.record(tableID: table.id, key: key)?.id else { return }
     for below in try quarantine.setAside(below: id) {
       guard let record = try store.record(id: below), record.isAlive,
-        let child = tables.tables.first(where: { $0.id == record.tableID })
+        let child = tables[id: record.tableID]
       else { continue }
       try place(record, id: below, table: child)
     }

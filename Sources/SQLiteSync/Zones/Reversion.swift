@@ -122,7 +122,7 @@ extension Applier {
   /// Makes a row the cloud's copy again.
   mutating func revert(_ edit: ReadOnlyEdit, to copy: ServerCopy?) throws {
     guard var record = try store.record(id: edit.recordID),
-      let table = tables.tables.first(where: { $0.id == record.tableID })
+      let table = tables[id: record.tableID]
     else { return }
     guard let version = edit.version, let copy else {
       var seen: Set<RowName> = []
@@ -166,10 +166,7 @@ extension Applier {
 
   /// Removes a row that the cloud has deleted, and that an unsent edit has kept alive.
   private mutating func dieAgain(_ record: RecordMetadata, table: TableSchema) throws {
-    var dead = record
-    dead.life = .zero
-    dead.exceptions = [:]
-    dead.unknown = nil
+    let dead = record.withoutEdits
     let refusal = try refusal { try $0.removeRowAlone(record, table: table) }
     if let refusal {
       try keepUndeletable(dead, table: table, error: refusal)
@@ -181,7 +178,7 @@ extension Applier {
   /// What was made below a row that had moved away cannot follow it back: it goes into the history.
   mutating func removeStrayed(below recordID: Int64) throws {
     guard let record = try store.record(id: recordID), record.isAlive,
-      let table = tables.tables.first(where: { $0.id == record.tableID })
+      let table = tables[id: record.tableID]
     else { return }
     for (child, foreignKey, key) in try rowsBelow(table, key: record.key)
     where child.parentKey == foreignKey {
@@ -202,12 +199,7 @@ extension Applier {
     let death = clock(after: latest)
     record.death = death
     try bury(
-      record, table: table,
-      by: ServerCopy(
-        content: .tombstone(
-          Tombstone(name: table.recordName(of: record.key), type: table.name, clock: death)),
-        tag: ChangeTag(epoch: 0, sequence: 0, index: 0), author: try zoneOwner(of: zoneID),
-        device: ""))
+      record, table: table, by: deletion(of: record, in: table, at: death, fromZone: zoneID))
   }
 
   /// Writes the cloud's copy.

@@ -276,7 +276,7 @@ extension Synchronizer {
       try placement.move(metadata, id: record, to: SyncZone.defaultID)
       // As when somebody had put another version of it there, which was kept aside until now.
       guard metadata.isAlive,
-        let table = tables.tables.first(where: { $0.id == metadata.tableID }),
+        let table = tables[id: metadata.tableID],
         try RowStore(db: db, table: table).exists(key: metadata.key)
       else { continue }
       try store.outbox.set(
