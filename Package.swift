@@ -87,8 +87,10 @@ let package = Package(
       name: "CSQLiteSyncNettle", pkgConfig: "nettle",
       providers: [.apt(["nettle-dev"]), .yum(["nettle-devel"])]),
     .target(name: "SQLiteSyncHashing", dependencies: [nettle], swiftSettings: settings),
+    .target(name: "RemindersFiles", swiftSettings: settings),
     .target(
-      name: "RemindersImages", dependencies: ["CRemindersGd", "SQLiteSyncHashing"],
+      name: "RemindersImages",
+      dependencies: ["CRemindersGd", "RemindersFiles", "SQLiteSyncHashing"],
       swiftSettings: settings),
     .target(
       name: "SQLiteSyncCloud",
@@ -105,7 +107,9 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "RemindersCore",
-      dependencies: ["SQLiteSync", "RemindersImages", "SQLiteSyncHashing", grdb],
+      dependencies: [
+        "SQLiteSync", "RemindersFiles", "RemindersImages", "SQLiteSyncHashing", grdb,
+      ],
       swiftSettings: settings),
     .target(
       name: "RemindersTerminal", dependencies: ["CRemindersNcurses"], swiftSettings: settings),

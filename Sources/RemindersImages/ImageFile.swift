@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import RemindersFiles
 
 /// Image files on disk, which may be anything: a pipe, a directory, a gigabyte.
 public enum ImageFile {

@@ -1,4 +1,5 @@
 import Foundation
+import RemindersFiles
 import SQLiteSyncHashing
 
 /// Pictures that were decoded and scaled before, as files named by the hash of the image.

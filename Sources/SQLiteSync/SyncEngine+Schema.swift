@@ -1,7 +1,52 @@
+import Foundation
 import GRDB
+import SQLiteSyncCloud
 
-/// What an engine says of tables before it synchronizes them.
+/// What an app's migrations say to the engine, and what an engine says of tables before it
+/// synchronizes them.
 extension SyncEngine {
+  /// Creates the engine's tables in a database that no engine has opened yet.
+  ///
+  /// For an app's migration, before triggers or queries of its own that use the expressions here.
+  /// Capture begins with the first engine; it takes in the rows that are there by then.
+  public static func prepare(_ db: Database) throws {
+    try MetadataSchema.install(in: db, device: UUID())
+  }
+
+  /// Brings metadata and capture up to the tables, as every engine does when it is created.
+  ///
+  /// For an app whose migrations run without an engine. What came before for columns and tables
+  /// that are new is in them afterwards, without a cloud.
+  ///
+  /// - Parameters:
+  ///   - db: The database.
+  ///   - tables: The tables to synchronize.
+  ///   - privateTables: Tables that are synchronized and never shared.
+  ///   - mergePolicies: Those of the engine: see `SyncConfiguration`.
+  /// - Throws: `SyncError` for a table that cannot be synchronized; nothing is changed then.
+  public static func prepare(
+    _ db: Database, tables: [any TableRecord.Type], privateTables: [any TableRecord.Type] = [],
+    mergePolicies: [String: [String: MergePolicy]] = [:]
+  ) throws {
+    try prepare(db)
+    try Installation(
+      db: db, device: try device(of: db), now: SyncConfiguration().now(), timeSQL: nil,
+      mergePolicies: mergePolicies
+    ).install(
+      tables.map { $0.databaseTableName }, private: privateTables.map { $0.databaseTableName })
+  }
+
+  /// Whether the edits of all these tables are captured, and what they overwrite is kept.
+  ///
+  /// - Throws: errors of the database.
+  public static func captures(
+    _ db: Database, tables: [any TableRecord.Type]
+  ) throws -> Bool {
+    try tables.allSatisfy { try !CaptureTriggers.areMissing(from: $0.databaseTableName, in: db) }
+  }
+
+  // MARK: - Validation
+
   /// Everything that keeps tables from being synchronized: what an engine over them would throw.
   ///
   /// Changes nothing. Empty for tables that an engine accepts.
@@ -49,5 +94,59 @@ extension SyncEngine {
   public static func warnings(_ db: Database, tableNames: [String]) throws -> [SyncError] {
     let tables = try InspectedTables(tableNames, private: [], in: db).tables
     return SchemaValidation.warnings(about: tables)
+  }
+
+  // MARK: - Renaming and dropping
+
+  /// Notes that a migration renames a table that is synchronized, before or after `ALTER TABLE …
+  /// RENAME TO`.
+  ///
+  /// The table keeps its records, their history and what is unsent of them, and in the cloud its
+  /// name: versions of the app from before the migration go on with the old one. So a migration
+  /// says it in every database, in new ones too.
+  ///
+  /// - Parameters:
+  ///   - db: The database, in the migration.
+  ///   - table: What the table was called.
+  ///   - name: What it is called from now on.
+  public static func rename(_ db: Database, table: String, to name: String) throws {
+    try Renaming.rename(db, table: table, to: name)
+  }
+
+  /// Notes that a migration renames a column that is synchronized, before or after `ALTER TABLE …
+  /// RENAME COLUMN`.
+  ///
+  /// The column keeps its values, their clocks and their history, and in the cloud its name: see
+  /// `rename(_:table:to:)`.
+  ///
+  /// - Parameters:
+  ///   - db: The database, in the migration.
+  ///   - column: What the column was called.
+  ///   - name: What it is called from now on.
+  ///   - table: The table, as it is called when the call is made.
+  public static func rename(
+    _ db: Database, column: String, to name: String, of table: String
+  ) throws {
+    try Renaming.rename(db, column: column, to: name, of: table)
+  }
+
+  /// Takes columns, or a whole table, out of synchronization, before a migration drops them.
+  ///
+  /// One that renames them calls `rename(_:table:to:)` or `rename(_:column:to:of:)` instead.
+  ///
+  /// Other versions of the app may still have them: the values that are here go on being sent with
+  /// their rows, as those of any column that this version does not know, and so do the unsent edits
+  /// of a table. Without this an engine refuses a database that lacks what was synchronized before.
+  ///
+  /// - Parameters:
+  ///   - db: The database.
+  ///   - table: A synchronized table.
+  ///   - columns: The columns; nil for the table.
+  /// - Throws: `SyncError` when there is no such table; errors of the database.
+  public static func forget(
+    _ db: Database, table: any TableRecord.Type, columns: [String]? = nil
+  ) throws {
+    let now = Int64(Date().timeIntervalSince1970 * 1000)
+    try SchemaRemovals.forget(columns, of: table.databaseTableName, now: now, in: db)
   }
 }

@@ -35,7 +35,7 @@ struct UpdateTests {
     let begin = Self.now.addingTimeInterval(-5)
     #expect(
       effects == [
-        .readUndo, .readText, .beginSync, .write(.endAbandonedGraces(begunBy: begin)),
+        .readListDeletion, .readText, .beginSync, .write(.endAbandonedGraces(begunBy: begin)),
       ])
     #expect(update(&state, .received(reminders)) == [])
   }

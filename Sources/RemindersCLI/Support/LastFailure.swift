@@ -1,6 +1,6 @@
 import Foundation
 import RemindersCore
-import RemindersImages
+import RemindersFiles
 import SQLiteSync
 import Synchronization
 

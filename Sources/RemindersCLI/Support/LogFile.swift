@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import RemindersCore
-import RemindersImages
+import RemindersFiles
 import SQLiteSync
 
 /// The log of synchronization in a file beside the data, with one older file kept.

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import RemindersCore
-import RemindersImages
+import RemindersFiles
 
 /// Held by the process that announces what is due on this device.
 final class NotifierLock {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import RemindersCore
-import RemindersImages
+import RemindersFiles
 import SQLiteSyncCloud
 
 /// Where things are and who is asking: from the options, else the environment, else the XDG

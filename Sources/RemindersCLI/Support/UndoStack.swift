@@ -1,6 +1,5 @@
 import Foundation
 import RemindersCore
-import RemindersImages
 
 /// What commands on this device did last, so that the next one can take it back: a file for each
 /// step, numbered.
@@ -21,34 +20,25 @@ struct UndoStack {
     let numbers = numbers()
     let file = file((numbers.last ?? 0) + 1)
     do {
-      try PrivateFile.makeDirectory(directory)
-      try PrivateFile.replace(file, with: try JSONEncoder().encode(step))
+      try file.write(step)
     } catch {
       throw AppError(
-        .cannotCreate, "It is done, but what could take it back cannot be kept in \(file.path).")
+        .cannotCreate,
+        "Done, but it cannot be undone: \(file.url.path) could not be written.")
     }
-    for number in numbers.dropLast(Self.depth - 1) { try remove(number) }
+    for number in numbers.dropLast(Self.depth - 1) { try file(number).remove() }
   }
 
   /// The last step and what takes it off the stack, or nil when there is none.
   func last() throws -> (step: UndoStep, remove: () throws -> Void)? {
     guard let number = numbers().last else { return nil }
-    do {
-      let step = try JSONDecoder().decode(
-        UndoStep.self, from: OrdinaryFile(file(number).path).read())
-      return (step, { try remove(number) })
-    } catch {
-      throw AppError(
-        .cannotRead, "\(file(number).path) is no step that can be undone.",
-        hint: "Remove it to undo the step before.")
-    }
+    let step = try file(number).read(hint: "Remove it to undo the step before.")
+    return (step, { try file(number).remove() })
   }
 
-  private func remove(_ number: Int) throws {
-    try FileManager.default.removeItem(at: file(number))
+  private func file(_ number: Int) -> UndoStepFile {
+    UndoStepFile(directory.appending(path: "\(number).json"))
   }
-
-  private func file(_ number: Int) -> URL { directory.appending(path: "\(number).json") }
 
   /// In order; none where nothing was done yet.
   private func numbers() -> [Int] {

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import RemindersImages
+import RemindersFiles
 import SQLiteSync
 
 /// The app's local file: opens it, observes queries, and is where the named writes live.

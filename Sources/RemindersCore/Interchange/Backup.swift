@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import RemindersImages
+import RemindersFiles
 
 extension AppDatabase {
   /// Writes a copy of the data to a new file, also while other programs write the data.

@@ -1,5 +1,5 @@
 import Foundation
-import RemindersImages
+import RemindersFiles
 import SQLiteSync
 
 /// The kinds of files that can be imported.

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import RemindersImages
+import RemindersFiles
 import SQLiteSync
 import SQLiteSyncHashing
 

@@ -1,5 +1,5 @@
 import Foundation
-import RemindersImages
+import RemindersFiles
 
 /// A file that somebody asks for; it takes no other's place, and only they can read it.
 public enum NewFile {

@@ -36,7 +36,7 @@ enum Action: Sendable {
   /// The log of synchronization was written to a file.
   case savedLog(path: String)
   /// It was kept how to bring a list back that was deleted before the app was started.
-  case keptUndo(UndoStep)
+  case keptListDeletion(UndoStep)
   /// What was typed before the app was ended was kept.
   case keptText(UnsavedText)
   /// Something else was tried and failed.

@@ -30,8 +30,8 @@ extension App {
     case .findAll(let source): find(IDsQuery(source)) { .foundAll(source, $0) }
     case .remember(let options): remember(options)
     case .copy(let text): copy(text)
-    case .keepUndo(let step): keep { try $0.keep(step) }
-    case .readUndo: readKept({ try $0.readUndo() }) { $0.map { .keptUndo($0) } }
+    case .keepListDeletion(let step): keep { try $0.keep(step) }
+    case .readListDeletion: readKept({ try $0.readListDeletion() }) { $0.map { .keptListDeletion($0) } }
     case .keepText(let text): keep { try $0.keep(text) }
     case .readText: readKept({ try $0.takeUnsavedText() }) { .keptText($0) }
     case .suspend:

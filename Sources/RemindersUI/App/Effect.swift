@@ -37,9 +37,9 @@ enum Effect: Equatable, Sendable {
   /// Remembers how lists are shown.
   case remember(String)
   /// Keeps how to bring a deleted list back, for when the app is started again; nil: forgets it.
-  case keepUndo(UndoStep?)
+  case keepListDeletion(UndoStep?)
   /// Reads what was kept.
-  case readUndo
+  case readListDeletion
   /// Keeps what was typed and not saved, for when the app is started again.
   case keepText(UnsavedText)
   /// Takes what was kept of it.

@@ -1,6 +1,6 @@
 import Foundation
 import RemindersCore
-import RemindersImages
+import RemindersFiles
 import RemindersTerminal
 
 /// Other programs that the person chose: an editor for text, an opener for links.

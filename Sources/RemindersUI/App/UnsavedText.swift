@@ -1,6 +1,6 @@
 import Foundation
 import RemindersCore
-import RemindersImages
+import RemindersFiles
 import RemindersTerminal
 
 /// What was typed and not saved when the app was ended from outside, as by a terminal that closes:

@@ -5,11 +5,11 @@ import SQLiteSync
 
 /// What an action makes of the state, and what is to be done about it; pure.
 func update(_ state: inout AppState, _ action: Action) -> [Effect] {
-  let (options, kept) = (state.home.options, state.keptUndo)
+  let (options, kept) = (state.home.options, state.keptListDeletion)
   var effects = state.handle(action)
   state.arrange()
   effects += state.remember(since: options)
-  if state.keptUndo != kept { effects.append(.keepUndo(state.keptUndo)) }
+  if state.keptListDeletion != kept { effects.append(.keepListDeletion(state.keptListDeletion)) }
   return effects
 }
 
@@ -29,7 +29,7 @@ extension AppState {
       self.invitations = invitations
       openInvitations(invitations)
     case .knowsInvitations(let invitations): receive(invitations)
-    case .keptUndo(let step): undoSteps.insert(step, at: 0)
+    case .keptListDeletion(let step): undoSteps.insert(step, at: 0)
     case .keptText(let text): bringBack(text)
     case .cloudUnconfirmed(let reason): return openSignOut(unconfirmed: reason)
     case .exported(let path): notify("Exported everything to \(path).")
@@ -258,7 +258,7 @@ extension AppState {
     let grace = Reminder.graceSeconds
     abandonedGracesEnd = time.now.addingTimeInterval(grace)
     let ended = Write.endAbandonedGraces(begunBy: time.now.addingTimeInterval(-grace))
-    return [.readUndo, .readText, .beginSync, .write(ended)]
+    return [.readListDeletion, .readText, .beginSync, .write(ended)]
   }
 
   /// Ends the app; what was just completed is complete.

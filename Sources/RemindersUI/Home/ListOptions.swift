@@ -1,6 +1,6 @@
 import Foundation
 import RemindersCore
-import RemindersImages
+import RemindersFiles
 
 /// How the reminders of a list are shown.
 struct ListOptions: Equatable, Sendable {

@@ -1,21 +1,12 @@
 import GRDB
 import SQLiteSyncCloud
 
-extension SyncEngine {
-  /// Notes that a migration renames a table that is synchronized, before or after `ALTER TABLE …
-  /// RENAME TO`.
-  ///
-  /// The table keeps its records, their history and what is unsent of them, and in the cloud its
-  /// name: versions of the app from before the migration go on with the old one. So a migration
-  /// says it in every database, in new ones too.
-  ///
-  /// - Parameters:
-  ///   - db: The database, in the migration.
-  ///   - table: What the table was called.
-  ///   - name: What it is called from now on.
-  public static func rename(_ db: Database, table: String, to name: String) throws {
+/// Gives tables and columns other names here: in the cloud they keep theirs.
+enum Renaming {
+  /// See `SyncEngine.rename(_:table:to:)`.
+  static func rename(_ db: Database, table: String, to name: String) throws {
     guard table != name else { return }
-    try prepare(db)
+    try SyncEngine.prepare(db)
     var names = try CloudNames(in: db)
     names.exchange(table: table, with: name)
     try names.save(in: db)
@@ -26,22 +17,12 @@ extension SyncEngine {
     try Zones(db: db).rename(exchange)
   }
 
-  /// Notes that a migration renames a column that is synchronized, before or after `ALTER TABLE …
-  /// RENAME COLUMN`.
-  ///
-  /// The column keeps its values, their clocks and their history, and in the cloud its name: see
-  /// `rename(_:table:to:)`.
-  ///
-  /// - Parameters:
-  ///   - db: The database, in the migration.
-  ///   - column: What the column was called.
-  ///   - name: What it is called from now on.
-  ///   - table: The table, as it is called when the call is made.
-  public static func rename(
+  /// See `SyncEngine.rename(_:column:to:of:)`.
+  static func rename(
     _ db: Database, column: String, to name: String, of table: String
   ) throws {
     guard column != name else { return }
-    try prepare(db)
+    try SyncEngine.prepare(db)
     var names = try CloudNames(in: db)
     names.exchange(column: column, with: name, of: table)
     try names.save(in: db)

@@ -7,27 +7,27 @@ import Testing
 
 /// A deleted list comes back after a restart, and what is copied reaches a clipboard or says so.
 @MainActor
-struct KeptUndoTests {
+struct KeptListDeletionTests {
   @Test func aDeletedListIsKeptUntilItIsBack() async throws {
     let driver = try await Driver()
     let titles = driver.titles
     try await driver.press("hd")
     #expect(driver.shows("Deleted “Personal” with"))
     let kept = try #require(
-      try UIEnvironment(undoFile: driver.undoFile).readUndo(), "It is kept at once.")
+      try UIEnvironment(undoFile: driver.undoFile).readListDeletion(), "It is kept at once.")
     // Another app begins with it.
     var state = driver.app.state
     (state.undoSteps, state.redoSteps) = ([], [])
-    _ = update(&state, .keptUndo(kept))
+    _ = update(&state, .keptListDeletion(kept))
     #expect(state.press(.init(.character("u"))) == [.write(.undo(kept))])
     // What is done meanwhile is undone first; then the list.
     try await driver.press("<tab>")
     try await driver.press("u")
     try await driver.press("gl<enter>")
     #expect(driver.titles == titles)
-    #expect(try UIEnvironment(undoFile: driver.undoFile).readUndo() == nil)
+    #expect(try UIEnvironment(undoFile: driver.undoFile).readListDeletion() == nil)
     try await driver.press("U")
-    #expect(try UIEnvironment(undoFile: driver.undoFile).readUndo() != nil)
+    #expect(try UIEnvironment(undoFile: driver.undoFile).readListDeletion() != nil)
   }
 
   @Test func otherChangesAreNotKept() async throws {
@@ -41,7 +41,7 @@ struct KeptUndoTests {
     let directory = try TemporaryDirectory()
     let file = directory.url.appending(path: "app.json")
     try Data(text.utf8).write(to: file)
-    #expect(throws: Problem.self) { try UIEnvironment(undoFile: file).readUndo() }
+    #expect(throws: Problem.self) { try UIEnvironment(undoFile: file).readListDeletion() }
   }
 
   // MARK: - The clipboard

@@ -1,12 +1,11 @@
 import Foundation
 import RemindersCore
-import RemindersImages
 
 // A list that was deleted can be brought back after a restart, too.
 
 extension AppState {
   /// How to bring back the list that was deleted last, as long as that can be undone.
-  var keptUndo: UndoStep? { undoSteps.last(where: \.deletesList) }
+  var keptListDeletion: UndoStep? { undoSteps.last(where: \.deletesList) }
 }
 
 extension UIEnvironment {
@@ -15,10 +14,9 @@ extension UIEnvironment {
     guard let undoFile else { return }
     do {
       if let step {
-        try PrivateFile.makeDirectory(undoFile.deletingLastPathComponent())
-        try PrivateFile.replace(undoFile, with: try JSONEncoder().encode(step))
+        try UndoStepFile(undoFile).write(step)
       } else if FileManager.default.fileExists(atPath: undoFile.path) {
-        try FileManager.default.removeItem(at: undoFile)
+        try UndoStepFile(undoFile).remove()
       }
     } catch {
       throw Problem(
@@ -28,13 +26,8 @@ extension UIEnvironment {
   }
 
   /// The step that was kept; nil when there is none.
-  func readUndo() throws -> UndoStep? {
+  func readListDeletion() throws -> UndoStep? {
     guard let undoFile, FileManager.default.fileExists(atPath: undoFile.path) else { return nil }
-    do {
-      return try JSONDecoder().decode(UndoStep.self, from: OrdinaryFile(undoFile.path).read())
-    } catch {
-      throw Problem(
-        "\(undoFile.path) is no step that can be undone.", hint: "Remove it, and go on.")
-    }
+    return try UndoStepFile(undoFile).read(hint: "Remove it, and go on.")
   }
 }
