@@ -47,6 +47,15 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     (number + 3).quotientAndRemainderFlooring(by: 7).remainder
   }
 
+  /// How many days ago, 0–6, it was last a weekday.
+  public func days(since weekday: Int) -> Int { Self.days(from: weekday, to: self.weekday) }
+
+  /// In how many days, 0–6, it is a weekday.
+  func days(until weekday: Int) -> Int { Self.days(from: self.weekday, to: weekday) }
+
+  /// How many days, 0–6, a weekday is after another one.
+  static func days(from weekday: Int, to later: Int) -> Int { (later - weekday + 7) % 7 }
+
   /// Year, month (1–12) and day of the month.
   public var components: (year: Int, month: Int, day: Int) {
     let (cycle, dayOfCycle) = (number + Self.daysBefore1970).quotientAndRemainderFlooring(

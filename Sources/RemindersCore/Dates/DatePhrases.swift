@@ -79,7 +79,7 @@ public enum DatePhrases {
   }
 
   @Sendable private static func endOfWeek(_ time: LocalTime) -> CalendarDay {
-    let place = (time.today.weekday - time.localeFormat.firstWeekday + 7) % 7
+    let place = time.today.days(since: time.localeFormat.firstWeekday)
     return time.today.adding(days: 6 - place)
   }
 

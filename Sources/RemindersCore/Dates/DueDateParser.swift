@@ -123,7 +123,7 @@ struct DateReader {
   private var wholeDay: CalendarDay? {
     if let day { return day }
     guard let weekday else { return nil }
-    let days = (weekday - time.today.weekday + 7) % 7
+    let days = time.today.days(until: weekday)
     return time.today.adding(days: days == 0 ? 7 : days)
   }
 
@@ -174,10 +174,14 @@ struct DateReader {
     else { return false }
     let today = time.today
     switch words.first {
-    case "this", "coming": day = today.adding(days: (named - today.weekday + 7) % 7)
-    case "last": day = today.adding(days: -((today.weekday - named + 6) % 7 + 1))
+    case "this", "coming": day = today.adding(days: today.days(until: named))
+    case "last":
+      let yesterday = today.adding(days: -1)
+      day = yesterday.adding(days: -yesterday.days(since: named))
     case "next":
-      let places = [today.weekday, named].map { ($0 - time.localeFormat.firstWeekday + 7) % 7 }
+      let places = [today.weekday, named].map {
+        CalendarDay.days(from: time.localeFormat.firstWeekday, to: $0)
+      }
       day = today.adding(days: 7 - places[0] + places[1])
     default: return false
     }
@@ -197,7 +201,9 @@ struct DateReader {
       named = rest.popFirst().flatMap(DateNames.weekday)
     }
     guard let named else { return false }
-    let places = [dayOfWeek.weekday, named].map { ($0 - time.localeFormat.firstWeekday + 7) % 7 }
+    let places = [dayOfWeek.weekday, named].map {
+      CalendarDay.days(from: time.localeFormat.firstWeekday, to: $0)
+    }
     (day, weekday, words) = (dayOfWeek.adding(days: places[1] - places[0]), named, rest)
     return true
   }

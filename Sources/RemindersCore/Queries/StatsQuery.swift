@@ -97,7 +97,7 @@ public struct StatsQuery: Query {
       let day = today.adding(days: -age)
       return try period(day, day, completion, db)
     }
-    let weekday = (today.weekday - time.localeFormat.firstWeekday + 7) % 7
+    let weekday = today.days(since: time.localeFormat.firstWeekday)
     stats.weeks = try (0..<Self.weekCount).reversed().map { age in
       let first = today.adding(days: -weekday - 7 * age)
       return try period(first, first.adding(days: 6), completion, db)

@@ -157,7 +157,7 @@ extension Recurrence {
     }
     let ofWeek = weekdays.compactMap { weekday -> Int? in
       guard let ordinal = weekday.ordinal else { return nil }
-      let earliest = (weekday.weekday - first.weekday + 7) % 7 + 1
+      let earliest = first.days(until: weekday.weekday) + 1
       let last = earliest + (length - earliest) / 7 * 7
       let day = ordinal > 0 ? earliest + 7 * (ordinal - 1) : last + 7 * (ordinal + 1)
       return (1...length).contains(day) ? day : nil

@@ -201,7 +201,7 @@ struct SeriesPhrase {
     let today = time.today
     switch words.dropFirst().first {
     case "week":
-      return today.adding(days: 7 - (today.weekday - time.localeFormat.firstWeekday + 7) % 7)
+      return today.adding(days: 7 - today.days(since: time.localeFormat.firstWeekday))
     case "month": return today.startOfMonth.adding(months: 1)
     case "year": return CalendarDay(year: today.components.year + 1, month: 1, day: 1)
     default: return nil

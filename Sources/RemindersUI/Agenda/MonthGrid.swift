@@ -27,7 +27,7 @@ struct MonthGrid: Equatable, Sendable {
 
   /// The day in the first place of the first week, which may be of the month before.
   private var start: CalendarDay {
-    month.adding(days: -((month.weekday - time.localeFormat.firstWeekday + 7) % 7))
+    month.adding(days: -month.days(since: time.localeFormat.firstWeekday))
   }
 
   private func place(of day: CalendarDay, in rect: Rect) -> Point {
