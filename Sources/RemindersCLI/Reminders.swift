@@ -156,7 +156,7 @@ private struct CommandLineArguments {
         throw AppError(.invalidInput, "\(first) needs a value.")
       }
       guard option(&choices, value) else {
-        throw AppError(.invalidInput, "“\(value)” is no value for \(parts[0]).")
+        throw AppError(.invalidInput, "“\(value)” is not a valid value for \(parts[0]).")
       }
     }
     command = Array(rest)

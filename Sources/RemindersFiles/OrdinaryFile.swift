@@ -32,7 +32,7 @@ package struct OrdinaryFile: ~Copyable {
   ///
   /// A file that is made, or is written and belongs to this user, is nobody else's to read.
   ///
-  /// - Throws: `FileError` when it cannot be opened, or is no ordinary file.
+  /// - Throws: `FileError` when it cannot be opened, or is not an ordinary file.
   package init(_ path: String, _ flags: Int32 = O_RDONLY) throws(FileError) {
     let descriptor = open(
       path, flags | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, PrivateFile.permissions)
@@ -88,7 +88,7 @@ package struct OrdinaryFile: ~Copyable {
     }
   }
 
-  /// Whether there is something at a path that is no ordinary file; links are followed.
+  /// Whether there is something at a path that is not an ordinary file; links are followed.
   package static func isImpossible(_ path: String) -> Bool {
     var facts = stat()
     return stat(path, &facts) == 0 && facts.st_mode & S_IFMT != S_IFREG

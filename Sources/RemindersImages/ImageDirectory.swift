@@ -27,7 +27,7 @@ public struct ImageDirectory: Hashable, Sendable {
   /// So many images are opened for their extent; the others are named without it.
   private static let maximumHeaders = 300
 
-  /// Reads a directory; what is hidden and what is no image is left out.
+  /// Reads a directory; what is hidden and what is not an image is left out.
   ///
   /// - Throws: `ImageError` when it cannot be read.
   public init(_ path: String) throws(ImageError) {

@@ -10,7 +10,7 @@ public enum ImageFile {
   /// The bytes of a file.
   ///
   /// - Parameter path: May begin with `~`.
-  /// - Throws: `ImageError` when it is no ordinary file, too large, or cannot be read.
+  /// - Throws: `ImageError` when it is not an ordinary file, too large, or cannot be read.
   public static func read(_ path: String) throws(ImageError) -> Data {
     let name = name(of: path)
     do throws(ImageError) {
@@ -32,7 +32,8 @@ public enum ImageFile {
       hint: "Make the image smaller.")
   }
 
-  /// What a file says of itself in its first bytes; nil when it is no image or hides its extent.
+  /// What a file says of itself in its first bytes; nil when it is not an image or hides its
+  /// extent.
   public static func header(_ path: String) -> ImageHeader? {
     do {
       let file = try OrdinaryFile(absolute(path))

@@ -32,7 +32,8 @@ public struct ImageHeader: Hashable, Sendable {
 
   /// The header of a whole image file, or of its beginning.
   ///
-  /// - Throws: `ImageError` when it is no image, an impossible one, or one with too many pixels.
+  /// - Throws: `ImageError` when it is not an image, an impossible one, or one with too many
+  ///   pixels.
   public init(_ data: Data) throws(ImageError) {
     let reader = ByteReader(data)
     let found: Found?

@@ -55,7 +55,7 @@ extension ImageHeader.Found {
       guard let code = reader.byte(at: offset) else { return nil }
       if code == 0xFF { continue }
       offset += 1
-      // A zero stands behind an FF that is no mark.
+      // A zero stands behind an FF that is not a mark.
       if code != 0 { return code }
     }
     return nil

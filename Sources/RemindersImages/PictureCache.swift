@@ -106,7 +106,7 @@ extension Picture.Encoding {
   /// The terminal gets it as it is: half a control sequence would swallow what comes after.
   fileprivate func isWhole(_ data: Data) -> Bool {
     switch self {
-    // Bytes without a header are no picture.
+    // Bytes without a header are not a picture.
     case .png: (try? ImageHeader(data))?.isComplete == true
     case .sixels: IndexedPicture.areSixels(data)
     }

@@ -8,7 +8,7 @@ public struct SyncAsset: Hashable, Sendable {
   /// Whether the row has them: else it has what was there before, or `NULL`.
   public let isHere: Bool
 
-  /// Nil for a value that is no asset, or that nobody has sent yet.
+  /// Nil for a value that is not an asset, or that nobody has sent yet.
   ///
   /// - Parameters:
   ///   - db: The database.

@@ -7,7 +7,7 @@ struct SyncLogFilter {
   /// A beginning of which it is not known yet whether something follows.
   private var held: SyncEvent?
 
-  /// What belongs into the log, now that `event` came.
+  /// What belongs in the log, now that `event` came.
   mutating func events(after event: SyncEvent) -> [SyncEvent] {
     guard let event = event.withoutEnginesRecords else { return [] }
     let before = held

@@ -78,7 +78,7 @@ struct CheckedStore: Sendable {
 
   /// Creates an object that is not there.
   ///
-  /// An outcome that is not known is no breach: then the object itself tells.
+  /// An outcome that is not known is not a breach: then the object itself tells.
   func create(_ key: StoreKey, _ bytes: Data, in store: any ObjectStore) throws {
     switch store.createIfAbsent(key, bytes) {
     case .created: break

@@ -8,9 +8,9 @@ struct AddCommand: AsyncParsableCommand {
       For example: reminders add Call the plumber fri 9am '#home' !! @Family
 
       A date at the end, `remind 10m before`, #tags, ! to !!! and @list are understood, as in the \
-      app; #12 is no tag. What an option says is not looked for in the words. A backslash keeps a \
-      word as it is: '\\#home'; --literal keeps them all. With - each line that is read becomes a \
-      reminder: all of them, or none.
+      app; #12 is not a tag. What an option says is not looked for in the words. A backslash keeps \
+      a word as it is: '\\#home'; --literal keeps them all. With - each line that is read becomes \
+      a reminder: all of them, or none.
       """)
 
   @Argument(help: "What to do; - reads lines from standard input.")

@@ -35,7 +35,7 @@ struct DesktopNotifications: Sendable {
     -> String?
   {
     let options = ["--app-name=reminders", "--icon=appointment-soon"]
-    // Two dashes: what follows is no option, however it begins.
+    // Two dashes: what follows is not an option, however it begins.
     let texts = ["--", Self.plain(title), Self.markup(Self.plain(body))]
     let offers = actions.map { "--action=\($0.name)=\($0.text)" }
     let isAsking = !offers.isEmpty

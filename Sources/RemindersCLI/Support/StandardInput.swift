@@ -3,7 +3,7 @@ import RemindersCore
 
 /// What another program wrote, for commands that are given `-`.
 enum StandardInput {
-  /// Whether a file is no file: `-`, or what the system calls it.
+  /// Whether a name stands for standard input: `-`, or what the system calls it.
   static func isMeant(by file: String) -> Bool { ["-", "/dev/stdin"].contains(file) }
 
   /// All of it, or one byte more than so many.
@@ -15,7 +15,7 @@ enum StandardInput {
 
   /// Those with something in them, without white space around.
   ///
-  /// - Throws: `AppError` when they are no text.
+  /// - Throws: `AppError` when they are not text.
   static func lines() throws -> [String] {
     var lines: [String] = []
     while let line = readLine() {

@@ -27,7 +27,7 @@ public struct CoverImage: Hashable, Sendable {
 
   /// The bytes of the file.
   public let data: Data
-  /// What it says of itself; nil when it is no image.
+  /// What it says of itself; nil when it is not an image.
   ///
   /// Found out once, where the bytes are read: a stranger's may take long to walk through.
   public let facts: Facts?
@@ -48,7 +48,7 @@ public struct CoverImage: Hashable, Sendable {
   ///   - file: The path; may begin with `~`.
   ///   - account: Who sets it.
   ///   - now: When.
-  /// - Throws: `ImageError` when the file is no image, or one that is not taken on.
+  /// - Throws: `ImageError` when the file is not an image, or one that is not taken on.
   public init(file: String, account: String?, now: Date) throws(ImageError) {
     let name = ImageFile.name(of: file)
     let original = try ImageFile.read(file)
@@ -61,7 +61,7 @@ public struct CoverImage: Hashable, Sendable {
 
   /// Makes a cover from the bytes of an image file.
   ///
-  /// - Throws: `ImageError` when they are no image, or one that is not taken on.
+  /// - Throws: `ImageError` when they are not an image, or one that is not taken on.
   init(_ original: Data, name: String, account: String?, now: Date) throws(ImageError) {
     let shrunk = try ShrunkImage(original, into: Self.maximumSize, quality: Self.quality)
     let origin = Origin(
@@ -89,7 +89,7 @@ extension CoverImage {
 
 extension CoverImage.Facts {
   init?(_ data: Data) {
-    // What is no image has no facts.
+    // What is not an image has no facts.
     guard let header = try? ImageHeader(data) else { return nil }
     self.init(
       format: header.format, size: header.size, byteCount: data.count,

@@ -51,7 +51,7 @@ public struct AppDatabase: Sendable {
   ///   - makeID: Makes the id of a new row.
   ///   - now: The present moment.
   ///   - timeZone: The zone in which the days of whoever writes begin.
-  /// - Throws: `AppError`, when the directory cannot be made, or the file is no database, cannot
+  /// - Throws: `AppError`, when the directory cannot be made, or the file is not a database, cannot
   ///   be read or written, or was made by a newer version; `SyncError`, when it has several names.
   public init(
     directory: URL, schema: SchemaVersion = .current, connections: Connections = .many,

@@ -21,7 +21,7 @@ enum AppTriggers {
   }
   // MARK: - Rules
 
-  /// Numbers of more than this are no place: adding to them changes nothing, or ends in infinity.
+  /// Numbers of more than this are not places: adding to them changes nothing, or ends in infinity.
   static let greatestPosition = 1e300
 
   /// Lets nobody write here what cannot reach other devices, or what no order has a place for.
@@ -67,7 +67,7 @@ enum AppTriggers {
       db, on: table, among: [0, 1].map { (table, ["\(SQL.isCompleted) = \($0)"]) })
   }
 
-  /// What SQLite says of a place that is no number of ours.
+  /// What SQLite says of a place that is not a number of ours.
   static let invalidPositionError = "A position is a number up to 1e300."
 
   private static let ordered = [RemindersList.databaseTableName, Reminder.databaseTableName]

@@ -18,7 +18,7 @@ extension DatabaseError {
 extension AppError {
   /// What SQLite says of a file that somebody named to be read, and that is not the app's own.
   ///
-  /// - Parameter hint: What to name instead, when it is no database at all.
+  /// - Parameter hint: What to name instead, when it is not a database at all.
   init(_ error: DatabaseError, ofFile path: String, hint: String) {
     switch error.resultCode {
     case .SQLITE_NOTADB, .SQLITE_CORRUPT:

@@ -20,7 +20,7 @@ enum UnwritableFile {
       do {
         if let queue = try open(path), try queue.read(isCurrent) { return queue }
       } catch {
-        // Why it cannot be written is known; that it cannot be read in this way is no reason.
+        // Why it cannot be written is known; that it cannot be read in this way is not a reason.
       }
     }
     return nil

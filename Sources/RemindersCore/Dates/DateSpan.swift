@@ -57,7 +57,7 @@ enum DateSpan {
       }
       let digits = word.prefix { $0.isASCII && $0.isNumber }
       let unit = word.dropFirst(digits.count)
-      // A bare number is no span, and `+3` is days.
+      // A bare number is not a span, and `+3` is days.
       guard let number = Int(digits: digits), !unit.isEmpty || sign != 0 else { return nil }
       return ((sign < 0 ? -1 : 1) * number, unit.isEmpty ? "d" : String(unit))
     case 2:

@@ -66,7 +66,8 @@ extension DueDate {
 
   /// What the text of the column means.
   ///
-  /// Text of other programs that is no date is no due date, nor is what the calendar does not have.
+  /// Nil for text of other programs that is not a date, and for a date that the calendar does not
+  /// have.
   init?(stored text: String?) {
     guard let text else { return nil }
     if let day = CalendarDay(text) {

@@ -30,7 +30,7 @@ extension AppDatabase {
   /// which reach the other devices: a copy never takes the place of the data, because the cloud
   /// would not know what to make of it.
   ///
-  /// - Throws: `AppError` when the file is no copy of such data; nothing is changed then.
+  /// - Throws: `AppError` when the file is not a copy of such data; nothing is changed then.
   public func restoreBackup(_ file: URL) async throws -> UndoStep {
     guard FileManager.default.isReadableFile(atPath: file.path),
       !OrdinaryFile.isImpossible(file.path)

@@ -70,7 +70,7 @@ enum ICalendarFile {
     if todo != nil { batch.problems.append("a VTODO without an end was left out") }
     batch.nest("ics")
     guard hasCalendar else {
-      throw AppError(.cannotRead, "\(name) is no iCalendar file: it has no BEGIN:VCALENDAR.")
+      throw AppError(.cannotRead, "\(name) is not an iCalendar file: it has no BEGIN:VCALENDAR.")
     }
     return batch
   }
@@ -123,7 +123,7 @@ enum ICalendarFile {
 
 extension ImportBatch {
   fileprivate mutating func countOther(_ component: String) {
-    let problem = "what is no VTODO was left out: \(component)"
+    let problem = "what is not a VTODO was left out: \(component)"
     if !problems.contains(problem) { problems.append(problem) }
   }
 

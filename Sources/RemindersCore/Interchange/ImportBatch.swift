@@ -54,7 +54,7 @@ public struct ImportBatch: Sendable {
 }
 
 extension ReminderDraft {
-  /// The same with what is no link in the notes, where it is not lost.
+  /// The same with what is not a link in the notes, where it is not lost.
   fileprivate func keepingNoLink() -> ReminderDraft {
     guard let url, !url.isEmpty, !Link.isValid(url) else { return self }
     var draft = self

@@ -205,15 +205,15 @@ extension ImportBatch {
     func id(_ id: String) -> Reminder.ID { OwnExport.id(id.lowercased(), of: .reminders) }
     let due = DueDate(stored: item.dueDate)
     if due == nil, let text = item.dueDate {
-      problems.append("“\(item.title.oneLine)”: “\(text)” is no due date")
+      problems.append("“\(item.title.oneLine)”: “\(text)” is not a due date")
     }
     let recurrence = Recurrence(stored: item.recurrence)
     if recurrence == nil, let text = item.recurrence {
-      problems.append("“\(item.title.oneLine)”: “\(text)” is no rule")
+      problems.append("“\(item.title.oneLine)”: “\(text)” is not a rule")
     }
     let alarms = (item.alarms ?? []).compactMap { text in
       let alarm = Alarm(stored: text)
-      if alarm == nil { problems.append("“\(item.title.oneLine)”: “\(text)” is no alarm") }
+      if alarm == nil { problems.append("“\(item.title.oneLine)”: “\(text)” is not an alarm") }
       return alarm
     }
     let draft = ReminderDraft(

@@ -75,7 +75,7 @@ enum TaskwarriorFile {
     }
     let due = task.dueDate(in: time)
     if due == nil, let text = task.due {
-      problems.append("“\(task.description.oneLine)”: “\(text)” is no due date")
+      problems.append("“\(task.description.oneLine)”: “\(text)” is not a due date")
     }
     let priority: Reminder.Priority? =
       switch task.priority {
@@ -119,7 +119,7 @@ extension TaskwarriorFile.Task {
   /// Whether it is to be done.
   var isOpen: Bool { !["completed", "deleted", "recurring"].contains(status ?? "") }
 
-  /// When it is due; nil for never, for what is no date, and for what is beyond the calendar.
+  /// When it is due; nil for never, for what is not a date, and for what is beyond the calendar.
   ///
   /// It knows only moments, and midnight is what it makes of a day.
   func dueDate(in time: LocalTime) -> DueDate? {

@@ -67,7 +67,7 @@ enum TodoTextFile {
     guard !title.isEmpty else { return nil }
     item.draft.title = title.joined(separator: " ")
     if let due = title.first(where: { $0.hasPrefix("due:") && words.contains($0) }) {
-      problems.append("“\(item.draft.title.oneLine)”: “\(due)” is no due date")
+      problems.append("“\(item.draft.title.oneLine)”: “\(due)” is not a due date")
     }
     // Lines have no names: the second of two alike is another one.
     seen[source, default: 0] += 1

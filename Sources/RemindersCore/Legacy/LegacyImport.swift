@@ -150,7 +150,7 @@ private struct LegacyRow {
     do throws(ImageError) {
       cover = try CoverImage(bytes, name: "cover", account: nil, now: now)
     } catch {
-      // What is no image here stays what it is.
+      // What is not an image here stays what it is.
       cover = CoverImage(bytes)
     }
     return ["remindersListID": self["remindersListID"], "coverImage": cover.data.databaseValue]
@@ -246,7 +246,7 @@ extension Date {
     case .null, .blob: return nil
     }
   }
-  /// Seconds that no calendar of ours reaches are no moment.
+  /// Seconds that no calendar of ours reaches are not a moment.
   private init?(legacy seconds: Double) {
     let moment = Date(timeIntervalSince1970: seconds)
     guard DueDate.moment(moment.rounded).isStorable else { return nil }

@@ -27,6 +27,6 @@ extension Unicode.Scalar {
 }
 
 extension Double {
-  /// The number, or nil for infinity and what is no number: JSON has neither.
+  /// The number, or nil for infinity and what is not a number: JSON has neither.
   var finite: Double? { isFinite ? self : nil }
 }

@@ -72,7 +72,7 @@ public struct SearchQuery: Query {
   /// What the text says; words alone while a date in it is not finished.
   private var filter: Filter {
     if let phrase { return .word(phrase) }
-    // What is no date yet is typed on.
+    // What is not a date yet is typed on.
     return (try? Filter(text, in: time)) ?? .word(text)
   }
 

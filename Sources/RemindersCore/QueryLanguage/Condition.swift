@@ -154,7 +154,8 @@ extension Condition {
 
   /// Due on a day or before, as whoever looks lives it.
   ///
-  /// What another program wrote that is no date of ours, such as the year 11026, is not before one.
+  /// What another program wrote and this one cannot read as a date, such as the year 11026, is not
+  /// before one.
   static func due(by day: CalendarDay, in time: LocalTime) -> Condition {
     let end = time.start(of: day.adding(days: 1)).iso8601UTC
     return Condition(

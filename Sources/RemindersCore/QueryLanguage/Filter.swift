@@ -261,7 +261,7 @@ public enum FieldTest: Hashable, Sendable {
     if value.lowercased() == "none" { return 0 }
     guard let priority = Reminder.Priority(name: value.lowercased()) else {
       throw AppError(
-        .invalidInput, "“\(value)” is no priority.", hint: "Use none, low, medium or high.")
+        .invalidInput, "“\(value)” is not a priority.", hint: "Use none, low, medium or high.")
     }
     return priority.rawValue
   }

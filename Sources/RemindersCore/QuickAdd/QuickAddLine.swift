@@ -219,7 +219,7 @@ public struct QuickAddLine: Equatable, Sendable {
     let rest = words[(start + 1)...]
     let isPolite = rest.first?.text.lowercased() == "me"
     let alarms = rest.dropFirst(isPolite ? 1 : 0).map(\.text).joined(separator: " ")
-    // Something must be left for the title; and most of what people write is no alarm.
+    // Something must be left for the title; and most of what people write is not an alarm.
     guard start > 0, let read = try? Alarm.parseList(alarms, isDue: true, in: time), !read.isEmpty
     else { return nil }
     return (words.count - start, alarms)

@@ -73,7 +73,7 @@ public struct Recurrence: Hashable, Sendable {
     self.continuation = continuation
   }
 
-  /// Intervals and counts of more than this are no rule that anybody lives by.
+  /// Intervals and counts of more than this are not a rule that anybody lives by.
   static let greatestNumber = 9999
 }
 
@@ -83,7 +83,7 @@ extension Recurrence {
   /// The text of the column: the sign of the continuation, then the rule.
   public var stored: String { "\(continuation.rawValue) \(rule)" }
 
-  /// What the text of the column means; nil for text of other programs that is no rule.
+  /// What the text of the column means; nil for text of other programs that is not a rule.
   public init?(stored text: String?) {
     guard let text else { return nil }
     let parts = text.split(separator: " ", maxSplits: 1).map(String.init)

@@ -35,7 +35,7 @@ extension Recurrence {
     guard let phrase = SeriesPhrase.read(text, in: time) else { return nil }
     if phrase.isAmbiguous { return .ambiguous }
     guard let (rule, due) = phrase.series else { return nil }
-    // What is over before it begins is no rule.
+    // What is over before it begins is not a rule.
     return rule.ends(before: due.day(in: time)) ? nil : .series(rule, due: due)
   }
 

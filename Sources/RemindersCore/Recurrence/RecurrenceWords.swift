@@ -22,7 +22,7 @@ struct RecurrenceWords {
     if rule.frequency == .monthly, !rule.monthDays.isEmpty || !rule.weekdays.isEmpty {
       takeMonth()
     }
-    // Read again what was written: what makes no sense is no rule.
+    // Read again what was written: what makes no sense is not a rule.
     rule.end = nil
     return Recurrence(stored: rule.stored)
   }

@@ -74,7 +74,7 @@ extension Alarm {
     }
   }
 
-  /// What the text of the column means; nil for text of other programs that is no alarm.
+  /// What the text of the column means; nil for text of other programs that is not an alarm.
   public init?(stored text: String) {
     if text == Self.neverText {
       self = .never
@@ -117,7 +117,7 @@ struct CalendarDuration: Hashable, CustomStringConvertible {
     return (isNegative ? "-P" : "P") + (days == 0 ? "" : "\(days)D") + clock
   }
 
-  /// Nil for what is no duration, or one of centuries.
+  /// Nil for what is not a duration, or one of centuries.
   init?(_ text: some StringProtocol) {
     guard text.utf8.count <= Self.longestText else { return nil }
     var rest = Substring(text)

@@ -16,7 +16,7 @@ extension Alarm {
     }
     let words = text.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
     if let alarm = byDueDate(words, isDue: isDue, in: time) { return alarm }
-    // What is no date either has an error of its own.
+    // What is not a date either has an error of its own.
     guard let due = (try? DueDate.parse(text, in: time)).flatMap({ $0 }) else {
       throw AppError(
         .invalidInput, "“\(text.oneLine)” is not an alarm that can be understood.",

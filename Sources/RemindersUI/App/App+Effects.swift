@@ -31,7 +31,8 @@ extension App {
     case .remember(let options): remember(options)
     case .copy(let text): copy(text)
     case .keepListDeletion(let step): keep { try $0.keep(step) }
-    case .readListDeletion: readKept({ try $0.readListDeletion() }) { $0.map { .keptListDeletion($0) } }
+    case .readListDeletion:
+      readKept({ try $0.readListDeletion() }) { $0.map { .keptListDeletion($0) } }
     case .keepText(let text): keep { try $0.keep(text) }
     case .readText: readKept({ try $0.takeUnsavedText() }) { .keptText($0) }
     case .suspend:

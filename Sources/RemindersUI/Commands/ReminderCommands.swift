@@ -47,7 +47,7 @@ extension Command {
       help: "Make a subtask an ordinary reminder again.",
       unless: { state in
         needsWritableReminder(state) ?? needsOneReminder(state)
-          ?? (state.targets.row?.parentTitle == nil ? "This is no subtask." : nil)
+          ?? (state.targets.row?.parentTitle == nil ? "This is not a subtask." : nil)
       },
       perform: { [.write(.edit($0.targets.ids, [.set(\.parentID, nil)]))] }),
     Command(

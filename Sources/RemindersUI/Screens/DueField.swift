@@ -46,7 +46,7 @@ struct DueField: TypedLine {
 
   /// A day later or earlier at the same time; without a date, today.
   mutating func shift(days: Int, in time: LocalTime) {
-    guard let due = (try? due(in: time)).flatMap({ $0 }) else {  // What is no date has no next day.
+    guard let due = (try? due(in: time)).flatMap({ $0 }) else {  // Only a date has a next day.
       return set(.day(time.today), in: time)
     }
     let day = due.day(in: time).adding(days: days)

@@ -99,7 +99,7 @@ enum FieldEditor: Equatable, Sendable {
   static func tags(in text: String) -> [Tag.ID] {
     var seen: Set<Tag.ID> = []
     return text.split(whereSeparator: \.isWhitespace).compactMap { word in
-      try? Tag.title(from: String(word))  // A lone # is no tag.
+      try? Tag.title(from: String(word))  // A lone # is not a tag.
     }.filter { seen.insert($0.lowercased()).inserted }
   }
 }

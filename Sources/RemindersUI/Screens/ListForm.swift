@@ -135,7 +135,7 @@ extension ListForm {
     if focus == .cover, !cover.path.text.isEmpty {
       wanted.append(DirectoryListing(path: cover.directory))
     }
-    // While a path is typed, its beginnings are no files to complain about.
+    // While a path is typed, its beginnings are not files to complain about.
     let isTyping = focus == .cover && !cover.namesAnImage && !isSaving
     if !cover.typedPath.isEmpty, !isTyping || cover.image.result(of: cover.typedPath) != nil {
       wanted.append(

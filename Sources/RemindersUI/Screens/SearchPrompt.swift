@@ -73,7 +73,7 @@ extension SearchScreen {
       throw Problem("A saved search has no words near each other.")
     }
     let text = field.text.trimmed
-    // What is no date yet cannot be saved, and is said then.
+    // What is not a date yet cannot be saved, and is said then.
     if !tokens.tags.isEmpty, case .any = try? Filter(text, in: time) {
       throw Problem("Type tag: in each part of the search instead: it has an or.")
     }

@@ -36,7 +36,7 @@ struct TagPicker: Prompt {
   /// The lines that the filter leaves; what is typed comes last as a new tag.
   func items(of sidebar: Sidebar?) -> [Item] {
     let tags = (sidebar?.tags ?? []).map { Item(title: $0.title, openCount: $0.openCount) }
-    let typed = try? Tag.title(from: filter.text)  // Nothing typed is no tag, and no failure.
+    let typed = try? Tag.title(from: filter.text)  // Nothing typed is neither a tag nor a failure.
     guard let typed else { return tags + added(besides: tags) }
     let ranked = (tags + added(besides: tags)).compactMap { item in
       FuzzyMatch(typed, in: item.title).map { (item: item, score: $0.score) }

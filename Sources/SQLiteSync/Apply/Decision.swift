@@ -17,7 +17,7 @@ enum Decision: Equatable {
   /// It comes to live in the version's zone, as what that is: what is known of it is another record
   /// of the same name, which somebody else made.
   case reclaim
-  /// The version does not belong into its zone, and the row that it is of does: it is kept aside.
+  /// The version does not belong in its zone, and the row that it is of does: it is kept aside.
   case keepAside(RecordMerge, TableSchema)
   /// This version of the app has no such table: the record is kept whole, with an unsent edit if
   /// that is later.
@@ -195,7 +195,7 @@ enum Orphaned: Equatable {
   case die(death: FieldClock)
   /// It lives on with another value in its foreign key.
   case letGo(column: String, DatabaseValue, death: FieldClock)
-  /// The reference is no key of a row.
+  /// The reference is not a key of a row.
   case refuse
 
   /// A parent that is not here.

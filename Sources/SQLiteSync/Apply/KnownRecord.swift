@@ -14,7 +14,7 @@ struct KnownRecord {
   var pending: PendingChange?
   /// The full fetch of the version's zone that is under way, or the last one.
   var pass: Int64 = 0
-  /// Whether the version belongs into its zone.
+  /// Whether the version belongs in its zone.
   var belonging = Belonging.here
   /// The number of the record that the version hangs on.
   var parentID: Int64?
@@ -131,7 +131,7 @@ struct Elsewhere {
 }
 
 extension Applier {
-  /// What is known of a record, given a version that is no deletion.
+  /// What is known of a record, given a version that is not a deletion.
   func known(
     _ record: CloudRecord, of copy: ServerCopy, name: RecordName, table: TableSchema?,
     belonging: Belonging

@@ -105,7 +105,7 @@ struct EditEntries {
 
   /// Makes deletions of what was noted of rows that REPLACE takes away and that are gone.
   ///
-  /// What was noted of the others says nothing: the statement failed, or was no REPLACE.
+  /// What was noted of the others says nothing: the statement failed, or was not a REPLACE.
   func noteReplacedRows() throws {
     let ids = try Int64.fetchAll(
       db.cachedStatement(

@@ -140,7 +140,7 @@ public enum SyncHistory {
     let authors = try Authors(db)
     let names = try SchemaRegistry.columnNames(in: db)
     return rows.compactMap { row in
-      // A key that is no text was never synchronized.
+      // A key that is not text was never synchronized.
       guard let key = String.fromDatabaseValue(row["primaryKey"]) else { return nil }
       let account = (row["winner"] as String?).flatMap(AccountID.init(rawValue:))
       let bits: Int64 = row["winnerClock"] == 0 ? Int64(authors.ownBits) : 0

@@ -12,7 +12,8 @@ struct SearchIndexes {
     let sql: String
     /// Columns that hold keys, and the tables whose keys they are.
     var origins: [String: String] = [:]
-    /// The statement by which it is made anew, as its content goes by a key that is no rowid then.
+    /// The statement by which it is made anew, as its content goes by a key that is not a rowid
+    /// then.
     var newSQL: String?
     /// Whether its content has columns that change.
     var isStale = false

@@ -4,7 +4,7 @@ import GRDB
 /// The merge of JSON arrays as sets: pure, and linear in their length.
 enum ArrayUnion {
   /// The cloud's elements without those that were removed here, then those that were added here;
-  /// nil when a value is no JSON array.
+  /// nil when a value is not a JSON array.
   ///
   /// No base has no elements.
   static func merge(
@@ -63,7 +63,7 @@ enum ArrayUnion {
   }
 
   private static func isArray(_ text: String) -> Bool {
-    // A byte order mark, or another encoding, is no array in a column.
+    // A byte order mark, or another encoding, is not an array in a column.
     guard text.utf8.first(where: { !" \t\n\r".utf8.contains($0) }) == UInt8(ascii: "[") else {
       return false
     }

@@ -10,7 +10,7 @@ enum LineMerge {
   /// Comparing more takes too long for a transaction, and more than 4 MiB.
   static let comparisons = 1 << 20
 
-  /// The text with the changes of both sides; nil when one is no text, or they are too long.
+  /// The text with the changes of both sides; nil when one is not text, or they are too long.
   ///
   /// Of lines that both changed the cloud's come first, then those of here. No base has no lines.
   static func merge(

@@ -2,7 +2,7 @@ import GRDB
 
 /// The merges of numbers: pure, and without an overflow.
 enum NumberMerge {
-  /// The cloud's number with what was added to the base here; nil when one is no number.
+  /// The cloud's number with what was added to the base here; nil when one is not a number.
   ///
   /// No base is 0.
   static func sum(

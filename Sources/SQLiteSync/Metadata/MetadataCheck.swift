@@ -168,7 +168,7 @@ struct MetadataCheck {
     let row = try Row.fetchOne(db, sql: "SELECT count(*) AS n, min(key) AS first FROM (\(sql))")
     guard let row, row["n"] > 0 else { return nil }
     let (count, key): (Int, DatabaseValue) = (row["n"], row["first"])
-    // A table that is not STRICT may have keys that are no texts.
+    // A table that is not STRICT may have keys that are not texts.
     let first = String.fromDatabaseValue(key) ?? "\(key)"
     return DatabaseFinding(
       .damage, table.name, "\(count) \(problem), of which one is \(first).", advice: advice,

@@ -14,7 +14,7 @@ extension Quarantine {
     case undeletable
     /// This version of the app has no such table.
     case unknownTable
-    /// It does not belong into the zone, and the row that it is of does.
+    /// It does not belong in the zone, and the row that it is of does.
     case ignored
 
     /// What people are told: that something is to come, or that something is wrong here.

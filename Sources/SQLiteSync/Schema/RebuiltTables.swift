@@ -113,7 +113,7 @@ struct AdoptedEdits {
     }
     if case .blob(let bytes) = value.storage { return !reference.isName(of: bytes) }
     guard value.isNull else { return true }
-    // Bytes that are not here yet are no edit.
+    // Bytes that are not here yet are not an edit.
     let entry = try KnownAssets(db: db).entry(recordID: recordID, field: name)
     return entry.map { $0.reference == reference && !$0.isMissing } ?? false
   }

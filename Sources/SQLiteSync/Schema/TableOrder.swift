@@ -88,7 +88,7 @@ struct TableOrder: Sendable {
 extension TableOrder {
   /// What a foreign key becomes when its parent is deleted; nil when the row is deleted too.
   ///
-  /// A default that names no row, or the one that is going, is no place to go: NULL then.
+  /// A default that names no row, or the row that is deleted, cannot take its place: NULL then.
   func value(
     of foreignKey: TableSchema.ForeignKey, in table: TableSchema, losing parentKey: String,
     in db: Database

@@ -16,7 +16,7 @@ extension SchemaRemovals {
     let parents = try Parents(of: table, in: db)
     let store = MetadataStore(db: db)
     let list = ([key.name] + columns).map(\.quotedIdentifier).joined(separator: ", ")
-    // A key that is no text was never synchronized.
+    // A key that is not text was never synchronized.
     let rows = try Row.fetchCursor(
       db,
       sql: """

@@ -1,7 +1,7 @@
 import GRDB
 import SQLiteSyncCloud
 
-/// Whether a record belongs into the zone in which it was found.
+/// Whether a record belongs in the zone in which it was found.
 ///
 /// A zone that is shared holds the record that is shared and what hangs on it by single foreign
 /// keys. Whoever may write there can put anything into its log, also what has the name of a row
@@ -28,7 +28,7 @@ enum Belonging: Equatable {
 }
 
 extension Applier {
-  /// Whether a record belongs into the zone that is being applied.
+  /// Whether a record belongs in the zone that is being applied.
   ///
   /// - Parameter table: Its table; nil for one that this version does not have.
   func belonging(
@@ -86,7 +86,7 @@ extension Applier {
     return version?.isHeld == false ? .here : .notYet(needs: parent.description)
   }
 
-  /// Whether a deletion can be of something that belongs into the zone.
+  /// Whether a deletion can be of something that belongs in the zone.
   func canBelong(_ tombstone: Tombstone, in table: TableSchema) throws -> Bool {
     guard zoneID != SyncZone.defaultID else { return true }
     guard table.canBeShared else { return false }

@@ -23,7 +23,7 @@ struct StaleCopies {
     /// The full fetch of the zone during or after which it was last mentioned.
     var pass: Int64
     var isHeld = false
-    /// The record with which a version that is held may come to belong into the zone.
+    /// The record with which a version that is held may come to belong in the zone.
     var needsID: Int64?
   }
 

@@ -221,7 +221,7 @@ public struct CloudCheck {
     let severity: CheckFinding.Severity = account == container.account ? .damage : .warning
     notes.add(
       severity, CloudLayout.account(account),
-      "It is no directory\(maker): \(account.displayName) cannot use the cloud.",
+      "It is not a directory\(maker): \(account.displayName) cannot use the cloud.",
       "Ask \(whom) or an administrator to move it away; then it is recreated.")
   }
 

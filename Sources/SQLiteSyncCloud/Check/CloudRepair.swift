@@ -7,8 +7,8 @@ import Foundation
 /// - A lost file is put back when a file in the zone has exactly the bytes that another file's hash
 ///   asks for. What lies in its place goes into the zone's `quarantine` first.
 /// - A lost asset is put back when this device has the bytes, also from the row they belong to.
-/// - What is no commit and lies at a number that is still to come goes into the `quarantine` too;
-///   so does a file in the place of a directory. A link or a pipe there is removed.
+/// - What is not a commit and lies at a number that is still to come goes into the `quarantine`
+///   too; so does a file in the place of a directory. A link or a pipe there is removed.
 /// - `CLOUD.json` is put back with the id that this device knows.
 /// - A log that cannot be read to its end is begun anew when this device holds all that was in it:
 ///   its change token stands at the end of the log. The devices upload what they have then, and

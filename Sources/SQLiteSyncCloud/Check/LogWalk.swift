@@ -96,7 +96,7 @@ struct LogWalk {
     }
   }
 
-  /// Whether a file lies at a number that is still to come, and is no commit of this log.
+  /// Whether a file lies at a number that is still to come, and is not a commit of this log.
   ///
   /// Readers do not see it until its number comes, and then it counts as a void commit.
   private func isJunk(_ bytes: [UInt8], at number: Int64) throws -> Bool {
@@ -109,7 +109,7 @@ struct LogWalk {
     let key = layout.commit(number, epoch: manifest.epoch)
     check.notes.add(
       .warning, key,
-      "The file is no commit of this log, and lies at a number that is still to come.",
+      "The file is not a commit of this log, and lies at a number that is still to come.",
       "It is in nobody's way; ask who made it. `--repair` puts it aside.",
       repair: check.isOwn ? .setAside(key, in: layout) : nil)
     return true
@@ -212,7 +212,7 @@ struct LogWalk {
       // The next writer has seen it as it is.
       check.notes.add(
         .warning, layout.commit(before, epoch: manifest.epoch),
-        "The file is no commit, and was none when the next one was written: \(headFailure).",
+        "The file is not a commit, and was not one when the next was written: \(headFailure).",
         "It changes nothing, for anybody; ask who made it.")
     }
   }
@@ -258,7 +258,7 @@ struct LogWalk {
     if let hash {
       check.lost(key, hash, problem, blocksLog: !isFolded)
     } else {
-      // What comes after the gap is no commit, and says nothing of the file before it.
+      // What comes after the gap is not a commit, and says nothing of the file before it.
       check.broken(key, problem, "Restore them from a backup.", blocksLog: !isFolded)
     }
   }

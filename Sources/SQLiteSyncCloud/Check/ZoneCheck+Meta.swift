@@ -35,7 +35,7 @@ extension ZoneCheck {
       }
       let zone = ZoneID(name: name, owner: owner)
       guard ZoneLayout(zone) == layout else {
-        throw FormatError("it creates the zone \(name), which belongs into another directory")
+        throw FormatError("it creates the zone \(name), which belongs in another directory")
       }
       return (zone, try ZoneManifest(first: bytes, zone: zone))
     } catch {
@@ -55,7 +55,7 @@ extension ZoneCheck {
       (try? MetaEntry.read(SealedFile(bytes))) == nil
     else { return false }
     notes.add(
-      .warning, key, "The file is no `meta` entry, and lies at a number that is still to come.",
+      .warning, key, "The file is not a `meta` entry, and lies at a number that is still to come.",
       "It is in nobody's way; ask who made it. `--repair` puts it aside.",
       repair: isOwn ? .setAside(key, in: layout) : nil)
     return true

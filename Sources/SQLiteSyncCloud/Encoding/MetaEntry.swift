@@ -132,7 +132,7 @@ extension MetaEntry.Kind {
 }
 
 extension MetaEntry.Needs {
-  /// Reads `needRead` and `needWrite`; nil when one is there and is no list of features: then
+  /// Reads `needRead` and `needWrite`; nil when one is there and is not a list of features: then
   /// nobody knows what is needed.
   init?(_ document: JSONValue) {
     let none = JSONValue.array([])

@@ -198,9 +198,9 @@ extension ZoneLog {
 
   /// Brings the next commit in, unless it proves that the file before it was altered.
   ///
-  /// What is no commit and never was one is followed like any other. If the next commit was written
-  /// after another file, then devices that were faster have read that one: who went on without it
-  /// would see another zone than they do.
+  /// What is not a commit and never was one is followed like any other. If the next commit was
+  /// written after another file, then devices that were faster have read that one: who went on
+  /// without it would see another zone than they do.
   func append(
     _ file: CommitFile, to cursor: inout LogCursor,
     operation: (CloudChange, Range<Int>) -> Void = { _, _ in }

@@ -168,7 +168,7 @@ struct ModifyRequest {
     if line.count > CloudLimits.recordBytes {
       return CloudError(
         .limitExceeded, "\(change.name) has \(line.count) bytes.",
-        hint: "At most \(CloudLimits.recordBytes); longer texts and images belong into assets.")
+        hint: "At most \(CloudLimits.recordBytes); longer texts and images belong in assets.")
     }
     return Validity.objection(to: change).map { CloudError(.invalidArguments, "\($0).") }
   }

@@ -39,7 +39,7 @@ extension CloudContainer {
   /// The messages in this account's inbox, oldest first.
   ///
   /// Anyone may drop anything there. Of each Unix user's files only the newest are read, so that
-  /// nobody's hide somebody else's; the older ones, and what is no message, are deleted.
+  /// nobody's hide somebody else's; the older ones, and what is not a message, are deleted.
   public func messages() throws -> [ReceivedMessage] {
     try requireOpen()
     let entries = try store.list(

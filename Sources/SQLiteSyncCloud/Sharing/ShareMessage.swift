@@ -54,7 +54,7 @@ extension ShareMessage {
     case ofNewerVersion
   }
 
-  /// Reads a file; nil when it is no message.
+  /// Reads a file; nil when it is not a message.
   ///
   /// Anyone may put anything into an inbox, so what is not a message is nothing to report.
   static func read(_ bytes: [UInt8]) -> Reading? {

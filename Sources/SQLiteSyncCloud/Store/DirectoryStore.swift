@@ -264,11 +264,11 @@ extension DirectoryStore {
 }
 
 extension DirectoryStore {
-  /// Why something that is no directory is in the place of an account's; nil when it is the
+  /// Why something that is not a directory is in the place of an account's; nil when it is the
   /// account's own.
   private func impostor(_ name: String, in directory: borrowing Descriptor) -> PosixError? {
     guard let user = AccountID(rawValue: name)?.userID else { return nil }
-    // Whose it is cannot be told: it is then no more than what is no directory.
+    // Whose it is cannot be told: it is then no more than what is not a directory.
     guard let owner = try? directory.status(of: name).st_uid, owner != user else { return nil }
     return PosixError(number: EACCES, impostor: .init(account: user, owner: owner))
   }

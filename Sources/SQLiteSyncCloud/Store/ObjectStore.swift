@@ -11,7 +11,7 @@ import Foundation
 /// answer: one that asks another machine gives up after a while, with `networkUnavailable`. The
 /// module `SQLiteSyncCloudConformance` checks a store.
 public protocol ObjectStore: Sendable {
-  /// The first `limit` bytes of an object; nil when it is absent, no bytes when it is no regular
+  /// The first `limit` bytes of an object; nil when it is absent, no bytes when it is not a regular
   /// file.
   func read(_ key: StoreKey, limit: Int) throws -> Data?
 
@@ -124,7 +124,7 @@ extension ObjectStore {
 
 /// An object as it was read.
 public struct StoredObject: Hashable, Sendable {
-  /// Its first bytes; none when it is no regular file.
+  /// Its first bytes; none when it is not a regular file.
   public let bytes: Data
   /// The Unix user who owns it; nil where the store knows no users.
   public let owner: UInt32?

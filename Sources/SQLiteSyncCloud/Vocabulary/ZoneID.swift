@@ -63,7 +63,7 @@ extension AccountID: ExpressibleByStringLiteral {
   public init(stringLiteral text: String) {
     guard let account = AccountID(rawValue: text) ?? AccountID(name: text) else {
       // Only literals come here: no data does.
-      preconditionFailure("“\(text)” is no account: [a-z0-9][a-z0-9._-]{0,31}")
+      preconditionFailure("“\(text)” is not an account: [a-z0-9][a-z0-9._-]{0,31}")
     }
     self = account
   }

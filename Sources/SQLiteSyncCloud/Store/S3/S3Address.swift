@@ -5,7 +5,7 @@ import Foundation
 /// `?endpoint=https://…` says where the bucket is, if it is not at Amazon; `region=…` in which
 /// region it is; `style=path` or `style=virtual` whether the bucket is a part of the path or of the
 /// host.
-/// Keys are no part of an address, which is shown and logged.
+/// Keys are not part of an address, which is shown and logged.
 public struct S3Address: Hashable, Sendable, CustomStringConvertible {
   /// Where in the host or the path the bucket is named.
   public enum Style: String, Hashable, Sendable {
@@ -92,17 +92,17 @@ struct S3Endpoint: Hashable, Sendable {
   /// As messages name it.
   let name: String
 
-  /// - Throws: `CloudError` when the environment names what is no endpoint or region.
+  /// - Throws: `CloudError` when the environment names what is not an endpoint or region.
   init(_ address: S3Address, _ settings: AWSSettings) throws {
     region = address.region ?? settings.region ?? "us-east-1"
     guard Self.isRegion(region) else {
-      throw CloudError(.accountTemporarilyUnavailable, "“\(region)” is no region of S3.")
+      throw CloudError(.accountTemporarilyUnavailable, "“\(region)” is not a region of S3.")
     }
     let named = address.endpoint ?? settings.endpoint
     guard let url = Self.url(named ?? "https://s3.\(region).amazonaws.com"), let host = url.host
     else {
       throw CloudError(
-        .accountTemporarilyUnavailable, "“\(named ?? "")” is no endpoint of S3.",
+        .accountTemporarilyUnavailable, "“\(named ?? "")” is not an endpoint of S3.",
         hint: "It begins with https:// and has no user, query or fragment.")
     }
     scheme = url.scheme?.lowercased() ?? "https"

@@ -94,7 +94,7 @@ struct S3XML {
   }
 }
 
-/// What an answer says that is no success.
+/// What an answer says that is not a success.
 struct S3Complaint {
   private(set) var code = ""
   private(set) var message = ""
@@ -130,7 +130,7 @@ struct S3Listing {
 
   /// Reads a page; nil for what is none.
   ///
-  /// - Parameter prefix: What all keys begin with: it is no part of the names.
+  /// - Parameter prefix: What all keys begin with: it is not part of the names.
   init?(_ bytes: Data, prefix: String) {
     guard let xml = S3XML(bytes), xml.root == "ListBucketResult" else { return nil }
     var isTruncated = false

@@ -5,7 +5,7 @@ import Synchronization
 enum SFTPError: Error {
   /// There is no connection, or it went away, or was silent for too long.
   case lost(String)
-  /// The server answered with this status, or with something that is no answer to the question.
+  /// The server answered with this status, or with something that is not an answer to the question.
   case status(SFTPStatus)
   /// The server lacks what a cloud needs.
   case unable(SFTPExtension)
