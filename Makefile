@@ -142,10 +142,10 @@ test-stores: tests moto ## every store: 8 writers of 1,000 objects, and a connec
 
 test-library: library ## the library's examples, in a package outside of this one
 	@! grep -q argument-parser Tests/Library/Package.resolved || \
-	  { echo "Who depends on the library resolves what only the app needs." >&2; exit 1; }
+	  { echo "A package that depends on the library resolves what only the app needs." >&2; exit 1; }
 	$(HERMETIC) Tests/Library/check.sh .build/library/debug
 
-# As somebody builds it who depends on the library: without the app, and without unsafe flags.
+# As a package builds it that depends on the library: without the app, and without unsafe flags.
 library: setup
 	@# SwiftPM does not notice files that are new in a package beside the one that it builds.
 	@rm -f .build/library/debug.yaml

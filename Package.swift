@@ -18,7 +18,7 @@ let testSettings =
     ? [.unsafeFlags(["-Xfrontend", "-Onone"], .when(configuration: .release))] : [])
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-// Who depends on the library with `traits: []` resolves nothing that only the app needs.
+// A package that depends on the library with `traits: []` resolves nothing that only the app needs.
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["App"]))
 let swiftLog = Target.Dependency.product(
@@ -30,7 +30,7 @@ let fuzzers: [Target] =
   ? []
   : [.executableTarget(name: "fuzz", dependencies: ["RemindersFuzzing"], path: "Tests/Fuzz")]
 
-// `make bench` sets REMINDERS_BENCH: who builds the app needs none of it.
+// `make bench` sets REMINDERS_BENCH: a build of the app needs none of it.
 let benchmarks: [Target] =
   Context.environment["REMINDERS_BENCH"] == nil
   ? []

@@ -1,2 +1,2 @@
-// Who uses the engine names accounts, containers and zones as well: one import is enough.
+// Apps that use the engine name accounts, containers and zones as well: one import is enough.
 @_exported import SQLiteSyncCloud

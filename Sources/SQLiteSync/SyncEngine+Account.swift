@@ -6,8 +6,8 @@ import SQLiteSyncCloud
 /// An engine signs its account in by itself the first time that its database meets a cloud. Once
 /// somebody has signed out, only `signIn` ends that. Rows that are written while nobody is signed
 /// in belong to nobody yet: they are captured, and go to the account that signs in next, merged
-/// with what it has. Who does not want that for another person's account asks before (see
-/// `SyncAccount` and `SyncCounts`).
+/// with what it has. An app that does not want that for another person's account asks
+/// before (see `SyncAccount` and `SyncCounts`).
 extension SyncEngine {
   /// Signs an account in and, if the engine was started, begins to synchronize.
   ///

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Sharing rows with other people on the same cloud.
 ///
-/// A row that hangs on nothing can be shared; what hangs on it by single foreign keys travels with
-/// it. Every method throws `SyncError` with the reason when it cannot be done, and errors of the
-/// cloud when that cannot be reached. `SyncShare.all` lists what is shared, and the view
+/// A row that depends on nothing can be shared; what depends on it by single foreign keys travels
+/// with it. Every method throws `SyncError` with the reason when it cannot be done, and errors of
+/// the cloud when that cannot be reached. `SyncShare.all` lists what is shared, and the view
 /// `sync_metadata` says it for every row.
 ///
 /// An engine that runs sends what came of it at once. One that was not started does with the next
@@ -38,7 +38,7 @@ extension SyncEngine {
     try await reading { try $0.link(table: table, key: key) }
   }
 
-  /// Stops sharing a row: it and what hangs on it stay this account's alone.
+  /// Stops sharing a row: it and what depends on it stay this account's alone.
   public func unshare(table: String, key: String) async throws {
     try await sharing { try $0.unshare(table: table, key: key) }
   }
@@ -66,7 +66,7 @@ extension SyncEngine {
   /// returns, and on the account's other devices when they synchronize.
   ///
   /// - Throws: `SyncError` with `otherCloud`, `ownShare` or `notShared`; with `ownRow` when this
-  ///   account has a row of its own of the name, as after it was restored: what hangs on that is
+  ///   account has a row of its own of the name, as after it was restored: what depends on that is
   ///   private, so the two are not made one.
   public func acceptShare(_ link: ShareLink) async throws {
     try await sharing { try $0.accept(link) }

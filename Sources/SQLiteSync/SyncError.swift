@@ -90,7 +90,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownRow
     /// Rows of the table are never shared.
     case privateTable
-    /// The row hangs on another one, and is shared with that.
+    /// The row is a child of another one, and is shared with that.
     case notARoot
     /// The cloud does not have the row yet.
     case notSentYet

@@ -142,7 +142,7 @@ public enum SyncEvent: Hashable, Sendable {
   case didSendChanges
   /// Records whose unsent edits met another version: both are one now.
   case merged([Conflict])
-  /// Deleted rows that came back, because something that lives hangs on them or was edited later.
+  /// Deleted rows that came back, because something that lives depends on them or was edited later.
   case revived([Record])
   /// Rows with unsent edits that cannot be sent any more: they may only be read by now, or are out
   /// of reach. What was edited is in the history.

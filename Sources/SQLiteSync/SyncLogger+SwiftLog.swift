@@ -1,4 +1,4 @@
-// Who wants it switches the package's trait on; nobody else resolves swift-log.
+// For packages that switch the trait on; others do not resolve swift-log.
 #if SwiftLog
   import Logging
 

@@ -39,7 +39,7 @@ public struct SyncMetadata: FetchableRecord, TableRecord, Identifiable, Hashable
   public let recordName: String
   /// The zone that it lives in, and its owner; nil while it is not known where that is.
   public let zone: ZoneID?
-  /// The row that it hangs on, and is shared with.
+  /// The row that it depends on, and is shared with.
   public let parent: ID?
   /// The version of the record that the cloud has; nil when it has none yet.
   public let changeTag: String?
@@ -58,7 +58,7 @@ public struct SyncMetadata: FetchableRecord, TableRecord, Identifiable, Hashable
   /// The share of the zone that the row lives in; nil where it is shared with nobody.
   public let share: Share?
 
-  /// Whether the row itself is shared, with all that hangs on it.
+  /// Whether the row itself is shared, with all that depends on it.
   public var isShared: Bool { share?.root == recordName }
   /// Whether the cloud has a version of the row.
   public var hasServerRecord: Bool { changeTag != nil }

@@ -3,8 +3,8 @@ import SQLiteSyncCloud
 
 /// Which zones a fetch or a send that is asked for by hand looks at.
 ///
-/// What is shared lives in zones of its own, each with a row and what hangs on it; everything else
-/// is in the account's own zone.
+/// What is shared lives in zones of its own, each with a row and what depends on it; everything
+/// else is in the account's own zone.
 public enum SyncScope: Hashable, Sendable {
   /// All of them.
   case all

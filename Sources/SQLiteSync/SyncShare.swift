@@ -15,7 +15,7 @@ public struct SyncShare: Hashable, Sendable {
 
   /// The zone in which the rows live.
   public let zone: ZoneID
-  /// The table of the row that is shared with all that hangs on it; empty until the share was
+  /// The table of the row that is shared with all that depends on it; empty until the share was
   /// fetched.
   public let table: String
   /// The primary key of that row.

@@ -104,7 +104,7 @@ extension StoreCheck {
         $0.hasSuffix(".json")
       }.first?.modified
       guard let time else { throw checked.fail("The object is not listed.") }
-      // Clocks of servers tell whole seconds; who tells none has the device's.
+      // Clocks of servers tell whole seconds; a store without one uses the device's.
       let device = Int64(Date().timeIntervalSince1970 * 1_000)
       let range = (before ?? device) - 60_000...max(before ?? 0, after ?? device) + 60_000
       try checked.require(range.contains(time), "It is of \(time), created in \(range).")

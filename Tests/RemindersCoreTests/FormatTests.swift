@@ -101,8 +101,8 @@ extension InterchangeTests {
       Data(lines.joined(separator: "\n").utf8), as: .todotxt, name: "file", in: berlin())
     #expect(
       batch.problems == [
-        "“Pay due:11026-01-01”: “due:11026-01-01” is no due date",
-        "“Run due:2026-99-99”: “due:2026-99-99” is no due date",
+        "“Pay due:11026-01-01”: “due:11026-01-01” is not a due date",
+        "“Run due:2026-99-99”: “due:2026-99-99” is not a due date",
       ])
   }
 

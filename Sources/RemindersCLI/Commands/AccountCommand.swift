@@ -9,7 +9,7 @@ struct AccountCommand: AsyncParsableCommand {
     commandName: "account", abstract: "Show who is signed in; sign in and out.",
     discussion: """
       The data remembers whose it is: --account is needed once, or never. While nobody is signed \
-      in, everything works and stays on this device; who signs in next gets it.
+      in, everything works and stays on this device, and goes to the account that signs in next.
       """,
     subcommands: [Show.self, SignInCommand.self, SignOutCommand.self], defaultSubcommand: Show.self)
 

@@ -56,7 +56,7 @@ struct DemoCommand: AsyncParsableCommand {
 
   /// Lets one person invite the other to a list.
   private static func share(from owner: DemoDevice, to guest: DemoDevice) async throws {
-    // Who has never used the cloud has no inbox.
+    // A guest who has never used the cloud has no inbox.
     try await Session(guest.choices, connections: .many).engine().syncChanges()
     let session = try Session(owner.choices, connections: .many)
     let list = try session.database.list(named: "Family")

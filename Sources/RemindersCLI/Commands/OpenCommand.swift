@@ -82,7 +82,7 @@ struct OpenCommand: AsyncParsableCommand {
       })
   }
 
-  /// Whoever has stopped synchronizing wants nothing sent or fetched.
+  /// While synchronization is stopped, nothing is to be sent or fetched.
   private static func requireRunning(_ engine: SyncEngine) throws {
     guard engine.isRunning else {
       throw AppError(.failed, "Sync is stopped.", hint: "Start it with s; then share.")

@@ -30,7 +30,7 @@ public struct QueryValues<Value: Sendable>: AsyncSequence, Sendable {
               isFirst = false
               try await reader.read { db in
                 let (value, statements) = try db.recordingStatements { try query.fetch(db) }
-                // Whoever waits for it has it before it is known what to watch.
+                // The value comes before it is known what to watch: nobody waits for that.
                 continuation.yield(reading(value))
                 watch.limit(changes, to: try db.region(of: statements))
               }

@@ -43,7 +43,7 @@ enum SearchFold {
 
   /// A text as it is compared: as the index holds it, in lower case.
   static func comparable(_ text: some StringProtocol) -> String {
-    // Who types ASCII alone does not wait for the table, which takes 2 ms to make.
+    // A text in ASCII does not need the table, which takes 2 ms to make.
     guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text.lowercased() }
     return text.unicodeScalars.reduce(into: "") { result, scalar in
       result += folds[scalar] ?? scalar.properties.lowercaseMapping

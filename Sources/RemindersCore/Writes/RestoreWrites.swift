@@ -48,8 +48,8 @@ extension WriteTransaction {
     return step
   }
 
-  /// Brings back an entry; of a reminder also the parts that were deleted with it, which hang on it
-  /// by no foreign key.
+  /// Brings back an entry; of a reminder also the parts that were deleted with it, which depend on
+  /// it by no foreign key.
   private func restoreWithParts(_ entry: SyncHistory.Entry) throws -> SyncHistory.Restored {
     var restored = try SyncHistory.restore(entry.id, in: db)
     guard entry.table == AppTable.reminders.name, case .row = entry.loss else { return restored }

@@ -14,7 +14,7 @@ struct PictureLayer {
   /// The frame over whose cells it was shown.
   private var frame: Frame?
 
-  /// Comes to show what a frame asks for, as far as the terminal has its format.
+  /// What to write so that the picture of a frame is shown, if the terminal has its format.
   mutating func change(to frame: Frame, format: PictureFormat?) -> Change {
     let wanted = frame.picture?.format == format ? frame.picture : nil
     var change = Change()

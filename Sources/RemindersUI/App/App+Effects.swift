@@ -39,7 +39,7 @@ extension App {
       // Nothing runs until fg.
       sync?.flush()
       device.suspend()
-    // Whoever comes back to the screen finds nothing on it, and paints it anew.
+    // A program that comes back to the screen finds nothing on it, and paints it anew.
     case .redraw: inFlight { [device] in await device.runExternal {} }
     case .quit: break
     }

@@ -104,7 +104,7 @@ struct Appearance: Equatable, Sendable {
   var glyphs: GlyphSet
   var theme: Theme
   var usesMouse = true
-  /// Whether there are colours at all; who wants none wants no pictures.
+  /// Whether there are colours at all; without colours there are no pictures.
   var hasColors = false
   /// Whether the terminal has the signs and the colours for pictures made of cells.
   var showsPictures = false

@@ -93,7 +93,8 @@ extension HistoryScreen {
       switch entry.content {
       case .value(let column, let lost, _):
         let value = lost.words(of: column, in: state.time, lists: history.lists)
-        // Who it was of; who overwrote it is in the line above, or in the conflicts.
+        // The author of the lost value; the one of the kept value is in the line above, or in the
+        // conflicts.
         return [StyledRun("  \(sign)lost"), StyledRun(value, .dim)]
           + stampRuns(entry.loser ?? entry.winner, state)
       case .tag(let tag):

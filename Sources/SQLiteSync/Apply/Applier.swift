@@ -28,7 +28,7 @@ struct Applier {
   var takesMovedAway = false
   /// The full fetch of that zone that is under way, or the last one.
   var pass: Int64
-  /// A zone whose versions of rows that go stay as they are, because the row on which they hung
+  /// A zone whose versions of rows that go stay as they are, because the row on which they depended
   /// turned out to be another's.
   var heldZone: Int64?
   /// The rows that are being deleted, each with those below it.
@@ -193,7 +193,7 @@ struct Applier {
     return decision.isTaken
   }
 
-  /// What is unsent of a row that was set aside is so still.
+  /// The unsent edits of a row that was set aside stay pending.
   private func keepUnsent(_ unsent: PendingChange, of known: RecordMetadata) throws {
     guard let id = known.id, try store.record(id: id)?.isAlive == true,
       try store.outbox.change(of: id) == nil

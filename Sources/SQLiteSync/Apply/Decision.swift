@@ -68,7 +68,7 @@ enum Decision: Equatable {
     if let version = elsewhere.version, !version.isHeld, version.tag == copy.tag {
       return .mention(version)
     }
-    // Who never had it alive has no say about when it died.
+    // A device that never had it alive has no say about when it died.
     let isUnconfirmed = !record.isAlive && record.life == .zero
     return .adopt(
       withoutClocks: isUnconfirmed || isReclaimed || elsewhere.isOnlyNamesake(of: record))

@@ -1,7 +1,7 @@
 import GRDB
 import SQLiteSyncCloud
 
-/// Deletions, and what hangs on a deleted row.
+/// Deletions, and what depends on a deleted row.
 ///
 /// A record that lives keeps its parent alive: if a row below a deleted one was created, moved or
 /// edited later than the deletion, the deleted row is revived with that row's clock, the same on
@@ -296,7 +296,7 @@ extension Applier {
         clock: change.merge.record.latest, death: death)
     }
     try storeOrphan(change.merge.record, below: parentID, death: death, table: change.table)
-    // To what waits for it happens what happens to rows that hang on it.
+    // To what waits for it happens what happens to rows that depend on it.
     try unpark(waitingFor: change.record.name)
   }
 

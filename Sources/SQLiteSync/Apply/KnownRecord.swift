@@ -16,7 +16,7 @@ struct KnownRecord {
   var pass: Int64 = 0
   /// Whether the version belongs in its zone.
   var belonging = Belonging.here
-  /// The number of the record that the version hangs on.
+  /// The number of the record that the version depends on.
   var parentID: Int64?
   /// Whether this device made the version.
   var isOwn = false
@@ -65,10 +65,10 @@ struct Elsewhere {
   var zone: ZoneShare?
   /// The zone in which the cloud has it: another one while it is on its way.
   var home: ZoneShare?
-  /// Whether the version hangs on one that is held.
+  /// Whether the version depends on one that is held.
   var isParentHeld = false
-  /// Whether the version hangs on one that was left behind by the record on which this one hangs
-  /// where it lives.
+  /// Whether the version depends on one that was left behind by the record on which this one
+  /// depends where it lives.
   var isParentLeft = false
   /// Whether the record is on its way from the version's zone, and the cloud has it nowhere else as
   /// far as this device knows.
@@ -91,9 +91,10 @@ struct Elsewhere {
   /// Whether another device of this account has made a record in a zone of its own, and what is
   /// known here in a zone that others write to has nothing of it but the name.
   ///
-  /// Who knows or guesses the name of a row can put one of that name into a zone of his, before all
-  /// of the account's devices have heard of the row. Not one edit of the two is the same: where a
-  /// row moved, it has the clock of its life, or of a field that was not edited since.
+  /// A person who knows or guesses the name of a row can put one of that name into a zone of his
+  /// own before all of the account's devices have heard of the row. Not one edit of the two is the
+  /// same: where a row moved, it has the clock of its life, or of a field that was not edited
+  /// since.
   func isNamesake(_ record: RecordMetadata, _ copy: ServerCopy) -> Bool {
     guard record.isAlive, copy.isAuthentic, version?.isHeld != false,
       zone?.access == .owner, copy.author == zone?.zone.owner,
@@ -115,10 +116,11 @@ struct Elsewhere {
 
   /// Whether the author of a copy has a say about a record that lives in another zone.
   ///
-  /// Who merely knows the name of a record can put one of that name into a zone of his. It is not
-  /// pulled there: that can only who may write where it lives, or where it lived until it left, and
-  /// not who says to be somebody who may. What came from the copy's zone may have been edited by
-  /// those who have not heard of the move, and so may what hangs on it there.
+  /// A person who merely knows the name of a record can put one of that name into a zone of his
+  /// own. That does not move it: only accounts that may write where it lives, or where it lived
+  /// until it left, can move it, and only in commits that are authentic. What came from the copy's
+  /// zone may have been edited by those who have not heard of the move, and so may what depends on
+  /// it there.
   func mayTake(_ record: RecordMetadata, _ copy: ServerCopy) -> Bool {
     if let version, !version.isHeld { return true }
     guard copy.isAuthentic else { return home == nil }

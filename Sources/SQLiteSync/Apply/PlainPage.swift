@@ -1,19 +1,19 @@
 import GRDB
 import SQLiteSyncCloud
 
-/// The records of a page of which the most, on a first fetch all, are new here and nothing but
-/// rows: those are written table by table instead of one by one.
+/// The records of a page when most of them are new here and nothing but rows, as on a first fetch:
+/// those are written table by table instead of one by one.
 ///
 /// What each costs most is the app's own triggers, and of those the number of statements: a search
 /// index is flushed at the end of each. So the records are put into a temporary table, and from
 /// there into theirs and into the metadata by one statement each.
 ///
-/// It comes to what `Applier.apply` comes to for one record after the other, which does the others:
-/// what is known here, what others wait for, what refers to rows that are not there, and whatever
-/// SQLite refuses. Runs of plain records between them are written in their order, so that even the
-/// numbers of the records are the same.
+/// The outcome is the same as that of `Applier.apply` for one record after the other, which takes
+/// the rest: what is known here, what others wait for, what refers to rows that are not there, and
+/// whatever SQLite refuses. Runs of plain records between them are written in their order, so that
+/// even the numbers of the records are the same.
 struct PlainPage {
-  /// Records of one table and with the same columns, none of which hangs on another of them.
+  /// Records of one table and with the same columns, none of which depends on another of them.
   struct Segment {
     let table: TableSchema
     let columns: [Int]

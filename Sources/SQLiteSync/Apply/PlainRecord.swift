@@ -19,7 +19,7 @@ struct PlainRecord {
   let latest: FieldClock
   /// The clocks that are not `life`, as they are stored: see `MetadataStore.encode`.
   let clocks: String?
-  /// The record that it hangs on.
+  /// The record that it depends on.
   let parent: (name: String, key: String)?
   /// The names of the records that its foreign keys refer to.
   let references: [String]

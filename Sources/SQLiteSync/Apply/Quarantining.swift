@@ -71,7 +71,8 @@ extension Applier {
   /// themselves: they wait whole, as on a device that never had them.
   ///
   /// Left as they were they would be something else on each device, and go with a row on which they
-  /// hang nowhere else any more. What waits for something that nobody knows stays: it may come.
+  /// depend on nothing else any more. What waits for something that nobody knows stays: it may
+  /// come.
   mutating func setAsideWaitingRows() throws {
     try DeviceState(db: db).muted {
       for table in tables.tables {

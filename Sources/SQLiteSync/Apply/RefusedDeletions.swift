@@ -4,7 +4,7 @@ import SQLiteSyncCloud
 /// Deletions that a constraint of this device alone refuses: a reference from a table that is not
 /// synchronized, or a trigger of the app.
 ///
-/// The row stays, with what hangs on it, and its record is dead: whoever edits the row, or makes
+/// The row stays, with what depends on it, and its record is dead: whoever edits the row, or makes
 /// something below it, brings it back everywhere. Until then its deletion is parked, and tried
 /// again with whatever is applied.
 extension Applier {

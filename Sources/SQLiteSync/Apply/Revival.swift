@@ -1,12 +1,12 @@
 import GRDB
 import SQLiteSyncCloud
 
-/// Rows that were deleted here, unsent, and come back because a record from elsewhere hangs on them
-/// that was made or edited later.
+/// Rows that were deleted here, unsent, and come back because a record from elsewhere depends on
+/// them that was made or edited later.
 ///
 /// Their values are gone here, so the cloud's copies are read again: outside of the transaction.
 extension Applier {
-  /// The versions of such rows that these copies hang on.
+  /// The versions of such rows that these copies depend on.
   func versionsToRevive(for copies: [ServerCopy]) throws -> [ZoneVersion] {
     guard try store.outbox.hasAny(.delete) else { return [] }
     return try copies.flatMap { copy -> [ZoneVersion] in
@@ -28,7 +28,7 @@ extension Applier {
     }
   }
 
-  /// The versions of such rows that waiting records hang on.
+  /// The versions of such rows that waiting records depend on.
   func versionsToRevive() throws -> [ZoneVersion] {
     try quarantine.missingParents().flatMap { name -> [ZoneVersion] in
       guard let table = tables[name.table],

@@ -6,13 +6,13 @@ import SQLiteSyncCloud
 /// The cloud has all of them. Which are here follows from the records alone, so that it is the same
 /// on every device, whoever fetches or sends first: in the order of their ranks, each row is here
 /// if its parents are, and if no row before it has its values. The others wait in the quarantine,
-/// whole and with what is unsent of them, and what hangs on them waits for them.
+/// whole and with what is unsent of them, and what depends on them waits for them.
 extension Applier {
   /// What decides which of two rows is here.
   private struct Rank: Comparable {
     /// What the account has itself is before what others share with it: nobody else takes it away.
     let isOfOthers: Bool
-    /// Then the row that was made first; no row before one that it hangs on in its own table.
+    /// Then the row that was made first; no row before one that it depends on in its own table.
     let life: FieldClock
     let ancestors: Int
     let name: String
@@ -247,7 +247,7 @@ extension Applier {
       image.fields.merge(version.fields) { $1.clock > $0.clock ? $1 : $0 }
     }
     image.parent = parent(of: image, in: table, key: record.key)
-    // By that it may hang on another row than the one that goes.
+    // By that it may depend on another row than the one that goes.
     let waited = try reason == .missingParent ? quarantine.missingParent(of: id) : nil
     let needs = waited?.description ?? needs
     try quarantine.keepSetAside(id, image, reason: reason, needs: needs, now: now)

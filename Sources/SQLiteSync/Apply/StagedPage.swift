@@ -162,7 +162,7 @@ extension Applier {
 
   /// What of a page can be written table by table; nil when that is not worth it.
   ///
-  /// Who shares anything takes the merge: it looks where each record belongs.
+  /// A device that shares anything merges: that looks where each record belongs.
   private func plain(
     of records: [(copy: ServerCopy, record: CloudRecord)]
   ) throws -> (page: PlainPage, staged: StagedPage)? {

@@ -4,7 +4,7 @@ import GRDB
 /// keys off: the `sqlite3` shell does, unless it is told otherwise.
 ///
 /// The other devices do what the foreign keys say when the deletion comes. So it is done here too,
-/// before the edits are folded and as of when the row was deleted: what hangs on it goes with it,
+/// before the edits are folded and as of when the row was deleted: what depends on it goes with it,
 /// into the history, or lets go of it. Rows below one with another key follow it.
 struct DanglingReferences {
   let db: Database
@@ -29,7 +29,7 @@ struct DanglingReferences {
     var deleting = try EditEntries(db: db).tablesWithDeletions()
     for parent in tables.tables where deleting.contains(parent.id) {
       for (child, foreignKey) in tables.references(to: parent.name) {
-        // Rows of one table can hang on each other.
+        // Rows of one table can refer to each other.
         while try settle(child, foreignKey, parent) {
           deleting.insert(child.id)
           guard child.name == parent.name else { break }

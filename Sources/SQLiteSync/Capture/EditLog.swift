@@ -106,8 +106,8 @@ struct EditLog {
     return id
   }
 
-  /// Has those looked into again that lost to a row which was edited, and those that hang on it if
-  /// it was deleted.
+  /// Has those looked into again that lost to a row which was edited, and those that depend on it
+  /// if it was deleted.
   private func release(losersTo id: Int64, isDeleted: Bool, in db: Database) throws {
     guard let name = try MetadataStore(db: db).name(ofRecord: id) else { return }
     let quarantine = Quarantine(db: db)

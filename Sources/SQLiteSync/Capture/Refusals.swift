@@ -90,7 +90,7 @@ struct Refusals {
       db.cachedStatement(sql: "SELECT NOT EXISTS (SELECT 1 FROM sync_refusals)")) ?? true
   }
 
-  /// Forgets the rows of a table that went without being captured, with those they hang on.
+  /// Forgets the rows of a table that went without being captured, with those they depend on.
   func forgetGoneRows(of table: TableSchema) throws {
     let name = table.name.quotedIdentifier
     try db.cachedStatement(

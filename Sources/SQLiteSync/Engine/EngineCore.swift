@@ -74,7 +74,7 @@ final class EngineCore: @unchecked Sendable {
   func stop() {
     wantsToRun.withLock { $0 = false }
     stops.withLock { $0 += 1 }
-    // Who listens again before the queue has come to it, to hear of the next start, is not cut off.
+    // A stream that is begun before the queue comes to this, for the next start, is not ended.
     let endStreams = events.ending()
     queue.async { [weak self] in
       self?.handle(.stop)
@@ -131,7 +131,7 @@ final class EngineCore: @unchecked Sendable {
 
   /// Looks for edits now, when there is nothing else to do, and waits for that.
   ///
-  /// Returns false when that took longer than `limit`. Late is as good as never: the edits are
+  /// Returns false when that took longer than `limit`. Nothing is lost then: the edits are
   /// kept, and sent the next time.
   func flush(within limit: DispatchTimeInterval) -> Bool {
     queue.async { [self] in if isRunning { handle(.wake) } }

@@ -103,7 +103,7 @@ struct EngineState: Equatable {
     case (.stopped, .wake), (.starting, .wake), (.syncing, .wake), (.backingOff, .wake),
       (.elsewhere, .wake), (.signedOut, .wake), (.accountChanged, .wake):
       return []
-    // Who opens next sees who is signed in.
+    // The next attempt to open reads which account is signed in.
     case (.stopped, .signedOut), (.stopped, .signedIn), (.starting, .signedIn), (.idle, .signedIn),
       (.syncing, .signedIn), (.backingOff, .signedIn), (.elsewhere, .signedIn),
       (.accountChanged, .signedIn):
@@ -129,7 +129,7 @@ struct EngineState: Equatable {
   private mutating func hearCloud() -> [Action] {
     switch phase {
     case .idle: return enter(.syncing, [.sync])
-    // Whoever calls because of what is tried here is not listened to.
+    // A call that this very attempt has caused does not end the back-off.
     case .backingOff where attempts >= Self.patience:
       attempts = 0
       return enter(.starting, [.open])

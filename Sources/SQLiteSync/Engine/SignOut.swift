@@ -2,7 +2,7 @@ import GRDB
 
 /// Signing out: what belongs to the account leaves the device, in one transaction.
 ///
-/// The rows of the synchronized tables go, and what hangs on them by the foreign keys of other
+/// The rows of the synchronized tables go, and what depends on them by the foreign keys of other
 /// tables as those say. Tables that are only here keep their rows otherwise. Nothing is captured,
 /// so the cloud and the account's other devices keep everything.
 struct SignOut {

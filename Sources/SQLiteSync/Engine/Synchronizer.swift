@@ -4,7 +4,7 @@ import SQLiteSyncCloud
 
 /// The work of synchronization without threads or timers: fetch, apply, send.
 ///
-/// `SyncEngine` runs it on its queue; the simulation runs it step by step. Every method may fail at
+/// `EngineCore` runs it on its queue; the simulation runs it step by step. Every method may fail at
 /// any point and be called again: what counts is stored in the app's database, in one transaction
 /// with what it is about.
 final class Synchronizer {
@@ -363,7 +363,7 @@ final class Synchronizer {
   static func requireSame(cloud: String, as known: String?) throws {
     guard let known, known != cloud else { return }
     throw SyncError(
-      .cloudChanged, "Another cloud is there than the one that this data belongs to.",
+      .cloudChanged, "This data belongs to a different cloud from the one found here.",
       hint: "Use that cloud again; or change to this one, with what is here.")
   }
 }

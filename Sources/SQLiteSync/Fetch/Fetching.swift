@@ -307,9 +307,9 @@ extension Synchronizer {
     return copies
   }
 
-  /// Takes back unsent deletions of records that a waiting one hangs on.
+  /// Takes back unsent deletions of records that a waiting one depends on.
   ///
-  /// Such a record may itself hang on a deleted one.
+  /// Such a record may itself depend on a deleted one.
   private func reviveParents() throws -> ApplyReport {
     var report = ApplyReport()
     var tried: Set<ZoneVersion> = []

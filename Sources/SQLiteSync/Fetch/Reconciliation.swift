@@ -4,9 +4,9 @@ import SQLiteSyncCloud
 /// The end of a full fetch: what becomes of records that the cloud had and does not mention.
 ///
 /// After an expired token they were deleted elsewhere, so long ago that no tombstone is left. Their
-/// rows go into the history, unless an edit is unsent, or something that stays hangs on them, also
-/// in a table that is only here: then they are made anew. A rebuilt log has lost them: they are
-/// sent again.
+/// rows go into the history, unless an edit is unsent, or something that stays depends on them,
+/// also in a table that is only here: then they are made anew. A rebuilt log has lost them: they
+/// are sent again.
 extension Applier {
   /// Deals with up to `limit` records, children first.
   ///

@@ -67,7 +67,7 @@ struct History {
       ])
   }
 
-  /// Keeps a row that came from elsewhere and never was here, because what it hangs on is gone.
+  /// Keeps a row that came from elsewhere and never was here, because what it depends on is gone.
   ///
   /// - Parameter values: What the row would have been.
   func addRow(

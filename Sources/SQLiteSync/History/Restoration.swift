@@ -27,7 +27,7 @@ extension SyncHistory {
     public var newKeys: [RowReference: String] = [:]
   }
 
-  /// Brings back a value, or a row with all that hung on it.
+  /// Brings back a value, or a row with all that depended on it.
   ///
   /// A row comes back with the rows below it that the same deletion took, and with its parents, if
   /// they are gone too. Of a value that is the present one, and a row that is there, nothing is
@@ -71,7 +71,7 @@ extension SyncHistory {
 extension SyncHistory {
   /// Brings back rows that went with the deletion of a row which is here again.
   ///
-  /// Without those that hang on something else that is gone by now, or that a constraint refuses:
+  /// Without those that depend on something else that is gone by now, or that a constraint refuses:
   /// they stay in the history.
   static func restoreRows(
     takenAlongWith entry: Entry, in db: Database, where isIncluded: (RowReference) throws -> Bool
@@ -91,7 +91,7 @@ private struct Restoration {
   /// under their keys, and where nothing else that they refer to is gone.
   var isTakenAlong = false
 
-  /// The rows of the deletion that is taken back, by what they hang on.
+  /// The rows of the deletion that is taken back, by what they depend on.
   private var rowsBelow: [Parent: [SyncHistory.Entry]] = [:]
   private var visited: Set<SyncHistory.RowReference> = []
 
@@ -199,7 +199,7 @@ private struct Restoration {
     _ values: [String: DatabaseValue], of row: SyncHistory.RowReference, in rows: RowStore
   ) throws -> Bool {
     let table = rows.table
-    // What hangs on a row by its own key has that one's.
+    // What depends on a row by its own key has that one's.
     let key = values[table.key].flatMap(String.fromDatabaseValue).map(table.foldedKey) ?? row.key
     if key != row.key { restored.newKeys[row] = key }
     guard try !rows.exists(key: key) else { return false }
@@ -232,7 +232,7 @@ private struct Restoration {
         let key = values[foreignKey.column].flatMap(String.fromDatabaseValue)
       else { continue }
       let row = SyncHistory.RowReference(table: parent.name, key: parent.foldedKey(key))
-      // Itself, or a row that is on its way because this one hangs on it.
+      // Itself, or a row that is on its way because this one depends on it.
       guard try !visited.contains(row) && !RowStore(db: db, table: parent).exists(key: key) else {
         continue
       }

@@ -195,7 +195,7 @@ extension MetadataStore {
           """))
   }
 
-  /// The names of the records that hang on one and that the cloud has in a zone.
+  /// The names of the records that depend on one and that the cloud has in a zone.
   ///
   /// - Parameter pass: Only those that this full fetch has mentioned; nil for all.
   func children(ofRecord id: Int64, inZone zoneID: Int64, pass: Int64?) throws -> [String] {
@@ -221,7 +221,7 @@ extension MetadataStore {
     let recordID: Int64
     let name: String
     let tag: ChangeTag
-    /// The number of the table of the record that it hangs on, and its key.
+    /// The number of the table of the record that it depends on, and its key.
     let parent: (tableID: Int64, key: String)?
   }
 

@@ -179,7 +179,7 @@ struct Outbox {
   }
 
   /// Counts a change as not synchronized that was refused so often, though it is tried again: what
-  /// its row hangs on may be here, and in the cloud, some day.
+  /// its row depends on may be here, and in the cloud, some day.
   func countAsHeld(_ id: Int64, afterAttempts attempts: Int) throws {
     try db.execute(
       sql: "UPDATE sync_pending SET isHeld = 1 WHERE recordID = ? AND attempts >= ?",

@@ -82,7 +82,7 @@ struct Quarantine {
       .execute(arguments: [id])
   }
 
-  /// Those that hang on a record.
+  /// Those that depend on a record.
   func setAside(below id: Int64) throws -> [Int64] {
     try Int64.fetchAll(
       db.cachedStatement(
@@ -191,7 +191,7 @@ struct Quarantine {
   }
 
   /// What has waited that long in the account's own zones for a parent that nobody has, and does
-  /// not hang on it in the log, if it is there: but on nothing, or on what its writer says.
+  /// not depend on it in the log, if it is there: but on nothing, or on what its writer says.
   func orphans(since: Int64) throws -> [(id: Int64, parent: RecordName)] {
     try Row.fetchAll(
       db.cachedStatement(
@@ -240,7 +240,7 @@ struct Quarantine {
     ).execute(arguments: [name, id])
   }
 
-  /// Has those looked into again that lost to a row and hang on a record.
+  /// Has those looked into again that lost to a row and depend on a record.
   func release(losersBelow id: Int64) throws {
     try db.cachedStatement(
       sql: """
@@ -302,7 +302,7 @@ struct Quarantine {
     ).map { ($0[0], $0[1], $0[2]) }
   }
 
-  /// The records that hang on one in the log, are in the cloud, and are kept for a reason.
+  /// The records that depend on one in the log, are in the cloud, and are kept for a reason.
   func children(ofRecord id: Int64, _ reason: Reason, limit: Int) throws -> [Int64] {
     try Int64.fetchAll(
       db.cachedStatement(

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import SQLiteSyncCloud
 
-/// Tables and columns that were synchronized in the last run and are not there any more.
+/// Tables and columns that were synchronized last time but no longer exist.
 ///
 /// Other versions of the app still write them, so an engine does not silently go on without: a
 /// migration has to say that it means it.

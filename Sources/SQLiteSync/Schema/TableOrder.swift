@@ -51,7 +51,7 @@ struct TableOrder: Sendable {
     }
   }
 
-  /// The name of the record that a row hangs on; nil when that is none.
+  /// The name of the record that a row depends on; nil when that is none.
   ///
   /// - Parameter value: The row's values by column.
   func parent(
@@ -64,7 +64,7 @@ struct TableOrder: Sendable {
   }
 
   private static func cycle(in unsorted: [TableSchema]) -> SyncError {
-    // Tables that only hang below the cycle are not at fault.
+    // Tables that only depend on the cycle are not at fault.
     var tables = unsorted
     while case let rest = tables.filter({ table in
       tables.contains {

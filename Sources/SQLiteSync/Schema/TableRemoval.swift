@@ -3,7 +3,7 @@ import SQLiteSyncCloud
 
 extension SchemaRemovals {
   /// Takes all of a table out: its records are parked as those of a table that this version does
-  /// not know, so that what is unsent goes on being sent, and what they hang on can be deleted.
+  /// not know, so that what is unsent goes on being sent, and what they depend on can be deleted.
   ///
   /// Its edits must be folded, and its triggers gone.
   static func setAside(_ table: RawTable, tableID: Int64, now: Int64, in db: Database) throws {
@@ -47,12 +47,12 @@ extension SchemaRemovals {
   }
 }
 
-/// What the rows of a table hang on that is taken out.
+/// What the rows of a table depend on that is taken out.
 private struct Parents {
   private let store: MetadataStore
   private let key: String?
   private let foreignKey: TableSchema.ForeignKey?
-  /// The table that they hang on, if it is there.
+  /// The table that they depend on, if it is there.
   private let table: SchemaInspection.RawTable?
 
   init(of table: SchemaInspection.RawTable, in db: Database) throws {
@@ -64,7 +64,7 @@ private struct Parents {
     }
   }
 
-  /// The name of the record that one hangs on: the cloud's word, unless the row's is unsent.
+  /// The name of the record that one depends on: the cloud's word, unless the row's is unsent.
   func parent(of record: RecordMetadata, row: Row) throws -> String? {
     let known = try record.parentID.flatMap(store.name(ofRecord:))
     guard let id = record.id, let foreignKey, let table,

@@ -70,7 +70,7 @@ struct TableSchema: Hashable, Sendable {
   /// Whether the table is one of the engine's own, and no app's.
   var isEngines: Bool { name.hasPrefix("sync_") }
 
-  /// The one foreign key whose parent the record hangs on; joins of two tables hang on neither.
+  /// The one foreign key whose parent the record depends on; joins of two tables depend on neither.
   var parentKey: ForeignKey? {
     isPrivate || foreignKeys.count != 1 ? nil : foreignKeys[0]
   }

@@ -8,7 +8,7 @@ extension Applier {
   ///
   /// That is what the merge comes to when nothing but the batch came back, no edit was folded since
   /// it was built, its records are what their rows and metadata say, and the quarantine has nothing
-  /// to do with them. Who shares anything takes the merge.
+  /// to do with them. A device that shares anything merges.
   ///
   /// - Returns: False when it has to be merged; nothing was done then.
   mutating func acknowledge(

@@ -149,7 +149,7 @@ struct BatchBuilder {
     return try ids.compactMap { try staleCopy(ofRecord: $0) }
   }
 
-  /// Versions that are held and hang on a record that is deleted, children first: it cannot go
+  /// Versions that are held and depend on a record that is deleted, children first: it cannot go
   /// before them, and nobody else may be there to delete them.
   private func held(below id: Int64, limit: Int) throws -> [OutgoingBatch.Item] {
     let death = try store.record(id: id)?.death ?? .zero
@@ -271,7 +271,7 @@ struct BatchBuilder {
   ///
   /// If this version has no table for them, what their foreign key does when the parent is deleted
   /// only a version that has it knows, and that one does it when it fetches the deletion. And those
-  /// that wait for another parent: whoever wrote them said in the log that they hang on this one.
+  /// that wait for another parent: whoever wrote them said in the log that they depend on this one.
   private func detached(
     childrenOf id: Int64, _ reason: Quarantine.Reason, limit: Int
   ) throws -> [OutgoingBatch.Item] {

@@ -229,7 +229,7 @@ extension Synchronizer {
         let record = try MetadataStore(db: db).record(id: item.recordID)
       else { return }
       let placement = Placement(db: db, tables: tables, now: configuration.now())
-      // What hangs on it there may have come here after it moved, or after it was deleted.
+      // What depends on it there may have come here after it moved, or after it was deleted.
       if record.isAlive {
         try placement.placeBelow(table, key: record.key)
       } else {

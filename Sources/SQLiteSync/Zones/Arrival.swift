@@ -50,7 +50,7 @@ extension Applier {
     try staleCopies.save(left, ofRecord: id)
   }
 
-  /// What hangs on the record there hangs on the version that is held: it cannot follow.
+  /// What depends on the record there depends on the version that is held: it cannot follow.
   private mutating func holdRow(
     _ below: RecordMetadata, of table: TableSchema, below parentID: Int64, by copy: ServerCopy
   ) throws {
@@ -59,7 +59,7 @@ extension Applier {
     try cascade(to: table, key: below.key, below: parentID, death: death, by: copy)
   }
 
-  /// Whether the zone has a version of a record that is held: what hangs on it is not taken along
+  /// Whether the zone has a version of a record that is held: what depends on it is not taken along
   /// before it.
   func isHeld(_ recordID: Int64?) throws -> Bool {
     try recordID.flatMap { try staleCopies.version(ofRecord: $0, in: zoneID) }?.isHeld ?? false
@@ -73,7 +73,7 @@ extension Applier {
   /// Moves a record to where its row belongs, once it is merged.
   ///
   /// What others put into a zone of theirs without a parent is not taken away from them; a row that
-  /// was here and hangs on its parent still, though not in the log any more, goes where that is.
+  /// was here and depends on its parent still, though not in the log any more, goes where that is.
   func rehome(_ change: RowChange, id: Int64, written: Set<String>) throws {
     guard try Placement.isNeeded(in: db), let record = try store.record(id: id),
       change.wasElsewhere || change.pending != nil || record.parentID != nil

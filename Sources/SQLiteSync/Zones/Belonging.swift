@@ -3,12 +3,12 @@ import SQLiteSyncCloud
 
 /// Whether a record belongs in the zone in which it was found.
 ///
-/// A zone that is shared holds the record that is shared and what hangs on it by single foreign
+/// A zone that is shared holds the record that is shared and what depends on it by single foreign
 /// keys. Whoever may write there can put anything into its log, also what has the name of a row
 /// that others have elsewhere: that is known, for the rules of the log ask for it, and ignored.
 enum Belonging: Equatable {
   case here
-  /// It hangs on a record that is not in the zone, or not yet.
+  /// It depends on a record that is not in the zone, or not yet.
   case notYet(needs: String)
   case never(reason: String)
 
@@ -36,7 +36,7 @@ extension Applier {
   ) throws -> Belonging {
     guard zoneID != SyncZone.defaultID else { return .here }
     guard let table else {
-      // What it hangs on may be a field that the table, once it is here, says is a reference: a
+      // What it depends on may be a field that the table, once it is here, says is a reference: a
       // record lets go of its parent in the log when that is deleted. It is decided again then.
       guard let parent = record.parent else { return .here }
       return try belonging(below: RecordName.parsing(parent))
@@ -51,7 +51,7 @@ extension Applier {
       foreignKey.column == table.key
       ? name.key : record.fields[foreignKey.column]?.value.text
     guard let key = value.map(parent.foldedKey), parent.name != table.name || key != name.key else {
-      return .never(reason: "it hangs on nothing that is shared")
+      return .never(reason: "it depends on nothing that is shared")
     }
     let parentName = RecordName(key: key, table: parent.name)
     let belonging = try belonging(below: parentName)
@@ -65,7 +65,7 @@ extension Applier {
       // Of its deletion nothing may be known yet.
       let mayBeDead = record.parent == nil && known?.isAlive == false
       return mayBeDead
-        ? belonging : .never(reason: "it hangs on \(parentName), which is not in this zone")
+        ? belonging : .never(reason: "it depends on \(parentName), which is not in this zone")
     }
     return known?.isKnown == true ? .here : .notYet(needs: parentName.description)
   }
@@ -77,7 +77,8 @@ extension Applier {
     return share.root == name ? .here : .never(reason: "it is not what is shared")
   }
 
-  /// Whoever is not known yet may come; who is known must be here, or have been here just now.
+  /// A parent that is not known yet may come; one that is known must be here, or have been just
+  /// now.
   private func belonging(below parent: RecordName) throws -> Belonging {
     guard let record = try store.record(named: parent, in: tables), let id = record.id,
       record.zoneID != zoneID, try record.isKnown || isHeld(id)
@@ -97,7 +98,7 @@ extension Applier {
   /// author has no say about it.
   ///
   /// - Parameters:
-  ///   - parentID: The record on which the version hangs in the log.
+  ///   - parentID: The record on which the version depends in the log.
   ///   - needs: The record with which it may come to belong here.
   mutating func hold(
     _ local: RecordMetadata, of copy: ServerCopy, parentID: Int64?, needs: String?, reason: String
@@ -117,7 +118,7 @@ extension Applier {
   /// Keeps in mind that a zone has a version of a record whose row went with its parent's, and that
   /// this device has no say about it: see `isToBeHeld`.
   ///
-  /// Whoever has says what becomes of it: it is deleted, or its parent comes back.
+  /// A device that has a say settles it: the row is deleted, or its parent comes back.
   func holdOrphan(_ record: RecordMetadata, below parentID: Int64?) throws {
     guard let tag = record.tag else { return }
     try StaleCopies(db: db).save(
@@ -139,7 +140,7 @@ extension Applier {
     try record.tag != nil && !record.isTombstone && record.zoneID == heldZone || isReadOnly(record)
   }
 
-  /// Whoever makes or gets a row of the name elsewhere is not to find this one, which has none.
+  /// A row of that name that is made or comes elsewhere must not find this record, which has none.
   private func putAside(_ local: RecordMetadata) throws -> Int64 {
     var record = local
     record.move(to: SyncZone.defaultID, over: nil)

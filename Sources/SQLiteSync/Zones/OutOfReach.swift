@@ -11,14 +11,14 @@ extension Applier {
 
   /// How long a row of this account's own waits for one that was shared with it: an hour.
   ///
-  /// A device that has just accepted a share may have sent what hangs on it first.
+  /// A device that has just accepted a share may have sent what depends on it first.
   static let patience: Int64 = 60 * 60 * 1000
 
   /// Gives up waiting for what was shared with this account and is in no zone any more, when all of
   /// them have been read.
   ///
-  /// Devices that had it when it went have done to the rows that hung on it what their foreign keys
-  /// say. Where none had it, those rows come from the account's own zone for ever after.
+  /// Devices that had it when it went have done to the rows that depended on it what their foreign
+  /// keys say. Where none had it, those rows come from the account's own zone for ever after.
   mutating func giveUpWaiting() throws {
     for (id, name) in try quarantine.orphans(since: now - Self.patience) {
       guard let record = try store.record(id: id), let table = tables[name.table],
@@ -51,7 +51,7 @@ extension Applier {
     }
   }
 
-  /// Removes a row with what hangs on it.
+  /// Removes a row with what depends on it.
   ///
   /// One that a constraint of this device refuses to let go stays until it can go; whoever edits it
   /// makes it a row of this account's own.
@@ -71,7 +71,7 @@ extension Applier {
     try keepUndeletable(rest, table: table, error: refusal)
   }
 
-  /// What hangs on the row in the same zone goes with it.
+  /// What depends on the row in the same zone goes with it.
   private mutating func removeOutOfReach(
     _ record: RecordMetadata, id: Int64, table: TableSchema, seen: inout Set<RowName>
   ) throws {
@@ -111,8 +111,7 @@ extension Applier {
     try storeDead(rest, death: death, table: table)
   }
 
-  /// To what hangs on the row in other zones happens what the foreign keys say, as if the row was
-  /// deleted now.
+  /// Removes a row; to what depends on it in other zones happens what the foreign keys say.
   @discardableResult
   mutating func removeRowAlone(
     _ record: RecordMetadata, table: TableSchema

@@ -17,7 +17,7 @@ struct Placement {
 
   /// Whether there is more than one place to be.
   ///
-  /// Who shares nothing pays nothing.
+  /// A device that shares nothing pays nothing.
   static func isNeeded(in db: Database) throws -> Bool {
     try Zones(db: db).isAnyShared()
   }
@@ -27,7 +27,7 @@ struct Placement {
   func placePending() throws {
     guard try Self.isNeeded(in: db) else { return }
     for table in tables.tables {
-      // Rows of one table can hang on each other in any order.
+      // Rows of one table can refer to each other in any order.
       while try placePending(of: table) {}
     }
   }
@@ -64,7 +64,7 @@ struct Placement {
     return true
   }
 
-  /// What hangs on a row that moved moves with it.
+  /// What depends on a row that moved moves with it.
   func placeBelow(_ table: TableSchema, key: String) throws {
     for (child, foreignKey) in tables.references(to: table.name)
     where child.parentKey == foreignKey {
@@ -86,16 +86,16 @@ struct Placement {
   }
 
   /// Moves the records of tables that this version of the app does not have out of a zone that
-  /// ends: each goes where the record is on which it hangs.
+  /// ends: each goes where the record is on which it depends.
   ///
   /// Nobody would look for them there: a new device does not read what is not shared any more. What
-  /// hangs on nothing was let go of when its parent was deleted. It goes to the account's own zone:
-  /// whoever has its table does there what its foreign key says, and has it in the history.
+  /// depends on nothing was let go of when its parent was deleted. It goes to the account's own
+  /// zone: whoever has its table does there what its foreign key says, and has it in the history.
   func placeUnknown(from zoneID: Int64) throws {
     let known = Set(tables.tables.map(\.id))
     let unknown = try store.ids(inZone: zoneID).compactMap { try store.record(id: $0) }
       .filter { !known.contains($0.tableID) && $0.isAlive }
-    // They may hang on each other: those come after what they hang on.
+    // They may refer to each other: those come after what they depend on.
     let below = Dictionary(grouping: unknown, by: \.parentID)
     var next = try unknown.filter { try homeOfParent(of: $0).map { $0 != zoneID } ?? false }
     while let record = next.popLast() {
@@ -109,7 +109,7 @@ struct Placement {
     }
   }
 
-  /// Where the record lives on which one hangs in the log; nil when that is dead.
+  /// Where the record lives on which one depends in the log; nil when that is dead.
   private func homeOfParent(of record: RecordMetadata) throws -> Int64? {
     guard let parentID = record.parentID else { return SyncZone.defaultID }
     return try store.record(id: parentID).flatMap {
@@ -199,6 +199,6 @@ enum ZoneAccess: String {
 }
 
 extension TableSchema {
-  /// Whether rows can be shared: they hang on nothing, and the table is not private.
+  /// Whether rows can be shared: they depend on nothing, and the table is not private.
   var isRoot: Bool { !isPrivate && foreignKeys.isEmpty }
 }

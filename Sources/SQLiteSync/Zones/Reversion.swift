@@ -10,14 +10,14 @@ extension Synchronizer {
     try foldEdits()
     try followShares()
     let (all, returned) = try write { db in
-      // Who deletes the root leaves, and takes nothing back.
+      // Deleting the root leaves the share: nothing is taken back then.
       guard try Following.departures(in: db).isEmpty else { return ([ReadOnlyEdit](), [Int64]()) }
       try Placement(db: db, tables: tables, now: configuration.now()).placePending()
       return (try ReadOnlyEdit.all(in: db), try StaleCopies(db: db).takenBackByOthers())
     }
     let edits = all.sorted { $0.isBefore($1, in: tables) }
     guard !edits.isEmpty || !returned.isEmpty else { return }
-    // What hangs on a row that comes back may belong there again.
+    // What depends on a row that comes back may belong there again.
     refusedHere = []
     let copies = try copies(of: Set(edits.compactMap(\.version)))
     say(
@@ -85,7 +85,7 @@ struct ReadOnlyEdit: Hashable {
   /// The version to go back to; nil for a row that is new.
   let version: ZoneVersion?
 
-  /// New rows go last, when nothing hangs on them any more that comes back elsewhere; the others
+  /// New rows go last, when nothing depends on them any more that comes back elsewhere; the others
   /// parents first.
   func isBefore(_ other: ReadOnlyEdit, in tables: TableOrder) -> Bool {
     let order = [self, other].map { edit in
@@ -145,7 +145,7 @@ extension Applier {
       pending: nil)
   }
 
-  /// Puts a row below the one again on which it hangs in the cloud; its other edits stay.
+  /// Puts a row below the one again on which it depends in the cloud; its other edits stay.
   fileprivate mutating func takeBackMove(_ edit: ReadOnlyEdit, to copy: ServerCopy?) throws {
     guard let record = try store.record(id: edit.recordID), let table = tables[edit.table],
       let version = edit.version, let copy, case .record(let image) = copy.content,

@@ -5,7 +5,7 @@ import SQLiteSyncCloud
 extension Synchronizer {
   /// Tells what is to be told: invitations, acceptances, departures.
   ///
-  /// Who has not used this cloud yet has no inbox, and is invited as soon as there is one.
+  /// An account that has not used this cloud yet has no inbox; it is invited once there is one.
   func sendMail() throws {
     for (id, mail) in try database.readSnapshot({ try Zones(db: $0).allMail() }) {
       guard let share = try database.readSnapshot({ try ZoneShare(of: id, in: $0) }) else {

@@ -14,7 +14,7 @@ struct Sharing {
   private var store: MetadataStore { MetadataStore(db: db) }
   private var placement: Placement { Placement(db: db, tables: tables, now: now) }
 
-  /// Shares a row with all that hangs on it, or changes the share that there is.
+  /// Shares a row with all that depends on it, or changes the share that there is.
   ///
   /// - Parameter makeName: Makes the name of a new zone: the key to it.
   func share(
@@ -60,7 +60,7 @@ struct Sharing {
       .set(mail: .invitation(all.sorted { $0.rawValue < $1.rawValue }), about: zoneID)
   }
 
-  /// Takes a row back: it and what hangs on it move to the account's own zone.
+  /// Takes a row back: it and what depends on it move to the account's own zone.
   func unshare(table name: String, key: String) throws {
     let (table, record, id) = try root(table: name, key: key)
     var share = try zone(table: name, key: key)
@@ -138,8 +138,8 @@ struct Sharing {
     guard table.foreignKeys.isEmpty else {
       throw SyncError(
         .notARoot, table: name, column: table.foreignKeys[0].column,
-        "The row hangs on another one.",
-        hint: "Share the row of \(table.foreignKeys[0].table) that it hangs on.")
+        "The row is a child of another one.",
+        hint: "Share the row of \(table.foreignKeys[0].table) that it depends on.")
     }
     let record = try store.record(tableID: table.id, key: table.foldedKey(key))
     guard try RowStore(db: db, table: table).exists(key: key) else {

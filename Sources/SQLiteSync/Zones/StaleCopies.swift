@@ -52,7 +52,7 @@ struct StaleCopies {
       .execute(arguments: [zoneID, pass])
   }
 
-  /// Forgets that anything hangs on a record, or needs it.
+  /// Forgets that anything depends on a record, or needs it.
   func forgetParent(_ id: Int64) throws {
     for column in ["parentID", "needsID"] {
       try db.cachedStatement(
@@ -119,10 +119,10 @@ struct StaleCopies {
       db.cachedStatement(sql: "SELECT count(*) FROM sync_leftovers WHERE isHeld")) ?? 0
   }
 
-  /// The records of which a zone has versions that are held and hang on a record there, directly or
-  /// by others that do: those first on which none hangs.
+  /// The records of which a zone has versions that are held and depend on a record there, directly
+  /// or by others that do: those first on which none depends.
   func held(below id: Int64, in zoneID: Int64) throws -> [Int64] {
-    // Some may hang on each other in a circle.
+    // Some may refer to each other in a circle.
     var (found, next) = ([Int64](), [id])
     var seen: Set = [id]
     while let parent = next.popLast() {
@@ -248,7 +248,7 @@ extension StaleCopies {
     """
   }
 
-  /// The names of the records whose versions in a zone hang on a record there.
+  /// The names of the records whose versions in a zone depend on a record there.
   ///
   /// - Parameter pass: Only those that this full fetch has mentioned; nil for all.
   func children(ofRecord id: Int64, in zoneID: Int64, pass: Int64?) throws -> [String] {

@@ -115,7 +115,7 @@ extension Synchronizer {
   }
 
   /// Ends what has just been accepted when its root is a row of this account's own, as after it was
-  /// restored: what hangs on that is private, and the two would go ways of their own.
+  /// restored: what depends on that is private, and the two would go ways of their own.
   ///
   /// The invitation stays.
   private func requireNoOwnRow(of zone: ZoneID) throws {
@@ -164,8 +164,8 @@ extension Synchronizer {
 
   /// Leaves what others share and whose root was deleted here.
   ///
-  /// Before anything else is applied: what hung on the root is gone only for this account, and may
-  /// live on in another zone.
+  /// Before anything else is applied: what depended on the root is gone only for this account, and
+  /// may live on in another zone.
   func leaveDeparted(with applier: inout Applier) throws {
     let departures = try Following.departures(in: applier.db)
     guard !departures.isEmpty else { return }
@@ -344,7 +344,7 @@ extension Synchronizer {
       }
       guard !away.isEmpty || !arrived.isEmpty else { return }
       try apply(held: Set(away + arrived), takesMovedAway: includingMovedAway)
-      // What hangs on another row of its table may have to come after it.
+      // What depends on another row of its table may have to come after it.
       let rest = try heldCount()
       guard rest < count else {
         refusedHere.formUnion(arrived)

@@ -3,7 +3,7 @@ import SQLiteSyncCloud
 
 /// Rows of this account's own that went with a row of a shared zone: they come back with it.
 ///
-/// What hangs on a row by more than one foreign key, and what is private, lives in the account's
+/// What depends on a row by more than one foreign key, and what is private, lives in the account's
 /// own zone. Others know nothing of it, so whoever deletes the row and takes that back, or moves it
 /// away and back, brings back only what they see. The rest is in this device's history.
 extension Applier {

@@ -236,7 +236,8 @@ struct LogWalk {
       // A restored backup or a power cut has replaced one, or somebody has forged one.
       return check.broken(
         layout.commit(number, epoch: manifest.epoch),
-        "It was not written after commit \(before) as it is: one of the two is not of this log.",
+        "It was not written after commit \(before) as it is: one of the two does not belong to "
+          + "this log.",
         "Restore the right one from a backup; a device in step knows which.",
         blocksLog: before > newest)
     }

@@ -233,7 +233,7 @@ final class ZoneCheck {
       .damage, layout.zone,
       isBlocked
         ? "The log cannot be read whole, so a new device does not get everything."
-        : "What a commit held that cannot be read, a new device does not get.",
+        : "A new device will not receive what the unreadable commit contained.",
       isProven && !isMendedFirst
         ? "This device has everything that was in it: `--repair` resets the log, and every "
           + "device uploads what it has."
@@ -245,7 +245,7 @@ final class ZoneCheck {
   /// Whether this device has read everything that the log holds.
   private func holdsAll(of walk: LogWalk) -> Bool {
     guard let head = walk.head, let token = device?.token else { return false }
-    // Nobody can read on from there; who wrote what comes after it has it, and sends it again.
+    // Nobody can read on from there; the devices that wrote what comes after it send it again.
     if walk.headsBeforeBlocks.contains(token) { return true }
     // Where the latest file cannot be read, there is nothing in it that the device could lack.
     let isAtEnd =

@@ -1,6 +1,7 @@
 /// When a log is folded into a checkpoint, and what is kept for slow readers.
 ///
-/// No safety hangs on these numbers: they make it rare that a device has to fetch everything again.
+/// Correctness does not depend on these numbers: they make it rare that a device has to fetch
+/// everything again.
 struct MaintenancePolicy: Sendable {
   /// Commits since the checkpoint before another one is worth its bytes, if `bytes` says so too.
   var commits = 256

@@ -267,7 +267,7 @@ extension ZoneLog {
 
 /// Commits that are asked for together while a device catches up.
 ///
-/// A look asks for one name. Whoever finds something asks for twice as many the next time, up to
+/// A look asks for one name. One that finds something doubles the number for the next time, up to
 /// what the store can do at once.
 struct ReadAhead {
   let log: ZoneLog

@@ -2,7 +2,7 @@
 public struct RecordState: Hashable, Sendable {
   /// The record's type.
   public var type: String
-  /// The record it hangs on.
+  /// The record it depends on.
   public var parent: String?
   /// The version.
   public var tag: ChangeTag

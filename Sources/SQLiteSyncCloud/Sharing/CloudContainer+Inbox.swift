@@ -76,7 +76,7 @@ extension CloudContainer {
     } catch let error as CloudError
       where [.permissionFailure, .internalError].contains(error.code)
     {
-      return .junk  // Who dropped it lets nobody read it.
+      return .junk  // Its sender lets nobody read it.
     }
     guard let bytes else { return .ofNewerVersion }  // Somebody else has just dealt with it.
     switch ShareMessage.read(Array(bytes)) {

@@ -55,7 +55,7 @@ public struct Share: Hashable, Sendable {
   /// The type of that record.
   public static let recordType = "cloud.share"
 
-  /// The name of the record that is shared with all that hangs on it.
+  /// The name of the record that is shared with all that depends on it.
   public var root: String
   /// What is shared, in words.
   public var title: String

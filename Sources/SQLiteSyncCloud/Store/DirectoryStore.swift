@@ -44,7 +44,7 @@ public final class DirectoryStore: ObjectStore {
         // A symbolic link or a socket: the name is taken, by nothing readable.
         return StoredObject(bytes: Data(), owner: try directory.status(of: key.name).st_uid)
       } catch  where error.number == EACCES {
-        // Who may not enter the directory cannot see the file either: this one can.
+        // A user who may not enter the directory cannot see the file either: this one can.
         _ = try directory.status(of: key.name)
         throw PosixError.unreadableFile
       }

@@ -4,7 +4,7 @@ public struct CloudRecord: Hashable, Sendable {
   public var name: String
   /// The table, for the rows of a database.
   public var type: String
-  /// The record this one hangs on.
+  /// The record this one depends on.
   ///
   /// The cloud refuses a record whose parent is not there.
   public var parent: String?

@@ -188,7 +188,7 @@ enum PostgresSchema {
       IF may & 1 = 0 THEN
         RAISE EXCEPTION 'permission denied for directory %', directory USING ERRCODE = '42501';
       END IF;
-      -- Who may only drop something does not see what others have dropped.
+      -- A role that may only drop something does not see what others have dropped.
       RETURN QUERY
         SELECT sqlitesync.user_number(o.author), substring(o.bytes FROM 1 FOR most)
         FROM sqlitesync.objects o

@@ -240,7 +240,7 @@ public final class PostgresStore: ObjectStore {
     _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void
   ) -> StoreWatch {
     listener.watch(prefixes) { [weak self] in
-      // Who has just heard from the server need not wait before it is asked.
+      // The server has just been heard from, so it need not be left alone any longer.
       self?.state.withLock { $0.refusal = nil }
       onChange()
     }

@@ -46,7 +46,7 @@ final class HTTPClient: Sendable {
   init(patience: Int) { self.patience = patience }
 
   deinit {
-    // Whoever has no library has no handles.
+    // Without the library there are no handles.
     guard let library = Self.library else { return }
     for address in idle.withLock(\.self) {
       if let handle = UnsafeMutableRawPointer(bitPattern: address) {

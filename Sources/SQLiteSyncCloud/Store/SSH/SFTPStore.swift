@@ -144,7 +144,7 @@ public final class SFTPStore: ObjectStore {
       command: running?(["sh", "-c", SSHWatcher.script, "sh"] + prefixes.map(shellPath)),
       look: { [weak self] in self?.stamps(of: prefixes) },
       onChange: { [weak self] in
-        // Who has just heard from the server need not wait before it is asked.
+        // The server has just been heard from, so it need not be left alone any longer.
         self?.state.withLock { $0.refusal = nil }
         onChange()
       })
@@ -158,7 +158,7 @@ public final class SFTPStore: ObjectStore {
         try channel.stamps(of: prefixes)
       }
     } catch {
-      return nil  // Whoever uses the store is told.
+      return nil  // The calls of the store fail with the same, and tell it.
     }
   }
 

@@ -105,7 +105,7 @@ final class SSHShell: Sendable {
     try received.withLock { received throws(SFTPError) in
       received = []
       let question = Array((lines.joined(separator: "\n") + "\n").utf8)
-      // Who has ended by now may have said why: that is read all the same.
+      // A shell that has ended by now may have said why: that is read all the same.
       _ = send(socket, question, question.count, Int32(MSG_NOSIGNAL))
       while true {
         let text = String(decoding: received, as: UTF8.self)
