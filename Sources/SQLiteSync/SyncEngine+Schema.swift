@@ -147,6 +147,6 @@ extension SyncEngine {
     _ db: Database, table: any TableRecord.Type, columns: [String]? = nil
   ) throws {
     let now = Int64(Date().timeIntervalSince1970 * 1000)
-    try SchemaRemovals.forget(columns, of: table.databaseTableName, now: now, in: db)
+    try Forgetting.forget(columns, of: table.databaseTableName, now: now, in: db)
   }
 }

@@ -234,7 +234,7 @@ public struct QuickAddLine: Equatable, Sendable {
     endingIn words: [Word], _ time: LocalTime
   ) -> (count: Int, reading: Recurrence.Reading)? {
     let end = words.suffix(maximumRuleWords).reversed().prefix { !$0.isLiteral }
-    guard end.contains(where: { RecurrenceWords.isOpening($0.text) }) else { return nil }
+    guard end.contains(where: { RecurrenceGrammar.isOpening($0.text) }) else { return nil }
     for count in stride(from: end.count, to: 0, by: -1) {
       let typed = words.suffix(count).map(\.text).joined(separator: " ")
       if let reading = Recurrence.reading(typed, in: time) { return (count, reading) }

@@ -1,6 +1,3 @@
-import Foundation
-import SQLiteSyncHashing
-
 /// Which occurrence of a series a reminder is: the text of the column `occurrence`.
 ///
 /// A series begins whenever a rule is set. The day is the one that the rule gave, wherever this
@@ -79,47 +76,8 @@ struct Occurrence: Hashable, Sendable {
     return .at(day, minutes: minutes, in: time)
   }
 
-  /// The id of the reminder that stays of it when it is completed.
-  ///
-  /// The same on every device, so that two of them that complete it offline make one reminder.
-  var completedID: Reminder.ID { UUID(name: "\(series) \(number)").uuidString.lowercased() }
-
-  /// The id of the join of a tag with that reminder.
-  func joinID(of tag: Tag.ID) -> String {
-    UUID(name: "\(series) \(number) #\(tag.lowercasedASCII)").uuidString.lowercased()
-  }
-
-  /// The id of what stays of a part of it that was completed.
-  func completedID(ofPart part: Reminder.ID) -> Reminder.ID {
-    UUID(name: "\(series) \(number) /\(part)").uuidString.lowercased()
-  }
-
-  /// The id of the join of a tag with that part.
-  func joinID(of tag: Tag.ID, ofPart part: Reminder.ID) -> String {
-    UUID(name: "\(series) \(number) /\(part) #\(tag.lowercasedASCII)").uuidString.lowercased()
-  }
-
   /// The occurrence before it in the series.
   var previous: Occurrence? {
     number > 1 ? Occurrence(number: number - 1, day: day, series: series) : nil
-  }
-}
-
-extension UUID {
-  /// The name of the app's ids of version 5, made once for it at random.
-  private static let namespace: [UInt8] = [
-    0x6b, 0x1d, 0x0e, 0x5c, 0x52, 0x8f, 0x4d, 0x3a, 0x9c, 0x6e, 0x2f, 0x41, 0xd7, 0x83, 0xb0, 0x1a,
-  ]
-
-  /// A UUID of version 5 (RFC 9562, 5.5): the same for the same name, everywhere.
-  init(name: String) {
-    var bytes = Array(SHA1.digest(of: Self.namespace + Array(name.utf8)).prefix(16))
-    bytes[6] = bytes[6] & 0x0F | 0x50
-    bytes[8] = bytes[8] & 0x3F | 0x80
-    self.init(
-      uuid: (
-        bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7], bytes[8],
-        bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
-      ))
   }
 }

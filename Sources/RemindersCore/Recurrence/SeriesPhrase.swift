@@ -18,7 +18,7 @@ struct SeriesPhrase {
 
   /// Reads all of a text; nil when there is no rule in it, or anything else as well.
   static func read(_ text: String, in time: LocalTime) -> SeriesPhrase? {
-    SeriesPhrase(time: time).reading(RecurrenceWords.words(of: text)[...])
+    SeriesPhrase(time: time).reading(RecurrenceGrammar.words(of: text)[...])
   }
 
   /// The rule, where nothing is said of its first date.
@@ -67,7 +67,7 @@ struct SeriesPhrase {
   }
 
   private func rules(_ words: ArraySlice<String>) -> [Part] {
-    var rest = RecurrenceWords(words: words)
+    var rest = RecurrenceGrammar(words: words)
     guard rule == nil, let rule = rest.takeRule() else { return [] }
     var phrase = self
     phrase.rule = rule

@@ -1,7 +1,9 @@
 import RemindersTerminal
 
-/// Which keys mean which commands: what the rows of the command table say of it (`Command.all`),
-/// looked up by keys.
+/// Which keys mean which commands.
+///
+/// The bindings are in the rows of the command table (`Command.all`), in the files `…Commands.swift`
+/// beside this one; lines `bind` of a configuration add to them (`Settings`).
 struct Keymap: Equatable, Sendable {
   /// What a sequence of keys means.
   enum Meaning: Equatable, Sendable {

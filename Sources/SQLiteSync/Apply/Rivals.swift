@@ -298,7 +298,7 @@ extension Applier {
       let clock = record.clock(of: column)
       guard clock > .zero, let id = record.id else { continue }
       image.fields[column] = CloudField(
-        try SchemaRemovals.value(value, of: column, recordID: id, clock: clock, in: db), clock)
+        try Forgetting.value(value, of: column, recordID: id, clock: clock, in: db), clock)
     }
     return image
   }

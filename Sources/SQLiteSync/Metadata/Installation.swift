@@ -72,7 +72,7 @@ struct Installation {
     for (id, name) in former {
       try CaptureTriggers().remove(from: name, in: db)
       let table = try SchemaInspection.table(name, in: db)
-      try SchemaRemovals.setAside(table, tableID: id, now: now, in: db)
+      try Forgetting.setAside(table, tableID: id, now: now, in: db)
     }
     // One that is dropped later comes back as another.
     try SchemaRegistry.dropColumnsOfGoneTables(in: db)

@@ -324,7 +324,7 @@ struct InspectedTables {
     self.privateNames = Set(neverShared.map(\.name))
     objections =
       try missing + SchemaValidation.objections(to: tables)
-      + SchemaRemovals.objections(to: tables, in: db)
+      + MissingFromSchema.objections(to: tables, in: db)
       + MergePolicy.objections(to: mergePolicies, of: tables)
   }
 }

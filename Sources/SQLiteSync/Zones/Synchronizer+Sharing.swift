@@ -5,12 +5,12 @@ import SQLiteSyncCloud
 /// Keeping in step with the zones that are shared: by this account, and with it.
 extension Synchronizer {
   /// Runs a transaction on what is shared, in which every edit is folded.
-  func sharing<Result>(_ body: (Sharing) throws -> Result) throws -> Result {
+  func sharing<Result>(_ body: (ShareWrites) throws -> Result) throws -> Result {
     try write { db in try body(sharing(in: db)) }
   }
 
-  private func sharing(in db: Database) -> Sharing {
-    Sharing(
+  private func sharing(in db: Database) -> ShareWrites {
+    ShareWrites(
       db: db, tables: tables, account: container.account, device: container.device.clockBits,
       now: configuration.now())
   }

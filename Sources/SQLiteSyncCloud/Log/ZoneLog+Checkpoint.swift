@@ -27,8 +27,7 @@ extension ZoneLog {
     guard token.sequence > manifest.checkpoint?.checkpoint.sequence ?? 0 else { return }
     // Its owner's devices say again what somebody else has said in their name; then it is folded.
     guard !zone.isShareForged else { return }
-    // They are dated by the clocks of devices, of which this one's is no better than the store's.
-    zone.forgetDeletions(before: min(now, environment.now()) - policy.tombstoneAge)
+    zone.forgetDeletions(before: oldestDeletion(policy, now))
     let files = CheckpointPart.files(zone.lines, epoch: token.epoch, sequence: token.sequence)
     let checkpoint = Checkpoint(
       sequence: token.sequence, hash: token.hash, parts: files.map(\.part),
@@ -91,20 +90,5 @@ extension ZoneLog {
         throw CloudError.damaged("\(key) is not what its name says.")
       }
     }
-  }
-
-  /// Up to where commits may go: what is kept, by number or by age, whichever is more, stays.
-  private func floor(
-    upTo sequence: Int64, _ manifest: ZoneManifest, _ policy: MaintenancePolicy, _ now: Int64
-  ) throws -> Int64 {
-    let limit = now - policy.keptCommitAge
-    var floor = manifest.floor
-    for entry in try listCommits(after: manifest.floor, manifest) {
-      guard let number = ZoneLayout.number(inFileName: entry.name), entry.modified <= limit,
-        number <= sequence - policy.keptCommits
-      else { break }
-      floor = number
-    }
-    return floor
   }
 }

@@ -104,24 +104,6 @@ extension ZoneLog {
     try deleteAll(in: log, named: isFolded, &report)
   }
 
-  /// The floor that was announced long enough ago for everybody to have seen it.
-  private func announcedFloor(
-    _ manifest: ZoneManifest, _ policy: MaintenancePolicy, now: Int64
-  ) throws -> Int64 {
-    for named in manifest.checkpoints
-    where try age(ofMetaEntry: named.number, now: now) >= policy.announcement {
-      return named.checkpoint.floor
-    }
-    return 0
-  }
-
-  /// How long ago an entry of `meta` was written, by the store's time.
-  private func age(ofMetaEntry number: Int64, now: Int64) throws -> Int64 {
-    let before = ZoneLayout.fileName(number - 1)
-    let entry = try store.list(layout.meta, after: before, limit: 1).first
-    return entry.map { now - $0.modified } ?? 0
-  }
-
   /// Deletes old assets that neither the checkpoint before nor the new one names, nor any commit
   /// that is still there: so they were garbage twice, a checkpoint apart.
   func collectAssets(

@@ -3,7 +3,7 @@ import GRDB
 import SQLiteSyncCloud
 
 /// What sharing changes in the database: each in one transaction, to be sent like any other edit.
-struct Sharing {
+struct ShareWrites {
   let db: Database
   let tables: TableOrder
   let account: AccountID

@@ -1,5 +1,5 @@
-/// The words of a typed rule; each `take` removes those that it understands.
-struct RecurrenceWords {
+/// The grammar of a typed rule, over its words: each `take` removes those that it understands.
+struct RecurrenceGrammar {
   private(set) var words: [String]
 
   init(words: some Sequence<String>) {
@@ -109,7 +109,7 @@ struct RecurrenceWords {
       return isTooMuch ? nil : Recurrence(unit.frequency, interval: interval)
     }
     if first == "other" {
-      var rest = RecurrenceWords(words: Array(words.dropFirst()))
+      var rest = RecurrenceGrammar(words: Array(words.dropFirst()))
       guard let weekdays = rest.takeWeekdays() else { return nil }
       words = rest.words
       return Recurrence(.weekly, interval: 2, weekdays: weekdays)

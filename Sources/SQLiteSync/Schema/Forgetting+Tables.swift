@@ -1,7 +1,7 @@
 import GRDB
 import SQLiteSyncCloud
 
-extension SchemaRemovals {
+extension Forgetting {
   /// Takes all of a table out: its records are parked as those of a table that this version does
   /// not know, so that what is unsent goes on being sent, and what they depend on can be deleted.
   ///
