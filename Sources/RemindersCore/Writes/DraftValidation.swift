@@ -6,7 +6,7 @@ import GRDB
 extension ReminderDraft {
   /// - Throws: `AppError` for a rule that is over before it begins, and for an alarm that goes by a
   ///   due date where there is none.
-  func requireSense(in time: LocalTime) throws {
+  func requireValid(in time: LocalTime) throws {
     if let recurrence {
       let first = due ?? recurrence.first(onOrAfter: .day(time.today), in: time)
       guard !recurrence.ends(before: first.day(in: time)) else {
@@ -25,7 +25,7 @@ extension ReminderDraft {
 
 extension WriteTransaction {
   /// The same for a row that is changed, as far as that is what changes.
-  func requireSense(
+  func requireValid(
     _ edits: [ReminderEdit], _ columns: RowChange.Columns, of row: RowID
   ) throws {
     let isConcerned = edits.contains { edit in
@@ -42,7 +42,7 @@ extension WriteTransaction {
     draft.alarms = edits.compactMap(\.alarms).last ?? []
     // The last occurrence may have been moved to a day after the end of its series.
     if draft.recurrence == known, known != nil { return }
-    try draft.requireSense(in: time)
+    try draft.requireValid(in: time)
   }
 }
 

@@ -20,7 +20,7 @@ extension AppDatabase {
   ) async throws -> (ids: [Reminder.ID], undo: UndoStep) {
     try await write { transaction in
       let titles = try drafts.map { try validTitle($0.title, of: "reminder") }
-      try drafts.forEach { try $0.requireSense(in: transaction.time) }
+      try drafts.forEach { try $0.requireValid(in: transaction.time) }
       let ids = drafts.map { _ in transaction.makeID() }
       let label = titles.count == 1 ? "Added “\(titles[0])”" : "Added \(titles.count) reminders"
       let undo = try transaction.recording(label, touching: []) { inserted in
@@ -157,7 +157,7 @@ extension WriteTransaction {
     if let listID = columns["remindersListID"].flatMap(String.fromDatabaseValue) {
       _ = try existingTitle(of: RowID(.remindersLists, listID))
     }
-    try requireSense(edits, columns, of: row)
+    try requireValid(edits, columns, of: row)
     for case .set(.recurrence, let draft) in edits {
       let due = try columns["dueDate"] ?? state(of: [row])[row]?["dueDate"]
       beginSeries(
