@@ -113,31 +113,13 @@ struct Session {
   /// Prints reminders: as a JSON array, or a line for each.
   func print(_ reminders: [ReminderRow], asJSON: Bool) throws {
     guard asJSON else { return try reminders.forEach { try print($0, asJSON: false) } }
-    try JSONOutput.write { document in
-      try document.array { document in
-        for details in reminders {
-          document.element()
-          try ReminderJSON.write(details, in: time, to: &document)
-          try document.flushIfLong()
-        }
-      }
-    }
+    try printArray { try reminders.forEach($0) }
   }
 
   /// Prints the reminders that a query finds, as they are read: as a JSON array, or a line for
   /// each.
   func print(_ query: FilterQuery, asJSON: Bool) throws {
-    guard !asJSON else {
-      return try JSONOutput.write { document in
-        try document.array { document in
-          try database.forEach(query) { details in
-            document.element()
-            try ReminderJSON.write(details, in: time, to: &document)
-            try document.flushIfLong()
-          }
-        }
-      }
-    }
+    guard !asJSON else { return try printArray { try database.forEach(query, $0) } }
     let text = ReminderText(in: time, style: style)
     var output = Output.buffer()
     try database.forEach(query) { details in
@@ -147,5 +129,22 @@ struct Session {
       try output.flushIfLong()
     }
     try output.flush()
+  }
+
+  /// Prints a JSON array of reminders, as they are read.
+  ///
+  /// - Parameter forEach: Calls a function with each.
+  private func printArray(
+    _ forEach: (_ body: (ReminderRow) throws -> Void) throws -> Void
+  ) throws {
+    try JSONOutput.write { document in
+      try document.array { document in
+        try forEach { details in
+          document.element()
+          try ReminderJSON.write(details, in: time, to: &document)
+          try document.flushIfLong()
+        }
+      }
+    }
   }
 }

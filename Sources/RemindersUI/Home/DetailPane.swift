@@ -40,10 +40,7 @@ extension AppState {
 
   /// The list and the tags in a line, then the link and its like.
   private func place(of details: ReminderRow) -> [[StyledRun]] {
-    let list = [
-      StyledRun(appearance.glyphs.swatch, details.list.swatchStyle),
-      StyledRun(" \(details.list.title)", .dim),
-    ]
+    let list = details.list.runs(appearance.glyphs)
     let tags = details.tags.map { [StyledRun("#\($0)", .tag)] }
     return [
       list + (tags.isEmpty ? [] : [StyledRun("   ")] + tags.joined(separator: [StyledRun(" ")]))
@@ -136,11 +133,9 @@ extension AppState {
 
   private func drawFoot(of details: ReminderRow, on surface: inout Surface, in rect: Rect) {
     let glyphs = appearance.glyphs
-    var runs = [
-      StyledRun(glyphs.swatch, details.list.swatchStyle), StyledRun(" \(details.list.title)", .dim),
-    ]
-    for tag in details.tags { runs += [StyledRun("  #\(tag)", .tag)] }
-    for line in details.reminder.draft.lines { runs.append(StyledRun("  \(line)", .dim)) }
+    let runs =
+      details.list.runs(glyphs) + details.tags.map { StyledRun("  #\($0)", .tag) }
+      + details.reminder.draft.lines.map { StyledRun("  \($0)", .dim) }
     let isNotSent = home.currentRow?.isNotSent == true
     let state =
       isNotSent ? [StyledRun("\(glyphs.outgoing) not in the cloud yet", .pendingSend)] : []

@@ -12,7 +12,10 @@ import Synchronization
 // Confined to `queue`: see above.
 final class EngineCore: @unchecked Sendable {
   let queue = DispatchQueue(label: "SQLiteSync.engine", qos: .utility)
+  /// Every event: see `SyncEngine.events`. Its streams end when the engine is stopped.
   let events = Broadcast<SyncEvent>()
+  /// The events that a log shows, which `SyncLogFilter` lets through: see `SyncEngine.news`. Its
+  /// streams end with the engine.
   let news = Broadcast<SyncEvent>()
   let status = ObservableStatus()
 

@@ -19,15 +19,36 @@ extension Synchronizer {
     guard !edits.isEmpty || !returned.isEmpty else { return }
     // What depends on a row that comes back may belong there again.
     refusedHere = []
+    try applyCopies(of: edits) { applier, edit, copy in
+      try applier.revert(edit, to: copy)
+    } then: { applier in
+      try DeviceState(db: applier.db).muted {
+        for id in edits.map(\.recordID) + returned { try applier.removeStrayed(below: id) }
+      }
+    }
+  }
+
+  /// Fetches the versions to go back to, and does something with each edit and its version, all in
+  /// one transaction.
+  ///
+  /// - Parameters:
+  ///   - edits: The edits, in the order in which they are taken back.
+  ///   - takeBack: Takes one back; what it writes is not captured.
+  ///   - finish: What is done in the end.
+  private func applyCopies(
+    of edits: [ReadOnlyEdit],
+    _ takeBack: (inout Applier, ReadOnlyEdit, ServerCopy?) throws -> Void,
+    then finish: (inout Applier) throws -> Void
+  ) throws {
     let copies = try copies(of: Set(edits.compactMap(\.version)))
     say(
       try applying { applier in
         try DeviceState(db: applier.db).muted {
           for edit in edits {
-            try applier.revert(edit, to: edit.version.flatMap { copies[$0] })
+            try takeBack(&applier, edit, edit.version.flatMap { copies[$0] })
           }
-          for id in edits.map(\.recordID) + returned { try applier.removeStrayed(below: id) }
         }
+        try finish(&applier)
       })
   }
 }
@@ -42,23 +63,18 @@ extension Synchronizer {
     let edits = try write { try moves(into: zones, in: $0) }
       .sorted { $0.isBefore($1, in: tables) }
     guard !edits.isEmpty else { return }
-    let copies = try copies(of: Set(edits.compactMap(\.version)))
-    say(
-      try applying { applier in
-        try DeviceState(db: applier.db).muted {
-          for edit in edits {
-            try applier.takeBackMove(edit, to: edit.version.flatMap { copies[$0] })
-          }
-        }
-        // What was made below it since comes along.
-        let placement = Placement(db: applier.db, tables: tables, now: configuration.now())
-        for edit in edits {
-          guard let table = tables[edit.table],
-            let record = try MetadataStore(db: applier.db).record(id: edit.recordID)
-          else { continue }
-          try placement.placeBelow(table, key: record.key)
-        }
-      })
+    try applyCopies(of: edits) { applier, edit, copy in
+      try applier.takeBackMove(edit, to: copy)
+    } then: { applier in
+      // What was made below it since comes along.
+      let placement = Placement(db: applier.db, tables: tables, now: configuration.now())
+      for edit in edits {
+        guard let table = tables[edit.table],
+          let record = try MetadataStore(db: applier.db).record(id: edit.recordID)
+        else { continue }
+        try placement.placeBelow(table, key: record.key)
+      }
+    }
   }
 
   /// What was moved into zones and was not sent, each with a version of where it is still.

@@ -1,30 +1,35 @@
 /// Reads the commits of a zone in their order and verifies each: its file, its number, that it
 /// follows the one before, the rules, and that the checkpoints are what comes of them.
 struct LogWalk {
+  /// How far the files were read, whatever they come to.
+  struct Position {
+    /// The end of the log.
+    var head: ChangeToken?
+    /// The latest commit that could be read.
+    var readableHead: ChangeToken?
+    /// The latest commit that is there, and the hash of its file.
+    var last: (number: Int64, hash: ContentHash)?
+    /// Why the latest commit cannot be read; nil when it can.
+    var failure: FormatError?
+    /// Where the log stood before each place at which nobody can read on, also with what could not
+    /// be read right before it.
+    var beforeBlocks: [ChangeToken] = []
+  }
+
+  private(set) var position = Position()
   /// The state at the end of the log; nil when it cannot be known.
   private(set) var state: FoldedZone<ContentHash>?
   /// The assets that any commit names, void or not.
   private(set) var namedAssets: Set<String> = []
   /// Whether every commit could be read, so that nothing else is named.
   private(set) var isWhole = true
-  /// The end of the log.
-  private(set) var head: ChangeToken?
-  /// Where the log stood before each place at which nobody can read on, also with what could not be
-  /// read right before it.
-  private(set) var headsBeforeBlocks: [ChangeToken] = []
-  /// Why the latest commit cannot be read; nil when it can.
-  private(set) var headFailure: FormatError?
 
   private let check: ZoneCheck
   private let zone: ZoneID
   private let manifest: ZoneManifest
   /// Where `state` stands.
-  private var position: ChangeToken?
-  /// The latest commit that is there, and the hash of its file.
-  private var last: (number: Int64, hash: ContentHash)?
+  private var stateToken: ChangeToken?
   private var checkpointsRead: Set<Int64> = []
-  /// The latest commit that could be read.
-  private(set) var readableHead: ChangeToken?
 
   init(_ check: ZoneCheck, zone: ZoneID, manifest: ZoneManifest) {
     self.check = check
@@ -76,11 +81,11 @@ struct LogWalk {
     check.compareWithDevice(number, hash, epoch: manifest.epoch)
     if case .success(let commit) = commit { try checkAuthor(commit, of: entry, key) }
     try apply(commit, hash, lines, at: number, ownedBy: entry.access?.owner)
-    last = (number, hash)
-    headFailure = if case .failure(let error) = commit { error } else { nil }
-    head = ChangeToken(
+    position.last = (number, hash)
+    position.failure = if case .failure(let error) = commit { error } else { nil }
+    position.head = ChangeToken(
       zone: manifest.identity, epoch: manifest.epoch, sequence: number, hash: hash)
-    if headFailure == nil { readableHead = head }
+    if position.failure == nil { position.readableHead = position.head }
     try meetCheckpoint(at: number)
   }
 
@@ -100,7 +105,7 @@ struct LogWalk {
   ///
   /// Readers do not see it until its number comes, and then it counts as a void commit.
   private func isJunk(_ bytes: [UInt8], at number: Int64) throws -> Bool {
-    let end = max(last?.number ?? 0, newest, manifest.floor)
+    let end = max(position.last?.number ?? 0, newest, manifest.floor)
     let file = CommitFile(bytes: bytes, owner: nil)
     guard number > end + 1,
       !file.isCommit(number: number, epoch: manifest.epoch, zone: zone.name),
@@ -130,16 +135,16 @@ struct LogWalk {
   }
 
   private mutating func noteBlock() {
-    headsBeforeBlocks += [head, readableHead].map { $0 ?? manifest.beginning }
+    position.beforeBlocks += [position.head, position.readableHead].map { $0 ?? manifest.beginning }
   }
 
   /// Finds the state before a commit, where it is not known: empty, or that of a checkpoint.
   private mutating func begin(before number: Int64) throws {
-    if let position, position.sequence == number - 1 { return }
-    position = nil
+    if let stateToken, stateToken.sequence == number - 1 { return }
+    stateToken = nil
     state = nil
     if number == 1 {
-      position = manifest.beginning
+      stateToken = manifest.beginning
       state = FoldedZone()
     } else {
       try meetCheckpoint(at: number - 1)
@@ -150,22 +155,22 @@ struct LogWalk {
     _ commit: Result<Commit, FormatError>, _ hash: ContentHash, _ lines: [ContentHash],
     at number: Int64, ownedBy owner: UInt32?
   ) throws {
-    guard let position, let state else { return }
-    var cursor = LogCursor(zone: zone, from: position, view: state.view)
+    guard let stateToken, let state else { return }
+    var cursor = LogCursor(zone: zone, from: stateToken, view: state.view)
     try cursor.append(commit, hash: hash)
     if let reason = cursor.voids.first?.reason, case .success(let commit) = commit,
-      commit.previous == position.hash
+      commit.previous == stateToken.hash
     {
       check.notes.add(
         .warning, layout.commit(number, epoch: manifest.epoch),
         "The commit changes nothing, for anybody: \(reason.hasSuffix(".") ? reason : reason + ".")",
-        headsBeforeBlocks.isEmpty
+        position.beforeBlocks.isEmpty
           ? "No program that keeps the rules writes such a commit: ask "
             + "\(try writer(of: commit, ownedBy: owner))."
           : "What it builds on may be in the commit before it that cannot be read.")
     }
     for copy in cursor.fold.latest { state.put(copy, keeping: lines[copy.tag.index]) }
-    self.position = cursor.token
+    self.stateToken = cursor.token
   }
 
   /// Whom to ask: whoever owns the file may say to be somebody else.
@@ -190,37 +195,37 @@ struct LogWalk {
 
   private func previousHash(of number: Int64) -> ContentHash? {
     if number == 1 { return manifest.genesis }
-    return last?.number == number - 1 ? last?.hash : nil
+    return position.last?.number == number - 1 ? position.last?.hash : nil
   }
 
   private mutating func checkChain(_ number: Int64, _ commit: Result<Commit, FormatError>) {
     let before = number - 1
     let previous: ContentHash? =
       if case .success(let commit) = commit { commit.previous } else { nil }
-    if let last, last.number < before {
+    if let last = position.last, last.number < before {
       reportUnreadable()
       if before > newest { noteBlock() }
       reportGap(last.number + 1...before, hash: previous)
-    } else if last == nil, before > manifest.floor {
+    } else if position.last == nil, before > manifest.floor {
       if before > newest { noteBlock() }
       reportGap(manifest.floor + 1...before, hash: previous)
     } else if let expected = previousHash(of: number), let previous, previous != expected {
       reportBreak(number, previous)
     } else if previous == nil {
       reportUnreadable()
-    } else if let headFailure {
+    } else if let failure = position.failure {
       // The next writer has seen it as it is.
       check.notes.add(
         .warning, layout.commit(before, epoch: manifest.epoch),
-        "The file is not a commit, and was not one when the next was written: \(headFailure).",
+        "The file is not a commit, and was not one when the next was written: \(failure).",
         "It changes nothing, for anybody; ask who made it.")
     }
   }
 
   /// Says of the latest commit so far that it cannot be read, and that nothing tells more.
   private func reportUnreadable() {
-    guard let headFailure, let last else { return }
-    check.unreadable(last.number, layout.commit(last.number, epoch: manifest.epoch), headFailure)
+    guard let failure = position.failure, let last = position.last else { return }
+    check.unreadable(last.number, layout.commit(last.number, epoch: manifest.epoch), failure)
   }
 
   private func reportBreak(_ number: Int64, _ previous: ContentHash) {
@@ -232,7 +237,7 @@ struct LogWalk {
         "It belongs to another zone or epoch; restore the right one from a backup.")
       return
     }
-    guard headFailure != nil else {
+    guard position.failure != nil else {
       // A restored backup or a power cut has replaced one, or somebody has forged one.
       return check.broken(
         layout.commit(number, epoch: manifest.epoch),
@@ -271,8 +276,8 @@ struct LogWalk {
   private mutating func meetCheckpoint(at number: Int64) throws {
     for named in manifest.checkpoints where named.checkpoint.sequence == number {
       let checkpoint = named.checkpoint
-      guard checkpointsRead.insert(named.number).inserted || position == nil else { continue }
-      if let last, last.number == number, last.hash != checkpoint.hash {
+      guard checkpointsRead.insert(named.number).inserted || stateToken == nil else { continue }
+      if let last = position.last, last.number == number, last.hash != checkpoint.hash {
         check.lost(
           layout.commit(number, epoch: manifest.epoch), checkpoint.hash,
           "It is not the commit up to which the log was folded.", blocksLog: false)
@@ -281,11 +286,11 @@ struct LogWalk {
         let loaded = try check.readCheckpoint(
           checkpoint, epoch: manifest.epoch, isNewest: number == newest)
       else { continue }
-      if let state, position?.sequence == number {
+      if let state, stateToken?.sequence == number {
         check.compare(loaded, with: state, named)
-      } else if position?.sequence ?? 0 < number {
+      } else if stateToken?.sequence ?? 0 < number {
         state = loaded
-        position = ChangeToken(
+        stateToken = ChangeToken(
           zone: manifest.identity, epoch: manifest.epoch, sequence: number, hash: checkpoint.hash)
       }
     }
@@ -293,21 +298,21 @@ struct LogWalk {
 
   /// Reads the checkpoints that the commits did not come by.
   private mutating func finish() throws {
-    if let checkpoint = manifest.checkpoint?.checkpoint, last?.number ?? 0 < newest {
+    if let checkpoint = manifest.checkpoint?.checkpoint, position.last?.number ?? 0 < newest {
       state = nil
-      position = nil
-      let first = max(last?.number ?? 0, manifest.floor) + 1
+      stateToken = nil
+      let first = max(position.last?.number ?? 0, manifest.floor) + 1
       if first <= newest { reportGap(first...newest, hash: checkpoint.hash) }
-      head = ChangeToken(
+      position.head = ChangeToken(
         zone: manifest.identity, epoch: manifest.epoch, sequence: newest, hash: checkpoint.hash)
     }
-    if !check.isLost(layout.commit(last?.number ?? 0, epoch: manifest.epoch)) {
+    if !check.isLost(layout.commit(position.last?.number ?? 0, epoch: manifest.epoch)) {
       reportUnreadable()
     }
     for named in manifest.checkpoints.reversed() where !checkpointsRead.contains(named.number) {
       try meetCheckpoint(at: named.checkpoint.sequence)
     }
-    if position?.sequence != head?.sequence { state = nil }
-    if head == nil { state = FoldedZone() }
+    if stateToken?.sequence != position.head?.sequence { state = nil }
+    if position.head == nil { state = FoldedZone() }
   }
 }

@@ -221,7 +221,7 @@ final class ZoneCheck {
             : "Restore it from a backup; its SHA-256 is \(loss.hash).")
       }
     }
-    let end = walk.readableHead?.sequence ?? 0
+    let end = walk.position.readableHead?.sequence ?? 0
     let isBlocked =
       isBroken || losses.contains { $0.blocksLog && copies[$0.hash] == nil }
     // The latest one may be a file that was never a commit: the next change passes over it.
@@ -244,13 +244,13 @@ final class ZoneCheck {
 
   /// Whether this device has read everything that the log holds.
   private func holdsAll(of walk: LogWalk) -> Bool {
-    guard let head = walk.head, let token = device?.token else { return false }
+    guard let head = walk.position.head, let token = device?.token else { return false }
     // Nobody can read on from there; the devices that wrote what comes after it send it again.
-    if walk.headsBeforeBlocks.contains(token) { return true }
+    if walk.position.beforeBlocks.contains(token) { return true }
     // Where the latest file cannot be read, there is nothing in it that the device could lack.
     let isAtEnd =
       token.zone == head.zone && token.epoch == head.epoch && token.sequence == head.sequence
-    return token == head || (isAtEnd && token.checkpoint == nil && walk.headFailure != nil)
+    return token == head || (isAtEnd && token.checkpoint == nil && walk.position.failure != nil)
   }
 
   /// Where files with these hashes lie.

@@ -1,6 +1,6 @@
 /// How long to wait until a server that could not be reached is tried again.
 ///
-/// `SFTPStore` and `PostgresStore` fail with their last error until then; the threads of
+/// `SFTPConnection` and `PostgresStore` fail with their last error until then; the threads of
 /// `SSHWatcher` and `PostgresListener` sleep until then.
 struct BackOff: Sendable {
   private let pause: @Sendable (_ failures: Int) -> Int

@@ -10,15 +10,6 @@ import Synchronization
 /// Other users of the server are let in by a shell there, where it lets one run: SFTP has no access
 /// control lists. See `SSHShell`.
 public final class SFTPStore: ObjectStore {
-  private struct State {
-    var session: SFTPProcess?
-    /// Directories that were seen, in this session, to be directories and no links.
-    var directories: Set<[String]> = []
-    var backOff = BackOff()
-    /// Why there is no session, and until when none is tried.
-    var refusal: (error: SFTPError, end: ContinuousClock.Instant)?
-  }
-
   /// What is known of the shell on the server.
   enum Shell {
     case unknown, running(SSHShell)
@@ -29,10 +20,9 @@ public final class SFTPStore: ObjectStore {
   /// Where it is, for messages.
   let place: String
   let root: String
-  private let command: [String]
+  private let connection: SFTPConnection
   let running: (@Sendable ([String]) -> [String])?
   let patience: Int32
-  private let state = Mutex(State())
   /// The shell on the server, from when it is first needed.
   let shell = Mutex(Shell.unknown)
 
@@ -54,7 +44,7 @@ public final class SFTPStore: ObjectStore {
     command: [String], running: (@Sendable ([String]) -> [String])? = nil, root: String,
     place: String, patience: Int32 = patience
   ) {
-    self.command = command
+    connection = SFTPConnection(command: command, root: root, patience: patience)
     self.running = running
     self.root = root
     self.place = place
@@ -145,7 +135,7 @@ public final class SFTPStore: ObjectStore {
       look: { [weak self] in self?.stamps(of: prefixes) },
       onChange: { [weak self] in
         // The server has just been heard from, so it need not be left alone any longer.
-        self?.state.withLock { $0.refusal = nil }
+        self?.connection.mayBeTried()
         onChange()
       })
     return watcher.watch()
@@ -167,7 +157,7 @@ public final class SFTPStore: ObjectStore {
     ([root.hasPrefix("/") ? root : "./" + root] + prefix.components).joined(separator: "/")
   }
 
-  // MARK: - The connection
+  // MARK: - Calls
 
   /// Reads something of a directory, as `DirectoryStore` does it.
   ///
@@ -197,53 +187,9 @@ public final class SFTPStore: ObjectStore {
     isRepeatable: Bool = true, _ body: (SFTPOperations) throws(SFTPError) -> Result
   ) throws -> Result {
     do throws(SFTPError) {
-      do throws(SFTPError) {
-        return try once(needsRoot: needsRoot, body)
-      } catch {
-        guard case .lost = error, isRepeatable, state.withLock({ $0.refusal == nil }) else {
-          throw error
-        }
-        return try once(needsRoot: needsRoot, body)
-      }
+      return try connection.run(needsRoot: needsRoot, isRepeatable: isRepeatable, body)
     } catch {
       throw error.cloudError(action, "\(path)", place: place)
-    }
-  }
-
-  private func once<Result: Sendable>(
-    needsRoot: Bool, _ body: (SFTPOperations) throws(SFTPError) -> Result
-  ) throws(SFTPError) -> Result {
-    try state.withLock { state throws(SFTPError) in
-      let session = try connect(&state)
-      let channel = SFTPOperations(session: session, root: root, known: state.directories)
-      do throws(SFTPError) {
-        if needsRoot { try channel.requireRoot() }
-        let result = try body(channel)
-        state.directories = channel.known
-        return result
-      } catch {
-        if case .lost = error {
-          (state.session, state.directories) = (nil, [])
-        }
-        throw error
-      }
-    }
-  }
-
-  private func connect(_ state: inout State) throws(SFTPError) -> SFTPProcess {
-    if let session = state.session { return session }
-    if let refusal = state.refusal, refusal.end > .now { throw refusal.error }
-    do throws(SFTPError) {
-      let session = try SFTPProcess(command: command, patience: patience)
-      for needed in [SFTPExtension.hardLink, .synchronize] where !session.offers(needed) {
-        throw .unable(needed)
-      }
-      (state.session, state.refusal) = (session, nil)
-      state.backOff.reset()
-      return session
-    } catch {
-      state.refusal = (error, .now + .seconds(state.backOff.next()))
-      throw error
     }
   }
 }

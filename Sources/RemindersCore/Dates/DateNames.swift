@@ -1,0 +1,20 @@
+/// The names of weekdays and months, as typed and as shown.
+enum DateNames {
+  static let weekdays = [
+    "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+  ]
+  static let months = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+  ]
+
+  /// The weekday that a word of three letters or more begins; Monday is 0.
+  static func weekday(_ word: String) -> Int? { index(of: word, in: weekdays) }
+
+  /// The month that a word of three letters or more begins; January is 1.
+  static func month(_ word: String) -> Int? { index(of: word, in: months).map { $0 + 1 } }
+
+  private static func index(of word: String, in names: [String]) -> Int? {
+    word.count < 3 ? nil : names.firstIndex { $0.lowercased().hasPrefix(word) }
+  }
+}

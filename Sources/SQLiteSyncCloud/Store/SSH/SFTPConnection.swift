@@ -1,0 +1,90 @@
+import Synchronization
+
+/// The session that a store has with a server: begun when it is needed, kept, and begun anew when it
+/// was lost.
+///
+/// While the server cannot be reached, calls fail at once with the last error until `BackOff` lets
+/// the next attempt be made.
+final class SFTPConnection: Sendable {
+  private struct State {
+    var session: SFTPProcess?
+    /// Directories that were seen, in this session, to be directories and no links.
+    var directories: Set<[String]> = []
+    var backOff = BackOff()
+    /// Why there is no session, and until when none is tried.
+    var refusal: (error: SFTPError, end: ContinuousClock.Instant)?
+  }
+
+  private let command: [String]
+  private let root: String
+  private let patience: Int32
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - command: Speaks SFTP over its standard input and output.
+  ///   - root: The directory of the cloud.
+  ///   - patience: How long the server may be silent, in milliseconds.
+  init(command: [String], root: String, patience: Int32) {
+    (self.command, self.root, self.patience) = (command, root, patience)
+  }
+
+  /// One call at a time.
+  ///
+  /// - Parameters:
+  ///   - needsRoot: Whether the directory of the cloud must be there.
+  ///   - isRepeatable: Whether it is done once more when the session turns out to have gone away
+  ///     meanwhile, as while the machine slept.
+  ///   - body: What is done with the session.
+  func run<Result: Sendable>(
+    needsRoot: Bool, isRepeatable: Bool, _ body: (SFTPOperations) throws(SFTPError) -> Result
+  ) throws(SFTPError) -> Result {
+    do throws(SFTPError) {
+      return try once(needsRoot: needsRoot, body)
+    } catch {
+      guard case .lost = error, isRepeatable, state.withLock({ $0.refusal == nil }) else {
+        throw error
+      }
+      return try once(needsRoot: needsRoot, body)
+    }
+  }
+
+  /// The server has been heard from: the next call tries it whatever failed before.
+  func mayBeTried() { state.withLock { $0.refusal = nil } }
+
+  private func once<Result: Sendable>(
+    needsRoot: Bool, _ body: (SFTPOperations) throws(SFTPError) -> Result
+  ) throws(SFTPError) -> Result {
+    try state.withLock { state throws(SFTPError) in
+      let session = try connect(&state)
+      let channel = SFTPOperations(session: session, root: root, known: state.directories)
+      do throws(SFTPError) {
+        if needsRoot { try channel.requireRoot() }
+        let result = try body(channel)
+        state.directories = channel.known
+        return result
+      } catch {
+        if case .lost = error {
+          (state.session, state.directories) = (nil, [])
+        }
+        throw error
+      }
+    }
+  }
+
+  private func connect(_ state: inout State) throws(SFTPError) -> SFTPProcess {
+    if let session = state.session { return session }
+    if let refusal = state.refusal, refusal.end > .now { throw refusal.error }
+    do throws(SFTPError) {
+      let session = try SFTPProcess(command: command, patience: patience)
+      for needed in [SFTPExtension.hardLink, .synchronize] where !session.offers(needed) {
+        throw .unable(needed)
+      }
+      (state.session, state.refusal) = (session, nil)
+      state.backOff.reset()
+      return session
+    } catch {
+      state.refusal = (error, .now + .seconds(state.backOff.next()))
+      throw error
+    }
+  }
+}
