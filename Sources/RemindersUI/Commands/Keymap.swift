@@ -2,8 +2,8 @@ import RemindersTerminal
 
 /// Which keys mean which commands.
 ///
-/// The bindings are in the rows of the command table (`Command.all`), in the files `…Commands.swift`
-/// beside this one; lines `bind` of a configuration add to them (`Settings`).
+/// The bindings are in the rows of the command table (`Command.all`), in the files
+/// `…Commands.swift` beside this one; lines `bind` of a configuration add to them (`Settings`).
 struct Keymap: Equatable, Sendable {
   /// What a sequence of keys means.
   enum Meaning: Equatable, Sendable {

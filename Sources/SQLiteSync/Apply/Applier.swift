@@ -31,14 +31,10 @@ struct Applier {
   /// A zone whose versions of rows that go stay as they are, because the row on which they depended
   /// turned out to be another's.
   var heldZone: Int64?
-  /// The rows that are being deleted, each with those below it.
-  var dying: Set<RowName> = []
-  /// Those of them, and of the rows that go with them, that the history has already.
-  var kept: Set<RowName> = []
-  /// Whether a row in whose way another one is waits until the rest of the page is there.
-  var defersRivals = false
-  /// The versions of such rows.
-  var deferred: [(record: CloudRecord, copy: ServerCopy)] = []
+  /// The deletion that is under way.
+  var removal = Removal()
+  /// Rows in whose way another one is.
+  var rivals = DeferredRivals()
   /// Rows of a shared zone that were not here before.
   var arrived: [(table: TableSchema, key: String)] = []
   /// Whether rows are written that refer to each other, none of them first.
@@ -101,10 +97,10 @@ struct Applier {
         order.position(of: $0.tombstone.type) > order.position(of: $1.tombstone.type)
       }
       try apply(records)
-      defersRivals = false
+      rivals.isOn = false
       for (copy, tombstone) in tombstones { try apply(tombstone, of: copy) }
-      for (record, copy) in deferred { try apply(record, of: copy) }
-      deferred = []
+      for (record, copy) in rivals.versions { try apply(record, of: copy) }
+      rivals.versions = []
       try retryQuarantined()
       guard try !report.deleted.isEmpty && !Refusals(db: db).isEmpty() else { return }
       for table in tables.tables { try Refusals(db: db).forgetGoneRows(of: table) }
@@ -134,7 +130,7 @@ struct Applier {
       return
     }
     let (image, version, unsent) = known.addingSetAside(to: record, of: copy)
-    if known.isSetAsideUnsent { defersRivals = false }
+    if known.isSetAsideUnsent { rivals.isOn = false }
     let isTaken = try apply(
       image, of: version, name: name, known: known, wasElsewhere: wasElsewhere)
     guard isTaken else { return }

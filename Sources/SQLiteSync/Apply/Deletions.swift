@@ -7,6 +7,14 @@ import SQLiteSyncCloud
 /// edited later than the deletion, the deleted row is revived with that row's clock, the same on
 /// every device. Otherwise the foreign key's own action happens, at the clock of the deletion.
 extension Applier {
+  /// A deletion, with what it takes along.
+  struct Removal {
+    /// The rows that are being deleted, each with those below it.
+    var dying: Set<RowName> = []
+    /// Those of them, and of the rows that go with them, that the history has already.
+    var kept: Set<RowName> = []
+  }
+
   /// Does what is decided about the deletion of a record.
   mutating func apply(_ tombstone: Tombstone, of copy: ServerCopy) throws {
     let name = RecordName.parsing(tombstone.name)
@@ -99,10 +107,10 @@ extension Applier {
   ) throws {
     let rows = RowStore(db: db, table: table)
     // None when it is below itself, and on its way already.
-    guard dying.insert(RowName(table, key)).inserted else { return }
+    guard removal.dying.insert(RowName(table, key)).inserted else { return }
     defer {
-      dying.remove(RowName(table, key))
-      if dying.isEmpty { kept = [] }
+      removal.dying.remove(RowName(table, key))
+      if removal.dying.isEmpty { removal.kept = [] }
     }
     try keepDying(table: table, key: key, clock: local.latest, winner: death, by: copy)
     for (child, foreignKey, childKey) in try rowsBelow(table, key: key) {
@@ -129,7 +137,7 @@ extension Applier {
     table: TableSchema, key: String, clock: FieldClock, winner: FieldClock, by copy: ServerCopy,
     isWhole: Bool = false
   ) throws {
-    guard kept.insert(RowName(table, key)).inserted else { return }
+    guard removal.kept.insert(RowName(table, key)).inserted else { return }
     try noteDeleted(table: table, key: key, clock: clock, winner: winner, by: copy)
     for (child, foreignKey, childKey) in try rowsBelow(table, key: key)
     where try isWhole || value(of: foreignKey, in: child, key: childKey, losing: key) == nil {
@@ -308,10 +316,10 @@ extension Applier {
     let clock = image.fields[column]?.clock ?? .zero
     image.fields[column] = CloudField(value.cloudValue, clock.outlived(by: death))
     let copy = change.copy
-    let defers = defersRivals
+    let defers = rivals.isOn
     // What is unsent of it is noted below.
-    defersRivals = false
-    defer { defersRivals = defers }
+    rivals.isOn = false
+    defer { rivals.isOn = defers }
     try apply(
       image,
       of: ServerCopy(

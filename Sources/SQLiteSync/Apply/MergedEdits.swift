@@ -78,7 +78,8 @@ extension Applier {
         merged.image, of: merged.copy, name: name, known: known, wasElsewhere: false,
         mergedFields: merged.fields)
       isDone =
-        try isTaken && deferred.count == before.deferred.count && quarantine.entry(of: id) == nil
+        try isTaken && rivals.versions.count == before.rivals.versions.count
+        && quarantine.entry(of: id) == nil
         && store.record(id: id)?.isAlive == true
       return isDone ? .commit : .rollback
     }

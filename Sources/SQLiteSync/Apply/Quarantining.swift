@@ -159,9 +159,9 @@ extension Applier {
       unsent = PendingChange(kind: .save, fields: nil)
     }
     guard let tag = metadata.tag ?? unsent.map({ _ in .ofNoCommit }) else { return }
-    let before = defersRivals
-    defersRivals = false
-    defer { defersRivals = before }
+    let before = rivals.isOn
+    rivals.isOn = false
+    defer { rivals.isOn = before }
     try quarantine.remove(id)
     let record = try CloudRecord(encoded: kept.image)
     try applyAgain(

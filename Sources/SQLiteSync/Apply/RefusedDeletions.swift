@@ -10,7 +10,7 @@ import SQLiteSyncCloud
 extension Applier {
   /// Does what deletes rows, or nothing of it when a constraint refuses: then returns its message.
   mutating func refusal(of deletion: (inout Applier) throws -> Void) throws -> String? {
-    let before = (report, dying, kept)
+    let before = (report, removal)
     do {
       try db.inSavepoint {
         try db.closingReferences { try deletion(&self) }
@@ -18,7 +18,7 @@ extension Applier {
       }
       return nil
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-      (report, dying, kept) = before
+      (report, removal) = before
       return error.message ?? "\(error)"
     }
   }

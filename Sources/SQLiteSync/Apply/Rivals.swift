@@ -8,6 +8,14 @@ import SQLiteSyncCloud
 /// if its parents are, and if no row before it has its values. The others wait in the quarantine,
 /// whole and with what is unsent of them, and what depends on them waits for them.
 extension Applier {
+  /// Rows that may be in each other's way only until the rest of the page is there.
+  struct DeferredRivals {
+    /// Whether they wait for that.
+    var isOn = false
+    /// The versions that wait.
+    var versions: [(record: CloudRecord, copy: ServerCopy)] = []
+  }
+
   /// What decides which of two rows is here.
   private struct Rank: Comparable {
     /// What the account has itself is before what others share with it: nobody else takes it away.
@@ -37,8 +45,8 @@ extension Applier {
     } catch let error as DatabaseError
       where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE && change.table.isUnique
     {
-      guard !defersRivals || change.wasElsewhere else {
-        deferred.append((change.record, change.copy))
+      guard !rivals.isOn || change.wasElsewhere else {
+        rivals.versions.append((change.record, change.copy))
         return nil
       }
       // A row that cannot be here is in nobody's way.
@@ -267,8 +275,8 @@ extension Applier {
   /// Deletes a row that is kept, after those that refer to it.
   private mutating func removeAside(_ record: RecordMetadata, of table: TableSchema) throws {
     // None when it is below itself.
-    guard dying.insert(RowName(table, record.key)).inserted else { return }
-    defer { dying.remove(RowName(table, record.key)) }
+    guard removal.dying.insert(RowName(table, record.key)).inserted else { return }
+    defer { removal.dying.remove(RowName(table, record.key)) }
     let name = table.recordName(of: record.key)
     for (child, _, key) in try rowsBelow(table, key: record.key) {
       guard let below = try store.record(tableID: child.id, key: key), below.isAlive else {

@@ -12,10 +12,9 @@ import Synchronization
 // Confined to `queue`: see above.
 final class EngineCore: @unchecked Sendable {
   let queue = DispatchQueue(label: "SQLiteSync.engine", qos: .utility)
-  /// Every event: see `SyncEngine.events`. Its streams end when the engine is stopped.
+  /// Every event, as `SyncEngine.events`: its streams end when the engine is stopped.
   let events = Broadcast<SyncEvent>()
-  /// The events that a log shows, which `SyncLogFilter` lets through: see `SyncEngine.news`. Its
-  /// streams end with the engine.
+  /// Those that a log shows, as `SyncEngine.news`: its streams end when the engine goes.
   let news = Broadcast<SyncEvent>()
   let status = ObservableStatus()
 

@@ -149,7 +149,7 @@ extension Applier {
     _ record: RecordMetadata, table: TableSchema
   ) throws {
     guard let id = record.id, let tag = record.tag,
-      dying.insert(RowName(table, record.key)).inserted
+      removal.dying.insert(RowName(table, record.key)).inserted
     else { return }
     let name = table.recordName(of: record.key)
     // When it was deleted nobody knows any more; it was after what this device has seen.

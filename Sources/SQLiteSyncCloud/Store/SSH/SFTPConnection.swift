@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The session that a store has with a server: begun when it is needed, kept, and begun anew when it
-/// was lost.
+/// The session that a store has with a server: begun when it is needed, kept, and begun anew when
+/// it was lost.
 ///
 /// While the server cannot be reached, calls fail at once with the last error until `BackOff` lets
 /// the next attempt be made.
