@@ -158,7 +158,7 @@ extension Applier {
     if isNew, unsent == nil, kept.reason == .missingParent {
       unsent = PendingChange(kind: .save, fields: nil)
     }
-    guard let tag = metadata.tag ?? unsent.map({ _ in .ofNoCommit }) else { return }
+    guard let tag = metadata.tag ?? unsent.map({ _ in ChangeTag.ofNoCommit }) else { return }
     let before = rivals.isOn
     rivals.isOn = false
     defer { rivals.isOn = before }

@@ -138,7 +138,7 @@ extension KeyPlan.Table {
     let key = source.columns.first { $0.keyPosition > 0 }
     if isListed, key == nil, names.contains("id") {
       throw refusal(
-        "The table has no primary key, and a column “id” that is none.", column: "id",
+        "The table has no primary key, and a column “id” that is not one.", column: "id",
         hint: "Rename the column, or make it the primary key.")
     }
     let rowID = ["rowid", "_rowid_", "oid"].first { !names.contains($0) }
