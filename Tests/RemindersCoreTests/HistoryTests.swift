@@ -74,6 +74,51 @@ import Testing
     #expect(try desk.contents() == before)
   }
 
+  @Test func `a completion that was taken back is not deleted`() async throws {
+    let id = try await desk.database.addReminder(
+      ReminderDraft(title: "Pill", due: .day(berlin().today), recurrence: Recurrence(.daily))
+    ).id
+    let part = try await desk.database.addReminder(ReminderDraft(title: "Water", parentID: id)).id
+    _ = try await desk.database.setDone(true, [part])
+    let step = try await desk.database.setDone(true, [id])
+    _ = try await desk.database.undo(step)
+    #expect(try deleted(desk).isEmpty)
+    _ = try await desk.database.setDone(true, [id])
+    let completed = try #require(
+      desk.detail(.completed, completed: true).rows.first { $0.title == "Pill" })
+    _ = try await desk.database.deleteReminders([completed.id])
+    #expect(try deleted(desk).map(\.subject.title).contains("Pill"))
+  }
+
+  @Test func `edits of a deleted reminder bring it back, with its parts and its list`() async throws
+  {
+    let list = try await desk.database.addList(title: "Trip").id
+    let id = try await desk.database.addReminder(ReminderDraft(title: "Bags", listID: list)).id
+    let part = try await desk.database.addReminder(
+      ReminderDraft(title: "Socks", listID: list, parentID: id)
+    ).id
+    try await sync()
+    let draft = try #require(try laptop.detail(.all).rows.first { $0.id == id }).reminder.draft
+    _ = try await desk.database.deleteList(list)
+    try await sync()
+    let saved = try await laptop.database.saveDeleted(id, draft, [.set(\.notes, "Two of them")])
+    #expect(saved.id == id)
+    try await sync()
+    for fixture in [desk, laptop] {
+      #expect(try fixture.details(id).reminder.draft.notes == "Two of them")
+      #expect(try fixture.details(part).reminder.draft.title == "Socks")
+    }
+    _ = try await laptop.database.undo(saved.undo)
+    try await sync()
+    #expect(try desk.detail(.all).rows.allSatisfy { $0.id != id })
+  }
+
+  @Test func `edits of a reminder that nobody knows any more make a new one`() async throws {
+    let draft = ReminderDraft(title: "Bags", notes: "Two of them", listID: "gone", parentID: "gone")
+    let saved = try await desk.database.saveDeleted("gone", draft, [])
+    #expect(try desk.details(saved.id).reminder.draft.notes == "Two of them")
+  }
+
   @Test func `a list names its reminders, which come back with it`() async throws {
     let before = try desk.contents()
     _ = try await desk.database.deleteReminders([try id("Pack the swimming bag")])

@@ -39,7 +39,7 @@ extension DueDate {
     var reader = DateReader(words, in: time)
     guard let due = reader.due() else {
       throw AppError(
-        .invalidInput, "“\(text.oneLine)” is not a date that can be understood.",
+        .invalidInput, "“\(text.oneLine)” is not a date.",
         hint: TypedDate.hasShortYear(words)
           ? "A year has four digits, as in 25 dec 2026."
           : "For example: today, fri 9am, +3d, next week, 25 dec, 2026-12-25 18:00, none.")

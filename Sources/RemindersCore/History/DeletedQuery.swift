@@ -14,7 +14,9 @@ public struct DeletedQuery: Query {
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> [DeletedItem] {
     let lists = try SyncHistory.deletedRows(db, of: RemindersList.databaseTableName, limit: limit)
+    let open = try completionsTakenBack(db)
     let reminders = try SyncHistory.deletedRows(db, of: Reminder.databaseTableName, limit: limit)
+      .filter { !open.contains($0.key) && !open.contains($0.text(of: "parentID") ?? "") }
     let tags = try SyncHistory.deletedRows(db, of: Tag.databaseTableName, limit: limit)
     let titles = try Titles(db, of: lists + reminders)
     func item(_ entry: SyncHistory.Entry, _ kind: HistoryEntry.Subject.Kind) -> DeletedItem {
@@ -30,6 +32,25 @@ public struct DeletedQuery: Query {
       lists.map { item($0, .list) } + reminders.map { item($0, .reminder) }
       + tags.map { item($0, .tag) }
     return items.sorted { ($0.deletion.moment, $0.id) > ($1.deletion.moment, $1.id) }
+  }
+
+  /// What would stay of the occurrences that are open, if they were completed.
+  ///
+  /// Where one was deleted, a completion was taken back. Nobody misses that, and restored it would
+  /// complete the occurrence again.
+  private func completionsTakenBack(_ db: Database) throws -> Set<Reminder.ID> {
+    guard try db.schemaVersion.fields.contains(.recurrence) else { return [] }
+    let series = try Row.fetchCursor(
+      db.cachedStatement(
+        sql: """
+          SELECT id, occurrence FROM reminders
+          WHERE recurrence NOTNULL AND +\(SQL.isCompleted) = 0
+          """))
+    var completed: Set<Reminder.ID> = []
+    while let row = try series.next() {
+      completed.insert(Occurrence.completedID(stored: row[1], series: row[0]))
+    }
+    return completed
   }
 }
 

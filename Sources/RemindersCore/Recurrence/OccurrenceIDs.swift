@@ -7,7 +7,16 @@ extension Occurrence {
   /// The id of the reminder that stays of it when it is completed.
   ///
   /// The same on every device, so that two of them that complete it offline make one reminder.
-  var completedID: Reminder.ID { UUID(name: "\(series) \(number)").uuidString.lowercased() }
+  var completedID: Reminder.ID { Self.completedID(series, number) }
+
+  /// The same, of the occurrence that a series says it is at; of the first when it says nothing.
+  static func completedID(stored occurrence: String?, series: Reminder.ID) -> Reminder.ID {
+    Occurrence(stored: occurrence)?.completedID ?? completedID(series, 1)
+  }
+
+  private static func completedID(_ series: String, _ number: Int) -> Reminder.ID {
+    UUID(name: "\(series) \(number)").uuidString.lowercased()
+  }
 
   /// The id of the join of a tag with that reminder.
   func joinID(of tag: Tag.ID) -> String {

@@ -126,7 +126,7 @@ extension WriteTransaction {
     return id
   }
 
-  fileprivate func apply(
+  func apply(
     _ edits: [ReminderEdit], to ids: [Reminder.ID], _ inserted: inout [RowID]
   ) throws {
     guard !edits.isEmpty else { return }

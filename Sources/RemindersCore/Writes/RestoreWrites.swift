@@ -16,7 +16,78 @@ extension AppDatabase {
   }
 }
 
+extension AppDatabase {
+  /// Saves edits of a reminder that was deleted meanwhile: it comes back with what was deleted with
+  /// it, and with the edits.
+  ///
+  /// Where its deletion is not known any more, a new one is made of all that is given.
+  ///
+  /// - Returns: The reminder, and how to take it back.
+  /// - Throws: `AppError` for what cannot be saved.
+  public func saveDeleted(
+    _ id: Reminder.ID, _ draft: ReminderDraft, _ edits: [ReminderEdit]
+  ) async throws -> (id: Reminder.ID, undo: UndoStep) {
+    let edits = try edits.map { try $0.validated() }
+    let title = try validTitle(draft.title, of: "reminder")
+    return try await write { transaction in
+      try draft.requireValid(in: transaction.time)
+      return try transaction.revive(id, edits, title) ?? transaction.replace(draft, title)
+    }
+  }
+}
+
 extension WriteTransaction {
+  /// Nil when the reminder cannot come back.
+  private func revive(
+    _ id: Reminder.ID, _ edits: [ReminderEdit], _ title: String
+  ) throws -> (id: Reminder.ID, undo: UndoStep)? {
+    let deletion = try SyncHistory.deletedRows(db, of: Reminder.databaseTableName)
+      .first { $0.key == id }
+    let reminder = SyncHistory.RowReference(table: Reminder.databaseTableName, key: id)
+    var key = id
+    let isThere = try !state(of: [RowID(.reminders, id)]).isEmpty
+    guard isThere || deletion != nil else { return nil }
+    var step: UndoStep?
+    do {
+      try db.inSavepoint {
+        step = try recording(
+          "Changed “\(title)”", touching: isThere ? [RowID(.reminders, id)] : []
+        ) { inserted in
+          if !isThere, let deletion {
+            let restored = try restoreWithParts(deletion)
+            inserted += restored.rows.compactMap { row in
+              AppTable(named: row.table).map { RowID($0, row.key) }
+            }
+            key = restored.newKeys[reminder] ?? id
+          }
+          try apply(edits, to: [key], &inserted)
+        }
+        return .commit
+      }
+    } catch let error as SyncError where error.reason == .nothingToRestore {
+      return nil
+    }
+    return step.map { (key, $0) }
+  }
+
+  /// Makes a new reminder, in the list that it was in and below its parent where those are there.
+  private func replace(
+    _ draft: ReminderDraft, _ title: String
+  ) throws -> (id: Reminder.ID, undo: UndoStep) {
+    var draft = draft
+    if let list = draft.listID, try state(of: [RowID(.remindersLists, list)]).isEmpty {
+      draft.listID = nil
+    }
+    if let parent = draft.parentID, try state(of: [RowID(.reminders, parent)]).isEmpty {
+      draft.parentID = nil
+    }
+    let id = makeID()
+    let step = try recording("Added “\(title)”", touching: []) { inserted in
+      try add(draft, id: id, &inserted)
+    }
+    return (id, step)
+  }
+
   fileprivate func restore(_ ids: [HistoryEntry.ID]) throws -> UndoStep {
     let entries = try ids.map { id in
       guard let entry = try SyncHistory.entry(id, db) else {

@@ -156,7 +156,10 @@ public enum ExternalPrograms {
   ) async throws {
     let status = try await ForegroundProgram.run(["/bin/sh", "-c", script, "sh", argument])
     guard status == 0 else {
-      throw Problem("\(name) ended with status \(status).", hint: "Is it installed?")
+      // What sh says of a program that is not there, or cannot be run.
+      throw Problem(
+        "\(name) ended with status \(status).",
+        hint: [126, 127].contains(status) ? "Is it installed?" : nil)
     }
   }
 }

@@ -116,7 +116,9 @@ extension AppState {
   private mutating func remember(_ step: UndoStep?, of write: Write) {
     guard let step, !step.isEmpty else {
       switch write {
-      case .restore, .undo, .redo: notify("Nothing to change.", .refused)
+      case .restore: notify("Nothing to change.", .refused)
+      case .undo: notify("Nothing was undone: it was changed since.", .refused)
+      case .redo: notify("Nothing was redone: it was changed since.", .refused)
       default: break
       }
       return
@@ -287,6 +289,7 @@ extension AppState {
   }
 
   mutating func press(_ key: Key) -> [Effect] {
+    guard isLegible || isCommand(key, .quit) else { return [] }
     if takeCount(key) { return [] }
     let sequence = pendingKeys + [key]
     pendingKeys = []

@@ -5,6 +5,7 @@ import RemindersCore
 enum Write: Equatable, Sendable {
   case add([ReminderDraft])
   case edit([Reminder.ID], [ReminderEdit])
+  case saveDeleted(Reminder.ID, ReminderDraft, [ReminderEdit])
   case toggleDone([Reminder.ID])
   case endGrace([Reminder.ID])
   case snooze([Reminder.ID], until: Date)
@@ -55,7 +56,8 @@ extension Write {
     switch self {
     // Without a list there is none yet, and the reminder makes one.
     case .add(let drafts): drafts.contains { $0.listID == nil }
-    case .addList, .editList, .moveList, .deleteList, .renameTag, .deleteTag, .saveSearch,
+    case .saveDeleted, .addList, .editList, .moveList, .deleteList, .renameTag, .deleteTag,
+      .saveSearch,
       .renameSearch, .deleteSearch, .addSampleData, .restore, .undo, .redo:
       true
     case .setView, .placeSharedLists, .edit, .toggleDone, .endGrace, .snooze, .move, .delete,
@@ -72,6 +74,9 @@ extension Write {
     case .add(let drafts):
       let (ids, undo) = try await database.addReminders(drafts)
       return Written(undo: undo, added: ids.last.map { .reminder($0) })
+    case .saveDeleted(let id, let draft, let edits):
+      let (id, undo) = try await database.saveDeleted(id, draft, edits)
+      return Written(undo: undo, added: .reminder(id))
     case .addList(let title, let color, let cover):
       let (id, undo) = try await database.addList(title: title, color: color, coverImage: cover)
       return Written(undo: undo, added: .list(id))

@@ -100,7 +100,7 @@ extension Command {
       state.screens[top: ConfirmationScreen.self]?.answer.hint ?? "yes"
     },
     Command(
-      .answerNo, .confirmation, ["n", "<esc>", "<c-c>"], "No", hint: "no, go on",
+      .answerNo, .confirmation, ["n", "<esc>", "<c-c>"], "No", hint: "cancel",
       help: "Answer with no.", perform: { $0.closeScreen() }),
   ]
 }

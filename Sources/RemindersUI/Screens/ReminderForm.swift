@@ -16,7 +16,7 @@ struct ReminderForm: Form, DueEditing {
   private(set) var base: ReminderDraft
   /// What the database says where that is something else and the field was touched.
   private(set) var theirs: [ReminderField: ReminderDraft] = [:]
-  /// Whether the reminder was deleted elsewhere: what is saved is a new one.
+  /// Whether the reminder was deleted elsewhere: saved it comes back.
   private(set) var isGone = false
   /// What was typed before the app was ended, until it is known what the reminder says.
   private var unsaved: UnsavedText.Form?
@@ -100,8 +100,10 @@ extension ReminderForm {
     let changed = isNew ? fields : changedFields(in: time)
     var draft = base
     for field in changed { try self[field].write(field, to: &draft, in: time) }
-    guard let reminderID, !isGone else { return .add([draft]) }
-    return changed.isEmpty ? nil : .edit([reminderID], changed.map { .set($0, draft) })
+    guard let reminderID else { return .add([draft]) }
+    let edits = changed.map { ReminderEdit.set($0, draft) }
+    if isGone { return .saveDeleted(reminderID, draft, edits) }
+    return changed.isEmpty ? nil : .edit([reminderID], edits)
   }
 
   // MARK: - What others change

@@ -112,7 +112,7 @@ extension ReminderForm {
     if isGone {
       lines += [
         [StyledRun("\(glyphs.incoming) This reminder was deleted elsewhere.", .warning)],
-        [StyledRun("  Saving makes a new one of what is here.", .dim)],
+        [StyledRun("  Saving brings it back, with what is here.", .dim)],
       ]
     }
     for field in fields {

@@ -4,7 +4,7 @@ import RemindersTerminal
 func view(_ state: AppState) -> Frame {
   var surface = Surface(size: state.size)
   var cursor: Point?
-  if state.size.columns < Layout.minimum.columns || state.size.rows < Layout.minimum.rows {
+  if !state.isLegible {
     let text = "needs \(Layout.minimum.columns)×\(Layout.minimum.rows)"
     surface.write(
       state.appearance.glyphs.adapted(text), at: .zero, width: state.size.columns)
@@ -18,6 +18,11 @@ func view(_ state: AppState) -> Frame {
 }
 
 extension AppState {
+  /// Whether the terminal is large enough to show anything: else nobody sees what keys would do.
+  var isLegible: Bool {
+    size.columns >= Layout.minimum.columns && size.rows >= Layout.minimum.rows
+  }
+
   /// Draws everything.
   ///
   /// - Returns: Where the focus is.

@@ -30,8 +30,9 @@ extension SyncHistory {
   /// Brings back a value, or a row with all that depended on it.
   ///
   /// A row comes back with the rows below it that the same deletion took, and with its parents, if
-  /// they are gone too. Of a value that is the present one, and a row that is there, nothing is
-  /// changed. It is an edit by the app: it is captured, gets a clock of its own and is sent.
+  /// they are gone too. One that is there again gets back the values that it had when it was deleted.
+  /// Of a value that is the present one nothing is changed. It is an edit by the app: it is captured,
+  /// gets a clock of its own and is sent.
   ///
   /// A row that is out of reach may live on where this account cannot see it, and no two rows share
   /// a key: it comes back under another one, a UUID, and so do those that went with it. To restore
@@ -113,7 +114,11 @@ private struct Restoration {
       try restore(lost, in: column, of: entry)
     case .row:
       try collectRowsBelow(entry) { _ in true }
-      try restoreRow(entry)
+      if try restoreValues(of: entry) {
+        try restoreRowsBelow(entry)
+      } else {
+        try restoreRow(entry)
+      }
     }
   }
 
@@ -142,6 +147,22 @@ private struct Restoration {
     }
     try restoreParents(of: table, [column: value])
     try rows.update(key: entry.key, [column: value])
+  }
+
+  /// Brings back the values of a row that was deleted and is here again; false when it is not.
+  private mutating func restoreValues(of entry: SyncHistory.Entry) throws -> Bool {
+    let table = try table(of: entry)
+    let rows = RowStore(db: db, table: table)
+    guard case .row(let image) = entry.loss, !entry.isOutOfReach,
+      let present = try rows.values(ofKey: entry.key)
+    else { return false }
+    let lost = image.filter { column, value in
+      table.columnsByName[column] != nil && column != table.key && present[column] != value
+    }
+    guard !lost.isEmpty else { return true }
+    try restoreParents(of: table, lost)
+    try rows.update(key: entry.key, lost)
+    return true
   }
 
   // MARK: - A row

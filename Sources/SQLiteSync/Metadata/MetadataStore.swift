@@ -180,6 +180,17 @@ extension MetadataStore {
           """), arguments: [zoneID]) ?? false
   }
 
+  /// Whether a record outside of the default zone is to be sent.
+  func isAnyPendingElsewhere() throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT EXISTS (
+            SELECT 1 FROM sync_records
+            WHERE \(SyncZone.isElsewhere) AND \(Outbox.isPending("sync_records.id")))
+          """)) ?? false
+  }
+
   /// Whether any record left its zone, and it is not known where to.
   func isAnyNowhere() throws -> Bool {
     try Bool.fetchOne(db.cachedStatement(sql: "SELECT \(Self.isAnyNowhere)")) ?? false

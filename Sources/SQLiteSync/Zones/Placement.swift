@@ -15,11 +15,12 @@ struct Placement {
   private var staleCopies: StaleCopies { StaleCopies(db: db) }
   private var quarantine: Quarantine { Quarantine(db: db) }
 
-  /// Whether there is more than one place to be.
+  /// Whether there is more than one place to be, or something is to be sent from one that is gone:
+  /// a row that was deleted in it, and made anew since.
   ///
   /// A device that shares nothing pays nothing.
   static func isNeeded(in db: Database) throws -> Bool {
-    try Zones(db: db).isAnyShared()
+    try Zones(db: db).isAnyShared() || MetadataStore(db: db).isAnyPendingElsewhere()
   }
 
   /// Moves what is to be sent to where it belongs, also when it may not be written there: then it

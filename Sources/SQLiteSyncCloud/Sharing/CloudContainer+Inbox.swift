@@ -16,7 +16,7 @@ extension CloudContainer {
     guard try store.read(CloudLayout.accountFile(account), limit: 1) != nil else {
       throw CloudError(
         .unknownItem, "Nobody called \(account.displayName) has used this cloud.",
-        hint: "They have to open it once before they can be invited.")
+        hint: "They are invited once they have opened it; the link works as well.")
     }
     let bytes = message.encoded
     guard bytes.count <= CloudLimits.messageBytes else {
