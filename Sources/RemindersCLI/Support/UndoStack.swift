@@ -18,13 +18,13 @@ struct UndoStack {
   func push(_ step: UndoStep) throws {
     guard !step.isEmpty else { return }
     let numbers = numbers()
-    let file = file((numbers.last ?? 0) + 1)
+    let newest = file((numbers.last ?? 0) + 1)
     do {
-      try file.write(step)
+      try newest.write(step)
     } catch {
       throw AppError(
         .cannotCreate,
-        "Done, but it cannot be undone: \(file.url.path) could not be written.")
+        "Done, but it cannot be undone: \(newest.url.path) could not be written.")
     }
     for number in numbers.dropLast(Self.depth - 1) { try file(number).remove() }
   }
