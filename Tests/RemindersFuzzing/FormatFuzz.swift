@@ -66,7 +66,7 @@ public enum FormatFuzz {
   private static func readCommit(_ bytes: [UInt8]) {
     var cursor = LogCursor(zone: zone, from: token, view: nil)
     do {
-      try cursor.append(bytes)
+      try cursor.append(CommitFile(bytes: bytes, owner: nil))
     } catch {
       check(false, "a commit is applied or void: \(error)")
     }

@@ -80,7 +80,7 @@ import Testing
     let file = place(2, after: token.hash).sealed()
     for count in file.indices {
       var cursor = LogCursor(zone: cloud.log.id, from: token, view: cloud.device.view)
-      try cursor.append(Array(file.prefix(count)))
+      try cursor.append(CommitFile(bytes: Array(file.prefix(count)), owner: nil))
       #expect(cursor.voids.count == 1)
     }
   }

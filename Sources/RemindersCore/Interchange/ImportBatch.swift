@@ -28,6 +28,8 @@ public struct ImportBatch: Sendable {
     var occurrence: Occurrence?
     /// What the file calls the reminder that it is a part of.
     var parentSource: String?
+    /// What it was a part of, and is again when that comes back: it is an ordinary reminder now.
+    var formerParent: Reminder.ID?
   }
 
   var lists: [List] = []
@@ -257,6 +259,11 @@ extension WriteTransaction {
     }
     if let occurrence = item.occurrence, draft.recurrence != nil {
       columns["occurrence"] = occurrence.stored.databaseValue
+      // One that goes on has lost its day on purpose.
+      if draft.due == nil { columns["dueDate"] = .null }
+    }
+    if let parent = item.formerParent, schema.fields.contains(.parent) {
+      columns["parentID"] = parent.databaseValue
     }
     if let position = item.position { columns["position"] = position.databaseValue }
     if let created = item.createdAt { columns["createdAt"] = created.milliseconds.databaseValue }

@@ -193,13 +193,13 @@ struct OwnExport: Decodable {
       SavedSearch(
         id: id($0.id.lowercased(), of: .savedSearches), title: $0.title, query: $0.query)
     }
-    // A part after the reminder that it is a part of, and without one that has no place for it.
+    // A part after the reminder that it is a part of; without one that has no place for it, it is
+    // an ordinary reminder, as it was.
     let parents = Dictionary(
       document.reminders.filter { $0.parentID == nil }.map { ($0.id, $0.list.id) },
       uniquingKeysWith: { first, _ in first })
     let items = document.reminders.map { item in
-      let hasParent = item.parentID.flatMap { parents[$0] } == item.list.id
-      return batch.item(item, parentID: hasParent ? item.parentID : nil)
+      batch.item(item, hasParent: item.parentID.flatMap { parents[$0] } == item.list.id)
     }
     batch.items =
       items.filter { $0.draft.parentID == nil }
@@ -214,19 +214,20 @@ struct OwnExport: Decodable {
 }
 
 extension ImportBatch {
-  fileprivate mutating func item(_ item: OwnExport.Item, parentID: String?) -> Item {
+  fileprivate mutating func item(_ item: OwnExport.Item, hasParent: Bool) -> Item {
     func id(_ id: String) -> Reminder.ID { OwnExport.id(id.lowercased(), of: .reminders) }
     problems += item.problems
+    let parent = item.parentID.map(id)
     var draft = item.draft
     draft.listID = OwnExport.id(item.list.id, of: .remindersLists)
-    draft.parentID = parentID.map(id)
+    draft.parentID = hasParent ? parent : nil
     return Item(
       id: id(item.id), draft: draft,
       isDone: item.status.map { $0 != "incomplete" } ?? false,
       position: item.position, createdAt: item.createdAt.flatMap(Date.init(iso8601:)),
       updatedAt: item.updatedAt.flatMap(Date.init(iso8601:)),
       completedAt: item.completedAt.flatMap(Date.init(iso8601:)),
-      occurrence: Occurrence(stored: item.occurrence))
+      occurrence: Occurrence(stored: item.occurrence), formerParent: hasParent ? nil : parent)
   }
 }
 

@@ -110,6 +110,7 @@ extension Synchronizer {
   private func fetchChanges(of zone: SyncZone) throws -> (isNew: Bool, isAtEnd: Bool) {
     var isNew = false
     var (pages, bytes, fullFetches) = (0, 0, 0)
+    let next = NextPage()
     defer { progress = nil }
     while try !shouldStop() && isFollowed(zone) {
       let position = try position(in: zone)
@@ -117,7 +118,7 @@ extension Synchronizer {
       do {
         changes = try zone.changes(
           after: position.token, limit: configuration.pageLimit,
-          view: view(at: position))
+          view: view(at: position), readingAhead: next)
       } catch let error as CloudError {
         fullFetches += 1
         guard fullFetches <= Self.fullFetchesAtOnce else { throw error }

@@ -182,8 +182,10 @@ struct CloudNames: Equatable, Sendable {
 
 extension SyncZone {
   /// What is new in the log.
-  func changes(after token: ChangeToken?, limit: Int, view: ServerView) throws -> ZoneChanges {
-    try log.changes(after: token, limit: limit, view: view).renamed(names)
+  func changes(
+    after token: ChangeToken?, limit: Int, view: ServerView, readingAhead next: NextPage? = nil
+  ) throws -> ZoneChanges {
+    try log.changes(after: token, limit: limit, view: view, readingAhead: next).renamed(names)
   }
 
   /// Versions of records, by their tags.

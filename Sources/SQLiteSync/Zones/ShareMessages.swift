@@ -130,7 +130,7 @@ extension ShareMail {
     let people = share.share?.participants ?? [:]
     return switch self {
     case .acceptance, .departure: [share.zone.owner]
-    // Who was removed meanwhile is not told of it.
+    // A participant who was removed meanwhile is not told of it.
     case .invitation(let accounts): accounts.filter { people[$0]?.state != .gone }
     case .awaited(let accounts): accounts.filter { people[$0]?.state == .invited }
     }

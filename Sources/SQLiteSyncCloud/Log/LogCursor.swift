@@ -26,21 +26,18 @@ struct LogCursor {
   /// Brings the file of the next commit in, or skips it as void.
   ///
   /// - Parameters:
+  ///   - file: The file.
   ///   - vouches: Whether the owner of the file can be this author.
-  ///   - operation: Sees each operation of the file, void or not, and where its line is.
+  ///   - operation: Sees each operation of a file that was not decoded before, void or not, and
+  ///     where its line is.
   mutating func append(
-    _ bytes: [UInt8], vouches: (AccountID) throws -> Bool = { _ in true },
+    _ file: CommitFile, vouches: (AccountID) throws -> Bool = { _ in true },
     operation: (CloudChange, Range<Int>) -> Void = { _, _ in }
   ) throws {
-    let file = SealedFile(bytes)
-    byteCount += bytes.count
-    let commit: Result<Commit, FormatError>
-    do {
-      commit = .success(try Commit.read(file, operation: operation))
-    } catch {
-      commit = .failure(error)
-    }
-    try append(commit, hash: file.hash, vouches: vouches)
+    byteCount += file.bytes.count
+    let decoded =
+      file.decoded ?? DecodedCommit(SealedFile(file.bytes), operation: operation)
+    try append(decoded.commit, hash: decoded.hash, vouches: vouches)
   }
 
   /// Brings the next commit in, or skips it as void, given the hash of its file.

@@ -7,24 +7,32 @@ extension ZoneLog {
   ///   - token: The position of the caller; nil reads everything, beginning with the checkpoint.
   ///   - limit: The most commits to read.
   ///   - view: What the caller knows of the zone at `token`.
+  ///   - next: What the call before has begun to read, and where this one begins what follows; nil
+  ///     reads nothing ahead.
   /// - Throws: When the log does not continue from `token`, and is to be read with nil:
   ///   `changeTokenExpired` when its beginning was compacted away, or the zone was deleted and
   ///   created again: what the caller knew and does not find was deleted. `zoneNotFound` when it is
   ///   another log, begun anew or restored from a backup: what the caller does not find was lost.
   public func changes(
-    after token: ChangeToken?, limit: Int = CloudLimits.commitsPerFetch, view: ServerView
+    after token: ChangeToken?, limit: Int = CloudLimits.commitsPerFetch, view: ServerView,
+    readingAhead next: NextPage? = nil
   ) throws -> ZoneChanges {
     try container.requireOpen()
     let manifest = try manifest()
     var cursor = try cursor(after: token, manifest: manifest, view: view)
     let first = cursor.token
-    let atEnd = try advance(&cursor, limit: limit, manifest: manifest)
+    let atEnd = try advance(
+      &cursor, limit: limit, manifest: manifest, found: next?.take(after: first))
     try settle(from: first, to: cursor.token)
     if atEnd {
       try permissions.requireReadable(
         cursor.fold.trustedShare(), hasBeenReset: manifest.hasBeenReset(since: manifest.creation))
     }
-    return cursor.changes(moreComing: !atEnd)
+    let changes = cursor.changes(moreComing: !atEnd)
+    if changes.moreComing, changes.byteCount >= NextPage.worthwhile {
+      next?.begin(after: changes.token, limit: limit, manifest: manifest, in: self)
+    }
+    return changes
   }
 
   /// A cursor at the caller's position, if the log still continues from there.
@@ -66,10 +74,18 @@ extension ZoneLog {
 
   /// Reads the next part of the checkpoint, or the next commits.
   ///
+  /// - Parameters:
+  ///   - cursor: Where to read on, and afterwards how far it came.
+  ///   - limit: The most commits to read.
+  ///   - manifest: What is known of the zone.
+  ///   - found: What was read ahead.
   /// - Returns: Whether the end of the log was reached.
-  func advance(_ cursor: inout LogCursor, limit: Int, manifest: ZoneManifest) throws -> Bool {
+  func advance(
+    _ cursor: inout LogCursor, limit: Int, manifest: ZoneManifest, found: NextPage.Content? = nil
+  ) throws -> Bool {
     guard let position = cursor.token.checkpoint else {
-      return try readCommits(&cursor, limit: limit, manifest: manifest)
+      return try readCommits(
+        &cursor, limit: limit, manifest: manifest, found: found?.commits ?? [:])
     }
     guard let checkpoint = manifest.checkpoint(position.metaNumber) else {
       throw CloudError.tokenExpired
@@ -78,7 +94,8 @@ extension ZoneLog {
     if checkpoint.parts.indices.contains(position.nextPart) {
       let part = checkpoint.parts[position.nextPart]
       byteCount = Int(part.byteCount)
-      try readPart(part, epoch: manifest.epoch) { copy, _ in cursor.put(copy) }
+      let copies = try found?.part ?? copies(in: part, epoch: manifest.epoch)
+      for copy in copies { cursor.put(copy) }
     }
     cursor.move(
       toPart: position.nextPart + 1, of: checkpoint.parts.count, partBytes: byteCount)
@@ -98,6 +115,14 @@ extension ZoneLog {
       // No more of a file is read.
       $0 + min(Int(clamping: $1.byteCount), CloudLimits.readBytes)
     }
+  }
+
+  /// The versions of records in a part of a checkpoint.
+  func copies(in part: Checkpoint.Part, epoch: Int64) throws -> [ServerCopy] {
+    var copies: [ServerCopy] = []
+    copies.reserveCapacity(Int(clamping: min(part.recordCount, Int64(CloudLimits.recordsPerPart))))
+    try readPart(part, epoch: epoch) { copy, _ in copies.append(copy) }
+    return copies
   }
 
   /// Reads a part of a checkpoint and verifies it.
@@ -135,12 +160,18 @@ extension ZoneLog {
   /// What comes before a commit that is missing counts, and is not thrown away with the rest: only
   /// a device that has read all of it can reset the log.
   ///
+  /// - Parameters:
+  ///   - cursor: Where to read on, and afterwards how far it came.
+  ///   - limit: The most commits to read.
+  ///   - manifest: What is known of the zone.
+  ///   - found: Files that were read before, by number.
   /// - Returns: Whether the end of the log was reached.
   func readCommits(
-    _ cursor: inout LogCursor, limit: Int, manifest: ZoneManifest
+    _ cursor: inout LogCursor, limit: Int, manifest: ZoneManifest,
+    found: [Int64: CommitFile] = [:]
   ) throws -> Bool {
     var byteCount = 0
-    var ahead = ReadAhead(log: self, epoch: manifest.epoch)
+    var ahead = ReadAhead(log: self, epoch: manifest.epoch, found: found)
     for _ in 0..<limit {
       let next = cursor.token.sequence + 1
       let found: CommitFile?
@@ -188,7 +219,7 @@ extension ZoneLog {
   }
 
   /// The files of several commits.
-  fileprivate func readCommits(_ numbers: Range<Int64>, epoch: Int64) throws -> [CommitFile?] {
+  func readCommits(_ numbers: Range<Int64>, epoch: Int64) throws -> [CommitFile?] {
     guard numbers.count > 1 else { return [try readCommit(numbers.lowerBound, epoch: epoch)] }
     let keys = numbers.map { layout.commit($0, epoch: epoch) }
     return try store.objects(keys, limit: CloudLimits.readBytes + 1).map { object in
@@ -206,7 +237,7 @@ extension ZoneLog {
     operation: (CloudChange, Range<Int>) -> Void = { _, _ in }
   ) throws {
     try cursor.append(
-      file.bytes, vouches: { try container.vouches(file.owner, for: $0) }, operation: operation)
+      file, vouches: { try container.vouches(file.owner, for: $0) }, operation: operation)
     let number = cursor.token.sequence
     guard cursor.isBroken, let before = try readCommit(number - 1, epoch: cursor.token.epoch)
     else { return }
@@ -262,52 +293,6 @@ extension ZoneLog {
     }
     return CloudError.damaged(
       "Commit \(number) of the zone \(id.name) is missing, and later ones are there.")
-  }
-}
-
-/// Commits that are asked for together while a device catches up.
-///
-/// A look asks for one name. One that finds something doubles the number for the next time, up to
-/// what the store can do at once.
-struct ReadAhead {
-  let log: ZoneLog
-  let epoch: Int64
-  private var found: [Int64: CommitFile] = [:]
-  private var width = 1
-
-  init(log: ZoneLog, epoch: Int64) {
-    (self.log, self.epoch) = (log, epoch)
-  }
-
-  /// A commit's file; nil when it is absent now.
-  mutating func commit(_ number: Int64) throws -> CommitFile? {
-    if let file = found.removeValue(forKey: number) { return file }
-    let numbers = number..<(number + Int64(width))
-    let files = try log.readCommits(numbers, epoch: epoch)
-    width = files.contains { $0 == nil } ? 1 : min(2 * width, log.store.readsAtOnce)
-    // What is absent now may be there by the time that it is needed.
-    for (number, file) in zip(numbers, files).dropFirst() { found[number] = file }
-    return files[0]
-  }
-}
-
-/// A commit's file as it was read.
-struct CommitFile {
-  let bytes: [UInt8]
-  /// The Unix user who owns it; nil where the store knows no users.
-  let owner: UInt32?
-
-  var hash: ContentHash { ContentHash(of: bytes) }
-
-  /// Whether it is a whole commit that says that its place is this one.
-  func isCommit(number: Int64, epoch: Int64, zone: String) -> Bool {
-    do {
-      let commit = try Commit.read(SealedFile(bytes))
-      return commit.sequence == number && commit.epoch == epoch
-        && ExactString(commit.zone) == ExactString(zone)
-    } catch {
-      return false
-    }
   }
 }
 

@@ -43,7 +43,7 @@ extension ZoneLog {
         durable = cursor.token.sequence
       }
       if let bytes = try commit(draft.lines, after: cursor.token) {
-        try cursor.append(bytes)
+        try cursor.append(CommitFile(bytes: bytes, owner: nil))
         try requireCounting(cursor)
         try settle(from: first, to: cursor.token, isDurable: true)
         let late = try missingAssets(of: draft.changes, epoch: manifest.epoch)
