@@ -78,6 +78,15 @@ import Testing
     #expect(error?.kind == kind)
   }
 
+  @Test(arguments: [
+    "notes", "url", "link", "due", "tags", "priority", "flag", "alarms", "alarm", "repeat",
+    "subtasks",
+  ])
+  func `what can be had has a name`(part: String) throws {
+    #expect(throws: Never.self) { try fixture.titles("has:\(part)") }
+    #expect(FieldTest.Part.names.contains(part) == !["url", "alarm"].contains(part))
+  }
+
   @Test func manyAlternativesAreFound() throws {
     #expect(
       try fixture.titles(String(repeating: "zoo or ", count: 200) + "call") == ["Call", "Zoo"])

@@ -28,8 +28,22 @@ extension InterchangeTests {
       try one.database.export(as: format, in: berlin(), to: OutputBuffer { _ in })
     }
     #expect(try missing(.json) == [] && missing(.csv) == [] && missing(.ics) == [])
-    #expect(try missing(.todotxt) == ["1 note", "1 link", "1 flag", "4 alarms"])
-    #expect(try missing(.taskwarrior) == ["1 link", "1 flag", "4 alarms"])
+    #expect(try missing(.todotxt) == ["1 note", "4 alarms", "1 flag", "1 link"])
+    #expect(try missing(.taskwarrior) == ["4 alarms", "1 flag", "1 link"])
+  }
+
+  @Test func `the columns of CSV stay where they are`() async throws {
+    let lines = String(decoding: try export(try await filled(), .csv), as: UTF8.self)
+      .split(separator: "\r\n")
+    #expect(
+      lines.first == """
+        id,title,notes,dueDate,priority,isFlagged,status,list,tags,url,createdAt,updatedAt,alarms,\
+        completedAt,recurrence,parentID
+        """)
+    let day = """
+      ,Day,,2026-12-25,low,false,incomplete,"Summer, house; ""x""\",,,2026-11-21T14:32:00+01:00,
+      """
+    #expect(lines.contains { $0.contains(day) && $0.hasSuffix("\",,,") })
   }
 
   /// Read anywhere, in any year.

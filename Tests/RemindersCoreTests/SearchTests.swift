@@ -127,6 +127,27 @@ import Testing
     try check(fixture)
   }
 
+  @Test func `the index can be made one of other columns`() async throws {
+    let fixture = try Fixture()
+    let link = "https://example.org"
+    _ = try await fixture.database.addReminder(ReminderDraft(title: "Größe", url: link))
+    try await fixture.database.writer.write { db in
+      try SearchIndex.remake(db, of: ["title", "url"])
+    }
+    _ = try await fixture.database.addReminder(ReminderDraft(title: "Later", url: link))
+    let texts = try await fixture.database.writer.read { db in
+      try String.fetchAll(
+        db,
+        sql: """
+          SELECT title || ' ' || url FROM reminderTexts
+          WHERE id IN (SELECT rowid FROM reminderIndex WHERE reminderIndex MATCH '"example"')
+          ORDER BY id
+          """)
+    }
+    #expect(texts == ["grosse \(link)", "later \(link)"])
+    try check(fixture)
+  }
+
   @Test func `completed reminders are counted, and shown on request`() async throws {
     let fixture = try Fixture()
     try await fixture.add("Walk the dog")

@@ -78,7 +78,8 @@ struct ListCommand: AsyncParsableCommand {
 
 struct SearchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "search", abstract: "Find reminders by words in title, notes and tags, and more.",
+    commandName: "search",
+    abstract: "Find reminders by words in \(ReminderField.searchedWords), and more.",
     discussion: """
       For example: reminders search plumber; reminders search milk or bread -list:Work
 
@@ -87,9 +88,10 @@ struct SearchCommand: AsyncParsableCommand {
 
   /// What can be typed.
   static let language = """
-    Words are looked for in title, notes and tags; case and accents make no difference. Besides: \
-    list:Work, tag:town, overdue (due on a day that is over), flagged, is:today, is:completed, \
-    has:notes (link, due, tags, priority, flag, alarms, repeat, subtasks), due<+7d, created>-1w, \
+    Words are looked for in \(ReminderField.searchedWords); case and accents make no difference. \
+    Besides: list:Work, tag:town, overdue (due on a day that is over), flagged, is:today, \
+    is:completed, has:\(FieldTest.Part.names[0]) \
+    (\(FieldTest.Part.names.dropFirst().joined(separator: ", "))), due<+7d, created>-1w, \
     changed>-1d, completed>-7d, priority>=medium. What stands beside each other must all be true; \
     `or` is between what suffices, and - before a part is its opposite. What is in quotation marks \
     is text. After -- no word is taken for an option.

@@ -79,7 +79,7 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
     var columns = columns
     for field in ReminderField.all where table == .reminders && field.since > self {
       guard columns.removeValue(forKey: field.column)?.isNull ?? true else {
-        throw lacks(field.word + "s")
+        throw lacks(field.plural)
       }
     }
     return columns

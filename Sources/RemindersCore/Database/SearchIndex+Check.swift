@@ -55,17 +55,7 @@ extension SearchIndex {
   }
 
   /// Makes the index anew from the reminders.
-  ///
-  /// First from its texts, because what the triggers take out of it must be in it.
   static func rebuild(_ db: Database) throws {
-    let columns = try db.schemaVersion.searchedFields.map(\.column)
-    try db.execute(
-      sql: """
-        INSERT INTO reminderIndex (reminderIndex) VALUES ('rebuild');
-        DELETE FROM reminderTexts;
-        INSERT INTO reminderTexts (reminderID, \(columns.joined(separator: ", ")), isCompleted)
-        SELECT id, \(columns.map(folded).joined(separator: ", ")), \(SQL.isCompleted("reminders"))
-        FROM reminders;
-        """)
+    try remake(db, of: db.schemaVersion.searchedFields.map(\.column))
   }
 }

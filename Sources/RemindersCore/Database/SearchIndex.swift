@@ -30,6 +30,27 @@ enum SearchIndex {
     try createReminderTriggers(db, columns)
   }
 
+  /// Makes the index anew from the reminders, of some of their columns.
+  static func remake(_ db: Database, of columns: [String]) throws {
+    try db.execute(
+      sql: """
+        DROP TRIGGER IF EXISTS remindersTextInsert;
+        DROP TRIGGER IF EXISTS remindersTextDelete;
+        DROP TRIGGER IF EXISTS remindersTextKey;
+        DROP TRIGGER IF EXISTS remindersTextUpdate;
+        DROP TRIGGER IF EXISTS remindersTextStatus;
+        DROP TABLE reminderIndex;
+        DROP TABLE reminderTexts;
+        DROP TABLE searchFolds;
+        """)
+    try create(db, of: columns)
+    try db.execute(
+      sql: """
+        INSERT INTO reminderTexts (reminderID, \(list(columns)), isCompleted)
+        SELECT id, \(list(columns, folded)), \(SQL.isCompleted("reminders")) FROM reminders
+        """)
+  }
+
   private static func list(
     _ columns: [String], separator: String = ", ", _ sql: (String) -> String = { $0 }
   ) -> String {

@@ -78,14 +78,22 @@ private struct PartOfReminder {
     (self.noun, self.nouns, self.count) = (noun, nouns, count)
   }
 
-  static let notes = Self("note", "notes") { $0.draft.notes.isEmpty ? 0 : 1 }
-  static let link = Self("link", "links") { $0.draft.url == nil ? 0 : 1 }
-  static let flag = Self("flag", "flags") { $0.draft.isFlagged ? 1 : 0 }
-  static let alarms = Self("alarm", "alarms") { $0.draft.alarms.count }
-  static let rule = Self("repetition", "repetitions") { $0.draft.recurrence == nil ? 0 : 1 }
-  static let parent = Self("place below a reminder", "places below reminders") {
-    $0.draft.parentID == nil ? 0 : 1
+  init(_ field: ReminderField) {
+    let (noun, nouns) =
+      switch field.kind {
+      case .notes: ("note", field.plural)
+      case .recurrence: ("repetition", "repetitions")
+      case .parent: ("place below a reminder", "places below reminders")
+      default: (field.word, field.plural)
+      }
+    self.init(noun, nouns) { reminder in
+      if case .alarms(let path) = field.kind { return reminder.draft[keyPath: path].count }
+      return field.isEqual(reminder.draft, Self.nothing) ? 0 : 1
+    }
   }
+
+  private static let nothing = ReminderDraft()
+
   static let priorityOfDone = Self(
     "priority of a completed reminder", "priorities of completed reminders"
   ) {
@@ -96,10 +104,18 @@ private struct PartOfReminder {
 extension ExportFormat {
   /// What it has no place for.
   fileprivate var missing: [PartOfReminder] {
-    switch self {
-    case .json, .csv, .ics: []
-    case .todotxt: [.notes, .link, .flag, .alarms, .rule, .parent, .priorityOfDone]
-    case .taskwarrior: [.link, .flag, .alarms, .rule, .parent]
+    ReminderField.all.filter { !has($0) }.map { PartOfReminder($0) }
+      + (self == .todotxt ? [.priorityOfDone] : [])
+  }
+
+  private func has(_ field: ReminderField) -> Bool {
+    switch (self, field.kind) {
+    case (.json, _), (.csv, _): true
+    case (.ics, .line): field.iCalendar != nil
+    case (.ics, _): true
+    case (.taskwarrior, .notes): true
+    case (.todotxt, _), (.taskwarrior, _):
+      [.title, .list, .due, .priority, .tags].contains(field)
     }
   }
 }
@@ -125,23 +141,60 @@ extension ExportFormat {
 
 /// Comma-separated values (RFC 4180).
 private enum CSV {
-  static let head =
-    "id,title,notes,dueDate,priority,isFlagged,status,list,tags,url,createdAt,updatedAt,alarms,"
-    + "completedAt,recurrence,parentID\r\n"
+  private typealias Column = (key: String, text: @Sendable (ReminderRow, LocalTime) -> String)
+
+  /// The order of the columns, which stays; what is not here comes behind.
+  private static let order = [
+    "id", "title", "notes", "dueDate", "priority", "isFlagged", "status", "list", "tags", "url",
+    "createdAt", "updatedAt", "alarms", "completedAt", "recurrence", "parentID",
+  ]
+
+  private static let columns: [Column] = {
+    let fields = ReminderField.all.map { field -> Column in
+      (field.key, { text(of: field, $0, in: $1) })
+    }
+    let others: [Column] = [
+      ("id", { row, _ in row.reminder.id }),
+      ("status", { row, _ in row.reminder.status.name }),
+      ("createdAt", { row, time in text(row.reminder.createdAt, in: time) }),
+      ("updatedAt", { row, time in row.reminder.updatedAt.map { text($0, in: time) } ?? "" }),
+      ("completedAt", { completion(of: $0.reminder, in: $1) }),
+    ]
+    let all = fields + others
+    return order.compactMap { key in all.first { $0.key == key } }
+      + all.filter { !order.contains($0.key) }
+  }()
+
+  static let head = columns.map(\.key).joined(separator: ",") + "\r\n"
 
   static func line(_ details: ReminderRow, in time: LocalTime) -> String {
-    let reminder = details.reminder
-    let draft = reminder.draft
-    func text(_ moment: Date) -> String { moment.iso8601(offset: time.offset(at: moment)) }
-    return [
-      reminder.id, draft.title, draft.notes, draft.due?.iso8601(in: time) ?? "",
-      draft.priority?.name ?? "", draft.isFlagged ? "true" : "false", reminder.status.name,
-      details.list.title, draft.tags.joined(separator: " "), draft.url ?? "",
-      text(reminder.createdAt), reminder.updatedAt.map(text) ?? "",
-      draft.alarms.map { $0.exactText(in: time) }.joined(separator: ", "),
-      reminder.status == .incomplete ? "" : text(reminder.completion),
-      draft.recurrence?.stored ?? "", draft.parentID ?? "",
-    ].map(quoted).joined(separator: ",") + "\r\n"
+    columns.map { quoted($0.text(details, time)) }.joined(separator: ",") + "\r\n"
+  }
+
+  private static func text(
+    of field: ReminderField, _ details: ReminderRow, in time: LocalTime
+  ) -> String {
+    let draft = details.reminder.draft
+    return switch field.kind {
+    case .title(let path), .notes(let path): draft[keyPath: path]
+    case .line(let path), .parent(let path): draft[keyPath: path] ?? ""
+    case .due(let path): draft[keyPath: path]?.iso8601(in: time) ?? ""
+    case .recurrence(let path): draft[keyPath: path]?.stored ?? ""
+    case .priority(let path): draft[keyPath: path]?.name ?? ""
+    case .flag(let path): draft[keyPath: path] ? "true" : "false"
+    case .list: details.list.title
+    case .tags(let path): draft[keyPath: path].joined(separator: " ")
+    case .alarms(let path):
+      draft[keyPath: path].map { $0.exactText(in: time) }.joined(separator: ", ")
+    }
+  }
+
+  private static func completion(of reminder: Reminder, in time: LocalTime) -> String {
+    reminder.status == .incomplete ? "" : text(reminder.completion, in: time)
+  }
+
+  private static func text(_ moment: Date, in time: LocalTime) -> String {
+    moment.iso8601(offset: time.offset(at: moment))
   }
 
   private static func quoted(_ text: String) -> String {
@@ -156,6 +209,14 @@ private enum CSV {
 
 /// iCalendar (RFC 5545).
 enum ICalendarText {
+  /// The fields that are a line here too, and nothing else, with its name.
+  static let lines = ReminderField.all.compactMap { field -> Line? in
+    guard let name = field.iCalendar, case .line(let path) = field.kind else { return nil }
+    return (name, path, field.isLink)
+  }
+
+  typealias Line = (name: String, path: ReminderField.Path<String?>, isLink: Bool)
+
   static func todo(_ details: ReminderRow, in time: LocalTime) -> String {
     let reminder = details.reminder
     let draft = reminder.draft
@@ -178,7 +239,10 @@ enum ICalendarText {
     if !draft.tags.isEmpty {
       lines.append("CATEGORIES:" + draft.tags.map(escaped).joined(separator: ","))
     }
-    if let url = draft.url { lines.append("URL:" + url.oneLine.printable) }
+    for (name, path, isLink) in Self.lines {
+      guard let text = draft[keyPath: path] else { continue }
+      lines.append("\(name):" + (isLink ? text.oneLine.printable : escaped(text)))
+    }
     // What is part of something in another list is an ordinary reminder.
     if details.parentTitle != nil, let parent = draft.parentID {
       lines.append("RELATED-TO;RELTYPE=PARENT:" + escaped(parent))

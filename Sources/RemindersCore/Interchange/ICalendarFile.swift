@@ -143,7 +143,6 @@ extension ImportBatch {
       case "UID": uid = text
       case "SUMMARY": item.draft.title = text.oneLine
       case "DESCRIPTION": notes.append(text)
-      case "URL": item.draft.url = text
       case "DUE": kept += item.take(due: line, in: time)
       case "PRIORITY": item.draft.priority = Self.priority(Int(line.value) ?? 0)
       case "STATUS":
@@ -169,7 +168,7 @@ extension ImportBatch {
       case ICalendarAlarm.ownProperty where Alarm(stored: text) == .never:
         item.draft.alarms.append(.never)
       case "DTSTAMP", "SEQUENCE", "PERCENT-COMPLETE", "CLASS": break
-      default: kept.append("\(line.name): \(text)")
+      default: kept += item.take(text, of: line.name)
       }
     }
     kept += item.take(start: start, rule: rule, continuation, in: time)
@@ -226,6 +225,15 @@ extension ImportBatch {
 }
 
 extension ImportBatch.Item {
+  /// Takes over a line that is a field and nothing else; returns what is kept as text instead.
+  fileprivate mutating func take(_ text: String, of name: String) -> [String] {
+    guard let line = ICalendarText.lines.first(where: { $0.name == name }) else {
+      return ["\(name): \(text)"]
+    }
+    draft[keyPath: line.path] = text
+    return []
+  }
+
   /// Takes over when it is due; returns what is kept as text instead.
   fileprivate mutating func take(due line: ICalendarFile.Line, in time: LocalTime) -> [String] {
     draft.due = line.due(in: time)

@@ -124,23 +124,36 @@ struct OwnExport: Decodable {
     }
 
     let id: String
-    let title: String
-    let notes: String?
-    let url: String?
-    let dueDate: String?
-    let isFlagged: Bool?
-    let priority: String?
     let status: String?
     let list: Place
-    let tags: [String]?
     let position: Double?
     let createdAt: String?
     let updatedAt: String?
     let completedAt: String?
-    let recurrence: String?
     let occurrence: String?
-    let alarms: [String]?
     let parentID: String?
+    /// What its fields say, besides where it belongs.
+    private(set) var draft = ReminderDraft()
+    private(set) var problems: [String] = []
+
+    init(from decoder: any Decoder) throws {
+      let object = try decoder.container(keyedBy: ReminderJSON.Key.self)
+      func text(_ key: ReminderJSON.Key) throws -> String? {
+        try object.decodeIfPresent(String.self, forKey: key)
+      }
+      id = try object.decode(String.self, forKey: "id")
+      status = try text("status")
+      list = try object.decode(Place.self, forKey: "list")
+      position = try object.decodeIfPresent(Double.self, forKey: "position")
+      createdAt = try text("createdAt")
+      updatedAt = try text("updatedAt")
+      completedAt = try text("completedAt")
+      occurrence = try text("occurrence")
+      parentID = try text("parentID")
+      for field in ReminderField.all {
+        try ReminderJSON.read(field, of: object, into: &draft, problems: &problems)
+      }
+    }
   }
 
   struct Search: Decodable {
@@ -203,25 +216,11 @@ struct OwnExport: Decodable {
 extension ImportBatch {
   fileprivate mutating func item(_ item: OwnExport.Item, hasParent: Bool) -> Item {
     func id(_ id: String) -> Reminder.ID { OwnExport.id(id.lowercased(), of: .reminders) }
-    let due = DueDate(stored: item.dueDate)
-    if due == nil, let text = item.dueDate {
-      problems.append("“\(item.title.oneLine)”: “\(text)” is not a due date")
-    }
-    let recurrence = Recurrence(stored: item.recurrence)
-    if recurrence == nil, let text = item.recurrence {
-      problems.append("“\(item.title.oneLine)”: “\(text)” is not a rule")
-    }
-    let alarms = (item.alarms ?? []).compactMap { text in
-      let alarm = Alarm(stored: text)
-      if alarm == nil { problems.append("“\(item.title.oneLine)”: “\(text)” is not an alarm") }
-      return alarm
-    }
+    problems += item.problems
     let parent = item.parentID.map(id)
-    let draft = ReminderDraft(
-      title: item.title, notes: item.notes ?? "", due: due, isFlagged: item.isFlagged ?? false,
-      priority: item.priority.flatMap(Reminder.Priority.init(name:)), url: item.url,
-      listID: OwnExport.id(item.list.id, of: .remindersLists), tags: item.tags ?? [],
-      alarms: alarms, recurrence: recurrence, parentID: hasParent ? parent : nil)
+    var draft = item.draft
+    draft.listID = OwnExport.id(item.list.id, of: .remindersLists)
+    draft.parentID = hasParent ? parent : nil
     return Item(
       id: id(item.id), draft: draft,
       isDone: item.status.map { $0 != "incomplete" } ?? false,

@@ -3,9 +3,11 @@ import GRDB
 
 /// A field of a reminder that people fill in, and all that the app knows of it.
 ///
-/// Reading and writing rows, JSON, the history, search, forms and details go through this table. A
-/// new field is a member of `ReminderDraft`, a line here, a step of the schema, and an option of
-/// the command line.
+/// Reading and writing rows, files of other programs, the history, search, forms and details go
+/// through this table. A new field is a member of `ReminderDraft`, a line here, a step of the
+/// schema (with `SearchIndex.remake` where words are looked for in it), and an option of the
+/// command line; the README and the tests of JSON name it, too. A new kind of value is a case of
+/// each `switch` over kinds.
 public struct ReminderField: Hashable, Sendable {
   /// Where values of a type are in a draft.
   public typealias Path<Value> = WritableKeyPath<ReminderDraft, Value> & Sendable
@@ -16,7 +18,7 @@ public struct ReminderField: Hashable, Sendable {
     case title(Path<String>)
     /// Any number of lines.
     case notes(Path<String>)
-    /// A link in one line, or none.
+    /// One line, such as a link, or nothing.
     case line(Path<String?>)
     case due(Path<DueDate?>)
     case recurrence(Path<Recurrence?>)
@@ -31,7 +33,7 @@ public struct ReminderField: Hashable, Sendable {
     case alarms(Path<[Alarm]>)
   }
 
-  /// The column, and the key in JSON.
+  /// The column.
   public let column: String
   /// What kind of value.
   public let kind: Kind
@@ -45,6 +47,10 @@ public struct ReminderField: Hashable, Sendable {
   public let since: SchemaVersion
   /// Whether words are looked for in it.
   let isSearched: Bool
+  /// Whether its line has to be a link.
+  let isLink: Bool
+  /// What iCalendar calls it, where it is its line and nothing else there.
+  let iCalendar: String?
   let path: PartialKeyPath<ReminderDraft> & Sendable
   private let assign: @Sendable (ReminderDraft, inout ReminderDraft) -> Void
   private let equals: @Sendable (ReminderDraft, ReminderDraft) -> Bool
@@ -52,7 +58,7 @@ public struct ReminderField: Hashable, Sendable {
   private init<Value: Equatable & Sendable>(
     _ column: String, _ path: Path<Value>, _ kind: (Path<Value>) -> Kind, word: String? = nil,
     option: String? = nil, example: String = "", since: SchemaVersion = .lists,
-    isSearched: Bool = false
+    isSearched: Bool = false, isLink: Bool = false, iCalendar: String? = nil
   ) {
     self.column = column
     self.kind = kind(path)
@@ -61,6 +67,8 @@ public struct ReminderField: Hashable, Sendable {
     self.example = example
     self.since = since
     self.isSearched = isSearched
+    self.isLink = isLink
+    self.iCalendar = iCalendar
     self.path = path
     assign = { $1[keyPath: path] = $0[keyPath: path] }
     equals = { $0[keyPath: path] == $1[keyPath: path] }
@@ -94,7 +102,7 @@ public struct ReminderField: Hashable, Sendable {
   /// A link that belongs to it.
   public static let url = Self(
     "url", \.url, Kind.line, word: "link", option: "url", example: "https://example.org",
-    since: .linksAndCovers)
+    since: .linksAndCovers, isLink: true, iCalendar: "URL")
 
   /// The reminder that it is a part of.
   public static let parent = Self(
@@ -115,6 +123,18 @@ public struct ReminderField: Hashable, Sendable {
 
   /// Fields are told apart by their columns.
   public func hash(into hasher: inout Hasher) { hasher.combine(column) }
+}
+
+extension ReminderField {
+  /// What other programs call it, in JSON and CSV.
+  var key: String { self == .list ? "list" : column }
+
+  /// What people call it in several reminders: `links`.
+  var plural: String { word.hasSuffix("s") ? word : word + "s" }
+
+  /// Where words are looked for: `titles, notes and tags`.
+  public static let searchedWords =
+    all.filter(\.isSearched).map(\.plural).joined(separator: ", ") + " and tags"
 }
 
 extension ReminderField {
@@ -159,8 +179,9 @@ extension ReminderField {
     case .title(let path):
       draft[keyPath: path] = try validTitle(draft[keyPath: path], of: "reminder")
     case .line(let path):
+      if !isLink { draft[keyPath: path] = draft[keyPath: path]?.oneLine }
       if draft[keyPath: path]?.isEmpty == true { draft[keyPath: path] = nil }
-      if let link = draft[keyPath: path] { try Link.validate(link) }
+      if isLink, let link = draft[keyPath: path] { try Link.validate(link) }
     case .tags(let path): draft[keyPath: path] = try draft[keyPath: path].map(Tag.title(from:))
     case .alarms(let path): draft[keyPath: path] = draft[keyPath: path].inOrder
     case .due(let path):
@@ -168,6 +189,20 @@ extension ReminderField {
       guard let due = draft[keyPath: path], !due.isStorable else { break }
       throw DueDate.isBeyondTheCalendar(due.stored)
     case .notes, .list, .parent, .recurrence, .priority, .flag: break
+    }
+  }
+
+  /// SQL: whether a row says something in it; nil where every row does, and of the parent.
+  var presenceSQL: String? {
+    switch kind {
+    case .title, .list, .parent: nil
+    case .notes: "\(column) <> ''"
+    case .line: "coalesce(\(column), '') <> ''"
+    case .due: "(\(column) IS NULL) = 0"
+    case .recurrence, .priority: "\(column) NOTNULL"
+    case .flag: "\(column) = 1"
+    case .tags: "id IN (SELECT reminderID FROM reminderTags)"
+    case .alarms: "id IN (SELECT reminderID FROM reminderAlarms)"
     }
   }
 
@@ -192,12 +227,17 @@ extension ReminderField {
 
 extension ReminderDraft {
   /// What stands in the fields of one line, such as the link.
-  public var lines: [String] {
+  public var lines: [String] { lines { _, text in text } }
+
+  /// The same as a row shows it, of a link the host.
+  public var lineLabels: [String] { lines { $0.isLink ? Link.label(of: $1) : $1 } }
+
+  private func lines(_ shown: (ReminderField, String) -> String) -> [String] {
     ReminderField.all.compactMap { field in
       guard case .line(let path) = field.kind, let text = self[keyPath: path], !text.isEmpty else {
         return nil
       }
-      return text
+      return shown(field, text)
     }
   }
 }

@@ -36,7 +36,7 @@ package enum ReminderJSON {
   /// Every key is always there; what has no value is null.
   private static let members = sorted(
     ReminderField.all.map { field in
-      Member(field == .list ? "list" : field.column) { details, time, document in
+      Member(field.key) { details, time, document in
         write(field, of: details, in: time, to: &document)
       }
     } + [
@@ -83,7 +83,56 @@ package enum ReminderJSON {
     }
   }
 
+  /// Reads a field of what `write` has written, and tells of a value that is none.
+  ///
+  /// What the list and the parent are called is for whoever reads the whole document.
+  static func read(
+    _ field: ReminderField, of object: KeyedDecodingContainer<Key>, into draft: inout ReminderDraft,
+    problems: inout [String]
+  ) throws {
+    let key = Key(stringLiteral: field.key)
+    func value<Value: Decodable>(_: Value.Type = Value.self) throws -> Value? {
+      try object.decodeIfPresent(Value.self, forKey: key)
+    }
+    func parsed<Value>(_ text: String?, as noun: String, _ parse: (String) -> Value?) -> Value? {
+      guard let text else { return nil }
+      let value = parse(text)
+      if value == nil { problems.append("“\(draft.title.oneLine)”: “\(text)” is not \(noun)") }
+      return value
+    }
+    switch field.kind {
+    case .title(let path): draft[keyPath: path] = try object.decode(String.self, forKey: key)
+    case .notes(let path): draft[keyPath: path] = try value() ?? ""
+    case .line(let path): draft[keyPath: path] = try value()
+    case .due(let path):
+      draft[keyPath: path] = parsed(try value(), as: "a due date") { DueDate(stored: $0) }
+    case .recurrence(let path):
+      draft[keyPath: path] = parsed(try value(), as: "a rule") { Recurrence(stored: $0) }
+    case .priority(let path):
+      draft[keyPath: path] = try value(String.self).flatMap(Reminder.Priority.init(name:))
+    case .flag(let path): draft[keyPath: path] = try value() ?? false
+    case .tags(let path): draft[keyPath: path] = try value() ?? []
+    case .alarms(let path):
+      draft[keyPath: path] = (try value([String].self) ?? []).compactMap { text in
+        parsed(text, as: "an alarm", Alarm.init(stored:))
+      }
+    case .list, .parent: break
+    }
+  }
+
   private static func text(_ moment: Date, in time: LocalTime) -> String {
     moment.iso8601(offset: time.offset(at: moment))
+  }
+}
+
+extension ReminderJSON {
+  /// A key of the object.
+  struct Key: CodingKey, ExpressibleByStringLiteral {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringLiteral key: String) { stringValue = key }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
   }
 }

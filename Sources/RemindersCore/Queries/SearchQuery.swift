@@ -1,6 +1,6 @@
 import GRDB
 
-/// Finds reminders whose title, notes or tags contain all the words of a text.
+/// Finds reminders whose texts or tags contain all the words of a text.
 ///
 /// Every character of the text is just text; case and accents make no difference. Tags are found
 /// with their `#` or without. No text finds nothing.

@@ -70,27 +70,12 @@ extension FieldTest {
 extension FieldTest.Part {
   /// What an earlier schema has no place for, no reminder has.
   fileprivate func sql(in schema: SchemaVersion) -> String {
-    let since: SchemaVersion =
+    let (field, sql): (ReminderField, String?) =
       switch self {
-      case .notes, .due, .tags, .priority, .flag: .lists
-      case .url, .link: .linksAndCovers
-      case .alarms, .alarm, .repeat, .subtasks: .everyDay
+      case .field(let field): (field, field.presenceSQL)
+      case .subtasks: (.parent, "id IN (SELECT parentID FROM reminders WHERE parentID NOTNULL)")
       }
-    return since <= schema ? sql : "FALSE"
-  }
-
-  private var sql: String {
-    switch self {
-    case .notes: "notes <> ''"
-    case .url, .link: "coalesce(url, '') <> ''"
-    case .due: "(dueDate IS NULL) = 0"
-    case .tags: "id IN (SELECT reminderID FROM reminderTags)"
-    case .priority: "priority IS NOT NULL"
-    case .flag: "isFlagged = 1"
-    case .alarms, .alarm: "id IN (SELECT reminderID FROM reminderAlarms)"
-    case .repeat: "recurrence NOTNULL"
-    case .subtasks: "id IN (SELECT parentID FROM reminders WHERE parentID NOTNULL)"
-    }
+    return field.since <= schema ? sql ?? "TRUE" : "FALSE"
   }
 }
 

@@ -2,9 +2,9 @@ import Foundation
 
 /// Which reminders somebody wants, as typed: `milk or bread -list:Work due<+7d tag:town overdue`.
 ///
-/// Words are looked for in title, notes and tags. Parts beside each other must all be true; `or`
-/// separates what suffices; `-` before a part is its opposite. What is in quotation marks is text,
-/// with its white space.
+/// Words are looked for in `ReminderField.searchedWords`. Parts beside each other must all be true;
+/// `or` separates what suffices; `-` before a part is its opposite. What is in quotation marks is
+/// text, with its white space.
 public indirect enum Filter: Hashable, Sendable {
   /// Has this in its texts or tags.
   case word(String)
@@ -175,8 +175,28 @@ public enum FieldTest: Hashable, Sendable {
   }
 
   /// What a reminder can have.
-  public enum Part: String, CaseIterable, Sendable {
-    case notes, url, link, due, tags, priority, flag, alarms, alarm, `repeat`, subtasks
+  public enum Part: Hashable, Sendable {
+    case field(ReminderField)
+    case subtasks
+
+    private static let all =
+      ReminderField.all.filter { $0.presenceSQL != nil }.map(Part.field) + [.subtasks]
+    /// What help calls them: `notes`, `link`.
+    public static let names = all.map(\.spellings[0])
+
+    /// How it can be typed, the usual word first.
+    private var spellings: [String] {
+      switch self {
+      case .field(.alarms): [ReminderField.alarms.column, ReminderField.alarms.word]
+      case .field(let field): [field.word, field.option]
+      case .subtasks: ["subtasks"]
+      }
+    }
+
+    init?(_ name: String) {
+      guard let part = Self.all.first(where: { $0.spellings.contains(name) }) else { return nil }
+      self = part
+    }
   }
 
   case list(String)
@@ -214,8 +234,8 @@ public enum FieldTest: Hashable, Sendable {
     case ("list", .like), ("list", .equal): self = .list(value)
     case ("tag", .like), ("tag", .equal): self = .tag(value)
     case ("has", .like):
-      guard let part = Part(rawValue: value.lowercased()) else {
-        throw Self.unknown(value, "can be had", Part.allCases.map(\.rawValue))
+      guard let part = Part(value.lowercased()) else {
+        throw Self.unknown(value, "can be had", Part.names)
       }
       self = .has(part)
     case ("is", .like):

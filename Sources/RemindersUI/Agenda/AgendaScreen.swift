@@ -2,7 +2,7 @@ import RemindersCore
 import RemindersTerminal
 
 /// What is due day by day: a month of it, or the time from today on, with what is overdue on top.
-struct AgendaScreen: ListScreen {
+struct AgendaScreen: ListScreen, ReminderScreen {
   /// One line of the list.
   enum Line: Equatable, Sendable {
     case gap
@@ -99,6 +99,13 @@ struct AgendaScreen: ListScreen {
 
   /// The reminder that commands are about: none on what is still to come.
   var currentRow: ReminderRow? { current.flatMap { $0.isProjected ? nil : $0.row } }
+
+  var selectionProblem: String? { "Nothing can be selected in the agenda." }
+
+  func rowProblem(in state: AppState) -> String? {
+    guard current?.isProjected == true else { return nil }
+    return "It comes again on this day: \(state.keymap.keyName(of: .openEntry)) opens its reminder."
+  }
 
   /// The day under the cursor, else the first one that is shown.
   func currentDay(in time: LocalTime) -> CalendarDay {

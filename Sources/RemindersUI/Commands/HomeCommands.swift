@@ -25,7 +25,7 @@ extension Command {
       unless: { $0.snoozeProblem }, perform: { $0.openSnooze() }),
     Command(
       .search, .anywhere, ["/"], "Search", hint: "search",
-      help: "Search titles, notes and tags as you type.",
+      help: "Search \(ReminderField.searchedWords) as you type.",
       perform: { $0.openSearch() }),
     Command(
       .chooseOrder, .home, ["o"], "Order", hint: "order",

@@ -1,5 +1,21 @@
 import RemindersCore
 
+/// A screen with reminders, on which the commands of this file act.
+protocol ReminderScreen: Screen {
+  /// The reminder under the cursor.
+  var currentRow: ReminderRow? { get }
+  /// Why nothing can be selected; nil where it can.
+  var selectionProblem: String? { get }
+  /// Why there is no reminder under the cursor, where there is more to say than that.
+  func rowProblem(in state: AppState) -> String?
+}
+
+extension ReminderScreen {
+  var selectionProblem: String? { "Nothing can be selected here." }
+
+  func rowProblem(in state: AppState) -> String? { nil }
+}
+
 extension Command {
   /// What can be done with reminders: the selected ones, else the one under the cursor.
   static let reminderCommands: [Command] = [
@@ -92,17 +108,14 @@ extension Command {
 
   /// Why what is under the cursor cannot be selected.
   @Sendable private static func needsCursor(_ state: AppState) -> String? {
-    if state.agendaScreen != nil { return "Nothing can be selected in the agenda." }
+    if let problem = state.reminderScreen?.selectionProblem { return problem }
     return state.currentRow == nil ? "There is no reminder here." : nil
   }
 
   /// Why a command on reminders is not possible.
   @Sendable static func needsReminder(_ state: AppState) -> String? {
     guard state.targets.ids.isEmpty else { return nil }
-    guard state.agendaScreen?.current?.isProjected == true else {
-      return "There is no reminder here."
-    }
-    return "It comes again on this day: \(state.keymap.keyName(of: .openEntry)) opens its reminder."
+    return state.reminderScreen?.rowProblem(in: state) ?? "There is no reminder here."
   }
 }
 

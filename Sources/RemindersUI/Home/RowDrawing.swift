@@ -71,7 +71,7 @@ extension RowColumns {
     let again = (row.recurrence?.text(in: state.time)).map { [StyledRun($0, .label)] } ?? []
     let tags = Array(
       row.tags.map { [StyledRun("#" + $0, .tag)] }.joined(separator: [StyledRun(" ")]))
-    let texts = [row.notesPreview] + row.reminder.draft.lines.map(Link.label)
+    let texts = [row.notesPreview] + row.reminder.draft.lineLabels
     let notes = texts.filter { !$0.isEmpty }.joined(separator: "   ")
     // Notes give way to all else.
     let others = [parent, again, tags].filter { !$0.isEmpty }

@@ -42,13 +42,15 @@ struct Targets: Equatable, Sendable {
 
 /// What belongs to the search that has the keys, or else to the list at home.
 extension AppState {
+  /// The screen with reminders, while it has the keys.
+  var reminderScreen: (any ReminderScreen)? { screens.last as? any ReminderScreen }
+
   var selection: Selection {
-    // In the agenda nothing is selected.
-    get { searchScreen?.selection ?? (agendaScreen == nil ? home.selection : Selection()) }
+    get { searchScreen?.selection ?? (reminderScreen == nil ? home.selection : Selection()) }
     set {
       if searchScreen != nil {
         searchScreen?.selection = newValue
-      } else if agendaScreen == nil {
+      } else if reminderScreen == nil {
         home.selection = newValue
       }
     }
@@ -77,8 +79,7 @@ extension AppState {
 
   /// The row under the cursor.
   var currentRow: ReminderRow? {
-    if let agendaScreen { return agendaScreen.currentRow }
-    return searchScreen.map(\.currentRow) ?? home.currentRow
+    if let reminderScreen { reminderScreen.currentRow } else { home.currentRow }
   }
 
   /// The reminders that a command acts on.

@@ -3,11 +3,12 @@ import RemindersTerminal
 
 /// Lists what was deleted, here or elsewhere, to bring it back.
 struct DeletedScreen: ListScreen, HistoryEntryScreen {
-  var items: [DeletedItem] = []
+  /// What was found; nil until then.
+  fileprivate(set) var items: [DeletedItem]?
   var list = ListState<HistoryEntry.ID>()
 
   /// Without the reminders that come back with their list.
-  var shown: [DeletedItem] { items.filter { $0.withList == nil } }
+  var shown: [DeletedItem] { (items ?? []).filter { $0.withList == nil } }
 
   var place: String? { "Recently deleted" }
   var currentEntry: HistoryEntry.ID? { list.current }
@@ -21,7 +22,7 @@ struct DeletedScreen: ListScreen, HistoryEntryScreen {
 
   /// How many reminders a list took with it.
   fileprivate func count(with list: DeletedItem) -> Int {
-    items.count { $0.withList == list.id }
+    items?.count { $0.withList == list.id } ?? 0
   }
 }
 
@@ -39,6 +40,7 @@ extension DeletedScreen {
 
   func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
     surface.fill(rect)
+    guard items != nil else { return nil }
     let glyphs = state.appearance.glyphs
     let shown = shown
     guard !shown.isEmpty else {

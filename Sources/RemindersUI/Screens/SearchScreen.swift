@@ -2,7 +2,7 @@ import RemindersCore
 import RemindersTerminal
 
 /// Finds reminders by their words as they are typed.
-struct SearchScreen: ListScreen {
+struct SearchScreen: ListScreen, ReminderScreen {
   var field = TextField()
   /// What was made of words before those in the field.
   private(set) var tokens = SearchTokens()
@@ -78,6 +78,8 @@ struct SearchScreen: ListScreen {
 
   /// The reminder under the cursor.
   var currentRow: ReminderRow? { currentHit?.row }
+
+  var selectionProblem: String? { nil }
 
   // MARK: - What arrives
 

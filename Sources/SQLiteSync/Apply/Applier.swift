@@ -218,10 +218,8 @@ struct Applier {
       try resolveMissingParent(change, error: error)
       return
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-      let column = missingColumn(error, in: change.table)
-      try park(
-        change, reason: column == nil ? .refused : .missingValue, needs: nil,
-        error: column ?? error.message ?? "\(error)")
+      let (reason, detail) = Quarantine.Reason.of(error, in: change.table)
+      try park(change, reason: reason, needs: nil, error: detail)
       return
     }
     let id = try finish(change)

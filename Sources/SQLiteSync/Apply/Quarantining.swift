@@ -33,16 +33,6 @@ extension Applier {
     if reason == .missingValue { try awaitAssets(of: change, id: id) }
   }
 
-  /// The column of a row for which it has no value and must have one; nil when an error is of
-  /// another kind, or about another table.
-  func missingColumn(_ error: DatabaseError, in table: TableSchema) -> String? {
-    let prefix = "NOT NULL constraint failed: \(table.name)."
-    guard error.extendedResultCode == .SQLITE_CONSTRAINT_NOTNULL,
-      let message = error.message, message.hasPrefix(prefix)
-    else { return nil }
-    return String(message.dropFirst(prefix.count))
-  }
-
   /// Keeps a record of a table that this version does not have.
   mutating func keepWhole(
     _ metadata: RecordMetadata, _ image: CloudRecord, keepsEdit: Bool
@@ -199,13 +189,5 @@ extension Applier {
   /// Stands for whoever made a version, where only its image was kept.
   func zoneOwner(of zoneID: Int64) throws -> AccountID {
     try Zones(db: db).owner(of: zoneID) ?? AccountID(userID: 0)
-  }
-}
-
-extension Quarantine.Reason {
-  /// What the log says of a record that is quarantined.
-  fileprivate func words(_ error: String?) -> String {
-    let error = error ?? ""
-    return self == .missingValue ? "It has no value for “\(error)”." : error
   }
 }

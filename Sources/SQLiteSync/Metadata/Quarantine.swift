@@ -350,15 +350,9 @@ struct Quarantine {
           ORDER BY p.since, p.recordID LIMIT \(limit)
           """)
     ).map { row in
-      let reason: SyncWaitingRecord.Reason =
-        switch Reason(rawValue: row[2]) {
-        case .missingParent: .parent(row[3] ?? "")
-        case .refused, .undeletable: .constraint(row[4] ?? "")
-        case .missingValue: .value(column: row[4] ?? "")
-        case .duplicate: .duplicate(of: row[3])
-        case .unknownTable, .ignored, nil: .unknownTable
-        }
-      return SyncWaitingRecord(table: row[0], key: row[1], reason: reason, since: row[5])
+      let reason = Reason(rawValue: row[2])?.shown(needs: row[3], error: row[4])
+      return SyncWaitingRecord(
+        table: row[0], key: row[1], reason: reason ?? .unknownTable, since: row[5])
     }
   }
 

@@ -1,3 +1,5 @@
+import GRDB
+
 extension Quarantine {
   /// Why something that was fetched cannot be a row now.
   enum Reason: String, CaseIterable, Sendable {
@@ -42,6 +44,39 @@ extension Quarantine {
     /// Those of which something is true, as a list in SQL.
     static func list(_ isListed: (Reason) -> Bool) -> String {
       "(\(allCases.filter(isListed).map { "'\($0.rawValue)'" }.joined(separator: ", ")))"
+    }
+  }
+}
+
+extension Quarantine.Reason {
+  /// Why a constraint does not take a row of a table.
+  ///
+  /// - Returns: The reason, and what is kept as its error: a column, or SQLite's message.
+  static func of(
+    _ error: DatabaseError, in table: TableSchema
+  ) -> (reason: Self, detail: String) {
+    let message = error.message ?? "\(error)"
+    let prefix = "NOT NULL constraint failed: \(table.name)."
+    if error.extendedResultCode == .SQLITE_CONSTRAINT_NOTNULL, message.hasPrefix(prefix) {
+      return (.missingValue, String(message.dropFirst(prefix.count)))
+    }
+    return (.refused, message)
+  }
+
+  /// What the log says of a record that is quarantined.
+  func words(_ error: String?) -> String {
+    let error = error ?? ""
+    return self == .missingValue ? "It has no value for “\(error)”." : error
+  }
+
+  /// What apps are told.
+  func shown(needs: String?, error: String?) -> SyncWaitingRecord.Reason {
+    switch self {
+    case .missingParent: .parent(needs ?? "")
+    case .refused, .undeletable: .constraint(error ?? "")
+    case .missingValue: .value(column: error ?? "")
+    case .duplicate: .duplicate(of: needs)
+    case .unknownTable, .ignored: .unknownTable
     }
   }
 }
