@@ -30,9 +30,9 @@ extension SyncHistory {
   /// Brings back a value, or a row with all that depended on it.
   ///
   /// A row comes back with the rows below it that the same deletion took, and with its parents, if
-  /// they are gone too. One that is there again gets back the values that it had when it was deleted.
-  /// Of a value that is the present one nothing is changed. It is an edit by the app: it is captured,
-  /// gets a clock of its own and is sent.
+  /// they are gone too. One that is there again gets back the values that it had when it was
+  /// deleted. Of a value that is the present one nothing is changed. It is an edit by the app: it
+  /// is captured, gets a clock of its own and is sent.
   ///
   /// A row that is out of reach may live on where this account cannot see it, and no two rows share
   /// a key: it comes back under another one, a UUID, and so do those that went with it. To restore
