@@ -38,7 +38,7 @@ extension AppDatabase {
 
 extension WriteTransaction {
   /// Nil when the reminder cannot come back.
-  private func revive(
+  fileprivate func revive(
     _ id: Reminder.ID, _ edits: [ReminderEdit], _ title: String
   ) throws -> (id: Reminder.ID, undo: UndoStep)? {
     let deletion = try SyncHistory.deletedRows(db, of: Reminder.databaseTableName)
@@ -71,7 +71,7 @@ extension WriteTransaction {
   }
 
   /// Makes a new reminder, in the list that it was in and below its parent where those are there.
-  private func replace(
+  fileprivate func replace(
     _ draft: ReminderDraft, _ title: String
   ) throws -> (id: Reminder.ID, undo: UndoStep) {
     var draft = draft
