@@ -84,13 +84,10 @@ extension Write {
       return Written(after: try await database.completeGrace(ids))
     case .endAbandonedGraces(let moment):
       return Written(after: try await database.completeAbandonedGraces(begunBy: moment))
-    case .rollOver:
-      try await database.rollOver()
-      return Written()
     case .setView(let id, let options):
       return Written(after: try await database.setView(of: id, options))
-    case .placeSharedLists:
-      try await database.placeSharedLists()
+    case .placeSharedLists, .rollOver:
+      _ = try await self == .rollOver ? database.rollOver() : database.placeSharedLists()
       return Written()
     case .addSampleData:
       return Written(undo: try await database.addSampleData(in: time))

@@ -170,10 +170,12 @@ struct RestoreTests {
     let before = try ann.contents()
     try ann.execute("DELETE FROM reminders WHERE id = 'r'")
     try ann.execute("INSERT INTO reminders (id, title) VALUES ('r', 'new')")
-    let restored = try restore("reminders", "r", on: ann).rows
+    let deletion = try #require(
+      ann.database.read { try SyncHistory.entries($0, of: "reminders", key: "r") }.first)
+    let restored = try ann.write { try SyncHistory.restore(deletion.id, in: $0) }.rows
     #expect(Set(restored.map(\.key)) == ["rc", "rk"])
     try expectAll(before)
-    #expect(try restore("reminders", "r", on: ann).rows.isEmpty)
+    #expect(try ann.write { try SyncHistory.restore(deletion.id, in: $0) }.rows.isEmpty)
     try expectAll(before)
   }
 
