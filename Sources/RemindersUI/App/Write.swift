@@ -47,7 +47,7 @@ struct Written: Equatable, Sendable {
 
 extension Written {
   /// After what is not worth undoing, and made nothing.
-  init(after work: Void) { self.init() }
+  init(after work: some Any) { self.init() }
 }
 
 extension Write {
@@ -86,9 +86,8 @@ extension Write {
       return Written(after: try await database.completeAbandonedGraces(begunBy: moment))
     case .setView(let id, let options):
       return Written(after: try await database.setView(of: id, options))
-    case .placeSharedLists, .rollOver:
-      _ = try await self == .rollOver ? database.rollOver() : database.placeSharedLists()
-      return Written()
+    case .placeSharedLists: return Written(after: try await database.placeSharedLists())
+    case .rollOver: return Written(after: try await database.rollOver())
     case .addSampleData:
       return Written(undo: try await database.addSampleData(in: time))
     case .edit(let ids, let edits):
