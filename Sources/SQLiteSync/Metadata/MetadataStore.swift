@@ -187,7 +187,8 @@ extension MetadataStore {
         sql: """
           SELECT EXISTS (
             SELECT 1 FROM sync_records
-            WHERE \(SyncZone.isElsewhere) AND \(Outbox.isPending("sync_records.id")))
+            WHERE zoneID > \(SyncZone.defaultID) AND \(SyncZone.isElsewhere)
+              AND \(Outbox.isPending("sync_records.id")))
           """)) ?? false
   }
 
