@@ -90,6 +90,20 @@ import Testing
     #expect(try deleted(desk).map(\.subject.title).contains("Pill"))
   }
 
+  @Test func `a part that is there again stays as it is when its parent comes back`() async throws {
+    let parent = try await desk.database.addReminder(ReminderDraft(title: "Bags")).id
+    let part = try await desk.database.addReminder(
+      ReminderDraft(title: "Socks", parentID: parent)
+    ).id
+    _ = try await desk.database.deleteReminders([parent])
+    let item = try #require(try deleted(desk).first { $0.subject.key == part })
+    _ = try await desk.database.restore([item.id])
+    _ = try await desk.database.editReminders([part], [.set(\.title, "Two socks")])
+    _ = try await desk.database.restore(
+      [try #require(try deleted(desk).first { $0.subject.key == parent }).id])
+    #expect(try desk.details(part).reminder.draft.title == "Two socks")
+  }
+
   @Test func `edits of a deleted reminder bring it back, with its parts and its list`() async throws
   {
     let list = try await desk.database.addList(title: "Trip").id

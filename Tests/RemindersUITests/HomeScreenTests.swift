@@ -33,6 +33,7 @@ struct HomeScreenTests {
     #expect(driver.lines.first == "needs 30×8")
     // Nobody sees what keys do.
     try await driver.press("d")
+    await driver.send(.paste("Nobody sees this"))
     await driver.send(.resize(Size(columns: 100, rows: 30)))
     #expect(driver.shows("Dentist") && driver.app.state.screens.isEmpty)
   }

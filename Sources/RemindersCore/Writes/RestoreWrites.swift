@@ -6,17 +6,9 @@ extension AppDatabase {
   ///
   /// - Throws: `AppError` when it is not kept any more, or what it belongs to is gone for good.
   public func restore(_ ids: [HistoryEntry.ID]) async throws -> UndoStep {
-    try await write { transaction in
-      do {
-        return try transaction.restore(ids)
-      } catch let error as SyncError {
-        throw AppError(.noSuchItem, error.message, hint: error.hint)
-      }
-    }
+    try await restoring { try $0.restore(ids) }
   }
-}
 
-extension AppDatabase {
   /// Saves edits of a reminder that was deleted meanwhile: it comes back with what was deleted with
   /// it, and with the edits.
   ///
@@ -29,37 +21,46 @@ extension AppDatabase {
   ) async throws -> (id: Reminder.ID, undo: UndoStep) {
     let edits = try edits.map { try $0.validated() }
     let title = try validTitle(draft.title, of: "reminder")
-    return try await write { transaction in
+    return try await restoring { transaction in
       try draft.requireValid(in: transaction.time)
       return try transaction.revive(id, edits, title) ?? transaction.replace(draft, title)
+    }
+  }
+
+  private func restoring<Result: Sendable>(
+    _ work: @escaping @Sendable (WriteTransaction) throws -> Result
+  ) async throws -> Result {
+    try await write { transaction in
+      do {
+        return try work(transaction)
+      } catch let error as SyncError {
+        throw AppError(.noSuchItem, error.message, hint: error.hint)
+      }
     }
   }
 }
 
 extension WriteTransaction {
-  /// Nil when the reminder cannot come back.
+  /// Brings a reminder back and edits it; nil when it cannot come back.
   fileprivate func revive(
     _ id: Reminder.ID, _ edits: [ReminderEdit], _ title: String
   ) throws -> (id: Reminder.ID, undo: UndoStep)? {
-    let deletion = try SyncHistory.deletedRows(db, of: Reminder.databaseTableName)
-      .first { $0.key == id }
-    let reminder = SyncHistory.RowReference(table: Reminder.databaseTableName, key: id)
+    let row = RowID(.reminders, id)
+    let label = "Changed “\(title)”"
+    guard try state(of: [row]).isEmpty else {
+      return (id, try recording(label, touching: [row]) { try apply(edits, to: [id], &$0) })
+    }
+    let entries = try SyncHistory.entries(db, of: Reminder.databaseTableName, key: id)
+    guard let deletion = entries.first(where: { if case .row = $0.loss { true } else { false } })
+    else { return nil }
     var key = id
-    let isThere = try !state(of: [RowID(.reminders, id)]).isEmpty
-    guard isThere || deletion != nil else { return nil }
     var step: UndoStep?
     do {
       try db.inSavepoint {
-        step = try recording(
-          "Changed “\(title)”", touching: isThere ? [RowID(.reminders, id)] : []
-        ) { inserted in
-          if !isThere, let deletion {
-            let restored = try restoreWithParts(deletion)
-            inserted += restored.rows.compactMap { row in
-              AppTable(named: row.table).map { RowID($0, row.key) }
-            }
-            key = restored.newKeys[reminder] ?? id
-          }
+        step = try recording(label, touching: []) { inserted in
+          let restored = try restoreWithParts(deletion)
+          inserted += rows(restored)
+          key = restored.newKeys[.init(table: deletion.table, key: id)] ?? id
           try apply(edits, to: [key], &inserted)
         }
         return .commit
@@ -68,6 +69,10 @@ extension WriteTransaction {
       return nil
     }
     return step.map { (key, $0) }
+  }
+
+  private func rows(_ restored: SyncHistory.Restored) -> [RowID] {
+    restored.rows.compactMap { row in AppTable(named: row.table).map { RowID($0, row.key) } }
   }
 
   /// Makes a new reminder, in the list that it was in and below its parent where those are there.
@@ -106,9 +111,7 @@ extension WriteTransaction {
       for entry in entries {
         let restored = try restoreWithParts(entry)
         leftOut += restored.leftOut.count
-        inserted += restored.rows.compactMap { row in
-          AppTable(named: row.table).map { RowID($0, row.key) }
-        }
+        inserted += self.rows(restored)
       }
       try stamp(rows, before)
     }
@@ -119,15 +122,16 @@ extension WriteTransaction {
     return step
   }
 
-  /// Brings back an entry; of a reminder also the parts that were deleted with it, which depend on
-  /// it by no foreign key.
+  /// Brings back an entry; of a reminder also the parts that were deleted with it and are gone
+  /// still, which depend on it by no foreign key.
   private func restoreWithParts(_ entry: SyncHistory.Entry) throws -> SyncHistory.Restored {
     var restored = try SyncHistory.restore(entry.id, in: db)
     guard entry.table == AppTable.reminders.name, case .row = entry.loss else { return restored }
     let reminder = SyncHistory.RowReference(table: entry.table, key: entry.key)
     for part in try SyncHistory.rowsDeleted(with: entry, db) where part.table == entry.table {
       guard case .row(let values) = part.loss,
-        values["parentID"].flatMap(String.fromDatabaseValue) == entry.key
+        values["parentID"].flatMap(String.fromDatabaseValue) == entry.key,
+        try state(of: [RowID(.reminders, part.key)]).isEmpty
       else { continue }
       let more = try SyncHistory.restore(part.id, in: db)
       restored.rows += more.rows

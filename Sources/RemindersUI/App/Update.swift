@@ -62,6 +62,8 @@ extension AppState {
       dismissMessage()
       announcing.unseen = []
       return press(key)
+    // Nobody sees what these would do.
+    case .paste where !isLegible, .mouse where !isLegible: break
     case .paste(let text):
       dismissMessage()
       paste(text)

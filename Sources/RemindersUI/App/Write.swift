@@ -57,8 +57,7 @@ extension Write {
     // Without a list there is none yet, and the reminder makes one.
     case .add(let drafts): drafts.contains { $0.listID == nil }
     case .saveDeleted, .addList, .editList, .moveList, .deleteList, .renameTag, .deleteTag,
-      .saveSearch,
-      .renameSearch, .deleteSearch, .addSampleData, .restore, .undo, .redo:
+      .saveSearch, .renameSearch, .deleteSearch, .addSampleData, .restore, .undo, .redo:
       true
     case .setView, .placeSharedLists, .edit, .toggleDone, .endGrace, .snooze, .move, .delete,
       .clearCompleted,

@@ -114,11 +114,8 @@ private struct Restoration {
       try restore(lost, in: column, of: entry)
     case .row:
       try collectRowsBelow(entry) { _ in true }
-      if try restoreValues(of: entry) {
-        try restoreRowsBelow(entry)
-      } else {
-        try restoreRow(entry)
-      }
+      guard try restoreValues(of: entry) || insert(entry) else { return }
+      try restoreRowsBelow(entry)
     }
   }
 
