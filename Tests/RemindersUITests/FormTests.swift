@@ -62,6 +62,7 @@ struct FormTests {
     let row = try #require(driver.app.state.home.currentRow)
     try await driver.press("e!")
     try await driver.elsewhere { _ = try await $0.deleteList(row.list.id) }
+    #expect(try driver.line(with: "List ").contains("deleted elsewhere"))
     try await driver.press("<c-s>")
     #expect(driver.app.state.screens.isEmpty)
     #expect(driver.current == "Dentist!")

@@ -269,6 +269,11 @@ enum SQL {
   /// everywhere.
   static let isCompleted = "(status = \(Reminder.Status.completed.rawValue))"
 
+  /// Whether a reminder comes again and is open, found along the index of those that come again.
+  ///
+  /// The plus keeps SQLite from an index that begins with all that is open.
+  static let isOpenSeries = "recurrence NOTNULL AND +\(isCompleted) = 0"
+
   /// When a completed reminder was completed, in milliseconds since 1970: for one that an app of an
   /// earlier schema completed, when it last changed.
   static let completion = "coalesce(completedAt, updatedAt, createdAt)"

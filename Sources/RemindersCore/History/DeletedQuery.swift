@@ -42,10 +42,7 @@ public struct DeletedQuery: Query {
     guard try db.schemaVersion.fields.contains(.recurrence) else { return [] }
     let series = try Row.fetchCursor(
       db.cachedStatement(
-        sql: """
-          SELECT id, occurrence FROM reminders
-          WHERE recurrence NOTNULL AND +\(SQL.isCompleted) = 0
-          """))
+        sql: "SELECT id, occurrence FROM reminders WHERE \(SQL.isOpenSeries)"))
     var completed: Set<Reminder.ID> = []
     while let row = try series.next() {
       completed.insert(Occurrence.completedID(stored: row[1], series: row[0]))

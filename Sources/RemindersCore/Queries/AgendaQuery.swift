@@ -131,7 +131,7 @@ public struct AgendaQuery: Query {
       db.cachedStatement(
         sql: """
           SELECT id, dueDate, recurrence, occurrence FROM reminders
-          WHERE recurrence NOTNULL AND +\(SQL.isCompleted) = 0 LIMIT ?
+          WHERE \(SQL.isOpenSeries) LIMIT ?
           """), arguments: [Self.mostSeries + 1])
     var steps = Self.mostSteps
     var found: [Reminder.ID: [(day: CalendarDay, due: DueDate)]] = [:]

@@ -186,9 +186,12 @@ extension FieldEditor {
     case .due(let due):
       return due.field.draw(on: &surface, in: area, style: style, placeholder: example)
     case .list(let id):
-      let list = state.home.sidebar?.lists.first { $0.id == id }?.list
+      let lists = state.home.sidebar?.lists
+      let list = lists?.first { $0.id == id }?.list
+      let isGone = id != nil && lists != nil && list == nil
       surface.write(
-        Self.runs(list, glyphs, style), at: area.origin, width: area.size.columns)
+        isGone ? [StyledRun("deleted elsewhere", .dim)] : Self.runs(list, glyphs, style),
+        at: area.origin, width: area.size.columns)
     case .priority(let priority):
       surface.write(Self.runs(priority, glyphs, style), at: area.origin)
     case .flag(let isOn):
