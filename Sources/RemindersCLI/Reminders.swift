@@ -22,7 +22,7 @@ import RemindersCore
         name: "Reminders",
         subcommands: [
           AddCommand.self, EditCommand.self, DoneCommand.self, UndoneCommand.self,
-          DeleteCommand.self, UndoCommand.self,
+          SkipCommand.self, DeleteCommand.self, UndoCommand.self,
         ]),
       CommandGroup(name: "Reminding", subcommands: [NotifyCommand.self, SnoozeCommand.self]),
       CommandGroup(
@@ -44,7 +44,7 @@ import RemindersCore
         name: "Sharing",
         subcommands: [
           ShareCommand.self, UnshareCommand.self, SharesCommand.self, AcceptCommand.self,
-          LeaveCommand.self,
+          DeclineCommand.self, LeaveCommand.self,
         ]),
       CommandGroup(
         name: "In and out",

@@ -72,6 +72,13 @@ extension SyncEngine {
     try await sharing { try $0.accept(link) }
   }
 
+  /// Declines an invitation: it is gone from the account's inbox, and its sender is told.
+  ///
+  /// - Throws: `SyncError` with `otherCloud`, or with `notShared` where no such invitation waits.
+  public func declineShare(_ link: ShareLink) async throws {
+    try await sharing { try $0.decline(link) }
+  }
+
   /// Leaves what somebody else shares: only this account's copy goes.
   ///
   /// Deleting the row does the same.

@@ -166,6 +166,16 @@ import Testing
     #expect(try program.run("undo").status == 66)
   }
 
+  @Test func `an occurrence is skipped, and undo takes that back`() throws {
+    let program = try Program()
+    let id = try add(program, "Bins", "--due", "2031-01-01", "--repeat", "every week")
+    let skipped: [Object] = try program.json(["skip", id, "--json"])
+    #expect(skipped.map { $0["dueDate"] as? String } == ["2031-01-08"])
+    #expect(try program.run("undo").errors == "Undone: Skipped “Bins” to 8 Jan 2031\n")
+    let shown: Object = try program.json(["show", id, "--json"])
+    #expect(shown["dueDate"] as? String == "2031-01-01")
+  }
+
   @Test func `ids can come from another command`() throws {
     let program = try Program()
     try add(program, "One")

@@ -79,6 +79,17 @@ import Testing
     #expect(try ben.run("shares").lines.first == "“Family” · shared from ann")
   }
 
+  @Test func `who declines is told of it no more, and who invites sees it`() throws {
+    let link = try share("--with", "ben")
+    #expect(try ben.run("shares").output.contains("reminders decline \(link)"))
+    #expect(try ben.run("decline", link).errors == "Declined.\n")
+    #expect(try ben.run("shares").output == "")
+    #expect(try ben.run("decline", link).status == 1)
+    #expect(try ben.run("decline", "Family").status == 64)
+    try ann.run("sync")
+    #expect(try !ann.run("shares").output.contains("ben"))
+  }
+
   @Test func `what sharing sends is in the log`() throws {
     let lines = try ann.run("log").output.count
     try ann.run("share", "Family", "--with", "ben")

@@ -128,7 +128,8 @@ import Testing
       ("Mail bob@example.org", "Mail bob@example.org", nil, nil),
       ("Eggs @ 3", "Eggs @ 3", nil, nil),
       ("Bread @Famly", "Bread @Famly", nil, "Famly"),
-      ("Bread @twin", "Bread @twin", nil, "twin"),
+      ("Bread @twin", "Bread", "twin", nil),
+      ("Bread @TWIN", "Bread @TWIN", nil, "TWIN"),
       ("Bread @Twin#2 fri", "Bread", "twin", nil),
     ] as [(String, String, String?, String?)])
   func aListIsChosenByItsName(text: String, title: String, list: String?, unknown: String?) {

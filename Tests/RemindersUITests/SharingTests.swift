@@ -147,7 +147,7 @@ struct SharingTests {
     #expect(lines.contains { $0.contains("ben") && $0.contains("read and write") })
     #expect(lines.contains { $0.contains("carla") && $0.contains("invited") })
     #expect(driver.shows("Reminders › People"))
-    #expect(driver.shows("anyone with the link  may do nothing"))
+    #expect(driver.shows("anyone with the link  has no access"))
   }
 
   @Test func theOwnerChangesWhoMayDoWhat() async throws {

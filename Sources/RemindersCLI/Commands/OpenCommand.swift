@@ -85,7 +85,7 @@ struct OpenCommand: AsyncParsableCommand {
   /// While synchronization is stopped, nothing is to be sent or fetched.
   private static func requireRunning(_ engine: SyncEngine) throws {
     guard engine.isRunning else {
-      throw AppError(.failed, "Sync is stopped.", hint: "Start it with s; then share.")
+      throw AppError(.failed, "Synchronization is stopped.", hint: "Start it with s first.")
     }
   }
 

@@ -122,6 +122,21 @@ struct AcceptCommand: AsyncParsableCommand {
   }
 }
 
+struct DeclineCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "decline", abstract: "Decline an invitation, and tell who invites.")
+
+  @Argument(help: "The link that `reminders shares` prints.") var link: String
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let session = try Session(options.choices, connections: .many)
+    try session.requireSignedIn()
+    try await session.withEngine { try await session.perform(.decline(link: link), $0) }
+    Messages.write("Declined.")
+  }
+}
+
 struct SharesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "shares", abstract: "Show what is shared with whom, and who invites you.")
@@ -157,6 +172,7 @@ struct SharesCommand: AsyncParsableCommand {
     for invitation in invitations {
       print("“\(invitation.title.printable)” · invitation from \(invitation.sender.printable)")
       print("  reminders accept \(invitation.link.printable)")
+      print("  reminders decline \(invitation.link.printable)")
     }
   }
 

@@ -45,10 +45,31 @@ struct UndoneCommand: AsyncParsableCommand {
   func run() async throws { try await reminders.setDone(false, Session(options.choices)) }
 }
 
+struct SkipCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "skip", abstract: "Go on to the next occurrence of what comes again, not done.",
+    discussion: "For example: reminders skip 1f0c")
+
+  @OptionGroup var reminders: ReminderIDs
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let session = try Session(options.choices)
+    try await reminders.change(session) { try await session.database.skip($0) }
+  }
+}
+
 extension ReminderIDs {
   fileprivate func setDone(_ isDone: Bool, _ session: Session) async throws {
+    try await change(session) { try await session.database.setDone(isDone, $0) }
+  }
+
+  /// Changes the reminders, and prints what became of them where that is asked for.
+  fileprivate func change(
+    _ session: Session, _ write: ([Reminder.ID]) async throws -> UndoStep
+  ) async throws {
     let ids = try resolved(session)
-    try session.finish(try await session.database.setDone(isDone, ids))
+    try session.finish(try await write(ids))
     if json { try session.print(ids.map(session.details), asJSON: true) }
   }
 }

@@ -9,8 +9,8 @@ struct SyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync", abstract: "Send and fetch until nothing is left, then exit.",
     discussion: """
-      While another process keeps this device in sync, such as the app, it is waited for: with \
-      edits that it does not send in a few seconds the exit code is 1.
+      With edits that stay unsent the exit code is 1. While another process keeps this device in \
+      sync, such as the app, it is waited for a few seconds.
       """)
 
   @Flag(help: "Go on until interrupted, showing the log.") var watch = false
@@ -36,8 +36,8 @@ struct SyncCommand: AsyncParsableCommand {
         print(summary.text)
       }
       // Not everything of the user's is in the cloud, nor will be.
-      if summary.notSynchronized > 0 { throw ExitCode.failure }
-      if let unsent = summary.unsentElsewhere { throw json ? ExitCode.failure : unsent }
+      if let unsent = summary.unsentElsewhere, !json { throw unsent }
+      if summary.notSynchronized + summary.pending > 0 { throw ExitCode.failure }
     }
   }
 

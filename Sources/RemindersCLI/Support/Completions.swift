@@ -47,7 +47,7 @@ private struct CompletedLine {
   /// Whether the command is about completed reminders or open ones; nil for both.
   var isCompleted: Bool? {
     if words.contains("undone") { return true }
-    return words.contains { ["done", "snooze"].contains($0) } ? false : nil
+    return words.contains { ["done", "skip", "snooze"].contains($0) } ? false : nil
   }
 
   /// The data that the line names; nil when there is none, which a key is not to make.

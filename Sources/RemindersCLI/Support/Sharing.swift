@@ -20,14 +20,18 @@ extension Session {
         table: table, key: list, participants: named([account: permission]))
     case .unshare(let list): try await engine.unshare(table: table, key: list)
     case .leave(let list): try await engine.leaveShare(table: table, key: list)
-    case .accept(let text):
-      guard let link = ShareLink(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-        throw AppError(
-          .invalidInput, "This is not a link to something that is shared.",
-          hint: "Such a link begins with share:")
-      }
-      try await engine.acceptShare(link)
+    case .accept(let text): try await engine.acceptShare(link(text))
+    case .decline(let text): try await engine.declineShare(link(text))
     }
+  }
+
+  private func link(_ text: String) throws -> ShareLink {
+    guard let link = ShareLink(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+      throw AppError(
+        .invalidInput, "This is not a link to something that is shared.",
+        hint: "Such a link begins with share:")
+    }
+    return link
   }
 
   /// The invitations that wait for an answer.

@@ -40,11 +40,18 @@ extension DueDate {
     guard let due = reader.due() else {
       throw AppError(
         .invalidInput, "“\(text.oneLine)” is not a date.",
-        hint: TypedDate.hasShortYear(words)
-          ? "A year has four digits, as in 25 dec 2026."
-          : "For example: today, fri 9am, +3d, next week, 25 dec, 2026-12-25 18:00, none.")
+        hint: hint(for: text, words, in: time))
     }
     return due
+  }
+
+  private static func hint(for text: String, _ words: [String], in time: LocalTime) -> String {
+    if TypedDate.hasShortYear(words) { return "A year has four digits, as in 25 dec 2026." }
+    // Only whether it is one matters.
+    if let rule = try? Recurrence.parse(text, in: time), rule != nil {
+      return "A repeat has a field of its own, or --repeat."
+    }
+    return "For example: today, fri 9am, +3d, next week, 25 dec, 2026-12-25 18:00, none."
   }
 
   /// The words of a typed date as they are compared.

@@ -140,16 +140,23 @@ public struct QuickAddLine: Equatable, Sendable {
     /// Nil for the one that the first reminder makes.
     let list: RemindersList?
     let words: [String]
+    /// Whether only the case of its letters tells it from others.
+    let isExact: Bool
 
     static func all(of lists: [RemindersList]) -> [ListName] {
       guard !lists.isEmpty else { return [ListName(nil, name: RemindersList.defaultTitle)] }
-      return zip(lists, RemindersList.names(of: lists)).map(ListName.init)
+      let names = zip(lists, RemindersList.names(of: lists))
+      let counts = Dictionary(grouping: lists, by: \.title).mapValues(\.count)
+      let exact = names.filter { $0.title != $1 && counts[$0.title] == 1 }
+      return names.map { ListName($0, name: $1) }
+        + exact.map { ListName($0.0, name: $0.0.title, isExact: true) }
     }
 
     /// - Parameter name: Its title, or what tells it from others of that title.
-    init(_ list: RemindersList?, name: String) {
+    init(_ list: RemindersList?, name: String, isExact: Bool = false) {
       self.list = list
-      words = SearchFold.comparable(name).split(whereSeparator: \.isWhitespace)
+      self.isExact = isExact
+      words = (isExact ? name : SearchFold.comparable(name)).split(whereSeparator: \.isWhitespace)
         .map(String.init)
     }
   }
@@ -188,10 +195,12 @@ public struct QuickAddLine: Equatable, Sendable {
     _ word: Substring, _ rest: ArraySlice<Substring>, _ names: [ListName]
   ) -> (count: Int, list: RemindersList?)? {
     guard word.hasPrefix("@"), word.count > 1 else { return nil }
-    let words = ([word.dropFirst()] + rest.prefix(names.map(\.words.count).max() ?? 0))
-      .map(SearchFold.comparable)
-    let found = names.filter { !$0.words.isEmpty && words.starts(with: $0.words) }
-      .max { $0.words.count < $1.words.count }
+    let typed = ([word.dropFirst()] + rest.prefix(names.map(\.words.count).max() ?? 0))
+      .map(String.init)
+    let words = typed.map(SearchFold.comparable)
+    let found = names.filter {
+      !$0.words.isEmpty && ($0.isExact ? typed : words).starts(with: $0.words)
+    }.max { $0.words.count < $1.words.count }
     return found.map { ($0.words.count, $0.list) }
   }
 

@@ -45,7 +45,7 @@ extension AppDatabase {
         throw AppError(
           .invalidInput, "That is not in the future.", hint: "For example: 10m, 1h, tomorrow 9:00.")
       }
-      let label = try transaction.label("Snoozed", ids)
+      let label = "Snoozed \(try transaction.subject(ids))"
       let states = try transaction.state(of: ids.map { RowID(.reminders, $0) })
       let open = try ids.filter(transaction.isIncomplete)
       guard !open.isEmpty else {

@@ -14,6 +14,8 @@ public enum ShareRequest: Hashable, Sendable {
   case leave(RemindersList.ID)
   /// Accepts what somebody shares.
   case accept(link: String)
+  /// Declines an invitation.
+  case decline(link: String)
 }
 
 /// An invitation that waits for an answer.

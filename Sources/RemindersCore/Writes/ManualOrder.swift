@@ -71,8 +71,7 @@ func positions(
 
 extension WriteTransaction {
   fileprivate func move(_ row: RowID, _ place: Place, _ other: RowID) throws -> UndoStep {
-    let label = "Moved “\(try existingTitle(of: row))”"
-    _ = try existingTitle(of: other)
+    let label = "Moved “\(try existingTitle(of: row))” \(place) “\(try existingTitle(of: other))”"
     guard row != other else { return UndoStep(label: label, changes: []) }
     let isView = row.table == .remindersLists && schema.hasListViews
     if !isView { try settlePlaces(in: row.table) }

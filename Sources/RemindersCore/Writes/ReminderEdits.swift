@@ -56,16 +56,6 @@ extension ReminderEdit {
     if case .set(.alarms, let draft) = self { draft.alarms } else { nil }
   }
 
-  /// The word for it in the line that offers to take it back.
-  var verb: String {
-    switch self {
-    case .set(.flag, let draft): draft.isFlagged ? "Flagged" : "Unflagged"
-    case .set(.list, _): "Moved"
-    case .set(.tags, _), .addTags, .removeTags: "Tagged"
-    case .set: "Changed"
-    }
-  }
-
   /// The edit with its text cleaned, as a row may hold it.
   ///
   /// - Throws: `AppError` when the title or a tag is empty.

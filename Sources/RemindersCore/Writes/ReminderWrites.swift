@@ -41,7 +41,6 @@ extension AppDatabase {
   ) async throws -> UndoStep {
     try await write { transaction in
       let edits = try edits.map { try $0.validated() }
-      let verb = Set(edits.map(\.verb)).count == 1 ? edits[0].verb : "Changed"
       // What is part of a reminder goes with it to another list.
       let moves = edits.filter { if case .set(.list, _) = $0 { true } else { false } }
       let parts = try moves.isEmpty ? [] : transaction.subtasks(of: ids)
@@ -50,7 +49,7 @@ extension AppDatabase {
         try changesParts
         ? transaction.rowsWithTags(of: ids + parts) : (ids + parts).map { RowID(.reminders, $0) }
       return try transaction.recording(
-        try transaction.label(verb, ids, edits), touching: rows
+        try transaction.label(of: edits, ids), touching: rows
       ) { inserted in
         try transaction.apply(edits, to: ids, &inserted)
         try transaction.apply(moves, to: parts, &inserted)
@@ -71,38 +70,12 @@ extension WriteTransaction {
   ///
   /// - Throws: `AppError` when one does not exist.
   func deleteReminders(_ ids: [Reminder.ID], withSubtasks: Bool = true) throws -> UndoStep {
-    var label = try label("Deleted", ids)
+    var label = "Deleted \(try subject(ids))"
     let parts = try withSubtasks ? subtasks(of: ids).filter { !ids.contains($0) } : []
     if !parts.isEmpty { label += " with \(counted(parts.count, "subtask"))" }
     let rows = (ids + parts).map { RowID(.reminders, $0) }
     let dependents = try dependents(of: rows)
     return try recording(label, touching: rows + dependents) { _ in try delete(rows) }
-  }
-
-  /// `Deleted “Take a walk”`, or `Deleted 3 reminders`.
-  ///
-  /// - Throws: `AppError` when one of the reminders does not exist.
-  func label(_ verb: String, _ ids: [Reminder.ID]) throws -> String {
-    if ids.count == 1 { return "\(verb) “\(try existingTitle(of: RowID(.reminders, ids[0])))”" }
-    let there = Set(try keys(of: .reminders, where: "id", in: ids))
-    if let gone = ids.first(where: { !there.contains($0) }) {
-      _ = try existingTitle(of: RowID(.reminders, gone))
-    }
-    return "\(verb) \(ids.count) reminders"
-  }
-
-  /// `Renamed “Walk” to “Run”`; by the new title whatever else is changed.
-  fileprivate func label(
-    _ verb: String, _ ids: [Reminder.ID], _ edits: [ReminderEdit]
-  ) throws -> String {
-    let label = try label(verb, ids)
-    let titles = edits.compactMap { edit in
-      if case .set(.title, let draft) = edit { draft.title } else { nil }
-    }
-    guard ids.count == 1, let new = titles.last else { return label }
-    let old = try existingTitle(of: RowID(.reminders, ids[0]))
-    guard old != new else { return label }
-    return edits.count == 1 ? "Renamed “\(old)” to “\(new)”" : "\(verb) “\(new)”"
   }
 
   /// The first list of this account's own, which is made if need be: what is not said to be for

@@ -158,7 +158,7 @@ extension WriteTransaction {
     let titles = try Titles(db, of: entries)
     let items = entries.compactMap { HistoryEntry($0, titles: titles) }
     guard items.count == 1, let item = items.first else {
-      return "Restored \(entries.count) things"
+      return "Restored \(counted(entries.count, "thing"))"
     }
     let subject = "“\(item.subject.title)”"
     return switch item.content {

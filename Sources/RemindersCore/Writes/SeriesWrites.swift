@@ -89,16 +89,21 @@ extension WriteTransaction {
     // First completed, then open: so that this is the later edit of the status than that of an
     // earlier schema on another device, which completed the same occurrence before.
     try update(rollover.row, columns(of: .completing))
+    // Whoever made the completed occurrence has moved the parts.
+    try goOn(rollover, parts, movesParts: isNew)
+  }
+
+  /// Makes the next occurrence of it, of which every part is to be done again.
+  func goOn(_ rollover: Rollover, _ parts: [RowID], movesParts: Bool) throws {
     try update(
       rollover.row,
       columns(of: .incomplete).merging([
         "dueDate": rollover.nextDue.stored.databaseValue,
         "occurrence": rollover.next.stored.databaseValue,
       ]) { $1 })
-    // What is part of it is to be done again; whoever made the completed occurrence has moved it.
     let columns = try state(of: parts)
     for part in parts {
-      let due = isNew ? rollover.due(ofPart: columns[part] ?? [:], in: time) : nil
+      let due = movesParts ? rollover.due(ofPart: columns[part] ?? [:], in: time) : nil
       try update(
         part,
         self.columns(of: .incomplete).merging(
@@ -108,7 +113,7 @@ extension WriteTransaction {
   }
 
   /// Keeps what was done of the parts, each as a part of the completed occurrence.
-  private func keepCompleted(
+  func keepCompleted(
     _ parts: [RowID], _ rollover: Rollover, completedAt moment: Date
   ) throws {
     let states = try state(of: parts)

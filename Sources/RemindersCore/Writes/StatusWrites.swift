@@ -74,7 +74,7 @@ extension WriteTransaction {
     _ status: Reminder.Status, _ verb: String, _ ids: [Reminder.ID]
   ) throws -> UndoStep {
     let rows = ids.map { RowID(.reminders, $0) }
-    return try recording(try label(verb, ids), touching: rows) { _ in
+    return try recording("\(verb) \(try subject(ids))", touching: rows) { _ in
       let columns = columns(of: status)
       try inPages(ids) { try update($0, of: .reminders, columns) }
     }
@@ -95,7 +95,7 @@ extension WriteTransaction {
     let rollovers = try rollovers(of: rows)
     let made = try rollovers.values.flatMap(self.rows(madeBy:))
     let parts = try subtasks(of: ids).map { RowID(.reminders, $0) }
-    return try recording(try label("Completed", ids), touching: rows + parts + made) { _ in
+    return try recording("Completed \(try subject(ids))", touching: rows + parts + made) { _ in
       let done = ids.filter { rollovers[RowID(.reminders, $0)] == nil }
       let columns = columns(of: .completed)
       try inPages(done) { try update($0, of: .reminders, columns) }

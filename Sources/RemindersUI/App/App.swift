@@ -107,6 +107,7 @@ final class App {
     patience?.cancel()
     subscriptions.stop()
     sync?.end()
+    if let parting = state.sync?.parting { environment.tell(parting) }
   }
 
   /// After quitting, explains why the program has not ended yet, unless it ends at once.

@@ -150,9 +150,8 @@ extension AppState {
   private mutating func follow(_ event: SyncEvent) {
     sync?.append(event, at: time.now)
     switch event {
-    case .fetchedRecordZoneChanges(let modified, let deleted, _) where message == nil:
-      let count = counted(modified.count + deleted.count, "change")
-      notify("\(appearance.glyphs.incoming) \(count) from elsewhere.", .news)
+    case .fetchedRecordZoneChanges(let modified, let deleted, _):
+      notify(modified: modified, deleted: deleted)
     case .fetchedDatabaseChanges(_, let owner, .ended):
       notify("\(owner) no longer shares a list with you.", .news)
     case .signIn(let account): notify("Signed in as \(account).", .news)
@@ -169,6 +168,19 @@ extension AppState {
       if let record = records.first { notify(takenBack: record) }
     default: break
     }
+  }
+
+  /// A list that is not on the screen any more must not go unnoticed; other news can.
+  private mutating func notify(modified: [SyncEvent.Record], deleted: [SyncEvent.Record]) {
+    let glyph = appearance.glyphs.incoming
+    if let list = deleted.first(where: { $0.type == RemindersList.databaseTableName }) {
+      let row = home.sidebar?.lists.first { list.name == "\($0.id):\(list.type)" }
+      let title = row.map { appearance.glyphs.quoted($0.list.title) } ?? "A list"
+      return notify("\(glyph) \(title) was deleted elsewhere.", .news, offering: .goDeleted)
+    }
+    guard message == nil else { return }
+    let count = counted(modified.count + deleted.count, "change")
+    notify("\(glyph) \(count) from elsewhere.", .news)
   }
 
   /// An edit that is not on the screen any more must not go unnoticed.

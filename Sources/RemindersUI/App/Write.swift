@@ -8,6 +8,7 @@ enum Write: Equatable, Sendable {
   case saveDeleted(Reminder.ID, ReminderDraft, [ReminderEdit])
   case toggleDone([Reminder.ID])
   case endGrace([Reminder.ID])
+  case skip([Reminder.ID])
   case snooze([Reminder.ID], until: Date)
   case move(Reminder.ID, Place, Reminder.ID)
   case delete([Reminder.ID])
@@ -59,7 +60,7 @@ extension Write {
     case .saveDeleted, .addList, .editList, .moveList, .deleteList, .renameTag, .deleteTag,
       .saveSearch, .renameSearch, .deleteSearch, .addSampleData, .restore, .undo, .redo:
       true
-    case .setView, .placeSharedLists, .edit, .toggleDone, .endGrace, .snooze, .move, .delete,
+    case .setView, .placeSharedLists, .edit, .toggleDone, .endGrace, .skip, .snooze, .move, .delete,
       .clearCompleted,
       .endAbandonedGraces,
       .rollOver:
@@ -93,6 +94,7 @@ extension Write {
       return Written(undo: try await database.editReminders(ids, edits))
     case .toggleDone(let ids):
       return Written(undo: try await database.toggleDone(ids))
+    case .skip(let ids): return Written(undo: try await database.skip(ids))
     case .snooze(let ids, let moment):
       return Written(undo: try await database.snooze(ids, until: moment))
     case .move(let id, let place, let other):

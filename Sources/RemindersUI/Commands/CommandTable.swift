@@ -36,6 +36,7 @@ extension SchemaVersion {
     case .nest, .unnest: fields.contains(.parent)
     case .saveSearch, .saveTypedSearch: hasSavedSearches
     case .snooze: fields.contains(.alarms)
+    case .skip: fields.contains(.recurrence)
     default: true
     }
   }
@@ -46,7 +47,7 @@ extension Command {
   enum ID: String, CaseIterable, Sendable {
     case addReminder, newReminder, toggleDone, editReminder, deleteReminder, toggleFlag
     case nest, unnest
-    case snooze
+    case snooze, skip
     case raisePriority, lowerPriority, pickTags, setDue, moveToList, openURL, copy
     case select, selectAll, moveUp, moveDown
     case openList, addList, editList, deleteList, moveListUp, moveListDown

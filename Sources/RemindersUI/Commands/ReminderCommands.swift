@@ -41,6 +41,10 @@ extension Command {
       help: "Set the due date: fri 9am, +3d, next week, none.",
       unless: needsWritableReminder, perform: { $0.open(DuePrompt($0.targets, in: $0.time)) }),
     Command(
+      .skip, .reminders, ["gn"], "Skip to the next occurrence", hint: "skip",
+      help: "Go on to the next occurrence of what comes again, with nothing done.",
+      unless: needsSeries, perform: { [.write(.skip($0.targets.ids))] }),
+    Command(
       .pickTags, .reminders, ["t"], "Tags", hint: "tags", help: "Add or remove tags.",
       unless: needsReminder, perform: { $0.open(TagPicker($0.targets)) }),
     Command(
@@ -97,6 +101,13 @@ extension Command {
     guard state.targets.ids.count > 1 else { return nil }
     let deselect: Command.ID = state.searchScreen == nil ? .deselectAll : .leaveSearch
     return "Several are selected: \(state.keymap.keyName(of: deselect)) deselects them."
+  }
+
+  /// Why there is no next occurrence to go on to.
+  @Sendable private static func needsSeries(_ state: AppState) -> String? {
+    if let reason = needsWritableReminder(state) { return reason }
+    guard let row = state.targets.row, row.recurrence == nil else { return nil }
+    return "It does not come again."
   }
 
   /// Why what is under the cursor cannot be a part of what stands above it.

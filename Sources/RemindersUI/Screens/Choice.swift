@@ -12,6 +12,7 @@ struct Choice: Prompt {
     case clear(ClearScope, CompletedAge)
     case message(Int)
     case accept(link: String)
+    case decline(link: String)
     case typeLink
   }
 
@@ -36,6 +37,7 @@ struct Choice: Prompt {
       return []
     case .clear(let scope, let age): return [.write(.clearCompleted(scope, age))]
     case .accept(let link): return [.share(.accept(link: link))]
+    case .decline(let link): return [.share(.decline(link: link))]
     case .typeLink: return state.open(ShareForm(.accept))
     case .message(let index):
       let text = state.recentMessages[index].message.text

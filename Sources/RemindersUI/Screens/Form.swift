@@ -53,7 +53,7 @@ extension AppState {
     let known = home.current(row.id)?.details ?? row
     return open(
       ReminderForm(
-        known.reminder.draft, of: row.id, in: time, with: schema,
+        known.reminder.draft, of: row.id, in: time, with: schema, under: row.parentTitle,
         readOnlyReason: readOnlyReason(of: [row.list.id])))
   }
 

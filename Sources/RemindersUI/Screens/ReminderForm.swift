@@ -12,6 +12,8 @@ struct ReminderForm: Form, DueEditing {
   let fields: [ReminderField]
   /// Why nothing can be changed; nil when it can.
   let readOnlyReason: String?
+  /// What it is part of, as it was called when the form was opened.
+  let parentTitle: String?
   /// What the fields said when they were last equal to the database.
   private(set) var base: ReminderDraft
   /// What the database says where that is something else and the field was touched.
@@ -26,9 +28,10 @@ struct ReminderForm: Form, DueEditing {
 
   init(
     _ draft: ReminderDraft, of id: Reminder.ID?, in time: LocalTime, with schema: SchemaVersion,
-    readOnlyReason: String? = nil
+    under parentTitle: String? = nil, readOnlyReason: String? = nil
   ) {
     reminderID = id
+    self.parentTitle = parentTitle
     self.readOnlyReason = readOnlyReason
     fields = schema.fields.filter { $0 != .parent }
     base = draft

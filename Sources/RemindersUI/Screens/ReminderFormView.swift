@@ -8,6 +8,13 @@ extension ReminderForm {
     return readOnlyReason == nil ? "Edit reminder" : "Reminder"
   }
 
+  /// The same, of a subtask with what it is part of.
+  private func title(_ glyphs: GlyphSet) -> String {
+    guard let parentTitle else { return heading }
+    let parent = TextWidth.truncated(parentTitle, to: 34, ellipsis: glyphs.ellipsis)
+    return "Subtask of \(glyphs.quoted(parent))"
+  }
+
   /// Draws the form in a box over what lies below.
   ///
   /// - Returns: Where the caret stands.
@@ -21,7 +28,8 @@ extension ReminderForm {
       readOnlyReason != nil
       ? "read only"
       : isNew ? "new" : changes == 0 ? "unchanged" : "\(counted(changes, "field")) changed"
-    let inside = surface.box(box, title: heading, note: note, glyphs: glyphs).inset(columns: 1)
+    let inside = surface.box(box, title: title(glyphs), note: note, glyphs: glyphs)
+      .inset(columns: 1)
     let sheet = drawSheet(
       columns: inside.size.columns, fieldColumns: Self.fieldColumns(in: rect.size.columns),
       isRoomy: isRoomy, state)
@@ -63,7 +71,7 @@ extension ReminderForm {
       surface.write(mark + field.word.capitalized, at: Point(column: 0, row: row), role: .label)
       let end = self[field].draw(
         on: &surface, in: area, style: Style(isFocused ? .fieldFocused : .field),
-        example: field.example, state)
+        example: readOnlyReason == nil ? field.example : "", state)
       if isFocused { caret = end }
       row += area.size.rows
       row += drawBelow(field, on: &surface, at: row, width: fieldColumns, state)

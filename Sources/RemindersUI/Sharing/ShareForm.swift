@@ -56,12 +56,20 @@ extension AppState {
       screens.append(ShareForm(.accept))
       return
     }
-    let items =
-      invitations.map {
-        PickerItem(
-          id: Choice.Value.accept(link: $0.link), title: $0.title, note: "from \($0.sender)")
-      } + [PickerItem(id: Choice.Value.typeLink, title: "Another link", note: "to type or paste")]
-    screens.append(Choice(title: "Accept", picker: Picker(items, movesByLetters: true)))
+    let accepting = invitations.map {
+      PickerItem(
+        id: Choice.Value.accept(link: $0.link), title: $0.title, note: "from \($0.sender)")
+    }
+    let declining = invitations.map {
+      PickerItem(
+        id: Choice.Value.decline(link: $0.link), title: "Decline \($0.title)",
+        note: "from \($0.sender)")
+    }
+    let link = PickerItem(
+      id: Choice.Value.typeLink, title: "Another link", note: "to type or paste")
+    screens.append(
+      Choice(
+        title: "Accept", picker: Picker(accepting + [link] + declining, movesByLetters: true)))
   }
 
   /// Takes over which invitations wait, and tells of the new ones.
@@ -92,6 +100,9 @@ extension AppState {
     case .accept(let link):
       invitations.removeAll { $0.link == link }
       notify("Accepted.")
+    case .decline(let link):
+      invitations.removeAll { $0.link == link }
+      notify("Declined.")
     }
   }
 }

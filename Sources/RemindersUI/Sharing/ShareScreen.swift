@@ -158,11 +158,10 @@ extension ShareScreen {
     return drawPeople(share, on: &surface, in: rect.splitTop(Self.factCount - 1).rest, state)
   }
 
-  /// What sharing between accounts of one Unix user is worth, in as many words as there is room.
+  /// What sharing between accounts of one Unix user is worth, in as many words as fit.
   private static let warnings = [
-    "Between accounts of one user of this system this is cooperation, not protection.",
-    "Within one system user: cooperation, no protection.",
-    "This is cooperation, not protection.",
+    "Accounts of the same system user are not protected from each other.",
+    "The same system user is not kept out.",
   ]
 
   private func drawPeople(
@@ -188,7 +187,7 @@ extension ShareScreen {
 
 extension ListShare {
   fileprivate var publicWords: String {
-    publicPermission == .none ? "may do nothing" : "may " + publicPermission.words
+    publicPermission == .none ? "has no access" : "may " + publicPermission.words
   }
 }
 

@@ -48,6 +48,13 @@ struct SyncState: Equatable, Sendable {
     return isLooking ? status.pending : known?.counts.pending ?? status.pending
   }
 
+  /// What is said after quitting: edits stay here until somebody starts synchronization again.
+  var parting: String? {
+    guard status.phase == .stopped, account != nil, pending > 0 else { return nil }
+    return "\(counted(pending, "edit")) not sent: synchronization is stopped."
+      + " `reminders sync` sends them once."
+  }
+
   mutating func append(_ event: SyncEvent, at moment: Date) {
     factCount += 1
     let next = (log.last?.number ?? 0) + 1

@@ -106,12 +106,36 @@ extension Synchronizer {
     }
   }
 
+  /// Declines an invitation, and tells who invites.
+  func decline(_ link: ShareLink) throws {
+    try open()
+    try requireThisCloud(of: link)
+    let invitations = try container.messages().filter { $0.invites(to: link.zone) }
+    guard !invitations.isEmpty else {
+      throw SyncError(
+        .notShared, "No invitation to this waits for an answer.",
+        hint: "What was accepted can be left.")
+    }
+    do {
+      try container.send(
+        ShareMessage(.departure, sender: container.account, zone: link.zone, title: ""),
+        to: link.zone.owner)
+    } catch let error as CloudError where error.code == .unknownItem {
+      // Without an inbox nobody is there to read it.
+    }
+    try invitations.forEach(container.discard)
+  }
+
   /// Takes the invitations to a zone out of the inbox.
   func discardInvitations(to zone: ZoneID) throws {
-    for received in try container.messages()
-    where received.message.kind == .invitation && received.message.zone == zone {
-      try container.discard(received)
-    }
+    try container.messages().filter { $0.invites(to: zone) }.forEach(container.discard)
+  }
+}
+
+extension ReceivedMessage {
+  /// Whether somebody invites to a zone by it.
+  fileprivate func invites(to zone: ZoneID) -> Bool {
+    message.kind == .invitation && message.zone == zone
   }
 }
 

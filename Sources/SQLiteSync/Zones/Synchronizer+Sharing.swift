@@ -74,10 +74,7 @@ extension Synchronizer {
 
   /// Accepts what somebody shares: looks at it, fetches it, and tells its owner.
   func accept(_ link: ShareLink) throws {
-    guard try database.readSnapshot({ try SyncEngine.cloud(of: $0) }) == link.cloud else {
-      throw SyncError(
-        .otherCloud, "The link belongs to another cloud.", hint: "Use the directory of that cloud.")
-    }
+    try requireThisCloud(of: link)
     // If it has ended and its rows are still here, they go first: it is followed anew.
     try followShares()
     try requireRoot(of: link.zone)
@@ -89,6 +86,14 @@ extension Synchronizer {
     }
     try requireNoOwnRow(of: link.zone)
     try discardInvitations(to: link.zone)
+  }
+
+  /// Makes sure that a link leads into this cloud.
+  func requireThisCloud(of link: ShareLink) throws {
+    guard try database.readSnapshot({ try SyncEngine.cloud(of: $0) }) == link.cloud else {
+      throw SyncError(
+        .otherCloud, "The link belongs to another cloud.", hint: "Use the directory of that cloud.")
+    }
   }
 
   /// Makes sure that a link leads to something that can be read here.

@@ -184,6 +184,28 @@ struct SharingTests {
     #expect(try ben.synchronizer.invitations().isEmpty)
   }
 
+  @Test func whoDeclinesHasNoInvitationAndTakesNoPart() throws {
+    let link = try ann.share([Family.benID: .read, Family.catID: .read])
+    try family.settle()
+    try ben.synchronizer.decline(link)
+    #expect(try ben.synchronizer.invitations().isEmpty)
+    try family.settle()
+    #expect(try ben.tree() == Family.own)
+    let people = try ann.database.readSnapshot(SyncShare.all)[0].participants
+    #expect(people.filter { $0.value.takesPart }.keys == [Family.catID])
+    #expect(people[Family.benID]?.state == .left)
+    // Nobody is told twice, and who changed his mind asks for another.
+    for device in [ben, ann] {
+      let error = #expect(throws: SyncError.self) { try device.synchronizer.decline(link) }
+      #expect(error?.reason == .notShared)
+    }
+    _ = try ann.share([Family.benID: .read])
+    try family.settle()
+    try ben.synchronizer.accept(ben.synchronizer.invitations()[0].link)
+    #expect(try ben.tree() == Family.home + Family.own)
+    try family.fleet.expectExhausted()
+  }
+
   @Test func aShareCanBeThereBeforeWhatItShares() throws {
     let link = try ann.share([Family.benID: .write])
     let zone = try #require(ann.synchronizer.zones().last)

@@ -1,0 +1,76 @@
+import GRDB
+
+extension WriteTransaction {
+  /// What was done to reminders, in the line that offers to take it back.
+  ///
+  /// `Renamed “Walk” to “Run”`, `Moved 3 reminders to “Work”`, `Changed “Walk”: due Fri 27 Nov`.
+  ///
+  /// - Throws: `AppError` when a reminder, a list or a parent does not exist.
+  func label(of edits: [ReminderEdit], _ ids: [Reminder.ID]) throws -> String {
+    let subject = try subject(ids)
+    guard edits.count != 1 else { return try label(of: edits[0], subject) }
+    let fields = ReminderField.all.filter { field in edits.contains { $0.field == field } }
+    return "Changed \(subject): \(fields.map(\.word).joined(separator: ", "))"
+  }
+
+  /// `“Walk”`, or `3 reminders`.
+  ///
+  /// - Throws: `AppError` when one of the reminders does not exist.
+  func subject(_ ids: [Reminder.ID]) throws -> String {
+    if ids.count == 1 { return "“\(try existingTitle(of: RowID(.reminders, ids[0])))”" }
+    let there = Set(try keys(of: .reminders, where: "id", in: ids))
+    if let gone = ids.first(where: { !there.contains($0) }) {
+      _ = try existingTitle(of: RowID(.reminders, gone))
+    }
+    return "\(ids.count) reminders"
+  }
+
+  private func label(of edit: ReminderEdit, _ subject: String) throws -> String {
+    switch edit {
+    case .addTags(let tags): "Put \(words(tags)) on \(subject)"
+    case .removeTags(let tags): "Took \(words(tags)) off \(subject)"
+    case .set(let field, let draft): try label(of: field, in: draft, subject)
+    }
+  }
+
+  private func label(
+    of field: ReminderField, in draft: ReminderDraft, _ subject: String
+  ) throws -> String {
+    switch field.kind {
+    case .title(let path): return "Renamed \(subject) to “\(draft[keyPath: path])”"
+    case .flag(let path): return "\(draft[keyPath: path] ? "Flagged" : "Unflagged") \(subject)"
+    case .list(let path):
+      guard let list = draft[keyPath: path] else { return "Moved \(subject)" }
+      return "Moved \(subject) to “\(try existingTitle(of: RowID(.remindersLists, list)))”"
+    case .parent(let path):
+      guard let parent = draft[keyPath: path] else { return "Moved \(subject) out of its parent" }
+      return "Moved \(subject) under “\(try existingTitle(of: RowID(.reminders, parent)))”"
+    case .tags(let path):
+      let tags = draft[keyPath: path]
+      return "Changed \(subject): \(tags.isEmpty ? "no tags" : words(tags))"
+    case .notes, .line, .due, .recurrence, .priority, .alarms:
+      return "Changed \(subject): \(value(of: field, in: draft))"
+    }
+  }
+
+  /// `due Fri 27 Nov`, `no link`, or only the field's name where its value is long.
+  private func value(of field: ReminderField, in draft: ReminderDraft) -> String {
+    if field.isEqual(draft, ReminderDraft()) { return "no \(field.word)" }
+    let words = field.stored(in: draft).flatMap {
+      field.words(StoredValue($0), in: time, lists: [:])
+    }
+    return words.map { "\(field.word) \($0)" } ?? field.word
+  }
+
+  private func words(_ tags: [Tag.ID]) -> String { tags.map { "#\($0)" }.joined(separator: " ") }
+}
+
+extension ReminderEdit {
+  /// The field that it is about.
+  fileprivate var field: ReminderField {
+    switch self {
+    case .set(let field, _): field
+    case .addTags, .removeTags: .tags
+    }
+  }
+}
