@@ -192,7 +192,7 @@ struct SharingTests {
     try family.settle()
     #expect(try ben.tree() == Family.own)
     let people = try ann.database.readSnapshot(SyncShare.all)[0].participants
-    #expect(people.filter { $0.value.takesPart }.keys == [Family.catID])
+    #expect(people.filter { $0.value.takesPart }.map(\.key) == [Family.catID])
     #expect(people[Family.benID]?.state == .left)
     // Nobody is told twice, and who changed his mind asks for another.
     for device in [ben, ann] {
