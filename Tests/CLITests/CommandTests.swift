@@ -171,7 +171,7 @@ import Testing
     let id = try add(program, "Bins", "--due", "2031-01-01", "--repeat", "every week")
     let skipped: [Object] = try program.json(["skip", id, "--json"])
     #expect(skipped.map { $0["dueDate"] as? String } == ["2031-01-08"])
-    #expect(try program.run("undo").errors == "Undone: Skipped “Bins” to 8 Jan 2031\n")
+    #expect(try program.run("undo").errors == "Undone: Skipped “Bins” to Wed 8 Jan 2031\n")
     let shown: Object = try program.json(["show", id, "--json"])
     #expect(shown["dueDate"] as? String == "2031-01-01")
   }

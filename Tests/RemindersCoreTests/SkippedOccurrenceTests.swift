@@ -32,7 +32,7 @@ import Testing
     let id = try await add("Bins", "every week", due: "2026-11-21 09:00")
     let before = try fixture.contents()
     let skipped = try await database.skip([id])
-    #expect(skipped.label == "Skipped “Bins” to 28 Nov 09:00")
+    #expect(skipped.label == "Skipped “Bins” to Sat 28 Nov 09:00")
     #expect(try lines().count == 1)
     #expect(
       try fixture.details(id).due == (try DueDate.parse("2026-11-28 09:00", in: berlin())))

@@ -38,7 +38,7 @@ struct SchemaTests {
     #expect(
       Set(Command.ID.allCases).subtracting(ids) == [
         .openURL, .chooseImage, .removeImage, .toggleCovers, .nest, .unnest, .saveSearch,
-        .saveTypedSearch, .snooze,
+        .saveTypedSearch, .snooze, .skip,
       ])
     try await driver.press(":")
     #expect(driver.shows("Copy") && !driver.shows("Open link"))

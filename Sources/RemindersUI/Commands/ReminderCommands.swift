@@ -41,8 +41,8 @@ extension Command {
       help: "Set the due date: fri 9am, +3d, next week, none.",
       unless: needsWritableReminder, perform: { $0.open(DuePrompt($0.targets, in: $0.time)) }),
     Command(
-      .skip, .reminders, ["gn"], "Skip to the next occurrence", hint: "skip",
-      help: "Go on to the next occurrence of what comes again, with nothing done.",
+      .skip, .reminders, ["gn"], "Skip this occurrence", hint: "skip",
+      help: "Go on to the next occurrence, with nothing done.",
       unless: needsSeries, perform: { [.write(.skip($0.targets.ids))] }),
     Command(
       .pickTags, .reminders, ["t"], "Tags", hint: "tags", help: "Add or remove tags.",

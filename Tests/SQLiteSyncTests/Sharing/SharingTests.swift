@@ -202,6 +202,7 @@ struct SharingTests {
     _ = try ann.share([Family.benID: .read])
     try family.settle()
     try ben.synchronizer.accept(ben.synchronizer.invitations()[0].link)
+    try family.settle()
     #expect(try ben.tree() == Family.home + Family.own)
     try family.fleet.expectExhausted()
   }
