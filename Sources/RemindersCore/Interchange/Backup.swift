@@ -127,8 +127,11 @@ extension WriteTransaction {
       if let new = keys[RowID(table, row.key)] {
         columns[row.table.key] = new.databaseValue
         // What is completed of it is not what its owner completes.
-        if let occurrence = Occurrence(stored: columns.text("occurrence")) {
-          columns["occurrence"] = occurrence.ofSeries(new).stored.databaseValue
+        if columns["occurrence"] != nil {
+          let occurrence = columns.text("recurrence").flatMap { _ in
+            Occurrence(stored: columns.text("occurrence"))
+          }
+          columns["occurrence"] = (occurrence?.ofSeries(new).stored).databaseValue
         }
       }
       for (column, table) in [
@@ -150,9 +153,8 @@ extension WriteTransaction {
   private func restartingSeries(
     _ columns: RowChange.Columns, in table: AppTable
   ) throws -> RowChange.Columns {
-    guard table == .reminders,
-      let stored = columns["occurrence"].flatMap(String.fromDatabaseValue),
-      let occurrence = Occurrence(stored: stored),
+    guard table == .reminders, columns.text("recurrence") != nil,
+      let occurrence = Occurrence(stored: columns.text("occurrence")),
       try !state(of: [RowID(.reminders, occurrence.completedID)]).isEmpty
     else { return columns }
     return columns.merging(["occurrence": occurrence.ofSeries(makeID()).stored.databaseValue]) {

@@ -257,10 +257,10 @@ extension WriteTransaction {
     if let completed = item.completedAt, schema.hasCompletionTimes {
       columns["completedAt"] = completed.milliseconds.databaseValue
     }
-    if let occurrence = item.occurrence, draft.recurrence != nil {
+    if let occurrence = item.occurrence, schema.fields.contains(.recurrence) {
       columns["occurrence"] = occurrence.stored.databaseValue
       // One that goes on has lost its day on purpose.
-      if draft.due == nil { columns["dueDate"] = .null }
+      if draft.recurrence != nil, draft.due == nil { columns["dueDate"] = .null }
     }
     if let parent = item.formerParent, schema.fields.contains(.parent) {
       columns["parentID"] = parent.databaseValue

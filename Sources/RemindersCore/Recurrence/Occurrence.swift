@@ -10,7 +10,8 @@ struct Occurrence: Hashable, Sendable {
   var day: CalendarDay
   /// The series: an id of its own, with the time of day if it has one, or the id of the reminder.
   ///
-  /// An earlier version of the app takes it as it is.
+  /// Where a rule took the place of another, what the occurrence was called until then follows:
+  /// `1f0c9a2e-…@09:30<77ab…~3`.
   var series: String
 
   /// No series is longer, unless somebody made the text up.
@@ -39,21 +40,37 @@ struct Occurrence: Hashable, Sendable {
   /// - Parameters:
   ///   - id: An id for the series.
   ///   - due: When it is due; a time of day is that of the series.
-  init(ofSeries id: String, due: DueDate, in time: LocalTime) {
+  ///   - former: What it was in the series whose rule the new one replaces. Another device may
+  ///     complete that before it knows of the new rule, and it is the same occurrence.
+  init(ofSeries id: String, due: DueDate, replacing former: Occurrence?, in time: LocalTime) {
     let minutes = due.minutes(in: time)
     let clock = minutes.map { "@" + ($0 / 60).padded(to: 2) + ":" + ($0 % 60).padded(to: 2) }
-    self.init(day: due.day(in: time), series: id + (clock ?? ""))
+    let origin = former.map { "<" + $0.name.replacing(" ", with: "~") }
+    self.init(day: due.day(in: time), series: id + (clock ?? "") + (origin ?? ""))
   }
 
   /// The same one of another series.
   func ofSeries(_ id: String) -> Occurrence {
-    let clock = series.firstIndex(of: "@").map { series[$0...] } ?? ""
+    let clock = seriesName.firstIndex(of: "@").map { seriesName[$0...] } ?? ""
     return Occurrence(number: number, day: day, series: id + clock)
   }
 
+  /// The series without what its first occurrence was called before.
+  private var seriesName: Substring { series.prefix { $0 != "<" } }
+
+  /// What it is called, on every device: `1f0c9a2e-…@09:30 3`.
+  var name: String {
+    let origin = series.dropFirst(seriesName.count + 1)
+    guard number == 1, !origin.isEmpty else { return "\(seriesName) \(number)" }
+    return origin.replacing("~", with: " ")
+  }
+
+  /// The same day as the next number, which no occurrence has that is completed.
+  var renumbered: Occurrence { Occurrence(number: number + 1, day: day, series: series) }
+
   /// Minutes since midnight at which the series is due; nil where it does not say.
   private var minutes: Int? {
-    let parts = series.split(separator: "@", omittingEmptySubsequences: false)
+    let parts = seriesName.split(separator: "@", omittingEmptySubsequences: false)
     let clock = (parts.count == 2 ? parts[1] : "").split(separator: ":").compactMap {
       Int(digits: $0)
     }

@@ -7,30 +7,27 @@ extension Occurrence {
   /// The id of the reminder that stays of it when it is completed.
   ///
   /// The same on every device, so that two of them that complete it offline make one reminder.
-  var completedID: Reminder.ID { Self.completedID(series, number) }
+  var completedID: Reminder.ID { UUID(name: name).uuidString.lowercased() }
 
   /// The same, of the occurrence that a series says it is at; of the first when it says nothing.
   static func completedID(stored occurrence: String?, series: Reminder.ID) -> Reminder.ID {
-    Occurrence(stored: occurrence)?.completedID ?? completedID(series, 1)
-  }
-
-  private static func completedID(_ series: String, _ number: Int) -> Reminder.ID {
-    UUID(name: "\(series) \(number)").uuidString.lowercased()
+    (Occurrence(stored: occurrence) ?? Occurrence(day: CalendarDay(number: 0), series: series))
+      .completedID
   }
 
   /// The id of the join of a tag with that reminder.
   func joinID(of tag: Tag.ID) -> String {
-    UUID(name: "\(series) \(number) #\(tag.lowercasedASCII)").uuidString.lowercased()
+    UUID(name: "\(name) #\(tag.lowercasedASCII)").uuidString.lowercased()
   }
 
   /// The id of what stays of a part of it that was completed.
   func completedID(ofPart part: Reminder.ID) -> Reminder.ID {
-    UUID(name: "\(series) \(number) /\(part)").uuidString.lowercased()
+    UUID(name: "\(name) /\(part)").uuidString.lowercased()
   }
 
   /// The id of the join of a tag with that part.
   func joinID(of tag: Tag.ID, ofPart part: Reminder.ID) -> String {
-    UUID(name: "\(series) \(number) /\(part) #\(tag.lowercasedASCII)").uuidString.lowercased()
+    UUID(name: "\(name) /\(part) #\(tag.lowercasedASCII)").uuidString.lowercased()
   }
 }
 

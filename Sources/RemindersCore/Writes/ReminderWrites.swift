@@ -132,9 +132,13 @@ extension WriteTransaction {
     }
     try requireValid(edits, columns, of: row)
     for case .set(.recurrence, let draft) in edits {
-      let due = try columns["dueDate"] ?? state(of: [row])[row]?["dueDate"]
+      let known = try state(of: [row])[row] ?? [:]
+      let due = columns["dueDate"] ?? known["dueDate"]
+      let isSeries = known["recurrence"].flatMap(String.fromDatabaseValue) != nil
       beginSeries(
-        draft.recurrence, due: DueDate(stored: due.flatMap(String.fromDatabaseValue)), &columns)
+        draft.recurrence, due: DueDate(stored: due.flatMap(String.fromDatabaseValue)),
+        replacing: isSeries
+          ? Occurrence(of: known, series: id, on: time.today, in: time) : nil, &columns)
     }
     try update(row, columns)
     if edits.contains(where: \.changesTags) {

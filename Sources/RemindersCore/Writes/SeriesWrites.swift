@@ -23,9 +23,7 @@ struct Rollover: Sendable {
     guard let id = text("id"), let rule = Recurrence(stored: text("recurrence")) else { return nil }
     let due = DueDate(stored: text("dueDate"))
     let today = time.wallClock(at: completed).day
-    let occurrence =
-      Occurrence(stored: text("occurrence"))
-      ?? Occurrence(day: due?.day(in: time) ?? today, series: id)
+    let occurrence = Occurrence(of: columns, series: id, on: today, in: time)
     guard
       let day = rule.next(
         after: occurrence.day, number: occurrence.number, due: due?.day(in: time),
@@ -50,13 +48,43 @@ struct Rollover: Sendable {
     return moved.isStorable ? moved : nil
   }
 
-  /// The reminder that stays of the completed occurrence.
+  /// The occurrence of the reminder that is over.
+  var passed: PassedOccurrence { PassedOccurrence(row: row, occurrence: occurrence) }
+}
+
+extension Occurrence {
+  /// The one that the row of a series is at.
+  ///
+  /// - Parameter today: Its day where the row says nothing.
+  init(
+    of columns: RowChange.Columns, series: Reminder.ID, on today: CalendarDay, in time: LocalTime
+  ) {
+    func text(_ column: String) -> String? { columns[column].flatMap(String.fromDatabaseValue) }
+    let due = DueDate(stored: text("dueDate"))
+    self =
+      Occurrence(stored: text("occurrence"))
+      ?? Occurrence(day: due?.day(in: time) ?? today, series: series)
+  }
+}
+
+/// An occurrence that is over, of which what was done stays.
+struct PassedOccurrence: Sendable {
+  /// The reminder that comes again.
+  let row: RowID
+  let occurrence: Occurrence
+
+  /// The reminder that stays of it when it is completed.
   var completedRow: RowID { RowID(.reminders, occurrence.completedID) }
 }
 
 extension WriteTransaction {
   /// Makes a rule the beginning of a series, with a first due date where there is none; or ends it.
-  func beginSeries(_ rule: Recurrence?, due: DueDate?, _ columns: inout RowChange.Columns) {
+  ///
+  /// - Parameter former: The occurrence in the series whose rule it replaces.
+  func beginSeries(
+    _ rule: Recurrence?, due: DueDate?, replacing former: Occurrence? = nil,
+    _ columns: inout RowChange.Columns
+  ) {
     guard let rule else {
       columns["occurrence"] = .null
       return
@@ -66,7 +94,7 @@ extension WriteTransaction {
     columns["dueDate"] = due.stored.databaseValue
     columns["recurrence"] = rule.anchored(to: day).stored.databaseValue
     columns["occurrence"] =
-      Occurrence(ofSeries: makeID(), due: due, in: time).stored.databaseValue
+      Occurrence(ofSeries: makeID(), due: due, replacing: former, in: time).stored.databaseValue
   }
 
   /// What the completion of reminders makes of those that come again.
@@ -76,16 +104,16 @@ extension WriteTransaction {
 
   /// The rows that a rollover makes, unless another device has made them.
   func rows(madeBy rollover: Rollover) throws -> [RowID] {
-    try copies(of: rollover.row.key, rollover).rows
-      + subtasks(of: [rollover.row.key]).flatMap { try copies(of: $0, rollover).rows }
+    try copies(of: rollover.row.key, rollover.passed).rows
+      + subtasks(of: [rollover.row.key]).flatMap { try copies(of: $0, rollover.passed).rows }
   }
 
   /// Goes on to the next occurrence; the completed one stays as a reminder of its own.
   func perform(_ rollover: Rollover, completedAt moment: Date) throws {
     let parts = try subtasks(of: [rollover.row.key]).map { RowID(.reminders, $0) }
-    let isNew = try state(of: [rollover.completedRow]).isEmpty
-    try keep(rollover.row, rollover.columns, rollover, completedAt: moment)
-    try keepCompleted(parts, rollover, completedAt: moment)
+    let isNew = try state(of: [rollover.passed.completedRow]).isEmpty
+    try keep(rollover.row, rollover.columns, rollover.passed, completedAt: moment)
+    try keepCompleted(parts, rollover.passed, completedAt: moment)
     // First completed, then open: so that this is the later edit of the status than that of an
     // earlier schema on another device, which completed the same occurrence before.
     try update(rollover.row, columns(of: .completing))
@@ -104,17 +132,48 @@ extension WriteTransaction {
     let columns = try state(of: parts)
     for part in parts {
       let due = movesParts ? rollover.due(ofPart: columns[part] ?? [:], in: time) : nil
-      try update(
-        part,
-        self.columns(of: .incomplete).merging(
-          due.map { ["dueDate": $0.stored.databaseValue] } ?? [:]
-        ) { $1 })
+      try reopen(part, due.map { ["dueDate": $0.stored.databaseValue] } ?? [:])
     }
+  }
+
+  /// Keeps a part as it was done for an occurrence, and has it done again for the next.
+  func pass(_ part: RowID, _ passed: PassedOccurrence, completedAt moment: Date) throws {
+    guard let columns = try state(of: [part])[part] else { return }
+    let own = columns["completedAt"].flatMap(Int64.fromDatabaseValue).map(Date.init(milliseconds:))
+    try keep(part, columns, passed, completedAt: own ?? moment)
+    try reopen(part)
+  }
+
+  /// Notes with parts of what comes again for which occurrence they were done.
+  ///
+  /// Another device may have gone on to the next one already.
+  func noteOccurrences(ofParts ids: [Reminder.ID], areDone: Bool) throws {
+    guard schema.fields.contains(.parent) else { return }
+    let occurrence = "SELECT series.occurrence FROM reminders series"
+    try inPages(ids) { page in
+      try db.execute(
+        sql: """
+          UPDATE reminders
+          SET occurrence = \(areDone ? "(\(occurrence) WHERE series.id = parentID)" : "NULL")
+          WHERE id IN (\(databaseQuestionMarks(count: page.count))) AND recurrence IS NULL
+            AND EXISTS (\(occurrence) WHERE series.id = parentID AND series.recurrence NOTNULL)
+          """, arguments: StatementArguments(page))
+    }
+  }
+
+  /// Makes a part of what comes again one that is to be done with the next occurrence.
+  private func reopen(_ part: RowID, _ more: RowChange.Columns = [:]) throws {
+    // As of the reminder itself: the later edit of the status than that of an earlier schema, whose
+    // app cannot say which occurrence it was done for.
+    try update(part, columns(of: .completing))
+    try update(
+      part,
+      columns(of: .incomplete).merging(["occurrence": .null]) { $1 }.merging(more) { $1 })
   }
 
   /// Keeps what was done of the parts, each as a part of the completed occurrence.
   func keepCompleted(
-    _ parts: [RowID], _ rollover: Rollover, completedAt moment: Date
+    _ parts: [RowID], _ passed: PassedOccurrence, completedAt moment: Date
   ) throws {
     let states = try state(of: parts)
     for part in parts {
@@ -123,23 +182,29 @@ extension WriteTransaction {
       else { continue }
       let own = columns["completedAt"].flatMap(Int64.fromDatabaseValue).map(
         Date.init(milliseconds:))
-      try keep(part, columns, rollover, completedAt: own ?? moment)
+      try keep(part, columns, passed, completedAt: own ?? moment)
     }
   }
 
   /// Makes the completed reminder that stays of one, with its tags, unless it is there.
   private func keep(
-    _ row: RowID, _ columns: RowChange.Columns, _ rollover: Rollover, completedAt moment: Date
+    _ row: RowID, _ columns: RowChange.Columns, _ passed: PassedOccurrence,
+    completedAt moment: Date
   ) throws {
-    let copies = try copies(of: row.key, rollover)
+    let copies = try copies(of: row.key, passed)
     if try state(of: [copies.reminder]).isEmpty {
       var columns = columns
       columns["id"] = copies.reminder.key.databaseValue
       columns["status"] = Reminder.Status.completed.rawValue.databaseValue
       columns["completedAt"] = moment.milliseconds.databaseValue
       columns["updatedAt"] = now.milliseconds.databaseValue
-      if row != rollover.row { columns["parentID"] = rollover.completedRow.key.databaseValue }
-      for column in ["recurrence", "occurrence"] { columns[column] = .null }
+      columns["recurrence"] = .null
+      // Which day it was: another device may have moved one of the same number.
+      columns["occurrence"] = passed.occurrence.stored.databaseValue
+      if row != passed.row {
+        columns["parentID"] = passed.completedRow.key.databaseValue
+        columns["occurrence"] = .null
+      }
       try insert(.reminders, columns)
       for (tag, join) in copies.joins where try state(of: [join]).isEmpty {
         try insert(
@@ -153,12 +218,12 @@ extension WriteTransaction {
   }
 
   /// What stays of a reminder, or of a part of it, when its occurrence is completed.
-  private func copies(of id: Reminder.ID, _ rollover: Rollover) throws -> CompletedCopies {
-    let occurrence = rollover.occurrence
-    let isPart = id != rollover.row.key
+  private func copies(of id: Reminder.ID, _ passed: PassedOccurrence) throws -> CompletedCopies {
+    let occurrence = passed.occurrence
+    let isPart = id != passed.row.key
     return CompletedCopies(
       reminder: isPart
-        ? RowID(.reminders, occurrence.completedID(ofPart: id)) : rollover.completedRow,
+        ? RowID(.reminders, occurrence.completedID(ofPart: id)) : passed.completedRow,
       joins: try tags(of: id).map { tag in
         let join = isPart ? occurrence.joinID(of: tag, ofPart: id) : occurrence.joinID(of: tag)
         return (tag, RowID(.reminderTags, join))
@@ -172,133 +237,4 @@ private struct CompletedCopies {
   let joins: [(tag: Tag.ID, row: RowID)]
 
   var rows: [RowID] { [reminder] + joins.map(\.row) }
-}
-
-// MARK: - What other devices did
-
-/// Finds the reminders that come again and were completed without going on: by an app of an earlier
-/// schema, or because another device was further than the edits that won.
-public struct OverdueRolloversQuery: Query {
-  /// Decides on which day something was completed.
-  public var time: LocalTime
-
-  /// The query for whoever looks at this time.
-  public init(time: LocalTime) {
-    self.time = time
-  }
-
-  /// Finds their ids, with one snapshot of the database.
-  public func fetch(_ db: Database) throws -> Set<Reminder.ID> {
-    Set(try OverdueRollover.all(db, in: time).map(\.row.key))
-  }
-}
-
-extension AppDatabase {
-  /// Lets reminders go on that were completed elsewhere without going on.
-  ///
-  /// - Returns: How many there were.
-  @discardableResult
-  public func rollOver() async throws -> Int {
-    try await write { transaction in
-      var rows: Set<RowID> = []
-      // Another device may have been several occurrences further.
-      while case let found = try OverdueRollover.all(transaction.db, in: transaction.time),
-        !found.isEmpty
-      {
-        for overdue in found {
-          rows.insert(overdue.row)
-          switch overdue {
-          case .complete(let rollover, let moment):
-            try transaction.perform(rollover, completedAt: moment)
-          case .reopen(let row):
-            try transaction.update(row, transaction.columns(of: .incomplete))
-          case .putForward(let row, let due):
-            try transaction.update(row, ["dueDate": due.stored.databaseValue])
-          }
-        }
-      }
-      return rows.count
-    }
-  }
-}
-
-/// What is to be made of a reminder that was completed without going on.
-enum OverdueRollover {
-  /// It goes on; the occurrence was completed at a moment.
-  case complete(Rollover, at: Date)
-  /// Its occurrence was not the one that was completed.
-  case reopen(RowID)
-  /// It came back with the date of an occurrence that is completed, and is due then.
-  case putForward(RowID, due: DueDate)
-
-  var row: RowID {
-    switch self {
-    case .complete(let rollover, _): rollover.row
-    case .reopen(let row), .putForward(let row, _): row
-    }
-  }
-
-  static func all(_ db: Database, in time: LocalTime) throws -> [OverdueRollover] {
-    guard try db.schemaVersion.fields.contains(.recurrence) else { return [] }
-    return try Row.fetchAll(
-      db,
-      sql: """
-        SELECT * FROM reminders
-        WHERE recurrence NOTNULL AND status IN (0, 2) AND \(try SQL.isWritable(db)) ORDER BY id
-        """
-    ).compactMap { row in
-      try find(Dictionary(uniqueKeysWithValues: row.map { ($0, $1) }), db, in: time)
-    }
-  }
-
-  private static func find(
-    _ columns: RowChange.Columns, _ db: Database, in time: LocalTime
-  ) throws -> OverdueRollover? {
-    func number(_ column: String) -> Int64? { columns[column].flatMap(Int64.fromDatabaseValue) }
-    if let found = try putBack(columns, db, in: time) { return found }
-    let moment = Date(milliseconds: number("updatedAt") ?? number("createdAt") ?? 0)
-    guard let rollover = Rollover(columns, completed: moment, in: time) else { return nil }
-    if let done = try completion(of: rollover.occurrence, db) {
-      return Rollover(columns, completed: done, in: time).map { .complete($0, at: done) }
-    }
-    guard number("status") == Int64(Reminder.Status.completed.rawValue) else { return nil }
-    // An earlier schema cannot say which occurrence it has completed. Before the day of this one it
-    // was the one before, which another device has completed already.
-    if let previous = rollover.occurrence.previous, try completion(of: previous, db) != nil,
-      moment < time.start(of: rollover.occurrence.day)
-    {
-      return .reopen(rollover.row)
-    }
-    return .complete(rollover, at: moment)
-  }
-
-  /// A reminder that an app of an earlier schema deleted and brought back, while another device
-  /// completed an occurrence.
-  ///
-  /// Its date is that of before, and which occurrence it is, which that app does not know, is that
-  /// of now. Where somebody puts an occurrence back to such a day, the date alone is written.
-  private static func putBack(
-    _ columns: RowChange.Columns, _ db: Database, in time: LocalTime
-  ) throws -> OverdueRollover? {
-    func text(_ column: String) -> String? { columns[column].flatMap(String.fromDatabaseValue) }
-    guard let id = text("id"), let due = DueDate(stored: text("dueDate")),
-      let occurrence = Occurrence(stored: text("occurrence")), let previous = occurrence.previous,
-      due.day(in: time) < occurrence.day, try completion(of: previous, db) != nil
-    else { return nil }
-    let edits = try SyncRowEdits(db, of: AppTable.reminders.name, key: id)
-    guard let made = edits.made, edits.fields["dueDate"] == made,
-      edits.fields["occurrence"] != made
-    else { return nil }
-    return .putForward(
-      RowID(.reminders, id), due: occurrence.due(on: occurrence.day, after: due, in: time))
-  }
-
-  /// When an occurrence was completed; nil when it was not, or nothing stayed of it.
-  private static func completion(of occurrence: Occurrence, _ db: Database) throws -> Date? {
-    try Int64.fetchOne(
-      db.cachedStatement(
-        sql: "SELECT \(SQL.completion) FROM reminders WHERE id = ? AND \(SQL.isCompleted)"),
-      arguments: [occurrence.completedID]
-    ).map(Date.init(milliseconds:))
-  }
 }

@@ -30,7 +30,7 @@ extension WriteTransaction {
 
   private func skip(_ rollover: Rollover) throws {
     let parts = try subtasks(of: [rollover.row.key]).map { RowID(.reminders, $0) }
-    try keepCompleted(parts, rollover, completedAt: now)
+    try keepCompleted(parts, rollover.passed, completedAt: now)
     try goOn(rollover, parts, movesParts: true)
   }
 }

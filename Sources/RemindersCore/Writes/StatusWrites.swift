@@ -77,6 +77,7 @@ extension WriteTransaction {
     return try recording("\(verb) \(try subject(ids))", touching: rows) { _ in
       let columns = columns(of: status)
       try inPages(ids) { try update($0, of: .reminders, columns) }
+      try noteOccurrences(ofParts: ids, areDone: status != .incomplete)
     }
   }
 
@@ -99,6 +100,7 @@ extension WriteTransaction {
       let done = ids.filter { rollovers[RowID(.reminders, $0)] == nil }
       let columns = columns(of: .completed)
       try inPages(done) { try update($0, of: .reminders, columns) }
+      try noteOccurrences(ofParts: done, areDone: true)
       try inPages(openSubtasks(of: done)) { try update($0, of: .reminders, columns) }
       // Last, because what is part of these is to be done again.
       for row in rows {
@@ -124,13 +126,11 @@ extension WriteTransaction {
     let made = try rollovers.values.flatMap(self.rows(madeBy:))
     let isThere = Set(try state(of: made).keys)
     var step = try setStatus(.completing, "Completed", ids)
-    let columns = ["status", "completedAt"]
+    let columns = ["status", "completedAt", "occurrence"]
     let moved = Set(try subtasks(of: rollovers.keys.map(\.key)))
     step.changes = Set(all).sorted { $0.key < $1.key }.compactMap { row in
-      let changed =
-        columns
-        + (rollovers[row] != nil
-          ? ["dueDate", "occurrence"] : moved.contains(row.key) ? ["dueDate"] : [])
+      let isMoved = rollovers[row] != nil || moved.contains(row.key)
+      let changed = columns + (isMoved ? ["dueDate"] : [])
       return RowChange(row, before: before[row]?.filter { changed.contains($0.key) }, after: [:])
     }
     step.changes += made.filter { !isThere.contains($0) }.compactMap {

@@ -1,0 +1,143 @@
+import Foundation
+import GRDB
+import RemindersTestSupport
+import SQLiteSyncCloud
+import Testing
+
+@testable import RemindersCore
+
+/// A series that devices moved, changed and completed while they knew nothing of each other.
+@Suite struct SeriesConflictTests {
+  private let fleet = SeriesSyncTests()
+
+  private func edit(
+    _ device: SeriesSyncTests.Device, _ id: Reminder.ID, _ edit: ReminderEdit
+  ) async throws {
+    device.clock.advance(by: 60)
+    _ = try await device.database.editReminders([id], [edit])
+  }
+
+  private func complete(
+    _ device: SeriesSyncTests.Device, _ id: Reminder.ID, after days: Double = 0
+  ) async throws {
+    device.clock.advance(by: 60 + days * 86_400)
+    _ = try await device.database.setDone(true, [id])
+  }
+
+  private func lines(_ device: SeriesSyncTests.Device) throws -> [String] {
+    try device.database.fetch(ReminderListQuery(.all, showsCompleted: true, time: berlin())).rows
+      .map { "\($0.title) \($0.due?.stored ?? "no date") \($0.status)" }.sorted()
+  }
+
+  @Test(arguments: ["every+ week", "every+ day"], [[0, 1], [1, 0]])
+  func `an occurrence that was moved onto the next day is not skipped`(
+    rule: String, syncing: [Int]
+  ) async throws {
+    let devices = try fleet.devices([.current, .current])
+    let id = try await fleet.begin(rule, devices)
+    let next = try day(rule == "every+ week" ? "2026-11-28" : "2026-11-22")
+    let days = Double(next.number - (try day("2026-11-21")).number)
+    try await complete(devices[1], id)
+    try await edit(devices[0], id, .set(\.due, .day(next)))
+    try await complete(devices[1], id, after: days)
+    devices[0].clock.advance(by: days * 86_400 + 300)
+    try await complete(devices[0], id)
+    for index in syncing { try await devices[index].sync() }
+    try await fleet.settle(devices)
+    let open = next.adding(days: Int(days))
+    for device in devices {
+      #expect(try lines(device).count { $0.hasSuffix("incomplete") } == 1)
+      #expect(try device.database.fetch(ReminderQuery(id))?.due == .day(open))
+    }
+  }
+
+  @Test(arguments: [SchemaVersion.current, .linksAndCovers], [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
+  func `an occurrence that is completed while its rule is changed is completed once`(
+    schema: SchemaVersion, syncing: [Int]
+  ) async throws {
+    let devices = try fleet.devices([.current, .current, schema])
+    let id = try await fleet.begin("every+ day", devices)
+    try await complete(devices[0], id)
+    devices[1].clock.advance(by: 120)
+    try await edit(
+      devices[1], id, .set(\.recurrence, try Recurrence.parse("every+ 2 days", in: berlin())))
+    devices[2].clock.advance(by: 240)
+    try await complete(devices[2], id)
+    for index in syncing { try await devices[index].sync() }
+    try await fleet.settle(devices)
+    for device in devices {
+      let lines = try lines(device)
+      #expect(lines.count { $0 == "Bins 2026-11-21 completed" } == 1)
+      #expect(lines.count == 2)
+    }
+  }
+
+  @Test(arguments: [0, 1], [[0, 1], [1, 0]])
+  func `what was done of a part belongs to its occurrence`(
+    first: Int, syncing: [Int]
+  ) async throws {
+    let devices = try fleet.devices([.current, .current])
+    let id = try await fleet.begin("every+ day", devices)
+    let bath = try await devices[0].database.addReminder(
+      ReminderDraft(title: "Bath", parentID: id)
+    ).id
+    try await fleet.settle(devices)
+    devices[1 - first].clock.advance(by: 600)
+    try await complete(devices[0], id)
+    try await complete(devices[1], bath)
+    for index in syncing { try await devices[index].sync() }
+    try await fleet.settle(devices)
+    for device in devices {
+      #expect(
+        try lines(device) == [
+          "Bath no date completed", "Bath no date incomplete", "Bins 2026-11-21 completed",
+          "Bins 2026-11-22 incomplete",
+        ])
+      #expect(try device.database.fetch(ReminderQuery(bath))?.status == .incomplete)
+      let done = try device.database.fetch(ReminderListQuery(.completed, time: berlin())).rows
+      #expect(done.first { $0.title == "Bath" }?.parentTitle == "Bins")
+    }
+  }
+
+  @Test func `a part that is done after its series went on here is one of the next occurrence`()
+    async throws
+  {
+    let devices = try fleet.devices([.current, .current])
+    let id = try await fleet.begin("every+ day", devices)
+    let bath = try await devices[0].database.addReminder(
+      ReminderDraft(title: "Bath", parentID: id)
+    ).id
+    try await complete(devices[0], id)
+    try await fleet.settle(devices)
+    try await complete(devices[1], bath)
+    try await fleet.settle(devices)
+    for device in devices {
+      #expect(try device.database.fetch(ReminderQuery(bath))?.status == .completed)
+    }
+    // Opened again, nothing says any more for which it was done.
+    _ = try await devices[1].database.setDone(false, [bath])
+    try await fleet.settle(devices)
+    #expect(try devices[0].database.fetch(ReminderQuery(bath))?.status == .incomplete)
+    #expect(try lines(devices[0]).count == 3)
+  }
+
+  @Test func `an earlier app completes an occurrence that it has moved to an earlier day`()
+    async throws
+  {
+    let devices = try fleet.devices([.current, .linksAndCovers])
+    let id = try await fleet.begin("every+ week", devices)
+    try await complete(devices[0], id)
+    try await fleet.settle(devices)
+    try await edit(devices[1], id, .set(\.due, .day(try day("2026-11-22"))))
+    devices[1].clock.advance(by: 2 * 86_400)
+    try await complete(devices[1], id)
+    devices[0].clock.advance(by: 3 * 86_400)
+    try await fleet.settle(devices)
+    for device in devices {
+      #expect(
+        try lines(device) == [
+          "Bins 2026-11-21 completed", "Bins 2026-11-22 completed", "Bins 2026-12-05 incomplete",
+        ])
+    }
+  }
+}
