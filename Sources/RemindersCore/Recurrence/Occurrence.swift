@@ -62,7 +62,7 @@ struct Occurrence: Hashable, Sendable {
   var name: String {
     let origin = series.dropFirst(seriesName.count + 1)
     guard number == 1, !origin.isEmpty else { return "\(seriesName) \(number)" }
-    return origin.replacing("~", with: " ")
+    return String(origin).replacing("~", with: " ")
   }
 
   /// The same day as the next number, which no occurrence has that is completed.
