@@ -63,6 +63,25 @@ import Testing
     }
   }
 
+  @Test func `devices that sent theirs at the same time have one, with all that is added`()
+    async throws
+  {
+    let devices = try (1...3).map { _ in try Device(of: "ann", store) }
+    for (device, title) in zip(devices, ["a", "b", "c"]) {
+      try await device.add(title)
+      // Nothing is fetched before.
+      try await device.engine.sendChanges()
+    }
+    for device in devices { try await device.engine.fetchChanges() }
+    #expect(try devices[0].lists.count == 3)
+    for device in devices { _ = try await device.database.joinDefaultLists() }
+    for device in devices + devices { try await device.engine.syncChanges() }
+    for device in devices {
+      #expect(try device.titles() == ["Personal: a", "Personal: b", "Personal: c"])
+      #expect(try device.lists == devices[0].lists && device.lists.count == 1)
+    }
+  }
+
   @Test func `it joins the list of that name that somebody has had for long`() async throws {
     let (desk, laptop) = (try Device(of: "ann", store), try Device(of: "ann", store))
     let id = try await desk.database.addList(title: "Personal", color: 0xFF_0000).id

@@ -137,6 +137,7 @@ struct SyncCommand: AsyncParsableCommand {
         try await engine.syncChanges()
         let rolledOver =
           try await session.database.rollOver() + session.database.placeSharedLists()
+          + session.database.joinDefaultLists()
         let pending = try session.database.fetch(SyncQuery()).counts.pending
         if rolledOver == 0, pending == 0 || pending >= before { break }
         before = rolledOver == 0 ? pending : .max

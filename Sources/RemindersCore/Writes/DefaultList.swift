@@ -6,6 +6,20 @@ import SQLiteSync
 // there may be one in the cloud. An id that all devices know would not do: the new row, edited
 // last, would take title and colour from the old one, and people who share would have one record.
 // So it becomes part of the other list before it is sent, while nobody else can have edited it.
+// Where devices have sent theirs at the same time, all of them choose the same one, and what
+// somebody adds to another list meanwhile brings that back until it is joined again.
+
+extension AppDatabase {
+  /// Makes one of the lists that devices of the account made by themselves.
+  ///
+  /// - Returns: How many there were too many.
+  @discardableResult
+  public func joinDefaultLists() async throws -> Int {
+    let lists = try await value(of: ListsQuery())
+    guard lists.count(where: { $0.title == RemindersList.defaultTitle }) > 1 else { return 0 }
+    return try await write { try RemindersList.joinDefaults($0.db) }
+  }
+}
 
 extension RemindersList {
   /// The id of a list that the app makes by itself: of version 5, which a person's has not.
@@ -14,19 +28,28 @@ extension RemindersList {
   /// Moves what is in a list that the app made here into the one of that title that the cloud has.
   ///
   /// Neither what a person has made something of, nor a list that others see.
-  static func joinDefaults(_ db: Database) throws {
+  ///
+  /// - Returns: How many lists are gone.
+  @discardableResult
+  static func joinDefaults(_ db: Database) throws -> Int {
     let shared = Set(try SharesQuery().fetch(db).map(\.id))
     let lists = try ListsQuery().fetch(db)
       .filter { $0.title == defaultTitle && !shared.contains($0.id) }
-    guard lists.count > 1 else { return }
+    guard lists.count > 1 else { return 0 }
+    let untouched = try lists.filter { try $0.isUntouched(db) }
+    // One that a person has made something of, else that which has the first id on every device.
     let sent = try lists.filter { try $0.isSent(db) }
-    guard let kept = sent.first else { return }
-    for list in try lists.filter({ try !sent.contains($0) && $0.isUntouched(db) }) {
+    guard
+      let kept = sent.first(where: { !untouched.contains($0) }) ?? sent.min(by: { $0.id < $1.id })
+    else { return 0 }
+    let joined = untouched.filter { $0 != kept }
+    for list in joined {
       try db.execute(
         sql: "UPDATE reminders SET remindersListID = ? WHERE remindersListID = ?",
         arguments: [kept.id, list.id])
       try db.execute(sql: "DELETE FROM remindersLists WHERE id = ?", arguments: [list.id])
     }
+    return joined.count
   }
 
   private func isSent(_ db: Database) throws -> Bool {
@@ -37,7 +60,13 @@ extension RemindersList {
   private func isUntouched(_ db: Database) throws -> Bool {
     let isByApp = UUID(uuidString: id).map { $0.uuid.6 >> 4 == 5 } ?? false
     let canHaveCover = try db.schemaVersion.hasCovers
-    return try isByApp && color == Self.defaultColor
+    return try isByApp && color == Self.defaultColor && !isEdited(db)
       && (!canHaveCover || RemindersListAsset.filter(key: id).isEmpty(db))
+  }
+
+  /// Whether a person has set its title or colour, though it may look as it did.
+  private func isEdited(_ db: Database) throws -> Bool {
+    let edits = try SyncRowEdits(db, of: Self.databaseTableName, key: id)
+    return ["title", "color"].contains { edits.fields[$0] != edits.made }
   }
 }
