@@ -149,14 +149,16 @@ extension WriteTransaction {
   /// Another device may have gone on to the next one already.
   func noteOccurrences(ofParts ids: [Reminder.ID], areDone: Bool) throws {
     guard schema.fields.contains(.parent) else { return }
-    let occurrence = "SELECT series.occurrence FROM reminders series"
+    let occurrence = """
+      (SELECT series.occurrence FROM reminders series
+        WHERE series.id = reminders.parentID AND series.recurrence NOTNULL)
+      """
     try inPages(ids) { page in
       try db.execute(
         sql: """
-          UPDATE reminders
-          SET occurrence = \(areDone ? "(\(occurrence) WHERE series.id = parentID)" : "NULL")
-          WHERE id IN (\(databaseQuestionMarks(count: page.count))) AND recurrence IS NULL
-            AND EXISTS (\(occurrence) WHERE series.id = parentID AND series.recurrence NOTNULL)
+          UPDATE reminders SET occurrence = \(areDone ? occurrence : "NULL")
+          WHERE id IN (\(databaseQuestionMarks(count: page.count)))
+            AND recurrence IS NULL AND EXISTS \(occurrence)
           """, arguments: StatementArguments(page))
     }
   }
