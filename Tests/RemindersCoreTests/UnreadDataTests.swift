@@ -95,11 +95,17 @@ extension InterchangeTests {
     ("PERCENT-COMPLETE:40", "PERCENT-COMPLETE: 40"), ("PERCENT-COMPLETE:0", ""),
     ("STATUS:IN-PROCESS", "STATUS: IN-PROCESS"), ("STATUS:NEEDS-ACTION", ""),
     ("SEQUENCE:3", ""), ("X-FOO:bar", "X-FOO: bar"),
+    ("PRIORITY:0", ""), ("PRIORITY:12", "PRIORITY: 12"),
+    (
+      "BEGIN:VALARM\r\nACTION:DISPLAY\r\nTRIGGER:-PT5M\r\nREPEAT:2\r\nX-ID:1\r\nEND:VALARM",
+      "VALARM: REPEAT: 2"
+    ),
   ]) func `properties of a VTODO that say something are in the notes`(line: String, notes: String)
     async throws
   {
     let lines = [
-      "BEGIN:VCALENDAR", "BEGIN:VTODO", "UID:1", "SUMMARY:A", line, "END:VTODO", "END:VCALENDAR",
+      "BEGIN:VCALENDAR", "BEGIN:VTODO", "UID:1", "SUMMARY:A", "DUE:20261224T090000Z", line,
+      "END:VTODO", "END:VCALENDAR",
     ]
     let fixture = try Fixture()
     let result = try await take(

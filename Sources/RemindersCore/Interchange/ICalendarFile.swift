@@ -167,7 +167,7 @@ extension ImportBatch {
       case "SUMMARY": item.draft.title = text.oneLine
       case "DESCRIPTION": notes.append(text)
       case "DUE": kept += item.take(due: line, in: time)
-      case "PRIORITY": item.draft.priority = Self.priority(Int(line.value) ?? 0)
+      case "PRIORITY": kept += item.take(priority: line.value)
       case "STATUS":
         item.isDone = ["COMPLETED", "CANCELLED"].contains(line.value.uppercased())
         // There is no other status here; what nobody will do is not to come up again.
@@ -237,16 +237,6 @@ extension ImportBatch {
     }
     return (own, alarms)
   }
-
-  /// 1 is the highest of nine (RFC 5545, 3.8.1.9).
-  private static func priority(_ number: Int) -> Reminder.Priority? {
-    switch number {
-    case 1...4: .high
-    case 5: .medium
-    case 6...9: .low
-    default: nil
-    }
-  }
 }
 
 extension ImportBatch.Item {
@@ -256,6 +246,20 @@ extension ImportBatch.Item {
       return ["\(name): \(text)"]
     }
     draft[keyPath: line.path] = text
+    return []
+  }
+
+  /// Takes over how much it matters, of nine the highest is 1 (RFC 5545, 3.8.1.9).
+  ///
+  /// - Returns: What is kept as text instead.
+  fileprivate mutating func take(priority text: String) -> [String] {
+    switch Int(text) ?? -1 {
+    case 0: break
+    case 1...4: draft.priority = .high
+    case 5: draft.priority = .medium
+    case 6...9: draft.priority = .low
+    default: return ["PRIORITY: \(text)"]
+    }
     return []
   }
 
@@ -337,6 +341,8 @@ extension ImportBatch.Item {
       } else {
         kept.append("VALARM: \(alarm.first { $0.name == "TRIGGER" }?.value ?? "no trigger")")
       }
+      kept += alarm.filter { ICalendarAlarm.isUnread($0.name) }
+        .map { "VALARM: \($0.name): \($0.value)" }
     }
     return kept
   }
