@@ -53,6 +53,18 @@ import Testing
       name: "an early alarm, entered too late", due: at("15:00"), alarms: ["-P1D", "PT0S"],
       edited: at("14:00"), next: at("15:00")),
     Case(
+      name: "only an early alarm, entered too late", due: at("15:00"), alarms: ["-P1D"],
+      edited: at("14:00"), next: at("15:00")),
+    Case(
+      name: "an early alarm of a day, entered too late", due: "2026-11-22",
+      alarms: ["-P1D 14:00"], edited: at("14:01"), next: "2026-11-22T09:00:00+01:00"),
+    Case(
+      name: "an early alarm, entered before another one", due: at("15:00"),
+      alarms: ["-P1D", "-PT10M"], edited: at("14:00"), next: at("14:50")),
+    Case(
+      name: "an early alarm that was announced, and then a change", due: at("15:00"),
+      alarms: ["-P1D"], announced: ["-P1D"], edited: at("14:00")),
+    Case(
       name: "a time that was over when it was entered", due: at("14:00"), edited: at("14:10"),
       now: at("14:00")),
     Case(name: "missed a month ago", due: "2026-10-20T09:00:00Z"),
@@ -202,6 +214,27 @@ import Testing
     _ = try await fixture.database.setDone(true, [id])
     fixture.clock.advance(by: 86_400 - 660)
     #expect(try due(fixture).map(\.moment) == [saturday.addingTimeInterval(86_400 - 600)])
+  }
+
+  @Test func `an alarm that is over before its occurrence is made comes when that is due`()
+    async throws
+  {
+    let fixture = try Fixture()
+    let nine = berlin().moment(berlin().today, minutes: 9 * 60)
+    let id = try await fixture.database.addReminder(
+      ReminderDraft(
+        title: "Bins", due: .moment(nine), alarms: [.clock(daysBefore: 1, minutes: 14 * 60)],
+        recurrence: Recurrence(.daily))
+    ).id
+    _ = try await fixture.database.setDone(true, [id])
+    let tomorrow = nine.addingTimeInterval(86_400)
+    fixture.clock.advance(by: tomorrow.timeIntervalSince(fixture.clock.now) - 1)
+    #expect(try due(fixture) == [])
+    fixture.clock.advance(by: 1)
+    let found = try due(fixture)
+    #expect(found.map(\.moment) == [tomorrow])
+    #expect(try await fixture.database.announce(found) == found)
+    #expect(try due(fixture) == [])
   }
 
   @Test func `notices of long ago are forgotten`() async throws {

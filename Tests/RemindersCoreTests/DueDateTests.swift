@@ -23,6 +23,19 @@ import Testing
     ("last fri", "2026-11-20"),
     ("3 days late", "2026-11-18"),
     ("+ 3", nil),
+    ("5", nil),
+    ("in a", nil),
+    ("in three", nil),
+    ("+3 days", "2026-11-24"),
+    ("two weeks from now", "2026-12-05"),
+    ("the end of the month", "2026-11-30"),
+    ("end of year", "2026-12-31"),
+    ("in half a year", "2027-05-21"),
+    ("2026-1-5", "2026-01-05"),
+    ("5/12/2026", "2026-12-05"),
+    ("5-12-2026", "2026-12-05"),
+    ("25-12", nil),
+    ("2026/13/01", nil),
     ("friday next week", "2026-11-27"),
     ("mon next week", "2026-11-23"),
     ("next week on sun", "2026-11-29"),
@@ -76,6 +89,9 @@ import Testing
     ("noon tomorrow", "2026-11-22T12:00:00+01:00"),
     ("+2h", "2026-11-21T16:32:00+01:00"),
     ("in an hour", "2026-11-21T15:32:00+01:00"),
+    ("in 1 hour 30 minutes", "2026-11-21T16:02:00+01:00"),
+    ("half an hour ago", "2026-11-21T14:02:00+01:00"),
+    ("3d 2h", nil),
     ("25 dec 2026 8pm", "2026-12-25T20:00:00+01:00"),
     ("25:00", nil),
     ("13pm", nil),
@@ -92,9 +108,16 @@ import Testing
   @Test(arguments: [
     "25 dec 0026", "0026-12-25", "0026-12-25T10:00:00Z", "25.12.0026", "-1600mo", "25 dec 26",
     "dec 25, 126", "25.12.26", "12/25/26", "11026-01-01", "25 dec 11026", "25.12.11026", "26-12-25",
+    "25-12-26", "26/12/25",
   ]) func `a year has four digits and is one of ours`(typed: String) throws {
     let error = #expect(throws: AppError.self) { try DueDate.parse(typed, in: berlin()) }
     #expect(error?.hint?.contains("four digits") == true, "\(String(describing: error))")
+  }
+
+  @Test(arguments: ["every mon", "every mon 9am", "every night", "every mon to fri"])
+  func `a date that is a repeat says where repeats go`(typed: String) throws {
+    let error = #expect(throws: AppError.self) { try DueDate.parse(typed, in: berlin()) }
+    #expect(error?.hint?.contains("--repeat") == true)
   }
 
   @Test(arguments: ["none", "", "  ", "no date", "NONE"])

@@ -58,7 +58,13 @@ import Testing
       ("-priority:high priority>none", ["Call", "Ärzte"]),
       ("completed>-7d", ["Done"]), ("is:completed", ["Done"]),
       ("created<-1d", []),
-      ("or", ["Milk", "Bread", "Report", "Call", "Zoo", "Ärzte"]),
+      ("or", ["Report"]), ("or or", ["Report"]), ("milk or", ["Milk", "Report"]),
+      ("due < today", ["Milk"]), ("due< today", ["Milk"]), ("due <today", ["Milk"]),
+      ("due < +7d milk", ["Milk", "Report"]), ("-due < +7d", ["Call", "Zoo", "Ärzte"]),
+      ("created < -1d", []), ("priority >= medium", ["Report", "Call"]),
+      ("due < \"fri 10am\"", ["Milk", "Bread", "Report"]), ("due \"<\" today", []),
+      ("due <\"fri 10am\"", ["Milk", "Bread", "Report"]),
+      ("due milk", []),
       ("--\"*(", []), ("list:", []), ("due<", []), ("a:b", []),
     ] as [(String, [String])])
   func aFilterFinds(typed: String, titles: [String]) throws {
@@ -68,7 +74,8 @@ import Testing
   @Test(
     arguments: [
       ("list:Nowhere", AppError.Kind.noSuchItem), ("tag:nothing", .noSuchItem),
-      ("due<blurb", .invalidInput), ("priority>urgent", .invalidInput),
+      ("due<blurb", .invalidInput), ("due < blurb", .invalidInput),
+      ("priority>urgent", .invalidInput),
       ("has:nonsense", .invalidInput), ("is:nonsense", .invalidInput),
       (String(repeating: "a or ", count: 500), .invalidInput),
       (String(repeating: "a", count: 1_000_000), .invalidInput),

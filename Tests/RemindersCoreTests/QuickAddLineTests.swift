@@ -77,6 +77,35 @@ import Testing
       ("Rent first monday of every month", "Rent", "every month on the 1st Mon", "2026-12-07"),
       ("Rent on the last day of every month", "Rent", "every month on the last day", "2026-11-30"),
       ("Call mum fri every month", "Call mum", "every month", "2026-11-27"),
+      (
+        "Water the plants every night", "Water the plants", "every day", "2026-11-21T20:00:00+01:00"
+      ),
+      ("Water every night at 10", "Water", "every day", "2026-11-21T22:00:00+01:00"),
+      ("Run every morning", "Run", "every day", "2026-11-22T09:00:00+01:00"),
+      ("Gym every mon to fri", "Gym", "every weekday", "2026-11-23"),
+      ("Gym every mon through fri 9am", "Gym", "every weekday", "2026-11-23T09:00:00+01:00"),
+      ("Gym every mon-fri", "Gym", "every weekday", "2026-11-23"),
+      ("Gym every mon – wed and sun", "Gym", "every Mon, Tue, Wed, Sun", "2026-11-22"),
+      ("Gym every fri to mon", "Gym", "every Mon, Fri, Sat, Sun", "2026-11-21"),
+      ("Stretch everyday", "Stretch", "every day", "2026-11-21"),
+      ("Stretch everyday 9am", "Stretch", "every day", "2026-11-22T09:00:00+01:00"),
+      ("Gym weekdays", "Gym", "every weekday", "2026-11-23"),
+      ("Gym on weekdays at 7pm", "Gym", "every weekday", "2026-11-23T19:00:00+01:00"),
+      ("Rent every last day of the month", "Rent", "every month on the last day", "2026-11-30"),
+      ("Rent every 2nd day", "Rent", "every 2 days", "2026-11-21"),
+      ("Rent every 2nd day of the month", "Rent", "every month on the 2nd", "2026-12-02"),
+      ("Turn the heating on every day", "Turn the heating on", "every day", "2026-11-21"),
+      // The midnight that ends a Saturday, as in a date.
+      ("Meet every sat midnight", "Meet", "every Sun", "2026-11-22T00:00:00+01:00"),
+      (
+        "Meet every sun midnight starting 7 dec", "Meet", "every Mon",
+        "2026-12-14T00:00:00+01:00"
+      ),
+      (
+        "Rent every last day of the month midnight", "Rent", "every month on the 1st",
+        "2026-12-01T00:00:00+01:00"
+      ),
+      ("Rent monthly on the last fri midnight", "Rent monthly on the last fri midnight", nil, nil),
       // Nobody can know which Monday.
       ("Pay every month on mon", "Pay every month on mon", nil, nil),
       ("Pay every month on mon 9am", "Pay every month on mon 9am", nil, nil),
@@ -98,6 +127,38 @@ import Testing
     #expect(QuickAddLine(text, parts: earlier, in: berlin()).recurrence == nil)
   }
 
+  /// A date is not taken out of the middle of what is not understood.
+  @Test(arguments: [
+    "Meet friday 9am to 10am", "Trip 10 dec - 12 dec", "Trip fri – sun", "Set the freezer to -5",
+    "Keep it at -5", "Stay until friday", "Meet mon and fri", "Ring every hour at 9am",
+    "Gym every mon or tue 9am", "Water every night at 1", "Book a table for friday",
+    "Move the meeting from today", "Cancel the 9am", "Sleep 3 days", "Rest for half an hour",
+    "Print it 2h", "Wait 1h30m", "on friday",
+  ]) func `what is only half understood stays text`(line: String) {
+    let read = QuickAddLine(line, in: berlin())
+    #expect(read.title == line && read.due == nil && read.recurrence == nil)
+  }
+
+  @Test(arguments: [
+    ("Meet \\to friday", "Meet to", "2026-11-27"),
+    ("Turn the heating on at 6pm", "Turn the heating on", "2026-11-21T18:00:00+01:00"),
+    ("Thank every guest tomorrow", "Thank every guest", "2026-11-22"),
+    ("Report due at 9am", "Report", "2026-11-22T09:00:00+01:00"),
+    ("Report due by friday", "Report", "2026-11-27"),
+    ("Call mum at 9am on friday", "Call mum", "2026-11-27T09:00:00+01:00"),
+    ("Do 20 min of yoga tomorrow", "Do 20 min of yoga", "2026-11-22"),
+    ("Read 2 days of news in 3 days", "Read 2 days of news", "2026-11-24"),
+    ("Print it in 3d", "Print it", "2026-11-24"),
+    ("Print it in half an hour", "Print it", "2026-11-21T15:02:00+01:00"),
+    ("Pay a week from today", "Pay", "2026-11-28"),
+    ("Pay by the end of the month", "Pay", "2026-11-30"),
+    ("Pay 2026/12/25", "Pay", "2026-12-25"),
+    ("Meet sat midnight", "Meet", "2026-11-29T00:00:00+01:00"),
+  ]) func `what a date is about stays in the title`(line: String, title: String, due: String) {
+    let read = QuickAddLine(line, in: berlin())
+    #expect(read.title == title && read.due?.iso8601(in: berlin()) == due)
+  }
+
   @Test func `of a long line the last words alone are read`() {
     let line = QuickAddLine("every mon " + String(repeating: "x ", count: 200) + "#a", in: berlin())
     #expect(line.recurrence == nil && line.title.hasPrefix("every mon x") && line.tags == ["a"])
@@ -112,6 +173,15 @@ import Testing
     #expect(line.title == text && line.tags.isEmpty && line.due == nil && line.unknownList == nil)
     let error = await #expect(throws: AppError.self) { try await Fixture().add(text) }
     #expect(error?.reason.contains("at most 10000") == true)
+  }
+
+  @Test(arguments: [
+    ("- [ ] Bread #shop", "Bread"), ("* Bread", "Bread"), ("• Bread fri", "Bread"),
+    ("- Bread", "Bread"), ("- [x] Bread", "[x] Bread"), ("-", "-"), ("- [ ]", "[ ]"),
+    ("-5 degrees", "-5 degrees"), ("5 - 3", "5 - 3"),
+  ]) func `the marker of a list in Markdown is not in the title`(line: String, title: String) {
+    #expect(QuickAddLine(line, in: berlin()).title == title)
+    #expect(QuickAddLine("- Bread", parts: [], in: berlin()).title == "- Bread")
   }
 
   @Test func aPartThatIsNotLookedForStaysText() {

@@ -93,6 +93,27 @@ import Testing
     #expect(try found(fixture)[2].count == .success(1))
   }
 
+  @Test func `a tag that is renamed is the same to the searches that name it`() async throws {
+    let fixture = try Fixture()
+    let database = fixture.database
+    try await fixture.add("Milk", tags: ["town"])
+    try await fixture.add("Bread", tags: ["home"])
+    for query in ["tag:Town  milk", "-tag:\"#town\" or \"tag:town\"", "tag:home", "town"] {
+      _ = try await save(query, query, in: fixture)
+    }
+    let before = try fixture.contents()
+    let rename = try await database.renameTag("town", to: "city")
+    #expect(
+      try found(fixture).map(\.search.query) == [
+        "-tag:city or \"tag:town\"", "tag:home", "tag:city milk", "town",
+      ])
+    #expect(try found(fixture)[2].count == .success(1))
+    _ = try await database.undo(rename)
+    #expect(try fixture.contents() == before)
+    _ = try await database.renameTag("town", to: "home")
+    #expect(try found(fixture)[2].search.query == "tag:home milk", "the one that both are now")
+  }
+
   @Test(arguments: ["", "  ", "due<whenever", "priority>=huge"])
   func `what asks for nothing, or is not understood, is not saved`(query: String) async throws {
     let fixture = try Fixture()

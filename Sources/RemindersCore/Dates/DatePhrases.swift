@@ -1,7 +1,14 @@
 /// The phrases for days and times that are words, and a table of all that is understood.
 public enum DatePhrases {
+  /// Words for a day.
+  typealias Day = (words: [String], day: @Sendable (LocalTime) -> CalendarDay)
+
   /// Words for a day, the longer ones first.
-  static let days: [(words: [String], day: @Sendable (LocalTime) -> CalendarDay)] = [
+  static let days = [
+    names, ends("week", endOfWeek), ends("month", endOfMonth), ends("year", endOfYear),
+  ].flatMap(\.self)
+
+  private static let names: [Day] = [
     (["the", "day", "after", "tomorrow"], { $0.today.adding(days: 2) }),
     (["day", "after", "tomorrow"], { $0.today.adding(days: 2) }),
     (["next", "weekend"], { weekend($0).adding(days: 7) }),
@@ -16,10 +23,17 @@ public enum DatePhrases {
     (["tom"], { $0.today.adding(days: 1) }),
     (["tmr"], { $0.today.adding(days: 1) }),
     (["yesterday"], { $0.today.adding(days: -1) }),
-    (["eow"], endOfWeek),
-    (["eom"], { endOfMonth($0) }),
-    (["eoy"], endOfYear),
+    (["eow"], endOfWeek), (["eom"], endOfMonth), (["eoy"], endOfYear),
   ]
+
+  /// `end of month`, `the end of the month`.
+  private static func ends(
+    _ period: String, _ day: @escaping @Sendable (LocalTime) -> CalendarDay
+  ) -> [Day] {
+    ["the end of the", "the end of", "end of the", "end of"].map { start in
+      (start.split(separator: " ").map(String.init) + [period], day)
+    }
+  }
 
   /// Words for a time: minutes since midnight, and whether a day must stand before.
   static let times: [(words: [String], minutes: Int, needsDay: Bool)] = [
@@ -27,7 +41,12 @@ public enum DatePhrases {
     (["morning"], 9 * 60, true), (["afternoon"], 15 * 60, true),
     (["evening"], 20 * 60, true), (["night"], 20 * 60, true), (["this", "morning"], 9 * 60, false),
     (["this", "afternoon"], 15 * 60, false), (["this", "evening"], 20 * 60, false),
+    (["end", "of", "day"], 23 * 60 + 59, false),
+    (["end", "of", "the", "day"], 23 * 60 + 59, false),
   ]
+
+  /// Whether a word alone is a time of the day, or a part of it.
+  static func isTime(_ word: String) -> Bool { times.contains { $0.words == [word] } }
 
   /// What can be typed, and what it means on Saturday 21 November 2026 at 14:32: the table of the
   /// README and of the tests.
@@ -38,20 +57,27 @@ public enum DatePhrases {
     (["day after tomorrow", "+2", "mon", "next mon"], "2026-11-23"),
     (["fri", "this friday", "in 6 days", "fri next week"], "2026-11-27"),
     (["this saturday", "weekend", "this weekend"], "2026-11-21"),
-    (["next sat", "sat", "next week", "+1w", "next weekend"], "2026-11-28"),
-    (["eow"], "2026-11-22"),
-    (["eom", "30th", "the 30th", "30 nov"], "2026-11-30"),
-    (["fri in two weeks"], "2026-12-04"),
-    (["next month", "+1mo", "in 1 month"], "2026-12-21"),
+    (["+3d", "in 3d", "in three days", "3 days"], "2026-11-24"),
     (
-      ["25 dec", "dec 25", "25th dec", "25.12.", "25.12.2026", "25/12", "12/25", "2026-12-25"],
+      ["next sat", "sat", "next week", "+1w", "a week from today", "next weekend"], "2026-11-28"
+    ),
+    (["eow", "end of the week"], "2026-11-22"),
+    (["eom", "end of month", "30th", "the 30th", "30 nov"], "2026-11-30"),
+    (["fri in two weeks"], "2026-12-04"),
+    (["next month", "+1mo", "in 1 month", "1 month"], "2026-12-21"),
+    (
+      [
+        "25 dec", "dec 25", "25th dec", "25.12.", "25.12.2026", "25/12", "12/25", "2026-12-25",
+        "2026/12/25", "25-12-2026",
+      ],
       "2026-12-25"
     ),
     (["25 dec 2027", "25.12.2027", "Sat 25 Dec 2027", "12/25/2027"], "2027-12-25"),
     (["31 dec", "eoy"], "2026-12-31"),
     (["friday the 13th"], "2027-08-13"),
     (["+2h", "in 2 hours", "2h"], "2026-11-21 16:32"),
-    (["+30m", "in 30 minutes", "30min"], "2026-11-21 15:02"),
+    (["+30m", "in 30 minutes", "30min", "in half an hour"], "2026-11-21 15:02"),
+    (["+1h30m", "in 1h 30m", "1h30m"], "2026-11-21 16:02"),
     (["18:00", "6pm", "today 18:00", "at 18"], "2026-11-21 18:00"),
     (["9am", "tomorrow 9", "tomorrow at 9", "tomorrow morning"], "2026-11-22 09:00"),
     (["tonight", "this evening", "today 8 pm"], "2026-11-21 20:00"),
@@ -59,7 +85,8 @@ public enum DatePhrases {
     (["noon tomorrow", "tomorrow noon", "tomorrow at noon"], "2026-11-22 12:00"),
     (["noon on friday", "at noon on fri"], "2026-11-27 12:00"),
     (["midnight", "today midnight"], "2026-11-22 00:00"),
-    (["eod"], "2026-11-21 23:59"),
+    (["fri midnight"], "2026-11-28 00:00"),
+    (["eod", "end of day"], "2026-11-21 23:59"),
     (["fri 9am", "Fri 27 Nov 09:00", "Fri 27 Nov 2026 · 09:00"], "2026-11-27 09:00"),
     (["none", "never"], "not due"),
   ]
@@ -83,7 +110,7 @@ public enum DatePhrases {
     return time.today.adding(days: 6 - place)
   }
 
-  private static func endOfMonth(_ time: LocalTime) -> CalendarDay {
+  @Sendable private static func endOfMonth(_ time: LocalTime) -> CalendarDay {
     let next = time.today.adding(months: 1)
     return next.adding(days: -next.components.day)
   }

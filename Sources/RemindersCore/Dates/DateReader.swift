@@ -14,7 +14,7 @@ struct DateReader {
 
   /// What all the words mean together.
   mutating func due() -> DueDate? {
-    if let (count, due) = DateSpan.due(words, from: time), count == words.count { return due }
+    if let due = DateSpan.due(all: Array(words), from: time) { return due }
     guard let stated = stated() else { return nil }
     guard let day = stated.day else {
       // Without a day: the next time that a clock shows it.
@@ -48,12 +48,15 @@ struct DateReader {
     return reader.takeTime() && reader.words.isEmpty ? reader.minutes : nil
   }
 
-  /// What alone is more often an amount, or a part of the sentence: `3`, `3d`, `weekend`.
+  /// What alone is more often an amount, or a part of the sentence: `3`, `-5`, `3d`, `3 days`,
+  /// `weekend`.
   static func isAmount(_ words: some Collection<some StringProtocol>) -> Bool {
-    guard words.count == 1, let word = words.first else { return false }
+    let words = words.map { $0.lowercased() }
+    guard words.count == 1, let word = words.first else { return DateSpan.isAmount(words) }
     return word.first?.isNumber == true && !word.contains { ".:/-".contains($0) }
-      && !["am", "pm", "st", "nd", "rd", "th"].contains(where: word.lowercased().hasSuffix)
-      || ["weekend", "this"].contains(word.lowercased())
+      && !["am", "pm", "st", "nd", "rd", "th"].contains(where: word.hasSuffix)
+      || word.first == "-" && Int(digits: word.dropFirst()) != nil
+      || ["weekend", "this"].contains(word)
   }
 
   /// The day, or the next weekday of the name alone.

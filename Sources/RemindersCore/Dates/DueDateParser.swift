@@ -47,8 +47,7 @@ extension DueDate {
 
   private static func hint(for text: String, _ words: [String], in time: LocalTime) -> String {
     if TypedDate.hasShortYear(words) { return "A year has four digits, as in 25 dec 2026." }
-    // Only whether it is one matters.
-    if (try? Recurrence.parse(text, in: time)) != nil {
+    if Recurrence.reading(text, in: time) != nil {
       return "A repeat has a field of its own, or --repeat."
     }
     return "For example: today, fri 9am, +3d, next week, 25 dec, 2026-12-25 18:00, none."

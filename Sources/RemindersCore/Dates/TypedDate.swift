@@ -17,7 +17,9 @@ struct TypedDate {
     if word == "the", let next = words.dropFirst().first, ordinal(next) != nil {
       return read(words.dropFirst(), localeFormat).map { ($0.count + 1, $0.date) }
     }
-    if let date = dotted(word) ?? slashed(word, localeFormat) { return (1, date) }
+    if let date = dotted(word) ?? yearFirst(word) ?? slashed(word, localeFormat) {
+      return (1, date)
+    }
     // `13th of december`, too.
     let isOf = words.dropFirst().first == "of" && ordinal(word) != nil
     let rest = words.dropFirst(isOf ? 2 : 1)
@@ -34,13 +36,10 @@ struct TypedDate {
   /// Whether the words are a date but for its year, which has not four digits.
   static func hasShortYear(_ words: [String]) -> Bool {
     guard let last = words.last else { return false }
-    let parts = last.split { $0 == "." || $0 == "/" }
     let isNamed = words.count == 3 && named(words[0], words[1]) != nil
-    let standard = last.split(separator: "-")
-    let year =
-      parts.count == 3
-      ? parts[2] : standard.count == 3 ? standard[0] : isNamed ? last[...] : ""
-    return year.allSatisfy { $0.isASCII && $0.isNumber } && ![0, 4].contains(year.utf8.count)
+    let parts = isNamed ? [last[...]] : last.split { ".-/".contains($0) }
+    return parts.count == (isNamed ? 1 : 3) && parts.allSatisfy { Int(digits: $0) != nil }
+      && parts.allSatisfy { $0.utf8.count != 4 }
   }
 
   /// The day: where something is left open, the next such day; with its weekday, the nearest.
@@ -83,10 +82,22 @@ struct TypedDate {
     return year(String(parts[2])).map { TypedDate(year: $0, month: month, date: date) }
   }
 
+  /// `2026/12/25`, `2026-1-5`.
+  private static func yearFirst(_ word: String) -> TypedDate? {
+    let parts = word.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "-" }
+    guard parts.count == 3, let year = year(String(parts[0])), let month = number(parts[1]),
+      let date = number(parts[2])
+    else { return nil }
+    return TypedDate(year: year, month: month, date: date)
+  }
+
   /// `12/25`, or `25/12` where the day comes first; the other way round where only that is a date.
+  ///
+  /// Also `25-12-2026`; without the year it could be all of 25 to 12.
   private static func slashed(_ word: String, _ localeFormat: LocaleFormat) -> TypedDate? {
-    let parts = word.split(separator: "/", omittingEmptySubsequences: false)
-    guard (2...3).contains(parts.count), let first = number(parts[0]),
+    let separator: Character = word.contains("/") ? "/" : "-"
+    let parts = word.split(separator: separator, omittingEmptySubsequences: false)
+    guard (separator == "/" ? 2...3 : 3...3).contains(parts.count), let first = number(parts[0]),
       let second = number(parts[1])
     else { return nil }
     var year: Int?

@@ -5,6 +5,16 @@ enum ICalendarAlarm {
   /// A property of ours, for what a trigger cannot say: a time of the day on which it is due.
   static let ownProperty = "X-REMINDERS-ALARM"
 
+  /// Whether a property of a VALARM has no place here, and says something of when it comes.
+  static func isUnread(_ name: String) -> Bool {
+    !bookkeeping.contains(name) && !name.hasPrefix("X-")
+  }
+
+  /// What is read, and how an alarm looks: that is up to whoever announces it.
+  private static let bookkeeping: Set = [
+    "TRIGGER", "ACTION", "DESCRIPTION", "SUMMARY", "UID", "ACKNOWLEDGED",
+  ]
+
   /// The component for an alarm; none for one without the due date that it goes by.
   ///
   /// Triggers count from midnight of a day without a time.

@@ -5,10 +5,10 @@ import Foundation
 /// What has no place here is kept in the notes.
 enum ICalendarFile {
   /// `DUE;TZID=Europe/Berlin:20261225T180000`.
-  fileprivate struct Line {
+  struct Line {
     let name: String
-    let parameters: [String: String]
-    let value: String
+    var parameters: [String: String]
+    var value: String
 
     init?(_ text: String) {
       var isQuoted = false
@@ -38,7 +38,9 @@ enum ICalendarFile {
   static func read(_ text: String, _ name: String, in time: LocalTime) throws -> ImportBatch {
     var batch = ImportBatch()
     var title: String?
-    var todo: [Line]?
+    var (todo, zone): ([Line]?, [Line]?)
+    var todos: [[Line]] = []
+    var zones: [String: ICalendarZone] = [:]
     // Components lie in each other: those inside of a VTODO are alarms, whose lines are of interest
     // too.
     var inner = 0
@@ -46,9 +48,17 @@ enum ICalendarFile {
     for line in lines(of: text).lazy.compactMap(Line.init) {
       switch (line.name, line.value.uppercased()) {
       case ("BEGIN", "VCALENDAR"): hasCalendar = true
+      case ("BEGIN", "VTIMEZONE") where todo == nil: zone = []
+      case ("END", "VTIMEZONE") where zone != nil:
+        let lines = zone ?? []
+        if let name = lines.first(where: { $0.name == "TZID" }) {
+          zones[name.value] = ICalendarZone(lines)
+        }
+        zone = nil
+      case _ where zone != nil: zone?.append(line)
       case ("BEGIN", "VTODO") where todo == nil: todo = []
       case ("END", "VTODO") where inner == 0:
-        if let lines = todo { batch.add(lines, title, in: time) }
+        if let lines = todo { todos.append(lines) }
         todo = nil
       case ("BEGIN", let component):
         if todo != nil {
@@ -57,7 +67,7 @@ enum ICalendarFile {
             batch.problems.append("a \(component) of a VTODO was left out")
           }
           todo?.append(line)
-        } else if component != "VTIMEZONE" {
+        } else {
           batch.countOther(component)
         }
       case ("END", _):
@@ -67,6 +77,8 @@ enum ICalendarFile {
       default: todo?.append(line)
       }
     }
+    // A zone may stand behind what is due in it.
+    for lines in todos { batch.add(lines.map { $0.resolved(zones) }, title, in: time) }
     if todo != nil { batch.problems.append("a VTODO without an end was left out") }
     batch.nest("ics")
     guard hasCalendar else {
@@ -74,6 +86,17 @@ enum ICalendarFile {
     }
     return batch
   }
+
+  /// Whether a line is only about the copy of the calendar that it is in, or has the value that
+  /// counts without it.
+  fileprivate static func saysNothing(_ name: String, _ value: String) -> Bool {
+    bookkeeping.contains(name) || usual[name]?.contains(value.uppercased()) == true
+  }
+
+  private static let bookkeeping: Set = ["DTSTAMP", "SEQUENCE"]
+  private static let usual: [String: Set] = [
+    "CLASS": ["PUBLIC"], "PERCENT-COMPLETE": ["0", "100"],
+  ]
 
   /// Long lines are folded: their rest begins with white space.
   private static func lines(of text: String) -> [String] {
@@ -144,11 +167,13 @@ extension ImportBatch {
       case "SUMMARY": item.draft.title = text.oneLine
       case "DESCRIPTION": notes.append(text)
       case "DUE": kept += item.take(due: line, in: time)
-      case "PRIORITY": item.draft.priority = Self.priority(Int(line.value) ?? 0)
+      case "PRIORITY": kept += item.take(priority: line.value)
       case "STATUS":
         item.isDone = ["COMPLETED", "CANCELLED"].contains(line.value.uppercased())
-        // There is no such status here, and what nobody will do is not to come up again.
-        if line.value.uppercased() == "CANCELLED" { kept.append("STATUS: CANCELLED") }
+        // There is no other status here; what nobody will do is not to come up again.
+        if !["COMPLETED", "NEEDS-ACTION"].contains(line.value.uppercased()) {
+          kept.append("STATUS: \(text)")
+        }
       case "RELATED-TO" where item.parentSource == nil && line.isAboutParent:
         item.parentSource = text
       case "COMPLETED":
@@ -167,7 +192,7 @@ extension ImportBatch {
       case "X-REMINDERS-FLAGGED": item.draft.isFlagged = text.uppercased() == "TRUE"
       case ICalendarAlarm.ownProperty where Alarm(stored: text) == .never:
         item.draft.alarms.append(.never)
-      case "DTSTAMP", "SEQUENCE", "PERCENT-COMPLETE", "CLASS": break
+      case _ where ICalendarFile.saysNothing(line.name, line.value): break
       default: kept += item.take(text, of: line.name)
       }
     }
@@ -212,16 +237,6 @@ extension ImportBatch {
     }
     return (own, alarms)
   }
-
-  /// 1 is the highest of nine (RFC 5545, 3.8.1.9).
-  private static func priority(_ number: Int) -> Reminder.Priority? {
-    switch number {
-    case 1...4: .high
-    case 5: .medium
-    case 6...9: .low
-    default: nil
-    }
-  }
 }
 
 extension ImportBatch.Item {
@@ -231,6 +246,20 @@ extension ImportBatch.Item {
       return ["\(name): \(text)"]
     }
     draft[keyPath: line.path] = text
+    return []
+  }
+
+  /// Takes over how much it matters, of nine the highest is 1 (RFC 5545, 3.8.1.9).
+  ///
+  /// - Returns: What is kept as text instead.
+  fileprivate mutating func take(priority text: String) -> [String] {
+    switch Int(text) ?? -1 {
+    case 0: break
+    case 1...4: draft.priority = .high
+    case 5: draft.priority = .medium
+    case 6...9: draft.priority = .low
+    default: return ["PRIORITY: \(text)"]
+    }
     return []
   }
 
@@ -312,6 +341,8 @@ extension ImportBatch.Item {
       } else {
         kept.append("VALARM: \(alarm.first { $0.name == "TRIGGER" }?.value ?? "no trigger")")
       }
+      kept += alarm.filter { ICalendarAlarm.isUnread($0.name) }
+        .map { "VALARM: \($0.name): \($0.value)" }
     }
     return kept
   }

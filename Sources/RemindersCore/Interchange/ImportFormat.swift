@@ -136,6 +136,11 @@ struct OwnExport: Decodable {
     private(set) var draft = ReminderDraft()
     private(set) var problems: [String] = []
 
+    private static let keys =
+      Set(ReminderField.all.map(\.key)).union([
+        "id", "status", "position", "createdAt", "updatedAt", "completedAt", "occurrence",
+      ])
+
     init(from decoder: any Decoder) throws {
       let object = try decoder.container(keyedBy: ReminderJSON.Key.self)
       func text(_ key: ReminderJSON.Key) throws -> String? {
@@ -153,6 +158,11 @@ struct OwnExport: Decodable {
       for field in ReminderField.all {
         try ReminderJSON.read(field, of: object, into: &draft, problems: &problems)
       }
+      let others = try object.unread {
+        Self.keys.contains($0)
+      }
+      problems += others.map { "“\(draft.title.oneLine)”: in its notes: \($0.oneLine)" }
+      draft.notes = ([draft.notes].filter { !$0.isEmpty } + others).joined(separator: "\n")
     }
   }
 
@@ -163,10 +173,10 @@ struct OwnExport: Decodable {
   }
 
   let version: Int
-  let lists: [List]
-  let tags: [String]?
-  let searches: [Search]?
-  let reminders: [Item]
+  let lists: [FileElement<List>]
+  let tags: [FileElement<String>]?
+  let searches: [FileElement<Search>]?
+  let reminders: [FileElement<Item>]
 
   static func read(_ data: Data, _ name: String) throws -> ImportBatch {
     let document: OwnExport
@@ -183,22 +193,23 @@ struct OwnExport: Decodable {
         hint: "Update this one.")
     }
     var batch = ImportBatch()
-    batch.lists = document.lists.map {
+    batch.lists = batch.take(document.lists, "list").map {
       ImportBatch.List(
         id: id($0.id, of: .remindersLists), title: $0.title, color: $0.color,
         position: $0.position, cover: $0.coverImage)
     }
-    batch.tags = document.tags ?? []
-    batch.searches = (document.searches ?? []).map {
+    batch.tags = batch.take(document.tags ?? [], "tag")
+    batch.searches = batch.take(document.searches ?? [], "search").map {
       SavedSearch(
         id: id($0.id.lowercased(), of: .savedSearches), title: $0.title, query: $0.query)
     }
     // A part after the reminder that it is a part of; without one that has no place for it, it is
     // an ordinary reminder, as it was.
+    let reminders = batch.take(document.reminders, "reminder")
     let parents = Dictionary(
-      document.reminders.filter { $0.parentID == nil }.map { ($0.id, $0.list.id) },
+      reminders.filter { $0.parentID == nil }.map { ($0.id, $0.list.id) },
       uniquingKeysWith: { first, _ in first })
-    let items = document.reminders.map { item in
+    let items = reminders.map { item in
       batch.item(item, hasParent: item.parentID.flatMap { parents[$0] } == item.list.id)
     }
     batch.items =

@@ -7,6 +7,14 @@ enum TaskwarriorFile {
       let description: String
     }
 
+    private enum CodingKeys: String, CodingKey {
+      case uuid, description, status, due, entry, modified, end, priority, project, tags
+      case annotations, recur, until, parent
+    }
+
+    /// What taskwarrior keeps for itself, and nobody has typed.
+    private static let bookkeeping: Set = ["id", "urgency", "mask", "imask", "last", "rtype"]
+
     let uuid: String
     let description: String
     let status: String?
@@ -19,19 +27,45 @@ enum TaskwarriorFile {
     let tags: [String]?
     let annotations: [Annotation]?
     let recur: String?
-    let wait: String?
     let until: String?
     /// The template that it is an instance of.
     let parent: String?
+    /// What has no place here, `wait: 20261201T000000Z`: also attributes that somebody has defined.
+    let others: [String]
+
+    init(from decoder: any Decoder) throws {
+      let object = try decoder.container(keyedBy: CodingKeys.self)
+      func value<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
+        try object.decodeIfPresent(Value.self, forKey: key)
+      }
+      uuid = try object.decode(String.self, forKey: .uuid)
+      description = try object.decode(String.self, forKey: .description)
+      (status, due, entry) = (try value(.status), try value(.due), try value(.entry))
+      (modified, end) = (try value(.modified), try value(.end))
+      (priority, project) = (try value(.priority), try value(.project))
+      (tags, annotations) = (try value(.tags), try value(.annotations))
+      (recur, until, parent) = (try value(.recur), try value(.until), try value(.parent))
+      others = try decoder.container(keyedBy: ReminderJSON.Key.self).unread {
+        CodingKeys(rawValue: $0) != nil || Self.bookkeeping.contains($0)
+      }
+    }
   }
 
   static func read(_ data: Data, _ name: String, in time: LocalTime) throws -> ImportBatch {
     var batch = ImportBatch()
-    let tasks = try tasks(data, name)
+    let elements = try elements(data, name)
+    let tasks = batch.take(elements, "task")
+    if tasks.isEmpty, let problem = batch.problems.first {
+      throw isNone(name, problem)
+    }
     let series = TaskwarriorSeries.all(of: tasks, in: time)
     let openInstances = Set(tasks.filter(\.isOpen).compactMap(\.parent))
     var taken: Set<String> = []
-    for task in tasks where task.status != "deleted" {
+    for task in tasks {
+      guard task.status != "deleted" else {
+        batch.problems.append("“\(task.description.oneLine)”: is deleted there, and was left out")
+        continue
+      }
       let id = task.isTemplate ? task.uuid : task.parent ?? ""
       if let series = series[id], task.isTemplate || task.isOpen {
         guard taken.insert(id).inserted else { continue }
@@ -43,23 +77,30 @@ enum TaskwarriorFile {
     return batch
   }
 
-  private static func tasks(_ data: Data, _ name: String) throws -> [Task] {
+  private static func elements(_ data: Data, _ name: String) throws -> [FileElement<Task>] {
     let decoder = JSONDecoder()
-    do {
-      if data.first(where: { !" \n\r\t".utf8.contains($0) }) == UInt8(ascii: "[") {
-        return try decoder.decode([Task].self, from: data)
+    if data.first(where: { !" \n\r\t".utf8.contains($0) }) == UInt8(ascii: "[") {
+      do { return try decoder.decode([FileElement<Task>].self, from: data) } catch {
+        throw isNone(name, "it is not JSON")
       }
-      return try data.split(separator: UInt8(ascii: "\n")).map {
-        var line = $0
-        if line.last == UInt8(ascii: ",") { line.removeLast() }
-        return try decoder.decode(Task.self, from: line)
-      }
-    } catch {
-      throw AppError(
-        .cannotRead, "\(name) is not what `task export` writes.",
-        hint: "Say what it is with --format: \(ImportFormat.names).")
+    }
+    return data.split(separator: UInt8(ascii: "\n")).map {
+      var line = $0
+      if line.last == UInt8(ascii: ",") { line.removeLast() }
+      // A line that is cut off is named as such.
+      return (try? decoder.decode(FileElement<Task>.self, from: line)) ?? .unreadable
     }
   }
+
+  private static func isNone(_ name: String, _ problem: String) -> AppError {
+    AppError(
+      .cannotRead, "\(name) is not what `task export` writes: \(problem).",
+      hint: "Say what it is with --format: \(ImportFormat.names).")
+  }
+
+  private static let priorities: [String: Reminder.Priority] = [
+    "H": .high, "M": .medium, "L": .low,
+  ]
 
   /// - Parameter isOfSeries: Whether a series says when it comes again, and until when.
   fileprivate static func item(
@@ -67,23 +108,17 @@ enum TaskwarriorFile {
   ) -> ImportBatch.Item {
     var notes = (task.annotations ?? []).map(\.description)
     let ofSeries = [("until", task.until), ("recur", task.recur)]
-    for (name, value) in [("wait", task.wait)] + (isOfSeries ? [] : ofSeries) {
-      if let value {
-        notes.append("\(name): \(value)")
-        problems.append("“\(task.description.oneLine)”: in its notes: \(name): \(value.oneLine)")
-      }
+    var kept = task.others
+    kept += (isOfSeries ? [] : ofSeries).compactMap { name, value in value.map { "\(name): \($0)" }
     }
+    let priority = task.priority.flatMap { priorities[$0] }
+    if let text = task.priority, !text.isEmpty, priority == nil { kept.append("priority: \(text)") }
+    notes += kept
+    problems += kept.map { "“\(task.description.oneLine)”: in its notes: \($0.oneLine)" }
     let due = task.dueDate(in: time)
     if due == nil, let text = task.due {
       problems.append("“\(task.description.oneLine)”: “\(text)” is not a due date")
     }
-    let priority: Reminder.Priority? =
-      switch task.priority {
-      case "H": .high
-      case "M": .medium
-      case "L": .low
-      default: nil
-      }
     let draft = ReminderDraft(
       title: task.description.oneLine, notes: notes.joined(separator: "\n"), due: due,
       priority: priority, tags: task.tags ?? [])

@@ -2,6 +2,7 @@ import Foundation
 
 /// A todo.txt file: `x 2026-11-20 (A) Call mum +Family @phone due:2026-12-25`.
 ///
+/// A time stands apart, `due:2026-12-25 at:18:00:00+01:00`: other programs read only days.
 /// The first `+project` is the list, with underscores for white space; contexts are tags. A word of
 /// a title that would be something else has a backslash before it; no program knows of any escape.
 enum TodoTextFile {
@@ -48,6 +49,7 @@ enum TodoTextFile {
     if item.isDone { item.completedAt = dates.first?.noonInUTC }
     if let day = dates.last, !item.isDone || dates.count > 1 { item.createdAt = day.noonInUTC }
     var id: String?
+    var (day, clock): (Substring?, Substring?)
     var title: [Substring] = []
     for word in words {
       if word.hasPrefix("+"), word.count > 1, item.listTitle == nil {
@@ -56,12 +58,22 @@ enum TodoTextFile {
         let tag = try? Tag.title(from: String(word.dropFirst()))  // @# is text.
       {
         item.draft.tags.append(tag)
-      } else if word.hasPrefix("due:"), let due = DueDate(stored: String(word.dropFirst(4))) {
+      } else if let due = dueDate(word) {
         item.draft.due = due
+        day = word.dropFirst(4)
+      } else if word.hasPrefix("at:"), clock == nil {
+        clock = word
       } else if word.hasPrefix("id:"), UUID(uuidString: String(word.dropFirst(3))) != nil {
         id = String(word.dropFirst(3))
       } else {
         title.append(unescaped(word))
+      }
+    }
+    if let clock {
+      if let day, let due = dueDate("due:\(day)T\(clock.dropFirst(3))") {
+        item.draft.due = due
+      } else {
+        title.append(clock)
       }
     }
     guard !title.isEmpty else { return nil }
@@ -77,12 +89,18 @@ enum TodoTextFile {
 
   // MARK: - Words that mean something
 
+  private static let keys = ["due:", "at:", "id:"]
+
+  private static func dueDate(_ word: Substring) -> DueDate? {
+    word.hasPrefix("due:") ? DueDate(stored: String(word.dropFirst(4))) : nil
+  }
+
   /// Whether a word is more than text, or begins with what says that it is not.
   private static func isSpecial(_ word: Substring) -> Bool {
     guard let first = word.first else { return false }
     if first == "\\" { return isSpecial(word.dropFirst()) }
     return "+@".contains(first) || word == "x" || priority(word) != nil
-      || CalendarDay(String(word)) != nil || word.hasPrefix("due:") || word.hasPrefix("id:")
+      || CalendarDay(String(word)) != nil || keys.contains(where: word.hasPrefix)
   }
 
   private static func escaped(_ word: Substring) -> String {
@@ -136,7 +154,9 @@ enum TodoTextFile {
     words += draft.title.oneLine.printable.split(whereSeparator: \.isWhitespace).map(escaped)
     words.append("+" + project(of: details.list.title))
     words += draft.tags.map { "@\($0)".printable }
-    if let due = draft.due { words.append("due:\(due.iso8601(in: time))") }
+    if let due = draft.due {
+      words += zip(["due:", "at:"], due.iso8601(in: time).split(separator: "T")).map { $0 + $1 }
+    }
     words.append("id:\(details.reminder.id)".printable)
     return words.joined(separator: " ") + "\n"
   }

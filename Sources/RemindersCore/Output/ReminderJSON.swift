@@ -109,7 +109,7 @@ package enum ReminderJSON {
     case .recurrence(let path):
       draft[keyPath: path] = parsed(try value(), as: "a rule") { Recurrence(stored: $0) }
     case .priority(let path):
-      draft[keyPath: path] = try value(String.self).flatMap(Reminder.Priority.init(name:))
+      draft[keyPath: path] = parsed(try value(), as: "a priority", Reminder.Priority.init(name:))
     case .flag(let path): draft[keyPath: path] = try value() ?? false
     case .tags(let path): draft[keyPath: path] = try value() ?? []
     case .alarms(let path):

@@ -36,8 +36,10 @@ public indirect enum Filter: Hashable, Sendable {
         alternatives[alternatives.count - 1].append(try Self.read(token, in: time))
       }
     }
-    // An `or` with nothing beside it is a word at the edge of what is being typed.
+    // An `or` with nothing beside it is a word at the edge of what is being typed, and alone it is
+    // what is looked for.
     alternatives = alternatives.filter { !$0.isEmpty }
+    if alternatives.isEmpty, let word = tokens.first?.token { alternatives = [[.word(word.text)]] }
     let parts = alternatives.map { $0.count == 1 ? $0[0] : Filter.all($0) }
     self = parts.count == 1 ? parts[0] : parts.isEmpty ? .all([]) : .any(parts)
   }
@@ -92,6 +94,9 @@ public indirect enum Filter: Hashable, Sendable {
     /// Where its quotation marks began: text from there on has no operators.
     var quote: String.Index?
 
+    /// What stands before its quotation marks.
+    var head: Substring { quote.map { text[..<$0] } ?? text[...] }
+
     /// Whether it stands between alternatives.
     var isOr: Bool { text.lowercased() == "or" && !isNegated && quote == nil }
 
@@ -99,8 +104,28 @@ public indirect enum Filter: Hashable, Sendable {
     var positive: Token { Token(text: text, quote: quote) }
   }
 
-  /// The parts between white space, that in quotation marks left as it is.
+  /// The parts of a query; white space around the sign of a comparison does not part them.
   private static func tokens(of text: String) -> [(token: Token, range: Range<String.Index>)] {
+    var parts: [(token: Token, range: Range<String.Index>)] = []
+    for (token, range) in words(of: text) {
+      guard let (last, start) = parts.last.map({ ($0.token, $0.range.lowerBound) }),
+        last.quote == nil, FieldTest.isCompared(last.text, with: token.head)
+      else {
+        parts.append((token, range))
+        continue
+      }
+      // A minus sign here is one of the value: `created > -1w`.
+      var joined = last
+      joined.text += (token.isNegated ? "-" : "") + token.head
+      joined.quote = token.quote.map { _ in joined.text.endIndex }
+      joined.text += token.text.dropFirst(token.head.count)
+      parts[parts.count - 1] = (joined, start..<range.upperBound)
+    }
+    return parts
+  }
+
+  /// The words between white space, that in quotation marks left as it is.
+  private static func words(of text: String) -> [(token: Token, range: Range<String.Index>)] {
     var tokens: [(Token, Range<String.Index>)] = []
     var rest = text.drop(while: \.isWhitespace)
     while let first = rest.first {
@@ -128,29 +153,37 @@ public indirect enum Filter: Hashable, Sendable {
     return tokens
   }
 
-  /// The text of a query that names a list by another name, all else as it was typed.
+  /// The text of a query that names a list or a tag by another name, all else as it was typed.
   ///
   /// - Parameters:
-  ///   - isMeant: Whether a name that is asked for is one of the list.
+  ///   - field: Whether it is a list or a tag.
+  ///   - isMeant: Whether a name that is asked for is its.
   ///   - name: What names it from now on.
   static func text(
-    _ text: String, naming name: String, in time: LocalTime, where isMeant: (String) -> Bool
+    _ text: String, naming field: NamedField, _ name: String, in time: LocalTime,
+    where isMeant: (String) -> Bool
   ) -> String {
     var result = text
     for (token, range) in tokens(of: text).reversed() {
-      // What cannot be read names no list.
-      guard case .field(.list(let old)) = try? read(token.positive, in: time), isMeant(old) else {
-        continue
-      }
+      // What cannot be read names nothing.
+      guard case .field(let test) = try? read(token.positive, in: time),
+        let old = test.name(of: field), isMeant(old)
+      else { continue }
       let isPlain = name.allSatisfy { $0.isLetter || $0.isNumber || "#-_".contains($0) }
+      let value = isPlain ? name : "\"\(name)\""
       result.replaceSubrange(
-        range, with: (token.isNegated ? "-" : "") + "list:" + (isPlain ? name : "\"\(name)\""))
+        range, with: (token.isNegated ? "-" : "") + "\(field.rawValue):\(value)")
     }
     return result
   }
 
+  /// What a query asks for by a name that people give.
+  enum NamedField: String {
+    case list, tag
+  }
+
   private static func read(_ token: Token, in time: LocalTime) throws -> Filter {
-    let head = token.quote.map { token.text[..<$0] } ?? token.text[...]
+    let head = token.head
     let test = try FieldTest(String(head), value: token.text.dropFirst(head.count), in: time)
     let part: Filter = test.map { .field($0) } ?? .word(token.text)
     return token.isNegated ? .not(part) : part
@@ -209,6 +242,14 @@ public enum FieldTest: Hashable, Sendable {
   case completed
   case today
 
+  /// The list or the tag that it asks for.
+  fileprivate func name(of field: Filter.NamedField) -> String? {
+    switch (self, field) {
+    case (.list(let name), .list), (.tag(let name), .tag): name
+    default: nil
+    }
+  }
+
   /// Whether it says if completed ones are wanted.
   var isAboutCompletion: Bool {
     switch self {
@@ -249,6 +290,16 @@ public enum FieldTest: Hashable, Sendable {
       guard let date = try DueDate.parse(value, in: time) else { return nil }
       self = .time(column, comparison, date)
     }
+  }
+
+  /// Whether a part that ends without a value, `due` or `due<`, goes on with a word.
+  static func isCompared(_ part: String, with word: Substring) -> Bool {
+    let name = part.prefix { !"<>=".contains($0) }
+    guard TimeColumn(rawValue: name.lowercased()) != nil || name.lowercased() == "priority" else {
+      return false
+    }
+    let sign = part[name.endIndex...]
+    return sign.isEmpty ? word.first.map("<>=".contains) ?? false : sign.allSatisfy("<>=".contains)
   }
 
   /// Words that are tests by themselves; in quotation marks they are text.

@@ -25,8 +25,12 @@ public struct QuickAddLine: Equatable, Sendable {
     public static let recurrence = Parts(rawValue: 16)
     /// When it is announced, at the end or before the date: `remind 10m before`, `alarm 8am`.
     public static let alarms = Parts(rawValue: 32)
+    /// What stands before a line of a list in Markdown: `- [ ] `, `* `.
+    public static let listMarker = Parts(rawValue: 64)
     /// Everything.
-    public static let all: Parts = [.due, .tags, .priority, .list, .recurrence, .alarms]
+    public static let all: Parts = [
+      .due, .tags, .priority, .list, .recurrence, .alarms, .listMarker,
+    ]
 
     /// Those that a version of the schema has a place for.
     public func known(to schema: SchemaVersion) -> Parts {
@@ -69,6 +73,7 @@ public struct QuickAddLine: Equatable, Sendable {
     var known: Set<Tag.ID> = []
     let names = parts.contains(.list) ? ListName.all(of: lists) : []
     var rest = text.split(whereSeparator: \.isWhitespace)[...]
+    if parts.contains(.listMarker) { rest = rest.dropFirst(Self.markerWords(rest)) }
     while let word = rest.first {
       rest = rest.dropFirst()
       if let literal = Self.literal(word) {
@@ -108,15 +113,28 @@ public struct QuickAddLine: Equatable, Sendable {
     if parts.isSuperset(of: [.due, .recurrence]),
       let (count, reading) = Self.series(endingIn: words, time)
     {
-      // Something must be left for the title, and a part of a rule makes none. What may mean
-      // several things stays where everybody sees that it was not understood.
-      guard count < words.count, case .series(let rule, let due) = reading else { return }
+      // What may mean several things stays where everybody sees that it was not understood.
+      guard Self.isTitle(words.dropLast(count), parts, time),
+        case .series(let rule, let due) = reading
+      else { return }
       (recurrence, self.due) = (rule, due)
       words.removeLast(count)
-    } else if parts.contains(.due), let (count, due) = Self.dueDate(endingIn: words, time) {
+    } else if parts.contains(.due), let (count, due) = Self.dueDate(endingIn: words, time),
+      Self.isTitle(words.dropLast(count), parts, time)
+    {
       self.due = due
       words.removeLast(count)
     }
+  }
+
+  /// Whether something is left for the title, and no part of a rule or a date in it.
+  private static func isTitle(
+    _ words: ArraySlice<Word>, _ parts: Parts, _ time: LocalTime
+  ) -> Bool {
+    var words = Array(words)
+    if parts.contains(.alarms) { _ = takeAlarms(endingOf: &words, time) }
+    let end = words.reversed().prefix { !$0.isLiteral }.reversed()
+    return !words.isEmpty && !HalfUnderstood.isEnd(of: end.map { String($0.text) })
   }
 
   /// A new reminder that says the same.
@@ -162,6 +180,14 @@ public struct QuickAddLine: Equatable, Sendable {
   }
 
   // MARK: - Words
+
+  /// How many words are the marker of a list; what is ticked there stays to be seen.
+  private static func markerWords(_ words: ArraySlice<Substring>) -> Int {
+    guard words.count > 1, let first = words.first, ["-", "*", "•"].contains(first) else {
+      return 0
+    }
+    return words.count > 3 && words.dropFirst().starts(with: ["[", "]"]) ? 3 : 1
+  }
 
   /// A word after a backslash that keeps it.
   private static func literal(_ word: Substring) -> Word? {
@@ -251,9 +277,7 @@ public struct QuickAddLine: Equatable, Sendable {
     return nil
   }
 
-  /// The longest run of words at the end that is a date, not counting a preposition before it.
-  ///
-  /// Something must be left for the title.
+  /// The longest run of words at the end that is a date, with a preposition before it.
   private static func dueDate(
     endingIn words: [Word], _ time: LocalTime
   ) -> (count: Int, due: DueDate)? {
@@ -263,12 +287,14 @@ public struct QuickAddLine: Equatable, Sendable {
       guard !DateReader.isAmount(typed),
         let due = try? DueDate.parse(typed.joined(separator: " "), in: time)  // Most are no date.
       else { continue }
-      // A part of a date makes no title: `Friday the 13th`.
-      guard count < words.count else { return nil }
-      let before = words.dropLast(count)
-      let isIntroduced =
-        before.count > 1 && prepositions.contains(before.last?.text.lowercased() ?? "")
-      return (isIntroduced ? count + 1 : count, due)
+      // Of two prepositions the first belongs to what is done: `Turn the heating on at 6pm`.
+      let isIntroduced = typed.first.map { prepositions.contains($0.lowercased()) } ?? false
+      let introductions: [Set] = [isIntroduced ? [] : prepositions, ["due"]]
+      let whole = introductions.reduce(count) { count, introduction in
+        introduction.contains(words.dropLast(count).last?.text.lowercased() ?? "")
+          ? count + 1 : count
+      }
+      return (whole, due)
     }
     return nil
   }
@@ -279,5 +305,5 @@ public struct QuickAddLine: Equatable, Sendable {
   private static let maximumRuleWords = 80
   /// `Mon 23 Nov 2026 at 9:30 pm`.
   private static let maximumDateWords = 7
-  private static let prepositions: Set = ["on", "at", "by", "due"]
+  private static let prepositions: Set = ["on", "at", "by"]
 }

@@ -23,7 +23,7 @@ extension Recurrence {
   enum Reading {
     /// It comes again so, and is due for the first time then.
     case series(Recurrence, due: DueDate)
-    /// It can be a rule, but nobody can know which: `every month on mon`.
+    /// It can be a rule, but nobody can know which: `every month on mon`; or there is none such.
     case ambiguous
   }
 
@@ -33,8 +33,7 @@ extension Recurrence {
   /// - Returns: Nil when there is no rule, or anything else as well.
   static func reading(_ text: String, in time: LocalTime) -> Reading? {
     guard let phrase = SeriesPhrase.read(text, in: time) else { return nil }
-    if phrase.isAmbiguous { return .ambiguous }
-    guard let (rule, due) = phrase.series else { return nil }
+    guard !phrase.isAmbiguous, let (rule, due) = phrase.series else { return .ambiguous }
     // What is over before it begins is not a rule.
     return rule.ends(before: due.day(in: time)) ? nil : .series(rule, due: due)
   }

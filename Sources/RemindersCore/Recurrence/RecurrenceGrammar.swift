@@ -16,6 +16,13 @@ struct RecurrenceGrammar {
     opening(word.lowercased()) != nil
   }
 
+  /// Whether a word alone can go on with a rule: a number, a unit, a day or a part of one.
+  static func isPart(_ word: String) -> Bool {
+    number(word) != nil || units[word] != nil || weekday(word) != nil
+      || DateNames.month(word) != nil || DateSpan.isClockUnit(word) || DatePhrases.isTime(word)
+      || ["other", "on", "of", "the", "in"].contains(word)
+  }
+
   /// Takes a rule from the beginning; nil when there is none.
   mutating func takeRule() -> Recurrence? {
     guard var rule = takeDaysOfEachMonth() ?? takeUnitsAndDays() else { return nil }
@@ -29,12 +36,12 @@ struct RecurrenceGrammar {
 
   /// `every mon`, `monthly on the last friday`.
   private mutating func takeUnitsAndDays() -> Recurrence? {
-    guard let first = words.first, let (continuation, unit) = Self.opening(first) else {
+    if words.starts(with: ["on", "weekdays"]) { words.removeFirst() }
+    guard let first = words.first, let (continuation, adverb) = Self.opening(first) else {
       return nil
     }
     words.removeFirst()
-    guard var rule = unit.map({ Recurrence($0.frequency, interval: $0.count) }) ?? takeUnits()
-    else { return nil }
+    guard var rule = adverb ?? takeUnits() else { return nil }
     rule.continuation = continuation
     takeDays(of: &rule)
     return rule
@@ -46,7 +53,8 @@ struct RecurrenceGrammar {
     if rest.words.first == "on" { rest.words.removeFirst() }
     let days = rest.takeDaysOfMonth()
     guard !days.numbers.isEmpty || !days.weekdays.isEmpty, rest.words.count > 2,
-      rest.words[0] == "of", let (continuation, unit) = Self.opening(rest.words[1]), unit == nil
+      rest.words[0] == "of", let (continuation, adverb) = Self.opening(rest.words[1]),
+      adverb == nil
     else { return nil }
     rest.words.removeFirst(2)
     guard var rule = rest.takeUnits(), rule.frequency == .monthly, rule.weekdays.isEmpty,
@@ -59,30 +67,34 @@ struct RecurrenceGrammar {
   }
 
   /// `of the month`, which a day of it says by itself.
-  private mutating func takeMonth() {
+  @discardableResult private mutating func takeMonth() -> Bool {
     let phrases = ["the", "every", "each"].map { ["of", $0, "month"] }
-    if let phrase = phrases.first(where: words.starts(with:)) { words.removeFirst(phrase.count) }
+    guard let phrase = phrases.first(where: words.starts(with:)) else { return false }
+    words.removeFirst(phrase.count)
+    return true
   }
 
-  /// What a word that a rule begins with says: from where it goes on, and in which unit, unless
-  /// that follows.
+  /// What a word that a rule begins with says: from where it goes on, and the rule, unless that
+  /// follows.
   private static func opening(
     _ word: String
-  ) -> (continuation: Recurrence.Continuation, unit: Interval?)? {
+  ) -> (continuation: Recurrence.Continuation, adverb: Recurrence?)? {
     let signs: [Character: Recurrence.Continuation] = ["!": .fromCompletion, "+": .next]
     let sign = word.last.flatMap { signs[$0] }
     let opening = sign == nil ? word : String(word.dropLast())
-    if let unit = adverbs[opening] { return (sign ?? .nextInFuture, unit) }
+    if let adverb = adverbs[opening] { return (sign ?? .nextInFuture, adverb) }
     return ["every", "each"].contains(opening) ? (sign ?? .nextInFuture, nil) : nil
   }
 
   /// So many of a unit.
   private typealias Interval = (count: Int, frequency: Recurrence.Frequency)
 
-  private static let adverbs: [String: Interval] = [
-    "daily": (1, .daily), "weekly": (1, .weekly), "biweekly": (2, .weekly),
-    "fortnightly": (2, .weekly), "monthly": (1, .monthly), "quarterly": (3, .monthly),
-    "yearly": (1, .yearly), "annually": (1, .yearly),
+  private static let adverbs: [String: Recurrence] = [
+    "daily": Recurrence(.daily), "everyday": Recurrence(.daily), "weekly": Recurrence(.weekly),
+    "weekdays": Recurrence(.weekly, weekdays: Recurrence.workdays),
+    "biweekly": Recurrence(.weekly, interval: 2), "fortnightly": Recurrence(.weekly, interval: 2),
+    "monthly": Recurrence(.monthly), "quarterly": Recurrence(.monthly, interval: 3),
+    "yearly": Recurrence(.yearly), "annually": Recurrence(.yearly),
   ]
 
   private static let units: [String: Interval] = [
@@ -100,7 +112,10 @@ struct RecurrenceGrammar {
 
   private mutating func takeUnits() -> Recurrence? {
     guard let first = words.first else { return nil }
-    if let count = first == "other" ? 2 : Self.number(first), words.count > 1,
+    // Of each day; what reads times reads the rest, `night at 10`.
+    if DatePhrases.isTime(first) { return Recurrence(.daily) }
+    if let rule = takeDaysOfTheMonth() { return rule }
+    if let count = first == "other" ? 2 : Self.number(first), count > 0, words.count > 1,
       let unit = Self.units[words[1]]
     {
       words.removeFirst(2)
@@ -131,6 +146,15 @@ struct RecurrenceGrammar {
     }
     let days = takeDaysOfMonth()
     guard !days.numbers.isEmpty || !days.weekdays.isEmpty else { return nil }
+    return Recurrence(.monthly, weekdays: days.weekdays, monthDays: days.numbers)
+  }
+
+  /// `last day of the month`; `2nd day` alone is every other one.
+  private mutating func takeDaysOfTheMonth() -> Recurrence? {
+    var rest = self
+    let days = rest.takeDaysOfMonth()
+    guard !days.numbers.isEmpty || !days.weekdays.isEmpty, rest.takeMonth() else { return nil }
+    words = rest.words
     return Recurrence(.monthly, weekdays: days.weekdays, monthDays: days.numbers)
   }
 
@@ -188,11 +212,34 @@ struct RecurrenceGrammar {
       words.removeFirst()
       return group
     }
-    let found = takeList { words in
-      words.first.flatMap(Self.weekday).map { (1, Recurrence.Weekday($0)) }
-    }
+    let found = takeList(Self.weekdays).flatMap(\.self)
     return found.isEmpty ? nil : found
   }
+
+  /// `mon`, `mondays`, `mon to fri`, `mon-fri`.
+  private static func weekdays(
+    _ words: ArraySlice<String>
+  ) -> (count: Int, item: [Recurrence.Weekday])? {
+    guard let word = words.first else { return nil }
+    let sides = word.split { dashes.contains(String($0)) }.map(String.init)
+    if sides.count == 2, let range = weekdays(from: sides[0], to: sides[1]) { return (1, range) }
+    let rest = words.dropFirst()
+    if let joint = rest.first, dashes.union(["to", "through", "thru"]).contains(joint),
+      let last = rest.dropFirst().first, let range = weekdays(from: word, to: last)
+    {
+      return (3, range)
+    }
+    return weekday(word).map { (1, [Recurrence.Weekday($0)]) }
+  }
+
+  private static func weekdays(from first: String, to last: String) -> [Recurrence.Weekday]? {
+    guard let first = weekday(first), let last = weekday(last) else { return nil }
+    return (0...CalendarDay.days(from: first, to: last)).map {
+      Recurrence.Weekday((first + $0) % 7)
+    }
+  }
+
+  private static let dashes: Set = ["-", "–"]
 
   private static func weekday(_ word: String) -> Int? {
     DateNames.weekday(word) ?? (word.hasSuffix("s") ? DateNames.weekday("\(word.dropLast())") : nil)

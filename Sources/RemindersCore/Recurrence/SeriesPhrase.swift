@@ -28,13 +28,18 @@ struct SeriesPhrase {
 
   /// The rule, and when it is due for the first time.
   var series: (rule: Recurrence, due: DueDate)? {
-    guard let rule = wholeRule else { return nil }
-    guard let first = firstDay(of: rule) else {
+    // The midnight that ends a day is a time of the day after, as it is in a date.
+    guard let named = wholeRule,
+      let rule = minutes == Self.endOfDay ? named.onNextDays : named
+    else { return nil }
+    guard let first = firstDay(of: named) else {
       let due = minutes.map { time.next(atMinutes: $0) } ?? .day(time.today)
       return (rule, rule.first(onOrAfter: due, in: time))
     }
     return (rule, minutes.map { .at(first, minutes: $0, in: time) } ?? .day(first))
   }
+
+  private static let endOfDay = 24 * 60
 
   private var wholeRule: Recurrence? {
     guard var rule else { return nil }
@@ -210,6 +215,20 @@ struct SeriesPhrase {
 }
 
 extension Recurrence {
+  /// The days after its own; nil where no rule has them, as the days after the last Fridays.
+  fileprivate var onNextDays: Recurrence? {
+    // Neither is the day after the 28th the same one in every month.
+    guard weekdays.allSatisfy({ $0.ordinal == nil }),
+      monthDays.allSatisfy({ (1...27).contains($0) || $0 == -1 && months.isEmpty }),
+      months.isEmpty || !monthDays.isEmpty
+    else { return nil }
+    var rule = self
+    rule.weekdays = weekdays.map { Weekday(($0.weekday + 1) % 7) }
+    rule.monthDays = monthDays.map { $0 == -1 ? 1 : $0 + 1 }
+    if case .until(let last) = end { rule.end = .until(last.adding(days: 1)) }
+    return Recurrence(stored: rule.stored)
+  }
+
   /// Whether it has days without a first one that says which.
   fileprivate var namesDays: Bool {
     frequency == .daily || !weekdays.isEmpty || !monthDays.isEmpty

@@ -49,9 +49,10 @@ public struct AnnouncementSchedule: Equatable, Sendable {
   /// Decides what is to be announced.
   ///
   /// A reminder that is snoozed is announced at that time, and at none before. What was missed for
-  /// longer than `Notice.longestMissed` is not announced any more. Nor is what somebody entered
-  /// after its moment: who makes a reminder for today in the afternoon need not hear of it. But one
-  /// whose time has come is announced whenever it was entered.
+  /// longer than `Notice.longestMissed` is not announced any more. What somebody entered after its
+  /// moment comes with the next of its alarms, or when it is due, if that is still to come: who
+  /// makes a reminder for today in the afternoon need not hear of it. But one whose time has come
+  /// is announced whenever it was entered.
   public init(
     _ items: [Item], notices: [Notice.ID: Notice], rules: AlarmRules, in time: LocalTime
   ) {
@@ -64,11 +65,15 @@ public struct AnnouncementSchedule: Equatable, Sendable {
   private static func pending(
     of item: Item, _ notices: [Notice.ID: Notice], _ rules: AlarmRules, in time: LocalTime
   ) -> [Pending] {
+    func moment(_ alarm: Alarm) -> Date? {
+      alarm.moment(of: item.due, dayMinutes: rules.dayMinutes, in: time)
+    }
     let alarms = item.alarms.isEmpty ? rules.alarms(for: item.due) : item.alarms
+    let edited = item.editedAt ?? .distantPast
+    let next = (alarms + [.whenDue]).compactMap(moment).filter { $0 > edited }.min()
     var pending = alarms.compactMap { alarm -> Pending? in
-      guard
-        let moment = alarm.moment(of: item.due, dayMinutes: rules.dayMinutes, in: time),
-        alarm.isExact(of: item.due) || item.editedAt.map({ $0 < moment }) ?? true
+      guard let own = moment(alarm),
+        let moment = own > edited || alarm.isExact(of: item.due) ? own : next
       else { return nil }
       return Pending(
         moment: moment, notice: Notice.id(of: alarm, item.id, due: item.due), item: item)

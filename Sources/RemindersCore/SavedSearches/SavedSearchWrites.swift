@@ -64,6 +64,25 @@ extension AppDatabase {
 }
 
 extension WriteTransaction {
+  /// The queries of the saved searches that name a list or a tag, as they name it from now on.
+  ///
+  /// - Parameter isMeant: Whether a name that is asked for is its.
+  func searches(
+    naming field: Filter.NamedField, _ name: String, where isMeant: (String) -> Bool
+  ) throws -> [RowID: String] {
+    var searches: [RowID: String] = [:]
+    for search in try SavedSearch.all(db) {
+      let query = Filter.text(search.query, naming: field, name, in: time, where: isMeant)
+      if query != search.query { searches[RowID(.savedSearches, search.id)] = query }
+    }
+    return searches
+  }
+
+  /// Gives saved searches their new queries.
+  func update(_ queries: [RowID: String]) throws {
+    for (search, query) in queries { try update(search, ["query": query.databaseValue]) }
+  }
+
   fileprivate func requireSavedSearches() throws {
     let schema = try db.schemaVersion
     guard schema.hasSavedSearches else { throw schema.lacks("saved searches") }

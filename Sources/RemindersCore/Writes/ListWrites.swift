@@ -51,9 +51,7 @@ extension AppDatabase {
       let searches = try old == new ? [:] : transaction.searches(afterRenaming: id, to: new)
       let touched = [row, cover] + searches.keys
       return try transaction.recording(label, touching: touched) { _ in
-        for (search, query) in searches {
-          try transaction.update(search, ["query": query.databaseValue])
-        }
+        try transaction.update(searches)
         for edit in edits {
           switch edit {
           case .title(let title):
@@ -102,16 +100,11 @@ extension WriteTransaction {
     guard let name = names.first(where: { $0.0.id == id })?.1 else { return [:] }
     // Nothing stands for a quotation mark in a query.
     let word = name.contains("\"") ? id : name
-    var searches: [RowID: String] = [:]
-    for search in try SavedSearch.all(db) {
-      let query = Filter.text(search.query, naming: word, in: time) { old in
-        // A name of several lists, or of none, means none.
-        let list = try? RemindersList.named(old, in: lists)
-        return list?.id == id && !id.hasPrefix(old.lowercased())
-      }
-      if query != search.query { searches[RowID(.savedSearches, search.id)] = query }
+    return try searches(naming: .list, word) { old in
+      // A name of several lists, or of none, means none.
+      let list = try? RemindersList.named(old, in: lists)
+      return list?.id == id && !id.hasPrefix(old.lowercased())
     }
-    return searches
   }
 
   /// Sets the cover of a list, or deletes its row.

@@ -10,10 +10,20 @@ extension AppDatabase {
       let old = try transaction.existingTag(title)
       let rows = [old, RowID(.tags, newTitle)]
       let dependents = try transaction.dependents(of: rows)
+      let known = try Tag.named(title, transaction.db)
+      // Nothing stands for a quotation mark in a query.
+      let searches =
+        newTitle.contains("\"")
+        ? [:]
+        : try transaction.searches(naming: .tag, newTitle) { typed in
+          // What names no tag does not name this one.
+          (try? Tag.named(typed, transaction.db)) == known
+        }
       return try transaction.recording(
-        "Renamed #\(title) to #\(newTitle)", touching: rows + dependents
+        "Renamed #\(title) to #\(newTitle)", touching: rows + dependents + searches.keys
       ) { _ in
         try transaction.rename(old, to: newTitle)
+        try transaction.update(searches)
       }
     }
   }
