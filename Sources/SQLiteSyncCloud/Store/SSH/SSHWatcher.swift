@@ -109,22 +109,41 @@ final class SSHWatcher: Sendable {
     defer { close(socket) }
     guard let child = start(output: there) else { return .isRefused }
     _ = fcntl(socket, F_SETFL, O_NONBLOCK)
-    var (hasSpoken, isSilent) = (false, false)
+    var (speech, isSilent) = (Speech(), false)
     while !isCancelled.withLock(\.self), !isSilent {
       let isAwake = bell.wait(beside: socket, seconds: patience)
-      guard let lines = Self.read(socket) else {
+      guard let text = Self.read(socket) else {
         isSilent = !isAwake
         continue
       }
-      guard !lines.isEmpty else { break }
-      hasSpoken = true
-      if lines.contains("changed") { onChange() }
+      guard !text.isEmpty else { break }
+      if speech.tellsOfChange(in: text) { onChange() }
     }
     // One that has said all ends by itself. One that runs something else instead, as a server that
     // only lets files through, goes on.
     if isSilent || isCancelled.withLock(\.self) { child.kill() }
     let status = child.waitUntilExit()
-    return Outcome(hasSpoken: hasSpoken, status: isSilent ? nil : status)
+    return Outcome(hasSpoken: speech.hasBegun, status: isSilent ? nil : status)
+  }
+
+  /// The lines of the script, among whatever else comes from there.
+  ///
+  /// A server that runs nothing may say so on standard output, and a shell may greet: neither means
+  /// that the script runs.
+  struct Speech {
+    /// Whether a line of the script was heard.
+    private(set) var hasBegun = false
+    private var unfinished: Substring = ""
+
+    /// Whether a line in what was received says that something has changed.
+    mutating func tellsOfChange(in text: String) -> Bool {
+      let lines = (unfinished + text).split(separator: "\n", omittingEmptySubsequences: false)
+      // Longer than any line of the script is enough to tell that it is none of them.
+      unfinished = lines.last?.prefix(16) ?? ""
+      let words = lines.dropLast().map { $0.hasSuffix("\r") ? $0.dropLast() : $0 }
+      hasBegun = hasBegun || words.contains("changed") || words.contains("still")
+      return words.contains("changed")
+    }
   }
 
   private func start(output: Int32) -> ChildProcess? {
