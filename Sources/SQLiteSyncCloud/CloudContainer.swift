@@ -262,7 +262,15 @@ extension CloudContainer {
   /// What was read before is kept, if the latest entry of it is still there unchanged.
   func manifest(of zone: ZoneID, in layout: ZoneLayout) throws -> ZoneManifest? {
     let known = state.withLock { $0.manifests[zone] }
-    var current = try known.flatMap { try isStanding($0, in: layout) ? $0 : nil }
+    var current: KnownManifest?
+    if let known {
+      // Both at once: on most looks there is nothing new.
+      let entries = try readMeta(following: known, in: layout)
+      if entries[0] == known.latest {
+        guard let next = entries[1] else { return known.manifest }
+        current = try manifest(of: known, and: next, in: layout)
+      }
+    }
     if current == nil { current = try firstManifest(of: zone, in: layout) }
     while let last = current, let next = try manifest(after: last, in: layout) { current = next }
     guard current?.manifest.hash != known?.manifest.hash else { return current?.manifest }
@@ -277,16 +285,29 @@ extension CloudContainer {
   private func manifest(
     after last: KnownManifest, in layout: ZoneLayout
   ) throws -> KnownManifest? {
-    let key = layout.metaEntry(last.manifest.number + 1)
-    guard let bytes = try readMeta(key) else { return nil }
+    try readMeta(layout.metaEntry(last.manifest.number + 1))
+      .map { try manifest(of: last, and: $0, in: layout) }
+  }
+
+  private func manifest(
+    of last: KnownManifest, and bytes: Data, in layout: ZoneLayout
+  ) throws -> KnownManifest {
     var manifest = last.manifest
     manifest.append(Array(bytes))
-    if manifest.voids[manifest.number] != nil { try requireKnownVersion(Array(bytes), at: key) }
+    if manifest.voids[manifest.number] != nil {
+      try requireKnownVersion(Array(bytes), at: layout.metaEntry(manifest.number))
+    }
     return KnownManifest(manifest, latest: bytes)
   }
 
-  private func isStanding(_ known: KnownManifest, in layout: ZoneLayout) throws -> Bool {
-    try readMeta(layout.metaEntry(known.manifest.number)) == known.latest
+  /// The latest entry that is known as it is now, and the one after it.
+  private func readMeta(
+    following known: KnownManifest, in layout: ZoneLayout
+  ) throws -> [Data?] {
+    let number = known.manifest.number
+    return try store.objects(
+      [layout.metaEntry(number), layout.metaEntry(number + 1)], limit: CloudLimits.metaBytes + 1
+    ).map { $0?.bytes }
   }
 
   private func firstManifest(

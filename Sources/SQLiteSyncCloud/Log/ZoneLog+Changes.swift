@@ -275,11 +275,10 @@ extension ZoneLog {
   /// Anything else was put there by somebody: it is in nobody's way until its number comes, and
   /// then it counts as a void commit.
   private func isFollowed(_ number: Int64, epoch: Int64) throws -> Bool {
-    for later in (number + 1)...(number + 2) {
-      guard let file = try readCommit(later, epoch: epoch) else { continue }
-      if file.isCommit(number: later, epoch: epoch, zone: id.name) { return true }
+    let numbers = (number + 1)..<(number + 3)
+    return try zip(numbers, readCommits(numbers, epoch: epoch)).contains { later, file in
+      file?.isCommit(number: later, epoch: epoch, zone: id.name) == true
     }
-    return false
   }
 
   /// What it means that a commit cannot be read and later ones can: a listing does not come from
