@@ -85,8 +85,12 @@ public final class CloudContainer: Sendable {
   ///   `permissionFailure`, `incompatibleVersion` for a newer format.
   @discardableResult
   public func open(expecting: String? = nil) throws -> String {
-    if expecting == nil { try begin() }
-    guard let bytes = try readCloudFile() else { throw try absence() }
+    var found = try readCloudFile()
+    if found == nil, expecting == nil {
+      try makeCloud()
+      found = try readCloudFile()
+    }
+    guard let bytes = found else { throw try absence() }
     let file = try CloudFile.read(Array(bytes))
     try file.requireReadable()
     // The caller remembers the id, so a power cut must not take it back.
@@ -107,7 +111,10 @@ public final class CloudContainer: Sendable {
   /// - Throws: `accountTemporarilyUnavailable` where a cloud was and its file is gone, and what the
   ///   store throws.
   public func begin() throws {
-    guard try readCloudFile() == nil else { return }
+    if try readCloudFile() == nil { try makeCloud() }
+  }
+
+  private func makeCloud() throws {
     try requireNoAccounts()
     let id = environment.makeID().lowercaseString
     try require(store.createIfAbsent(CloudLayout.cloudFile, CloudFile(id: id).encoded))
@@ -260,10 +267,17 @@ extension CloudContainer {
   /// Reads a zone's `meta` log to its end; nil when there is none.
   ///
   /// What was read before is kept, if the latest entry of it is still there unchanged.
-  func manifest(of zone: ZoneID, in layout: ZoneLayout) throws -> ZoneManifest? {
+  ///
+  /// - Parameter seen: What the caller has just been given: that is not looked at once more, only
+  ///   what has come since.
+  func manifest(
+    of zone: ZoneID, in layout: ZoneLayout, since seen: ZoneManifest? = nil
+  ) throws -> ZoneManifest? {
     let known = state.withLock { $0.manifests[zone] }
     var current: KnownManifest?
-    if let known {
+    if let known, known.manifest.hash == seen?.hash {
+      current = known
+    } else if let known {
       // Both at once: on most looks there is nothing new.
       let entries = try readMeta(following: known, in: layout)
       if entries[0] == known.latest {
