@@ -37,7 +37,8 @@ public struct SyncAccount: Hashable, Sendable {
     guard let id, id != account, hasData || !isSignedOut else { return }
     throw SyncError(
       .accountChanged,
-      "This data belongs to the account \(id.displayName), not to \(account.displayName).",
+      "This data belongs to the account \(id.displayName(beside: account)), not to "
+        + "\(account.displayName(beside: id)).",
       hint: "Sign out first, or use another data directory for the other account.")
   }
 

@@ -85,8 +85,12 @@ public final class CloudContainer: Sendable {
   ///   `permissionFailure`, `incompatibleVersion` for a newer format.
   @discardableResult
   public func open(expecting: String? = nil) throws -> String {
-    if expecting == nil { try begin() }
-    guard let bytes = try readCloudFile() else { throw try absence() }
+    var found = try readCloudFile()
+    if found == nil, expecting == nil {
+      try makeCloud()
+      found = try readCloudFile()
+    }
+    guard let bytes = found else { throw try absence() }
     let file = try CloudFile.read(Array(bytes))
     try file.requireReadable()
     // The caller remembers the id, so a power cut must not take it back.
@@ -107,7 +111,10 @@ public final class CloudContainer: Sendable {
   /// - Throws: `accountTemporarilyUnavailable` where a cloud was and its file is gone, and what the
   ///   store throws.
   public func begin() throws {
-    guard try readCloudFile() == nil else { return }
+    if try readCloudFile() == nil { try makeCloud() }
+  }
+
+  private func makeCloud() throws {
     try requireNoAccounts()
     let id = environment.makeID().lowercaseString
     try require(store.createIfAbsent(CloudLayout.cloudFile, CloudFile(id: id).encoded))
@@ -260,9 +267,24 @@ extension CloudContainer {
   /// Reads a zone's `meta` log to its end; nil when there is none.
   ///
   /// What was read before is kept, if the latest entry of it is still there unchanged.
-  func manifest(of zone: ZoneID, in layout: ZoneLayout) throws -> ZoneManifest? {
+  ///
+  /// - Parameter seen: What the caller has just been given: that is not looked at once more, only
+  ///   what has come since.
+  func manifest(
+    of zone: ZoneID, in layout: ZoneLayout, since seen: ZoneManifest? = nil
+  ) throws -> ZoneManifest? {
     let known = state.withLock { $0.manifests[zone] }
-    var current = try known.flatMap { try isStanding($0, in: layout) ? $0 : nil }
+    var current: KnownManifest?
+    if let known, known.manifest.hash == seen?.hash {
+      current = known
+    } else if let known {
+      // Both at once: on most looks there is nothing new.
+      let entries = try readMeta(following: known, in: layout)
+      if entries[0] == known.latest {
+        guard let next = entries[1] else { return known.manifest }
+        current = try manifest(of: known, and: next, in: layout)
+      }
+    }
     if current == nil { current = try firstManifest(of: zone, in: layout) }
     while let last = current, let next = try manifest(after: last, in: layout) { current = next }
     guard current?.manifest.hash != known?.manifest.hash else { return current?.manifest }
@@ -277,16 +299,29 @@ extension CloudContainer {
   private func manifest(
     after last: KnownManifest, in layout: ZoneLayout
   ) throws -> KnownManifest? {
-    let key = layout.metaEntry(last.manifest.number + 1)
-    guard let bytes = try readMeta(key) else { return nil }
+    try readMeta(layout.metaEntry(last.manifest.number + 1))
+      .map { try manifest(of: last, and: $0, in: layout) }
+  }
+
+  private func manifest(
+    of last: KnownManifest, and bytes: Data, in layout: ZoneLayout
+  ) throws -> KnownManifest {
     var manifest = last.manifest
     manifest.append(Array(bytes))
-    if manifest.voids[manifest.number] != nil { try requireKnownVersion(Array(bytes), at: key) }
+    if manifest.voids[manifest.number] != nil {
+      try requireKnownVersion(Array(bytes), at: layout.metaEntry(manifest.number))
+    }
     return KnownManifest(manifest, latest: bytes)
   }
 
-  private func isStanding(_ known: KnownManifest, in layout: ZoneLayout) throws -> Bool {
-    try readMeta(layout.metaEntry(known.manifest.number)) == known.latest
+  /// The latest entry that is known as it is now, and the one after it.
+  private func readMeta(
+    following known: KnownManifest, in layout: ZoneLayout
+  ) throws -> [Data?] {
+    let number = known.manifest.number
+    return try store.objects(
+      [layout.metaEntry(number), layout.metaEntry(number + 1)], limit: CloudLimits.metaBytes + 1
+    ).map { $0?.bytes }
   }
 
   private func firstManifest(

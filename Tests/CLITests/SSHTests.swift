@@ -76,5 +76,8 @@ struct SSHTests {
     let refused = try desk.run("--cloud", "ssh://-oProxyCommand=true/srv", "list")
     #expect(refused.status == 64)
     #expect(refused.errors.contains("is not an address that ssh can go to"))
+    let secret = try desk.run("--cloud", "ssh://ann:sesame@box/srv", "list")
+    #expect(secret.status == 64)
+    #expect(!secret.errors.contains("sesame") && !secret.output.contains("sesame"))
   }
 }

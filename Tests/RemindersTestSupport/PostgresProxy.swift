@@ -15,6 +15,7 @@ public final class PostgresProxy: Sendable {
   private struct State {
     var left: [Direction: Int] = [:]
     var isSilent = false
+    var connections = 0
     var passed: [Direction: Int] = [:]
   }
 
@@ -42,6 +43,7 @@ public final class PostgresProxy: Sendable {
       while true {
         let client = accept(listening, nil, nil)
         guard client >= 0, let self else { return }
+        state.withLock { $0.connections += 1 }
         let target = target
         Thread.detachNewThread { [weak self] in Self.relay(client, to: target, counting: self) }
       }
@@ -58,6 +60,9 @@ public final class PostgresProxy: Sendable {
   public func cut(after count: Int?, _ direction: Direction) {
     state.withLock { $0.left = count.map { [direction: $0] } ?? [:] }
   }
+
+  /// How many connections have been made.
+  public func connectionCount() -> Int { state.withLock { $0.connections } }
 
   /// From now on, lets nothing through and closes nothing.
   public func keepSilent() {

@@ -49,6 +49,51 @@ import Testing
     #expect(try CloudCheck(phone.container).run().findings.isEmpty)
   }
 
+  /// A number is a user of one machine: a role of a database is none.
+  @Test(.enabled(if: PostgresServer.isThere, "PostgreSQL is not installed"))
+  func aDatabaseIsRefusedToAUserOfAMachineBeforeAnythingIsWritten() throws {
+    let user = AccountID(userID: 4_001)
+    _ = here.createIfAbsent(CloudLayout.accountFile(user), Data([1]))
+    let database = try PostgresServer.shared.get().database().store(as: "ann")
+    let error = try #require(throws: CloudError.self) {
+      try CloudCopy(from: here, to: database).run()
+    }
+    #expect(error.reason.contains("u4001") && error.hint?.contains("import") == true, "\(error)")
+    #expect(try database.read(CloudLayout.cloudFile, limit: 1) == nil)
+    #expect(try database.list(CloudLayout.accounts, after: nil, limit: 9).isEmpty)
+  }
+
+  @Test(arguments: ObjectStoreTests.Kind.allCases.filter { [.directory, .sftp].contains($0) })
+  func nothingIsWrittenWhereAllBelongsToOtherUsers(kind: ObjectStoreTests.Kind) throws {
+    let source = MemoryStore()
+    let bytes = try #require(here.read(CloudLayout.cloudFile, limit: .max))
+    _ = source.createIfAbsent(CloudLayout.cloudFile, bytes)
+    for number in 1...2 as ClosedRange<UInt32> {
+      let user = AccountID(userID: geteuid() + number)
+      _ = source.createIfAbsent(CloudLayout.accountFile(user), Data([1]))
+    }
+    let directory = try TemporaryDirectory()
+    let store = try ObjectStoreTests.connect(kind, to: directory)()
+    let error = try #require(throws: CloudError.self) {
+      try CloudCopy(from: source, to: store).run()
+    }
+    #expect(error.code == .permissionFailure, "\(error)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == [])
+    // What is one's own is copied, and the rest is told.
+    let own = AccountID(userID: geteuid())
+    _ = source.createIfAbsent(CloudLayout.accountFile(own), Data([1]))
+    let report = try CloudCopy(from: source, to: store).run()
+    #expect(report.accounts == [own] && report.skipped.count == 2)
+  }
+
+  @Test func nothingIsMadeWhereThereIsNothingToCopy() throws {
+    var isMade = false
+    #expect(throws: CloudError.self) {
+      try CloudCopy(from: MemoryStore(), to: there).run(making: { isMade = true })
+    }
+    #expect(!isMade)
+  }
+
   @Test func whatIsLostAtTheOldPlaceIsSaid() throws {
     try fill()
     #expect(try CloudCopy(from: here, to: MemoryStore()).run().damage.isEmpty)

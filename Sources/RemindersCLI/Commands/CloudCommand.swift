@@ -55,14 +55,13 @@ struct CloudCopyCommand: AsyncParsableCommand {
           .invalidInput, "One of the places is in the other.", hint: "Give another one.")
       }
     }
-    try destination.make()
     let report = try copy(from: source, to: destination)
     if json {
       try JSONOutput.print(
         Summary(
           copied: report.copied, bytes: report.byteCount, present: report.present,
           skipped: Dictionary(
-            uniqueKeysWithValues: report.skipped.map { ($0.key.displayName, $0.value) }),
+            uniqueKeysWithValues: Self.named(report.skipped).map { ($0.name, $0.reason) }),
           damaged: Dictionary(report.damage.map { ($0.path, $0.problem) }) { first, _ in first },
           isStillUsed: report.isStillUsed))
     } else {
@@ -71,7 +70,7 @@ struct CloudCopyCommand: AsyncParsableCommand {
     guard report.skipped.isEmpty else {
       throw AppError(
         .notPermitted, "\(counted(report.skipped.count, "account")) could not be copied.",
-        hint: "Whoever may read and write them can copy again: what is there stays.")
+        hint: "The user of each can copy it, with the same command: what is there stays.")
     }
     guard report.damage.isEmpty else {
       throw AppError(
@@ -86,9 +85,10 @@ struct CloudCopyCommand: AsyncParsableCommand {
     let line = ProgressLine()
     defer { line.end() }
     line.show("Copying", 0, of: 1)
-    return try CloudCopy(from: source.store, to: destination.store).run { done, total in
-      line.show("Copying", done, of: total)
-    }
+    return try CloudCopy(from: source.store, to: destination.store)
+      .run(
+        progress: { done, total in line.show("Copying", done, of: total) },
+        making: destination.make)
   }
 
   private static func lines(_ report: CloudCopy.Report, _ place: CloudLocation) -> [String] {
@@ -97,13 +97,30 @@ struct CloudCopyCommand: AsyncParsableCommand {
       "Copied \(counted(report.copied, "object")) (\(ByteCount.text(Int(report.byteCount)))) and "
         + "compared them\(there)."
     ]
-    lines += report.skipped.sorted { $0.key.rawValue < $1.key.rawValue }
-      .map { "Not copied: the account \($0.key.displayName). \($0.value)" }
+    lines += named(report.skipped).map { "Not copied: the account \($0.name). \($0.reason)" }
     lines += report.damage.map { "Damaged: \($0.path): \($0.problem)" }
     if let sharing = report.sharing { lines.append("Sharing ends there: \(sharing.reason)") }
     if report.isStillUsed {
       lines.append("Devices still write to the old place: stop them, and copy again.")
     }
-    return lines + ["Give all devices the new place: REMINDERS_CLOUD='\(place.name)'."]
+    lines += ["Give all devices the new place: REMINDERS_CLOUD=\(place.shellWord)."]
+    // Devices that go on know their account; a new one takes the usual one of the place.
+    if let usual = try? place.ownAccount(), !report.accounts.contains(usual) {
+      let options = report.accounts.map { "--account \($0.rawValue)" }
+      lines.append("A new device there is given its account: \(options.joined(separator: " or ")).")
+    }
+    return lines
+  }
+
+  /// Accounts by their names; where two have the same, with what tells them apart.
+  private static func named(
+    _ skipped: [AccountID: String]
+  ) -> [(name: String, reason: String)] {
+    skipped.sorted { $0.key.rawValue < $1.key.rawValue }.map { account, reason in
+      let other = skipped.keys.first {
+        $0 != account && $0.displayName == account.displayName
+      }
+      return (other.map(account.displayName(beside:)) ?? account.displayName, reason)
+    }
   }
 }

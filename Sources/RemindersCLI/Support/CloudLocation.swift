@@ -41,8 +41,10 @@ enum CloudLocation {
   private static func machine(typed text: String) throws -> CloudLocation {
     guard let address = SSHAddress(text) else {
       throw AppError(
-        .invalidInput, "“\(text)” is not an address that ssh can go to.",
-        hint: "Such as ssh://ann@example.org/srv/cloud, or ssh://host/~/cloud in your home there.")
+        // Not what was typed: people write passwords into addresses.
+        .invalidInput, "That is not an address that ssh can go to.",
+        hint: "Such as ssh://ann@example.org/srv/cloud, or ssh://host/~/cloud in your home there; "
+          + "ssh takes no password from an address, but a key from its agent or a file.")
     }
     return .ssh(address, SFTPStore(address))
   }
@@ -66,7 +68,7 @@ enum CloudLocation {
       throw AppError(
         .invalidInput, "That is not the address of a PostgreSQL database.",
         hint: "Such as postgres://ann@example.org/cloud; what means something in an address is "
-          + "written in a password as %2F and the like.")
+          + "written in a password as %40 (for @), %2F and the like.")
     }
     return address
   }
@@ -80,6 +82,9 @@ enum CloudLocation {
     case .s3(let address, _): address.description
     }
   }
+
+  /// The same as a shell reads it.
+  var shellWord: String { "'" + name.replacing("'", with: "'\\''") + "'" }
 
   var store: any ObjectStore {
     switch self {
@@ -128,14 +133,21 @@ enum CloudLocation {
     }
   }
 
-  /// Whose they are: on another machine, the user's there who logs in.
+  /// Whose they are: on another machine, the user's there who logs in, in a database the role's.
   func ownAccount() throws -> AccountID {
-    guard case .ssh(_, let store) = self else { return defaultAccount }
-    return try store.ownAccount(else: defaultAccount) ?? defaultAccount
+    switch self {
+    case .directory, .s3: defaultAccount
+    case .ssh(_, let store): try store.ownAccount(else: defaultAccount) ?? defaultAccount
+    case .postgres(_, let store): try store.ownAccount()
+    }
   }
 
-  /// Makes sure that the account of a user of another machine is that of who logs in there.
+  /// Makes sure that the account of a user of another machine is that of who logs in there, and
+  /// that one in a database is none of a machine.
   func requireOwn(_ account: AccountID) throws {
+    if case .postgres(_, let store) = self, let refusal = store.refusal(of: account) {
+      throw refusal
+    }
     guard case .ssh(_, let store) = self, account.userID != nil,
       let own = try store.ownAccount(else: nil), own != account
     else { return }
@@ -156,8 +168,10 @@ enum CloudLocation {
     switch self {
     case .directory: try AccountID(typed: name)
     // `u1000` is a user of that machine, who has to prove it there.
-    case .ssh: try AccountID(rawValue: name) ?? AccountID(name: name) ?? AccountID(typed: name)
-    case .postgres, .s3: try AccountID(name: name) ?? AccountID(typed: name)
+    // In a bucket, one who was a user of a machine before it was copied there.
+    case .ssh, .s3:
+      try AccountID(rawValue: name) ?? AccountID(name: name) ?? AccountID(typed: name)
+    case .postgres: try AccountID(name: name) ?? AccountID(typed: name)
     }
   }
 

@@ -37,7 +37,8 @@ struct Session {
     guard let id = known.id, chosen != id, known.hasData || !known.isSignedOut else { return }
     throw AppError(
       .notPermitted,
-      "This data belongs to the account \(id.displayName), not to \(chosen.displayName).",
+      "This data belongs to the account \(id.displayName(beside: chosen)), not to "
+        + "\(chosen.displayName(beside: id)).",
       hint: "Leave out --account and REMINDERS_ACCOUNT; or sign out first, with: "
         + "reminders account sign-out")
   }

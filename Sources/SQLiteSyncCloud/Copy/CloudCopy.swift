@@ -10,6 +10,8 @@ import Synchronization
 public struct CloudCopy: Sendable {
   /// What was copied, and what could not be.
   public struct Report: Hashable, Sendable {
+    /// Whose data is at the new place.
+    public internal(set) var accounts: [AccountID] = []
     /// The objects that were copied.
     public internal(set) var copied = 0
     /// Their bytes.
@@ -41,14 +43,21 @@ public struct CloudCopy: Sendable {
 
   /// Copies everything.
   ///
-  /// - Parameter progress: Is given the number of objects that are done, and of all that are known.
+  /// - Parameters:
+  ///   - progress: Is given the number of objects that are done, and of all that are known.
+  ///   - making: Makes the new place, once it is known that there is a cloud to copy.
   /// - Throws: `accountTemporarilyUnavailable` when there is no cloud to copy, or another one at
-  ///   the new place; and what the stores throw.
+  ///   the new place; before anything is written, why an account can be nobody's there, or no
+  ///   account this user's; and what the stores throw.
   public func run(
-    progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in },
+    making: () throws -> Void = {}
   ) throws -> Report {
     let cloud = try requireCloud()
+    try making()
+    try requireNoOther(cloud)
     var report = Report()
+    report.skipped = try refusals()
     var done: Set<StoreKey> = []
     for pass in 1... {
       let found = try objects(&report).filter { !done.contains($0.key) }
@@ -70,7 +79,21 @@ public struct CloudCopy: Sendable {
     try destination.barrier(CloudLayout.root)
     report.isStillUsed = try objects(&report).contains { !done.contains($0.key) }
     report.damage = try damage(report)
+    report.accounts = try accounts(of: source).filter { report.skipped[$0] == nil }
     return report
+  }
+
+  /// The accounts that other users have to copy, with the reason.
+  private func refusals() throws -> [AccountID: String] {
+    let accounts = try accounts(of: source)
+    let refusals = try accounts.compactMap { account in
+      try destination.refusal(of: account).map { (account, $0) }
+    }
+    let lasting = refusals.first { $0.1.code != .permissionFailure }
+    if let refusal = lasting ?? (refusals.count == accounts.count ? refusals.first : nil) {
+      throw refusal.1
+    }
+    return Dictionary(uniqueKeysWithValues: refusals.map { ($0.0, $0.1.reason) })
   }
 
   /// Reads the logs at the new place as a new device would.
@@ -91,10 +114,13 @@ public struct CloudCopy: Sendable {
         hint: "A cloud has a file CLOUD.json; give the place that your devices use.")
     }
     try CloudFile.read(Array(bytes)).requireReadable()
+    return bytes
+  }
+
+  private func requireNoOther(_ bytes: Data) throws {
     if let found = try destination.read(CloudLayout.cloudFile, limit: CloudLimits.metaBytes) {
       guard found == bytes else { throw CloudError.otherCloud }
     }
-    return bytes
   }
 
   // MARK: - What there is

@@ -23,7 +23,7 @@ extension ZoneLog {
     let first = cursor.token
     let atEnd = try advance(
       &cursor, limit: limit, manifest: manifest, found: next?.take(after: first))
-    try settle(from: first, to: cursor.token)
+    try settle(from: first, to: cursor.token, since: manifest)
     if atEnd {
       try permissions.requireReadable(
         cursor.fold.trustedShare(), hasBeenReset: manifest.hasBeenReset(since: manifest.creation))
@@ -194,12 +194,19 @@ extension ZoneLog {
   /// And a stalled writer may create a number again after it was compacted away, so a reader looks
   /// at the floor after it has read.
   ///
-  /// - Parameter isDurable: Whether `last` was made durable by this device, and with it all before.
-  func settle(from first: ChangeToken, to last: ChangeToken, isDurable: Bool = false) throws {
+  /// - Parameters:
+  ///   - first: Where the reader was.
+  ///   - last: How far it came.
+  ///   - seen: What was known of the zone before anything was read.
+  ///   - isDurable: Whether `last` was made durable by this device, and with it all before.
+  func settle(
+    from first: ChangeToken, to last: ChangeToken, since seen: ZoneManifest,
+    isDurable: Bool = false
+  ) throws {
     if last.sequence > first.sequence, !isDurable {
       try store.barrier(layout.log(epoch: first.epoch))
     }
-    let manifest = try manifest()
+    let manifest = try manifest(since: seen)
     guard manifest.epoch == first.epoch,
       last.sequence == first.sequence || manifest.floor <= first.sequence
     else { throw end(of: first.epoch, manifest) }
@@ -275,11 +282,10 @@ extension ZoneLog {
   /// Anything else was put there by somebody: it is in nobody's way until its number comes, and
   /// then it counts as a void commit.
   private func isFollowed(_ number: Int64, epoch: Int64) throws -> Bool {
-    for later in (number + 1)...(number + 2) {
-      guard let file = try readCommit(later, epoch: epoch) else { continue }
-      if file.isCommit(number: later, epoch: epoch, zone: id.name) { return true }
+    let numbers = (number + 1)..<(number + 3)
+    return try zip(numbers, readCommits(numbers, epoch: epoch)).contains { later, file in
+      file?.isCommit(number: later, epoch: epoch, zone: id.name) == true
     }
-    return false
   }
 
   /// What it means that a commit cannot be read and later ones can: a listing does not come from

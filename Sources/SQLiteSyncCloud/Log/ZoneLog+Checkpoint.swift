@@ -69,7 +69,7 @@ extension ZoneLog {
         index += 1
       }
     }
-    try settle(from: start, to: cursor.token)
+    try settle(from: start, to: cursor.token, since: manifest)
     for latest in cursor.fold.latest {
       // A checkpoint is its writer's word: under a name that nothing vouches for it would lie.
       let copy = latest.isAuthentic ? latest : latest.written(by: owners[latest.tag.sequence])

@@ -34,7 +34,7 @@ extension ZoneLog {
       while try !advance(&cursor, limit: .max, manifest: manifest) {}
       let draft = try request.draft(onto: cursor.fold, atomically: atomically)
       if draft.lines.isEmpty {
-        try settle(from: first, to: cursor.token)
+        try settle(from: first, to: cursor.token, since: manifest)
         return ModifyResult(failures: draft.failures, changes: cursor.changes(moreComing: false))
       }
       if cursor.token.sequence > durable {
@@ -45,7 +45,7 @@ extension ZoneLog {
       if let bytes = try commit(draft.lines, after: cursor.token) {
         try cursor.append(CommitFile(bytes: bytes, owner: nil))
         try requireCounting(cursor)
-        try settle(from: first, to: cursor.token, isDurable: true)
+        try settle(from: first, to: cursor.token, since: manifest, isDurable: true)
         let late = try missingAssets(of: draft.changes, epoch: manifest.epoch)
         return ModifyResult(
           failures: draft.failures.merging(late) { early, _ in early },

@@ -69,8 +69,11 @@ public struct ZoneLog: Sendable {
   }
 
   /// The folded `meta` log of a zone that can be read.
-  func manifest() throws -> ZoneManifest {
-    guard let manifest = try container.manifest(of: id, in: layout) else {
+  ///
+  /// - Parameter seen: What the caller has just been given by this: only what has come since is
+  ///   looked for.
+  func manifest(since seen: ZoneManifest? = nil) throws -> ZoneManifest {
+    guard let manifest = try container.manifest(of: id, in: layout, since: seen) else {
       throw CloudError.noZone(id)
     }
     try manifest.requireReadable(id)

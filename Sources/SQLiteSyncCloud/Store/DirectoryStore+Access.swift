@@ -61,6 +61,18 @@ extension DirectoryStore {
     }
   }
 
+  /// The account of another user of this machine is only that user's to make.
+  public func refusal(of account: AccountID) throws -> CloudError? {
+    guard let user = account.userID, user != geteuid(),
+      try owner(of: CloudLayout.account(account)) == nil
+    else { return nil }
+    return CloudError(
+      .permissionFailure,
+      "The account \(account.rawValue) is that of another user of this machine.",
+      hint: "That user can copy it. If it is you on another machine, export what is in it, and "
+        + "import that here.")
+  }
+
   /// Whether the disk has no room left, where the file system says how much it has.
   private func isFull(_ directory: borrowing Descriptor) throws(PosixError) -> Bool {
     var status = statvfs()

@@ -39,6 +39,12 @@ public protocol ObjectStore: Sendable {
   /// the account's name tells it from others.
   func user(of account: AccountID) throws -> UInt32?
 
+  /// Why nobody can use an account here, or not this user; nil when he can.
+  ///
+  /// `permissionFailure` when it is another user's, who can. Asked before a cloud is copied, so
+  /// that nothing is begun that cannot be finished.
+  func refusal(of account: AccountID) throws -> CloudError?
+
   /// Creates an object with all of its bytes, durably, unless one of that key exists.
   func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome
 
@@ -105,6 +111,9 @@ extension ObjectStore {
 
   /// The Unix user whom the account is named after.
   public func user(of account: AccountID) -> UInt32? { account.userID }
+
+  /// Nil: here are no users to tell apart.
+  public func refusal(of account: AccountID) -> CloudError? { nil }
 
   /// Does nothing: here are no users.
   public func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {}

@@ -24,6 +24,12 @@ extension AccountID {
     userID.flatMap(LoginNames.nameInCloud) ?? description
   }
 
+  /// The name as people know it, and what it stands for where another account is called the same:
+  /// `u0` and `@root` are both root.
+  public func displayName(beside other: AccountID) -> String {
+    displayName == other.displayName ? "\(displayName) (\(rawValue))" : displayName
+  }
+
   /// The login name that this system has for a Unix user; nil when it has none.
   public var loginName: String? { userID.flatMap(LoginNames.name) }
 

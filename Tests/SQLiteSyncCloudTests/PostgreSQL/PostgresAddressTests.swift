@@ -9,7 +9,11 @@ import Testing
       ("postgresql://ann@example.org:5433/cloud", "postgres://ann@example.org:5433/cloud", "ann"),
       ("postgres://ann:se%20same@[::1]:5433/cloud", "postgres://ann@[::1]:5433/cloud", "ann"),
       ("postgres://ann:a:b@one:1,two:2/cloud", "postgres://ann@one:1,two:2/cloud", "ann"),
-      ("postgres://ann:p@q@host/cloud", "postgres://ann@host/cloud", "ann"),
+      ("postgres://ann:p%40q@host/cloud", "postgres://ann@host/cloud", "ann"),
+      (
+        "postgres://h/c?sslrootcert=/etc/ca&sslpassword=sesame",
+        "postgres://h/c?sslrootcert=/etc/ca", nil
+      ),
       (
         "Postgres:///cloud?host=/run/pg&user=a%6En", "postgres:///cloud?host=/run/pg&user=a%6En",
         "ann"
@@ -27,6 +31,7 @@ import Testing
     "", "postgres:cloud", "http://example.org", "postgres://host/c d", "postgres://ann:sesame",
     "postgres://ann:se/same", "postgres://ann:se/same@host/c", "postgres://ann:se?same@host/cloud",
     "postgres://host/c?sesame",
+    "postgres://ann:top@sesame@host/c", "postgres://ann@home@host/c",
     "postgres://host/c\u{0}", "postgres://host/c/d",
   ])
   func whatIsNoAddressIsRefused(typed: String) {

@@ -70,6 +70,17 @@ struct PostgresFailureTests {
     withExtendedLifetime(proxy) {}
   }
 
+  @Test func afterASilenceNobodyWaitsForASecondOne() throws {
+    let proxy = try PostgresProxy(before: server)
+    let store = try server.database().store(
+      as: "ann", directory: proxy.directory, patience: .milliseconds(300))
+    #expect(store.createIfAbsent(key, Data()).isCreated)
+    proxy.keepSilent()
+    #expect(throws: CloudError.self) { try store.read(key, limit: 1) }
+    #expect(proxy.connectionCount() == 1)
+    withExtendedLifetime(proxy) {}
+  }
+
   // MARK: - No cloud, or half of one
 
   @Test func whatIsNotSetUpIsSaid() throws {

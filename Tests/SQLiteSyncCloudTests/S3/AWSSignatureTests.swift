@@ -23,7 +23,7 @@ import Testing
       testDescription: "get object", path: "/test.txt", headers: ["range": "bytes=0-9"],
       signature: "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"),
     Example(
-      testDescription: "put object", method: "PUT", path: S3Encoding.path("/test$file.text"),
+      testDescription: "put object", method: "PUT", path: PercentEncoding.path("/test$file.text"),
       headers: [
         "date": "Fri, 24 May 2013 00:00:00 GMT", "x-amz-storage-class": "REDUCED_REDUNDANCY",
       ], body: "Welcome to Amazon S3.",
@@ -103,8 +103,8 @@ import Testing
   }
 
   @Test func everyByteButTheUnreservedOnesIsEncoded() {
-    #expect(S3Encoding.path("/a b/é+@~-._(*)") == "/a%20b/%C3%A9%2B%40~-._%28%2A%29")
-    #expect(S3Encoding.part("a/b=c&d") == "a%2Fb%3Dc%26d")
+    #expect(PercentEncoding.path("/a b/é+@~-._(*)") == "/a%20b/%C3%A9%2B%40~-._%28%2A%29")
+    #expect(PercentEncoding.part("a/b=c&d") == "a%2Fb%3Dc%26d")
   }
 
   @Test func momentsAreReadAndWritten() {

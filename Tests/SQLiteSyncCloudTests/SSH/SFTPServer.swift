@@ -25,6 +25,48 @@ enum SFTPServer {
     ["sh", "-c", "server='\(command[0])'; \(script)"]
   }
 
+  /// The server behind a proxy that lets no question about an object through before so many have
+  /// come: whoever waits for each answer waits for ever.
+  static func together(_ count: Int) -> [String] {
+    ["perl", "-e", gathering, "\(count)"] + command
+  }
+
+  private static let gathering = #"""
+    use IPC::Open2;
+    my ($wanted, @server) = @ARGV;
+    open2(">&STDOUT", my $to, @server);
+    my (%number, $held);
+    while (read(STDIN, my $head, 4) == 4) {
+      read(STDIN, my $body, unpack("N", $head));
+      my $type = ord $body;
+      # LSTAT and OPEN of an object's name, and READ.
+      if ($type == 5 || ($type == 7 || $type == 3) && $body =~ /[.]json/) {
+        $held .= $head . $body;
+        next if ++$number{$type} < $wanted;
+        $number{$type} = 0;
+        syswrite($to, $held);
+        $held = "";
+      } else {
+        syswrite($to, $head . $body);
+      }
+    }
+    """#
+
+  /// Whether this process may mount something that nobody else sees.
+  static let mayMount = {
+    let child = try? ChildProcess(["unshare", "-m", "true"], output: -1)
+    return child?.waitUntilExit() == 0
+  }()
+
+  /// The server where only it sees what is mounted: the shell's commands do that, with the
+  /// directory as `$1`.
+  static func mounting(_ commands: String, at directory: TemporaryDirectory) -> [String] {
+    [
+      "unshare", "-m", "sh", "-c", "\(commands) && exec \(command[0])", "sh",
+      directory.url.path(percentEncoded: false),
+    ]
+  }
+
   /// Which bytes of a connection are counted.
   enum Direction: String, CaseIterable, Sendable {
     case toServer, fromServer

@@ -115,6 +115,7 @@ struct SFTPStoreTests {
     ("echo 'Host key verification failed.' >&2; exit 255", "Host key verification failed."),
     ("echo 'ann@host: Permission denied (publickey).' >&2; exit 255", "Permission denied"),
     ("exit 127", "The connection was closed."),
+    ("echo 'No route' >&2; echo 'Warning: Permanently added it.' >&2; exit 255", "No route"),
     ("echo Welcome to this host; cat >/dev/null", "does not speak SFTP"),
     ("head -c 100000 /dev/urandom; cat >/dev/null", "does not speak SFTP"),
   ])

@@ -10,6 +10,8 @@ import Testing
       ("ssh://ann@host:2222/srv/my%20cloud", "ann", "host", 2222, "/srv/my cloud"),
       ("ssh://host/~/cloud", nil, "host", nil, "cloud"),
       ("SSH://192.168.1.2/c", nil, "192.168.1.2", nil, "/c"),
+      ("ssh://ann@[::1]:2722/srv/c", "ann", "::1", 2722, "/srv/c"),
+      ("ssh://[fe80::1%25eth0]/c", nil, "fe80::1%eth0", nil, "/c"),
     ] as [(String, String?, String, Int?, String)])
   func anAddressIsTakenApart(
     text: String, user: String?, host: String, port: Int?, path: String
@@ -21,6 +23,7 @@ import Testing
 
   @Test(arguments: [
     "ssh://ann@host:2222/srv/cloud", "ssh://host/~/cloud", "ssh://host/srv/cloud",
+    "ssh://ann@[::1]:2722/srv/c", "ssh://host/~/new%20copy%23%25", "ssh://host/%C3%BC",
   ])
   func anAddressIsShownAsItIsTyped(text: String) {
     #expect(SSHAddress(text)?.description == text)
@@ -30,7 +33,8 @@ import Testing
   @Test(arguments: [
     "ssh://host", "ssh:///srv", "ssh://-oProxyCommand=x/srv", "ssh://-l@host/srv",
     "ssh://ann:secret@host/srv", "ssh://host:0/srv", "ssh://host:65536/srv", "ssh://host/a%00b",
-    "ssh://host/srv?x=1", "ssh://ho%20st/srv", "ssh://host/~/", "sftp://host/srv", "/srv/cloud", "",
+    "ssh://host/srv?x=1", "ssh://ho%20st/srv", "ssh://host/~/", "ssh://host/~",
+    "ssh://host/a%0Ab", "sftp://host/srv", "/srv/cloud", "",
   ])
   func whatIsNoAddressIsRefused(text: String) {
     #expect(SSHAddress(text) == nil)
@@ -40,6 +44,11 @@ import Testing
     let command = try #require(SSHAddress("ssh://ann@host:2222/srv")).command
     #expect(command.first == "ssh" && command.contains("BatchMode=yes"))
     #expect(command.suffix(8) == ["-p", "2222", "-l", "ann", "-s", "--", "host", "sftp"])
+  }
+
+  @Test func sshGetsAnAddressOfIPv6WithoutBrackets() throws {
+    let command = try #require(SSHAddress("ssh://ann@[::1]:2722/srv")).command
+    #expect(command.suffix(3) == ["--", "::1", "sftp"])
   }
 
   @Test func whatRunsThereIsQuotedForItsShell() throws {

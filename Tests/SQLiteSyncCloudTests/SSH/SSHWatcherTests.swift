@@ -56,6 +56,31 @@ import Testing
     watch.cancel()
   }
 
+  /// As OpenSSH's `ForceCommand internal-sftp` and nologin(8) do it.
+  @Test(.timeLimit(.minutes(5)), arguments: ["exit 1", "exec sleep 1000"])
+  func aRefusalInWordsIsNoSpeechOfTheScript(end: String) throws {
+    let told = DispatchSemaphore(value: 0)
+    let log = directory.url.appending(path: "log").path
+    let refusing = "echo >> '\(log)'; echo 'This service allows sftp connections only.'; \(end)"
+    let watcher = SSHWatcher(
+      command: ["sh", "-c", refusing], patience: 1, backOff: BackOff { _ in 0 }, look: { nil },
+      onChange: { told.signal() })
+    let watch = watcher.watch()
+    // Nobody else tells: it looks from now on.
+    told.wait()
+    watch.cancel()
+    #expect(try String(contentsOfFile: log, encoding: .utf8) == "\n", "it was asked again")
+  }
+
+  @Test func theScriptIsHeardAmongGreetingsAndInPieces() {
+    var speech = SSHWatcher.Speech()
+    var heard: [[Bool]] = []
+    for text in ["Nothing has changed here.\nunchanged\nchan", "ged\n", "still\r\n"] {
+      heard.append([speech.tellsOfChange(in: text), speech.hasBegun])
+    }
+    #expect(heard == [[false, false], [true, true], [false, true]])
+  }
+
   @Test func itLooksEveryFifteenSecondsAndMoreOftenWhileSomethingHappens() {
     #expect((0...5).map(SSHWatcher.wait) == [1, 2, 4, 8, 15, 15])
   }

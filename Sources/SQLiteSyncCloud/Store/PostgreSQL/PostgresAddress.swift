@@ -18,7 +18,9 @@ public struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// The options that are shown; of the others some are secret.
   private static let shown: Set<String> = [
-    "dbname", "host", "hostaddr", "port", "service", "sslmode", "user",
+    "channel_binding", "connect_timeout", "dbname", "host", "hostaddr", "passfile", "port",
+    "service", "sslcert", "sslcrl", "sslkey", "sslmode", "sslrootcert", "target_session_attrs",
+    "user",
   ]
   private static let secret: Set<String> = ["password", "sslpassword"]
 
@@ -33,6 +35,8 @@ public struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
     let place = parts[0]
     let options = parts.count == 2 ? parts[1].split(separator: "&") : []
     guard parts.count < 2 || !parts[1].contains("@") else { return nil }
+    // A password with `@` in it: libpq and people would not agree on where the host begins.
+    guard place.count(where: { $0 == "@" }) < 2 else { return nil }
     let at = place.lastIndex(of: "@")
     let login = place[..<(at ?? place.startIndex)].split(
       separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

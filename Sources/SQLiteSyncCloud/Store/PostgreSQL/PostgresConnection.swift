@@ -117,7 +117,7 @@ final class PostgresConnection: @unchecked Sendable {
   }
 
   private static func silence(_ patience: Duration) -> PostgresError {
-    .lost("The server has not answered for \(max(1, patience.components.seconds)) seconds.")
+    .silent(max(1, patience.components.seconds))
   }
 
   // MARK: - Waiting

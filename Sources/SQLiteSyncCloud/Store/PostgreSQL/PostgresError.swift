@@ -6,8 +6,10 @@ enum PostgresError: Error {
   case noLibrary
   /// No connection was made.
   case refused(String, needsPassword: Bool)
-  /// The connection went away, or was silent for too long.
+  /// The connection went away.
   case lost(String)
+  /// The server was silent for so many seconds.
+  case silent(Int64)
   /// The server refused a command with an error of SQL.
   ///
   /// - Parameter endsConnection: Whether it closed the connection with that. Then it is not known
@@ -23,7 +25,7 @@ enum PostgresError: Error {
   /// Whether a command that was sent may have been carried out all the same.
   var leavesOutcomeOpen: Bool {
     switch self {
-    case .lost, .nonsense: true
+    case .lost, .silent, .nonsense: true
     // `statement_completion_unknown`, and the class of broken connections.
     case .server(let state, _, let endsConnection):
       endsConnection || state == "40003" || state.hasPrefix("08")
@@ -34,7 +36,7 @@ enum PostgresError: Error {
   /// Whether the connection is of no use any more.
   var endsConnection: Bool {
     switch self {
-    case .lost, .nonsense, .noSchema, .newerSchema: true
+    case .lost, .silent, .nonsense, .noSchema, .newerSchema: true
     case .server(_, _, let endsConnection): endsConnection
     default: false
     }
@@ -55,6 +57,8 @@ enum PostgresError: Error {
 extension PostgresError {
   /// What the functions of the schema raise where something must stay.
   static let mustStay = "SQ001"
+  /// What setting up raises where somebody else has made a part of the cloud.
+  static let isForeign = "SQ002"
 
   /// The error of a call as the caller of the cloud gets it.
   func cloudError(_ action: String, _ path: String, place: String) -> CloudError {
@@ -71,6 +75,11 @@ extension PostgresError {
     case .lost(let reason):
       CloudError(
         .networkUnavailable, "\(place) cannot be reached: \(reason)",
+        hint: "Nothing is lost; it is tried again.")
+    case .silent(let seconds):
+      CloudError(
+        .networkUnavailable,
+        "\(place) cannot be reached: The server has not answered for \(seconds) seconds.",
         hint: "Nothing is lost; it is tried again.")
     case .nonsense:
       CloudError(
@@ -101,6 +110,11 @@ extension PostgresError {
       CloudError(
         .permissionFailure, "\(action): \(place) can only be read.",
         hint: "It is a standby, or this role may not write.")
+    case isForeign:
+      CloudError(
+        .permissionFailure, "\(action): \(message).",
+        hint: "Whoever owns it can read and change everything: look at who made it, and remove it, "
+          + "as with DROP SCHEMA sqlitesync CASCADE; then set the cloud up.")
     case mustStay:
       CloudError(.permissionFailure, "\(action): \(message).")
     case "53100", "53400":

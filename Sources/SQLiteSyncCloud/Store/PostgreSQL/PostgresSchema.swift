@@ -16,7 +16,11 @@ enum PostgresSchema {
   static let channel = "sqlitesync"
 
   /// Makes all of it, or adds what is missing: one transaction, which can be repeated.
-  static let script = check + tables + directories + reading + writing + removing + grants
+  ///
+  /// Whose it is, is looked at before anything is added and once more at the end: until then
+  /// somebody else may have made a part of it.
+  static let script =
+    check + owners + tables + directories + reading + writing + removing + grants + owners
 
   private static let check = """
     SELECT pg_advisory_xact_lock(7307216);

@@ -178,7 +178,32 @@ public final class PostgresStore: ObjectStore {
   /// Does nothing: what is visible is on the disk, because every insertion waits for that.
   public func barrier(_ prefix: StorePrefix) {}
 
-  // MARK: - Other users
+  // MARK: - Users
+
+  /// The account of the role that logs in.
+  ///
+  /// Where the address does not say which, the server does: a service file may name it.
+  ///
+  /// - Throws: `permissionFailure` where no account can be called like the role.
+  public func ownAccount() throws -> AccountID {
+    let role =
+      try address.role
+      ?? reporting("Looking for", "your account") {
+        connection throws(PostgresError) in
+        try connection.run("SELECT session_user::text").rows.first?.text(0) ?? ""
+      }
+    guard let account = AccountID(name: role) else { throw CloudError.noAccount(ofRole: role) }
+    return account
+  }
+
+  /// An account that is a number is nobody's here.
+  public func refusal(of account: AccountID) -> CloudError? {
+    guard account.userID != nil else { return nil }
+    return CloudError(
+      .invalidArguments,
+      "The account \(account.rawValue) is a user of a machine; those of \(place) are its roles.",
+      hint: "Export what is in it, and import that with an account of the database.")
+  }
 
   /// The role that is called like the account, or else owns its directory.
   public func user(of account: AccountID) throws -> UInt32? {
@@ -251,7 +276,7 @@ public final class PostgresStore: ObjectStore {
   /// One call at a time; what it fails with is told as the caller of the cloud gets it.
   ///
   /// It is done once more when the connection turns out to have gone away meanwhile, as while the
-  /// machine slept.
+  /// machine slept. After a silence it is not: nobody waits for two.
   private func reporting<Result: Sendable>(
     _ action: String, _ path: some CustomStringConvertible,
     _ body: (PostgresConnection) throws(PostgresError) -> Result
@@ -260,6 +285,7 @@ public final class PostgresStore: ObjectStore {
       do throws(PostgresError) {
         return try once(body)
       } catch {
+        if case .silent = error { throw error }
         guard error.leavesOutcomeOpen, state.withLock({ $0.refusal == nil }) else { throw error }
         return try once(body)
       }
@@ -332,5 +358,15 @@ extension StoreEntry {
       name: name, byteCount: row.number(1) ?? 0, modified: modified,
       kind: row.number(1) == nil ? .directory : .file,
       access: Access(owner: UInt32(truncatingIfNeeded: owner), mode: mode))
+  }
+}
+
+extension CloudError {
+  /// A role whose name is not one of an account: see `AccountID.init(name:)`.
+  static func noAccount(ofRole role: String) -> CloudError {
+    CloudError(
+      .permissionFailure, "No account can be called like the role “\(role)”.",
+      hint: "Names of accounts are up to 32 lower-case letters from a to z, digits, dots, hyphens "
+        + "and underscores. Use a role of such a name, or an account of another one: --account.")
   }
 }

@@ -61,7 +61,7 @@ struct AWSSignature {
 
   /// A query as it is signed and sent.
   static func query(_ items: [(name: String, value: String)]) -> String {
-    items.map { (S3Encoding.part($0.name), S3Encoding.part($0.value)) }
+    items.map { (PercentEncoding.part($0.name), PercentEncoding.part($0.value)) }
       .sorted { $0 < $1 }
       .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
   }

@@ -69,13 +69,13 @@ public struct S3Address: Hashable, Sendable, CustomStringConvertible {
       } && text.first != "." && text.first != "-"
   }
 
-  /// The address as it is typed.
+  /// The address as it can be typed again.
   public var description: String {
     let options = [
-      endpoint.map { "endpoint=\($0)" }, region.map { "region=\($0)" },
+      endpoint.map { "endpoint=" + PercentEncoding.address($0) }, region.map { "region=\($0)" },
       style.map { "style=\($0.rawValue)" },
     ].compactMap(\.self)
-    return "s3://\(bucket)" + (prefix.isEmpty ? "" : "/\(prefix)")
+    return "s3://\(bucket)" + (prefix.isEmpty ? "" : "/" + PercentEncoding.path(prefix))
       + (options.isEmpty ? "" : "?" + options.joined(separator: "&"))
   }
 }
@@ -113,10 +113,10 @@ struct S3Endpoint: Hashable, Sendable {
     let usual: S3Address.Style = named == nil && !address.bucket.contains(".") ? .virtual : .path
     if address.style ?? usual == .virtual {
       self.host = "\(address.bucket).\(host)\(port)"
-      path = S3Encoding.path(base)
+      path = PercentEncoding.path(base)
     } else {
       self.host = host + port
-      path = S3Encoding.path("\(base)/\(address.bucket)")
+      path = PercentEncoding.path("\(base)/\(address.bucket)")
     }
     name = "\(scheme)://\(host)\(port)"
   }
@@ -135,37 +135,5 @@ struct S3Endpoint: Hashable, Sendable {
       && text.utf8.allSatisfy { byte in
         (97...122).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "-")
       }
-  }
-}
-
-/// Percent-encoding as signatures of S3 need it: RFC 3986, each byte but the unreserved ones.
-enum S3Encoding {
-  /// A part of a query.
-  static func part(_ text: String) -> String { encode(text) { _ in false } }
-
-  /// A path, whose slashes stay.
-  static func path(_ text: String) -> String { encode(text) { $0 == UInt8(ascii: "/") } }
-
-  private static func encode(_ text: String, _ isKept: (UInt8) -> Bool) -> String {
-    var encoded: [UInt8] = []
-    for byte in text.utf8 {
-      if isUnreserved(byte) || isKept(byte) {
-        encoded.append(byte)
-      } else {
-        let digits = Array("0123456789ABCDEF".utf8)
-        encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: encoded, as: UTF8.self)
-  }
-
-  private static func isUnreserved(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-      UInt8(ascii: "_"), UInt8(ascii: "~"):
-      true
-    default: false
-    }
   }
 }

@@ -122,7 +122,7 @@ final class S3Client: Sendable {
   private func request(_ call: Call, _ place: Place) -> HTTPRequest {
     let time = now() + (state.withLock(\.skew) ?? 0)
     let endpoint = place.endpoint
-    let key = call.key.map { "/" + S3Encoding.path(keyPrefix + $0) } ?? ""
+    let key = call.key.map { "/" + PercentEncoding.path(keyPrefix + $0) } ?? ""
     let path = endpoint.path + key
     var headers = call.headers
     headers["host"] = endpoint.host

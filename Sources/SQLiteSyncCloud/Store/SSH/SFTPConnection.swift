@@ -15,17 +15,17 @@ final class SFTPConnection: Sendable {
     var refusal: (error: SFTPError, end: ContinuousClock.Instant)?
   }
 
-  private let command: [String]
+  private let route: SSHRoute
   private let root: String
   private let patience: Int32
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - command: Speaks SFTP over its standard input and output.
+  ///   - route: How the server is reached.
   ///   - root: The directory of the cloud.
   ///   - patience: How long the server may be silent, in milliseconds.
-  init(command: [String], root: String, patience: Int32) {
-    (self.command, self.root, self.patience) = (command, root, patience)
+  init(_ route: SSHRoute, root: String, patience: Int32) {
+    (self.route, self.root, self.patience) = (route, root, patience)
   }
 
   /// One call at a time.
@@ -33,7 +33,7 @@ final class SFTPConnection: Sendable {
   /// - Parameters:
   ///   - needsRoot: Whether the directory of the cloud must be there.
   ///   - isRepeatable: Whether it is done once more when the session turns out to have gone away
-  ///     meanwhile, as while the machine slept.
+  ///     meanwhile, as while the machine slept. After a silence it is not: nobody waits for two.
   ///   - body: What is done with the session.
   func run<Result: Sendable>(
     needsRoot: Bool, isRepeatable: Bool, _ body: (SFTPOperations) throws(SFTPError) -> Result
@@ -63,10 +63,21 @@ final class SFTPConnection: Sendable {
         state.directories = channel.known
         return result
       } catch {
-        if case .lost = error {
+        switch error {
+        case .lost:
           (state.session, state.directories) = (nil, [])
+          throw error
+        case .silent:
+          (state.session, state.directories) = (nil, [])
+          route.wasSilent()
+          throw error
+        case .status(.noSuchFile):
+          // Something that was seen has gone: nothing seen is relied on.
+          state.directories = []
+          throw channel.explained(error)
+        case .status: throw channel.explained(error)
+        default: throw error
         }
-        throw error
       }
     }
   }
@@ -75,7 +86,7 @@ final class SFTPConnection: Sendable {
     if let session = state.session { return session }
     if let refusal = state.refusal, refusal.end > .now { throw refusal.error }
     do throws(SFTPError) {
-      let session = try SFTPProcess(command: command, patience: patience)
+      let session = try SFTPProcess(command: route.commands.session, patience: patience)
       for needed in [SFTPExtension.hardLink, .synchronize] where !session.offers(needed) {
         throw .unable(needed)
       }
@@ -83,6 +94,7 @@ final class SFTPConnection: Sendable {
       state.backOff.reset()
       return session
     } catch {
+      if case .silent = error { route.wasSilent() } else { route.wasRefused() }
       state.refusal = (error, .now + .seconds(state.backOff.next()))
       throw error
     }

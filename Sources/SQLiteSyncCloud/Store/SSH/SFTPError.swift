@@ -7,6 +7,11 @@ extension SFTPError {
     case .lost(let reason):
       CloudError(
         .networkUnavailable, "\(place) cannot be reached: \(reason)", hint: Self.hint(for: reason))
+    case .silent(let seconds):
+      CloudError(
+        .networkUnavailable,
+        "\(place) cannot be reached: The server has not answered for \(seconds) seconds.",
+        hint: Self.hint(for: ""))
     case .unable(let needed):
       CloudError(
         .accountTemporarilyUnavailable,
@@ -21,6 +26,10 @@ extension SFTPError {
       CloudError(
         .quotaExceeded, "\(action) \(path): no space is left on \(place).",
         hint: "Free some space on the cloud's disk.")
+    case .readOnly:
+      CloudError(
+        .permissionFailure, "\(action) \(path): \(place) can only be read.",
+        hint: "Its disk is mounted read-only there: mount it for writing.")
     case .noShell(let reason):
       CloudError(
         .permissionFailure,

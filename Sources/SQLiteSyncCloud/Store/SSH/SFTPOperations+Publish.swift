@@ -29,8 +29,10 @@ extension SFTPOperations {
     do throws(SFTPError) {
       try write(bytes, to: handle)
     } catch {
+      // Before what was written is removed, which makes room for the next attempt.
+      let reason = explained(error, writing: bytes.count)
       if case .status = error { _ = try session.ask(.remove(path: temporary)) }
-      throw try isFull(path(stage), error) ? .full : error
+      throw reason
     }
     return Staged(path: temporary, isNameTaken: false)
   }
@@ -72,15 +74,49 @@ extension SFTPOperations {
     for reply in try session.exchange(pieces + end) { try Self.expectOK(reply) }
   }
 
-  /// SFTP has no status of its own for a full disk.
-  private func isFull(_ directory: String, _ error: SFTPError) throws(SFTPError) -> Bool {
-    guard case .status(.failure) = error, session.offers(.diskStatus),
-      case .extended(let numbers) = try session.ask(.diskStatus(path: directory))
-    else { return false }
+  /// What a status means: SFTP has none of its own for a full disk, one that can only be read, or a
+  /// cloud whose directory was taken away.
+  ///
+  /// - Parameter byteCount: How many bytes were to be written.
+  func explained(_ error: SFTPError, writing byteCount: Int = 0) -> SFTPError {
+    // Where the disk cannot be asked, the status is all that is known.
+    switch error {
+    case .status(.noSuchFile):
+      let reply = try? session.ask(.status(path: root))
+      if case .status(.noSuchFile) = reply { return .noRoot }
+    case .status(.failure):
+      guard let disk = try? disk() else { break }
+      if disk.isReadOnly { return .readOnly }
+      if disk.isFull || disk.free < UInt64(byteCount) { return .full }
+    default: break
+    }
+    return error
+  }
+
+  /// What is known of the cloud's disk.
+  struct Disk {
+    /// The bytes that users may still write.
+    let free: UInt64
+    let isFull: Bool
+    let isReadOnly: Bool
+
+    /// - Parameter fields: As statvfs@openssh.com has them.
+    fileprivate init?(_ fields: [UInt64]) {
+      guard fields.count == 11 else { return nil }
+      free = fields[4].multipliedReportingOverflow(by: fields[1]).partialValue
+      // No block that users may have, or no file.
+      isFull = fields[4] == 0 || fields[5] > 0 && fields[7] == 0
+      isReadOnly = fields[9] & 1 != 0
+    }
+  }
+
+  /// Nil where the server does not tell.
+  func disk() throws(SFTPError) -> Disk? {
+    guard session.offers(.diskStatus),
+      case .extended(let numbers) = try session.ask(.diskStatus(path: root))
+    else { return nil }
     var reader = PacketReader(numbers)
-    // Block size, fragment size, blocks, free ones, and those that are free for users.
-    let fields = (0..<5).compactMap { _ in reader.number64() }
-    return fields.count == 5 && fields[4] == 0
+    return Disk((0..<11).compactMap { _ in reader.number64() })
   }
 
   /// Gives a staged file its own name, which fails if it is taken, and makes the name durable.
@@ -92,7 +128,11 @@ extension SFTPOperations {
     }
     let replies = try session.exchange([
       .hardLink(existing: staged.path, new: path(key)), .remove(path: staged.path),
+      openForNames(key.prefix.components),
     ])
+    if case .handle(let handle) = replies[2], case .status(let status) = replies[0], status != .ok {
+      session.closeLater(handle)
+    }
     switch replies[0] {
     case .status(.ok): break
     // Also for a name that is taken: only a look tells.
@@ -106,7 +146,7 @@ extension SFTPOperations {
         SFTPError.status(status).cloudError("Creating", key.description, place: "the server"))
     default: throw .status(.failure)
     }
-    try synchronizeNames(in: key.prefix)
+    try synchronizeNames(replies[2])
     return .created
   }
 }

@@ -7,10 +7,10 @@ final class SFTPOperations {
   /// Every server takes pieces of this size (the protocol demands packets of 34,000 bytes).
   static let pieceSize = 32_000
   /// How many requests are on their way at a time while a file or a directory is read.
-  private static let window = 32
+  static let window = 32
 
   let session: SFTPProcess
-  private let root: String
+  let root: String
   /// Directories that were seen to be directories and no links.
   private(set) var known: Set<[String]>
 
@@ -149,12 +149,29 @@ final class SFTPOperations {
   }
 
   private func synchronizeNames(in components: [String]) throws(SFTPError) {
-    let reply = try session.ask(.open(path: path(components), .read, permissions: nil))
+    try synchronizeNames(session.ask(openForNames(components)))
+  }
+
+  /// The request to open a directory whose names are waited for.
+  func openForNames(_ components: [String]) -> SFTPRequest {
+    .open(path: path(components), .read, permissions: nil)
+  }
+
+  /// Waits by what the server answered to `openForNames`.
+  func synchronizeNames(_ opened: SFTPReply) throws(SFTPError) {
     // Somebody else's inbox, which may not be listed: there is nothing to wait by.
-    if case .status(.permissionDenied) = reply { return }
-    let handle = try Self.handle(reply)
-    let replies = try session.exchange([.synchronize(handle: handle), .close(handle: handle)])
-    try Self.expectOK(replies[0])
+    if case .status(.permissionDenied) = opened { return }
+    let handle = try Self.handle(opened)
+    defer { session.closeLater(handle) }
+    try expectOK(.synchronize(handle: handle))
+  }
+
+  /// Waits until all that is visible in a directory is on the disk, if there is one.
+  func settleNames(in prefix: StorePrefix) throws(SFTPError) {
+    guard try isThere(prefix.components) else { return }
+    let reply = try session.ask(openForNames(prefix.components))
+    if case .status(.noSuchFile) = reply { return }
+    try synchronizeNames(reply)
   }
 
   /// Who owns the directory in which sessions begin: as far as is known here, the user.
@@ -166,6 +183,7 @@ final class SFTPOperations {
   func entries(of prefix: StorePrefix) throws(SFTPError) -> [StoreEntry] {
     guard try isThere(prefix.components) else { return [] }
     let handle = try Self.handle(session.ask(.openDirectory(path: path(prefix.components))))
+    defer { session.closeLater(handle) }
     var entries: [StoreEntry] = []
     var isAtEnd = false
     while !isAtEnd {
@@ -179,7 +197,6 @@ final class SFTPOperations {
         }
       }
     }
-    _ = try session.ask(.close(handle: handle))
     return entries
   }
 
@@ -191,7 +208,7 @@ final class SFTPOperations {
     }
     let reply = try session.ask(.openDirectory(path: path(Array(zone))))
     guard case .handle(let handle) = reply else { return false }
-    _ = try session.ask(.close(handle: handle))
+    session.closeLater(handle)
     return true
   }
 
@@ -216,51 +233,6 @@ final class SFTPOperations {
     let reply = try session.ask(.remove(path: path(key)))
     if case .status(.noSuchFile) = reply { return }
     try Self.expectOK(reply)
-  }
-
-  func object(_ key: StoreKey, limit: Int) throws(SFTPError) -> StoredObject? {
-    guard try isThere(key.prefix.components),
-      let attributes = try Self.attributes(session.ask(.linkStatus(path: path(key))))
-    else { return nil }
-    // Not opened: a FIFO would keep the server waiting.
-    guard attributes.kind == .file else {
-      return StoredObject(bytes: Data(), owner: attributes.owner)
-    }
-    let reply = try session.ask(.open(path: path(key), .read, permissions: nil))
-    switch reply {
-    case .status(.noSuchFile): return nil
-    case .status(.permissionDenied): throw .unreadable(key.description)
-    default: break
-    }
-    let handle = try Self.handle(reply)
-    let count = Int(clamping: min(attributes.size ?? 0, UInt64(clamping: max(0, limit))))
-    let bytes = try read(handle, count: count)
-    _ = try session.ask(.close(handle: handle))
-    return StoredObject(bytes: bytes, owner: attributes.owner)
-  }
-
-  private func read(_ handle: [UInt8], count: Int) throws(SFTPError) -> Data {
-    var bytes = Data()
-    while bytes.count < count {
-      let pieces = stride(from: bytes.count, to: count, by: Self.pieceSize).prefix(Self.window)
-        .map { (offset: $0, count: min(Self.pieceSize, count - $0)) }
-      let replies = try session.exchange(
-        pieces.map {
-          .read(handle: handle, offset: UInt64($0.offset), count: UInt32($0.count))
-        })
-      for (piece, reply) in zip(pieces, replies) {
-        switch reply {
-        case .data(let data) where !data.isEmpty && data.count <= piece.count: bytes += data
-        // It has become shorter.
-        case .status(.endOfFile), .data: return bytes
-        case .status(let status): throw .status(status)
-        default: throw .status(.failure)
-        }
-        // The server may give less than was asked for: on from there.
-        guard bytes.count == piece.offset + piece.count else { break }
-      }
-    }
-    return bytes
   }
 }
 

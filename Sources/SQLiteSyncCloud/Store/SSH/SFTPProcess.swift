@@ -3,8 +3,10 @@ import Synchronization
 
 /// Why a session of SFTP did not do as asked.
 enum SFTPError: Error {
-  /// There is no connection, or it went away, or was silent for too long.
+  /// There is no connection, or it went away.
   case lost(String)
+  /// The server was silent for so many seconds.
+  case silent(Int)
   /// The server answered with this status, or with something that is not an answer to the question.
   case status(SFTPStatus)
   /// The server lacks what a cloud needs.
@@ -17,6 +19,8 @@ enum SFTPError: Error {
   case unreadable(String)
   /// The disk is full.
   case full
+  /// The disk is mounted for reading only.
+  case readOnly
   /// The server lets nobody run anything; with what it says about that.
   case noShell(String)
 }
@@ -65,6 +69,11 @@ final class SFTPProcess: Sendable {
   /// The server works on them one after the other.
   func exchange(_ requests: [SFTPRequest]) throws(SFTPError) -> [SFTPReply] {
     try connection.withLock { connection throws(SFTPError) in try connection.exchange(requests) }
+  }
+
+  /// Closes a handle along with the next requests.
+  func closeLater(_ handle: [UInt8]) {
+    connection.withLock { $0.closeLater(handle) }
   }
 
   /// Sends one request, and returns its answer.

@@ -15,6 +15,8 @@ struct SFTPSockets: ~Copyable {
   private var received: [UInt8] = []
   private var complaint: [UInt8] = []
   private var isComplaining = true
+  /// What is closed along with the next requests: nobody need wait for that.
+  private var unneeded: [[UInt8]] = []
 
   /// - Parameter patience: How many milliseconds the server may be silent while it owes an answer.
   init(socket: Int32, complaints: Int32, patience: Int32) {
@@ -47,9 +49,15 @@ struct SFTPSockets: ~Copyable {
     return extensions
   }
 
+  /// Closes a handle along with the next requests.
+  mutating func closeLater(_ handle: [UInt8]) { unneeded.append(handle) }
+
   /// Sends requests all at once, and returns the answers in their order.
-  mutating func exchange(_ requests: [SFTPRequest]) throws(SFTPError) -> [SFTPReply] {
-    guard !requests.isEmpty else { return [] }
+  mutating func exchange(_ wanted: [SFTPRequest]) throws(SFTPError) -> [SFTPReply] {
+    guard !wanted.isEmpty else { return [] }
+    let closes = unneeded.map(SFTPRequest.close)
+    unneeded = []
+    let requests = closes + wanted
     let first = nextNumber
     var output: [UInt8] = []
     for request in requests {
@@ -66,7 +74,7 @@ struct SFTPSockets: ~Copyable {
       missing -= 1
       return missing == 0
     }
-    return replies.compactMap(\.self)
+    return replies.dropFirst(closes.count).compactMap(\.self)
   }
 
   private static let nonsense = SFTPError.lost("The server does not speak SFTP as it should.")
@@ -114,7 +122,7 @@ struct SFTPSockets: ~Copyable {
     let ready = milliseconds > 0 ? poll(&states, 2, milliseconds) : 0
     if ready < 0, errno == EINTR { return (false, false) }
     guard ready > 0 else {
-      throw .lost("The server has not answered for \(max(1, patience / 1_000)) seconds.")
+      throw .silent(Int(max(1, patience / 1_000)))
     }
     if states[1].revents != 0 { takeComplaint() }
     let seen = states[0].revents
@@ -161,7 +169,9 @@ struct SFTPSockets: ~Copyable {
     var state = pollfd(fd: complaints, events: Int16(POLLIN), revents: 0)
     for _ in 0..<64 where isComplaining && poll(&state, 1, 100) > 0 { takeComplaint() }
     let line = String(decoding: complaint, as: UTF8.self).split(whereSeparator: \.isNewline)
-      .map { $0.trimmingCharacters(in: .whitespaces) }.last { !$0.isEmpty }
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+      // What ssh says when it first goes to a host, whatever comes of it.
+      .last { !$0.isEmpty && !$0.hasPrefix("Warning: Permanently added") }
     return .lost(line ?? reason)
   }
 

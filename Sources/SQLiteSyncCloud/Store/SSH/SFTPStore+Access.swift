@@ -41,9 +41,10 @@ extension SFTPStore {
     }
   }
 
-  /// See `ObjectStore.canCreate`: as far as the mode of the directory tells.
+  /// See `ObjectStore.canCreate`: as far as the disk and the mode of the directory tell.
   public func canCreate(in prefix: StorePrefix) throws -> Bool {
     try reporting("Reading the permissions of", prefix) { channel throws(SFTPError) in
+      guard try channel.disk()?.isReadOnly != true else { return false }
       guard let attributes = try channel.attributes(of: prefix), let mode = attributes.mode else {
         return true
       }
@@ -54,6 +55,27 @@ extension SFTPStore {
 
   // MARK: - Accounts
 
+  /// The account of another user of the server is not this one's to make.
+  public func refusal(of account: AccountID) throws -> CloudError? {
+    guard let wanted = account.userID else { return nil }
+    let user = try reporting("Looking for your account in", "the cloud") {
+      channel throws(SFTPError) in
+      do throws(SFTPError) {
+        return try channel.user(in: CloudLayout.root)
+      } catch {
+        // An administrator has made it: only in `accounts` may everybody make something.
+        guard case .status(.permissionDenied) = error else { throw error }
+        return try channel.user(in: CloudLayout.accounts)
+      }
+    }
+    guard let user, user != wanted else { return nil }
+    return CloudError(
+      .permissionFailure,
+      "The account \(account.rawValue) is that of another user of \(place): yours is u\(user).",
+      hint: "That user can copy it. If it is you on another machine, export what is in it, and "
+        + "import that here.")
+  }
+
   /// The account of the user who logs in, by his number on the server.
   ///
   /// So a device on that machine calls him by itself.
@@ -63,13 +85,30 @@ extension SFTPStore {
   public func ownAccount(else name: AccountID?) throws -> AccountID? {
     try reporting("Looking for your account in", CloudLayout.accounts) {
       channel throws(SFTPError) in
-      guard let user = try channel.user(in: CloudLayout.accounts) else { return name }
+      guard let user = try user(channel) else { return name }
       let account = AccountID(userID: user)
       guard let name, try !channel.isThere(CloudLayout.account(account).components),
         try channel.attributes(of: CloudLayout.account(name))?.owner == user
       else { return account }
       return name
     }
+  }
+
+  /// The number of the user who logs in: that of a new file, or what is known without one.
+  private func user(_ channel: SFTPOperations) throws(SFTPError) -> UInt32? {
+    do throws(SFTPError) {
+      return try channel.user(in: CloudLayout.accounts)
+    } catch {
+      guard case .readOnly = channel.explained(error) else { throw error }
+    }
+    // A cloud on a disk that can only be read has its readers, too.
+    do throws(SFTPError) {
+      let answer = try ask(.ownUser)
+      if answer.status == 0, let user = answer.lines.last.flatMap(UInt32.init) { return user }
+    } catch {
+      guard case .noShell = error else { throw error }
+    }
+    return try channel.homeOwner()
   }
 
   /// The account of the server's user of a login name; nil when it has none.
@@ -117,21 +156,36 @@ extension SFTPStore {
   /// Asks the shell, which is started when it is first needed, and once more when it has gone.
   private func ask(_ request: SSHShell.Request) throws(SFTPError) -> SSHShell.Answer {
     try shell.withLock { shell throws(SFTPError) in
-      // Why one that ran does not answer any more is told by the next one, if that does not either.
-      if case .running(let known) = shell, let answer = try? known.ask(request) {
+      if case .running(let known) = shell, let answer = try answer(of: known, request) {
         return try Self.known(answer)
       }
       if case .refused(let reason, let end) = shell, end > .now { throw .noShell(reason) }
       do throws(SFTPError) {
-        guard let running else { throw .noShell("") }
+        guard let running = route.commands.running else { throw .noShell("") }
         let new = try SSHShell(
           command: running(["sh", "-c", SSHShell.script]), patience: patience)
         shell = .running(new)
         return try Self.known(new.ask(request))
       } catch {
         if case .noShell(let reason) = error { shell = .refused(reason, .now + .seconds(60)) }
+        if case .silent = error { route.wasSilent() }
         throw error
       }
+    }
+  }
+
+  /// Nil when the shell has ended: the next one tells why, if it does not answer either.
+  ///
+  /// One that is silent is not replaced in the same call: nobody waits for two silences.
+  private func answer(
+    of known: SSHShell, _ request: SSHShell.Request
+  ) throws(SFTPError) -> SSHShell.Answer? {
+    do throws(SFTPError) {
+      return try known.ask(request)
+    } catch {
+      guard case .silent = error else { return nil }
+      route.wasSilent()
+      throw error
     }
   }
 

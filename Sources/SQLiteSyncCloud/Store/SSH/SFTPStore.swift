@@ -21,7 +21,7 @@ public final class SFTPStore: ObjectStore {
   let place: String
   let root: String
   private let connection: SFTPConnection
-  let running: (@Sendable ([String]) -> [String])?
+  let route: SSHRoute
   let patience: Int32
   /// The shell on the server, from when it is first needed.
   let shell = Mutex(Shell.unknown)
@@ -31,21 +31,28 @@ public final class SFTPStore: ObjectStore {
 
   /// The store of a directory, which must exist when it is used; see `makeRoot()`.
   public convenience init(_ address: SSHAddress) {
-    self.init(
-      command: address.command, running: address.command(running:), root: address.path,
-      place: address.description, patience: Self.patience)
+    self.init(address.route, root: address.path, place: address.description)
   }
 
   /// - Parameters:
   ///   - command: Speaks SFTP over its standard input and output.
   ///   - running: The command that runs another one there; nil where nothing can be run.
   ///   - patience: How long the server may be silent, in milliseconds.
-  init(
+  convenience init(
     command: [String], running: (@Sendable ([String]) -> [String])? = nil, root: String,
     place: String, patience: Int32 = patience
   ) {
-    connection = SFTPConnection(command: command, root: root, patience: patience)
-    self.running = running
+    self.init(
+      SSHRoute(.init(session: command, running: running)), root: root, place: place,
+      patience: patience)
+  }
+
+  /// - Parameters:
+  ///   - route: How the server is reached.
+  ///   - patience: How long the server may be silent, in milliseconds.
+  init(_ route: SSHRoute, root: String, place: String, patience: Int32 = patience) {
+    connection = SFTPConnection(route, root: root, patience: patience)
+    self.route = route
     self.root = root
     self.place = place
     self.patience = patience
@@ -64,6 +71,19 @@ public final class SFTPStore: ObjectStore {
       try channel.object(key, limit: limit)
     }
   }
+
+  /// Several objects of one directory in the time of one.
+  public func objects(_ keys: [StoreKey], limit: Int) throws -> [StoredObject?] {
+    guard let first = keys.first, keys.allSatisfy({ $0.prefix == first.prefix }) else {
+      return try keys.map { try object($0, limit: limit) }
+    }
+    return try reading("Reading", first, in: first.prefix) { channel throws(SFTPError) in
+      try channel.objects(keys, limit: limit)
+    }
+  }
+
+  /// As many as are on their way at a time.
+  public var readsAtOnce: Int { SFTPOperations.window }
 
   /// See `ObjectStore.owner`.
   public func owner(of prefix: StorePrefix) throws -> UInt32? {
@@ -108,7 +128,7 @@ public final class SFTPStore: ObjectStore {
   /// See `ObjectStore.barrier`.
   public func barrier(_ prefix: StorePrefix) throws {
     try reporting("Synchronizing", prefix) { channel throws(SFTPError) in
-      if try channel.attributes(of: prefix) != nil { try channel.synchronizeNames(in: prefix) }
+      try channel.settleNames(in: prefix)
     }
   }
 
@@ -130,8 +150,10 @@ public final class SFTPStore: ObjectStore {
   public func watch(
     _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void
   ) -> StoreWatch {
+    let (route, words) = (route, ["sh", "-c", SSHWatcher.script, "sh"] + prefixes.map(shellPath))
     let watcher = SSHWatcher(
-      command: running?(["sh", "-c", SSHWatcher.script, "sh"] + prefixes.map(shellPath)),
+      command: route.commands.running?(words),
+      onSilence: route.wasSilent,
       look: { [weak self] in self?.stamps(of: prefixes) },
       onChange: { [weak self] in
         // The server has just been heard from, so it need not be left alone any longer.

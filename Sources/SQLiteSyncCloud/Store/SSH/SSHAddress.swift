@@ -7,7 +7,7 @@ import Foundation
 public struct SSHAddress: Hashable, Sendable, CustomStringConvertible {
   /// Who logs in; nil for whom ssh's configuration says.
   public let user: String?
-  /// The machine, or a name from ssh's configuration.
+  /// The machine, or a name from ssh's configuration; an address of IPv6 without its brackets.
   public let host: String
   /// The port; nil for the one that ssh's configuration says.
   public let port: Int?
@@ -24,9 +24,13 @@ public struct SSHAddress: Hashable, Sendable, CustomStringConvertible {
       url.port.map((1...65_535).contains) ?? true
     else { return nil }
     let path = url.path
-    guard path.hasPrefix("/"), !path.contains("\0") else { return nil }
+    guard path.hasPrefix("/"), path != "/~",
+      !path.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f })
+    else { return nil }
     user = url.user
-    self.host = host
+    // Brackets keep an address of IPv6 apart from the port; ssh would look for a host of that name.
+    let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+    self.host = isBracketed ? String(host.dropFirst().dropLast()) : host
     port = url.port
     if path.hasPrefix("/~/") {
       self.path = String(path.dropFirst(3))
@@ -41,33 +45,56 @@ public struct SSHAddress: Hashable, Sendable, CustomStringConvertible {
     return text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f }
   }
 
-  /// The address as it is typed.
+  /// The address as it can be typed again.
   public var description: String {
-    let user = user.map { $0 + "@" } ?? ""
+    let user = user.map { PercentEncoding.part($0) + "@" } ?? ""
     let port = port.map { ":\($0)" } ?? ""
-    return "ssh://\(user)\(host)\(port)\(path.hasPrefix("/") ? path : "/~/" + path)"
+    let path = (path.hasPrefix("/") ? "" : "/~/") + PercentEncoding.path(path)
+    return "ssh://\(user)\(shownHost)\(port)\(path)"
+  }
+
+  private var shownHost: String {
+    guard host.contains(":") else { return PercentEncoding.part(host) }
+    return "[" + host.replacing("%", with: "%25") + "]"
   }
 
   /// The command whose standard input and output are a session of SFTP with that machine.
-  var command: [String] { connecting + ["-s", "--", host, "sftp"] }
+  var command: [String] { command(isAlone: false) }
+
+  private func command(isAlone: Bool) -> [String] {
+    connecting(isAlone: isAlone) + ["-s", "--", host, "sftp"]
+  }
 
   /// The command that runs another one there, which reads what this one reads.
   ///
   /// What shell reads it is the other machine's choice: there are no backslashes nor exclamation
   /// marks but in names, which shells do not all read alike.
-  func command(running words: [String]) -> [String] {
+  func command(running words: [String], isAlone: Bool = false) -> [String] {
     let line = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
-    return connecting + ["-T", "--", host, line]
+    return connecting(isAlone: isAlone) + ["-T", "--", host, line]
+  }
+
+  /// All that a store runs.
+  var route: SSHRoute {
+    func commands(isAlone: Bool) -> SSHRoute.Commands {
+      SSHRoute.Commands(session: command(isAlone: isAlone)) {
+        command(running: $0, isAlone: isAlone)
+      }
+    }
+    return SSHRoute(commands(isAlone: false), alone: commands(isAlone: true))
   }
 
   /// The user's own ssh, so that its configuration, agent, jump hosts, known hosts and keys count.
   ///
   /// Nobody is there to be asked anything.
-  private var connecting: [String] {
-    let options = [
-      "BatchMode=yes", "ConnectTimeout=15", "ServerAliveInterval=15", "ServerAliveCountMax=2",
-      "ClearAllForwardings=yes", "PermitLocalCommand=no",
-    ]
+  ///
+  /// - Parameter isAlone: Whether it shares no connection with another ssh.
+  private func connecting(isAlone: Bool) -> [String] {
+    let options =
+      [
+        "BatchMode=yes", "ConnectTimeout=15", "ServerAliveInterval=15", "ServerAliveCountMax=2",
+        "ClearAllForwardings=yes", "PermitLocalCommand=no",
+      ] + (isAlone ? ["ControlPath=none"] : [])
     return ["ssh"] + options.flatMap { ["-o", $0] } + (port.map { ["-p", "\($0)"] } ?? [])
       + (user.map { ["-l", $0] } ?? [])
   }

@@ -9,6 +9,8 @@ import Synchronization
 final class SSHShell: Sendable {
   /// What can be asked.
   enum Request {
+    /// The number of the user who logs in.
+    case ownUser
     /// The number of a user of a login name.
     case user(String)
     /// The access control list of a directory, as `getfacl` prints it.
@@ -21,6 +23,7 @@ final class SSHShell: Sendable {
     /// What the script reads, one line each.
     fileprivate var lines: [String] {
       switch self {
+      case .ownUser: ["me", "", ""]
       case .user(let name): ["user", "", name]
       case .access(let path): ["access", path, ""]
       case .canHaveLists(let path): ["lists", path, ""]
@@ -51,6 +54,7 @@ final class SSHShell: Sendable {
       ( [ -z "$path" ] || cd -P -- "$path" || exit
         case $verb in
           hello) ;;
+          me) id -u ;;
           user) id -u -- "$word" ;;
           access) getfacl -cnE . ;;
           lists) directory=$(mktemp -d ./.lists-XXXXXX) || exit
@@ -129,7 +133,7 @@ final class SSHShell: Sendable {
     var state = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
     guard poll(&state, 1, patience) > 0 else {
       child.kill()
-      throw .lost("The server has not answered for \(max(1, patience / 1_000)) seconds.")
+      throw .silent(Int(max(1, patience / 1_000)))
     }
     var buffer = [UInt8](repeating: 0, count: 4_096)
     let count = recv(socket, &buffer, buffer.count, 0)

@@ -7,10 +7,11 @@ import Synchronization
 /// anew, at the latest half a minute after the server is back. Where the server lets nobody run
 /// anything, it looks itself: every 15 seconds, and more often while something happens.
 final class SSHWatcher: Sendable {
-  private let command: [String]?
+  private let command: @Sendable () -> [String]?
   private let patience: Int
   /// How long to wait between two attempts to connect.
   private let backOff: BackOff
+  private let onSilence: @Sendable () -> Void
   private let look: @Sendable () -> [UInt32?]?
   private let onChange: @Sendable () -> Void
   private let isCancelled = Mutex(false)
@@ -43,16 +44,18 @@ final class SSHWatcher: Sendable {
     """
 
   /// - Parameters:
-  ///   - command: Runs `script` there; nil where nothing can be run.
+  ///   - command: Runs `script` there, asked for each connection; nil where nothing can be run.
   ///   - look: Asks when names in the directories last changed; nil while nobody can tell.
+  ///   - onSilence: Is told when nothing was heard for that long.
   ///   - patience: How many seconds it may be silent.
   ///   - backOff: How long to wait between two attempts to connect.
   init(
-    command: [String]?, patience: Int = patience, backOff: BackOff = BackOff(),
+    command: @autoclosure @escaping @Sendable () -> [String]?, patience: Int = patience,
+    backOff: BackOff = BackOff(), onSilence: @escaping @Sendable () -> Void = {},
     look: @escaping @Sendable () -> [UInt32?]?, onChange: @escaping @Sendable () -> Void
   ) {
     (self.command, self.patience, self.backOff) = (command, patience, backOff)
-    (self.look, self.onChange) = (look, onChange)
+    (self.onSilence, self.look, self.onChange) = (onSilence, look, onChange)
   }
 
   /// Begins to watch.
@@ -109,28 +112,48 @@ final class SSHWatcher: Sendable {
     defer { close(socket) }
     guard let child = start(output: there) else { return .isRefused }
     _ = fcntl(socket, F_SETFL, O_NONBLOCK)
-    var (hasSpoken, isSilent) = (false, false)
+    var (speech, isSilent) = (Speech(), false)
     while !isCancelled.withLock(\.self), !isSilent {
       let isAwake = bell.wait(beside: socket, seconds: patience)
-      guard let lines = Self.read(socket) else {
+      guard let text = Self.read(socket) else {
         isSilent = !isAwake
         continue
       }
-      guard !lines.isEmpty else { break }
-      hasSpoken = true
-      if lines.contains("changed") { onChange() }
+      guard !text.isEmpty else { break }
+      if speech.tellsOfChange(in: text) { onChange() }
     }
     // One that has said all ends by itself. One that runs something else instead, as a server that
     // only lets files through, goes on.
+    if isSilent { onSilence() }
     if isSilent || isCancelled.withLock(\.self) { child.kill() }
     let status = child.waitUntilExit()
-    return Outcome(hasSpoken: hasSpoken, status: isSilent ? nil : status)
+    return Outcome(hasSpoken: speech.hasBegun, status: isSilent ? nil : status)
+  }
+
+  /// The lines of the script, among whatever else comes from there.
+  ///
+  /// A server that runs nothing may say so on standard output, and a shell may greet: neither means
+  /// that the script runs.
+  struct Speech {
+    /// Whether a line of the script was heard.
+    private(set) var hasBegun = false
+    private var unfinished: Substring = ""
+
+    /// Whether a line in what was received says that something has changed.
+    mutating func tellsOfChange(in text: String) -> Bool {
+      let lines = (unfinished + text).split(separator: "\n", omittingEmptySubsequences: false)
+      // Longer than any line of the script is enough to tell that it is none of them.
+      unfinished = lines.last?.prefix(16) ?? ""
+      let words = lines.dropLast().map { $0.hasSuffix("\r") ? $0.dropLast() : $0 }
+      hasBegun = hasBegun || words.contains("changed") || words.contains("still")
+      return words.contains("changed")
+    }
   }
 
   private func start(output: Int32) -> ChildProcess? {
     // Its end would not be the end of the connection.
     defer { close(output) }
-    guard let command else { return nil }
+    guard let command = command() else { return nil }
     return try? ChildProcess(command, output: output)  // what cannot be run is not asked again
   }
 
