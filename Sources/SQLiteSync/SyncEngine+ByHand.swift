@@ -5,7 +5,8 @@ import SQLiteSyncCloud
 /// What an engine does because somebody asks, whether it was started or not.
 ///
 /// Each ends between two pages or batches when its task is cancelled or the engine is stopped, and
-/// throws `CancellationError` then. What was done until then stays done.
+/// throws `CancellationError` then. What was done until then stays done. One that still waits for
+/// another ends at once when its task is cancelled.
 extension SyncEngine {
   /// Fetches and applies what is new in the cloud.
   ///

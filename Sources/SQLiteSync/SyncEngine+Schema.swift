@@ -72,13 +72,16 @@ extension SyncEngine {
   }
 
   /// What may come of tables that an engine accepts: `NOT NULL` columns without `ON CONFLICT
-  /// REPLACE DEFAULT`, of which a record may lack the value; triggers that leave out what comes
-  /// from other devices.
+  /// REPLACE DEFAULT`, of which a record may lack the value; defaults that are not constant;
+  /// triggers that do not ask whether the engine writes.
   ///
   /// A record without a value, which a version of the app has made that does not know the column or
-  /// lets it be `NULL`, waits in quarantine until it has one: see `SyncWaitingRecord`. As long as
-  /// all versions know the column, nothing comes of it. A trigger with `RAISE(IGNORE)` that does
-  /// not ask `isSynchronizingChanges` lets the engine believe that it has written a row.
+  /// lets it be `NULL`, waits in quarantine until it has one: see `SyncWaitingRecord`. Where the
+  /// default is made anew each time, each device has another one. As long as all versions know the
+  /// column, nothing comes of either. Of triggers without `isSynchronizingChanges`, one with
+  /// `RAISE(IGNORE)` lets the engine believe that it has written a row, one with `RAISE(ROLLBACK)`
+  /// keeps everything out that is fetched with the row, and what one writes to synchronized tables
+  /// is not sent.
   public static func warnings(
     _ db: Database, tables: [any TableRecord.Type]
   ) throws -> [SyncError] {
@@ -93,7 +96,8 @@ extension SyncEngine {
   /// What may come of tables given by name.
   public static func warnings(_ db: Database, tableNames: [String]) throws -> [SyncError] {
     let tables = try InspectedTables(tableNames, private: [], in: db).tables
-    return SchemaValidation.warnings(about: tables)
+    return try SchemaValidation.warnings(about: tables)
+      + TriggerCautions.warnings(about: tables, in: db)
   }
 
   // MARK: - Renaming and dropping

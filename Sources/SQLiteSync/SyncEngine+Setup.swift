@@ -46,6 +46,12 @@ extension SyncEngine {
     configuration: SyncConfiguration = SyncConfiguration(), startImmediately: Bool? = nil,
     delegate: (any SyncEngineDelegate)? = nil, logger: SyncLogger = .off
   ) throws {
+    if let scheme = cloud.scheme, !cloud.isFileURL {
+      throw SyncError(
+        .notADirectory, "The URL “\(scheme):…” is not that of a directory.",
+        hint: "Give the engine a CloudContainer with an S3Store, an SFTPStore or a "
+          + "PostgresStore; a directory is URL(filePath:).")
+    }
     let inspected = try database.read {
       try InspectedTables(
         tableNames, private: privateTableNames, mergePolicies: configuration.mergePolicies, in: $0)

@@ -25,6 +25,13 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case contradictoryForeignKey
     /// A `UNIQUE` index is over an expression or generated column, or has an `ON CONFLICT` clause.
     case uniqueConstraint
+    /// A `NOT NULL` column has `ON CONFLICT IGNORE` or `ROLLBACK`, by which a record is left out, or
+    /// nothing arrives.
+    case conflictClause
+    /// The default of a column is another value each time: see `SyncEngine.warnings(_:)`.
+    case varyingDefault
+    /// The primary key is another column than before, or is compared in another way.
+    case changedKey
     /// A foreign key refers to a table that is not synchronized.
     case foreignKeyToUnsynchronizedTable
     /// A foreign key refers to a column that is not the primary key.
@@ -73,6 +80,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case stopped
     /// Another process, or another engine of this one, synchronizes this database.
     case runsElsewhere
+    /// The URL of a cloud is not that of a directory: other places have a store of their own.
+    case notADirectory
     /// The file of the database has several names, hard links or mounts: see
     /// `SyncEngine.requireOneName`.
     case severalNames
@@ -86,6 +95,12 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case constraintViolated
     /// A trigger leaves out rows that come from other devices: see `SyncEngine.warnings(_:)`.
     case ignoringTrigger
+    /// A trigger ends the transaction in which rows come from other devices: see
+    /// `SyncEngine.warnings(_:)`.
+    case rollingBackTrigger
+    /// A trigger writes to synchronized tables also when rows come from other devices: see
+    /// `SyncEngine.warnings(_:)`.
+    case writingTrigger
     /// There is no such row.
     case unknownRow
     /// Rows of the table are never shared.

@@ -42,7 +42,7 @@ struct Applier {
   /// Whether rows of any table can be in each other's way.
   let isAnyUnique: Bool
   /// Whether a foreign key here is looked at only when the transaction ends.
-  private let defersReferences: Bool
+  let defersReferences: Bool
   /// How many plain records in a row are written together: see `PlainPage`.
   var plainRun = Self.plainRun
   /// Which bytes come by themselves.
@@ -97,10 +97,9 @@ struct Applier {
         order.position(of: $0.tombstone.type) > order.position(of: $1.tombstone.type)
       }
       try apply(records)
-      rivals.isOn = false
+      rivals.mode = .contending
       for (copy, tombstone) in tombstones { try apply(tombstone, of: copy) }
-      for (record, copy) in rivals.versions { try apply(record, of: copy) }
-      rivals.versions = []
+      try applyDeferredRivals()
       try retryQuarantined()
       guard try !report.deleted.isEmpty && !Refusals(db: db).isEmpty() else { return }
       for table in tables.tables { try Refusals(db: db).forgetGoneRows(of: table) }
@@ -130,7 +129,7 @@ struct Applier {
       return
     }
     let (image, version, unsent) = known.addingSetAside(to: record, of: copy)
-    if known.isSetAsideUnsent { rivals.isOn = false }
+    if known.isSetAsideUnsent { rivals.mode = .contending }
     let isTaken = try apply(
       image, of: version, name: name, known: known, wasElsewhere: wasElsewhere)
     guard isTaken else { return }
@@ -242,9 +241,10 @@ struct Applier {
       try closing { try rows.insert(key: change.key, values) }
       return values
     }
-    let old = try rows.values(ofKey: change.key) ?? [:]
+    let old = try former(rows.values(ofKey: change.key) ?? [:], of: change)
     let written = values.filter { name, value in old[name]?.isSameBytes(as: value) != true }
     try closing { try rows.update(key: change.key, written) }
+    rivals.noteWritten(written, of: RowName(change.table, change.key))
     // Not before: what SQLite refuses overwrites nothing.
     try noteOverwrittenValues(of: change, old: old, written: written)
     noteConflict(change, written: Set(written.keys))

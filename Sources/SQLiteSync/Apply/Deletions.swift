@@ -316,10 +316,10 @@ extension Applier {
     let clock = image.fields[column]?.clock ?? .zero
     image.fields[column] = CloudField(value.cloudValue, clock.outlived(by: death))
     let copy = change.copy
-    let defers = rivals.isOn
+    let defers = rivals.mode
     // What is unsent of it is noted below.
-    rivals.isOn = false
-    defer { rivals.isOn = defers }
+    rivals.mode = .contending
+    defer { rivals.mode = defers }
     try apply(
       image,
       of: ServerCopy(

@@ -78,7 +78,7 @@ extension Applier {
         merged.image, of: merged.copy, name: name, known: known, wasElsewhere: false,
         mergedFields: merged.fields)
       isDone =
-        try isTaken && rivals.versions.count == before.rivals.versions.count
+        try isTaken && !rivals.hasDeferred(since: before.rivals)
         && quarantine.entry(of: id) == nil
         && store.record(id: id)?.isAlive == true
       return isDone ? .commit : .rollback

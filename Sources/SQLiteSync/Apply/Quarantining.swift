@@ -149,9 +149,9 @@ extension Applier {
       unsent = PendingChange(kind: .save, fields: nil)
     }
     guard let tag = metadata.tag ?? unsent.map({ _ in ChangeTag.ofNoCommit }) else { return }
-    let before = rivals.isOn
-    rivals.isOn = false
-    defer { rivals.isOn = before }
+    let before = rivals.mode
+    rivals.mode = .contending
+    defer { rivals.mode = before }
     try quarantine.remove(id)
     let record = try CloudRecord(encoded: kept.image)
     try applyAgain(

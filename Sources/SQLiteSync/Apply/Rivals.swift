@@ -8,14 +8,6 @@ import SQLiteSyncCloud
 /// if its parents are, and if no row before it has its values. The others wait in the quarantine,
 /// whole and with what is unsent of them, and what depends on them waits for them.
 extension Applier {
-  /// Rows that may be in each other's way only until the rest of the page is there.
-  struct DeferredRivals {
-    /// Whether they wait for that.
-    var isOn = false
-    /// The versions that wait.
-    var versions: [(record: CloudRecord, copy: ServerCopy)] = []
-  }
-
   /// What decides which of two rows is here.
   private struct Rank: Comparable {
     /// What the account has itself is before what others share with it: nobody else takes it away.
@@ -45,13 +37,17 @@ extension Applier {
     } catch let error as DatabaseError
       where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE && change.table.isUnique
     {
-      guard !rivals.isOn || change.wasElsewhere else {
+      guard rivals.mode != .deferring || change.wasElsewhere else {
         rivals.versions.append((change.record, change.copy))
         return nil
       }
       // A row that cannot be here is in nobody's way.
       guard try !lacksParent(change) else {
         try resolveMissingParent(change, error: error)
+        return nil
+      }
+      if rivals.mode == .ordering, let holder = try waitingHolder(of: change, after: error) {
+        rivals.holder = holder
         return nil
       }
       switch try contend(change, after: error) {
@@ -98,7 +94,9 @@ extension Applier {
     do {
       try db.inSavepoint {
         while contest == nil {
-          guard let rival = try rival(of: change, row: row, after: error) else { throw error }
+          guard let rival = try rival(of: change, row: row, after: error)?.record else {
+            throw error
+          }
           let rivalRow = try RowStore(db: db, table: change.table).values(ofKey: rival.key) ?? [:]
           let rivalRank = try self.rank(of: rival, in: change.table, row: rivalRow)
           // Its latest version may wait for a row that is not here, perhaps for this one.
@@ -130,7 +128,7 @@ extension Applier {
   }
 
   /// A row as it would be.
-  private func intended(_ change: RowChange) throws -> [String: DatabaseValue] {
+  func intended(_ change: RowChange) throws -> [String: DatabaseValue] {
     let rows = RowStore(db: db, table: change.table)
     let old = change.hasRow ? try rows.values(ofKey: change.key) : nil
     var row = try values(of: change).merging(old ?? [:]) { new, _ in new }
@@ -145,9 +143,11 @@ extension Applier {
 
   /// The living record of the row that has the values on which SQLite refused another; nil when
   /// that row is not synchronized.
-  private func rival(
+  ///
+  /// With the index in question.
+  func rival(
     of change: RowChange, row: [String: DatabaseValue], after error: DatabaseError
-  ) throws -> RecordMetadata? {
+  ) throws -> (record: RecordMetadata, index: TableSchema.UniqueIndex)? {
     let table = change.table
     for index in table.uniqueIndexes where error.message == index.message(in: table.name) {
       let conditions =
@@ -164,7 +164,7 @@ extension Applier {
           index.columns.map { row[$0.name] ?? .null } + [change.key.databaseValue]))
       guard let key else { continue }
       let record = try store.record(tableID: table.id, key: table.foldedKey(key))
-      return record?.isAlive == true ? record : nil
+      return record.flatMap { $0.isAlive ? ($0, index) : nil }
     }
     return nil
   }

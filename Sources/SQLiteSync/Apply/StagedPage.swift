@@ -142,7 +142,7 @@ extension Applier {
     _ records: ArraySlice<(copy: ServerCopy, record: CloudRecord)>
   ) throws {
     for (copy, record) in records {
-      rivals.isOn = true
+      rivals.mode = .deferring
       try apply(record, of: copy)
     }
   }

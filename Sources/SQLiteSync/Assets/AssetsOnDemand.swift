@@ -8,10 +8,12 @@ extension Synchronizer {
   func asset(_ column: String, of row: SyncMetadata.ID) throws -> Data? {
     try foldEdits()
     let (entry, zoneID, value) = try database.readSnapshot { db in
-      guard let table = tables[row.table], table.columnsByName[column] != nil,
-        let values = try RowStore(db: db, table: table).values(ofKey: row.key)
-      else {
-        throw SyncError(.unknownRow, table: row.table, "There is no \(column) of \(row.key).")
+      guard let table = tables[row.table], table.columnsByName[column] != nil else {
+        throw SyncError(
+          .unknownRow, table: row.table, "No column “\(column)” of the table is synchronized.")
+      }
+      guard let values = try RowStore(db: db, table: table).values(ofKey: row.key) else {
+        throw SyncError(.unknownRow, table: row.table, "There is no row with the key \(row.key).")
       }
       let record = try MetadataStore(db: db)
         .record(tableID: table.id, key: table.foldedKey(row.key))

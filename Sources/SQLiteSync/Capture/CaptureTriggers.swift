@@ -45,12 +45,22 @@ struct CaptureTriggers {
   /// Tests give a clock of their own.
   var timeSQL = wallClock
 
-  /// Replaces the triggers of a table by what they should be.
-  func install(on table: TableSchema, in db: Database) throws {
-    try remove(from: table.name, in: db)
-    for statement in statements(for: table) {
-      try db.execute(sql: statement)
-    }
+  /// Replaces the triggers of tables by what they should be.
+  ///
+  /// Those of all go first, and those of tables that are not synchronized with them: a table that
+  /// was renamed still has triggers with the name that another one has got.
+  ///
+  /// - Parameter outdated: The ones among all synchronized tables whose triggers are other ones.
+  func install(on outdated: [TableSchema], of tables: TableOrder, in db: Database) throws {
+    guard !outdated.isEmpty else { return }
+    let current = Set(tables.tables.map(\.name)).subtracting(outdated.map(\.name))
+    let owners = try String.fetchSet(
+      db,
+      sql: """
+        SELECT tbl_name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB '\(Self.prefix)*'
+        """)
+    for table in owners.subtracting(current) { try remove(from: table, in: db) }
+    for statement in outdated.flatMap(statements) { try db.execute(sql: statement) }
   }
 
   /// Whether the triggers of a table are what they should be.

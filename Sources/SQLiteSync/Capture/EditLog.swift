@@ -30,6 +30,7 @@ struct EditLog {
   func fold(in db: Database) throws -> [String] {
     let entries = EditEntries(db: db)
     let bases = MergeBases(db: db)
+    var remadeRoots = RemadeRoots(db: db)
     guard try !entries.isEmpty() else { return [] }
     if tables.tables.isEmpty || tables.tables.contains(where: \.isUnique) {
       try entries.noteReplacedRows()
@@ -48,7 +49,8 @@ struct EditLog {
       guard let group else { return }
       let edit = FoldedEdit(group.entries, names: names[group.tableID] ?? [:])
       let id = try apply(
-        edit, tableID: group.tableID, key: group.key, table: merging[group.tableID], in: db)
+        edit, tableID: group.tableID, key: group.key, table: merging[group.tableID],
+        &remadeRoots, in: db)
       if hasLosers, let id { try release(losersTo: id, isDeleted: edit.isDeletion, in: db) }
     }
     while let row = try rows.next() {
@@ -65,6 +67,7 @@ struct EditLog {
     try keyChanges.settle()
     try entries.removeAll()
     if try bases.hasCaptured() { try bases.forgetCaptured() }
+    try remadeRoots.leave()
     return refusing
   }
 
@@ -85,7 +88,8 @@ struct EditLog {
   ///
   /// - Parameter table: Its table, if columns of it have merge policies.
   private func apply(
-    _ edit: FoldedEdit, tableID: Int64, key: String, table: TableSchema?, in db: Database
+    _ edit: FoldedEdit, tableID: Int64, key: String, table: TableSchema?,
+    _ remadeRoots: inout RemadeRoots, in db: Database
   ) throws -> Int64? {
     guard !edit.isEmpty else { return nil }
     let store = MetadataStore(db: db)
@@ -103,6 +107,7 @@ struct EditLog {
         edit, key: key, of: table, known: known, before: before, after: result.pending,
         device: device)
     }
+    if let known { try remadeRoots.note(id, edit, over: known) }
     return id
   }
 

@@ -148,11 +148,17 @@ final class EngineCore: @unchecked Sendable {
   }
 
   /// Runs something on the queue, between what the engine does.
+  ///
+  /// Throws `CancellationError` when its task is cancelled before its turn comes.
   func onQueue(_ body: @escaping @Sendable (EngineCore) throws -> Void) async throws {
-    try await withCheckedThrowingContinuation { continuation in
-      queue.async { [self] in
-        continuation.resume(with: Result { try body(self) })
+    let turn = Turn()
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        turn.wait(continuation)
+        queue.async { [self] in turn.take()?.resume(with: Result { try body(self) }) }
       }
+    } onCancel: {
+      turn.cancel()
     }
   }
 

@@ -14,23 +14,24 @@ final class EngineLock {
 
   /// Takes the lock; nil when another process or engine has it.
   init?(database: any DatabaseWriter) throws {
+    // The properties are set once the lock is this one's: an initializer that fails after that runs
+    // `deinit`, which would give back another engine's.
     guard let path = try database.mainFile() else {
-      identity = DatabaseIdentity(inMemory: database)
-      former = nil
-      guard Self.table.withLock({ $0.held.insert(identity).inserted }) else { return nil }
+      let taken = DatabaseIdentity(inMemory: database)
+      guard Self.table.withLock({ $0.held.insert(taken).inserted }) else { return nil }
+      (identity, former) = (taken, nil)
       return
     }
     guard let taken = try Self.table.withLock({ try $0.take(path) }) else { return nil }
-    identity = taken
     do {
-      former = try Self.formerLock(path + "-sync-lock")
+      guard let beside = try Self.formerLock(path + "-sync-lock") else {
+        Self.table.withLock { $0.release(taken) }
+        return nil
+      }
+      (identity, former) = (taken, beside)
     } catch {
       Self.table.withLock { $0.release(taken) }
       throw error
-    }
-    guard former != nil else {
-      Self.table.withLock { $0.release(taken) }
-      return nil
     }
   }
 

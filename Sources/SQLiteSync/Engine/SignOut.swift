@@ -55,7 +55,7 @@ struct SignOut {
     let records = count == 1 ? "1 record has edits" : "\(count) records have edits"
     return SyncError(
       .unsentEdits, "\(records) that the cloud does not have yet.",
-      hint: "Synchronize first, or sign out all the same and lose them.")
+      hint: "Synchronize first, or say how many of them may be discarded.")
   }
 
   /// The error of a transaction that ended with rows of other tables referring to nothing.

@@ -63,11 +63,18 @@ extension SyncEngine {
     let keyDefault = try uuidFunction.map { try KeyMigration.call($0, in: db) } ?? randomUUID
     try keys.withFunction(in: db) {
       try db.inSavepoint {
-        try KeyMigration(db: db, plan: plan, keys: keys, keyDefault: keyDefault).run()
-        if validates {
-          let tables = try InspectedTables(plan.listed, private: [], in: db)
-          if let error = SyncError(tables.objections) { throw error }
+        let migration = KeyMigration(db: db, plan: plan, keys: keys, keyDefault: keyDefault)
+        var objections = plan.objections
+        let refusals = try objections.collect { try migration.run() }
+        objections += refusals ?? []
+        if validates, let refusals {
+          // All at once, although what was not migrated has the key that it had.
+          let left = Set(plan.objections.compactMap(\.table)).union(
+            refusals.isEmpty ? [] : plan.tables.map(\.name))
+          objections += try InspectedTables(tableNames, private: [], in: db).objections
+            .filter { !$0.isAboutKey || !left.contains($0.table ?? "") }
         }
+        if let error = SyncError(objections) { throw error }
         return .commit
       }
     }
@@ -108,7 +115,10 @@ struct KeyMigration {
   }
 
   /// Does everything, and checks that nothing else changed.
-  func run() throws {
+  ///
+  /// - Returns: What keeps it from being done.
+  /// - Throws: `SyncError` for what has ended it in the middle.
+  func run() throws -> [SyncError] {
     let indexes = try SearchIndexes(plan, in: db)
     var objections = indexes.objections
     let statements = try plan.tables.compactMap { table in
@@ -116,7 +126,7 @@ struct KeyMigration {
         (table, try TableRewriting(table: table, keys: keys, keyDefault: keyDefault).sql())
       }
     }
-    if let error = SyncError(objections) { throw error }
+    guard objections.isEmpty else { return objections }
     let compiled = try SchemaProbe.compiling(in: db)
     let objects = try plan.tables.flatMap { try self.objects(of: $0) }
     let temporary = try temporaryTriggers()
@@ -133,7 +143,7 @@ struct KeyMigration {
         "After the migration \(broken.what) would not work any more.",
         hint: "Name the columns in the triggers and views that use it, or drop them before.")
     }
-    if let error = SyncError(objections) { throw error }
+    return objections
   }
 
   /// The indexes and triggers that go with a table, as they are to be created again.
@@ -302,5 +312,16 @@ struct KeyMigration {
     SyncError(
       .keysNotMigrated, table: table, "SQLite refuses: \(error.message ?? "\(error.resultCode)").",
       hint: "Mend the table before, or migrate it by hand.")
+  }
+}
+
+extension SyncError {
+  /// Whether a migration that was refused would have mended it.
+  fileprivate var isAboutKey: Bool {
+    let reasons: Set<Reason> = [
+      .unknownTable, .missingPrimaryKey, .compoundPrimaryKey, .integerPrimaryKey, .keyIsNotText,
+      .nullablePrimaryKey,
+    ]
+    return reasons.contains(reason)
   }
 }

@@ -48,8 +48,8 @@ struct KeyPlan {
 
   /// The tables, in the order of the schema.
   let tables: [Table]
-  /// The names of those that are to be synchronized.
-  let listed: [String]
+  /// What cannot be migrated; these tables are left out.
+  let objections: [SyncError]
 
   /// Plans the migration of listed tables.
   ///
@@ -83,8 +83,7 @@ struct KeyPlan {
           replacesNulls: replacesNulls)
       }
     }
-    self.listed = listed.sorted()
-    if let error = SyncError(objections) { throw error }
+    self.objections = objections
   }
 
   static func columns(of table: String, in db: Database) throws -> [Column] {

@@ -158,6 +158,7 @@ struct SearchIndexes {
     {
       return nil
     }
+    let statement = index.map { statement.withoutValues(of: $0.origins.keys) } ?? statement
     let own = plan.tables.first { $0.name.isSameName(as: table) }?.origins.keys.sorted() ?? []
     let keys = plan.tables.compactMap(\.convertedKey)
     return statement.firstMention(

@@ -64,6 +64,23 @@ struct TriggerBody {
       return place.flatMap { $0 < tokens.count ? tokens[$0].name : nil }
     }
 
+    /// The statement without the values that an INSERT gives to these columns.
+    func withoutValues(of columns: some Collection<String>) -> Statement {
+      guard let into = tokens.firstIndex(where: { $0.isWord("INTO") }), into + 2 < tokens.count,
+        tokens[into + 2].isSymbol("("),
+        let values = tokens.firstIndex(where: { $0.isWord("VALUES") }), values + 1 < tokens.count,
+        tokens[values + 1].isSymbol("(")
+      else { return self }
+      let names = Array(tokens[(into + 2)..<values]).splitAtCommas()
+      let given = Array(tokens[(values + 1)...]).splitAtCommas()
+      guard names.count == given.count else { return self }
+      let others = zip(names, given).filter { name, _ in
+        !columns.contains { column in name.first?.name?.isSameName(as: column) == true }
+      }
+      return Statement(
+        tokens: Array(tokens[...(into + 1)]) + others.flatMap { $0.0 + $0.1 })
+    }
+
     /// Whether one of these names stands in it.
     func mentions(_ names: [String]) -> Bool {
       tokens.contains { token in

@@ -36,7 +36,7 @@ struct Installation {
     }
     try takeOut(former)
     try RowImage.makeRoom(in: db)
-    for table in outdated { try triggers.install(on: table, in: db) }
+    try triggers.install(on: outdated, of: tables, in: db)
     // No earlier: until now the triggers may have been those of an earlier version.
     if !outdated.isEmpty {
       try FormerRowImage.convertAll(in: db)

@@ -36,6 +36,22 @@ struct MetadataStore {
     return try String.fetchOne(statement, arguments: [id])
   }
 
+  /// Whether there are rows and living records of a table, and no column holds the key of a single
+  /// one of these.
+  func areAllElsewhere(tableID: Int64, than column: String, of table: String) throws -> Bool {
+    let (table, key) = (table.quotedIdentifier, column.quotedIdentifier)
+    let isLiving = "tableID = ?1 AND latest > coalesce(death, 0)"
+    return try Bool.fetchOne(
+      db,
+      sql: """
+        SELECT EXISTS (SELECT 1 FROM \(table))
+          AND EXISTS (SELECT 1 FROM sync_records WHERE \(isLiving))
+          AND NOT EXISTS (
+            SELECT 1 FROM sync_records JOIN \(table) AS t ON t.\(key) = primaryKey
+            WHERE \(isLiving))
+        """, arguments: [tableID]) ?? false
+  }
+
   /// Stores a record and returns its row.
   @discardableResult
   func save(_ record: RecordMetadata) throws -> Int64 {

@@ -184,6 +184,12 @@ extension MetadataSchema {
     "ALTER TABLE sync_tables ADD COLUMN isRebuilt INTEGER NOT NULL DEFAULT 0"
   ]
 
+  /// The sixteenth version: by what the rows of a table were told apart when it was synchronized.
+  static let keys = [
+    "ALTER TABLE sync_tables ADD COLUMN keyColumn TEXT",
+    "ALTER TABLE sync_tables ADD COLUMN keyCollation TEXT",
+  ]
+
   /// The seventh version: what cannot be sent, and is counted.
   static let refusals = [
     // Rows that cannot be records, by their keys: see Refusals. Nobody has looked for them yet

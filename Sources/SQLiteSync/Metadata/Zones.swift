@@ -237,6 +237,18 @@ struct Zones {
           """))
   }
 
+  /// Zones of others that were left, which their owners are still to be told.
+  func left() throws -> [(id: Int64, zone: ZoneID)] {
+    try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT id, name, owner FROM sync_zones
+          WHERE access <> 'owner' AND mail = 'departure'
+            AND \(Self.path()) NOT IN (\(SharedZones.paths))
+          """)
+    ).compactMap { row in Self.zone(row[1], row[2]).map { (row[0], $0) } }
+  }
+
   /// The zones of this account besides its own one, and whether they are shared.
   func own() throws -> [(id: Int64, isShared: Bool)] {
     try Row.fetchAll(
@@ -314,6 +326,12 @@ struct SharedZones {
 
   func remove(_ zone: ZoneID) throws {
     try db.execute(sql: "DELETE FROM sync_shares WHERE zone = ?", arguments: [zone.path])
+  }
+
+  /// Leaves what somebody else shares, and has that told to its owner.
+  func leave(_ zone: ZoneID) throws {
+    try remove(zone)
+    try Zones(db: db).set(mail: .departure, about: zone)
   }
 
   /// Calls the records that are shared by other names: in the cloud nothing changes.

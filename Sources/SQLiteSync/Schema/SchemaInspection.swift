@@ -32,9 +32,13 @@ enum SchemaInspection {
     let compoundForeignKeys: [String]
     /// The UNIQUE constraints and indexes other than the primary key's.
     let uniqueIndexes: [UniqueIndex]
-    let isKeyFolded: Bool
-    /// Triggers that leave rows out, whoever writes them: `RAISE(IGNORE)`.
-    let ignoringTriggers: [String]
+    /// How the primary key is compared, in upper case.
+    let keyCollation: String
+    /// Columns of which NULL leaves a row out, or ends the transaction: their names, and what their
+    /// ON CONFLICT clause says, in upper case.
+    let swallowingColumns: [(name: String, conflict: String)]
+
+    var isKeyFolded: Bool { keyCollation == "NOCASE" }
   }
 
   /// Describes a table.
@@ -56,9 +60,9 @@ enum SchemaInspection {
       name: name, sql: sql, columns: columns, foreignKeys: foreign.single,
       compoundForeignKeys: foreign.compound,
       uniqueIndexes: try uniqueIndexes(of: name, definition, in: db),
-      isKeyFolded: keys.count == 1
-        ? try collation(ofKey: keys[0].name, table: name, in: db) == "NOCASE" : false,
-      ignoringTriggers: try ignoringTriggers(of: name, in: db))
+      keyCollation: keys.count == 1
+        ? try collation(ofKey: keys[0].name, table: name, in: db) ?? "BINARY" : "BINARY",
+      swallowingColumns: swallowingColumns(of: definition))
   }
 
   /// Why there is no table of a name.
@@ -174,22 +178,14 @@ enum SchemaInspection {
     return String(decoding: Array(sql.utf8)[word.range.upperBound...], as: UTF8.self)
   }
 
-  /// The triggers that end a write by `RAISE(IGNORE)` and do not ask whether the engine writes.
-  private static func ignoringTriggers(of table: String, in db: Database) throws -> [String] {
-    try Row.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%RAISE%IGNORE%'
-            AND tbl_name = ? COLLATE NOCASE ORDER BY name
-          """), arguments: [table]
-    ).compactMap { row in
-      let tokens = SQLTokenizer.tokens(of: row[1]) ?? []
-      let ignores = tokens.indices.dropLast(2).contains { index in
-        tokens[index].isWord("RAISE") && tokens[index + 1].isSymbol("(")
-          && tokens[index + 2].isWord("IGNORE")
-      }
-      // Its column stands in `SyncEngine.isSynchronizingChanges`, and nowhere else.
-      return ignores && !tokens.contains { $0.isWord("isApplying") } ? row[0] : nil
+  private static func swallowingColumns(
+    of definition: TableDefinition
+  ) -> [(name: String, conflict: String)] {
+    definition.columns.compactMap { column in
+      // Of several the last counts.
+      let conflict = column.constraints(.notNull).last?.conflict
+      guard let conflict, ["IGNORE", "ROLLBACK"].contains(conflict) else { return nil }
+      return (column.name, conflict)
     }
   }
 

@@ -47,6 +47,7 @@ enum SchemaRegistry {
     let id = try tableID(raw.name, isSynchronized: true, in: db)
     // The rules left exactly one.
     let key = raw.columns.filter { $0.keyPosition > 0 }[0].name
+    try note(key: key, collation: raw.keyCollation, ofTable: id, in: db)
     let fields = raw.columns.filter { raw.isKeyFolded || $0.name != key }
     let known = try columns(ofTable: id, in: db)
     if !wasSynchronized, !known.isEmpty { change.returningTables.insert(raw.name) }
@@ -100,6 +101,36 @@ enum SchemaRegistry {
           """, arguments: [id, name])
     }
     return added
+  }
+
+  private static func note(
+    key: String, collation: String, ofTable id: Int64, in db: Database
+  ) throws {
+    try db.cachedStatement(
+      sql: """
+        UPDATE sync_tables SET keyColumn = ?1, keyCollation = ?2
+        WHERE id = ?3 AND (keyColumn IS NOT ?1 OR keyCollation IS NOT ?2)
+        """
+    ).execute(arguments: [key, collation, id])
+  }
+
+  /// The primary key with which a table was synchronized last; nil when that is not known.
+  static func key(
+    ofTable name: String, in db: Database
+  ) throws -> (column: String, collation: String)? {
+    // Nobody has looked yet in a database of a version that does not keep it.
+    let isKept = try Bool.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM pragma_table_info('sync_tables') WHERE name = 'keyColumn')
+          """))
+    guard isKept == true else { return nil }
+    return try Row.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT keyColumn, keyCollation FROM sync_tables WHERE name = ? AND keyColumn NOTNULL
+          """), arguments: [name]
+    ).map { ($0[0], $0[1]) }
   }
 
   /// The number of a table that is known already.
@@ -179,6 +210,7 @@ enum SchemaRegistry {
     column one: String, with other: String, ofTable id: Int64, in db: Database
   ) throws {
     try db.exchange(one, other, in: "name", of: "sync_columns", where: "tableID = ?", [id])
+    try db.exchange(one, other, in: "keyColumn", of: "sync_tables", where: "id = ?", [id])
   }
 
   /// The names of a table's columns that are synchronized, or were when it was taken out, in the
@@ -226,16 +258,24 @@ enum SchemaRegistry {
 
   /// Forgets that any table was ever synchronized; tables keep their numbers.
   static func forgetTables(in db: Database) throws {
-    try db.execute(sql: "UPDATE sync_tables SET isSynchronized = 0; DELETE FROM sync_columns")
-  }
-
-  /// Takes out the columns of tables that are neither synchronized nor there.
-  static func dropColumnsOfGoneTables(in db: Database) throws {
     try db.execute(
       sql: """
-        UPDATE sync_columns SET isDropped = 1 WHERE NOT isDropped AND tableID IN (
-          SELECT id FROM sync_tables WHERE NOT isSynchronized
-            AND name NOT IN (SELECT name FROM sqlite_schema WHERE type = 'table'))
+        UPDATE sync_tables SET isSynchronized = 0, keyColumn = NULL, keyCollation = NULL;
+        DELETE FROM sync_columns
+        """)
+  }
+
+  /// Takes out the columns of tables that are neither synchronized nor there, and their keys.
+  static func dropColumnsOfGoneTables(in db: Database) throws {
+    let isGone = """
+      NOT isSynchronized AND name NOT IN (SELECT name FROM sqlite_schema WHERE type = 'table')
+      """
+    try db.execute(
+      sql: """
+        UPDATE sync_columns SET isDropped = 1 WHERE NOT isDropped
+          AND tableID IN (SELECT id FROM sync_tables WHERE \(isGone));
+        UPDATE sync_tables SET keyColumn = NULL, keyCollation = NULL
+        WHERE keyColumn NOTNULL AND \(isGone)
         """)
   }
 }

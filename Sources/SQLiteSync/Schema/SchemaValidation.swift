@@ -14,12 +14,13 @@ enum SchemaValidation {
   /// Every rule, in the order in which a person would mend them.
   private static let rules: [Rule] = [
     tableName, primaryKey, keyType, keyAffinity, keyNotNull, columnNames, reservedNames,
-    columnCount, uniqueness, compoundForeignKeys, foreignTables, foreignColumns, foreignActions,
+    columnCount, nullConflicts, uniqueness, compoundForeignKeys, foreignTables, foreignColumns,
+    foreignActions,
   ]
 
   /// What a schema may have, and what may come of it.
   private static let cautions: [Rule] = [
-    columnDefaults, columnConflicts, clearedReferences, namesOfRows, ignoringTriggers,
+    columnDefaults, columnConflicts, varyingDefaults, clearedReferences, namesOfRows,
   ]
 
   /// Everything that keeps the tables from being synchronized.
@@ -190,6 +191,30 @@ enum SchemaValidation {
     }
   }
 
+  private static let nullConflicts: Rule = { table, _ in
+    table.swallowingColumns.map { column in
+      SyncError(
+        .conflictClause, table: table.name, column: column.name,
+        column.conflict == "IGNORE"
+          ? "ON CONFLICT IGNORE would leave out, without a trace, a record that lacks the value."
+          : "ON CONFLICT ROLLBACK would end the transaction in which a record arrives that lacks "
+            + "the value: nothing that is fetched with the record would arrive.",
+        hint: "Declare it NOT NULL ON CONFLICT REPLACE DEFAULT …, or leave the clause out and "
+          + "write INSERT OR \(column.conflict) where you mean it.")
+    }
+  }
+
+  private static let varyingDefaults: Rule = { table, _ in
+    table.columns.filter { $0.keyPosition == 0 && $0.hasVaryingDefault }.map { column in
+      SyncError(
+        .varyingDefault, table: table.name, column: column.name,
+        "Its default is not constant: in a record from a version of the app that does not know "
+          + "this column, each device has another value, for good.",
+        hint: "If older versions are in use, let the default be constant or NULL, and give the "
+          + "value where the app makes a row.")
+    }
+  }
+
   private static let uniqueness: Rule = { table, _ in
     let columns = Set(table.columns.map(\.name))
     return table.uniqueIndexes.compactMap { index in
@@ -225,17 +250,6 @@ enum SchemaValidation {
           + "changes other rows than those.",
         hint: "Rename the table, or leave its foreign keys out.")
     ]
-  }
-
-  private static let ignoringTriggers: Rule = { table, _ in
-    table.ignoringTriggers.map { trigger in
-      SyncError(
-        .ignoringTrigger, table: table.name,
-        "The trigger \(trigger) leaves out by RAISE(IGNORE) also what comes from other devices, "
-          + "without a trace: the devices come to differ.",
-        hint: "Give it WHEN NOT \(DeviceState.isApplying), which is what "
-          + "SyncEngine.isSynchronizingChanges says; or refuse such rows by RAISE(ABORT, …).")
-    }
   }
 
   // MARK: - Foreign keys
@@ -325,6 +339,7 @@ struct InspectedTables {
     objections =
       try missing + SchemaValidation.objections(to: tables)
       + MissingFromSchema.objections(to: tables, in: db)
+      + ChangedKeys.objections(to: tables, in: db)
       + MergePolicy.objections(to: mergePolicies, of: tables)
   }
 }
@@ -332,6 +347,27 @@ struct InspectedTables {
 extension SchemaInspection.RawTable.Column {
   /// Whether a row must have a value for it that is not its key.
   fileprivate var isRequired: Bool { keyPosition == 0 && isNotNull }
+
+  /// Functions that make the same of the same arguments.
+  private static let constantFunctions: Set<String> = [
+    "abs", "cast", "char", "coalesce", "concat", "format", "hex", "ifnull", "iif", "length",
+    "lower", "ltrim", "max", "min", "nullif", "printf", "quote", "replace", "round", "rtrim",
+    "substr", "substring", "trim", "typeof", "unhex", "upper", "zeroblob",
+  ]
+
+  /// Whether the default is another value each time, as far as can be told: functions that are not
+  /// known count as such.
+  fileprivate var hasVaryingDefault: Bool {
+    guard let defaultSQL, let tokens = SQLTokenizer.tokens(of: defaultSQL) else { return false }
+    let clocks = ["CURRENT_TIME", "CURRENT_DATE", "CURRENT_TIMESTAMP"]
+    return tokens.indices.contains { index in
+      if clocks.contains(where: tokens[index].isWord) { return true }
+      guard index + 1 < tokens.count, tokens[index + 1].isSymbol("("),
+        let name = tokens[index].name
+      else { return false }
+      return !Self.constantFunctions.contains(name.asciiLowercased)
+    }
+  }
 
   /// Whether a row has a value if none is given.
   fileprivate var hasDefault: Bool { (defaultSQL ?? "NULL").uppercased() != "NULL" }

@@ -14,14 +14,18 @@ enum Following {
     try SharedZones(db: db).unfollowed()
   }
 
-  /// Zones of others whose root was deleted here: so one leaves.
+  /// Zones of others whose root was deleted here, which is how one leaves, and of which rows are
+  /// still here.
   static func departures(in db: Database) throws -> [(id: Int64, zone: ZoneID)] {
-    try Zones(db: db).ofOthers().compactMap { id in
+    let departing = try Zones(db: db).ofOthers().compactMap { id -> (id: Int64, zone: ZoneID)? in
       guard let share = try ZoneShare(of: id, in: db),
         let root = try root(of: share, in: db), !root.isAlive, !root.isTombstone
       else { return nil }
       return (id, share.zone)
     }
+    // Those of roots that were made anew: see `RemadeRoots`.
+    return try departing
+      + Zones(db: db).left().filter { try MetadataStore(db: db).isAny(inZone: $0.id) }
   }
 
   /// Zones of others that end here: see `Zones.ended`.

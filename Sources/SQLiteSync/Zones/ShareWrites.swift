@@ -114,10 +114,7 @@ struct ShareWrites {
   /// Leaves what somebody else shares.
   ///
   /// The rows are to be removed then.
-  func leave(_ zone: ZoneID) throws {
-    try SharedZones(db: db).remove(zone)
-    try Zones(db: db).set(mail: .departure, about: zone)
-  }
+  func leave(_ zone: ZoneID) throws { try SharedZones(db: db).leave(zone) }
 
   // MARK: - What can be shared
 

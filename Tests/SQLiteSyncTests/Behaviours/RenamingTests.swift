@@ -213,4 +213,37 @@ struct RenamingTests {
     #expect(try family.ben.rows("SELECT title FROM lists WHERE id = 'home'") == [])
     #expect(try family.annToo.rows("SELECT title FROM lists WHERE id = 'home'") == ["House"])
   }
+
+  /// The triggers of a table that is renamed keep its former name, which another one gets.
+  @Test(arguments: [["reminders", "lists", "projects"], ["projects", "reminders", "lists"]])
+  func aNameThatHasBecomeFreeIsGivenToAnotherTable(tables: [String]) throws {
+    try ben.relaunch(tables: tables) { db in
+      try db.rename(table: "lists", to: "projects")
+      try SyncEngine.rename(db, table: "lists", to: "projects")
+      try db.execute(sql: "CREATE TABLE lists (id TEXT PRIMARY KEY NOT NULL, name TEXT)")
+    }
+    try ben.execute("UPDATE projects SET color = 2")
+    try ben.execute("INSERT INTO lists VALUES ('n', 'New')")
+    try fleet.settle()
+    #expect(try ann.rows("SELECT * FROM lists") == ["l|Home|2|NULL"])
+    #expect(try ben.counts() == SyncCounts())
+  }
+
+  @Test(arguments: [["lists", "reminders", "places"], ["places", "lists", "reminders"]])
+  func tablesExchangeTheirNames(tables: [String]) throws {
+    let more = "CREATE TABLE places (id TEXT PRIMARY KEY NOT NULL, name TEXT)"
+    try ben.relaunch(tables: ["lists", "reminders", "places"]) { try $0.execute(sql: more) }
+    try ben.relaunch(tables: tables) { db in
+      for (name, new) in [("lists", "between"), ("places", "lists"), ("between", "places")] {
+        try db.rename(table: name, to: new)
+      }
+      try SyncEngine.rename(db, table: "lists", to: "places")
+    }
+    try ben.execute("UPDATE places SET color = 2")
+    try ben.execute("INSERT INTO lists VALUES ('p', 'Park')")
+    try fleet.settle()
+    #expect(try ann.rows("SELECT * FROM lists") == ["l|Home|2|NULL"])
+    try ann.relaunch(tables: ["lists", "reminders", "places"]) { try $0.execute(sql: more) }
+    #expect(try ann.rows("SELECT * FROM places") == ["p|Park"])
+  }
 }

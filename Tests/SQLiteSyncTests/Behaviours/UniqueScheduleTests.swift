@@ -59,6 +59,11 @@ struct UniqueScheduleTests {
       "INSERT OR REPLACE INTO lists VALUES ('\(list)', '\(title)', 2)",
       "UPDATE OR IGNORE lists SET title = '\(title)' WHERE id = '\(list)'",
       "UPDATE OR REPLACE lists SET title = '\(title)' WHERE id = '\(list)'",
+      """
+      UPDATE OR IGNORE lists SET title = 'Home ' || id WHERE title = 'Home';
+      UPDATE OR IGNORE lists SET title = 'Home' WHERE title = 'Work';
+      UPDATE OR IGNORE lists SET title = 'Work' WHERE title LIKE 'Home _';
+      """,
       "UPDATE lists SET color = \(one("3", "4", "5")) WHERE id = '\(list)'",
       "DELETE FROM lists WHERE id = '\(list)'",
       "INSERT OR IGNORE INTO reminders VALUES ('\(reminder)', '\(food)', \(parent), NULL)",

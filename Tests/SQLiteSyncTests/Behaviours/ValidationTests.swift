@@ -65,6 +65,15 @@ struct ValidationTests {
           id TEXT PRIMARY KEY NOT NULL, a, b COLLATE NOCASE, UNIQUE (a, b) ON CONFLICT REPLACE)
         """, reason: .uniqueConstraint, column: "a, b"),
     Case(
+      sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, a TEXT NOT NULL ON CONFLICT IGNORE)",
+      reason: .conflictClause, column: "a"),
+    Case(
+      sql: """
+        CREATE TABLE t (
+          id TEXT PRIMARY KEY NOT NULL, b,
+          a AS (lower(b)) NOT NULL ON CONFLICT REPLACE CONSTRAINT c NOT NULL on conflict Rollback)
+        """, reason: .conflictClause, column: "a"),
+    Case(
       sql: """
         CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, a);
         CREATE UNIQUE INDEX i ON t (a, lower(a));
@@ -139,7 +148,7 @@ struct ValidationTests {
     Case(
       sql: """
         CREATE TABLE t (
-          id TEXT PRIMARY KEY NOT NULL, [a] TEXT CONSTRAINT c NOT/**/NULL ON CONFLICT IGNORE
+          id TEXT PRIMARY KEY NOT NULL, [a] TEXT CONSTRAINT c NOT/**/NULL ON CONFLICT FAIL
           DEFAULT ('on conflict replace'))
         """, reason: .missingConflictClause, column: "a"),
     Case(
@@ -149,6 +158,12 @@ struct ValidationTests {
           id TEXT PRIMARY KEY NOT NULL,
           p TEXT NOT NULL ON CONFLICT REPLACE DEFAULT 'x' REFERENCES p ON DELETE SET NULL);
         """, tables: ["p", "t"], reason: .contradictoryForeignKey, column: "p"),
+    Case(
+      sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, a TEXT DEFAULT (hex(randomblob(4))))",
+      reason: .varyingDefault, column: "a"),
+    Case(
+      sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, a TEXT DEFAULT current_timestamp)",
+      reason: .varyingDefault, column: "a"),
     // To SQLite the child's own rows are called so (a mistake of SQLite's, seen in 3.40).
     Case(
       sql: """
@@ -222,7 +237,7 @@ struct ValidationTests {
   @Test func everyRuleHasACase() {
     let rules: Set<SyncError.Reason> = [
       .unknownTable, .missingPrimaryKey, .compoundPrimaryKey, .integerPrimaryKey, .keyIsNotText,
-      .nullablePrimaryKey, .uniqueConstraint,
+      .nullablePrimaryKey, .conflictClause, .uniqueConstraint,
       .foreignKeyToUnsynchronizedTable, .foreignKeyToOtherColumn, .compoundForeignKey,
       .unsupportedForeignKeyAction, .foreignKeyCycle, .invalidTableName, .invalidColumnName,
       .reservedColumnName, .tooManyColumns, .unreadableSchema,

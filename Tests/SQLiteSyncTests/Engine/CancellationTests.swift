@@ -69,4 +69,17 @@ struct CancellationTests {
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(try station.pending() == 2000)
   }
+
+  @Test func taskCancelledBehindAnotherEndsBeforeThat() async throws {
+    try await interrupt { engine, task in
+      let ended = DispatchSemaphore(value: 0)
+      let waiting = Task {
+        defer { ended.signal() }
+        await #expect(throws: CancellationError.self) { try await engine.syncChanges() }
+      }
+      waiting.cancel()
+      #expect(ended.wait(timeout: .now() + 60) == .success)
+      task.cancel()
+    }
+  }
 }

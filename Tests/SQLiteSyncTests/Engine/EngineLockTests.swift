@@ -133,6 +133,15 @@ struct EngineLockTests {
     #expect(DatabaseIdentity.sharedName("file:///a?vfs=memdb") == "/a")
     #expect(DatabaseIdentity.sharedName("file:a?mode=memory") == nil)
   }
+
+  /// Whoever is refused has nothing to give back.
+  @Test func refusedEngineLeavesTheLockWithTheOther() throws {
+    for database in [try DatabaseQueue(), try DatabaseQueue(path: path)] {
+      let lock = try EngineLock(database: database)
+      for _ in 0..<3 { #expect(try EngineLock(database: database) == nil) }
+      withExtendedLifetime(lock) {}
+    }
+  }
 }
 
 /// A file that is mounted at the place of another one.

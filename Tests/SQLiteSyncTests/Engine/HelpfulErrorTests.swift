@@ -109,4 +109,43 @@ struct HelpfulErrorTests {
     #expect(try warnings("", "SELECT RAISE(ABORT, 'no IGNORE') WHERE NEW.name = ''") == [])
     #expect(try warnings("", "SELECT 'RAISE(IGNORE)'") == [])
   }
+
+  @Test func oneThatEndsTheTransactionIsWarnedOf() throws {
+    let found = try warnings("", "SELECT RAISE(ROLLBACK, 'no') WHERE NEW.name = ''")
+    #expect(found.map(\.reason) == [.rollingBackTrigger])
+    #expect(found.first?.hint?.contains("isApplying") == true)
+  }
+
+  @Test(arguments: [
+    "UPDATE OR IGNORE Names SET name = upper(name) WHERE id = NEW.id",
+    "INSERT INTO names VALUES (NEW.id || '2', NULL)", "DELETE FROM names WHERE name = NEW.name",
+  ])
+  func oneThatWritesToSynchronizedTablesIsWarnedOf(body: String) throws {
+    let found = try warnings("", body)
+    #expect(found.map(\.reason) == [.writingTrigger])
+    #expect(found.first?.message.contains("names") == true)
+    #expect(try warnings("WHEN NOT \(SyncEngine.isSynchronizingChanges)", body) == [])
+  }
+
+  @Test func oneThatWritesToOtherTablesIsNot() throws {
+    #expect(try warnings("", "DELETE FROM test_clock WHERE now = 'names'") == [])
+  }
+
+  // MARK: - Places of clouds
+
+  @Test(arguments: ["s3://bucket/path", "https://example.org/cloud", "ssh://host/path"])
+  func aURLThatIsNoDirectoryIsNotTakenForOne(place: String) throws {
+    let database = try DatabaseQueue()
+    try database.write { try $0.execute(sql: Self.names.sql) }
+    let url = try #require(URL(string: place))
+    let error = #expect(throws: SyncError.self) {
+      try SyncEngine(
+        for: database, tableNames: Self.names.tables, cloud: url, startImmediately: false)
+    }
+    #expect(error?.reason == .notADirectory)
+    for store in ["S3Store", "SFTPStore", "PostgresStore"] {
+      #expect(error?.hint?.contains(store) == true)
+    }
+    #expect(try database.read { try !$0.tableExists("sync_state") })
+  }
 }

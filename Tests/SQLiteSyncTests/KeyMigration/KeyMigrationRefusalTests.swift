@@ -115,4 +115,29 @@ struct KeyMigrationRefusalTests {
     }
     #expect(error?.reason == .keysNotMigrated)
   }
+
+  @Test func everythingThatKeepsItFromBeingDoneIsToldAtOnce() throws {
+    let legacy = try LegacyDatabase(
+      """
+      CREATE TABLE p (id INTEGER PRIMARY KEY, name TEXT UNIQUE ON CONFLICT REPLACE);
+      CREATE TABLE c (id INTEGER PRIMARY KEY, p INTEGER REFERENCES p (id));
+      CREATE TABLE j (a INTEGER, b TEXT, PRIMARY KEY (a, b));
+      CREATE TABLE naïve (id INTEGER PRIMARY KEY);
+      CREATE TABLE fine (id INTEGER PRIMARY KEY);
+      """)
+    let before = try legacy.rows("SELECT sql FROM sqlite_schema")
+    try legacy.queue.write { db in
+      let error = #expect(throws: SyncError.self) {
+        try SyncEngine.migratePrimaryKeys(db, tableNames: ["p", "c", "j", "naïve", "fine"])
+      }
+      let all = ([error].compactMap { $0 } + (error?.others ?? []))
+        .map { "\($0.reason) \($0.table ?? "")" }
+      #expect(
+        all.sorted() == [
+          "compoundPrimaryKey j", "invalidTableName naïve", "uniqueConstraint p",
+          "unsupportedForeignKeyAction c",
+        ])
+    }
+    #expect(try legacy.rows("SELECT sql FROM sqlite_schema") == before)
+  }
 }

@@ -119,7 +119,7 @@ struct SearchIndexMigrationTests {
     }
     #expect(
       ([error?.reason] + (error?.others ?? []).map(\.reason))
-        == [.unknownTable, .compoundPrimaryKey, .keyIsNotText])
+        == [.unknownTable, .compoundPrimaryKey, .keyIsNotText, .keysNotMigrated])
   }
 
   @Test func resultThatNoEngineWouldAcceptIsRefused() throws {
@@ -155,5 +155,36 @@ struct SearchIndexMigrationTests {
       try db.execute(sql: "INSERT INTO lists (title) VALUES ('Home')")
     }
     #expect(try legacy.rows("SELECT id FROM lists") == ["made here"])
+  }
+
+  @Test func triggerMayKeepTheRowIDAndAKeyInItsColumn() throws {
+    let legacy = try LegacyDatabase(
+      Self.reminders + """
+        CREATE VIRTUAL TABLE words USING fts5(reminderID UNINDEXED, title);
+        CREATE TRIGGER indexed AFTER INSERT ON reminders BEGIN
+          INSERT INTO words (rowid, reminderID, title) VALUES (NEW.rowid, NEW.id, NEW.title);
+        END;
+        INSERT INTO words (rowid, reminderID, title) SELECT id, id, title FROM reminders;
+        """)
+    try legacy.migrate(Self.tables)
+    try legacy.execute("INSERT INTO reminders (title) VALUES ('Salt')")
+    #expect(
+      try legacy.rows(
+        """
+        SELECT r.title FROM words JOIN reminders r ON r.id = reminderID AND r.rowid = words.rowid
+        ORDER BY 1
+        """) == ["Eggs", "Milk", "Salt"])
+  }
+
+  @Test func triggerThatWritesAKeyToTheRowIDBesideAColumnIsRefused() throws {
+    let legacy = try LegacyDatabase(
+      Self.reminders + """
+        CREATE VIRTUAL TABLE words USING fts5(reminderID UNINDEXED, title);
+        CREATE TRIGGER indexed AFTER INSERT ON reminders BEGIN
+          INSERT INTO words (rowid, reminderID, title) VALUES (NEW.id, NEW.id, NEW.title);
+        END;
+        """)
+    let error = #expect(throws: SyncError.self) { try legacy.migrate(Self.tables) }
+    #expect(error?.reason == .keysNotMigrated)
   }
 }

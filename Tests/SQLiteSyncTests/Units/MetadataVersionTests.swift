@@ -12,6 +12,8 @@ struct MetadataVersionTests {
     CREATE VIEW sync_metadata AS SELECT id, tag AS changeTag FROM sync_records;
     DROP TABLE sync_version;
     ALTER TABLE sync_tables DROP COLUMN isRebuilt;
+    ALTER TABLE sync_tables DROP COLUMN keyColumn;
+    ALTER TABLE sync_tables DROP COLUMN keyCollation;
     DROP TABLE sync_shares;
     DELETE FROM sync_columns WHERE tableID = (
       SELECT id FROM sync_tables WHERE name = 'sync_shares');
@@ -44,7 +46,7 @@ struct MetadataVersionTests {
     let token = try ben.rows("SELECT token FROM sync_zones")
     try ben.relaunch { try $0.execute(sql: Self.firstVersion) }
     #expect(try ben.rows("SELECT token, access FROM sync_zones") == token.map { $0 + "|owner" })
-    #expect(try ben.rows("SELECT version FROM sync_version") == ["15"])
+    #expect(try ben.rows("SELECT version FROM sync_version") == ["16"])
     #expect(
       try ben.rows("SELECT recordName, permission FROM sync_metadata") == ["l:lists|owner"])
     try ben.execute("UPDATE lists SET title = 'Home'")
@@ -67,6 +69,8 @@ struct MetadataVersionTests {
           DROP TRIGGER sync_capture_delete_things;
           UPDATE sync_version SET version = 5;
           ALTER TABLE sync_tables DROP COLUMN isRebuilt;
+          ALTER TABLE sync_tables DROP COLUMN keyColumn;
+          ALTER TABLE sync_tables DROP COLUMN keyCollation;
           DROP VIEW sync_metadata;
           ALTER TABLE sync_zones DROP COLUMN isShareForged;
           ALTER TABLE sync_zones DROP COLUMN trustedShare;
