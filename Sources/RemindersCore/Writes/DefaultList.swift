@@ -42,7 +42,10 @@ extension RemindersList {
     guard
       let kept = sent.first(where: { !untouched.contains($0) }) ?? sent.min(by: { $0.id < $1.id })
     else { return 0 }
-    let joined = untouched.filter { $0 != kept }
+    // What was sent may be somebody's list by now, unless it is like the one that is kept.
+    let joined = untouched.filter {
+      $0 != kept && (!sent.contains($0) || untouched.contains(kept))
+    }
     for list in joined {
       try db.execute(
         sql: "UPDATE reminders SET remindersListID = ? WHERE remindersListID = ?",
