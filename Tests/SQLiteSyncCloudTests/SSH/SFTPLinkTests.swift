@@ -107,6 +107,31 @@ struct SFTPLinkTests {
     #expect(!isAlone(), "neither answers")
   }
 
+  // MARK: - Users
+
+  @Test func theServerTellsTheNamesOfItsUsers() throws {
+    let session = try SFTPProcess(command: SFTPServer.command, patience: 30_000)
+    guard session.offers(.names) else { return }  // OpenSSH before 9.0
+    let channel = SFTPOperations(session: session, root: directory.url.path, known: [])
+    let nobody: UInt32 = 4_294_967_000
+    #expect(try channel.names(of: [nobody, 0]) == [0: "root"])
+    #expect(try channel.names(of: []).isEmpty)
+  }
+
+  @Test func whoseFilesAreReadIsNoticed() throws {
+    #expect(store.createIfAbsent(key, Data([1])).isCreated)
+    let session = try SFTPProcess(command: SFTPServer.command, patience: 30_000)
+    for isListed in [false, true] {
+      let channel = SFTPOperations(session: session, root: directory.url.path, known: [])
+      if isListed {
+        _ = try channel.entries(of: key.prefix)
+      } else {
+        _ = try channel.object(key, limit: 1)
+      }
+      #expect(channel.owners == [getuid()])
+    }
+  }
+
   // MARK: - What is there
 
   @Test func aDirectoryThatIsTakenAwayIsMissed() throws {

@@ -134,6 +134,13 @@ struct SFTPStoreTests {
     }
   }
 
+  @Test func aMachineWithoutSSHIsToldWhatToInstall() throws {
+    let store = SFTPServer.store(of: directory, command: ["no such ssh"])
+    let error = try #require(throws: CloudError.self) { try store.read(key, limit: 1) }
+    #expect(error.reason.contains("no such ssh cannot be started"), "\(error)")
+    #expect(error.hint?.contains("openssh-client") == true, "\(error)")
+  }
+
   @Test func aServerThatIsSilentIsGivenUp() throws {
     let error = try #require(throws: CloudError.self) {
       try store("sleep 1000", patience: 50).read(key, limit: 1)

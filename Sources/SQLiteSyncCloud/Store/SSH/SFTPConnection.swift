@@ -10,6 +10,8 @@ final class SFTPConnection: Sendable {
     var session: SFTPProcess?
     /// Directories that were seen, in this session, to be directories and no links.
     var directories: Set<[String]> = []
+    /// The users whose names were asked for.
+    var asked: Set<UInt32> = []
     var backOff = BackOff()
     /// Why there is no session, and until when none is tried.
     var refusal: (error: SFTPError, end: ContinuousClock.Instant)?
@@ -61,6 +63,8 @@ final class SFTPConnection: Sendable {
         if needsRoot { try channel.requireRoot() }
         let result = try body(channel)
         state.directories = channel.known
+        learnNames(of: channel.owners.subtracting(state.asked), channel)
+        state.asked.formUnion(channel.owners)
         return result
       } catch {
         switch error {
@@ -80,6 +84,13 @@ final class SFTPConnection: Sendable {
         }
       }
     }
+  }
+
+  /// People are shown by their names: whose files are read is asked for once.
+  private func learnNames(of users: Set<UInt32>, _ channel: SFTPOperations) {
+    // What was called for is done: that the connection has gone since, the next call finds out.
+    let names = try? channel.names(of: users.sorted())
+    for (user, name) in names ?? [:] { AccountID(userID: user).isCalled(name) }
   }
 
   private func connect(_ state: inout State) throws(SFTPError) -> SFTPProcess {

@@ -15,6 +15,7 @@ extension SFTPOperations {
     var files: [File] = []
     for (index, attributes) in try attributes(of: keys) {
       objects[index] = StoredObject(bytes: Data(), owner: attributes.owner)
+      if let owner = attributes.owner { owners.insert(owner) }
       guard attributes.kind == .file else { continue }
       let count = Int(clamping: min(attributes.size ?? 0, UInt64(clamping: max(0, limit))))
       files.append(File(index: index, count: count))
@@ -104,5 +105,23 @@ extension SFTPOperations {
         }
       }
     }
+  }
+  // MARK: - Users
+
+  /// The login names that the server has for some of its users, where it tells them.
+  func names(of users: [UInt32]) throws(SFTPError) -> [UInt32: String] {
+    guard !users.isEmpty, session.offers(.names),
+      case .extended(let answer) = try session.ask(.names(users: users))
+    else { return [:] }
+    var reader = PacketReader(answer)
+    var list = PacketReader(reader.string() ?? [])
+    var names: [UInt32: String] = [:]
+    for user in users {
+      guard let name = list.string() else { break }
+      // A user who has none is called nothing; and nobody is called what cannot be shown.
+      guard !name.isEmpty, name.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else { continue }
+      names[user] = String(validating: name, as: UTF8.self)
+    }
+    return names
   }
 }

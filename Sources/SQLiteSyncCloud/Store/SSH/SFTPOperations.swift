@@ -13,6 +13,8 @@ final class SFTPOperations {
   let root: String
   /// Directories that were seen to be directories and no links.
   private(set) var known: Set<[String]>
+  /// Whose files and directories were seen.
+  var owners: Set<UInt32> = []
 
   init(session: SFTPProcess, root: String, known: Set<[String]>) {
     (self.session, self.root, self.known) = (session, root, known)
@@ -190,7 +192,9 @@ final class SFTPOperations {
       let requests = Array(repeating: SFTPRequest.readDirectory(handle: handle), count: Self.window)
       for reply in try session.exchange(requests) {
         switch reply {
-        case .names(let names): entries += names.compactMap(StoreEntry.init)
+        case .names(let names):
+          entries += names.compactMap(StoreEntry.init)
+          owners.formUnion(names.compactMap(\.attributes.owner))
         case .status(.endOfFile): isAtEnd = true
         case .status(let status): throw .status(status)
         default: throw .status(.failure)

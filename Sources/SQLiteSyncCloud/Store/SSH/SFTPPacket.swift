@@ -18,6 +18,7 @@ enum SFTPRequest {
   case synchronize(handle: [UInt8])
   case hardLink(existing: String, new: String)
   case diskStatus(path: String)
+  case names(users: [UInt32])
 
   /// The packet, with its length.
   func packet(number: UInt32) -> [UInt8] {
@@ -44,7 +45,7 @@ enum SFTPRequest {
     case .remove: 13
     case .makeDirectory: 14
     case .status: 17
-    case .synchronize, .hardLink, .diskStatus: 200
+    case .synchronize, .hardLink, .diskStatus, .names: 200
     }
   }
 
@@ -81,6 +82,13 @@ enum SFTPRequest {
     case .diskStatus(let path):
       body.put(SFTPExtension.diskStatus.rawValue)
       body.put(path)
+    case .names(let users):
+      var numbers = PacketWriter()
+      for user in users { numbers.put(user) }
+      body.put(SFTPExtension.names.rawValue)
+      body.put(numbers.bytes)
+      // Of no groups.
+      body.put("")
     }
   }
 }
@@ -100,6 +108,7 @@ enum SFTPExtension: String {
   case hardLink = "hardlink@openssh.com"
   case synchronize = "fsync@openssh.com"
   case diskStatus = "statvfs@openssh.com"
+  case names = "users-groups-by-id@openssh.com"
 }
 
 /// What a server answers.
@@ -109,7 +118,7 @@ enum SFTPReply {
   case data(ArraySlice<UInt8>)
   case names([(name: String?, attributes: SFTPAttributes)])
   case attributes(SFTPAttributes)
-  /// Of the one extension with an answer of its own, the status of a disk.
+  /// Of an extension with an answer of its own.
   case extended(ArraySlice<UInt8>)
 
   /// Reads a packet without its length, and the number of its request; nil for what is none.
