@@ -25,9 +25,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case contradictoryForeignKey
     /// A `UNIQUE` index is over an expression or generated column, or has an `ON CONFLICT` clause.
     case uniqueConstraint
-    /// A `NOT NULL` column has `ON CONFLICT IGNORE` or `ROLLBACK`.
-    ///
-    /// By these a record is left out, or nothing arrives.
+    /// A `NOT NULL` column has `ON CONFLICT IGNORE` or `ROLLBACK`: a record would be left out, or
+    /// nothing arrive.
     case conflictClause
     /// The default of a column is another value each time: see `SyncEngine.warnings(_:)`.
     case varyingDefault

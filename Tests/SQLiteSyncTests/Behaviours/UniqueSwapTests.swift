@@ -98,6 +98,17 @@ struct UniqueSwapTests {
     try expectNothingWasDeleted(fleet, tasks: 100)
   }
 
+  /// Several commits that arrive together.
+  @Test func placesOfManyAreRotated() throws {
+    let (fleet, ann, _) = try devices(Self.schemas[0], tasks: 1200)
+    try ann.execute(
+      """
+      UPDATE tasks SET place = place + 5000;
+      UPDATE tasks SET place = (place - 4999) % 1200;
+      """)
+    try expectNothingWasDeleted(fleet, tasks: 1200)
+  }
+
   @Test(arguments: [true, false])
   func placesArePassedOn(isUp: Bool) throws {
     let (fleet, ann, _) = try devices(Self.schemas[3], tasks: 100)
