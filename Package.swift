@@ -115,12 +115,15 @@ let package = Package(
       name: "RemindersTerminal", dependencies: ["CRemindersNcurses"], swiftSettings: settings),
     .target(
       name: "RemindersUI",
-      dependencies: ["RemindersCore", "SQLiteSync", "RemindersImages", "RemindersTerminal"],
+      dependencies: [
+        "RemindersCore", "RemindersFiles", "RemindersImages", "RemindersTerminal", "SQLiteSync",
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "RemindersCLI",
       dependencies: [
-        "RemindersUI", "RemindersTerminal", "CSQLiteSyncPosix", "CRemindersSQLite", argumentParser,
+        "RemindersUI", "RemindersCore", "RemindersFiles", "RemindersTerminal", "SQLiteSync",
+        "SQLiteSyncCloud", "CSQLiteSyncPosix", "CRemindersSQLite", argumentParser,
       ],
       swiftSettings: settings),
 
@@ -130,7 +133,8 @@ let package = Package(
       path: "Tests/RemindersTestSupport", swiftSettings: testSettings),
     // Apart, so that the engine's tests compile while RemindersCore does.
     .target(
-      name: "RemindersCoreTestSupport", dependencies: ["RemindersCore", "RemindersTestSupport"],
+      name: "RemindersCoreTestSupport",
+      dependencies: ["RemindersCore", "RemindersTestSupport", "SQLiteSync", grdb],
       path: "Tests/RemindersCoreTestSupport", swiftSettings: testSettings),
     .target(
       name: "RemindersFuzzing", dependencies: ["SQLiteSyncCloud"], path: "Tests/RemindersFuzzing",
@@ -148,7 +152,7 @@ let package = Package(
       swiftSettings: testSettings),
     .testTarget(
       name: "SQLiteSyncTests",
-      dependencies: ["SQLiteSync", "RemindersTestSupport", grdb, swiftLog],
+      dependencies: ["SQLiteSync", "SQLiteSyncCloud", "RemindersTestSupport", grdb, swiftLog],
       swiftSettings: testSettings),
     .testTarget(
       name: "RemindersImagesTests",
@@ -158,14 +162,24 @@ let package = Package(
       name: "RemindersTerminalTests", dependencies: ["RemindersTerminal", "RemindersTestSupport"],
       swiftSettings: testSettings),
     .testTarget(
-      name: "RemindersCoreTests", dependencies: ["RemindersCore", "RemindersCoreTestSupport"],
+      name: "RemindersCoreTests",
+      dependencies: [
+        "RemindersCore", "RemindersCoreTestSupport", "RemindersImages", "RemindersTestSupport",
+        "SQLiteSync", "SQLiteSyncCloud", grdb,
+      ],
       swiftSettings: testSettings),
     .testTarget(
-      name: "RemindersUITests", dependencies: ["RemindersUI", "RemindersCoreTestSupport"],
+      name: "RemindersUITests",
+      dependencies: [
+        "RemindersUI", "RemindersCore", "RemindersCoreTestSupport", "RemindersImages",
+        "RemindersTerminal", "RemindersTestSupport", "SQLiteSync", "SQLiteSyncCloud", grdb,
+      ],
       exclude: ["Screens"], swiftSettings: testSettings),
     .testTarget(
       name: "CLITests",
-      dependencies: ["RemindersCLI", "RemindersTestSupport", "SQLiteSyncCloudConformance"],
+      dependencies: [
+        "RemindersCLI", "RemindersTestSupport", "SQLiteSyncCloud", "SQLiteSyncCloudConformance",
+      ],
       swiftSettings: testSettings),
     // Optimised, as it is small and reads every file of the tree.
     .testTarget(name: "TidyTests", swiftSettings: settings),

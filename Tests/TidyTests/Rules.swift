@@ -49,6 +49,28 @@ enum Rules {
       .map { Violation(file, at: $0.index, "\(file.target) may not import \($0.name)") }
   }
 
+  /// The modules of the package that a target imports and does not declare in Package.swift.
+  ///
+  /// SwiftPM builds it all the same, but does not build it again when they change.
+  static func undeclaredImports(
+    _ file: SourceFile, _ declared: [String: Set<String>]
+  ) -> [Violation] {
+    guard let known = declared[file.target] else { return [] }
+    return importedModules(in: file)
+      .filter { $0.name != file.target && declared[$0.name] != nil && !known.contains($0.name) }
+      .map { Violation(file, at: $0.index, "\(file.target) does not declare \($0.name)") }
+  }
+
+  /// What the targets of Swift of a manifest declare, which is all that it names in quotes of them.
+  static func declaredDependencies(in manifest: String) -> [String: Set<String>] {
+    manifest.components(separatedBy: "name: \"").dropFirst().reduce(into: [:]) { targets, text in
+      let quoted = text.components(separatedBy: "\"")
+      guard !quoted[0].hasPrefix("CSQLite"), !quoted[0].hasPrefix("CReminders") else { return }
+      targets[quoted[0], default: []].formUnion(
+        quoted.enumerated().filter { $0.offset > 0 && $0.offset.isMultiple(of: 2) }.map(\.element))
+    }
+  }
+
   // MARK: - Metadata
 
   /// The files that may speak of a metadata table, besides those that create all of them and the

@@ -9,6 +9,20 @@ import Testing
 
   private func lines(_ violations: [Violation]) -> [Int] { violations.map(\.line) }
 
+  @Test("an import that is not declared is found")
+  func undeclared() {
+    let declared = Rules.declaredDependencies(
+      in: """
+        .target(name: "Hashing"), .target(name: "Cloud", dependencies: ["Hashing", curl]),
+        .target(name: "Engine", dependencies: ["Cloud"], path: "Sources/Engine")
+        """)
+    #expect(declared["Cloud"] == ["Hashing"] && declared["Engine"]?.contains("Cloud") == true)
+    let text = "import Cloud\nimport Hashing\nimport Foundation"
+    #expect(
+      lines(Rules.undeclaredImports(file(text, path: "Sources/Engine/A.swift"), declared)) == [2])
+    #expect(Rules.undeclaredImports(file(text, path: "Sources/Cloud/A.swift"), declared).isEmpty)
+  }
+
   @Test("an import against the arrows is found, however it is written")
   func imports() {
     let text = """

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// The rules of Architecture.md that a machine can check, on this tree.
@@ -19,6 +20,20 @@ import Testing
   @Test("targets import what the arrows allow")
   func imports() throws {
     let found = try violations(under: ["Sources"]) { $0.isSwift ? Rules.imports($0) : [] }
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test("targets declare what they import")
+  func declarations() throws {
+    let manifest = try String(
+      contentsOf: SourceTree().root.appending(path: "Package.swift"), encoding: .utf8)
+    // Before them are products of other packages.
+    let targets = try #require(manifest.components(separatedBy: "  targets: [").last)
+    let declared = Rules.declaredDependencies(in: targets)
+    #expect(declared["RemindersUI"]?.contains("SQLiteSync") == true)
+    let found = try violations(under: ["Sources", "Tests"]) {
+      $0.isSwift ? Rules.undeclaredImports($0, declared) : []
+    }
     #expect(found.isEmpty, "\(found)")
   }
 

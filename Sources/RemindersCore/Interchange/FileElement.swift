@@ -72,18 +72,20 @@ struct JSONValueText: Decodable {
 
   init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
-    // It is of one of these types.
+    func read<Value: Decodable>(_ type: Value.Type) -> Value? {
+      try? value.decode(type)  // It is of one of the others then.
+    }
     if value.decodeNil() {
       text = nil
-    } else if let string = try? value.decode(String.self) {
+    } else if let string = read(String.self) {
       text = string
-    } else if let truth = try? value.decode(Bool.self) {
+    } else if let truth = read(Bool.self) {
       text = "\(truth)"
-    } else if let number = try? value.decode(Int.self) {
+    } else if let number = read(Int.self) {
       text = "\(number)"
-    } else if let number = try? value.decode(Double.self) {
+    } else if let number = read(Double.self) {
       text = "\(number)"
-    } else if let list = try? value.decode([JSONValueText].self) {
+    } else if let list = read([JSONValueText].self) {
       text = list.compactMap(\.text).joined(separator: ", ")
     } else {
       let members = try value.decode([String: JSONValueText].self)

@@ -34,20 +34,7 @@ enum TodoTextFile {
       words = words.dropFirst()
     }
     let source = words.filter { CalendarDay(String($0)) == nil }.joined(separator: " ")
-    var dates: [CalendarDay] = []
-    while let word = words.first {
-      if let day = CalendarDay(String(word)) {
-        dates.append(day)
-      } else if let priority = priority(word), item.draft.priority == nil {
-        item.draft.priority = priority
-      } else {
-        break
-      }
-      words = words.dropFirst()
-    }
-    // Of what is done the first date says when, and the one after it when it was made.
-    if item.isDone { item.completedAt = dates.first?.noonInUTC }
-    if let day = dates.last, !item.isDone || dates.count > 1 { item.createdAt = day.noonInUTC }
+    takeBeginning(of: &words, into: &item)
     var id: String?
     var (day, clock): (Substring?, Substring?)
     var title: [Substring] = []
@@ -85,6 +72,26 @@ enum TodoTextFile {
     seen[source, default: 0] += 1
     item.id = ImportBatch.id("todotxt", id ?? "\(source)\n\(seen[source, default: 1])")
     return item
+  }
+
+  /// Takes the priority and the dates with which a line begins.
+  private static func takeBeginning(
+    of words: inout ArraySlice<Substring>, into item: inout ImportBatch.Item
+  ) {
+    var dates: [CalendarDay] = []
+    while let word = words.first {
+      if let day = CalendarDay(String(word)) {
+        dates.append(day)
+      } else if let priority = priority(word), item.draft.priority == nil {
+        item.draft.priority = priority
+      } else {
+        break
+      }
+      words = words.dropFirst()
+    }
+    // Of what is done the first date says when, and the one after it when it was made.
+    if item.isDone { item.completedAt = dates.first?.noonInUTC }
+    if let day = dates.last, !item.isDone || dates.count > 1 { item.createdAt = day.noonInUTC }
   }
 
   // MARK: - Words that mean something

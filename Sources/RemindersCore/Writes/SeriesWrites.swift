@@ -149,17 +149,18 @@ extension WriteTransaction {
   /// Another device may have gone on to the next one already.
   func noteOccurrences(ofParts ids: [Reminder.ID], areDone: Bool) throws {
     guard schema.fields.contains(.parent) else { return }
-    let occurrence = """
-      (SELECT series.occurrence FROM reminders series
-        WHERE series.id = reminders.parentID AND series.recurrence NOTNULL)
-      """
     try inPages(ids) { page in
-      try db.execute(
+      let parts = try Row.fetchAll(
+        db,
         sql: """
-          UPDATE reminders SET occurrence = \(areDone ? occurrence : "NULL")
-          WHERE id IN (\(databaseQuestionMarks(count: page.count)))
-            AND recurrence IS NULL AND EXISTS \(occurrence)
+          SELECT part.id, series.occurrence
+          FROM reminders part CROSS JOIN reminders series ON series.id = part.parentID
+          WHERE part.id IN (\(databaseQuestionMarks(count: page.count)))
+            AND part.recurrence IS NULL AND series.recurrence NOTNULL
           """, arguments: StatementArguments(page))
+      for part in parts {
+        try update(RowID(.reminders, part[0]), ["occurrence": areDone ? part[1] : .null])
+      }
     }
   }
 

@@ -79,13 +79,12 @@ extension SFTPOperations {
   ///
   /// - Parameter byteCount: How many bytes were to be written.
   func explained(_ error: SFTPError, writing byteCount: Int = 0) -> SFTPError {
-    // Where the disk cannot be asked, the status is all that is known.
     switch error {
     case .status(.noSuchFile):
-      let reply = try? session.ask(.status(path: root))
+      let reply = try? session.ask(.status(path: root))  // Unanswered, nothing more is known.
       if case .status(.noSuchFile) = reply { return .noRoot }
     case .status(.failure):
-      guard let disk = try? disk() else { break }
+      guard let disk = try? disk() else { break }  // Not every server tells of it.
       if disk.isReadOnly { return .readOnly }
       if disk.isFull || disk.free < UInt64(byteCount) { return .full }
     default: break
