@@ -149,6 +149,7 @@ import Testing
     ("Do 20 min of yoga tomorrow", "Do 20 min of yoga", "2026-11-22"),
     ("Read 2 days of news in 3 days", "Read 2 days of news", "2026-11-24"),
     ("Print it in 3d", "Print it", "2026-11-24"),
+    ("Dentist - friday", "Dentist -", "2026-11-27"),
     ("Print it in half an hour", "Print it", "2026-11-21T15:02:00+01:00"),
     ("Pay a week from today", "Pay", "2026-11-28"),
     ("Pay by the end of the month", "Pay", "2026-11-30"),
