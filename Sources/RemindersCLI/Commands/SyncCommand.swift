@@ -35,8 +35,8 @@ struct SyncCommand: AsyncParsableCommand {
       } else {
         print(summary.text)
       }
-      // Not everything of the user's is in the cloud, nor will be.
       if let unsent = summary.unsentElsewhere, !json { throw unsent }
+      // Not everything of the user's is in the cloud.
       if summary.notSynchronized + summary.pending > 0 { throw ExitCode.failure }
     }
   }
