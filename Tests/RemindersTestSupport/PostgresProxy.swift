@@ -15,6 +15,7 @@ public final class PostgresProxy: Sendable {
   private struct State {
     var left: [Direction: Int] = [:]
     var isSilent = false
+    var piece = Int.max
     var connections = 0
     var passed: [Direction: Int] = [:]
   }
@@ -64,6 +65,11 @@ public final class PostgresProxy: Sendable {
   /// How many connections have been made.
   public func connectionCount() -> Int { state.withLock { $0.connections } }
 
+  /// From now on, lets only so many bytes through at once.
+  public func pass(inPiecesOf count: Int) {
+    state.withLock { $0.piece = count }
+  }
+
   /// From now on, lets nothing through and closes nothing.
   public func keepSilent() {
     state.withLock { $0.isSilent = true }
@@ -106,9 +112,10 @@ public final class PostgresProxy: Sendable {
         guard count > 0, let proxy else { return }
         guard !proxy.state.withLock({ $0.isSilent }) else { continue }
         let admitted = proxy.admit(count, way.direction)
+        let piece = proxy.state.withLock(\.piece)
         var sent = 0
         while sent < admitted {
-          let written = buffer[sent..<admitted].withUnsafeBytes {
+          let written = buffer[sent..<admitted].prefix(piece).withUnsafeBytes {
             send(way.to, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
           }
           guard written > 0 else { return }

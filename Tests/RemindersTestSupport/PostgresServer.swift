@@ -28,35 +28,24 @@ public final class PostgresServer: Sendable {
 
   /// Where its socket is.
   public let directory: String
-  private let input: FileHandle
-  private let output: FileHandle
+  private let supervised: SupervisedServer
   private let databases = Mutex(0)
 
   /// Starts a server with the roles ann, ben and cat, who need no password, and locked, who does.
   public init() throws {
-    guard let binaries = Self.binaries else { throw Failure(reason: Self.absence) }
-    var template = Array("/tmp/reminders-postgres-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw Failure(reason: String(cString: strerror(errno))) }
-    let letters = template.dropLast().map(UInt8.init(bitPattern:))
-    let directory = String(decoding: letters, as: UTF8.self)
-    self.directory = directory
-    let shell = Process()
-    let (toShell, fromShell) = (Pipe(), Pipe())
+    guard let binaries = Self.binaries else {
+      throw SupervisedServer.Failure(reason: Self.absence)
+    }
+    directory = try SupervisedServer.makeDirectory("postgres")
     var command = ["sh", "-c", Self.script, "sh", binaries, directory]
     if geteuid() == 0 {
       let nobody: uid_t = 65_534
-      guard chown(directory, nobody, nobody) == 0 else { throw Failure(reason: "chown") }
+      guard chown(directory, nobody, nobody) == 0 else {
+        throw SupervisedServer.Failure(reason: "\(directory) cannot be given away.")
+      }
       command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] + command
     }
-    shell.executableURL = URL(filePath: "/usr/bin/env")
-    shell.arguments = command
-    shell.currentDirectoryURL = URL(filePath: directory)
-    shell.standardInput = toShell
-    shell.standardOutput = fromShell
-    (input, output) = (toShell.fileHandleForWriting, fromShell.fileHandleForReading)
-    _ = fcntl(input.fileDescriptor, F_SETFD, FD_CLOEXEC)
-    try shell.run()
-    try requireReady()
+    supervised = try SupervisedServer("PostgreSQL", command, in: directory)
     let base = PostgresDatabase(server: self, name: "base")
     try base.run("CREATE DATABASE base", in: "postgres")
     try base.run("CREATE ROLE ann LOGIN; CREATE ROLE ben LOGIN; CREATE ROLE cat LOGIN;")
@@ -108,29 +97,16 @@ public final class PostgresServer: Sendable {
     return database
   }
 
-  /// Ends the server at once, as the kernel does when memory is short; its files stay.
-  public func kill() throws {
+  /// Ends the server at once, as the kernel does when memory is short, and starts it again on the
+  /// files that it left.
+  public func killAndRestart() throws {
     let text = try String(contentsOfFile: "\(directory)/data/postmaster.pid", encoding: .utf8)
     guard let first = text.split(separator: "\n").first, let id = Int32(first), id > 1 else {
-      throw Failure(reason: "There is no server.")
+      throw SupervisedServer.Failure(reason: "There is no server.")
     }
-    _ = Foundation.kill(id, SIGKILL)
+    _ = kill(id, SIGKILL)
+    try supervised.restart()
   }
-
-  /// Starts it again after `kill`.
-  public func restart() throws {
-    try input.write(contentsOf: Data("restart\n".utf8))
-    try requireReady()
-  }
-
-  /// It says one word when the server runs, and nothing more when there is none.
-  private func requireReady() throws {
-    guard output.availableData == Data("ready\n".utf8) else {
-      throw Failure(reason: "The server did not start: see \(directory)/log.")
-    }
-  }
-
-  private struct Failure: Error { let reason: String }
 }
 
 /// A database of a test's own.

@@ -18,9 +18,11 @@ enum KilledServer {
     kill: () throws -> Void
   ) throws {
     let layout = ZoneLayout(ZoneID(name: "test", owner: CloudFixture.ann))
+    let server = Gate()
     let acknowledged = Mutex<[Int64: UInt8]>([:])
     let next = Mutex<Int64>(0)
     let isOver = Mutex(false)
+    let progress = DispatchSemaphore(value: 0)
     let done = DispatchGroup()
     for writer in 1...8 as ClosedRange<UInt8> {
       done.enter()
@@ -35,19 +37,26 @@ enum KilledServer {
             let before = acknowledged.withLock { $0.updateValue(writer, forKey: number) }
             #expect(before == nil, "\(number) was created twice")
             next.withLock { $0 = max($0, number) }
+            progress.signal()
           case .exists: next.withLock { $0 = max($0, number) }
           // A new store does not wait before it connects.
-          default: own = try? store()
+          default:
+            server.wait()
+            own = try? store()
           }
         }
       }
     }
+    // Also when the server does not come back.
+    defer { isOver.withLock { $0 = true } }
     func write() {
       let end = next.withLock { $0 } + writes
-      while next.withLock({ $0 }) < end { sched_yield() }
+      while next.withLock({ $0 }) < end { progress.wait() }
     }
     for _ in 0..<rounds {
       write()
+      server.close()
+      defer { server.open() }
       try kill()
     }
     write()
@@ -58,5 +67,26 @@ enum KilledServer {
       #expect(try last.read(layout.commit(number, epoch: 1), limit: 9) == Data([writer]))
     }
     #expect(acknowledged.withLock { $0.count } >= Int(writes) * rounds)
+  }
+}
+
+/// Where threads wait while a server is down.
+private final class Gate: Sendable {
+  private let condition = NSCondition()
+  private let isClosed = Mutex(false)
+
+  func close() { isClosed.withLock { $0 = true } }
+
+  func open() {
+    condition.withLock {
+      isClosed.withLock { $0 = false }
+      condition.broadcast()
+    }
+  }
+
+  func wait() {
+    condition.withLock {
+      while isClosed.withLock(\.self) { condition.wait() }
+    }
   }
 }

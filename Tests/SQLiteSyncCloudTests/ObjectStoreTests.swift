@@ -9,11 +9,12 @@ import Testing
 /// What the log relies on, of every store.
 @Suite struct ObjectStoreTests {
   enum Kind: CaseIterable, Sendable {
-    case directory, memory, faulty, sftp, s3, postgres
+    case directory, memory, faulty, sftp, s3, seaweed, postgres
 
     static var allCases: [Kind] {
       [.directory, .memory, .faulty] + (SFTPServer.isThere ? [.sftp] : [])
-        + (MotoServer.port == nil ? [] : [.s3]) + (PostgresServer.isThere ? [.postgres] : [])
+        + (MotoServer.port == nil ? [] : [.s3]) + (SeaweedServer.isThere ? [.seaweed] : [])
+        + (PostgresServer.isThere ? [.postgres] : [])
     }
   }
 
@@ -32,6 +33,9 @@ import Testing
     _ kind: Kind, to directory: TemporaryDirectory, isNew: Bool = false
   ) -> StoreCheck.Connect {
     let memory = MemoryStore()
+    let bucket = Result {
+      try kind == .seaweed ? S3Address(SeaweedServer.shared.get().address()) : nil
+    }
     let database = Result {
       guard kind == .postgres else { return PostgresDatabase?.none }
       return try isNew ? PostgresServer.shared.get().database() : Self.database.get()
@@ -43,7 +47,8 @@ import Testing
       case .faulty: FaultyStore(DirectoryStore(directory: directory.url))
       case .sftp: SFTPServer.store(of: directory)
       case .s3: try MotoServer.store(directory.url.lastPathComponent)
-      // Only that kind has one.
+      // Only these kinds have one.
+      case .seaweed: try bucket.get().map { S3Store($0, settings: MotoServer.settings) } ?? memory
       case .postgres: try database.get()?.store(as: "ann") ?? memory
       }
     }
@@ -77,7 +82,7 @@ import Testing
   }
 
   // The others are asked again and again instead.
-  @Test(arguments: Kind.allCases.filter { ![.sftp, .s3].contains($0) })
+  @Test(arguments: Kind.allCases.filter { ![.sftp, .s3, .seaweed].contains($0) })
   func aWatchTellsOfWhatIsCreatedEvenWhereNothingWasYet(kind: Kind) throws {
     let directory = try TemporaryDirectory()
     let store = try Self.connect(kind, to: directory)()

@@ -2,8 +2,6 @@ import Foundation
 import RemindersTestSupport
 import Testing
 
-private let bucket = ProcessInfo.processInfo.environment["S3_TEST_URL"]
-
 extension EndToEnd {
   /// Two devices of one person, each in a terminal of its own, whose cloud is somewhere else.
   @Suite struct StoreTerminalsTests {
@@ -31,13 +29,10 @@ extension EndToEnd {
       try await expectToCross(over: ["REMINDERS_CLOUD": database.address(as: "ann")])
     }
 
-    @Test(.enabled(if: bucket != nil, "S3_TEST_URL names no bucket (make test-s3)"))
+    @Test(.enabled(if: SeaweedServer.isThere, Comment(rawValue: SeaweedServer.absence)))
     func `an edit crosses by a bucket`() async throws {
-      let address = try #require(bucket).replacing("?", with: "/\(UUID().uuidString)?")
-      var variables = ["REMINDERS_CLOUD": address]
-      for key in ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] {
-        variables[key] = ProcessInfo.processInfo.environment[key]
-      }
+      var variables = SeaweedServer.variables
+      variables["REMINDERS_CLOUD"] = try SeaweedServer.shared.get().address()
       try await expectToCross(over: variables)
     }
 

@@ -236,11 +236,10 @@ struct PostgresFailureTests {
   @Test func nothingIsLostNorDoubledWhenTheServerIsKilledUnderEightWriters() throws {
     let server = try PostgresServer()
     let database = try server.database()
-    try KilledServer.expectNothingLost(rounds: isThorough ? 6 : 1) {
+    try KilledServer.expectNothingLost(rounds: 6) {
       try database.store(as: "ann")
     } kill: {
-      try server.kill()
-      try server.restart()
+      try server.killAndRestart()
     }
   }
 }

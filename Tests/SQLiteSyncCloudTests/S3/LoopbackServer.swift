@@ -74,11 +74,12 @@ final class Connection: Sendable {
     return Array(buffer.prefix(max(0, count)))
   }
 
-  func send(_ bytes: some Collection<UInt8>) {
+  /// - Parameter size: How many bytes leave at once at most.
+  func send(_ bytes: some Collection<UInt8>, inPiecesOf size: Int = .max) {
     let bytes = Array(bytes)
     var sent = 0
     while sent < bytes.count {
-      let count = bytes[sent...].withUnsafeBytes {
+      let count = bytes[sent...].prefix(size).withUnsafeBytes {
         Foundation.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       guard count > 0 else { return }

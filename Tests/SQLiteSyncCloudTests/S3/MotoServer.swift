@@ -9,7 +9,7 @@ enum MotoServer {
   /// The port; nil where there is no moto.
   static let port: UInt16? = start()
   static let skipped: String =
-    "Python's package moto is missing (make setup-s3, or pip install 'moto[server]')"
+    "Python's package moto is missing (make servers, or pip install 'moto[server]')"
   static let bucket = "bucket"
 
   /// moto looks whether an object is there, and then writes it, also when only a part of the body

@@ -260,61 +260,10 @@ final class ConditionlessServer: Sendable {
   }
 }
 
-/// A proxy before moto that does harm.
-final class Proxy: Sendable {
-  enum Direction: CaseIterable, Sendable {
-    case toServer, fromServer
-  }
-
-  enum Harm: Sendable {
-    /// Closes each connection after a number of bytes.
-    case cut(after: Int, Direction)
-    /// Sends each request twice, and returns the second answer.
-    case twice
-  }
-
-  private let server: LoopbackServer
-  var port: UInt16 { server.port }
-
-  init(_ harm: Harm) throws {
-    server = try LoopbackServer { client in
-      guard let moto = MotoServer.port.flatMap(Connection.init(port:)) else { return }
-      var (fromClient, fromServer) = ([UInt8](), [UInt8]())
-      switch harm {
-      case .twice:
-        while let request = client.message(&fromClient) {
-          var answer: HTTPMessage?
-          for _ in 1...2 {
-            guard let moto = MotoServer.port.flatMap(Connection.init(port:)) else { return }
-            moto.send(request.bytes)
-            fromServer = []
-            answer = moto.message(&fromServer)
-          }
-          guard let answer else { return }
-          client.send(answer.bytes)
-        }
-      case .cut(let count, .toServer):
-        // Python's server would take a header that ends too early for a whole one.
-        guard let request = client.message(&fromClient),
-          count >= request.bytes.count - request.body.count
-        else { return }
-        moto.send(request.bytes.prefix(count))
-        guard count >= request.bytes.count, let answer = moto.message(&fromServer) else { return }
-        client.send(answer.bytes)
-      case .cut(let count, .fromServer):
-        guard let request = client.message(&fromClient) else { return }
-        moto.send(request.bytes)
-        guard let answer = moto.message(&fromServer) else { return }
-        client.send(answer.bytes.prefix(count))
-      }
-    }
-  }
-}
-
 private let namedBucket = ProcessInfo.processInfo.environment["S3_TEST_URL"]
 
-/// A bucket that somebody names: SeaweedFS by `make test-s3`, or any other service.
-@Suite(.enabled(if: namedBucket != nil, "S3_TEST_URL names no bucket (make test-s3)"))
+/// A bucket that somebody names, of any service.
+@Suite(.enabled(if: namedBucket != nil, "S3_TEST_URL names no bucket"))
 struct S3BucketTests {
 
   @Test(arguments: StoreCheck.all + [.contention(writers: 8, rounds: isThorough ? 1_000 : 40)])
@@ -323,5 +272,19 @@ struct S3BucketTests {
     let own = parts[0] + "/" + UUID().uuidString.lowercased()
     let address = try #require(S3Address(([own] + parts.dropFirst()).joined(separator: "?")))
     try check.run { S3Store(address) }
+  }
+}
+
+/// A server with a disk, which may be killed.
+@Suite(.enabled(if: SeaweedServer.isThere, Comment(rawValue: SeaweedServer.absence)))
+struct SeaweedTests {
+  @Test func nothingIsLostNorDoubledWhenTheServerIsKilledUnderEightWriters() throws {
+    let server = try SeaweedServer()
+    let address = try #require(S3Address(server.address()))
+    try KilledServer.expectNothingLost(rounds: 6) {
+      S3Store(address, settings: MotoServer.settings)
+    } kill: {
+      try server.killAndRestart()
+    }
   }
 }

@@ -76,19 +76,26 @@ enum SFTPServer {
   ///
   /// What the server was sent before that it still works on.
   static func cut(after count: Int, _ direction: Direction) -> [String] {
-    ["perl", "-e", proxy, direction.rawValue, "\(count)"] + command
+    ["perl", "-e", proxy, direction.rawValue, "\(count)", "65536"] + command
+  }
+
+  /// The server behind a proxy that lets only so many bytes through at once.
+  static func inPieces(of count: Int) -> [String] {
+    ["perl", "-e", proxy, "neither", "1", "\(count)"] + command
   }
 
   private static let proxy = #"""
     use IPC::Open2;
-    my ($direction, $left, @server) = @ARGV;
+    my ($direction, $left, $piece, @server) = @ARGV;
     my $child = open2(my $from, my $to, @server);
     sub relay {
       my ($in, $out, $counts) = @_;
       my $count = sysread($in, my $bytes, 65536) or return 0;
       $bytes = substr($bytes, 0, $left) if $counts && $count > $left;
       $left -= length $bytes if $counts;
-      syswrite($out, $bytes);
+      for (my $sent = 0; $sent < length $bytes; $sent += $piece) {
+        syswrite($out, $bytes, $piece, $sent);
+      }
       return $left > 0;
     }
     while (1) {
@@ -96,7 +103,7 @@ enum SFTPServer {
       vec($ready, fileno($_), 1) = 1 for \*STDIN, $from;
       select($ready, undef, undef, undef);
       last if vec($ready, 0, 1) && !relay(\*STDIN, $to, $direction eq "toServer");
-      last if vec($ready, fileno($from), 1) && !relay($from, \*STDOUT, $direction ne "toServer");
+      last if vec($ready, fileno($from), 1) && !relay($from, \*STDOUT, $direction eq "fromServer");
     }
     close $to;
     waitpid $child, 0;
