@@ -29,6 +29,9 @@ struct Refusals {
     """
   }
 
+  /// A row of no table: nobody has looked the tables through yet.
+  static let beginning = "INSERT INTO sync_refusals VALUES (0, '', '', 0)"
+
   /// Whether the tables were never looked through.
   func isIncomplete() throws -> Bool {
     try Bool.fetchOne(

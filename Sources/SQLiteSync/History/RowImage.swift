@@ -30,9 +30,28 @@ enum RowImage {
     // Not by GRDB, which for a new connection reads the whole schema first.
     let present = try String.fetchSet(
       db.cachedStatement(sql: "SELECT name FROM pragma_table_info('sync_history')"))
-    for column in (0...greatest).map(column) where !present.contains(column) {
+    let missing = (0...greatest).map(column).filter { !present.contains($0) }
+    guard !missing.isEmpty else { return }
+    // With each ALTER TABLE SQLite reads the whole schema again.
+    let isEmpty = try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM sync_history)")
+    if isEmpty == true { return try remake(with: missing, in: db) }
+    for column in missing {
       try db.execute(sql: "ALTER TABLE sync_history ADD COLUMN \(column)")
     }
+  }
+
+  /// Makes the empty table anew, with more columns.
+  private static func remake(with columns: [String], in db: Database) throws {
+    let table = try String.fetchAll(
+      db,
+      sql: """
+        SELECT sql FROM sqlite_schema WHERE tbl_name = 'sync_history' AND sql NOTNULL
+          AND type IN ('table', 'index') ORDER BY type DESC
+        """)
+    try db.execute(sql: "DROP TABLE sync_history")
+    // As ALTER TABLE does: after what is before the last parenthesis.
+    try db.execute(sql: "\(table[0].dropLast()), \(columns.joined(separator: ", ")))")
+    for index in table.dropFirst() { try db.execute(sql: index) }
   }
 
   /// The values of a row by column, given the names of its table's columns.

@@ -19,7 +19,10 @@ enum MetadataSchema {
         hint: "Use that version, or another data directory.")
     }
     if version < steps.count {
-      for statement in steps[version...].joined() { try db.execute(sql: statement) }
+      let isNew = try version == 0 && !db.hasTable("sync_state")
+      for statement in try isNew ? whole.get() : Array(steps[version...].joined()) {
+        try db.execute(sql: statement)
+      }
       try db.execute(
         sql: """
           CREATE TABLE IF NOT EXISTS sync_version (
@@ -53,6 +56,22 @@ enum MetadataSchema {
     rowsSetAside, names, neededRecords, lastingZones,
     deletionsByOthers, mergeBases, rebuiltTables, keys,
   ]
+
+  /// What all steps make of a database that has no metadata yet.
+  ///
+  /// They are taken once, in memory: in an app's database each `ALTER TABLE` makes SQLite read the
+  /// whole schema again, which can be large.
+  private static let whole = Result {
+    try DatabaseQueue().write { db in
+      for statement in steps.joined() { try db.execute(sql: statement) }
+      return try String.fetchAll(
+        db,
+        sql: """
+          SELECT sql FROM sqlite_schema WHERE sql NOTNULL AND name NOT GLOB 'sqlite_*'
+          ORDER BY rowid
+          """) + [Refusals.beginning]
+    }
+  }
 
   /// How many of the steps a database has behind it.
   ///

@@ -192,8 +192,7 @@ extension MetadataSchema {
 
   /// The seventh version: what cannot be sent, and is counted.
   static let refusals = [
-    // Rows that cannot be records, by their keys: see Refusals. Nobody has looked for them yet
-    // while there is one of no table.
+    // Rows that cannot be records, by their keys: see Refusals.
     """
     CREATE TABLE sync_refusals (
       tableID INTEGER NOT NULL,
@@ -203,7 +202,7 @@ extension MetadataSchema {
       PRIMARY KEY (tableID, primaryKey)
     )
     """,
-    "INSERT INTO sync_refusals VALUES (0, '', '', 0)",
+    Refusals.beginning,
     // Whether nothing but another edit of the row, or another version of the app, can help.
     "ALTER TABLE sync_pending ADD COLUMN isHeld INTEGER NOT NULL DEFAULT 0",
     // The file that has the device's identity: see DeviceIdentity.

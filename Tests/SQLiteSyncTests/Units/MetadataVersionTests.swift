@@ -55,6 +55,25 @@ struct MetadataVersionTests {
     try fleet.expectExhausted()
   }
 
+  /// What a new database gets at once is what the others got step by step.
+  @Test func aNewDatabaseHasTheMetadataThatAllVersionsHaveMade() throws {
+    let fleet = try Fleet()
+    let (old, new) = try fleet.pair()
+    try old.relaunch { try $0.execute(sql: Self.firstVersion) }
+    let columns = """
+      SELECT t.name, c.name, c.type, c."notnull", c.dflt_value, c.pk
+      FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+      WHERE t.name GLOB 'sync_*' ORDER BY 1, 2
+      """
+    #expect(try old.rows(columns) == new.rows(columns))
+    let others = """
+      SELECT type, name, tbl_name, CASE WHEN type <> 'table' THEN sql END FROM sqlite_schema
+      WHERE name GLOB 'sync_*' OR tbl_name GLOB 'sync_*' ORDER BY 1, 2
+      """
+    #expect(try old.rows(others) == new.rows(others))
+    #expect(try old.rows("SELECT * FROM sync_refusals") == new.rows("SELECT * FROM sync_refusals"))
+  }
+
   /// Before the sixth version triggers kept deleted rows as JSON.
   @Test func aRowThatAnEarlierVersionSawDeletedComesBack() throws {
     let things = Schema(
