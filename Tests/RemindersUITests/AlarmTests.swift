@@ -62,6 +62,14 @@ struct AlarmTests {
     #expect(!driver.shows("snoozed until"))
   }
 
+  @Test func `a snooze stands in the row where there is no room for details`() async throws {
+    let driver = try await driver(10, columns: 80, rows: 24)
+    try await driver.press("Z1h<enter>")
+    #expect(driver.lines.contains { $0.contains("  snoozed until today 15:32") })
+    await driver.pass(seconds: 3600)
+    #expect(!driver.shows("snoozed until"))
+  }
+
   @Test func `what was missed while nobody was there is announced at the start`() async throws {
     let driver = try await driver(-10, -20, -30, -40)
     #expect(driver.shows("4 reminders are due: “Tea 1”, “Tea 2”"))
