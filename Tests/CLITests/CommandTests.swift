@@ -57,7 +57,7 @@ import Testing
       Set(added.keys) == [
         "id", "title", "notes", "url", "dueDate", "isFlagged", "priority", "status", "list", "tags",
         "position", "createdAt", "updatedAt", "completedAt", "recurrence", "parentID",
-        "alarms",
+        "alarms", "snoozedUntil",
       ])
     #expect(added["title"] as? String == "Milk & bread")
     #expect(added["dueDate"] as? String == "2026-12-25T18:00:00+01:00")
@@ -174,6 +174,10 @@ import Testing
     #expect(try program.run("undo").errors == "Undone: Skipped “Bins” to Wed 8 Jan 2031\n")
     let shown: Object = try program.json(["show", id, "--json"])
     #expect(shown["dueDate"] as? String == "2031-01-01")
+    let (done, label) = (try program.run("done", id).errors, "Completed “Bins”")
+    #expect(done == "\(label)\n“Bins” comes again: Wed 8 Jan 2031\n")
+    let edited = try program.run("edit", id, "--due", "2031-01-08 15:00").errors
+    #expect(edited == "Those that follow are at 15:00, too.\n")
   }
 
   @Test func `ids can come from another command`() throws {

@@ -20,6 +20,8 @@ import Testing
       (["tags", "rename", "x"], 64), (["--account", "No Such", "sync"], 64),
       (["--color", "mauve", "list"], 64), (["--data-dir"], 64),
       (["sync", "--watch", "--json"], 64),
+      (["list", "-flagged"], 64), (["searches", "save", "x", "list:nope"], 66),
+      (["check", "--cloud"], 69),
       (["add", "X", "--list", "Nowhere"], 66), (["edit", "abcd", "--title", "X"], 66),
       (["done", "abcd"], 66), (["undone", "abcd"], 66), (["skip", "abcd"], 66),
       (["delete", "abcd"], 66),
@@ -36,6 +38,21 @@ import Testing
     #expect(result.status == status, "\(result.errors)")
     #expect(result.output.isEmpty == (status != 0))
     #expect(result.errors.isEmpty == (status == 0))
+  }
+
+  @Test func `what looks like an option, or like a lost disk, comes with a way out`() throws {
+    let program = try Program()
+    #expect(try program.run("list", "-flagged").errors.hasSuffix("of the search: -- -flagged\n"))
+    let check = try program.run("check", "--cloud")
+    #expect(check.errors.contains("`reminders sync` makes a cloud that is not there yet"))
+    #expect(!check.errors.contains("mounted"))
+  }
+
+  @Test func `bash completes after an option that stands before the command`() throws {
+    let script = try Program().run("--generate-completion-script", "bash").output
+    #expect(script.contains("local -a non_repeating_options=(--data-dir "))
+    let fish = try Program().run("--generate-completion-script", "fish").output
+    #expect(!fish.contains("non_repeating_options"))
   }
 
   @Test func `every exit code is in the help and in the README`() throws {

@@ -172,6 +172,35 @@ import Testing
     #expect(try due(fixture) == [])
   }
 
+  @Test func `a snooze is said, also in JSON, until it is over`() async throws {
+    let fixture = try Fixture()
+    let id = try await fixture.add("Call", due: .moment(saturday))
+    func json(_ time: LocalTime = berlin()) throws -> String {
+      try text { try ReminderJSON.write(fixture.details(id), in: time, to: &$0) }
+    }
+    let until = fixture.clock.now.addingTimeInterval(600)
+    let step = try await fixture.database.snooze([id], until: until)
+    #expect(try fixture.detail(.all).rows.first?.snooze(in: berlin()) == until)
+    #expect(try json().contains("\"snoozedUntil\" : \"2026-11-21T14:42:00+01:00\""))
+    #expect(try fixture.details(id).snooze(in: berlin(until)) == nil, "it is over")
+    _ = try await fixture.database.undo(step)
+    #expect(try json().contains("\"snoozedUntil\" : null"))
+    _ = try await fixture.database.snooze([id], until: until)
+    let tomorrow = DueDate.moment(saturday.addingTimeInterval(86_400))
+    _ = try await fixture.database.editReminders([id], [.set(\.due, tomorrow)])
+    #expect(try fixture.details(id).snoozedUntil == nil, "its due date is another")
+  }
+
+  @Test(arguments: [
+    (0, "due today 14:32 · Work"), (-1, "1 day late · Work"), (-5, "5 days late · Work"),
+    (1, "due tomorrow 14:32 · Work"),
+  ]) func `an announcement says when it is due, or how late it is`(days: Int, text: String) {
+    let due = DueDate.moment(saturday.addingTimeInterval(Double(days) * 86_400))
+    let announcement = Announcement(
+      reminderID: "", title: "Call", list: "Work", due: due, moment: saturday, notices: [])
+    #expect(announcement.body(in: berlin()) == text)
+  }
+
   @Test func `what is completed cannot be snoozed`() async throws {
     let fixture = try Fixture()
     let (done, open) = (try await fixture.add("Done"), try await fixture.add("Open"))

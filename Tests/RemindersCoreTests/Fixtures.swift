@@ -120,3 +120,12 @@ func zone(_ identifier: String) throws -> TimeZone {
 func day(_ text: String) throws -> CalendarDay {
   try #require(CalendarDay(text))
 }
+
+/// What a JSON document says.
+func text(_ body: (inout JSONDocument) throws -> Void) throws -> String {
+  let bytes = Mutex<[UInt8]>([])
+  var document = JSONDocument(to: OutputBuffer { piece in bytes.withLock { $0 += piece } })
+  try body(&document)
+  try document.end()
+  return String(decoding: bytes.withLock { $0 }, as: UTF8.self)
+}

@@ -38,12 +38,12 @@ extension InterchangeTests {
     #expect(
       lines.first == """
         id,title,notes,dueDate,priority,isFlagged,status,list,tags,url,createdAt,updatedAt,alarms,\
-        completedAt,recurrence,parentID
+        completedAt,recurrence,parentID,snoozedUntil
         """)
     let day = """
       ,Day,,2026-12-25,low,false,incomplete,"Summer, house; ""x""\",,,2026-11-21T14:32:00+01:00,
       """
-    #expect(lines.contains { $0.contains(day) && $0.hasSuffix("\",,,") })
+    #expect(lines.contains { $0.contains(day) && $0.hasSuffix("\",,,,2026-11-21T14:42:00+01:00") })
   }
 
   /// Read anywhere, in any year.

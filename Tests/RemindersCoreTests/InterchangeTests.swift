@@ -26,6 +26,9 @@ import Testing
     for draft in drafts { _ = try await fixture.database.addReminder(draft) }
     let done = try await fixture.add("Done")
     _ = try await fixture.database.setDone(true, [done])
+    let day = try fixture.detail(.all).rows.first { $0.title == "Day" }?.id
+    _ = try await fixture.database.snooze(
+      [try #require(day)], until: fixture.clock.now.addingTimeInterval(600))
     return fixture
   }
 
@@ -62,6 +65,15 @@ import Testing
     let again = try await take(data, .json, into: other)
     #expect(again == ImportResult(known: 5), "nothing comes twice")
     #expect(try document(export(other)) == document(data))
+  }
+
+  @Test func `a file of too many lines is refused before it is read`() throws {
+    let lines = Data(String(repeating: "A\n\n", count: ImportFormat.maximumReminders).utf8)
+    _ = try ImportFormat.read(lines.dropLast(9), as: .todotxt, name: "todo.txt", in: berlin())
+    let error = #expect(throws: AppError.self) {
+      try ImportFormat.read(lines + Data("B".utf8), as: .todotxt, name: "todo.txt", in: berlin())
+    }
+    #expect(error?.reason.contains("has 100001 reminders; at most 100000") == true)
   }
 
   @Test(arguments: [ImportFormat.ics, .todotxt, .taskwarrior])

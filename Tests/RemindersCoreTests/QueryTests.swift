@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import Synchronization
 import Testing
 
 @testable import RemindersCore
@@ -177,6 +176,7 @@ import Testing
           "position" : 1,
           "priority" : null,
           "recurrence" : null,
+          "snoozedUntil" : null,
           "status" : "incomplete",
           "tags" : [
 
@@ -217,14 +217,6 @@ import Testing
       }
       #expect(json == (try JSONText.text(oracle)) + "\n")
     }
-  }
-
-  private func text(_ body: (inout JSONDocument) throws -> Void) throws -> String {
-    let bytes = Mutex<[UInt8]>([])
-    var document = JSONDocument(to: OutputBuffer { piece in bytes.withLock { $0 += piece } })
-    try body(&document)
-    try document.end()
-    return String(decoding: bytes.withLock { $0 }, as: UTF8.self)
   }
 
   private func counts(

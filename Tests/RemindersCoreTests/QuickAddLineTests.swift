@@ -18,6 +18,7 @@ import Testing
       ("Party Friday the 13th", "Party", "2027-08-13", nil, []),
       ("Party on the 13th of december", "Party", "2026-12-13", nil, []),
       ("Pay rent #home #money !high", "Pay rent", nil, "high", ["home", "money"]),
+      ("Pay 25.12", "Pay 25.12", nil, nil, []), ("Pay fri 25.12", "Pay", "2026-12-25", nil, []),
       ("Buy 3", "Buy 3", nil, nil, []), ("Print it 3d", "Print it 3d", nil, nil, []),
       ("Plan the weekend", "Plan the weekend", nil, nil, []),
       ("Tidy up this weekend", "Tidy up", "2026-11-21", nil, []),

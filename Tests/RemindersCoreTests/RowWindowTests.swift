@@ -67,13 +67,16 @@ import Testing
       let plan = try fixture.database.writer.read { db in
         // Of a few thousand rows titles are looked up, and sorted.
         let order = try query.sort.order(in: query.time, db)
-        let request = RowRequest(condition: try query.shown(db), order: order)
-        return try Row.fetchAll(
-          db, sql: "EXPLAIN QUERY PLAN " + request.sql(selecting: "*"),
-          arguments: request.arguments(RowWindow(start: 9, count: 9))
-        ).map { $0["detail"] as String }
+        var request = RowRequest(condition: try query.shown(db), order: order)
+        return try [false, true].flatMap { isReversed in
+          request.isReversed = isReversed
+          return try Row.fetchAll(
+            db, sql: "EXPLAIN QUERY PLAN " + request.sql(selecting: "*"),
+            arguments: request.arguments(RowWindow(start: 9, count: 9))
+          ).map { $0["detail"] as String }
+        }
       }
-      #expect(plan.count == 1 && plan.first?.contains("INDEX") == true, "\(kind): \(plan)")
+      #expect(plan.count == 2 && plan.allSatisfy { $0.contains("INDEX") }, "\(kind): \(plan)")
     }
   }
 

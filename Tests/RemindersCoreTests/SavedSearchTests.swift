@@ -89,7 +89,10 @@ import Testing
     _ = try await database.undo(rename)
     #expect(try fixture.contents() == before)
     _ = try await database.editList(home, [.title("Five \"o clock\"")])
-    #expect(try found(fixture)[2].search.query == "list:\(home) milk")
+    #expect(try found(fixture)[2].search.query == #"list:"Five \"o clock\"" milk"#)
+    #expect(try found(fixture)[2].count == .success(1))
+    _ = try await database.editList(home, [.title(#"C:\home\"#)])
+    #expect(try found(fixture)[2].search.query == #"list:"C:\\home\\" milk"#)
     #expect(try found(fixture)[2].count == .success(1))
   }
 
@@ -112,6 +115,15 @@ import Testing
     #expect(try fixture.contents() == before)
     _ = try await database.renameTag("town", to: "home")
     #expect(try found(fixture)[2].search.query == "tag:home milk", "the one that both are now")
+  }
+
+  @Test func `what cannot be asked now is told before it is saved`() async throws {
+    let fixture = try Fixture()
+    try await fixture.add("Milk", tags: ["town"])
+    try fixture.database.requireAnswer(to: "list:personal tag:town or milk", in: time)
+    for query in ["list:nope", "milk or -tag:nope", "due<whenever"] {
+      #expect(throws: AppError.self) { try fixture.database.requireAnswer(to: query, in: time) }
+    }
   }
 
   @Test(arguments: ["", "  ", "due<whenever", "priority>=huge"])

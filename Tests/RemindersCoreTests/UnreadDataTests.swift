@@ -96,6 +96,10 @@ extension InterchangeTests {
     ("STATUS:IN-PROCESS", "STATUS: IN-PROCESS"), ("STATUS:NEEDS-ACTION", ""),
     ("SEQUENCE:3", ""), ("X-FOO:bar", "X-FOO: bar"),
     ("PRIORITY:0", ""), ("PRIORITY:12", "PRIORITY: 12"),
+    ("ATTENDEE;CN=\"Bob; B\":mailto:b@x", "ATTENDEE;CN=\"Bob; B\": mailto:b@x"),
+    ("CREATED:soon", "CREATED: soon"), ("CREATED:20261120T090000", ""),
+    ("LAST-MODIFIED:20261301T000000Z", "LAST-MODIFIED: 20261301T000000Z"),
+    ("DTSTART:99999999", "DTSTART: 99999999"),
     (
       "BEGIN:VALARM\r\nACTION:DISPLAY\r\nTRIGGER:-PT5M\r\nREPEAT:2\r\nX-ID:1\r\nEND:VALARM",
       "VALARM: REPEAT: 2"
@@ -112,6 +116,18 @@ extension InterchangeTests {
       Data(lines.joined(separator: "\r\n").utf8), .ics, into: fixture)
     #expect(try fixture.detail(.all).rows.map(\.notes) == [notes])
     #expect(result.problems == (notes.isEmpty ? [] : ["“A”: in its notes: \(notes)"]))
+  }
+
+  @Test func `a parameter of a property that is read is named`() async throws {
+    let lines = [
+      "BEGIN:VCALENDAR", "BEGIN:VTODO", "UID:1", "SUMMARY;LANGUAGE=de:A",
+      "DESCRIPTION;ALTREP=\"data:text/html,<b>B</b>\":B", "END:VTODO", "END:VCALENDAR",
+    ]
+    let fixture = try Fixture()
+    let result = try await take(
+      Data(lines.joined(separator: "\r\n").utf8), .ics, into: fixture)
+    #expect(try fixture.detail(.all).rows.map(\.notes) == ["B"])
+    #expect(result.problems == ["“A”: without ALTREP of DESCRIPTION"])
   }
 
   @Test func `a due time is a day that todo txt programs read, and a time beside it`() async throws

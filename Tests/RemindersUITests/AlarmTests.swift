@@ -62,6 +62,26 @@ struct AlarmTests {
     #expect(!driver.shows("snoozed until"))
   }
 
+  @Test func `a snooze stands in the row where there is no room for details`() async throws {
+    let driver = try await driver(10, columns: 80, rows: 24)
+    try await driver.press("Z1h<enter>")
+    #expect(driver.lines.contains { $0.contains("  snoozed until today 15:32") })
+    await driver.pass(seconds: 3600)
+    #expect(!driver.shows("snoozed until"))
+  }
+
+  @Test func `facts that are long stand below the title`() async throws {
+    let day = try #require(CalendarDay(year: 2026, month: 11, day: 30))
+    let driver = try await Driver(100, 30, sampleData: false) { database in
+      _ = try await database.addReminder(
+        ReminderDraft(
+          title: "Bins, and the glass", due: .day(day), priority: .medium,
+          recurrence: Recurrence(stored: "++ FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TH")))
+    }
+    let facts = try driver.line(with: "due Mon 30 Nov · every 2 weeks on Mon, Thu · priority")
+    #expect(!facts.contains("Bins") && facts.contains("medium"), "\(driver.lines)")
+  }
+
   @Test func `what was missed while nobody was there is announced at the start`() async throws {
     let driver = try await driver(-10, -20, -30, -40)
     #expect(driver.shows("4 reminders are due: “Tea 1”, “Tea 2”"))

@@ -111,8 +111,22 @@ struct EditCommand: AsyncParsableCommand {
         .invalidInput, "Nothing to change was named.",
         hint: "For example: reminders edit ID --due fri")
     }
-    let id = try session.database.reminderID(matching: id)
-    try session.keep(try await session.database.editReminders([id], edits))
-    try session.print(id, asJSON: json)
+    let former = try session.details(id)
+    try session.keep(try await session.database.editReminders([former.id], edits))
+    let edited = try session.details(former.id)
+    if let note = Self.note(former, edited, in: session.time) { Messages.write(note) }
+    try session.print(former.id, asJSON: json)
+  }
+
+  /// What an edit of one occurrence made of those that follow.
+  private static func note(
+    _ former: ReminderRow, _ edited: ReminderRow, in time: LocalTime
+  ) -> String? {
+    guard let due = edited.due, former.due != nil, edited.recurrence != nil,
+      edited.recurrence == former.recurrence,
+      due.minutes(in: time) != former.due?.minutes(in: time)
+    else { return nil }
+    let clock = due.minutes(in: time).map { "at " + time.localeFormat.text(ofClock: $0) }
+    return "Those that follow are \(clock ?? "without a time"), too."
   }
 }

@@ -121,13 +121,25 @@ private struct CheckSummary: Encodable {
       cloudReport = nil
       return
     }
-    let report = try session.cloudCheck().run()
+    let report = try Self.report(session)
     cloudReport = report
     findings += report.findings.map(Finding.init)
     omitted = report.omitted
     cloud = Counts(
       zones: report.zones, commits: report.commits, records: report.records,
       assets: report.assets)
+  }
+
+  private static func report(_ session: Session) throws -> CheckReport {
+    do {
+      return try session.cloudCheck().run()
+    } catch let error as CloudError where error.report.kind == .cloudUnreachable {
+      guard try session.database.fetch(SyncQuery()).account.cloud == nil else { throw error }
+      throw AppError(
+        .cloudUnreachable, error.reason,
+        hint: "This device has never synchronized: `reminders sync` makes a cloud that is not "
+          + "there yet.")
+    }
   }
 
   var damaged: Int { findings.count { $0.severity == CheckFinding.Severity.damage.rawValue } }

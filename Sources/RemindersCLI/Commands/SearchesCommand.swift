@@ -53,8 +53,10 @@ struct SearchesCommand: AsyncParsableCommand {
 
     func run() async throws {
       let session = try Session(options.choices)
+      let query = try SearchCommand.text(of: query)
+      try session.database.requireAnswer(to: query, in: session.time)
       let saved = try await session.database.saveSearch(
-        titled: name, query: SearchCommand.text(of: query), in: session.time)
+        titled: name, query: query, in: session.time)
       try session.finish(saved.undo)
       if json { try session.print(saved.id) }
     }

@@ -37,7 +37,10 @@ struct DoneCommand: AsyncParsableCommand {
 struct UndoneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "undone", abstract: "Make reminders incomplete again.",
-    discussion: "For example: reminders undone 1f0c")
+    discussion: """
+      For example: reminders undone 1f0c. What is part of one stays done; `reminders undo` takes \
+      back all that `done` did.
+      """)
 
   @OptionGroup var reminders: ReminderIDs
   @OptionGroup var options: GlobalOptions
@@ -64,12 +67,23 @@ extension ReminderIDs {
     try await change(session) { try await session.database.setDone(isDone, $0) }
   }
 
+  private func sayWhatComesAgain(_ ids: [Reminder.ID], _ session: Session) throws {
+    for id in ids {
+      let details = try session.details(id)
+      guard details.recurrence != nil, let due = details.due else { continue }
+      let title = details.title.shortened(to: 60)
+      Messages.write("“\(title)” comes again: \(due.relativeText(in: session.time))".printable)
+    }
+  }
+
   /// Changes the reminders, and prints what became of them where that is asked for.
   fileprivate func change(
     _ session: Session, _ write: ([Reminder.ID]) async throws -> UndoStep
   ) async throws {
     let ids = try resolved(session)
-    try session.finish(try await write(ids))
+    let step = try await write(ids)
+    try session.finish(step)
+    if !step.isEmpty { try sayWhatComesAgain(ids, session) }
     if json { try session.print(ids.map(session.details), asJSON: true) }
   }
 }

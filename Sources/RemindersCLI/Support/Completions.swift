@@ -37,6 +37,21 @@ extension CompletionKind {
   }
 }
 
+/// The scripts that complete commands.
+enum Completions {
+  /// The script of bash with the options that may stand before the command; else the text itself.
+  ///
+  /// It knows those alone that the program itself declares.
+  static func withLeadingOptions(_ script: String) -> String {
+    guard script.hasPrefix("#!/bin/bash"),
+      let place = script.firstRange(of: "local -a non_repeating_options=()")
+    else { return script }
+    let options = "--data-dir --cloud --account --device --color"
+    return script.replacingCharacters(
+      in: place, with: "local -a non_repeating_options=(\(options))")
+  }
+}
+
 /// The line that a shell asks to complete.
 private struct CompletedLine {
   let words: [String]

@@ -67,7 +67,11 @@ enum Failure {
     }
     let text = RemindersProgram.fullMessage(for: error)
     // Help and scripts are ours, and fish wants tabs; a refusal repeats what was typed.
-    if code.isSuccess { print(text) } else if !text.isEmpty { Messages.write(text) }
+    if code.isSuccess {
+      print(Completions.withLeadingOptions(text))
+    } else if !text.isEmpty {
+      Messages.write(text)
+    }
     if let hint = hint(for: RemindersProgram.message(for: error)) { Messages.write(hint) }
     if let failure = Output.failure {
       report(failure.reason, hint: failure.hint, code: failure.kind.exit.code, asJSON: asJSON)
@@ -75,8 +79,14 @@ enum Failure {
     Glibc.exit(code.rawValue)
   }
 
-  /// What the parser does not say of an option that nothing but a value with a hyphen follows.
+  /// What the parser does not say of an option that nothing but a value with a hyphen follows, and
+  /// of the opposite of a part of a search, which it takes for short options.
   private static func hint(for message: String) -> String? {
+    if let part = message.firstMatch(of: /^Unknown option '(-[A-Za-z][^']+)'/)?.1,
+      CommandLine.arguments.contains(where: ["list", "search", "searches"].contains)
+    {
+      return "After -- it is the opposite of a part of the search: -- \(part)"
+    }
     guard let option = message.firstMatch(of: /^Missing value for '(--[a-z-]+)/)?.1 else {
       return nil
     }

@@ -69,6 +69,10 @@ struct ReminderText {
       line += " · alarm "
       line += Alarm.text(draft.alarms, in: time)
     }
+    if let until = details.snooze(in: time) {
+      line += " · snoozed until "
+      line += DueDate.moment(until).relativeText(in: time)
+    }
     if reminder.status == .completed {
       line += " · done "
       line += DueDate.moment(reminder.completion).relativeDayText(in: time)
@@ -91,7 +95,10 @@ struct ReminderText {
     let fields = ReminderField.all.filter { $0 != .title && $0 != .notes }
     let facts =
       [("id", details.id.printable)] + fields.map { ($0.option, text(of: $0, details)) }
-      + [("status", status(details.reminder))]
+      + [
+        ("snoozed", details.snooze(in: time).map { "until \(fullText(.moment($0)))" } ?? ""),
+        ("status", status(details.reminder)),
+      ]
     let notes = details.notes.split(separator: "\n", omittingEmptySubsequences: false)
     return [details.title.printable]
       + facts.filter { !$0.1.isEmpty }.map { name, value in
@@ -105,7 +112,7 @@ struct ReminderText {
     case .title(let path), .notes(let path): draft[keyPath: path].printable
     case .line(let path): (draft[keyPath: path] ?? "").printable
     case .due(let path):
-      draft[keyPath: path].map { "\($0.fullText(in: time)) (\($0.distanceText(in: time)))" } ?? ""
+      draft[keyPath: path].map(fullText) ?? ""
     case .recurrence(let path): draft[keyPath: path]?.text(in: time) ?? ""
     case .priority(let path): draft[keyPath: path]?.name ?? ""
     case .flag(let path): draft[keyPath: path] ? "flagged" : ""
@@ -114,6 +121,10 @@ struct ReminderText {
     case .tags: tags(draft)
     case .alarms(let path): Alarm.text(draft[keyPath: path], in: time)
     }
+  }
+
+  private func fullText(_ date: DueDate) -> String {
+    "\(date.fullText(in: time)) (\(date.distanceText(in: time)))"
   }
 
   private func checkbox(_ status: Reminder.Status) -> String {

@@ -49,13 +49,15 @@ struct DateReader {
   }
 
   /// What alone is more often an amount, or a part of the sentence: `3`, `-5`, `3d`, `3 days`,
-  /// `weekend`.
+  /// `4.5`, `weekend`.
   static func isAmount(_ words: some Collection<some StringProtocol>) -> Bool {
     let words = words.map { $0.lowercased() }
     guard words.count == 1, let word = words.first else { return DateSpan.isAmount(words) }
     return word.first?.isNumber == true && !word.contains { ".:/-".contains($0) }
       && !["am", "pm", "st", "nd", "rd", "th"].contains(where: word.hasSuffix)
       || word.first == "-" && Int(digits: word.dropFirst()) != nil
+      || word.first?.isNumber == true && word.split(separator: ".").count == 2
+        && word.last != "."
       || ["weekend", "this"].contains(word)
   }
 

@@ -72,13 +72,12 @@ struct TypedDate {
 
   // MARK: - Forms
 
-  /// `25.12.` or `25.12.2027`.
+  /// `25.12.`, `25.12.2027`, or `25.12`, which within a line is a number.
   private static func dotted(_ word: String) -> TypedDate? {
     let parts = word.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, let date = number(parts[0]), let month = number(parts[1]) else {
-      return nil
-    }
-    if parts[2].isEmpty { return TypedDate(month: month, date: date) }
+    guard (2...3).contains(parts.count), let date = number(parts[0]), let month = number(parts[1])
+    else { return nil }
+    if parts.count == 2 || parts[2].isEmpty { return TypedDate(month: month, date: date) }
     return year(String(parts[2])).map { TypedDate(year: $0, month: month, date: date) }
   }
 

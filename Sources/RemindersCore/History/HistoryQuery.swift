@@ -80,10 +80,19 @@ public struct FieldEdit: Hashable, Sendable {
 
 extension FieldEdit {
   /// The edits of a reminder that is there, none of one that is not.
-  static func all(of id: Reminder.ID, _ db: Database) throws -> [FieldEdit] {
+  ///
+  /// - Parameter notes: An SQL expression for how much of the notes is wanted.
+  static func all(
+    of id: Reminder.ID, _ db: Database, notes: String = "notes"
+  ) throws -> [FieldEdit] {
     let edits = try SyncRowEdits(db, of: Reminder.databaseTableName, key: id).fields
+    let columns = try db.columns(in: Reminder.databaseTableName).map(\.name).map {
+      $0 == "notes" ? "\(notes) AS notes" : $0
+    }
     guard
-      let row = try Row.fetchOne(db, sql: "SELECT * FROM reminders WHERE id = ?", arguments: [id])
+      let row = try Row.fetchOne(
+        db, sql: "SELECT \(columns.joined(separator: ", ")) FROM reminders WHERE id = ?",
+        arguments: [id])
     else { return [] }
     return
       edits

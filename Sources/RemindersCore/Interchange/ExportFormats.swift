@@ -159,6 +159,7 @@ private enum CSV {
       ("createdAt", { row, time in text(row.reminder.createdAt, in: time) }),
       ("updatedAt", { row, time in row.reminder.updatedAt.map { text($0, in: time) } ?? "" }),
       ("completedAt", { completion(of: $0.reminder, in: $1) }),
+      ("snoozedUntil", { row, time in row.snooze(in: time).map { text($0, in: time) } ?? "" }),
     ]
     let all = fields + others
     return order.compactMap { key in all.first { $0.key == key } }

@@ -9,6 +9,8 @@ enum ICalendarFile {
     let name: String
     var parameters: [String: String]
     var value: String
+    /// The name with the parameters as they stand there.
+    let head: String
 
     init?(_ text: String) {
       var isQuoted = false
@@ -24,6 +26,7 @@ enum ICalendarFile {
       let parts = text[..<colon].split(separator: ";")
       guard let name = parts.first else { return nil }
       self.name = name.uppercased()
+      head = self.name + text[name.endIndex..<colon]
       var parameters: [String: String] = [:]
       for part in parts.dropFirst() {
         let pair = part.split(separator: "=", maxSplits: 1)
@@ -178,7 +181,7 @@ extension ImportBatch {
         item.parentSource = text
       case "COMPLETED":
         item.isDone = true
-        item.completedAt = CompactDate.moment(line.value)
+        kept += item.take(line, as: \.completedAt, in: time)
       case "DTSTART" where start == nil: start = line
       case "RRULE" where rule == nil: rule = line
       case ICalendarRule.continuation:
@@ -186,14 +189,14 @@ extension ImportBatch {
       case "CATEGORIES":
         // A category without letters is none.
         item.draft.tags += ICalendarFile.parts(line.value).compactMap { try? Tag.title(from: $0) }
-      case "CREATED": item.createdAt = CompactDate.moment(line.value)
-      case "LAST-MODIFIED": item.updatedAt = CompactDate.moment(line.value)
+      case "CREATED": kept += item.take(line, as: \.createdAt, in: time)
+      case "LAST-MODIFIED": kept += item.take(line, as: \.updatedAt, in: time)
       case "X-REMINDERS-LIST": item.listTitle = text
       case "X-REMINDERS-FLAGGED": item.draft.isFlagged = text.uppercased() == "TRUE"
       case ICalendarAlarm.ownProperty where Alarm(stored: text) == .never:
         item.draft.alarms.append(.never)
       case _ where ICalendarFile.saysNothing(line.name, line.value): break
-      default: kept += item.take(text, of: line.name)
+      default: kept += item.take(text, of: line)
       }
     }
     kept += item.take(start: start, rule: rule, continuation, in: time)
@@ -206,6 +209,7 @@ extension ImportBatch {
       return
     }
     if !kept.isEmpty { problems.append("\(name): in its notes: \(kept.joined(separator: "; "))") }
+    problems += lines.flatMap(\.unreadParameters).map { "\(name): without \($0)" }
     item.id = id(ofNext: uid ?? item.draft.title)
     items.append(item)
   }
@@ -241,11 +245,25 @@ extension ImportBatch {
 
 extension ImportBatch.Item {
   /// Takes over a line that is a field and nothing else; returns what is kept as text instead.
-  fileprivate mutating func take(_ text: String, of name: String) -> [String] {
-    guard let line = ICalendarText.lines.first(where: { $0.name == name }) else {
-      return ["\(name): \(text)"]
+  fileprivate mutating func take(_ text: String, of line: ICalendarFile.Line) -> [String] {
+    guard let field = ICalendarText.lines.first(where: { $0.name == line.name }) else {
+      return ["\(line.head): \(text)"]
     }
-    draft[keyPath: line.path] = text
+    draft[keyPath: field.path] = text
+    return []
+  }
+
+  /// Takes over when something happened; returns what is kept as text instead.
+  ///
+  /// That should be in UTC, and not every program knows it.
+  fileprivate mutating func take(
+    _ line: ICalendarFile.Line, as path: WritableKeyPath<Self, Date?>, in time: LocalTime
+  ) -> [String] {
+    switch line.due(in: time) {
+    case nil: return ["\(line.head): \(line.value)"]
+    case .moment(let moment): self[keyPath: path] = moment
+    case .day(let day): self[keyPath: path] = time.moment(day, minutes: 12 * 60)
+    }
     return []
   }
 
@@ -292,6 +310,20 @@ extension ImportBatch.Item {
 }
 
 extension ICalendarFile.Line {
+  /// What its parameters say that is neither read nor kept with it: `ALTREP of DESCRIPTION`.
+  ///
+  /// In which language something is written makes no difference here.
+  fileprivate var unreadParameters: [String] {
+    guard Self.read.contains(name) else { return [] }
+    return Set(parameters.keys).subtracting(["TZID", "VALUE", "RELTYPE", "LANGUAGE"]).sorted()
+      .map { "\($0) of \(name)" }
+  }
+
+  private static let read: Set = [
+    "SUMMARY", "DESCRIPTION", "DUE", "DTSTART", "PRIORITY", "STATUS", "COMPLETED", "CATEGORIES",
+    "RRULE", "URL",
+  ]
+
   /// Whether it says what something is part of (RFC 5545, 3.2.15).
   fileprivate var isAboutParent: Bool {
     (parameters["RELTYPE"] ?? "PARENT").uppercased() == "PARENT"

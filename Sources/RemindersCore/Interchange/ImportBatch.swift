@@ -24,6 +24,7 @@ public struct ImportBatch: Sendable {
     var createdAt: Date?
     var updatedAt: Date?
     var completedAt: Date?
+    var snoozedUntil: Date?
     /// Which one of a series it is; nil where that begins with it.
     var occurrence: Occurrence?
     /// What the file calls the reminder that it is a part of.
@@ -241,7 +242,8 @@ extension WriteTransaction {
       }
     }
     do {
-      let new = try newReminder(draft, id: item.id, with: columns(of: item, draft), &inserted)
+      var new = try newReminder(draft, id: item.id, with: columns(of: item, draft), &inserted)
+      if !item.isDone { new.snoozedUntil = item.snoozedUntil.flatMap { $0 > now ? $0 : nil } }
       result.reminders += 1
       return new
     } catch let error as AppError {

@@ -16,6 +16,10 @@ public enum ImportFormat: String, CaseIterable, Sendable {
   /// So long no file of these is by intent; all of it is in memory.
   public static let maximumBytes = 256 << 20
 
+  /// So many reminders are read of a file of another program: each takes half a millisecond and
+  /// four kilobytes, and all of them are one transaction.
+  static let maximumReminders = 100_000
+
   /// Bytes in a line that is read: more than a reminder can have and still be synchronized.
   static let longestLine = 1 << 20
 
@@ -54,12 +58,27 @@ public enum ImportFormat: String, CaseIterable, Sendable {
         .cannotRead, "\(name) is not a text.", hint: "These are read: \(ImportFormat.names).")
     }
     let data = data.starts(with: byteOrderMark) ? data.dropFirst(byteOrderMark.count) : data
-    return switch try format ?? guess(data, name) {
-    case .json: try OwnExport.read(data, name)
-    case .taskwarrior: try TaskwarriorFile.read(data, name, in: time)
-    case .ics: try ICalendarFile.read(text(data, name), name, in: time)
-    case .todotxt: TodoTextFile.read(try text(data, name))
+    let batch: ImportBatch
+    switch try format ?? guess(data, name) {
+    // As many as there were: it is to come back whole.
+    case .json: return try OwnExport.read(data, name)
+    case .taskwarrior: batch = try TaskwarriorFile.read(data, name, in: time)
+    case .ics: batch = try ICalendarFile.read(text(data, name), name, in: time)
+    case .todotxt:
+      // Before they are read, which takes longest.
+      try requireFew(TodoTextFile.lineCount(data), name)
+      batch = TodoTextFile.read(try text(data, name))
     }
+    try requireFew(batch.items.count, name)
+    return batch
+  }
+
+  private static func requireFew(_ count: Int, _ name: String) throws {
+    guard count > maximumReminders else { return }
+    throw AppError(
+      .cannotRead,
+      "\(name) has \(count) reminders; at most \(maximumReminders) are imported at once.",
+      hint: "Import it in several parts: `split -l \(maximumReminders)` cuts a todo.txt.")
   }
 
   private static func text(_ data: Data, _ name: String) throws -> String {
@@ -130,6 +149,7 @@ struct OwnExport: Decodable {
     let createdAt: String?
     let updatedAt: String?
     let completedAt: String?
+    let snoozedUntil: String?
     let occurrence: String?
     let parentID: String?
     /// What its fields say, besides where it belongs.
@@ -139,6 +159,7 @@ struct OwnExport: Decodable {
     private static let keys =
       Set(ReminderField.all.map(\.key)).union([
         "id", "status", "position", "createdAt", "updatedAt", "completedAt", "occurrence",
+        "snoozedUntil",
       ])
 
     init(from decoder: any Decoder) throws {
@@ -153,6 +174,7 @@ struct OwnExport: Decodable {
       createdAt = try text("createdAt")
       updatedAt = try text("updatedAt")
       completedAt = try text("completedAt")
+      snoozedUntil = try text("snoozedUntil")
       occurrence = try text("occurrence")
       parentID = try text("parentID")
       for field in ReminderField.all {
@@ -238,6 +260,7 @@ extension ImportBatch {
       position: item.position, createdAt: item.createdAt.flatMap(Date.init(iso8601:)),
       updatedAt: item.updatedAt.flatMap(Date.init(iso8601:)),
       completedAt: item.completedAt.flatMap(Date.init(iso8601:)),
+      snoozedUntil: item.snoozedUntil.flatMap(Date.init(iso8601:)),
       occurrence: Occurrence(stored: item.occurrence), formerParent: hasParent ? nil : parent)
   }
 }

@@ -6,6 +6,20 @@ import Foundation
 /// The first `+project` is the list, with underscores for white space; contexts are tags. A word of
 /// a title that would be something else has a backslash before it; no program knows of any escape.
 enum TodoTextFile {
+  /// How many lines there are that say something.
+  static func lineCount(_ data: Data) -> Int {
+    var (count, isEmpty) = (0, true)
+    for byte in data {
+      if byte == 0x0A || byte == 0x0D {
+        isEmpty = true
+      } else if isEmpty {
+        count += 1
+        isEmpty = false
+      }
+    }
+    return count
+  }
+
   static func read(_ text: String) -> ImportBatch {
     var batch = ImportBatch()
     var seen: [String: Int] = [:]

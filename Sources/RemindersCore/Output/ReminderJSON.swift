@@ -53,6 +53,9 @@ package enum ReminderJSON {
       Member("completedAt") { details, time, document in
         document.value(details.reminder.completedAt.map { text($0, in: time) })
       },
+      Member("snoozedUntil") { details, time, document in
+        document.value(details.snooze(in: time).map { text($0, in: time) })
+      },
     ])
 
   private static func sorted(_ members: [Member]) -> [Member] {

@@ -11,8 +11,12 @@ public struct ReminderQuery: Query {
   }
 
   /// Finds it, with one snapshot of the database.
-  public func fetch(_ db: Database) throws -> ReminderRow? {
-    try RowRequest(condition: Condition("id = ?", [id]), order: .manual).all(db).first
+  public func fetch(_ db: Database) throws -> ReminderRow? { try fetch(db, notes: "notes") }
+
+  /// - Parameter notes: An SQL expression for how much of the notes is wanted.
+  fileprivate func fetch(_ db: Database, notes: String) throws -> ReminderRow? {
+    try RowRequest(condition: Condition("id = ?", [id]), order: .manual, notes: notes).all(db)
+      .first
   }
 }
 
@@ -28,14 +32,19 @@ public struct DetailPaneQuery: Query {
 
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> ReminderDetail? {
-    let edits = try FieldEdit.all(of: id, db)
-    return try ReminderQuery(id).fetch(db).map { ReminderDetail(details: $0, edits: edits) }
+    let edits = try FieldEdit.all(of: id, db, notes: Self.notes)
+    return try ReminderQuery(id).fetch(db, notes: Self.notes).map {
+      ReminderDetail(details: $0, edits: edits)
+    }
   }
+
+  /// More than any screen shows: notes of megabytes are not to be read anew with every change.
+  private static let notes = "substr(notes, 1, 65536)"
 }
 
 /// Everything about one reminder, and who made it so.
 public struct ReminderDetail: Hashable, Sendable {
-  /// The reminder.
+  /// The reminder, with as much of its notes as a screen shows.
   public var details: ReminderRow
   /// The latest edit of each column, the newest first; none where nothing is synchronized.
   public var edits: [FieldEdit]

@@ -19,6 +19,8 @@ public struct ReminderRow: Identifiable, Hashable, Sendable {
   public var parentTitle: String?
   /// The reminders that are parts of it; nil when there are none.
   public var subtasks: Subtasks?
+  /// Until when it is or was snoozed, as long as it is due then.
+  public var snoozedUntil: Date?
   /// Whether it stands below its parent.
   public var isUnderParent = false
 
@@ -75,7 +77,8 @@ extension ReminderRow {
       SELECT found.*, list.id, list.title, list.color, list.position,
         \(tagsSQL(of: "found.id")), \(isNotSent), \(editor),
         \(Subtasks.columns(of: "found", in: schema)),
-        \(Alarm.columnSQL(of: "found.id", in: schema))
+        \(Alarm.columnSQL(of: "found.id", in: schema)),
+        \(Snooze.columnSQL(of: "found.id", in: schema))
       FROM found
       JOIN \(SQL.lists(in: schema)) AS list ON list.id = found.remindersListID
       ORDER BY \(request.order.sql(of: "found", common: request.condition.common))
@@ -94,6 +97,7 @@ extension ReminderRow {
     subtasks = Subtasks(total: row[next + 8], done: row[next + 9])
     draft.alarms = Alarm.list(row[next + 10])
     reminder = Reminder(row, columns, draft)
+    snoozedUntil = Snooze.moment(row[next + 11], of: reminder)
   }
 
   /// An SQL expression for all tags of a reminder.

@@ -92,6 +92,7 @@ extension ReminderRow {
       own + fields.map(\.column) + [
         tagsSQL(of: "reminders.id"), try Subtasks.columns(of: "reminders", in: schema, db),
         try Alarm.columnSQL(of: "reminders.id", in: schema, db),
+        try Snooze.columnSQL(of: "reminders.id", in: schema, db),
       ]
     let next = own.count + fields.count
     let rows = try Row.fetchCursor(
@@ -106,6 +107,7 @@ extension ReminderRow {
       var details = ReminderRow(reminder: Reminder(row, own, draft), list: list)
       details.parentTitle = row[next + 1]
       details.subtasks = Subtasks(total: row[next + 2], done: row[next + 3])
+      details.snoozedUntil = Snooze.moment(row[next + 5], of: details.reminder)
       try body(details, !row.hasNull(atIndex: due))
     }
   }

@@ -26,30 +26,42 @@ struct RowOrder {
   /// What to order the rows of a table by, completed ones last, of each list where lists come one
   /// after the other; ties fall back to the manual order, then to the id.
   ///
-  /// - Parameter common: What makes no difference among the rows, and is left out: SQLite does not
-  ///   see that it makes none, and would sort instead of reading along an index.
-  func sql(of table: String, common: Set<Condition.Common>) -> String {
+  /// - Parameters:
+  ///   - common: What makes no difference among the rows, and is left out: SQLite does not see that
+  ///     it makes none, and would sort instead of reading along an index.
+  ///   - isReversed: Whether the last one comes first.
+  func sql(
+    of table: String, common: Set<Condition.Common>, isReversed: Bool = false
+  ) -> String {
+    terms(of: table, common: common).map { column, isDescending in
+      column + (isDescending != isReversed ? " DESC" : "")
+    }.joined(separator: ", ")
+  }
+
+  private typealias Term = (column: String, isDescending: Bool)
+
+  private func terms(of table: String, common: Set<Condition.Common>) -> [Term] {
     if isByList {
       let position = "SELECT coalesce(position, 0) FROM \(SQL.lists(in: schema))"
-      return """
-        (\(position) WHERE id = \(table).remindersListID), \(table).remindersListID,
-        \(withinList.sql(of: table, common: common))
-        """
+      return [
+        ("(\(position) WHERE id = \(table).remindersListID)", false),
+        ("\(table).remindersListID", false),
+      ] + withinList.terms(of: table, common: common)
     }
-    var columns: [String] = []
-    if !common.contains(.completion) { columns.append(SQL.isCompleted(table)) }
+    var terms: [Term] = []
+    if !common.contains(.completion) { terms.append((SQL.isCompleted(table), false)) }
     switch sort {
     case .due:
-      if !common.contains(.dueDate) { columns.append("\(table).dueDate IS NULL") }
-      columns.append("\(table).dueDate")
+      if !common.contains(.dueDate) { terms.append(("\(table).dueDate IS NULL", false)) }
+      terms.append(("\(table).dueDate", false))
     case .manual: break
-    case .priority: columns += ["\(table).priority DESC", "\(table).isFlagged DESC"]
+    case .priority: terms += [("\(table).priority", true), ("\(table).isFlagged", true)]
     case .title where foldsTitles:
-      columns.append("(SELECT title FROM reminderTexts WHERE reminderID = \(table).id)")
-    case .title: columns.append("\(table).title COLLATE NOCASE")
-    case .completion: columns.append("\(SQL.completion(of: table, in: schema)) DESC")
+      terms.append(("(SELECT title FROM reminderTexts WHERE reminderID = \(table).id)", false))
+    case .title: terms.append(("\(table).title COLLATE NOCASE", false))
+    case .completion: terms.append((SQL.completion(of: table, in: schema), true))
     }
-    return (columns + ["\(table).position", "\(table).id"]).joined(separator: ", ")
+    return terms + [("\(table).position", false), ("\(table).id", false)]
   }
 }
 

@@ -21,6 +21,12 @@ public struct RowWindow: Hashable, Sendable {
   fileprivate func moved(to start: Int, of total: Int) -> RowWindow {
     RowWindow(start: max(0, min(start, total - count)), count: count)
   }
+
+  /// The same rows counted from the last one.
+  fileprivate func reversed(of total: Int) -> RowWindow {
+    let end = min(start + count, total)
+    return RowWindow(start: total - end, count: end - start)
+  }
 }
 
 /// Reminders that meet a condition, in an order: all of them, or those in a window.
@@ -30,12 +36,16 @@ struct RowRequest {
   /// An SQL expression for how much of the notes is wanted.
   var notes = "notes"
 
+  /// Whether a window counts from the last row.
+  var isReversed = false
+
   /// The statement that finds the rows in a window, or all: the same text for every window.
   func sql(selecting columns: String) -> String {
-    """
-    SELECT \(columns) FROM reminders WHERE \(condition.sql)
-    ORDER BY \(order.sql(of: "reminders", common: condition.common)) LIMIT ? OFFSET ?
-    """
+    let order = order.sql(of: "reminders", common: condition.common, isReversed: isReversed)
+    return """
+      SELECT \(columns) FROM reminders WHERE \(condition.sql)
+      ORDER BY \(order) LIMIT ? OFFSET ?
+      """
   }
 
   /// What the statement is given.
@@ -55,15 +65,23 @@ struct RowRequest {
     in window: RowWindow, of total: Int, _ db: Database
   ) throws -> (start: Int, rows: [ReminderRow]) {
     var place = window.moved(to: window.start, of: total)
-    var rows = try ReminderRow.fetch(db, self, place)
+    var rows = try self.rows(at: place, of: total, db)
     if let anchor = window.anchor, !rows.contains(where: { $0.reminder.id == anchor }),
       let rank = try rank(of: anchor, db)
     {
       place = window.moved(to: rank - window.count / 2, of: total)
-      rows = try ReminderRow.fetch(db, self, place)
+      rows = try self.rows(at: place, of: total, db)
     }
     let start = try completeSeams(of: &rows, from: place.start, db)
     return (start, inOrder(rows))
+  }
+
+  /// Reads a window from the nearer end: SQLite steps through all rows before it.
+  private func rows(at place: RowWindow, of total: Int, _ db: Database) throws -> [ReminderRow] {
+    guard place.start > total / 2 else { return try ReminderRow.fetch(db, self, place) }
+    var request = self
+    request.isReversed = true
+    return try ReminderRow.fetch(db, request, place.reversed(of: total))
   }
 
   private func inOrder(_ rows: [ReminderRow]) -> [ReminderRow] {

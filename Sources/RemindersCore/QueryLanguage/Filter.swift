@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Words are looked for in `ReminderField.searchedWords`. Parts beside each other must all be true;
 /// `or` separates what suffices; `-` before a part is its opposite. What is in quotation marks is
-/// text, with its white space.
+/// text, with its white space; there `\"` stands for a quotation mark, and `\\` for a backslash.
 public indirect enum Filter: Hashable, Sendable {
   /// Has this in its texts or tags.
   case word(String)
@@ -139,10 +139,10 @@ public indirect enum Filter: Hashable, Sendable {
       }
       while let character = rest.first, !character.isWhitespace {
         rest = rest.dropFirst()
-        if character == "\"", let end = rest.firstIndex(of: "\"") {
+        if character == "\"", let quoted = quoted(rest) {
           if token.quote == nil { token.quote = token.text.endIndex }
-          token.text += rest[..<end]
-          rest = rest[end...].dropFirst()
+          token.text += quoted.text
+          rest = rest[quoted.end...]
         } else {
           token.text.append(character)
         }
@@ -151,6 +151,23 @@ public indirect enum Filter: Hashable, Sendable {
       rest = rest.drop(while: \.isWhitespace)
     }
     return tokens
+  }
+
+  /// What stands before the next quotation mark that has no backslash before it, and where the text
+  /// goes on after that; nil where there is none.
+  private static func quoted(_ text: Substring) -> (text: String, end: String.Index)? {
+    var quoted = ""
+    var rest = text
+    while let character = rest.popFirst() {
+      switch character {
+      case "\"": return (quoted, rest.startIndex)
+      case "\\" where rest.first == "\"" || rest.first == "\\":
+        quoted.append(rest.removeFirst())
+      default: quoted.append(character)
+      }
+    }
+    // A backslash before the last one, as at the end of a path, is one.
+    return text.firstIndex(of: "\"").map { (String(text[..<$0]), text.index(after: $0)) }
   }
 
   /// The text of a query that names a list or a tag by another name, all else as it was typed.
@@ -170,7 +187,8 @@ public indirect enum Filter: Hashable, Sendable {
         let old = test.name(of: field), isMeant(old)
       else { continue }
       let isPlain = name.allSatisfy { $0.isLetter || $0.isNumber || "#-_".contains($0) }
-      let value = isPlain ? name : "\"\(name)\""
+      let escaped = name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      let value = isPlain ? name : "\"\(escaped)\""
       result.replaceSubrange(
         range, with: (token.isNegated ? "-" : "") + "\(field.rawValue):\(value)")
     }

@@ -1,7 +1,15 @@
 extension Announcement {
+  /// When it is or was due, in words: `due today 18:00`, `5 days late`; nil for whenever.
+  public func dueText(in time: LocalTime) -> String? {
+    due.map { due in
+      let days = due.day(in: time).number - time.today.number
+      return days < 0 ? due.distanceText(in: time) : "due \(due.relativeText(in: time))"
+    }
+  }
+
   /// When it is due and in which list: `due today 18:00 · Family`.
   public func body(in time: LocalTime) -> String {
-    [due.map { "due \($0.relativeText(in: time))" }, list.isEmpty ? nil : list]
+    [dueText(in: time), list.isEmpty ? nil : list]
       .compactMap(\.self).joined(separator: " · ")
   }
 

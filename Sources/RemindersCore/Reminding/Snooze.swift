@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 
 /// Until when something is snoozed, as typed.
 public enum Snooze {
@@ -22,5 +23,72 @@ public enum Snooze {
         hint: "For example: 10m, 1h, tonight, tomorrow 9:00.")
     }
     return moment
+  }
+}
+
+extension Snooze {
+  /// An SQL expression for until when a reminder was snoozed, for each of its due dates.
+  static func columnSQL(of id: String) -> String {
+    """
+    (
+      SELECT group_concat(id || ' ' || snoozedUntil, ' ') FROM reminderNotices
+      WHERE reminderID = \(id) AND snoozedUntil NOTNULL
+    )
+    """
+  }
+
+  /// The same, or none where the schema has no alarms.
+  static func columnSQL(of id: String, in schema: SchemaVersion) -> String {
+    schema.fields.contains(.alarms) ? columnSQL(of: id) : "NULL"
+  }
+
+  /// The same, for very many rows: nothing is looked up for each where nothing is snoozed.
+  static func columnSQL(
+    of id: String, in schema: SchemaVersion, _ db: Database
+  ) throws -> String {
+    guard schema.fields.contains(.alarms),
+      try Bool.fetchOne(
+        db,
+        sql: "SELECT EXISTS (SELECT 1 FROM reminderNotices WHERE snoozedUntil NOTNULL)") == true
+    else { return "NULL" }
+    return columnSQL(of: id)
+  }
+
+  /// What such a column says of the date on which a reminder is due now.
+  static func moment(_ column: String?, of reminder: Reminder) -> Date? {
+    guard let column, reminder.status == .incomplete else { return nil }
+    let words = column.split(separator: " ")
+    let id = Notice.snoozeID(of: reminder.id, due: reminder.draft.due)
+    guard let place = words.firstIndex(where: { $0 == id }), words.indices.contains(place + 1)
+    else { return nil }
+    return Int64(words[place + 1]).map(Date.init(milliseconds:))
+  }
+}
+
+extension ReminderRow {
+  /// Until when it is snoozed; nil for one that is not, or whose snooze is over.
+  public func snooze(in time: LocalTime) -> Date? {
+    snoozedUntil.flatMap { $0 > time.now ? $0 : nil }
+  }
+}
+
+extension WriteTransaction {
+  /// Snoozes reminders that were just inserted.
+  func addSnoozes(_ reminders: [NewReminder], _ inserted: inout [RowID]) throws {
+    guard schema.fields.contains(.alarms) else { return }
+    for reminder in reminders {
+      guard let until = reminder.snoozedUntil else { continue }
+      let due = reminder.columns["dueDate"].flatMap(String.fromDatabaseValue)
+      let row = RowID(
+        .reminderNotices, Notice.snoozeID(of: reminder.id, due: DueDate(stored: due)))
+      guard try state(of: [row]).isEmpty else { continue }
+      try insert(
+        .reminderNotices,
+        [
+          "id": row.key.databaseValue, "reminderID": reminder.id.databaseValue,
+          "snoozedUntil": until.milliseconds.databaseValue,
+        ])
+      inserted.append(row)
+    }
   }
 }

@@ -56,6 +56,12 @@ extension Filter {
 }
 
 extension AppDatabase {
+  /// Throws when a query cannot be asked now: it is not understood, or it asks for a list or a tag
+  /// that does not exist.
+  public func requireAnswer(to query: String, in time: LocalTime) throws {
+    try read { db in _ = try Filter(query, in: time).condition(in: time, db) }
+  }
+
   /// The saved search with a name, whatever the case of its letters, or whose id begins so.
   ///
   /// - Throws: `AppError` when there is none, or more than one.

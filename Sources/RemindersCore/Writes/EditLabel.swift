@@ -8,9 +8,23 @@ extension WriteTransaction {
   /// - Throws: `AppError` when a reminder, a list or a parent does not exist.
   func label(of edits: [ReminderEdit], _ ids: [Reminder.ID]) throws -> String {
     let subject = try subject(ids)
-    guard edits.count != 1 else { return try label(of: edits[0], subject) }
+    guard edits.count != 1 else {
+      return try label(of: edits[0], subject) + timeOfSeries(after: edits[0], ids)
+    }
     let fields = ReminderField.all.filter { field in edits.contains { $0.field == field } }
     return "Changed \(subject): \(fields.map(\.word).joined(separator: ", "))"
+  }
+
+  /// That what comes again keeps another time of the day, in words; empty where it has no other.
+  private func timeOfSeries(after edit: ReminderEdit, _ ids: [Reminder.ID]) throws -> String {
+    guard case .set(.due, let draft) = edit, ids.count == 1, let due = draft.due else { return "" }
+    let columns = try state(of: [RowID(.reminders, ids[0])]).values.first ?? [:]
+    func text(_ column: String) -> String? { columns[column].flatMap(String.fromDatabaseValue) }
+    guard let former = DueDate(stored: text("dueDate")), text("recurrence") != nil,
+      former.minutes(in: time) != due.minutes(in: time)
+    else { return "" }
+    let has = due.minutes(in: time) == nil ? "without a time" : "at that time"
+    return ", \(has) from now on"
   }
 
   /// `“Walk”`, or `3 reminders`.

@@ -98,9 +98,7 @@ extension WriteTransaction {
     for index in renamed.indices where renamed[index].id == id { renamed[index].title = title }
     let names = zip(renamed, RemindersList.names(of: renamed))
     guard let name = names.first(where: { $0.0.id == id })?.1 else { return [:] }
-    // Nothing stands for a quotation mark in a query.
-    let word = name.contains("\"") ? id : name
-    return try searches(naming: .list, word) { old in
+    return try searches(naming: .list, name) { old in
       // A name of several lists, or of none, means none.
       let list = try? RemindersList.named(old, in: lists)
       return list?.id == id && !id.hasPrefix(old.lowercased())

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// A reminder that is not written yet, with what is part of it.
@@ -6,6 +7,8 @@ struct NewReminder {
   let columns: RowChange.Columns
   let tags: [Tag.ID]
   let alarms: [Alarm]
+  /// Until when it is snoozed, where a file says so.
+  var snoozedUntil: Date?
 }
 
 extension WriteTransaction {
@@ -45,6 +48,7 @@ extension WriteTransaction {
     inserted += reminders.map { RowID(.reminders, $0.id) }
     try addTags(reminders.map { ($0.id, $0.tags) }, &inserted)
     for reminder in reminders { try addAlarms(reminder.alarms, of: reminder.id, &inserted) }
+    try addSnoozes(reminders, &inserted)
   }
 
   /// Inserts a reminder with its tags and alarms.

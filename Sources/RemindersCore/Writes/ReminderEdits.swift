@@ -40,6 +40,9 @@ extension ReminderEdit {
     }
   }
 
+  /// Whether it is about the notes.
+  var changesNotes: Bool { if case .set(.notes, _) = self { true } else { false } }
+
   /// Whether it is about rows that belong to a reminder: tags or alarms.
   var changesParts: Bool { changesTags || alarms != nil }
 

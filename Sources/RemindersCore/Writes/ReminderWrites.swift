@@ -49,7 +49,8 @@ extension AppDatabase {
         try changesParts
         ? transaction.rowsWithTags(of: ids + parts) : (ids + parts).map { RowID(.reminders, $0) }
       return try transaction.recording(
-        try transaction.label(of: edits, ids), touching: rows
+        try transaction.label(of: edits, ids), touching: rows,
+        leaving: edits.contains(where: \.changesNotes) ? [] : ["notes"]
       ) { inserted in
         try transaction.apply(edits, to: ids, &inserted)
         try transaction.apply(moves, to: parts, &inserted)

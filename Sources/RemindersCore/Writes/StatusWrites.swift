@@ -74,7 +74,7 @@ extension WriteTransaction {
     _ status: Reminder.Status, _ verb: String, _ ids: [Reminder.ID]
   ) throws -> UndoStep {
     let rows = ids.map { RowID(.reminders, $0) }
-    return try recording("\(verb) \(try subject(ids))", touching: rows) { _ in
+    return try recording("\(verb) \(try subject(ids))", touching: rows, leaving: ["notes"]) { _ in
       let columns = columns(of: status)
       try inPages(ids) { try update($0, of: .reminders, columns) }
       try noteOccurrences(ofParts: ids, areDone: status != .incomplete)
@@ -122,7 +122,7 @@ extension WriteTransaction {
   fileprivate func beginGrace(of ids: [Reminder.ID]) throws -> UndoStep {
     let rows = ids.map { RowID(.reminders, $0) }
     let all = rows + (try subtasks(of: ids)).map { RowID(.reminders, $0) }
-    let (before, rollovers) = (try state(of: all), try rollovers(of: rows))
+    let (before, rollovers) = (try state(of: all, without: ["notes"]), try rollovers(of: rows))
     let made = try rollovers.values.flatMap(self.rows(madeBy:))
     let isThere = Set(try state(of: made).keys)
     var step = try setStatus(.completing, "Completed", ids)

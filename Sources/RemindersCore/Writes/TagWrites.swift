@@ -11,14 +11,10 @@ extension AppDatabase {
       let rows = [old, RowID(.tags, newTitle)]
       let dependents = try transaction.dependents(of: rows)
       let known = try Tag.named(title, transaction.db)
-      // Nothing stands for a quotation mark in a query.
-      let searches =
-        newTitle.contains("\"")
-        ? [:]
-        : try transaction.searches(naming: .tag, newTitle) { typed in
-          // What names no tag does not name this one.
-          (try? Tag.named(typed, transaction.db)) == known
-        }
+      let searches = try transaction.searches(naming: .tag, newTitle) { typed in
+        // What names no tag does not name this one.
+        (try? Tag.named(typed, transaction.db)) == known
+      }
       return try transaction.recording(
         "Renamed #\(title) to #\(newTitle)", touching: rows + dependents + searches.keys
       ) { _ in

@@ -20,15 +20,18 @@ struct WriteTransaction {
   ///
   /// - Parameters:
   ///   - rows: The rows that exist and may change.
+  ///   - unchanged: Columns that stay as they are, of rows that are not deleted: notes of megabytes
+  ///     are not to be read twice to find that out.
   ///   - body: The statements; adds the rows that it inserts to its argument.
   func recording(
-    _ label: String, touching rows: [RowID], _ body: (inout [RowID]) throws -> Void
+    _ label: String, touching rows: [RowID], leaving unchanged: Set<String> = [],
+    _ body: (inout [RowID]) throws -> Void
   ) throws -> UndoStep {
-    let before = try state(of: rows)
+    let before = try state(of: rows, without: unchanged)
     var inserted: [RowID] = []
     try body(&inserted)
     let touched = Set(rows)
-    let after = try state(of: rows)
+    let after = try state(of: rows, without: unchanged)
     // What a new row says does not matter to whoever takes it back.
     let made = try existing(Set(inserted).subtracting(touched))
     let changes =
@@ -48,13 +51,21 @@ struct WriteTransaction {
   }
 
   /// The columns of those of the rows that exist.
-  func state(of rows: [RowID]) throws -> [RowID: RowChange.Columns] {
+  ///
+  /// - Parameter excluded: Columns that are not wanted.
+  func state(
+    of rows: [RowID], without excluded: Set<String> = []
+  ) throws -> [RowID: RowChange.Columns] {
     var state: [RowID: RowChange.Columns] = [:]
     for (table, rows) in Dictionary(grouping: rows, by: \.table) where table.since <= schema {
+      let names = try db.columns(in: table.name).map(\.name).filter { !excluded.contains($0) }
+      let columns = excluded.isEmpty ? "*" : names.joined(separator: ", ")
       for keys in Set(rows.map(\.key)).chunked() {
         let found = try Row.fetchCursor(
           db.cachedStatement(
-            sql: "SELECT * FROM \(table.name) WHERE \(table.key) IN (\(marks(keys.count)))"),
+            sql: """
+              SELECT \(columns) FROM \(table.name) WHERE \(table.key) IN (\(marks(keys.count)))
+              """),
           arguments: StatementArguments(keys))
         while let row = try found.next() {
           let columns = Dictionary(uniqueKeysWithValues: row.map { ($0, $1) })

@@ -15,6 +15,9 @@ public struct TextArea: Hashable, Sendable {
     set { self = TextArea(newValue) }
   }
 
+  /// How long the text is.
+  public var byteCount: Int { buffer.byteCount }
+
   /// Edits the text or moves the caret; `columns` is the width that the text is shown in.
   ///
   /// - Returns: Whether the key has a meaning here. Up on the first line and down on the last have

@@ -14,7 +14,11 @@ struct TextBuffer: Hashable, Sendable {
     after = ""
   }
 
-  var text: String { before + after }
+  /// All of it; at the end, where the caret mostly stands, nothing is copied.
+  var text: String { after.isEmpty ? before : before + after }
+
+  /// How long it is.
+  var byteCount: Int { before.utf8.count + after.utf8.count }
 
   /// Where the caret stands in `text`.
   var caret: String.Index {

@@ -58,7 +58,8 @@ extension AppState {
     surface.horizontalRule(
       at: rect.origin.moved(columns: 1), columns: rect.size.columns - 2, glyphs: glyphs)
     guard let current = home.current(home.reminders.current) else { return }
-    let (top, rest) = rect.splitTop(1).rest.inset(columns: 1).splitTop(1)
+    let area = rect.splitTop(1).rest.inset(columns: 1)
+    let (top, rest) = area.splitTop(needsTwoLines(current.details, in: area) ? 2 : 1)
     drawTitle(of: current.details, on: &surface, in: top)
     let authors = authors(of: current.edits)
     let (upper, bottom) = rest.splitBottom(1)
@@ -120,15 +121,29 @@ extension AppState {
     ].compactMap { $0 }.joined(separator: " \(appearance.glyphs.separator) ")
   }
 
+  /// Whether the facts would leave the title less than it needs, and less than half of the line.
+  private func needsTwoLines(_ details: ReminderRow, in area: Rect) -> Bool {
+    let (width, facts) = (area.size.columns, TextWidth.columns(of: facts(of: details)))
+    let title = min(TextWidth.columns(of: details.title), width / 2)
+    return area.size.rows > 3 && title + 2 + facts > width
+  }
+
+  /// Draws the title and the facts, beside it or below.
   private func drawTitle(of details: ReminderRow, on surface: inout Surface, in rect: Rect) {
-    let glyphs = appearance.glyphs
+    let (width, ellipsis) = (rect.size.columns, appearance.glyphs.ellipsis)
     let facts = facts(of: details)
+    guard rect.size.rows == 1 else {
+      surface.write(
+        details.title, at: rect.origin, role: .heading, width: width, ellipsis: ellipsis)
+      surface.write(
+        facts, at: rect.origin.moved(rows: 1), role: .dim, width: width, ellipsis: ellipsis)
+      return
+    }
     let columns = TextWidth.columns(of: facts)
     surface.write(
-      details.title, at: rect.origin, role: .heading, width: rect.size.columns - columns - 2,
-      ellipsis: glyphs.ellipsis)
-    surface.write(
-      facts, at: rect.origin.moved(columns: rect.size.columns - columns), role: .dim)
+      details.title, at: rect.origin, role: .heading, width: width - columns - 2,
+      ellipsis: ellipsis)
+    surface.write(facts, at: rect.origin.moved(columns: width - columns), role: .dim)
   }
 
   private func drawFoot(of details: ReminderRow, on surface: inout Surface, in rect: Rect) {

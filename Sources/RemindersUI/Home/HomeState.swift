@@ -21,6 +21,8 @@ struct HomeState: Equatable, Sendable {
   private struct Arrangement: Equatable, Sendable {
     var shown: Shown
     var today: CalendarDay
+    /// What is still snoozed at this moment.
+    var snoozed: [Reminder.ID]
     var height: Int
     var isCompact: Bool
   }
@@ -152,7 +154,9 @@ extension HomeState {
   ) {
     guard let shown else { return }
     let wanted = Arrangement(
-      shown: shown, today: time.today, height: layout.remindersHeight, isCompact: isCompact)
+      shown: shown, today: time.today,
+      snoozed: shown.detail.rows.filter { $0.snooze(in: time) != nil }.map(\.id),
+      height: layout.remindersHeight, isCompact: isCompact)
     guard wanted != arrangement else { return }
     arrangement = wanted
     reminderLines = ReminderLine.lines(of: shown, isCompact: isCompact, in: time)

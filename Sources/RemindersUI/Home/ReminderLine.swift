@@ -23,7 +23,7 @@ enum ReminderLine: Equatable, Sendable {
     groups(of: shown, in: time).flatMap { heading, rows in
       (heading.map { [.heading($0)] } ?? [])
         + rows.flatMap { row -> [ReminderLine] in
-          let hasDetails = row.status == .completing || !isCompact && row.hasDetails
+          let hasDetails = row.status == .completing || !isCompact && row.hasDetails(in: time)
           return hasDetails ? [.title(row), .details(row)] : [.title(row)]
         }
     }
@@ -68,9 +68,10 @@ extension ReminderListQuery.Kind {
 
 extension ReminderRow {
   /// Whether there is more to show than the title line.
-  var hasDetails: Bool {
-    !self.tags.isEmpty || self.recurrence != nil || parentTitle != nil && !isUnderParent
-      || self.notes.contains { !$0.isWhitespace } || !reminder.draft.lines.isEmpty
+  func hasDetails(in time: LocalTime) -> Bool {
+    !self.tags.isEmpty || self.recurrence != nil || snooze(in: time) != nil
+      || parentTitle != nil && !isUnderParent || self.notes.contains { !$0.isWhitespace }
+      || !reminder.draft.lines.isEmpty
   }
 }
 

@@ -69,16 +69,21 @@ extension RowColumns {
     let parent =
       row.isUnderParent ? [] : row.parentTitle.map { [StyledRun("in \($0)", .dim)] } ?? []
     let again = (row.recurrence?.text(in: state.time)).map { [StyledRun($0, .label)] } ?? []
+    let snooze = row.snooze(in: state.time).map {
+      [StyledRun("snoozed until \(DueDate.moment($0).relativeText(in: state.time))", .label)]
+    }
     let tags = Array(
       row.tags.map { [StyledRun("#" + $0, .tag)] }.joined(separator: [StyledRun(" ")]))
     let texts = [row.notesPreview] + row.reminder.draft.lineLabels
     let notes = texts.filter { !$0.isEmpty }.joined(separator: "   ")
     // Notes give way to all else.
-    let others = [parent, again, tags].filter { !$0.isEmpty }
+    let others = [parent, again, snooze ?? [], tags].filter { !$0.isEmpty }
     let taken = others.joined().reduce(3 * others.count) { $0 + TextWidth.columns(of: $1.text) }
     let notesRoom = max(Self.leastNotes, room - taken)
     let shownNotes = TextWidth.truncated(notes, to: notesRoom, ellipsis: glyphs.ellipsis)
-    let parts = [parent, again, notes.isEmpty ? [] : [StyledRun(shownNotes, .dim)], tags]
+    let parts = [
+      parent, again, snooze ?? [], notes.isEmpty ? [] : [StyledRun(shownNotes, .dim)], tags,
+    ]
     surface.write(
       Array(parts.filter { !$0.isEmpty }.joined(separator: [StyledRun("   ")])),
       at: rect.origin.moved(columns: title), width: room, ellipsis: glyphs.ellipsis)

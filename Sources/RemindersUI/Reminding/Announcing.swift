@@ -54,7 +54,7 @@ extension AppState {
   }
 
   private func dueText(_ announcement: Announcement) -> String {
-    announcement.due.map { "is due \($0.relativeText(in: time))" } ?? "was to be remembered"
+    announcement.dueText(in: time).map { "is \($0)" } ?? "was to be remembered"
   }
 
   /// The title of the window: what was announced and nobody has seen yet comes first.

@@ -204,7 +204,7 @@ extension FieldEditor {
   private static let longestNotes = 1 << 16
 
   private static func isTooLong(_ notes: TextArea) -> Bool {
-    notes.text.utf8.count > longestNotes
+    notes.byteCount > longestNotes
   }
 
   private static func drawBeginning(
@@ -216,7 +216,7 @@ extension FieldEditor {
     for (row, line) in lines.enumerated() {
       surface.write(line, at: top.origin.moved(rows: row), role: .dim)
     }
-    let size = "These notes have \(notes.text.utf8.count >> 10) KB. "
+    let size = "These notes have \(notes.byteCount >> 10) KB. "
     surface.write(
       [StyledRun(size, .warning)] + state.hintText([.editInEditor]), at: bottom.origin,
       width: bottom.size.columns)
