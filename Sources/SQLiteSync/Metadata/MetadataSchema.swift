@@ -51,7 +51,7 @@ enum MetadataSchema {
   private static let steps = [
     beginning, zones, keptAssets, heldStaleCopies, livingRecords, rowImages, forgedShares, refusals,
     rowsSetAside, names, neededRecords, lastingZones,
-    deletionsByOthers, mergeBases, rebuiltTables, keys,
+    deletionsByOthers, mergeBases, rebuiltTables, keys, deviceNames,
   ]
 
   /// How many of the steps a database has behind it.

@@ -190,6 +190,16 @@ extension MetadataSchema {
     "ALTER TABLE sync_tables ADD COLUMN keyCollation TEXT",
   ]
 
+  /// The seventeenth version: what the account's devices are called: see `DeviceNames`.
+  static let deviceNames = [
+    """
+    CREATE TABLE sync_device_names (
+      device TEXT PRIMARY KEY NOT NULL,
+      name TEXT NOT NULL ON CONFLICT REPLACE DEFAULT ''
+    )
+    """
+  ]
+
   /// The seventh version: what cannot be sent, and is counted.
   static let refusals = [
     // Rows that cannot be records, by their keys: see Refusals. Nobody has looked for them yet

@@ -30,9 +30,10 @@ enum SchemaRegistry {
       return numbered
     }
     // Last, so that the app's tables keep their numbers.
-    let own = try SchemaInspection.table(SharedZones.table, in: db)
-    let shares = try number(own, isPrivate: true, change: &change, in: db)
-    return (try TableOrder(numbered + [shares]), change)
+    let own = try [SharedZones.table, DeviceNames.table].map {
+      try number(SchemaInspection.table($0, in: db), isPrivate: true, change: &change, in: db)
+    }
+    return (try TableOrder(numbered + own), change)
   }
 
   private static func number(

@@ -272,7 +272,7 @@ struct ValidationTests {
     try install(["lists", "items", "LISTS"], in: database)
     #expect(
       try database.read { try String.fetchAll($0, sql: "SELECT name FROM sync_tables ORDER BY 1") }
-        == ["Lists", "items", "sync_shares"])
+        == ["Lists", "items", "sync_device_names", "sync_shares"])
   }
 
   @Test func aByteOrderMarkBetweenWordsIsABlankToUsAsItIsToSQLite() throws {
