@@ -52,7 +52,16 @@ enum MetadataSchema {
     beginning, zones, keptAssets, heldStaleCopies, livingRecords, rowImages, forgedShares, refusals,
     rowsSetAside, names, neededRecords, lastingZones,
     deletionsByOthers, mergeBases, rebuiltTables, keys, deviceNames,
+    ownVersions,
   ]
+
+  /// The version that has `ownVersions`.
+  static let versionWithOwnVersions = 18
+
+  /// Whether a database has so many of the steps behind it.
+  static func isAtLeast(_ wanted: Int, in db: Database) throws -> Bool {
+    try version(of: db) >= wanted
+  }
 
   /// How many of the steps a database has behind it.
   ///

@@ -200,6 +200,10 @@ extension MetadataSchema {
     """
   ]
 
+  /// The eighteenth version: since when a version of this account's own waits for a version of the
+  /// app that knows why it is in its zone.
+  static let ownVersions = ["ALTER TABLE sync_leftovers ADD COLUMN since INTEGER"]
+
   /// The seventh version: what cannot be sent, and is counted.
   static let refusals = [
     // Rows that cannot be records, by their keys: see Refusals. Nobody has looked for them yet

@@ -107,6 +107,9 @@ struct DeviceNameTests {
     try execute("UPDATE notes SET text = 'Bread'", desk)
     for engine in [renamed, onPhone] { try await engine.syncChanges() }
     #expect(try names(phone) == ["office"])
+    // The name before is nothing that anybody brings back.
+    let kept = try await phone.read { try SyncHistory.entries($0).map(\.table) }
+    #expect(kept == ["notes"])
   }
 
   @Test func aDeviceWithoutANameIsKnownByItsID() async throws {
