@@ -41,7 +41,11 @@ struct DeviceNames {
 
   /// A name as it can be shown in a line of text; nil when nothing of it is left.
   static func cleaned(_ name: String) -> String? {
-    let visible = name.unicodeScalars.filter { $0.properties.generalCategory != .control }
+    let visible = name.unicodeScalars.filter { scalar in
+      // Nothing that ends a line, or turns the text around it.
+      ![.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+        && !scalar.properties.isBidiControl
+    }
     let cleaned = String(String.UnicodeScalarView(visible).prefix(limit))
       .trimmingCharacters(in: .whitespaces)
     return cleaned.isEmpty ? nil : cleaned

@@ -100,7 +100,7 @@ struct DeviceNameTests {
     let (phone, onPhone) = try device("phone")
     try execute("INSERT INTO notes VALUES ('1', 'Milk')", desk)
     for engine in [atDesk, onPhone] { try await engine.syncChanges() }
-    let (_, renamed) = try device("office\u{07}\n ", database: desk)
+    let (_, renamed) = try device("office\u{07}\u{202E}\u{2028}\n ", database: desk)
     try await renamed.syncChanges()
     try await onPhone.syncChanges()
     #expect(try names(phone) == ["desk"])
