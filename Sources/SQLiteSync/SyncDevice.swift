@@ -8,17 +8,24 @@ public struct SyncDevice: Identifiable, Hashable, Sendable {
   public let id: UUID
   /// Whose changes it sent.
   public let account: AccountID
+  /// What people call it; nil when it has not told, and for the devices of other accounts.
+  public let name: String?
 
   /// The devices whose changes came to this database; this one is among them once its own came
   /// back.
   public static func all(_ db: Database) throws -> [SyncDevice] {
-    try KnownDevices(db: db).all().compactMap { known in
-      known.account.map { SyncDevice(id: known.device, account: $0) }
+    let names = try DeviceNames(db: db).all()
+    return try KnownDevices(db: db).all().compactMap { known in
+      known.account.map {
+        SyncDevice(id: known.device, account: $0, name: names[known.device])
+      }
     }
   }
 }
 
 /// Whose device has which bits in a clock: `sync_devices`.
+///
+/// What they are called is in `DeviceNames`.
 struct KnownDevices {
   let db: Database
 

@@ -28,12 +28,23 @@ extension SyncEngine {
     _ db: Database, tables: [any TableRecord.Type], privateTables: [any TableRecord.Type] = [],
     mergePolicies: [String: [String: MergePolicy]] = [:]
   ) throws {
+    try prepare(
+      db, tableNames: tables.map { $0.databaseTableName },
+      privateTableNames: privateTables.map { $0.databaseTableName }, mergePolicies: mergePolicies)
+  }
+
+  /// Brings metadata and capture up to tables given by name.
+  ///
+  /// See the other method.
+  public static func prepare(
+    _ db: Database, tableNames: [String], privateTableNames: [String] = [],
+    mergePolicies: [String: [String: MergePolicy]] = [:]
+  ) throws {
     try prepare(db)
     try Installation(
       db: db, device: try device(of: db), now: SyncConfiguration().now(), timeSQL: nil,
       mergePolicies: mergePolicies
-    ).install(
-      tables.map { $0.databaseTableName }, private: privateTables.map { $0.databaseTableName })
+    ).install(tableNames, private: privateTableNames)
   }
 
   /// Whether the edits of all these tables are captured, and what they overwrite is kept.
@@ -42,7 +53,14 @@ extension SyncEngine {
   public static func captures(
     _ db: Database, tables: [any TableRecord.Type]
   ) throws -> Bool {
-    try tables.allSatisfy { try !CaptureTriggers.areMissing(from: $0.databaseTableName, in: db) }
+    try captures(db, tableNames: tables.map { $0.databaseTableName })
+  }
+
+  /// Whether the edits of all these tables, given by name, are captured.
+  ///
+  /// See the other method.
+  public static func captures(_ db: Database, tableNames: [String]) throws -> Bool {
+    try tableNames.allSatisfy { try !CaptureTriggers.areMissing(from: $0, in: db) }
   }
 
   // MARK: - Validation
@@ -81,7 +99,8 @@ extension SyncEngine {
   /// column, nothing comes of either. Of triggers without `isSynchronizingChanges`, one with
   /// `RAISE(IGNORE)` lets the engine believe that it has written a row, one with `RAISE(ROLLBACK)`
   /// keeps everything out that is fetched with the row, and what one writes to synchronized tables
-  /// is not sent.
+  /// is not sent. `UNIQUE` over bytes that may be an asset holds only where they have come. A table
+  /// that another installation spells with other capitals is another one.
   public static func warnings(
     _ db: Database, tables: [any TableRecord.Type]
   ) throws -> [SyncError] {
@@ -96,7 +115,13 @@ extension SyncEngine {
   /// What may come of tables given by name.
   public static func warnings(_ db: Database, tableNames: [String]) throws -> [SyncError] {
     let tables = try InspectedTables(tableNames, private: [], in: db).tables
-    return try SchemaValidation.warnings(about: tables)
+    let spellings = try SchemaRegistry.otherSpellings(of: tables.map(\.name), in: db)
+    return try spellings.map { other, name in
+      SyncError(
+        .otherSpelling, table: name,
+        "The cloud has records of “\(other)”: they are kept, and are no rows of “\(name)”.",
+        hint: "Let all installations of the app spell the table alike.")
+    } + SchemaValidation.warnings(about: tables)
       + TriggerCautions.warnings(about: tables, in: db)
   }
 
@@ -150,7 +175,17 @@ extension SyncEngine {
   public static func forget(
     _ db: Database, table: any TableRecord.Type, columns: [String]? = nil
   ) throws {
+    try forget(db, tableName: table.databaseTableName, columns: columns)
+  }
+
+  /// Takes columns, or a whole table given by name, out of synchronization: also one of which the
+  /// app has no type any more.
+  ///
+  /// See the other method.
+  public static func forget(
+    _ db: Database, tableName: String, columns: [String]? = nil
+  ) throws {
     let now = Int64(Date().timeIntervalSince1970 * 1000)
-    try Forgetting.forget(columns, of: table.databaseTableName, now: now, in: db)
+    try Forgetting.forget(columns, of: tableName, now: now, in: db)
   }
 }

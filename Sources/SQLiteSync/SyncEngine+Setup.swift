@@ -17,6 +17,8 @@ extension SyncEngine {
   ///   - cloud: The directory that all devices can reach. It must exist: one that is missing may be
   ///     a disk that is not mounted.
   ///   - account: Whose data it is; nil for the Unix user who runs the process.
+  ///   - deviceName: What people call this device; the account's other devices are told, and nobody
+  ///     else.
   ///   - configuration: See `SyncConfiguration`.
   ///   - startImmediately: Whether to start now; else call `start()`. Nil starts, but not in a
   ///     process that runs tests, where calls by hand are deterministic.
@@ -27,14 +29,15 @@ extension SyncEngine {
   public convenience init(
     for database: any DatabaseWriter, tables: [any TableRecord.Type],
     privateTables: [any TableRecord.Type] = [], cloud: URL, account: AccountID? = nil,
-    configuration: SyncConfiguration = SyncConfiguration(), startImmediately: Bool? = nil,
-    delegate: (any SyncEngineDelegate)? = nil, logger: SyncLogger = .off
+    deviceName: String? = nil, configuration: SyncConfiguration = SyncConfiguration(),
+    startImmediately: Bool? = nil, delegate: (any SyncEngineDelegate)? = nil,
+    logger: SyncLogger = .off
   ) throws {
     try self.init(
       for: database, tableNames: tables.map { $0.databaseTableName },
       privateTableNames: privateTables.map { $0.databaseTableName }, cloud: cloud,
-      account: account, configuration: configuration, startImmediately: startImmediately,
-      delegate: delegate, logger: logger)
+      account: account, deviceName: deviceName, configuration: configuration,
+      startImmediately: startImmediately, delegate: delegate, logger: logger)
   }
 
   /// Creates an engine over a cloud in a directory, for tables given by name.
@@ -42,7 +45,7 @@ extension SyncEngine {
   /// See the other initializer.
   public convenience init(
     for database: any DatabaseWriter, tableNames: [String], privateTableNames: [String] = [],
-    cloud: URL, account: AccountID? = nil,
+    cloud: URL, account: AccountID? = nil, deviceName: String? = nil,
     configuration: SyncConfiguration = SyncConfiguration(), startImmediately: Bool? = nil,
     delegate: (any SyncEngineDelegate)? = nil, logger: SyncLogger = .off
   ) throws {
@@ -64,7 +67,7 @@ extension SyncEngine {
       }
     }
     let container = CloudContainer(
-      directory: cloud, account: account ?? .currentUser, device: device,
+      directory: cloud, account: account ?? .currentUser, device: device, deviceName: deviceName,
       app: ProcessInfo.processInfo.processName)
     try self.init(
       for: database, tableNames: tableNames, privateTableNames: privateTableNames,

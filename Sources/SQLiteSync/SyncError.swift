@@ -16,7 +16,9 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case keyIsNotText
     /// The primary key may be `NULL`.
     case nullablePrimaryKey
-    /// A column is `NOT NULL` and has no default: see `SyncEngine.warnings(_:)`.
+    /// The primary key compares neither byte for byte nor by `NOCASE`.
+    case keyCollation
+    /// A column is `NOT NULL`, and a record may lack its value: see `SyncEngine.warnings(_:)`.
     case missingDefault
     /// A column is `NOT NULL` without `ON CONFLICT REPLACE`: see `SyncEngine.warnings(_:)`.
     case missingConflictClause
@@ -30,6 +32,10 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case conflictClause
     /// The default of a column is another value each time: see `SyncEngine.warnings(_:)`.
     case varyingDefault
+    /// A `UNIQUE` index is over bytes that may be an asset: see `SyncEngine.warnings(_:)`.
+    case uniqueAsset
+    /// The cloud has a table whose name differs only by case: see `SyncEngine.warnings(_:)`.
+    case otherSpelling
     /// The primary key is another column than before, or is compared in another way.
     case changedKey
     /// A foreign key refers to a table that is not synchronized.
@@ -72,6 +78,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case unsentEdits
     /// The database cannot be written.
     case readOnlyDatabase
+    /// The database was closed.
+    case closedDatabase
     /// Nobody can tell whether the cloud has what was sent: what is here may be the last copy.
     case cloudUnconfirmed
     /// Rows that are not synchronized keep synchronized ones from going.
@@ -147,7 +155,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     others = []
   }
 
-  /// Runs what writes to a database, and says what can be done where that may not be written.
+  /// Runs what writes to a database, and says what can be done where that may not be written, or
+  /// was closed.
   static func explaining<T>(_ write: () throws -> T) throws -> T {
     do {
       return try write()
@@ -155,8 +164,15 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
       throw SyncError(
         .readOnlyDatabase, "The database cannot be written: \(error.message ?? "read-only").",
         hint: "Open it without `readonly`, where its file and directory may be written.")
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_MISUSE {
+      throw closedDatabase
     }
   }
+
+  /// What SQLite calls misuse, and by mistake "out of memory".
+  static let closedDatabase = SyncError(
+    .closedDatabase, "The database was closed.",
+    hint: "Call stop(within:) before, and let the engine go.")
 
   /// The first of several errors, with the others in it; nil when there is none.
   init?(_ errors: [SyncError]) {

@@ -179,6 +179,8 @@ extension SyncEvent {
       ("The disk is full.", "Free some space; nothing is lost meanwhile.")
     case let error as DatabaseError where error.resultCode == .SQLITE_BUSY:
       ("Another program is writing to the database.", "It is tried again.")
+    case let error as DatabaseError where error.resultCode == .SQLITE_MISUSE:
+      (SyncError.closedDatabase.message, SyncError.closedDatabase.hint)
     case let error as DatabaseError:
       ("SQLite: \(error.message ?? error.resultCode.description).", nil)
     default: ("\(error)", nil)

@@ -10,10 +10,49 @@ import SQLiteSyncCloud
 ///
 /// A row that no engine has looked at yet has none.
 public struct SyncMetadata: FetchableRecord, TableRecord, Identifiable, Hashable, Sendable {
-  /// The view: `recordType`, `recordPrimaryKey`, `recordName`, `zoneName`, `ownerName`, `share`,
-  /// `permission`, `parentRecordType`, `parentRecordPrimaryKey`, `parentRecordName`, `changeTag`,
-  /// `userModificationTime`, `isPending`, `error`, `attempts`, `nextAttempt`.
+  /// The view, whose columns are `Columns`.
   public static let databaseTableName = "sync_metadata"
+
+  /// The columns of the view, for requests and for SQL.
+  ///
+  /// ```swift
+  /// let refused = SyncMetadata.filter(SyncMetadata.Columns.error != nil)
+  /// ```
+  public enum Columns {
+    /// The table, as text.
+    public static let recordType = Column("recordType")
+    /// The primary key; in lower case where it compares without case.
+    public static let recordPrimaryKey = Column("recordPrimaryKey")
+    /// The name of the record in the cloud: `<primary key>:<table>`.
+    public static let recordName = Column("recordName")
+    /// The name of the zone that the row lives in; NULL while it is not known where that is.
+    public static let zoneName = Column("zoneName")
+    /// The account that the zone belongs to, as the cloud spells it: `@ann`, `u1000`.
+    public static let ownerName = Column("ownerName")
+    /// The share of the zone, encoded; NULL where there is none: see `SyncMetadata.share`.
+    public static let share = Column("share")
+    /// What this account may do in the zone: `owner`, `write` or `read`.
+    public static let permission = Column("permission")
+    /// The table of the row that this one depends on, and is shared with.
+    public static let parentRecordType = Column("parentRecordType")
+    /// The primary key of that row.
+    public static let parentRecordPrimaryKey = Column("parentRecordPrimaryKey")
+    /// The name of that row's record.
+    public static let parentRecordName = Column("parentRecordName")
+    /// The version of the record that the cloud has; NULL when it has none yet.
+    public static let changeTag = Column("changeTag")
+    /// When a field was last edited, on any device: milliseconds since 1970.
+    public static let userModificationTime = Column("userModificationTime")
+    /// Whether the cloud lacks an edit: 0 or 1.
+    public static let isPending = Column("isPending")
+    /// Why the cloud refused the row last.
+    public static let error = Column("error")
+    /// How often the cloud refused the change that is pending; NULL where none is.
+    public static let attempts = Column("attempts")
+    /// When the row is sent again: milliseconds since 1970, 0 for at once; NULL where nothing is to
+    /// be sent.
+    public static let nextAttempt = Column("nextAttempt")
+  }
 
   /// Names a row in all tables.
   public struct ID: Hashable, Sendable {
@@ -75,12 +114,12 @@ public struct SyncMetadata: FetchableRecord, TableRecord, Identifiable, Hashable
       (row["parentRecordType"] as String?).map { ID(of: key, in: $0) }
     }
     changeTag = row["changeTag"]
-    userModificationDate = Date(milliseconds: row["userModificationTime"])
+    userModificationDate = Date(millisecondsSince1970: row["userModificationTime"])
     isPending = row["isPending"]
     error = row["error"]
     attempts = row["attempts"] ?? 0
     let next: Int64 = row["nextAttempt"] ?? 0
-    nextAttempt = next == 0 ? nil : Date(milliseconds: next)
+    nextAttempt = next == 0 ? nil : Date(millisecondsSince1970: next)
     share = try (row["share"] as Data?).flatMap { try Share(CloudRecord(encoded: $0)) }
   }
 
@@ -88,7 +127,7 @@ public struct SyncMetadata: FetchableRecord, TableRecord, Identifiable, Hashable
   public static func fetchOne(_ db: Database, id: ID) throws -> SyncMetadata? {
     guard try DeviceState(db: db).exists() else { return nil }
     return try filter(
-      Column("recordType") == id.table && Column("recordPrimaryKey") == id.key
+      Columns.recordType == id.table && Columns.recordPrimaryKey == id.key
     ).fetchOne(db)
   }
 }
@@ -105,13 +144,13 @@ extension TableRecord {
     hasOne(
       SyncMetadata.self, key: "syncMetadata", using: ForeignKey(["recordPrimaryKey"], to: [key])
     )
-    .filter(Column("recordType") == databaseTableName)
+    .filter(SyncMetadata.Columns.recordType == databaseTableName)
   }
 }
 
 extension Date {
   /// A moment given in milliseconds since 1970.
-  fileprivate init(milliseconds: Int64) {
+  init(millisecondsSince1970 milliseconds: Int64) {
     self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// A change that the cloud does not have yet: why, and when it is tried again.
@@ -11,12 +12,12 @@ public struct SyncPendingChange: Hashable, Sendable {
   /// The columns that were edited, by name; nil for all of a new row, or when no engine has looked
   /// at the edit yet.
   public let columns: [String]?
-  /// Milliseconds since 1970 when the change began to wait.
-  public let since: Int64
+  /// When the change began to wait.
+  public let since: Date
   /// How many times the cloud refused it.
   public let attempts: Int
-  /// Milliseconds since 1970 before which it is not tried again; 0 for at once.
-  public let nextAttempt: Int64
+  /// When it is tried again; nil for at once.
+  public let nextAttempt: Date?
   /// Why the cloud refused it last.
   public let error: String?
 
@@ -27,10 +28,12 @@ public struct SyncPendingChange: Hashable, Sendable {
     let rest = try Row.fetchAll(
       db.cachedStatement(sql: "\(Outbox.changes) LIMIT \(limit - refused.count)")
     ).map { row in
-      SyncPendingChange(
+      let next: Int64 = row[6]
+      return SyncPendingChange(
         table: row[0], key: row[1], isDeletion: row[2],
-        columns: MetadataStore.decodeNames(row[3])?.sorted(), since: row[4], attempts: row[5],
-        nextAttempt: row[6], error: row[7])
+        columns: MetadataStore.decodeNames(row[3])?.sorted(),
+        since: Date(millisecondsSince1970: row[4]), attempts: row[5],
+        nextAttempt: next == 0 ? nil : Date(millisecondsSince1970: next), error: row[7])
     }
     return refused + rest
   }
@@ -50,9 +53,13 @@ public struct SyncWaitingRecord: Hashable, Sendable {
     /// Another row, given by its record's name, has what only one may have, by a `UNIQUE` index.
     ///
     /// The record comes when that row is deleted or changed. Nil until the engine has looked.
+    /// `SyncEvent.Record` gives the key in such a name, where other letters than ASCII are escaped.
     case duplicate(of: String?)
     /// This version of the app has no such table.
     case unknownTable
+    /// Another device of the account has put it with something that is shared, by a foreign key
+    /// that this version of the app does not have.
+    case unknownForeignKey
   }
 
   /// The table.
@@ -61,11 +68,15 @@ public struct SyncWaitingRecord: Hashable, Sendable {
   public let key: String
   /// Why it waits.
   public let reason: Reason
-  /// Milliseconds since 1970 when it began to wait.
-  public let since: Int64
+  /// When it began to wait.
+  public let since: Date
 
   /// What waits, the oldest first.
   public static func all(_ db: Database, limit: Int = .max) throws -> [SyncWaitingRecord] {
-    try Quarantine(db: db).all(limit: limit)
+    let (kept, held) = try (
+      Quarantine(db: db).all(limit: limit), StaleCopies(db: db).waitingRecords()
+    )
+    guard !held.isEmpty else { return kept }
+    return Array((kept + held).sorted { $0.since < $1.since }.prefix(limit))
   }
 }

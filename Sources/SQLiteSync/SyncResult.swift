@@ -28,9 +28,9 @@ struct SyncTally {
   mutating func count(_ event: SyncEvent) {
     switch event {
     case .fetchedRecordZoneChanges(let modified, let deleted, _):
-      result.fetched += modified.count + deleted.count
+      result.fetched += (modified + deleted).count { !$0.isDeviceName }
     case .sentRecordZoneChanges(let saved, let deleted, let failed, _):
-      result.sent += saved.count + deleted.count
+      result.sent += (saved + deleted).count { !$0.isDeviceName }
       refused.subtract(saved + deleted)
       refused.formUnion(failed.filter { !$0.isConflict && !$0.isHeldBack }.map(\.record))
     case .merged(let conflicts): merged.formUnion(conflicts.map(\.record))

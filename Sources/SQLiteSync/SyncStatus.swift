@@ -1,3 +1,5 @@
+import Foundation
+
 /// How synchronization stands: a value for a header or a status line.
 public struct SyncStatus: Hashable, Sendable {
   /// What the engine is doing.
@@ -42,10 +44,10 @@ public struct SyncStatus: Hashable, Sendable {
   /// The tables of the database that are neither synchronized nor said to be only here: their rows
   /// stay on this device.
   public var unlistedTables: [String] = []
-  /// When a fetch last succeeded, in milliseconds since 1970.
-  public var lastFetch: Int64?
-  /// When a send last succeeded, in milliseconds since 1970.
-  public var lastSend: Int64?
+  /// When a fetch last succeeded.
+  public var lastFetch: Date?
+  /// When a send last succeeded.
+  public var lastSend: Date?
   /// Records fetched since the engine was created, or somebody signed in or out.
   public var fetched = 0
   /// Records sent since then.

@@ -39,27 +39,43 @@ public final class CloudContainer: Sendable {
   public let account: AccountID
   /// On which device.
   public let device: UUID
+  /// What people call the device; nil when nobody has said.
+  ///
+  /// An engine tells it to the account's other devices, and to no other account.
+  public let deviceName: String?
   let app: String
   let environment: CloudEnvironment
   let store: any ObjectStore
   private let state = Mutex(State())
 
   /// A cloud in a directory.
-  public convenience init(directory: URL, account: AccountID, device: UUID, app: String) {
+  ///
+  /// See the other initializer.
+  public convenience init(
+    directory: URL, account: AccountID, device: UUID, deviceName: String? = nil, app: String
+  ) {
     self.init(
-      store: DirectoryStore(directory: directory), account: account, device: device, app: app)
+      store: DirectoryStore(directory: directory), account: account, device: device,
+      deviceName: deviceName, app: app)
   }
 
   /// A cloud over a store.
   ///
-  /// `app` is the name and version of the program, for people.
+  /// - Parameters:
+  ///   - store: Where the objects lie.
+  ///   - account: Who uses it.
+  ///   - device: On which device.
+  ///   - deviceName: What people call the device: see `deviceName`.
+  ///   - app: The name and version of the program, for people.
+  ///   - environment: For tests: the clock, and how ids are made.
   public init(
-    store: any ObjectStore, account: AccountID, device: UUID, app: String,
-    environment: CloudEnvironment = .live
+    store: any ObjectStore, account: AccountID, device: UUID, deviceName: String? = nil,
+    app: String, environment: CloudEnvironment = .live
   ) {
     self.store = store
     self.account = account
     self.device = device
+    self.deviceName = deviceName
     self.app = app
     self.environment = environment
   }
@@ -67,13 +83,15 @@ public final class CloudContainer: Sendable {
   /// The same cloud as another account sees it on this device; not opened.
   public func seen(by account: AccountID) -> CloudContainer {
     CloudContainer(
-      store: store, account: account, device: device, app: app, environment: environment)
+      store: store, account: account, device: device, deviceName: deviceName, app: app,
+      environment: environment)
   }
 
   /// The same cloud as this account sees it on another device; not opened.
   public func used(on device: UUID) -> CloudContainer {
     CloudContainer(
-      store: store, account: account, device: device, app: app, environment: environment)
+      store: store, account: account, device: device, deviceName: deviceName, app: app,
+      environment: environment)
   }
 
   /// Opens the cloud, creating what a new one needs, and returns its id.

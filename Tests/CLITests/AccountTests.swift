@@ -57,6 +57,17 @@ import Testing
     #expect(again as NSDictionary == ["account": NSNull(), "discarded": 0] as NSDictionary)
   }
 
+  @Test func `other devices are called as they call themselves`() throws {
+    try signedIn()
+    try laptop.run("account", "sign-in", "ann")
+    try laptop.run("add", "Milk")
+    for device in [laptop, desk] { try device.run("sync") }
+    let account: Object = try desk.json(["account", "--json"])
+    #expect(account["otherDevices"] as? [String] == ["laptop"])
+    let others = try desk.run("account").lines.first { $0.hasPrefix("others") }
+    #expect(others?.hasSuffix(" laptop") == true)
+  }
+
   @Test func `an account that is named beside the data is refused`() throws {
     try signedIn()
     for arguments in [["list"], ["sync"], ["add", "Milk"]] {

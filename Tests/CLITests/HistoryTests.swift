@@ -58,7 +58,9 @@ import Testing
     #expect(entry["lost"] as? String == "Haircut" && entry["kept"] as? String == "Barber")
     #expect((entry["wonBy"] as? Object)?["isHere"] as? Bool == false)
     #expect((entry["wonBy"] as? Object)?["account"] as? String == "ann")
+    #expect((entry["wonBy"] as? Object)?["deviceName"] as? String == "laptop")
     #expect(try desk.run("history", id).output.contains("title “Barber”, not “Haircut”"))
+    #expect(try desk.run("history", id).output.contains("ann, laptop"))
     let shown = try desk.run("show", id).output
     #expect(shown.contains("history") && shown.contains("lost “Haircut” of here"))
     #expect(try desk.run("restore", "--entry", "\(try #require(entry["entry"]))").status == 0)

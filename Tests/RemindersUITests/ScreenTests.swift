@@ -41,8 +41,8 @@ struct ScreenTests {
   private func fillLog(_ driver: Driver) async throws {
     var status = SyncStatus.idle
     status.pending = 2
-    status.lastFetch = Driver.start - 2_000
-    status.lastSend = Driver.start - 1_000
+    status.lastFetch = Date(timeIntervalSince1970: Double(Driver.start) / 1000 - 2)
+    status.lastSend = Date(timeIntervalSince1970: Double(Driver.start) / 1000 - 1)
     (status.fetched, status.sent) = (12, 3)
     try await driver.report(status)
     await driver.report(.started)

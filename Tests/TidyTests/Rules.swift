@@ -79,6 +79,7 @@ enum Rules {
     "sync_assets": ["Assets/KnownAssets.swift"],
     "sync_bases": ["Merge/MergeBases.swift"],
     "sync_columns": ["Schema/SchemaRegistry.swift"],
+    "sync_device_names": ["Metadata/DeviceNames.swift"],
     "sync_devices": ["SyncDevice.swift"],
     "sync_edits": ["Capture/EditEntries.swift"],
     "sync_history": [

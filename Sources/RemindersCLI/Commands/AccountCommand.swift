@@ -44,10 +44,13 @@ private struct AccountFacts: Encodable {
   let device: String
   let deviceID: String
   let otherDeviceIDs: [String]
+  /// What the other devices are called, in the order of their ids.
+  let otherDevices: [String]
   let pending: Int
 
   private enum Key: String, CodingKey {
-    case account, lastAccount, cloud, cloudID, device, deviceID, otherDeviceIDs, pending
+    case account, lastAccount, cloud, cloudID, device, deviceID, otherDeviceIDs, otherDevices
+    case pending
   }
 
   init(_ session: Session, _ sync: SyncQuery.Value) {
@@ -57,7 +60,8 @@ private struct AccountFacts: Encodable {
     cloudID = sync.account.cloud
     device = session.paths.deviceName
     deviceID = sync.device.uuidString.lowercased()
-    otherDeviceIDs = sync.otherDevices.map { $0.uuidString.lowercased() }
+    otherDeviceIDs = sync.otherDevices.map { $0.id.uuidString.lowercased() }
+    otherDevices = sync.otherDevices.map(\.label)
     pending = sync.counts.pending
   }
 
@@ -71,15 +75,13 @@ private struct AccountFacts: Encodable {
     try container.encode(device, forKey: .device)
     try container.encode(deviceID, forKey: .deviceID)
     try container.encode(otherDeviceIDs, forKey: .otherDeviceIDs)
+    try container.encode(otherDevices, forKey: .otherDevices)
     try container.encode(pending, forKey: .pending)
   }
 
   var lines: [String] {
     let who = account ?? lastAccount.map { "signed out, last \($0)" } ?? "nobody yet"
-    // By what the history calls them; nobody has told what people call them.
-    let others =
-      otherDeviceIDs.isEmpty
-      ? "none known" : otherDeviceIDs.map { "device \($0.prefix(4))" }.joined(separator: ", ")
+    let others = otherDevices.isEmpty ? "none known" : otherDevices.joined(separator: ", ")
     return [
       ("account", who), ("cloud", cloud), ("this device", device),
       ("others", others), ("pending", "\(pending)"),

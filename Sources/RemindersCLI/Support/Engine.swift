@@ -50,6 +50,7 @@ extension Session {
   func container(of account: AccountID, device: UUID) -> CloudContainer {
     CloudContainer(
       store: paths.cloud.store, account: account, device: device,
+      deviceName: paths.deviceName,
       app: "reminders \(RemindersProgram.configuration.version) on \(paths.deviceName)")
   }
 }

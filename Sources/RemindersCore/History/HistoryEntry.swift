@@ -59,6 +59,8 @@ public struct EditStamp: Hashable, Sendable {
   public let isOutOfReach: Bool
   /// The device's id, if it is known.
   public let device: UUID?
+  /// What people call the device, if it has told.
+  public let deviceName: String?
   /// Whose edit it was, if that is known.
   public let account: String?
 
@@ -73,15 +75,15 @@ public struct EditStamp: Hashable, Sendable {
     // Nobody knows who took it away: what this device did is to notice.
     isHere = edit.isHere && !isOutOfReach
     device = isOutOfReach ? nil : edit.device
+    deviceName = isOutOfReach ? nil : edit.deviceName
     account = isOutOfReach ? nil : edit.account
   }
 
-  /// `here`, or `ann, device 9f1c`.
+  /// `here`, or `ann, laptop`; where the device has told no name, `ann, device 9f1c`.
   public var who: String {
     if isOutOfReach { return "moved away or unshared" }
     if isHere { return "here" }
-    let device = device.map { "device \($0.uuidString.lowercased().prefix(4))" }
-    let parts = [account, device].compactMap { $0 }
+    let parts = [account, deviceName ?? device?.deviceLabel].compactMap { $0 }
     return parts.isEmpty ? "elsewhere" : parts.joined(separator: ", ")
   }
 }

@@ -25,9 +25,9 @@ public struct PendingItem: Hashable, Sendable {
     self.title = title
     isDeletion = change.isDeletion
     columns = change.columns
-    since = Date(milliseconds: change.since)
+    since = change.since
     attempts = change.attempts
-    nextAttempt = change.nextAttempt == 0 ? nil : Date(milliseconds: change.nextAttempt)
+    nextAttempt = change.nextAttempt
     // The code before it is for programs.
     error = change.error.map { String($0.trimmingPrefix(#/[A-Za-z]+ \([0-9]+\): /#)) }
   }
@@ -52,7 +52,7 @@ public struct WaitingItem: Hashable, Sendable {
   init(_ record: SyncWaitingRecord, titles: Titles) {
     table = record.table
     title = titles.title(of: record.table, record.key)
-    since = Date(milliseconds: record.since)
+    since = record.since
     switch record.reason {
     case .parent(let name):
       let kind = RowID(recordName: name).map { FieldName.word(forRowOf: $0.table.name) } ?? "record"
@@ -64,7 +64,8 @@ public struct WaitingItem: Hashable, Sendable {
     case .duplicate(let other):
       let rival = other.flatMap(titles.words(for:)) ?? "another row"
       (isQuarantined, reason) = (true, "has the same values as \(rival)")
-    case .unknownTable: (isQuarantined, reason) = (false, "for a newer version of reminders")
+    case .unknownTable, .unknownForeignKey:
+      (isQuarantined, reason) = (false, "for a newer version of reminders")
     }
   }
 }
@@ -76,7 +77,7 @@ extension SyncWaitingRecord {
       switch reason {
       case .parent(let name): name
       case .duplicate(let name): name
-      case .constraint, .value, .unknownTable: nil
+      case .constraint, .value, .unknownTable, .unknownForeignKey: nil
       }
     return [AppTable(named: table).map { RowID($0, key) }, other.flatMap(RowID.init(recordName:))]
       .compactMap { $0 }

@@ -57,12 +57,14 @@ private struct EditStampJSON: Encodable, Hashable, Sendable {
   private let at: String
   private let isHere: Bool
   private let device: String?
+  private let deviceName: String?
   private let account: String?
 
   init(_ stamp: EditStamp, in time: LocalTime) {
     at = stamp.moment.iso8601(offset: time.offset(at: stamp.moment))
     isHere = stamp.isHere
     device = stamp.device?.uuidString.lowercased()
+    deviceName = stamp.deviceName
     account = stamp.account
   }
 }

@@ -8,10 +8,12 @@ public struct SyncQuery: Query {
   public struct Value: Hashable, Sendable {
     /// The device, in every cloud.
     public var device: UUID
+    /// What the device has told the others that it is called; nil before that.
+    public var deviceName: String?
     /// Whose data it is.
     public var account: SyncAccount
     /// The account's other devices, as far as changes of theirs came here.
-    public var otherDevices: [UUID]
+    public var otherDevices: [SyncDevice]
     /// How many records wait for what.
     public var counts: SyncCounts
   }
@@ -23,13 +25,23 @@ public struct SyncQuery: Query {
   public func fetch(_ db: Database) throws -> Value {
     let device = try SyncEngine.device(of: db)
     let account = try SyncAccount(db)
+    let devices = try SyncDevice.all(db)
     return Value(
-      device: device, account: account,
-      otherDevices: try SyncDevice.all(db).filter { $0.account == account.id && $0.id != device }
-        .map(\.id),
+      device: device, deviceName: devices.first { $0.id == device }?.name, account: account,
+      otherDevices: devices.filter { $0.account == account.id && $0.id != device },
       counts: try SyncCounts(
         db, tables: AppDatabase.synchronizedTables + AppDatabase.privateTables))
   }
+}
+
+extension SyncDevice {
+  /// What people call it; where nobody has told, `device 9f1c`, the beginning of its id.
+  public var label: String { name ?? id.deviceLabel }
+}
+
+extension UUID {
+  /// What a device is called that has told no name.
+  var deviceLabel: String { "device \(uuidString.lowercased().prefix(4))" }
 }
 
 /// Finds whose data it is.

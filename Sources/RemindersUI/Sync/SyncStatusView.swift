@@ -8,9 +8,8 @@ extension SyncState {
 
   /// How synchronization stands, as wide as the screen.
   func statusLines(_ state: AppState) -> [[StyledRun]] {
-    func moment(_ milliseconds: Int64?) -> String {
-      milliseconds.map { state.time.secondText(of: Date(timeIntervalSince1970: Double($0) / 1000)) }
-        ?? "not yet"
+    func moment(_ date: Date?) -> String {
+      date.map { state.time.secondText(of: $0) } ?? "not yet"
     }
     func fact(_ label: String, _ value: String) -> [StyledRun] {
       [StyledRun(label + " ", .label), StyledRun(value + "    ")]

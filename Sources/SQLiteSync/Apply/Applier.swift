@@ -180,7 +180,7 @@ struct Applier {
     case .hold(let reason):
       try hold(
         known.metadata, of: version, parentID: known.parentID, needs: belonging.needs,
-        reason: reason)
+        table: table, reason: reason)
     case .mention(var left):
       left.pass = pass
       if let id = known.metadata.id { try StaleCopies(db: db).save(left, ofRecord: id) }
@@ -238,6 +238,7 @@ struct Applier {
     let rows = RowStore(db: db, table: change.table)
     let values = try self.values(of: change)
     guard change.hasRow else {
+      try rows.requireAwaited(values)
       try closing { try rows.insert(key: change.key, values) }
       return values
     }

@@ -12,6 +12,7 @@ extension Applier {
   mutating func noteOverwrittenValues(
     of change: RowChange, old: [String: DatabaseValue], written: [String: DatabaseValue]
   ) throws {
+    guard !change.table.isEngines else { return }
     let history = History(db: db, now: now)
     let overwritten = written.merging(late(change), uniquingKeysWith: { here, _ in here })
     for (name, value) in overwritten.sorted(by: { $0.key < $1.key }) {

@@ -37,7 +37,10 @@ struct PlainRecord {
       let field = record.fields[column.name]
       let clock = field?.clock ?? .zero
       if clock != record.life { exceptions[column.name] = clock }
-      guard let field else { continue }
+      guard let field else {
+        if column.awaitsValue { return nil }
+        continue
+      }
       if case .asset = field.value { return nil }
       columns.append(index)
       values.append(DatabaseValue(field.value))

@@ -47,6 +47,17 @@ struct RowStore {
     return try Bool.fetchOne(statement, arguments: [key]) ?? false
   }
 
+  /// Refuses, as SQLite does where there is no default, a row without a value that it must have.
+  ///
+  /// The default would be another one on each device.
+  func requireAwaited(_ values: [String: DatabaseValue]) throws {
+    guard let column = table.columns.first(where: { $0.awaitsValue && values[$0.name] == nil })
+    else { return }
+    throw DatabaseError(
+      resultCode: .SQLITE_CONSTRAINT_NOTNULL,
+      message: "NOT NULL constraint failed: \(table.name).\(column.name)")
+  }
+
   /// Inserts a row with these columns; the others take their defaults.
   func insert(key: String, _ values: [String: DatabaseValue]) throws {
     var columns = values.keys.sorted()

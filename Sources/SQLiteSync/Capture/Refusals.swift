@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// The rows that cannot be records, because of their keys: kept here, never sent, and counted.
@@ -144,8 +145,9 @@ public struct SyncRefusal: Hashable, Sendable {
           """)
     ).map { row in
       SyncPendingChange(
-        table: row[0], key: row[1], isDeletion: false, columns: nil, since: row[3], attempts: 0,
-        nextAttempt: 0, error: Refusals.Reason(rawValue: row[2])?.sentence)
+        table: row[0], key: row[1], isDeletion: false, columns: nil,
+        since: Date(millisecondsSince1970: row[3]), attempts: 0, nextAttempt: nil,
+        error: Refusals.Reason(rawValue: row[2])?.sentence)
     }
   }
 

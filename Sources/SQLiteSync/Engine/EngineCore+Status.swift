@@ -1,9 +1,10 @@
+import Foundation
 import GRDB
 
 /// What is told of the work: counts, times, failures.
 extension EngineCore {
   func succeed() {
-    let now = setup.configuration.now()
+    let now = Date(millisecondsSince1970: setup.configuration.now())
     let (fetched, sent) = (synchronizer?.fetchedCount ?? 0, synchronizer?.sentCount ?? 0)
     let failure = synchronizer?.zoneFailures.error.map(SyncEvent.explanation)
     update { status in

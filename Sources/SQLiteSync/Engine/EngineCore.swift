@@ -155,7 +155,9 @@ final class EngineCore: @unchecked Sendable {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         turn.wait(continuation)
-        queue.async { [self] in turn.take()?.resume(with: Result { try body(self) }) }
+        queue.async { [self] in
+          turn.take()?.resume(with: Result { try SyncError.explaining { try body(self) } })
+        }
       }
     } onCancel: {
       turn.cancel()

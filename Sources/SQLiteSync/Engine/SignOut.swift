@@ -40,8 +40,11 @@ struct SignOut {
   private func forget() throws {
     let metadata = try String.fetchAll(
       db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'sync_*'")
-    for table in metadata where !MetadataSchema.ofDevice.contains(table) {
-      try db.execute(sql: "DELETE FROM \(table.quotedIdentifier)")
+    // Two of them are synchronized tables, and forgetting is no edit.
+    try DeviceState(db: db).muted {
+      for table in metadata where !MetadataSchema.ofDevice.contains(table) {
+        try db.execute(sql: "DELETE FROM \(table.quotedIdentifier)")
+      }
     }
     try WritePermission(db: db, tables: tables).install()
   }

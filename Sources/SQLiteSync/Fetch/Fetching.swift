@@ -132,7 +132,7 @@ extension Synchronizer {
           guard fullFetches <= Self.fullFetchesAtOnce else { return (true, false) }
           continue
         }
-        fetchedCount += changes.copies.count
+        fetchedCount += changes.copies.count { !$0.isDeviceName }
         isNew = true
       }
       if changes.moreComing {

@@ -10,6 +10,8 @@ public struct SyncEdit: Hashable, Sendable {
   public let isHere: Bool
   /// The device, when this one has met a commit of it.
   public let device: UUID?
+  /// What people call the device, when it has told: see `SyncDevice.name`.
+  public let deviceName: String?
   /// Whose edit it was, as people know the account, when it is known.
   public let account: String?
 }
@@ -78,11 +80,13 @@ struct Authors {
   private let ownDevice: UUID
   private let ownAccount: AccountID?
   private let others: [UInt16: (device: UUID, account: AccountID?)]
+  private let names: [UUID: String]
 
   init(_ db: Database) throws {
     ownDevice = try SyncEngine.device(of: db)
     ownBits = ownDevice.clockBits
     ownAccount = try DeviceState(db: db).account()
+    names = try DeviceNames(db: db).all()
     others = Dictionary(
       try KnownDevices(db: db).all().map { ($0.bits, ($0.device, $0.account)) },
       uniquingKeysWith: { first, _ in first })
@@ -96,11 +100,12 @@ struct Authors {
     if clock.device == ownBits {
       return SyncEdit(
         milliseconds: clock.milliseconds, isHere: true, device: ownDevice,
-        account: ownAccount?.displayName)
+        deviceName: names[ownDevice], account: ownAccount?.displayName)
     }
     let author = others[clock.device]
     return SyncEdit(
       milliseconds: clock.milliseconds, isHere: false, device: author?.device,
+      deviceName: author.flatMap { names[$0.device] },
       account: (author?.account ?? account)?.displayName)
   }
 }

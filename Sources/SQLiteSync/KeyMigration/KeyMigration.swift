@@ -12,9 +12,10 @@ extension SyncEngine {
   /// integer; a table without a key gets the column `id`. Full-text indexes follow where their
   /// declaration says what they hold.
   ///
-  /// What is not understood, and what an engine would refuse afterwards, is refused, all of it at
-  /// once, and nothing is changed then. Integers that the schema does not declare as foreign keys
-  /// are not found: those in JSON, or in the text of a trigger. See <doc:MigratingKeys>.
+  /// What is not understood, triggers that put a key beside an integer that stays one, and what an
+  /// engine would refuse afterwards, are refused, all at once, and nothing is changed then. Other
+  /// integers that the schema does not declare as foreign keys are not found, such as those in
+  /// JSON. See <doc:MigratingKeys>.
   ///
   /// - Parameters:
   ///   - db: The database of the migration, with foreign keys not enforced (GRDB's default there).
@@ -120,7 +121,7 @@ struct KeyMigration {
   /// - Throws: `SyncError` for what has ended it in the middle.
   func run() throws -> [SyncError] {
     let indexes = try SearchIndexes(plan, in: db)
-    var objections = indexes.objections
+    var objections = try indexes.objections + TriggerKeys(plan, in: db).objections
     let statements = try plan.tables.compactMap { table in
       try objections.collect {
         (table, try TableRewriting(table: table, keys: keys, keyDefault: keyDefault).sql())

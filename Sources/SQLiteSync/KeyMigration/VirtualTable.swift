@@ -46,7 +46,7 @@ struct VirtualTable {
 struct TriggerBody {
   /// One of them.
   struct Statement {
-    fileprivate let tokens: [SQLToken]
+    let tokens: [SQLToken]
 
     /// The table that it writes to; nil for a query.
     var target: String? {
@@ -121,6 +121,8 @@ struct TriggerBody {
     }
   }
 
+  /// What stands between `WHEN` and `BEGIN`; nothing where there is no such condition.
+  let condition: Statement
   /// In their order.
   let statements: [Statement]
 
@@ -130,6 +132,8 @@ struct TriggerBody {
       let begin = tokens.firstIndex(where: { $0.isWord("BEGIN") }), let end = tokens.last,
       end.isWord("END")
     else { return nil }
+    let when = tokens[..<begin].lastIndex { $0.isWord("WHEN") } ?? begin
+    condition = Statement(tokens: Array(tokens[when..<begin]))
     statements = tokens[(begin + 1)..<(tokens.count - 1)]
       .split { $0.isSymbol(";") }.map { Statement(tokens: Array($0)) }
   }

@@ -54,7 +54,8 @@ enum MetadataSchema {
   private static let steps = [
     beginning, zones, keptAssets, heldStaleCopies, livingRecords, rowImages, forgedShares, refusals,
     rowsSetAside, names, neededRecords, lastingZones,
-    deletionsByOthers, mergeBases, rebuiltTables, keys,
+    deletionsByOthers, mergeBases, rebuiltTables, keys, deviceNames,
+    ownVersions,
   ]
 
   /// What all steps make of a database that has no metadata yet.
@@ -71,6 +72,14 @@ enum MetadataSchema {
           ORDER BY rowid
           """) + [Refusals.beginning]
     }
+  }
+
+  /// The version that has `ownVersions`.
+  static let versionWithOwnVersions = 18
+
+  /// Whether a database has so many of the steps behind it.
+  static func isAtLeast(_ wanted: Int, in db: Database) throws -> Bool {
+    try version(of: db) >= wanted
   }
 
   /// How many of the steps a database has behind it.

@@ -190,6 +190,20 @@ extension MetadataSchema {
     "ALTER TABLE sync_tables ADD COLUMN keyCollation TEXT",
   ]
 
+  /// The seventeenth version: what the account's devices are called: see `DeviceNames`.
+  static let deviceNames = [
+    """
+    CREATE TABLE sync_device_names (
+      device TEXT PRIMARY KEY NOT NULL,
+      name TEXT NOT NULL ON CONFLICT REPLACE DEFAULT ''
+    )
+    """
+  ]
+
+  /// The eighteenth version: since when a version of this account's own waits for a version of the
+  /// app that knows why it is in its zone.
+  static let ownVersions = ["ALTER TABLE sync_leftovers ADD COLUMN since INTEGER"]
+
   /// The seventh version: what cannot be sent, and is counted.
   static let refusals = [
     // Rows that cannot be records, by their keys: see Refusals.

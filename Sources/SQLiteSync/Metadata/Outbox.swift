@@ -226,8 +226,11 @@ struct Outbox {
 
   /// How many records have an unsent change, with those the triggers noted since the last fold.
   static let count = """
-    (SELECT count(*) FROM sync_pending) + (
-      SELECT count(*) FROM \(EditEntries.unfolded()) e
+    (SELECT count(*) FROM sync_pending) - (
+      SELECT count(*) FROM sync_pending WHERE kind = \(PendingChange.Kind.save.rawValue)
+        AND tableID = \(SchemaRegistry.number(ofTable: DeviceNames.table))
+    ) + (
+      SELECT count(*) FROM \(EditEntries.unfolded(where: DeviceNames.isOther("tableID"))) e
       WHERE NOT \(isPending(tableID: "e.tableID", key: "e.primaryKey")))
     """
 
@@ -241,10 +244,12 @@ struct Outbox {
       FROM sync_pending p \(MetadataStore.join(of: "p.recordID"))
       \(SchemaRegistry.join())
       LEFT JOIN \(EditEntries.unfolded()) e ON e.tableID = r.tableID AND e.primaryKey = r.primaryKey
+      WHERE \(DeviceNames.isOther("p.tableID"))
       UNION ALL
       SELECT t.name, e.primaryKey, e.isDeletion, NULL, e.since, 0, 0, NULL
       FROM \(EditEntries.unfolded()) e \(SchemaRegistry.join(of: "e.tableID"))
       WHERE NOT \(isPending(tableID: "e.tableID", key: "e.primaryKey"))
+        AND \(DeviceNames.isOther("e.tableID"))
     ) ORDER BY error IS NULL, since
     """
 

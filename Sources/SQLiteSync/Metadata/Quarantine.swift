@@ -352,7 +352,8 @@ struct Quarantine {
     ).map { row in
       let reason = Reason(rawValue: row[2])?.shown(needs: row[3], error: row[4])
       return SyncWaitingRecord(
-        table: row[0], key: row[1], reason: reason ?? .unknownTable, since: row[5])
+        table: row[0], key: row[1], reason: reason ?? .unknownTable,
+        since: Date(millisecondsSince1970: row[5]))
     }
   }
 

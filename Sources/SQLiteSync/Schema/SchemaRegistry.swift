@@ -30,9 +30,10 @@ enum SchemaRegistry {
       return numbered
     }
     // Last, so that the app's tables keep their numbers.
-    let own = try SchemaInspection.table(SharedZones.table, in: db)
-    let shares = try number(own, isPrivate: true, change: &change, in: db)
-    return (try TableOrder(numbered + [shares]), change)
+    let own = try [SharedZones.table, DeviceNames.table].map {
+      try number(SchemaInspection.table($0, in: db), isPrivate: true, change: &change, in: db)
+    }
+    return (try TableOrder(numbered + own), change)
   }
 
   private static func number(
@@ -60,7 +61,7 @@ enum SchemaRegistry {
       columns: fields.map {
         TableSchema.Column(
           number: numbers[$0.name] ?? 0, name: $0.name, isNotNull: $0.isNotNull,
-          defaultSQL: $0.defaultSQL)
+          defaultSQL: $0.defaultSQL, awaitsValue: $0.awaitsValue)
       },
       foreignKeys: raw.foreignKeys, isPrivate: isPrivate,
       uniqueIndexes: raw.uniqueIndexes.compactMap { index in
@@ -151,6 +152,20 @@ enum SchemaRegistry {
       db.cachedStatement(
         sql: "SELECT id, name FROM sync_tables WHERE isSynchronized ORDER BY id")
     ).map { ($0[0], $0[1]) }
+  }
+
+  /// The tables of which records came, and that are called here as others are but for the case.
+  static func otherSpellings(of names: [String], in db: Database) throws -> [(String, String)] {
+    guard try isInstalled(in: db) else { return [] }
+    let here = Dictionary(names.map { ($0.asciiLowercased, $0) }) { first, _ in first }
+    return try String.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT name FROM sync_tables t WHERE NOT isSynchronized
+            AND EXISTS (\(MetadataStore.ids(where: "tableID", is: "t.id"))) ORDER BY name
+          """)
+    ).compactMap { other in here[other.asciiLowercased].map { (other, $0) } }
+      .filter { $0.0 != $0.1 }
   }
 
   /// The numbers of the tables that are not synchronized, and of which changes are unsent.

@@ -13,14 +13,15 @@ enum SchemaValidation {
 
   /// Every rule, in the order in which a person would mend them.
   private static let rules: [Rule] = [
-    tableName, primaryKey, keyType, keyAffinity, keyNotNull, columnNames, reservedNames,
-    columnCount, nullConflicts, uniqueness, compoundForeignKeys, foreignTables, foreignColumns,
-    foreignActions,
+    tableName, primaryKey, keyType, keyAffinity, keyNotNull, keyCollation, columnNames,
+    reservedNames, columnCount, nullConflicts, uniqueness, compoundForeignKeys, foreignTables,
+    foreignColumns, foreignActions,
   ]
 
   /// What a schema may have, and what may come of it.
   private static let cautions: [Rule] = [
-    columnDefaults, columnConflicts, varyingDefaults, clearedReferences, namesOfRows,
+    columnDefaults, columnConflicts, varyingDefaults, uniqueAssets, clearedReferences,
+    namesOfRows,
   ]
 
   /// Everything that keeps the tables from being synchronized.
@@ -158,7 +159,8 @@ enum SchemaValidation {
   }
 
   private static let keyNotNull: Rule = { table, _ in
-    guard let key = table.key, !key.isNotNull else { return [] }
+    // Another type is declared anew anyway.
+    guard let key = table.key, !key.isNotNull, key.hasTextAffinity else { return [] }
     return [
       SyncError(
         .nullablePrimaryKey, table: table.name, column: key.name,
@@ -167,10 +169,21 @@ enum SchemaValidation {
     ]
   }
 
+  private static let keyCollation: Rule = { table, _ in
+    guard let key = table.key, !["BINARY", "NOCASE"].contains(table.keyCollation.uppercased())
+    else { return [] }
+    return [
+      SyncError(
+        .keyCollation, table: table.name, column: key.name,
+        "By \(table.keyCollation) two keys are one that are two records in the cloud.",
+        hint: "Declare it TEXT, or TEXT COLLATE NOCASE.")
+    ]
+  }
+
   // MARK: - Other columns
 
   private static let columnDefaults: Rule = { table, _ in
-    table.columns.filter { $0.isRequired && !$0.hasDefault }.map { column in
+    table.columns.filter { $0.isRequired && !$0.hasDefault || $0.awaitsValue }.map { column in
       SyncError(
         .missingDefault, table: table.name, column: column.name,
         "A record from a version of the app that does not know this column waits in quarantine "
@@ -181,7 +194,10 @@ enum SchemaValidation {
   }
 
   private static let columnConflicts: Rule = { table, _ in
-    table.columns.filter { $0.isRequired && $0.hasDefault && !$0.replacesNull }.map { column in
+    let columns = table.columns.filter {
+      $0.isRequired && $0.hasDefault && !$0.replacesNull && !$0.awaitsValue
+    }
+    return columns.map { column in
       SyncError(
         .missingConflictClause, table: table.name, column: column.name,
         "A record with NULL, from a version of the app in which this column may be NULL, waits in "
@@ -205,13 +221,28 @@ enum SchemaValidation {
   }
 
   private static let varyingDefaults: Rule = { table, _ in
-    table.columns.filter { $0.keyPosition == 0 && $0.hasVaryingDefault }.map { column in
+    let columns = table.columns.filter {
+      $0.keyPosition == 0 && $0.hasVaryingDefault && !$0.awaitsValue
+    }
+    return columns.map { column in
       SyncError(
         .varyingDefault, table: table.name, column: column.name,
         "Its default is not constant: in a record from a version of the app that does not know "
           + "this column, each device has another value, for good.",
         hint: "If older versions are in use, let the default be constant or NULL, and give the "
           + "value where the app makes a row.")
+    }
+  }
+
+  private static let uniqueAssets: Rule = { table, _ in
+    table.uniqueIndexes.flatMap(\.columns).compactMap { indexed in
+      table.columns.first { $0.name == indexed.name && $0.type.uppercased().contains("BLOB") }
+    }.map { column in
+      SyncError(
+        .uniqueAsset, table: table.name, column: column.name,
+        "Bytes of more than 4 KiB are an asset: a device that has them not yet, or only on demand, "
+          + "shows rows that wait on others.",
+        hint: "Let UNIQUE be over a hash of the bytes, in a column of its own.")
     }
   }
 
@@ -342,35 +373,6 @@ struct InspectedTables {
       + ChangedKeys.objections(to: tables, in: db)
       + MergePolicy.objections(to: mergePolicies, of: tables)
   }
-}
-
-extension SchemaInspection.RawTable.Column {
-  /// Whether a row must have a value for it that is not its key.
-  fileprivate var isRequired: Bool { keyPosition == 0 && isNotNull }
-
-  /// Functions that make the same of the same arguments.
-  private static let constantFunctions: Set<String> = [
-    "abs", "cast", "char", "coalesce", "concat", "format", "hex", "ifnull", "iif", "length",
-    "lower", "ltrim", "max", "min", "nullif", "printf", "quote", "replace", "round", "rtrim",
-    "substr", "substring", "trim", "typeof", "unhex", "upper", "zeroblob",
-  ]
-
-  /// Whether the default is another value each time, as far as can be told: functions that are not
-  /// known count as such.
-  fileprivate var hasVaryingDefault: Bool {
-    guard let defaultSQL, let tokens = SQLTokenizer.tokens(of: defaultSQL) else { return false }
-    let clocks = ["CURRENT_TIME", "CURRENT_DATE", "CURRENT_TIMESTAMP"]
-    return tokens.indices.contains { index in
-      if clocks.contains(where: tokens[index].isWord) { return true }
-      guard index + 1 < tokens.count, tokens[index + 1].isSymbol("("),
-        let name = tokens[index].name
-      else { return false }
-      return !Self.constantFunctions.contains(name.asciiLowercased)
-    }
-  }
-
-  /// Whether a row has a value if none is given.
-  fileprivate var hasDefault: Bool { (defaultSQL ?? "NULL").uppercased() != "NULL" }
 }
 
 extension SchemaInspection.RawTable {

@@ -10,6 +10,8 @@ struct TableSchema: Hashable, Sendable {
     let isNotNull: Bool
     /// The default as an SQL expression.
     let defaultSQL: String?
+    /// Whether a record that lacks the value waits, although the column has a default.
+    var awaitsValue = false
   }
 
   /// A foreign key of one column.

@@ -18,6 +18,7 @@ extension Synchronizer {
     try refuseShadows()
     try settleRivals()
     if let willSend = configuration.willSend, try hasLocalChanges() { try write(willSend) }
+    try nameDevice()
     let isNew = try inEveryZone(isReading: false, sendChanges)
     if !shouldStop() {
       try revertReadOnly()
@@ -26,6 +27,18 @@ extension Synchronizer {
       try deleteClosedZones()
     }
     return isNew
+  }
+
+  /// Tells the account's other devices what this one is called, with the next change: a name alone
+  /// makes no commit.
+  private func nameDevice() throws {
+    guard scopeOfWork == .all || scopeOfWork == .unshared,
+      let name = container.deviceName.flatMap(DeviceNames.cleaned), try hasLocalChanges()
+    else { return }
+    let device = container.device
+    guard try database.readSnapshot({ try DeviceNames(db: $0).name(of: device) }) != name
+    else { return }
+    try write { try DeviceNames(db: $0).set(name, of: device) }
   }
 
   /// How often a batch is tried of which the cloud takes nothing, and nothing is done about it.
@@ -146,7 +159,7 @@ extension Synchronizer {
     _ items: [OutgoingBatch.Item], failures: [String: CloudError], in zone: SyncZone
   ) {
     let taken = items.filter { failures[$0.name] == nil }
-    sentCount += taken.count
+    sentCount += taken.count { !$0.event.record.isDeviceName }
     emit(
       .sentRecordZoneChanges(
         saved: taken.filter { !$0.isDeletion }.map(\.event.record),

@@ -100,17 +100,24 @@ extension Applier {
   /// - Parameters:
   ///   - parentID: The record on which the version depends in the log.
   ///   - needs: The record with which it may come to belong here.
+  ///   - table: Its table; nil for one that this version does not have.
   mutating func hold(
-    _ local: RecordMetadata, of copy: ServerCopy, parentID: Int64?, needs: String?, reason: String
+    _ local: RecordMetadata, of copy: ServerCopy, parentID: Int64?, needs: String?,
+    table: TableSchema?, reason: String
   ) throws {
     let id = try local.zoneID == zoneID ? putAside(local) : local.id ?? store.save(local)
     let needed = needs.flatMap(RecordName.init).flatMap { tables[$0.table] == nil ? nil : $0 }
     let staleCopies = StaleCopies(db: db)
     let known = try staleCopies.version(ofRecord: id, in: zoneID)
+    // Another device of this account knows a foreign key: nobody else's word is counted.
+    let isOwn =
+      copy.isAuthentic && copy.author == account && parentID != nil
+      && table?.canBeShared == true && table?.foreignKeys.isEmpty == true
     try staleCopies.save(
       StaleCopies.Version(
         zoneID: zoneID, tag: copy.tag, parentID: parentID, pass: pass, isHeld: true,
-        needsID: needed.map { try recordID(mentionedAs: $0, inZone: SyncZone.defaultID) }),
+        needsID: needed.map { try recordID(mentionedAs: $0, inZone: SyncZone.defaultID) },
+        since: isOwn ? known?.since ?? now : nil),
       ofRecord: id)
     if known?.isHeld != true || known?.tag != copy.tag { ignore(copy, reason: reason) }
   }

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import SQLiteSyncCloud
 
@@ -25,6 +26,9 @@ struct StaleCopies {
     var isHeld = false
     /// The record with which a version that is held may come to belong in the zone.
     var needsID: Int64?
+    /// Milliseconds since 1970 since when one that is held waits for another version of the app:
+    /// this account put it there.
+    var since: Int64?
   }
 
   /// What one zone has of a record that lives elsewhere.
@@ -99,11 +103,12 @@ struct StaleCopies {
     try db.cachedStatement(
       sql: """
         INSERT OR REPLACE INTO sync_leftovers (
-          recordID, zoneID, tag, parentID, pass, isHeld, needsID) VALUES (?, ?, ?, ?, ?, ?, ?)
+          recordID, zoneID, tag, parentID, pass, isHeld, needsID, since
+        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """
     ).execute(arguments: [
       id, version.zoneID, version.tag.description, version.parentID, version.pass, version.isHeld,
-      version.needsID,
+      version.needsID, version.since,
     ])
   }
 
@@ -118,6 +123,45 @@ struct StaleCopies {
     try Int.fetchOne(
       db.cachedStatement(sql: "SELECT count(*) FROM sync_leftovers WHERE isHeld")) ?? 0
   }
+
+  // MARK: - For people
+
+  /// How many records have no row here, as only another version of the app knows why this account
+  /// has put them where they are.
+  func waitingCount() throws -> Int {
+    guard try hasColumnSince() else { return 0 }
+    return try Int.fetchOne(
+      db.cachedStatement(sql: "SELECT count(DISTINCT l.recordID) \(Self.waiting)")) ?? 0
+  }
+
+  /// These records, the oldest first.
+  func waitingRecords() throws -> [SyncWaitingRecord] {
+    guard try hasColumnSince() else { return [] }
+    return try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT t.name, r.primaryKey, min(l.since) \(Self.waiting)
+          GROUP BY l.recordID ORDER BY min(l.since), l.recordID
+          """)
+    ).map {
+      SyncWaitingRecord(
+        table: $0[0], key: $0[1], reason: .unknownForeignKey,
+        since: Date(millisecondsSince1970: $0[2]))
+    }
+  }
+
+  private static let waiting = """
+    FROM sync_leftovers l \(MetadataStore.join(of: "l.recordID")) \(SchemaRegistry.join())
+    WHERE l.since NOTNULL AND l.isHeld
+      AND (r.latest <= coalesce(r.death, 0) OR r.\(SyncZone.isNowhere))
+    """
+
+  /// Files of an earlier version have none.
+  private func hasColumnSince() throws -> Bool {
+    try MetadataSchema.isAtLeast(MetadataSchema.versionWithOwnVersions, in: db)
+  }
+
+  // MARK: - What is held below a record
 
   /// The records of which a zone has versions that are held and depend on a record there, directly
   /// or by others that do: those first on which none depends.
@@ -230,7 +274,7 @@ struct StaleCopies {
     (row["tag"] as String?).flatMap(ChangeTag.init).map {
       Version(
         zoneID: row["zoneID"], tag: $0, parentID: row["parentID"], pass: row["pass"],
-        isHeld: row["isHeld"], needsID: row["needsID"])
+        isHeld: row["isHeld"], needsID: row["needsID"], since: row["since"])
     }
   }
 }

@@ -1,4 +1,5 @@
 import RemindersTestSupport
+import SQLiteSync
 import SQLiteSyncCloud
 import Testing
 
@@ -69,5 +70,17 @@ struct LetterCaseTests {
       #expect(try device.rows("SELECT id, title FROM lists") == ["l|Home"])
     }
     #expect(try stranger.names() == ["l:lists", "l:LISTS"])
+  }
+
+  @Test func tableThatAnotherInstallationSpellsOtherwiseIsWarnedOf() throws {
+    let sql = "CREATE TABLE Lists (id TEXT PRIMARY KEY NOT NULL, title TEXT)"
+    let cat = try fleet.device(schema: Schema(sql: sql, tables: ["Lists"]))
+    try cat.execute("INSERT INTO Lists VALUES ('1', 'Shouted')")
+    try fleet.settle()
+    let found = try ann.database.read { try SyncEngine.warnings($0) }
+      .filter { $0.reason == .otherSpelling }
+    #expect(found.map(\.table) == ["lists"])
+    #expect(found.first?.message.contains("“Lists”") == true)
+    #expect(try ann.rows("SELECT * FROM lists") == [])
   }
 }

@@ -99,4 +99,17 @@ struct MetadataTests {
   @Test func countsAreThereBeforeAnEngineIs() throws {
     #expect(try DatabaseQueue().read(SyncCounts.init) == SyncCounts())
   }
+
+  @Test func everyColumnOfTheViewHasItsName() throws {
+    let ann = try Fleet().device()
+    let columns = try ann.database.read { try $0.columns(in: "sync_metadata").map(\.name) }
+    typealias Names = SyncMetadata.Columns
+    let named = [
+      Names.recordType, Names.recordPrimaryKey, Names.recordName, Names.zoneName, Names.ownerName,
+      Names.share, Names.permission, Names.parentRecordPrimaryKey, Names.parentRecordType,
+      Names.parentRecordName, Names.changeTag, Names.userModificationTime, Names.isPending,
+      Names.error, Names.attempts, Names.nextAttempt,
+    ]
+    #expect(["id"] + named.map(\.name) == columns)
+  }
 }

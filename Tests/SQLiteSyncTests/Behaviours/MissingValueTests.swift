@@ -155,4 +155,38 @@ struct MissingValueTests {
     try fleet.settle()
     try fleet.expectExhausted(after: eve.troubles)
   }
+
+  /// Of a default that varies each device would make a value of its own.
+  @Test(arguments: [true, false])
+  func recordWithoutAValueWhoseDefaultVariesWaits(isOneOfMany: Bool) throws {
+    let sql = "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL, a TEXT"
+    let later = Schema(
+      sql: """
+        \(sql), token TEXT NOT NULL DEFAULT (hex(randomblob(4))),
+          kind TEXT NOT NULL DEFAULT (json('[]')));
+        """, tables: ["t"])
+    let fleet = try Fleet(schema: later)
+    let (one, two) = try fleet.pair()
+    let old = try fleet.device(schema: Schema(sql: sql + ")", tables: ["t"]))
+    try old.write { db in
+      for number in 1...(isOneOfMany ? 40 : 1) {
+        try db.execute(sql: "INSERT INTO t VALUES ('\(number)', 'x')")
+      }
+    }
+    try fleet.settle()
+    for device in [one, two] {
+      #expect(try device.rows("SELECT * FROM t") == [])
+      #expect(try device.counts().quarantined == (isOneOfMany ? 40 : 1))
+      let reasons = try device.database.read { try SyncWaitingRecord.all($0) }.map(\.reason)
+      #expect(Set(reasons) == [.value(column: "token")])
+    }
+    try old.relaunch {
+      try $0.execute(
+        sql: "ALTER TABLE t ADD COLUMN token TEXT; UPDATE t SET token = 'of ' || id")
+    }
+    try fleet.settle()
+    #expect(try one.rows("SELECT token FROM t WHERE id = '1'") == ["of 1"])
+    #expect(try one.rows("SELECT * FROM t") == two.rows("SELECT * FROM t"))
+    #expect(try one.counts() == SyncCounts())
+  }
 }

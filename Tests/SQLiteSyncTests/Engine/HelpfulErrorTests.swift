@@ -61,6 +61,17 @@ struct HelpfulErrorTests {
     }
   }
 
+  @Test func aDatabaseThatWasClosedIsSaidToBeSo() async throws {
+    let cloud = try TemporaryDirectory()
+    let station = try Station(cloud: cloud)
+    let engine = try station.engine()
+    try await engine.syncChanges()
+    try station.database.close()
+    let error = await #expect(throws: SyncError.self) { try await engine.syncChanges() }
+    #expect(error?.reason == .closedDatabase)
+    #expect(error?.hint?.isEmpty == false)
+  }
+
   @Test func theSecondEngineOfAProcessIsNotCalledAnotherProcess() async throws {
     let cloud = try TemporaryDirectory()
     let station = try Station(cloud: cloud)

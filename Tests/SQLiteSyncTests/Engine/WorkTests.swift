@@ -101,9 +101,9 @@ extension Station {
   fileprivate func scans(of work: () async throws -> Void) async throws -> [String] {
     let small: Set = [
       "sync_edits", "edits", "e", "sync_pending", "sync_leftovers", "l",
-      "sync_state", "sync_tables", "sync_columns", "sync_zones", "z", "sync_shares", "sync_version",
-      "sync_refusals", "sent", "pragma_table_list", "sqlite_schema", "sqlite_temp_master",
-      "CONSTANT", "name",
+      "sync_state", "sync_tables", "sync_columns", "sync_zones", "z", "sync_shares",
+      "sync_device_names", "sync_version", "sync_refusals", "sent", "pragma_table_list",
+      "sqlite_schema", "sqlite_temp_master", "CONSTANT", "name",
     ]
     let statements = Mutex<Set<String>>([])
     try await database.writeWithoutTransaction { db in

@@ -7,7 +7,8 @@ struct Note: TableRecord { static let databaseTableName = "notes" }
 let store = MemoryStore()
 
 func cloud(of account: AccountID) -> CloudContainer {
-  CloudContainer(store: store, account: account, device: UUID(), app: "Notes 1.0")
+  CloudContainer(
+    store: store, account: account, device: UUID(), deviceName: "desk", app: "Notes 1.0")
 }
 
 func signOut(_ engine: SyncEngine, _ database: DatabaseQueue) async throws {
