@@ -27,15 +27,43 @@ struct MergeFaultPointTests {
 
   @Test(arguments: FaultPointTests.Fault.allCases, Meanwhile.allCases)
   func incrementCountsOnce(fault: FaultPointTests.Fault, meanwhile: Meanwhile) throws {
+    let beginning = try Beginning()
     var number = 0
     var happened = true
     while happened {
       number += 1
-      let run = try Run(meanwhile)
+      let run = try Run(beginning, meanwhile)
       happened = try run.perform(fault, at: number)
       try run.check("\(fault) at \(number), \(meanwhile)")
     }
     #expect(number > 1)
+  }
+
+  /// Two devices that have counted, and an increment that is unsent: made once, and copied for each
+  /// performance.
+  private struct Beginning {
+    let clock = TestClock()
+    let cloud: MemoryStore
+    let ann: Device
+    let ben: Device
+
+    init() throws {
+      let clock = clock
+      cloud = MemoryStore(now: { clock.now })
+      let fleet = try Self.fleet(over: cloud, clock)
+      (ann, ben) = try fleet.pair()
+      try ann.execute("INSERT INTO counters (id, value) VALUES ('c', 5)")
+      try fleet.settle()
+      try ben.execute("UPDATE counters SET name = 'known to both'")
+      try fleet.settle()
+      try ann.execute("UPDATE counters SET value = value + 1")
+    }
+
+    static func fleet(over cloud: MemoryStore, _ clock: TestClock) throws -> Fleet {
+      try Fleet(store: cloud, schema: MergeSimulation.schema, clock: clock) {
+        $0.mergePolicies = MergeSimulation.policies
+      }
+    }
   }
 
   private final class Run {
@@ -46,23 +74,18 @@ struct MergeFaultPointTests {
     private let ann: Device
     private let ben: Device
 
-    init(_ meanwhile: Meanwhile) throws {
+    init(_ beginning: Beginning, _ meanwhile: Meanwhile) throws {
       self.meanwhile = meanwhile
-      let clock = TestClock()
+      let clock = TestClock(copying: beginning.clock)
       let cloud = MemoryStore(now: { clock.now })
-      fleet = try Fleet(store: cloud, schema: MergeSimulation.schema, clock: clock) {
-        $0.mergePolicies = MergeSimulation.policies
-      }
+      _ = try CloudCopy(from: beginning.cloud, to: cloud).run()
+      fleet = try Beginning.fleet(over: cloud, clock)
       store = FaultyStore(cloud)
       commits = CommitCrash(of: store)
-      ann = try fleet.device(store: store)
-      ben = try fleet.device()
-      try ann.execute("INSERT INTO counters (id, value) VALUES ('c', 5)")
-      try fleet.settle()
-      try ben.execute("UPDATE counters SET name = 'known to both'")
-      try fleet.settle()
+      ann = try fleet.device(copying: beginning.ann, store: store)
+      ben = try fleet.device(copying: beginning.ben)
       ann.database.add(transactionObserver: commits, extent: .databaseLifetime)
-      try count(1, on: ann)
+      store.restart()
     }
 
     private func count(_ amount: Int64, on device: Device) throws {
