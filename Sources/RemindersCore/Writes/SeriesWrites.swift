@@ -139,8 +139,7 @@ extension WriteTransaction {
   /// Keeps a part as it was done for an occurrence, and has it done again for the next.
   func pass(_ part: RowID, _ passed: PassedOccurrence, completedAt moment: Date) throws {
     guard let columns = try state(of: [part])[part] else { return }
-    let own = columns["completedAt"].flatMap(Int64.fromDatabaseValue).map(Date.init(milliseconds:))
-    try keep(part, columns, passed, completedAt: own ?? moment)
+    try keepPart(part, columns, passed, completedAt: moment)
     try reopen(part)
   }
 
@@ -183,10 +182,17 @@ extension WriteTransaction {
       guard let columns = states[part],
         columns["status"] != Reminder.Status.incomplete.rawValue.databaseValue
       else { continue }
-      let own = columns["completedAt"].flatMap(Int64.fromDatabaseValue).map(
-        Date.init(milliseconds:))
-      try keep(part, columns, passed, completedAt: own ?? moment)
+      try keepPart(part, columns, passed, completedAt: moment)
     }
+  }
+
+  /// The same as `keep` of a part, which may have been done before the rest.
+  private func keepPart(
+    _ part: RowID, _ columns: RowChange.Columns, _ passed: PassedOccurrence,
+    completedAt moment: Date
+  ) throws {
+    let own = columns["completedAt"].flatMap(Int64.fromDatabaseValue).map(Date.init(milliseconds:))
+    try keep(part, columns, passed, completedAt: own ?? moment)
   }
 
   /// Makes the completed reminder that stays of one, with its tags, unless it is there.

@@ -27,8 +27,7 @@ enum TriggerCautions {
     let names = Set(tables.map(\.name.asciiLowercased))
     return try tables.flatMap { table in
       try triggers(of: table.name, in: db).flatMap { trigger in
-        [ignoring(trigger, table), rollingBack(trigger, table)].compactMap { $0 }
-          + writing(trigger, table, to: names)
+        raising(trigger, table) + writing(trigger, table, to: names)
       }
     }
   }
@@ -49,22 +48,26 @@ enum TriggerCautions {
     }
   }
 
-  private static func ignoring(_ trigger: Trigger, _ table: RawTable) -> SyncError? {
-    guard trigger.raises("IGNORE") else { return nil }
-    return SyncError(
-      .ignoringTrigger, table: table.name,
-      "The trigger \(trigger.name) leaves out by RAISE(IGNORE) also what comes from other devices, "
-        + "without a trace: the devices come to differ.",
-      hint: "\(hint); or refuse such rows by RAISE(ABORT, …).")
-  }
+  /// Forms of `RAISE`, what one is warned of for each, and what it does to what comes from others.
+  private static let raises: [(action: String, reason: SyncError.Reason, effect: String)] = [
+    (
+      "IGNORE", .ignoringTrigger,
+      "leaves out by RAISE(IGNORE) also what comes from other devices, without a trace: the "
+        + "devices come to differ."
+    ),
+    (
+      "ROLLBACK", .rollingBackTrigger,
+      "ends by RAISE(ROLLBACK) the transaction in which a row comes from another device: nothing "
+        + "that is fetched with the row arrives."
+    ),
+  ]
 
-  private static func rollingBack(_ trigger: Trigger, _ table: RawTable) -> SyncError? {
-    guard trigger.raises("ROLLBACK") else { return nil }
-    return SyncError(
-      .rollingBackTrigger, table: table.name,
-      "The trigger \(trigger.name) ends by RAISE(ROLLBACK) the transaction in which a row comes "
-        + "from another device: nothing that is fetched with the row arrives.",
-      hint: "\(hint); or refuse such rows by RAISE(ABORT, …).")
+  private static func raising(_ trigger: Trigger, _ table: RawTable) -> [SyncError] {
+    raises.filter { trigger.raises($0.action) }.map { _, reason, effect in
+      SyncError(
+        reason, table: table.name, "The trigger \(trigger.name) \(effect)",
+        hint: "\(hint); or refuse such rows by RAISE(ABORT, …).")
+    }
   }
 
   private static func writing(
