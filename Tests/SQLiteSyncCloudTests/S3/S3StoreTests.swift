@@ -193,6 +193,37 @@ struct S3StoreTests {
     #expect(isDone && outcomes.isSuperset(of: ["unknown", "created"]), "\(outcomes)")
   }
 
+  /// libcurl takes a head that is cut off for an answer without a body.
+  @Test(arguments: [
+    HTTPMessage.answer("200 OK", headers: ["ETag: \"x\"", "Server: y"], "found"),
+    HTTPMessage.answer("404 Not Found", "<Error><Code>NoSuchKey</Code></Error>"),
+  ])
+  func anAnswerThatIsCutIsNone(answer: [UInt8]) throws {
+    for orders in [answer, Self.withLengthLast(answer)] {
+      let count = Mutex(0)
+      let server = try LoopbackServer { connection in
+        var rest: [UInt8] = []
+        guard connection.message(&rest) != nil else { return }
+        connection.send(orders.prefix(count.withLock(\.self)))
+      }
+      for length in 0..<orders.count {
+        count.withLock { $0 = length }
+        let store = try MotoServer.store(prefix, port: server.port)
+        let error = try #require(throws: CloudError.self, "\(length)") {
+          try store.read(key, limit: 100)
+        }
+        #expect(error.code == .networkUnavailable, "\(length): \(error)")
+      }
+    }
+  }
+
+  private static func withLengthLast(_ answer: [UInt8]) -> [UInt8] {
+    let parts = String(decoding: answer, as: UTF8.self).components(separatedBy: "\r\n\r\n")
+    var lines = parts[0].components(separatedBy: "\r\n")
+    lines.append(lines.remove(at: 1))
+    return Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + parts[1]).utf8)
+  }
+
   /// What is sent twice on its way is told to exist; the log reads it back and finds its own.
   @Test func aCommitThatIsSentTwiceIsWrittenOnce() throws {
     let direct = try CloudFixture(over: MotoServer.store(prefix))

@@ -65,7 +65,11 @@ final class HTTPClient: Sendable {
     let reason = String(cString: library.pointee.curl_easy_strerror(result))
     library.pointee.curl_easy_reset(handle)
     idle.withLock { $0.append(UInt(bitPattern: handle)) }
-    if result == 0 || transfer.hasEnough { return transfer.response }
+    if result == 0 || transfer.hasEnough {
+      // libcurl takes a head that is cut off for a whole one, with no body.
+      guard transfer.isWhole else { throw .lost("The answer is cut off") }
+      return transfer.response
+    }
     throw Self.unsent.contains(result) ? .notSent(reason) : .lost(reason)
   }
 
@@ -173,6 +177,17 @@ private final class Transfer {
   var response = HTTPResponse()
   /// Whether it was ended here, because nothing more was wanted.
   private(set) var hasEnough = false
+  /// Whether the head of the answer has come to its end.
+  private var hasHead = false
+
+  /// Whether the answer says where it ends: not just where the connection does.
+  var isWhole: Bool {
+    let isBare = [204, 304].contains(response.status)
+    let saysLength = ["content-length", "transfer-encoding"].contains {
+      response.headers[$0] != nil
+    }
+    return hasHead && (isBare || saysLength)
+  }
 
   init(limit: Int) { self.limit = limit }
 
@@ -193,10 +208,13 @@ private final class Transfer {
       in: .whitespacesAndNewlines)
     if line.hasPrefix("HTTP/") {
       response = HTTPResponse()
+      hasHead = false
       response.status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     } else if let colon = line.firstIndex(of: ":") {
       let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
       response.headers[line[..<colon].lowercased()] = value
+    } else if line.isEmpty {
+      hasHead = true
     }
   }
 }
