@@ -88,6 +88,9 @@ import Testing
       ("Gym every mon-fri", "Gym", "every weekday", "2026-11-23"),
       ("Gym every mon – wed and sun", "Gym", "every Mon, Tue, Wed, Sun", "2026-11-22"),
       ("Gym every fri to mon", "Gym", "every Mon, Fri, Sat, Sun", "2026-11-21"),
+      ("Rent monthly on 15 at 9am", "Rent", "every month on the 15th", "2026-12-15T09:00:00+01:00"),
+      ("Rent every month on 5", "Rent", "every month on the 5th", "2026-12-05"),
+      ("Rent monthly last fri", "Rent", "every month on the last Fri", "2026-11-27"),
       ("Stretch everyday", "Stretch", "every day", "2026-11-21"),
       ("Stretch everyday 9am", "Stretch", "every day", "2026-11-22T09:00:00+01:00"),
       ("Gym weekdays", "Gym", "every weekday", "2026-11-23"),
@@ -134,7 +137,11 @@ import Testing
     "Keep it at -5", "Stay until friday", "Meet mon and fri", "Ring every hour at 9am",
     "Gym every mon or tue 9am", "Water every night at 1", "Book a table for friday",
     "Move the meeting from today", "Cancel the 9am", "Sleep 3 days", "Rest for half an hour",
-    "Print it 2h", "Wait 1h30m", "on friday",
+    "Print it 2h", "Wait 1h30m", "on friday", "Pay every day except sunday 9am",
+    "Pay every sunday and holiday 9am", "Pay every tue 7pm thu 8pm", "Pay fri 9am - 10am",
+    "Pay mon-wed 9am", "Yoga tue, thu 7pm", "Yoga tuesdays and thursdays 7pm",
+    "Ring mum sundays 6pm", "Buy milk on mondays at 9", "Pay tomorrow 9am every mon 10am",
+    "Pay every mon remind every day",
   ]) func `what is only half understood stays text`(line: String) {
     let read = QuickAddLine(line, in: berlin())
     #expect(read.title == line && read.due == nil && read.recurrence == nil)

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 
 @testable import RemindersCore
@@ -37,6 +38,30 @@ extension InterchangeTests {
     #expect(result == ImportResult(problems: ["“A”: is deleted there, and was left out"]))
   }
 
+  @Test func `of two tasks of one id the second is named`() async throws {
+    let fixture = try Fixture()
+    let other = Self.task.merging(["description": "B"]) { $1 }
+    let result = try await take([Self.task, other], .taskwarrior, into: fixture)
+    #expect(result.reminders == 1 && result.known == 0)
+    #expect(result.problems == ["“B”: another one has its id"])
+  }
+
+  @Test func `what has no project does not go into the first one of the file`() async throws {
+    let fixture = try Fixture()
+    let home = Self.task.merging(["project": "Home"]) { $1 }
+    let other = ["uuid": "22222222-2222-3333-4444-555555555555", "description": "B"]
+    _ = try await take([home, other], .taskwarrior, into: fixture)
+    let places = try await fixture.database.writer.read { db in
+      try String.fetchAll(
+        db,
+        sql: """
+          SELECT reminders.title || ' ' || remindersLists.title FROM reminders
+          JOIN remindersLists ON remindersLists.id = remindersListID ORDER BY 1
+          """)
+    }
+    #expect(places == ["A Home", "B Personal"])
+  }
+
   @Test func `an odd task is named, and the others come`() async throws {
     let odd: [Any] = [
       ["uuid": "u", "description": 5], ["description": "B"], 7,
@@ -72,7 +97,7 @@ extension InterchangeTests {
       "version": 1, "lists": [["id": "l", "title": "L"], ["id": "m"]], "tags": ["a", 5],
       "searches": [["id": "s", "title": "Late"]],
       "reminders": [
-        reminder("a", ["title": "A", "priority": "huge", "effort": 3]),
+        reminder("a", ["title": "A", "priority": "huge", "effort": 3, "status": "foo"]),
         reminder("b", ["title": 5]),
       ],
     ]
@@ -86,6 +111,7 @@ extension InterchangeTests {
         "search 1 (“Late”) has no query, and was left out",
         "reminder 2 (“b”) has a title of the wrong type, and was left out",
         "“A”: “huge” is not a priority", "“A”: in its notes: effort: 3",
+        "“A”: “foo” is not a status: it is open",
       ])
     #expect(try fixture.detail(.all).rows.map(\.notes) == ["effort: 3"])
   }

@@ -31,6 +31,11 @@ public struct ImportBatch: Sendable {
     var parentSource: String?
     /// What it was a part of, and is again when that comes back: it is an ordinary reminder now.
     var formerParent: Reminder.ID?
+
+    /// Whether nothing says in which list it is.
+    var hasNoList: Bool {
+      draft.listID == nil && draft.parentID == nil && listTitle?.isEmpty ?? true
+    }
   }
 
   var lists: [List] = []
@@ -132,8 +137,13 @@ extension WriteTransaction {
     var titles = try Dictionary(
       ListsQuery().fetch(db).map { (SearchFold.comparable($0.title), $0.id) },
       uniquingKeysWith: { first, _ in first })
-    var known = Set(try keys(of: .reminders, where: "id", in: batch.items.map(\.id)))
-    var first: RemindersList.ID?
+    let known = Set(try keys(of: .reminders, where: "id", in: batch.items.map(\.id)))
+    var taken: Set<Reminder.ID> = []
+    // Before there are any of the file's own: what has none there belongs to none of those.
+    let isAnyWithoutList = batch.items.contains { item in
+      item.hasNoList && !known.contains(item.id)
+    }
+    var first = try list ?? (isAnyWithoutList ? firstList(&inserted) : nil)
     var page: [NewReminder] = []
     func write() throws {
       try insert(page, &inserted)
@@ -141,8 +151,12 @@ extension WriteTransaction {
     }
     for (index, item) in batch.items.enumerated() {
       defer { progress(index + 1, batch.items.count) }
-      guard known.insert(item.id).inserted else {
+      guard !known.contains(item.id) else {
         result.known += 1
+        continue
+      }
+      guard taken.insert(item.id).inserted else {
+        result.problems.append("“\(item.draft.title.oneLine)”: another one has its id")
         continue
       }
       // What is part of another is in the list of that.
@@ -158,8 +172,7 @@ extension WriteTransaction {
         }
         draft.listID = titles[key]
       }
-      draft.listID = draft.listID ?? list
-      if draft.listID == nil, draft.parentID == nil {
+      if draft.listID == nil, draft.parentID == nil || list != nil {
         // Once for all: who shares what is asked of the engine.
         first = try first ?? firstList(&inserted)
         draft.listID = first

@@ -252,11 +252,15 @@ extension ImportBatch {
     problems += item.problems
     let parent = item.parentID.map(id)
     var draft = item.draft
+    let status = Reminder.Status.allCases.first { $0.name == item.status }
+    if status == nil, let unknown = item.status {
+      problems.append("“\(draft.title.oneLine)”: “\(unknown.oneLine)” is not a status: it is open")
+    }
     draft.listID = OwnExport.id(item.list.id, of: .remindersLists)
     draft.parentID = hasParent ? parent : nil
     return Item(
       id: id(item.id), draft: draft,
-      isDone: item.status.map { $0 != "incomplete" } ?? false,
+      isDone: status.map { $0 != .incomplete } ?? false,
       position: item.position, createdAt: item.createdAt.flatMap(Date.init(iso8601:)),
       updatedAt: item.updatedAt.flatMap(Date.init(iso8601:)),
       completedAt: item.completedAt.flatMap(Date.init(iso8601:)),

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Tells where only a part of what the end of a line says would be understood.
 ///
 /// A date is then taken out of the middle of something, and the title would end with its beginning.
@@ -7,11 +9,26 @@ enum HalfUnderstood {
   static func isEnd(of title: [String]) -> Bool {
     let words = title.map { $0.lowercased() }
     guard let last = words.last else { return false }
-    if connectives.contains(last) { return true }
+    if connectives.contains(last) || isDateOrTime(last) { return true }
     // `Gym mon - fri`; in `Dentist - fri` it only sets the date off.
-    if dashes.contains(last) { return words.dropLast().last.map(RecurrenceGrammar.isPart) ?? false }
+    if dashes.contains(last), let before = words.dropLast().last {
+      return RecurrenceGrammar.isPart(before) || ClockTime.minutes(before) != nil
+    }
+    // `Pay every day except sunday`.
+    let pairs = zip(words, words.dropFirst())
+    if pairs.contains(where: { ["every", "each"].contains($0) && RecurrenceGrammar.isDay($1) }) {
+      return true
+    }
     let rest = words.reversed().prefix { !RecurrenceGrammar.isOpening($0) }
     return rest.count < words.count && rest.allSatisfy(RecurrenceGrammar.isPart)
+  }
+
+  /// Whether a title hardly ends with a word, other than with `sun`: `9am`, `mondays`, `mon-wed`,
+  /// `tue,`.
+  private static func isDateOrTime(_ word: String) -> Bool {
+    let bare = word.trimmingCharacters(in: [",", "."])
+    return ClockTime.minutes(word) != nil || RecurrenceGrammar.isDays(bare)
+      || bare != word && DateNames.weekday(bare) != nil
   }
 
   private static let dashes: Set = ["-", "–", "—"]

@@ -18,9 +18,18 @@ struct RecurrenceGrammar {
 
   /// Whether a word alone can go on with a rule: a number, a unit, a day or a part of one.
   static func isPart(_ word: String) -> Bool {
-    number(word) != nil || units[word] != nil || weekday(word) != nil
-      || DateNames.month(word) != nil || DateSpan.isClockUnit(word) || DatePhrases.isTime(word)
+    number(word) != nil || isDay(word) || DateNames.month(word) != nil
+      || DateSpan.isClockUnit(word) || DatePhrases.isTime(word)
       || ["other", "on", "of", "the", "in"].contains(word)
+  }
+
+  /// Whether a word is a day of the week or a unit, as after "every".
+  static func isDay(_ word: String) -> Bool { units[word] != nil || weekday(word) != nil }
+
+  /// Whether a word says several days of the week: `mondays`, `mon-wed`.
+  static func isDays(_ word: String) -> Bool {
+    guard DateNames.weekday(word) == nil else { return false }
+    return weekday(word) != nil || weekdays([word][...])?.item.count ?? 0 > 1
   }
 
   /// Takes a rule from the beginning; nil when there is none.
@@ -172,10 +181,17 @@ struct RecurrenceGrammar {
         break
       }
       fallthrough
-    case .monthly where isIntroduced && rule.monthDays.isEmpty && rule.weekdays.isEmpty:
+    case .monthly where rule.monthDays.isEmpty && rule.weekdays.isEmpty:
+      let rest = words
       let days = takeDaysOfMonth()
-      (rule.monthDays, rule.weekdays) = (days.numbers, days.weekdays)
-      isTaken = !days.numbers.isEmpty || !days.weekdays.isEmpty
+      // `monthly 1st june` begins then.
+      isTaken = isIntroduced ? days.numbers.count + days.weekdays.count > 0 : days.numbers.isEmpty
+      if isTaken {
+        (rule.monthDays, rule.weekdays) = (days.numbers, days.weekdays)
+      } else {
+        words = rest
+        isTaken = isIntroduced && rule.frequency == .monthly && takeDay(of: &rule)
+      }
     default: break
     }
     if isIntroduced, !isTaken { words = before }
@@ -187,6 +203,16 @@ struct RecurrenceGrammar {
         words.first.flatMap { DateNames.month($0) }.map { (1, $0) }
       }
     }
+  }
+
+  /// `15` after `monthly on`, where it is no time.
+  private mutating func takeDay(of rule: inout Recurrence) -> Bool {
+    guard let day = words.first.flatMap({ Int(digits: $0) }), (1...31).contains(day) else {
+      return false
+    }
+    words.removeFirst()
+    rule.monthDays = [day]
+    return true
   }
 
   /// Several things, with or without "and" between them.
