@@ -124,15 +124,7 @@ extension WriteTransaction {
     _ inserted: inout [RowID], _ progress: (Int, Int) -> Void
   ) throws {
     for list in batch.lists { try take(list, &result, &inserted) }
-    for tag in batch.tags {
-      do { try Tag.checkTitle(tag) } catch {
-        result.problems.append("the tag #\(tag): \(error)")
-        continue
-      }
-      guard try state(of: [RowID(.tags, tag)]).isEmpty else { continue }
-      try ensureTag(tag)
-      inserted.append(RowID(.tags, tag))
-    }
+    for tag in batch.tags { try take(tag, &result, &inserted) }
     for search in batch.searches { try take(search, &result, &inserted) }
     var titles = try Dictionary(
       ListsQuery().fetch(db).map { (SearchFold.comparable($0.title), $0.id) },
@@ -180,6 +172,17 @@ extension WriteTransaction {
       if let new = try take(item, draft, &result, &inserted) { page.append(new) }
     }
     try write()
+  }
+
+  private func take(
+    _ tag: Tag.ID, _ result: inout ImportResult, _ inserted: inout [RowID]
+  ) throws {
+    do { try Tag.checkTitle(tag) } catch {
+      return result.problems.append("the tag #\(tag): \(error)")
+    }
+    guard try state(of: [RowID(.tags, tag)]).isEmpty else { return }
+    try ensureTag(tag)
+    inserted.append(RowID(.tags, tag))
   }
 
   /// How many reminders are written together.
