@@ -46,23 +46,25 @@ public final class SeaweedServer: Sendable {
     weed, folder = sys.argv[1:]
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    # Below those that the kernel gives to connections, which tests make by the thousand.
-    def is_free(port):
-        with socket.socket() as one: return one.connect_ex(("127.0.0.1", port)) != 0
-    ports = [port for port in random.sample(range(11000, 32000), 100) if is_free(port)]
-    filer, s3 = ports[2:4]
     os.mkdir(folder + "/data")
     with open(folder + "/s3.json", "w") as file:
         file.write("""{"identities": [{"name": "test",
           "credentials": [{"accessKey": "id", "secretKey": "secret"}],
           "actions": ["Admin", "Read", "Write", "List", "Tagging"]}]}""")
-    options = [f"-dir={folder}/data", "-ip=127.0.0.1", "-filer", "-s3",
-               f"-s3.config={folder}/s3.json", "-volume.max=20", "-master.volumeSizeLimitMB=64",
-               # It elects itself; and what it has beside S3 has ports that others may use.
-               "-master.electionTimeout=1s", "-s3.port.iceberg=0", "-s3.port.lance=0"]
-    for name, port, grpc in zip(("master", "volume", "filer", "s3"), ports, ports[4:]):
-        options += [f"-{name}.port={port}", f"-{name}.port.grpc={grpc}"]
-    def start():
+    fixed = [f"-dir={folder}/data", "-ip=127.0.0.1", "-filer", "-s3",
+             f"-s3.config={folder}/s3.json", "-volume.max=20", "-master.volumeSizeLimitMB=64",
+             # It elects itself; and what it has beside S3 has ports that others may use.
+             "-master.electionTimeout=1s", "-s3.port.iceberg=0", "-s3.port.lance=0"]
+    def is_free(port):
+        with socket.socket() as one: return one.connect_ex(("127.0.0.1", port)) != 0
+    # Below those that the kernel gives to connections, which tests make by the thousand.
+    def choose():
+        return [port for port in random.sample(range(11000, 32000), 100) if is_free(port)][:8]
+    def start(ports):
+        options = list(fixed)
+        for name, port, grpc in zip(("master", "volume", "filer", "s3"), ports, ports[4:]):
+            options += [f"-{name}.port={port}", f"-{name}.port.grpc={grpc}"]
+        filer, s3 = ports[2:4]
         log = open(folder + "/log", "ab")
         child = subprocess.Popen([weed, "server"] + options, stdin=subprocess.DEVNULL, stdout=log,
                                  stderr=log)
@@ -77,14 +79,19 @@ public final class SeaweedServer: Sendable {
                 return child
             except OSError:
                 time.sleep(0.1)
-        sys.exit(1)
-    child = start()
-    for _ in sys.stdin:
+    # Another server that starts now may have taken one of the ports.
+    for _ in range(5):
+        ports = choose()
+        child = start(ports)
+        if child: break
+    for _ in sys.stdin if child else []:
         child.kill()
         child.wait()
-        child = start()
-    child.kill()
-    child.wait()
+        child = start(ports)
+        if not child: break
+    if child:
+        child.kill()
+        child.wait()
     shutil.rmtree(folder)
     """#
 }
