@@ -69,7 +69,33 @@ public struct AnnouncementQuery: Query {
     """
 }
 
-extension Alarm {
+/// What a row of a reminder says, as one column, of its rows in a table that came with the alarms.
+protocol AlarmColumn {
+  /// An SQL expression for it, given one for the reminder's id.
+  static func columnSQL(of id: String) -> String
+
+  /// An SQL condition: whether any reminder has something of the kind.
+  static var isAnySQL: String { get }
+}
+
+extension AlarmColumn {
+  /// The column, or nothing where the schema has no alarms.
+  static func columnSQL(of id: String, in schema: SchemaVersion) -> String {
+    schema.fields.contains(.alarms) ? columnSQL(of: id) : "NULL"
+  }
+
+  /// The same, for very many rows: nothing is looked up for each where nobody has any.
+  static func columnSQL(
+    of id: String, in schema: SchemaVersion, _ db: Database
+  ) throws -> String {
+    guard schema.fields.contains(.alarms),
+      try Bool.fetchOne(db, sql: "SELECT \(isAnySQL)") == true
+    else { return "NULL" }
+    return columnSQL(of: id)
+  }
+}
+
+extension Alarm: AlarmColumn {
   /// An SQL expression for all alarms of a reminder.
   static func columnSQL(of id: String) -> String {
     """
@@ -81,20 +107,7 @@ extension Alarm {
     """
   }
 
-  /// The same, or no alarms where the schema has none.
-  static func columnSQL(of id: String, in schema: SchemaVersion) -> String {
-    schema.fields.contains(.alarms) ? columnSQL(of: id) : "NULL"
-  }
-
-  /// The same, for very many rows: nothing is looked up for each where there are no alarms.
-  static func columnSQL(
-    of id: String, in schema: SchemaVersion, _ db: Database
-  ) throws -> String {
-    guard schema.fields.contains(.alarms),
-      try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM reminderAlarms)") == true
-    else { return "NULL" }
-    return columnSQL(of: id)
-  }
+  static let isAnySQL = "EXISTS (SELECT 1 FROM reminderAlarms)"
 
   /// The alarms in such a column.
   static func list(_ texts: String?) -> [Alarm] {

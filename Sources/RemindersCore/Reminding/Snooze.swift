@@ -26,7 +26,7 @@ public enum Snooze {
   }
 }
 
-extension Snooze {
+extension Snooze: AlarmColumn {
   /// An SQL expression for until when a reminder was snoozed, for each of its due dates.
   static func columnSQL(of id: String) -> String {
     """
@@ -37,22 +37,7 @@ extension Snooze {
     """
   }
 
-  /// The same, or none where the schema has no alarms.
-  static func columnSQL(of id: String, in schema: SchemaVersion) -> String {
-    schema.fields.contains(.alarms) ? columnSQL(of: id) : "NULL"
-  }
-
-  /// The same, for very many rows: nothing is looked up for each where nothing is snoozed.
-  static func columnSQL(
-    of id: String, in schema: SchemaVersion, _ db: Database
-  ) throws -> String {
-    guard schema.fields.contains(.alarms),
-      try Bool.fetchOne(
-        db,
-        sql: "SELECT EXISTS (SELECT 1 FROM reminderNotices WHERE snoozedUntil NOTNULL)") == true
-    else { return "NULL" }
-    return columnSQL(of: id)
-  }
+  static let isAnySQL = "EXISTS (SELECT 1 FROM reminderNotices WHERE snoozedUntil NOTNULL)"
 
   /// What such a column says of the date on which a reminder is due now.
   static func moment(_ column: String?, of reminder: Reminder) -> Date? {
