@@ -137,8 +137,8 @@ test-stores: tests servers ## every store: 8 writers of 1,000 objects; a create 
 	THOROUGH=1 $(HERMETIC) swift test $(TESTS) --skip-build --filter 'ObjectStoreTests|Postgres|SFTP|S3Store|Seaweed|BrokenNetwork'
 
 test-library: library ## the library's examples, in a package outside of this one
-	@! grep -q argument-parser Tests/Library/Package.resolved || \
-	  { echo "A package that depends on the library resolves what only the app needs." >&2; exit 1; }
+	@! grep -qE 'argument-parser|docc' Tests/Library/Package.resolved || \
+	  { echo "A package that depends on the library resolves what it does not need." >&2; exit 1; }
 	$(HERMETIC) Tests/Library/check.sh .build/library/debug
 
 # As a package builds it that depends on the library: without the app, and without unsafe flags.

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Makes the library's documentation of the modules in a build directory; a warning is an error.
 #
-# `swift package generate-documentation` is a plugin, and one more dependency for everybody; what it
-# calls is in the toolchain.
+# `swift package generate-documentation` says the same, and builds everything once more for it; here
+# the modules that the tests have built are enough.
 set -eu
 build=$1 output=$2
 triple=$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')

@@ -75,7 +75,8 @@ public struct ShrunkImage: Hashable, Sendable {
 
   /// Decodes an image file, turns it upright, and makes it no larger than `bounds`.
   ///
-  /// - Parameter quality: Of the JPEG, 0 to 100.
+  /// `quality`: of the JPEG, 0 to 100.
+  ///
   /// - Throws: `ImageError` when the file cannot be decoded.
   public init(_ data: Data, into bounds: PixelSize, quality: Int) throws(ImageError) {
     let image = try DecodedImage(data)

@@ -6,8 +6,9 @@ import RemindersTerminal
 /// The terminal is given back when this returns. What was written by then is in the database; the
 /// grace period of what was completed last is over.
 ///
-/// - Parameter makeSync: Makes what synchronizes, after the first reminders are shown; nil without
-///   a cloud.
+/// `makeSync`: makes what synchronizes, after the first reminders are shown; nil without
+/// a cloud.
+///
 /// - Throws: what `makeSync` throws: then the app ends.
 @MainActor
 public func runRemindersUI(

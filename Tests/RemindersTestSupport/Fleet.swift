@@ -20,7 +20,7 @@ public final class Fleet {
 
   /// A fleet without devices.
   ///
-  /// - Parameter configure: What its engines are told besides.
+  /// `configure`: what its engines are told besides.
   public init(
     store: any ObjectStore = MemoryStore(), schema: Schema = .reminders,
     clock: TestClock = TestClock(),
@@ -37,6 +37,8 @@ public final class Fleet {
   /// written by `prepare`.
   ///
   /// - Parameters:
+  ///   - schema: Its tables; nil is the fleet's.
+  ///   - path: The file of its database.
   ///   - image: The database to begin with; nil is one with the tables of `schema`, in which the
   ///     engine is installed unless there is something to prepare.
   ///   - id: Its identity; nil is a new one.
@@ -44,6 +46,7 @@ public final class Fleet {
   ///   - account: Whose device it is; nil is the fleet's.
   ///   - opens: Whether to open the cloud; else a test does that itself.
   ///   - commitsPerTransaction: See `SyncConfiguration`.
+  ///   - prepare: What is done to the database before the engine is installed.
   public func device(
     schema: Schema? = nil, path: String = ":memory:", image: DatabaseQueue? = nil, id: UUID? = nil,
     store: (any ObjectStore)? = nil, account: AccountID? = nil, opens: Bool = true,

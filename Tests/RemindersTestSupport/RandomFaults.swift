@@ -80,6 +80,7 @@ public final class RandomFaults: Sendable {
   /// Decides about one call: see `FaultyStore.plan`.
   ///
   /// - Parameters:
+  ///   - call: The call.
   ///   - canBeStale: Whether a cache may still hold that the object is not there.
   ///   - isListed: Whether a listing that is late shows a path.
   public func plan(

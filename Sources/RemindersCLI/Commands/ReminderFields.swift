@@ -63,7 +63,7 @@ struct ReminderFields: ParsableArguments {
 
   /// The alarms that the options ask for; nil when they ask for none.
   ///
-  /// - Parameter isDue: Whether there will be a due date: a time alone is one of that day then.
+  /// `isDue`: whether there will be a due date: a time alone is one of that day then.
   func alarms(isDue: Bool, _ session: Session) throws -> [Alarm]? {
     guard !alarm.isEmpty else { return nil }
     return try alarm.flatMap { try Alarm.parseList($0, isDue: isDue, in: session.time) }

@@ -123,7 +123,7 @@ struct Announcer {
 
   /// Shows announcements.
   ///
-  /// - Parameter waitsForAnswers: Whether Done and Snooze are offered.
+  /// `waitsForAnswers`: whether Done and Snooze are offered.
   func show(_ announcements: [Announcement], waitsForAnswers: Bool = true) async {
     let time = Self.time(like: session.time)
     guard announcements.count <= Self.mostApart else {

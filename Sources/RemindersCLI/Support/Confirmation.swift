@@ -14,6 +14,7 @@ enum Confirmation {
   ///   - details: What the reason is about, a line for each.
   ///   - question: What is asked.
   ///   - hint: How a script says yes: nobody is asked who is not there.
+  ///   - other: An answer besides yes and no.
   static func ask(
     _ reason: String, details: [String] = [], question: String, hint: String,
     other: OtherAnswer? = nil

@@ -37,7 +37,7 @@ struct ReminderText {
 
   /// `1f0c9a2e  [ ] !!! Dentist · 2 days late · flagged · #health · Personal`.
   ///
-  /// - Parameter isProjected: Whether it is an occurrence that is still to come.
+  /// `isProjected`: whether it is an occurrence that is still to come.
   func line(_ details: ReminderRow, isProjected: Bool = false) -> String {
     // Not by way of the members of the details: to make a key path of two takes longer than all
     // the rest.

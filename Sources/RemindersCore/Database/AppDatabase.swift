@@ -221,7 +221,7 @@ public struct AppDatabase: Sendable {
 
   /// What a query finds now, and again after every change of what it reads.
   ///
-  /// - Parameter interval: How long the query does not run again by itself after it has run.
+  /// `interval`: how long the query does not run again by itself after it has run.
   public func values<Q: Query>(
     of query: Q, atMostEvery interval: Duration = .milliseconds(100)
   ) -> QueryValues<Q.Value> {

@@ -38,7 +38,7 @@ extension StoredValue: Encodable {
 extension StoredValue {
   /// The value of a column in words.
   ///
-  /// - Parameter lists: The titles of lists, by id.
+  /// `lists`: the titles of lists, by id.
   public func words(
     of column: String, in time: LocalTime, lists: [RemindersList.ID: String] = [:]
   ) -> String {

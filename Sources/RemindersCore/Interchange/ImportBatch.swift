@@ -94,6 +94,7 @@ extension AppDatabase {
   /// Takes over what a file holds, in one transaction; what is here already stays as it is.
   ///
   /// - Parameters:
+  ///   - batch: What was read of it.
   ///   - list: The list for what names none; nil for the first one.
   ///   - isRehearsal: Whether everything is taken back at the end.
   ///   - progress: Called with the number of reminders that were looked at, and that of all.

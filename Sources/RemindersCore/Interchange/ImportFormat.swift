@@ -26,6 +26,7 @@ public enum ImportFormat: String, CaseIterable, Sendable {
   /// Reads a file.
   ///
   /// - Parameters:
+  ///   - file: An ordinary file.
   ///   - format: Of which kind it is; nil to tell by its beginning and its name.
   ///   - time: The zone of times that name none.
   /// - Throws: `AppError` when it cannot be read for what it should be.
@@ -44,6 +45,7 @@ public enum ImportFormat: String, CaseIterable, Sendable {
   /// Reads what a file has, or a program has written.
   ///
   /// - Parameters:
+  ///   - data: Its bytes.
   ///   - format: Of which kind it is; nil to tell by its beginning and its name.
   ///   - name: What errors call it.
   ///   - time: The zone of times that name none.

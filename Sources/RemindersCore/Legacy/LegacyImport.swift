@@ -25,8 +25,9 @@ extension AppDatabase {
   /// The file is only read. All rows arrive in one transaction, as edits made now, and so reach the
   /// other devices. The same file can be taken over again: what is here already stays as it is.
   ///
-  /// - Parameter progress: Called with the number of rows that were taken over so far, or were here
-  ///   before, and that of all; tags count by the reminder.
+  /// `progress`: called with the number of rows that were taken over so far, or were here
+  /// before, and that of all; tags count by the reminder.
+  ///
   /// - Throws: `AppError` or `SyncError` when the file is none of these; nothing is changed then.
   public func importLegacy(
     _ file: URL,

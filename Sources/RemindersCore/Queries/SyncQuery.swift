@@ -41,7 +41,7 @@ extension SyncDevice {
 
 extension UUID {
   /// What a device is called that has told no name.
-  var deviceLabel: String { "device \(uuidString.lowercased().prefix(4))" }
+  public var deviceLabel: String { "device \(uuidString.lowercased().prefix(4))" }
 }
 
 /// Finds whose data it is.

@@ -58,8 +58,10 @@ public struct QuickAddLine: Equatable, Sendable {
   /// Reads a line.
   ///
   /// - Parameters:
+  ///   - text: What was typed.
   ///   - parts: What is looked for.
   ///   - lists: Those that there are.
+  ///   - time: Now, where the person is.
   public init(
     _ text: String, parts: Parts = .all, lists: [RemindersList] = [], in time: LocalTime
   ) {

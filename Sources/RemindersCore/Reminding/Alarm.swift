@@ -18,7 +18,7 @@ public enum Alarm: Hashable, Sendable {
 
   /// When it is to be announced; nil without the due date that it goes by.
   ///
-  /// - Parameter dayMinutes: When a day without a time is announced, in minutes since midnight.
+  /// `dayMinutes`: when a day without a time is announced, in minutes since midnight.
   public func moment(of due: DueDate?, dayMinutes: Int, in time: LocalTime) -> Date? {
     if case .at(let moment) = self { return moment }
     guard let due else { return nil }

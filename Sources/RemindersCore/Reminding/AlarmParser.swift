@@ -4,7 +4,8 @@ extension Alarm {
   /// A time alone is one of the day on which the reminder is due; without a due date it is the next
   /// such time.
   ///
-  /// - Parameter isDue: Whether the reminder has a due date.
+  /// `isDue`: whether the reminder has a due date.
+  ///
   /// - Throws: `AppError` when the text is not understood, with examples.
   public static func parse(
     _ text: String, isDue: Bool, in time: LocalTime

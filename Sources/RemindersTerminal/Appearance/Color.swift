@@ -65,8 +65,8 @@ public enum Color: Hashable, Sendable {
 
   /// The number of this colour in a terminal of `depth`, or nil for its default colour.
   ///
-  /// - Parameter ownColors: With direct colours, how many of the first numbers are not exact ones
-  ///   but the terminal's own.
+  /// `ownColors`: with direct colours, how many of the first numbers are not exact ones
+  /// but the terminal's own.
   public func index(at depth: ColorDepth, ownColors: Int = 8) -> Int? {
     switch (self, depth) {
     case (_, .mono): nil

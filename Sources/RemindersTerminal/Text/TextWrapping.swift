@@ -1,7 +1,7 @@
 extension TextWidth {
   /// `text` in lines of at most `columns` cells, broken between words where possible.
   ///
-  /// - Parameter limit: How many lines are wanted: of a long text, no more is read than they need.
+  /// `limit`: how many lines are wanted: of a long text, no more is read than they need.
   public static func wrapped(
     _ text: String, to columns: Int, atMost limit: Int = .max
   ) -> [String] {

@@ -2,11 +2,14 @@ extension ListState {
   /// Draws the lines that are shown, with a pointer before the current item and a light over it.
   ///
   /// - Parameters:
+  ///   - surface: What it is drawn on.
+  ///   - area: Where, a row for each line.
+  ///   - glyphs: The signs that the terminal can show.
   ///   - pointer: What stands before the current item; the usual sign when nil.
   ///   - column: Where the pointer stands, counted from the left of the area.
   ///   - light: What the current item is highlighted as; nil for not at all.
   ///   - lightsWholeItem: Whether all lines of the item are highlighted, and not the first alone.
-  ///   - line: Draws a line, given its number and where it is.
+  ///   - draw: Draws a line, given its number and where it is.
   /// - Returns: Where the cursor stands.
   @discardableResult
   public func draw(

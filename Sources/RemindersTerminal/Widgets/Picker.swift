@@ -31,8 +31,8 @@ public struct Picker<ID: Hashable & Sendable>: Hashable, Sendable {
 
   /// A picker with nothing typed, standing on `current`, or else on the first item.
   ///
-  /// - Parameter movesByLetters: Whether j and k move until `/` or another letter narrows down: for
-  ///   lists that one walks through, not for those that one names something in.
+  /// `movesByLetters`: whether j and k move until `/` or another letter narrows down: for
+  /// lists that one walks through, not for those that one names something in.
   public init(_ items: [PickerItem<ID>], current: ID? = nil, movesByLetters: Bool = false) {
     self.items = items
     self.movesByLetters = movesByLetters

@@ -66,10 +66,10 @@ extension AccountScreen {
 extension SyncState {
   fileprivate var accountFacts: [(String, String)] {
     let last = known?.account.id.map { ", last \($0.displayName)" } ?? ""
-    let others = known?.otherDevices.map { $0.name ?? Self.name(of: $0.id) } ?? []
+    let others = known?.otherDevices.map(\.label) ?? []
     return [
       ("account", account ?? "signed out\(last)"), ("cloud", place),
-      ("this device", known.map { $0.deviceName ?? Self.name(of: $0.device) } ?? ""),
+      ("this device", known.map { $0.deviceName ?? $0.device.deviceLabel } ?? ""),
       ("other devices", others.isEmpty ? "none known" : others.joined(separator: ", ")),
       ("to send", "\(pending)"),
     ]
@@ -105,10 +105,5 @@ extension SyncState {
           + "here any more.", .dim
       )
     ]
-  }
-
-  /// The beginning of a device's id, as in the history, for one that has told no name.
-  private static func name(of device: UUID) -> String {
-    String(device.uuidString.lowercased().prefix(4))
   }
 }

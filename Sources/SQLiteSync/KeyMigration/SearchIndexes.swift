@@ -123,15 +123,7 @@ struct SearchIndexes {
 
   private mutating func refuseTriggers() throws {
     guard !names.isEmpty else { return }
-    let triggers = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT name, tbl_name, sql FROM sqlite_schema WHERE type = 'trigger' AND sql NOTNULL
-        UNION ALL SELECT name, tbl_name, sql FROM sqlite_temp_schema WHERE type = 'trigger'
-        """)
-    for row in triggers {
-      guard let trigger = TriggerBody(row["sql"]) else { continue }
-      let (name, table): (String, String) = (row["name"], row["tbl_name"])
+    for (name, table, trigger) in try TriggerBody.all(in: db) {
       for statement in trigger.statements {
         guard let target = statement.target, names.contains(target.asciiLowercased),
           let column = firstKey(in: statement, ofTriggerOn: table)

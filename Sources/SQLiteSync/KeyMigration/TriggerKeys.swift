@@ -21,19 +21,11 @@ struct TriggerKeys {
     ).map { name in
       try (name, KeyPlan.columns(of: name, in: db).filter { !$0.isGenerated }.map(\.name))
     }
-    let triggers = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT name, tbl_name, sql FROM sqlite_schema WHERE type = 'trigger' AND sql NOTNULL
-        UNION ALL SELECT name, tbl_name, sql FROM sqlite_temp_schema WHERE type = 'trigger'
-        """)
-    for row in triggers {
-      let owner: String = row["tbl_name"]
-      guard let table = plan.tables.first(where: { $0.name.isSameName(as: owner) }),
-        let trigger = TriggerBody(row["sql"])
+    for (name, owner, trigger) in try TriggerBody.all(in: db) {
+      guard let table = plan.tables.first(where: { $0.name.isSameName(as: owner) })
       else { continue }
       for statement in [trigger.condition] + trigger.statements {
-        note(statement, of: row["name"], on: table)
+        note(statement, of: name, on: table)
       }
     }
   }

@@ -1,3 +1,5 @@
+import GRDB
+
 /// A `CREATE VIRTUAL TABLE` statement, as far as a full-text index goes.
 struct VirtualTable {
   let name: String
@@ -136,6 +138,18 @@ struct TriggerBody {
     condition = Statement(tokens: Array(tokens[when..<begin]))
     statements = tokens[(begin + 1)..<(tokens.count - 1)]
       .split { $0.isSymbol(";") }.map { Statement(tokens: Array($0)) }
+  }
+
+  /// The triggers of a database and of this connection alone, as far as they are understood: each
+  /// with its name and the table that it is on.
+  static func all(in db: Database) throws -> [(name: String, table: String, body: TriggerBody)] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT name, tbl_name, sql FROM sqlite_schema WHERE type = 'trigger' AND sql NOTNULL
+        UNION ALL SELECT name, tbl_name, sql FROM sqlite_temp_schema WHERE type = 'trigger'
+        """
+    ).compactMap { row in TriggerBody(row["sql"]).map { (row["name"], row["tbl_name"], $0) } }
   }
 }
 
