@@ -27,6 +27,8 @@ extension StoreCheck {
         let store = Result { try checked.connect() }
         for round in 1...Int64(rounds) {
           barrier.wait()
+          // The others still wait for this one.
+          guard failures.withLock(\.isEmpty) else { continue }
           do {
             let bytes = Data(repeating: UInt8(writer), count: 3_000)
             switch try store.get().createIfAbsent(checked.places.commit(round), bytes) {

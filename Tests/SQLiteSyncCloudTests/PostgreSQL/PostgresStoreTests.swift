@@ -1,6 +1,5 @@
 import Foundation
 import RemindersTestSupport
-import SQLiteSyncCloudConformance
 import Synchronization
 import Testing
 
@@ -53,11 +52,6 @@ struct PostgresStoreTests {
       name.hasSuffix("000.json")
     }
     #expect(some.map(\.name) == [1_000, 2_000, 3_000].map { ZoneLayout.fileName($0) })
-  }
-
-  @Test func eightWritersOfTheSameNamesHaveOneWinnerEach() throws {
-    try StoreCheck.contention(writers: 8, rounds: isThorough ? 1_000 : 50)
-      .run { [database] in try database.store(as: "ann") }
   }
 
   @Test func everyInsertionWaitsForTheDiskWhateverASessionSays() throws {

@@ -103,12 +103,6 @@ struct SFTPStoreTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: accounts) == [])
   }
 
-  @Test func eightWritersOfTheSameNamesHaveOneWinnerEach() throws {
-    try StoreCheck.contention(writers: 8, rounds: 25).run { [directory] in
-      SFTPServer.store(of: directory)
-    }
-  }
-
   // MARK: - No server, or a strange one
 
   @Test(arguments: [
