@@ -1,6 +1,5 @@
 import Foundation
 import RemindersTestSupport
-import SQLiteSyncCloudConformance
 import Synchronization
 import Testing
 
