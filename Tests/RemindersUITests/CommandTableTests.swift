@@ -31,14 +31,14 @@ struct CommandTableTests {
   }
 
   @Test func noKeyIsUsedTwiceInOneContext() {
-    for context in Context.allCases {
+    for context in Context.all {
       let keys = Command.all.filter { $0.context == context }.flatMap(\.keys)
       #expect(keys.count == Set(keys).count, "\(context): \(keys.sorted())")
     }
   }
 
   @Test func noKeyIsTheBeginningOfAnotherInOneContext() throws {
-    for context in Context.allCases {
+    for context in Context.all {
       let commands = Command.all.filter { $0.context == context }
       let sequences = commands.flatMap(\.keys).compactMap { Key.sequence($0) }
       for one in sequences {

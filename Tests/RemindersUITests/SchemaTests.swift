@@ -34,7 +34,7 @@ struct SchemaTests {
   }
 
   @Test func noCommandIsAboutThem() async throws {
-    let ids = Context.allCases.flatMap { Command.all(in: $0, with: .lists) }.map(\.id)
+    let ids = Context.all.flatMap { Command.all(in: $0, with: .lists) }.map(\.id)
     #expect(
       Set(Command.ID.allCases).subtracting(ids) == [
         .openURL, .chooseImage, .removeImage, .toggleCovers, .nest, .unnest, .saveSearch,
@@ -59,7 +59,7 @@ struct SchemaTests {
   }
 
   @Test func withTheLaterSchemaAllOfThemAreThere() {
-    let ids = Context.allCases.flatMap { Command.all(in: $0, with: .current) }.map(\.id)
+    let ids = Context.all.flatMap { Command.all(in: $0, with: .current) }.map(\.id)
     #expect(Set(ids) == Set(Command.ID.allCases))
   }
 }

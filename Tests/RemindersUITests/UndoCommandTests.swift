@@ -51,35 +51,18 @@ struct UndoCommandTests {
     }
     let command = Command.named(id)
     let key = try #require(command.keys.first)
-    try await driver.press(Self.ways[id] ?? Self.way(to: command.context) + key)
+    try await driver.press(Self.ways[id] ?? (Self.beginnings[command.context] ?? "") + key)
     await driver.pass(seconds: 20)
     if Self.ways[id] == nil { try await leave(driver) }
   }
 
-  /// What leads to where the keys of a context are listened to.
-  private static func way(to context: Context) -> String {
-    switch context {
-    case .always, .anywhere, .moving, .reminders, .home: ""
-    case .lists: "h"
-    case .hits: "/ea<enter>"
-    case .searchField: "/ea"
-    case .agenda: "gA"
-    case .stats: "gb"
-    case .sync, .syncLog: "S"
-    case .syncLogField: "S/"
-    case .sharing: "hp"
-    case .account: "@"
-    case .historyEntries: "gd"
-    case .form, .reminderForm, .line: "e"
-    case .listForm: "A"
-    case .notes: "e<tab>"
-    case .dueField: "D"
-    case .prompt: ":"
-    case .quickAdd: "a"
-    case .tagPicker: "t"
-    case .confirmation: "e<c-u>x<esc>"
-    }
-  }
+  /// What leads to where the keys of a context are listened to; nothing, where the app begins.
+  private static let beginnings: [Context: String] = [
+    .lists: "h", .hits: "/ea<enter>", .searchField: "/ea", .agenda: "gA", .stats: "gb", .sync: "S",
+    .syncLog: "S", .syncLogField: "S/", .sharing: "hp", .account: "@", .historyEntries: "gd",
+    .form: "e", .reminderForm: "e", .line: "e", .listForm: "A", .notes: "e<tab>", .dueField: "D",
+    .prompt: ":", .quickAdd: "a", .tagPicker: "t", .confirmation: "e<c-u>x<esc>",
+  ]
 
   /// Leaves everything without a word being kept.
   private func leave(_ driver: Driver) async throws {

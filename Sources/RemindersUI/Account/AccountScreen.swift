@@ -107,3 +107,8 @@ extension SyncState {
     ]
   }
 }
+
+extension Context {
+  /// On the account screen.
+  static let account = Context("Account")
+}

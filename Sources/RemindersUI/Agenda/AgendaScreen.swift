@@ -165,3 +165,8 @@ extension AppState {
     set { screens[top: AgendaScreen.self] = newValue }
   }
 }
+
+extension Context {
+  /// In the agenda.
+  static let agenda = Context("Agenda")
+}

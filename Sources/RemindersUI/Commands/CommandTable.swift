@@ -7,10 +7,9 @@ import RemindersCore
 extension Command {
   /// All commands, in the order of the help screen.
   static let all: [Command] =
-    homeCommands + reminderCommands + listCommands + movingCommands + searchCommands
-    + agendaCommands + statsCommands + syncCommands + logCommands + accountCommands + shareCommands
-    + historyCommands + formCommands + promptCommands
-    + anywhereCommands
+    anywhereCommands + movingCommands + reminderCommands + homeCommands + listCommands
+    + searchCommands + agendaCommands + statsCommands + syncCommands + logCommands
+    + accountCommands + shareCommands + historyCommands + formCommands + promptCommands
 
   /// The commands of a context that there are with a version of the schema.
   static func all(in context: Context, with schema: SchemaVersion) -> [Command] {

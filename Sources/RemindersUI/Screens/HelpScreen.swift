@@ -24,7 +24,7 @@ struct HelpScreen: ListScreen, Prompt {
 
   /// The headings and commands that the filter leaves.
   var lines: [Line] {
-    let others = Context.allCases.filter { !contextsBelow.contains($0) }
+    let others = Context.all.filter { !contextsBelow.contains($0) }
     var lines: [Line] = []
     for context in contextsBelow + others {
       let commands = Command.all(in: context, with: schema).filter(matches)

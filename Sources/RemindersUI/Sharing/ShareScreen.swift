@@ -201,3 +201,8 @@ extension ListShare.Permission {
     }
   }
 }
+
+extension Context {
+  /// On the screen about whom a list is shared with.
+  static let sharing = Context("People of a list")
+}

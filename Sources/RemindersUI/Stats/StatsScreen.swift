@@ -86,3 +86,8 @@ extension Command {
       perform: { $0.closeScreen() }),
   ]
 }
+
+extension Context {
+  /// When looking back.
+  static let stats = Context("Looking back")
+}
