@@ -7,14 +7,17 @@ extension SyncEngine {
   /// The device that a database is, in every cloud: given when its tables were created.
   public static func device(of db: Database) throws -> UUID {
     guard let device = try DeviceState(db: db).device() else {
-      throw SyncError(.stopped, "The database does not say which device it is.")
+      throw SyncError(
+        .stopped, "The database does not say which device it is.",
+        hint: "Create an engine over it, or call SyncEngine.prepare(_:), before it is asked.")
     }
     return device
   }
 
   /// The id of the cloud that a database has been in step with, or nil before the first time.
   public static func cloud(of db: Database) throws -> String? {
-    try DeviceState(db: db).cloud()
+    guard try EditEntries(db: db).exists() else { return nil }
+    return try DeviceState(db: db).cloud()
   }
 
   /// What a device holds of a zone of its account.

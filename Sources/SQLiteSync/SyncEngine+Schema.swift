@@ -166,6 +166,7 @@ extension SyncEngine {
   /// Other versions of the app may still have them: the values that are here go on being sent with
   /// their rows, as those of any column that this version does not know, and so do the unsent edits
   /// of a table. Without this an engine refuses a database that lacks what was synchronized before.
+  /// In a database that no engine has opened yet there is nothing to forget, and nothing happens.
   ///
   /// - Parameters:
   ///   - db: The database.

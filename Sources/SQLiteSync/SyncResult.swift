@@ -1,6 +1,9 @@
 /// What came of a fetch, a send or both that were asked for by hand.
 public struct SyncResult: Hashable, Sendable {
-  /// Records whose rows were written or deleted.
+  /// Records that came from the cloud, deletions among them; those that are kept aside count there,
+  /// too.
+  ///
+  /// A record that came before, and becomes a row now, is none of them.
   public var fetched = 0
   /// Records that the cloud took, deletions among them.
   public var sent = 0

@@ -10,6 +10,30 @@ struct MergedVersion {
   let image: CloudRecord
   /// The merged fields: the cloud does not have these values yet.
   let fields: Set<String>
+
+  init(_ fetched: CloudRecord, of copy: ServerCopy, merging values: [String: CloudField]) {
+    self.fetched = fetched
+    image = fetched.with(values)
+    self.copy = ServerCopy(
+      content: .record(image), tag: copy.tag, author: copy.author, device: copy.device,
+      isAuthentic: copy.isAuthentic)
+    fields = Set(values.keys)
+  }
+
+  /// The version in which only some of them are merged.
+  func merging(only fields: [String]) -> MergedVersion {
+    MergedVersion(
+      fetched, of: copy, merging: image.fields.filter { fields.contains($0.key) })
+  }
+}
+
+extension CloudRecord {
+  /// The record with other values.
+  fileprivate func with(_ values: [String: CloudField]) -> CloudRecord {
+    var record = self
+    record.fields.merge(values) { $1 }
+    return record
+  }
 }
 
 /// Merges by column: before a version is decided about, so that all that follows sees one version
@@ -26,21 +50,14 @@ extension Applier {
     else { return nil }
     let edits = try MergeBases(db: db).unsentEdits(
       of: known.metadata, in: table, pending: pending, row: row)
-    var image = record
-    var fields: Set<String> = []
+    var values: [String: CloudField] = [:]
     for (column, edit) in edits {
       guard let field = record.fields[column],
         let value = merge(edit, with: field, of: column, in: record, known, table)
       else { continue }
-      image.fields[column] = CloudField(
-        value.cloudValue, clock(after: max(edit.clock, field.clock)))
-      fields.insert(column)
+      values[column] = CloudField(value.cloudValue, clock(after: max(edit.clock, field.clock)))
     }
-    guard !fields.isEmpty else { return nil }
-    let merged = ServerCopy(
-      content: .record(image), tag: copy.tag, author: copy.author, device: copy.device,
-      isAuthentic: copy.isAuthentic)
-    return MergedVersion(fetched: record, copy: merged, image: image, fields: fields)
+    return values.isEmpty ? nil : MergedVersion(record, of: copy, merging: values)
   }
 
   /// The value that a field gets; nil when the later edit wins.
@@ -63,11 +80,36 @@ extension Applier {
     }
   }
 
-  /// Takes a version with merged values, if its row takes them; else does nothing, and the later
-  /// edit wins.
+  /// Takes a version with those merged values that its row takes, each by itself if not all
+  /// together: of the other columns the later edit wins.
+  ///
+  /// Returns whether it took any, and did something.
+  mutating func apply(
+    _ merged: MergedVersion, name: RecordName, known: KnownRecord
+  ) throws -> Bool {
+    if try take(merged, name: name, known: known) { return true }
+    let columns = merged.fields.sorted()
+    guard columns.count > 1 else { return false }
+    // What a column alone can do to a row, another one may allow: in the order of their names.
+    let before = self
+    var taken: [String] = []
+    for column in columns {
+      try db.inSavepoint {
+        if try take(merged.merging(only: taken + [column]), name: name, known: known) {
+          taken.append(column)
+        }
+        return .rollback
+      }
+      self = before
+    }
+    guard !taken.isEmpty else { return false }
+    return try take(merged.merging(only: taken), name: name, known: known)
+  }
+
+  /// Takes a version with merged values, if its row takes them; else does nothing.
   ///
   /// What is kept aside is a version as the cloud has it: merged values would be merged again.
-  mutating func apply(
+  private mutating func take(
     _ merged: MergedVersion, name: RecordName, known: KnownRecord
   ) throws -> Bool {
     guard let id = known.metadata.id else { return false }

@@ -2,8 +2,9 @@ import GRDB
 
 /// The three-way merge of texts by their lines, as `diff3` does it: pure, and bounded.
 ///
-/// Lines that are the same in all three keep the texts in step (Khanna, Kunal and Pierce, "A Formal
-/// Investigation of Diff3", 2007). What is between them was changed here, in the cloud, or by both.
+/// Lines of the base that a side has, too, keep the texts in step (Khanna, Kunal and Pierce, "A
+/// Formal Investigation of Diff3", 2007). What is between them is a change of that side. Unlike
+/// `diff3`, it takes changes of lines that stand side by side for two: no change is lost by that.
 enum LineMerge {
   /// Lines of one text times lines of another, without those that they begin and end with alike.
   ///
@@ -31,27 +32,84 @@ enum LineMerge {
 
   /// The merged lines; nil when there are too many to compare.
   static func merge(_ base: [Int], _ mine: [Int], _ theirs: [Int]) -> [Int]? {
-    guard let here = matches(of: base, in: mine), let there = matches(of: base, in: theirs) else {
-      return nil
-    }
+    guard let inMine = matches(of: base, in: mine), let inTheirs = matches(of: base, in: theirs)
+    else { return nil }
+    var here = Changes(base, inMine, mine)
+    var there = Changes(base, inTheirs, theirs)
     var merged: [Int] = []
-    var next = (base: 0, mine: 0, theirs: 0)
-    for (index, line) in base.enumerated() {
-      guard let inMine = here[index], let inTheirs = there[index] else { continue }
-      merged += changes(
-        of: base[next.base..<index], mine[next.mine..<inMine], theirs[next.theirs..<inTheirs])
-      merged.append(line)
-      next = (index + 1, inMine + 1, inTheirs + 1)
+    var done = 0
+    while let first = Changes.first(of: here, there) {
+      // Changes of the same lines go together; of lines side by side each stands for itself.
+      var lines = first
+      while here.extend(&lines) || there.extend(&lines) {}
+      merged += base[done..<lines.lowerBound]
+      switch (here.take(lines), there.take(lines)) {
+      case (let mine?, let theirs?): merged += mine == theirs ? mine : theirs + mine
+      case (let one?, nil), (nil, let one?): merged += one
+      case (nil, nil): break
+      }
+      done = lines.upperBound
     }
-    return merged + changes(of: base[next.base...], mine[next.mine...], theirs[next.theirs...])
+    return merged + base[done...]
   }
 
-  /// What becomes of lines between two that all have.
-  private static func changes(
-    of base: ArraySlice<Int>, _ mine: ArraySlice<Int>, _ theirs: ArraySlice<Int>
-  ) -> ArraySlice<Int> {
-    if mine == base || mine == theirs { return theirs }
-    return theirs == base ? mine : theirs + mine
+  /// What one side made of the base: which lines of it became which, in their order.
+  private struct Changes {
+    /// A run of lines of the base, which is empty where lines were inserted, and what it became.
+    private struct Change {
+      let base: Range<Int>
+      let side: Range<Int>
+    }
+
+    private let side: [Int]
+    private var changes: ArraySlice<Change> = []
+    /// How many lines more the side has than the base, before the next change.
+    private var surplus = 0
+
+    /// - Parameter matches: Where the lines of the base are in the side.
+    init(_ base: [Int], _ matches: [Int?], _ side: [Int]) {
+      self.side = side
+      var next = (base: 0, side: 0)
+      for index in 0...base.count {
+        let end = index < base.count ? matches[index] : side.count
+        guard let end else { continue }
+        if next.base < index || next.side < end {
+          changes.append(Change(base: next.base..<index, side: next.side..<end))
+        }
+        next = (index + 1, end + 1)
+      }
+    }
+
+    /// The lines of the change that comes first; what is inserted comes before what is changed.
+    static func first(of one: Changes, _ other: Changes) -> Range<Int>? {
+      [one, other].compactMap { $0.changes.first?.base }
+        .min { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+    }
+
+    /// Adds the lines of the changes that share some with these, or are inserted at the same place;
+    /// false when there are no more.
+    func extend(_ lines: inout Range<Int>) -> Bool {
+      let known = lines
+      for change in changes {
+        guard change.base.lowerBound < lines.upperBound || change.base == lines else { break }
+        lines = lines.lowerBound..<max(lines.upperBound, change.base.upperBound)
+      }
+      return lines != known
+    }
+
+    /// What became of these lines, if anything did; goes on behind them.
+    mutating func take(_ lines: Range<Int>) -> [Int]? {
+      let start = lines.lowerBound + surplus
+      var isChanged = false
+      while let change = changes.first,
+        change.base.lowerBound < lines.upperBound || change.base == lines
+      {
+        isChanged = true
+        surplus += change.side.count - change.base.count
+        changes.removeFirst()
+      }
+      return isChanged ? Array(side[start..<(lines.upperBound + surplus)]) : nil
+    }
   }
 
   /// Where the lines of one text are in another, by a longest common subsequence; nil when there

@@ -9,6 +9,8 @@ enum Forgetting {
   /// Takes columns, or all of a table, out of synchronization: see `SyncEngine.forget`.
   static func forget(_ columns: [String]?, of name: String, now: Int64, in db: Database) throws {
     let table = try SchemaInspection.table(name, in: db)
+    // In a new installation all migrations run before the first engine: nothing is known yet.
+    guard try EditEntries(db: db).exists() else { return }
     let device = try SyncEngine.device(of: db).clockBits
     // The values that are kept need their clocks.
     try EditLog(tables: TableOrder([]), device: device, now: now).fold(in: db)
