@@ -1,3 +1,4 @@
+import Foundation
 import SQLiteSyncCloud
 
 /// What a store promises that has users; one that has none keeps all of it.
