@@ -12,8 +12,8 @@ public final class CloudContainer: Sendable {
     ///
     /// Its entries never change.
     var manifests: [ZoneID: KnownManifest] = [:]
-    /// The Unix users who own the directories of accounts that are named after nobody.
-    var owners: [AccountID: UInt32] = [:]
+    /// The users who own the directories of accounts that the store has no user for.
+    var owners: [AccountID: StoreUser] = [:]
   }
 
   /// What `CLOUD.json` says, and its bytes: as long as they are the same, it says the same.
@@ -244,7 +244,7 @@ public final class CloudContainer: Sendable {
   private func createAccount() throws {
     let key = CloudLayout.accountFile(account)
     guard try store.read(key, limit: 1) == nil else { return }
-    try store.allow(StoreAccess(others: .drop), in: CloudLayout.inbox(of: account))
+    try store.accessControl.allow(StoreAccess(others: .drop), in: CloudLayout.inbox(of: account))
     try require(store.createIfAbsent(key, AccountFile(account: account).encoded))
   }
 
@@ -262,18 +262,18 @@ public final class CloudContainer: Sendable {
 extension CloudContainer {
   /// Whether a file can be an account's, as far as its owner tells.
   ///
-  /// A Unix user's account has that user's files; another account those of whoever owns its
-  /// directory. Where the store knows no users, all who use it trust each other. The superuser can
+  /// The account of a user has that user's files; another account those of whoever owns its
+  /// directory. Where the store has no users, all who use it trust each other. An administrator can
   /// do everything anyway, and restores backups.
-  func vouches(_ owner: UInt32?, for author: AccountID) throws -> Bool {
-    guard let owner, owner != 0 else { return true }
-    return try user(of: author) == owner
+  func vouches(_ owner: StoreUser?, for author: AccountID) throws -> Bool {
+    guard let owner, let users = store.users, !users.isAdministrator(owner) else { return true }
+    return try user(of: author, among: users) == owner
   }
 
-  private func user(of account: AccountID) throws -> UInt32? {
-    if let user = try store.user(of: account) { return user }
+  private func user(of account: AccountID, among users: any StoreUsers) throws -> StoreUser? {
+    if let user = try users.user(of: account) { return user }
     if let known = state.withLock({ $0.owners[account] }) { return known }
-    guard let owner = try store.owner(of: CloudLayout.account(account)) else { return nil }
+    guard let owner = try users.owner(of: CloudLayout.account(account)) else { return nil }
     state.withLock { $0.owners[account] = owner }
     return owner
   }

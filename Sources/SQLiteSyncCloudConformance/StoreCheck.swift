@@ -29,7 +29,7 @@ public struct StoreCheck: Sendable, CustomStringConvertible {
   }
 
   /// All checks.
-  public static let all = reading + listing + creating + using
+  public static let all = reading + listing + creating + users + using
 }
 
 /// A store that does not keep its promise.

@@ -70,13 +70,9 @@ final class CountedStore: ObjectStore {
 
   func now(in prefix: StorePrefix) throws -> Int64? { try base.now(in: prefix) }
 
-  func owner(of prefix: StorePrefix) throws -> UInt32? { try base.owner(of: prefix) }
+  var users: (any StoreUsers)? { base.users }
 
-  func user(of account: AccountID) throws -> UInt32? { try base.user(of: account) }
-
-  func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {
-    try base.allow(access, in: prefix)
-  }
+  var sharingRefusal: CloudError? { base.sharingRefusal }
 
   func watch(
     _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void

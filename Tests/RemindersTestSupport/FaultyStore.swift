@@ -117,12 +117,6 @@ public final class FaultyStore: ObjectStore {
     try call(.read, "\(key)", stale: nil) { try base.object(key, limit: limit) }
   }
 
-  /// See `ObjectStore.owner`.
-  public func owner(of prefix: StorePrefix) throws -> UInt32? { try base.owner(of: prefix) }
-
-  /// See `ObjectStore.user`.
-  public func user(of account: AccountID) throws -> UInt32? { try base.user(of: account) }
-
   /// See `ObjectStore.createIfAbsent`.
   public func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome {
     do {
@@ -162,27 +156,11 @@ public final class FaultyStore: ObjectStore {
     try call(.barrier, "\(prefix)", stale: ()) { try base.barrier(prefix) }
   }
 
-  /// See `ObjectStore.allow`.
-  public func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {
-    guard !isDown else { throw Self.crash }
-    try base.allow(access, in: prefix)
-  }
+  /// Those of the store beneath, whom a dead process cannot ask either.
+  public var users: (any StoreUsers)? { base.users.map { FaultyUsers(base: $0, store: self) } }
 
-  /// See `ObjectStore.access`.
-  public func access(in prefix: StorePrefix) throws -> StoreAccess? {
-    guard !isDown else { throw Self.crash }
-    return try base.access(in: prefix)
-  }
-
-  /// See `ObjectStore.userRefusal`.
-  public func userRefusal(in prefix: StorePrefix) throws -> CloudError? {
-    try base.userRefusal(in: prefix)
-  }
-
-  /// See `ObjectStore.canCreate`.
-  public func canCreate(in prefix: StorePrefix) throws -> Bool {
-    try base.canCreate(in: prefix)
-  }
+  /// See `ObjectStore.sharingRefusal`.
+  public var sharingRefusal: CloudError? { base.sharingRefusal }
 
   /// See `ObjectStore.now`.
   public func now(in prefix: StorePrefix) throws -> Int64? {
@@ -234,4 +212,39 @@ public final class FaultyStore: ObjectStore {
       throw Self.crash
     }
   }
+}
+
+/// The users of a faulty store: their permissions are neither set nor read by a process that is
+/// dead.
+///
+/// No plan concerns these calls, so they are not counted.
+private struct FaultyUsers: StoreUsers {
+  let base: any StoreUsers
+  let store: FaultyStore
+
+  func owner(of prefix: StorePrefix) throws -> StoreUser? { try base.owner(of: prefix) }
+
+  func user(of account: AccountID) throws -> StoreUser? { try base.user(of: account) }
+
+  func account(of user: StoreUser) -> AccountID { base.account(of: user) }
+
+  func isAdministrator(_ user: StoreUser) -> Bool { base.isAdministrator(user) }
+
+  func refusal(of account: AccountID) throws -> CloudError? { try base.refusal(of: account) }
+
+  func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {
+    guard !store.isDown else { throw FaultyStore.crash }
+    try base.allow(access, in: prefix)
+  }
+
+  func access(in prefix: StorePrefix) throws -> StoreAccess? {
+    guard !store.isDown else { throw FaultyStore.crash }
+    return try base.access(in: prefix)
+  }
+
+  func userRefusal(in prefix: StorePrefix) throws -> CloudError? {
+    try base.userRefusal(in: prefix)
+  }
+
+  func canCreate(in prefix: StorePrefix) throws -> Bool { try base.canCreate(in: prefix) }
 }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// It models what `DirectoryStore` makes: directories with access control lists and the sticky bit,
 /// and files that everybody may read who may enter their directory. User 0 may do everything.
-public final class GuardedStore: ObjectStore {
+public final class GuardedStore: ObjectStore, UnixUsers {
   /// Somebody let others into a directory.
   public struct Grant: Sendable {
     /// The directory.
@@ -18,7 +18,7 @@ public final class GuardedStore: ObjectStore {
   /// A file that somebody made.
   public struct Creation: Sendable {
     /// Who made it.
-    public let user: UInt32
+    public let user: StoreUser
     /// The file.
     public let key: StoreKey
   }
@@ -29,7 +29,7 @@ public final class GuardedStore: ObjectStore {
     var grants: [Grant] = []
     var creations: [Creation] = []
     /// The owners of files by their paths.
-    var owners: [String: UInt32] = [:]
+    var owners: [String: StoreUser] = [:]
   }
 
   private final class Shared: Sendable {
@@ -37,22 +37,22 @@ public final class GuardedStore: ObjectStore {
   }
 
   private let cloud: UserStore
-  private let user: UInt32
+  private let user: StoreUser
   private let shared: Shared
 
   /// An empty cloud, as the superuser sees it.
   public convenience init(_ base: any ObjectStore) {
-    self.init(cloud: UserStore(base, user: 0), user: 0, shared: Shared())
+    self.init(cloud: UserStore(base, user: "0"), user: "0", shared: Shared())
   }
 
-  private init(cloud: UserStore, user: UInt32, shared: Shared) {
+  private init(cloud: UserStore, user: StoreUser, shared: Shared) {
     self.cloud = cloud
     self.user = user
     self.shared = shared
   }
 
   /// The same cloud as another user sees it.
-  public func seen(by user: UInt32) -> GuardedStore {
+  public func seen(by user: StoreUser) -> GuardedStore {
     GuardedStore(cloud: cloud.seen(by: user), user: user, shared: shared)
   }
 
@@ -103,7 +103,7 @@ public final class GuardedStore: ObjectStore {
 
   /// The bits of what the user may do in a directory; nil when it is absent.
   private func bits(_ path: String) -> UInt16? {
-    guard user != 0, !path.isEmpty else { return 7 }
+    guard !isAdministrator(user), !path.isEmpty else { return 7 }
     guard let owner = cloud.owner(ofDirectory: path) else { return nil }
     guard owner != user else { return 7 }
     let access = shared.rights.withLock { $0.access[path] } ?? Self.usualAccess(path)
@@ -145,7 +145,7 @@ public final class GuardedStore: ObjectStore {
   /// See `ObjectStore.object`.
   public func object(_ key: StoreKey, limit: Int) throws -> StoredObject? {
     guard try require(1, in: key.prefix) else { return nil }
-    guard user == 0 || !shared.rights.withLock({ $0.unreadable.contains(key) }) else {
+    guard isAdministrator(user) || !shared.rights.withLock({ $0.unreadable.contains(key) }) else {
       throw CloudError(.internalError, "The file \(key) \(Self.unreadable)")
     }
     return try cloud.object(key, limit: limit)
@@ -153,9 +153,6 @@ public final class GuardedStore: ObjectStore {
 
   /// How the error ends of a file that may not be read.
   public static let unreadable = "may not be read by this user."
-
-  /// See `ObjectStore.owner`.
-  public func owner(of prefix: StorePrefix) throws -> UInt32? { try cloud.owner(of: prefix) }
 
   /// See `ObjectStore.createIfAbsent`.
   public func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome {
@@ -185,7 +182,7 @@ public final class GuardedStore: ObjectStore {
         let owner = rights.owners["\(prefix)/\(entry.name)"]
         return StoreEntry(
           name: entry.name, byteCount: entry.byteCount, modified: entry.modified, kind: entry.kind,
-          access: owner.map { StoreEntry.Access(owner: $0, mode: 0o444) })
+          owner: owner)
       }
     }
   }
@@ -194,7 +191,7 @@ public final class GuardedStore: ObjectStore {
   public func delete(_ key: StoreKey) throws {
     guard try require(3, in: key.prefix) else { return }
     let owners = [cloud.owner(ofFile: key), cloud.owner(ofDirectory: "\(key.prefix)")]
-    guard user == 0 || owners.contains(user) else { throw Self.refusal("\(key)") }
+    guard isAdministrator(user) || owners.contains(user) else { throw Self.refusal("\(key)") }
     try cloud.delete(key)
   }
 
@@ -204,7 +201,15 @@ public final class GuardedStore: ObjectStore {
   /// See `ObjectStore.now`.
   public func now(in prefix: StorePrefix) throws -> Int64? { try cloud.now(in: prefix) }
 
-  /// See `ObjectStore.allow`.
+  // MARK: - Users
+
+  /// Those who have seen it.
+  public var users: (any StoreUsers)? { self }
+
+  /// See `StoreUsers.owner`.
+  public func owner(of prefix: StorePrefix) -> StoreUser? { cloud.owner(of: prefix) }
+
+  /// See `StoreUsers.allow`.
   public func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {
     let path = "\(prefix)"
     let (bits, isThere) = try enter(prefix)
@@ -212,18 +217,23 @@ public final class GuardedStore: ObjectStore {
       guard bits & 3 == 3 else { throw Self.refusal(path) }
       cloud.makeDirectory(path)
     }
-    guard user == 0 || cloud.owner(ofDirectory: path) == user else { throw Self.refusal(path) }
+    guard isAdministrator(user) || cloud.owner(ofDirectory: path) == user else {
+      throw Self.refusal(path)
+    }
     shared.rights.withLock { rights in
       rights.access[path] = access
       rights.grants.append(Grant(path: path, access: access))
     }
   }
 
-  /// See `ObjectStore.access`.
+  /// See `StoreUsers.access`.
   public func access(in prefix: StorePrefix) throws -> StoreAccess? {
     guard try enter(prefix).isThere else { return nil }
     return shared.rights.withLock { $0.access["\(prefix)"] } ?? Self.usualAccess("\(prefix)")
   }
+
+  /// True: who may not is told when he creates something.
+  public func canCreate(in prefix: StorePrefix) -> Bool { true }
 
   /// See `ObjectStore.watch`.
   public func watch(

@@ -6,36 +6,36 @@ import Synchronization
 ///
 /// It keeps nobody out: what is proved over it holds where the file system would let somebody write
 /// anything.
-public final class UserStore: ObjectStore {
+public final class UserStore: ObjectStore, UnguardedUsers {
   /// Who owns what, for all who use the cloud.
   private final class Owners: Sendable {
-    let files = Mutex<[StoreKey: UInt32]>([:])
+    let files = Mutex<[StoreKey: StoreUser]>([:])
     /// By their paths.
-    let directories = Mutex<[String: UInt32]>([:])
+    let directories = Mutex<[String: StoreUser]>([:])
   }
 
   private let base: any ObjectStore
   private let owners: Owners
-  private let user: UInt32
+  private let user: StoreUser
 
   /// The cloud in `base` as a user sees it.
-  public init(_ base: any ObjectStore, user: UInt32) {
+  public init(_ base: any ObjectStore, user: StoreUser) {
     self.base = base
     self.user = user
     owners = Owners()
   }
 
-  private init(_ other: UserStore, user: UInt32) {
+  private init(_ other: UserStore, user: StoreUser) {
     base = other.base
     owners = other.owners
     self.user = user
   }
 
   /// Who owns a directory by its path; nil when it is absent.
-  func owner(ofDirectory path: String) -> UInt32? { owners.directories.withLock { $0[path] } }
+  func owner(ofDirectory path: String) -> StoreUser? { owners.directories.withLock { $0[path] } }
 
   /// Who owns a file.
-  func owner(ofFile key: StoreKey) -> UInt32? { owners.files.withLock { $0[key] } }
+  func owner(ofFile key: StoreKey) -> StoreUser? { owners.files.withLock { $0[key] } }
 
   /// Makes a directory, if it is absent.
   func makeDirectory(_ path: String) {
@@ -49,7 +49,7 @@ public final class UserStore: ObjectStore {
   }
 
   /// The same cloud as another user sees it.
-  public func seen(by user: UInt32) -> UserStore { UserStore(self, user: user) }
+  public func seen(by user: StoreUser) -> UserStore { UserStore(self, user: user) }
 
   /// See `ObjectStore.read`.
   public func read(_ key: StoreKey, limit: Int) throws -> Data? {
@@ -63,8 +63,11 @@ public final class UserStore: ObjectStore {
     }
   }
 
-  /// See `ObjectStore.owner`.
-  public func owner(of prefix: StorePrefix) throws -> UInt32? {
+  /// Those who have seen it.
+  public var users: (any StoreUsers)? { self }
+
+  /// See `StoreUsers.owner`.
+  public func owner(of prefix: StorePrefix) -> StoreUser? {
     owners.directories.withLock { $0["\(prefix)"] }
   }
 

@@ -108,7 +108,7 @@ import Testing
 final class BrokenStore: ObjectStore {
   enum Breach: CaseIterable, Sendable {
     case replaces, forgets, listsBackwards, listsTooMuch, readsTooMuch, keepsDeleted, hasOtherClock
-    case createsNothing, hidesDirectories
+    case createsNothing, hidesDirectories, tellsNoOwners
   }
 
   private let base = MemoryStore()
@@ -116,6 +116,9 @@ final class BrokenStore: ObjectStore {
   private let breach: Breach
 
   init(_ breach: Breach) { self.breach = breach }
+
+  private struct Nobody: UnguardedUsers {}
+  var users: (any StoreUsers)? { breach == .tellsNoOwners ? Nobody() : nil }
 
   func read(_ key: StoreKey, limit: Int) -> Data? {
     let bytes = replaced.withLock { $0[key] } ?? base.read(key, limit: .max)

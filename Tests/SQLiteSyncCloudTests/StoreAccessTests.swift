@@ -17,8 +17,8 @@ struct StoreAccessTests {
 
   @Test(arguments: [
     StoreAccess(), StoreAccess(others: .drop), StoreAccess(others: .read),
-    StoreAccess(users: [4_001: .read]), StoreAccess(users: [4_001: .write, 65_534: .read]),
-    StoreAccess(users: [4_001: .none, 4_002: .write], others: .read),
+    StoreAccess(users: ["4001": .read]), StoreAccess(users: ["4001": .write, "65534": .read]),
+    StoreAccess(users: ["4001": .none, "4002": .write], others: .read),
   ])
   func whatIsAllowedIsWhatIsRead(access: StoreAccess) throws {
     try store.allow(access, in: prefix)
@@ -38,7 +38,7 @@ struct StoreAccessTests {
     share.participants[AccountID(userID: 4_002)] = .init(permission: .read)
     try zone.protect(for: share)
     try zone.reset(reason: "a test")
-    let wanted = ZoneProtection(share, user: \.userID).directories(of: zone.layout, epoch: 2)
+    let wanted = ZoneProtection(share, user: store.user).directories(of: zone.layout, epoch: 2)
     for (prefix, access) in wanted { #expect(try store.access(in: prefix) == access, "\(prefix)") }
   }
 
@@ -58,8 +58,8 @@ struct StoreAccessTests {
     }
   }
 
-  @Test func aListHasTheBytesThatTheKernelAsksFor() {
-    let list = AccessControlList(StoreAccess(users: [258: .read], others: .none))
+  @Test func aListHasTheBytesThatTheKernelAsksFor() throws {
+    let list = try AccessControlList(StoreAccess(users: ["258": .read], others: .none))
     let bytes: [UInt8] = [
       2, 0, 0, 0,
       0x01, 0, 7, 0, 0xff, 0xff, 0xff, 0xff,
@@ -73,10 +73,11 @@ struct StoreAccessTests {
     #expect(AccessControlList(Array(bytes.dropLast()), others: 0) == nil)
   }
 
-  @Test func whereOthersMayWriteTheyCannotRemoveWhatIsNotTheirs() {
-    #expect(StoreAccess(users: [1: .write]).mode == 0o1700)
-    #expect(StoreAccess(others: .drop).mode == 0o1733)
-    #expect(StoreAccess(users: [1: .read], others: .read).mode == 0o755)
+  @Test func whereOthersMayWriteTheyCannotRemoveWhatIsNotTheirs() throws {
+    func mode(_ access: StoreAccess) throws -> UInt32 { try AccessControlList(access).mode }
+    #expect(try mode(StoreAccess(users: ["1": .write])) == 0o1700)
+    #expect(try mode(StoreAccess(others: .drop)) == 0o1733)
+    #expect(try mode(StoreAccess(users: ["1": .read], others: .read)) == 0o755)
   }
 
   @Test func aShareLetsItsUnixUsersIn() throws {
@@ -89,15 +90,15 @@ struct StoreAccessTests {
         ann: .init(permission: .read), ben: .init(permission: .write),
         carla: .init(permission: .write),
       ])
-    var protection = ZoneProtection(share, user: \.userID)
-    #expect(protection.reading == StoreAccess(users: [1: .read, 2: .read]))
-    #expect(protection.writing == StoreAccess(users: [1: .read, 2: .write]))
-    #expect(protection.staging == StoreAccess(users: [2: .write]))
+    var protection = ZoneProtection(share, user: store.user)
+    #expect(protection.reading == StoreAccess(users: ["1": .read, "2": .read]))
+    #expect(protection.writing == StoreAccess(users: ["1": .read, "2": .write]))
+    #expect(protection.staging == StoreAccess(users: ["2": .write]))
     share.participants[ben]?.state = .gone
     share.publicPermission = .read
-    protection = ZoneProtection(share, user: \.userID)
-    #expect(protection.writing == StoreAccess(users: [1: .read, 2: .none], others: .read))
-    #expect(ZoneProtection(nil, user: \.userID).reading == StoreAccess())
+    protection = ZoneProtection(share, user: store.user)
+    #expect(protection.writing == StoreAccess(users: ["1": .read, "2": .none], others: .read))
+    #expect(ZoneProtection(nil, user: store.user).reading == StoreAccess())
   }
 }
 
@@ -107,7 +108,7 @@ struct LastingAccessTests {
   private let directory: TemporaryDirectory
   private let store: DirectoryStore
   private let prefix = CloudLayout.inbox(of: AccountID(userID: 0))
-  private static let reader: UInt32 = 4_001
+  private static let reader: StoreUser = "4001"
 
   init() throws {
     directory = try TemporaryDirectory()
@@ -136,7 +137,7 @@ struct LastingAccessTests {
   @Test func aReaderIsNeverKeptOutWhileOthersAreLetInOrOut() throws {
     let alone = StoreAccess(users: [Self.reader: .read])
     let all: [StoreAccess] = [
-      StoreAccess(users: [Self.reader: .read, 4_002: .write]), alone, StoreAccess(others: .read),
+      StoreAccess(users: [Self.reader: .read, "4002": .write]), alone, StoreAccess(others: .read),
       StoreAccess(users: [Self.reader: .write]), alone,
     ]
     try store.allow(alone, in: prefix)

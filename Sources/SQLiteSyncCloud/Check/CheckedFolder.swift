@@ -85,15 +85,12 @@ struct CheckedFolder {
 
   /// What others could do to it; nothing depends on that, so it only warns.
   private func reportAccess(_ entry: StoreEntry, _ notes: CheckNotes) {
-    // Everybody may do everything to a link, and nothing with it: what counts is its directory.
-    guard entry.kind != .link, let mode = entry.access?.mode else { return }
-    let isSticky = entry.kind == .directory && mode & 0o1000 != 0
-    if mode & 0o002 != 0, !isSticky {
+    if entry.permissionIssues.contains(.writableByAll) {
       notes.add(
         .warning, path(of: entry), "Everybody on this machine may write to it.",
         "Unless that is meant: chmod o-w.")
     }
-    if entry.isRegular, mode & 0o7000 != 0 {
+    if entry.permissionIssues.contains(.special) {
       notes.add(
         .warning, path(of: entry), "It has special permissions that no file of a cloud has.",
         "chmod 0444.")

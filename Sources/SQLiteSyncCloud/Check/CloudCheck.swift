@@ -144,23 +144,29 @@ public struct CloudCheck {
 
   /// Whoever owns a directory can move away what is in it, whosever that is.
   private func checkOwners(_ notes: CheckNotes) throws {
-    guard let user = container.account.userID else { return }
+    let users = store.accessControl
+    // Only on a machine: a database lets nobody take away what others have in a directory.
+    guard container.account.userID != nil, let user = try users.user(of: container.account) else {
+      return
+    }
+    func stranger(_ owner: StoreUser?) -> String? {
+      guard let owner, owner != user, !users.isAdministrator(owner) else { return nil }
+      return users.account(of: owner).displayName
+    }
     for prefix in [CloudLayout.root, CloudLayout.accounts] {
-      guard let owner = try store.owner(of: prefix), ![0, user].contains(owner) else { continue }
+      guard let owner = stranger(try users.owner(of: prefix)) else { continue }
       notes.add(
         .warning, prefix,
-        "It belongs to \(AccountID(userID: owner).displayName), who can move everybody's data "
-          + "away.",
+        "It belongs to \(owner), who can move everybody's data away.",
         "Where that is not to be, an administrator makes it his own: chown root, chmod 1777.")
     }
     let file = CloudLayout.cloudFile
-    guard let owner = try store.object(file, limit: CloudLimits.metaBytes)?.owner,
-      ![0, user].contains(owner)
-    else { return }
+    guard let owner = stranger(try store.object(file, limit: CloudLimits.metaBytes)?.owner) else {
+      return
+    }
     notes.add(
       .warning, file,
-      "It belongs to \(AccountID(userID: owner).displayName), who can stop everybody's "
-        + "synchronization.",
+      "It belongs to \(owner), who can stop everybody's synchronization.",
       "Where that is not to be, an administrator makes it his own: chown root.")
   }
 
@@ -215,7 +221,7 @@ public struct CloudCheck {
 
   /// Says of something else that it is in the place of an account's directory, and who made it.
   private func reportImpostor(_ entry: StoreEntry, of account: AccountID, _ notes: CheckNotes) {
-    let owner = entry.access.map { AccountID(userID: $0.owner).displayName }
+    let owner = entry.owner.map { store.accessControl.account(of: $0).displayName }
     let maker = owner.map { ", and \($0) made it" } ?? ""
     let whom = owner ?? "whoever made it"
     let severity: CheckFinding.Severity = account == container.account ? .damage : .warning

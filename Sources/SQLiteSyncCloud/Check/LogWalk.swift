@@ -80,7 +80,7 @@ struct LogWalk {
     checkChain(number, commit)
     check.compareWithDevice(number, hash, epoch: manifest.epoch)
     if case .success(let commit) = commit { try checkAuthor(commit, of: entry, key) }
-    try apply(commit, hash, lines, at: number, ownedBy: entry.access?.owner)
+    try apply(commit, hash, lines, at: number, ownedBy: entry.owner)
     position.last = (number, hash)
     position.failure = if case .failure(let error) = commit { error } else { nil }
     position.head = ChangeToken(
@@ -153,7 +153,7 @@ struct LogWalk {
 
   private mutating func apply(
     _ commit: Result<Commit, FormatError>, _ hash: ContentHash, _ lines: [ContentHash],
-    at number: Int64, ownedBy owner: UInt32?
+    at number: Int64, ownedBy owner: StoreUser?
   ) throws {
     guard let stateToken, let state else { return }
     var cursor = LogCursor(zone: zone, from: stateToken, view: state.view)
@@ -174,21 +174,24 @@ struct LogWalk {
   }
 
   /// Whom to ask: whoever owns the file may say to be somebody else.
-  private func writer(of commit: Commit, ownedBy owner: UInt32?) throws -> AccountID {
+  private func writer(of commit: Commit, ownedBy owner: StoreUser?) throws -> AccountID {
     let author = commit.origin.author
-    guard let owner, try check.store.user(of: author) != nil else { return author }
-    return AccountID(userID: owner)
+    let users = check.store.accessControl
+    guard let owner, try users.user(of: author) != nil else { return author }
+    return users.account(of: owner)
   }
 
   /// The author is decided by what the file says; who could have written it only warns.
   private func checkAuthor(_ commit: Commit, of entry: StoreEntry, _ key: StoreKey) throws {
-    let store = check.store
-    guard let owner = entry.access?.owner, let author = try store.user(of: commit.origin.author),
-      let zoneOwner = try store.user(of: zone.owner), owner != author, owner != zoneOwner
+    let users = check.store.accessControl
+    guard let owner = entry.owner, let author = try users.user(of: commit.origin.author),
+      let zoneOwner = try users.user(of: zone.owner), owner != author, owner != zoneOwner
     else { return }
+    let stranger = users.account(of: owner)
     check.notes.add(
-      .warning, key, "It says that \(commit.origin.author) wrote it, and u\(owner) owns the file.",
-      "Ask both; if it is not \(commit.origin.author)'s, end the sharing with u\(owner).")
+      .warning, key,
+      "It says that \(commit.origin.author) wrote it, and \(stranger) owns the file.",
+      "Ask both; if it is not \(commit.origin.author)'s, end the sharing with \(stranger).")
   }
 
   // MARK: The chain

@@ -1,9 +1,10 @@
-/// Whether the operating system lets the owner write, and those in whom the zone's share names, and
-/// nobody else.
+/// Whether the store lets the owner write, and those in whom the zone's share names, and nobody
+/// else.
 extension ZoneCheck {
   func checkWritability(epoch: Int64) throws {
     guard isOwn else { return }
-    for prefix in [layout.log(epoch: epoch), layout.stage] where try !store.canCreate(in: prefix) {
+    let users = store.accessControl
+    for prefix in [layout.log(epoch: epoch), layout.stage] where try !users.canCreate(in: prefix) {
       notes.add(
         .damage, prefix, "Nothing can be written there: nothing of this account can be sent.",
         "Is the disk full, or mounted to be read only? Otherwise its owner lets himself in: "
@@ -12,22 +13,26 @@ extension ZoneCheck {
   }
 
   func checkProtection(_ share: Share?, epoch: Int64) throws {
-    guard isOwn, try store.user(of: owner) != nil else { return }
-    let protection = try ZoneProtection(share, user: store.user)
-    let users = protection.reading.users
-    if !users.isEmpty, let refusal = try store.userRefusal(in: layout.zone) {
+    let users = store.accessControl
+    guard isOwn, try users.user(of: owner) != nil else { return }
+    let protection = try ZoneProtection(share, user: users.user)
+    let readers = protection.reading.users
+    if !readers.isEmpty, let refusal = try users.userRefusal(in: layout.zone) {
+      let who = readers.count == 1 ? "The user" : "The users"
       notes.add(
         .warning, layout.zone,
-        "\(users.count == 1 ? "The user" : "The users") with whom this is shared cannot be let in: "
-          + refusal.reason,
+        "\(who) with whom this is shared cannot be let in: \(refusal.reason)",
         refusal.hint ?? "")
       return
     }
     for (prefix, expected) in protection.directories(of: layout, epoch: epoch) {
-      guard let found = try store.access(in: prefix), found != expected else { continue }
-      let users = Set(found.users.keys).union(expected.users.keys).sorted()
-        .filter { found.users[$0] != expected.users[$0] }.map { "u\($0)" }
-      let wrong = users + (found.others == expected.others ? [] : ["everybody"])
+      guard let found = try users.access(in: prefix), found != expected else { continue }
+      let people = Set(found.users.keys).union(expected.users.keys)
+        .filter { found.users[$0] != expected.users[$0] }
+        // Numbers by their size.
+        .sorted { ($0.name.count, $0.name) < ($1.name.count, $1.name) }
+        .map { "\(users.account(of: $0))" }
+      let wrong = people + (found.others == expected.others ? [] : ["everybody"])
       notes.add(
         .warning, prefix,
         "\(wrong.joined(separator: ", ")) may do other things here than the share says.",

@@ -87,7 +87,7 @@ public struct CloudCopy: Sendable {
   private func refusals() throws -> [AccountID: String] {
     let accounts = try accounts(of: source)
     let refusals = try accounts.compactMap { account in
-      try destination.refusal(of: account).map { (account, $0) }
+      try destination.accessControl.refusal(of: account).map { (account, $0) }
     }
     let lasting = refusals.first { $0.1.code != .permissionFailure }
     if let refusal = lasting ?? (refusals.count == accounts.count ? refusals.first : nil) {
@@ -281,10 +281,11 @@ public struct CloudCopy: Sendable {
 
   // MARK: - Who may do what
 
-  /// Lets the same Unix users in, as far as both places know any.
+  /// Lets the same users in, as far as both places have them: accounts are named after them.
   private func copyAccess(_ report: inout Report) throws {
+    let (before, after) = (source.accessControl, destination.accessControl)
     for account in try accounts(of: destination) where report.skipped[account] == nil {
-      try destination.allow(StoreAccess(others: .drop), in: CloudLayout.inbox(of: account))
+      try after.allow(StoreAccess(others: .drop), in: CloudLayout.inbox(of: account))
       for layout in try zones(of: account) {
         let isShared = layout.directory.last?.hasPrefix("share_") == true
         if isShared { report.sharing = destination.sharingRefusal ?? report.sharing }
@@ -293,9 +294,9 @@ public struct CloudCopy: Sendable {
           try [layout.zone, layout.stage, layout.meta]
           + epochs(of: layout).flatMap { ZoneProtection.directories(of: layout, ofEpoch: $0) }
         for place in places {
-          guard let access = try source.access(in: place), access != StoreAccess() else { continue }
+          guard let access = try before.access(in: place), access != StoreAccess() else { continue }
           do {
-            try destination.allow(access, in: place)
+            try after.allow(access, in: place)
           } catch let error as CloudError where error.code == .permissionFailure {
             report.sharing = error
           }

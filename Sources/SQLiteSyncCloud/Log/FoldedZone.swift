@@ -64,11 +64,10 @@ extension FoldedZone<CheckpointPart.Line> {
 }
 
 extension ServerCopy {
-  /// The same copy under the name of the Unix user who owns its file.
-  func written(by user: UInt32?) -> ServerCopy {
+  /// The same copy as another account's.
+  func written(by author: AccountID) -> ServerCopy {
     ServerCopy(
-      content: content, tag: tag, author: user.map(AccountID.init(userID:)) ?? author,
-      device: device, isAuthentic: isAuthentic)
+      content: content, tag: tag, author: author, device: device, isAuthentic: isAuthentic)
   }
 
   /// The assets that a living record names.

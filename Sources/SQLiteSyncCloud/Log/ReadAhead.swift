@@ -1,12 +1,12 @@
 /// A commit's file as it was read.
 struct CommitFile: Sendable {
   let bytes: [UInt8]
-  /// The Unix user who owns it; nil where the store knows no users.
-  let owner: UInt32?
+  /// The user who owns it; nil where the store has no users.
+  let owner: StoreUser?
   /// What the file holds, where that was looked into already.
   private(set) var decoded: DecodedCommit?
 
-  init(bytes: [UInt8], owner: UInt32?) {
+  init(bytes: [UInt8], owner: StoreUser?) {
     (self.bytes, self.owner) = (bytes, owner)
   }
 

@@ -56,7 +56,7 @@ extension ZoneLog {
       sequence: manifest.start.sequence, hash: manifest.start.hash)
     var cursor = LogCursor(zone: id, from: start, view: zone.view)
     var lines: [ChangeTag: [UInt8]] = [:]
-    var owners: [Int64: UInt32] = [:]
+    var owners: [Int64: StoreUser] = [:]
     var ahead = ReadAhead(log: self, epoch: manifest.epoch)
     while let file = try ahead.commit(cursor.token.sequence + 1) {
       let sequence = cursor.token.sequence + 1
@@ -72,7 +72,8 @@ extension ZoneLog {
     try settle(from: start, to: cursor.token, since: manifest)
     for latest in cursor.fold.latest {
       // A checkpoint is its writer's word: under a name that nothing vouches for it would lie.
-      let copy = latest.isAuthentic ? latest : latest.written(by: owners[latest.tag.sequence])
+      let owner = latest.isAuthentic ? nil : owners[latest.tag.sequence]
+      let copy = owner.map { latest.written(by: store.accessControl.account(of: $0)) } ?? latest
       // Of a record that was deleted twice, the later clock counts, which may be another line's.
       if case .tombstone(let tombstone) = copy.content {
         zone.put(copy, operation: Commit.line(.delete(tombstone, base: nil))[...])

@@ -40,7 +40,7 @@ extension ZoneLog {
     return found
   }
 
-  private func commit(_ number: Int64, epoch: Int64) throws -> (Commit, owner: UInt32?)? {
+  private func commit(_ number: Int64, epoch: Int64) throws -> (Commit, owner: StoreUser?)? {
     guard let file = try readCommit(number, epoch: epoch) else { return nil }
     do {
       return (try Commit.read(SealedFile(file.bytes)), file.owner)

@@ -38,7 +38,7 @@ extension CloudContainer {
 
   /// The messages in this account's inbox, oldest first.
   ///
-  /// Anyone may drop anything there. Of each Unix user's files only the newest are read, so that
+  /// Anyone may drop anything there. Of each user's files only the newest are read, so that
   /// nobody's hide somebody else's; the older ones, and what is not a message, are deleted.
   public func messages() throws -> [ReceivedMessage] {
     try requireOpen()
@@ -46,7 +46,7 @@ extension CloudContainer {
       CloudLayout.inbox(of: account), after: nil, limit: .max, where: AssetReference.isName)
     var messages: [(modified: Int64, received: ReceivedMessage)] = []
     var junk: [StoreEntry] = []
-    for files in Dictionary(grouping: entries, by: { $0.access?.owner }).values {
+    for files in Dictionary(grouping: entries, by: \.owner).values {
       let newestFirst = files.sorted { ($0.modified, $0.name) > ($1.modified, $1.name) }
       for entry in newestFirst.prefix(CloudLimits.messages) {
         switch try content(of: entry) {
@@ -97,15 +97,15 @@ extension CloudContainer {
     }
   }
 
-  /// Whether a message can be of whom it says: a Unix user's files are his, or were copied by the
-  /// owner of the inbox.
+  /// Whether a message can be of whom it says: a user's files are his, or were copied by the owner
+  /// of the inbox.
   ///
-  /// The accounts that one Unix user plays trust each other.
+  /// The accounts that one user plays trust each other.
   private func isGenuine(_ message: ShareMessage, in entry: StoreEntry) throws -> Bool {
-    guard let owner = entry.access?.owner, let sender = try store.user(of: message.sender) else {
-      return true
-    }
-    return try owner == sender || owner == store.user(of: account)
+    guard let owner = entry.owner, let users = store.users,
+      let sender = try users.user(of: message.sender)
+    else { return true }
+    return try owner == sender || owner == users.user(of: account)
   }
 
   /// Removes a message that was dealt with.

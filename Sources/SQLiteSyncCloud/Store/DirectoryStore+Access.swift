@@ -3,14 +3,25 @@ import Foundation
 
 /// Who may do what in a directory, by the operating system's access control lists: their owner sets
 /// them without any privilege.
-extension DirectoryStore {
-  /// See `ObjectStore.allow`.
+extension DirectoryStore: UnixUsers {
+  /// Those of this machine.
+  public var users: (any StoreUsers)? { self }
+
+  /// See `StoreUsers.owner`.
+  public func owner(of prefix: StorePrefix) throws -> StoreUser? {
+    try reporting("Reading", prefix) { () throws(PosixError) -> StoreUser? in
+      try open(prefix, creating: false)?.status().owner
+    }
+  }
+
+  /// See `StoreUsers.allow`.
   public func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {
+    let list = try AccessControlList(access)
     do {
       guard let path = try open(prefix, creating: true) else { return }
       let directory = try path.open(".", O_RDONLY | O_DIRECTORY)
       guard try current(of: directory) != access else { return }
-      try set(access, of: directory)
+      try set(list, of: directory)
       try directory.synchronize()
     } catch  where error.number == ENOTSUP {
       throw CloudError.noAccessLists
@@ -19,7 +30,7 @@ extension DirectoryStore {
     }
   }
 
-  /// See `ObjectStore.access`.
+  /// See `StoreUsers.access`.
   public func access(in prefix: StorePrefix) throws -> StoreAccess? {
     do {
       guard let path = try open(prefix, creating: false) else { return nil }
@@ -29,7 +40,7 @@ extension DirectoryStore {
     }
   }
 
-  /// See `ObjectStore.userRefusal`.
+  /// See `StoreUsers.userRefusal`.
   public func userRefusal(in prefix: StorePrefix) throws -> CloudError? {
     do {
       guard let path = try open(prefix, creating: false) else { return nil }
@@ -47,7 +58,7 @@ extension DirectoryStore {
     }
   }
 
-  /// See `ObjectStore.canCreate`.
+  /// See `StoreUsers.canCreate`.
   public func canCreate(in prefix: StorePrefix) throws -> Bool {
     do {
       guard let path = try open(prefix, creating: false) else { return true }
@@ -83,26 +94,27 @@ extension DirectoryStore {
   }
 
   /// Whoever may do something before and afterwards may do it in between as well, and nobody else.
-  private func set(_ access: StoreAccess, of directory: borrowing Descriptor) throws(PosixError) {
+  private func set(
+    _ list: AccessControlList, of directory: borrowing Descriptor
+  ) throws(PosixError) {
     let name = AccessControlList.attribute
-    guard !access.users.isEmpty else {
+    guard !list.users.isEmpty else {
       // The mode first: without the list, its middle bits would be what the group may do.
-      _ = try PosixError.check { fchmod(directory.number, mode_t(access.mode)) }
+      _ = try PosixError.check { fchmod(directory.number, mode_t(list.mode)) }
       do throws(PosixError) {
         _ = try PosixError.check { cposix_remove_attribute(directory.number, name) }
       } catch  where error.number == ENODATA || error.number == ENOTSUP {}
       return
     }
-    let list = AccessControlList(access)
     // Before others may write they must not be able to remove what is not theirs. The other bits
     // are the list's: a mode without them would mask everybody whom it names.
     let before = try directory.status().st_mode & 0o7777
-    _ = try PosixError.check { fchmod(directory.number, before | mode_t(access.mode & 0o1000)) }
+    _ = try PosixError.check { fchmod(directory.number, before | mode_t(list.mode & 0o1000)) }
     let bytes = list.bytes
     _ = try PosixError.check {
       cposix_set_attribute(directory.number, name, bytes, bytes.count)
     }
-    let after = access.mode & ~0o070 | UInt32(list.mask) << 3
+    let after = list.mode & ~0o070 | UInt32(list.mask) << 3
     _ = try PosixError.check { fchmod(directory.number, mode_t(after)) }
   }
 
@@ -128,4 +140,9 @@ extension CloudError {
   static let noAccessLists = CloudError(
     .permissionFailure, "The file system of the cloud cannot let other users in.",
     hint: "Use one that has access control lists, or share between accounts of one user.")
+}
+
+extension stat {
+  /// Who owns the file.
+  var owner: StoreUser { StoreUser(number: st_uid) }
 }

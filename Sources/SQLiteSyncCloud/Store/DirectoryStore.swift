@@ -42,7 +42,7 @@ public final class DirectoryStore: ObjectStore {
         return nil
       } catch  where error.number == ELOOP || error.number == ENXIO {
         // A symbolic link or a socket: the name is taken, by nothing readable.
-        return StoredObject(bytes: Data(), owner: try directory.status(of: key.name).st_uid)
+        return StoredObject(bytes: Data(), owner: try directory.status(of: key.name).owner)
       } catch  where error.number == EACCES {
         // A user who may not enter the directory cannot see the file either: this one can.
         _ = try directory.status(of: key.name)
@@ -50,16 +50,9 @@ public final class DirectoryStore: ObjectStore {
       }
       let status = try file.status()
       guard cposix_is_regular(status.st_mode) != 0 else {
-        return StoredObject(bytes: Data(), owner: status.st_uid)
+        return StoredObject(bytes: Data(), owner: status.owner)
       }
-      return StoredObject(bytes: try file.read(limit: limit), owner: status.st_uid)
-    }
-  }
-
-  /// See `ObjectStore.owner`.
-  public func owner(of prefix: StorePrefix) throws -> UInt32? {
-    try reporting("Reading", prefix) { () throws(PosixError) -> UInt32? in
-      try open(prefix, creating: false)?.status().st_uid
+      return StoredObject(bytes: try file.read(limit: limit), owner: status.owner)
     }
   }
 
@@ -156,7 +149,7 @@ public final class DirectoryStore: ObjectStore {
     }
   }
 
-  private func reporting<Result>(
+  func reporting<Result>(
     _ action: String, _ path: some CustomStringConvertible,
     _ body: () throws(PosixError) -> Result
   ) throws -> Result {
@@ -294,7 +287,8 @@ extension StoreEntry {
       }
     self.init(
       name: name, byteCount: Int64(status.st_size), modified: Self.milliseconds(of: status),
-      kind: kind, access: Access(owner: status.st_uid, mode: UInt32(mode & 0o7777)))
+      kind: kind, owner: status.owner,
+      permissionIssues: Set(mode: UInt32(mode & 0o7777), of: kind))
   }
 
   /// Anyone can give a file a time so far away that its milliseconds do not fit, or not an age.

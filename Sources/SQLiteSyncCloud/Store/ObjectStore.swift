@@ -1,21 +1,36 @@
 import Foundation
 
-/// The seam beneath the cloud: immutable objects that are created whole, at most once.
+/// The seam beneath the cloud: names and bytes.
 ///
-/// Everything physical that can go wrong is expressible here, so the log above runs unchanged over
-/// a directory, memory, and the tests' faulty decorator. Failures are thrown as `CloudError`.
+/// A store holds immutable objects that are created whole, at most once. Everything physical that
+/// can go wrong is expressible here, so the log above runs unchanged over a directory, memory, and
+/// the tests' faulty decorator.
 ///
-/// A store needs `read`, `createIfAbsent`, `list`, `delete`, `barrier` and `watch`; the rest has
-/// defaults, for a store that knows no users, no clock but the device's, and no way to read several
-/// objects faster than one by one. Calls come from any thread, several at once, and wait for their
-/// answer: one that asks another machine gives up after a while, with `networkUnavailable`. The
+/// - A key is a path: the components of its `prefix`, and its `name`. The `description` of a key or
+///   a prefix is that path, with `/` between the components, and as good as the key itself: no
+///   component is empty or has a `/` in it, and names are compared byte for byte. The root's is
+///   empty. Directories come with the first object in them, and need not exist for themselves.
+/// - An object never changes. `createIfAbsent` is the only way to make one, and the only promise
+///   that is not trivial: of several callers at once, one creates.
+/// - Failures are thrown as `CloudError`: `networkUnavailable` for what may succeed later,
+///   `accountTemporarilyUnavailable` where the place itself is missing, `permissionFailure` for
+///   what this user may not do, `quotaExceeded` where there is no room, `internalError` for an
+///   object or directory that is damaged.
+/// - Calls come from any thread, several at once, and wait for their answer: one that asks another
+///   machine gives up after a while, with `networkUnavailable`.
+///
+/// A store needs `read`, `createIfAbsent`, `list`, `delete`, `barrier`, `now` and `watch`. The rest
+/// has defaults, for a store that reads objects one by one and that only people use who trust each
+/// other. One that keeps its users apart says so with `users`: `StoreUsers` is the second page. The
 /// module `SQLiteSyncCloudConformance` checks a store.
 public protocol ObjectStore: Sendable {
-  /// The first `limit` bytes of an object; nil when it is absent, no bytes when it is not a regular
-  /// file.
+  /// The first `limit` bytes of an object; nil when it is absent, no bytes when something else has
+  /// its name, such as a link in a directory.
   func read(_ key: StoreKey, limit: Int) throws -> Data?
 
   /// The same with the object's owner, which tells whether its author can be who it says.
+  ///
+  /// For a store that has `users`.
   func object(_ key: StoreKey, limit: Int) throws -> StoredObject?
 
   /// The same for several objects, in the order of their keys.
@@ -32,23 +47,11 @@ public protocol ObjectStore: Sendable {
   ///   tells the time, one is created and removed there.
   func now(in prefix: StorePrefix) throws -> Int64?
 
-  /// The Unix user who owns a directory; nil when it is absent, or where there are no users.
-  func owner(of prefix: StorePrefix) throws -> UInt32?
-
-  /// The user of the store who speaks for an account, and whom others can let in; nil when only
-  /// the account's name tells it from others.
-  func user(of account: AccountID) throws -> UInt32?
-
-  /// Why nobody can use an account here, or not this user; nil when he can.
-  ///
-  /// `permissionFailure` when it is another user's, who can. Asked before a cloud is copied, so
-  /// that nothing is begun that cannot be finished.
-  func refusal(of account: AccountID) throws -> CloudError?
-
   /// Creates an object with all of its bytes, durably, unless one of that key exists.
   func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome
 
-  /// The objects under a prefix in the byte order of their names, after `name`.
+  /// What lies directly under a prefix, objects and directories, in the byte order of the names,
+  /// after `name`.
   ///
   /// One whose name is not wanted costs nothing but the reading of the name: anybody may put any
   /// number of files into a directory.
@@ -62,40 +65,29 @@ public protocol ObjectStore: Sendable {
   /// Returns once everything that is visible under a prefix will survive a power cut.
   func barrier(_ prefix: StorePrefix) throws
 
-  /// Lets other users into a directory and keeps the rest out; makes it if need be.
-  ///
-  /// Only its owner can. A store that knows no users does nothing.
-  func allow(_ access: StoreAccess, in prefix: StorePrefix) throws
-
-  /// What other users may do in a directory; nil when that is unknown.
-  func access(in prefix: StorePrefix) throws -> StoreAccess?
-
-  /// Why single users cannot be let into directories below a prefix; nil when they can.
-  func userRefusal(in prefix: StorePrefix) throws -> CloudError?
-
-  /// Why nothing can be shared with other people; nil when something can.
-  var sharingRefusal: CloudError? { get }
-
-  /// Whether this user may create objects under a prefix; true when it is not there yet.
-  func canCreate(in prefix: StorePrefix) throws -> Bool
-
   /// Calls `onChange` after something may have changed under one of the prefixes, until cancelled.
   ///
   /// Calls may be spurious, late, or missing: they only say "look".
   func watch(
     _ prefixes: [StorePrefix], onChange: @escaping @Sendable () -> Void
   ) -> StoreWatch
+
+  /// The users of the store, where it keeps them apart; nil where all who use it trust each other.
+  var users: (any StoreUsers)? { get }
+
+  /// Why nothing can be shared with other people; nil when something can.
+  var sharingRefusal: CloudError? { get }
 }
 
 extension ObjectStore {
-  /// All objects under a prefix in the byte order of their names, after `name`.
+  /// All that lies directly under a prefix, in the byte order of the names, after `name`.
   public func list(_ prefix: StorePrefix, after name: String?, limit: Int) throws -> [StoreEntry] {
     try list(prefix, after: name, limit: limit) { _ in true }
   }
 
-  /// The object, whose owner is unknown: here are no users.
+  /// The object, which is nobody's.
   public func object(_ key: StoreKey, limit: Int) throws -> StoredObject? {
-    try read(key, limit: limit).map { StoredObject(bytes: $0, owner: nil) }
+    try read(key, limit: limit).map { StoredObject(bytes: $0) }
   }
 
   /// One after the other.
@@ -106,40 +98,22 @@ extension ObjectStore {
   /// One: a second request would wait for the first.
   public var readsAtOnce: Int { 1 }
 
-  /// Nil: here are no users.
-  public func owner(of prefix: StorePrefix) throws -> UInt32? { nil }
+  /// Nil: all who use the store trust each other.
+  public var users: (any StoreUsers)? { nil }
 
-  /// The Unix user whom the account is named after.
-  public func user(of account: AccountID) -> UInt32? { account.userID }
-
-  /// Nil: here are no users to tell apart.
-  public func refusal(of account: AccountID) -> CloudError? { nil }
-
-  /// Does nothing: here are no users.
-  public func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {}
-
-  /// Nil: here are no users.
-  public func access(in prefix: StorePrefix) throws -> StoreAccess? { nil }
-
-  /// Nil: here are no users to keep out.
-  public func userRefusal(in prefix: StorePrefix) throws -> CloudError? { nil }
-
-  /// Nil: whoever can use the store trusts the others.
+  /// Nil: who uses the store can be shared with.
   public var sharingRefusal: CloudError? { nil }
-
-  /// True: here are no users to keep out.
-  public func canCreate(in prefix: StorePrefix) throws -> Bool { true }
 }
 
 /// An object as it was read.
 public struct StoredObject: Hashable, Sendable {
-  /// Its first bytes; none when it is not a regular file.
+  /// Its first bytes; none when something else has its name.
   public let bytes: Data
-  /// The Unix user who owns it; nil where the store knows no users.
-  public let owner: UInt32?
+  /// Who created it; nil where the store has no users.
+  public let owner: StoreUser?
 
   /// An object with its owner.
-  public init(bytes: Data, owner: UInt32?) {
+  public init(bytes: Data, owner: StoreUser? = nil) {
     self.bytes = bytes
     self.owner = owner
   }
@@ -171,18 +145,12 @@ public struct StoreEntry: Hashable, Sendable {
     case other
   }
 
-  /// Who owns an object and who may do what with it.
-  public struct Access: Hashable, Sendable {
-    /// The Unix user.
-    public let owner: UInt32
-    /// The twelve bits that `chmod` sets.
-    public let mode: UInt32
-
-    /// The access of an object.
-    public init(owner: UInt32, mode: UInt32) {
-      self.owner = owner
-      self.mode = mode
-    }
+  /// What somebody has allowed that nothing in a cloud needs: a check of the cloud warns of it.
+  public enum PermissionIssue: Hashable, Sendable {
+    /// Everybody who gets at the store may write to it.
+    case writableByAll
+    /// An object has permissions that only programs and directories have a use for.
+    case special
   }
 
   /// The last part of its key.
@@ -193,18 +161,22 @@ public struct StoreEntry: Hashable, Sendable {
   public let modified: Int64
   /// Whether it is an object, or a directory, link or device in its place.
   public let kind: Kind
-  /// Nil where the store knows no owners.
-  public let access: Access?
+  /// Who created it; nil where the store has no users.
+  public let owner: StoreUser?
+  /// What is wrong with its permissions; empty where objects have none of their own.
+  public let permissionIssues: Set<PermissionIssue>
 
   /// An object with its size and time.
   public init(
-    name: String, byteCount: Int64, modified: Int64, kind: Kind = .file, access: Access? = nil
+    name: String, byteCount: Int64, modified: Int64, kind: Kind = .file, owner: StoreUser? = nil,
+    permissionIssues: Set<PermissionIssue> = []
   ) {
     self.name = name
     self.byteCount = byteCount
     self.modified = modified
     self.kind = kind
-    self.access = access
+    self.owner = owner
+    self.permissionIssues = permissionIssues
   }
 
   /// Whether it is an object.

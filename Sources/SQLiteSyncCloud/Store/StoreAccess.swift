@@ -1,111 +1,31 @@
-/// What other Unix users may do in a directory of the cloud, as the operating system enforces it.
+/// What other users may do in a directory of the cloud, as the store enforces it.
 public struct StoreAccess: Hashable, Sendable {
-  /// What someone may do: the bits of a mode.
+  /// What someone may do.
+  ///
+  /// The raw value is a sum: 1 to open what one knows the name of, 2 to add, 4 to list. Who may not
+  /// open anything may do nothing.
   public enum Level: UInt16, Hashable, Sendable {
     /// Nothing.
     case none = 0
     /// Open what they know the name of.
     case enter = 1
-    /// Add files, and list nothing.
+    /// Add objects, and list nothing.
     case drop = 3
     /// List and read.
     case read = 5
-    /// Add files, and remove their own.
+    /// Add objects, and remove their own.
     case write = 7
   }
 
-  /// What Unix users may do, by their numbers: also less than all others.
-  public var users: [UInt32: Level]
-  /// What all others may do, those of the owner's group among them.
+  /// What single users may do: also less than all others.
+  public var users: [StoreUser: Level]
+  /// What all others may do.
   public var others: Level
 
   /// Nobody but the owner, unless something else is said.
-  public init(users: [UInt32: Level] = [:], others: Level = .none) {
+  public init(users: [StoreUser: Level] = [:], others: Level = .none) {
     // Where others may do nothing, nobody needs to be kept out by name.
     self.users = users.filter { $0.value != .none || others != .none }
     self.others = others
-  }
-
-  /// The twelve bits of the directory's mode; users come on top, in the access control list.
-  ///
-  /// Where others may write, the sticky bit keeps them from removing what is not theirs.
-  var mode: UInt32 {
-    let isShared = ([others] + users.values).contains { $0 == .write || $0 == .drop }
-    return 0o700 | UInt32(others.rawValue) * 0o11 | (isShared ? 0o1000 : 0)
-  }
-}
-
-/// The access control list of a directory, as Linux keeps it in the attribute
-/// `system.posix_acl_access` (`struct posix_acl_xattr_header` in `linux/posix_acl_xattr.h`).
-struct AccessControlList {
-  static let attribute = "system.posix_acl_access"
-
-  private enum Tag: UInt16 {
-    case owner = 0x01
-    case user = 0x02
-    case group = 0x04
-    case mask = 0x10
-    case other = 0x20
-  }
-
-  private static let version: UInt32 = 2
-  private static let nobody = UInt32.max
-  private static let entrySize = 8
-
-  let access: StoreAccess
-
-  init(_ access: StoreAccess) {
-    self.access = access
-  }
-
-  /// Reads an attribute; nil when it says what has no name here.
-  init?(_ bytes: [UInt8], others: UInt32) {
-    guard bytes.count >= 4, (bytes.count - 4).isMultiple(of: Self.entrySize) else { return nil }
-    var others = UInt16(others & 7)
-    var users: [UInt32: StoreAccess.Level] = [:]
-    for start in stride(from: 4, to: bytes.count, by: Self.entrySize) {
-      func number(_ offset: Int, _ count: Int) -> UInt32 {
-        bytes[(start + offset)..<(start + offset + count)].reversed().reduce(0) {
-          $0 << 8 | UInt32($1)
-        }
-      }
-      let tag = Tag(rawValue: UInt16(number(0, 2)))
-      let bits = UInt16(number(2, 2))
-      switch tag {
-      case .user:
-        guard let level = StoreAccess.Level(rawValue: bits) else { return nil }
-        users[number(4, 4)] = level
-      case .group: others |= bits
-      case .owner, .mask, .other: continue
-      case nil: return nil
-      }
-    }
-    guard let level = StoreAccess.Level(rawValue: others) else { return nil }
-    access = StoreAccess(users: users, others: level)
-  }
-
-  /// The most that anyone but the owner may do: what the middle bits of the mode say.
-  var mask: UInt16 {
-    access.users.values.reduce(access.others.rawValue) { $0 | $1.rawValue }
-  }
-
-  /// The attribute; its entries are in the order that the kernel asks for.
-  var bytes: [UInt8] {
-    var bytes = Self.littleEndian(Self.version)
-    func add(_ tag: Tag, _ bits: UInt16, id: UInt32 = Self.nobody) {
-      bytes += Self.littleEndian(tag.rawValue) + Self.littleEndian(bits) + Self.littleEndian(id)
-    }
-    add(.owner, 7)
-    for (user, level) in access.users.sorted(by: { $0.key < $1.key }) {
-      add(.user, level.rawValue, id: user)
-    }
-    add(.group, access.others.rawValue)
-    add(.mask, mask)
-    add(.other, access.others.rawValue)
-    return bytes
-  }
-
-  private static func littleEndian(_ number: some FixedWidthInteger) -> [UInt8] {
-    withUnsafeBytes(of: number.littleEndian) { Array($0) }
   }
 }

@@ -22,7 +22,7 @@ public enum CloudLimits {
   public static let number: Int64 = 9_999_999_999_999_999
   /// Zones of one account.
   public static let zonesPerAccount = 1_000
-  /// Messages of one Unix user that are read of an inbox.
+  /// Messages of one user that are read of an inbox.
   public static let messages = 1_000
   /// Files that are deleted in an inbox when it is read once.
   static let messagesDeletedAtOnce = 5_000

@@ -148,7 +148,7 @@ struct PostgresStoreTests {
     let child = CloudContainer(
       store: try database.store(as: "ben"), account: "kid", device: UUID(7), app: "test")
     try child.open()
-    #expect(try child.store.user(of: "kid") == store.user(of: "ben"))
+    #expect(try child.store.users?.user(of: "kid") == store.user(of: "ben"))
     #expect(throws: CloudError.self) {
       try CloudContainer(store: store, account: "kid", device: UUID(8), app: "test")
         .zone(ZoneID(name: "z", owner: "kid")).create()

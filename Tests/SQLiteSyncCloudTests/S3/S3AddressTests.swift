@@ -72,6 +72,7 @@ import Testing
       endpoint_url = http://wrong
     [profile work]
     region = us-west-2
+    ca_bundle = /etc/minio.pem
     endpoint_url = https://minio.example
     """,
   ]
@@ -89,6 +90,9 @@ import Testing
     let work = settings(["AWS_PROFILE": "work"])
     #expect(work.keys == .init(id: "AKIAWORK", secret: "other", token: "token"))
     #expect(work.region == "us-west-2" && work.endpoint == "https://minio.example")
+    #expect(work.certificates == "/etc/minio.pem" && usual.certificates == nil)
+    let trusting = settings(["AWS_PROFILE": "work", "AWS_CA_BUNDLE": "/own.pem"])
+    #expect(trusting.certificates == "/own.pem")
     let own = settings(["AWS_ACCESS_KEY_ID": "A", "AWS_SECRET_ACCESS_KEY": "B"])
     #expect(own.keys == .init(id: "A", secret: "B", token: nil))
     #expect(settings(["AWS_PROFILE": "nobody"]).keys == nil)

@@ -37,9 +37,15 @@ struct SFTPStoreTests {
       try store.list(key.prefix, after: nil, limit: 9)
     )
     #expect(here.map(\.name) == there.map(\.name))
-    #expect(here.map(\.access) == there.map(\.access))
+    #expect(here.map(\.owner) == there.map(\.owner))
+    #expect(here.map(\.permissionIssues) == there.map(\.permissionIssues))
+    for key in [key, layout.commit(2, epoch: 1)] {
+      let file = directory.url.appending(path: "\(key)").path
+      let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+      #expect(mode == 0o444)
+    }
     #expect(try local.list(layout.stage, after: nil, limit: 9).isEmpty)
-    #expect(try store.owner(of: key.prefix) == geteuid())
+    #expect(try store.owner(of: key.prefix) == StoreUser(number: geteuid()))
   }
 
   /// Each connection has a server of its own, and all of them are killed at once.

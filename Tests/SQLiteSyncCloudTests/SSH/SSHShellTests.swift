@@ -39,12 +39,12 @@ struct SSHShellTests {
 
   @Test(arguments: [
     StoreAccess(), StoreAccess(others: .drop), StoreAccess(others: .read),
-    StoreAccess(users: [4_001: .read]), StoreAccess(users: [4_001: .write, 65_534: .read]),
-    StoreAccess(users: [4_001: .none, 4_002: .write], others: .read),
+    StoreAccess(users: ["4001": .read]), StoreAccess(users: ["4001": .write, "65534": .read]),
+    StoreAccess(users: ["4001": .none, "4002": .write], others: .read),
   ])
   func whatIsAllowedFromAfarIsWhatIsAllowedThere(access: StoreAccess) throws {
     let far = store()
-    for before in [StoreAccess(), StoreAccess(users: [4_003: .write], others: .read)] {
+    for before in [StoreAccess(), StoreAccess(users: ["4003": .write], others: .read)] {
       try local.allow(before, in: prefix)
       try local.allow(access, in: prefix)
       let expected = try permissions(prefix)
@@ -74,7 +74,7 @@ struct SSHShellTests {
     let far = store(running: script)
     try far.allow(StoreAccess(others: .drop), in: prefix)
     #expect(try local.access(in: prefix) == StoreAccess(others: .drop))
-    let named = StoreAccess(users: [4_001: .read])
+    let named = StoreAccess(users: ["4001": .read])
     let error = try #require(throws: CloudError.self) { try far.allow(named, in: prefix) }
     #expect(error.code == .permissionFailure && error.reason.contains(reason), "\(error)")
     #expect(try far.userRefusal(in: prefix)?.reason.contains(reason) == true)
@@ -95,7 +95,7 @@ struct SSHShellTests {
     try FileManager.default.createDirectory(
       at: directory.url.appending(path: name), withIntermediateDirectories: false)
     let root = directory.url.appending(path: name).path
-    let access = StoreAccess(users: [4_001: .write])
+    let access = StoreAccess(users: ["4001": .write])
     try store(root).allow(access, in: prefix)
     #expect(try store(root).access(in: prefix) == access)
     let inside = DirectoryStore(directory: directory.url.appending(path: name))

@@ -16,10 +16,10 @@ struct ForgedAuthorTests {
   private var cat: Device { family.cat }
 
   init() throws {
-    let cloud = UserStore(MemoryStore(), user: 1)
+    let cloud = UserStore(MemoryStore(), user: "1")
     users = [
-      Family.annID: cloud.seen(by: 1), Family.benID: cloud.seen(by: 2),
-      Family.catID: cloud.seen(by: 3),
+      Family.annID: cloud.seen(by: "1"), Family.benID: cloud.seen(by: "2"),
+      Family.catID: cloud.seen(by: "3"),
     ]
     family = try Family(store: cloud, users: users)
   }

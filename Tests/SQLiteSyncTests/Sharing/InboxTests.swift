@@ -22,9 +22,9 @@ struct InboxTests {
   /// Ann shares a list; ben writes there, and cat may read.
   init() throws {
     fleet = try Fleet(schema: .family)
-    ann = try fleet.device(store: cloud.seen(by: 1_001), account: Self.annID)
-    ben = try fleet.device(store: cloud.seen(by: 1_002), account: Self.benID)
-    cat = try fleet.device(store: cloud.seen(by: 1_003), account: Self.catID)
+    ann = try fleet.device(store: cloud.seen(by: "1001"), account: Self.annID)
+    ben = try fleet.device(store: cloud.seen(by: "1002"), account: Self.benID)
+    cat = try fleet.device(store: cloud.seen(by: "1003"), account: Self.catID)
     try ann.execute("INSERT INTO lists VALUES ('home', 'Home')")
     try ann.sync()
     let link = try ann.share([Self.benID: .write, Self.catID: .read])
@@ -35,7 +35,7 @@ struct InboxTests {
 
   /// Drops a file into ann's inbox; by default one that is named like a message.
   private func drop(
-    _ text: String, name: String? = nil, by user: UInt32 = 1_003, mode: UInt32 = 0o644
+    _ text: String, name: String? = nil, by user: StoreUser = "1003", mode: UInt32 = 0o644
   ) throws {
     let hash = ContentHash(of: Data(text.utf8))
     let message = CloudLayout.message(hash, number: 1, to: Self.annID)
@@ -114,7 +114,7 @@ struct InboxTests {
 
 extension InboxTests {
   private func inbox() throws -> [StoreEntry] {
-    try cloud.seen(by: 1_001).list(CloudLayout.inbox(of: Self.annID), after: nil, limit: .max) {
+    try cloud.seen(by: "1001").list(CloudLayout.inbox(of: Self.annID), after: nil, limit: .max) {
       _ in
       true
     }
@@ -168,31 +168,38 @@ extension InboxTests {
 /// A cloud in memory that knows, as a file system does, whose its files are and who may read them.
 private final class CloudOfUsers: Sendable {
   private let base = MemoryStore()
-  private let files = Mutex<[StoreKey: StoreEntry.Access]>([:])
+  private let files = Mutex<[StoreKey: File]>([:])
+
+  private struct File {
+    let owner: StoreUser
+    let mode: UInt32
+  }
 
   /// The cloud as the processes of one Unix user see it.
-  func seen(by user: UInt32) -> some ObjectStore { View(cloud: self, user: user) }
+  func seen(by user: StoreUser) -> some ObjectStore { View(cloud: self, user: user) }
 
   /// Puts a file there.
-  func put(_ bytes: Data, at key: StoreKey, owner: UInt32, mode: UInt32) throws {
+  func put(_ bytes: Data, at key: StoreKey, owner: StoreUser, mode: UInt32) throws {
     guard case .created = base.createIfAbsent(key, bytes) else {
       throw CloudError(.invalidArguments, "\(key) is there.")
     }
-    files.withLock { $0[key] = StoreEntry.Access(owner: owner, mode: mode) }
+    files.withLock { $0[key] = File(owner: owner, mode: mode) }
   }
 
-  private final class View: ObjectStore {
+  private final class View: ObjectStore, UnguardedUsers {
     private let cloud: CloudOfUsers
-    private let user: UInt32
+    private let user: StoreUser
 
-    init(cloud: CloudOfUsers, user: UInt32) {
+    init(cloud: CloudOfUsers, user: StoreUser) {
       self.cloud = cloud
       self.user = user
     }
 
+    var users: (any StoreUsers)? { self }
+
     func read(_ key: StoreKey, limit: Int) throws -> Data? {
-      let access = cloud.files.withLock { $0[key] }
-      guard let access, access.owner != user, access.mode & 0o004 == 0 else {
+      let file = cloud.files.withLock { $0[key] }
+      guard let file, file.owner != user, file.mode & 0o004 == 0 else {
         return cloud.base.read(key, limit: limit)
       }
       throw CloudError(.permissionFailure, "Reading \(key): Permission denied.")
@@ -201,7 +208,7 @@ private final class CloudOfUsers: Sendable {
     func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome {
       let outcome = cloud.base.createIfAbsent(key, bytes)
       if case .created = outcome {
-        cloud.files.withLock { $0[key] = StoreEntry.Access(owner: user, mode: 0o644) }
+        cloud.files.withLock { $0[key] = File(owner: user, mode: 0o644) }
       }
       return outcome
     }
@@ -212,7 +219,7 @@ private final class CloudOfUsers: Sendable {
       cloud.base.list(prefix, after: name, limit: limit, where: isWanted).map { entry in
         StoreEntry(
           name: entry.name, byteCount: entry.byteCount, modified: entry.modified, kind: entry.kind,
-          access: cloud.files.withLock { $0[StoreKey(prefix, listed: entry)] })
+          owner: cloud.files.withLock { $0[StoreKey(prefix, listed: entry)]?.owner })
       }
     }
 

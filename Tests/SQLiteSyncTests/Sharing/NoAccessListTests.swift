@@ -61,8 +61,10 @@ struct NoAccessListTests {
 }
 
 /// A cloud on a file system without access control lists.
-private final class StoreWithoutLists: ObjectStore {
+private final class StoreWithoutLists: ObjectStore, UnguardedUsers {
   private let base = MemoryStore()
+
+  var users: (any StoreUsers)? { self }
 
   func read(_ key: StoreKey, limit: Int) throws -> Data? { base.read(key, limit: limit) }
 

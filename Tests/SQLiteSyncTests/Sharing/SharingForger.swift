@@ -106,7 +106,7 @@ struct SharingForger {
     guard let prefix = prefixes.randomElement(using: &random),
       let name = names.randomElement(using: &random)
     else { return "nothing there" }
-    let entry = StoreEntry(name: name, byteCount: 0, modified: 0, kind: .file, access: nil)
+    let entry = StoreEntry(name: name, byteCount: 0, modified: 0, kind: .file)
     return outcome(StoreKey(prefix, listed: entry), Data("strange".utf8))
   }
 

@@ -139,7 +139,7 @@ extension SharingSimulation {
     guard let cloud = people.cloud else { return }
     leaks += cloud.takeGrants().compactMap { secrets.objection(to: $0) }
     for creation in cloud.takeCreations()
-    where !people.forgers.contains(AccountID(userID: creation.user)) {
+    where !people.forgers.contains(cloud.account(of: creation.user)) {
       guard creation.key.prefix.components.last == "log",
         let bytes = try cloud.read(creation.key, limit: CloudLimits.readBytes)
       else { continue }

@@ -31,7 +31,7 @@ struct SharingPeople {
 
   /// The cloud as somebody sees it.
   func store(of account: AccountID, else store: any ObjectStore) -> any ObjectStore {
-    guard let cloud, let user = account.userID else { return store }
+    guard let cloud, let user = cloud.user(of: account) else { return store }
     return cloud.seen(by: user)
   }
 }

@@ -146,7 +146,8 @@ struct SharingSecrets {
     let isTooMuch =
       exceeds(grant.access.others, allowedToAll[list] ?? .none)
       || grant.access.users.contains { user, level in
-        exceeds(level, permission(of: AccountID(userID: user), in: list))
+        let account = user.number.map(AccountID.init(userID:))
+        return exceeds(level, account.map { permission(of: $0, in: list) } ?? .none)
       }
     return isTooMuch ? "\(grant.path) of \(list) is opened: \(grant.access)" : nil
   }

@@ -64,7 +64,7 @@ extension SharingSimulation {
     let account = forgers[pick(forgers.count)]
     let kind = SharingForger.Kind.allCases[pick(SharingForger.Kind.allCases.count)]
     let forger = SharingForger(
-      store: cloud.seen(by: account.userID ?? 0), clock: fleet.clock, account: account,
+      store: cloud.seen(by: cloud.user(of: account) ?? "0"), clock: fleet.clock, account: account,
       world: .init(
         people: people.accounts, zones: secrets.zones, names: secrets.names,
         devices: devices.map(\.device.container.device)))

@@ -2,8 +2,8 @@
 /// in it.
 ///
 /// - `objects` is the store: immutable rows, by directory and name in the order of their bytes.
-/// - `directories` says whose a directory is, and `grants` who else may do what in it: the bits of
-///   a mode, as `StoreAccess.Level` has them.
+/// - `directories` says whose a directory is, and `grants` who else may do what in it, by the raw
+///   values of `StoreAccess.Level`.
 ///
 /// Whoever may log in may insert what row-level security lets in, under his own name and the
 /// server's time: the columns `author` and `modified` are not his to give. He may read by function

@@ -6,14 +6,14 @@ import Synchronization
 /// An object is a row that is inserted unless there is one of that key. Users are the roles of the
 /// server, which refuses what the grants of a directory do not allow; an account is called like its
 /// role. See `PostgresSchema` for what must be there, and `makeSchema()` for who makes it.
-public final class PostgresStore: ObjectStore {
+public final class PostgresStore: ObjectStore, StoreUsers {
   private struct State {
     var connection: PostgresConnection?
     var backOff: BackOff
     /// Why there is no connection, and until when none is tried.
     var refusal: (error: PostgresError, end: ContinuousClock.Instant)?
     /// The roles that speak for accounts.
-    var users: [AccountID: UInt32] = [:]
+    var users: [AccountID: StoreUser] = [:]
   }
 
   private let address: PostgresAddress
@@ -105,13 +105,6 @@ public final class PostgresStore: ObjectStore {
   /// As many as one answer holds without much memory.
   public var readsAtOnce: Int { 64 }
 
-  /// See `ObjectStore.owner`.
-  public func owner(of prefix: StorePrefix) throws -> UInt32? {
-    try reporting("Reading", prefix) { connection throws(PostgresError) in
-      try connection.run("SELECT sqlitesync.owner($1)", .text("\(prefix)")).rows.first?.user(0)
-    }
-  }
-
   /// See `ObjectStore.list`.
   public func list(
     _ prefix: StorePrefix, after name: String?, limit: Int, where isWanted: (String) -> Bool
@@ -131,7 +124,7 @@ public final class PostgresStore: ObjectStore {
   private func page(of prefix: StorePrefix, after name: String, size: Int) throws -> [StoreEntry] {
     try reporting("Listing", prefix) { connection throws(PostgresError) in
       try connection.run(
-        "SELECT entry, size, changed, owner, others FROM sqlitesync.list($1, $2, $3::integer)",
+        "SELECT entry, size, changed, owner FROM sqlitesync.list($1, $2, $3::integer)",
         .text("\(prefix)"), .text(name), .number(size)
       ).rows.compactMap(StoreEntry.init)
     }
@@ -205,8 +198,18 @@ public final class PostgresStore: ObjectStore {
       hint: "Export what is in it, and import that with an account of the database.")
   }
 
+  /// The roles of the server, by their numbers.
+  public var users: (any StoreUsers)? { self }
+
+  /// See `StoreUsers.owner`.
+  public func owner(of prefix: StorePrefix) throws -> StoreUser? {
+    try reporting("Reading", prefix) { connection throws(PostgresError) in
+      try connection.run("SELECT sqlitesync.owner($1)", .text("\(prefix)")).rows.first?.user(0)
+    }
+  }
+
   /// The role that is called like the account, or else owns its directory.
-  public func user(of account: AccountID) throws -> UInt32? {
+  public func user(of account: AccountID) throws -> StoreUser? {
     guard account.userID == nil else { return nil }
     if let known = state.withLock({ $0.users[account] }) { return known }
     let user = try reporting("Reading", account) { connection throws(PostgresError) in
@@ -217,7 +220,14 @@ public final class PostgresStore: ObjectStore {
     return user
   }
 
-  /// See `ObjectStore.allow`.
+  /// The account of a role's number, which nobody can use: a role may speak for several accounts,
+  /// and be renamed.
+  public func account(of user: StoreUser) -> AccountID {
+    // The greatest number is the schema's for a role that is no more.
+    AccountID(userID: user.number ?? .max)
+  }
+
+  /// See `StoreUsers.allow`.
   public func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {
     let people = access.users.map { "\"\($0.key)\":\($0.value.rawValue)" }
     try reporting("Sharing", prefix) { connection throws(PostgresError) in
@@ -227,7 +237,7 @@ public final class PostgresStore: ObjectStore {
     }
   }
 
-  /// See `ObjectStore.access`: nil also when it is not the user's own directory.
+  /// See `StoreUsers.access`: nil also when it is not the user's own directory.
   public func access(in prefix: StorePrefix) throws -> StoreAccess? {
     let rows = try reporting("Reading the permissions of", prefix) {
       connection throws(PostgresError) in
@@ -235,7 +245,7 @@ public final class PostgresStore: ObjectStore {
     }
     guard !rows.isEmpty else { return nil }
     var access = StoreAccess()
-    var users: [UInt32: StoreAccess.Level] = [:]
+    var users: [StoreUser: StoreAccess.Level] = [:]
     for row in rows {
       guard let number = row.number(1), let level = StoreAccess.Level(rawValue: UInt16(number & 7))
       else { return nil }
@@ -248,7 +258,7 @@ public final class PostgresStore: ObjectStore {
     return StoreAccess(users: users, others: access.others)
   }
 
-  /// See `ObjectStore.canCreate`.
+  /// See `StoreUsers.canCreate`.
   public func canCreate(in prefix: StorePrefix) throws -> Bool {
     try reporting("Reading the permissions of", prefix) { connection throws(PostgresError) in
       let reply = try connection.run(
@@ -342,22 +352,21 @@ public final class PostgresStore: ObjectStore {
 
 extension [Data?] {
   /// The column as the number of a role; nil when it is null.
-  fileprivate func user(_ column: Int) -> UInt32? {
-    number(column).flatMap(UInt32.init(exactly:))
+  fileprivate func user(_ column: Int) -> StoreUser? {
+    number(column).flatMap(UInt32.init(exactly:)).map(StoreUser.init(number:))
   }
 }
 
 extension StoreEntry {
   /// A row of a listing; nil for what is none.
   fileprivate init?(_ row: [Data?]) {
-    guard let name = row.text(0), let modified = row.number(2), let owner = row.number(3),
-      let others = row.number(4).flatMap({ StoreAccess.Level(rawValue: UInt16($0 & 7)) })
-    else { return nil }
-    let mode = row.number(1) == nil ? StoreAccess(others: others).mode : 0o444
+    guard let name = row.text(0), let modified = row.number(2), let owner = row.user(3) else {
+      return nil
+    }
     self.init(
       name: name, byteCount: row.number(1) ?? 0, modified: modified,
       kind: row.number(1) == nil ? .directory : .file,
-      access: Access(owner: UInt32(truncatingIfNeeded: owner), mode: mode))
+      owner: owner)
   }
 }
 

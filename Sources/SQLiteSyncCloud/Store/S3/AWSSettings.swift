@@ -17,6 +17,8 @@ struct AWSSettings: Hashable, Sendable {
   let keys: Keys?
   let region: String?
   let endpoint: String?
+  /// The path of a file with the certificates that are trusted; nil: those of the system.
+  let certificates: String?
   /// The section of the files that is used.
   let profile: String
 
@@ -43,6 +45,7 @@ struct AWSSettings: Hashable, Sendable {
         id: variable("AWS_ACCESS_KEY_ID"), secret: variable("AWS_SECRET_ACCESS_KEY"),
         token: variable("AWS_SESSION_TOKEN")) ?? Self.keys(in: credentials) ?? Self.keys(in: own)
     region = variable("AWS_REGION") ?? variable("AWS_DEFAULT_REGION") ?? own["region"]
+    certificates = variable("AWS_CA_BUNDLE") ?? own["ca_bundle"]
     endpoint =
       variable("AWS_ENDPOINT_URL_S3") ?? variable("AWS_ENDPOINT_URL") ?? own["endpoint_url"]
   }

@@ -10,6 +10,8 @@ struct HTTPRequest: Sendable {
   let body: Data?
   /// How many bytes of the answer are wanted; what is more is not waited for.
   let limit: Int
+  /// The path of a file with the certificates that are trusted, as PEM; nil: those of the system.
+  var certificates: String?
 }
 
 /// What came back.
@@ -103,6 +105,7 @@ final class HTTPClient: Sendable {
     static let headers: Int32 = 10_023
     static let headerData: Int32 = 10_029
     static let method: Int32 = 10_036
+    static let certificates: Int32 = 10_065
     static let writeFunction: Int32 = 20_011
     static let headerFunction: Int32 = 20_079
     static let postFieldSize: Int32 = 30_120
@@ -156,6 +159,9 @@ final class HTTPClient: Sendable {
     curl_set_pointer(library, handle, Option.userAgent, "SQLiteSyncCloud")
     curl_set_pointer(library, handle, Option.url, request.url)
     curl_set_pointer(library, handle, Option.method, request.method)
+    if let certificates = request.certificates {
+      curl_set_pointer(library, handle, Option.certificates, certificates)
+    }
     guard let body = request.body else { return curl_perform(library, handle) }
     return body.withUnsafeBytes { bytes in
       curl_set_size(library, handle, Option.postFieldSize, Int64(bytes.count))

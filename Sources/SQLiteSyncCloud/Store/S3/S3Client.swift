@@ -142,7 +142,7 @@ final class S3Client: Sendable {
       method: call.method,
       url: "\(endpoint.scheme)://\(endpoint.host)\(path.isEmpty ? "/" : path)\(query)",
       headers: headers.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) },
-      body: call.body, limit: call.limit)
+      body: call.body, limit: call.limit, certificates: place.settings.certificates)
   }
 
   // MARK: - Refusals

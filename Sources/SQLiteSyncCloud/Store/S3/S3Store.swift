@@ -57,7 +57,7 @@ public final class S3Store: ObjectStore {
       results.withLock { $0[index] = result }
     }
     return try keys.indices.map { index in
-      try results.withLock { $0[index] }?.get().map { StoredObject(bytes: $0, owner: nil) }
+      try results.withLock { $0[index] }?.get().map { StoredObject(bytes: $0) }
     }
   }
 
@@ -209,21 +209,13 @@ public final class S3Store: ObjectStore {
 
   // MARK: - Other users
 
-  /// Lets nobody in by name: throws `permissionFailure` when that is asked for.
-  public func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {
-    if !access.users.isEmpty { throw Self.refusal }
-  }
-
   /// A bucket knows keys, and no users.
-  public func userRefusal(in prefix: StorePrefix) -> CloudError? { Self.refusal }
-
-  /// Whoever has a key could read and change everything.
-  public var sharingRefusal: CloudError? { Self.refusal }
-
-  private static let refusal = CloudError(
-    .permissionFailure,
-    "A bucket keeps nobody apart: whoever has a key to it can read and change everything.",
-    hint: "To share, use a cloud in a directory of several users, or in PostgreSQL.")
+  public var sharingRefusal: CloudError? {
+    CloudError(
+      .permissionFailure,
+      "A bucket keeps nobody apart: whoever has a key to it can read and change everything.",
+      hint: "To share, use a cloud in a directory of several users, or in PostgreSQL.")
+  }
 
   /// Tells nothing by itself: whoever uses the store asks for the next names from time to time.
   public func watch(

@@ -14,7 +14,7 @@ extension SFTPOperations {
     var objects = [StoredObject?](repeating: nil, count: keys.count)
     var files: [File] = []
     for (index, attributes) in try attributes(of: keys) {
-      objects[index] = StoredObject(bytes: Data(), owner: attributes.owner)
+      objects[index] = StoredObject(bytes: Data(), owner: attributes.user)
       if let owner = attributes.owner { owners.insert(owner) }
       guard attributes.kind == .file else { continue }
       let count = Int(clamping: min(attributes.size ?? 0, UInt64(clamping: max(0, limit))))

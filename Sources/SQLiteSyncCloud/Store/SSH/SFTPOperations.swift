@@ -246,10 +246,10 @@ extension StoreEntry {
     guard let name, !name.isEmpty, name != ".", name != "..", !name.contains("/") else {
       return nil
     }
-    let mode = attributes.mode ?? 0
     self.init(
       name: name, byteCount: Int64(clamping: attributes.size ?? 0),
       modified: Int64(attributes.modified ?? 0) * 1_000, kind: attributes.kind,
-      access: attributes.owner.map { Access(owner: $0, mode: mode & 0o7777) })
+      owner: attributes.user,
+      permissionIssues: Set(mode: attributes.mode ?? 0, of: attributes.kind))
   }
 }

@@ -170,6 +170,9 @@ struct SFTPAttributes: Hashable {
     default: .other
     }
   }
+
+  /// Who owns the file.
+  var user: StoreUser? { owner.map(StoreUser.init(number:)) }
 }
 
 /// Puts numbers, most significant byte first, and texts with their lengths one after the other.

@@ -1,33 +1,44 @@
 import Synchronization
 
 /// The users of the server: kept apart as `DirectoryStore` does it, by access control lists.
-extension SFTPStore {
-  /// See `ObjectStore.allow`.
+extension SFTPStore: UnixUsers {
+  /// Those of the server.
+  public var users: (any StoreUsers)? { self }
+
+  /// See `StoreUsers.owner`.
+  public func owner(of prefix: StorePrefix) throws -> StoreUser? {
+    try reporting("Reading", prefix) { channel throws(SFTPError) in
+      try channel.attributes(of: prefix)?.user
+    }
+  }
+
+  /// See `StoreUsers.allow`.
   ///
   /// Whom the access names is let in by a shell on the server; for all others SFTP suffices.
   public func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {
+    let list = try AccessControlList(access)
     try reporting("Sharing", prefix) { channel throws(SFTPError) in
       try channel.make(prefix.components)
       guard try current(of: prefix, channel) != access else { return }
       do throws(SFTPError) {
-        try setList(access, of: prefix, channel)
+        try set(list, of: prefix, channel)
       } catch {
-        guard access.users.isEmpty, case .noShell = error else { throw error }
+        guard list.users.isEmpty, case .noShell = error else { throw error }
         let path = channel.path(prefix.components)
-        try channel.expectOK(.setPermissions(path: path, access.mode))
+        try channel.expectOK(.setPermissions(path: path, list.mode))
       }
       try channel.synchronizeNames(in: prefix)
     }
   }
 
-  /// See `ObjectStore.access`: nil also when there may be a list that cannot be read from here.
+  /// See `StoreUsers.access`: nil also when there may be a list that cannot be read from here.
   public func access(in prefix: StorePrefix) throws -> StoreAccess? {
     try reporting("Reading the permissions of", prefix) { channel throws(SFTPError) in
       try current(of: prefix, channel)
     }
   }
 
-  /// See `ObjectStore.userRefusal`.
+  /// See `StoreUsers.userRefusal`.
   public func userRefusal(in prefix: StorePrefix) throws -> CloudError? {
     try reporting("Reading the permissions of", prefix) { channel throws(SFTPError) in
       guard try channel.isThere(prefix.components) else { return nil }
@@ -41,7 +52,7 @@ extension SFTPStore {
     }
   }
 
-  /// See `ObjectStore.canCreate`: as far as the disk and the mode of the directory tell.
+  /// See `StoreUsers.canCreate`: as far as the disk and the mode of the directory tell.
   public func canCreate(in prefix: StorePrefix) throws -> Bool {
     try reporting("Reading the permissions of", prefix) { channel throws(SFTPError) in
       guard try channel.disk()?.isReadOnly != true else { return false }
@@ -144,12 +155,12 @@ extension SFTPStore {
     return StoreAccess.Level(rawValue: UInt16(mode & 7)).map { StoreAccess(others: $0) }
   }
 
-  private func setList(
-    _ access: StoreAccess, of prefix: StorePrefix, _ channel: SFTPOperations
+  private func set(
+    _ list: AccessControlList, of prefix: StorePrefix, _ channel: SFTPOperations
   ) throws(SFTPError) {
     let mode = try channel.attributes(of: prefix)?.mode ?? 0
-    guard !access.users.isEmpty || mode & 0o077 != 0 else { throw .noShell("") }
-    let answer = try ask(.allow(path: shellPath(prefix), AccessControlList(access)))
+    guard !list.users.isEmpty || mode & 0o077 != 0 else { throw .noShell("") }
+    let answer = try ask(.allow(path: shellPath(prefix), list))
     if answer.status != 0 { throw .noShell(answer.lines.last ?? "") }
   }
 

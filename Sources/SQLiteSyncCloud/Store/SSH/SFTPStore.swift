@@ -85,13 +85,6 @@ public final class SFTPStore: ObjectStore {
   /// As many as are on their way at a time.
   public var readsAtOnce: Int { SFTPOperations.window }
 
-  /// See `ObjectStore.owner`.
-  public func owner(of prefix: StorePrefix) throws -> UInt32? {
-    try reporting("Reading", prefix) { channel throws(SFTPError) in
-      try channel.attributes(of: prefix)?.owner
-    }
-  }
-
   /// See `ObjectStore.list`.
   public func list(
     _ prefix: StorePrefix, after name: String?, limit: Int, where isWanted: (String) -> Bool

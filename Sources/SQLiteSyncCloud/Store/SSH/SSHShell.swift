@@ -28,7 +28,7 @@ final class SSHShell: Sendable {
       case .access(let path): ["access", path, ""]
       case .canHaveLists(let path): ["lists", path, ""]
       case .allow(let path, let list):
-        [list.access.mode & 0o1000 != 0 ? "open" : "close", path, list.entries]
+        [list.mode & 0o1000 != 0 ? "open" : "close", path, list.entries]
       }
     }
   }
@@ -145,9 +145,9 @@ final class SSHShell: Sendable {
 extension AccessControlList {
   /// The list as `setfacl --set` takes it.
   var entries: String {
-    let users = access.users.sorted { $0.key < $1.key }
+    let users = users.sorted { $0.key < $1.key }
       .map { "u:\($0.key):\(Self.letters($0.value.rawValue))" }
-    let others = Self.letters(access.others.rawValue)
+    let others = Self.letters(others.rawValue)
     let masks = users.isEmpty ? [] : ["m::\(Self.letters(mask))"]
     return (["u::rwx"] + users + ["g::\(others)"] + masks + ["o::\(others)"])
       .joined(separator: ",")
@@ -172,7 +172,7 @@ extension AccessControlList {
       }
     }
     guard let level = StoreAccess.Level(rawValue: others) else { return nil }
-    self.init(StoreAccess(users: users, others: level))
+    self.init(users: users, others: level)
   }
 
   private static func letters(_ bits: UInt16) -> String {
