@@ -87,6 +87,14 @@ private func systemReason(of error: any Error, _ facts: [String: Any]) -> String
   return ((facts[NSFilePathErrorKey] as? String).map { "\($0): \(reason)" } ?? reason).oneLine
 }
 
+extension String {
+  /// What the library says of a repair, with the command that is one.
+  public func namingRepair(as command: String = "reminders check --cloud --repair") -> String {
+    ["A repair (CloudRepair)", "A repair", "a repair"]
+      .reduce(self) { $0.replacing($1, with: "`\(command)`") }
+  }
+}
+
 extension SyncError: ReportableError {
   /// Some of what an engine refuses is for others to decide.
   public var report: AppError {
@@ -96,8 +104,13 @@ extension SyncError: ReportableError {
       isForbidden ? .notPermitted : .failed, message,
       hint: isElsewhere
         ? "Use that cloud again; or change to this one, with what is here: reminders cloud change."
-        : hint)
+        : hint?.namingRepair())
   }
+}
+
+extension SyncStatus {
+  /// What to do about the last failure, in this app.
+  public var advice: String? { hint?.namingRepair() }
 }
 
 extension ImageError: ReportableError {

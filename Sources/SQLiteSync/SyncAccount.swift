@@ -39,7 +39,7 @@ public struct SyncAccount: Hashable, Sendable {
       .accountChanged,
       "This data belongs to the account \(id.displayName(beside: account)), not to "
         + "\(account.displayName(beside: id)).",
-      hint: "Sign out first, or use another data directory for the other account.")
+      hint: "Sign out first, or use another database for the other account.")
   }
 
   /// Throws unless an account is signed in: `notAuthenticated` when nobody is, `accountChanged`

@@ -376,7 +376,7 @@ extension CloudError {
 
   static let noCloudFile = CloudError(
     .accountTemporarilyUnavailable, "The file CLOUD.json is missing in a cloud that is in use.",
-    hint: "Run `check --cloud --repair` on a device that has used it: it puts the file back.")
+    hint: "A repair (CloudRepair) on a device that has used it puts the file back.")
 
   static func unavailable(_ reason: String) -> CloudError {
     CloudError(

@@ -33,7 +33,7 @@ struct BeginningTests {
     try loseCloudFile()
     let error = #expect(throws: CloudError.self) { try newcomer.open() }
     #expect(error?.code == .accountTemporarilyUnavailable)
-    #expect(error?.hint?.contains("--repair") == true)
+    #expect(error?.hint?.contains("CloudRepair") == true)
     #expect(
       try !fixture.cloud.store.list(CloudLayout.root, after: nil, limit: 9)
         .contains { $0.name == "CLOUD.json" })
@@ -55,7 +55,7 @@ struct BeginningTests {
     let error = #expect(throws: CloudError.self) {
       try fixture.cloud.container.open(expecting: id)
     }
-    #expect(error?.hint?.contains("--repair") == true)
+    #expect(error?.hint?.contains("CloudRepair") == true)
     try FileManager.default.removeItem(at: fixture.url("accounts"))
     let unmounted = #expect(throws: CloudError.self) {
       try fixture.cloud.container.open(expecting: id)

@@ -88,7 +88,7 @@ extension SyncState {
 
   fileprivate var accountNotes: [(String, Role)] {
     if status.phase == .accountChanged {
-      return [(status.lastError ?? "", .error), (status.hint ?? "", .dim)]
+      return [(status.lastError ?? "", .error), (status.advice ?? "", .dim)]
     }
     guard let account else {
       return [

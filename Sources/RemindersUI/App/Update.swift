@@ -143,7 +143,7 @@ extension AppState {
     let knownError = sync?.status.lastError
     sync?.status = status
     if let error = status.lastError, error != knownError, status.isRunning {
-      notify(Problem(error, hint: status.hint))
+      notify(Problem(error, hint: status.advice))
     }
   }
 

@@ -36,7 +36,7 @@ extension SyncState {
         completed: progress.completed, of: progress.total, columns: min(width, Self.barColumns),
         glyphs: state.appearance.glyphs)
     }
-    return [first] + lines(status.lastError, .error) + lines(status.hint, .dim)
+    return [first] + lines(status.lastError, .error) + lines(status.advice, .dim)
       + (bar.map { [$0] } ?? []) + [second, third]
       + (status.unlistedTables.isEmpty
         ? []

@@ -122,7 +122,7 @@ struct MetadataCheck {
   func unknownRows() throws -> DatabaseFinding? {
     try finding(
       unknownRowsSQL, "rows are not known to synchronization",
-      advice: "`--repair` takes them in as edits made now, so that the other devices get them.",
+      advice: "A repair takes them in as edits made now, so that the other devices get them.",
       isRepairable: true)
   }
 
@@ -137,7 +137,7 @@ struct MetadataCheck {
         AND r.id NOT IN (SELECT recordID FROM sync_parked)
         AND NOT EXISTS (SELECT 1 FROM \(rows) WHERE \(key) = r.primaryKey)
       """, "records have no row on this device",
-      advice: "They are safe in the cloud; a new data directory fetches everything again.")
+      advice: "They are safe in the cloud; a new database fetches everything again.")
   }
 
   /// The records that were never sent and have no row: nobody has anything of them.

@@ -16,7 +16,7 @@ enum MetadataSchema {
     guard version <= steps.count else {
       throw SyncError(
         .newerMetadata, "A newer version has synchronized this database.",
-        hint: "Use that version, or another data directory.")
+        hint: "Use that version, or another database.")
     }
     if version < steps.count {
       let isNew = try version == 0 && !db.hasTable("sync_state")

@@ -186,7 +186,7 @@ public struct CloudCheck {
           : cloud == nil
             ? "Is it the right directory, and is its disk mounted? If so, repair it "
               + "on a device that has used it."
-            : "`--repair` puts it back with the id that this device knows.",
+            : "A repair puts it back with the id that this device knows.",
         repair: isUsed ? cloud.map { .nameCloud(id: $0) } : nil)
       return
     }

@@ -115,7 +115,7 @@ struct LogWalk {
     check.notes.add(
       .warning, key,
       "The file is not a commit of this log, and lies at a number that is still to come.",
-      "It is in nobody's way; ask who made it. `--repair` puts it aside.",
+      "It is in nobody's way; ask who made it. A repair puts it aside.",
       repair: check.isOwn ? .setAside(key, in: layout) : nil)
     return true
   }

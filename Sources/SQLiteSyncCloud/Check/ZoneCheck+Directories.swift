@@ -19,9 +19,9 @@ extension ZoneCheck {
   }
 
   private func advice(on stranger: StoreEntry) -> String {
-    if !isOwn { return "Its owner can move it away, or let `--repair` do that." }
+    if !isOwn { return "Its owner can move it away, or let a repair do that." }
     return stranger.isRegular
-      ? "`--repair` moves it into the zone's `quarantine`."
-      : "It is a link, or something else without bytes: `--repair` removes it."
+      ? "A repair moves it into the zone's `quarantine`."
+      : "It is a link, or something else without bytes: a repair removes it."
   }
 }

@@ -56,7 +56,7 @@ extension ZoneCheck {
     else { return false }
     notes.add(
       .warning, key, "The file is not a `meta` entry, and lies at a number that is still to come.",
-      "It is in nobody's way; ask who made it. `--repair` puts it aside.",
+      "It is in nobody's way; ask who made it. A repair puts it aside.",
       repair: isOwn ? .setAside(key, in: layout) : nil)
     return true
   }

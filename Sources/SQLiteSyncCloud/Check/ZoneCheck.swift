@@ -206,11 +206,11 @@ final class ZoneCheck {
     for loss in losses {
       if let copy = copies[loss.hash] {
         notes.add(
-          .damage, loss.key, loss.problem, "\(copy) is the lost file: `--repair` puts it back.",
+          .damage, loss.key, loss.problem, "\(copy) is the lost file: a repair puts it back.",
           repair: isOwn ? .restore(loss.key, from: copy, in: layout) : nil)
       } else if try isOwn && loss.isAsset && bytes("\(loss.hash)") != nil {
         notes.add(
-          .damage, loss.key, loss.problem, "This device has the bytes: `--repair` puts them back.",
+          .damage, loss.key, loss.problem, "This device has the bytes: a repair puts them back.",
           repair: .publish(loss.key, loss.hash, in: layout))
       } else {
         notes.add(
@@ -235,7 +235,7 @@ final class ZoneCheck {
         ? "The log cannot be read whole, so a new device does not get everything."
         : "A new device will not receive what the unreadable commit contained.",
       isProven && !isMendedFirst
-        ? "This device has everything that was in it: `--repair` resets the log, and every "
+        ? "This device has everything that was in it: a repair resets the log, and every "
           + "device uploads what it has."
         : "Restore the files from a backup, or repair the cloud on a device "
           + "of \(owner) that was in step: it has everything, and can reset the log.",

@@ -48,7 +48,7 @@ struct CloudFile: Hashable {
     }
     throw CloudError(
       .accountTemporarilyUnavailable, "CLOUD.json is not the file of a cloud: \(reason).",
-      hint: "Run `check --cloud --repair` on a device that has used it: it puts the file back.")
+      hint: "A repair (CloudRepair) on a device that has used it puts the file back.")
   }
 
   /// Whether bytes are the file of no cloud, of whatever format.

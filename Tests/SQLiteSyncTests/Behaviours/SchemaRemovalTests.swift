@@ -65,6 +65,21 @@ struct SchemaRemovalTests {
     try fleet.expectExhausted()
   }
 
+  /// In a new installation all migrations run before there is an engine.
+  @Test func whereNoEngineHasBeenThereIsNothingToForget() throws {
+    let database = try DatabaseQueue()
+    try database.write { db in
+      #expect(try SyncEngine.cloud(of: db) == nil)
+      try db.execute(sql: "CREATE TABLE lists (id TEXT PRIMARY KEY NOT NULL, color INTEGER)")
+      try SyncEngine.forget(db, table: Lists.self, columns: ["color"])
+      try db.execute(sql: "ALTER TABLE lists DROP COLUMN color")
+      #expect(throws: SyncError.self) { try SyncEngine.forget(db, table: Orphans.self) }
+    }
+    let engine = try SyncEngine(for: database, tables: [Lists.self], cloud: nil)
+    try database.write { try SyncEngine.forget($0, table: Lists.self) }
+    withExtendedLifetime(engine) {}
+  }
+
   /// Ann sets the colour of a list that both have, and takes out the column before that is sent.
   private func editColorAndTakeItOut() throws {
     try ann.execute("INSERT INTO lists (id, title, color) VALUES ('l', 'Home', 7)")

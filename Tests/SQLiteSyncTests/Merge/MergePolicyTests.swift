@@ -289,6 +289,22 @@ struct MergePolicyTests {
     try expect("value", "75")
   }
 
+  @Test func theOtherColumnsOfARowAreMergedAllTheSame() throws {
+    try ann.execute(
+      """
+      UPDATE counters SET value = value + 60, tags = '["a","b","A"]',
+        notes = 'zero\ntwo\nthree'
+      """)
+    try ben.execute(
+      """
+      UPDATE counters SET value = value + 70, tags = '["a","b","B"]',
+        notes = 'one\ntwo\nfour'
+      """)
+    try ben.sync()
+    try expect(
+      "value || tags || replace(notes, char(10), ' ')", #"75["a","b","B","A"]zero two four"#)
+  }
+
   @Test func anEditOlderThanThePolicyGoesToTheLaterOne() throws {
     let fleet = try Fleet(schema: Self.schema)
     let (ann, ben) = try fleet.pair()

@@ -92,6 +92,19 @@ struct ValueMergeTests {
       merge(.text, "a\r\nb", "a\r\nb\r\nc", "0\r\na\r\nb") == "0\r\na\r\nb\r\nc".databaseValue)
   }
 
+  @Test(arguments: [
+    ("a\nb", "A\nb", "a\nB", "A\nB"),
+    ("a\nb", "a\nB", "A\nb", "A\nB"),
+    ("a\nb\nc", "A\nb\nc", "a\nc", "A\nc"),
+    ("a\nb", "a\nmine\nb", "a\nB", "a\nmine\nB"),
+    ("a\nb", "A\nb", "a\ntheirs\nb", "A\ntheirs\nb"),
+    ("a\nb", "a\nmine\nb", "a\ntheirs\nb", "a\ntheirs\nmine\nb"),
+    ("a\nb\nc", "x\ny\nc", "a\ntheirs\nb\nc", "a\ntheirs\nb\nx\ny\nc"),
+  ])
+  func changesOfLinesSideBySideAreTwo(base: String, mine: String, theirs: String, both: String) {
+    #expect(merge(.text, base.databaseValue, mine, theirs) == both.databaseValue)
+  }
+
   @Test func ofLinesThatBothChangedBothAreKept() {
     #expect(
       merge(.text, "a\nb\nc", "a\nmine\nc", "a\ntheirs\nc") == "a\ntheirs\nmine\nc".databaseValue)

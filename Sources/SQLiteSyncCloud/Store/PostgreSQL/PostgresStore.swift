@@ -376,6 +376,6 @@ extension CloudError {
     CloudError(
       .permissionFailure, "No account can be called like the role “\(role)”.",
       hint: "Names of accounts are up to 32 lower-case letters from a to z, digits, dots, hyphens "
-        + "and underscores. Use a role of such a name, or an account of another one: --account.")
+        + "and underscores. Use a role of such a name, or give the account another one.")
   }
 }
