@@ -73,8 +73,8 @@ public final class SyncEngine: Sendable {
 
   /// Whether the engine was started and not stopped.
   public var isRunning: Bool {
-    // What observes this is told when the phase changes.
-    _ = core.status.value
+    // What observes this is told when the status says it, too.
+    _ = core.status.isRunning
     return core.isRunning
   }
 
@@ -136,10 +136,10 @@ public final class SyncEngine: Sendable {
   public var isSynchronizing: Bool { isFetchingChanges || isSendingChanges }
 
   /// Whether the engine fetches right now.
-  public var isFetchingChanges: Bool { status.phase == .fetching }
+  public var isFetchingChanges: Bool { core.status.isFetching }
 
   /// Whether the engine sends right now.
-  public var isSendingChanges: Bool { status.phase == .sending }
+  public var isSendingChanges: Bool { core.status.isSending }
 
   /// A stream of every fact from now on, until the engine is stopped or goes.
   ///

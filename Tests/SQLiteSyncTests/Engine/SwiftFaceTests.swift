@@ -108,6 +108,29 @@ struct SwiftFaceTests {
     engine.stopAndWait()
   }
 
+  @Test func whoWatchesWhetherItRunsHearsOfNothingElse() async throws {
+    let database = try database("INSERT INTO lists (id) VALUES ('l');")
+    let engine = try engine(database)
+    let running = Mutex(0)
+    let all = Mutex(0)
+    withObservationTracking {
+      _ = engine.isRunning
+    } onChange: {
+      running.withLock { $0 += 1 }
+    }
+    withObservationTracking {
+      _ = engine.status
+    } onChange: {
+      all.withLock { $0 += 1 }
+    }
+    try await engine.syncChanges()
+    #expect(running.withLock { $0 } == 0 && all.withLock { $0 } == 1)
+    engine.start()
+    await engine.waitUntilIdle()
+    #expect(running.withLock { $0 } == 1)
+    engine.stopAndWait()
+  }
+
   @Test func logGoesWhereTheAppSays() async throws {
     let lines = Mutex<[String]>([])
     let database = try database("INSERT INTO lists (id) VALUES ('l');")
