@@ -98,9 +98,12 @@ struct SeriesState {
       let next = occurrence.due(on: day, after: due, in: time)
       return correct(next, occurrence.second(by: rule, due: next, in: time))
     }
-    // Skipped by the rule of before, it is on a day of that; moved, it stays there.
+    // Skipped by the rule of before, it is on a day of that; moved, or given another time, it stays
+    // on its own.
     var first = due
-    if due.day(in: time) == occurrence.day, occurrence.number > 1 {
+    let edits = try edits().fields
+    let isSkipped = due.day(in: time) == occurrence.day && edits["seriesTime"] != edits["dueDate"]
+    if isSkipped, occurrence.number > 1 {
       let earliest = min(time.wallClock(at: moment).day.adding(days: 1), occurrence.day)
       let isOnRule = rule.first(onOrAfter: occurrence.day) == occurrence.day
       let day = isOnRule ? occurrence.day : rule.first(onOrAfter: earliest)
