@@ -69,8 +69,13 @@ extension InterchangeTests {
   /// RFC 5545, 3.6.2, 3.8.5.3 and 3.2.14, in Berlin.
   @Test(
     arguments: [
-      (["DTSTART:20261123T080000Z", "DURATION:PT1H30M"], "2026-11-23T09:30:00Z", [], ""),
-      (["DTSTART;VALUE=DATE:20261123", "DURATION:P2D"], "2026-11-25", [], ""),
+      (
+        ["DTSTART:20261123T080000Z", "DURATION:PT1H30M"], "2026-11-23T09:30:00Z", [],
+        "DTSTART: 20261123T080000Z"
+      ),
+      (
+        ["DTSTART;VALUE=DATE:20261123", "DURATION:P2D"], "2026-11-25", [], "DTSTART: 20261123"
+      ),
       (["DURATION:PT1H"], nil, [], "DURATION: PT1H"),
       (["RRULE:FREQ=DAILY"], nil, [], "RRULE: FREQ=DAILY"),
       (

@@ -240,7 +240,7 @@ extension Migrations {
     try db.execute(
       sql: """
         ALTER TABLE reminders ADD COLUMN seriesTime TEXT;
-        CREATE INDEX remindersOfEndedSeries ON reminders (id)
+        CREATE INDEX remindersOfSeriesEnded ON reminders (id)
           WHERE recurrence IS NULL AND occurrence NOTNULL AND status = 0 AND parentID IS NULL;
         """)
   }
