@@ -265,7 +265,8 @@ extension ImportBatch {
     }
     if id(item.id) != item.id.lowercased() {
       problems.append(
-        "“\(draft.title.oneLine)”: “\(item.id.oneLine.prefix(60))” cannot be an id, and was replaced")
+        "“\(draft.title.oneLine)”: “\(item.id.oneLine.prefix(60))” cannot be an id, and was replaced"
+      )
     }
     draft.listID = OwnExport.id(item.list.id, of: .remindersLists)
     draft.parentID = hasParent ? parent : nil
