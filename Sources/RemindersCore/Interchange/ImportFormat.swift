@@ -264,9 +264,8 @@ extension ImportBatch {
       problems.append("“\(draft.title.oneLine)”: “\(text.oneLine)” is no time (\(name))")
     }
     if id(item.id) != item.id.lowercased() {
-      problems.append(
-        "“\(draft.title.oneLine)”: “\(item.id.oneLine.prefix(60))” cannot be an id, and was replaced"
-      )
+      let text = item.id.oneLine.prefix(60)
+      problems.append("“\(draft.title.oneLine)”: “\(text)” cannot be an id, and was replaced")
     }
     draft.listID = OwnExport.id(item.list.id, of: .remindersLists)
     draft.parentID = hasParent ? parent : nil
