@@ -83,6 +83,8 @@ import Testing
     let step = try await desk.database.setDone(true, [id])
     _ = try await desk.database.undo(step)
     #expect(try deleted(desk).isEmpty)
+    let history = try desk.database.fetch(HistoryQuery()).entries.filter { $0.column == nil }
+    #expect(Set(history.map(\.content)) == [.completionUndone])
     _ = try await desk.database.setDone(true, [id])
     let completed = try #require(
       desk.detail(.completed, completed: true).rows.first { $0.title == "Pill" })

@@ -66,6 +66,71 @@ extension InterchangeTests {
     #expect(try third.details(Self.template).recurrence?.frequency == .monthly)
   }
 
+  /// RFC 5545, 3.6.2, 3.8.5.3 and 3.2.14, in Berlin.
+  @Test(
+    arguments: [
+      (
+        ["DTSTART:20261123T080000Z", "DURATION:PT1H30M"], "2026-11-23T09:30:00Z", [],
+        "DTSTART: 20261123T080000Z"
+      ),
+      (
+        ["DTSTART;VALUE=DATE:20261123", "DURATION:P2D"], "2026-11-25", [], "DTSTART: 20261123"
+      ),
+      (["DURATION:PT1H"], nil, [], "DURATION: PT1H"),
+      (["RRULE:FREQ=DAILY"], nil, [], "RRULE: FREQ=DAILY"),
+      (
+        ["DTSTART:20261123T080000Z", "DUE:20261124T080000Z", "TRIGGER:-PT5M"],
+        "2026-11-24T08:00:00Z", ["-PT24H5M"], "DTSTART: 20261123T080000Z"
+      ),
+      (
+        ["DTSTART:20261123T080000Z", "DUE:20261124T080000Z", "TRIGGER;RELATED=END:-PT5M"],
+        "2026-11-24T08:00:00Z", ["-PT5M"], "DTSTART: 20261123T080000Z"
+      ),
+      (
+        ["DTSTART;VALUE=DATE:20261123", "DUE;VALUE=DATE:20261124", "TRIGGER:PT8H"],
+        "2026-11-24", ["-P1D 08:00"], "DTSTART: 20261123"
+      ),
+      (["DUE:20261124T080000Z", "TRIGGER:-PT5M"], "2026-11-24T08:00:00Z", ["-PT5M"], ""),
+    ] as [([String], String?, [String], String)])
+  func `the start of a calendar's task counts`(
+    lines: [String], due: String?, alarms: [String], notes: String
+  ) async throws {
+    let lines = lines.flatMap {
+      $0.hasPrefix("TRIGGER") ? ["BEGIN:VALARM", "ACTION:DISPLAY", $0, "END:VALARM"] : [$0]
+    }
+    let text =
+      ["BEGIN:VCALENDAR", "BEGIN:VTODO", "UID:1", "SUMMARY:x"] + lines
+      + ["END:VTODO", "END:VCALENDAR"]
+    let fixture = try Fixture(timeZone: berlin().timeZone)
+    _ = try await take(Data(text.joined(separator: "\r\n").utf8), .ics, into: fixture)
+    let row = try fixture.details(ImportBatch.id("ics", "1"))
+    #expect(row.due?.stored == due)
+    #expect(row.alarms.map(\.stored) == alarms)
+    #expect(row.notes == notes)
+    #expect(row.recurrence == nil)
+  }
+
+  @Test func `an open instance that says something of its own is a reminder of its own`()
+    async throws
+  {
+    func instance(_ due: String, _ more: [String: Any] = [:]) -> [String: Any] {
+      task("Rent", "pending", due: due, recur: "monthly", parent: Self.template, more)
+    }
+    let fixture = try Fixture(timeZone: berlin().timeZone)
+    let result = try await take(
+      [
+        instance("20260930"), instance("20261031"),
+        instance("20261130", ["annotations": [["description": "by cheque"]], "tags": ["bank"]]),
+      ], into: fixture)
+    #expect(result.problems == ["“Rent”: 2 open instances are one reminder"])
+    #expect(
+      try lines(fixture) == [
+        "Rent 2026-09-30 incomplete FREQ=MONTHLY;BYMONTHDAY=30", "Rent 2026-11-30 incomplete",
+      ])
+    let own = try #require(try fixture.detail(.all).rows.first { $0.recurrence == nil })
+    #expect(own.notes == "by cheque" && own.tags == ["bank"])
+  }
+
   @Test(arguments: [
     ("daily", "FREQ=DAILY"), ("day", "FREQ=DAILY"), ("3d", "FREQ=DAILY;INTERVAL=3"),
     ("P3D", "FREQ=DAILY;INTERVAL=3"), ("weekdays", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),

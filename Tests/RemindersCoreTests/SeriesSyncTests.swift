@@ -22,13 +22,10 @@ import Testing
       let clock = clock
       database = try AppDatabase.migrated(
         in: directory.url, schema: schema, now: { clock.now })
-      engine = try SyncEngine(
-        for: database.writer, tables: schema.synchronizedTables,
-        privateTables: schema.privateTables,
-        cloud: CloudContainer(
+      engine = try database.engine(
+        for: CloudContainer(
           store: store, account: try #require(AccountID(name: "ann")),
-          device: try database.fetch(SyncQuery()).device, app: "tests"),
-        startImmediately: false)
+          device: try database.fetch(SyncQuery()).device, app: "tests"))
     }
 
     func sync() async throws {

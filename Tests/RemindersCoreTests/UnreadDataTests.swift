@@ -97,7 +97,11 @@ extension InterchangeTests {
       "version": 1, "lists": [["id": "l", "title": "L"], ["id": "m"]], "tags": ["a", 5],
       "searches": [["id": "s", "title": "Late"]],
       "reminders": [
-        reminder("a", ["title": "A", "priority": "huge", "effort": 3, "status": "foo"]),
+        reminder(
+          "a",
+          [
+            "title": "A", "priority": "huge", "effort": 3, "status": "foo", "completedAt": "bad",
+          ]),
         reminder("b", ["title": 5]),
       ],
     ]
@@ -111,7 +115,7 @@ extension InterchangeTests {
         "search 1 (“Late”) has no query, and was left out",
         "reminder 2 (“b”) has a title of the wrong type, and was left out",
         "“A”: “huge” is not a priority", "“A”: in its notes: effort: 3",
-        "“A”: “foo” is not a status: it is open",
+        "“A”: “foo” is not a status: it is open", "“A”: “bad” is no time (completedAt)",
       ])
     #expect(try fixture.detail(.all).rows.map(\.notes) == ["effort: 3"])
   }

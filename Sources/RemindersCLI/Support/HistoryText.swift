@@ -51,6 +51,7 @@ struct HistoryText {
 
   private func event(_ entry: HistoryEntry) -> String {
     switch entry.content {
+    case .completionUndone: "completion undone"
     case .deletion: "\(entry.subject.kind.rawValue) deleted"
     case .tag(let tag): "#\(tag) taken off"
     case .value(let column, let lost, let kept):

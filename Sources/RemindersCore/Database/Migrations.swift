@@ -43,6 +43,7 @@ enum Migrations {
     migrator.registerMigration("saved searches", migrate: addSavedSearches)
     migrator.registerMigration("views of lists", migrate: addListViews)
     migrator.registerMigration("indexes that pay for themselves", migrate: dropIndexes)
+    migrator.registerMigration("times and ends of series", migrate: addSeriesTimes)
     return migrator
   }
 
@@ -54,7 +55,7 @@ enum Migrations {
     case .everyDay:
       [
         "completion times, recurrence, subtasks", "alarms", "saved searches", "views of lists",
-        "indexes that pay for themselves",
+        "indexes that pay for themselves", "times and ends of series",
       ]
     }
   }
@@ -234,6 +235,16 @@ extension Migrations {
 }
 
 extension Migrations {
+  // Which series have ended while another device went on is looked at often; they are few.
+  private static func addSeriesTimes(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        ALTER TABLE reminders ADD COLUMN seriesTime TEXT;
+        CREATE INDEX remindersOfSeriesEnded ON reminders (id)
+          WHERE recurrence IS NULL AND occurrence NOTNULL AND status = 0 AND parentID IS NULL;
+        """)
+  }
+
   // No screen shows a list, or what is open, in the order of completion; and places are looked for
   // among the open and the completed ones apart. Measured: see Architecture.md.
   //

@@ -6,6 +6,7 @@ public enum DatePhrases {
   /// Words for a day, the longer ones first.
   static let days = [
     names, ends("week", endOfWeek), ends("month", endOfMonth), ends("year", endOfYear),
+    ends("next month") { $0.today.startOfMonth.adding(months: 1).endOfMonth },
   ].flatMap(\.self)
 
   private static let names: [Day] = [
@@ -31,7 +32,7 @@ public enum DatePhrases {
     _ period: String, _ day: @escaping @Sendable (LocalTime) -> CalendarDay
   ) -> [Day] {
     ["the end of the", "the end of", "end of the", "end of"].map { start in
-      (start.split(separator: " ").map(String.init) + [period], day)
+      ("\(start) \(period)".split(separator: " ").map(String.init), day)
     }
   }
 
@@ -73,12 +74,12 @@ public enum DatePhrases {
       "2026-12-25"
     ),
     (["25 dec 2027", "25.12.2027", "Sat 25 Dec 2027", "12/25/2027"], "2027-12-25"),
-    (["31 dec", "eoy"], "2026-12-31"),
+    (["31 dec", "eoy", "end of next month"], "2026-12-31"),
     (["friday the 13th"], "2027-08-13"),
     (["+2h", "in 2 hours", "2h"], "2026-11-21 16:32"),
     (["+30m", "in 30 minutes", "30min", "in half an hour"], "2026-11-21 15:02"),
     (["+1h30m", "in 1h 30m", "1h30m"], "2026-11-21 16:02"),
-    (["18:00", "6pm", "today 18:00", "at 18"], "2026-11-21 18:00"),
+    (["18:00", "6pm", "6 p.m.", "today 18:00", "at 18"], "2026-11-21 18:00"),
     (["9am", "tomorrow 9", "tomorrow at 9", "tomorrow morning"], "2026-11-22 09:00"),
     (["tonight", "this evening", "today 8 pm"], "2026-11-21 20:00"),
     (["tonight at 9", "this evening 9", "today evening at 21:00"], "2026-11-21 21:00"),

@@ -55,7 +55,8 @@ extension DueDate {
 
   /// The words of a typed date as they are compared.
   static func words(of text: String) -> [String] {
-    let words = text.lowercased().split { $0.isWhitespace || $0 == "," || $0 == "·" }
+    let words = text.lowercased().replacing("a.m.", with: "am").replacing("p.m.", with: "pm")
+      .split { $0.isWhitespace || $0 == "," || $0 == "·" }
       .flatMap { $0 == "tonight" ? ["today", "night"] : [String($0)] }
     // `2026-12-25T18:00` is a day and a time of whoever types.
     if words.count == 1, let parts = words.first?.split(separator: "t"), parts.count == 2,

@@ -14,7 +14,7 @@ public struct DeletedQuery: Query {
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> [DeletedItem] {
     let lists = try SyncHistory.deletedRows(db, of: RemindersList.databaseTableName, limit: limit)
-    let open = try completionsTakenBack(db)
+    let open = try Self.completionsTakenBack(db)
     let reminders = try SyncHistory.deletedRows(db, of: Reminder.databaseTableName, limit: limit)
       .filter { !open.contains($0.key) && !open.contains($0.text(of: "parentID") ?? "") }
     let tags = try SyncHistory.deletedRows(db, of: Tag.databaseTableName, limit: limit)
@@ -38,7 +38,7 @@ public struct DeletedQuery: Query {
   ///
   /// Where one was deleted, a completion was taken back. Nobody misses that, and restored it would
   /// complete the occurrence again.
-  private func completionsTakenBack(_ db: Database) throws -> Set<Reminder.ID> {
+  static func completionsTakenBack(_ db: Database) throws -> Set<Reminder.ID> {
     guard try db.schemaVersion.fields.contains(.recurrence) else { return [] }
     let series = try Row.fetchCursor(
       db.cachedStatement(

@@ -31,6 +31,8 @@ public enum FieldName {
   /// Whether people care for edits of a column: not for when something was changed, nor for its
   /// place in the manual order.
   public static func isShown(_ column: String) -> Bool {
-    !["updatedAt", "createdAt", "completedAt", "occurrence", "position"].contains(column)
+    ![
+      "updatedAt", "createdAt", "completedAt", "occurrence", "seriesTime", "position",
+    ].contains(column)
   }
 }

@@ -26,6 +26,8 @@ public struct HistoryEntry: Identifiable, Hashable, Sendable {
     case value(column: String, lost: StoredValue, kept: StoredValue)
     /// The thing itself was deleted.
     case deletion
+    /// The completed occurrence of what comes again went, because it is open again.
+    case completionUndone
     /// A tag was taken off a reminder.
     case tag(Tag.ID)
   }
@@ -90,7 +92,9 @@ public struct EditStamp: Hashable, Sendable {
 
 extension HistoryEntry {
   /// An entry about something that people know; nil for one they do not, such as a manual order.
-  init?(_ entry: SyncHistory.Entry, titles: Titles) {
+  ///
+  /// - Parameter undone: The completed occurrences that are open again.
+  init?(_ entry: SyncHistory.Entry, titles: Titles, undone: Set<Reminder.ID> = []) {
     let content: Content
     let owner: RowID
     switch (AppTable(named: entry.table), entry.loss) {
@@ -99,6 +103,10 @@ extension HistoryEntry {
         let tag = row["tagTitle"].flatMap(String.fromDatabaseValue)
       else { return nil }
       (owner, content) = (RowID(.reminders, reminder), .tag(tag))
+    case (.reminders, .row(let row))
+    where undone.contains(entry.key)
+      || undone.contains(row["parentID"].flatMap(String.fromDatabaseValue) ?? ""):
+      (owner, content) = (RowID(.reminders, entry.key), .completionUndone)
     case (let table?, .row) where Subject.Kind(table) != nil:
       (owner, content) = (RowID(table, entry.key), .deletion)
     // A cover that was cleared; those of deleted lists go and come with them.

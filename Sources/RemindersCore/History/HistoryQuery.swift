@@ -34,7 +34,8 @@ public struct HistoryQuery: Query {
     let losses = try losses(db)
     let titles = try Titles(db, of: losses)
     var value = Value()
-    value.entries = losses.compactMap { HistoryEntry($0, titles: titles) }
+    let undone = try DeletedQuery.completionsTakenBack(db)
+    value.entries = losses.compactMap { HistoryEntry($0, titles: titles, undone: undone) }
     value.lists = titles.lists
     guard let reminderID else { return value }
     value.reminder = try ReminderQuery(reminderID).fetch(db)

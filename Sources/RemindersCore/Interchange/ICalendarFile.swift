@@ -160,7 +160,7 @@ extension ImportBatch {
     var notes: [String] = []
     var kept: [String] = []
     var uid: String?
-    var (start, rule): (ICalendarFile.Line?, ICalendarFile.Line?)
+    var (start, rule, duration): (ICalendarFile.Line?, ICalendarFile.Line?, ICalendarFile.Line?)
     var continuation: Recurrence.Continuation?
     let (lines, alarms) = Self.takeApart(lines)
     for line in lines {
@@ -184,6 +184,7 @@ extension ImportBatch {
         kept += item.take(line, as: \.completedAt, in: time)
       case "DTSTART" where start == nil: start = line
       case "RRULE" where rule == nil: rule = line
+      case "DURATION" where duration == nil: duration = line
       case ICalendarRule.continuation:
         continuation = Recurrence.Continuation(rawValue: line.value)
       case "CATEGORIES":
@@ -199,8 +200,9 @@ extension ImportBatch {
       default: kept += item.take(text, of: line)
       }
     }
+    kept += item.take(duration: duration, start: start, in: time)
     kept += item.take(start: start, rule: rule, continuation, in: time)
-    kept += item.take(alarms, in: time)
+    kept += item.take(alarms, start: start?.due(in: time), in: time)
     item.draft.notes = (notes + kept).joined(separator: "\n")
     if item.draft.title.isEmpty { item.draft.title = notes.first?.oneLine ?? "" }
     let name = "“\(item.draft.title.prefix(60))”"
@@ -288,6 +290,20 @@ extension ImportBatch.Item {
     return kept + (line.unknownZone.map { ["DUE in the zone \($0): \(line.value)"] } ?? [])
   }
 
+  /// Takes over how long it takes: what has no due date is due when that is over (RFC 5545, 3.6.2).
+  ///
+  /// - Returns: What is kept as text instead.
+  fileprivate mutating func take(
+    duration line: ICalendarFile.Line?, start: ICalendarFile.Line?, in time: LocalTime
+  ) -> [String] {
+    guard let line else { return [] }
+    guard draft.due == nil, let length = CalendarDuration(line.value),
+      case let due? = start?.due(in: time)?.moved(by: length, in: time), due.isStorable
+    else { return ["DURATION: \(line.value)"] }
+    draft.due = due
+    return []
+  }
+
   /// Makes it come again by a rule.
   ///
   /// - Returns: What has no place here. What is done comes no more.
@@ -297,7 +313,9 @@ extension ImportBatch.Item {
   ) -> [String] {
     var kept: [String] = []
     if let rule {
-      draft.recurrence = isDone ? nil : ICalendarRule.rule(rule.value, in: time)
+      // It counts from a date (RFC 5545, 3.8.5.3), and none is made up here.
+      let hasDate = draft.due != nil || start?.due(in: time) != nil
+      draft.recurrence = isDone || !hasDate ? nil : ICalendarRule.rule(rule.value, in: time)
       if draft.recurrence == nil { kept.append("RRULE: \(rule.value)") }
       if let continuation { draft.recurrence?.continuation = continuation }
     }
@@ -348,34 +366,5 @@ extension ICalendarFile.Line {
       zoned.timeZone = zone
     }
     return .at(day, minutes: seconds / 60, in: zoned)
-  }
-}
-
-extension ICalendarAlarm {
-  /// What the lines of a VALARM mean.
-  fileprivate static func alarm(
-    _ lines: [ICalendarFile.Line], due: DueDate?, in time: LocalTime
-  ) -> Alarm? {
-    func value(_ name: String) -> String? { lines.first { $0.name == name }?.value }
-    return alarm(own: value(ownProperty), trigger: value("TRIGGER"), due: due, in: time)
-  }
-}
-
-extension ImportBatch.Item {
-  /// Takes over alarms; returns what is kept as text instead.
-  fileprivate mutating func take(
-    _ alarms: [[ICalendarFile.Line]], in time: LocalTime
-  ) -> [String] {
-    var kept: [String] = []
-    for alarm in alarms {
-      if let known = ICalendarAlarm.alarm(alarm, due: draft.due, in: time) {
-        draft.alarms.append(known)
-      } else {
-        kept.append("VALARM: \(alarm.first { $0.name == "TRIGGER" }?.value ?? "no trigger")")
-      }
-      kept += alarm.filter { ICalendarAlarm.isUnread($0.name) }
-        .map { "VALARM: \($0.name): \($0.value)" }
-    }
-    return kept
   }
 }

@@ -258,6 +258,17 @@ extension ImportBatch {
     if status == nil, let unknown = item.status {
       problems.append("“\(draft.title.oneLine)”: “\(unknown.oneLine)” is not a status: it is open")
     }
+    for (name, text) in [
+      ("createdAt", item.createdAt), ("updatedAt", item.updatedAt),
+      ("completedAt", item.completedAt), ("snoozedUntil", item.snoozedUntil),
+    ] {
+      guard let text, Date(iso8601: text) == nil else { continue }
+      problems.append("“\(draft.title.oneLine)”: “\(text.oneLine)” is no time (\(name))")
+    }
+    if id(item.id) != item.id.lowercased() {
+      let text = item.id.oneLine.prefix(60)
+      problems.append("“\(draft.title.oneLine)”: “\(text)” cannot be an id, and was replaced")
+    }
     draft.listID = OwnExport.id(item.list.id, of: .remindersLists)
     draft.parentID = hasParent ? parent : nil
     return Item(

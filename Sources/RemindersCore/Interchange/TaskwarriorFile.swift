@@ -67,7 +67,7 @@ enum TaskwarriorFile {
         continue
       }
       let id = task.isTemplate ? task.uuid : task.parent ?? ""
-      if let series = series[id], task.isTemplate || task.isOpen {
+      if let series = series[id], task.isTemplate || task.isOpen && task.says(sameAs: series.task) {
         guard taken.insert(id).inserted else { continue }
         batch.add(series, id, in: time)
       } else if !task.isTemplate || !openInstances.contains(id) {
@@ -150,6 +150,13 @@ extension ImportBatch {
 extension TaskwarriorFile.Task {
   /// Whether it only says how others are made.
   var isTemplate: Bool { status == "recurring" }
+
+  /// Whether nothing but its date tells it from another instance of its template.
+  func says(sameAs other: Self) -> Bool {
+    description == other.description && priority == other.priority && project == other.project
+      && Set(tags ?? []) == Set(other.tags ?? []) && others == other.others
+      && (annotations ?? []).map(\.description) == (other.annotations ?? []).map(\.description)
+  }
 
   /// Whether it is to be done.
   var isOpen: Bool { !["completed", "deleted", "recurring"].contains(status ?? "") }

@@ -1,7 +1,8 @@
 /// What comes again in taskwarrior: a template, and an instance of it for each date.
 ///
 /// Here it is one reminder, which stands for the template and the instances that are open: due when
-/// the first of them is. Completed instances are reminders of their own.
+/// the first of them is. Completed instances are reminders of their own, and so are open ones that
+/// say something else than the first.
 struct TaskwarriorSeries {
   /// The task that says what is to be done: the first open instance, or the template.
   let task: TaskwarriorFile.Task
@@ -43,7 +44,7 @@ struct TaskwarriorSeries {
     if let first = day(template?.due) { rule = rule.anchored(to: first) }
     self.task = task
     self.rule = rule
-    openCount = instances.count(where: \.isOpen)
+    openCount = instances.count { $0.isOpen && $0.says(sameAs: task) }
     // All that there were are done: the next one is still to come.
     let last = open == nil ? instances.compactMap { day($0.due) }.max() : nil
     let next = last.flatMap { rule.step(after: $0) }

@@ -132,6 +132,7 @@ extension Reminder: TableRecord {
   static let ownColumns: [(column: String, since: SchemaVersion)] = [
     ("id", .lists), ("status", .lists), ("position", .lists), ("createdAt", .lists),
     ("updatedAt", .lists), ("completedAt", .everyDay), ("occurrence", .everyDay),
+    ("seriesTime", .everyDay),
   ]
 }
 

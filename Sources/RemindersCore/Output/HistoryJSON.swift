@@ -24,6 +24,7 @@ public struct HistoryJSON: Encodable, Hashable, Sendable {
     try container.encode(entry.subject.title, forKey: .title)
     switch entry.content {
     case .deletion: try container.encode("deleted", forKey: .event)
+    case .completionUndone: try container.encode("completionUndone", forKey: .event)
     case .tag(let tag):
       try container.encode("untagged", forKey: .event)
       try container.encode(tag, forKey: .lost)

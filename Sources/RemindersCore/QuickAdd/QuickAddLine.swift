@@ -183,12 +183,18 @@ public struct QuickAddLine: Equatable, Sendable {
 
   // MARK: - Words
 
-  /// How many words are the marker of a list; what is ticked there stays to be seen.
+  /// How many words are the marker of a list, with a box or a number: `- [x]`, `1.`.
   private static func markerWords(_ words: ArraySlice<Substring>) -> Int {
-    guard words.count > 1, let first = words.first, ["-", "*", "•"].contains(first) else {
-      return 0
+    guard words.count > 1, let first = words.first else { return 0 }
+    let next = words.dropFirst()
+    if let last = first.last, ".)".contains(last), first.count < 4,
+      Int(digits: first.dropLast()) != nil
+    {
+      return next.first.flatMap { DateNames.month($0.lowercased()) } == nil ? 1 : 0
     }
-    return words.count > 3 && words.dropFirst().starts(with: ["[", "]"]) ? 3 : 1
+    guard ["-", "*", "•"].contains(first) else { return 0 }
+    if words.count > 2, let box = next.first, ["[x]", "[X]"].contains(box) { return 2 }
+    return words.count > 3 && next.starts(with: ["[", "]"]) ? 3 : 1
   }
 
   /// A word after a backslash that keeps it.

@@ -8,16 +8,17 @@ struct Occurrence: Hashable, Sendable {
   var number: Int
   /// The day that the rule gave.
   var day: CalendarDay
-  /// The series: an id of its own, with the time of day if it has one, or the id of the reminder.
+  /// The series: an id of its own, a mark of its rule, the time of day if it has one; or the id of
+  /// the reminder.
   ///
   /// Where a rule took the place of another, what the occurrence was called until then follows:
-  /// `1f0c9a2e-…@09:30<77ab…~3`.
+  /// `1f0c9a2e-…^3fa2b1c9@09:30<77ab…~3`.
   var series: String
 
   /// No series is longer, unless somebody made the text up.
   private static let numbers = 1...9_999_999
 
-  /// `3 2026-02-28 1f0c9a2e-…`, or `3 2026-02-28 1f0c9a2e-…@09:30`.
+  /// `3 2026-02-28 1f0c9a2e-…^3fa2b1c9`, or `3 2026-02-28 1f0c9a2e-…^3fa2b1c9@09:30`.
   var stored: String { "\(number) \(day) \(series)" }
 
   /// What the text of the column means; nil for none, and for text of other programs.
@@ -38,21 +39,54 @@ struct Occurrence: Hashable, Sendable {
   /// The first one of a series.
   ///
   /// - Parameters:
-  ///   - id: An id for the series.
+  ///   - rule: The rule of the series; nil for what does not come again any more.
   ///   - due: When it is due; a time of day is that of the series.
   ///   - former: What it was in the series whose rule the new one replaces. Another device may
   ///     complete that before it knows of the new rule, and it is the same occurrence.
-  init(ofSeries id: String, due: DueDate, replacing former: Occurrence?, in time: LocalTime) {
-    let minutes = due.minutes(in: time)
-    let clock = minutes.map { "@" + ($0 / 60).padded(to: 2) + ":" + ($0 % 60).padded(to: 2) }
-    let origin = former.map { "<" + $0.name.replacing(" ", with: "~") }
-    self.init(day: due.day(in: time), series: id + (clock ?? "") + (origin ?? ""))
+  ///   - id: An id for a series that replaces none.
+  init(
+    of rule: Recurrence?, due: DueDate, replacing former: Occurrence?,
+    id: @autoclosure () -> String, in time: LocalTime
+  ) {
+    let id = former.map { Self.seriesID(of: rule, replacing: $0.seriesName) } ?? id()
+    let origin = former.map { "<" + $0.name.replacing(" ", with: "~") } ?? ""
+    self.init(
+      day: due.day(in: time), series: Self.series(id, of: rule, due: due, in: time) + origin)
+  }
+
+  private static func series(
+    _ id: String, of rule: Recurrence?, due: DueDate, in time: LocalTime
+  ) -> String {
+    "\(id)^\(mark(of: rule))\(due.clock(in: time).map { "@\($0)" } ?? "")"
+  }
+
+  /// The second one of the series that replaces this one's, when an occurrence of this one's was
+  /// the first.
+  ///
+  /// The device that changed the rule has made the series; its id is made of this one and of the
+  /// rule, and so is the same here.
+  func second(by rule: Recurrence, due: DueDate, in time: LocalTime) -> Occurrence {
+    let id = Self.seriesID(of: rule, replacing: seriesName)
+    return Occurrence(
+      number: 2, day: due.day(in: time), series: Self.series(id, of: rule, due: due, in: time))
   }
 
   /// The same one of another series.
   func ofSeries(_ id: String) -> Occurrence {
-    let clock = seriesName.firstIndex(of: "@").map { seriesName[$0...] } ?? ""
-    return Occurrence(number: number, day: day, series: id + clock)
+    let suffix = seriesName.firstIndex { "^@".contains($0) }.map { seriesName[$0...] } ?? ""
+    return Occurrence(number: number, day: day, series: id + suffix)
+  }
+
+  /// Whether it can be one of a series with this rule.
+  ///
+  /// It is of another where a device completed it while the rule was changed elsewhere. What an
+  /// earlier version began has no mark.
+  ///
+  /// - Parameter rule: Nil for a reminder that does not come again any more.
+  func belongs(to rule: Recurrence?) -> Bool {
+    let parts = seriesName.prefix { $0 != "@" }.split(separator: "^")
+    guard parts.count == 2 else { return rule != nil }
+    return parts[1] == Self.mark(of: rule)
   }
 
   /// The series without what its first occurrence was called before.
@@ -71,13 +105,7 @@ struct Occurrence: Hashable, Sendable {
   /// Minutes since midnight at which the series is due; nil where it does not say.
   private var minutes: Int? {
     let parts = seriesName.split(separator: "@", omittingEmptySubsequences: false)
-    let clock = (parts.count == 2 ? parts[1] : "").split(separator: ":").compactMap {
-      Int(digits: $0)
-    }
-    guard clock.count == 2, (0..<24).contains(clock[0]), (0..<60).contains(clock[1]) else {
-      return nil
-    }
-    return clock[0] * 60 + clock[1]
+    return parts.count == 2 ? DueDate.minutes(clock: parts[1]) : nil
   }
 
   /// When the occurrence of another day is due.
@@ -97,4 +125,34 @@ struct Occurrence: Hashable, Sendable {
   var previous: Occurrence? {
     number > 1 ? Occurrence(number: number - 1, day: day, series: series) : nil
   }
+}
+
+extension DueDate {
+  /// The time of its day: `09:30`; nil for a day without.
+  func clock(in time: LocalTime) -> String? {
+    minutes(in: time).map { ($0 / 60).padded(to: 2) + ":" + ($0 % 60).padded(to: 2) }
+  }
+
+  /// The minutes since midnight of such a text.
+  fileprivate static func minutes(clock: some StringProtocol) -> Int? {
+    let parts = clock.split(separator: ":").compactMap { Int(digits: $0) }
+    guard parts.count == 2, (0..<24).contains(parts[0]), (0..<60).contains(parts[1]) else {
+      return nil
+    }
+    return parts[0] * 60 + parts[1]
+  }
+
+  /// The same day at the time of a series: the text of the column `seriesTime`.
+  ///
+  /// - Returns: Nil where that is none.
+  func at(seriesTime text: String, in time: LocalTime) -> DueDate? {
+    let day = day(in: time)
+    if text == Self.noTime { return .day(day) }
+    return Self.minutes(clock: text).map { .at(day, minutes: $0, in: time) }
+  }
+
+  /// What the column `seriesTime` says of it.
+  func seriesTime(in time: LocalTime) -> String { clock(in: time) ?? Self.noTime }
+
+  private static let noTime = "none"
 }

@@ -9,6 +9,16 @@ extension Occurrence {
   /// The same on every device, so that two of them that complete it offline make one reminder.
   var completedID: Reminder.ID { UUID(name: name).uuidString.lowercased() }
 
+  /// What tells a rule from others in the name of its series.
+  static func mark(of rule: Recurrence?) -> String {
+    String(UUID(name: "rule \(rule?.stored ?? "none")").uuidString.lowercased().prefix(8))
+  }
+
+  /// The id of a series with a rule that takes the place of another.
+  static func seriesID(of rule: Recurrence?, replacing series: some StringProtocol) -> String {
+    UUID(name: "\(series) > \(rule?.stored ?? "none")").uuidString.lowercased()
+  }
+
   /// The same, of the occurrence that a series says it is at; of the first when it says nothing.
   static func completedID(stored occurrence: String?, series: Reminder.ID) -> Reminder.ID {
     (Occurrence(stored: occurrence) ?? Occurrence(day: CalendarDay(number: 0), series: series))

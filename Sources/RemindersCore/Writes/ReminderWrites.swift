@@ -135,7 +135,10 @@ extension WriteTransaction {
     for case .set(.recurrence, let draft) in edits {
       let known = try state(of: [row])[row] ?? [:]
       let due = columns["dueDate"] ?? known["dueDate"]
-      let isSeries = known["recurrence"].flatMap(String.fromDatabaseValue) != nil
+      // A part says in the same column for which occurrence of its parent it was done.
+      let isSeries =
+        known["recurrence"]?.isNull == false
+        && (draft.recurrence != nil || known["parentID"]?.isNull == true)
       beginSeries(
         draft.recurrence, due: DueDate(stored: due.flatMap(String.fromDatabaseValue)),
         replacing: isSeries

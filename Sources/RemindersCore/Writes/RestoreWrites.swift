@@ -162,7 +162,7 @@ extension WriteTransaction {
     }
     let subject = "“\(item.subject.title)”"
     return switch item.content {
-    case .deletion: "Restored \(subject)"
+    case .deletion, .completionUndone: "Restored \(subject)"
     case .tag(let tag): "Put #\(tag) on \(subject) again"
     case .value(let column, _, _): "Restored the \(FieldName.word(for: column)) of \(subject)"
     }

@@ -48,6 +48,15 @@ struct Rollover: Sendable {
     return moved.isStorable ? moved : nil
   }
 
+  /// At what time it is due from now on, where an app that does not know of series has moved it.
+  func seriesTime(in time: LocalTime) -> String? {
+    func text(_ column: String) -> String? { columns[column].flatMap(String.fromDatabaseValue) }
+    guard let known = text("seriesTime"), let due = DueDate(stored: text("dueDate")),
+      due.at(seriesTime: known, in: time) != due
+    else { return nil }
+    return nextDue.seriesTime(in: time)
+  }
+
   /// The occurrence of the reminder that is over.
   var passed: PassedOccurrence { PassedOccurrence(row: row, occurrence: occurrence) }
 }
@@ -80,21 +89,27 @@ struct PassedOccurrence: Sendable {
 extension WriteTransaction {
   /// Makes a rule the beginning of a series, with a first due date where there is none; or ends it.
   ///
+  /// What ends is an occurrence, too: another device may complete it before it knows.
+  ///
   /// - Parameter former: The occurrence in the series whose rule it replaces.
   func beginSeries(
     _ rule: Recurrence?, due: DueDate?, replacing former: Occurrence? = nil,
     _ columns: inout RowChange.Columns
   ) {
-    guard let rule else {
+    guard rule != nil || former != nil else {
       columns["occurrence"] = .null
       return
     }
-    let due = due ?? rule.first(onOrAfter: .day(time.today), in: time)
-    let day = due.day(in: time)
-    columns["dueDate"] = due.stored.databaseValue
-    columns["recurrence"] = rule.anchored(to: day).stored.databaseValue
+    let due = due ?? rule?.first(onOrAfter: .day(time.today), in: time) ?? .day(time.today)
+    let rule = rule?.anchored(to: due.day(in: time))
+    columns["seriesTime"] = .null
+    if let rule {
+      columns["dueDate"] = due.stored.databaseValue
+      columns["recurrence"] = rule.stored.databaseValue
+    }
     columns["occurrence"] =
-      Occurrence(ofSeries: makeID(), due: due, replacing: former, in: time).stored.databaseValue
+      Occurrence(of: rule, due: due, replacing: former, id: makeID(), in: time)
+      .stored.databaseValue
   }
 
   /// What the completion of reminders makes of those that come again.
@@ -123,12 +138,11 @@ extension WriteTransaction {
 
   /// Makes the next occurrence of it, of which every part is to be done again.
   func goOn(_ rollover: Rollover, _ parts: [RowID], movesParts: Bool) throws {
-    try update(
-      rollover.row,
-      columns(of: .incomplete).merging([
-        "dueDate": rollover.nextDue.stored.databaseValue,
-        "occurrence": rollover.next.stored.databaseValue,
-      ]) { $1 })
+    var series = columns(of: .incomplete)
+    series["dueDate"] = rollover.nextDue.stored.databaseValue
+    series["occurrence"] = rollover.next.stored.databaseValue
+    if let time = rollover.seriesTime(in: time) { series["seriesTime"] = time.databaseValue }
+    try update(rollover.row, series)
     let columns = try state(of: parts)
     for part in parts {
       let due = movesParts ? rollover.due(ofPart: columns[part] ?? [:], in: time) : nil
@@ -163,11 +177,43 @@ extension WriteTransaction {
     }
   }
 
+  /// The series among reminders that are about to get another due date, each with what is to be
+  /// written.
+  ///
+  /// Which occurrence it is becomes as new an edit as its date: the two are one thing, and what
+  /// another device makes of the series takes the place of both or of neither. Another time of the
+  /// day is that of the whole series, and is kept where no other device writes when it goes on.
+  func seriesMoved(
+    by columns: RowChange.Columns, _ ids: [Reminder.ID]
+  ) throws -> [(id: Reminder.ID, columns: RowChange.Columns)] {
+    guard let due = columns["dueDate"], columns["occurrence"] == nil,
+      schema.fields.contains(.recurrence)
+    else { return [] }
+    let rows = try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT id, dueDate, occurrence FROM reminders
+          WHERE id IN (\(databaseQuestionMarks(count: ids.count)))
+            AND recurrence NOTNULL AND occurrence NOTNULL AND dueDate IS NOT ?
+          """), arguments: StatementArguments(ids) + [due])
+    let new = DueDate(stored: String.fromDatabaseValue(due))?.seriesTime(in: time)
+    return try rows.map { row in
+      let (id, former) = (row[0] as String, DueDate(stored: row[1]))
+      // Only what changes is an edit.
+      try db.cachedStatement(
+        sql: "UPDATE reminders SET occurrence = occurrence || ' ' WHERE id = ?"
+      ).execute(arguments: [id])
+      var columns = columns
+      columns["occurrence"] = row[2]
+      if let new, let former, former.seriesTime(in: time) != new, columns["seriesTime"] == nil {
+        columns["seriesTime"] = new.databaseValue
+      }
+      return (id, columns)
+    }
+  }
+
   /// Makes a part of what comes again one that is to be done with the next occurrence.
   private func reopen(_ part: RowID, _ more: RowChange.Columns = [:]) throws {
-    // As of the reminder itself: the later edit of the status than that of an earlier schema, whose
-    // app cannot say which occurrence it was done for.
-    try update(part, columns(of: .completing))
     try update(
       part,
       columns(of: .incomplete).merging(["occurrence": .null]) { $1 }.merging(more) { $1 })
@@ -195,6 +241,12 @@ extension WriteTransaction {
     try keep(part, columns, passed, completedAt: own ?? moment)
   }
 
+  /// Makes the completed reminder that stays of what an earlier app has completed.
+  func keep(_ earlier: EarlierCompletion) throws {
+    try keep(
+      earlier.passed.row, earlier.columns, earlier.passed, completedAt: earlier.moment)
+  }
+
   /// Makes the completed reminder that stays of one, with its tags, unless it is there.
   private func keep(
     _ row: RowID, _ columns: RowChange.Columns, _ passed: PassedOccurrence,
@@ -208,6 +260,7 @@ extension WriteTransaction {
       columns["completedAt"] = moment.milliseconds.databaseValue
       columns["updatedAt"] = now.milliseconds.databaseValue
       columns["recurrence"] = .null
+      columns["seriesTime"] = .null
       // Which day it was: another device may have moved one of the same number.
       columns["occurrence"] = passed.occurrence.stored.databaseValue
       if row != passed.row {
@@ -226,13 +279,36 @@ extension WriteTransaction {
     }
   }
 
+  /// Completes what does not come again any more, though another device has gone on: the completed
+  /// occurrence that it made is the reminder itself.
+  func finish(_ row: RowID, _ passed: PassedOccurrence, completedAt moment: Date) throws {
+    let parts = try subtasks(of: [row.key]).map { RowID(.reminders, $0) }
+    let copies = Dictionary(
+      uniqueKeysWithValues: ([row] + parts).map { ($0, copy(of: $0.key, passed)) })
+    let known = try state(of: Array(copies.values))
+    let states = try state(of: parts)
+    let completed = Reminder.Status.completed.rawValue.databaseValue
+    for (one, copy) in copies where states[one]?["status"] != completed {
+      var columns = columns(of: .completed)
+      columns["completedAt"] = known[copy]?["completedAt"] ?? moment.milliseconds.databaseValue
+      if let due = known[copy]?["dueDate"] { columns["dueDate"] = due }
+      try update(one, columns)
+    }
+    try delete(Array(known.keys))
+  }
+
+  /// The completed row of a reminder, or of a part of it.
+  private func copy(of id: Reminder.ID, _ passed: PassedOccurrence) -> RowID {
+    id == passed.row.key
+      ? passed.completedRow : RowID(.reminders, passed.occurrence.completedID(ofPart: id))
+  }
+
   /// What stays of a reminder, or of a part of it, when its occurrence is completed.
   private func copies(of id: Reminder.ID, _ passed: PassedOccurrence) throws -> CompletedCopies {
     let occurrence = passed.occurrence
     let isPart = id != passed.row.key
     return CompletedCopies(
-      reminder: isPart
-        ? RowID(.reminders, occurrence.completedID(ofPart: id)) : passed.completedRow,
+      reminder: copy(of: id, passed),
       joins: try tags(of: id).map { tag in
         let join = isPart ? occurrence.joinID(of: tag, ofPart: id) : occurrence.joinID(of: tag)
         return (tag, RowID(.reminderTags, join))

@@ -141,6 +141,15 @@ struct WriteTransaction {
   /// Sets columns of rows of one table, few enough for the values of one statement; leaves those
   /// alone that have these values already.
   func update(_ keys: [String], of table: AppTable, _ columns: RowChange.Columns) throws {
+    let series = try table == .reminders ? seriesMoved(by: columns, keys) : []
+    for (id, columns) in series { try set(columns, of: .reminders, [id]) }
+    let others = series.isEmpty ? keys : keys.filter { key in !series.contains { $0.id == key } }
+    if !others.isEmpty { try set(columns, of: table, others) }
+  }
+
+  private func set(
+    _ columns: RowChange.Columns, of table: AppTable, _ keys: [String]
+  ) throws {
     let columns = try storable(columns, of: table)
     let names = columns.keys.sorted()
     guard !names.isEmpty else { return }

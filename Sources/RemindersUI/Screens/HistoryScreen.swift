@@ -100,9 +100,9 @@ extension HistoryScreen {
       case .tag(let tag):
         return [StyledRun("tags", .label), StyledRun("#\(tag) taken off", .dim)]
           + stampRuns(entry.winner, state)
-      case .deletion:
-        return [StyledRun("all", .label), StyledRun("deleted", .dim)]
-          + stampRuns(entry.winner, state)
+      case .deletion, .completionUndone:
+        let event = entry.content == .deletion ? "deleted" : "completion undone"
+        return [StyledRun("all", .label), StyledRun(event, .dim)] + stampRuns(entry.winner, state)
       }
     }
   }
