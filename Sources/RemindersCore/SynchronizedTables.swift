@@ -30,7 +30,6 @@ extension AppDatabase {
   public func engine(for cloud: CloudContainer?) throws -> SyncEngine {
     var configuration = SyncConfiguration()
     configuration.localTables = Self.localTables
-    configuration.mergePolicies = schema.mergePolicies
     configuration.willSend = { try RemindersList.joinDefaults($0) }
     return try SyncEngine(
       for: writer, tables: schema.synchronizedTables, privateTables: schema.privateTables,

@@ -166,26 +166,4 @@ import Testing
     #expect(next.due?.clock(in: time) == open.due?.clock(in: time))
     #expect(next.due?.day(in: time).weekday == (state.hasSuffix("wed") ? 2 : 5))
   }
-
-  @Test(arguments: [[0, 1], [1, 0]], [[0, 1], [1, 0]])
-  func `what two devices complete was done when the first one did it`(
-    completing: [Int], syncing: [Int]
-  ) async throws {
-    let devices = try fleet.devices([.current, .current, .current])
-    let id = try await begin(on: devices, passing: 0)
-    let once = try await devices[0].database.addReminder(ReminderDraft(title: "Once")).id
-    try await fleet.settle(devices)
-    let first = devices[0].clock.now + 60
-    for (minutes, index) in completing.enumerated() {
-      devices[index].clock.advance(by: Double(60 + minutes * 600))
-      _ = try await devices[index].database.setDone(true, [id, once])
-    }
-    for index in syncing { try await devices[index].sync() }
-    try await fleet.settle(devices)
-    for device in devices {
-      let done = try device.database.fetch(ReminderListQuery(.completed, time: berlin())).rows
-      #expect(done.map(\.completedAt) == [first, first])
-      #expect(try device.database.fetch(SyncQuery()).counts == SyncCounts())
-    }
-  }
 }

@@ -183,8 +183,7 @@ public struct AppDatabase: Sendable {
     // and what other versions sent for what is new shows at once.
     try writer.write { db in
       try SyncEngine.prepare(
-        db, tables: schema.synchronizedTables, privateTables: schema.privateTables,
-        mergePolicies: schema.mergePolicies)
+        db, tables: schema.synchronizedTables, privateTables: schema.privateTables)
     }
   }
 

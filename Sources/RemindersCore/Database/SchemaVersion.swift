@@ -55,19 +55,6 @@ public enum SchemaVersion: Int, CaseIterable, Comparable, Sendable {
   /// Whether it is known when reminders were completed.
   public var hasCompletionTimes: Bool { self >= .everyDay }
 
-  /// How edits are merged, by table and column, where not the later one wins.
-  ///
-  /// What two devices complete without knowing of each other was done when the first one did it.
-  var mergePolicies: [String: [String: MergePolicy]] {
-    guard hasCompletionTimes else { return [:] }
-    let earlier = MergePolicy.custom("earlier") { _, mine, theirs in
-      guard let one = Int64.fromDatabaseValue(mine), let other = Int64.fromDatabaseValue(theirs)
-      else { return nil }
-      return min(one, other).databaseValue
-    }
-    return [Reminder.databaseTableName: ["completedAt": earlier]]
-  }
-
   /// Whether searches can be saved.
   public var hasSavedSearches: Bool { tables.contains(.savedSearches) }
 
