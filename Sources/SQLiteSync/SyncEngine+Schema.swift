@@ -91,7 +91,8 @@ extension SyncEngine {
 
   /// What may come of tables that an engine accepts: `NOT NULL` columns without `ON CONFLICT
   /// REPLACE DEFAULT`, of which a record may lack the value; defaults that are not constant;
-  /// triggers that do not ask whether the engine writes.
+  /// triggers that do not ask whether the engine writes, temporary ones of this connection among
+  /// them.
   ///
   /// A record without a value, which a version of the app has made that does not know the column or
   /// lets it be `NULL`, waits in quarantine until it has one: see `SyncWaitingRecord`. Where the
@@ -138,6 +139,9 @@ extension SyncEngine {
   ///   - db: The database, in the migration.
   ///   - table: What the table was called.
   ///   - name: What it is called from now on.
+  /// - Throws: `SyncError` with the reason `wrongRenaming` when a synchronized table would get the
+  ///   name of one that never was. An engine that is created afterwards throws it where neither
+  ///   name is there, or no `ALTER TABLE` has renamed the table.
   public static func rename(_ db: Database, table: String, to name: String) throws {
     try Renaming.rename(db, table: table, to: name)
   }
@@ -153,6 +157,7 @@ extension SyncEngine {
   ///   - column: What the column was called.
   ///   - name: What it is called from now on.
   ///   - table: The table, as it is called when the call is made.
+  /// - Throws: `SyncError`, here or when an engine is created: see `rename(_:table:to:)`.
   public static func rename(
     _ db: Database, column: String, to name: String, of table: String
   ) throws {

@@ -64,6 +64,11 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A synchronized column no longer exists, and no migration has called `SyncEngine.forget` or
     /// `SyncEngine.rename` for it.
     case removedColumn
+    /// `SyncEngine.rename` names a table or column that is not there, or one that no `ALTER TABLE`
+    /// has renamed.
+    case wrongRenaming
+    /// A table is listed both among the tables and among those that are never shared.
+    case listedTwice
     /// The `CREATE` statement is spelled in a way that is not understood.
     case unreadableSchema
     /// A newer version has written the metadata.

@@ -205,14 +205,21 @@ extension ImportBatch {
     kept += item.take(alarms, start: start?.due(in: time), in: time)
     item.draft.notes = (notes + kept).joined(separator: "\n")
     if item.draft.title.isEmpty { item.draft.title = notes.first?.oneLine ?? "" }
-    let name = "“\(item.draft.title.prefix(60))”"
-    guard !item.draft.title.isEmpty else {
+    let unread = lines.flatMap(\.unreadParameters).map { "without \($0)" }
+    let inNotes = kept.isEmpty ? [] : ["in its notes: \(kept.joined(separator: "; "))"]
+    add(item, uid: uid, problems: inNotes + unread)
+  }
+
+  /// Adds what was read of a task, with what is to be told of it.
+  private mutating func add(_ item: Item, uid: String?, problems found: [String]) {
+    let title = item.draft.title
+    guard !title.isEmpty else {
       problems.append("a VTODO without SUMMARY was left out: \(uid ?? "without UID")")
       return
     }
-    if !kept.isEmpty { problems.append("\(name): in its notes: \(kept.joined(separator: "; "))") }
-    problems += lines.flatMap(\.unreadParameters).map { "\(name): without \($0)" }
-    item.id = id(ofNext: uid ?? item.draft.title)
+    problems += found.map { "“\(title.prefix(60))”: \($0)" }
+    var item = item
+    item.id = id(ofNext: uid ?? title)
     items.append(item)
   }
 

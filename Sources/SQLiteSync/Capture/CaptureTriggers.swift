@@ -86,6 +86,39 @@ struct CaptureTriggers {
           """), arguments: [table]) ?? true
   }
 
+  /// What the triggers of a table take it and its columns for: `ALTER TABLE` has given them the
+  /// names that these have now.
+  ///
+  /// - Returns: The number of the table, and the columns by theirs, as far as these triggers are
+  ///   understood, which another version may have made; nil where there are none.
+  static func captured(
+    from table: String, in db: Database
+  ) throws -> (tableID: Int64, columns: [Int: String])? {
+    let triggers = try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT name, sql FROM sqlite_schema
+          WHERE type = 'trigger' AND tbl_name = ?
+            AND (name GLOB '\(prefix)delete_*' OR name GLOB '\(prefix)update[0-9]*')
+          """), arguments: [table])
+    var (number, columns): (Int64?, [Int: String]) = (nil, [:])
+    for row in triggers {
+      let (name, tokens) = (row[0] as String, SQLTokenizer.tokens(of: row[1]) ?? [])
+      let values = tokens.firstIndex { $0.isWord("VALUES") } ?? tokens.endIndex
+      if let id = tokens.dropFirst(values + 2).first { number = Int64(id.text) }
+      let digits = name.dropFirst((prefix + "update").count).prefix { $0.isASCII && $0.isNumber }
+      guard let chunk = Int(digits) else { continue }
+      // (… NEW.column COLLATE BINARY) << bit
+      for end in tokens.indices.dropFirst(6) where tokens[end - 1].isSymbol("<") {
+        guard tokens[end - 2].isSymbol("<"), tokens[end - 5].isWord("COLLATE"),
+          let bit = Int(tokens[end].text), let column = tokens[end - 6].name
+        else { continue }
+        columns[chunk * fieldsPerMask + bit] = column
+      }
+    }
+    return number.map { ($0, columns) }
+  }
+
   /// Drops the triggers of a table.
   func remove(from table: String, in db: Database) throws {
     let names = try String.fetchAll(

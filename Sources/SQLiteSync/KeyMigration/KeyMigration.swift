@@ -12,8 +12,9 @@ extension SyncEngine {
   /// integer; a table without a key gets the column `id`. Full-text indexes follow where their
   /// declaration says what they hold.
   ///
-  /// What is not understood, triggers that put a key beside an integer that stays one, and what an
-  /// engine would refuse afterwards, are refused, all at once, and nothing is changed then. Other
+  /// What is not understood, triggers that put a key beside an integer that stays one, checks,
+  /// generated columns and indexes that compute with a key, and what an engine would refuse
+  /// afterwards, are refused, all at once, and nothing is changed then. Other
   /// integers that the schema does not declare as foreign keys are not found, such as those in
   /// JSON. See <doc:MigratingKeys>.
   ///
@@ -121,7 +122,9 @@ struct KeyMigration {
   /// - Throws: `SyncError` for what has ended it in the middle.
   func run() throws -> [SyncError] {
     let indexes = try SearchIndexes(plan, in: db)
-    var objections = try indexes.objections + TriggerKeys(plan, in: db).objections
+    var objections =
+      try indexes.objections + TriggerKeys(plan, in: db).objections
+      + plan.objectionsToExpressions(in: db)
     let statements = try plan.tables.compactMap { table in
       try objections.collect {
         (table, try TableRewriting(table: table, keys: keys, keyDefault: keyDefault).sql())
@@ -129,7 +132,7 @@ struct KeyMigration {
     }
     guard objections.isEmpty else { return objections }
     let compiled = try SchemaProbe.compiling(in: db)
-    let objects = try plan.tables.flatMap { try self.objects(of: $0) }
+    let objects = try plan.tables.flatMap { try self.objects(of: $0, indexes) }
     let temporary = try temporaryTriggers()
     for (table, sql) in statements { try rebuild(table, sql) }
     for (table, sql) in objects { try perform(sql, for: table) }
@@ -148,16 +151,18 @@ struct KeyMigration {
   }
 
   /// The indexes and triggers that go with a table, as they are to be created again.
-  private func objects(of table: KeyPlan.Table) throws -> [(table: String, sql: String)] {
+  private func objects(
+    of table: KeyPlan.Table, _ indexes: SearchIndexes
+  ) throws -> [(table: String, sql: String)] {
     try Row.fetchAll(
       db,
       sql: """
-        SELECT type, sql FROM sqlite_schema
+        SELECT type, sql, name FROM sqlite_schema
         WHERE type IN ('index', 'trigger') AND tbl_name = ? COLLATE NOCASE AND sql IS NOT NULL
         ORDER BY rowid
         """, arguments: [table.name]
     ).map { row in
-      let sql: String = row["sql"]
+      let sql = indexes.rewrittenTriggers[row["name"]] ?? row["sql"]
       let isRelaxed = row["type"] == "index" && table.losesUnique
       return (table.name, isRelaxed ? TableRewriting.withoutUnique(index: sql) : sql)
     }

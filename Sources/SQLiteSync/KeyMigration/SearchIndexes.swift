@@ -26,6 +26,8 @@ struct SearchIndexes {
   private var names: Set<String> = []
   /// What cannot be migrated.
   private(set) var objections: [SyncError] = []
+  /// Triggers that are to be made again as other ones: statements by name.
+  private(set) var rewrittenTriggers: [String: String] = [:]
 
   /// Looks for them; changes nothing.
   init(_ plan: KeyPlan, in db: Database) throws {
@@ -42,14 +44,14 @@ struct SearchIndexes {
         declaration.isSearchIndex
       else { continue }
       names.insert(declaration.name.asciiLowercased)
-      note(declaration)
+      try note(declaration)
     }
     try refuseTriggers()
   }
 
   // MARK: - Indexes
 
-  private mutating func note(_ declaration: VirtualTable) {
+  private mutating func note(_ declaration: VirtualTable) throws {
     var index = Index(name: declaration.name, sql: declaration.sql)
     let content = declaration.option("content")
     if let content, let table = plan.tables.first(where: { $0.name.isSameName(as: content) }) {
@@ -65,6 +67,7 @@ struct SearchIndexes {
       index.isStale = declaration.columns.contains { column in
         table.origins.keys.contains { $0.isSameName(as: column) }
       }
+      rewrittenTriggers.merge(try GRDBTriggers.rewritten(of: declaration, on: table, in: db)) { $1 }
     } else if content == nil {
       for column in declaration.columns {
         guard let origin = keyOrigin(of: column, in: declaration) else { continue }
@@ -123,17 +126,17 @@ struct SearchIndexes {
 
   private mutating func refuseTriggers() throws {
     guard !names.isEmpty else { return }
-    for (name, table, trigger) in try TriggerBody.all(in: db) {
+    for (name, table, trigger) in try TriggerBody.all(in: db) where rewrittenTriggers[name] == nil {
       for statement in trigger.statements {
         guard let target = statement.target, names.contains(target.asciiLowercased),
           let column = firstKey(in: statement, ofTriggerOn: table)
         else { continue }
-        objections.append(
-          SyncError(
-            .keysNotMigrated, table: table, column: column,
-            "The trigger \(name) finds rows of the index \(target) by an integer key.",
-            hint: "Let it go by the rowid before the migration, which is the same then and "
-              + "stays: NEW.rowid in place of NEW.\(column)."))
+        let error = SyncError(
+          .keysNotMigrated, table: table, column: column,
+          "The trigger \(name) finds rows of the index \(target) by an integer key.",
+          hint: "Let it go by the rowid before the migration, which is the same then and "
+            + "stays: NEW.rowid in place of NEW.\(column).")
+        if !objections.contains(error) { objections.append(error) }
       }
     }
   }

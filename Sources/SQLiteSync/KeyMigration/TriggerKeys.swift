@@ -4,8 +4,8 @@ import GRDB
 ///
 /// SQLite compares and stores whatever it is given: such a trigger would find nothing afterwards,
 /// and nothing would say so. Looked at are `NEW.key` and `OLD.key` where they are compared with a
-/// column or a number, assigned to a column, or a value of an INSERT. What is written to a
-/// full-text index is for `SearchIndexes`.
+/// column or a number, assigned to a column, or a value of an INSERT; and `last_insert_rowid()`,
+/// which was the key of a row. What is written to a full-text index is for `SearchIndexes`.
 struct TriggerKeys {
   private let plan: KeyPlan
   /// The columns to which an INSERT gives values, by table; of ordinary tables only.
@@ -22,11 +22,51 @@ struct TriggerKeys {
       try (name, KeyPlan.columns(of: name, in: db).filter { !$0.isGenerated }.map(\.name))
     }
     for (name, owner, trigger) in try TriggerBody.all(in: db) {
-      guard let table = plan.tables.first(where: { $0.name.isSameName(as: owner) })
-      else { continue }
-      for statement in [trigger.condition] + trigger.statements {
-        note(statement, of: name, on: table)
+      let statements = [trigger.condition] + trigger.statements
+      if let table = plan.tables.first(where: { $0.name.isSameName(as: owner) }) {
+        for statement in statements { note(statement, of: name, on: table) }
       }
+      noteLastInserted(statements, of: name, on: owner)
+    }
+  }
+
+  /// After the migration that is a rowid, and the key of no row.
+  private mutating func noteLastInserted(
+    _ statements: [TriggerBody.Statement], of trigger: String, on owner: String
+  ) {
+    let inserting = [owner] + statements.filter(\.isInsert).compactMap(\.target)
+    let wasKey = plan.tables.contains { table in
+      table.convertedKey != nil && inserting.contains { $0.isSameName(as: table.name) }
+    }
+    guard statements.contains(where: { usesLastInserted($0, wasKey) }) else { return }
+    objections.append(
+      SyncError(
+        .keysNotMigrated, table: owner,
+        "The trigger \(trigger) uses last_insert_rowid(), which will be the key of no row.",
+        hint: "Write NEW.rowid where the rowid is meant. Or drop the trigger before the migration, "
+          + "and create one after it that is right."))
+  }
+
+  /// Whether it has it beside something else than a rowid: beside a key, where it was none.
+  private func usesLastInserted(_ statement: TriggerBody.Statement, _ wasKey: Bool) -> Bool {
+    let target = statement.target.flatMap { name in tables.first { $0.name.isSameName(as: name) } }
+    return statement.lastInserted.contains { place in
+      let columns = statement.columns(ofValueAt: place, among: target?.columns ?? [])
+      let partners = statement.partners(of: place) + columns.map { .column($0, of: nil) }
+      guard !partners.isEmpty else { return wasKey }
+      return partners.contains { partner in
+        guard case .column(let column, _) = partner else { return wasKey }
+        let isDocument = target == nil && column.isSameName(as: "docid")
+        return wasKey ? !isDocument && !Self.isRowID(column) : isKey(column, in: statement)
+      }
+    }
+  }
+
+  private func isKey(_ column: String, in statement: TriggerBody.Statement) -> Bool {
+    let mentioned = statement.tableNames
+    return plan.tables.contains { table in
+      mentioned.contains { $0.isSameName(as: table.name) }
+        && table.origins.keys.contains { $0.isSameName(as: column) }
     }
   }
 
@@ -40,10 +80,9 @@ struct TriggerKeys {
       guard let key = table.origins.keys.first(where: { $0.isSameName(as: mention.column) })
       else { continue }
       var partners = statement.partners(of: mention.place)
-      if let target = target ?? nil,
-        let column = statement.column(ofValueAt: mention.place, among: target.columns)
-      {
-        partners.append(.column(column, of: target.name))
+      if let target = target ?? nil {
+        partners += statement.columns(ofValueAt: mention.place, among: target.columns)
+          .map { .column($0, of: target.name) }
       }
       for partner in partners {
         guard let error = objection(partner, key, of: statement, trigger, table),
@@ -124,6 +163,14 @@ extension TriggerBody.Statement {
     }
   }
 
+  /// Where `last_insert_rowid()` stands.
+  var lastInserted: [Range<Int>] {
+    tokens.indices.filter { index in
+      tokens[index].name?.isSameName(as: "last_insert_rowid") == true
+        && isSymbol("(", or: "(", at: index + 1)
+    }.map { $0..<min($0 + 3, tokens.count) }
+  }
+
   /// The names of the tables that it reads or writes; others may be among them.
   var tableNames: [String] {
     let words = ["INTO", "FROM", "JOIN", "UPDATE"]
@@ -135,9 +182,43 @@ extension TriggerBody.Statement {
 
   /// What stands on the other side of a comparison or an assignment.
   func partners(of place: Range<Int>) -> [Partner] {
+    enclosures(of: place).flatMap(neighbours)
+  }
+
+  /// A value, and all around it that has the same value: parentheses, and queries for nothing else.
+  private func enclosures(of place: Range<Int>) -> [Range<Int>] {
+    Array(sequence(first: place, next: enclosure))
+  }
+
+  private func enclosure(of place: Range<Int>) -> Range<Int>? {
+    let before = place.lowerBound - 1
+    let isQueried = ["SELECT", "DISTINCT", "ALL", "VALUES"].contains { isWord($0, at: before) }
+    let ends = isSymbol(")", or: ")", at: place.upperBound)
+    if isSymbol("(", or: "(", at: before), ends {
+      // Not of a function, nor behind a list of columns.
+      let isPart = before == 0 || tokens[before - 1].kind == .symbol
+      let words = ["IN", "AND", "OR", "NOT", "IS", "WHERE", "WHEN", "THEN", "ELSE", "SELECT"]
+      guard isPart || (words + ["VALUES"]).contains(where: tokens[before - 1].isWord) else {
+        return nil
+      }
+      return before..<place.upperBound + 1
+    }
+    let words = Self.ends + ["AS", "UNION", "EXCEPT", "INTERSECT"]
+    guard isQueried, ends || words.contains(where: { isWord($0, at: place.upperBound) }),
+      let start = opening(around: place.lowerBound), !isWord("EXISTS", at: start - 1),
+      let end = closing(around: place.upperBound)
+    else { return nil }
+    return start..<end + 1
+  }
+
+  private func neighbours(of place: Range<Int>) -> [Partner] {
     let left = operatorStart(before: place.lowerBound).flatMap(operand(endingAt:))
     let right = operatorEnd(after: place.upperBound).flatMap(operand(startingAt:))
-    return [left, right, listOwner(of: place)].compactMap { $0 }
+    let isList = tokens.indices.contains(place.lowerBound) && tokens[place.lowerBound].isSymbol("(")
+    let owner =
+      isList && isWord("IN", at: place.lowerBound - 1)
+      ? listOwner(before: place.lowerBound - 1) : listOwner(of: place)
+    return [left, right, owner].compactMap { $0 }
   }
 
   /// The last token before an operator that ends where a value begins.
@@ -160,16 +241,37 @@ extension TriggerBody.Statement {
 
   /// The column `c` of `c IN (…, value, …)`.
   private func listOwner(of place: Range<Int>) -> Partner? {
-    var (index, depth) = (place.lowerBound - 1, 0)
-    while index >= 0, depth > 0 || !tokens[index].isSymbol("(") {
-      if tokens[index].isSymbol(")") { depth += 1 }
-      if tokens[index].isSymbol("(") { depth -= 1 }
-      index -= 1
-    }
-    guard isWord("IN", at: index - 1), isSymbol(",", or: "(", at: place.lowerBound - 1),
+    guard let start = opening(around: place.lowerBound), isWord("IN", at: start - 1),
+      isSymbol(",", or: "(", at: place.lowerBound - 1),
       isSymbol(",", or: ")", at: place.upperBound)
     else { return nil }
-    return operand(endingAt: isWord("NOT", at: index - 2) ? index - 3 : index - 2)
+    return listOwner(before: start - 1)
+  }
+
+  private func listOwner(before inWord: Int) -> Partner? {
+    operand(endingAt: isWord("NOT", at: inWord - 1) ? inWord - 2 : inWord - 1)
+  }
+
+  /// The parenthesis that is open where a token stands.
+  private func opening(around place: Int) -> Int? {
+    var depth = 0
+    for index in (0..<place).reversed() {
+      if tokens[index].isSymbol("("), depth == 0 { return index }
+      if tokens[index].isSymbol(")") { depth += 1 }
+      if tokens[index].isSymbol("(") { depth -= 1 }
+    }
+    return nil
+  }
+
+  /// The parenthesis that closes what is open where a token stands.
+  private func closing(around place: Int) -> Int? {
+    var depth = 0
+    for index in place..<tokens.count {
+      if tokens[index].isSymbol(")"), depth == 0 { return index }
+      if tokens[index].isSymbol("(") { depth += 1 }
+      if tokens[index].isSymbol(")") { depth -= 1 }
+    }
+    return nil
   }
 
   private func operand(endingAt place: Int) -> Partner? {
@@ -179,10 +281,12 @@ extension TriggerBody.Statement {
   }
 
   private func operand(startingAt place: Int) -> Partner? {
-    guard tokens.indices.contains(place) else { return nil }
-    if tokens[place].isSymbol("("), isWord("SELECT", at: place + 1) {
-      return operand(startingAt: place + 2)
+    // The first of a list or of a query's rows stands for them all.
+    let words = ["SELECT", "DISTINCT", "ALL", "VALUES"]
+    let place = tokens.indices[min(place, tokens.count)...].first { place in
+      !isSymbol("(", or: "-", at: place) && !words.contains { isWord($0, at: place) }
     }
+    guard let place else { return nil }
     guard place + 2 < tokens.count, tokens[place + 1].isSymbol(".") else {
       // A function otherwise.
       return isSymbol("(", or: "(", at: place + 1) ? nil : operand(tokens[place], of: nil)
@@ -194,6 +298,8 @@ extension TriggerBody.Statement {
     switch token.kind {
     case .word, .quotedName: token.name.map { .column($0, of: qualifier) }
     case .literal where token.text.first?.isNumber == true: .number(token.text)
+    // Compared with an integer, it was one.
+    case .string where Int64(token.name ?? "") != nil: .number(token.text)
     case .literal, .string, .symbol: nil
     }
   }
@@ -203,7 +309,11 @@ extension TriggerBody.Statement {
   /// - Parameters:
   ///   - place: Where the value stands.
   ///   - columns: Those of the table, for a statement that names none.
-  func column(ofValueAt place: Range<Int>, among columns: [String]) -> String? {
+  func columns(ofValueAt place: Range<Int>, among columns: [String]) -> [String] {
+    enclosures(of: place).compactMap { column(ofValueAt: $0, among: columns) }
+  }
+
+  private func column(ofValueAt place: Range<Int>, among columns: [String]) -> String? {
     guard let into = tokens.firstIndex(where: { $0.isWord("INTO") }) else { return nil }
     var (start, names) = (into + 2, columns)
     if isSymbol("(", or: "(", at: start) {

@@ -46,15 +46,21 @@ struct VirtualTable {
 
 /// The statements of a trigger.
 struct TriggerBody {
+  /// With the name of the trigger, and the table that it is on.
+  typealias Named = (name: String, table: String, body: TriggerBody)
+
   /// One of them.
   struct Statement {
     let tokens: [SQLToken]
+
+    /// Whether it makes rows.
+    var isInsert: Bool { tokens.first.map { $0.isWord("INSERT") || $0.isWord("REPLACE") } ?? false }
 
     /// The table that it writes to; nil for a query.
     var target: String? {
       guard let verb = tokens.first else { return nil }
       let place: Int? =
-        if verb.isWord("INSERT") || verb.isWord("REPLACE") {
+        if isInsert {
           tokens.firstIndex { $0.isWord("INTO") }.map { $0 + 1 }
         } else if verb.isWord("DELETE") {
           tokens.firstIndex { $0.isWord("FROM") }.map { $0 + 1 }
@@ -123,6 +129,8 @@ struct TriggerBody {
     }
   }
 
+  /// The database that it says its table is in.
+  private let database: String?
   /// What stands between `WHEN` and `BEGIN`; nothing where there is no such condition.
   let condition: Statement
   /// In their order.
@@ -131,31 +139,40 @@ struct TriggerBody {
   /// Nil for a statement that is not understood.
   init?(_ sql: String) {
     guard let tokens = SQLTokenizer.tokens(of: sql),
-      let begin = tokens.firstIndex(where: { $0.isWord("BEGIN") }), let end = tokens.last,
-      end.isWord("END")
+      let on = tokens.firstIndex(where: { $0.isWord("ON") }), on + 2 < tokens.count,
+      // Columns may have that name.
+      let begin = tokens.indices[(on + 2)...].first(where: {
+        tokens[$0].isWord("BEGIN") && !tokens[$0 - 1].isSymbol(".")
+      }), let end = tokens.last, end.isWord("END")
     else { return nil }
-    let when = tokens[..<begin].lastIndex { $0.isWord("WHEN") } ?? begin
+    database = tokens[on + 2].isSymbol(".") ? tokens[on + 1].name : nil
+    let when = tokens[..<begin].firstIndex { $0.isWord("WHEN") } ?? begin
     condition = Statement(tokens: Array(tokens[when..<begin]))
     statements = tokens[(begin + 1)..<(tokens.count - 1)]
       .split { $0.isSymbol(";") }.map { Statement(tokens: Array($0)) }
   }
 
-  /// The triggers of a database and of this connection alone, as far as they are understood: each
-  /// with its name and the table that it is on.
-  static func all(in db: Database) throws -> [(name: String, table: String, body: TriggerBody)] {
+  /// The triggers of a database, those of this connection alone among them, as far as they are
+  /// understood.
+  static func all(in db: Database) throws -> [Named] {
     try Row.fetchAll(
       db,
       sql: """
         SELECT name, tbl_name, sql FROM sqlite_schema WHERE type = 'trigger' AND sql NOTNULL
         UNION ALL SELECT name, tbl_name, sql FROM sqlite_temp_schema WHERE type = 'trigger'
         """
-    ).compactMap { row in TriggerBody(row["sql"]).map { (row["name"], row["tbl_name"], $0) } }
+    ).compactMap { row in
+      guard let body = TriggerBody(row["sql"]), body.database?.isSameName(as: "main") ?? true else {
+        return nil
+      }
+      return (row["name"], row["tbl_name"], body)
+    }
   }
 }
 
 extension Collection where Element == SQLToken {
   /// What stands between commas within the outermost parentheses.
-  fileprivate func splitAtCommas() -> [[SQLToken]] {
+  func splitAtCommas() -> [[SQLToken]] {
     var (parts, depth): ([[SQLToken]], Int) = ([[]], 0)
     for token in self {
       if token.isSymbol(")") { depth -= 1 }

@@ -27,6 +27,19 @@ struct CloudNames: Equatable, Sendable {
       set(one, to: second)
       set(other, to: first)
     }
+
+    /// The names that have each other's, directly or through others.
+    var exchanged: [Set<String>] {
+      var found: [Set<String>] = []
+      for name in toCloud.keys.sorted() where !found.contains(where: { $0.contains(name) }) {
+        found.append(
+          Set(
+            sequence(first: name) { [toCloud] in
+              toCloud[$0] == name ? nil : toCloud[$0]
+            }))
+      }
+      return found
+    }
   }
 
   private var tables = Names()
@@ -62,6 +75,12 @@ struct CloudNames: Equatable, Sendable {
       }
     }
   }
+
+  /// The tables that have each other's names, those together that have them through others.
+  var exchangedTables: [Set<String>] { tables.exchanged }
+
+  /// The columns that have each other's names, by the name that their table has here.
+  var exchangedColumns: [String: [Set<String>]] { columns.mapValues(\.exchanged) }
 
   /// Whether all names are the same.
   var isEmpty: Bool { self == CloudNames() }

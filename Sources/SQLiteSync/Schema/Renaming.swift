@@ -7,6 +7,7 @@ enum Renaming {
   static func rename(_ db: Database, table: String, to name: String) throws {
     guard table != name else { return }
     try SyncEngine.prepare(db)
+    try RenamingChecks.refuse(table: table, to: name, in: db)
     var names = try CloudNames(in: db)
     names.exchange(table: table, with: name)
     try names.save(in: db)
@@ -23,6 +24,7 @@ enum Renaming {
   ) throws {
     guard column != name else { return }
     try SyncEngine.prepare(db)
+    try RenamingChecks.refuse(column: column, to: name, of: table, in: db)
     var names = try CloudNames(in: db)
     names.exchange(column: column, with: name, of: table)
     try names.save(in: db)

@@ -265,7 +265,10 @@ enum SchemaRegistry {
   }
 
   /// Takes a column out, or with nil all columns; they keep their numbers.
+  ///
+  /// One that was never synchronized is known afterwards: it may have been renamed before.
   static func drop(_ column: String?, ofTable id: Int64, in db: Database) throws {
+    if let column { _ = try note([column], ofTable: id, in: db) }
     try db.execute(
       sql: "UPDATE sync_columns SET isDropped = 1 WHERE tableID = ? AND name = ifnull(?, name)",
       arguments: [id, column])
@@ -276,7 +279,7 @@ enum SchemaRegistry {
     try db.execute(
       sql: """
         UPDATE sync_tables SET isSynchronized = 0, keyColumn = NULL, keyCollation = NULL;
-        DELETE FROM sync_columns
+        UPDATE sync_columns SET isDropped = 1
         """)
   }
 

@@ -336,45 +336,6 @@ enum SchemaValidation {
   }
 }
 
-/// The tables that an engine is to synchronize, as SQLite describes them.
-struct InspectedTables {
-  /// Those that can be shared, and the others.
-  let tables: [SchemaInspection.RawTable]
-  /// The names of those that are never shared.
-  let privateNames: Set<String>
-  /// Everything that keeps them from being synchronized.
-  let objections: [SyncError]
-
-  /// Looks at tables, each once; changes nothing.
-  init(
-    _ names: [String], private privateNames: [String],
-    mergePolicies: [String: [String: MergePolicy]] = [:], in db: Database
-  ) throws {
-    var (found, missing): ([SchemaInspection.RawTable], [SyncError]) = ([], [])
-    func inspect(_ names: [String]) throws -> [SchemaInspection.RawTable] {
-      try names.compactMap { name in
-        do {
-          let table = try SchemaInspection.table(name, in: db)
-          guard !found.contains(where: { $0.name == table.name }) else { return nil }
-          found.append(table)
-          return table
-        } catch let error as SyncError {
-          missing.append(error)
-          return nil
-        }
-      }
-    }
-    let neverShared = try inspect(privateNames)
-    tables = try inspect(names) + neverShared
-    self.privateNames = Set(neverShared.map(\.name))
-    objections =
-      try missing + SchemaValidation.objections(to: tables)
-      + MissingFromSchema.objections(to: tables, in: db)
-      + ChangedKeys.objections(to: tables, in: db)
-      + MergePolicy.objections(to: mergePolicies, of: tables)
-  }
-}
-
 extension SchemaInspection.RawTable {
   /// The column of the primary key, if it is one.
   var key: Column? {

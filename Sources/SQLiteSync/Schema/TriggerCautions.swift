@@ -4,47 +4,22 @@ import GRDB
 enum TriggerCautions {
   typealias RawTable = SchemaInspection.RawTable
 
-  private struct Trigger {
-    let name: String
-    let sql: String
-    let tokens: [SQLToken]
-
-    /// Whether it ends a write by this form of `RAISE`.
-    func raises(_ action: String) -> Bool {
-      tokens.indices.dropLast(2).contains { index in
-        tokens[index].isWord("RAISE") && tokens[index + 1].isSymbol("(")
-          && tokens[index + 2].isWord(action)
-      }
-    }
-  }
-
   private static let hint =
     "Give it WHEN NOT \(DeviceState.isApplying), which is what "
     + "SyncEngine.isSynchronizingChanges says"
 
-  /// Triggers of synchronized tables by which devices come to differ, or nothing arrives.
+  /// Triggers of synchronized tables, those of this connection alone among them, by which devices
+  /// come to differ, or nothing arrives.
   static func warnings(about tables: [RawTable], in db: Database) throws -> [SyncError] {
     let names = Set(tables.map(\.name.asciiLowercased))
-    return try tables.flatMap { table in
-      try triggers(of: table.name, in: db).flatMap { trigger in
+    let triggers = try TriggerBody.all(in: db)
+      // Its column stands in `SyncEngine.isSynchronizingChanges`, and nowhere else.
+      .filter { !$0.name.hasPrefix("sync_") && !$0.body.mentions("isApplying") }
+      .sorted { $0.name < $1.name }
+    return tables.flatMap { table in
+      triggers.filter { $0.table.isSameName(as: table.name) }.flatMap { trigger in
         raising(trigger, table) + writing(trigger, table, to: names)
       }
-    }
-  }
-
-  private static func triggers(of table: String, in db: Database) throws -> [Trigger] {
-    try Row.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT name, sql FROM sqlite_schema
-          WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE AND name NOT GLOB 'sync_*'
-          ORDER BY name
-          """), arguments: [table]
-    ).compactMap { row in
-      let tokens = SQLTokenizer.tokens(of: row[1]) ?? []
-      // Its column stands in `SyncEngine.isSynchronizingChanges`, and nowhere else.
-      guard !tokens.contains(where: { $0.isWord("isApplying") }) else { return nil }
-      return Trigger(name: row[0], sql: row[1], tokens: tokens)
     }
   }
 
@@ -62,8 +37,8 @@ enum TriggerCautions {
     ),
   ]
 
-  private static func raising(_ trigger: Trigger, _ table: RawTable) -> [SyncError] {
-    raises.filter { trigger.raises($0.action) }.map { _, reason, effect in
+  private static func raising(_ trigger: TriggerBody.Named, _ table: RawTable) -> [SyncError] {
+    raises.filter { trigger.body.raises($0.action) }.map { _, reason, effect in
       SyncError(
         reason, table: table.name, "The trigger \(trigger.name) \(effect)",
         hint: "\(hint); or refuse such rows by RAISE(ABORT, …).")
@@ -71,9 +46,9 @@ enum TriggerCautions {
   }
 
   private static func writing(
-    _ trigger: Trigger, _ table: RawTable, to names: Set<String>
+    _ trigger: TriggerBody.Named, _ table: RawTable, to names: Set<String>
   ) -> [SyncError] {
-    let targets = (TriggerBody(trigger.sql)?.statements ?? []).compactMap(\.target)
+    let targets = trigger.body.statements.compactMap(\.target)
     let written = Set(targets.map(\.asciiLowercased)).intersection(names).sorted()
     guard !written.isEmpty else { return [] }
     return [
@@ -83,5 +58,21 @@ enum TriggerCautions {
           + "comes from another device; what it writes then is not sent.",
         hint: "\(hint): the device on which the row was edited sends what the trigger wrote there.")
     ]
+  }
+}
+
+extension TriggerBody {
+  fileprivate func mentions(_ word: String) -> Bool {
+    ([condition] + statements).contains { $0.tokens.contains { $0.isWord(word) } }
+  }
+
+  /// Whether it ends a write by this form of `RAISE`.
+  fileprivate func raises(_ action: String) -> Bool {
+    ([condition] + statements).map(\.tokens).contains { tokens in
+      tokens.indices.dropLast(2).contains { index in
+        tokens[index].isWord("RAISE") && tokens[index + 1].isSymbol("(")
+          && tokens[index + 2].isWord(action)
+      }
+    }
   }
 }

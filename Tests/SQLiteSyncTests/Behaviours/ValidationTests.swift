@@ -245,6 +245,25 @@ struct ValidationTests {
     #expect(try Data(contentsOf: file) == before)
   }
 
+  @Test func aTableThatIsListedAsPrivateTooIsRefused() throws {
+    let database = try DatabaseQueue()
+    try database.write { try $0.execute(sql: "CREATE TABLE t (id TEXT PRIMARY KEY NOT NULL)") }
+    for name in ["t", "T"] {
+      let found = try database.read {
+        try SyncEngine.validate($0, tableNames: ["t"], privateTableNames: [name])
+      }
+      #expect(found.map(\.reason) == [.listedTwice] && found.first?.table == "t")
+      #expect(found.first?.hint?.isEmpty == false)
+      let error = #expect(throws: SyncError.self) {
+        try SyncEngine(
+          for: database, tableNames: ["t"], privateTableNames: [name], cloud: nil,
+          startImmediately: false)
+      }
+      #expect(error?.reason == .listedTwice)
+    }
+    #expect(try database.read { try SyncEngine.validate($0, tableNames: ["t", "t"]) } == [])
+  }
+
   @Test func everyRuleHasACase() {
     let rules: Set<SyncError.Reason> = [
       .unknownTable, .missingPrimaryKey, .compoundPrimaryKey, .integerPrimaryKey, .keyIsNotText,

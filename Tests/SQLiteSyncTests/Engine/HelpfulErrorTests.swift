@@ -93,12 +93,29 @@ struct HelpfulErrorTests {
 
   // MARK: - Triggers that leave rows out
 
+  /// The warnings of a trigger, which are the same where it is the connection's alone.
   private func warnings(_ condition: String, _ body: String) throws -> [SyncError] {
-    let fleet = try Fleet(schema: Self.names)
-    let ann = try fleet.device()
-    try ann.execute(
-      "CREATE TRIGGER odd BEFORE INSERT ON names \(condition) BEGIN \(body); END")
-    return try ann.database.read { try SyncEngine.warnings($0) }
+    let found = try ["TRIGGER", "TEMP TRIGGER"].map { kind in
+      let fleet = try Fleet(schema: Self.names)
+      let ann = try fleet.device()
+      try ann.execute("CREATE \(kind) odd BEFORE INSERT ON names \(condition) BEGIN \(body); END")
+      return try ann.database.read { try SyncEngine.warnings($0) }
+    }
+    #expect(found[0] == found[1])
+    return found[0]
+  }
+
+  @Test func oneThatIsOnATableOfAnotherDatabaseIsNot() throws {
+    let database = try DatabaseQueue()
+    try database.writeWithoutTransaction { db in
+      try db.execute(sql: Self.names.sql)
+      try db.execute(
+        sql: """
+          ATTACH ':memory:' AS more; CREATE TABLE more.names (id, name);
+          CREATE TEMP TRIGGER odd BEFORE INSERT ON more.names BEGIN SELECT RAISE(IGNORE); END;
+          """)
+    }
+    #expect(try database.read { try SyncEngine.warnings($0, tableNames: ["names"]) } == [])
   }
 
   @Test func aTriggerThatLeavesOutWhatComesFromElsewhereIsWarnedOf() throws {

@@ -72,6 +72,76 @@ struct SearchIndexMigrationTests {
     #expect(try legacy.rows("SELECT * FROM words ORDER BY 1") == ["Eggs|NULL", "Milk|car"])
   }
 
+  /// An app cannot write GRDB's triggers otherwise.
+  @Test(arguments: [true, false])
+  func indexThatGRDBKeepsInStepIsKeptInStepAfterwards(isFTS5: Bool) throws {
+    let legacy = try LegacyDatabase(Self.reminders + "DELETE FROM tags")
+    try legacy.queue.write { db in
+      if isFTS5 {
+        try db.create(virtualTable: "words", using: FTS5()) { table in
+          table.synchronize(withTable: "reminders")
+          table.column("title")
+        }
+        // One with a key in it, which follows.
+        try db.create(virtualTable: "tag words", using: FTS5()) { table in
+          table.synchronize(withTable: "tags")
+          table.column("name")
+          table.column("reminderID").notIndexed()
+        }
+      } else {
+        try db.create(virtualTable: "words", using: FTS4()) { table in
+          table.synchronize(withTable: "reminders")
+          table.column("title")
+        }
+      }
+    }
+    try legacy.migrate(Self.tables)
+    try legacy.execute(
+      """
+      INSERT INTO reminders (title) VALUES ('Salt'), ('Tea');
+      UPDATE reminders SET title = 'Bread' WHERE title = 'Eggs';
+      DELETE FROM reminders WHERE title = 'Tea';
+      INSERT INTO tags (name, reminderID) SELECT 'car', id FROM reminders WHERE title = 'Milk';
+      UPDATE tags SET name = 'bus';
+      """)
+    func found(_ word: String) throws -> [String] {
+      try legacy.rows(
+        """
+        SELECT r.title FROM words JOIN reminders r ON r.rowid = words.rowid
+        WHERE words MATCH '\(word)'
+        """)
+    }
+    for word in ["Milk", "Salt", "Bread"] { #expect(try found(word) == [word]) }
+    for word in ["Eggs", "Tea"] { #expect(try found(word) == []) }
+    try legacy.execute("INSERT INTO words (words) VALUES ('integrity-check')")
+    if isFTS5 {
+      try legacy.execute(
+        #"INSERT INTO "tag words" ("tag words", rank) VALUES ('integrity-check', 1)"#)
+    }
+    // They are GRDB's still.
+    try legacy.queue.write { db in
+      isFTS5
+        ? try db.dropFTS5SynchronizationTriggers(forTable: "words")
+        : try db.dropFTS4SynchronizationTriggers(forTable: "words")
+    }
+    #expect(
+      try legacy.rows(
+        "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'reminders'") == [])
+  }
+
+  @Test func triggerThatIsNotAsGRDBMakesItIsNamedOnce() throws {
+    let legacy = try LegacyDatabase(
+      Self.reminders + """
+        CREATE VIRTUAL TABLE words USING fts5(title, content='reminders', content_rowid='id');
+        CREATE TRIGGER __words_au AFTER UPDATE ON reminders BEGIN
+          INSERT INTO words(words, rowid, title) VALUES('delete', old.id, old.title);
+          INSERT INTO words(rowid, title) VALUES (new.id, lower(new.title));
+        END;
+        """)
+    let error = #expect(throws: SyncError.self) { try legacy.migrate(Self.tables) }
+    #expect(error?.reason == .keysNotMigrated && error?.others == [])
+  }
+
   static let refused = [
     """
     CREATE VIRTUAL TABLE words USING fts5(title, content='reminders', content_rowid='id');

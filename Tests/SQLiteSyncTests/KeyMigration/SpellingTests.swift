@@ -16,7 +16,7 @@ struct SpellingTests {
     "CREATE TABLE t(k INTEGER PRIMARY KEY,v VARCHAR(10,2)DEFAULT-1 CHECK(v<>')'))",
     "CREATE TABLE t (k INTEGER, v, PRIMARY KEY (k))",
     "CREATE TABLE t (k INTEGER, v, CONSTRAINT pk PRIMARY KEY (\"k\" ASC AUTOINCREMENT))",
-    "CREATE TABLE t (k INTEGER, v TEXT, PRIMARY KEY (k) CHECK (v <> 'x') CHECK (k <> 0))",
+    "CREATE TABLE t (k INTEGER, v TEXT, PRIMARY KEY (k) CHECK (v <> 'x') CHECK (k NOTNULL))",
     "CREATE TABLE t (k INTEGER CONSTRAINT pk PRIMARY KEY DESC ON CONFLICT REPLACE, v)",
     "CREATE TABLE t (k INT PRIMARY KEY, v)",
     "CREATE TABLE t (k UNSIGNED BIG INT (8) PRIMARY KEY NOT NULL ON CONFLICT ABORT, v)",
@@ -48,7 +48,7 @@ struct SpellingTests {
     "CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT DEFAULT 0x1F, été TEXT, a$b, _c)",
     "CREATE TABLE t (k INTEGER PRIMARY KEY, v key, action text, temp begin, \"a\"\"b\" end)",
     "\u{FEFF}CREATE TABLE t (\u{FEFF}k INTEGER \u{FEFF} PRIMARY KEY \u{FEFF}, v)",
-    "CREATE TABLE t (k INTEGER CHECK (k IN (1, 2, 3) OR 1) DEFAULT 5 PRIMARY KEY, v)",
+    "CREATE TABLE t (k INTEGER CHECK (v IN (1, 2, 3) OR 1) DEFAULT 5 PRIMARY KEY, v)",
   ]
 
   @Test(arguments: spellings)

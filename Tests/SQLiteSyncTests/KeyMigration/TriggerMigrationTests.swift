@@ -43,6 +43,20 @@ struct TriggerMigrationTests {
     "SELECT RAISE(ABORT, 'first') WHERE NEW.id = 1",
     "UPDATE c SET note = 'x' WHERE other = NEW.id",
     "UPDATE kept SET edits = NEW.id",
+    "DELETE FROM stats WHERE pid IN (SELECT NEW.id)",
+    "DELETE FROM stats WHERE pid NOT IN (SELECT NEW.id AS n FROM p)",
+    "DELETE FROM stats WHERE pid IN (SELECT 1 UNION SELECT NEW.id)",
+    "DELETE FROM stats WHERE pid IN (VALUES (NEW.id))",
+    "DELETE FROM stats WHERE pid IN (VALUES (1), (NEW.id))",
+    "DELETE FROM stats WHERE pid IN ((NEW.id))",
+    "DELETE FROM stats WHERE pid = (NEW.id)",
+    "DELETE FROM stats WHERE (SELECT DISTINCT NEW.id) = pid",
+    "DELETE FROM stats WHERE NEW.id IN (SELECT DISTINCT pid FROM stats)",
+    "INSERT INTO stats VALUES ((SELECT NEW.id), 0)",
+    "INSERT INTO stats SELECT (NEW.id), 0",
+    "SELECT RAISE(ABORT, 'first') WHERE NEW.id IN (1, 2)",
+    "SELECT RAISE(ABORT, 'first') WHERE NEW.id = -1",
+    "SELECT RAISE(ABORT, 'first') WHERE NEW.id = '1'",
   ]
 
   @Test(arguments: broken)
@@ -70,7 +84,70 @@ struct TriggerMigrationTests {
     "INSERT INTO c (note) VALUES ('made ' || NEW.id)",
     "SELECT RAISE(ABORT, 'twice') FROM p AS q WHERE q.id = NEW.id AND q.rowid <> NEW.rowid",
     "DELETE FROM stats WHERE edits = length(NEW.title)",
+    "DELETE FROM c WHERE pid IN (SELECT NEW.id) OR pid IN (VALUES (NEW.id)) OR pid = (NEW.id)",
+    "DELETE FROM stats WHERE EXISTS (SELECT NEW.id FROM c WHERE pid = NEW.id) AND edits = 1",
+    "INSERT INTO c (pid) VALUES ((SELECT NEW.id))",
+    "UPDATE p SET touched = 1 WHERE rowid = last_insert_rowid()",
   ]
+
+  static let lastInserted: [String] = [
+    "INSERT INTO stats (pid) SELECT last_insert_rowid()",
+    "INSERT INTO c (pid) VALUES (last_insert_rowid())",
+    "INSERT INTO stats VALUES (abs(\"last_insert_rowid\"()), 0)",
+    "UPDATE c SET pid = Last_Insert_RowID ()",
+    "UPDATE c SET note = 'x' WHERE pid = last_insert_rowid()",
+    "DELETE FROM stats WHERE pid IN (SELECT last_insert_rowid())",
+    "SELECT RAISE(ABORT, 'first') WHERE last_insert_rowid() = 1",
+  ]
+
+  @Test(arguments: lastInserted)
+  func triggerThatTakesARowIDForAKeyIsRefused(_ statement: String) throws {
+    let legacy = try LegacyDatabase(
+      Self.tables + "CREATE TRIGGER made AFTER INSERT ON p BEGIN \(statement); END")
+    let before = try legacy.bytes()
+    let error = #expect(throws: SyncError.self) { try legacy.migrate(["p", "c"]) }
+    #expect(error?.reason == .keysNotMigrated && error?.table == "p" && error?.others == [])
+    #expect(error?.message.contains("The trigger made uses last_insert_rowid()") == true)
+    #expect(error?.hint?.contains("NEW.rowid") == true)
+    #expect(try legacy.bytes() == before)
+  }
+
+  @Test func rowIDsOfOtherTablesAreNoKeys() throws {
+    let legacy = try migrate(
+      """
+      CREATE TRIGGER made AFTER INSERT ON stats BEGIN
+        INSERT INTO kept (edits) VALUES (last_insert_rowid());
+      END;
+      """)
+    try legacy.execute("INSERT INTO stats VALUES (5, 0)")
+    #expect(try legacy.rows("SELECT edits FROM kept") == ["5"])
+    for statement in ["UPDATE kept SET ref", "DELETE FROM c WHERE c.pid"] {
+      let error = #expect(throws: SyncError.self) {
+        try migrate(
+          """
+          CREATE TRIGGER made AFTER INSERT ON stats BEGIN
+            \(statement) = last_insert_rowid();
+          END;
+          """)
+      }
+      #expect(error?.reason == .keysNotMigrated && error?.table == "stats")
+    }
+  }
+
+  /// A condition with CASE in it is read from its beginning, and `begin` can be a column.
+  @Test(arguments: [
+    "WHEN NEW.pid = 1 AND CASE WHEN NEW.note THEN 1 END",
+    "WHEN NEW.\"begin\" OR NEW.begin OR NEW.pid IN (1)",
+  ])
+  func conditionIsReadAsAWhole(_ condition: String) throws {
+    let legacy = try LegacyDatabase(
+      Self.tables + """
+        ALTER TABLE c ADD COLUMN "begin";
+        CREATE TRIGGER made AFTER INSERT ON c \(condition) BEGIN SELECT 1; END;
+        """)
+    let error = #expect(throws: SyncError.self) { try legacy.migrate(["p", "c"]) }
+    #expect(error?.table == "c" && error?.column == "pid")
+  }
 
   @Test(arguments: right)
   func triggerThatPutsKeysBesideKeysStays(_ statement: String) throws {
