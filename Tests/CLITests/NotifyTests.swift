@@ -107,6 +107,8 @@ import Testing
     for program in [sofa, desk] { try program.run("sync") }
     #expect(try desk.run("notify", "--once").output == "")
     #expect(try sofa.run("undo").errors == "Undone: Snoozed “Tea”\n")
+    let ended = try sofa.run("snooze", id, "none")
+    #expect(ended.errors == "Nothing to change.\n")
     #expect(try desk.run("snooze", "nothing").status == 66)
     #expect(try desk.run("snooze", id, "yesterday").status == 64)
     let reminder: [String: Any] = try desk.json(["snooze", id, "--json"])

@@ -131,6 +131,13 @@ import Testing
         "Call mum remind me 10m before fri 9am", "Call mum", "2026-11-27T09:00:00+01:00",
         ["-PT10M"]
       ),
+      ("Call mum fri 9am remind 10m", "Call mum", "2026-11-27T09:00:00+01:00", ["-PT10M"]),
+      (
+        "Call mum fri 9am remind 1d and 1h30m", "Call mum", "2026-11-27T09:00:00+01:00",
+        ["-P1D", "-PT1H30M"]
+      ),
+      ("Tea remind 10m", "Tea", nil, ["2026-11-21T13:42:00Z"]),
+      ("Tax 31 dec remind two days before", "Tax", "2026-12-31", ["-P2D"]),
       ("Tax 31 dec remind -10m", "Tax", "2026-12-31", ["-PT10M"]),
       (
         "Call mum fri 9am remind -1d and -10m", "Call mum", "2026-11-27T09:00:00+01:00",

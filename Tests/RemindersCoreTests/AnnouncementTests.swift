@@ -172,6 +172,20 @@ import Testing
     #expect(try due(fixture) == [])
   }
 
+  @Test func `a snooze is ended, and that can be undone`() async throws {
+    let fixture = try Fixture()
+    let id = try await fixture.add("Call", due: .moment(saturday))
+    #expect(try await fixture.database.endSnooze([id]).isEmpty)
+    let until = fixture.clock.now.addingTimeInterval(600)
+    _ = try await fixture.database.snooze([id], until: until)
+    let step = try await fixture.database.endSnooze([id])
+    #expect(step.label == "Ended the snooze of “Call”")
+    #expect(try fixture.details(id).snoozedUntil == nil)
+    #expect(try due(fixture).map(\.moment) == [saturday])
+    _ = try await fixture.database.undo(step)
+    #expect(try fixture.details(id).snoozedUntil == until)
+  }
+
   @Test func `a snooze is said, also in JSON, until it is over`() async throws {
     let fixture = try Fixture()
     let id = try await fixture.add("Call", due: .moment(saturday))

@@ -48,6 +48,11 @@ import Testing
     ("friday the 13th", "2027-08-13"),
     ("friday 13th", "2027-08-13"),
     ("fri 13 nov", "2026-11-13"),
+    ("a week from fri 27 nov", "2026-12-04"),
+    ("in eleven days", "2026-12-02"),
+    ("two months from 25 dec", "2027-02-25"),
+    ("two weeks from", nil),
+    ("10.12", "2026-12-10"),
     ("the 1st of december 2027", "2027-12-01"),
     ("the 25", nil),
     ("the fri", nil),
@@ -94,6 +99,14 @@ import Testing
     ("3d 2h", nil),
     ("25 dec 2026 8pm", "2026-12-25T20:00:00+01:00"),
     ("25:00", nil),
+    ("18.30", "2026-11-21T18:30:00+01:00"),
+    ("tomorrow 9.05", "2026-11-22T09:05:00+01:00"),
+    ("9.05 pm", "2026-11-21T21:05:00+01:00"),
+    ("at 9.05", "2026-11-22T09:05:00+01:00"),
+    ("two weeks from friday 9am", "2026-12-11T09:00:00+01:00"),
+    ("two hours from friday", nil),
+    ("today 25.30", nil),
+    ("18.30 fri", nil),
     ("13pm", nil),
     ("today 9:5", nil),
     ("today at", nil),
@@ -108,7 +121,7 @@ import Testing
   @Test(arguments: [
     "25 dec 0026", "0026-12-25", "0026-12-25T10:00:00Z", "25.12.0026", "-1600mo", "25 dec 26",
     "dec 25, 126", "25.12.26", "12/25/26", "11026-01-01", "25 dec 11026", "25.12.11026", "26-12-25",
-    "25-12-26", "26/12/25",
+    "25-12-26", "26/12/25", "25.12.26 9am", "25 dec 26 9am",
   ]) func `a year has four digits and is one of ours`(typed: String) throws {
     let error = #expect(throws: AppError.self) { try DueDate.parse(typed, in: berlin()) }
     #expect(error?.hint?.contains("four digits") == true, "\(String(describing: error))")

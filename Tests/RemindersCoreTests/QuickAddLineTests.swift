@@ -92,6 +92,14 @@ import Testing
       ("Rent every month on 5", "Rent", "every month on the 5th", "2026-12-05"),
       ("Rent monthly last fri", "Rent", "every month on the last Fri", "2026-11-27"),
       ("Stretch everyday", "Stretch", "every day", "2026-11-21"),
+      ("Water every two days 9am", "Water", "every 2 days", "2026-11-22T09:00:00+01:00"),
+      ("Pay every three weeks from friday", "Pay", "every 3 weeks", "2026-11-27"),
+      ("Gym every mon/wed/fri 18.30", "Gym", "every Mon, Wed, Fri", "2026-11-23T18:30:00+01:00"),
+      (
+        "Clocks last sunday of march every year", "Clocks", "every year on the last Sun in Mar",
+        "2027-03-28"
+      ),
+      ("Rent every month the 13th", "Rent", "every month", "2026-12-13"),
       ("Stretch everyday 9am", "Stretch", "every day", "2026-11-22T09:00:00+01:00"),
       ("Gym weekdays", "Gym", "every weekday", "2026-11-23"),
       ("Gym on weekdays at 7pm", "Gym", "every weekday", "2026-11-23T19:00:00+01:00"),
@@ -141,7 +149,13 @@ import Testing
     "Pay every sunday and holiday 9am", "Pay every tue 7pm thu 8pm", "Pay fri 9am - 10am",
     "Pay mon-wed 9am", "Yoga tue, thu 7pm", "Yoga tuesdays and thursdays 7pm",
     "Ring mum sundays 6pm", "Buy milk on mondays at 9", "Pay tomorrow 9am every mon 10am",
-    "Pay every mon remind every day",
+    "Pay every mon remind every day", "Party 25 dec 26", "Party 25.12.26", "Party 12/25/26",
+    "Party 25.12.26 9am", "Party 12/25/26 every year", "Party dec 25 26 9am", "Pay 18.30",
+    "Party every friday the 13th", "Party every friday the 13th 9am", "Pay every year on 5",
+    "Pay every week on 5", "Pay friday the 13th every month", "Pay every year on 5 9am",
+    "Clocks last sunday of march every month", "Clocks last sunday of march 9am",
+    "Meet first monday", "Gym mon/wed 9am", "Ring every two hours at 9am", "Pay every 32nd/33rd",
+    "Meet 2 hours from friday",
   ]) func `what is only half understood stays text`(line: String) {
     let read = QuickAddLine(line, in: berlin())
     #expect(read.title == line && read.due == nil && read.recurrence == nil)
@@ -163,6 +177,15 @@ import Testing
     ("Pay by the end of the month", "Pay", "2026-11-30"),
     ("Pay 2026/12/25", "Pay", "2026-12-25"),
     ("Meet sat midnight", "Meet", "2026-11-29T00:00:00+01:00"),
+    ("Pay two weeks from friday", "Pay", "2026-12-11"),
+    ("Pay in a week from tomorrow", "Pay", "2026-11-29"),
+    ("Dinner fri 18.30", "Dinner", "2026-11-27T18:30:00+01:00"),
+    ("Dinner at 18.30", "Dinner", "2026-11-21T18:30:00+01:00"),
+    ("Dinner 6.30pm", "Dinner", "2026-11-21T18:30:00+01:00"),
+    ("Pay 18.30 fri", "Pay 18.30", "2026-11-27"),
+    ("Release 1.2.3 tomorrow", "Release 1.2.3", "2026-11-22"),
+    ("Call each one tomorrow", "Call each one", "2026-11-22"),
+    ("Pay 25.12. every day", "Pay", "2026-12-25"),
   ]) func `what a date is about stays in the title`(line: String, title: String, due: String) {
     let read = QuickAddLine(line, in: berlin())
     #expect(read.title == title && read.due?.iso8601(in: berlin()) == due)

@@ -31,6 +31,28 @@ import Testing
     ("every weekday", "++ FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "every weekday"),
     ("every weekend", "++ FREQ=WEEKLY;BYDAY=SA,SU", "every weekend"),
     ("every 2 weeks", "++ FREQ=WEEKLY;INTERVAL=2", "every 2 weeks"),
+    ("every two days", "++ FREQ=DAILY;INTERVAL=2", "every 2 days"),
+    ("every! twelve weeks", ".+ FREQ=WEEKLY;INTERVAL=12", "every! 12 weeks"),
+    ("every day for five times", "++ FREQ=DAILY;COUNT=5", "every day 5 times"),
+    ("every mon/wed/fri", "++ FREQ=WEEKLY;BYDAY=MO,WE,FR", "every Mon, Wed, Fri"),
+    ("every sat / sun", "++ FREQ=WEEKLY;BYDAY=SA,SU", "every weekend"),
+    ("every 1st/15th", "++ FREQ=MONTHLY;BYMONTHDAY=1,15", "every month on the 1st, 15th"),
+    (
+      "last sunday of march every year", "++ FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU",
+      "every year on the last Sun in Mar"
+    ),
+    (
+      "every year on the last sunday of march and october",
+      "++ FREQ=YEARLY;BYMONTH=3,10;BYDAY=-1SU", "every year on the last Sun in Mar, Oct"
+    ),
+    (
+      "the last day of february yearly", "++ FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=-1",
+      "every year on the last day in Feb"
+    ),
+    (
+      "every last sunday of march", "++ FREQ=MONTHLY;BYMONTH=3;BYDAY=-1SU",
+      "every month on the last Sun in Mar"
+    ),
     ("every 2 weeks on mon", "++ FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", "every 2 weeks on Mon"),
     ("monthly", "++ FREQ=MONTHLY", "every month"),
     ("every month on the 31st", "++ FREQ=MONTHLY;BYMONTHDAY=31", "every month on the 31st"),
@@ -95,6 +117,8 @@ import Testing
     "every 99999 days", "every! ", "monthly on the last", "every second", "every 5 mondays",
     "every mon 9am", "first monday of every week", "first monday of every", "once every day",
     "every mon until 1 mar until 2 mar", "every mon every tue", "until june",
+    "every friday the 13th", "every year on 5", "last sunday of march every month",
+    "every thirteen days",
   ])
   func `other words are no rule`(typed: String) {
     let error = #expect(throws: AppError.self) { try Recurrence.parse(typed, in: time) }

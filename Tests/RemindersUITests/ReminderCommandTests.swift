@@ -298,6 +298,14 @@ struct ReminderCommandTests {
     #expect(driver.titles == [])
   }
 
+  @Test func `enter adds what was pasted, and a list that is not there is said`() async throws {
+    let driver = try await Driver(sampleData: false)
+    await driver.send(.paste("Bread @Nope\nMilk\n"))
+    #expect(driver.shows("There is no list Nope"))
+    try await driver.press("<enter>")
+    #expect(driver.titles == ["Bread @Nope", "Milk"])
+  }
+
   @Test func aPastedLineWithoutATitleIsRefusedWithAllOthers() async throws {
     let driver = try await Driver(sampleData: false)
     await driver.send(.paste("Bread\n#only\n"))

@@ -73,12 +73,12 @@ struct SnoozeCommand: AsyncParsableCommand {
       For example: reminders snooze 1f0c 1h
 
       It holds on all your devices, until the reminder is completed or its due date is another. \
-      Any date is understood: 10m, 1h, tonight, tomorrow 9:00.
+      Any date is understood: 10m, 1h, tonight, tomorrow 9:00; none ends a snooze.
       """)
 
   @Argument(help: "The beginning of the reminder's id.", completion: .reminders)
   var id: String
-  @Argument(help: "Until when (default: 10m).")
+  @Argument(help: "Until when (default: 10m); none: not any more.")
   var when: [String] = []
   @Flag(name: .shortAndLong, help: "Print the reminder as JSON.") var json = false
   @OptionGroup var options: GlobalOptions
@@ -86,8 +86,13 @@ struct SnoozeCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session(options.choices)
     let typed = when.isEmpty ? Snooze.usual : when.joined(separator: " ")
-    let until = try Snooze.moment(typed, in: session.time)
     let id = try session.database.reminderID(matching: id)
+    if typed.lowercased() == "none" {
+      try session.finish(try await session.database.endSnooze([id]))
+      if json { try session.print(id, asJSON: true) }
+      return
+    }
+    let until = try Snooze.moment(typed, in: session.time)
     let step = try await session.database.snooze([id], until: until)
     try session.keep(step)
     if json {

@@ -1,5 +1,11 @@
 /// `18:00`, `9am`, `9:30pm`.
 enum ClockTime {
+  /// Minutes since midnight of `18.30` or `9.30pm`, which are times only where they cannot be a
+  /// date or a price.
+  static func dottedMinutes(_ word: String) -> Int? {
+    word.contains(".") && !word.contains(":") ? minutes(word.replacing(".", with: ":")) : nil
+  }
+
   /// Minutes since midnight.
   static func minutes(_ word: String) -> Int? {
     let half = ["am", "pm"].first(where: word.hasSuffix)

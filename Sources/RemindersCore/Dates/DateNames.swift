@@ -14,6 +14,16 @@ enum DateNames {
   /// The month that a word of three letters or more begins; January is 1.
   static func month(_ word: String) -> Int? { index(of: word, in: months).map { $0 + 1 } }
 
+  /// A number in digits, or as a word up to twelve.
+  static func count(_ word: String) -> Int? {
+    Int(digits: word) ?? counts.firstIndex(of: word).map { $0 + 1 }
+  }
+
+  private static let counts = [
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve",
+  ]
+
   private static func index(of word: String, in names: [String]) -> Int? {
     word.count < 3 ? nil : names.firstIndex { $0.lowercased().hasPrefix(word) }
   }

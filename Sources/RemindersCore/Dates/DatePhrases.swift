@@ -65,6 +65,7 @@ public enum DatePhrases {
     (["eow", "end of the week"], "2026-11-22"),
     (["eom", "end of month", "30th", "the 30th", "30 nov"], "2026-11-30"),
     (["fri in two weeks"], "2026-12-04"),
+    (["two weeks from friday"], "2026-12-11"),
     (["next month", "+1mo", "in 1 month", "1 month"], "2026-12-21"),
     (
       [
@@ -79,7 +80,8 @@ public enum DatePhrases {
     (["+2h", "in 2 hours", "2h"], "2026-11-21 16:32"),
     (["+30m", "in 30 minutes", "30min", "in half an hour"], "2026-11-21 15:02"),
     (["+1h30m", "in 1h 30m", "1h30m"], "2026-11-21 16:02"),
-    (["18:00", "6pm", "6 p.m.", "today 18:00", "at 18"], "2026-11-21 18:00"),
+    (["18:00", "6pm", "6 p.m.", "today 18:00", "at 18", "18.00"], "2026-11-21 18:00"),
+    (["fri 18.30", "at 18.30 on fri", "fri 6.30pm"], "2026-11-27 18:30"),
     (["9am", "tomorrow 9", "tomorrow at 9", "tomorrow morning"], "2026-11-22 09:00"),
     (["tonight", "this evening", "today 8 pm"], "2026-11-21 20:00"),
     (["tonight at 9", "this evening 9", "today evening at 21:00"], "2026-11-21 21:00"),

@@ -6,6 +6,7 @@ struct DateReader {
   private var weekday: Int?
   private var day: CalendarDay?
   private var minutes: Int?
+  private var isDayOfMonth = false
 
   init(_ words: [String], in time: LocalTime) {
     self.time = time
@@ -29,6 +30,10 @@ struct DateReader {
     var minutes: Int?
     /// Whether of the day they only say which one of the week it is.
     var isWeekday = false
+    /// Whether of the day they only say which one of the month it is, `the 13th`.
+    var isDayOfMonth = false
+    /// Whether they name a day of the week, beside a date or alone.
+    var namesWeekday = false
   }
 
   /// What all the words say, be it the time alone; nil when they say anything else.
@@ -39,7 +44,9 @@ struct DateReader {
     guard !words.isEmpty else { return nil }
     while !words.isEmpty { guard takeDay() || takeTime() || takeDayAfterTime() else { return nil } }
     guard wholeDay != nil || minutes != nil else { return nil }
-    return Stated(day: wholeDay, minutes: minutes, isWeekday: day == nil && weekday != nil)
+    return Stated(
+      day: wholeDay, minutes: minutes, isWeekday: day == nil && weekday != nil,
+      isDayOfMonth: isDayOfMonth, namesWeekday: weekday != nil)
   }
 
   /// The time of the day that all words together mean; nil when they mean anything else.
@@ -49,7 +56,7 @@ struct DateReader {
   }
 
   /// What alone is more often an amount, or a part of the sentence: `3`, `-5`, `3d`, `3 days`,
-  /// `4.5`, `weekend`.
+  /// `4.5`, `18.30`, `weekend`.
   static func isAmount(_ words: some Collection<some StringProtocol>) -> Bool {
     let words = words.map { $0.lowercased() }
     guard words.count == 1, let word = words.first else { return DateSpan.isAmount(words) }
@@ -57,7 +64,7 @@ struct DateReader {
       && !["am", "pm", "st", "nd", "rd", "th"].contains(where: word.hasSuffix)
       || word.first == "-" && Int(digits: word.dropFirst()) != nil
       || word.first?.isNumber == true && word.split(separator: ".").count == 2
-        && word.last != "."
+        && word.last?.isNumber == true
       || ["weekend", "this"].contains(word)
   }
 
@@ -73,7 +80,7 @@ struct DateReader {
 
   private mutating func takeDay() -> Bool {
     guard day == nil else { return takeWeekday() }
-    if takeWeekdayInAWeek() { return true }
+    if takeWeekdayInAWeek() || takeDaysFromDay() { return true }
     if let (count, due) = DateSpan.due(words, from: time), case .day(let spanned) = due,
       weekday == nil
     {
@@ -159,11 +166,26 @@ struct DateReader {
     return DateSpan.weeks(words).map { ($0.count, time.today.adding(days: 7 * $0.number)) }
   }
 
+  /// `two weeks from friday`, `3 days from 25 dec`.
+  private mutating func takeDaysFromDay() -> Bool {
+    guard weekday == nil, let (count, end) = DateSpan.afterDay(words) else { return false }
+    var rest = DateReader(Array(words.dropFirst(count)), in: time)
+    guard rest.takeDay() else { return false }
+    // With a date beside its weekday the date counts.
+    if rest.day == nil || rest.weekday == nil { _ = rest.takeDay() }
+    guard let first = rest.wholeDay else { return false }
+    (day, words) = (end(first), rest.words)
+    return true
+  }
+
   private mutating func takeDate() -> Bool {
     guard let (count, date) = TypedDate.read(words, time.localeFormat) else { return false }
+    // `9.05 pm`.
+    if let next = words.dropFirst(count).first, ["am", "pm"].contains(next) { return false }
     guard let found = date.day(in: time, weekday: weekday) else { return false }
     words = words.dropFirst(count)
     day = found
+    isDayOfMonth = date.isDayOfMonth
     return true
   }
 
@@ -184,11 +206,18 @@ struct DateReader {
     let skipped = isIntroduced ? 1 : 0
     guard let word = rest.first else { return nil }
     if let next = rest.dropFirst().first, ["am", "pm"].contains(next),
-      let minutes = ClockTime.minutes(word + next)
+      let minutes = ClockTime.minutes(word + next) ?? ClockTime.dottedMinutes(word + next)
     {
       return (skipped + 2, minutes)
     }
     if let minutes = ClockTime.minutes(word) { return (skipped + 1, minutes) }
+    // Before a day, `18.30 fri`, it may be a price; `12.25` alone is a date that is month-first.
+    if let minutes = ClockTime.dottedMinutes(word),
+      hasDay || isIntroduced || word.last?.isNumber == false
+        || words.count == 1 && minutes >= 13 * 60
+    {
+      return (skipped + 1, minutes)
+    }
     if hasDay || isIntroduced, let hour = Int(digits: word), word.utf8.count <= 2, hour < 24 {
       return (skipped + 1, hour * 60)
     }
@@ -214,7 +243,7 @@ struct DateReader {
     }
     let skipped = words.first == "at" ? 1 : 0
     guard let word = words.dropFirst(skipped).first,
-      let stated = ClockTime.minutes(word)
+      let stated = ClockTime.minutes(word) ?? ClockTime.dottedMinutes(word)
         ?? (word.utf8.count <= 2 ? Int(digits: word).map { $0 * 60 } : nil), stated < 24 * 60
     else { return nil }
     let isMorning = first == 0 || stated >= 12 * 60

@@ -30,6 +30,23 @@ enum DateSpan {
       .map { ($0.count, $0.span.number) }
   }
 
+  /// How many words at the beginning are so much time, `two weeks`, with `from` and a day after it,
+  /// and that much after a day; nil for hours, which do not count from a day.
+  static func afterDay(
+    _ words: ArraySlice<String>
+  ) -> (count: Int, end: (CalendarDay) -> CalendarDay)? {
+    let skipped = words.first == "in" ? 1 : 0
+    let rest = words.dropFirst(skipped)
+    guard let place = rest.prefix(mostWords).firstIndex(of: "from"),
+      let span = amount(rest[..<place], isBareNumber: false), span.number < mostUnits
+    else { return nil }
+    let count = skipped + place - rest.startIndex + 1
+    if let days = days[span.unit] { return (count, { $0.adding(days: span.number * days) }) }
+    return months[span.unit].map { months in
+      (count, { $0.adding(months: span.number * months) })
+    }
+  }
+
   /// Whether a word is a unit that is shorter than a day.
   static func isClockUnit(_ word: String) -> Bool { minutes[word] != nil }
 
@@ -62,10 +79,11 @@ enum DateSpan {
   ]
   /// So far ahead that no calendar of ours goes there is a mistake.
   private static let mostUnits = 100_000
-  private static let numbers = [
-    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
-    "eight": 8, "nine": 9, "ten": 10,
-  ]
+
+  /// `3`, `three`, `a`.
+  static func number(_ word: String) -> Int? {
+    ["a", "an"].contains(word) ? 1 : DateNames.count(word)
+  }
 
   private static func read(_ words: [String]) -> Span? {
     var words = words[...]
@@ -107,7 +125,7 @@ enum DateSpan {
     var spans: [Span] = []
     for index in stride(from: 0, to: parts.count, by: 2) {
       let unit = parts[index + 1]
-      guard let number = numbers[parts[index]] ?? Int(digits: parts[index]),
+      guard let number = number(parts[index]),
         [minutes, days, months].contains(where: { $0[unit] != nil })
       else { return nil }
       spans.append((number, unit))
@@ -121,7 +139,7 @@ enum DateSpan {
   }
 
   /// `1h30m` as `1`, `h`, `30`, `m`.
-  private static func numbersAndUnits(_ word: String) -> [String] {
+  static func numbersAndUnits(_ word: String) -> [String] {
     var parts: [String] = []
     var rest = word[...]
     while let first = rest.first {

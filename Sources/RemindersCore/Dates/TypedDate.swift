@@ -1,3 +1,5 @@
+import Foundation
+
 /// A date as typed, with or without month and year: `25 dec 2027`, `Nov 23`, `25.12.`, `12/25`,
 /// `25th`, `2026-12-25`.
 struct TypedDate {
@@ -33,14 +35,44 @@ struct TypedDate {
     return ordinal(word).map { (1, TypedDate(date: $0)) }
   }
 
-  /// Whether the words are a date but for its year, which has not four digits.
+  /// Whether a date is among the words but for its year, which has not four digits.
   static func hasShortYear(_ words: [String]) -> Bool {
-    guard let last = words.last else { return false }
-    let isNamed = words.count == 3 && named(words[0], words[1]) != nil
-    let parts = isNamed ? [last[...]] : last.split { ".-/".contains($0) }
-    return parts.count == (isNamed ? 1 : 3) && parts.allSatisfy { Int(digits: $0) != nil }
-      && parts.allSatisfy { $0.utf8.count != 4 }
+    words.indices.contains { index in
+      let parts = words[index].split { ".-/".contains($0) }
+      return isShortYear(words[index], after: words[..<index])
+        || parts.count == 3 && parts.allSatisfy { Int(digits: $0) != nil && $0.utf8.count != 4 }
+    }
   }
+
+  /// Whether the words end with a date and two digits of a year: `25.12.26`, `25 dec 26`.
+  ///
+  /// `1.2.3` is a version.
+  static func endsWithShortYear(_ words: [String]) -> Bool {
+    let words = words.suffix(3).map { $0.trimmingCharacters(in: [",", "'"]) }
+    guard let last = words.last else { return false }
+    let parts = last.split { ".-/".contains($0) }
+    guard parts.count == 3, parts[2].utf8.count == 2 else {
+      return last.utf8.count == 2 && isShortYear(last, after: words.dropLast())
+    }
+    let numbers = parts.compactMap(number)
+    return numbers.count == 3 && numbers[..<2].allSatisfy((1...31).contains)
+      && numbers[..<2].contains { $0 <= 12 }
+  }
+
+  /// Whether the words go on with a date whose day is before them: `25` before `dec 26`.
+  static func goesOn(_ words: ArraySlice<String>, after last: String) -> Bool {
+    guard let month = words.first, let year = words.dropFirst().first else { return false }
+    return named(last, month) != nil && DateNames.month(month) != nil && number(year[...]) != nil
+  }
+
+  private static func isShortYear(_ word: String, after words: ArraySlice<String>) -> Bool {
+    let date = words.suffix(2)
+    guard date.count == 2, let first = date.first, let second = date.last else { return false }
+    return named(first, second) != nil && Int(digits: word) != nil && word.utf8.count != 4
+  }
+
+  /// Whether it says no month.
+  var isDayOfMonth: Bool { month == nil }
 
   /// The day: where something is left open, the next such day; with its weekday, the nearest.
   func day(in time: LocalTime, weekday: Int?) -> CalendarDay? {

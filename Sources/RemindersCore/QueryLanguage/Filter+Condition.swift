@@ -59,8 +59,10 @@ extension FieldTest {
     case .priority(let comparison, let number):
       return Condition("coalesce(priority, 0) \(comparison.sql) ?", [number])
     case .has(let part): return Condition(try part.sql(in: db.schemaVersion))
+    case .lacks(let part): return Condition("NOT (\(try part.sql(in: db.schemaVersion)))")
     case .flagged: return try ReminderListQuery.Kind.flagged.condition(in: time, db)
     case .completed: return Condition("\(SQL.isCompleted) = 1")
+    case .open: return Condition("\(SQL.isCompleted) = 0")
     case .today: return try ReminderListQuery.Kind.today.condition(in: time, db)
     case .overdue: return .overdue(in: time)
     }

@@ -255,9 +255,11 @@ public enum FieldTest: Hashable, Sendable {
   case time(TimeColumn, Comparison, DueDate)
   case priority(Comparison, Int)
   case has(Part)
+  case lacks(Part)
   case overdue
   case flagged
   case completed
+  case open
   case today
 
   /// The list or the tag that it asks for.
@@ -271,7 +273,7 @@ public enum FieldTest: Hashable, Sendable {
   /// Whether it says if completed ones are wanted.
   var isAboutCompletion: Bool {
     switch self {
-    case .completed, .time(.completed, _, _): true
+    case .completed, .open, .time(.completed, _, _): true
     default: false
     }
   }
@@ -305,7 +307,10 @@ public enum FieldTest: Hashable, Sendable {
     case ("priority", _): self = .priority(comparison, try Self.priority(value))
     default:
       guard let column = TimeColumn(rawValue: name) else { return nil }
-      guard let date = try DueDate.parse(value, in: time) else { return nil }
+      guard let date = try DueDate.parse(value, in: time) else {
+        self = try Self.without(column, comparison)
+        return
+      }
       self = .time(column, comparison, date)
     }
   }
@@ -324,8 +329,22 @@ public enum FieldTest: Hashable, Sendable {
   private static let words: [String: FieldTest] = ["overdue": .overdue, "flagged": .flagged]
   private static let states: [String: FieldTest] = [
     "overdue": .overdue, "flagged": .flagged, "completed": .completed, "done": .completed,
-    "today": .today,
+    "open": .open, "today": .today,
   ]
+
+  /// `due:none`; every reminder was created and changed at some time.
+  private static func without(
+    _ column: TimeColumn, _ comparison: Comparison
+  ) throws -> FieldTest {
+    switch (column, comparison) {
+    case (.due, .like), (.due, .equal): return .lacks(.field(.due))
+    case (.completed, .like), (.completed, .equal): return .open
+    default:
+      throw AppError(
+        .invalidInput, "“none” is no date that “\(column.rawValue)” can be compared with.",
+        hint: "Use due:none or -has:due for what is not due, is:open for what is not completed.")
+    }
+  }
 
   private static func split(
     _ text: String

@@ -5,10 +5,15 @@ import Foundation
 /// A date is then taken out of the middle of something, and the title would end with its beginning.
 enum HalfUnderstood {
   /// Whether a title ends with a word that goes on with what was taken, or with the beginning of a
-  /// repeat: `Meet friday 9am to`, `Ring every hour`.
-  static func isEnd(of title: [String]) -> Bool {
+  /// repeat: `Meet friday 9am to`, `Ring every hour`; or with the beginning of a date.
+  ///
+  /// - Parameters:
+  ///   - title: The words of the title.
+  ///   - taken: The words after it, which were understood.
+  static func isEnd(of title: [String], before taken: [String]) -> Bool {
     let words = title.map { $0.lowercased() }
     guard let last = words.last else { return false }
+    if isBeginningOfDate(words, last, taken.map { $0.lowercased() }[...]) { return true }
     if connectives.contains(last) || isDateOrTime(last) { return true }
     // `Gym mon - fri`; in `Dentist - fri` it only sets the date off.
     if dashes.contains(last), let before = words.dropLast().last {
@@ -23,6 +28,16 @@ enum HalfUnderstood {
     return rest.count < words.count && rest.allSatisfy(RecurrenceGrammar.isPart)
   }
 
+  /// Whether the end of a title and what was taken are one date that has no meaning here: the `25`
+  /// of `25 dec 26`, the `first` of `first monday`, or `25.12.26` before `9am`.
+  private static func isBeginningOfDate(
+    _ words: [String], _ last: String, _ taken: ArraySlice<String>
+  ) -> Bool {
+    TypedDate.endsWithShortYear(words) || TypedDate.goesOn(taken, after: last)
+      || RecurrenceGrammar.endsWithDayOfMonth(words)
+      || RecurrenceGrammar.isOrdinal(last) && taken.first.flatMap(DateNames.weekday) != nil
+  }
+
   /// Whether a title hardly ends with a word, other than with `sun`: `9am`, `mondays`, `mon-wed`,
   /// `tue,`.
   private static func isDateOrTime(_ word: String) -> Bool {
@@ -34,6 +49,6 @@ enum HalfUnderstood {
   private static let dashes: Set = ["-", "–", "—"]
   private static let connectives: Set = [
     "to", "through", "thru", "until", "till", "til", "from", "since", "between",
-    "before", "after", "and", "&", "or", "of", "for", "the", "every", "each",
+    "before", "after", "and", "&", "or", "of", "for", "the", "every", "each", "/",
   ]
 }

@@ -116,13 +116,13 @@ public struct QuickAddLine: Equatable, Sendable {
       let (count, reading) = Self.series(endingIn: words, time)
     {
       // What may mean several things stays where everybody sees that it was not understood.
-      guard Self.isTitle(words.dropLast(count), parts, time),
+      guard Self.isTitle(words.dropLast(count), before: words.suffix(count), parts, time),
         case .series(let rule, let due) = reading
       else { return }
       (recurrence, self.due) = (rule, due)
       words.removeLast(count)
     } else if parts.contains(.due), let (count, due) = Self.dueDate(endingIn: words, time),
-      Self.isTitle(words.dropLast(count), parts, time)
+      Self.isTitle(words.dropLast(count), before: words.suffix(count), parts, time)
     {
       self.due = due
       words.removeLast(count)
@@ -131,12 +131,14 @@ public struct QuickAddLine: Equatable, Sendable {
 
   /// Whether something is left for the title, and no part of a rule or a date in it.
   private static func isTitle(
-    _ words: ArraySlice<Word>, _ parts: Parts, _ time: LocalTime
+    _ words: ArraySlice<Word>, before taken: ArraySlice<Word>, _ parts: Parts, _ time: LocalTime
   ) -> Bool {
     var words = Array(words)
     if parts.contains(.alarms) { _ = takeAlarms(endingOf: &words, time) }
     let end = words.reversed().prefix { !$0.isLiteral }.reversed()
-    return !words.isEmpty && !HalfUnderstood.isEnd(of: end.map { String($0.text) })
+    return !words.isEmpty
+      && !HalfUnderstood.isEnd(
+        of: end.map { String($0.text) }, before: taken.map { String($0.text) })
   }
 
   /// A new reminder that says the same.

@@ -8,7 +8,15 @@ struct RecurrenceGrammar {
 
   /// The words of a text as they are compared.
   static func words(of text: String) -> [String] {
-    text.lowercased().split { $0.isWhitespace || $0 == "," }.map(String.init)
+    text.lowercased().split { $0.isWhitespace || $0 == "," }.flatMap { word in
+      let days = word.split(separator: "/").map(String.init)
+      return days.count > 1 && days.allSatisfy(isDayName) ? days : [String(word)]
+    }
+  }
+
+  /// Whether a word names a day of the week, or one of the month with its ending.
+  private static func isDayName(_ word: String) -> Bool {
+    weekday(word) != nil || ordinal(word) != nil
   }
 
   /// Whether a rule can begin with a word, or name its unit after it.
@@ -18,7 +26,8 @@ struct RecurrenceGrammar {
 
   /// Whether a word alone can go on with a rule: a number, a unit, a day or a part of one.
   static func isPart(_ word: String) -> Bool {
-    number(word) != nil || isDay(word) || DateNames.month(word) != nil
+    // `Call each one tomorrow`.
+    number(word) != nil && word != "one" || isDay(word) || DateNames.month(word) != nil
       || DateSpan.isClockUnit(word) || DatePhrases.isTime(word)
       || ["other", "on", "of", "the", "in"].contains(word)
   }
@@ -26,15 +35,36 @@ struct RecurrenceGrammar {
   /// Whether a word is a day of the week or a unit, as after "every".
   static func isDay(_ word: String) -> Bool { units[word] != nil || weekday(word) != nil }
 
-  /// Whether a word says several days of the week: `mondays`, `mon-wed`.
+  /// Whether words end with a weekday of the month or the year: `the last sunday of march`.
+  static func endsWithDayOfMonth(_ words: [String]) -> Bool {
+    var rest = words[...]
+    if let month = rest.last, DateNames.month(month) != nil,
+      let joint = rest.dropLast().last, ["of", "in"].contains(joint)
+    {
+      rest = rest.dropLast(2)
+    }
+    guard let day = rest.popLast(), let number = rest.last, ordinal(number) != nil else {
+      return false
+    }
+    return weekday(day) != nil || day == "day" && rest.count + 1 < words.count
+  }
+
+  /// Whether a word says which of several a weekday after it is: `first`, `2nd`.
+  static func isOrdinal(_ word: String) -> Bool { ordinal(word) != nil }
+
+  /// Whether a word says several days of the week: `mondays`, `mon-wed`, `mon/wed`.
   static func isDays(_ word: String) -> Bool {
     guard DateNames.weekday(word) == nil else { return false }
+    let days = words(of: word)
+    if days.count > 1 { return days.allSatisfy(isDayName) }
     return weekday(word) != nil || weekdays([word][...])?.item.count ?? 0 > 1
   }
 
   /// Takes a rule from the beginning; nil when there is none.
   mutating func takeRule() -> Recurrence? {
-    guard var rule = takeDaysOfEachMonth() ?? takeUnitsAndDays() else { return nil }
+    guard var rule = takeDaysOfEachMonth() ?? takeDaysOfEachYear() ?? takeUnitsAndDays() else {
+      return nil
+    }
     if rule.frequency == .monthly, !rule.monthDays.isEmpty || !rule.weekdays.isEmpty {
       takeMonth()
     }
@@ -73,6 +103,33 @@ struct RecurrenceGrammar {
     rule.continuation = continuation
     words = rest.words
     return rule
+  }
+
+  /// `last sunday of march every year`; `25th of december` is a date.
+  private mutating func takeDaysOfEachYear() -> Recurrence? {
+    var rest = self
+    if rest.words.first == "on" { rest.words.removeFirst() }
+    let days = rest.takeDaysOfMonth()
+    guard !days.numbers.isEmpty || !days.weekdays.isEmpty, days.numbers.allSatisfy({ $0 < 0 }),
+      let months = rest.takeMonths(),
+      let (continuation, adverb) = rest.words.first.flatMap(Self.opening)
+    else { return nil }
+    rest.words.removeFirst()
+    guard var rule = adverb ?? rest.takeUnits(), rule.frequency == .yearly, rule.months.isEmpty
+    else { return nil }
+    (rule.monthDays, rule.weekdays, rule.months) = (days.numbers, days.weekdays, months)
+    rule.continuation = continuation
+    words = rest.words
+    return rule
+  }
+
+  /// `in march`, `of march and october`.
+  private mutating func takeMonths() -> [Int]? {
+    guard let joint = words.first, ["in", "of"].contains(joint),
+      let first = words.dropFirst().first, DateNames.month(first) != nil
+    else { return nil }
+    words.removeFirst()
+    return takeList { words in words.first.flatMap(DateNames.month).map { (1, $0) } }
   }
 
   /// `of the month`, which a day of it says by itself.
@@ -195,13 +252,11 @@ struct RecurrenceGrammar {
     default: break
     }
     if isIntroduced, !isTaken { words = before }
-    if [.monthly, .yearly].contains(rule.frequency), words.first == "in",
-      let first = words.dropFirst().first, DateNames.month(first) != nil
+    let namesDays = !rule.weekdays.isEmpty || !rule.monthDays.isEmpty
+    if [.monthly, .yearly].contains(rule.frequency), namesDays || words.first == "in",
+      let months = takeMonths()
     {
-      words.removeFirst()
-      rule.months = takeList { words in
-        words.first.flatMap { DateNames.month($0) }.map { (1, $0) }
-      }
+      rule.months = months
     }
   }
 
@@ -221,7 +276,7 @@ struct RecurrenceGrammar {
   ) -> [Item] {
     var items: [Item] = []
     while true {
-      let joined = !items.isEmpty && ["and", "&"].contains(words.first) ? 1 : 0
+      let joined = !items.isEmpty && ["and", "&", "/"].contains(words.first) ? 1 : 0
       guard let (count, item) = read(words[joined...]) else { return items }
       words.removeFirst(joined + count)
       items.append(item)
@@ -284,8 +339,8 @@ struct RecurrenceGrammar {
     return nil
   }
 
-  /// `25`, or `25th`.
-  private static func number(_ word: String) -> Int? { Int(digits: word) ?? ordinal(word) }
+  /// `25`, `25th`, or `two`.
+  private static func number(_ word: String) -> Int? { DateNames.count(word) ?? ordinal(word) }
 
   /// `the last friday`, `15th`, `1st and 3rd monday`, `last day`.
   private mutating func takeDaysOfMonth() -> (numbers: [Int], weekdays: [Recurrence.Weekday]) {

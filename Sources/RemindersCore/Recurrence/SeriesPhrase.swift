@@ -9,8 +9,17 @@ struct SeriesPhrase {
   private var day: CalendarDay?
   private var minutes: Int?
 
-  /// Whether it is a weekday of the month or the year, and nobody can know which.
-  private(set) var isAmbiguous = false
+  /// Whether it is due first on a weekday, and the rule does not say which of the month or year.
+  private var isAnyWeekday = false
+  /// Whether it is due first on a weekday that is a day of the month, too: `friday the 13th`.
+  private var isWeekdayOfDate = false
+  private var isDayOfMonth = false
+
+  /// Whether it is a weekday of the month or the year, and nobody can know which, or a weekday on a
+  /// day of the month, for which there is no rule.
+  var isAmbiguous: Bool {
+    isAnyWeekday || isDayOfMonth && (isWeekdayOfDate || rule?.weekdays.isEmpty == false)
+  }
 
   private init(time: LocalTime) {
     self.time = time
@@ -85,7 +94,7 @@ struct SeriesPhrase {
     guard end == nil, isIntroduced || rule != nil else { return [] }
     let rest = words.dropFirst(isIntroduced ? 1 : 0)
     var phrase = self
-    if rest.count > 1, let count = rest.first.flatMap({ Int(digits: $0) }),
+    if rest.count > 1, let count = rest.first.flatMap(DateNames.count),
       ["times", "x"].contains(rest[rest.startIndex + 1])
     {
       phrase.end = .count(count)
@@ -126,6 +135,8 @@ struct SeriesPhrase {
     let rest = words.dropFirst(isOn ? 2 : 1)
     let skipped = words.count - rest.count
     var parts = stated(rest).compactMap { count, stated -> Part? in
+      // `on 5` is no time.
+      guard !isOn || stated.day != nil else { return nil }
       var phrase = at(stated.minutes)
       if let day = stated.day {
         guard start == nil else { return nil }
@@ -147,14 +158,17 @@ struct SeriesPhrase {
     return [0, 1].prefix(isIntroduced ? 2 : 1).flatMap { skipped in
       let rest = words.dropFirst(skipped)
       return stated(rest).compactMap { count, stated -> Part? in
+        // `every year on 5` is not one at five o'clock.
         guard rule != nil || !DateReader.isAmount(rest.prefix(count)),
+          skipped == 0 || words.first != "on" || stated.day != nil,
           var phrase = at(stated.minutes)
         else { return nil }
         if let day = stated.day {
           guard self.day == nil else { return nil }
           phrase.day = day
-          phrase.isAmbiguous =
+          phrase.isAnyWeekday =
             stated.isWeekday && [.monthly, .yearly].contains(rule?.frequency)
+          (phrase.isDayOfMonth, phrase.isWeekdayOfDate) = (stated.isDayOfMonth, stated.namesWeekday)
         }
         return (count + skipped, phrase)
       }

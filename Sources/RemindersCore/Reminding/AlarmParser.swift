@@ -2,7 +2,7 @@ extension Alarm {
   /// Reads plain language: `10m before`, `the day before 20:00`, `8am`, `tomorrow 9:00`.
   ///
   /// A time alone is one of the day on which the reminder is due; without a due date it is the next
-  /// such time.
+  /// such time. A span alone, `10m`, is before it is due; without a due date it counts from now.
   ///
   /// `isDue`: whether the reminder has a due date.
   ///
@@ -69,6 +69,11 @@ extension Alarm {
     if isDue, let minutes = DateReader.minutes(words, in: time), minutes < 24 * 60 {
       return .clock(minutes: minutes)
     }
+    // Whoever is told of something that is due wants to hear it before: `remind 10m`.
+    let beginning = words.first.flatMap { DateSpan.numbersAndUnits($0).first }
+    if isDue, beginning.flatMap(DateSpan.number) != nil, let (days, seconds) = span(words[...]) {
+      return .offset(days: -days, seconds: -seconds)
+    }
     if let opening = sameDay.first(where: words.starts(with:)) {
       return DateReader.minutes(Array(words.dropFirst(opening.count)), in: time).flatMap {
         $0 < 24 * 60 ? .clock(minutes: $0) : nil
@@ -94,20 +99,12 @@ extension Alarm {
 
   /// `10m`, `1h 30m`, `2 days`, `the day`, `an hour`: days and seconds.
   private static func span(_ words: ArraySlice<String>) -> (days: Int, seconds: Int)? {
-    var rest = words[...]
+    var rest = words.flatMap(DateSpan.numbersAndUnits)[...]
     var (days, seconds) = (0, 0)
     while let word = rest.popFirst() {
-      let digits = word.prefix { $0.isASCII && $0.isNumber }
-      var number = Int(digits: digits)
-      var unit = String(word.dropFirst(digits.count))
-      if number == nil, let next = rest.first, ["a", "an", "one", "the"].contains(word) {
-        (number, unit) = (1, next)
-        rest.removeFirst()
-      } else if number == nil, word == "day" {
-        (number, unit) = (1, "day")
-      } else if unit.isEmpty, let next = rest.popFirst() {
-        unit = next
-      }
+      let isDay = word == "day"
+      let number = isDay || word == "the" ? 1 : DateSpan.number(word)
+      guard let unit = isDay ? word : rest.popFirst() else { return nil }
       guard let number, number <= 36_600 else { return nil }
       switch unit {
       case "m", "min", "mins", "minute", "minutes": seconds += number * 60
@@ -164,11 +161,13 @@ extension Alarm {
   /// November 2026 at 14:32: the table of the README and of the tests.
   public static let examples: [(phrases: [String], meaning: String, stored: String)] = [
     (
-      ["10m before", "10 minutes before", "10 min early", "-10m"], "10 minutes before it is due",
-      "-PT10M"
+      ["10m before", "10 minutes before", "10 min early", "-10m", "10m"],
+      "10 minutes before it is due", "-PT10M"
     ),
-    (["an hour before", "1h before"], "an hour before", "-PT1H"),
-    (["1d before", "the day before"], "a day before, at the time when it is due", "-P1D"),
+    (["an hour before", "1h before", "1h"], "an hour before", "-PT1H"),
+    (
+      ["1d before", "the day before", "1d"], "a day before, at the time when it is due", "-P1D"
+    ),
     (["the day before 20:00", "1d before 8pm"], "at 20:00 of the day before", "-P1D 20:00"),
     (["8am", "on the day 08:00", "at 8"], "at 8:00 of the day on which it is due", "08:00"),
     (["at the due time", "on time"], "when it is due", "PT0S"),

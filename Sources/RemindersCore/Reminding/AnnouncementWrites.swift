@@ -46,17 +46,11 @@ extension AppDatabase {
           .invalidInput, "That is not in the future.", hint: "For example: 10m, 1h, tomorrow 9:00.")
       }
       let label = "Snoozed \(try transaction.subject(ids))"
-      let states = try transaction.state(of: ids.map { RowID(.reminders, $0) })
       let open = try ids.filter(transaction.isIncomplete)
       guard !open.isEmpty else {
         throw AppError(.invalidInput, "What is completed is not announced any more.")
       }
-      let rows = open.compactMap { id in
-        states[RowID(.reminders, id)].map { columns in
-          let due = columns["dueDate"].flatMap(String.fromDatabaseValue)
-          return (id, RowID(.reminderNotices, Notice.snoozeID(of: id, due: DueDate(stored: due))))
-        }
-      }
+      let rows = try transaction.snoozes(of: open)
       let known = try transaction.state(of: rows.map(\.1))
       return try transaction.recording(label, touching: rows.map(\.1)) { _ in
         for (id, row) in rows {
@@ -67,7 +61,35 @@ extension AppDatabase {
   }
 }
 
+extension AppDatabase {
+  /// Announces reminders at their own alarms again, however long they were snoozed.
+  ///
+  /// - Throws: `AppError` when one does not exist.
+  public func endSnooze(_ ids: [Reminder.ID]) async throws -> UndoStep {
+    try await write { transaction in
+      let label = "Ended the snooze of \(try transaction.subject(ids))"
+      let rows = try transaction.snoozes(of: ids).map(\.1)
+      let known = try transaction.state(of: rows)
+      let snoozed = rows.filter { known[$0]?["snoozedUntil"].map { !$0.isNull } ?? false }
+      return try transaction.recording(label, touching: snoozed) { _ in
+        for row in snoozed { try transaction.update(row, ["snoozedUntil": .null]) }
+      }
+    }
+  }
+}
+
 extension WriteTransaction {
+  /// Where it is recorded until when reminders are snoozed, as they are due now.
+  fileprivate func snoozes(of ids: [Reminder.ID]) throws -> [(Reminder.ID, RowID)] {
+    let states = try state(of: ids.map { RowID(.reminders, $0) })
+    return ids.compactMap { id in
+      states[RowID(.reminders, id)].map { columns in
+        let due = columns["dueDate"].flatMap(String.fromDatabaseValue)
+        return (id, RowID(.reminderNotices, Notice.snoozeID(of: id, due: DueDate(stored: due))))
+      }
+    }
+  }
+
   fileprivate func isIncomplete(_ id: Reminder.ID) throws -> Bool {
     let row = RowID(.reminders, id)
     let incomplete = Reminder.Status.incomplete.rawValue.databaseValue

@@ -81,7 +81,8 @@ extension Command {
       .accept, .prompt, ["<enter>"], "Accept", hint: "accept",
       help: "Use what is typed or under the cursor.", perform: { $0.accept() }
     ).hinting { state in
-      (state.screens.last as? any Prompt)?.acceptHint ?? "choose"
+      state.screens[top: ConfirmationScreen.self]?.answer.hint
+        ?? (state.screens.last as? any Prompt)?.acceptHint ?? "choose"
     },
     Command(
       .cancel, .prompt, ["<esc>", "<c-c>"], "Cancel", hint: "cancel",
@@ -108,7 +109,8 @@ extension Command {
 extension AppState {
   /// Takes what is typed or chosen in the prompt that has the keys.
   fileprivate mutating func accept() -> [Effect] {
-    (screens.last as? any Prompt)?.accept(in: &self) ?? []
+    if screens[top: ConfirmationScreen.self] != nil { return answerYes() }
+    return (screens.last as? any Prompt)?.accept(in: &self) ?? []
   }
 
   fileprivate mutating func cancelPrompt() -> [Effect] {

@@ -40,8 +40,12 @@ struct ConfirmationScreen: Screen {
   /// What yes means.
   let answer: Answer
 
-  var contexts: [Context] { [.confirmation, .always] }
-  var hints: [Command.ID] { [.answerYes, .answerNo] }
+  /// What can be undone is accepted with Enter as well, as the line is into which it was pasted.
+  var contexts: [Context] { [.confirmation] + (isAddition ? [.prompt] : []) + [.always] }
+  var hints: [Command.ID] { [isAddition ? .accept : .answerYes, .answerNo] }
+
+  /// Whether yes adds reminders and does nothing else.
+  var isAddition: Bool { if case .add = answer { true } else { false } }
 }
 
 extension AppState {
@@ -76,7 +80,7 @@ extension ConfirmationScreen {
       surface.write(line, at: inside.origin.moved(rows: row), width: inside.size.columns)
     }
     surface.write(
-      state.hintText([.answerYes, .answerNo]), at: inside.origin.moved(rows: lines.count + 1),
+      state.hintText(hints), at: inside.origin.moved(rows: lines.count + 1),
       width: inside.size.columns)
     return inside.origin
   }

@@ -142,18 +142,24 @@ extension AppState {
       screens.append(QuickAdd(text))
       return
     }
-    let drafts = lines.map { line in
-      var draft = QuickAddLine(line, parts: quickParts, lists: self.lists, in: time)
-        .draft(in: listForNewReminder?.id)
+    let meanings = lines.map {
+      QuickAddLine($0, parts: quickParts, lists: self.lists, in: time)
+    }
+    let drafts = meanings.map { meaning in
+      var draft = meaning.draft(in: listForNewReminder?.id)
       home.adopt(&draft, in: time)
       return draft
     }
     if let index = drafts.firstIndex(where: \.title.isEmpty) {
       return notify(Problem("A reminder needs a title: \(lines[index])"))
     }
+    let unknown = meanings.compactMap(\.unknownList).first.map {
+      "There is no list \($0); the title keeps it. "
+    }
     screens.append(
       ConfirmationScreen(
-        title: "Add \(drafts.count) reminders?", text: "One for each line: \(lines[0])",
+        title: "Add \(drafts.count) reminders?",
+        text: (unknown ?? "") + "One for each line: \(lines[0])",
         answer: .add(drafts)))
   }
 }
