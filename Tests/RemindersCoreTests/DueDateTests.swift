@@ -51,7 +51,7 @@ import Testing
     ("a week from fri 27 nov", "2026-12-04"),
     ("in eleven days", "2026-12-02"),
     ("two months from 25 dec", "2027-02-25"),
-    ("two weeks from", nil),
+    ("two weeks from", nil), ("1d from 1d from friday", nil),
     ("10.12", "2026-12-10"),
     ("the 1st of december 2027", "2027-12-01"),
     ("the 25", nil),

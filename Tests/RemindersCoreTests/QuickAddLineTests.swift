@@ -210,9 +210,8 @@ import Testing
   @Test(arguments: [
     ("- [ ] Bread #shop", "Bread"), ("* Bread", "Bread"), ("• Bread fri", "Bread"),
     ("- Bread", "Bread"), ("- [x] Bread", "Bread"), ("-", "-"), ("- [ ]", "[ ]"),
-    ("1. Bread", "Bread"), ("2) Bread", "Bread"), ("1. Dec Bread", "1. Dec Bread"), ("1.", "1."),
-    ("3.5 litres", "3.5 litres"), ("- [x]", "[x]"), ("2026. A year", "2026. A year"),
-    ("-5 degrees", "-5 degrees"), ("5 - 3", "5 - 3"),
+    ("5. Symphony", "5. Symphony"), ("2) Bread", "2) Bread"), ("3.5 litres", "3.5 litres"),
+    ("- [x]", "[x]"), ("-5 degrees", "-5 degrees"), ("5 - 3", "5 - 3"),
   ]) func `the marker of a list in Markdown is not in the title`(line: String, title: String) {
     #expect(QuickAddLine(line, in: berlin()).title == title)
     #expect(QuickAddLine("- Bread", parts: [], in: berlin()).title == "- Bread")

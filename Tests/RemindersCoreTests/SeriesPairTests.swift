@@ -166,4 +166,21 @@ import Testing
     #expect(next.due?.clock(in: time) == open.due?.clock(in: time))
     #expect(next.due?.day(in: time).weekday == (state.hasSuffix("wed") ? 2 : 5))
   }
+
+  /// Otherwise devices in two zones would put right for ever what the other has.
+  @Test func `a series has the time of the place where it was set, wherever it is looked at`() {
+    let berlin = berlin()
+    let newYork = LocalTime(now: berlin.now, timeZone: TimeZone(identifier: "America/New_York")!)
+    let due = DueDate.at(berlin.today, minutes: 600, in: berlin)
+    let text = due.seriesTime(in: berlin)
+    #expect(text == "10:00 Europe/Berlin")
+    #expect(due.at(seriesTime: text, in: newYork) == due)
+    let moved = DueDate.at(berlin.today, minutes: 540, in: berlin)
+    #expect(moved.at(seriesTime: text, in: newYork) == due)
+    #expect(DueDate.day(berlin.today).at(seriesTime: text, in: newYork) == due)
+    #expect(due.at(seriesTime: "none", in: berlin) == .day(berlin.today))
+    for other in ["10:00", "10:00 Nowhere/Else", "25:00 Europe/Berlin", ""] {
+      #expect(due.at(seriesTime: other, in: berlin) == nil)
+    }
+  }
 }

@@ -7,6 +7,8 @@ struct DateReader {
   private var day: CalendarDay?
   private var minutes: Int?
   private var isDayOfMonth = false
+  /// Whether it is the day that is read from which days are counted: it is none that is counted.
+  private var isFromThere = false
 
   init(_ words: [String], in time: LocalTime) {
     self.time = time
@@ -168,8 +170,11 @@ struct DateReader {
 
   /// `two weeks from friday`, `3 days from 25 dec`.
   private mutating func takeDaysFromDay() -> Bool {
-    guard weekday == nil, let (count, end) = DateSpan.afterDay(words) else { return false }
+    guard weekday == nil, !isFromThere, let (count, end) = DateSpan.afterDay(words) else {
+      return false
+    }
     var rest = DateReader(Array(words.dropFirst(count)), in: time)
+    rest.isFromThere = true
     guard rest.takeDay() else { return false }
     // With a date beside its weekday the date counts.
     if rest.day == nil || rest.weekday == nil { _ = rest.takeDay() }

@@ -185,16 +185,13 @@ public struct QuickAddLine: Equatable, Sendable {
 
   // MARK: - Words
 
-  /// How many words are the marker of a list, with a box or a number: `- [x]`, `1.`.
+  /// How many words are the marker of a list, with its box: `- [x]`.
+  ///
+  /// A number in front stays: `5. Symphony` has one in its title.
   private static func markerWords(_ words: ArraySlice<Substring>) -> Int {
     guard words.count > 1, let first = words.first else { return 0 }
-    let next = words.dropFirst()
-    if let last = first.last, ".)".contains(last), first.count < 4,
-      Int(digits: first.dropLast()) != nil
-    {
-      return next.first.flatMap { DateNames.month($0.lowercased()) } == nil ? 1 : 0
-    }
     guard ["-", "*", "•"].contains(first) else { return 0 }
+    let next = words.dropFirst()
     if words.count > 2, let box = next.first, ["[x]", "[X]"].contains(box) { return 2 }
     return words.count > 3 && next.starts(with: ["[", "]"]) ? 3 : 1
   }

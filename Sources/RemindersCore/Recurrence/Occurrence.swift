@@ -1,3 +1,5 @@
+import Foundation
+
 /// Which occurrence of a series a reminder is: the text of the column `occurrence`.
 ///
 /// A series begins whenever a rule is set. The day is the one that the rule gave, wherever this
@@ -142,17 +144,30 @@ extension DueDate {
     return parts[0] * 60 + parts[1]
   }
 
-  /// The same day at the time of a series: the text of the column `seriesTime`.
+  /// The same day at the time of a series: the text of the column `seriesTime`, such as
+  /// `09:30 Europe/Berlin`.
   ///
-  /// - Returns: Nil where that is none.
+  /// By the clocks of that place, wherever it is asked: devices in several time zones must agree,
+  /// or each would put right what the others have.
+  ///
+  /// - Returns: Nil where the text is none.
   func at(seriesTime text: String, in time: LocalTime) -> DueDate? {
-    let day = day(in: time)
-    if text == Self.noTime { return .day(day) }
-    return Self.minutes(clock: text).map { .at(day, minutes: $0, in: time) }
+    if text == Self.noTime { return .day(day(in: time)) }
+    let parts = text.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, let minutes = Self.minutes(clock: parts[0]),
+      let zone = TimeZone(identifier: String(parts[1]))
+    else { return nil }
+    var there = time
+    there.timeZone = zone
+    // Seconds, and which of two equal hours of a night it is, stay as they are.
+    if self.minutes(in: there) == minutes { return self }
+    return .at(day(in: there), minutes: minutes, in: there)
   }
 
   /// What the column `seriesTime` says of it.
-  func seriesTime(in time: LocalTime) -> String { clock(in: time) ?? Self.noTime }
+  func seriesTime(in time: LocalTime) -> String {
+    clock(in: time).map { "\($0) \(time.timeZone.identifier)" } ?? Self.noTime
+  }
 
   private static let noTime = "none"
 }

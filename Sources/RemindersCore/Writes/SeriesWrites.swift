@@ -205,8 +205,8 @@ extension WriteTransaction {
       ).execute(arguments: [id])
       var columns = columns
       columns["occurrence"] = row[2]
-      if let new, let former, former.seriesTime(in: time) != new, columns["seriesTime"] == nil {
-        columns["seriesTime"] = new.databaseValue
+      if former?.seriesTime(in: time) != new, columns["seriesTime"] == nil {
+        columns["seriesTime"] = new?.databaseValue ?? .null
       }
       return (id, columns)
     }

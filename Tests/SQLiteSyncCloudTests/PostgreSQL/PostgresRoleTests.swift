@@ -88,6 +88,6 @@ struct PostgresRoleTests {
     }
     #expect(error.code == .permissionFailure && error.reason.contains("“\(role)”"), "\(error)")
     #expect(error.hint?.contains("lower-case letters") == true, "\(error)")
-    #expect(error.hint?.contains("--account") == true, "\(error)")
+    #expect(error.hint?.contains("account") == true, "\(error)")
   }
 }
