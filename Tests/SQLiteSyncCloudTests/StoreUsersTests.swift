@@ -116,6 +116,19 @@ import Testing
     }
   }
 
+  @Test func aStoreThatTellsOwnersAndHasNoUsersIsRefused() {
+    let refused = StoreCheck.all.filter { check in
+      let keys = KeyStore(key: "AKIA/ann", clock: clock, hidesUsers: true)
+      do {
+        try check.run { keys }
+        return false
+      } catch {
+        return error is StoreFailure
+      }
+    }
+    #expect(refused.map(\.name) == ["objects are somebody's only where there are users"])
+  }
+
   @Test func directoriesHaveNoUserOfAnotherNameThanANumber() throws {
     let directory = try TemporaryDirectory()
     let store = DirectoryStore(directory: directory.url)
@@ -209,17 +222,20 @@ private final class KeyStore: ObjectStore, StoreUsers {
 
   private let shared: Shared
   private let key: StoreUser
+  private let hidesUsers: Bool
 
-  init(key: StoreUser, clock: TestTime) {
-    self.key = key
+  init(key: StoreUser, clock: TestTime, hidesUsers: Bool = false) {
+    (self.key, self.hidesUsers) = (key, hidesUsers)
     shared = Shared(MemoryStore(now: { clock.now }))
   }
 
-  private init(_ shared: Shared, key: StoreUser) { (self.shared, self.key) = (shared, key) }
+  private init(_ shared: Shared, key: StoreUser) {
+    (self.shared, self.key, hidesUsers) = (shared, key, false)
+  }
 
   func seen(by key: StoreUser) -> KeyStore { KeyStore(shared, key: key) }
 
-  var users: (any StoreUsers)? { self }
+  var users: (any StoreUsers)? { hidesUsers ? nil : self }
 
   func read(_ key: StoreKey, limit: Int) -> Data? { shared.base.read(key, limit: limit) }
 
