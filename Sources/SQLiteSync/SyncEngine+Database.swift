@@ -20,6 +20,26 @@ extension SyncEngine {
     return try DeviceState(db: db).cloud()
   }
 
+  /// Has the writes of a transaction count as edits that were made at another time.
+  ///
+  /// For what an app does by itself, which is not to win over what a person did since: tidying up,
+  /// importing, completing what others began. A row that is deleted as of its last edit comes back
+  /// wherever somebody edits it, or adds to it, without knowing of that. An edit is always later
+  /// than the one that is known of the same field, however early its time.
+  ///
+  /// - Parameters:
+  ///   - milliseconds: The time in milliseconds since 1970, as in `SyncEdit`.
+  ///   - db: The database, in a transaction.
+  ///   - work: What writes.
+  /// - Returns: What `work` returns.
+  /// - Throws: What `work` throws, and `DatabaseError`.
+  public static func edit<Value>(
+    asOf milliseconds: Int64, in db: Database, _ work: () throws -> Value
+  ) throws -> Value {
+    guard try EditEntries(db: db).exists() else { return try work() }
+    return try EditLog.asOf(milliseconds, in: db, work)
+  }
+
   /// What a device holds of a zone of its account.
   public typealias CloudState = CloudCheck.DeviceState
 

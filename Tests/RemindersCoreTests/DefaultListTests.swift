@@ -34,6 +34,10 @@ import Testing
       _ = try await database.addReminder(ReminderDraft(title: title))
     }
 
+    func ids() throws -> [String] {
+      try database.writer.read { try String.fetchAll($0, sql: "SELECT id FROM reminders") }
+    }
+
     func titles() throws -> [String] {
       try database.writer.read {
         try String.fetchAll(
@@ -80,6 +84,66 @@ import Testing
       #expect(try device.titles() == ["Personal: a", "Personal: b", "Personal: c"])
       #expect(try device.lists == devices[0].lists && device.lists.count == 1)
     }
+  }
+
+  private static let seeds =
+    1...(ProcessInfo.processInfo.environment["JOIN_SEEDS"].flatMap(UInt64.init) ?? 8)
+
+  /// Three devices that each made one, by the ids of their lists: the first one will be kept.
+  private func ordered() async throws -> [Device] {
+    let devices = try (1...3).map { _ in try Device(of: "ann", store) }
+    for device in devices { try await device.add("x") }
+    let lists = try devices.map { try $0.lists[0].id }
+    return zip(devices, lists).sorted { $0.1 < $1.1 }.map(\.0)
+  }
+
+  /// All synchronize until nothing changes, and have one list with everything.
+  private func agree(_ devices: [Device], reminders: Int) async throws {
+    for device in devices + devices + devices {
+      try await device.engine.syncChanges()
+      // As the app does after each.
+      if try await device.database.joinDefaultLists() > 0 { try await device.engine.syncChanges() }
+    }
+    try await devices[0].engine.syncChanges()
+    for device in devices {
+      #expect(try device.titles().count == reminders)
+      #expect(try device.titles() == devices[0].titles())
+      #expect(try device.lists == devices[0].lists && device.lists.count == 1)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `what moved into a list that another device joins meanwhile stays, unsent or sent`(
+    isSent: Bool
+  ) async throws {
+    let devices = try await ordered()
+    try await devices[1].engine.sendChanges()
+    try await devices[2].engine.fetchChanges()
+    #expect(try await devices[2].database.joinDefaultLists() == 1)
+    try await devices[0].engine.sendChanges()
+    try await devices[1].engine.fetchChanges()
+    if isSent { try await devices[2].engine.sendChanges() }
+    #expect(try await devices[1].database.joinDefaultLists() == 1)
+    try await devices[1].engine.sendChanges()
+    try await agree(devices, reminders: 3)
+  }
+
+  @Test(arguments: seeds)
+  func `devices that join in any order lose nothing`(seed: UInt64) async throws {
+    var random = SplitMix64(seed: seed)
+    let devices = try (1...4).map { _ in try Device(of: "ann", store) }
+    for device in devices { try await device.add("x") }
+    for step in 0..<16 {
+      let device = devices.randomElement(using: &random)!
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: try await device.engine.fetchChanges()
+      case 1: _ = try await device.database.joinDefaultLists()
+      case 2 where step < 8: try await device.add("y")
+      default: try await device.engine.sendChanges()
+      }
+    }
+    let reminders = try Set(devices.flatMap { try $0.ids() })
+    try await agree(devices, reminders: reminders.count)
   }
 
   @Test func `it joins the list of that name that somebody has had for long`() async throws {

@@ -7,7 +7,8 @@ import SQLiteSync
 // last, would take title and colour from the old one, and people who share would have one record.
 // So it becomes part of the other list before it is sent, while nobody else can have edited it.
 // Where devices have sent theirs at the same time, all of them choose the same one, and what
-// somebody adds to another list meanwhile brings that back until it is joined again.
+// somebody adds to another list meanwhile brings that back until it is joined again: a list is
+// deleted as of when it was made, so that whatever came into it anywhere is later.
 
 extension AppDatabase {
   /// Makes one of the lists that devices of the account made by themselves.
@@ -46,11 +47,17 @@ extension RemindersList {
     let joined = untouched.filter {
       $0 != kept && (!sent.contains($0) || untouched.contains(kept))
     }
+    // Also where the clock of the device that made the list was ahead.
+    let moved = max(Int64(Date().timeIntervalSince1970 * 1000), try kept.made(db) + 2)
     for list in joined {
-      try db.execute(
-        sql: "UPDATE reminders SET remindersListID = ? WHERE remindersListID = ?",
-        arguments: [kept.id, list.id])
-      try db.execute(sql: "DELETE FROM remindersLists WHERE id = ?", arguments: [list.id])
+      try SyncEngine.edit(asOf: moved, in: db) {
+        try db.execute(
+          sql: "UPDATE reminders SET remindersListID = ? WHERE remindersListID = ?",
+          arguments: [kept.id, list.id])
+      }
+      try SyncEngine.edit(asOf: list.made(db), in: db) {
+        try db.execute(sql: "DELETE FROM remindersLists WHERE id = ?", arguments: [list.id])
+      }
     }
     return joined.count
   }
@@ -67,9 +74,17 @@ extension RemindersList {
       && (!canHaveCover || RemindersListAsset.filter(key: id).isEmpty(db))
   }
 
+  /// When it was made, in milliseconds since 1970.
+  private func made(_ db: Database) throws -> Int64 {
+    try SyncRowEdits(db, of: Self.databaseTableName, key: id).made?.milliseconds ?? 0
+  }
+
   /// Whether a person has set its title or colour, though it may look as it did.
+  ///
+  /// A list that came back lives since then, and has its columns since it was made.
   private func isEdited(_ db: Database) throws -> Bool {
-    let edits = try SyncRowEdits(db, of: Self.databaseTableName, key: id)
-    return ["title", "color"].contains { edits.fields[$0] != edits.made }
+    let edits = try SyncRowEdits(db, of: Self.databaseTableName, key: id).fields
+    let first = edits.values.min { $0.milliseconds < $1.milliseconds }
+    return ["title", "color"].contains { edits[$0] != first }
   }
 }

@@ -49,7 +49,7 @@ struct DanglingReferences {
     var anySettled = false
     for orphan in orphans {
       guard let deletion = deletions[parent.foldedKey(orphan.parentKey)] else { continue }
-      let isSettled = try asOf(deletion.at) {
+      let isSettled = try EditLog.asOf(deletion.at, in: db) {
         try settle(orphan, in: child, by: foreignKey, of: parent, deletions)
       }
       anySettled = anySettled || isSettled
@@ -142,10 +142,5 @@ struct DanglingReferences {
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
       return false
     }
-  }
-
-  /// Lets the triggers note what is done as if it had been done then.
-  private func asOf(_ time: Int64, _ work: () throws -> Bool) throws -> Bool {
-    try EditEntries(db: db).asOf(time) { try History(db: db, now: time).asOf(time, work) }
   }
 }

@@ -22,6 +22,13 @@ struct EditLog {
     let at: Int64
   }
 
+  /// Lets the triggers note what is done meanwhile as if it had been done then.
+  static func asOf<Value>(
+    _ time: Int64, in db: Database, _ work: () throws -> Value
+  ) throws -> Value {
+    try EditEntries(db: db).asOf(time) { try History(db: db, now: time).asOf(time, work) }
+  }
+
   /// Folds all entries and empties the log.
   ///
   /// Returns the names of tables in which a row was edited whose key is not text, and notes those
