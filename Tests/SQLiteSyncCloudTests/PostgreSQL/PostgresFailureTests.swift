@@ -101,10 +101,11 @@ struct PostgresFailureTests {
       "SELECT 1", "DROP FUNCTION sqlitesync.read", "DROP FUNCTION sqlitesync.format_version",
       "DROP TRIGGER admit ON sqlitesync.objects; DROP POLICY writing ON sqlitesync.objects",
       "DROP TABLE sqlitesync.grants", "DROP TABLE sqlitesync.format",
+      "ALTER TABLE sqlitesync.objects DROP COLUMN modified",
     ] {
       try database.run(damage)
       let store = try database.store(as: "ann")
-      if damage.contains("FUNCTION") || damage.contains("TABLE") {
+      if damage.contains("FUNCTION") || damage.contains("DROP TABLE") {
         let error = try #require(throws: CloudError.self) {
           try store.read(cloud.log.layout.commit(1, epoch: 1), limit: 1)
         }
@@ -117,6 +118,16 @@ struct PostgresFailureTests {
       #expect(next.device.records.count == 1)
       #expect(store.createIfAbsent(cloud.log.layout.metaEntry(1), Data()).isCreated == false)
     }
+  }
+
+  @Test(arguments: ["directories DROP COLUMN owner", "objects DROP COLUMN author"])
+  func whatOnlyABackupHasIsNotMadeUp(damage: String) throws {
+    let database = try server.database()
+    try database.run("ALTER TABLE sqlitesync.\(damage) CASCADE")
+    let refusal = try #require(throws: CloudError.self) {
+      try database.store(as: "admin").makeSchema()
+    }
+    #expect(refusal.reason.contains("restore it from a backup"), "\(refusal)")
   }
 
   @Test func aLaterFormatIsLeftAlone() throws {

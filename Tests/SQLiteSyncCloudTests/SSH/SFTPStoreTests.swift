@@ -112,6 +112,10 @@ struct SFTPStoreTests {
 
   @Test(arguments: [
     ("echo 'Host key verification failed.' >&2; exit 255", "Host key verification failed."),
+    (
+      "echo '@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @' >&2; "
+        + "echo 'Host key verification failed.' >&2; exit 255", "is another one than ssh knows"
+    ),
     ("echo 'ann@host: Permission denied (publickey).' >&2; exit 255", "Permission denied"),
     ("exit 127", "The connection was closed."),
     ("echo 'No route' >&2; echo 'Warning: Permanently added it.' >&2; exit 255", "No route"),

@@ -68,6 +68,18 @@ enum PostgresSchema {
       PRIMARY KEY (prefix, name));
     -- The beginning of a value is read without the rest.
     ALTER TABLE sqlitesync.objects ALTER bytes SET STORAGE EXTERNAL;
+    ALTER TABLE sqlitesync.objects
+      ADD COLUMN IF NOT EXISTS modified timestamptz NOT NULL DEFAULT clock_timestamp();
+    -- What the others held, only a backup has.
+    DO $$ BEGIN
+      PERFORM prefix, parent, name, owner FROM sqlitesync.directories LIMIT 0;
+      PERFORM prefix, who, level FROM sqlitesync.grants LIMIT 0;
+      PERFORM prefix, name, bytes, author FROM sqlitesync.objects LIMIT 0;
+      PERFORM version FROM sqlitesync.format LIMIT 0;
+    EXCEPTION WHEN undefined_column THEN
+      RAISE EXCEPTION 'a table of it is damaged, restore it from a backup: %', SQLERRM
+        USING ERRCODE = '0A000';
+    END $$;
 
     """
 

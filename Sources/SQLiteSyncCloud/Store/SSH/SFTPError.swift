@@ -48,8 +48,16 @@ extension SFTPError {
     }
   }
 
+  /// What ssh says above its last line.
+  static let changedKeyWarning = "REMOTE HOST IDENTIFICATION HAS CHANGED"
+  static let changedKey = "The key of the host is another one than ssh knows."
+
   /// What can be done about what ssh says.
   private static func hint(for reason: String) -> String {
+    if reason == changedKey {
+      return "Somebody else may be answering in its place. Ask whoever administers the host "
+        + "whether it has a new key; only then remove the old one with `ssh-keygen -R HOST`."
+    }
     if reason.contains("Host key verification failed") {
       return "Connect with ssh once in a terminal, and compare the key of the host."
     }

@@ -168,7 +168,9 @@ struct SFTPSockets: ~Copyable {
     // not waited for.
     var state = pollfd(fd: complaints, events: Int16(POLLIN), revents: 0)
     for _ in 0..<64 where isComplaining && poll(&state, 1, 100) > 0 { takeComplaint() }
-    let line = String(decoding: complaint, as: UTF8.self).split(whereSeparator: \.isNewline)
+    let said = String(decoding: complaint, as: UTF8.self)
+    if said.contains(SFTPError.changedKeyWarning) { return .lost(SFTPError.changedKey) }
+    let line = said.split(whereSeparator: \.isNewline)
       .map { $0.trimmingCharacters(in: .whitespaces) }
       // What ssh says when it first goes to a host, whatever comes of it.
       .last { !$0.isEmpty && !$0.hasPrefix("Warning: Permanently added") }
