@@ -277,6 +277,8 @@ extension Applier {
       guard let value, try !RowStore(db: db, table: table).exists(key: value) else { return nil }
       let key = table.foldedKey(value)
       let name = table.recordName(of: key)
+      // A row that refers to itself brings that one along.
+      guard name != change.record.name else { return nil }
       let record = try store.record(tableID: table.id, key: key)
       return Orphaned.Parent(
         name: name, record: record, isWaiting: try isWaiting(name), column: foreignKey.column,

@@ -73,9 +73,8 @@ extension Applier {
   }
 
   private func lacksParent(_ change: RowChange) throws -> Bool {
-    try missingParents(of: change).contains { parent in
-      let isWritten = !change.hasRow || change.merge.written.contains(parent.column)
-      return isWritten && parent.name != change.table.recordName(of: change.key)
+    try missingParents(of: change).contains {
+      !change.hasRow || change.merge.written.contains($0.column)
     }
   }
 

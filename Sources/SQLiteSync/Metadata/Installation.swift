@@ -55,6 +55,10 @@ struct Installation {
     try RebuiltTables(db: db, device: device, now: now).begin(rebuilt)
     for table in returning { try table.adoptEdits() }
     let saves = try new.map { try $0.unsentSaves() }
+    // What waited contends with the rows of its table, which have to be known for that.
+    if !parked.isEmpty {
+      try EditLog(tables: tables, device: device.clockBits, now: now).fold(in: db)
+    }
     try applyParked(tables)
     for (fields, id, table) in unsent { try send(fields, of: id, in: table) }
     for (table, saves) in zip(new, saves) { try table.send(saves) }
@@ -114,8 +118,10 @@ struct Installation {
         record.setClock(.zero, of: column)
         came[column] = record.unknown?.fields.removeValue(forKey: column)
         guard came[column] == nil, filled[column]?.contains(record.key) == true else { continue }
-        // As old as the row: who has edited the column since has edited it later.
-        record.setClock(record.life, of: column)
+        // As old as the row: who has edited the column since has edited it later. With the bits of
+        // this device: what others' migrations have put there may be something else.
+        let clock = FieldClock(milliseconds: record.life.milliseconds, device: device.clockBits)
+        record.setClock(clock.clamped, of: column)
         sent.insert(column)
       }
       if record.unknown?.fields.isEmpty == true { record.unknown = nil }

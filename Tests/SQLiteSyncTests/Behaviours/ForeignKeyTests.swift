@@ -304,4 +304,27 @@ struct ForeignKeyTests {
     #expect(try ann.rows("SELECT id FROM nodes") == ["c"])
     #expect(try ann.counts().quarantined == 2)
   }
+
+  @Test func aRowThatRefersToItselfWaitsForTheOther() throws {
+    let fleet = try Fleet(
+      schema: Schema(
+        sql: """
+          CREATE TABLE lists (id TEXT PRIMARY KEY NOT NULL) STRICT;
+          CREATE TABLE items (
+            id TEXT PRIMARY KEY NOT NULL, listID TEXT REFERENCES lists ON DELETE CASCADE) STRICT;
+          CREATE TABLE steps (
+            id TEXT PRIMARY KEY NOT NULL, itemID TEXT REFERENCES items ON DELETE CASCADE,
+            firstID TEXT REFERENCES steps ON DELETE CASCADE) STRICT;
+          """, tables: ["lists", "items", "steps"]))
+    let (ann, _) = try fleet.pair()
+    let stranger = try Stranger(fleet)
+    try stranger.save("items", "i", ["listID": .text("l")])
+    try stranger.save("steps", "s", ["itemID": .text("i"), "firstID": .text("s")])
+    try fleet.settle()
+    #expect(try ann.rows("SELECT id FROM steps") == [])
+    try stranger.save("lists", "l", [:])
+    try fleet.settle()
+    #expect(try ann.rows("SELECT * FROM steps") == ["s|i|s"])
+    try fleet.expectExhausted(after: [.waited])
+  }
 }
