@@ -8,7 +8,7 @@ import GRDB
 /// which was the key of a row. What is written to a full-text index is for `SearchIndexes`.
 struct TriggerKeys {
   private let plan: KeyPlan
-  /// The columns to which an INSERT gives values, by table; of ordinary tables only.
+  /// The columns to which an INSERT gives values, by table: all but views and full-text indexes.
   private let tables: [(name: String, columns: [String])]
   /// The triggers that would not work any more, once for each column they put a key beside.
   private(set) var objections: [SyncError] = []
@@ -16,9 +16,7 @@ struct TriggerKeys {
   /// Looks for them; changes nothing.
   init(_ plan: KeyPlan, in db: Database) throws {
     self.plan = plan
-    tables = try String.fetchAll(
-      db, sql: "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
-    ).map { name in
+    tables = try Self.tables(in: db).map { name in
       try (name, KeyPlan.columns(of: name, in: db).filter { !$0.isGenerated }.map(\.name))
     }
     for (name, owner, trigger) in try TriggerBody.all(in: db) {
@@ -28,6 +26,19 @@ struct TriggerKeys {
       }
       noteLastInserted(statements, of: name, on: owner)
     }
+  }
+
+  private static func tables(in db: Database) throws -> [String] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT list.name, list.type, statement.sql FROM pragma_table_list list
+        JOIN sqlite_schema statement ON statement.name = list.name
+        WHERE list.schema = 'main' AND list.type IN ('table', 'virtual')
+        """
+    ).filter { row in
+      row[1] == "table" || VirtualTable(name: row[0], sql: row[2])?.isSearchIndex == false
+    }.map { $0[0] }
   }
 
   /// After the migration that is a rowid, and the key of no row.

@@ -92,7 +92,8 @@ extension Synchronizer {
   func requireThisCloud(of link: ShareLink) throws {
     guard try database.readSnapshot({ try SyncEngine.cloud(of: $0) }) == link.cloud else {
       throw SyncError(
-        .otherCloud, "The link belongs to another cloud.", hint: "Use the directory of that cloud.")
+        .otherCloud, "The link belongs to another cloud.",
+        hint: "Open that cloud, and accept the share there.")
     }
   }
 

@@ -51,7 +51,7 @@ struct CaptureSchemaTests {
     try fleet.settle()
     for device in [ann, ben] {
       try device.relaunch { db in
-        try SyncEngine.forget(db, table: Wide.self, columns: (60..<120).map { "c\($0)" })
+        try SyncEngine.forget(db, table: Wide.self, columns: (60..<120).map { "C\($0)" })
         for column in 60..<120 {
           try db.execute(sql: "ALTER TABLE wide DROP COLUMN c\(column)")
         }

@@ -13,6 +13,7 @@ struct TriggerMigrationTests {
     CREATE TABLE stats (pid INTEGER PRIMARY KEY, edits INTEGER NOT NULL DEFAULT 0);
     CREATE TABLE kept (
       n INTEGER PRIMARY KEY, ref INTEGER REFERENCES p (id) ON DELETE CASCADE, edits INTEGER);
+    CREATE VIRTUAL TABLE places USING rtree (pid, west, east);
     INSERT INTO p (id, title) VALUES (3, 'Milk'), (7, 'Eggs');
 
     """
@@ -57,6 +58,8 @@ struct TriggerMigrationTests {
     "SELECT RAISE(ABORT, 'first') WHERE NEW.id IN (1, 2)",
     "SELECT RAISE(ABORT, 'first') WHERE NEW.id = -1",
     "SELECT RAISE(ABORT, 'first') WHERE NEW.id = '1'",
+    "INSERT INTO places VALUES (NEW.id, 0, 1)",
+    "DELETE FROM places WHERE pid = NEW.id",
   ]
 
   @Test(arguments: broken)
