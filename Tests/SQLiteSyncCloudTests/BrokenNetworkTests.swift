@@ -164,6 +164,10 @@ private final class PersistentStore: ObjectStore {
     try again { try $0.read(key, limit: limit) }
   }
 
+  func object(_ key: StoreKey, limit: Int) throws -> StoredObject? {
+    try again { try $0.object(key, limit: limit) }
+  }
+
   func objects(_ keys: [StoreKey], limit: Int) throws -> [StoredObject?] {
     try again { try $0.objects(keys, limit: limit) }
   }
@@ -188,5 +192,50 @@ private final class PersistentStore: ObjectStore {
   ) -> StoreWatch {
     // One that cannot connect tells nothing.
     (try? store())?.watch(prefixes, onChange: onChange) ?? StoreWatch {}
+  }
+}
+
+/// Its users, where the place has any.
+extension PersistentStore: StoreUsers {
+  var users: (any StoreUsers)? {
+    // A place that cannot be reached at all fails the check by what is done next.
+    let hasUsers = (try? again { $0.users != nil }) ?? false
+    return hasUsers ? self : nil
+  }
+
+  private func asking<Result>(_ work: (any StoreUsers) throws -> Result) throws -> Result {
+    try again { store in
+      guard let users = store.users else { throw CloudError(.internalError, "There are no users.") }
+      return try work(users)
+    }
+  }
+
+  func owner(of prefix: StorePrefix) throws -> StoreUser? {
+    try asking { try $0.owner(of: prefix) }
+  }
+
+  func user(of account: AccountID) throws -> StoreUser? {
+    try asking { try $0.user(of: account) }
+  }
+
+  func account(of user: StoreUser) -> AccountID {
+    // Another account than any that a check has is told apart by it.
+    (try? asking { $0.account(of: user) }) ?? AccountID(userID: .max)
+  }
+
+  func refusal(of account: AccountID) throws -> CloudError? {
+    try asking { try $0.refusal(of: account) }
+  }
+
+  func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {
+    try asking { try $0.allow(access, in: prefix) }
+  }
+
+  func access(in prefix: StorePrefix) throws -> StoreAccess? {
+    try asking { try $0.access(in: prefix) }
+  }
+
+  func canCreate(in prefix: StorePrefix) throws -> Bool {
+    try asking { try $0.canCreate(in: prefix) }
   }
 }
