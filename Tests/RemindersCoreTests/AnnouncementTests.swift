@@ -175,10 +175,10 @@ import Testing
   @Test func `a snooze is ended, and that can be undone`() async throws {
     let fixture = try Fixture()
     let id = try await fixture.add("Call", due: .moment(saturday))
-    #expect(try await fixture.database.endSnooze([id]).isEmpty)
+    #expect(try await fixture.database.snooze([id], until: nil).isEmpty)
     let until = fixture.clock.now.addingTimeInterval(600)
     _ = try await fixture.database.snooze([id], until: until)
-    let step = try await fixture.database.endSnooze([id])
+    let step = try await fixture.database.snooze([id], until: nil)
     #expect(step.label == "Ended the snooze of “Call”")
     #expect(try fixture.details(id).snoozedUntil == nil)
     #expect(try due(fixture).map(\.moment) == [saturday])
@@ -295,12 +295,16 @@ import Testing
     #expect(try due(fixture) == [])
   }
 
-  @Test(arguments: ["10m", "1h", "tonight", "tomorrow 9:00", "tomorrow", "+5m"])
-  func `one snoozes until a moment to come`(typed: String) throws {
-    #expect(try Snooze.moment(typed, in: berlin()) > saturday)
+  @Test func `none is no moment at all`() throws {
+    #expect(try Snooze.moment(" None", in: berlin()) == nil)
   }
 
-  @Test(arguments: ["", "none", "yesterday", "-10m", "now", "today"])
+  @Test(arguments: ["10m", "1h", "tonight", "tomorrow 9:00", "tomorrow", "+5m"])
+  func `one snoozes until a moment to come`(typed: String) throws {
+    #expect(try #require(try Snooze.moment(typed, in: berlin())) > saturday)
+  }
+
+  @Test(arguments: ["", "none at all", "yesterday", "-10m", "now", "today"])
   func `one does not snooze until what is over`(typed: String) {
     #expect(throws: AppError.self) { try Snooze.moment(typed, in: berlin()) }
   }

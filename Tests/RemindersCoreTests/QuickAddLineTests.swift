@@ -217,6 +217,19 @@ import Testing
     #expect(QuickAddLine("- Bread", parts: [], in: berlin()).title == "- Bread")
   }
 
+  @Test func `a line whose box is ticked is done`() async throws {
+    let fixture = try Fixture()
+    let lines = ["- [x] Bread every mon", "* [X] Milk", "- [ ] Eggs", "[x] Salt", "- [x]"]
+    let drafts = lines.map { QuickAddLine($0, in: berlin()).draft() }
+    #expect(drafts.map(\.isDone) == [true, true, false, false, false])
+    let ids = try await fixture.database.addReminders(drafts).ids
+    let bread = try fixture.details(ids[0])
+    #expect(bread.status == .completed && bread.recurrence == nil && bread.due != nil)
+    #expect(bread.reminder.completedAt == fixture.clock.now)
+    let eggs = try fixture.details(ids[2])
+    #expect(eggs.status == .incomplete && eggs.reminder.completedAt == nil)
+  }
+
   @Test func aPartThatIsNotLookedForStaysText() {
     let line = QuickAddLine("Watch Friday #1st @home", parts: [.tags], in: berlin())
     #expect(line.title == "Watch Friday @home" && line.due == nil && line.tags == ["1st"])

@@ -60,6 +60,10 @@ struct AlarmTests {
     #expect(driver.device.frame?.bells == 0)
     try await driver.press("u")
     #expect(!driver.shows("snoozed until"))
+    try await driver.press("Z1h<enter>Znone")
+    #expect(driver.shows("not snoozed any more"))
+    try await driver.press("<enter>")
+    #expect(!driver.shows("snoozed until") && driver.shows("Ended the snooze of “Tea 1”"))
   }
 
   @Test func `a snooze stands in the row where there is no room for details`() async throws {

@@ -87,13 +87,13 @@ struct SnoozeCommand: AsyncParsableCommand {
     let session = try Session(options.choices)
     let typed = when.isEmpty ? Snooze.usual : when.joined(separator: " ")
     let id = try session.database.reminderID(matching: id)
-    if typed.lowercased() == "none" {
-      try session.finish(try await session.database.endSnooze([id]))
+    let until = try Snooze.moment(typed, in: session.time)
+    let step = try await session.database.snooze([id], until: until)
+    guard let until else {
+      try session.finish(step)
       if json { try session.print(id, asJSON: true) }
       return
     }
-    let until = try Snooze.moment(typed, in: session.time)
-    let step = try await session.database.snooze([id], until: until)
     try session.keep(step)
     if json {
       try session.print(id, asJSON: true)

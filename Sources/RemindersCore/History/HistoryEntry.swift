@@ -99,13 +99,13 @@ extension HistoryEntry {
     let owner: RowID
     switch (AppTable(named: entry.table), entry.loss) {
     case (.reminderTags, .row(let row)):
-      guard let reminder = row["reminderID"].flatMap(String.fromDatabaseValue),
-        let tag = row["tagTitle"].flatMap(String.fromDatabaseValue)
+      guard let reminder = row.text("reminderID"),
+        let tag = row.text("tagTitle")
       else { return nil }
       (owner, content) = (RowID(.reminders, reminder), .tag(tag))
     case (.reminders, .row(let row))
     where undone.contains(entry.key)
-      || undone.contains(row["parentID"].flatMap(String.fromDatabaseValue) ?? ""):
+      || undone.contains(row.text("parentID") ?? ""):
       (owner, content) = (RowID(.reminders, entry.key), .completionUndone)
     case (let table?, .row) where Subject.Kind(table) != nil:
       (owner, content) = (RowID(table, entry.key), .deletion)
@@ -241,7 +241,7 @@ struct Titles {
         (.reminders, .reminders, _):
         keys.insert(entry.key)
       case (.reminders, .reminderTags, .row(let row)):
-        if let key = row["reminderID"].flatMap(String.fromDatabaseValue) { keys.insert(key) }
+        if let key = row.text("reminderID") { keys.insert(key) }
       default: break
       }
       guard table == .remindersLists else { continue }
@@ -261,13 +261,13 @@ extension SyncHistory.Entry {
   /// What the deleted row was called.
   var title: String? {
     guard case .row(let row) = loss else { return nil }
-    return row["title"].flatMap(String.fromDatabaseValue)
+    return row.text("title")
   }
 
   /// The value of a column of a deleted row.
   func text(of column: String) -> String? {
     guard case .row(let row) = loss else { return nil }
-    return row[column].flatMap(String.fromDatabaseValue)
+    return row.text(column)
   }
 
   /// The lists that it names.

@@ -162,9 +162,3 @@ extension WriteTransaction {
     }
   }
 }
-
-extension RowChange.Columns {
-  fileprivate func text(_ column: String) -> String? {
-    self[column].flatMap(String.fromDatabaseValue)
-  }
-}

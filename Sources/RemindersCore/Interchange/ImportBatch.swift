@@ -292,7 +292,7 @@ extension WriteTransaction {
 
   /// Whether the row was not here.
   func insertIfNew(_ table: AppTable, _ columns: RowChange.Columns) throws -> Bool {
-    guard let key = columns[table.key].flatMap(String.fromDatabaseValue),
+    guard let key = columns.text(table.key),
       try state(of: [RowID(table, key)]).isEmpty
     else { return false }
     try insert(table, columns)

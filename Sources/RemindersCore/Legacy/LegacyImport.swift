@@ -98,7 +98,7 @@ extension WriteTransaction {
 
 extension RowChange.Columns {
   /// The key of a row that has one.
-  fileprivate var id: String? { self["id"].flatMap(String.fromDatabaseValue) }
+  fileprivate var id: String? { text("id") }
 }
 
 extension LegacyImport {

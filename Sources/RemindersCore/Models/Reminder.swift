@@ -82,6 +82,8 @@ public struct Reminder: Identifiable, Hashable, Sendable {
 public struct ReminderDraft: Hashable, Sendable {
   /// What is to be done, in one line.
   public var title: String
+  /// Whether a new one is done already.
+  public var isDone = false
   /// More about it, in any number of lines.
   public var notes: String
   /// The day, or the moment, it is due.

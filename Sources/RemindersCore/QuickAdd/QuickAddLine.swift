@@ -40,6 +40,8 @@ public struct QuickAddLine: Equatable, Sendable {
 
   /// What is to be done.
   public var title: String
+  /// Whether it is done already: the box of its list is ticked.
+  public var isDone = false
   /// When it is due.
   public var due: DueDate?
   /// How it comes again.
@@ -75,7 +77,11 @@ public struct QuickAddLine: Equatable, Sendable {
     var known: Set<Tag.ID> = []
     let names = parts.contains(.list) ? ListName.all(of: lists) : []
     var rest = text.split(whereSeparator: \.isWhitespace)[...]
-    if parts.contains(.listMarker) { rest = rest.dropFirst(Self.markerWords(rest)) }
+    if parts.contains(.listMarker) {
+      let marker = rest.prefix(Self.markerWords(rest))
+      isDone = marker.last.map(Self.tickedBoxes.contains) ?? false
+      rest = rest.dropFirst(marker.count)
+    }
     while let word = rest.first {
       rest = rest.dropFirst()
       if let literal = Self.literal(word) {
@@ -98,6 +104,8 @@ public struct QuickAddLine: Equatable, Sendable {
     words.removeLast(unknown.count)
     var alarms = parts.contains(.alarms) ? Self.takeAlarms(endingOf: &words, time) : []
     takeDate(endingOf: &words, parts, time)
+    // What was done does not come again.
+    if isDone { recurrence = nil }
     if parts.contains(.alarms) { alarms += Self.takeAlarms(endingOf: &words, time) }
     let isDue = due != nil || !parts.contains(.due)
     // A time alone is one of the due day, if there is one.
@@ -145,9 +153,11 @@ public struct QuickAddLine: Equatable, Sendable {
   ///
   /// - Parameter listID: The list, unless the line names one.
   public func draft(in listID: RemindersList.ID? = nil) -> ReminderDraft {
-    ReminderDraft(
+    var draft = ReminderDraft(
       title: title, due: due, priority: priority, listID: list?.id ?? listID, tags: tags,
       alarms: alarms, recurrence: recurrence)
+    draft.isDone = isDone
+    return draft
   }
 
   private struct Word {
@@ -192,9 +202,11 @@ public struct QuickAddLine: Equatable, Sendable {
     guard words.count > 1, let first = words.first else { return 0 }
     guard ["-", "*", "•"].contains(first) else { return 0 }
     let next = words.dropFirst()
-    if words.count > 2, let box = next.first, ["[x]", "[X]"].contains(box) { return 2 }
+    if words.count > 2, let box = next.first, tickedBoxes.contains(box) { return 2 }
     return words.count > 3 && next.starts(with: ["[", "]"]) ? 3 : 1
   }
+
+  private static let tickedBoxes: Set<Substring> = ["[x]", "[X]"]
 
   /// A word after a backslash that keeps it.
   private static func literal(_ word: Substring) -> Word? {

@@ -37,9 +37,11 @@ extension AppDatabase {
   ///
   /// That ends when they are completed or their due dates are others.
   ///
+  /// - Parameter end: The moment; nil for their own alarms, however long they were snoozed.
   /// - Throws: `AppError` when one does not exist, or the moment is not ahead.
-  public func snooze(_ ids: [Reminder.ID], until moment: Date) async throws -> UndoStep {
-    let moment = Date(milliseconds: moment.milliseconds / 1000 * 1000)
+  public func snooze(_ ids: [Reminder.ID], until end: Date?) async throws -> UndoStep {
+    guard let end else { return try await endSnooze(ids) }
+    let moment = Date(milliseconds: end.milliseconds / 1000 * 1000)
     return try await write { transaction in
       guard moment > transaction.now else {
         throw AppError(
@@ -62,10 +64,7 @@ extension AppDatabase {
 }
 
 extension AppDatabase {
-  /// Announces reminders at their own alarms again, however long they were snoozed.
-  ///
-  /// - Throws: `AppError` when one does not exist.
-  public func endSnooze(_ ids: [Reminder.ID]) async throws -> UndoStep {
+  private func endSnooze(_ ids: [Reminder.ID]) async throws -> UndoStep {
     try await write { transaction in
       let label = "Ended the snooze of \(try transaction.subject(ids))"
       let rows = try transaction.snoozes(of: ids).map(\.1)
@@ -84,7 +83,7 @@ extension WriteTransaction {
     let states = try state(of: ids.map { RowID(.reminders, $0) })
     return ids.compactMap { id in
       states[RowID(.reminders, id)].map { columns in
-        let due = columns["dueDate"].flatMap(String.fromDatabaseValue)
+        let due = columns.text("dueDate")
         return (id, RowID(.reminderNotices, Notice.snoozeID(of: id, due: DueDate(stored: due))))
       }
     }

@@ -6,10 +6,11 @@ public enum Snooze {
   /// What is meant when nothing is typed.
   public static let usual = "10m"
 
-  /// Reads a date or a span from now on; a day is its morning.
+  /// Reads a date or a span from now on; a day is its morning; nil for `none`.
   ///
   /// - Throws: `AppError` when it is not understood, or not ahead.
-  public static func moment(_ text: String, in time: LocalTime) throws -> Date {
+  public static func moment(_ text: String, in time: LocalTime) throws -> Date? {
+    if text.trimmingCharacters(in: .whitespaces).lowercased() == "none" { return nil }
     let moment: Date? =
       switch try DueDate.parse(text, in: time) {
       case nil: nil
@@ -63,7 +64,7 @@ extension WriteTransaction {
     guard schema.fields.contains(.alarms) else { return }
     for reminder in reminders {
       guard let until = reminder.snoozedUntil else { continue }
-      let due = reminder.columns["dueDate"].flatMap(String.fromDatabaseValue)
+      let due = reminder.columns.text("dueDate")
       let row = RowID(
         .reminderNotices, Notice.snoozeID(of: reminder.id, due: DueDate(stored: due)))
       guard try state(of: [row]).isEmpty else { continue }

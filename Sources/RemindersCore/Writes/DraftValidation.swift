@@ -32,13 +32,10 @@ extension WriteTransaction {
       if case .set(.recurrence, _) = edit { true } else { edit.alarms != nil }
     }
     guard isConcerned, let stored = try state(of: [row])[row] else { return }
-    func text(_ column: String, in columns: RowChange.Columns) -> String? {
-      columns[column].flatMap(String.fromDatabaseValue)
-    }
-    let known = Recurrence(stored: text("recurrence", in: stored))
+    let known = Recurrence(stored: stored.text("recurrence"))
     let after = stored.merging(columns) { $1 }
-    var draft = ReminderDraft(due: DueDate(stored: text("dueDate", in: after)))
-    draft.recurrence = Recurrence(stored: text("recurrence", in: after))
+    var draft = ReminderDraft(due: DueDate(stored: after.text("dueDate")))
+    draft.recurrence = Recurrence(stored: after.text("recurrence"))
     draft.alarms = edits.compactMap(\.alarms).last ?? []
     // The last occurrence may have been moved to a day after the end of its series.
     if draft.recurrence == known, known != nil { return }

@@ -19,8 +19,7 @@ extension WriteTransaction {
   private func timeOfSeries(after edit: ReminderEdit, _ ids: [Reminder.ID]) throws -> String {
     guard case .set(.due, let draft) = edit, ids.count == 1, let due = draft.due else { return "" }
     let columns = try state(of: [RowID(.reminders, ids[0])]).values.first ?? [:]
-    func text(_ column: String) -> String? { columns[column].flatMap(String.fromDatabaseValue) }
-    guard let former = DueDate(stored: text("dueDate")), text("recurrence") != nil,
+    guard let former = DueDate(stored: columns.text("dueDate")), columns.text("recurrence") != nil,
       former.minutes(in: time) != due.minutes(in: time)
     else { return "" }
     let has = due.minutes(in: time) == nil ? "without a time" : "at that time"

@@ -35,6 +35,7 @@ extension WriteTransaction {
       try field.clean(&draft)
       columns[field.column] = field.stored(in: draft)
     }
+    if draft.isDone { columns.merge(self.columns(of: .completed)) { $1 } }
     if draft.recurrence != nil { beginSeries(draft.recurrence, due: draft.due, &columns) }
     if !draft.alarms.isEmpty, !schema.fields.contains(.alarms) { throw schema.lacks("alarms") }
     return NewReminder(

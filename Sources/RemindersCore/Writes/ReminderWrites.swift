@@ -109,7 +109,7 @@ extension WriteTransaction {
       columns[field.column] = field.stored(in: draft)
     }
     guard edits.contains(where: \.isOfEachReminder) else {
-      if let listID = columns["remindersListID"].flatMap(String.fromDatabaseValue), !ids.isEmpty {
+      if let listID = columns.text("remindersListID"), !ids.isEmpty {
         _ = try existingTitle(of: RowID(.remindersLists, listID))
       }
       return try inPages(ids) { try update($0, of: .reminders, columns) }
@@ -125,10 +125,10 @@ extension WriteTransaction {
   ) throws {
     let row = RowID(.reminders, id)
     var columns = columns
-    if let parent = columns["parentID"].flatMap(String.fromDatabaseValue) {
+    if let parent = columns.text("parentID") {
       columns["remindersListID"] = try listOfParent(parent, for: id)
     }
-    if let listID = columns["remindersListID"].flatMap(String.fromDatabaseValue) {
+    if let listID = columns.text("remindersListID") {
       _ = try existingTitle(of: RowID(.remindersLists, listID))
     }
     try requireValid(edits, columns, of: row)

@@ -130,7 +130,7 @@ extension WriteTransaction {
     let reminder = SyncHistory.RowReference(table: entry.table, key: entry.key)
     for part in try SyncHistory.rowsDeleted(with: entry, db) where part.table == entry.table {
       guard case .row(let values) = part.loss,
-        values["parentID"].flatMap(String.fromDatabaseValue) == entry.key,
+        values.text("parentID") == entry.key,
         try state(of: [RowID(.reminders, part.key)]).isEmpty
       else { continue }
       let more = try SyncHistory.restore(part.id, in: db)

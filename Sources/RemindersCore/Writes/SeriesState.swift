@@ -17,7 +17,7 @@ struct SeriesState {
   private let moment: Date
 
   init?(_ columns: RowChange.Columns, _ db: Database, in time: LocalTime) {
-    guard let id = columns["id"].flatMap(String.fromDatabaseValue) else { return nil }
+    guard let id = columns.text("id") else { return nil }
     (self.columns, row, self.db, self.time) = (columns, RowID(.reminders, id), db, time)
     let milliseconds = ["updatedAt", "createdAt"].lazy.compactMap { name in
       columns[name].flatMap(Int64.fromDatabaseValue)
@@ -25,11 +25,7 @@ struct SeriesState {
     moment = Date(milliseconds: milliseconds ?? 0)
   }
 
-  private func text(_ column: String) -> String? {
-    columns[column].flatMap(String.fromDatabaseValue)
-  }
-
-  private var due: DueDate? { DueDate(stored: text("dueDate")) }
+  private var due: DueDate? { DueDate(stored: columns.text("dueDate")) }
 
   private func edits() throws -> SyncRowEdits {
     try SyncRowEdits(db, of: AppTable.reminders.name, key: row.key)
@@ -38,8 +34,10 @@ struct SeriesState {
   /// What is to be made of what comes again; nil for nothing.
   func overdue() throws -> OverdueRollover? {
     if let found = try putBack() { return found }
-    guard let rule = Recurrence(stored: text("recurrence")) else { return nil }
-    if let occurrence = Occurrence(stored: text("occurrence")), !occurrence.belongs(to: rule) {
+    guard let rule = Recurrence(stored: columns.text("recurrence")) else { return nil }
+    if let occurrence = Occurrence(stored: columns.text("occurrence")),
+      !occurrence.belongs(to: rule)
+    {
       return try brought(occurrence, to: rule)
     }
     let current = Occurrence(
@@ -68,7 +66,7 @@ struct SeriesState {
   /// What is to be made of what does not come again any more.
   func overdueEnd() throws -> OverdueRollover? {
     // A completed occurrence that was opened again says so, too, and is a reminder of its own.
-    guard let occurrence = Occurrence(stored: text("occurrence")),
+    guard let occurrence = Occurrence(stored: columns.text("occurrence")),
       occurrence.completedID != row.key
     else { return nil }
     if occurrence.belongs(to: nil) {
@@ -125,7 +123,7 @@ struct SeriesState {
   ///
   /// An app that does not know of the column writes the date alone, and means the time.
   private func retimed() throws -> OverdueRollover? {
-    guard let due, let known = text("seriesTime"),
+    guard let due, let known = columns.text("seriesTime"),
       let expected = due.at(seriesTime: known, in: time), expected != due,
       case let edits = try edits().fields, let moved = edits["dueDate"],
       moved == edits["occurrence"]
@@ -151,7 +149,7 @@ struct SeriesState {
   /// Its date is that of before, and which occurrence it is, which that app does not know, is that
   /// of now. Where somebody puts an occurrence back to such a day, the date alone is written.
   private func putBack() throws -> OverdueRollover? {
-    guard let due, let occurrence = Occurrence(stored: text("occurrence")),
+    guard let due, let occurrence = Occurrence(stored: columns.text("occurrence")),
       let previous = occurrence.previous, due.day(in: time) < occurrence.day,
       try OccurrenceCompletion(of: previous, db) != nil
     else { return nil }

@@ -19,9 +19,9 @@ struct Rollover: Sendable {
   ///
   /// - Parameter completed: When the occurrence is completed.
   init?(_ columns: RowChange.Columns, completed: Date, in time: LocalTime) {
-    func text(_ column: String) -> String? { columns[column].flatMap(String.fromDatabaseValue) }
-    guard let id = text("id"), let rule = Recurrence(stored: text("recurrence")) else { return nil }
-    let due = DueDate(stored: text("dueDate"))
+    guard let id = columns.text("id"), let rule = Recurrence(stored: columns.text("recurrence"))
+    else { return nil }
+    let due = DueDate(stored: columns.text("dueDate"))
     let today = time.wallClock(at: completed).day
     let occurrence = Occurrence(of: columns, series: id, on: today, in: time)
     guard
@@ -41,8 +41,8 @@ struct Rollover: Sendable {
   ///
   /// As much later as the days of the rule are apart, wherever this occurrence was moved.
   func due(ofPart columns: RowChange.Columns, in time: LocalTime) -> DueDate? {
-    func text(_ column: String) -> String? { columns[column].flatMap(String.fromDatabaseValue) }
-    guard text("recurrence") == nil, let due = DueDate(stored: text("dueDate")) else { return nil }
+    guard columns.text("recurrence") == nil, let due = DueDate(stored: columns.text("dueDate"))
+    else { return nil }
     let days = next.day.number - occurrence.day.number
     let moved = due.moved(to: due.day(in: time).adding(days: days), in: time)
     return moved.isStorable ? moved : nil
@@ -50,8 +50,8 @@ struct Rollover: Sendable {
 
   /// At what time it is due from now on, where an app that does not know of series has moved it.
   func seriesTime(in time: LocalTime) -> String? {
-    func text(_ column: String) -> String? { columns[column].flatMap(String.fromDatabaseValue) }
-    guard let known = text("seriesTime"), let due = DueDate(stored: text("dueDate")),
+    guard let known = columns.text("seriesTime"),
+      let due = DueDate(stored: columns.text("dueDate")),
       due.at(seriesTime: known, in: time) != due
     else { return nil }
     return nextDue.seriesTime(in: time)
@@ -68,10 +68,9 @@ extension Occurrence {
   init(
     of columns: RowChange.Columns, series: Reminder.ID, on today: CalendarDay, in time: LocalTime
   ) {
-    func text(_ column: String) -> String? { columns[column].flatMap(String.fromDatabaseValue) }
-    let due = DueDate(stored: text("dueDate"))
+    let due = DueDate(stored: columns.text("dueDate"))
     self =
-      Occurrence(stored: text("occurrence"))
+      Occurrence(stored: columns.text("occurrence"))
       ?? Occurrence(day: due?.day(in: time) ?? today, series: series)
   }
 }

@@ -165,7 +165,7 @@ extension WriteTransaction {
     for (row, columns) in rows {
       let owner: RowID? =
         if AppTable.partsOfReminders.contains(row.table) {
-          columns["reminderID"].flatMap(String.fromDatabaseValue).map { RowID(.reminders, $0) }
+          columns.text("reminderID").map { RowID(.reminders, $0) }
         } else if [.remindersListAssets, .listViews].contains(row.table) {
           RowID(.remindersLists, row.key)
         } else {
@@ -173,7 +173,7 @@ extension WriteTransaction {
         }
       guard let owner, owners.contains(owner) else { continue }
       parts.insert(row)
-      if let tag = columns["tagTitle"].flatMap(String.fromDatabaseValue) {
+      if let tag = columns.text("tagTitle") {
         parts.insert(RowID(.tags, tag))
       }
     }
@@ -212,16 +212,20 @@ extension WriteTransaction {
     guard change.row.table == .reminderTags, case .deleted(let columns) = change.kind else {
       return nil
     }
-    return columns["tagTitle"].flatMap(String.fromDatabaseValue).map { RowID(.tags, $0) }
+    return columns.text("tagTitle").map { RowID(.tags, $0) }
   }
 
   private func putBack(_ row: RowID, _ columns: RowChange.Columns) throws {
     // Another device may have brought the row back before us; then theirs is the newer one.
     guard try state(of: [row]).isEmpty else { return }
-    if row.table == .reminderTags, let title = columns["tagTitle"].flatMap(String.fromDatabaseValue)
-    {
+    if row.table == .reminderTags, let title = columns.text("tagTitle") {
       try ensureTag(title)
     }
     try insert(row.table, columns)
   }
+}
+
+extension RowChange.Columns {
+  /// A text; nil where there is none, or no such column.
+  func text(_ column: String) -> String? { self[column].flatMap(String.fromDatabaseValue) }
 }

@@ -9,7 +9,7 @@ enum Write: Equatable, Sendable {
   case toggleDone([Reminder.ID])
   case endGrace([Reminder.ID])
   case skip([Reminder.ID])
-  case snooze([Reminder.ID], until: Date)
+  case snooze([Reminder.ID], until: Date?)
   case move(Reminder.ID, Place, Reminder.ID)
   case delete([Reminder.ID])
   case clearCompleted(ClearScope, CompletedAge)

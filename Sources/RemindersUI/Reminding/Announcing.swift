@@ -110,7 +110,7 @@ struct SnoozePrompt: LinePrompt {
     self.subject = subject
   }
 
-  private func until(in time: LocalTime) throws(Problem) -> Date {
+  private func until(in time: LocalTime) throws(Problem) -> Date? {
     do {
       return try Snooze.moment(line.text.isEmpty ? Snooze.usual : line.text, in: time)
     } catch {
@@ -131,15 +131,15 @@ struct SnoozePrompt: LinePrompt {
   func surroundings(in state: AppState) -> LineSurroundings {
     let explanation: [StyledRun]
     do throws(Problem) {
-      let until = DueDate.moment(try until(in: state.time))
-      let text = state.appearance.glyphs.adapted(until.fullText(in: state.time))
-      explanation = [StyledRun("until \(text)")]
+      let until = try until(in: state.time).map { DueDate.moment($0).fullText(in: state.time) }
+      let text = until.map { "until \($0)" } ?? "not snoozed any more"
+      explanation = [StyledRun(state.appearance.glyphs.adapted(text))]
     } catch {
       explanation = [StyledRun(state.appearance.glyphs.adapted(error.description), .warning)]
     }
     return LineSurroundings(
       columns: 60, title: "Snooze \(state.appearance.glyphs.separator) \(subject)",
-      placeholder: "\(Snooze.usual), 1h, tonight, tomorrow 9:00", explanation: explanation,
+      placeholder: "\(Snooze.usual), 1h, tonight, tomorrow 9:00, none", explanation: explanation,
       isExplainedApart: false)
   }
 }

@@ -74,7 +74,7 @@ struct QuickAdd: LinePrompt {
   private func details(
     of line: QuickAddLine, in time: LocalTime, _ glyphs: GlyphSet
   ) -> [StyledRun] {
-    var runs: [StyledRun] = []
+    var runs: [StyledRun] = line.isDone ? [StyledRun("done", .dim)] : []
     if let due = line.due {
       runs.append(StyledRun("due " + glyphs.adapted(due.fullText(in: time)), .dim))
     }
@@ -153,14 +153,23 @@ extension AppState {
     if let index = drafts.firstIndex(where: \.title.isEmpty) {
       return notify(Problem("A reminder needs a title: \(lines[index])"))
     }
-    let unknown = meanings.compactMap(\.unknownList).first.map {
-      "There is no list \($0); the title keeps it. "
-    }
+    let unknown = Set(meanings.compactMap(\.unknownList)).inAlphabeticalOrder
     screens.append(
       ConfirmationScreen(
         title: "Add \(drafts.count) reminders?",
-        text: (unknown ?? "") + "One for each line: \(lines[0])",
+        text: Self.warning(ofLists: unknown) + "One for each line: \(lines[0])",
         answer: .add(drafts)))
+  }
+}
+
+extension AppState {
+  /// That there are no lists of these names, in a sentence; empty for none.
+  private static func warning(ofLists names: [String]) -> String {
+    switch names.count {
+    case 0: ""
+    case 1: "There is no list \(names[0]); the title keeps it. "
+    default: "There are no lists \(names.joined(separator: ", ")); the titles keep them. "
+    }
   }
 }
 
