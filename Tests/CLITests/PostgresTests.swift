@@ -84,6 +84,18 @@ struct PostgresTests {
     #expect(refused.status == 64 && !refused.errors.contains("ses"))
   }
 
+  @Test func `what no retry can help is no outage`() throws {
+    let base = "@/base?host=\(server.directory)"
+    for (address, status) in [
+      ("postgres://ann\(base)&port=99999", 64), ("postgres://ann\(base)&sslmode=bogus", 64),
+      ("postgres://ann\(base)&nonsense=1", 64), ("postgres://locked\(base)", 77),
+      ("postgres://locked:wrong\(base)", 77), ("postgres://eve\(base)", 77),
+    ] as [(String, Int32)] {
+      let run = try desk.run("--cloud", address, "sync")
+      #expect(run.status == status && !run.errors.contains("tried again"), "\(run.errors)")
+    }
+  }
+
   @Test func `what is no database is not set up`() throws {
     let machine = try desk.run("cloud", "init", "ssh://ann@box/srv/cloud")
     #expect(machine.status == 64 && machine.errors.contains("when it is first used"))

@@ -102,8 +102,8 @@ extension CloudContainer {
   ///
   /// The accounts that one user plays trust each other.
   private func isGenuine(_ message: ShareMessage, in entry: StoreEntry) throws -> Bool {
-    guard let owner = entry.owner, let users = store.users,
-      let sender = try users.user(of: message.sender)
+    let users = store.accessControl
+    guard let owner = entry.owner, let sender = try users.user(of: message.sender)
     else { return true }
     return try owner == sender || owner == users.user(of: account)
   }

@@ -6,7 +6,10 @@ extension SFTPError {
     switch self {
     case .lost(let reason):
       CloudError(
-        .networkUnavailable, "\(place) cannot be reached: \(reason)", hint: Self.hint(for: reason))
+        // What ssh says when no key and no password is taken.
+        reason.contains("Permission denied") ? .notAuthenticated : .networkUnavailable,
+        "\(place) cannot be reached: \(reason)", hint: Self.hint(for: reason))
+    case .rootIsNoDirectory(let path): CloudError.notADirectory("\(path) of \(place)")
     case .silent(let seconds):
       CloudError(
         .networkUnavailable,

@@ -59,9 +59,10 @@ final class SFTPOperations {
   func requireRoot() throws(SFTPError) {
     guard !known.contains([]) else { return }
     // The root may be a link, as in a directory's path that somebody types.
-    guard try Self.attributes(session.ask(.status(path: root)))?.kind == .directory else {
+    guard let attributes = try Self.attributes(session.ask(.status(path: root))) else {
       throw .noRoot
     }
+    guard attributes.kind == .directory else { throw .rootIsNoDirectory(root) }
     known.insert([])
   }
 
@@ -137,11 +138,20 @@ final class SFTPOperations {
 
   func makeRoot() throws(SFTPError) {
     let isAbsolute = root.hasPrefix("/")
-    var path = ""
+    var (path, parent) = ("", isAbsolute ? "/" : ".")
     for part in root.split(separator: "/") {
       path += (path.isEmpty && !isAbsolute ? "" : "/") + part
-      guard try Self.attributes(session.ask(.status(path: path))) == nil else { continue }
-      try expectOK(.makeDirectory(path: path, permissions: 0o700))
+      if let found = try Self.attributes(session.ask(.status(path: path))) {
+        guard found.kind == .directory else { throw .rootIsNoDirectory(path) }
+      } else {
+        do throws(SFTPError) {
+          try expectOK(.makeDirectory(path: path, permissions: 0o700))
+        } catch {
+          // Of a directory that is not there nobody tells which disk it is on.
+          throw explained(error, on: parent)
+        }
+      }
+      parent = path
     }
   }
 

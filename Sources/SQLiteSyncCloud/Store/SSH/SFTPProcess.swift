@@ -13,6 +13,8 @@ enum SFTPError: Error {
   case unable(SFTPExtension)
   /// The cloud's directory is not there.
   case noRoot
+  /// Something else is where the cloud's directory is to be, or one above it.
+  case rootIsNoDirectory(String)
   /// A link or a file is in the place of a directory of the cloud.
   case notADirectory(String)
   /// A file may not be read, though its directory may.
