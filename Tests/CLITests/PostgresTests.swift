@@ -63,6 +63,13 @@ struct PostgresTests {
     #expect(try ben.run("sync", environment: asBen).status == 0)
     #expect(try desk.run("sync", environment: asAnn).status == 0)
     #expect(try desk.run("list", "--list", "Party", environment: asAnn).output.contains("Cake"))
+    let unknown = try desk.run("share", "Party", "--with", "nosuchuser", environment: asAnn)
+    #expect(unknown.status == 66 && unknown.errors.contains("“nosuchuser”"), "\(unknown.errors)")
+    // An invitation that was taken back, to what cannot be opened any more.
+    try desk.run("share", "Party", "--with", "cat", environment: asAnn)
+    #expect(try cat.run("shares", environment: asCat).output.contains("invitation from ann"))
+    try desk.run("share", "Party", "--with", "cat", "--permission", "none", environment: asAnn)
+    #expect(try cat.run("shares", environment: asCat).output.isEmpty)
     #expect(try cat.run("sync", environment: asCat).output == "Sent 0, fetched 0.\n")
     let check = try desk.run("check", "--cloud", environment: asAnn)
     #expect(check.status == 0, "\(check.output)")

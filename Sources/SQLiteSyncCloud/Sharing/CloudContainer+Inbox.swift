@@ -8,12 +8,17 @@ public struct ReceivedMessage: Hashable, Sendable {
 }
 
 extension CloudContainer {
+  /// Whether an account has used this cloud.
+  public func isUsed(by account: AccountID) throws -> Bool {
+    try store.read(CloudLayout.accountFile(account), limit: 1) != nil
+  }
+
   /// Drops a message into another account's inbox.
   ///
   /// Throws `unknownItem` when nobody of that name has used this cloud.
   public func send(_ message: ShareMessage, to account: AccountID) throws {
     try requireWritable()
-    guard try store.read(CloudLayout.accountFile(account), limit: 1) != nil else {
+    guard try isUsed(by: account) else {
       throw CloudError(
         .unknownItem, "Nobody called \(account.displayName) has used this cloud.",
         hint: "They are invited once they have opened it; the link works as well.")

@@ -170,6 +170,25 @@ struct SFTPStoreTests {
     #expect(try store.read(key, limit: 1) == nil)
   }
 
+  @Test(.enabled(if: geteuid() == 0, "only the superuser gives a directory away"))
+  func whoMadeTheDirectoryOfAnAccountIsNamed() throws {
+    let accounts = directory.url.appending(path: "accounts").path
+    let own = AccountID(userID: getuid())
+    try #require(mkdir(accounts, 0o777) == 0 && mkdir("\(accounts)/\(own.rawValue)", 0o777) == 0)
+    try #require(chown("\(accounts)/\(own.rawValue)", 4_003, 4_003) == 0)
+    let key = CloudLayout.accountFile(own)
+    let error = try #require(throws: CloudError.self) { try store.read(key, limit: 1) }
+    #expect(error.code == .permissionFailure && error.reason.contains("belongs to u4003"))
+    guard case .failed(error) = store.createIfAbsent(key, Data([1])) else {
+      Issue.record("it was created in somebody else's directory")
+      return
+    }
+    let container = CloudContainer(store: store, account: own, device: UUID(1), app: "test")
+    let finding = try CloudCheck(container).run().findings.first { $0.path.hasSuffix(own.rawValue) }
+    #expect(finding?.problem.contains("It belongs to u4003") == true)
+    #expect(finding?.severity == .damage)
+  }
+
   @Test(arguments: ["file", "file/cloud"])
   func aFileInThePlaceOfTheCloudIsSaid(path: String) throws {
     let file = directory.url.appending(path: "file").path

@@ -23,6 +23,7 @@ extension SFTPError {
     case .noRoot: CloudError.unavailable("There is no directory \(place).")
     case .notADirectory(let path):
       CloudError.damaged("\(action) \(path): something else is in the place of a directory.")
+    case .impostor(let impostor): impostor.cloudError
     case .unreadable(let path):
       CloudError.damaged("\(path) may not be read by this user.")
     case .full:

@@ -83,9 +83,10 @@ final class SFTPOperations {
     }
     // The name of an account's directory is a Unix user's id, and ownership is the proof.
     if components.count == 2, components[0] == "accounts",
-      let user = AccountID(rawValue: components[1])?.userID, attributes.owner != user
+      let user = AccountID(rawValue: components[1])?.userID, let owner = attributes.owner,
+      owner != user
     {
-      throw .status(.permissionDenied)
+      throw .impostor(.init(account: user, owner: owner))
     }
     known.insert(components)
   }
