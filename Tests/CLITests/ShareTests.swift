@@ -219,11 +219,10 @@ import Testing
     #expect(try ben.run("sync").errors.isEmpty)
   }
 
-  @Test func `whom nobody knows yet is said when a list is shared, and by each sync`() throws {
-    for run in [try ann.run("share", "Family", "--with", "dan"), try ann.run("sync")] {
-      #expect(run.status == 0)
-      #expect(run.errors.hasPrefix("Nobody called dan has used this cloud.\n"), "\(run.errors)")
-    }
+  @Test func `whom nobody knows yet is said when a list is shared`() throws {
+    let shared = try ann.run("share", "Family", "--with", "dan")
+    #expect(shared.status == 0)
+    #expect(shared.errors.hasPrefix("Nobody called dan has used this cloud.\n"))
     let dan = Program(beside: ann, device: "dans", account: "dan")
     try dan.run("sync")
     #expect(try ann.run("sync").errors.isEmpty)
