@@ -266,7 +266,8 @@ extension CloudContainer {
   /// directory. Where the store has no users, all who use it trust each other. An administrator can
   /// do everything anyway, and restores backups.
   func vouches(_ owner: StoreUser?, for author: AccountID) throws -> Bool {
-    guard let owner, let users = store.users, !users.isAdministrator(owner) else { return true }
+    let users = store.accessControl
+    guard let owner, !users.isAdministrator(owner) else { return true }
     return try user(of: author, among: users) == owner
   }
 
@@ -377,6 +378,12 @@ extension CloudError {
   static let noCloudFile = CloudError(
     .accountTemporarilyUnavailable, "The file CLOUD.json is missing in a cloud that is in use.",
     hint: "A repair (CloudRepair) on a device that has used it puts the file back.")
+
+  /// What is said where the place that somebody names is a file.
+  static func notADirectory(_ place: String) -> CloudError {
+    CloudError(
+      .badContainer, "\(place) is not a directory.", hint: "A cloud is a directory, not a file.")
+  }
 
   static func unavailable(_ reason: String) -> CloudError {
     CloudError(

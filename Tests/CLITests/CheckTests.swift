@@ -122,7 +122,7 @@ private struct SmallDisk: ~Copyable {
     try FileManager.default.removeItem(at: commit)
     try bytes.dropLast(9).write(to: commit)
     let other = Program(beside: program, device: "laptop")
-    #expect(try other.run("sync").output.contains("1 damaged in the cloud"))
+    #expect(try other.run("sync").output.contains("1 commit cannot be read"))
     try other.run("sync")
     #expect(try other.run("status").output.contains("commit 1 of default"))
     let status: [String: Any] = try other.json(["status", "--json"])

@@ -29,6 +29,11 @@ import Testing
       (["lists", "edit", "Nowhere", "--title", "X"], 66), (["lists", "delete", "Nowhere"], 66),
       (["tags", "rename", "nothing", "x"], 66), (["tags", "delete", "nothing"], 66),
       (["--data-dir", "/proc/nope", "list"], 73), (["--cloud", "/proc/nope", "sync"], 69),
+      (["--cloud", "/etc/passwd", "sync"], 64), (["--cloud", "/etc/passwd/x", "sync"], 64),
+      (["--cloud", "s3://bucket?nonsense=1", "list"], 64), (["--cloud", "s3://ab", "list"], 64),
+      (["--cloud", "ssh://host/~ben/cloud", "list"], 64), (["--cloud", "ssh://host", "list"], 64),
+      (["--cloud", "postgres://ann@host:x/cloud", "list"], 64),
+      (["--cloud", "s3://bucket", "sync"], 77),
       (["--help"], 0), (["--version"], 0), (["help", "add"], 0),
     ] as [([String], Int32)])
   func `bad input has its exit code and a message on standard error`(

@@ -63,6 +63,13 @@ struct PostgresTests {
     #expect(try ben.run("sync", environment: asBen).status == 0)
     #expect(try desk.run("sync", environment: asAnn).status == 0)
     #expect(try desk.run("list", "--list", "Party", environment: asAnn).output.contains("Cake"))
+    let unknown = try desk.run("share", "Party", "--with", "nosuchuser", environment: asAnn)
+    #expect(unknown.status == 66 && unknown.errors.contains("“nosuchuser”"), "\(unknown.errors)")
+    // An invitation that was taken back, to what cannot be opened any more.
+    try desk.run("share", "Party", "--with", "cat", environment: asAnn)
+    #expect(try cat.run("shares", environment: asCat).output.contains("invitation from ann"))
+    try desk.run("share", "Party", "--with", "cat", "--permission", "none", environment: asAnn)
+    #expect(try cat.run("shares", environment: asCat).output.isEmpty)
     #expect(try cat.run("sync", environment: asCat).output == "Sent 0, fetched 0.\n")
     let check = try desk.run("check", "--cloud", environment: asAnn)
     #expect(check.status == 0, "\(check.output)")
@@ -82,6 +89,18 @@ struct PostgresTests {
     }
     let refused = try desk.run("--cloud", "postgres://locked:ses/ame@host/c", "list")
     #expect(refused.status == 64 && !refused.errors.contains("ses"))
+  }
+
+  @Test func `what no retry can help is no outage`() throws {
+    let base = "@/base?host=\(server.directory)"
+    for (address, status) in [
+      ("postgres://ann\(base)&port=99999", 64), ("postgres://ann\(base)&sslmode=bogus", 64),
+      ("postgres://ann\(base)&nonsense=1", 64), ("postgres://locked\(base)", 77),
+      ("postgres://locked:wrong\(base)", 77), ("postgres://eve\(base)", 77),
+    ] as [(String, Int32)] {
+      let run = try desk.run("--cloud", address, "sync")
+      #expect(run.status == status && !run.errors.contains("tried again"), "\(run.errors)")
+    }
   }
 
   @Test func `what is no database is not set up`() throws {

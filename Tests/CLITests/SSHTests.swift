@@ -50,7 +50,7 @@ struct SSHTests {
     let far = try variables(ssh: "echo 'ann@box: Permission denied (publickey).' >&2; exit 255")
     #expect(try desk.run("add", "Haircut", environment: far).status == 0)
     let synced = try desk.run("sync", environment: far)
-    #expect(synced.status == 69)
+    #expect(synced.status == 77)
     #expect(synced.errors.contains("ann@box: Permission denied (publickey)."))
     #expect(synced.errors.contains("ssh-add"))
     #expect(try desk.run("status", environment: far).output.contains("pending      2"))

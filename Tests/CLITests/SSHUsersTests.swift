@@ -36,6 +36,8 @@ struct SSHUsersTests {
     #expect(try ann.run("lists", "add", "Family", environment: asAnn).status == 0)
     #expect(try ann.run("add", "Pack", "--list", "Family", environment: asAnn).status == 0)
     #expect(try ann.run("sync", environment: asAnn).status == 0)
+    let unknown = try ann.run("share", "Family", "--with", "nosuchuser", environment: asAnn)
+    #expect(unknown.status == 66 && unknown.errors.contains("“nosuchuser”"), "\(unknown.errors)")
     let shared = try ann.run("share", "Family", "--with", "ben", environment: asAnn)
     #expect(shared.status == 0, "\(shared.errors)")
     let link = try #require((shared.output + shared.errors).firstMatch(of: /share:[^\s"]+/)).output

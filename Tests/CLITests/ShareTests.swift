@@ -196,6 +196,39 @@ import Testing
     #expect(try ben.run("check").status == 0)
   }
 
+  @Test func `an invitation that was taken back is not shown, and can be given again`() throws {
+    _ = try share("--with", "ben")
+    #expect(try ben.run("shares").output.contains("invitation from ann"))
+    try ann.run("share", "Family", "--with", "ben", "--permission", "none")
+    #expect(try ben.run("shares").output.isEmpty)
+    _ = try share("--with", "ben")
+    #expect(try ben.run("shares").output.contains("invitation from ann"))
+  }
+
+  @Test func `who accepts takes part at once, also before the owner knows`() throws {
+    let accepted = try ben.run("accept", share("--with", "ben"))
+    #expect(accepted.lines.contains("  ben: write"), "\(accepted.output)")
+    #expect(try ben.run("shares").lines.contains("  ben: write"))
+  }
+
+  @Test func `a list that was taken back is named once`() throws {
+    try ben.run("accept", share("--with", "ben"))
+    try ann.run("unshare", "Family")
+    let told = try ben.run("sync")
+    #expect(told.status == 0 && told.errors == "ann no longer shares “Family” with you.\n")
+    #expect(try ben.run("sync").errors.isEmpty)
+  }
+
+  @Test func `whom nobody knows yet is said when a list is shared`() throws {
+    let shared = try ann.run("share", "Family", "--with", "dan")
+    #expect(shared.status == 0)
+    #expect(shared.errors.hasPrefix("Nobody called dan has used this cloud.\n"))
+    let dan = Program(beside: ann, device: "dans", account: "dan")
+    try dan.run("sync")
+    #expect(try ann.run("sync").errors.isEmpty)
+    #expect(try dan.run("shares").output.contains("invitation from ann"))
+  }
+
   @Test func `what is not shared any more goes from the others`() throws {
     let link = try share("--with", "ben", "--with", "carla")
     try ben.run("accept", link)

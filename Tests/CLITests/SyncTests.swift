@@ -14,7 +14,7 @@ import Testing
     #expect(
       Set(first.keys) == [
         "sent", "fetched", "conflicts", "withdrawn", "pending", "waiting", "quarantined",
-        "notSynchronized", "ignored", "errors",
+        "notSynchronized", "ignored", "ended", "errors",
       ])
     #expect(first["fetched"] as? Int == 2)
 

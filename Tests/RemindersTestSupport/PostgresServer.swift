@@ -31,7 +31,8 @@ public final class PostgresServer: Sendable {
   private let supervised: SupervisedServer
   private let databases = Mutex(0)
 
-  /// Starts a server with the roles ann, ben and cat, who need no password, and locked, who does.
+  /// Starts a server with the roles ann, ben and cat, who need no password, locked, who does,
+  /// and nobody, who may not log in.
   public init() throws {
     guard let binaries = Self.binaries else {
       throw SupervisedServer.Failure(reason: Self.absence)
@@ -49,7 +50,7 @@ public final class PostgresServer: Sendable {
     let base = PostgresDatabase(server: self, name: "base")
     try base.run("CREATE DATABASE base", in: "postgres")
     try base.run("CREATE ROLE ann LOGIN; CREATE ROLE ben LOGIN; CREATE ROLE cat LOGIN;")
-    try base.run("CREATE ROLE locked LOGIN PASSWORD 'sesame'")
+    try base.run("CREATE ROLE locked LOGIN PASSWORD 'sesame'; CREATE ROLE nobody NOLOGIN")
     try base.store(as: "admin").makeSchema()
   }
 

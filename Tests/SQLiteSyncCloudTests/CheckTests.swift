@@ -13,6 +13,19 @@ import Testing
     fixture = try CheckFixture()
   }
 
+  /// As after a database has lost its table of objects: every device sends what it has.
+  @Test func aZoneOfWhichNothingIsLeftNeedsNoBackup() throws {
+    _ = try fixture.fill()
+    let zone = fixture.url("\(fixture.layout.zone)")
+    for name in try FileManager.default.contentsOfDirectory(atPath: zone.path) {
+      try FileManager.default.removeItem(at: zone.appending(path: name))
+    }
+    let gone = try fixture.check().findings.filter { $0.severity == .damage }
+    #expect(gone.map(\.problem) == ["Nothing of the zone is there any more."])
+    let advice = gone.map(\.advice).joined()
+    #expect(advice.contains("makes it anew") && !advice.contains("backup"), "\(advice)")
+  }
+
   @Test func aCloudInOrderHasNoFindings() throws {
     _ = try fixture.fill()
     let report = try fixture.check()

@@ -8,8 +8,15 @@ struct ShareCommand: AsyncParsableCommand {
     commandName: "share", abstract: "Share a list, or change who may do what with it.",
     discussion: """
       For example: reminders share Family --with ben --permission write --with carla --permission \
-      read. People accept with: reminders accept LINK, or with P in the app. The list travels with \
-      its reminders and cover; tags stay everybody's own.
+      read. The list travels with its reminders and cover; tags stay everybody's own.
+
+      Who is new to the cloud synchronizes once, so that the invitation reaches them:
+
+        ben$ reminders sync                        # makes his account
+        ann$ reminders share Family --with ben     # or first; then again: reminders sync
+        ben$ reminders shares                      # the invitation, with its link
+        ben$ reminders accept share:…              # or P in the app; the list is there
+        ann$ reminders sync                        # shows that he has accepted
       """)
 
   @Argument(help: "The list, by title or id.", completion: .lists) var name: String

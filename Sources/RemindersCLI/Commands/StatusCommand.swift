@@ -79,7 +79,8 @@ private struct Status: Encodable {
     let refused = notSynchronized > 0 ? [("cannot be sent", "\(notSynchronized)")] : []
     let failed = lastFailure.map { [("sync failed", $0)] } ?? []
     // `check --cloud` says what can be done about it.
-    let ignored = ignored.map { [("not readable", $0 + " (see `reminders check --cloud`)")] } ?? []
+    let ignored =
+      ignored.map { [("cannot be read", $0 + " (see `reminders check --cloud`)")] } ?? []
     return [
       ("data", dataDirectory), ("cloud", cloud), ("account", account ?? "signed out"),
       ("device", device),

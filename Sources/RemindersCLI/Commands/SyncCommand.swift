@@ -29,11 +29,13 @@ struct SyncCommand: AsyncParsableCommand {
     if watch {
       try await follow(try session.engine(), log)
     } else {
-      let summary = try await synchronize(session, log)
+      let notes = SyncNotes(try session.database.fetch(SharesQuery()))
+      let summary = try await synchronize(session, log, notes)
       if json {
         try JSONOutput.print(summary)
       } else {
         print(summary.text)
+        notes.tell()
       }
       if let unsent = summary.unsentElsewhere, !json { throw unsent }
       // Not everything of the user's is in the cloud.
@@ -55,7 +57,9 @@ struct SyncCommand: AsyncParsableCommand {
   }
 
   /// Fetches and sends until nothing is left that could be.
-  private func synchronize(_ session: Session, _ log: LogFile) async throws -> SyncSummary {
+  private func synchronize(
+    _ session: Session, _ log: LogFile, _ notes: SyncNotes
+  ) async throws -> SyncSummary {
     let tally = EventTally()
     let status: SyncStatus
     var isElsewhere = false
@@ -65,6 +69,7 @@ struct SyncCommand: AsyncParsableCommand {
           Task {
             for await event in events {
               tally.count(event)
+              notes.hear(event)
               try log.failure?.note(event)
               if let event = event.withoutEnginesRecords { try log.append(logText(event)) }
             }
@@ -82,7 +87,7 @@ struct SyncCommand: AsyncParsableCommand {
     }
     return SyncSummary(
       status: status, counts: try session.database.fetch(SyncQuery()).counts, tally: tally,
-      isElsewhere: isElsewhere)
+      ended: notes.ended, isElsewhere: isElsewhere)
   }
 
   /// Waits until the process that synchronizes has sent everything, but not for long: it may be
@@ -191,6 +196,8 @@ private struct SyncSummary: Encodable {
   let notSynchronized: Int
   /// Commits that cannot be read.
   let ignored: Int
+  /// The lists that others do not share any more.
+  let ended: [String]
   let errors: [String]
   /// What another process has not sent that keeps this device in sync; nil when it has, and when
   /// there is none.
@@ -198,10 +205,13 @@ private struct SyncSummary: Encodable {
 
   private enum CodingKeys: CodingKey {
     case sent, fetched, conflicts, withdrawn, pending, waiting, quarantined, notSynchronized,
-      ignored, errors
+      ignored, ended, errors
   }
 
-  init(status: SyncStatus, counts: SyncCounts, tally: EventTally, isElsewhere: Bool) {
+  init(
+    status: SyncStatus, counts: SyncCounts, tally: EventTally, ended: [String], isElsewhere: Bool
+  ) {
+    self.ended = ended
     sent = status.sent
     fetched = status.fetched
     conflicts = tally.conflicts
@@ -227,7 +237,11 @@ private struct SyncSummary: Encodable {
       (conflicts, "merged"), (withdrawn, "taken back (see `reminders history`)"),
       (pending, "pending"), (waiting, "waiting for a parent"),
       (quarantined, "quarantined"), (notSynchronized, "cannot be sent"),
-      (ignored, "damaged in the cloud (see `reminders check --cloud`)"),
+      (
+        ignored,
+        (ignored == 1 ? "commit" : "commits")
+          + " cannot be read (see `reminders check --cloud`)"
+      ),
     ].filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
     return "Sent \(sent), fetched \(fetched)\(more)."
   }

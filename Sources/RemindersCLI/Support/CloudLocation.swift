@@ -30,47 +30,17 @@ enum CloudLocation {
           hint: "It is a directory, or begins with ssh://, s3:// or postgres://.")
       }
       self = .directory(URL(filePath: text))
-    case "s3": self = try Self.bucket(typed: text)
-    case "ssh": self = try Self.machine(typed: text)
+    case "s3":
+      let address = try S3Address(typed: text)
+      let note = SlowNote("Trying out whether \(address) can keep a cloud; that is done once.")
+      self = .s3(address, S3Store(address, onProbe: note.hear))
+    case "ssh":
+      let address = try SSHAddress(typed: text)
+      self = .ssh(address, SFTPStore(address))
     default:
-      let address = try Self.postgresAddress(typed: text)
+      let address = try PostgresAddress(typed: text)
       self = .postgres(address, PostgresStore(address))
     }
-  }
-
-  private static func machine(typed text: String) throws -> CloudLocation {
-    guard let address = SSHAddress(text) else {
-      throw AppError(
-        // Not what was typed: people write passwords into addresses.
-        .invalidInput, "That is not an address that ssh can go to.",
-        hint: "Such as ssh://ann@example.org/srv/cloud, or ssh://host/~/cloud in your home there; "
-          + "ssh takes no password from an address, but a key from its agent or a file.")
-    }
-    return .ssh(address, SFTPStore(address))
-  }
-
-  private static func bucket(typed text: String) throws -> CloudLocation {
-    guard let address = S3Address(text) else {
-      throw AppError(
-        // Not what was typed: people write keys into addresses.
-        .invalidInput, "This is not the address of a bucket.",
-        hint: "Such as 's3://bucket/reminders?endpoint=https://minio.example&region=eu-west-1'; "
-          + "keys come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or ~/.aws/credentials.")
-    }
-    return .s3(address, S3Store(address))
-  }
-
-  /// The address of a database.
-  ///
-  /// What is wrong is said without it: there may be a password in it.
-  static func postgresAddress(typed text: String) throws -> PostgresAddress {
-    guard let address = PostgresAddress(text) else {
-      throw AppError(
-        .invalidInput, "That is not the address of a PostgreSQL database.",
-        hint: "Such as postgres://ann@example.org/cloud; what means something in an address is "
-          + "written in a password as %40 (for @), %2F and the like.")
-    }
-    return address
   }
 
   /// The path or the address, without what is secret in it.
@@ -106,6 +76,11 @@ enum CloudLocation {
         defer { umask(before) }
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
       } catch {
+        guard !Self.isBlocked(directory.path) else {
+          throw AppError(
+            .invalidInput, "\(directory.path) is not a directory.",
+            hint: "A cloud is a directory, not a file.")
+        }
         throw AppError(
           .cloudUnreachable, "The cloud directory \(directory.path) cannot be made.",
           hint: "Give another with --cloud, or check that you may write there.")
@@ -116,6 +91,13 @@ enum CloudLocation {
     // Buckets are made, and their keys, where they are paid for.
     case .s3: break
     }
+  }
+
+  /// Whether a file is in the place of a directory, or of one above it.
+  private static func isBlocked(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return errno == ENOTDIR }
+    return status.st_mode & S_IFMT != S_IFDIR
   }
 
   // MARK: - Accounts

@@ -21,23 +21,32 @@ extension Session {
     _ makeEngine: () throws -> SyncEngine, _ body: (SyncEngine) async throws -> Value
   ) async throws -> Value {
     try paths.makeStateDirectory()
-    let (writing, result) = try await telling(log, makeEngine, body)
-    await writing.value
-    return try result.get()
+    let (listening, result) = try await telling(log, makeEngine, body)
+    let notes = await listening.value
+    let value = try result.get()
+    notes.tell()
+    return value
   }
 
   /// The engine goes when this returns, and with it ends what it tells.
   private func telling<Value: Sendable>(
     _ log: LogFile, _ makeEngine: () throws -> SyncEngine,
     _ body: (SyncEngine) async throws -> Value
-  ) async throws -> (Task<Void, Never>, Result<Value, any Error>) {
+  ) async throws -> (Task<SyncNotes, Never>, Result<Value, any Error>) {
+    let notes = SyncNotes(try database.fetch(SharesQuery()))
     let engine = try makeEngine()
-    let news = engine.news
+    let (news, events) = (engine.news, engine.events)
     let writing = Task { await log.append(news) }
+    let hearing = Task { for await event in events { notes.hear(event) } }
+    let listening = Task {
+      await writing.value
+      await hearing.value
+      return notes
+    }
     do {
-      return (writing, .success(try await body(engine)))
+      return (listening, .success(try await body(engine)))
     } catch {
-      return (writing, .failure(error))
+      return (listening, .failure(error))
     }
   }
 

@@ -27,6 +27,7 @@ extension CloudError: ReportableError {
       switch code {
       case .networkUnavailable, .accountTemporarilyUnavailable: .cloudUnreachable
       case .permissionFailure, .notAuthenticated: .notPermitted
+      case .badContainer: .invalidInput
       case .quotaExceeded: .cannotCreate
       default: .failed
       }

@@ -65,10 +65,28 @@ extension Session {
   private func named(
     _ participants: [String: ListShare.Permission]
   ) throws -> [AccountID: Share.Permission] {
-    let own = account(try database.fetch(SyncQuery()).account)
-    return try Dictionary(
-      participants.map { (try account(of: $0, askedBy: own), Share.Permission($1)) },
-      uniquingKeysWith: { first, _ in first })
+    let known = try database.fetch(SyncQuery())
+    let own = account(known.account)
+    let accounts = try participants.map { name, permission in
+      let account = try account(of: name, askedBy: own)
+      // Whoever was invited by mistake can be removed.
+      if permission != .none { try require(account, in: container(of: own, device: known.device)) }
+      return (account, Share.Permission(permission))
+    }
+    return Dictionary(accounts, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Makes sure that somebody is known, where the place of the cloud knows who its users are.
+  ///
+  /// Elsewhere, an account that nobody has used yet may be used later.
+  private func require(_ account: AccountID, in container: CloudContainer) throws {
+    guard let users = paths.cloud.store.users, try users.user(of: container.account) != nil,
+      try users.user(of: account) == nil, try !container.isUsed(by: account)
+    else { return }
+    throw AppError(
+      .noSuchItem, "Nobody called “\(account.displayName)” is known at \(paths.cloud.name).",
+      hint: "Is the name right? Who shares a user with somebody synchronizes first, with --account."
+    )
   }
 
   /// Somebody else's account, as typed: `ben`, or `u1001` and `@ben` as the cloud writes it.

@@ -45,7 +45,11 @@ public struct ListShare: Identifiable, Hashable, Sendable {
 
 extension ListShare {
   /// What is shared, if it is a list.
-  init?(_ share: SyncShare, cloud: String?) {
+  ///
+  /// - Parameters:
+  ///   - share: What the cloud knows of it.
+  ///   - known: The account and its cloud.
+  init?(_ share: SyncShare, _ known: SyncAccount) {
     guard share.table == RemindersList.databaseTableName else { return nil }
     id = share.key
     title = share.title
@@ -56,9 +60,10 @@ extension ListShare {
       Participant(
         id: account.rawValue, account: account.displayName,
         permission: Permission(rawValue: its.permission.rawValue) ?? .none,
-        hasAccepted: its.state == .accepted)
+        // What is followed here was accepted; its owner notes that later.
+        hasAccepted: its.state == .accepted || account == known.id)
     }.sorted { $0.account < $1.account }
-    link = cloud.map(share.link(in:))
+    link = known.cloud.map(share.link(in:))
   }
 
   /// `shared with ben, carla`, or `shared from ann, read only`.
@@ -85,8 +90,8 @@ public struct SharesQuery: Query {
 
   /// Finds them, with one snapshot of the database: this account's own first.
   public func fetch(_ db: Database) throws -> [ListShare] {
-    let cloud = try SyncAccount(db).cloud
-    return try SyncShare.all(db).compactMap { ListShare($0, cloud: cloud) }
+    let known = try SyncAccount(db)
+    return try SyncShare.all(db).compactMap { ListShare($0, known) }
   }
 }
 

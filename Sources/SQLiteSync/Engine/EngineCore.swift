@@ -241,7 +241,7 @@ final class EngineCore: @unchecked Sendable {
       try watchCloud()
       hear(.started)
       handle(.opened)
-    } catch let error as CloudError where error.code == .notAuthenticated {
+    } catch let error as CloudError where error == SyncAccount.nobody {
       use(nil)
       updateCounts()
       handle(.signedOut)

@@ -33,8 +33,8 @@ enum SendFailures {
     case .limitExceeded: batchCount > 1 ? .splitBatch : .hold
     case .invalidArguments, .permissionFailure: .hold
     case .changeTokenExpired, .zoneNotFound, .userDeletedZone: .fetchWhole
-    case .internalError, .networkUnavailable, .notAuthenticated, .incompatibleVersion,
-      .accountTemporarilyUnavailable:
+    case .internalError, .networkUnavailable, .badContainer, .notAuthenticated,
+      .incompatibleVersion, .accountTemporarilyUnavailable:
       .backOffEngine
     }
   }

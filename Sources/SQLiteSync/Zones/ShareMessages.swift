@@ -74,12 +74,13 @@ extension Synchronizer {
     for received in try container.messages().reversed() where received.message.kind == .invitation {
       let message = received.message
       let isNew = seen.insert(Invited(by: message.sender, to: message.zone)).inserted
-      if try isNew && isOpen(message.zone) {
+      switch isNew ? try standing(of: message.zone) : .over {
+      case .open:
         invitations.append(
           ShareInvitation(
             link: try link(to: message.zone), sender: message.sender, title: message.title))
-      } else {
-        try container.discard(received)
+      case .closed: continue
+      case .over: try container.discard(received)
       }
     }
     return invitations.reversed()
@@ -95,14 +96,29 @@ extension Synchronizer {
     }
   }
 
-  /// Whether there is a zone to be followed that is not yet.
-  private func isOpen(_ zone: ZoneID) throws -> Bool {
+  /// What an invitation leads to.
+  private enum Standing {
+    /// It can be accepted.
+    case open
+    /// It was taken back, and may be given again.
+    case closed
+    /// It was accepted, or there is nothing any more.
+    case over
+  }
+
+  private func standing(of zone: ZoneID) throws -> Standing {
     let isFollowed = try database.readSnapshot { try SharedZones(db: $0).contains(zone) }
-    guard !isFollowed, zone.owner != container.account else { return false }
+    guard !isFollowed, zone.owner != container.account else { return .over }
     do {
-      return try container.zone(zone).exists()
-    } catch let error as CloudError where error.code != .networkUnavailable {
-      return true  // It may be that it is not open to this account yet.
+      return try container.zone(zone).sharedRoot().isDeleted ? .closed : .open
+    } catch let error as CloudError {
+      switch error.code {
+      case .permissionFailure: return .closed
+      case .zoneNotFound, .userDeletedZone: return .over
+      case .networkUnavailable: throw error
+      // Whoever accepts it is told what is wrong there.
+      default: return .open
+      }
     }
   }
 

@@ -211,23 +211,34 @@ public struct CloudCheck {
     try folder.list()
     folder.expect { AccountID(rawValue: $0.name) != nil }
     folder.report(to: notes)
-    return folder.expected.compactMap { entry in
+    return try folder.expected.compactMap { entry in
       guard let account = AccountID(rawValue: entry.name) else { return nil }
-      guard entry.kind != .directory else { return account }
+      guard try entry.kind != .directory || isOfStranger(entry, account) else { return account }
       reportImpostor(entry, of: account, notes)
       return nil
     }
   }
 
+  /// Whether the directory of a user's account is another user's.
+  private func isOfStranger(_ entry: StoreEntry, _ account: AccountID) throws -> Bool {
+    guard let owner = entry.owner, let user = try store.accessControl.user(of: account) else {
+      return false
+    }
+    return owner != user
+  }
+
   /// Says of something else that it is in the place of an account's directory, and who made it.
   private func reportImpostor(_ entry: StoreEntry, of account: AccountID, _ notes: CheckNotes) {
     let owner = entry.owner.map { store.accessControl.account(of: $0).displayName }
-    let maker = owner.map { ", and \($0) made it" } ?? ""
+    let fault =
+      entry.kind == .directory
+      ? "It belongs to \(owner ?? "another user")"
+      : "It is not a directory" + (owner.map { ", and \($0) made it" } ?? "")
     let whom = owner ?? "whoever made it"
     let severity: CheckFinding.Severity = account == container.account ? .damage : .warning
     notes.add(
       severity, CloudLayout.account(account),
-      "It is not a directory\(maker): \(account.displayName) cannot use the cloud.",
+      "\(fault): \(account.displayName) cannot use the cloud.",
       "Ask \(whom) or an administrator to move it away; then it is recreated.")
   }
 

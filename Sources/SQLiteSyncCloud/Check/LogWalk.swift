@@ -220,7 +220,7 @@ struct LogWalk {
       // The next writer has seen it as it is.
       check.notes.add(
         .warning, layout.commit(before, epoch: manifest.epoch),
-        "The file is not a commit, and was not one when the next was written: \(failure).",
+        "The commit cannot be read, and could not be when the next was written: \(failure).",
         "It changes nothing, for anybody; ask who made it.")
     }
   }

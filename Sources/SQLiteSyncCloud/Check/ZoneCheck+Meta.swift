@@ -1,8 +1,11 @@
 extension ZoneCheck {
   /// Reads the zone's `meta` log; nil when it has no beginning, or needs a newer version.
-  func checkMeta() throws -> (ZoneID, ZoneManifest)? {
+  ///
+  /// - Parameter hasLogs: Whether there are logs.
+  func checkMeta(hasLogs: Bool) throws -> (ZoneID, ZoneManifest)? {
     let folder = try folder(layout.meta) { ZoneLayout.number(inFileName: $0.name) != nil }
-    guard let (zone, first) = try checkFirstEntry() else { return nil }
+    let isAlone = !hasLogs && folder.expected.isEmpty
+    guard let (zone, first) = try checkFirstEntry(isAlone: isAlone) else { return nil }
     var manifest = first
     for entry in folder.expected.dropFirst() {
       let number = manifest.number + 1
@@ -26,9 +29,9 @@ extension ZoneCheck {
   }
 
   /// The entry that creates the zone, and names it.
-  private func checkFirstEntry() throws -> (ZoneID, ZoneManifest)? {
+  private func checkFirstEntry(isAlone: Bool) throws -> (ZoneID, ZoneManifest)? {
     let key = layout.metaEntry(1)
-    guard let bytes = try readEntry(1) else { return nil }
+    guard let bytes = try readEntry(1, isAlone: isAlone) else { return nil }
     do {
       guard case .zoneCreated(let name, _) = try MetaEntry.read(SealedFile(bytes)).kind else {
         throw FormatError("it does not create a zone")
@@ -62,12 +65,23 @@ extension ZoneCheck {
   }
 
   /// The bytes of an entry; nil when it is missing or of a newer format, which is reported.
-  private func readEntry(_ number: Int64) throws -> [UInt8]? {
+  ///
+  /// - Parameters:
+  ///   - number: Its number.
+  ///   - isAlone: Whether there is nothing beside it.
+  private func readEntry(_ number: Int64, isAlone: Bool = false) throws -> [UInt8]? {
     let key = layout.metaEntry(number)
     guard let bytes = try store.read(key, limit: CloudLimits.metaBytes + 1).map(Array.init) else {
+      // A zone that is gone is made again by a device of its owner's, and all devices send what
+      // they have. Where commits are left, they count as damage from then on.
+      let restored =
+        "the next synchronization of \(owner) makes it anew, with what its devices have"
       notes.add(
-        .damage, key, "The entry is missing.",
-        "Restore it from a backup; without it nobody can read the zone.")
+        .damage, key,
+        isAlone ? "Nothing of the zone is there any more." : "The entry is missing.",
+        isAlone
+          ? restored.prefix(1).uppercased() + restored.dropFirst() + "."
+          : "Restore it from a backup: without it nobody can read the zone, and \(restored).")
       return nil
     }
     if let version = MetaEntry.version(bytes), version > Commit.version {

@@ -65,7 +65,7 @@ final class ZoneCheck {
     guard try !isBlocked(in: layout.zone, where: Self.isDirectory) else { return }
     let epochs = try checkDirectories()
     try checkAside()
-    guard let (zone, manifest) = try checkMeta() else { return }
+    guard let (zone, manifest) = try checkMeta(hasLogs: !epochs.isEmpty) else { return }
     checkEpochs(epochs, manifest)
     guard manifest.deletion == nil else { return }
     if !manifest.needs.write.isEmpty {

@@ -75,6 +75,8 @@ public struct CloudCopy: Sendable {
       _ = try copy(CloudLayout.cloudFile)
       report.copied += 1
       report.byteCount += Int64(cloud.count)
+    } else {
+      report.present += 1
     }
     try destination.barrier(CloudLayout.root)
     report.isStillUsed = try objects(&report).contains { !done.contains($0.key) }

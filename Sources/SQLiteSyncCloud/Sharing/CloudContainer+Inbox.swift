@@ -8,12 +8,17 @@ public struct ReceivedMessage: Hashable, Sendable {
 }
 
 extension CloudContainer {
+  /// Whether an account has used this cloud.
+  public func isUsed(by account: AccountID) throws -> Bool {
+    try store.read(CloudLayout.accountFile(account), limit: 1) != nil
+  }
+
   /// Drops a message into another account's inbox.
   ///
   /// Throws `unknownItem` when nobody of that name has used this cloud.
   public func send(_ message: ShareMessage, to account: AccountID) throws {
     try requireWritable()
-    guard try store.read(CloudLayout.accountFile(account), limit: 1) != nil else {
+    guard try isUsed(by: account) else {
       throw CloudError(
         .unknownItem, "Nobody called \(account.displayName) has used this cloud.",
         hint: "They are invited once they have opened it; the link works as well.")
@@ -102,8 +107,8 @@ extension CloudContainer {
   ///
   /// The accounts that one user plays trust each other.
   private func isGenuine(_ message: ShareMessage, in entry: StoreEntry) throws -> Bool {
-    guard let owner = entry.owner, let users = store.users,
-      let sender = try users.user(of: message.sender)
+    let users = store.accessControl
+    guard let owner = entry.owner, let sender = try users.user(of: message.sender)
     else { return true }
     return try owner == sender || owner == users.user(of: account)
   }

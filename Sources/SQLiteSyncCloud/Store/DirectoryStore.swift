@@ -167,6 +167,7 @@ public final class DirectoryStore: ObjectStore {
     guard error != .noRoot else {
       return CloudError.unavailable("There is no directory \(self.path) that can be read.")
     }
+    guard error != .rootIsNoDirectory else { return CloudError.notADirectory(self.path) }
     // Not a matter of who may do what: that is said by directories, and everybody may read files.
     guard error != .unreadableFile else {
       return CloudError.damaged("\(path) may not be read by this user.")
@@ -189,7 +190,7 @@ extension DirectoryStore {
     do {
       root = try .directory(atPath: path)
     } catch {
-      throw .noRoot
+      throw error.number == ENOTDIR ? .rootIsNoDirectory : .noRoot
     }
     var directory = root
     for (index, name) in components.enumerated() {
@@ -270,6 +271,8 @@ extension DirectoryStore {
 extension PosixError {
   /// The cloud's directory itself cannot be opened.
   static let noRoot = PosixError(number: -1)
+  /// Something else is in its place, or in that of a directory above it.
+  static let rootIsNoDirectory = PosixError(number: -3)
   /// A file may not be read, though its directory may; or a directory inside a zone's.
   static let unreadableFile = PosixError(number: -2)
 }

@@ -13,7 +13,8 @@ import Foundation
 /// - An object never changes. `createIfAbsent` is the only way to make one, and the only promise
 ///   that is not trivial: of several callers at once, one creates.
 /// - Failures are thrown as `CloudError`: `networkUnavailable` for what may succeed later,
-///   `accountTemporarilyUnavailable` where the place itself is missing, `permissionFailure` for
+///   `accountTemporarilyUnavailable` where the place itself is missing, `badContainer` where its
+///   address is wrong, `notAuthenticated` where it refuses the password, `permissionFailure` for
 ///   what this user may not do, `quotaExceeded` where there is no room, `internalError` for an
 ///   object or directory that is damaged.
 /// - Calls come from any thread, several at once, and wait for their answer: one that asks another

@@ -7,7 +7,10 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     case internalError = 1
     /// The cloud does not answer, or a mount shows it as it was; it is worth trying again.
     case networkUnavailable = 3
-    /// Nobody is signed in.
+    /// The address, or what the environment says beside it, names no place of a cloud: only another
+    /// address helps.
+    case badContainer = 5
+    /// Nobody is signed in, or the place refuses the password or the key.
     case notAuthenticated = 9
     /// This account may not do that, or the system keeps it out.
     case permissionFailure = 10

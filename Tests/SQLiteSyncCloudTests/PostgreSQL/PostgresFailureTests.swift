@@ -30,17 +30,47 @@ struct PostgresFailureTests {
 
   // MARK: - No database
 
-  @Test(arguments: [
-    ("postgres://ann@/base?host=/nowhere", "No such file or directory", "does the server run"),
-    ("postgres://ann@127.0.0.1:1/base", "Connection refused", "does it listen there"),
-    ("postgres://ann@/missing?host=DIR", #"database "missing" does not exist"#, "createdb"),
-    ("postgres://eve@/base?host=DIR", #"role "eve" does not exist"#, "createuser"),
-    ("postgres://locked@/base?host=DIR", "no password supplied", "~/.pgpass"),
-    ("postgres://locked:sesame2@/base?host=DIR", "password authentication failed", "PGPASSWORD"),
-  ])
-  func whyThereIsNoDatabaseIsSaid(address: String, reason: String, hint: String) throws {
+  @Test(
+    arguments: [
+      (
+        "postgres://ann@/base?host=/nowhere", "No such file or directory", "does the server run",
+        .networkUnavailable
+      ),
+      (
+        "postgres://ann@127.0.0.1:1/base", "Connection refused", "does it listen there",
+        .networkUnavailable
+      ),
+      (
+        "postgres://ann@/missing?host=DIR", #"database "missing" does not exist"#, "createdb",
+        .accountTemporarilyUnavailable
+      ),
+      (
+        "postgres://eve@/base?host=DIR", #"role "eve" does not exist"#, "createuser",
+        .notAuthenticated
+      ),
+      (
+        "postgres://locked@/base?host=DIR", "no password supplied", "~/.pgpass", .notAuthenticated
+      ),
+      (
+        "postgres://locked:sesame2@/base?host=DIR", #"failed for user "locked""#,
+        "taken from the address", .notAuthenticated
+      ),
+      (
+        "postgres://nobody@/base?host=DIR", "is not permitted to log in", "ALTER ROLE",
+        .notAuthenticated
+      ),
+      ("postgres://ann@host:99999/base", "invalid port number", "PGPORT", .badContainer),
+      ("postgres://ann@/base?host=DIR&port=0", "invalid port number", "PGPORT", .badContainer),
+      ("postgres://ann@/base?host=DIR&sslmode=bogus", "invalid sslmode", "Such as", .badContainer),
+      ("postgres://ann@/base?host=DIR&nonsense=1", #""nonsense""#, "Such as", .badContainer),
+      ("postgres://?service=nonsense", #""nonsense" not found"#, "service files", .badContainer),
+      ("postgres://ann@h/base?hostaddr=1.2.3.4.5", "1.2.3.4.5", "Such as", .badContainer),
+    ] as [(String, String, String, CloudError.Code)])
+  func whyThereIsNoDatabaseIsSaid(
+    address: String, reason: String, hint: String, code: CloudError.Code
+  ) throws {
     let error = try error(of: address.replacing("DIR", with: server.directory))
-    #expect(error.code == .networkUnavailable)
+    #expect(error.code == code, "\(error)")
     #expect(error.reason.contains(reason), "\(error)")
     #expect(error.hint?.lowercased().contains(hint.lowercased()) == true, "\(error)")
   }

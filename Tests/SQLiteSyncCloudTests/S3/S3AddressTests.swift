@@ -50,7 +50,8 @@ import Testing
     let error = try #require(throws: CloudError.self) {
       try S3Endpoint(#require(S3Address("s3://bucket")), settings)
     }
-    #expect(error.reason.contains("nas:9000"))
+    #expect(error.code == .badContainer && error.reason.contains("nas:9000"))
+    #expect(error.hint?.contains("AWS_ENDPOINT_URL") == true)
   }
 
   private let files = [
@@ -95,6 +96,9 @@ import Testing
     #expect(trusting.certificates == "/own.pem")
     let own = settings(["AWS_ACCESS_KEY_ID": "A", "AWS_SECRET_ACCESS_KEY": "B"])
     #expect(own.keys == .init(id: "A", secret: "B", token: nil))
+    #expect(usual.source == "/home/ann/.aws/credentials under [default]")
+    #expect(work.source == "/home/ann/.aws/credentials under [work]")
+    #expect(own.source == "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
     #expect(settings(["AWS_PROFILE": "nobody"]).keys == nil)
     #expect(settings(["HOME": "/nowhere"]).keys == nil)
   }

@@ -186,5 +186,11 @@ struct SFTPLinkTests {
       return
     }
     #expect(error.code == .permissionFailure && error.reason.contains("can only be read"))
+    let new = SFTPStore(
+      command: SFTPServer.mounting(mounting, at: directory),
+      root: directory.url.appending(path: "new/cloud").path, place: "ssh://test/new/cloud")
+    let refusal = try #require(throws: CloudError.self) { try new.makeRoot() }
+    #expect(refusal.code == .permissionFailure, "\(refusal)")
+    #expect(refusal.reason.contains("can only be read"), "\(refusal)")
   }
 }

@@ -126,7 +126,8 @@ struct SFTPStoreTests {
     let store = store(script)
     for _ in 1...3 {
       let error = try #require(throws: CloudError.self) { try store.read(key, limit: 1) }
-      #expect(error.code == .networkUnavailable)
+      let isRefused = reason == "Permission denied"
+      #expect(error.code == (isRefused ? .notAuthenticated : .networkUnavailable))
       #expect(error.reason.hasPrefix("ssh://test/cloud cannot be reached: "), "\(error)")
       #expect(error.reason.contains(reason), "\(error)")
       #expect(error.hint != nil)
@@ -167,6 +168,40 @@ struct SFTPStoreTests {
     try store.makeRoot()
     try store.makeRoot()
     #expect(try store.read(key, limit: 1) == nil)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only the superuser gives a directory away"))
+  func whoMadeTheDirectoryOfAnAccountIsNamed() throws {
+    let accounts = directory.url.appending(path: "accounts").path
+    let own = AccountID(userID: getuid())
+    try #require(mkdir(accounts, 0o777) == 0 && mkdir("\(accounts)/\(own.rawValue)", 0o777) == 0)
+    try #require(chown("\(accounts)/\(own.rawValue)", 4_003, 4_003) == 0)
+    let key = CloudLayout.accountFile(own)
+    let error = try #require(throws: CloudError.self) { try store.read(key, limit: 1) }
+    #expect(error.code == .permissionFailure && error.reason.contains("belongs to u4003"))
+    guard case .failed(error) = store.createIfAbsent(key, Data([1])) else {
+      Issue.record("it was created in somebody else's directory")
+      return
+    }
+    let container = CloudContainer(store: store, account: own, device: UUID(1), app: "test")
+    let finding = try CloudCheck(container).run().findings.first { $0.path.hasSuffix(own.rawValue) }
+    #expect(finding?.problem.contains("It belongs to u4003") == true)
+    #expect(finding?.severity == .damage)
+  }
+
+  @Test(arguments: ["file", "file/cloud"])
+  func aFileInThePlaceOfTheCloudIsSaid(path: String) throws {
+    let file = directory.url.appending(path: "file").path
+    try Data().write(to: URL(filePath: file))
+    let root = directory.url.appending(path: path).path
+    let store = SFTPStore(command: SFTPServer.command, root: root, place: "ssh://test/a")
+    let near = DirectoryStore(directory: URL(filePath: root))
+    for work in [
+      { try store.makeRoot() }, { _ = try near.read(key, limit: 1) },
+    ] + (path == "file" ? [{ _ = try store.read(key, limit: 1) }] : []) as [() throws -> Void] {
+      let error = try #require(throws: CloudError.self) { try work() }
+      #expect(error.code == .badContainer && error.reason.contains("not a directory"), "\(error)")
+    }
   }
 
   @Test func aConnectionThatWentAwayMeanwhileIsMadeAnew() throws {

@@ -163,6 +163,17 @@ struct SignInTests {
     #expect(engine.status.sent == 1)
   }
 
+  @Test func aKeyThatTheCloudRefusesSignsNobodyOut() async throws {
+    try await desk.engine().syncChanges()
+    let store = FaultyStore(DirectoryStore(directory: cloud.url)) { _ in
+      .failure(CloudError(.notAuthenticated, "The key is refused."))
+    }
+    let engine = try desk.engine(store: store, starts: true)
+    await engine.wait { $0.lastError != nil }
+    #expect(engine.status.phase != .signedOut && engine.status.account == "ann")
+    #expect(engine.status.lastError?.contains("The key is refused.") == true)
+  }
+
   @Test func aFileOfAnEarlierVersionIsSignedInAsBefore() async throws {
     try await desk.engine().syncChanges()
     try desk.execute("ALTER TABLE sync_state DROP COLUMN isSignedOut")

@@ -184,6 +184,20 @@ struct SharingTests {
     #expect(try ben.synchronizer.invitations().isEmpty)
   }
 
+  @Test func anInvitationThatWasTakenBackIsNotShownUntilItIsGivenAgain() throws {
+    let link = try ann.share([Family.benID: .read])
+    try family.settle()
+    for _ in 1...2 {
+      #expect(try ben.synchronizer.invitations().map(\.link) == [link])
+      try ann.synchronizer.setPermissions(
+        table: "lists", key: "home", participants: [Family.benID: .none], publicPermission: nil)
+      try family.settle()
+      #expect(try ben.synchronizer.invitations().isEmpty)
+      _ = try ann.share([Family.benID: .write])
+      try family.settle()
+    }
+  }
+
   @Test func whoDeclinesHasNoInvitationAndTakesNoPart() throws {
     let link = try ann.share([Family.benID: .read, Family.catID: .read])
     try family.settle()

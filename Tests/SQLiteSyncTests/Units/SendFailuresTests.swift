@@ -17,6 +17,7 @@ struct SendFailuresTests {
     (.permissionFailure, .hold),
     (.internalError, .backOffEngine),
     (.networkUnavailable, .backOffEngine),
+    (.badContainer, .backOffEngine),
     (.notAuthenticated, .backOffEngine),
     (.incompatibleVersion, .backOffEngine),
     (.changeTokenExpired, .fetchWhole),

@@ -13,6 +13,7 @@ public struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
   public let role: String?
   /// The address as libpq gets it.
   let text: String
+  private let hasPassword: Bool
   /// What must not be shown: as it is typed, and as it is meant.
   private let secrets: [String]
 
@@ -26,33 +27,54 @@ public struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads an address; nil for what is none, or leaves open where the password ends.
   public init?(_ text: String) {
+    do throws(CloudError) {
+      try self.init(typed: text)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Reads an address that somebody has typed.
+  ///
+  /// - Throws: `badContainer`, which says what is wrong with it; no password that was typed is in
+  ///   that. What only libpq can tell it says when it connects.
+  public init(typed text: String) throws(CloudError) {
     guard let colon = text.range(of: "://"),
-      ["postgres", "postgresql"].contains(text[..<colon.lowerBound].lowercased()),
-      text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f })
-    else { return nil }
+      ["postgres", "postgresql"].contains(text[..<colon.lowerBound].lowercased())
+    else { throw Self.wrong("It does not begin with postgres://") }
+    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
+      throw Self.wrong("There is a space or a control character in it")
+    }
     let parts = text[colon.upperBound...].split(
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    let place = parts[0]
     let options = parts.count == 2 ? parts[1].split(separator: "&") : []
-    guard parts.count < 2 || !parts[1].contains("@") else { return nil }
     // A password with `@` in it: libpq and people would not agree on where the host begins.
-    guard place.count(where: { $0 == "@" }) < 2 else { return nil }
+    guard parts[0].count(where: { $0 == "@" }) < 2, parts.count < 2 || !parts[1].contains("@")
+    else { throw Self.wrong("There is more than one @ in it, or one after the ?") }
+    var place = parts[0]
+    while place.hasSuffix("/"), place.dropLast().contains("/") { place.removeLast() }
     let at = place.lastIndex(of: "@")
     let login = place[..<(at ?? place.startIndex)].split(
       separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let address = at.map { place[place.index(after: $0)...] } ?? place
-    guard Self.isPlace(address), !login.contains(where: { $0.contains("/") }) else { return nil }
+    guard !login.contains(where: { $0.contains("/") }) else {
+      throw Self.wrong("There is a / before the @")
+    }
+    try Self.requirePlace(address)
     var secrets = login.count == 2 ? [String(login[1])] : []
     var shownOptions: [Substring] = []
+    var hasPassword = !secrets.allSatisfy(\.isEmpty)
     var role = login.first.map(String.init)
     for option in options {
       let pair = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard pair.count == 2 else { return nil }
+      guard pair.count == 2 else { throw Self.wrong("An option after the ? has no value") }
       if Self.shown.contains(String(pair[0])) { shownOptions.append(option) }
       if Self.secret.contains(String(pair[0])) { secrets.append(String(pair[1])) }
+      if pair[0] == "password" { hasPassword = true }
       if pair[0] == "user" { role = String(pair[1]) }
     }
-    self.text = "postgres://" + text[colon.upperBound...]
+    self.text = "postgres://\(place)" + (parts.count == 2 ? "?\(parts[1])" : "")
+    self.hasPassword = hasPassword
     self.secrets = (secrets + secrets.compactMap(\.removingPercentEncoding)).filter { !$0.isEmpty }
     self.role = role.flatMap { $0.isEmpty ? nil : $0.removingPercentEncoding }
     description =
@@ -60,23 +82,44 @@ public struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
       + (shownOptions.isEmpty ? "" : "?" + shownOptions.joined(separator: "&"))
   }
 
-  /// Whether something is hosts with ports and the name of a database.
+  /// Throws unless something is hosts with ports and the name of a database.
   ///
   /// A password without a role, or with a `/` in it, would be taken for such.
-  private static func isPlace(_ text: Substring) -> Bool {
+  private static func requirePlace(_ text: Substring) throws(CloudError) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-    return parts[0].split(separator: ",", omittingEmptySubsequences: false).allSatisfy { host in
+    for host in parts[0].split(separator: ",", omittingEmptySubsequences: false) {
       let end = host.hasPrefix("[") ? host.firstIndex(of: "]") ?? host.endIndex : host.startIndex
-      guard let colon = host[end...].firstIndex(of: ":") else { return true }
-      let port = host[host.index(after: colon)...]
-      return port.utf8.allSatisfy { (48...57).contains($0) }
-    } && parts.dropFirst().allSatisfy { !$0.contains("/") }
+      guard let colon = host[end...].firstIndex(of: ":") else { continue }
+      guard host[host.index(after: colon)...].utf8.allSatisfy({ (48...57).contains($0) }) else {
+        throw wrong("What follows the host and a colon is not a port")
+      }
+    }
+    guard parts.dropFirst().allSatisfy({ !$0.contains("/") }) else {
+      throw wrong("There is a / in the name of the database")
+    }
+  }
+
+  private static func wrong(_ reason: String) -> CloudError {
+    CloudError(
+      .badContainer, "That is not the address of a PostgreSQL database. \(reason).",
+      hint: example + " What means something in an address is written in a password as %40 (for "
+        + "@), %2F and the like.")
+  }
+
+  /// What an address looks like.
+  static let example = "Such as postgres://ann@example.org:5432/cloud?sslmode=require."
+
+  /// Where libpq finds the password.
+  func passwordSource(_ environment: [String: String]) -> String {
+    if hasPassword { return "the address" }
+    if environment["PGPASSWORD"]?.isEmpty == false { return "PGPASSWORD" }
+    return environment["PGPASSFILE"] ?? "~/.pgpass"
   }
 
   /// What libpq says about the address; nothing that may be secret is in it.
   func withoutSecrets(_ message: String) -> String {
     guard !message.contains(text), !secrets.contains(where: message.contains) else {
-      return "libpq does not understand the address."
+      return "libpq does not understand the address"
     }
     return message
   }

@@ -78,14 +78,28 @@ final class PostgresConnection: @unchecked Sendable {
       }
     }
     guard let connection else {
-      throw .refused("There is no memory.", needsPassword: false)
+      throw .lost("There is no memory.")
     }
     (self.library, self.connection, self.patience) = (library, connection, patience)
     // It would print them over the screen.
     _ = library.PQsetNoticeProcessor(connection, { _, _ in }, nil)
     guard library.PQstatus(connection) != Int32(PQ_CONNECTION_BAD) else {
-      throw .refused(address.withoutSecrets(complaint), needsPassword: false)
+      let complaint = address.withoutSecrets(complaint)
+      guard Self.attempts.contains(where: complaint.hasPrefix) else { throw .misread(complaint) }
+      throw refusal(complaint, address)
     }
+  }
+
+  /// How complaints begin when the server was looked for; before that, libpq reads the address.
+  private static let attempts = [
+    "connection to server", "could not connect", "could not create socket",
+    "could not translate host name",
+  ]
+
+  private func refusal(_ complaint: String, _ address: PostgresAddress) -> PostgresError {
+    .refused(
+      complaint, needsPassword: library.PQconnectionNeedsPassword(connection) != 0,
+      password: address.passwordSource(ProcessInfo.processInfo.environment))
   }
 
   deinit {
@@ -97,9 +111,7 @@ final class PostgresConnection: @unchecked Sendable {
     var next = PQ_POLLING_WRITING
     while next != PQ_POLLING_OK {
       guard next != PQ_POLLING_FAILED else {
-        throw .refused(
-          address.withoutSecrets(complaint),
-          needsPassword: library.PQconnectionNeedsPassword(connection) != 0)
+        throw refusal(address.withoutSecrets(complaint), address)
       }
       let events = next == PQ_POLLING_READING ? POLLIN : POLLOUT
       guard try wait(for: Int16(events), until: end) != 0 else { throw Self.silence(patience) }

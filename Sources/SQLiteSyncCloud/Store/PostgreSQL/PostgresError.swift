@@ -4,8 +4,14 @@ import Foundation
 enum PostgresError: Error {
   /// libpq is not on this machine.
   case noLibrary
+  /// libpq does not understand the address, or what the environment says beside it.
+  case misread(String)
   /// No connection was made.
-  case refused(String, needsPassword: Bool)
+  ///
+  /// - Parameters:
+  ///   - needsPassword: Whether the server asked for a password and there was none.
+  ///   - password: Where a password comes from.
+  case refused(String, needsPassword: Bool, password: String)
   /// The connection went away.
   case lost(String)
   /// The server was silent for so many seconds.
@@ -68,10 +74,14 @@ extension PostgresError {
         .accountTemporarilyUnavailable,
         "\(place) cannot be reached: the library \(PostgresLibrary.fileName) is missing.",
         hint: "On Debian, install the package libpq5.")
-    case .refused(let reason, let needsPassword):
+    case .misread(let reason):
       CloudError(
-        .networkUnavailable, "\(place) cannot be reached: \(reason)",
-        hint: Self.hint(for: reason, needsPassword: needsPassword))
+        .badContainer, "\(place) cannot be used: \(reason)",
+        hint: PostgresAddress.example + " Variables such as PGPORT and service files count, too.")
+    case .refused(let reason, let needsPassword, let password):
+      Self.cloudError(
+        "\(place) cannot be reached: \(reason)",
+        needsPassword ? Self.noPassword : Self.refusal(for: reason, password: password))
     case .lost(let reason):
       CloudError(
         .networkUnavailable, "\(place) cannot be reached: \(reason)",
@@ -130,24 +140,75 @@ extension PostgresError {
     }
   }
 
-  /// What can be done about what libpq or the server says when nobody is let in.
-  ///
-  /// There is no code in it; a server that speaks another language gets the last hint.
-  private static let hints = [
-    ("password authentication failed", "It is taken from the address, PGPASSWORD or ~/.pgpass."),
-    ("translate host name", "Is the name of the host right, and is there a network?"),
-    ("Connection refused", "Does the server run, and does it listen there?"),
-    ("No such file or directory", "Does the server run, and is that the directory of its socket?"),
-    ("pg_hba.conf", "The file pg_hba.conf of the server says who may connect from where."),
-    ("does not exist", "Whoever administers the server makes it: createdb, createuser."),
-    ("not permitted to log in", "Whoever administers the server allows it: ALTER ROLE … LOGIN."),
-    ("certificate", "See sslmode, sslrootcert and sslcert in the documentation of libpq."),
-  ]
+  // MARK: - Nobody is let in
 
-  private static func hint(for reason: String, needsPassword: Bool) -> String {
-    if needsPassword {
-      return "Nobody is asked for a password here: put it into ~/.pgpass, or into PGPASSWORD."
-    }
-    return hints.first { reason.contains($0.0) }?.1 ?? "Nothing is lost; it is tried again."
+  /// What it means that no connection was made, and what can be done.
+  private typealias Refusal = (code: CloudError.Code, hint: String)
+
+  private static func cloudError(_ reason: String, _ refusal: Refusal) -> CloudError {
+    CloudError(refusal.code, reason, hint: refusal.hint)
+  }
+
+  private static let noPassword: Refusal = (
+    .notAuthenticated,
+    "Nobody is asked for a password here: put it into ~/.pgpass, or into PGPASSWORD."
+  )
+
+  /// By what libpq or the server says: there is no code in it.
+  ///
+  /// A server that speaks another language gets the last one.
+  private static func refusal(for reason: String, password: String) -> Refusal {
+    let known: [(text: String, Refusal)] = [
+      (
+        "authentication failed for user",
+        (.notAuthenticated, "The password was taken from \(password).")
+      ),
+      (
+        "certificate",
+        (
+          .networkUnavailable,
+          "See sslmode, sslrootcert and sslcert in the documentation of libpq."
+        )
+      ),
+      (
+        "translate host name",
+        (.networkUnavailable, "Is the name of the host right, and is there a network?")
+      ),
+      (
+        "Connection refused",
+        (.networkUnavailable, "Does the server run, and does it listen there?")
+      ),
+      (
+        "No such file or directory",
+        (.networkUnavailable, "Does the server run, and is that the directory of its socket?")
+      ),
+      (
+        "pg_hba.conf",
+        (
+          .notAuthenticated, "The file pg_hba.conf of the server says who may connect from where."
+        )
+      ),
+      (
+        "not permitted to log in",
+        (.notAuthenticated, "Whoever administers the server allows it: ALTER ROLE … LOGIN.")
+      ),
+      (
+        "permission denied for database",
+        (.notAuthenticated, "Whoever administers the server allows it: GRANT CONNECT.")
+      ),
+      (
+        "role \"",
+        (.notAuthenticated, "Whoever administers the server makes the role: createuser.")
+      ),
+      (
+        "does not exist",
+        (
+          .accountTemporarilyUnavailable,
+          "Whoever administers the server makes the database: createdb."
+        )
+      ),
+    ]
+    return known.first { reason.contains($0.text) }?.1
+      ?? (.networkUnavailable, "Nothing is lost; it is tried again.")
   }
 }

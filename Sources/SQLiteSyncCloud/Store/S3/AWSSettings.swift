@@ -15,6 +15,8 @@ struct AWSSettings: Hashable, Sendable {
   }
 
   let keys: Keys?
+  /// Where the keys were found, for messages.
+  let source: String
   let region: String?
   let endpoint: String?
   /// The path of a file with the certificates that are trusted; nil: those of the system.
@@ -34,16 +36,24 @@ struct AWSSettings: Hashable, Sendable {
     }
     let home = environment["HOME"] ?? ""
     let profile = variable("AWS_PROFILE") ?? "default"
-    let credentials = Self.section(
-      profile, of: read(variable("AWS_SHARED_CREDENTIALS_FILE") ?? home + "/.aws/credentials"))
-    let configuration = read(variable("AWS_CONFIG_FILE") ?? home + "/.aws/config")
+    let files = (
+      credentials: variable("AWS_SHARED_CREDENTIALS_FILE") ?? home + "/.aws/credentials",
+      configuration: variable("AWS_CONFIG_FILE") ?? home + "/.aws/config"
+    )
+    let credentials = Self.section(profile, of: read(files.credentials))
+    let configuration = read(files.configuration)
     let own = Self.section("profile \(profile)", of: configuration)
       .merging(profile == "default" ? Self.section(profile, of: configuration) : [:]) { $1 }
     self.profile = profile
-    keys =
-      Self.keys(
-        id: variable("AWS_ACCESS_KEY_ID"), secret: variable("AWS_SECRET_ACCESS_KEY"),
-        token: variable("AWS_SESSION_TOKEN")) ?? Self.keys(in: credentials) ?? Self.keys(in: own)
+    let named = Self.keys(
+      id: variable("AWS_ACCESS_KEY_ID"), secret: variable("AWS_SECRET_ACCESS_KEY"),
+      token: variable("AWS_SESSION_TOKEN"))
+    let found = [
+      (named, "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"),
+      (Self.keys(in: credentials), "\(files.credentials) under [\(profile)]"),
+      (Self.keys(in: own), "\(files.configuration) of the profile \(profile)"),
+    ].first { $0.0 != nil }
+    (keys, source) = (found?.0, found?.1 ?? "")
     region = variable("AWS_REGION") ?? variable("AWS_DEFAULT_REGION") ?? own["region"]
     certificates = variable("AWS_CA_BUNDLE") ?? own["ca_bundle"]
     endpoint =

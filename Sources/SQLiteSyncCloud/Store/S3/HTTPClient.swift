@@ -63,8 +63,13 @@ final class HTTPClient: Sendable {
     }
     guard let handle = handle(library) else { throw .notSent("There is no memory for a request.") }
     let transfer = Transfer(limit: request.limit)
+    let start = ContinuousClock.now
     let result = Self.perform(request, patience, transfer, handle, library)
-    let reason = String(cString: library.pointee.curl_easy_strerror(result))
+    let seconds = max(1, (ContinuousClock.now - start).components.seconds)
+    let reason =
+      result == Self.timedOut
+      ? "The server has not answered within \(seconds) second\(seconds == 1 ? "" : "s")"
+      : String(cString: library.pointee.curl_easy_strerror(result))
     library.pointee.curl_easy_reset(handle)
     idle.withLock { $0.append(UInt(bitPattern: handle)) }
     if result == 0 || transfer.hasEnough {
@@ -95,6 +100,9 @@ final class HTTPClient: Sendable {
   /// `…URL_MALFORMAT`, `…COULDNT_RESOLVE_PROXY`, `…COULDNT_RESOLVE_HOST`, `…COULDNT_CONNECT`,
   /// `…SSL_CONNECT_ERROR`, `…PEER_FAILED_VERIFICATION`, `…SSL_CACERT_BADFILE`.
   private static let unsent: Set<Int32> = [1, 3, 5, 6, 7, 35, 60, 77]
+
+  /// `CURLE_OPERATION_TIMEDOUT`, also of an answer that comes too slowly.
+  private static let timedOut: Int32 = 28
 
   /// The numbers of options (`CURLOPT_…` in curl.h).
   private enum Option {

@@ -28,30 +28,68 @@ public struct S3Address: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads an address; nil for what is none.
   public init?(_ text: String) {
+    do throws(CloudError) {
+      try self.init(typed: text)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Reads an address that somebody has typed.
+  ///
+  /// - Throws: `badContainer`, which says what is wrong with it; no key that was typed is in that.
+  public init(typed text: String) throws(CloudError) {
     guard let url = URLComponents(string: text), url.scheme?.lowercased() == "s3",
-      let bucket = url.host, Self.isBucket(bucket), url.user == nil, url.password == nil,
-      url.port == nil, url.fragment == nil
-    else { return nil }
+      text.dropFirst(2).hasPrefix("://")
+    else { throw Self.wrong("It does not begin with s3:// and a bucket") }
+    guard url.user == nil, url.password == nil else {
+      throw Self.wrong("There is a key in it, or an @")
+    }
+    guard let bucket = url.host, Self.isBucket(bucket) else {
+      throw Self.wrong("What follows s3:// is not the name of a bucket")
+    }
+    guard url.port == nil else {
+      throw Self.wrong("There is a port after the bucket, which belongs to the endpoint")
+    }
+    guard url.fragment == nil else { throw Self.wrong("There is a # in it, which is written %23") }
     let names = url.path.split(separator: "/", omittingEmptySubsequences: true)
     guard names.allSatisfy({ $0 != "." && $0 != ".." }),
       !url.path.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f })
-    else { return nil }
+    else { throw Self.wrong("In the path after the bucket is “.”, “..” or a control character") }
     self.bucket = bucket
     prefix = names.joined(separator: "/")
     var options: [String: String] = [:]
     for item in url.queryItems ?? [] {
-      guard let value = item.value, !value.isEmpty,
-        options.updateValue(value, forKey: item.name) == nil
-      else { return nil }
+      guard Self.options.contains(item.name) else {
+        throw Self.wrong(AddressOption.unknown(item.name, of: Self.options))
+      }
+      guard let value = item.value, !value.isEmpty else {
+        throw Self.wrong("The option \(item.name) has no value")
+      }
+      guard options.updateValue(value, forKey: item.name) == nil else {
+        throw Self.wrong("The option \(item.name) is there twice")
+      }
     }
-    endpoint = options.removeValue(forKey: "endpoint")
-    region = options.removeValue(forKey: "region")
-    let style = options.removeValue(forKey: "style")
-    self.style = style.flatMap(Style.init)
-    guard options.isEmpty, (style == nil) == (self.style == nil),
-      endpoint.map({ S3Endpoint.url($0) != nil }) ?? true,
-      region.map(S3Endpoint.isRegion) ?? true
-    else { return nil }
+    (endpoint, region) = (options["endpoint"], options["region"])
+    style = options["style"].flatMap(Style.init)
+    guard (options["style"] == nil) == (style == nil) else {
+      throw Self.wrong("The style is neither path nor virtual")
+    }
+    guard endpoint.map({ S3Endpoint.url($0) != nil }) ?? true else {
+      throw Self.wrong("The endpoint is none: it is https://host[:port], without a user or a query")
+    }
+    guard region.map(S3Endpoint.isRegion) ?? true else {
+      throw Self.wrong("The region is none, such as eu-west-1")
+    }
+  }
+
+  private static let options = ["endpoint", "region", "style"]
+
+  private static func wrong(_ reason: String) -> CloudError {
+    CloudError(
+      .badContainer, "This is not the address of a bucket. \(reason).",
+      hint: "Such as 's3://bucket/reminders?endpoint=https://minio.example&region=eu-west-1'; "
+        + "keys come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or ~/.aws/credentials.")
   }
 
   /// Lower-case letters, digits, dots and hyphens, as the rules for buckets have it; old ones have
@@ -96,14 +134,17 @@ struct S3Endpoint: Hashable, Sendable {
   init(_ address: S3Address, _ settings: AWSSettings) throws {
     region = address.region ?? settings.region ?? "us-east-1"
     guard Self.isRegion(region) else {
-      throw CloudError(.accountTemporarilyUnavailable, "“\(region)” is not a region of S3.")
+      throw CloudError(
+        .badContainer, "“\(region)” is not a region of S3.",
+        hint: "AWS_REGION, AWS_DEFAULT_REGION or ~/.aws/config says so.")
     }
     let named = address.endpoint ?? settings.endpoint
     guard let url = Self.url(named ?? "https://s3.\(region).amazonaws.com"), let host = url.host
     else {
       throw CloudError(
-        .accountTemporarilyUnavailable, "“\(named ?? "")” is not an endpoint of S3.",
-        hint: "It begins with https:// and has no user, query or fragment.")
+        .badContainer, "“\(named ?? "")” is not an endpoint of S3.",
+        hint: "AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL or ~/.aws/config says so; an endpoint begins "
+          + "with https:// and has no user, query or fragment.")
     }
     scheme = url.scheme?.lowercased() ?? "https"
     let usualPort = scheme == "https" ? 443 : 80
@@ -125,7 +166,8 @@ struct S3Endpoint: Hashable, Sendable {
     guard let url = URLComponents(string: text),
       ["http", "https"].contains(url.scheme?.lowercased()),
       let host = url.host, !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }),
-      url.user == nil, url.password == nil, url.query == nil, url.fragment == nil
+      url.user == nil, url.password == nil, url.query == nil, url.fragment == nil,
+      url.port.map((1...65_535).contains) ?? true
     else { return nil }
     return url
   }

@@ -104,7 +104,7 @@ final class S3Client: Sendable {
     guard let keys = settings.keys else {
       throw S3Failure(
         error: CloudError(
-          .accountTemporarilyUnavailable, "There is no key for \(address).",
+          .notAuthenticated, "There is no key for \(address).",
           hint: "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write them into "
             + "~/.aws/credentials under [\(settings.profile)] (AWS_PROFILE)."), isCertain: true)
     }
@@ -166,20 +166,22 @@ final class S3Client: Sendable {
         "There is no bucket \(address.bucket) at \(name).",
         "Create it there, or check its name and the endpoint.")
     case ("AuthorizationHeaderMalformed", _), ("PermanentRedirect", _), (_, 301), (_, 307):
-      return unavailable(
+      return refused(
         "The bucket \(address.bucket) is in another region than \(place.endpoint.region).",
-        complaint.region.map { "Say where: ?region=\($0)" } ?? "Say where: ?region=…")
+        complaint.region.map { "Say where: ?region=\($0)" } ?? "Say where: ?region=…",
+        .badContainer)
     case ("QuotaExceeded", _), ("XMinioStorageFull", _), (_, 507):
       return refused(
         "\(name) has no space left: \(complaint.text).", "Free some space there.", .quotaExceeded)
     case ("AccessDenied", _):
-      return unavailable(
+      return refused(
         "\(name) refuses: \(complaint.text).",
-        "The key must be allowed to get, put, list and delete objects of the bucket.")
+        "The key is that of \(place.settings.source); it must be allowed to get, put, list and "
+          + "delete objects of the bucket \(address.bucket).", .notAuthenticated)
     case (_, 401), (_, 403):
-      return unavailable(
+      return refused(
         "\(name) does not accept the key: \(complaint.text).",
-        "Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or ~/.aws/credentials.")
+        "Check the key of \(place.settings.source).", .notAuthenticated)
     case ("NotImplemented", _), (_, 501):
       return unavailable(
         "\(name) cannot do what a cloud needs: \(complaint.text).",

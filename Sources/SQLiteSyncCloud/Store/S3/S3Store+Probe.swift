@@ -33,6 +33,8 @@ extension S3Store {
     let way = SHA256.digest(of: Array(try client.endpointName().utf8)).hexadecimal.prefix(16)
     let mark = "\(Self.probeFolder)/\(way)"
     guard try read(path: mark, limit: 1) == nil else { return .fit }
+    onProbe(true)
+    defer { onProbe(false) }
     for _ in 1...Self.rounds {
       if let failure = try probeOnce() { return .unfit(failure) }
     }

@@ -15,6 +15,8 @@ public final class S3Store: ObjectStore {
   /// Whether the place creates an object once, or why it does not; nil before it is known.
   let verdict = Mutex<Verdict?>(nil)
 
+  let onProbe: @Sendable (_ isRunning: Bool) -> Void
+
   /// How many requests are made at once.
   public let readsAtOnce = 8
 
@@ -27,8 +29,15 @@ public final class S3Store: ObjectStore {
   ///
   /// Keys, and what the address does not say, come from the environment and from `~/.aws`, as for
   /// Amazon's own tools.
-  public convenience init(_ address: S3Address) {
-    self.init(address, patience: Self.patience) {
+  ///
+  /// - Parameters:
+  ///   - address: The bucket.
+  ///   - onProbe: Is told when the store begins to find out whether the place creates an object
+  ///     once, and when it knows: the first time, that can take ten seconds.
+  public convenience init(
+    _ address: S3Address, onProbe: @escaping @Sendable (_ isRunning: Bool) -> Void = { _ in }
+  ) {
+    self.init(address, patience: Self.patience, onProbe: onProbe) {
       AWSSettings(environment: ProcessInfo.processInfo.environment)
     }
   }
@@ -36,9 +45,11 @@ public final class S3Store: ObjectStore {
   init(
     _ address: S3Address, patience: Int = patience,
     now: @escaping @Sendable () -> Int64 = CloudEnvironment.live.now,
+    onProbe: @escaping @Sendable (_ isRunning: Bool) -> Void = { _ in },
     settings: @escaping @Sendable () -> AWSSettings
   ) {
     place = address.description
+    self.onProbe = onProbe
     client = S3Client(address, patience: patience, now: now, settings: settings)
   }
 

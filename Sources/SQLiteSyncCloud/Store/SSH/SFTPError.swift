@@ -6,7 +6,10 @@ extension SFTPError {
     switch self {
     case .lost(let reason):
       CloudError(
-        .networkUnavailable, "\(place) cannot be reached: \(reason)", hint: Self.hint(for: reason))
+        // What ssh says when no key and no password is taken.
+        reason.contains("Permission denied") ? .notAuthenticated : .networkUnavailable,
+        "\(place) cannot be reached: \(reason)", hint: Self.hint(for: reason))
+    case .rootIsNoDirectory(let path): CloudError.notADirectory("\(path) of \(place)")
     case .silent(let seconds):
       CloudError(
         .networkUnavailable,
@@ -20,6 +23,7 @@ extension SFTPError {
     case .noRoot: CloudError.unavailable("There is no directory \(place).")
     case .notADirectory(let path):
       CloudError.damaged("\(action) \(path): something else is in the place of a directory.")
+    case .impostor(let impostor): impostor.cloudError
     case .unreadable(let path):
       CloudError.damaged("\(path) may not be read by this user.")
     case .full:

@@ -77,14 +77,19 @@ extension SFTPOperations {
   /// What a status means: SFTP has none of its own for a full disk, one that can only be read, or a
   /// cloud whose directory was taken away.
   ///
-  /// - Parameter byteCount: How many bytes were to be written.
-  func explained(_ error: SFTPError, writing byteCount: Int = 0) -> SFTPError {
+  /// - Parameters:
+  ///   - error: What the server answered.
+  ///   - byteCount: How many bytes were to be written.
+  ///   - path: Something on the disk; nil for the cloud's directory.
+  func explained(
+    _ error: SFTPError, writing byteCount: Int = 0, on path: String? = nil
+  ) -> SFTPError {
     switch error {
     case .status(.noSuchFile):
       let reply = try? session.ask(.status(path: root))  // Unanswered, nothing more is known.
       if case .status(.noSuchFile) = reply { return .noRoot }
     case .status(.failure):
-      guard let disk = try? disk() else { break }  // Not every server tells of it.
+      guard let disk = try? disk(of: path ?? root) else { break }  // Not every server tells of it.
       if disk.isReadOnly { return .readOnly }
       if disk.isFull || disk.free < UInt64(byteCount) { return .full }
     default: break
@@ -109,10 +114,12 @@ extension SFTPOperations {
     }
   }
 
-  /// Nil where the server does not tell.
-  func disk() throws(SFTPError) -> Disk? {
+  /// The cloud's disk; nil where the server does not tell.
+  func disk() throws(SFTPError) -> Disk? { try disk(of: root) }
+
+  private func disk(of path: String) throws(SFTPError) -> Disk? {
     guard session.offers(.diskStatus),
-      case .extended(let numbers) = try session.ask(.diskStatus(path: root))
+      case .extended(let numbers) = try session.ask(.diskStatus(path: path))
     else { return nil }
     var reader = PacketReader(numbers)
     return Disk((0..<11).compactMap { _ in reader.number64() })

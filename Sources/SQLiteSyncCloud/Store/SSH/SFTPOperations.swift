@@ -59,9 +59,10 @@ final class SFTPOperations {
   func requireRoot() throws(SFTPError) {
     guard !known.contains([]) else { return }
     // The root may be a link, as in a directory's path that somebody types.
-    guard try Self.attributes(session.ask(.status(path: root)))?.kind == .directory else {
+    guard let attributes = try Self.attributes(session.ask(.status(path: root))) else {
       throw .noRoot
     }
+    guard attributes.kind == .directory else { throw .rootIsNoDirectory(root) }
     known.insert([])
   }
 
@@ -82,9 +83,10 @@ final class SFTPOperations {
     }
     // The name of an account's directory is a Unix user's id, and ownership is the proof.
     if components.count == 2, components[0] == "accounts",
-      let user = AccountID(rawValue: components[1])?.userID, attributes.owner != user
+      let user = AccountID(rawValue: components[1])?.userID, let owner = attributes.owner,
+      owner != user
     {
-      throw .status(.permissionDenied)
+      throw .impostor(.init(account: user, owner: owner))
     }
     known.insert(components)
   }
@@ -137,11 +139,20 @@ final class SFTPOperations {
 
   func makeRoot() throws(SFTPError) {
     let isAbsolute = root.hasPrefix("/")
-    var path = ""
+    var (path, parent) = ("", isAbsolute ? "/" : ".")
     for part in root.split(separator: "/") {
       path += (path.isEmpty && !isAbsolute ? "" : "/") + part
-      guard try Self.attributes(session.ask(.status(path: path))) == nil else { continue }
-      try expectOK(.makeDirectory(path: path, permissions: 0o700))
+      if let found = try Self.attributes(session.ask(.status(path: path))) {
+        guard found.kind == .directory else { throw .rootIsNoDirectory(path) }
+      } else {
+        do throws(SFTPError) {
+          try expectOK(.makeDirectory(path: path, permissions: 0o700))
+        } catch {
+          // Of a directory that is not there nobody tells which disk it is on.
+          throw explained(error, on: parent)
+        }
+      }
+      parent = path
     }
   }
 

@@ -13,8 +13,12 @@ enum SFTPError: Error {
   case unable(SFTPExtension)
   /// The cloud's directory is not there.
   case noRoot
+  /// Something else is where the cloud's directory is to be, or one above it.
+  case rootIsNoDirectory(String)
   /// A link or a file is in the place of a directory of the cloud.
   case notADirectory(String)
+  /// The directory of an account is another user's.
+  case impostor(PosixError.Impostor)
   /// A file may not be read, though its directory may.
   case unreadable(String)
   /// The disk is full.

@@ -15,29 +15,66 @@ public struct SSHAddress: Hashable, Sendable, CustomStringConvertible {
   public let path: String
 
   /// Reads an address; nil for what is none.
+  public init?(_ text: String) {
+    do throws(CloudError) {
+      try self.init(typed: text)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Reads an address that somebody has typed.
   ///
   /// Neither host nor user may begin with a hyphen: ssh would take it for an option.
-  public init?(_ text: String) {
+  ///
+  /// - Throws: `badContainer`, which says what is wrong with it; no password that was typed is in
+  ///   that.
+  public init(typed text: String) throws(CloudError) {
     guard let url = URLComponents(string: text), url.scheme?.lowercased() == "ssh",
-      let host = url.host, Self.isName(host), url.user.map(Self.isName) ?? true,
-      url.password == nil, url.query == nil, url.fragment == nil,
-      url.port.map((1...65_535).contains) ?? true
-    else { return nil }
-    let path = url.path
-    guard path.hasPrefix("/"), path != "/~",
-      !path.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f })
-    else { return nil }
+      text.dropFirst(3).hasPrefix("://")
+    else { throw Self.wrong("It does not begin with ssh:// and a host") }
+    guard url.password == nil else { throw Self.wrong("There is a password in it") }
+    guard let host = url.host, Self.isName(host) else {
+      throw Self.wrong("What follows ssh:// is not the name of a host")
+    }
+    guard url.user.map(Self.isName) ?? true else {
+      throw Self.wrong("What stands before @ is not the name of a user")
+    }
+    guard url.port.map((1...65_535).contains) ?? true else {
+      throw Self.wrong("The port is not a number from 1 to 65535")
+    }
+    guard url.query == nil, url.fragment == nil else {
+      throw Self.wrong("There is a ? or a # in it, which are written %3F and %23 in a path")
+    }
     user = url.user
     // Brackets keep an address of IPv6 apart from the port; ssh would look for a host of that name.
     let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
     self.host = isBracketed ? String(host.dropFirst().dropLast()) : host
     port = url.port
-    if path.hasPrefix("/~/") {
-      self.path = String(path.dropFirst(3))
-    } else {
-      self.path = path
+    path = try Self.path(url.path)
+  }
+
+  /// The directory that the path of an address names.
+  private static func path(_ text: String) throws(CloudError) -> String {
+    guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+      throw wrong("There is a control character in the path")
     }
-    guard !self.path.isEmpty else { return nil }
+    var path = Substring(text)
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    guard !path.isEmpty else { throw wrong("It names no directory after the host") }
+    guard path.hasPrefix("/~") else { return String(path) }
+    guard path != "/~" else { throw wrong("It names no directory in your home") }
+    guard path.hasPrefix("/~/") else {
+      throw wrong("/~ stands for your own home there, and for nobody else's: write its path")
+    }
+    return String(path.dropFirst(3))
+  }
+
+  private static func wrong(_ reason: String) -> CloudError {
+    CloudError(
+      .badContainer, "That is not an address that ssh can go to. \(reason).",
+      hint: "Such as ssh://ann@example.org/srv/cloud, or ssh://host/~/cloud in your home there; "
+        + "ssh takes no password from an address, but a key from its agent or a file.")
   }
 
   private static func isName(_ text: String) -> Bool {
