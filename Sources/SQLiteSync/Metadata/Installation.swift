@@ -145,13 +145,14 @@ struct Installation {
   /// before any trigger knew the column.
   private func keysFilled(in column: String, of table: TableSchema) throws -> Set<String> {
     let name = table.name.quotedIdentifier
-    let defaultSQL = table.columnsByName[column]?.defaultSQL ?? "NULL"
+    guard let known = table.columnsByName[column] else { return [] }
+    let isFilled = known.differs(column.quotedIdentifier, "(\(known.defaultSQL ?? "NULL"))")
     return try Set(
       String.fetchAll(
         db,
         sql: """
           SELECT \(table.keyExpression(of: name)) FROM \(name)
-          WHERE \(column.quotedIdentifier) IS NOT (\(defaultSQL))
+          WHERE (\(isFilled))
             AND typeof(\(table.key.quotedIdentifier)) = 'text'
           """))
   }
