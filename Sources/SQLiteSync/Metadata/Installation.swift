@@ -63,6 +63,9 @@ struct Installation {
     for (fields, id, table) in unsent { try send(fields, of: id, in: table) }
     for (table, saves) in zip(new, saves) { try table.send(saves) }
     try bury(returning, tables)
+    // Nothing else says that a table is private now.
+    let moved = tables.tables.filter { $0.isPrivate || outdated.contains($0) }
+    try Placement(db: db, tables: tables, now: now).placeShared(of: moved)
     try WritePermission(db: db, tables: tables).install()
     return tables
   }
