@@ -18,7 +18,7 @@ public struct SyncAsset: Hashable, Sendable {
     _ db: Database, column: String, of row: SyncMetadata.ID
   ) throws -> SyncAsset? {
     guard try EditEntries(db: db).exists(),
-      let tableID = try SchemaRegistry.knownTableID(row.table, in: db),
+      let tableID = try SchemaRegistry.table(called: row.table, in: db)?.id,
       let record = try MetadataStore(db: db).record(tableID: tableID, key: row.key)
     else { return nil }
     return try KnownAssets(db: db).entry(of: record, field: column).map {

@@ -113,7 +113,7 @@ extension Synchronizer {
   /// The version of a record that is known here, from its log.
   func lastKnownServerRecord(_ row: SyncMetadata.ID) throws -> CloudRecord? {
     let version = try database.readSnapshot { db in
-      try tables[row.table].flatMap { table in
+      try tables[called: row.table].flatMap { table in
         try MetadataStore(db: db).record(tableID: table.id, key: table.foldedKey(row.key))
       }?.version
     }

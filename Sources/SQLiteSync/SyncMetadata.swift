@@ -126,8 +126,9 @@ public struct SyncMetadata: FetchableRecord, TableRecord, Identifiable, Hashable
   /// The metadata of a row; nil when there is none.
   public static func fetchOne(_ db: Database, id: ID) throws -> SyncMetadata? {
     guard try DeviceState(db: db).exists() else { return nil }
+    let table = try SchemaRegistry.table(called: id.table, in: db)?.name ?? id.table
     return try filter(
-      Columns.recordType == id.table && Columns.recordPrimaryKey == id.key
+      Columns.recordType == table && Columns.recordPrimaryKey == id.key
     ).fetchOne(db)
   }
 }

@@ -57,8 +57,8 @@ public struct SyncWaitingRecord: Hashable, Sendable {
     case duplicate(of: String?)
     /// This version of the app has no such table.
     case unknownTable
-    /// Another device of the account has put it with something that is shared, by a foreign key
-    /// that this version of the app does not have.
+    /// A device with another version of the app has put it, or its latest version, with something
+    /// that is shared, by a foreign key that this version does not have or does not go by.
     case unknownForeignKey
   }
 

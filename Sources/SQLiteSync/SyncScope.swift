@@ -34,7 +34,7 @@ extension Synchronizer {
       return zones.filter { $0.id != SyncZone.defaultID && $0.log.id.owner == owner }
     case .row(let row):
       let home = try database.readSnapshot { db in
-        try tables[row.table].flatMap { table in
+        try tables[called: row.table].flatMap { table in
           try MetadataStore(db: db).record(tableID: table.id, key: table.foldedKey(row.key))
         }?.lastZoneID
       }

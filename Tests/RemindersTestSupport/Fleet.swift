@@ -118,7 +118,7 @@ public final class Device {
   private let path: String
   private let store: any ObjectStore
   private let clock: TestClock
-  private let privateTables: [String]
+  private var privateTables: [String]
   private let configuration: SyncConfiguration
 
   init(
@@ -150,8 +150,10 @@ public final class Device {
   ///
   /// `migrate` runs before. A database in a file is opened anew.
   public func relaunch(
-    tables: [String]? = nil, migrate: (Database) throws -> Void = { _ in }
+    tables: [String]? = nil, privateTables: [String]? = nil,
+    migrate: (Database) throws -> Void = { _ in }
   ) throws {
+    self.privateTables = privateTables ?? self.privateTables
     try reinstall(tables: tables, migrate: migrate)
     try synchronizer.open()
   }

@@ -114,7 +114,7 @@ struct Applier {
     let table = name.table == record.type ? tables[name.table] : nil
     try apply(
       record, of: copy, name: name, table: table,
-      belonging: belonging(of: record, named: name, in: table))
+      belonging: belonging(of: record, named: name, in: table, by: copy))
   }
 
   /// - Parameter wasElsewhere: Whether the record was known in another zone until now.
@@ -163,10 +163,11 @@ struct Applier {
       report.lost.insert(image.name)
       try finish(change(merge, table))
     case .keepAside(var merge, let table):
-      ignore(version, reason: belonging.objection ?? "")
       // What was sent already is not held against it: whoever wrote it might do the same for ever.
       merge.pending = merge.pending?.within(known.pending)
-      try park(change(merge, table), reason: .ignored, needs: belonging.needs, error: nil)
+      let reason = reasonToKeepAside(in: table)
+      ignore(version, reason: belonging.objection ?? "")
+      try park(change(merge, table), reason: reason, needs: belonging.needs, error: nil)
     case .keepWhole(let metadata, let image, let keepsEdit):
       try keepWhole(metadata, image, keepsEdit: keepsEdit)
     case .adopt(let withoutClocks):
@@ -179,8 +180,8 @@ struct Applier {
         image, of: version, name: name, table: table, belonging: belonging, wasElsewhere: true)
     case .hold(let reason):
       try hold(
-        known.metadata, of: version, parentID: known.parentID, needs: belonging.needs,
-        table: table, reason: reason)
+        known.metadata, of: version, parentID: known.parentID, belonging, table: table,
+        reason: reason)
     case .mention(var left):
       left.pass = pass
       if let id = known.metadata.id { try StaleCopies(db: db).save(left, ofRecord: id) }

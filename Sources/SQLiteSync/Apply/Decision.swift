@@ -135,8 +135,9 @@ enum Deletion: Equatable {
     var local = known.metadata
     local.pass = known.pass
     if tombstone.clock == StaleCopies.clock {
-      guard !known.hasRow else { return .moveAway }
-      local = local.withoutClocks
+      // What is about to be saved over the version that moved away is here to stay.
+      guard !known.hasRow || known.isArriving else { return .moveAway }
+      if !known.hasRow { local = local.withoutClocks }
     }
     let merge = RecordMerge(
       local: local, pending: known.pending, hasRow: known.hasRow || known.isSetAsideUnsent,

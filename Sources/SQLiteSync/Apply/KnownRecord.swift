@@ -22,6 +22,9 @@ struct KnownRecord {
   var isOwn = false
   /// Set when the record lives in another zone than the version.
   var elsewhere: Elsewhere?
+  /// Whether it is on its way from another zone to the version's, in which the cloud may have an
+  /// older one.
+  var isArriving = false
   /// The latest edit of the rows below its row, for a deletion.
   var latestBelow = FieldClock.zero
   /// The columns of a table that this version does not have.
@@ -170,8 +173,11 @@ extension Applier {
       known.belonging = .never(reason: "nothing of its kind is in this zone")
       return known
     }
-    guard known.metadata.id != nil else { return known }
+    guard let id = known.metadata.id else { return known }
     known.isRowThere = try RowStore(db: db, table: table).exists(key: name.key)
+    known.isArriving =
+      try known.elsewhere == nil && known.pending?.kind == .save
+      && StaleCopies(db: db).anyVersion(ofRecord: id) != nil
     // Where it may only be read, whoever may write brings the row back.
     if known.isRowThere, try !isReadOnly(known.metadata) {
       known.latestBelow = try latestBelow(table: table, key: name.key)

@@ -25,7 +25,7 @@ extension Applier {
     try quarantine.keep(id, change.record, reason: reason, needs: needs, error: error, now: now)
     switch reason.kind {
     case .waiting:
-      report.waiting.append((change.record.name, needs ?? ""))
+      if let needs { report.waiting.append((change.record.name, needs)) }
       try closeCircle(through: id, in: change.table)
     case .quarantined: report.quarantined.append((change.record.name, reason.words(error)))
     case .silent: break

@@ -213,7 +213,7 @@ extension Applier {
         image.fields.merge(change.merge.record.unknown?.fields ?? [:]) { $1 }
         try removeAside(change.local, of: change.table)
       }
-      image.parent = parent(of: image, in: change.table, key: change.key)
+      image.parent = try parent(of: image, in: change.table, change.merge.record)
       let id = try store.save(change.merge.record)
       try store.outbox.set(change.merge.pending, id: id, tableID: change.table.id, now: now)
       try quarantine.keep(id, image, reason: .duplicate, needs: winner, now: now)
@@ -235,7 +235,7 @@ extension Applier {
     try setAside(record, of: table, for: .duplicate, needs: nil)
     guard let id = record.id, var image = try quarantine.setAside(id)?.image else { return }
     image.fields[column] = field
-    image.parent = parent(of: image, in: table, key: record.key)
+    image.parent = try parent(of: image, in: table, record)
     try quarantine.keepSetAside(id, image, reason: .duplicate, needs: nil, now: now)
   }
 
@@ -253,7 +253,7 @@ extension Applier {
       image.life = max(image.life, version.life)
       image.fields.merge(version.fields) { $1.clock > $0.clock ? $1 : $0 }
     }
-    image.parent = parent(of: image, in: table, key: record.key)
+    image.parent = try parent(of: image, in: table, record)
     // By that it may depend on another row than the one that goes.
     let waited = try reason == .missingParent ? quarantine.missingParent(of: id) : nil
     let needs = waited?.description ?? needs
@@ -267,8 +267,12 @@ extension Applier {
     try removeAside(record, of: table)
   }
 
-  private func parent(of image: CloudRecord, in table: TableSchema, key: String) -> String? {
-    tables.parent(of: key, in: table) { image.fields[$0].map { DatabaseValue($0.value) } }
+  private func parent(
+    of image: CloudRecord, in table: TableSchema, _ record: RecordMetadata
+  ) throws -> String? {
+    try EarlierParent(db: db, tables: tables).inLog(of: record, in: table) { column in
+      image.fields[column].map { DatabaseValue($0.value) }
+    }
   }
 
   /// Deletes a row that is kept, after those that refer to it.

@@ -113,13 +113,17 @@ extension String {
 }
 
 extension DatabaseValue {
-  /// Whether SQLite has the same bytes for both: texts that look alike can have others, which `==`
-  /// overlooks.
+  /// Whether SQLite has the same bytes for both.
+  ///
+  /// `==` overlooks that texts that look alike can have others, and finds an integer and a real
+  /// number equal.
   func isSameBytes(as other: DatabaseValue) -> Bool {
-    guard case (.string(let one), .string(let two)) = (storage, other.storage) else {
-      return self == other
+    switch (storage, other.storage) {
+    case (.string(let one), .string(let two)): one.utf8.elementsEqual(two.utf8)
+    case (.double(let one), .double(let two)): one.bitPattern == two.bitPattern
+    case (.int64, .double), (.double, .int64): false
+    default: self == other
     }
-    return one.utf8.elementsEqual(two.utf8)
   }
 
   /// The value of a field that lies in the commit itself.

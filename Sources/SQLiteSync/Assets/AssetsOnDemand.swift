@@ -8,9 +8,13 @@ extension Synchronizer {
   func asset(_ column: String, of row: SyncMetadata.ID) throws -> Data? {
     try foldEdits()
     let (entry, zoneID, value) = try database.readSnapshot { db in
-      guard let table = tables[row.table], table.columnsByName[column] != nil else {
+      guard let table = tables[called: row.table] else {
         throw SyncError(
-          .unknownRow, table: row.table, "No column “\(column)” of the table is synchronized.")
+          .unknownRow, table: row.table, "The table “\(row.table)” is not synchronized.")
+      }
+      guard let column = table.column(called: column)?.name else {
+        throw SyncError(
+          .unknownRow, table: table.name, "No column “\(column)” of the table is synchronized.")
       }
       guard let values = try RowStore(db: db, table: table).values(ofKey: row.key) else {
         throw SyncError(.unknownRow, table: row.table, "There is no row with the key \(row.key).")

@@ -225,7 +225,7 @@ struct CaptureTriggers {
         """
           \(EditEntries.insertion)
           SELECT \(table.id), \(table.keyExpression(of: "NEW")), \(kind),
-            \(mask(columns) { "old.\($0.name.quotedIdentifier) IS NOT \(inserted($0))" }),
+            \(mask(columns) { $0.differs("old.\($0.name.quotedIdentifier)", inserted($0)) }),
             \(timeSQL)
           FROM \(name) AS old
           WHERE old.\(table.key.quotedIdentifier) = NEW.\(table.key.quotedIdentifier);
@@ -275,8 +275,10 @@ struct CaptureTriggers {
     let columns = table.mergePolicies.keys.sorted()
     guard !columns.isEmpty else { return [] }
     let (name, key) = (table.name.quotedIdentifier, table.key.quotedIdentifier)
+    let byName = table.columnsByName
     func isChanged(_ column: String) -> String {
-      "OLD.\(column.quotedIdentifier) IS NOT NEW.\(column.quotedIdentifier) COLLATE BINARY"
+      let (old, new) = ("OLD.\(column.quotedIdentifier)", "NEW.\(column.quotedIdentifier)")
+      return byName[column]?.differs(old, new) ?? "false"
     }
     return [
       create(
@@ -305,20 +307,20 @@ struct CaptureTriggers {
           table, key: table.keyExpression(of: "NEW"),
           kind: Kind.update.rawValue + chunk * Kind.count,
           mask: mask(columns) {
-            "OLD.\($0.name.quotedIdentifier) IS NOT NEW.\($0.name.quotedIdentifier)"
+            $0.differs("OLD.\($0.name.quotedIdentifier)", "NEW.\($0.name.quotedIdentifier)")
           })
           + (table.isEngines
             ? "" : "\n" + History.keep(overwrittenIn: columns, of: table, atSQL: timeSQL)))
     }
   }
 
-  /// One bit for each column that differs, byte for byte whatever its collation.
+  /// One bit for each column that differs.
   private func mask(
     _ columns: [TableSchema.Column], differs: (TableSchema.Column) -> String
   ) -> String {
     guard !columns.isEmpty else { return "0" }
     // SQLite gives << and | the same precedence.
-    return columns.map { "((\(differs($0)) COLLATE BINARY) << \($0.number % Self.fieldsPerMask))" }
+    return columns.map { "((\(differs($0))) << \($0.number % Self.fieldsPerMask))" }
       .joined(separator: " | ")
   }
 

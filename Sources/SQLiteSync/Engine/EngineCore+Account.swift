@@ -5,10 +5,22 @@ import SQLiteSyncCloud
 extension EngineCore {
   func signIn(_ container: CloudContainer) throws {
     let known = try setup.database.readSnapshot(SyncAccount.init)
-    if hasSynchronizer, !known.isSignedOut, known.id == container.account { return }
+    if hasSynchronizer, !known.isSignedOut, known.id == container.account {
+      return try requireKnownCloud(of: container, known)
+    }
     try holdingLock(else: Self.lockHint) { use(try setup.signIn(container)) }
     hear(.signIn(account: container.account.displayName))
     accountChanged(.signedIn)
+  }
+
+  /// Makes sure that who is signed in already does not mean another cloud.
+  ///
+  /// One that cannot be reached now may be the one that is known.
+  private func requireKnownCloud(of container: CloudContainer, _ known: SyncAccount) throws {
+    guard known.hasData, let cloud = known.cloud else { return }
+    do {
+      try Synchronizer.requireSame(cloud: container.open(expecting: cloud), as: cloud)
+    } catch is CloudError {}
   }
 
   func signOut(discarding accepted: Int, needingCloud: Bool, keepingRows: Bool) throws {

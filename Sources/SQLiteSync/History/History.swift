@@ -128,6 +128,8 @@ struct History {
   static func keep(
     overwrittenIn columns: [TableSchema.Column], of table: TableSchema, atSQL time: String
   ) -> String {
+    let isOtherClass =
+      columns.contains(where: \.keepsStorageClass) ? " OR typeof(lost) <> typeof(kept)" : ""
     let values = columns.map { column in
       let name = column.name.quotedIdentifier
       return
@@ -138,7 +140,7 @@ struct History {
           winnerClock, at)
         SELECT \(table.id), \(table.keyExpression(of: "NEW")), field, lost, 0, kept, 0, \(time)
         FROM (\(values.joined(separator: "\nUNION ALL ")))
-        WHERE lost IS NOT kept COLLATE BINARY;
+        WHERE lost IS NOT kept COLLATE BINARY\(isOtherClass);
       """
   }
 

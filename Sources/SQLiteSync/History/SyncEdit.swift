@@ -45,7 +45,7 @@ public struct SyncRowEdits: Hashable, Sendable {
   ) throws -> [SyncRowEdits] {
     let log = EditEntries(db: db)
     guard try log.exists(),
-      let tableID = try SchemaRegistry.knownTableID(table, in: db)
+      let tableID = try SchemaRegistry.table(called: table, in: db)?.id
     else { return keys.map { _ in SyncRowEdits() } }
     let columns = try SchemaRegistry.columnNames(ofTable: tableID, in: db)
     let entries = try log.entries(tableID: tableID, keys: keys)

@@ -65,8 +65,9 @@ public enum SyncHistory {
     _ db: Database, of table: String? = nil, key: String? = nil, column: String? = nil,
     onlyConflicts: Bool = false, limit: Int = .max
   ) throws -> [Entry] {
+    let table = try table.map { try SchemaRegistry.table(called: $0, in: db)?.name ?? $0 }
     let conditions: [(sql: String, argument: (any DatabaseValueConvertible)?)] = [
-      ("t.name = ?", table), ("h.primaryKey = ?", key), ("h.field = ?", column),
+      ("t.name = ?", table), ("h.primaryKey = ?", key), ("h.field = ? COLLATE NOCASE", column),
       ("h.isConflict >= ?", onlyConflicts ? 1 : nil),
     ].filter { $0.1 != nil }
     return try entries(
@@ -91,6 +92,7 @@ public enum SyncHistory {
     limit: Int = .max
   ) throws -> [Entry] {
     guard let key = try db.primaryKey(table).columns.first else { return [] }
+    let table = try SchemaRegistry.table(called: table, in: db)?.name ?? table
     let condition = """
       h.id IN (
         SELECT max(d.id) FROM sync_history d \(SchemaRegistry.join("dt", of: "d.tableID"))

@@ -39,7 +39,7 @@ struct MergeBases {
         INSERT INTO sync_bases (tableID, primaryKey, field, kind, clock, value)
         SELECT \(table.id), \(key), \(column.quotedLiteral), \(Kind.captured.rawValue), 0,
           \(value(column))
-        \(source) WHERE \(isChanged(column)) AND NOT EXISTS (
+        \(source) WHERE (\(isChanged(column))) AND NOT EXISTS (
           SELECT 1 FROM sync_bases WHERE tableID = \(table.id) AND primaryKey = \(key)
             AND field = \(column.quotedLiteral) AND kind = \(Kind.captured.rawValue));
       """

@@ -63,6 +63,9 @@ struct Installation {
     for (fields, id, table) in unsent { try send(fields, of: id, in: table) }
     for (table, saves) in zip(new, saves) { try table.send(saves) }
     try bury(returning, tables)
+    // Nothing else says that a table is private now.
+    let moved = tables.tables.filter { $0.isPrivate || outdated.contains($0) }
+    try Placement(db: db, tables: tables, now: now).placeShared(of: moved)
     try WritePermission(db: db, tables: tables).install()
     return tables
   }
@@ -145,13 +148,14 @@ struct Installation {
   /// before any trigger knew the column.
   private func keysFilled(in column: String, of table: TableSchema) throws -> Set<String> {
     let name = table.name.quotedIdentifier
-    let defaultSQL = table.columnsByName[column]?.defaultSQL ?? "NULL"
+    guard let known = table.columnsByName[column] else { return [] }
+    let isFilled = known.differs(column.quotedIdentifier, "(\(known.defaultSQL ?? "NULL"))")
     return try Set(
       String.fetchAll(
         db,
         sql: """
           SELECT \(table.keyExpression(of: name)) FROM \(name)
-          WHERE \(column.quotedIdentifier) IS NOT (\(defaultSQL))
+          WHERE (\(isFilled))
             AND typeof(\(table.key.quotedIdentifier)) = 'text'
           """))
   }

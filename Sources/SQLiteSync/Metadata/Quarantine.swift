@@ -128,8 +128,10 @@ struct Quarantine {
   /// Forgets a version that does not belong where the record was: it says nothing about the record
   /// elsewhere.
   func removeIgnored(_ id: Int64) throws {
-    try db.cachedStatement(sql: "DELETE FROM sync_parked WHERE recordID = ? AND reason = ?")
-      .execute(arguments: [id, Reason.ignored.rawValue])
+    let reasons = Reason.list { $0 == .ignored || $0 == .misplaced }
+    try db.cachedStatement(
+      sql: "DELETE FROM sync_parked WHERE recordID = ? AND reason IN \(reasons)"
+    ).execute(arguments: [id])
   }
 
   /// True when a record is kept aside, or another that needs it, in SQL.

@@ -16,8 +16,11 @@ extension Quarantine {
     case undeletable
     /// This version of the app has no such table.
     case unknownTable
-    /// It does not belong in the zone, and the row that it is of does.
+    /// It does not belong in the zone, and the row that it is of does: somebody put it there who
+    /// may not.
     case ignored
+    /// It does not belong in the zone by this version of the app, and by another one it does.
+    case misplaced
 
     /// What people are told: that something is to come, or that something is wrong here.
     enum Kind {
@@ -28,7 +31,7 @@ extension Quarantine {
 
     var kind: Kind {
       switch self {
-      case .missingParent: .waiting
+      case .missingParent, .misplaced: .waiting
       case .refused, .missingValue, .duplicate, .undeletable: .quarantined
       // Whole tables can be kept that this version does not know.
       case .unknownTable, .ignored: .silent
@@ -77,6 +80,7 @@ extension Quarantine.Reason {
     case .missingValue: .value(column: error ?? "")
     case .duplicate: .duplicate(of: needs)
     case .unknownTable, .ignored: .unknownTable
+    case .misplaced: .unknownForeignKey
     }
   }
 }

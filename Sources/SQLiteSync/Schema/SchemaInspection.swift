@@ -13,6 +13,9 @@ enum SchemaInspection {
       let defaultSQL: String?
       /// The place in the primary key from 1; 0 for other columns.
       let keyPosition: Int
+      /// Whether it has no affinity: numbers are stored in the storage class that they come in, so
+      /// that an integer and a real number can be equal.
+      let keepsStorageClass: Bool
     }
 
     struct UniqueIndex {
@@ -102,8 +105,12 @@ enum SchemaInspection {
   private static func columns(
     of table: String, _ definition: TableDefinition, in db: Database
   ) throws -> [RawTable.Column] {
+    let isStrict = try Bool.fetchOne(
+      db.cachedStatement(
+        sql: "SELECT strict FROM pragma_table_list WHERE schema = 'main' AND name = ?"),
+      arguments: [table])
     // `hidden` is 2 or 3 for generated columns, which can neither be sent nor written.
-    try Row.fetchAll(
+    return try Row.fetchAll(
       db.cachedStatement(sql: "SELECT * FROM pragma_table_xinfo(?)"), arguments: [table]
     )
     .filter { ($0["hidden"] as Int) == 0 }
@@ -113,8 +120,18 @@ enum SchemaInspection {
       return RawTable.Column(
         name: row["name"], type: row["type"], isNotNull: row["notnull"],
         replacesNull: notNull?.conflict == "REPLACE", defaultSQL: row["dflt_value"],
-        keyPosition: row["pk"])
+        keyPosition: row["pk"],
+        keepsStorageClass: keepsStorageClass(row["type"], isStrict: isStrict ?? false))
     }
+  }
+
+  /// Whether a column of a type has no affinity: see “Determination Of Column Affinity” in SQLite's
+  /// documentation.
+  private static func keepsStorageClass(_ type: String, isStrict: Bool) -> Bool {
+    let type = type.uppercased()
+    if isStrict { return type == "ANY" }
+    guard !type.isEmpty else { return true }
+    return type.contains("BLOB") && !["INT", "CHAR", "CLOB", "TEXT"].contains(where: type.contains)
   }
 
   private static func foreignKeys(

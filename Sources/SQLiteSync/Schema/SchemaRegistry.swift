@@ -61,7 +61,8 @@ enum SchemaRegistry {
       columns: fields.map {
         TableSchema.Column(
           number: numbers[$0.name] ?? 0, name: $0.name, isNotNull: $0.isNotNull,
-          defaultSQL: $0.defaultSQL, awaitsValue: $0.awaitsValue)
+          defaultSQL: $0.defaultSQL, awaitsValue: $0.awaitsValue,
+          keepsStorageClass: $0.keepsStorageClass)
       },
       foreignKeys: raw.foreignKeys, isPrivate: isPrivate,
       uniqueIndexes: raw.uniqueIndexes.compactMap { index in
@@ -138,6 +139,15 @@ enum SchemaRegistry {
   static func knownTableID(_ name: String, in db: Database) throws -> Int64? {
     try Int64.fetchOne(
       db.cachedStatement(sql: "SELECT id FROM sync_tables WHERE name = ?"), arguments: [name])
+  }
+
+  /// A table that an app calls by a name, as SQLite would find it: its number, and its name as it
+  /// was declared.
+  static func table(
+    called name: String, in db: Database
+  ) throws -> (id: Int64, name: String)? {
+    if let id = try knownTableID(name, in: db) { return (id, name) }
+    return try synchronizedTables(in: db).first { $0.name.isSameIdentifier(as: name) }
   }
 
   /// Whether an engine, or `SyncEngine.prepare`, has ever seen the database.
@@ -255,8 +265,11 @@ enum SchemaRegistry {
 
   /// The number of a column, given the name of its table.
   static func number(ofColumn name: String, table: String, in db: Database) throws -> Int? {
-    try knownTableID(table, in: db)
-      .flatMap { try columnNames(ofTable: $0, in: db).first { $0.value == name }?.key }
+    try knownTableID(table, in: db).flatMap { id in
+      let names = try columnNames(ofTable: id, in: db)
+      let exact = names.first { $0.value == name }
+      return (exact ?? names.first { $0.value.isSameIdentifier(as: name) })?.key
+    }
   }
 
   /// The greatest number that any column has.

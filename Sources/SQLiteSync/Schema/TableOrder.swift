@@ -39,6 +39,11 @@ struct TableOrder: Sendable {
     positions[name].map { tables[$0] }
   }
 
+  /// The table that an app calls by a name, as SQLite would find it: without case.
+  subscript(called name: String) -> TableSchema? {
+    self[name] ?? tables.first { $0.name.isSameIdentifier(as: name) }
+  }
+
   /// The table with this number in the registry, if it is synchronized.
   subscript(id id: Int64) -> TableSchema? {
     tables.first { $0.id == id }

@@ -12,6 +12,17 @@ struct TableSchema: Hashable, Sendable {
     let defaultSQL: String?
     /// Whether a record that lacks the value waits, although the column has a default.
     var awaitsValue = false
+    /// Whether an integer and a real number that are equal are two values.
+    var keepsStorageClass = false
+
+    /// True where two values differ, byte for byte whatever the column's collation, as SQL.
+    ///
+    /// `CaptureTriggers.captured` reads the column between `COLLATE` and what is before it.
+    func differs(_ old: String, _ new: String) -> String {
+      let isOther = "\(old) IS NOT \(new) COLLATE BINARY"
+      // IS finds 3 and 3.0 equal.
+      return keepsStorageClass ? "typeof(\(old)) <> typeof(\(new)) OR \(isOther)" : isOther
+    }
   }
 
   /// A foreign key of one column.
@@ -93,6 +104,11 @@ struct TableSchema: Hashable, Sendable {
     RecordName(key: foldedKey(key), table: name).description
   }
 
+  /// The column that an app calls by a name, as SQLite would find it: without case.
+  func column(called name: String) -> Column? {
+    columns.first { $0.name == name } ?? columns.first { $0.name.isSameIdentifier(as: name) }
+  }
+
   /// The columns by name.
   var columnsByName: [String: Column] {
     Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0) })
@@ -105,6 +121,9 @@ extension String {
     let letters = UInt8(ascii: "A")...UInt8(ascii: "Z")
     return String(decoding: utf8.map { letters.contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
   }
+
+  /// Whether SQLite takes both for the name of the same table or column.
+  func isSameIdentifier(as other: String) -> Bool { asciiLowercased == other.asciiLowercased }
 
   /// As an identifier in SQL.
   var quotedIdentifier: String { quoted(UInt8(ascii: "\"")) }

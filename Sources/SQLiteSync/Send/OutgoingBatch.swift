@@ -202,7 +202,7 @@ struct BatchBuilder {
     }
     var record = CloudRecord(
       name: name, type: table.name,
-      parent: tables.parent(of: metadata.key, in: table) { name in
+      parent: try EarlierParent(db: db, tables: tables).inLog(of: metadata, in: table) { name in
         zip(table.columns, values).first { $0.0.name == name }?.1
       },
       life: metadata.life, fields: metadata.unknown?.fields ?? [:])

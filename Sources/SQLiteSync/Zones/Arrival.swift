@@ -84,8 +84,12 @@ extension Applier {
     else { return }
     let there = try staleCopies.version(ofRecord: id, in: home)
     guard try placement.place(record, id: id, table: change.table) else { return }
-    // Its home has all of it already.
-    if there != nil, written.isEmpty, change.pending == nil, record.hasImage(of: change.local) {
+    // Its home has all of it already, unless a version of the app that does not know on what it
+    // depends takes it away from there.
+    let isTakenAway = change.record.parent == nil && change.hangsOnARow
+    if !isTakenAway, there != nil, written.isEmpty, change.pending == nil,
+      record.hasImage(of: change.local)
+    {
       try store.outbox.set(nil, id: id, tableID: change.table.id, now: now)
     }
   }

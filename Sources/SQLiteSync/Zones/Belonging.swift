@@ -30,9 +30,11 @@ enum Belonging: Equatable {
 extension Applier {
   /// Whether a record belongs in the zone that is being applied.
   ///
-  /// - Parameter table: Its table; nil for one that this version does not have.
+  /// - Parameters:
+  ///   - table: Its table; nil for one that this version does not have.
+  ///   - copy: Its version.
   func belonging(
-    of record: CloudRecord, named name: RecordName, in table: TableSchema?
+    of record: CloudRecord, named name: RecordName, in table: TableSchema?, by copy: ServerCopy
   ) throws -> Belonging {
     guard zoneID != SyncZone.defaultID else { return .here }
     guard let table else {
@@ -41,7 +43,11 @@ extension Applier {
       guard let parent = record.parent else { return .here }
       return try belonging(below: RecordName.parsing(parent))
     }
+    if try record.parent == nil && isShared(record.name, in: table) { return .here }
     guard table.canBeShared else {
+      if let parent = try earlierParent(of: record, named: name, in: table, by: copy) {
+        return try belonging(below: parent)
+      }
       return .never(reason: "rows of \(table.name) are never shared")
     }
     guard let foreignKey = table.parentKey, let parent = tables[foreignKey.table] else {
@@ -68,6 +74,12 @@ extension Applier {
         ? belonging : .never(reason: "it depends on \(parentName), which is not in this zone")
     }
     return known?.isKnown == true ? .here : .notYet(needs: parentName.description)
+  }
+
+  /// Whether a record is what the zone shares, although its table has a foreign key by now.
+  private func isShared(_ name: String, in table: TableSchema) throws -> Bool {
+    guard !table.isPrivate, !table.foreignKeys.isEmpty else { return false }
+    return try ZoneShare(of: zoneID, in: db)?.share?.root == name
   }
 
   private func belonging(ofRoot name: String) throws -> Belonging {
@@ -99,27 +111,35 @@ extension Applier {
   ///
   /// - Parameters:
   ///   - parentID: The record on which the version depends in the log.
-  ///   - needs: The record with which it may come to belong here.
+  ///   - belonging: Whether it belongs here.
   ///   - table: Its table; nil for one that this version does not have.
   mutating func hold(
-    _ local: RecordMetadata, of copy: ServerCopy, parentID: Int64?, needs: String?,
+    _ local: RecordMetadata, of copy: ServerCopy, parentID: Int64?, _ belonging: Belonging,
     table: TableSchema?, reason: String
   ) throws {
     let id = try local.zoneID == zoneID ? putAside(local) : local.id ?? store.save(local)
-    let needed = needs.flatMap(RecordName.init).flatMap { tables[$0.table] == nil ? nil : $0 }
+    let needed = belonging.needs.flatMap(RecordName.init)
+      .flatMap { tables[$0.table] == nil ? nil : $0 }
     let staleCopies = StaleCopies(db: db)
     let known = try staleCopies.version(ofRecord: id, in: zoneID)
     // Another device of this account knows a foreign key: nobody else's word is counted.
-    let isOwn =
+    let isWaiting =
       copy.isAuthentic && copy.author == account && parentID != nil
       && table?.canBeShared == true && table?.foreignKeys.isEmpty == true
     try staleCopies.save(
       StaleCopies.Version(
         zoneID: zoneID, tag: copy.tag, parentID: parentID, pass: pass, isHeld: true,
         needsID: needed.map { try recordID(mentionedAs: $0, inZone: SyncZone.defaultID) },
-        since: isOwn ? known?.since ?? now : nil),
+        since: known?.since ?? (isWaiting ? now : nil)),
       ofRecord: id)
     if known?.isHeld != true || known?.tag != copy.tag { ignore(copy, reason: reason) }
+  }
+
+  /// Why a version of a row that lives in the zone is kept aside, since it does not belong there.
+  ///
+  /// Where the table of this version of the app is not shared, an earlier one put the row there.
+  func reasonToKeepAside(in table: TableSchema) -> Quarantine.Reason {
+    table.canBeShared ? .ignored : .misplaced
   }
 
   /// Keeps in mind that a zone has a version of a record whose row went with its parent's, and that

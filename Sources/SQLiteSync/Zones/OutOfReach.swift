@@ -6,7 +6,12 @@ import SQLiteSyncCloud
 extension Applier {
   /// Removes the rows that moved away and have not turned up in any other zone.
   mutating func removeMovedAway() throws {
-    for zoneID in try store.nowheres() { try removeRows(ofZone: zoneID) }
+    for zoneID in try store.nowheres() {
+      let ids = try store.ids(inZone: zoneID)
+      try removeRows(ofZone: zoneID)
+      // Where a version of it is that does not belong there, another version of the app knows why.
+      for id in ids { try StaleCopies(db: db).wait(recordID: id, since: now) }
+    }
   }
 
   /// Removes the rows of a zone, which is done with.

@@ -68,7 +68,7 @@ struct Placement {
   /// What depends on a row that moved moves with it.
   func placeBelow(_ table: TableSchema, key: String) throws {
     for (child, foreignKey) in tables.references(to: table.name)
-    where child.parentKey == foreignKey {
+    where child.parentKey == foreignKey || child.isJoin {
       let keys = try RowStore(db: db, table: child).keys(
         referringTo: key.databaseValue, by: foreignKey)
       for childKey in keys {
@@ -83,6 +83,18 @@ struct Placement {
         let child = tables[id: record.tableID]
       else { continue }
       try place(record, id: below, table: child)
+    }
+  }
+
+  /// Moves what this account shares of tables to where it belongs by their present foreign keys.
+  func placeShared(of tables: [TableSchema]) throws {
+    for (zone, _) in try Zones(db: db).own() {
+      for table in tables where !table.isEngines {
+        for id in try store.ids(inZone: zone, table: table.id) {
+          guard let record = try store.record(id: id) else { continue }
+          try place(record, id: id, table: table)
+        }
+      }
     }
   }
 
@@ -164,15 +176,22 @@ struct Placement {
     // What is set aside belongs where its row did.
     let kept = try row == nil ? record.id.flatMap { try quarantine.setAside($0)?.image } : nil
     guard row != nil || kept != nil else { return nil }
-    guard let foreignKey = table.parentKey else { return try homeOfRoot(record, table: table) }
+    func value(_ column: String) -> DatabaseValue? {
+      row?[column] ?? kept?.fields[column].map { DatabaseValue($0.value) }
+    }
+    let earlier = EarlierParent(db: db, tables: tables)
+    if try earlier.isShared(record, in: table) { return record.zoneID }
+    guard let foreignKey = table.parentKey else {
+      let parent = try earlier.of(record, in: table, value)
+      guard let parent else { return try homeOfRoot(record, table: table) }
+      return parent.isNowhere ? nil : parent.zoneID
+    }
     // What came and cannot be applied yet says otherwise, and later.
     let parked = try record.id.flatMap(quarantine.version)?.fields[foreignKey.column]
     if kept == nil, let parked, parked.clock > record.clock(of: foreignKey.column) { return nil }
     let value =
       foreignKey.column == table.key
-      ? record.key.databaseValue
-      : row?[foreignKey.column]
-        ?? kept?.fields[foreignKey.column].map { DatabaseValue($0.value) } ?? .null
+      ? record.key.databaseValue : value(foreignKey.column) ?? .null
     guard let key = String.fromDatabaseValue(value), let parent = tables[foreignKey.table],
       parent.name != table.name || parent.foldedKey(key) != record.key
     else { return SyncZone.defaultID }
@@ -184,9 +203,11 @@ struct Placement {
   /// The zone in which this account shares a row, once it is known how: nobody reads rows in a zone
   /// without a share record, and the device that was to send one may be gone.
   private func homeOfRoot(_ record: RecordMetadata, table: TableSchema) throws -> Int64 {
-    guard table.isRoot else { return SyncZone.defaultID }
+    guard table.isRoot || table.isPrivate else { return SyncZone.defaultID }
     let access = try access(to: record.zoneID)
+    // Also of a table that is private since: the row is still theirs.
     if let access, access != .owner { return record.zoneID }
+    guard table.isRoot else { return SyncZone.defaultID }
     return try SharedZones(db: db).zone(ofRoot: table.recordName(of: record.key), isKnown: true)
       ?? SyncZone.defaultID
   }

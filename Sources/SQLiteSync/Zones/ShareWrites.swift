@@ -122,7 +122,7 @@ struct ShareWrites {
   func root(
     table name: String, key: String
   ) throws -> (table: TableSchema, record: RecordMetadata, id: Int64) {
-    guard let table = tables[name], !table.isEngines else {
+    guard let table = tables[called: name], !table.isEngines else {
       throw SyncError(
         .unknownTable, table: name, "The table is not synchronized.",
         hint: "Share a row of a table that was given to the engine.")

@@ -26,8 +26,8 @@ struct StaleCopies {
     var isHeld = false
     /// The record with which a version that is held may come to belong in the zone.
     var needsID: Int64?
-    /// Milliseconds since 1970 since when one that is held waits for another version of the app:
-    /// this account put it there.
+    /// Milliseconds since 1970 since when one that is held waits for another version of the app, in
+    /// which it belongs where it is.
     var since: Int64?
   }
 
@@ -116,6 +116,13 @@ struct StaleCopies {
   func forget(recordID id: Int64, in zoneID: Int64) throws {
     try db.cachedStatement(sql: "DELETE FROM sync_leftovers WHERE recordID = ? AND zoneID = ?")
       .execute(arguments: [id, zoneID])
+  }
+
+  /// Notes since when a record waits of which versions are held.
+  func wait(recordID id: Int64, since now: Int64) throws {
+    try db.cachedStatement(
+      sql: "UPDATE sync_leftovers SET since = coalesce(since, ?) WHERE recordID = ? AND isHeld"
+    ).execute(arguments: [now, id])
   }
 
   /// How many versions are held.

@@ -145,7 +145,7 @@ extension Synchronizer {
   /// Leaves what somebody else shares: only this account's copy goes.
   func leave(table name: String, key: String) throws {
     let zone = try database.readSnapshot { db in
-      try tables[name].flatMap { table in
+      try tables[called: name].flatMap { table in
         try MetadataStore(db: db).record(tableID: table.id, key: table.foldedKey(key))
       }.flatMap { try ZoneShare(of: $0.zoneID, in: db) }
     }

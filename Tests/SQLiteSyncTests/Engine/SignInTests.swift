@@ -222,6 +222,21 @@ struct SignInTests {
     #expect(engine.status.sent == 1)
   }
 
+  @Test func whoIsSignedInAlreadyIsToldThatTheCloudIsAnother() async throws {
+    try desk.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
+    let engine = try desk.engine()
+    try await engine.syncChanges()
+    try await engine.signIn(desk.container("ann"))
+    let another = desk.container("ann", store: MemoryStore())
+    _ = try another.open()
+    do {
+      try await engine.signIn(another)
+      Issue.record("The other cloud was not noticed.")
+    } catch let error as SyncError {
+      #expect(error.reason == .cloudChanged)
+    }
+  }
+
   @Test func anotherCloudInThePlaceIsToldAndClearsNothing() async throws {
     try desk.execute("INSERT INTO lists (id, title) VALUES ('l', 'Personal')")
     try await desk.engine().syncChanges()
