@@ -2,8 +2,8 @@ import GRDB
 
 /// Finds reminders whose texts or tags contain all the words of a text.
 ///
-/// Case and accents make no difference. Tags are found with their `#` or without; what begins with a
-/// `#` and is no tag yet may become one: it finds those that begin so. No text finds nothing.
+/// Case and accents make no difference. Tags are found with their `#` or without; what begins with
+/// a `#` and is no tag yet may become one: it finds those that begin so. No text finds nothing.
 public struct SearchQuery: Query {
   /// What the person typed.
   public var text: String

@@ -55,8 +55,8 @@ enum HalfUnderstood {
       || DateNames.month(first) != nil
   }
 
-  /// Whether a title ends with an hour, `Call at 9` before `tomorrow evening`, or a number of weeks,
-  /// `a week` before `on tuesday`.
+  /// Whether a title ends with an hour, `Call at 9` before `tomorrow evening`, or a number of
+  /// weeks, `a week` before `on tuesday`.
   private static func isHourOrWeek(_ words: [String]) -> Bool {
     guard let last = words.last, let before = words.dropLast().last else { return false }
     if before == "at" { return last.utf8.count <= 2 && Int(digits: last) != nil }
