@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 
 extension TimeZone {
-  /// The zone of the machine as it is now, and not as it was when the program began; or the one that
-  /// `TZ` says, in any of the ways of POSIX: `Asia/Tokyo`, `:Asia/Tokyo`, a path, `JST-9`,
+  /// The zone of the machine as it is now, and not as it was when the program began; or the one
+  /// that `TZ` says, in any of the ways of POSIX: `Asia/Tokyo`, `:Asia/Tokyo`, a path, `JST-9`,
   /// `CET-1CEST,M3.5.0,M10.5.0/3`.
   public static var present: TimeZone {
     if let text = getenv("TZ").map({ String(cString: $0) }),
