@@ -70,6 +70,13 @@ import Testing
     ("31 jun", nil),
     ("someday", nil),
     ("fri fri", nil),
+    // Of this year what is over, too; of another only the next one. None is of a year far off.
+    ("thu 19 nov", "2026-11-19"),
+    ("mon 4 jan", "2027-01-04"),
+    ("sun 1 nov", "2026-11-01"),
+    ("mon 1 dec", nil),
+    ("sun 28 nov", nil),
+    ("sat 29 feb", nil),
     ("+999999999999999999999d", nil),
     ("+99999999d", nil),
   ]) func `a day is understood in plain language`(typed: String, expected: String?) throws {
@@ -78,6 +85,11 @@ import Testing
       return
     }
     #expect(try DueDate.parse(typed, in: berlin()) == .day(day(expected)))
+  }
+
+  @Test func `a date beside another weekday than its own is told by its own`() {
+    let error = #expect(throws: AppError.self) { try DueDate.parse("mon 1 dec 9am", in: berlin()) }
+    #expect(error?.hint == "That date is Tue 1 Dec 2026.")
   }
 
   @Test(arguments: [

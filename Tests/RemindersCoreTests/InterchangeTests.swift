@@ -195,40 +195,6 @@ import Testing
     }
   }
 
-  /// As other programs write them: DTSTART with a zone, UNTIL in UTC, and what there is no place
-  /// for.
-  @Test(arguments: [
-    (
-      ["DUE;VALUE=DATE:20261123", "RRULE:FREQ=WEEKLY;BYDAY=MO;UNTIL=20261231T225959Z"],
-      "++ FREQ=WEEKLY;BYDAY=MO;UNTIL=20261231", ""
-    ),
-    (
-      ["DTSTART;TZID=Europe/Berlin:20261123T080000", "RRULE:FREQ=DAILY;COUNT=3"],
-      "++ FREQ=DAILY;COUNT=3", ""
-    ),
-    (["DUE:20261123T080000Z", "RRULE:FREQ=HOURLY"], nil, "RRULE: FREQ=HOURLY"),
-    (
-      ["DUE:20261123T080000Z", "RRULE:FREQ=DAILY", "RRULE:FREQ=WEEKLY"],
-      "++ FREQ=DAILY", "RRULE: FREQ=WEEKLY"
-    ),
-    (["STATUS:COMPLETED", "DUE:20261123T080000Z", "RRULE:FREQ=DAILY"], nil, "RRULE: FREQ=DAILY"),
-    (["DTSTART:20261120", "DUE;VALUE=DATE:20261123"], nil, "DTSTART: 20261120"),
-    (["RRULE:;;;=FREQ=", "EXDATE:20261124"], nil, "EXDATE: 20261124\nRRULE: ;;;=FREQ="),
-  ])
-  func aRuleOfAnotherProgramIsRead(
-    lines: [String], rule: String?, notes: String
-  ) async throws {
-    let text =
-      ["BEGIN:VCALENDAR", "BEGIN:VTODO", "UID:1", "SUMMARY:x"] + lines
-      + ["END:VTODO", "END:VCALENDAR"]
-    let fixture = try Fixture()
-    _ = try await take(Data(text.joined(separator: "\r\n").utf8), .ics, into: fixture)
-    let row = try fixture.details(ImportBatch.id("ics", "1"))
-    #expect(row.recurrence?.stored == rule)
-    #expect(row.notes == notes)
-    #expect(rule == nil || row.due != nil)
-  }
-
   @Test func aRehearsalChangesNothing() async throws {
     let data = try export(try await filled())
     let other = try Fixture()

@@ -244,4 +244,64 @@ extension InterchangeTests {
     #expect(try fixture.titles(.completed) == ["Party"])
     #expect(try fixture.detail(.completed).rows.first?.notes == "STATUS: CANCELLED")
   }
+
+  @Test(arguments: ImportFormat.allCases)
+  func `the direction in which text runs is kept`(format: ImportFormat) async throws {
+    let title = "RLM \u{200F}שלום\u{200F} \u{2067}x\u{2069} \u{202E}y\u{202C}"
+    let fixture = try Fixture()
+    _ = try await fixture.database.addReminder(ReminderDraft(title: title, notes: title))
+    let other = try Fixture()
+    let data = try export(fixture, #require(ExportFormat(rawValue: format.rawValue)))
+    _ = try await take(data, format, into: other)
+    let rows = try other.detail(.all, completed: true).rows
+    #expect(rows.map(\.title) == [title])
+    #expect(try format == .todotxt || other.details(rows[0].id).notes == title)
+  }
+
+  /// As other programs write them: DTSTART with a zone, UNTIL in UTC, and what there is no place
+  /// for.
+  @Test(arguments: [
+    (
+      ["DUE;VALUE=DATE:20261123", "RRULE:FREQ=WEEKLY;BYDAY=MO;UNTIL=20261231T225959Z"],
+      "++ FREQ=WEEKLY;BYDAY=MO;UNTIL=20261231", ""
+    ),
+    (
+      ["DTSTART;TZID=Europe/Berlin:20261123T080000", "RRULE:FREQ=DAILY;COUNT=3"],
+      "++ FREQ=DAILY;COUNT=3", ""
+    ),
+    (["DUE:20261123T080000Z", "RRULE:FREQ=HOURLY"], nil, "RRULE: FREQ=HOURLY"),
+    (
+      ["DUE:20261123T080000Z", "RRULE:FREQ=DAILY", "RRULE:FREQ=WEEKLY"],
+      "++ FREQ=DAILY", "RRULE: FREQ=WEEKLY"
+    ),
+    (["STATUS:COMPLETED", "DUE:20261123T080000Z", "RRULE:FREQ=DAILY"], nil, "RRULE: FREQ=DAILY"),
+    (["DTSTART:20261120", "DUE;VALUE=DATE:20261123"], nil, "DTSTART: 20261120"),
+    // The rule is about the start; what is due two days after Monday is due on Wednesday.
+    (
+      [
+        "DTSTART;VALUE=DATE:20261130", "DUE;VALUE=DATE:20261202",
+        "RRULE:FREQ=WEEKLY;BYDAY=MO;UNTIL=20261228",
+      ], "++ FREQ=WEEKLY;BYDAY=WE;UNTIL=20261230", "DTSTART: 20261130"
+    ),
+    (
+      [
+        "DTSTART;VALUE=DATE:20261130", "DUE;VALUE=DATE:20261202",
+        "RRULE:FREQ=MONTHLY;BYDAY=-1MO",
+      ], nil, "DTSTART: 20261130\nRRULE: FREQ=MONTHLY;BYDAY=-1MO"
+    ),
+    (["RRULE:;;;=FREQ=", "EXDATE:20261124"], nil, "EXDATE: 20261124\nRRULE: ;;;=FREQ="),
+  ])
+  func aRuleOfAnotherProgramIsRead(
+    lines: [String], rule: String?, notes: String
+  ) async throws {
+    let text =
+      ["BEGIN:VCALENDAR", "BEGIN:VTODO", "UID:1", "SUMMARY:x"] + lines
+      + ["END:VTODO", "END:VCALENDAR"]
+    let fixture = try Fixture()
+    _ = try await take(Data(text.joined(separator: "\r\n").utf8), .ics, into: fixture)
+    let row = try fixture.details(ImportBatch.id("ics", "1"))
+    #expect(row.recurrence?.stored == rule)
+    #expect(row.notes == notes)
+    #expect(rule == nil || row.due != nil)
+  }
 }

@@ -117,11 +117,33 @@ import Testing
     #expect(try found(fixture)[2].search.query == "tag:home milk", "the one that both are now")
   }
 
+  @Test func `a tag after its sign is the same tag`() async throws {
+    let fixture = try Fixture()
+    let database = fixture.database
+    try await fixture.add("Milk", tags: ["town"])
+    try await fixture.add("Bread", tags: ["township"])
+    for (title, query) in [("1", "#Town"), ("2", "milk or -#town"), ("3", "\"#town\" #12 #")] {
+      _ = try await save(title, query, in: fixture)
+    }
+    #expect(try found(fixture).map(\.count) == [.success(1), .success(2), .success(0)])
+    _ = try await database.renameTag("town", to: "city")
+    #expect(
+      try found(fixture).map(\.search.query) == ["#city", "milk or -#city", "\"#town\" #12 #"])
+    _ = try await database.renameTag("city", to: "old#town")
+    #expect(
+      try found(fixture).map(\.search.query)
+        == ["tag:old#town", "milk or -tag:old#town", "\"#town\" #12 #"])
+    _ = try await database.deleteTag("old#town")
+    let counts = try found(fixture).map(\.count)
+    guard case .failure(let gone) = counts[0] else { return #expect(counts[0] == nil) }
+    #expect(gone.kind == .noSuchItem && gone.reason.contains("#old#town"))
+  }
+
   @Test func `what cannot be asked now is told before it is saved`() async throws {
     let fixture = try Fixture()
     try await fixture.add("Milk", tags: ["town"])
-    try fixture.database.requireAnswer(to: "list:personal tag:town or milk", in: time)
-    for query in ["list:nope", "milk or -tag:nope", "due<whenever"] {
+    try fixture.database.requireAnswer(to: "list:personal tag:town #town or milk", in: time)
+    for query in ["list:nope", "milk or -tag:nope", "#nope", "-#nope", "due<whenever"] {
       #expect(throws: AppError.self) { try fixture.database.requireAnswer(to: query, in: time) }
     }
   }

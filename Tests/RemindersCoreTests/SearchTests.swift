@@ -50,6 +50,38 @@ import Testing
     #expect(try found(text, in: fixture) == expected)
   }
 
+  @Test func `a tag that is typed whole is that tag, and before it those that begin so`()
+    async throws
+  {
+    let fixture = try Fixture()
+    try await fixture.add("Bread", tags: ["home"])
+    try await fixture.add("Essay", tags: ["homework"])
+    try await fixture.add("Read about #home", tags: ["other"])
+    #expect(try found("#hom", in: fixture).sorted() == ["Bread", "Essay", "Read about #home"])
+    #expect(try found("#HOME", in: fixture) == ["Bread"])
+    #expect(try found("-#home #o", in: fixture) == ["Read about #home"])
+  }
+
+  @Test func `a search that asks for completed ones shows them`() async throws {
+    let fixture = try Fixture()
+    let id = try await fixture.add("Bread")
+    _ = try await fixture.database.setDone(true, [id])
+    for text in ["is:completed", "completed>-7d"] {
+      let result = try fixture.database.fetch(SearchQuery(text, time: berlin()))
+      #expect(result.hits.map(\.id) == [id] && result.showsCompleted, "\(text)")
+    }
+    #expect(try found("bread", in: fixture) == [])
+  }
+
+  @Test(arguments: [
+    ("list:Nope", "There is no list “Nope”."), ("due<blah", "“blah” is not a date."),
+    ("-tag:nope milk", "There is no tag #nope."), ("#nope", nil), ("milk", nil),
+  ])
+  func `why a search cannot be asked is told`(text: String, problem: String?) throws {
+    let result = try Fixture().database.fetch(SearchQuery(text, time: berlin()))
+    #expect(result.problem == problem && result.hits.isEmpty)
+  }
+
   @Test func `the index follows every way a reminder changes`() async throws {
     let fixture = try Fixture()
     let id = try await fixture.add("Haircut")

@@ -89,8 +89,8 @@ struct SearchCommand: AsyncParsableCommand {
   /// What can be typed.
   static let language = """
     Words are looked for in \(ReminderField.searchedWords); case and accents make no difference. \
-    Besides: list:Work, tag:town, overdue (due on a day that is over), flagged, is:today, \
-    is:completed, has:\(FieldTest.Part.names[0]) \
+    Besides: list:Work, tag:town or #town, overdue (due on a day that is over), flagged, \
+    is:today, is:completed, has:\(FieldTest.Part.names[0]) \
     (\(FieldTest.Part.names.dropFirst().joined(separator: ", "))), due<+7d, created>-1w, \
     changed>-1d, completed>-7d, priority>=medium. What stands beside each other must all be true; \
     `or` is between what suffices, and - before a part is its opposite. What is in quotation marks \

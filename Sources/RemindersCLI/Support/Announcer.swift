@@ -112,8 +112,7 @@ struct Announcer {
 
   /// The present moment in the zone of the machine, which may have travelled.
   private static func time(like time: LocalTime) -> LocalTime {
-    NSTimeZone.resetSystemTimeZone()
-    return LocalTime(now: Date(), timeZone: .current, localeFormat: time.localeFormat)
+    LocalTime(now: Date(), localeFormat: time.localeFormat)
   }
 
   // MARK: - Showing

@@ -57,7 +57,7 @@ public struct AppDatabase: Sendable {
     directory: URL, schema: SchemaVersion = .current, connections: Connections = .many,
     makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() },
     now: @escaping @Sendable () -> Date = { Date() },
-    timeZone: @escaping @Sendable () -> TimeZone = { .current }
+    timeZone: @escaping @Sendable () -> TimeZone = { .present }
   ) throws {
     self.schema = schema
     self.timeZone = timeZone

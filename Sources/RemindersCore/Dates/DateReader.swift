@@ -51,6 +51,15 @@ struct DateReader {
       isDayOfMonth: isDayOfMonth, namesWeekday: weekday != nil)
   }
 
+  /// The day of a date that stands beside another weekday than its own: `mon 1 dec` on a Tuesday;
+  /// nil for any other words.
+  static func day(ofWrongWeekday words: [String], in time: LocalTime) -> CalendarDay? {
+    let rest = words.filter { DateNames.weekday($0) == nil }
+    guard rest.count == words.count - 1 else { return nil }
+    var reader = DateReader(rest, in: time)
+    return reader.stated()?.day
+  }
+
   /// The time of the day that all words together mean; nil when they mean anything else.
   static func minutes(_ words: [String], in time: LocalTime) -> Int? {
     var reader = DateReader(words, in: time)

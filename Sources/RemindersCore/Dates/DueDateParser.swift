@@ -47,6 +47,9 @@ extension DueDate {
 
   private static func hint(for text: String, _ words: [String], in time: LocalTime) -> String {
     if TypedDate.hasShortYear(words) { return "A year has four digits, as in 25 dec 2026." }
+    if let day = DateReader.day(ofWrongWeekday: words, in: time) {
+      return "That date is \(DueDate.day(day).fullText(in: time))."
+    }
     if Recurrence.reading(text, in: time) != nil {
       return "A repeat has a field of its own, or --repeat."
     }

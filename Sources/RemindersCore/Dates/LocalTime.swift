@@ -12,7 +12,7 @@ public struct LocalTime: Hashable, Sendable {
 
   /// A moment seen from a time zone.
   public init(
-    now: Date, timeZone: TimeZone = .current, localeFormat: LocaleFormat = .international
+    now: Date, timeZone: TimeZone = .present, localeFormat: LocaleFormat = .international
   ) {
     self.now = now
     self.timeZone = timeZone

@@ -74,7 +74,8 @@ struct TypedDate {
   /// Whether it says no month.
   var isDayOfMonth: Bool { month == nil }
 
-  /// The day: where something is left open, the next such day; with its weekday, the nearest.
+  /// The day: where something is left open, the next such day, or with its weekday the one of this
+  /// year; nil where neither is such a weekday.
   func day(in time: LocalTime, weekday: Int?) -> CalendarDay? {
     let today = time.today
     func fits(_ day: CalendarDay) -> Bool { weekday.map { $0 == day.weekday } ?? true }
@@ -86,13 +87,13 @@ struct TypedDate {
     if let year {
       return CalendarDay(year: year, month: month, day: date).flatMap { fits($0) ? $0 : nil }
     }
-    // 29 February may be eight years off, and the same weekday eleven.
-    let years = today.components.year - 11...today.components.year + 11
-    let days = years.compactMap { CalendarDay(year: $0, month: month, day: date) }.filter(fits)
-    guard weekday == nil else {
-      return days.min { abs($0.number - today.number) < abs($1.number - today.number) }
-    }
-    return days.first { $0 >= today }
+    // 29 February may be eight years off.
+    let year = today.components.year
+    let days = (year...year + 8).compactMap { CalendarDay(year: $0, month: month, day: date) }
+    let next = days.first { $0 >= today }
+    guard weekday != nil else { return next }
+    // What is shown without its year is of this one, be it over.
+    return [days.first { $0.components.year == year }, next].compactMap { $0 }.first(where: fits)
   }
 
   private func dayOfMonth(_ months: Int, from today: CalendarDay) -> CalendarDay? {

@@ -242,7 +242,7 @@ enum ICalendarText {
     }
     for (name, path, isLink) in Self.lines {
       guard let text = draft[keyPath: path] else { continue }
-      lines.append("\(name):" + (isLink ? text.oneLine.printable : escaped(text)))
+      lines.append("\(name):" + (isLink ? text.writable : escaped(text)))
     }
     // What is part of something in another list is an ordinary reminder.
     if details.parentTitle != nil, let parent = draft.parentID {

@@ -330,6 +330,12 @@ extension ImportBatch.Item {
     let date = start.due(in: time)
     if draft.due == nil, draft.recurrence != nil { draft.due = date }
     if date == nil || date != draft.due { kept.append("DTSTART: \(start.value)") }
+    // A rule is about the days on which something starts, and here about those on which it is due.
+    if let date, let due = draft.due, let known = draft.recurrence {
+      let days = due.day(in: time).number - date.day(in: time).number
+      if days != 0 { draft.recurrence = known.moved(byDays: days) }
+      if draft.recurrence == nil, let rule { kept.append("RRULE: \(rule.value)") }
+    }
     return kept
   }
 }

@@ -133,7 +133,7 @@ enum TodoTextFile {
   }
 
   private static func project(of title: String) -> String {
-    title.printable.oneLine.replacing("\\", with: "\\\\").replacing("_", with: "\\_")
+    title.writable.replacing("\\", with: "\\\\").replacing("_", with: "\\_")
       .replacing(" ", with: "_")
   }
 
@@ -172,13 +172,13 @@ enum TodoTextFile {
     func day(_ moment: Date) -> String { time.wallClock(at: moment).day.description }
     if details.reminder.status != .incomplete { words.append(day(details.reminder.completion)) }
     words.append(day(details.reminder.createdAt))
-    words += draft.title.oneLine.printable.split(whereSeparator: \.isWhitespace).map(escaped)
+    words += draft.title.writable.split(whereSeparator: \.isWhitespace).map(escaped)
     words.append("+" + project(of: details.list.title))
-    words += draft.tags.map { "@\($0)".printable }
+    words += draft.tags.map { "@\($0)".writable }
     if let due = draft.due {
       words += zip(["due:", "at:"], due.iso8601(in: time).split(separator: "T")).map { $0 + $1 }
     }
-    words.append("id:\(details.reminder.id)".printable)
+    words.append("id:\(details.reminder.id)".writable)
     return words.joined(separator: " ") + "\n"
   }
 }

@@ -6,11 +6,15 @@ extension String {
   /// The same, with the ends of its lines.
   package var printableLines: String { replacingCommands { $0 == "\n" } }
 
-  /// The same, with tabs: for files, where they move nothing.
+  /// The same, with tabs and what says in which direction text runs: for files, whose readers want
+  /// it as it is.
   package var writableLines: String {
     let lines = utf8.contains(UInt8(ascii: "\r")) ? replacing("\r\n", with: "\n") : self
-    return lines.replacingCommands { $0 == "\n" || $0 == "\t" }
+    return lines.replacingCommands { $0 == "\n" || $0 == "\t" || $0.reordersText }
   }
+
+  /// The same in one line.
+  package var writable: String { oneLine.replacingCommands(except: \.reordersText) }
 
   private func replacingCommands(except isKept: (Unicode.Scalar) -> Bool) -> String {
     guard utf8.contains(where: Unicode.Scalar.mayCommandTerminal),
@@ -36,7 +40,15 @@ extension Unicode.Scalar {
   /// lines and paragraphs, and those that reorder text.
   var commandsTerminal: Bool {
     switch value {
-    case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
+    default: reordersText
+    }
+  }
+
+  /// Whether it says in which direction the text around it runs.
+  fileprivate var reordersText: Bool {
+    switch value {
+    case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
     default: false
     }
   }

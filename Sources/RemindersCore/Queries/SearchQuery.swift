@@ -2,8 +2,8 @@ import GRDB
 
 /// Finds reminders whose texts or tags contain all the words of a text.
 ///
-/// Every character of the text is just text; case and accents make no difference. Tags are found
-/// with their `#` or without. No text finds nothing.
+/// Case and accents make no difference. Tags are found with their `#` or without; what begins with
+/// a `#` and is no tag yet may become one: it finds those that begin so. No text finds nothing.
 public struct SearchQuery: Query {
   /// What the person typed.
   public var text: String
@@ -45,6 +45,8 @@ public struct SearchQuery: Query {
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> SearchResult {
     var result = SearchResult()
+    result.problem = try problem(db)
+    result.showsCompleted = showsAll
     let matching = try matching(db)
     let counts = try counts(matching, db)
     result.openCount = counts.open
@@ -66,7 +68,7 @@ public struct SearchQuery: Query {
 
   /// How many reminders are shown in all, in the window and outside.
   public func count(of result: SearchResult) -> Int {
-    result.openCount + (showsCompleted ? result.completedCount : 0)
+    result.openCount + (result.showsCompleted ? result.completedCount : 0)
   }
 
   /// What the text says; words alone while a date in it is not finished.
@@ -76,6 +78,21 @@ public struct SearchQuery: Query {
     return (try? Filter(text, in: time)) ?? .word(text)
   }
 
+  /// Whether completed ones are shown: that is wanted, or asked for.
+  private var showsAll: Bool { showsCompleted || filter.isAboutCompletion }
+
+  /// Why the text cannot be asked for as it is; nil where it can.
+  private func problem(_ db: Database) throws -> String? {
+    guard phrase == nil else { return nil }
+    do {
+      let filter = try Filter(text, in: time)
+      if filter.hasFields { _ = try filter.withoutWords.condition(in: time, db) }
+      return nil
+    } catch let error as AppError {
+      return error.reason
+    }
+  }
+
   /// The words to look for, as the index has them.
   private var words: [String] {
     filter.words.map { SearchFold.comparable($0.filter { $0 != "\0" }) }.filter { !$0.isEmpty }
@@ -83,7 +100,9 @@ public struct SearchQuery: Query {
 
   private var nearWords: [String] { near.flatMap(Self.words) }
 
-  private var matched: [String] { words + nearWords }
+  private var hashtags: [String] { filter.hashtags.map { SearchFold.comparable("#" + $0) } }
+
+  private var matched: [String] { words + hashtags + nearWords }
 
   private var matchedTags: [String] { tags.map { SearchFold.comparable("#" + $0) } }
 
@@ -105,6 +124,12 @@ public struct SearchQuery: Query {
       } else {
         conditions.append(Self.matching([word], in: fields, orTags: found))
       }
+    }
+    for word in hashtags {
+      let names = tags.map { (title: $0, key: SearchFold.comparable("#" + $0)) }
+      let begun = names.filter { $0.key.contains(word) }.map(\.title)
+      let exact = names.first { $0.key == word }.map { Self.carrying($0.title) }
+      conditions.append(exact ?? Self.matching([word], in: fields, orTags: begun))
     }
     if !textOnly.isEmpty { conditions.append(Self.matching(textOnly, in: fields)) }
     if !nearWords.isEmpty { conditions.append(Self.matching(near: nearWords, in: fields)) }
@@ -196,7 +221,7 @@ public struct SearchQuery: Query {
   /// Which reminders are shown.
   private func shown(_ matching: Condition, among count: Int) -> Condition {
     let found = found(matching, among: count)
-    return showsCompleted ? found : found.open
+    return showsAll ? found : found.open
   }
 
   /// Which reminders match.
@@ -285,6 +310,10 @@ public struct SearchResult: Equatable, Sendable {
   public var openCount = 0
   /// How many completed ones match, shown or not.
   public var completedCount = 0
+  /// Whether completed ones are shown.
+  public var showsCompleted = false
+  /// Why not all that was typed could be looked for, in a sentence.
+  public var problem: String?
 
   /// A result with nothing found.
   public init() {}

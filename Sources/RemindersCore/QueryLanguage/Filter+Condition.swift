@@ -11,6 +11,7 @@ extension Filter {
   ) throws -> Condition {
     switch self {
     case .word(let text): try word(text)
+    case .hashtag(let name): try FieldTest.tag(name).condition(db, in: time)
     case .field(let test): try test.condition(db, in: time)
     case .not(let part):
       try part.condition(db, in: time, word: word).mapped { "NOT coalesce((\($0)), 0)" }

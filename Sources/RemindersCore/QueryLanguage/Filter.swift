@@ -8,6 +8,8 @@ import Foundation
 public indirect enum Filter: Hashable, Sendable {
   /// Has this in its texts or tags.
   case word(String)
+  /// Has a tag, typed with its `#`; while it is typed, one that begins so.
+  case hashtag(String)
   /// Has a field of some kind.
   case field(FieldTest)
   /// Does not meet a filter.
@@ -47,7 +49,7 @@ public indirect enum Filter: Hashable, Sendable {
   /// Whether it asks for more than words.
   var hasFields: Bool {
     switch self {
-    case .word: false
+    case .word, .hashtag: false
     case .field, .not, .any: true
     case .all(let parts): parts.contains(where: \.hasFields)
     }
@@ -58,15 +60,24 @@ public indirect enum Filter: Hashable, Sendable {
     switch self {
     case .word(let word): [word]
     case .all(let parts): parts.flatMap(\.words)
-    case .field, .not, .any: []
+    case .hashtag, .field, .not, .any: []
     }
   }
 
-  /// All parts that are not just words.
+  /// The tags, typed with a `#`, that must all be there.
+  var hashtags: [String] {
+    switch self {
+    case .hashtag(let name): [name]
+    case .all(let parts): parts.flatMap(\.hashtags)
+    case .word, .field, .not, .any: []
+    }
+  }
+
+  /// All parts that ask for more than words.
   var withoutWords: Filter {
     switch self {
-    case .word: .all([])
-    case .all(let parts): .all(parts.filter { if case .word = $0 { false } else { true } })
+    case .word, .hashtag: .all([])
+    case .all(let parts): .all(parts.filter(\.hasFields))
     case .field, .not, .any: self
     }
   }
@@ -74,7 +85,7 @@ public indirect enum Filter: Hashable, Sendable {
   /// Whether it says itself if completed ones are wanted.
   public var isAboutCompletion: Bool {
     switch self {
-    case .word: false
+    case .word, .hashtag: false
     case .field(let test): test.isAboutCompletion
     case .not(let part): part.isAboutCompletion
     case .all(let parts), .any(let parts): parts.contains(where: \.isAboutCompletion)
@@ -183,14 +194,15 @@ public indirect enum Filter: Hashable, Sendable {
     var result = text
     for (token, range) in tokens(of: text).reversed() {
       // What cannot be read names nothing.
-      guard case .field(let test) = try? read(token.positive, in: time),
-        let old = test.name(of: field), isMeant(old)
+      guard let part = try? read(token.positive, in: time), let old = part.name(of: field),
+        isMeant(old)
       else { continue }
       let isPlain = name.allSatisfy { $0.isLetter || $0.isNumber || "#-_".contains($0) }
       let escaped = name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
       let value = isPlain ? name : "\"\(escaped)\""
-      result.replaceSubrange(
-        range, with: (token.isNegated ? "-" : "") + "\(field.rawValue):\(value)")
+      var named = "\(field.rawValue):\(value)"
+      if case .hashtag = part, isHashtag(value) { named = "#\(value)" }
+      result.replaceSubrange(range, with: (token.isNegated ? "-" : "") + named)
     }
     return result
   }
@@ -200,177 +212,31 @@ public indirect enum Filter: Hashable, Sendable {
     case list, tag
   }
 
+  /// The list or the tag that it asks for.
+  private func name(of field: NamedField) -> String? {
+    switch self {
+    case .hashtag(let name): field == .tag ? name : nil
+    case .field(let test): test.name(of: field)
+    case .word, .not, .all, .any: nil
+    }
+  }
+
   private static func read(_ token: Token, in time: LocalTime) throws -> Filter {
     let head = token.head
     let test = try FieldTest(String(head), value: token.text.dropFirst(head.count), in: time)
-    let part: Filter = test.map { .field($0) } ?? .word(token.text)
+    let part: Filter =
+      if let test {
+        .field(test)
+      } else if token.quote == nil, token.text.hasPrefix("#"), isHashtag(token.text.dropFirst()) {
+        .hashtag(String(token.text.dropFirst()))
+      } else {
+        .word(token.text)
+      }
     return token.isNegated ? .not(part) : part
   }
-}
 
-/// A question about one field of a reminder: `due<+7d`, `list:Work`, `has:notes`, `overdue`.
-public enum FieldTest: Hashable, Sendable {
-  /// How a value is compared.
-  public enum Comparison: String, CaseIterable, Sendable {
-    case atMost = "<="
-    case atLeast = ">="
-    case less = "<"
-    case greater = ">"
-    case equal = "="
-    case like = ":"
-  }
-
-  /// The times that are compared.
-  public enum TimeColumn: String, CaseIterable, Sendable {
-    case due, created, changed, completed
-  }
-
-  /// What a reminder can have.
-  public enum Part: Hashable, Sendable {
-    case field(ReminderField)
-    case subtasks
-
-    private static let all =
-      ReminderField.all.filter { $0.presenceSQL != nil }.map(Part.field) + [.subtasks]
-    /// What help calls them: `notes`, `link`.
-    public static let names = all.map(\.spellings[0])
-
-    /// How it can be typed, the usual word first.
-    private var spellings: [String] {
-      switch self {
-      case .field(.alarms): [ReminderField.alarms.column, ReminderField.alarms.word]
-      case .field(let field): [field.word, field.option]
-      case .subtasks: ["subtasks"]
-      }
-    }
-
-    init?(_ name: String) {
-      guard let part = Self.all.first(where: { $0.spellings.contains(name) }) else { return nil }
-      self = part
-    }
-  }
-
-  case list(String)
-  case tag(String)
-  case time(TimeColumn, Comparison, DueDate)
-  case priority(Comparison, Int)
-  case has(Part)
-  case lacks(Part)
-  case overdue
-  case flagged
-  case completed
-  case open
-  case today
-
-  /// The list or the tag that it asks for.
-  fileprivate func name(of field: Filter.NamedField) -> String? {
-    switch (self, field) {
-    case (.list(let name), .list), (.tag(let name), .tag): name
-    default: nil
-    }
-  }
-
-  /// Whether it says if completed ones are wanted.
-  var isAboutCompletion: Bool {
-    switch self {
-    case .completed, .open, .time(.completed, _, _): true
-    default: false
-    }
-  }
-
-  /// Reads a part; nil when it is just a word.
-  ///
-  /// - Parameters:
-  ///   - head: Up to a quotation mark.
-  ///   - value: What is in the quotation marks.
-  init?(_ head: String, value: Substring, in time: LocalTime) throws {
-    if value.isEmpty, let word = Self.words[head.lowercased()] {
-      self = word
-      return
-    }
-    guard let (name, comparison, rest) = Self.split(head) else { return nil }
-    let value = rest + String(value)
-    guard !value.isEmpty else { return nil }
-    switch (name, comparison) {
-    case ("list", .like), ("list", .equal): self = .list(value)
-    case ("tag", .like), ("tag", .equal): self = .tag(value)
-    case ("has", .like):
-      guard let part = Part(value.lowercased()) else {
-        throw Self.unknown(value, "can be had", Part.names)
-      }
-      self = .has(part)
-    case ("is", .like):
-      guard let word = Self.states[value.lowercased()] else {
-        throw Self.unknown(value, "can be asked for with is:", Self.states.keys.sorted())
-      }
-      self = word
-    case ("priority", _): self = .priority(comparison, try Self.priority(value))
-    default:
-      guard let column = TimeColumn(rawValue: name) else { return nil }
-      guard let date = try DueDate.parse(value, in: time) else {
-        self = try Self.without(column, comparison)
-        return
-      }
-      self = .time(column, comparison, date)
-    }
-  }
-
-  /// Whether a part that ends without a value, `due` or `due<`, goes on with a word.
-  static func isCompared(_ part: String, with word: Substring) -> Bool {
-    let name = part.prefix { !"<>=".contains($0) }
-    guard TimeColumn(rawValue: name.lowercased()) != nil || name.lowercased() == "priority" else {
-      return false
-    }
-    let sign = part[name.endIndex...]
-    return sign.isEmpty ? word.first.map("<>=".contains) ?? false : sign.allSatisfy("<>=".contains)
-  }
-
-  /// Words that are tests by themselves; in quotation marks they are text.
-  private static let words: [String: FieldTest] = ["overdue": .overdue, "flagged": .flagged]
-  private static let states: [String: FieldTest] = [
-    "overdue": .overdue, "flagged": .flagged, "completed": .completed, "done": .completed,
-    "open": .open, "today": .today,
-  ]
-
-  /// `due:none`; every reminder was created and changed at some time.
-  private static func without(
-    _ column: TimeColumn, _ comparison: Comparison
-  ) throws -> FieldTest {
-    switch (column, comparison) {
-    case (.due, .like), (.due, .equal): return .lacks(.field(.due))
-    case (.completed, .like), (.completed, .equal): return .open
-    default:
-      throw AppError(
-        .invalidInput, "“none” is no date that “\(column.rawValue)” can be compared with.",
-        hint: "Use due:none or -has:due for what is not due, is:open for what is not completed.")
-    }
-  }
-
-  private static func split(
-    _ text: String
-  ) -> (name: String, comparison: Comparison, value: String)? {
-    guard let start = text.firstIndex(where: { "<>=:".contains($0) }) else { return nil }
-    let rest = text[start...]
-    guard let comparison = Comparison.allCases.first(where: { rest.hasPrefix($0.rawValue) }) else {
-      return nil
-    }
-    return (
-      text[..<start].lowercased(), comparison, String(rest.dropFirst(comparison.rawValue.count))
-    )
-  }
-
-  private static func unknown(_ value: String, _ verb: String, _ known: [String]) -> AppError {
-    AppError(
-      .invalidInput, "“\(value)” is nothing that \(verb).",
-      hint: "Use \(known.joined(separator: ", ")); or quotation marks around what is text.")
-  }
-
-  private static func priority(_ value: String) throws -> Int {
-    if value.lowercased() == "none" { return 0 }
-    guard let priority = Reminder.Priority(name: value.lowercased()) else {
-      throw AppError(
-        .invalidInput, "“\(value)” is not a priority.", hint: "Use none, low, medium or high.")
-    }
-    return priority.rawValue
+  /// Whether it is the name of a tag after a `#`: `#12` is the number of something, and `#` a sign.
+  private static func isHashtag(_ name: some StringProtocol) -> Bool {
+    !name.isEmpty && !name.allSatisfy(\.isNumber) && !name.contains("#") && !name.contains("\"")
   }
 }

@@ -14,7 +14,7 @@ enum HalfUnderstood {
     let words = title.map { $0.lowercased() }
     guard let last = words.last else { return false }
     if isBeginningOfDate(words, last, taken.map { $0.lowercased() }[...]) { return true }
-    if connectives.contains(last) || isDateOrTime(last) { return true }
+    if connectives.contains(last) || isDateOrTime(last) || isHourOrWeek(words) { return true }
     // `Gym mon - fri`; in `Dentist - fri` it only sets the date off.
     if dashes.contains(last), let before = words.dropLast().last {
       return RecurrenceGrammar.isPart(before) || ClockTime.minutes(before) != nil
@@ -34,6 +34,7 @@ enum HalfUnderstood {
     _ words: [String], _ last: String, _ taken: ArraySlice<String>
   ) -> Bool {
     TypedDate.endsWithShortYear(words) || TypedDate.goesOn(taken, after: last)
+      || isOneOfSeveralDays(last, taken)
       || RecurrenceGrammar.endsWithDayOfMonth(words)
       || RecurrenceGrammar.isOrdinal(last) && taken.first.flatMap(DateNames.weekday) != nil
   }
@@ -44,6 +45,23 @@ enum HalfUnderstood {
     let bare = word.trimmingCharacters(in: [",", "."])
     return ClockTime.minutes(word) != nil || RecurrenceGrammar.isDays(bare)
       || bare != word && DateNames.weekday(bare) != nil
+  }
+
+  /// Whether a weekday goes on with another day: `Gym mon wed fri`, and `mon 1 dec` of a year in
+  /// which that is a Tuesday.
+  private static func isOneOfSeveralDays(_ last: String, _ taken: ArraySlice<String>) -> Bool {
+    guard DateNames.weekday(last) != nil, let first = taken.first else { return false }
+    return DateNames.weekday(first) != nil || first.first?.isNumber == true
+      || DateNames.month(first) != nil
+  }
+
+  /// Whether a title ends with an hour, `Call at 9` before `tomorrow evening`, or a number of
+  /// weeks, `a week` before `on tuesday`.
+  private static func isHourOrWeek(_ words: [String]) -> Bool {
+    guard let last = words.last, let before = words.dropLast().last else { return false }
+    if before == "at" { return last.utf8.count <= 2 && Int(digits: last) != nil }
+    return ["week", "weeks", "fortnight"].contains(last)
+      && (["a", "one"].contains(before) || DateNames.count(before) != nil)
   }
 
   private static let dashes: Set = ["-", "–", "—"]

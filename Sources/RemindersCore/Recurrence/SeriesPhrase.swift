@@ -9,8 +9,8 @@ struct SeriesPhrase {
   private var day: CalendarDay?
   private var minutes: Int?
 
-  /// Whether it is due first on a weekday, and the rule does not say which of the month or year.
-  private var isAnyWeekday = false
+  /// Whether of the day on which it is due first only the weekday is said.
+  private var isWeekday = false
   /// Whether it is due first on a weekday that is a day of the month, too: `friday the 13th`.
   private var isWeekdayOfDate = false
   private var isDayOfMonth = false
@@ -18,7 +18,8 @@ struct SeriesPhrase {
   /// Whether it is a weekday of the month or the year, and nobody can know which, or a weekday on a
   /// day of the month, for which there is no rule.
   var isAmbiguous: Bool {
-    isAnyWeekday || isDayOfMonth && (isWeekdayOfDate || rule?.weekdays.isEmpty == false)
+    isWeekday && [.monthly, .yearly].contains(rule?.frequency)
+      || isDayOfMonth && (isWeekdayOfDate || rule?.weekdays.isEmpty == false)
   }
 
   private init(time: LocalTime) {
@@ -39,7 +40,7 @@ struct SeriesPhrase {
   var series: (rule: Recurrence, due: DueDate)? {
     // The midnight that ends a day is a time of the day after, as it is in a date.
     guard let named = wholeRule,
-      let rule = minutes == Self.endOfDay ? named.onNextDays : named
+      let rule = minutes == Self.endOfDay ? named.moved(byDays: 1) : named
     else { return nil }
     guard let first = firstDay(of: named) else {
       let due = minutes.map { time.next(atMinutes: $0) } ?? .day(time.today)
@@ -58,10 +59,19 @@ struct SeriesPhrase {
 
   /// The first day of the rule; nil when none is named.
   private func firstDay(of rule: Recurrence) -> CalendarDay? {
-    guard let start else { return day.map { rule.first(onOrAfter: $0) } }
+    guard let start else {
+      return day.map { rule.first(onOrAfter: beginsToday(rule) ? time.today : $0) }
+    }
     // The month does not begin with the day that it is where the rule names days of its own.
     let earliest = rule.namesDays ? start.ofPeriod ?? start.day : start.day
     return (day.map { rule.anchored(to: $0) } ?? rule).first(onOrAfter: earliest)
+  }
+
+  /// Whether the weekday of what comes every week is today's, and its time is not over: on a Friday
+  /// `fri every week` begins when `every week fri` does.
+  private func beginsToday(_ rule: Recurrence) -> Bool {
+    isWeekday && rule.frequency == .weekly && day?.weekday == time.today.weekday
+      && minutes.map { time.moment(time.today, minutes: $0) > time.now } ?? true
   }
 
   // MARK: - Reading
@@ -166,8 +176,7 @@ struct SeriesPhrase {
         if let day = stated.day {
           guard self.day == nil else { return nil }
           phrase.day = day
-          phrase.isAnyWeekday =
-            stated.isWeekday && [.monthly, .yearly].contains(rule?.frequency)
+          phrase.isWeekday = stated.isWeekday
           (phrase.isDayOfMonth, phrase.isWeekdayOfDate) = (stated.isDayOfMonth, stated.namesWeekday)
         }
         return (count + skipped, phrase)
@@ -229,17 +238,21 @@ struct SeriesPhrase {
 }
 
 extension Recurrence {
-  /// The days after its own; nil where no rule has them, as the days after the last Fridays.
-  fileprivate var onNextDays: Recurrence? {
+  /// The days so many after its own; nil where no rule has them, as the days after the last
+  /// Fridays.
+  func moved(byDays days: Int) -> Recurrence? {
     // Neither is the day after the 28th the same one in every month.
+    let everywhere = 1...28
     guard weekdays.allSatisfy({ $0.ordinal == nil }),
-      monthDays.allSatisfy({ (1...27).contains($0) || $0 == -1 && months.isEmpty }),
-      months.isEmpty || !monthDays.isEmpty
+      monthDays.allSatisfy({
+        everywhere.contains($0) && everywhere.contains($0 + days)
+          || $0 == -1 && days == 1 && months.isEmpty
+      }), months.isEmpty || !monthDays.isEmpty
     else { return nil }
     var rule = self
-    rule.weekdays = weekdays.map { Weekday(($0.weekday + 1) % 7) }
-    rule.monthDays = monthDays.map { $0 == -1 ? 1 : $0 + 1 }
-    if case .until(let last) = end { rule.end = .until(last.adding(days: 1)) }
+    rule.weekdays = weekdays.map { Weekday((($0.weekday + days) % 7 + 7) % 7) }
+    rule.monthDays = monthDays.map { $0 == -1 ? 1 : $0 + days }
+    if case .until(let last) = end { rule.end = .until(last.adding(days: days)) }
     return Recurrence(stored: rule.stored)
   }
 

@@ -47,7 +47,7 @@ public struct UIEnvironment: Sendable {
   /// The world as it is, unless told otherwise.
   public init(
     now: @escaping @Sendable () -> Date = { Date() },
-    timeZone: @escaping @Sendable () -> TimeZone = UIEnvironment.presentTimeZone,
+    timeZone: @escaping @Sendable () -> TimeZone = { .present },
     localeFormat: LocaleFormat = .international,
     wait: (@Sendable (Date) async throws -> Void)? = nil,
     editText: @escaping @Sendable (String) async throws -> String = ExternalPrograms.editText,
@@ -86,12 +86,6 @@ public struct UIEnvironment: Sendable {
 }
 
 extension UIEnvironment {
-  /// The system's zone as it is now, and not as it was when the program began.
-  public static let presentTimeZone: @Sendable () -> TimeZone = {
-    NSTimeZone.resetSystemTimeZone()
-    return TimeZone.current
-  }
-
   /// Writes a line to standard error.
   public static let writeToStandardError: @Sendable (String) -> Void = { text in
     FileHandle.standardError.write(Data((text + "\n").utf8))

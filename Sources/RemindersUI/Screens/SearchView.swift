@@ -146,8 +146,11 @@ extension SearchScreen {
   /// `4 open · 2 completed hidden · by due date ▾`.
   func headingFacts(_ glyphs: GlyphSet) -> [ClickableText] {
     guard !isEmpty else { return [ClickableText("Type what you remember of it.")] }
-    let hidden = options.showsCompleted ? "completed" : "completed hidden"
+    let hidden = result.showsCompleted ? "completed" : "completed hidden"
     let completed = result.completedCount
+    if result.openCount + completed == 0, let problem = result.problem {
+      return [ClickableText(glyphs.adapted(problem))]
+    }
     return (selection.isEmpty ? [] : [ClickableText("\(selection.count) selected", .leaveSearch)])
       + [ClickableText("\(result.openCount) open")]
       + (completed == 0 ? [] : [ClickableText("\(completed) \(hidden)", .showCompletedHits)])
