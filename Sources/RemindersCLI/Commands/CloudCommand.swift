@@ -15,7 +15,7 @@ struct CloudCopyCommand: AsyncParsableCommand {
     abstract: "Copy a whole cloud to another place, where all devices go on with what they have.",
     usage: "reminders cloud copy <from> <to> [--json]",
     discussion: """
-      For example: reminders cloud copy ~/.local/share/reminders/cloud ssh://ann@example.org/srv/cloud
+      For example: reminders cloud copy /mnt/cloud ssh://ann@example.org/srv/cloud
 
       Each place is what --cloud names: a directory, ssh://…, s3://…, or postgres://… (after \
       reminders cloud init). Everything is read back and compared. A copy that was interrupted is \
