@@ -119,7 +119,7 @@ import RemindersCore
 
   private static func requireCommand(_ path: ArraySlice<String>) throws {
     var configuration = configuration
-    for name in path where !name.hasPrefix("-") {
+    for name in path where !name.hasPrefix("-") && name != "help" {
       guard let command = configuration.subcommand(named: name) else { throw unknown(name) }
       configuration = command.configuration
     }

@@ -241,4 +241,37 @@ import Testing
     let unit = try String(contentsOf: file, encoding: .utf8)
     #expect(unit.contains("\"--data-dir\" \"/tmp/a b%%h$$c\\\"d\\\\e\""))
   }
+
+  /// The session of systemd has no variables of a shell.
+  @Test func `the unit has the directories that variables name`() throws {
+    let program = try Program()
+    let environment = [
+      "REMINDERS_DATA_DIR": "", "XDG_DATA_HOME": program.directory.path + "/data $x%h",
+      "XDG_CONFIG_HOME": program.directory.path, "XDG_STATE_HOME": "relative",
+    ]
+    #expect(try program.run(["notify", "--install"], environment: environment).status == 0)
+    let file = program.directory.appending(path: "systemd/user/reminders-notify.service")
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    #expect(
+      lines.filter { $0.hasPrefix("Environment=") } == [
+        "Environment=\"XDG_DATA_HOME=\(program.directory.path)/data $x%%h\"",
+        "Environment=\"XDG_CONFIG_HOME=\(program.directory.path)\"",
+      ])
+    #expect(!lines.contains { $0.contains("--data-dir") })
+  }
+
+  @Test func `a completion that an app has left over is made, and the series goes on`() throws {
+    let program = try Program()
+    let id = try add("Bins", program, due: "tomorrow 9am")
+    try program.run("edit", id, "--repeat", "every day")
+    let leave = "UPDATE reminders SET status = 1, updatedAt = updatedAt - 60000"
+    for command in [["notify", "--once"], ["sync"]] {
+      try program.sql(leave)
+      #expect(try program.run(command).status == 0)
+      let shown: [String: Any] = try program.json(["show", id, "--json"])
+      #expect(shown["status"] as? String == "incomplete", "\(command)")
+    }
+    let completed: [[String: Any]] = try program.json(["list", "--smart", "completed", "--json"])
+    #expect(completed.count == 2)
+  }
 }

@@ -44,6 +44,49 @@ import Testing
     #expect(try lines().count == 3)
   }
 
+  /// By another process, or by another device.
+  @Test(arguments: ["done", "grace", "moved"])
+  func `undo of a completion leaves what has gone on since`(since: String) async throws {
+    let id = try await add("every day", due: "2026-11-21 09:00", tags: ["home"])
+    _ = try await database.addReminder(ReminderDraft(title: "Part", parentID: id))
+    let step =
+      since == "grace"
+      ? try await database.toggleDone([id]) : try await database.setDone(true, [id])
+    try await database.completeGrace([id])
+    if since == "moved" {
+      let due = try DueDate.parse("2026-12-24 09:00", in: berlin())
+      _ = try await database.editReminders([id], [.set(\.due, due)])
+    } else {
+      _ = try await database.setDone(true, [id])
+    }
+    let before = try fixture.contents()
+    #expect(try await database.undo(step).isEmpty)
+    #expect(try fixture.contents() == before)
+  }
+
+  @Test func `undo of a completion of several leaves what has gone on, and says so`() async throws {
+    let id = try await add("every day", due: "2026-11-21 09:00")
+    let other = try await fixture.add("Other")
+    let step = try await database.setDone(true, [id, other])
+    _ = try await database.setDone(true, [id])
+    let inverse = try await database.undo(step)
+    #expect(
+      step.textWhenUndone(by: inverse)
+        == "Undone in part: Completed 2 reminders. 1 reminder was edited since, and is left.")
+    #expect(try fixture.details(other).status == .incomplete)
+    #expect(try fixture.details(id).due == DueDate.parse("2026-11-23 09:00", in: berlin()))
+  }
+
+  @Test func `undo in the grace period reopens what somebody moves meanwhile`() async throws {
+    let id = try await add("every day", due: "2026-11-21 09:00")
+    let step = try await database.toggleDone([id])
+    let due = try DueDate.parse("2026-12-24 09:00", in: berlin())
+    _ = try await database.editReminders([id], [.set(\.due, due)])
+    _ = try await database.undo(step)
+    #expect(try fixture.details(id).status == .incomplete)
+    #expect(try fixture.details(id).due == due)
+  }
+
   /// Something that is done once more on a day on which it was done.
   @Test(arguments: [
     ("every+ day", "2026-11-21", "2026-11-21", "2026-11-22"),

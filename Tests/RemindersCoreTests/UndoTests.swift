@@ -69,6 +69,72 @@ import Testing
     #expect(try fixture.details(id).reminder.title == "Hairdresser")
   }
 
+  /// By another process, of which the steps of this one know nothing.
+  @Test(arguments: [
+    "UPDATE reminders SET title = 'Final'", "UPDATE reminders SET notes = 'more'",
+    "INSERT INTO reminderTags (id, reminderID, tagTitle) SELECT 'x', id, 'home' FROM reminders",
+    "DELETE FROM reminderTags", "UPDATE reminders SET dueDate = '2026-12-01'",
+  ])
+  func `undo leaves a new reminder that was edited since`(edit: String) async throws {
+    let fixture = try Fixture()
+    try fixture.execute("INSERT INTO tags (title) VALUES ('home')")
+    let step = try await fixture.database.addReminder(
+      ReminderDraft(title: "Draft", tags: ["town"])
+    ).undo
+    let step2 = try JSONDecoder().decode(UndoStep.self, from: JSONEncoder().encode(step))
+    try fixture.execute(edit)
+    let edited = try fixture.contents()
+    _ = try await fixture.database.undo(step2)
+    // A tag that nothing has any more is not the reminder's.
+    let isOfReminder = { (row: String) in !row.hasPrefix("tags: ") }
+    #expect(try fixture.contents().filter(isOfReminder) == edited.filter(isOfReminder))
+  }
+
+  @Test func `undo of several leaves those that were edited, and says so`() async throws {
+    let fixture = try Fixture()
+    let step = try await fixture.database.addReminders(
+      ["One", "Two", "Three"].map { ReminderDraft(title: $0) }
+    ).undo
+    try fixture.execute("UPDATE reminders SET notes = 'more' WHERE title = 'Two'")
+    let inverse = try await fixture.database.undo(step)
+    #expect(try fixture.titles(.all) == ["Two"])
+    #expect(
+      step.textWhenUndone(by: inverse)
+        == "Undone in part: Added 3 reminders. 1 reminder was edited since, and is left.")
+  }
+
+  @Test func `undo leaves a list and a tag that others use since`() async throws {
+    let fixture = try Fixture()
+    let step = try await fixture.database.addReminder(
+      ReminderDraft(title: "One", tags: ["town"])
+    ).undo
+    try await fixture.add("Other", tags: ["town"])
+    _ = try await fixture.database.undo(step)
+    #expect(try fixture.titles("#town") == ["Other"])
+  }
+
+  @Test func `undo leaves a new reminder with a subtask of somebody else`() async throws {
+    let fixture = try Fixture()
+    let (id, step) = try await fixture.database.addReminder(ReminderDraft(title: "Move"))
+    _ = try await fixture.database.addReminder(ReminderDraft(title: "Boxes", parentID: id))
+    #expect(try await fixture.database.undo(step).isEmpty)
+    #expect(try fixture.titles(.all).count == 2)
+  }
+
+  @Test func `undo of what was edited and completed in between, each undone, leaves nothing`()
+    async throws
+  {
+    let fixture = try Fixture()
+    let (id, added) = try await fixture.database.addReminder(
+      ReminderDraft(title: "Draft", tags: ["town"]))
+    let edited = try await fixture.database.editReminders(
+      [id], [.set(\.title, "Final"), .set(\.tags, ["home"])])
+    let completed = try await fixture.database.toggleDone([id])
+    try await fixture.database.completeGrace([id])
+    for step in [completed, edited, added] { _ = try await fixture.database.undo(step) }
+    #expect(try fixture.contents().isEmpty)
+  }
+
   @Test func `undo is an edit of its own time`() async throws {
     let fixture = try Fixture()
     let id = try await fixture.add("Haircut")

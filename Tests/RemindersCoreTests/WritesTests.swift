@@ -5,6 +5,59 @@ import Testing
 @testable import RemindersCore
 
 @Suite struct WritesTests {
+  @Test func `each of several reminders goes up by one step from its own priority`() async throws {
+    let fixture = try Fixture()
+    let priorities: [Reminder.Priority?] = [nil, .low, .medium, .high]
+    let ids = try await fixture.database.addReminders(
+      priorities.map { ReminderDraft(title: "Some", priority: $0) }
+    ).ids
+    let before = try fixture.contents()
+    let step = try await fixture.database.changePriority(ids, by: 1)
+    #expect(try ids.map { try fixture.details($0).priority } == [.low, .medium, .high, .high])
+    #expect(step.label == "Raised the priority of 4 reminders")
+    _ = try await fixture.database.undo(step)
+    #expect(try fixture.contents() == before)
+    _ = try await fixture.database.changePriority(ids, by: -1)
+    #expect(try ids.map { try fixture.details($0).priority } == [nil, nil, .low, .medium])
+  }
+
+  @Test func `alarms that go by the due date go with it, and come back with it`() async throws {
+    let fixture = try Fixture()
+    let moment = saturday.addingTimeInterval(3600)
+    let id = try await fixture.database.addReminder(
+      ReminderDraft(
+        title: "Train", due: .moment(moment), alarms: [.offset(seconds: 600), .at(moment)])
+    ).id
+    let before = try fixture.contents()
+    let step = try await fixture.database.editReminders([id], [.set(\.due, nil)])
+    #expect(try fixture.details(id).alarms == [.at(moment)])
+    _ = try await fixture.database.undo(step)
+    #expect(try fixture.contents() == before)
+  }
+
+  @Test func `a subtask in another list than its parent is refused`() async throws {
+    let fixture = try Fixture()
+    let parent = try await fixture.add("Move")
+    let other = try await fixture.database.addList(title: "Other").id
+    let draft = ReminderDraft(title: "Boxes", listID: other, parentID: parent)
+    let error = await #expect(throws: AppError.self) {
+      try await fixture.database.addReminder(draft)
+    }
+    #expect(error?.kind == .invalidInput)
+    let id = try await fixture.add("Boxes")
+    await #expect(throws: AppError.self) {
+      try await fixture.database.editReminders(
+        [id], [.set(\.parentID, parent), .set(\.listID, other)])
+    }
+  }
+
+  @Test func `a title that is too long to be told is told in part`() async throws {
+    let fixture = try Fixture()
+    let id = try await fixture.add("Walk")
+    try fixture.execute("UPDATE reminders SET title = printf('%.*c', 100000, 'x')")
+    #expect(try await fixture.database.setDone(true, [id]).label.count < 300)
+  }
+
   @Test func `only reminders have notes with room for a long title`() async throws {
     let database = try Fixture().database
     let long = String(repeating: "x", count: 10_001)

@@ -49,6 +49,16 @@ import Testing
     return Frame(surface: surface, theme: Theme(theme))
   }
 
+  @Test("text never has the colour behind it")
+  func textOnItsOwnColor() throws {
+    try withScreen("linux") { screen in
+      let mark = Style(over: .cursor, foreground: RGB(0x2050F0))
+      screen.put(frame(.dark) { $0.write("x", at: .zero, style: mark) })
+      let shown = shown(column: 0)
+      #expect(shown.background == 4 && shown.foreground != 4)
+    }
+  }
+
   @Test("cells arrive where they were drawn, wide ones and marks included")
   func cells() throws {
     try withScreen { screen in

@@ -92,6 +92,25 @@ import Testing
 }
 
 @Suite struct ColorTests {
+  @Test("text that would not stand out from the background has the terminal's colour")
+  func visibility() {
+    func color(_ hex: UInt32, _ theme: Theme.Name, on background: RGB? = nil) -> Color? {
+      Theme(theme).look(of: Style(foreground: RGB(hex), background: background)).foreground
+    }
+    for hex in [0x202020, 0x000000, 0x000080] as [UInt32] {
+      #expect(color(hex, .dark) == nil && color(hex, .auto) == nil)
+      #expect(color(hex, .light) == .rgb(RGB(hex)))
+      // A picture is what it is.
+      #expect(color(hex, .dark, on: RGB(hex)) == .rgb(RGB(hex)))
+    }
+    #expect(color(0xFFFFFF, .light) == nil && color(0xFFFFFF, .auto) == nil)
+    #expect(color(0xFFFFFF, .dark) != nil)
+    for hex in [0x4A99EF, 0x8E5BD0, 0x808080] as [UInt32] {
+      for theme in [Theme.Name.auto, .dark, .light] { #expect(color(hex, theme) != nil) }
+    }
+    #expect(Color.rgb(RGB(0x808080)).index(at: .ansi8) == 7)
+  }
+
   @Test(
     "the nearest colour is chosen",
     arguments: [

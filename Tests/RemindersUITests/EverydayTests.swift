@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import RemindersCore
 import RemindersTerminal
 import SQLiteSync
@@ -188,5 +189,51 @@ struct EverydayTests {
     let driver = try await Driver(40, 12)
     try await driver.press("S2")
     try driver.expectScreen("sync-40x12")
+  }
+
+  @Test func eachOfSeveralSelectedGoesUpFromItsOwnPriority() async throws {
+    let driver = try await Driver(sampleData: false) { database in
+      _ = try await database.addReminders(
+        [nil, .low, .medium].map { ReminderDraft(title: "Some", priority: $0) })
+    }
+    try await driver.press("V+")
+    let priorities = Set(driver.app.state.home.rows.map(\.priority))
+    #expect(priorities == [.low, .medium, .high])
+    try await driver.press("u")
+    #expect(Set(driver.app.state.home.rows.map(\.priority)) == [nil, .low, .medium])
+  }
+
+  @Test func aNumberBeforeFirstOrLastGoesToThatRow() async throws {
+    let driver = try await Driver(sampleData: false) { database in
+      _ = try await database.addReminders((1...9).map { ReminderDraft(title: "Row \($0)") })
+    }
+    let titles = driver.titles
+    try await driver.press("5G")
+    #expect(driver.current == titles[4])
+    try await driver.press("3gg")
+    #expect(driver.current == titles[2])
+    try await driver.press("99G")
+    #expect(driver.current == titles[8])
+    try await driver.press("gg")
+    #expect(driver.current == titles[0])
+    try await driver.press("G")
+    #expect(driver.current == titles[8])
+  }
+
+  @Test func theDuePromptSaysOnceWhatIsWrong() async throws {
+    let driver = try await Driver()
+    try await driver.press("Dblursday<enter>")
+    #expect(driver.lines.count { $0.contains("blursday”") } == 1, "\(driver.screen)")
+  }
+
+  @Test func aTitleThatIsTooLongIsNotEdited() async throws {
+    let driver = try await Driver(sampleData: false) { database in
+      _ = try await database.addReminders([ReminderDraft(title: "Some")])
+      try await database.writer.write {
+        try $0.execute(sql: "UPDATE reminders SET title = printf('%.*c', 20000, 'x')")
+      }
+    }
+    try await driver.press("e")
+    #expect(driver.app.state.screens.isEmpty && driver.shows("too long to be edited"))
   }
 }

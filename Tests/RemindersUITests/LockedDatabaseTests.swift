@@ -43,6 +43,17 @@ struct LockedDatabaseTests {
     #expect(driver.app.state.home.rows.first?.isFlagged == !wasFlagged)
   }
 
+  /// An import of another program may take longer than SQLite waits.
+  @Test func aWriteIsTriedUntilTheOtherProgramHasFinished() async throws {
+    let wasFlagged = try #require(driver.app.state.home.rows.first).isFlagged
+    try driver.pressAtOnce("f")
+    while driver.app.state.message == nil { await driver.app.change() }
+    #expect(driver.app.state.message?.text == App.waitsForAnother)
+    try letGo()
+    await driver.app.settled()
+    #expect(driver.app.state.home.rows.first?.isFlagged == !wasFlagged)
+  }
+
   /// A write of very many rows says how far it is, and nobody waits for it.
   @Test func aLongWriteShowsHowFarItIsAndKeysActMeanwhile() async throws {
     let first = try #require(driver.current)

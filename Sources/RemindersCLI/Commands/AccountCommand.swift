@@ -8,6 +8,8 @@ struct AccountCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "account", abstract: "Show who is signed in; sign in and out.",
     discussion: """
+      For example: reminders account
+
       The data remembers whose it is: --account is needed once, or never. While nobody is signed \
       in, everything works and stays on this device, and goes to the account that signs in next.
       """,
@@ -15,7 +17,8 @@ struct AccountCommand: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Show who is signed in, where, and on which devices.")
+      commandName: "show", abstract: "Show who is signed in, where, and on which devices.",
+      discussion: "For example: reminders account show --json")
 
     @Flag(name: .shortAndLong, help: "Print JSON.") var json = false
     @OptionGroup var options: GlobalOptions
@@ -91,7 +94,8 @@ private struct AccountFacts: Encodable {
 
 struct SignInCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sign-in", abstract: "Sign in: send what is here, and get what the account has.")
+    commandName: "sign-in", abstract: "Sign in: send what is here, and get what the account has.",
+    discussion: "For example: reminders account sign-in ann")
 
   @Argument(help: "Whose account; without it, the one that was signed in last, else your own.")
   var name: String?

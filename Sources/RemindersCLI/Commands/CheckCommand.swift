@@ -10,6 +10,8 @@ struct CheckCommand: AsyncParsableCommand {
     abstract: "Verify the data on this device, and with --cloud everything in the cloud.",
     usage: "reminders check [--cloud [<dir>]] [--repair] [--json]",
     discussion: """
+      For example: reminders check --cloud
+
       Says what is wrong, where, and what can be done; exits with 1 when something is damaged, or \
       keeps something from being synchronized.
 

@@ -15,6 +15,8 @@ struct CloudCopyCommand: AsyncParsableCommand {
     abstract: "Copy a whole cloud to another place, where all devices go on with what they have.",
     usage: "reminders cloud copy <from> <to> [--json]",
     discussion: """
+      For example: reminders cloud copy /mnt/cloud ssh://ann@example.org/srv/cloud
+
       Each place is what --cloud names: a directory, ssh://…, s3://…, or postgres://… (after \
       reminders cloud init). Everything is read back and compared. A copy that was interrupted is \
       made again: what is there already stays. A place where another cloud is, is refused. The old \

@@ -10,7 +10,8 @@ struct CloudInitCommand: AsyncParsableCommand {
     abstract: "Make a PostgreSQL database a cloud, or a directory one for several users.",
     discussion: """
       A directory that all users of a machine may use is made by its administrator: whoever owns \
-      it, or `accounts` or CLOUD.json in it, can take the cloud away from everybody.
+      it, or `accounts` or CLOUD.json in it, can take the cloud away from everybody. For \
+      example:
 
         sudo reminders cloud init /srv/reminders
 

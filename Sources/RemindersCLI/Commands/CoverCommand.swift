@@ -7,6 +7,8 @@ extension ListsCommand {
     static let configuration = CommandConfiguration(
       commandName: "cover", abstract: "Set, clear or describe the cover image of a list.",
       discussion: """
+        For example: reminders lists cover Walks ~/hills.jpg
+
         PNG, JPEG, GIF and WebP files can be used. The file is not touched: a copy is kept that is
         at most 1000 pixels wide. Without a file, the command says what the cover is.
         """)

@@ -4,7 +4,11 @@ import RemindersCore
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history", abstract: "Show what was overwritten or deleted in the last 30 days.",
-    discussion: "The number of an entry is for `reminders restore --entry`.")
+    discussion: """
+      For example: reminders history 1f0c
+
+      The number of an entry is for `reminders restore --entry`.
+      """)
 
   @Argument(
     help: "The beginning of a reminder's id, there or deleted; else of everything.",
@@ -30,6 +34,8 @@ struct RestoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore", abstract: "Bring back what was deleted or overwritten.",
     discussion: """
+      For example: reminders restore 1f0c
+
       A list comes back with the reminders that were deleted with it, a reminder with its tags. \
       A value that was overwritten is restored by the number of its entry in the history.
       """)

@@ -90,6 +90,8 @@ struct RestoreBackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore-backup", abstract: "Bring back what a backup has.",
     discussion: """
+      For example: reminders restore-backup ~/reminders-monday.sqlite
+
       What is gone comes back, and what has changed becomes what it was; what was added since \
       stays. These are edits like all others: they reach the other devices, and `reminders undo` \
       undoes them.

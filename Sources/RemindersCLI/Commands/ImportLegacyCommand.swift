@@ -7,6 +7,8 @@ struct ImportLegacyCommand: AsyncParsableCommand {
     commandName: "import-legacy",
     abstract: "Import the database of an app from before synchronization.",
     discussion: """
+      For example: reminders import-legacy ~/old/reminders.sqlite
+
       The file has lists, reminders and tags with integer keys. It is only read. Everything in it
       arrives at once and reaches your other devices. The same file can be named again: what is
       here already stays as it is.

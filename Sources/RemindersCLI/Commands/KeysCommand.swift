@@ -5,6 +5,8 @@ struct KeysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys", abstract: "Show what all the keys of the app do.",
     discussion: """
+      For example: reminders keys | less
+
       The names of the commands are those that `bind` in the configuration takes: bind gx toggleDone
 
       \(CommandReference.text)

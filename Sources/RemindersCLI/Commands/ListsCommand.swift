@@ -9,7 +9,8 @@ struct ListsCommand: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Show all lists (the default).")
+      commandName: "show", abstract: "Show all lists (the default).",
+      discussion: "For example: reminders lists")
 
     @Flag(name: .shortAndLong, help: "Print a JSON array.") var json = false
     @OptionGroup var options: GlobalOptions
@@ -34,7 +35,9 @@ struct ListsCommand: AsyncParsableCommand {
   }
 
   struct Add: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "add", abstract: "Add a list.")
+    static let configuration = CommandConfiguration(
+      commandName: "add", abstract: "Add a list.",
+      discussion: "For example: reminders lists add Walks")
 
     @Argument(help: "What to call it.") var name: String
     @Option(help: colorHelp) var color: ListColor?
@@ -52,7 +55,8 @@ struct ListsCommand: AsyncParsableCommand {
 
   struct Edit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "edit", abstract: "Rename or recolour a list.")
+      commandName: "edit", abstract: "Rename or recolour a list.",
+      discussion: "For example: reminders lists edit Walks --title Hikes")
 
     @Argument(help: "The list, by title or id.", completion: .lists) var name: String
     @Option(name: [.customLong("title"), .customLong("name")], help: "What to call it.")

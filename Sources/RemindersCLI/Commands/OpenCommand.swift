@@ -11,7 +11,8 @@ import SQLiteSyncCloud
 struct OpenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "open",
-    abstract: "Open the app, or print the list where there is no terminal (the default).")
+    abstract: "Open the app, or print the list where there is no terminal (the default).",
+    discussion: "For example: reminders open --data-dir ~/work")
 
   @OptionGroup var options: GlobalOptions
 

@@ -69,6 +69,18 @@ struct ReminderFields: ParsableArguments {
     return try alarm.flatMap { try Alarm.parseList($0, isDue: isDue, in: session.time) }
   }
 
+  /// Refuses an empty text where it would take something away: that of a variable which is empty by
+  /// mistake.
+  func validate() throws {
+    let values = [
+      ("--due", due.map { [$0] } ?? []), ("--alarm", alarm),
+      ("--repeat", recurrence.map { [$0] } ?? []), ("--parent", parent.map { [$0] } ?? []),
+    ]
+    for (name, typed) in values where typed.contains(where: { $0.oneLine.isEmpty }) {
+      throw ValidationError("\(name) needs a value; \(name) none takes it away.")
+    }
+  }
+
   /// The edits that the options ask for, besides the alarms.
   func edits(_ session: Session) throws -> [ReminderEdit] {
     var edits: [ReminderEdit] = []

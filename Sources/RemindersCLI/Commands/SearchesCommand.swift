@@ -12,7 +12,8 @@ struct SearchesCommand: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Show all saved searches (the default).")
+      commandName: "show", abstract: "Show all saved searches (the default).",
+      discussion: "For example: reminders searches")
 
     @Flag(name: .shortAndLong, help: "Print a JSON array.") var json = false
     @OptionGroup var options: GlobalOptions

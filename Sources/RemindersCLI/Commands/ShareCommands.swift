@@ -71,7 +71,8 @@ struct ShareCommand: AsyncParsableCommand {
 
 struct UnshareCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unshare", abstract: "Stop sharing a list: it stays yours alone.")
+    commandName: "unshare", abstract: "Stop sharing a list: it stays yours alone.",
+    discussion: "For example: reminders unshare Family")
 
   @OptionGroup var list: ListOfShare
 
@@ -82,7 +83,8 @@ struct UnshareCommand: AsyncParsableCommand {
 
 struct LeaveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "leave", abstract: "Leave a list that somebody else shares: your copy goes.")
+    commandName: "leave", abstract: "Leave a list that somebody else shares: your copy goes.",
+    discussion: "For example: reminders leave Family")
 
   @OptionGroup var list: ListOfShare
 
@@ -113,7 +115,8 @@ struct ListOfShare: ParsableArguments {
 
 struct AcceptCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "accept", abstract: "Accept a list that somebody shares with you.")
+    commandName: "accept", abstract: "Accept a list that somebody shares with you.",
+    discussion: "For example: reminders accept LINK, as `reminders share` has printed it")
 
   @Argument(help: "The link to it.") var link: String
   @Flag(name: .shortAndLong, help: "Print the share as JSON.") var json = false
@@ -131,7 +134,8 @@ struct AcceptCommand: AsyncParsableCommand {
 
 struct DeclineCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "decline", abstract: "Decline an invitation, and tell who invites.")
+    commandName: "decline", abstract: "Decline an invitation, and tell who invites.",
+    discussion: "For example: reminders decline LINK")
 
   @Argument(help: "The link that `reminders shares` prints.") var link: String
   @OptionGroup var options: GlobalOptions
@@ -146,7 +150,8 @@ struct DeclineCommand: AsyncParsableCommand {
 
 struct SharesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "shares", abstract: "Show what is shared with whom, and who invites you.")
+    commandName: "shares", abstract: "Show what is shared with whom, and who invites you.",
+    discussion: "For example: reminders shares")
 
   @Flag(name: .shortAndLong, help: "Print JSON.") var json = false
   @OptionGroup var options: GlobalOptions

@@ -4,7 +4,8 @@ import RemindersCore
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show one reminder with everything about it, and the history of its fields.")
+    abstract: "Show one reminder with everything about it, and the history of its fields.",
+    discussion: "For example: reminders show 1f0c")
 
   @Argument(help: "The beginning of the reminder's id.", completion: .reminders)
   var id: String

@@ -70,7 +70,10 @@ extension ReminderIDs {
   private func sayWhatComesAgain(_ ids: [Reminder.ID], _ session: Session) throws {
     for id in ids {
       let details = try session.details(id)
-      guard details.recurrence != nil, let due = details.due else { continue }
+      // The last occurrence is completed itself.
+      guard details.recurrence != nil, details.status == .incomplete, let due = details.due else {
+        continue
+      }
       let title = details.title.shortened(to: 60)
       Messages.write("“\(title)” comes again: \(due.relativeText(in: session.time))".printable)
     }

@@ -4,7 +4,8 @@ import RemindersCore
 
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show where things are and what is not synchronized yet.")
+    commandName: "status", abstract: "Show where things are and what is not synchronized yet.",
+    discussion: "For example: reminders status --json")
 
   @Flag(name: .shortAndLong, help: "Print JSON.") var json = false
   @OptionGroup var options: GlobalOptions
@@ -98,7 +99,8 @@ extension Status {
 
 struct LogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "log", abstract: "Show the log of synchronization.")
+    commandName: "log", abstract: "Show the log of synchronization.",
+    discussion: "For example: reminders log | tail")
 
   @OptionGroup var options: GlobalOptions
 

@@ -9,6 +9,8 @@ struct SyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync", abstract: "Send and fetch until nothing is left, then exit.",
     discussion: """
+      For example: reminders sync
+
       With edits that stay unsent the exit code is 1. While another process keeps this device in \
       sync, such as the app, it is waited for a few seconds.
       """)
@@ -141,7 +143,7 @@ struct SyncCommand: AsyncParsableCommand {
       while true {
         try await engine.syncChanges()
         let rolledOver =
-          try await session.database.rollOver() + session.database.placeSharedLists()
+          try await session.settleCompletions() + session.database.placeSharedLists()
           + session.database.joinDefaultLists()
         let pending = try session.database.fetch(SyncQuery()).counts.pending
         if rolledOver == 0, pending == 0 || pending >= before { break }

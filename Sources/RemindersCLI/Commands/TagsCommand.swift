@@ -8,7 +8,8 @@ struct TagsCommand: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Show all tags (the default).")
+      commandName: "show", abstract: "Show all tags (the default).",
+      discussion: "For example: reminders tags")
 
     @Flag(name: .shortAndLong, help: "Print a JSON array.") var json = false
     @OptionGroup var options: GlobalOptions

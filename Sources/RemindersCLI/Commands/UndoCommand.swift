@@ -5,6 +5,8 @@ struct UndoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo", abstract: "Undo the last change that a command made on this device.",
     discussion: """
+      For example: reminders undo
+
       Again for the one before; the last 20 are kept. What was edited since, here or elsewhere, \
       stays. The app undoes its own changes, with u.
       """)

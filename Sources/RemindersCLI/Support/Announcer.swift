@@ -23,6 +23,7 @@ struct Announcer {
     // Another device may have announced or completed it meanwhile, and hears what this one does.
     let synchronization = settings.synchronizes ? BackgroundSync(session) : nil
     await synchronization?.run()
+    try await session.settleCompletions()
     let due = try await claimDue()
     do {
       try await show(due)
@@ -227,7 +228,7 @@ private actor BackgroundSync {
     do {
       try session.requireSignedIn()
       _ = try await session.logging(session.engine) { try await $0.syncChanges() }
-      try await session.database.rollOver()
+      try await session.settleCompletions()
       knownProblem = nil
     } catch let error as SyncError where error.reason == .runsElsewhere {
       // The app is open, and does it.

@@ -26,8 +26,10 @@ struct NotifyUnit {
     do {
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(Self.text([try Self.program()] + ["notify"] + arguments).utf8)
-        .write(to: file, options: .atomic)
+      let text = Self.text(
+        [try Self.program()] + ["notify"] + arguments,
+        environment: Paths.directoryVariables(ProcessInfo.processInfo.environment))
+      try Data(text.utf8).write(to: file, options: .atomic)
     } catch let error as AppError {
       throw error
     } catch {
@@ -85,28 +87,42 @@ struct NotifyUnit {
     }
   }
 
-  static func text(_ command: [String]) -> String {
-    """
-    \(mark); `reminders notify --uninstall` removes it.
-    [Unit]
-    Description=Announce reminders that are due
-    After=graphical-session.target
+  /// What the unit says.
+  ///
+  /// - Parameters:
+  ///   - command: The program with its arguments.
+  ///   - environment: Variables that decide where things are: the session of systemd need not have
+  ///     those of a shell.
+  static func text(_ command: [String], environment: [(name: String, value: String)]) -> String {
+    let variables = environment.map { name, value in
+      "Environment=\(quotedInVariable("\(name)=\(value)"))\n"
+    }
+    return """
+      \(mark); `reminders notify --uninstall` removes it.
+      [Unit]
+      Description=Announce reminders that are due
+      After=graphical-session.target
 
-    [Service]
-    ExecStart=\(command.map(quoted).joined(separator: " "))
-    Restart=on-failure
-    RestartSec=30
+      [Service]
+      \(variables.joined())ExecStart=\(command.map(quoted).joined(separator: " "))
+      Restart=on-failure
+      RestartSec=30
 
-    [Install]
-    WantedBy=default.target
+      [Install]
+      WantedBy=default.target
 
-    """
+      """
   }
 
   /// A word of a command as systemd reads it (systemd.service(5), "Command lines").
   private static func quoted(_ word: String) -> String {
+    quotedInVariable(word.replacing("$", with: "$$"))
+  }
+
+  /// The same where no variables are looked for (systemd.exec(5), "Environment=").
+  private static func quotedInVariable(_ word: String) -> String {
     let escaped = word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-      .replacing("%", with: "%%").replacing("$", with: "$$")
+      .replacing("%", with: "%%")
       .replacing("\n", with: "\\n").replacing("\t", with: "\\t")
     return "\"\(escaped)\""
   }

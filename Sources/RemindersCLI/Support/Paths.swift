@@ -66,6 +66,15 @@ struct Paths {
   /// How the person last chose to see each list.
   var optionsFile: URL { stateDirectory.appending(path: "options") }
 
+  /// The variables of an environment that decide where directories are.
+  static func directoryVariables(
+    _ environment: [String: String]
+  ) -> [(name: String, value: String)] {
+    ["XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"].compactMap { name in
+      environment[name].flatMap { $0.hasPrefix("/") ? (name, $0) : nil }
+    }
+  }
+
   /// Makes the directory for what the app remembers and logs.
   func makeStateDirectory() throws {
     do {

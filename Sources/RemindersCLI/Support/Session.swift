@@ -67,6 +67,19 @@ struct Session {
     return details
   }
 
+  /// Ends grace periods that an app has left over, and lets reminders go on that were completed
+  /// elsewhere without going on.
+  ///
+  /// - Returns: How many reminders there were.
+  @discardableResult
+  func settleCompletions() async throws -> Int {
+    // Later than a running app does it.
+    let patience = 2 * TimeInterval(Reminder.gracePeriod.components.seconds)
+    let ended = try await database.completeAbandonedGraces(
+      begunBy: Date().addingTimeInterval(-patience))
+    return try await ended + database.rollOver()
+  }
+
   /// What commands here did last.
   var undoStack: UndoStack { UndoStack(in: paths.dataDirectory) }
 
@@ -123,8 +136,13 @@ struct Session {
     guard !asJSON else { return try printArray { try database.forEach(query, $0) } }
     let text = ReminderText(in: time, style: style)
     var output = Output.buffer()
+    var isFirst = true
     try database.forEach(query) { details in
       let line = text.line(details)
+      if isFirst, query.isPreview(details) {
+        Messages.write("Nothing is left for today. Tomorrow:")
+      }
+      isFirst = false
       output.append(query.isPreview(details) ? style.dim(line) : line)
       output.append(UInt8(ascii: "\n"))
       try output.flushIfLong()

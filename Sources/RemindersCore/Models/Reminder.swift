@@ -21,6 +21,11 @@ public struct Reminder: Identifiable, Hashable, Sendable {
     /// The word for it on the command line and in JSON.
     public var name: String { "\(self)" }
 
+    /// The priority so many steps above another, as far as there are more.
+    public static func moved(_ priority: Priority?, by steps: Int) -> Priority? {
+      Priority(rawValue: min(max(0, (priority?.rawValue ?? 0) + steps), allCases.count))
+    }
+
     /// The priority with this name.
     public init?(name: String) {
       guard let match = Self.allCases.first(where: { $0.name == name }) else { return nil }

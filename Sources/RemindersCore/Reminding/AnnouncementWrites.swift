@@ -122,6 +122,14 @@ extension WriteTransaction {
     ).execute(arguments: [moment])
   }
 
+  /// The alarms of a reminder.
+  func alarms(of id: Reminder.ID) throws -> [Alarm] {
+    guard schema.fields.contains(.alarms) else { return [] }
+    let stored = try String.fetchOne(
+      db.cachedStatement(sql: "SELECT \(Alarm.columnSQL(of: "?"))"), arguments: [id])
+    return Alarm.list(stored)
+  }
+
   /// Gives a reminder these alarms and no others; the rows of those that stay are not touched.
   func setAlarms(
     _ alarms: [Alarm], of id: Reminder.ID, _ inserted: inout [RowID]
@@ -130,9 +138,7 @@ extension WriteTransaction {
       guard alarms.isEmpty else { throw schema.lacks("alarms") }
       return
     }
-    let current = Alarm.list(
-      try String.fetchOne(
-        db.cachedStatement(sql: "SELECT \(Alarm.columnSQL(of: "?"))"), arguments: [id]))
+    let current = try self.alarms(of: id)
     guard Set(current) != Set(alarms) else { return }
     for alarm in Set(current).subtracting(alarms) {
       // Whatever another program has called it.

@@ -43,6 +43,33 @@ extension WriteTransaction {
   }
 }
 
+extension WriteTransaction {
+  /// Removes the alarms that go by a due date which is gone; what comes again has one with its next
+  /// occurrence.
+  func removeAlarmsWithoutDate(of id: Reminder.ID, _ inserted: inout [RowID]) throws {
+    let row = RowID(.reminders, id)
+    guard try state(of: [row], without: ["notes"])[row]?.text("recurrence") == nil else { return }
+    let current = try alarms(of: id)
+    let left = current.filter { !$0.goesByDueDate }
+    if left != current { try setAlarms(left, of: id, &inserted) }
+  }
+
+  /// Refuses another list than that of the reminder of which something is to be a part.
+  ///
+  /// - Throws: `AppError` when both are named and differ.
+  func requireListOfParent(_ parent: Reminder.ID?, _ list: RemindersList.ID?) throws {
+    guard let parent, let list else { return }
+    let row = RowID(.reminders, parent)
+    let title = try existingTitle(of: row)
+    let columns = try state(of: [row], without: ["notes"])[row]
+    guard let other = columns?.text("remindersListID"), other != list else { return }
+    let theirs = try existingTitle(of: RowID(.remindersLists, other))
+    throw AppError(
+      .invalidInput, "A subtask of “\(title)” is in its list, “\(theirs)”.",
+      hint: "Leave out the list; or the parent.")
+  }
+}
+
 extension Alarm {
   /// Whether it is announced at a time that a due date gives.
   fileprivate var goesByDueDate: Bool {

@@ -184,6 +184,6 @@ extension WriteTransaction {
         .noSuchItem, "That \(kind) is not there any more.",
         hint: "It may have been deleted on another device.")
     }
-    return title
+    return title.shortened(to: 200)
   }
 }

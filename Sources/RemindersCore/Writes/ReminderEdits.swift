@@ -43,8 +43,14 @@ extension ReminderEdit {
   /// Whether it is about the notes.
   var changesNotes: Bool { if case .set(.notes, _) = self { true } else { false } }
 
-  /// Whether it is about rows that belong to a reminder: tags or alarms.
-  var changesParts: Bool { changesTags || alarms != nil }
+  /// Whether it takes the due date away.
+  var removesDueDate: Bool {
+    if case .set(.due, let draft) = self { draft.due == nil } else { false }
+  }
+
+  /// Whether it is about rows that belong to a reminder: tags or alarms, some of which go with the
+  /// due date.
+  var changesParts: Bool { changesTags || alarms != nil || removesDueDate }
 
   /// Whether what it writes depends on the reminder.
   var isOfEachReminder: Bool {

@@ -21,6 +21,7 @@ extension AppDatabase {
     try await write { transaction in
       let titles = try drafts.map { try validTitle($0.title, of: "reminder") }
       try drafts.forEach { try $0.requireValid(in: transaction.time) }
+      try drafts.forEach { try transaction.requireListOfParent($0.parentID, $0.listID) }
       let ids = drafts.map { _ in transaction.makeID() }
       let label = titles.count == 1 ? "Added “\(titles[0])”" : "Added \(titles.count) reminders"
       let undo = try transaction.recording(label, touching: []) { inserted in
@@ -54,6 +55,28 @@ extension AppDatabase {
       ) { inserted in
         try transaction.apply(edits, to: ids, &inserted)
         try transaction.apply(moves, to: parts, &inserted)
+      }
+    }
+  }
+
+  /// Makes reminders more or less important, each by so many steps from its own priority.
+  ///
+  /// - Throws: `AppError` when one does not exist.
+  public func changePriority(_ ids: [Reminder.ID], by steps: Int) async throws -> UndoStep {
+    try await write { transaction in
+      let rows = ids.map { RowID(.reminders, $0) }
+      let states = try transaction.state(of: rows, without: ["notes"])
+      let verb = steps > 0 ? "Raised" : "Lowered"
+      let label = "\(verb) the priority of \(try transaction.subject(ids))"
+      let groups = Dictionary(grouping: ids) { id in
+        let known = states[RowID(.reminders, id)]?["priority"].flatMap(Int.fromDatabaseValue)
+        return Reminder.Priority.moved(Reminder.Priority(rawValue: known ?? 0), by: steps)
+      }
+      return try transaction.recording(label, touching: rows, leaving: ["notes"]) { _ in
+        for (priority, ids) in groups {
+          let columns: RowChange.Columns = ["priority": (priority?.rawValue).databaseValue]
+          try transaction.inPages(ids) { try transaction.update($0, of: .reminders, columns) }
+        }
       }
     }
   }
@@ -126,6 +149,7 @@ extension WriteTransaction {
     let row = RowID(.reminders, id)
     var columns = columns
     if let parent = columns.text("parentID") {
+      try requireListOfParent(parent, columns.text("remindersListID"))
       columns["remindersListID"] = try listOfParent(parent, for: id)
     }
     if let listID = columns.text("remindersListID") {
@@ -149,6 +173,10 @@ extension WriteTransaction {
       let tags = try tags(of: id)
       try setTags(edits.reduce(tags) { $1.tags(after: $0) }, of: id, &inserted)
     }
-    if let alarms = edits.compactMap(\.alarms).last { try setAlarms(alarms, of: id, &inserted) }
+    if let alarms = edits.compactMap(\.alarms).last {
+      try setAlarms(alarms, of: id, &inserted)
+    } else if edits.contains(where: \.removesDueDate) {
+      try removeAlarmsWithoutDate(of: id, &inserted)
+    }
   }
 }

@@ -55,7 +55,9 @@ extension AppDatabase {
   /// Ends the grace periods that an app left over when it ended by force.
   ///
   /// - Parameter moment: those that began later are some running app's to end.
-  public func completeAbandonedGraces(begunBy moment: Date) async throws {
+  /// - Returns: How many there were.
+  @discardableResult
+  public func completeAbandonedGraces(begunBy moment: Date) async throws -> Int {
     try await write { transaction in
       let left = try String.fetchAll(
         transaction.db,
@@ -65,6 +67,7 @@ extension AppDatabase {
           """,
         arguments: [moment.milliseconds])
       _ = try transaction.complete(left)
+      return left.count
     }
   }
 }
@@ -131,7 +134,14 @@ extension WriteTransaction {
     step.changes = Set(all).sorted { $0.key < $1.key }.compactMap { row in
       let isMoved = rollovers[row] != nil || moved.contains(row.key)
       let changed = columns + (isMoved ? ["dueDate"] : [])
-      return RowChange(row, before: before[row]?.filter { changed.contains($0.key) }, after: [:])
+      // Where the end of the grace period brings what comes again.
+      let after: RowChange.Columns? = rollovers[row].map {
+        [
+          "dueDate": $0.nextDue.stored.databaseValue, "occurrence": $0.next.stored.databaseValue,
+        ]
+      }
+      return RowChange(
+        row, before: before[row]?.filter { changed.contains($0.key) }, after: after ?? [:])
     }
     step.changes += made.filter { !isThere.contains($0) }.compactMap {
       RowChange($0, before: nil, after: [:])

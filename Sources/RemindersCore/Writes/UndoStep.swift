@@ -1,10 +1,10 @@
 import GRDB
-import SQLiteSync
 
 /// How to take back a write: what each row it touched was before, and became.
 ///
 /// Only what the write changed is put back: another edit to the same row, made since here or
-/// elsewhere, stays; a reminder or a list that another device has edited since it was added stays.
+/// elsewhere, stays; so does a reminder or a list that somebody has edited since it was added, and
+/// what comes again and has gone on since.
 /// Taking back is a new edit of its own, with its own inverse: the redo.
 ///
 /// A row that was deleted comes back whole, and all its fields are edits of that moment: of a
@@ -15,8 +15,7 @@ public struct UndoStep: Codable, Equatable, Sendable {
   public var label: String
   /// The rows, parents before children.
   var changes: [RowChange]
-  /// How many reminders that a write made were left where it was taken back, because another device
-  /// has edited them since.
+  /// How many reminders were left where it was taken back, because they were edited since.
   var keptCount: Int?
 
   /// Whether the write changed nothing, so that there is nothing to take back.
@@ -28,7 +27,7 @@ public struct UndoStep: Codable, Equatable, Sendable {
   }
 
   /// What is said when the write was taken back: also how much of what it made is left as it is,
-  /// because it was edited since elsewhere.
+  /// because it was edited since.
   ///
   /// - Parameter inverse: What takes back that it was taken back.
   public func textWhenUndone(by inverse: UndoStep) -> String {
@@ -54,7 +53,11 @@ struct RowChange: Equatable, Sendable {
   let kind: Kind
 
   enum Kind: Equatable, Sendable {
-    case inserted
+    /// With a digest of the new row and what is part of it: another one later means that somebody
+    /// has edited it since.
+    ///
+    /// Steps that earlier versions have kept have none, nor have rows that are still to be made.
+    case inserted(digest: String?)
     case deleted(Columns)
     /// The columns that changed, as they were before, and what they became.
     ///
@@ -66,14 +69,24 @@ struct RowChange: Equatable, Sendable {
     if case .updated = kind { true } else { false }
   }
 
+  var isInsertion: Bool {
+    if case .inserted = kind { true } else { false }
+  }
+
   /// The difference between two states of a row, or nil when there is none.
-  init?(_ row: RowID, before: Columns?, after: Columns?) {
+  ///
+  /// - Parameters:
+  ///   - row: The row.
+  ///   - before: Its columns as they were; nil where there was none.
+  ///   - after: Its columns as they are; nil where there is none any more.
+  ///   - digest: What says of a new row whether it was edited since.
+  init?(_ row: RowID, before: Columns?, after: Columns?, digest: String? = nil) {
     self.row = row
     switch (before, after) {
     case (nil, nil):
       return nil
     case (nil, .some):
-      kind = .inserted
+      kind = .inserted(digest: digest)
     case (.some(let before), nil):
       kind = .deleted(before)
     case (.some(let before), .some(let after)):
@@ -98,6 +111,13 @@ struct RowChange: Equatable, Sendable {
     if before["status"] != nil {
       columns["completedAt"] = columns["status"] == nil ? nil : before["completedAt"]
     }
+    // Which occurrence it is and when that is due are one thing.
+    let pair = ["dueDate", "occurrence"]
+    if now.text("recurrence") != nil, pair.allSatisfy({ before[$0] != nil }),
+      !pair.allSatisfy({ columns[$0] != nil })
+    {
+      for name in pair { columns[name] = nil }
+    }
     return columns
   }
 
@@ -115,69 +135,20 @@ extension AppDatabase {
 
 extension WriteTransaction {
   fileprivate func undo(_ step: UndoStep) throws -> UndoStep {
-    let made = step.changes.filter { $0.kind == .inserted }.map(\.row)
-    let kept = try editedElsewhere(made)
-    let inserted = made.filter { !kept.contains($0) }
-    let needed = step.changes.compactMap(tagOfDeletedJoin)
-    let touched = step.changes.map(\.row) + needed + (try dependents(of: inserted))
+    let left = try whatStays(of: step)
+    let changes = step.changes.filter { !left.rows.contains($0.row) }
+    let inserted = changes.filter(\.isInsertion).map(\.row)
+    let needed = changes.compactMap(tagOfDeletedJoin)
+    let touched = changes.map(\.row) + needed + (try dependents(of: inserted))
     var inverse = try recording(step.label, touching: touched) { _ in
-      for change in step.changes {
+      for change in changes {
         if case .deleted(let columns) = change.kind { try putBack(change.row, columns) }
       }
-      try update(step.changes)
+      try update(changes)
       try delete(inserted)
     }
-    let count = kept.count { $0.table == .reminders }
-    if count > 0 { inverse.keptCount = count }
+    if left.reminderCount > 0 { inverse.keptCount = left.reminderCount }
     return inverse
-  }
-
-  /// Rows that a write made and another device has edited since, with what belongs to them: they
-  /// are not only of that write any more.
-  private func editedElsewhere(_ made: [RowID]) throws -> Set<RowID> {
-    let there = try state(of: made)
-    /// Those of some rows of a table that were edited elsewhere.
-    func edited(_ table: AppTable, _ rows: [RowID]) throws -> [RowID] {
-      let edits = try SyncRowEdits.all(db, of: table.name, keys: rows.map(\.key))
-      return zip(rows, edits).filter { $0.1.fields.values.contains { !$0.isHere } }.map(\.0)
-    }
-    var kept: Set<RowID> = []
-    for table in [AppTable.reminders, .remindersLists] {
-      kept.formUnion(try edited(table, there.keys.filter { $0.table == table }))
-    }
-    for list in there.keys where list.table == .remindersLists && !kept.contains(list) {
-      let contained = try keys(of: .reminders, where: "remindersListID", in: [list.key])
-        .map { RowID(.reminders, $0) }
-      let others = contained.filter { there[$0] == nil }
-      if try !kept.isDisjoint(with: contained) || !edited(.reminders, others).isEmpty {
-        kept.insert(list)
-      }
-    }
-    guard !kept.isEmpty else { return [] }
-    return kept.union(parts(of: kept, in: there))
-  }
-
-  /// Those of some rows that belong to reminders and lists.
-  private func parts(
-    of owners: Set<RowID>, in rows: [RowID: RowChange.Columns]
-  ) -> Set<RowID> {
-    var parts: Set<RowID> = []
-    for (row, columns) in rows {
-      let owner: RowID? =
-        if AppTable.partsOfReminders.contains(row.table) {
-          columns.text("reminderID").map { RowID(.reminders, $0) }
-        } else if [.remindersListAssets, .listViews].contains(row.table) {
-          RowID(.remindersLists, row.key)
-        } else {
-          nil
-        }
-      guard let owner, owners.contains(owner) else { continue }
-      parts.insert(row)
-      if let tag = columns.text("tagTitle") {
-        parts.insert(RowID(.tags, tag))
-      }
-    }
-    return parts
   }
 
   /// Puts columns back, those of many rows that were alike at once.

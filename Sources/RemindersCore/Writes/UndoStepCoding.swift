@@ -5,7 +5,7 @@ import GRDB
 
 extension RowChange: Codable {
   private enum Key: CodingKey {
-    case table, key, deleted, updated, became
+    case table, key, deleted, updated, became, digest
   }
 
   init(from decoder: any Decoder) throws {
@@ -25,7 +25,8 @@ extension RowChange: Codable {
       kind = .updated(
         columns.mapValues(\.value), became: became?.mapValues(\.value) ?? [:])
     } else {
-      kind = .inserted
+      kind = .inserted(
+        digest: try container.decodeIfPresent(String.self, forKey: .digest))
     }
   }
 
@@ -34,7 +35,7 @@ extension RowChange: Codable {
     try container.encode(row.table.name, forKey: .table)
     try container.encode(row.key, forKey: .key)
     switch kind {
-    case .inserted: break
+    case .inserted(let digest): try container.encodeIfPresent(digest, forKey: .digest)
     case .deleted(let columns):
       try container.encode(columns.mapValues(StoredColumn.init), forKey: .deleted)
     case .updated(let columns, let became):

@@ -32,11 +32,15 @@ struct WriteTransaction {
     try body(&inserted)
     let touched = Set(rows)
     let after = try state(of: rows, without: unchanged)
-    // What a new row says does not matter to whoever takes it back.
-    let made = try existing(Set(inserted).subtracting(touched))
+    let made =
+      try existing(Set(inserted).subtracting(touched))
+      + touched.filter { before[$0] == nil && after[$0] != nil }
+    // What a new row says matters to whoever takes it back only if somebody changes it.
+    let digests = try digests(of: made)
     let changes =
-      touched.compactMap { RowChange($0, before: before[$0], after: after[$0]) }
-      + made.compactMap { RowChange($0, before: nil, after: [:]) }
+      touched.filter { before[$0] != nil }.compactMap {
+        RowChange($0, before: before[$0], after: after[$0])
+      } + made.compactMap { RowChange($0, before: nil, after: [:], digest: digests[$0]) }
     return UndoStep(
       label: label,
       changes: changes.sorted { ($0.row.table, $0.row.key) < ($1.row.table, $1.row.key) })

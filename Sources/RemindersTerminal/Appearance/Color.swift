@@ -1,3 +1,5 @@
+import Foundation
+
 /// A colour by its red, green and blue parts, each 0 to 255.
 public struct RGB: Hashable, Sendable {
   /// The parts.
@@ -30,6 +32,15 @@ public struct RGB: Hashable, Sendable {
     if most == parts[0] { return (part(parts[1] - parts[2]) + 360) % 360 }
     if most == parts[1] { return 120 + part(parts[2] - parts[0]) }
     return 240 + part(parts[0] - parts[1])
+  }
+
+  /// How light it is, 0 to 1, as WCAG 2 defines it.
+  var luminance: Double {
+    let parts = [red, green, blue].map { part in
+      let share = Double(part) / 255
+      return share <= 0.04045 ? share / 12.92 : pow((share + 0.055) / 1.055, 2.4)
+    }
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
   }
 
   /// The square of the distance between two colours, weighted as the eye sees them.
@@ -78,7 +89,9 @@ public enum Color: Hashable, Sendable {
     case (.palette(_, let index), .ansi16): Int(index)
     case (.rgb(let rgb), .ansi16): Color.nearestANSI(to: rgb)
     case (.ansi(let index), .ansi8), (.palette(_, let index), .ansi8): Int(index % 8)
-    case (.rgb(let rgb), .ansi8): Color.nearestANSI(to: rgb) % 8
+    // Without bright black, a grey is white rather than black.
+    case (.rgb(let rgb), .ansi8):
+      Color.nearestANSI(to: rgb) == 8 ? 7 : Color.nearestANSI(to: rgb) % 8
     }
   }
 

@@ -65,6 +65,16 @@ public struct Theme: Hashable, Sendable {
   /// The look of a role by itself.
   public func look(of role: Role) -> Look { looks[role] ?? Look() }
 
+  /// Whether text of a colour stands out from the terminal's background, which may be either where
+  /// the theme does not say; else it is in the terminal's own.
+  private func isVisible(_ color: RGB) -> Bool {
+    switch name {
+    case .light: color.luminance < 0.8
+    case .dark: color.luminance > 0.04
+    case .auto, .highContrast, .mono: color.luminance > 0.04 && color.luminance < 0.9
+    }
+  }
+
   /// What `style` comes to: its exact colours over the overlay's look over the role's.
   ///
   /// Without colour, an exact foreground is dropped; so is an exact background.
@@ -72,7 +82,9 @@ public struct Theme: Hashable, Sendable {
     var look = look(of: style.role)
     look.attributes.formUnion(style.attributes)
     if usesColor {
-      look.foreground = style.foreground.map(Color.rgb) ?? look.foreground
+      let isOfPicture = style.background != nil
+      let foreground = style.foreground.flatMap { isOfPicture || isVisible($0) ? $0 : nil }
+      look.foreground = foreground.map(Color.rgb) ?? look.foreground
       look.background = style.background.map(Color.rgb) ?? look.background
     }
     guard let overlay = style.overlay.map({ self.look(of: $0) }) else { return look }

@@ -124,11 +124,14 @@ final class NcursesScreen {
     if let known = paints[style] { return known }
     let look = theme.look(of: style)
     let depth = capabilities.colorDepth
+    let background = look.background?.index(at: depth, ownColors: ownColors)
+    var foreground = look.foreground?.index(at: depth, ownColors: ownColors)
+    // Text of the colour behind it would not be seen; what gives both is a picture.
+    if foreground == background, style.background == nil { foreground = nil }
     let paint = Paint(
       attributes: Int32(look.attributes.rawValue),
       pair: cn_screen_pair(
-        look.foreground?.index(at: depth, ownColors: ownColors).map(Int32.init) ?? -1,
-        look.background?.index(at: depth, ownColors: ownColors).map(Int32.init) ?? -1))
+        foreground.map(Int32.init) ?? -1, background.map(Int32.init) ?? -1))
     paints[style] = paint
     return paint
   }

@@ -49,13 +49,13 @@ extension App {
     awaitedCount += 1
     let time = state.time
     inOrder { [database, subscriptions] in
-      let result: Result<Written, Problem>
+      let database = database.reporting(self.progressReport)
       self.writeBegan = self.environment.now()
-      do {
-        result = .success(
-          try await write.run(on: database.reporting(self.progressReport), in: time))
-      } catch {
-        result = .failure(Problem(error))
+      var result = await write.result(on: database, in: time)
+      // Nothing that was typed is lost because another program writes for long.
+      while case .failure(let problem) = result, problem.kind == .busy, !self.state.isQuitting {
+        self.receive(.failed(Problem(Self.waitsForAnother)))
+        result = await write.result(on: database, in: time)
       }
       self.writeBegan = nil
       if case .failure(let problem) = result, self.state.isQuitting {

@@ -193,6 +193,8 @@ final class App {
   }
 
   private static let longWriteSeconds: TimeInterval = 0.3
+  static let waitsForAnother =
+    "Another program is writing to the database; your change is saved after it."
 
   /// Keys wait no longer.
   ///
@@ -207,7 +209,7 @@ final class App {
       }
     }
     if awaitedCount > 0, state.writing == nil {
-      state.notify("Another program is writing to the database; your change is saved after it.")
+      state.notify(Self.waitsForAnother)
     }
   }
 

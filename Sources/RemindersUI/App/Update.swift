@@ -310,6 +310,7 @@ extension AppState {
     switch keymap.meaning(of: sequence, in: contexts) {
     case .command(let id):
       defer { count = nil }
+      if let count, [.first, .last].contains(id) { return goToRow(count) }
       let isMovement = Command.named(id).context == .moving
       return (1...(isMovement ? count ?? 1 : 1)).flatMap { _ in perform(id) }
     case .beginning:
@@ -321,6 +322,11 @@ extension AppState {
       count = nil
       return []
     }
+  }
+
+  /// Goes to the row with a number, as vi does.
+  private mutating func goToRow(_ number: Int) -> [Effect] {
+    perform(.first) + (1..<number).flatMap { _ in perform(.cursorDown) }
   }
 
   /// Takes a digit of the number before a movement.

@@ -6,6 +6,7 @@ enum Write: Equatable, Sendable {
   case add([ReminderDraft])
   case edit([Reminder.ID], [ReminderEdit])
   case saveDeleted(Reminder.ID, ReminderDraft, [ReminderEdit])
+  case changePriority([Reminder.ID], by: Int)
   case toggleDone([Reminder.ID])
   case endGrace([Reminder.ID])
   case skip([Reminder.ID])
@@ -60,11 +61,18 @@ extension Write {
     case .saveDeleted, .addList, .editList, .moveList, .deleteList, .renameTag, .deleteTag,
       .saveSearch, .renameSearch, .deleteSearch, .addSampleData, .restore, .undo, .redo:
       true
-    case .setView, .placeSharedLists, .edit, .toggleDone, .endGrace, .skip, .snooze, .move, .delete,
-      .clearCompleted,
-      .endAbandonedGraces,
-      .rollOver:
+    case .setView, .placeSharedLists, .edit, .changePriority, .toggleDone, .endGrace, .skip,
+      .snooze, .move, .delete, .clearCompleted, .endAbandonedGraces, .rollOver:
       false
+    }
+  }
+
+  /// Performs the write, and says what came of it or why nothing did.
+  func result(on database: AppDatabase, in time: LocalTime) async -> Result<Written, Problem> {
+    do {
+      return .success(try await run(on: database, in: time))
+    } catch {
+      return .failure(Problem(error))
     }
   }
 
@@ -92,6 +100,8 @@ extension Write {
       return Written(undo: try await database.addSampleData(in: time))
     case .edit(let ids, let edits):
       return Written(undo: try await database.editReminders(ids, edits))
+    case .changePriority(let ids, let steps):
+      return Written(undo: try await database.changePriority(ids, by: steps))
     case .toggleDone(let ids):
       return Written(undo: try await database.toggleDone(ids))
     case .skip(let ids): return Written(undo: try await database.skip(ids))

@@ -128,7 +128,7 @@ extension Command {
 
 extension AppState {
   fileprivate mutating func openQuickAdd() -> [Effect] {
-    open(QuickAdd(quickAddMemory.unfinished))
+    open(QuickAdd(quickAddMemory.unfinished, in: listForNewReminder, isKept: true))
   }
 
   fileprivate mutating func openNewReminderForm() -> [Effect] {

@@ -204,15 +204,17 @@ extension AppState {
   }
 
   fileprivate mutating func changePriority(by step: Int) -> [Effect] {
-    // Several reminders become alike, beginning from the most important one.
     let targets = targets
-    let current = targets.all.priorities.compactMap { $0?.rawValue }.max() ?? 0
-    let value = min(max(0, current + step), Reminder.Priority.allCases.count)
-    let priority = Reminder.Priority(rawValue: value)
-    guard targets.all.priorities != [priority] else {
-      notify("The priority is \(priority?.name ?? "none") already.", .refused)
+    let last: Reminder.Priority? = step > 0 ? .high : nil
+    guard targets.all.priorities != [last] else {
+      notify("The priority is \(last?.name ?? "none") already.", .refused)
       return []
     }
+    guard targets.ids.count == 1, let current = targets.all.priorities.first else {
+      // Each from its own.
+      return [.write(.changePriority(targets.ids, by: step))]
+    }
+    let priority = Reminder.Priority.moved(current, by: step)
     return [.write(.edit(targets.ids, [.set(\.priority, priority)]))]
   }
 

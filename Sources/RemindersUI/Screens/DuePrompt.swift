@@ -35,7 +35,8 @@ struct DuePrompt: LinePrompt, DueEditing {
       let due = try line.due(in: state.time)
       return state.closeScreen() + [.write(.edit(reminderIDs, [.set(\.due, due)]))]
     } catch {
-      return state.refuse(error)
+      // Below the line it says why.
+      return []
     }
   }
 

@@ -51,6 +51,12 @@ extension AppState {
   mutating func openForm(of row: ReminderRow) -> [Effect] {
     // The row knows all but the whole notes; those come with the first result.
     let known = home.current(row.id)?.details ?? row
+    guard !known.title.isLongerThanAnyTitle else {
+      return refuse(
+        Problem(
+          "The title is too long to be edited here.",
+          hint: "Another one: reminders edit \(row.id) --title TITLE"))
+    }
     return open(
       ReminderForm(
         known.reminder.draft, of: row.id, in: time, with: schema, under: row.parentTitle,

@@ -11,16 +11,36 @@ struct QuickAdd: LinePrompt {
   private var recalled: Int?
   /// What was typed before one was recalled.
   private var typed = ""
+  /// Where it was to go when the prompt was opened.
+  fileprivate(set) var list: RemindersList?
+  /// Whether all that is there was kept from before.
+  private var isKept = false
   let acceptHint = "add"
 
   let contexts: [Context] = [.quickAdd, .prompt, .always]
   let hints: [Command.ID] = [.accept, .cancel, .ignoreDate, .helpInText]
 
-  init(_ text: String = "") {
+  /// - Parameters:
+  ///   - text: What is in it.
+  ///   - list: Where the reminder goes, unless the line says so.
+  ///   - isKept: Whether the text was typed before, and left.
+  init(_ text: String = "", in list: RemindersList?, isKept: Bool = false) {
     line = TextField(text)
+    self.list = list
+    self.isKept = isKept && !text.isEmpty
+  }
+
+  /// Whether lines that are pasted go on with what is there: they are other reminders than one that
+  /// was kept.
+  fileprivate var goesOnWithPaste: Bool { !isKept }
+
+  mutating func paste(_ text: String, in state: AppState) {
+    line.paste(isKept && line.text.last?.isWhitespace == false ? " " + text : text)
+    isKept = false
   }
 
   mutating func type(_ key: Key, in state: AppState) {
+    isKept = false
     switch key {
     case .up: recall(by: 1, in: state.quickAddMemory)
     case .down: recall(by: -1, in: state.quickAddMemory)
@@ -49,6 +69,15 @@ struct QuickAdd: LinePrompt {
     let meaning = meaning(in: state)
     guard !meaning.title.isEmpty else {
       return state.refuse(Problem("A reminder needs a title."))
+    }
+    if meaning.list == nil, let list, !state.lists.contains(where: { $0.id == list.id }) {
+      let other = state.listForNewReminder
+      state.screens[top: QuickAdd.self]?.list = other
+      return state.refuse(
+        Problem(
+          "The list \(state.appearance.glyphs.quoted(list.title)) was deleted.",
+          hint: "\(state.keymap.keyName(of: .accept)) adds the reminder to "
+            + "\(state.appearance.glyphs.quoted(other?.title ?? RemindersList.defaultTitle))."))
     }
     var draft = meaning.draft(in: state.listForNewReminder?.id)
     state.home.adopt(&draft, in: state.time)
@@ -124,6 +153,10 @@ extension AppState {
   mutating func openAdd(pasted text: String, into prompt: QuickAdd) -> Bool {
     let lines = pastedLines(of: text)
     guard lines.count > 1 else { return false }
+    guard prompt.goesOnWithPaste else {
+      openAdd(pasted: text)
+      return true
+    }
     var typed = prompt.line
     typed.paste(lines[0])
     openAdd(pasted: ([typed.text] + lines.dropFirst()).joined(separator: "\n"))
@@ -139,7 +172,7 @@ extension AppState {
   mutating func openAdd(pasted text: String) {
     let lines = pastedLines(of: text)
     guard lines.count > 1 else {
-      screens.append(QuickAdd(text))
+      screens.append(QuickAdd(text, in: listForNewReminder))
       return
     }
     let meanings = lines.map {

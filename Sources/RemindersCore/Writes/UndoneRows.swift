@@ -1,0 +1,205 @@
+import Foundation
+import GRDB
+import SQLiteSync
+import SQLiteSyncHashing
+
+/// What of a step stays where the step is taken back, because somebody has gone on with it since.
+struct LeftRows {
+  /// Rows of which no change is taken back.
+  var rows: Set<RowID> = []
+  /// The reminders among them, for people: what is kept of a series is one.
+  var reminderCount = 0
+}
+
+extension WriteTransaction {
+  /// What of a step somebody has gone on with since.
+  func whatStays(of step: UndoStep) throws -> LeftRows {
+    let kept = try madeAndEdited(step.changes)
+    let series = try seriesGoneOn(step.changes, kept: kept)
+    let all = series.reduce(kept) { $0.union($1) }
+    let count = kept.subtracting(series.joined()).count { $0.table == .reminders }
+    return LeftRows(rows: all, reminderCount: count + series.count)
+  }
+
+  /// For each reminder that a step has brought to its next occurrence, and that is not there any
+  /// more: it and all else that belongs to the completion.
+  ///
+  /// What was done would otherwise be neither done nor to be done.
+  private func seriesGoneOn(
+    _ changes: [RowChange], kept: Set<RowID>
+  ) throws -> [Set<RowID>] {
+    let advanced = changes.compactMap { change -> (row: RowID, step: AdvanceStep)? in
+      AdvanceStep(change).map { (change.row, $0) }
+    }
+    guard !advanced.isEmpty else { return [] }
+    let now = try state(of: advanced.map(\.row), without: ["notes"])
+    return try advanced.filter { row, step in
+      kept.contains(step.completedRow) || !step.isUndoable(now[row])
+    }.map { row, step in
+      let ids = [row.key, step.completedRow.key]
+      let rows = (ids + (try subtasks(of: ids))).map { RowID(.reminders, $0) }
+      return Set(rows + (try dependents(of: rows)))
+    }
+  }
+
+  /// Rows that a step made and somebody has gone on with since, with what belongs to them: they are
+  /// not only of that step any more.
+  private func madeAndEdited(_ changes: [RowChange]) throws -> Set<RowID> {
+    let made = changes.filter(\.isInsertion).map(\.row)
+    let there = try state(of: made)
+    let digests = try digests(of: made)
+    var kept = try editedElsewhere(Array(there.keys))
+    for change in changes {
+      guard case .inserted(let digest?) = change.kind, let now = digests[change.row] else {
+        continue
+      }
+      if now != digest { kept.insert(change.row) }
+    }
+    try keepOwners(of: &kept, among: Array(there.keys), madeWith: Set(changes.map(\.row)))
+    guard !kept.isEmpty else { return [] }
+    return kept.union(parts(of: kept, in: there))
+  }
+
+  /// Keeps what has something in it that stays, or that the step knows nothing of: reminders with
+  /// parts, lists with reminders, tags that are on reminders.
+  private func keepOwners(
+    of kept: inout Set<RowID>, among made: [RowID], madeWith ofStep: Set<RowID>
+  ) throws {
+    func stays(_ row: RowID) -> Bool { kept.contains(row) || !ofStep.contains(row) }
+    let reminders = made.filter { $0.table == .reminders }.map(\.key)
+    let parts = try subtasks(of: reminders).map { RowID(.reminders, $0) }.filter(stays)
+    for columns in try state(of: parts, without: ["notes"]).values {
+      if let parent = columns.text("parentID") { kept.insert(RowID(.reminders, parent)) }
+    }
+    for list in made where list.table == .remindersLists {
+      let contained = try keys(of: .reminders, where: "remindersListID", in: [list.key])
+      if contained.contains(where: { stays(RowID(.reminders, $0)) }) { kept.insert(list) }
+    }
+    for tag in made where tag.table == .tags {
+      let joins = try keys(of: .reminderTags, where: "tagTitle", in: [tag.key])
+      if joins.contains(where: { stays(RowID(.reminderTags, $0)) }) { kept.insert(tag) }
+    }
+  }
+
+  /// Reminders and lists that another device has edited.
+  private func editedElsewhere(_ rows: [RowID]) throws -> Set<RowID> {
+    var edited: Set<RowID> = []
+    for table in [AppTable.reminders, .remindersLists] {
+      let rows = rows.filter { $0.table == table }
+      let edits = try SyncRowEdits.all(db, of: table.name, keys: rows.map(\.key))
+      for (row, edits) in zip(rows, edits) where edits.fields.values.contains(where: { !$0.isHere })
+      {
+        edited.insert(row)
+      }
+    }
+    return edited
+  }
+
+  /// Those of some rows that belong to reminders and lists.
+  private func parts(
+    of owners: Set<RowID>, in rows: [RowID: RowChange.Columns]
+  ) -> Set<RowID> {
+    var parts: Set<RowID> = []
+    for (row, columns) in rows {
+      let owner: RowID? =
+        if AppTable.partsOfReminders.contains(row.table) {
+          columns.text("reminderID").map { RowID(.reminders, $0) }
+        } else if [.remindersListAssets, .listViews].contains(row.table) {
+          RowID(.remindersLists, row.key)
+        } else {
+          nil
+        }
+      guard let owner, owners.contains(owner) else { continue }
+      parts.insert(row)
+      if let tag = columns.text("tagTitle") {
+        parts.insert(RowID(.tags, tag))
+      }
+    }
+    return parts
+  }
+}
+
+/// What a step made of a reminder that it brought to its next occurrence.
+private struct AdvanceStep {
+  /// What stays of the occurrence that was done.
+  let completedRow: RowID
+  private let before: RowChange.Columns
+  private let became: RowChange.Columns
+
+  /// Nil for any other change.
+  init?(_ change: RowChange) {
+    guard case .updated(let before, let became) = change.kind, change.row.table == .reminders,
+      let former = Occurrence(stored: before.text("occurrence")),
+      let next = Occurrence(stored: became.text("occurrence")),
+      next.series == former.series, next.number == former.number + 1
+    else { return nil }
+    completedRow = RowID(.reminders, former.completedID)
+    (self.before, self.became) = (before, became)
+  }
+
+  /// Whether the reminder is where the step has brought it, or still where it was.
+  func isUndoable(_ now: RowChange.Columns?) -> Bool {
+    guard let now else { return false }
+    if now["occurrence"] == before["occurrence"] { return true }
+    return ["dueDate", "occurrence"].allSatisfy { became[$0] == nil || now[$0] == became[$0] }
+  }
+}
+
+// MARK: - Digests
+
+extension WriteTransaction {
+  /// Digests of those rows of which people edit more than that they are there, each with what is
+  /// part of it.
+  func digests(of rows: [RowID]) throws -> [RowID: String] {
+    var digests: [RowID: String] = [:]
+    for (table, rows) in Dictionary(grouping: rows, by: \.table) {
+      guard let parts = Self.digestedParts[table], table.since <= schema else { continue }
+      // Page by page: an import may have made very many.
+      for page in rows.chunked() {
+        let keys = page.map(\.key)
+        var texts = try state(of: page).mapValues { [$0.digestedText] }
+        for (part, owner) in parts where part.since <= schema {
+          let rows = try self.keys(of: part, where: owner, in: keys).map { RowID(part, $0) }
+          for columns in try state(of: rows).values {
+            guard let key = columns.text(owner) else { continue }
+            texts[RowID(table, key)]?.append(columns.digestedText)
+          }
+        }
+        for (row, texts) in texts {
+          let bytes = Array(texts.sorted().joined(separator: "\n").utf8)
+          digests[row] = Array(SHA256.digest(of: bytes).prefix(8)).hexadecimal
+        }
+      }
+    }
+    return digests
+  }
+
+  /// The tables whose rows have a digest, each with its parts and their column that names the row.
+  private static let digestedParts: [AppTable: [(AppTable, String)]] = [
+    .remindersLists: [(.remindersListAssets, "remindersListID")], .remindersListAssets: [],
+    .reminders: [(.reminderTags, "reminderID"), (.reminderAlarms, "reminderID")],
+    .savedSearches: [],
+  ]
+}
+
+extension RowChange.Columns {
+  /// All that people edit, as a text to compare.
+  ///
+  /// A column that says nothing may not have been there when the step was made. The end of a grace
+  /// period is no edit, nor is another id of the same part.
+  fileprivate var digestedText: String {
+    filter { !["id", "updatedAt", "completedAt"].contains($0.key) && !$0.value.isNull }
+      .map { name, value in
+        guard name != "status" else {
+          return "status=\(value == Reminder.Status.incomplete.rawValue.databaseValue)"
+        }
+        let text =
+          switch value.storage {
+          case .string(let text): text
+          case .blob(let bytes): SHA256.digest(of: bytes).hexadecimal
+          default: value.description
+          }
+        return "\(name)=\(text)"
+      }.sorted().joined(separator: "\u{0}")
+  }
+}
