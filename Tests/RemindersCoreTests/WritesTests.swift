@@ -101,7 +101,8 @@ import Testing
   }
 
   @Test func `the table has every member of a draft`() {
-    let members = Mirror(reflecting: ReminderDraft()).children.count
+    // Whether it is done is changed by what completes it, and is no field.
+    let members = Mirror(reflecting: ReminderDraft()).children.filter { $0.label != "isDone" }.count
     #expect(Set(ReminderField.all).count == members && ReminderField.all.count == members)
   }
 
