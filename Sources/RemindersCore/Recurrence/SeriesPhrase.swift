@@ -9,6 +9,8 @@ struct SeriesPhrase {
   private var day: CalendarDay?
   private var minutes: Int?
 
+  /// Whether it is due first on a weekday, and the rule does not say which of the month or year.
+  private var isAnyWeekday = false
   /// Whether of the day on which it is due first only the weekday is said.
   private var isWeekday = false
   /// Whether it is due first on a weekday that is a day of the month, too: `friday the 13th`.
@@ -18,8 +20,7 @@ struct SeriesPhrase {
   /// Whether it is a weekday of the month or the year, and nobody can know which, or a weekday on a
   /// day of the month, for which there is no rule.
   var isAmbiguous: Bool {
-    isWeekday && [.monthly, .yearly].contains(rule?.frequency)
-      || isDayOfMonth && (isWeekdayOfDate || rule?.weekdays.isEmpty == false)
+    isAnyWeekday || isDayOfMonth && (isWeekdayOfDate || rule?.weekdays.isEmpty == false)
   }
 
   private init(time: LocalTime) {
@@ -177,6 +178,9 @@ struct SeriesPhrase {
           guard self.day == nil else { return nil }
           phrase.day = day
           phrase.isWeekday = stated.isWeekday
+          // Before the rule it is when the first one is due; after it, it would be a part of it.
+          phrase.isAnyWeekday =
+            stated.isWeekday && [.monthly, .yearly].contains(rule?.frequency)
           (phrase.isDayOfMonth, phrase.isWeekdayOfDate) = (stated.isDayOfMonth, stated.namesWeekday)
         }
         return (count + skipped, phrase)

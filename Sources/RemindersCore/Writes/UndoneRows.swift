@@ -152,17 +152,20 @@ extension WriteTransaction {
   /// part of it.
   func digests(of rows: [RowID]) throws -> [RowID: String] {
     var digests: [RowID: String] = [:]
+    // The list that is made for a first reminder may join that of another device, with all in it.
+    let isListMade = rows.contains { $0.table == .remindersLists }
+    let ignored = isListMade ? ["remindersListID"] : []
     for (table, rows) in Dictionary(grouping: rows, by: \.table) {
       guard let parts = Self.digestedParts[table], table.since <= schema else { continue }
       // Page by page: an import may have made very many.
       for page in rows.chunked() {
         let keys = page.map(\.key)
-        var texts = try state(of: page).mapValues { [$0.digestedText] }
+        var texts = try state(of: page).mapValues { [$0.digestedText(without: ignored)] }
         for (part, owner) in parts where part.since <= schema {
           let rows = try self.keys(of: part, where: owner, in: keys).map { RowID(part, $0) }
           for columns in try state(of: rows).values {
             guard let key = columns.text(owner) else { continue }
-            texts[RowID(table, key)]?.append(columns.digestedText)
+            texts[RowID(table, key)]?.append(columns.digestedText())
           }
         }
         for (row, texts) in texts {
@@ -187,8 +190,9 @@ extension RowChange.Columns {
   ///
   /// A column that says nothing may not have been there when the step was made. The end of a grace
   /// period is no edit, nor is another id of the same part.
-  fileprivate var digestedText: String {
-    filter { !["id", "updatedAt", "completedAt"].contains($0.key) && !$0.value.isNull }
+  fileprivate func digestedText(without ignored: [String] = []) -> String {
+    let ignored = ignored + ["id", "updatedAt", "completedAt"]
+    return filter { !ignored.contains($0.key) && !$0.value.isNull }
       .map { name, value in
         guard name != "status" else {
           return "status=\(value == Reminder.Status.incomplete.rawValue.databaseValue)"
