@@ -3,7 +3,8 @@
 # PostgreSQL and of SeaweedFS, as far as they can be had; they end with it.
 #   Tests/stores.sh <directory for SeaweedFS> <the program reminders> <command>…
 set -eu
-programs=$1 reminders=$2
+# Some of what follows is done in other directories.
+programs=$1 reminders=$(realpath "$2")
 shift 2
 folder=$(mktemp -d)
 chmod 755 "$folder"
