@@ -301,8 +301,3 @@ extension [SyncError] {
     }
   }
 }
-
-extension String {
-  /// As SQLite compares names.
-  func isSameName(as other: String) -> Bool { asciiLowercased == other.asciiLowercased }
-}

@@ -147,7 +147,7 @@ enum SchemaRegistry {
     called name: String, in db: Database
   ) throws -> (id: Int64, name: String)? {
     if let id = try knownTableID(name, in: db) { return (id, name) }
-    return try synchronizedTables(in: db).first { $0.name.isSameIdentifier(as: name) }
+    return try synchronizedTables(in: db).first { $0.name.isSameName(as: name) }
   }
 
   /// Whether an engine, or `SyncEngine.prepare`, has ever seen the database.
@@ -268,7 +268,7 @@ enum SchemaRegistry {
     try knownTableID(table, in: db).flatMap { id in
       let names = try columnNames(ofTable: id, in: db)
       let exact = names.first { $0.value == name }
-      return (exact ?? names.first { $0.value.isSameIdentifier(as: name) })?.key
+      return (exact ?? names.first { $0.value.isSameName(as: name) })?.key
     }
   }
 

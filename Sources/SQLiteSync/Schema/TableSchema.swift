@@ -106,7 +106,7 @@ struct TableSchema: Hashable, Sendable {
 
   /// The column that an app calls by a name, as SQLite would find it: without case.
   func column(called name: String) -> Column? {
-    columns.first { $0.name == name } ?? columns.first { $0.name.isSameIdentifier(as: name) }
+    columns.first { $0.name == name } ?? columns.first { $0.name.isSameName(as: name) }
   }
 
   /// The columns by name.
@@ -123,7 +123,7 @@ extension String {
   }
 
   /// Whether SQLite takes both for the name of the same table or column.
-  func isSameIdentifier(as other: String) -> Bool { asciiLowercased == other.asciiLowercased }
+  func isSameName(as other: String) -> Bool { asciiLowercased == other.asciiLowercased }
 
   /// As an identifier in SQL.
   var quotedIdentifier: String { quoted(UInt8(ascii: "\"")) }
