@@ -33,6 +33,22 @@ import Testing
     #expect(try Data(contentsOf: file) == Data(text.utf8))
   }
 
+  @Test func `a command that writes waits for the program that is writing`() async throws {
+    let directory = try temporaryDirectory()
+    _ = try AppDatabase(directory: directory, connections: .one)
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(
+      path: directory.appending(path: AppDatabase.fileName).path, configuration: configuration)
+    try await other.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
+    let database = try AppDatabase(
+      directory: directory, connections: .one,
+      whenWaiting: { Task { try await other.writeWithoutTransaction { try $0.commit() } } })
+    _ = try await database.addReminder(ReminderDraft(title: "Haircut"))
+    #expect(
+      try database.fetch(ReminderListQuery(.all, time: berlin())).rows.map(\.title) == ["Haircut"])
+  }
+
   /// GRDB sets a file up by writing to it, which waits for whoever is writing.
   @Test func `a command reads while another program is writing`() throws {
     let directory = try temporaryDirectory()

@@ -68,6 +68,14 @@ import Testing
       ("due < \"fri 10am\"", ["Milk", "Bread", "Report"]), ("due \"<\" today", []),
       ("due <\"fri 10am\"", ["Milk", "Bread", "Report"]),
       ("due milk", []),
+      ("list:work (zoo or milk)", ["Report"]), ("(zoo or milk) list:work", ["Report"]),
+      ("list:work zoo or milk", ["Milk", "Report"]), ("((zoo) or (call))", ["Call", "Zoo"]),
+      ("-(zoo or milk) -has:due", ["Ärzte"]),
+      ("-( zoo or -( milk or call ) )", ["Milk", "Report", "Call"]),
+      ("(zoo OR (milk tag:shop", ["Zoo", "Milk"]), ("milk (due<today)", ["Milk"]),
+      ("(due < today or zoo)", ["Milk", "Zoo"]), ("(tag:\"shop\") milk", ["Milk"]),
+      ("(zoo or milk))", []), ("() zoo", []), ("zoo (", []), (")", []), ("z(o)o", []),
+      ("(z)oo", []), ("\"(zoo or milk)\"", []),
       ("--\"*(", []), ("list:", []), ("due<", []), ("a:b", []),
     ] as [(String, [String])])
   func aFilterFinds(typed: String, titles: [String]) throws {
@@ -82,6 +90,8 @@ import Testing
       ("created:none", .invalidInput),
       ("has:nonsense", .invalidInput), ("is:nonsense", .invalidInput),
       (String(repeating: "a or ", count: 500), .invalidInput),
+      (String(repeating: "(", count: 9) + "a", .invalidInput),
+      ("(zoo or list:Nowhere)", .noSuchItem), ("(due<blurb", .invalidInput),
       (String(repeating: "a", count: 1_000_000), .invalidInput),
     ])
   func whatDoesNotExistIsNamed(typed: String, kind: AppError.Kind) throws {
@@ -101,6 +111,28 @@ import Testing
   @Test func manyAlternativesAreFound() throws {
     #expect(
       try fixture.titles(String(repeating: "zoo or ", count: 200) + "call") == ["Call", "Zoo"])
+  }
+
+  /// SQLite reads a hundred things that are not finished, and no more.
+  @Test func eightBracketsCanStandInEachOther() throws {
+    let typed =
+      String(repeating: "-(due<+7d milk or tag:shop -list:work -(", count: 4) + "zoo"
+      + String(repeating: "))", count: 4)
+    #expect(try fixture.titles(typed + " zoo") == ["Zoo"])
+    let result = try fixture.database.fetch(SearchQuery(typed + " zoo", time: berlin()))
+    #expect(result.hits.map(\.row.title) == ["Zoo"])
+  }
+
+  @Test(arguments: ["(call) of (zoo)", "zoo :)", "f(zoo)", "(zoo)ology", "zoo ) call", "zoo ()"])
+  func bracketsOfATextAreFound(title: String) async throws {
+    let note = try await fixture.add(title)
+    let found = try fixture.database.fetch(SearchQuery(title, time: berlin())).hits.map(\.id)
+    #expect(found == [note])
+  }
+
+  @Test func wordsOfAlternativesAreMarked() throws {
+    let result = try fixture.database.fetch(SearchQuery("(zoo or call) -milk", time: berlin()))
+    #expect(result.hits.map(\.title.hasMatch) == [true, true])
   }
 
   @Test func theSearchOfTheAppHasTheSameLanguage() throws {

@@ -93,8 +93,9 @@ struct SearchCommand: AsyncParsableCommand {
     is:today, is:completed, has:\(FieldTest.Part.names[0]) \
     (\(FieldTest.Part.names.dropFirst().joined(separator: ", "))), due<+7d, created>-1w, \
     changed>-1d, completed>-7d, priority>=medium. What stands beside each other must all be true; \
-    `or` is between what suffices, and - before a part is its opposite. What is in quotation marks \
-    is text. After -- no word is taken for an option.
+    `or` is between what suffices, - before a part is its opposite, and brackets make one part of \
+    several: 'list:Work (overdue or flagged)'. What is in quotation marks is text. After -- no \
+    word is taken for an option.
     """
 
   @Argument(parsing: .allUnrecognized, help: "What they must meet; see below.")

@@ -26,7 +26,8 @@ struct Session {
     paths = try Paths(choices)
     database = try AppDatabase(
       directory: paths.dataDirectory, schema: choices.schema ?? .current,
-      connections: connections)
+      connections: connections,
+      whenWaiting: { Messages.write("Another program is writing the data. Waiting for it …") })
     time = LocalTime(
       now: Date(), localeFormat: LocaleFormat(environment: ProcessInfo.processInfo.environment))
     style = TextStyle(choices.color ?? .auto)

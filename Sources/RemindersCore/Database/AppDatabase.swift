@@ -51,13 +51,17 @@ public struct AppDatabase: Sendable {
   ///   - makeID: Makes the id of a new row.
   ///   - now: The present moment.
   ///   - timeZone: The zone in which the days of whoever writes begin.
+  ///   - whenWaiting: Is called once another program has kept the file to itself for a second. A
+  ///     command that has one connection then waits two minutes for it; without, five seconds, and
+  ///     whoever runs the app is told.
   /// - Throws: `AppError`, when the directory cannot be made, or the file is not a database, cannot
   ///   be read or written, or was made by a newer version; `SyncError`, when it has several names.
   public init(
     directory: URL, schema: SchemaVersion = .current, connections: Connections = .many,
     makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() },
     now: @escaping @Sendable () -> Date = { Date() },
-    timeZone: @escaping @Sendable () -> TimeZone = { .present }
+    timeZone: @escaping @Sendable () -> TimeZone = { .present },
+    whenWaiting: (@Sendable () -> Void)? = nil
   ) throws {
     self.schema = schema
     self.timeZone = timeZone
@@ -75,7 +79,7 @@ public struct AppDatabase: Sendable {
     try Self.makePrivate(file)
     try SyncEngine.requireOneName(ofFileAt: path)
     do {
-      (writer, unwritable) = try Self.openPrepared(path, connections, schema)
+      (writer, unwritable) = try Self.openPrepared(path, connections, schema, whenWaiting)
       writer.add(transactionObserver: watch, extent: .databaseLifetime)
     } catch let error as DatabaseError {
       throw AppError(error, path: path)
@@ -83,10 +87,11 @@ public struct AppDatabase: Sendable {
   }
 
   private static func openPrepared(
-    _ path: String, _ connections: Connections, _ schema: SchemaVersion
+    _ path: String, _ connections: Connections, _ schema: SchemaVersion,
+    _ whenWaiting: (@Sendable () -> Void)?
   ) throws -> (writer: any DatabaseWriter, unwritable: AppError?) {
     do {
-      let writer = try open(path, connections)
+      let writer = try open(path, connections, whenWaiting)
       try prepare(writer, path: path, schema: schema)
       return (writer, nil)
     } catch let error as DatabaseError where connections == .one {
@@ -116,18 +121,31 @@ public struct AppDatabase: Sendable {
   }
 
   private static func open(
-    _ path: String, _ connections: Connections
+    _ path: String, _ connections: Connections, _ whenWaiting: (@Sendable () -> Void)?
   ) throws -> any DatabaseWriter {
     var configuration = Configuration.synchronized
     switch connections {
     case .many: return try DatabasePool(path: path, configuration: configuration)
     case .one:
+      if let whenWaiting { configuration.busyMode = .callback(patience(whenWaiting)) }
       // Not by `journalMode`: GRDB then writes at each opening, and a command that only reads would
       // wait for whoever is writing.
       configuration.prepareDatabase {
         try $0.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
       }
       return try DatabaseQueue(path: path, configuration: configuration)
+    }
+  }
+
+  /// Asks again after 5 ms, from the twentieth time on after 100, and gives up after two minutes:
+  /// an import of 100,000 reminders, which is one transaction, may take one.
+  private static func patience(
+    _ whenWaiting: @escaping @Sendable () -> Void
+  ) -> Database.BusyCallback {
+    { attempt in
+      if attempt == 30 { whenWaiting() }
+      usleep(attempt < 20 ? 5_000 : 100_000)
+      return attempt < 1_220
     }
   }
 

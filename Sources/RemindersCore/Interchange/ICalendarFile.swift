@@ -4,41 +4,7 @@ import Foundation
 ///
 /// What has no place here is kept in the notes.
 enum ICalendarFile {
-  /// `DUE;TZID=Europe/Berlin:20261225T180000`.
-  struct Line {
-    let name: String
-    var parameters: [String: String]
-    var value: String
-    /// The name with the parameters as they stand there.
-    let head: String
-
-    init?(_ text: String) {
-      var isQuoted = false
-      var colon: String.Index?
-      for index in text.indices {
-        if text[index] == "\"" { isQuoted.toggle() }
-        if text[index] == ":", !isQuoted {
-          colon = index
-          break
-        }
-      }
-      guard let colon else { return nil }
-      let parts = text[..<colon].split(separator: ";")
-      guard let name = parts.first else { return nil }
-      self.name = name.uppercased()
-      head = self.name + text[name.endIndex..<colon]
-      var parameters: [String: String] = [:]
-      for part in parts.dropFirst() {
-        let pair = part.split(separator: "=", maxSplits: 1)
-        guard pair.count == 2 else { continue }
-        parameters[pair[0].uppercased()] = String(pair[1].replacing("\"", with: ""))
-      }
-      self.parameters = parameters
-      value = String(text[text.index(after: colon)...])
-    }
-  }
-
-  static func read(_ text: String, _ name: String, in time: LocalTime) throws -> ImportBatch {
+  static func read(_ data: Data, _ name: String, in time: LocalTime) throws -> ImportBatch {
     var batch = ImportBatch()
     var title: String?
     var (todo, zone): ([Line]?, [Line]?)
@@ -48,7 +14,7 @@ enum ICalendarFile {
     // too.
     var inner = 0
     var hasCalendar = false
-    for line in lines(of: text).lazy.compactMap(Line.init) {
+    for line in try lines(of: data, name, &batch.problems).lazy.compactMap(Line.init) {
       switch (line.name, line.value.uppercased()) {
       case ("BEGIN", "VCALENDAR"): hasCalendar = true
       case ("BEGIN", "VTIMEZONE") where todo == nil: zone = []
@@ -100,19 +66,6 @@ enum ICalendarFile {
   private static let usual: [String: Set] = [
     "CLASS": ["PUBLIC"], "PERCENT-COMPLETE": ["0", "100"],
   ]
-
-  /// Long lines are folded: their rest begins with white space.
-  private static func lines(of text: String) -> [String] {
-    var lines: [String] = []
-    for line in text.split(whereSeparator: \.isNewline) {
-      if let first = line.first, first == " " || first == "\t", !lines.isEmpty {
-        lines[lines.count - 1] += line.dropFirst()
-      } else {
-        lines.append(String(line))
-      }
-    }
-    return lines
-  }
 
   /// `\n`, `\,`, `\;` and `\\` as the characters that they stand for.
   fileprivate static func unescaped(_ text: String) -> String {

@@ -20,9 +20,6 @@ public enum ImportFormat: String, CaseIterable, Sendable {
   /// four kilobytes, and all of them are one transaction.
   static let maximumReminders = 100_000
 
-  /// Bytes in a line that is read: more than a reminder can have and still be synchronized.
-  static let longestLine = 1 << 20
-
   /// Reads a file.
   ///
   /// - Parameters:
@@ -65,11 +62,12 @@ public enum ImportFormat: String, CaseIterable, Sendable {
     // As many as there were: it is to come back whole.
     case .json: return try OwnExport.read(data, name)
     case .taskwarrior: batch = try TaskwarriorFile.read(data, name, in: time)
-    case .ics: batch = try ICalendarFile.read(text(data, name), name, in: time)
+    case .ics: batch = try ICalendarFile.read(data, name, in: time)
     case .todotxt:
+      let lines = TextLines.split(data)
       // Before they are read, which takes longest.
-      try requireFew(TodoTextFile.lineCount(data), name)
-      batch = TodoTextFile.read(try text(data, name))
+      try requireFew(lines.count, name)
+      batch = try TodoTextFile.read(lines, name)
     }
     try requireFew(batch.items.count, name)
     return batch
@@ -81,15 +79,6 @@ public enum ImportFormat: String, CaseIterable, Sendable {
       .cannotRead,
       "\(name) has \(count) reminders; at most \(maximumReminders) are imported at once.",
       hint: "Import it in several parts: `split -l \(maximumReminders)` cuts a todo.txt.")
-  }
-
-  private static func text(_ data: Data, _ name: String) throws -> String {
-    guard let text = String(data: data, encoding: .utf8) else {
-      throw AppError(
-        .cannotRead, "\(name) is not in UTF-8.",
-        hint: "iconv -f ISO-8859-1 -t UTF-8 makes it so, if it is of the Latin kind.")
-    }
-    return text
   }
 
   /// Windows puts it before a text.
@@ -153,7 +142,7 @@ struct OwnExport: Decodable {
     let completedAt: String?
     let snoozedUntil: String?
     let occurrence: String?
-    let parentID: String?
+    var parentID: String?
     /// What its fields say, besides where it belongs.
     private(set) var draft = ReminderDraft()
     private(set) var problems: [String] = []
@@ -233,8 +222,17 @@ struct OwnExport: Decodable {
     let parents = Dictionary(
       reminders.filter { $0.parentID == nil }.map { ($0.id, $0.list.id) },
       uniquingKeysWith: { first, _ in first })
+    let tops = ImportBatch.tops(
+      Dictionary(
+        reminders.compactMap { item in item.parentID.map { (item.id, $0) } },
+        uniquingKeysWith: { first, _ in first }))
     let items = reminders.map { item in
-      batch.item(item, hasParent: item.parentID.flatMap { parents[$0] } == item.list.id)
+      var item = item
+      if item.parentID != nil, tops[item.id] == nil {
+        batch.problems.append("“\(item.draft.title.oneLine)”: it would be a part of itself")
+        item.parentID = nil
+      }
+      return batch.item(item, hasParent: item.parentID.flatMap { parents[$0] } == item.list.id)
     }
     batch.items =
       items.filter { $0.draft.parentID == nil }

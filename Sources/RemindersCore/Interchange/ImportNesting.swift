@@ -36,7 +36,7 @@ extension ImportBatch {
   }
 
   /// The topmost item above each; none where that comes round to itself.
-  private static func tops(
+  static func tops(
     _ parents: [Reminder.ID: Reminder.ID]
   ) -> [Reminder.ID: Reminder.ID] {
     var tops: [Reminder.ID: Reminder.ID] = [:]

@@ -6,31 +6,18 @@ import Foundation
 /// The first `+project` is the list, with underscores for white space; contexts are tags. A word of
 /// a title that would be something else has a backslash before it; no program knows of any escape.
 enum TodoTextFile {
-  /// How many lines there are that say something.
-  static func lineCount(_ data: Data) -> Int {
-    var (count, isEmpty) = (0, true)
-    for byte in data {
-      if byte == 0x0A || byte == 0x0D {
-        isEmpty = true
-      } else if isEmpty {
-        count += 1
-        isEmpty = false
-      }
-    }
-    return count
-  }
-
-  static func read(_ text: String) -> ImportBatch {
+  static func read(_ lines: [Data], _ name: String) throws -> ImportBatch {
     var batch = ImportBatch()
     var seen: [String: Int] = [:]
-    for (number, line) in text.split(whereSeparator: \.isNewline).enumerated() {
-      guard line.utf8.count <= ImportFormat.longestLine else {
+    for (number, bytes) in lines.enumerated() {
+      guard bytes.count <= TextLines.longest else {
         batch.problems.append("line \(number + 1) has more than 1 MB")
         continue
       }
+      let line = try TextLines.text(bytes, name)
       guard line.contains(where: { !$0.isWhitespace }) else { continue }
       guard let item = item(line, &seen, &batch.problems) else {
-        batch.problems.append("line \(number + 1) has no title: \(String(line).oneLine.prefix(60))")
+        batch.problems.append("line \(number + 1) has no title: \(line.oneLine.prefix(60))")
         continue
       }
       batch.items.append(item)
@@ -39,7 +26,7 @@ enum TodoTextFile {
   }
 
   private static func item(
-    _ line: Substring, _ seen: inout [String: Int], _ problems: inout [String]
+    _ line: String, _ seen: inout [String: Int], _ problems: inout [String]
   ) -> ImportBatch.Item? {
     var words = line.split(whereSeparator: \.isWhitespace)[...]
     var item = ImportBatch.Item(id: "", draft: ReminderDraft())

@@ -6,7 +6,7 @@ import GRDB
 /// a `#` and is no tag yet may become one: it finds those that begin so. No text finds nothing.
 public struct SearchQuery: Query {
   /// What the person typed.
-  public var text: String
+  public let text: String
   /// Tags that a reminder must carry.
   public var tags: [Tag.ID]
   /// Words that must stand near each other, within a line or so.
@@ -16,11 +16,13 @@ public struct SearchQuery: Query {
   /// Whether completed ones are shown.
   public var showsCompleted: Bool
   /// Decides what is due first.
-  public var time: LocalTime
+  public let time: LocalTime
   /// Which of the rows.
   public var window: RowWindow
-  /// Text that is looked for as it is.
-  private var phrase: String?
+  /// What the text says; a word alone where it cannot be read, as a date that is typed on.
+  private let filter: Filter
+  /// Why it cannot be read.
+  private let refusal: String?
 
   /// A search by whoever looks at this time.
   public init(
@@ -34,20 +36,34 @@ public struct SearchQuery: Query {
     self.showsCompleted = showsCompleted
     self.time = time
     self.window = window
+    do {
+      filter = try Filter(text, in: time)
+      refusal = nil
+    } catch {
+      filter = .word(text)
+      refusal = (error as? AppError)?.reason
+    }
   }
 
   /// A search for one text, with its white space.
   init(word: String, time: LocalTime) {
-    self.init("", showsCompleted: true, time: time)
-    phrase = word
+    text = word
+    tags = []
+    near = []
+    sort = .due
+    showsCompleted = true
+    self.time = time
+    window = RowWindow(count: 200)
+    filter = .word(word)
+    refusal = nil
   }
 
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> SearchResult {
     var result = SearchResult()
-    result.problem = try problem(db)
     result.showsCompleted = showsAll
-    let matching = try matching(db)
+    let (matching, problem) = try matching(db)
+    result.problem = refusal ?? problem
     let counts = try counts(matching, db)
     result.openCount = counts.open
     result.completedCount = counts.completed
@@ -71,48 +87,32 @@ public struct SearchQuery: Query {
     result.openCount + (result.showsCompleted ? result.completedCount : 0)
   }
 
-  /// What the text says; words alone while a date in it is not finished.
-  private var filter: Filter {
-    if let phrase { return .word(phrase) }
-    // What is not a date yet is typed on.
-    return (try? Filter(text, in: time)) ?? .word(text)
-  }
-
   /// Whether completed ones are shown: that is wanted, or asked for.
   private var showsAll: Bool { showsCompleted || filter.isAboutCompletion }
 
-  /// Why the text cannot be asked for as it is; nil where it can.
-  private func problem(_ db: Database) throws -> String? {
-    guard phrase == nil else { return nil }
-    do {
-      let filter = try Filter(text, in: time)
-      if filter.hasFields { _ = try filter.withoutWords.condition(in: time, db) }
-      return nil
-    } catch let error as AppError {
-      return error.reason
-    }
-  }
-
   /// The words to look for, as the index has them.
-  private var words: [String] {
-    filter.words.map { SearchFold.comparable($0.filter { $0 != "\0" }) }.filter { !$0.isEmpty }
-  }
+  private var words: [String] { filter.words.map(Self.indexed).filter { !$0.isEmpty } }
 
   private var nearWords: [String] { near.flatMap(Self.words) }
 
   private var hashtags: [String] { filter.hashtags.map { SearchFold.comparable("#" + $0) } }
 
-  private var matched: [String] { words + hashtags + nearWords }
+  /// What is marked where it is found.
+  private var matched: [String] { filter.mentions.map(Self.indexed) + nearWords }
 
   private var matchedTags: [String] { tags.map { SearchFold.comparable("#" + $0) } }
 
   private static func words(of text: String) -> [String] {
-    SearchFold.comparable(text.filter { $0 != "\0" }).split(whereSeparator: \.isWhitespace)
-      .map(String.init)
+    indexed(text).split(whereSeparator: \.isWhitespace).map(String.init)
   }
 
-  /// Which rows of `reminderTexts` have all the words, in themselves or in the reminder's tags.
-  private func matching(_ db: Database) throws -> Condition {
+  private static func indexed(_ text: String) -> String {
+    SearchFold.comparable(text.filter { $0 != "\0" })
+  }
+
+  /// Which rows of `reminderTexts` have all the words, in themselves or in the reminder's tags; and
+  /// what else that the text asks for does not exist, or is not typed to its end.
+  private func matching(_ db: Database) throws -> (condition: Condition, problem: String?) {
     let fields = try db.schemaVersion.searchedFields
     let tags = try String.fetchAll(db, sql: "SELECT title FROM tags")
     var conditions: [Condition] = []
@@ -134,24 +134,26 @@ public struct SearchQuery: Query {
     if !textOnly.isEmpty { conditions.append(Self.matching(textOnly, in: fields)) }
     if !nearWords.isEmpty { conditions.append(Self.matching(near: nearWords, in: fields)) }
     conditions += self.tags.map { Self.carrying($0) }
-    if filter.hasFields { conditions.append(try fieldsCondition(db)) }
-    return Condition(
+    var problem: String?
+    do {
+      if filter.hasFields { conditions.append(try fieldsCondition(db)) }
+    } catch let error as AppError {
+      problem = error.reason
+      conditions.append(Condition("FALSE"))
+    }
+    let condition = Condition(
       conditions.isEmpty ? "FALSE" : conditions.map { "(\($0.sql))" }.joined(separator: " AND "),
       conditions.reduce(StatementArguments()) { $0 + $1.arguments })
+    return (condition, problem)
   }
 
   /// Which rows of `reminderTexts` are of reminders that have what the text says of other fields.
   private func fieldsCondition(_ db: Database) throws -> Condition {
-    do {
-      let condition = try filter.withoutWords.condition(db, in: time) { word in
-        try SearchQuery(word: word, time: time).found(db)
-      }
-      return Condition(
-        "reminderID IN (SELECT id FROM reminders WHERE \(condition.sql))", condition.arguments)
-    } catch let error as AppError where error.kind == .noSuchItem {
-      // A list or a tag that does not exist, or is not typed to its end.
-      return Condition("FALSE")
+    let condition = try filter.withoutWords.condition(db, in: time) { word in
+      try SearchQuery(word: word, time: time).found(db)
     }
+    return Condition(
+      "reminderID IN (SELECT id FROM reminders WHERE \(condition.sql))", condition.arguments)
   }
 
   private static func matching(
@@ -250,13 +252,13 @@ public struct SearchQuery: Query {
 
   /// Which reminders match, completed or not.
   func found(_ db: Database) throws -> Condition {
-    let matching = try matching(db)
+    let matching = try matching(db).condition
     return found(matching, among: try counts(matching, db).all)
   }
 
   /// Which reminders are shown and in which order, for other queries.
   func shown(_ db: Database) throws -> (condition: Condition, order: RowOrder) {
-    let matching = try matching(db)
+    let matching = try matching(db).condition
     let count = try counts(matching, db).all
     return (shown(matching, among: count), try order(among: count, db))
   }

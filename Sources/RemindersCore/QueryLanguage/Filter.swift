@@ -3,8 +3,9 @@ import Foundation
 /// Which reminders somebody wants, as typed: `milk or bread -list:Work due<+7d tag:town overdue`.
 ///
 /// Words are looked for in `ReminderField.searchedWords`. Parts beside each other must all be true;
-/// `or` separates what suffices; `-` before a part is its opposite. What is in quotation marks is
-/// text, with its white space; there `\"` stands for a quotation mark, and `\\` for a backslash.
+/// `or` separates what suffices; `-` before a part is its opposite; brackets make one part of
+/// several: `list:Work (overdue or flagged)`. What is in quotation marks is text, with its white
+/// space; there `\"` stands for a quotation mark, and `\\` for a backslash.
 public indirect enum Filter: Hashable, Sendable {
   /// Has this in its texts or tags.
   case word(String)
@@ -24,26 +25,57 @@ public indirect enum Filter: Hashable, Sendable {
   /// - Throws: `AppError` when a date or a priority after an operator is none, `has:` or `is:` asks
   ///   for what there is not, or it is longer than anybody's question.
   public init(_ text: String, in time: LocalTime) throws {
-    let tokens = text.utf8.count > Self.maximumBytes ? [] : Self.tokens(of: text)
-    guard text.utf8.count <= Self.maximumBytes, tokens.count <= Self.maximumParts else {
+    var parts = text.utf8.count > Self.maximumBytes ? [] : QueryToken.tokens(of: text)[...]
+    guard text.utf8.count <= Self.maximumBytes, parts.count <= Self.maximumParts,
+      QueryToken.depth(of: parts) <= Self.maximumDepth
+    else {
       throw AppError(
         .invalidInput, "The search is too long.",
-        hint: "It may have \(Self.maximumParts) parts and \(Self.maximumBytes) bytes.")
+        hint: "It may have \(Self.maximumParts) parts, \(Self.maximumBytes) bytes, and "
+          + "\(Self.maximumDepth) brackets in each other.")
     }
+    self = try Self.read(&parts, in: time)
+  }
+
+  /// Reads up to the bracket that closes, or to the end.
+  private static func read(
+    _ tokens: inout ArraySlice<QueryToken>, in time: LocalTime
+  ) throws -> Filter {
     var alternatives: [[Filter]] = [[]]
-    for (token, _) in tokens {
-      if token.isOr {
+    var or: QueryToken?
+    while let token = tokens.popFirst(), token.kind != .closing {
+      switch token.kind {
+      case .or:
+        or = or ?? token
         alternatives.append([])
-      } else {
-        alternatives[alternatives.count - 1].append(try Self.read(token, in: time))
+      case .opening:
+        let group = try read(&tokens, in: time)
+        alternatives[alternatives.count - 1].append(token.isNegated ? group.negated : group)
+      case .part, .closing:
+        alternatives[alternatives.count - 1].append(try read(token, in: time))
       }
     }
     // An `or` with nothing beside it is a word at the edge of what is being typed, and alone it is
     // what is looked for.
     alternatives = alternatives.filter { !$0.isEmpty }
-    if alternatives.isEmpty, let word = tokens.first?.token { alternatives = [[.word(word.text)]] }
-    let parts = alternatives.map { $0.count == 1 ? $0[0] : Filter.all($0) }
-    self = parts.count == 1 ? parts[0] : parts.isEmpty ? .all([]) : .any(parts)
+    if alternatives.isEmpty, let or { alternatives = [[.word(or.text)]] }
+    let parts = alternatives.map { $0.count == 1 ? $0[0] : joined($0) }
+    return parts.count == 1 ? parts[0] : parts.isEmpty ? .all([]) : .any(parts)
+  }
+
+  /// The opposite: of words and fields alone, so that SQL has few brackets in each other.
+  private var negated: Filter {
+    switch self {
+    case .word, .hashtag, .field: .not(self)
+    case .not(let part): part
+    case .all(let parts): .any(parts.map(\.negated))
+    case .any(let parts): Self.joined(parts.map(\.negated))
+    }
+  }
+
+  /// All of them, those of brackets that change nothing among the others.
+  private static func joined(_ parts: [Filter]) -> Filter {
+    .all(parts.flatMap { if case .all(let inner) = $0 { inner } else { [$0] } })
   }
 
   /// Whether it asks for more than words.
@@ -73,6 +105,16 @@ public indirect enum Filter: Hashable, Sendable {
     }
   }
 
+  /// The words and the tags, with their `#`, that what is found can have.
+  var mentions: [String] {
+    switch self {
+    case .word(let word): [word]
+    case .hashtag(let name): ["#" + name]
+    case .all(let parts), .any(let parts): parts.flatMap(\.mentions)
+    case .field, .not: []
+    }
+  }
+
   /// All parts that ask for more than words.
   var withoutWords: Filter {
     switch self {
@@ -98,88 +140,8 @@ public indirect enum Filter: Hashable, Sendable {
   private static let maximumParts = 500
   private static let maximumBytes = 16_000
 
-  private struct Token {
-    var text: String
-    /// Whether it began with a minus sign.
-    var isNegated = false
-    /// Where its quotation marks began: text from there on has no operators.
-    var quote: String.Index?
-
-    /// What stands before its quotation marks.
-    var head: Substring { quote.map { text[..<$0] } ?? text[...] }
-
-    /// Whether it stands between alternatives.
-    var isOr: Bool { text.lowercased() == "or" && !isNegated && quote == nil }
-
-    /// The same without a minus sign.
-    var positive: Token { Token(text: text, quote: quote) }
-  }
-
-  /// The parts of a query; white space around the sign of a comparison does not part them.
-  private static func tokens(of text: String) -> [(token: Token, range: Range<String.Index>)] {
-    var parts: [(token: Token, range: Range<String.Index>)] = []
-    for (token, range) in words(of: text) {
-      guard let (last, start) = parts.last.map({ ($0.token, $0.range.lowerBound) }),
-        last.quote == nil, FieldTest.isCompared(last.text, with: token.head)
-      else {
-        parts.append((token, range))
-        continue
-      }
-      // A minus sign here is one of the value: `created > -1w`.
-      var joined = last
-      joined.text += (token.isNegated ? "-" : "") + token.head
-      joined.quote = token.quote.map { _ in joined.text.endIndex }
-      joined.text += token.text.dropFirst(token.head.count)
-      parts[parts.count - 1] = (joined, start..<range.upperBound)
-    }
-    return parts
-  }
-
-  /// The words between white space, that in quotation marks left as it is.
-  private static func words(of text: String) -> [(token: Token, range: Range<String.Index>)] {
-    var tokens: [(Token, Range<String.Index>)] = []
-    var rest = text.drop(while: \.isWhitespace)
-    while let first = rest.first {
-      var token = Token(text: "")
-      let start = rest.startIndex
-      if first == "-", let next = rest.dropFirst().first,
-        next.isLetter || next.isNumber || "\"#".contains(next)
-      {
-        token.isNegated = true
-        rest = rest.dropFirst()
-      }
-      while let character = rest.first, !character.isWhitespace {
-        rest = rest.dropFirst()
-        if character == "\"", let quoted = quoted(rest) {
-          if token.quote == nil { token.quote = token.text.endIndex }
-          token.text += quoted.text
-          rest = rest[quoted.end...]
-        } else {
-          token.text.append(character)
-        }
-      }
-      if !token.text.isEmpty { tokens.append((token, start..<rest.startIndex)) }
-      rest = rest.drop(while: \.isWhitespace)
-    }
-    return tokens
-  }
-
-  /// What stands before the next quotation mark that has no backslash before it, and where the text
-  /// goes on after that; nil where there is none.
-  private static func quoted(_ text: Substring) -> (text: String, end: String.Index)? {
-    var quoted = ""
-    var rest = text
-    while let character = rest.popFirst() {
-      switch character {
-      case "\"": return (quoted, rest.startIndex)
-      case "\\" where rest.first == "\"" || rest.first == "\\":
-        quoted.append(rest.removeFirst())
-      default: quoted.append(character)
-      }
-    }
-    // A backslash before the last one, as at the end of a path, is one.
-    return text.firstIndex(of: "\"").map { (String(text[..<$0]), text.index(after: $0)) }
-  }
+  /// SQLite's parser has a hundred places for what is not finished; each level takes several.
+  private static let maximumDepth = 8
 
   /// The text of a query that names a list or a tag by another name, all else as it was typed.
   ///
@@ -192,7 +154,7 @@ public indirect enum Filter: Hashable, Sendable {
     where isMeant: (String) -> Bool
   ) -> String {
     var result = text
-    for (token, range) in tokens(of: text).reversed() {
+    for token in QueryToken.tokens(of: text).reversed() where token.kind == .part {
       // What cannot be read names nothing.
       guard let part = try? read(token.positive, in: time), let old = part.name(of: field),
         isMeant(old)
@@ -202,7 +164,7 @@ public indirect enum Filter: Hashable, Sendable {
       let value = isPlain ? name : "\"\(escaped)\""
       var named = "\(field.rawValue):\(value)"
       if case .hashtag = part, isHashtag(value) { named = "#\(value)" }
-      result.replaceSubrange(range, with: (token.isNegated ? "-" : "") + named)
+      result.replaceSubrange(token.range, with: (token.isNegated ? "-" : "") + named)
     }
     return result
   }
@@ -221,7 +183,7 @@ public indirect enum Filter: Hashable, Sendable {
     }
   }
 
-  private static func read(_ token: Token, in time: LocalTime) throws -> Filter {
+  private static func read(_ token: QueryToken, in time: LocalTime) throws -> Filter {
     let head = token.head
     let test = try FieldTest(String(head), value: token.text.dropFirst(head.count), in: time)
     let part: Filter =
@@ -232,7 +194,7 @@ public indirect enum Filter: Hashable, Sendable {
       } else {
         .word(token.text)
       }
-    return token.isNegated ? .not(part) : part
+    return token.isNegated ? part.negated : part
   }
 
   /// Whether it is the name of a tag after a `#`: `#12` is the number of something, and `#` a sign.

@@ -44,7 +44,7 @@ extension ReminderDraft {
   /// - Returns: Nil when the title can be one, and when it would be too long for notes, too, that
   ///   are to be synchronized.
   func keepingWholeTitle() -> ReminderDraft? {
-    guard title.isLongerThanAnyTitle, title.utf8.count <= ImportFormat.longestLine else {
+    guard title.isLongerThanAnyTitle, title.utf8.count <= TextLines.longest else {
       return nil
     }
     var draft = self

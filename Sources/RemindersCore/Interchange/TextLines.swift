@@ -1,0 +1,27 @@
+import Foundation
+
+/// The lines of a text file, found by its bytes.
+///
+/// Line feeds and carriage returns end them (RFC 5545, 3.1; todo.txt has no other either). What
+/// Unicode counts among the ends of lines besides is text: it stays in the title.
+enum TextLines {
+  /// Bytes in a line that is read: more than a reminder can have and still be synchronized.
+  static let longest = 1 << 20
+
+  /// The lines that are not empty.
+  static func split(_ data: Data) -> [Data] {
+    data.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+  }
+
+  /// What a line says.
+  ///
+  /// - Throws: `AppError` that names the file, where it is not UTF-8.
+  static func text(_ line: Data, _ name: String) throws -> String {
+    guard let text = String(data: line, encoding: .utf8) else {
+      throw AppError(
+        .cannotRead, "\(name) is not in UTF-8.",
+        hint: "iconv -f ISO-8859-1 -t UTF-8 makes it so, if it is of the Latin kind.")
+    }
+    return text
+  }
+}

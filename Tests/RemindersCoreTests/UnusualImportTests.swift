@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+
+@testable import RemindersCore
+
+/// Files that no program should write, and some do.
+extension InterchangeTests {
+  @Test(arguments: ["", "{", "[1]", "{\"version\": 99, \"lists\": [], \"reminders\": []}"])
+  func whatIsNoSuchFileIsRefused(text: String) {
+    for format in [ImportFormat.json, .taskwarrior, .ics]
+    where !(text.isEmpty && format == .taskwarrior) {
+      #expect(throws: AppError.self) {
+        try ImportFormat.read(Data(text.utf8), as: format, name: "file", in: berlin())
+      }
+    }
+  }
+
+  @Test func idsThatNoRowCanHaveAreReplaced() async throws {
+    let ids = ["", "_x", String(repeating: "x", count: 300), "a\u{0}b", "good"]
+    let reminders = ids.map { id in
+      ["id": id, "title": "Milk", "list": ["id": "_bad", "title": "Bad"]] as [String: Any]
+    }
+    let part: [String: Any] = [
+      "id": "part", "title": "Oats", "parentID": "_x", "list": ["id": "_bad", "title": "Bad"],
+    ]
+    let data = try JSONSerialization.data(withJSONObject: [
+      "version": 1, "lists": [["id": "_bad", "title": "Bad"]],
+      "searches": [["id": "", "title": "Late", "query": "overdue"]],
+      "reminders": reminders + [part],
+    ])
+    let fixture = try Fixture()
+    let first = try await take(data, .json, into: fixture)
+    #expect(first.lists == 1 && first.reminders == 6)
+    #expect(first.problems.contains("“Milk”: “_x” cannot be an id, and was replaced"))
+    #expect(!first.problems.contains { $0.contains("good") })
+    let again = try await take(data, .json, into: fixture)
+    #expect(again.lists == 0 && again.reminders == 0 && again.known == 8)
+    let rows = try fixture.detail(.all).rows
+    #expect(rows.allSatisfy { $0.list.title == "Bad" })
+    #expect(rows.contains { $0.id == "good" })
+    #expect(rows.first { $0.title == "Oats" }?.parentTitle == "Milk")
+  }
+
+  @Test func whatCannotBeCarriedIsNamedInOneLine() async throws {
+    let long = String(repeating: "x", count: 1 << 20)
+    let data = Data(
+      """
+      BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nSUMMARY:Milk\r\nX-FOO:\(long)\r\nRRULE:\(long)\r\n\
+      END:VTODO\r\nBEGIN:VTODO\r\nSUMMARY:Cut off
+      """.utf8)
+    let result = try await take(data, .ics, into: Fixture())
+    #expect(result.reminders == 1)
+    #expect(result.problems.contains("a VTODO without an end was left out"))
+    #expect(result.problems.allSatisfy { $0.utf8.count < 400 })
+  }
+
+  @Test func aLineThatNoReminderCanHaveIsLeftOutAndNamed() async throws {
+    let long = String(repeating: "x", count: 3 << 20)
+    let folded = String(repeating: "x\r\n ", count: 3 << 20)
+    let data = Data(
+      """
+      BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nSUMMARY:Milk\r\nX-FOO;A=b:\(long)\r\nATTACH:\(folded)\r
+      END:VTODO\r\nEND:VCALENDAR
+      """.utf8)
+    let fixture = try Fixture()
+    let result = try await take(data, .ics, into: fixture)
+    #expect(
+      result.problems == ["X-FOO", "ATTACH"].map { "a line \($0) of more than 2 MB was left out" })
+    #expect(try fixture.detail(.all).rows.map(\.title) == ["Milk"])
+  }
+
+  @Test(arguments: ["\u{2028}", "\u{2029}", "\u{85}", "\u{0B}", "\u{0C}"])
+  func onlyLineFeedsEndALine(end: String) async throws {
+    let notes = "one\(end)two"
+    let data = Data(
+      "BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:A\nDESCRIPTION:\(notes)\nEND:VTODO\n".utf8)
+    let fixture = try Fixture()
+    #expect(try await take(data, .ics, into: fixture).problems.isEmpty)
+    #expect(try fixture.detail(.all).rows.map(\.reminder.notes) == [notes])
+    let lines = Data("A\(end)B\nC".utf8)
+    #expect(try await take(lines, .todotxt, into: Fixture()).reminders == 2)
+  }
+
+  @Test func aLineCanBeFoldedBetweenTheBytesOfACharacter() async throws {
+    var data = Data("BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nSUMMARY:".utf8)
+    for byte in "Zürich 🏔".utf8 { data += [byte] + Data("\r\n ".utf8) }
+    data += Data("\r\nEND:VTODO\r\nEND:VCALENDAR\r\n".utf8)
+    let fixture = try Fixture()
+    #expect(try await take(data, .ics, into: fixture).problems.isEmpty)
+    #expect(try fixture.detail(.all).rows.map(\.title) == ["Zürich 🏔"])
+  }
+
+  @Test func whatWouldBePartOfItselfIsNone() async throws {
+    func item(_ id: String, _ parent: String) -> String {
+      #"{"id": "\#(id)", "title": "\#(id)", "parentID": "\#(parent)", "list": \#(list)}"#
+    }
+    let list = #"{"id": "l", "title": "L"}"#
+    let items = [item("self", "self"), item("a", "b"), item("b", "a"), item("gone", "nowhere")]
+    let data = Data(
+      #"{"version": 1, "lists": [\#(list)], "reminders": [\#(items.joined(separator: ","))]}"#.utf8)
+    let fixture = try Fixture()
+    let result = try await take(data, .json, into: fixture)
+    #expect(result.reminders == 4)
+    #expect(result.problems == ["self", "a", "b"].map { "“\($0)”: it would be a part of itself" })
+    #expect(try fixture.detail(.all).rows.allSatisfy { $0.parentTitle == nil })
+  }
+
+  @Test(arguments: [ImportFormat.todotxt, .ics, .taskwarrior, .json])
+  func aTitleThatIsTooLongIsInTheNotes(format: ImportFormat) async throws {
+    func file(_ title: String) -> Data {
+      let list = #"{"id": "l", "title": "L"}"#
+      let text =
+        switch format {
+        case .todotxt: title
+        case .ics: "BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:\(title)\nEND:VTODO\nEND:VCALENDAR"
+        case .taskwarrior: #"[{"uuid": "1", "description": "\#(title)"}]"#
+        case .json:
+          #"""
+          {"version": 1, "lists": [\#(list)],
+          "reminders": [{"id": "r", "title": "\#(title)", "list": \#(list)}]}
+          """#
+        }
+      return Data(text.utf8)
+    }
+    let fixture = try Fixture()
+    let title = String(repeating: "x", count: 10_001)
+    let result = try await take(file(title), format, into: fixture)
+    #expect(result.reminders == 1 && result.problems.count == 1)
+    let row = try #require(try fixture.detail(.all).rows.first)
+    #expect(row.title == String(repeating: "x", count: 200) + "…")
+    #expect(try fixture.database.fetch(ReminderQuery(row.id))?.notes == title)
+    let longest = String(repeating: "x", count: 10_000)
+    #expect(try await take(file(longest), format, into: Fixture()).problems.isEmpty)
+    let absurd = String(repeating: "x", count: (1 << 20) + 1)
+    let refused = try await take(file(absurd), format, into: Fixture())
+    #expect(refused.reminders == 0 && refused.problems.count == 1)
+  }
+
+  @Test(arguments: ImportFormat.allCases)
+  func whatIsNotATextIsRefused(format: ImportFormat) throws {
+    let error = #expect(throws: AppError.self) {
+      try ImportFormat.read(Data([0x41, 0, 0x0A]), as: format, name: "picture", in: berlin())
+    }
+    #expect(error?.reason == "picture is not a text.")
+  }
+}
