@@ -283,6 +283,35 @@ import Testing
     #expect(error?.hint?.contains("which one") == true)
   }
 
+  @Test func `every phrase of the table is what it says`() throws {
+    for (phrases, rule, due) in Recurrence.examples {
+      for phrase in phrases {
+        guard case .series(let found, let first)? = Recurrence.reading(phrase, in: time) else {
+          Issue.record("\(phrase) is not read")
+          continue
+        }
+        #expect(found.text(in: time) == rule, "\(phrase)")
+        #expect(try first == DueDate.parse(due, in: time), "\(phrase)")
+        let typed = try TypedSeries(phrase, in: time)
+        #expect(typed.rule == found && typed.firstDue(from: nil, in: time) == first)
+      }
+    }
+  }
+
+  @Test func `the README has the table`() throws {
+    let file = URL(filePath: #filePath).appending(path: "../../../README.md").standardized
+    let readme = try String(contentsOf: file, encoding: .utf8)
+    let begin = try #require(readme.range(of: "<!-- rules -->\n"))
+    let end = try #require(readme.range(of: "<!-- end of rules -->"))
+    let table = begin.upperBound..<end.lowerBound
+    if ProcessInfo.processInfo.environment["UPDATE_SCREENS"] == "1" {
+      let updated = readme.replacingCharacters(in: table, with: Recurrence.markdown())
+      try Data(updated.utf8).write(to: file)
+    } else {
+      #expect(String(readme[table]) == Recurrence.markdown(), "UPDATE_SCREENS=1 writes it.")
+    }
+  }
+
   /// What a field or an option says, of something that is due already or not.
   @Test(
     arguments: [
@@ -295,6 +324,8 @@ import Testing
       ("every monday midnight", "2026-11-30", "2026-12-01 00:00"),
       ("every 2 weeks", "2026-11-25", "2026-11-25"), ("monthly", "2026-11-25", "2026-11-25"),
       ("+ FREQ=WEEKLY;BYDAY=FR", "2026-11-23", "2026-11-27"),
+      ("every friday", "2026-11-19 18:00", "2026-11-27 18:00"),
+      ("every thu", "2026-11-19", "2026-11-19"),
       ("none", "2026-11-23", "2026-11-23"), ("none", nil, nil),
     ] as [(String, String?, String?)])
   func `a typed repeat says when it is due for the first time`(

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import RemindersTestSupport
 import SQLiteSyncCloud
 import Testing
 
@@ -125,6 +126,89 @@ import Testing
     }
   }
 
+  @Test(arguments: zones, [[0, 1, 2], [2, 1, 0]])
+  func `what an earlier app completes elsewhere goes on at home`(
+    place: String, syncing: [Int]
+  ) async throws {
+    let store = MemoryStore()
+    let devices = try [
+      SeriesSyncTests.Device(.current, store, timeZone: berlin().timeZone),
+      SeriesSyncTests.Device(.current, store, timeZone: try zone(place)),
+      SeriesSyncTests.Device(.linksAndCovers, store, timeZone: try zone(place)),
+    ]
+    let typed = try TypedSeries("every monday 8:00", in: berlin())
+    let id = try await devices[0].database.addReminder(
+      ReminderDraft(
+        title: "Stand-up", due: typed.firstDue(from: nil, in: berlin()), recurrence: typed.rule)
+    ).id
+    for device in devices { try await device.sync() }
+    for device in devices { device.clock.advance(by: 2 * 86_400) }
+    _ = try await devices[2].database.setDone(true, [id])
+    for index in syncing + syncing + syncing { try await devices[index].sync() }
+    for device in devices {
+      let rows = try device.database.fetch(
+        ReminderListQuery(.all, showsCompleted: true, time: berlin())
+      ).rows
+      #expect(
+        rows.map { "\($0.due.map(text) ?? "") \($0.status)" }
+          == ["Mon 2026-11-30 08:00 incomplete", "Mon 2026-11-23 08:00 completed"])
+    }
+  }
+
+  private static let rules = [
+    "every day", "every+ 2 days", "every mon, thu", "every 31st", "monthly on the last sun",
+    "every 29 feb", "every! 3 days", "every weekday", "every 2 weeks on sun", "every! month",
+    "every year on the last sun in mar, oct", "every+ 30.3.",
+  ]
+
+  /// Across the gaps and the repeated hours of daylight saving.
+  @Test(arguments: zones + ["Europe/Berlin", "Africa/Cairo", "America/St_Johns"], 1...3)
+  func `every next occurrence is later, on a day of its rule and at its time`(
+    place: String, seed: UInt64
+  ) throws {
+    var random = SplitMix64(seed: seed)
+    let home = LocalTime(now: saturday, timeZone: try zone(place))
+    for phrase in Self.rules {
+      for minutes in [0, 30, 90, 120, 150, 180, 719, 1439] {
+        let start = home.today.adding(days: Int.random(in: 0...400, using: &random))
+        let typed = try #require(try Recurrence.parse(phrase, in: home))
+        let first = typed.first(onOrAfter: start)
+        let rule = typed.anchored(to: first)
+        var due = DueDate.at(first, minutes: minutes, in: home)
+        // In a gap, the time is the one that is shown.
+        let minutes = try #require(due.minutes(in: home))
+        var occurrence = Occurrence(of: rule, due: due, replacing: nil, id: "x", in: home)
+        for _ in 1...12 {
+          guard case .moment(let moment) = due else { return }
+          let done = moment + Double.random(in: -90_000...300_000, using: &random)
+          let place = Self.zones.randomElement(using: &random) ?? "UTC"
+          let there = LocalTime(now: done, timeZone: try zone(place))
+          let columns: RowChange.Columns = [
+            "id": "x".databaseValue, "dueDate": due.stored.databaseValue,
+            "recurrence": rule.stored.databaseValue,
+            "occurrence": occurrence.stored.databaseValue,
+          ]
+          let next = try #require(Rollover(columns, completed: done, in: there))
+          let name = Comment("\(phrase) \(minutes) \(due.stored) \(next.nextDue.stored)")
+          #expect(next.nextDue.stored > due.stored, name)
+          #expect(rule.first(onOrAfter: next.next.day) == next.next.day, name)
+          #expect(next.nextDue == .at(next.next.day, minutes: minutes, in: home), name)
+          try expectToBeTyped(next.nextDue, in: there)
+          (due, occurrence) = (next.nextDue, next.next)
+        }
+      }
+    }
+  }
+
+  /// Everything that the program shows can be typed, but for the hour that comes twice.
+  private func expectToBeTyped(_ due: DueDate, in time: LocalTime) throws {
+    let minutes = try #require(due.minutes(in: time))
+    guard due == .at(due.day(in: time), minutes: minutes, in: time) else { return }
+    for text in [due.dateText(in: time), due.fullText(in: time)] {
+      #expect(try DueDate.parse(text, in: time) == due, "\(text)")
+    }
+  }
+
   /// What one of them makes of a series whose rule the other changes.
   @Test(arguments: zones, [[0, 1], [1, 0]])
   func `a rule that is changed far from where it is completed holds for both`(
@@ -175,6 +259,9 @@ import Testing
         "1 2026-11-23 a^b@09:30@Asia/Tokyo<c@08:00@Asia/Dubai~4", 570, "Asia/Tokyo",
         "c@08:00@Asia/Dubai 4"
       ),
+      ("2 2026-11-23 a^b@09:30@GMT+99:99", 570, nil, "a^b@09:30@GMT+99:99 2"),
+      ("2 2026-11-23 a^b@09:30@../../etc/passwd", 570, nil, "a^b@09:30@../../etc/passwd 2"),
+      ("2 2026-11-23 a^b@09:30@", 570, nil, "a^b@09:30@ 2"),
       ("2 2026-11-23 a^b", nil, nil, "a^b 2"), ("2 2026-11-23 a@25:00", nil, nil, "a@25:00 2"),
     ] as [(String, Int?, String?, String)])
   func `the name of a series says its time and its place`(

@@ -41,8 +41,8 @@ struct Projection {
   func entries(in range: ClosedRange<CalendarDay>, steps: inout Int) -> [Entry] {
     let earliest = max(range.lowerBound, time.today)
     guard earliest <= range.upperBound else { return [] }
-    // Where the series is at home it may be a day later, or earlier.
-    let margin = home.timeZone == time.timeZone ? 0 : 1
+    // Where the series is at home it may be two days later, or earlier: clocks differ by 26 hours.
+    let margin = home.timeZone == time.timeZone ? 0 : 2
     let days = earliest.adding(days: -margin)...range.upperBound.adding(days: margin)
     return self.days(in: days, steps: &steps).compactMap { day in
       let due = occurrence.due(on: day, after: due, in: home)

@@ -38,8 +38,8 @@ public struct TypedSeries: Sendable {
 
   /// When it is due for the first time.
   ///
-  /// On the day that it says; else on the first one of the rule from the date that the reminder has
-  /// on, or from today.
+  /// On the day that it says; else on the date that the reminder has, where the rule has it, or the
+  /// next one of the rule.
   ///
   /// - Parameters:
   ///   - due: When the reminder is due without it.
@@ -47,7 +47,8 @@ public struct TypedSeries: Sendable {
   public func firstDue(from due: DueDate?, in time: LocalTime) -> DueDate? {
     guard let rule else { return due }
     if let phrase { return phrase.firstDue(from: due) }
-    return rule.first(onOrAfter: due ?? .day(time.today), in: time)
+    guard let due else { return .day(rule.first(onOrAfter: time.today)) }
+    return due.moved(to: rule.first(from: due.day(in: time), today: time.today), in: time)
   }
 }
 

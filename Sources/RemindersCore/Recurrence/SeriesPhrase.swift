@@ -39,7 +39,7 @@ struct SeriesPhrase: Sendable {
   /// When it is due for the first time, where it has a date already; one that is said counts more.
   func firstDue(from due: DueDate?) -> DueDate? {
     guard let due, !saysDay, let named = wholeRule else { return series?.due }
-    let first = named.first(onOrAfter: due.day(in: time))
+    let first = named.first(from: due.day(in: time), today: time.today)
     return minutes.map { .at(first, minutes: $0, in: time) } ?? due.moved(to: first, in: time)
   }
 

@@ -125,14 +125,14 @@ extension WriteTransaction {
   }
 
   /// The first date of a rule that is new, or takes the place of another, where nobody says one:
-  /// the date that the reminder has, or the first one of the rule after it.
+  /// the date that the reminder has, or the next one of the rule.
   ///
   /// - Returns: Nil where that changes nothing.
   func firstDue(of rule: Recurrence?, _ known: RowChange.Columns) -> DueDate? {
     guard let rule, rule != Recurrence(stored: known.text("recurrence")),
       let due = DueDate(stored: known.text("dueDate"))
     else { return nil }
-    let first = rule.first(onOrAfter: due.day(in: time))
+    let first = rule.first(from: due.day(in: time), today: time.today)
     return first == due.day(in: time) ? nil : due.moved(to: first, in: time)
   }
 

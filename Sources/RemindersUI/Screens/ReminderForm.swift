@@ -27,6 +27,8 @@ struct ReminderForm: Form, DueEditing {
   private var editors: [ReminderField: FieldEditor]
   /// The due date that was filled in because the repeat says it, as it is typed.
   private var dueOfRepeat: String?
+  /// Whether somebody had taken the due date away before.
+  private var wasDueCleared = false
 
   init(
     _ draft: ReminderDraft, of id: Reminder.ID?, in time: LocalTime, with schema: SchemaVersion,
@@ -194,15 +196,17 @@ extension ReminderForm {
 
   /// Fills in when the typed repeat is due for the first time, unless somebody typed a date.
   private mutating func fillDue(in time: LocalTime) {
-    if self[.due].text == dueOfRepeat { self[.due] = FieldEditor(.due, of: base, in: time) }
-    dueOfRepeat = nil
-    guard !isChanged(.due, in: time), isChanged(.recurrence, in: time),
+    if self[.due].text == dueOfRepeat {
+      self[.due] = FieldEditor(.due, of: base, in: time)
+      if wasDueCleared { self[.due].restore("") }
+    }
+    (dueOfRepeat, wasDueCleared) = (nil, self[.due].text.isEmpty)
+    guard wasDueCleared || !isChanged(.due, in: time), isChanged(.recurrence, in: time),
       // What is not understood yet says nothing of a date.
-      let typed = try? TypedSeries(self[.recurrence].text, in: time),
-      let due = typed.firstDue(from: base.due, in: time)
+      let typed = try? TypedSeries(self[.recurrence].text, in: time), typed.rule != nil
     else { return }
     var draft = base
-    draft.due = due
+    draft.due = typed.firstDue(from: wasDueCleared ? nil : base.due, in: time)
     self[.due] = FieldEditor(.due, of: draft, in: time)
     dueOfRepeat = self[.due].text
   }
