@@ -21,6 +21,58 @@ import Testing
     #expect(try program.run("edit", id, "--notes", "", "--url", "").status == 0)
   }
 
+  @Test func `a repeat says when it begins, once`() throws {
+    let program = try Program()
+    let phrase = "every monday 9am starting 2031-01-01"
+    let id = try add(program, "Gym", "-r", phrase)
+    let shown: [String: Any] = try program.json(["show", id, "--json"])
+    #expect((shown["dueDate"] as? String)?.hasPrefix("2031-01-06T09:00:00") == true)
+    for words in [["add", "Gym", "--due", "fri"], ["edit", id, "--due", "fri"]] {
+      let result = try program.run(words + ["--repeat", phrase])
+      #expect(result.status == 64 && result.errors.contains("both say when it is due"))
+    }
+    #expect(try program.run("edit", id, "--no-due", "--repeat", phrase).status == 64)
+    #expect(try program.run("edit", id, "--repeat", "every monday 10am").status == 0)
+    let later: [String: Any] = try program.json(["show", id, "--json"])
+    #expect((later["dueDate"] as? String)?.hasPrefix("2031-01-06T10:00:00") == true)
+  }
+
+  @Test func `a rule that moves the date says so, and undo takes back both`() throws {
+    let program = try Program()
+    let id = try add(program, "Bins", "--due", "2031-01-06", "--repeat", "every week")
+    let edited = try program.run("edit", id, "--repeat", "every friday")
+    #expect(edited.errors == "It is due Fri 10 Jan 2031 now, the first of every Fri.\n")
+    #expect(edited.output.contains("Fri 10 Jan 2031"))
+    #expect(try program.run("undo").status == 0)
+    let shown: [String: Any] = try program.json(["show", id, "--json"])
+    #expect(shown["dueDate"] as? String == "2031-01-06")
+    #expect(shown["recurrence"] as? String == "++ FREQ=WEEKLY;BYDAY=MO")
+  }
+
+  @Test func `the value of a short option may follow it at once`() throws {
+    let program = try Program()
+    try program.run("lists", "add", "Work")
+    let made: [String: Any] = try program.json([
+      "add", "--json", "Call", "-d2031-01-06", "-revery week", "-phigh", "-lWork",
+    ])
+    #expect(made["dueDate"] as? String == "2031-01-06" && made["priority"] as? String == "high")
+    #expect((made["list"] as? [String: Any])?["title"] as? String == "Work")
+    #expect(made["recurrence"] as? String == "++ FREQ=WEEKLY;BYDAY=MO")
+    // What is meant for a long option is no value.
+    for words in [["-due", "fri"], ["-list", "Work"], ["-repeat", "every day"], ["-tag", "x"]] {
+      #expect(try program.run(["add", "Call"] + words).status != 0, "\(words)")
+    }
+  }
+
+  @Test func `never beside another alarm is refused with a sentence`() throws {
+    let program = try Program()
+    let result = try program.run("add", "Call", "fri", "9am", "remind", "never", "and", "10m")
+    #expect(result.status == 64 && result.errors.contains("contradict each other"))
+    let twice = try program.run(
+      "add", "Call", "--due", "fri 9am", "--alarm", "never", "--alarm", "10m before")
+    #expect(twice.status == 64 && twice.errors.contains("contradict each other"))
+  }
+
   @Test func `an alarm that goes by the due date goes with it`() throws {
     let program = try Program()
     let id = try add(program, "Tea", "--due", "tomorrow 9am", "--alarm", "10m before")

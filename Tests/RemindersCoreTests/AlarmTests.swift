@@ -22,6 +22,21 @@ import Testing
     }
   }
 
+  @Test(arguments: ["never and 10m before", "8am, never"])
+  func `never beside another alarm is refused with a sentence`(typed: String) async throws {
+    let fixture = try Fixture()
+    let alarms = try Alarm.parseList(typed, isDue: true, in: Self.utc)
+    let draft = ReminderDraft(title: "Call", due: .day(Self.utc.today), alarms: alarms)
+    let error = await #expect(throws: AppError.self) {
+      try await fixture.database.addReminder(draft)
+    }
+    #expect(error?.reason.hasSuffix("contradict each other.") == true && error?.hint != nil)
+    let id = try await fixture.add("Call", due: .day(Self.utc.today))
+    await #expect(throws: AppError.self) {
+      try await fixture.database.editReminders([id], [.set(\.alarms, alarms)])
+    }
+  }
+
   @Test func `the README has the table`() throws {
     let file = URL(filePath: #filePath).appending(path: "../../../README.md").standardized
     let readme = try String(contentsOf: file, encoding: .utf8)

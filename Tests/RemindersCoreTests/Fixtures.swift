@@ -12,11 +12,17 @@ final class Fixture: Sendable {
   let directory: URL
   let database: AppDatabase
   let clock: ManualClock
+  private let place: Place
 
-  /// - Parameter timeZone: The zone of whoever writes.
+  /// The zone of whoever writes.
+  var timeZone: TimeZone {
+    get { place.timeZone.withLock { $0 } }
+    set { place.timeZone.withLock { $0 = newValue } }
+  }
+
   init(timeZone: TimeZone = .current) throws {
-    let clock = ManualClock()
-    self.clock = clock
+    let (clock, place) = (ManualClock(), Place(timeZone))
+    (self.clock, self.place) = (clock, place)
     directory = FileManager.default.temporaryDirectory
       .appending(path: "reminders-tests-\(UUID().uuidString)")
     let ids = Mutex(0)
@@ -28,7 +34,7 @@ final class Fixture: Sendable {
           return count
         }
         return "00000000-0000-4000-8000-" + number.padded(to: 12)
-      }, now: { clock.now }, timeZone: { timeZone })
+      }, now: { clock.now }, timeZone: { place.timeZone.withLock { $0 } })
   }
 
   deinit {
@@ -90,6 +96,13 @@ final class Fixture: Sendable {
       }
     }
   }
+}
+
+/// Where a person is.
+private final class Place: Sendable {
+  let timeZone: Mutex<TimeZone>
+
+  init(_ timeZone: TimeZone) { self.timeZone = Mutex(timeZone) }
 }
 
 /// A clock that stands still until it is moved.

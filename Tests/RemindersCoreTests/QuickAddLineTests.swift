@@ -52,6 +52,10 @@ import Testing
         "Pay rent monthly on the last friday", "Pay rent", "every month on the last Fri",
         "2026-11-27"
       ),
+      ("Water ! every ! 3 days", "Water", "every! 3 days", "2026-11-21"),
+      ("Water every + day #home", "Water", "every+ day", "2026-11-21"),
+      ("Birthday every 24.12.", "Birthday", "every year on 24 Dec", "2026-12-24"),
+      ("Wish everybody every ! one", "Wish everybody every one", nil, nil),
       ("Write every day counts", "Write every day counts", nil, nil),
       ("every mon 9am", "every mon 9am", nil, nil),
       ("Birthday Anna 3 mar every year", "Birthday Anna", "every year", "2027-03-03"),

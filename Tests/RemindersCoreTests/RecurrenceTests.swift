@@ -82,6 +82,13 @@ import Testing
     ("every last friday of the month", "++ FREQ=MONTHLY;BYDAY=-1FR", "every month on the last Fri"),
     ("every year", "++ FREQ=YEARLY", "every year"),
     ("every 25 dec", "++ FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25", "every year on 25 Dec"),
+    ("every 25.12.", "++ FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25", "every year on 25 Dec"),
+    ("every 12/25", "++ FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25", "every year on 25 Dec"),
+    ("every 1.2.", "++ FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=1", "every year on 1 Feb"),
+    ("every 29.2.", "++ FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29", "every year on 29 Feb"),
+    ("yearly on 25.12.", "++ FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25", "every year on 25 Dec"),
+    ("every ! 3 days", ".+ FREQ=DAILY;INTERVAL=3", "every! 3 days"),
+    ("every + day", "+ FREQ=DAILY", "every+ day"),
     ("yearly on dec 25", "++ FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25", "every year on 25 Dec"),
     (
       "every year on the last sun in mar, oct", "++ FREQ=YEARLY;BYMONTH=3,10;BYDAY=-1SU",
@@ -115,7 +122,8 @@ import Testing
   @Test(arguments: [
     "every", "every now and then", "every 0 days", "every day of the week", "monday", "every 32nd",
     "every 99999 days", "every! ", "monthly on the last", "every second", "every 5 mondays",
-    "every mon 9am", "first monday of every week", "first monday of every", "once every day",
+    "every 31.2.", "every 24.12.2026", "every 2.5 days", "every! ! 3 days",
+    "first monday of every week", "first monday of every", "once every day",
     "every mon until 1 mar until 2 mar", "every mon every tue", "until june",
     "every friday the 13th", "every year on 5", "last sunday of march every month",
     "every thirteen days",
@@ -273,6 +281,62 @@ import Testing
     }
     let error = #expect(throws: AppError.self) { try Recurrence.parse(typed, in: time) }
     #expect(error?.hint?.contains("which one") == true)
+  }
+
+  @Test func `every phrase of the table is what it says`() throws {
+    for (phrases, rule, due) in Recurrence.examples {
+      for phrase in phrases {
+        guard case .series(let found, let first)? = Recurrence.reading(phrase, in: time) else {
+          Issue.record("\(phrase) is not read")
+          continue
+        }
+        #expect(found.text(in: time) == rule, "\(phrase)")
+        #expect(try first == DueDate.parse(due, in: time), "\(phrase)")
+        let typed = try TypedSeries(phrase, in: time)
+        #expect(typed.rule == found && typed.firstDue(from: nil, in: time) == first)
+      }
+    }
+  }
+
+  @Test func `the README has the table`() throws {
+    let file = URL(filePath: #filePath).appending(path: "../../../README.md").standardized
+    let readme = try String(contentsOf: file, encoding: .utf8)
+    let begin = try #require(readme.range(of: "<!-- rules -->\n"))
+    let end = try #require(readme.range(of: "<!-- end of rules -->"))
+    let table = begin.upperBound..<end.lowerBound
+    if ProcessInfo.processInfo.environment["UPDATE_SCREENS"] == "1" {
+      let updated = readme.replacingCharacters(in: table, with: Recurrence.markdown())
+      try Data(updated.utf8).write(to: file)
+    } else {
+      #expect(String(readme[table]) == Recurrence.markdown(), "UPDATE_SCREENS=1 writes it.")
+    }
+  }
+
+  /// What a field or an option says, of something that is due already or not.
+  @Test(
+    arguments: [
+      ("every monday 9am", nil, "2026-11-23 09:00"), ("every monday", nil, "2026-11-23"),
+      ("every monday 9am", "2026-12-02", "2026-12-07 09:00"),
+      ("every monday 9am", "2026-12-07 18:00", "2026-12-07 09:00"),
+      ("every monday 9am starting 14 dec", "2026-12-02 18:00", "2026-12-14 09:00"),
+      ("mon every week", "2026-12-02", "2026-11-23"),
+      ("every friday", "2026-11-23 18:00", "2026-11-27 18:00"),
+      ("every monday midnight", "2026-11-30", "2026-12-01 00:00"),
+      ("every 2 weeks", "2026-11-25", "2026-11-25"), ("monthly", "2026-11-25", "2026-11-25"),
+      ("+ FREQ=WEEKLY;BYDAY=FR", "2026-11-23", "2026-11-27"),
+      ("every friday", "2026-11-19 18:00", "2026-11-27 18:00"),
+      ("every thu", "2026-11-19", "2026-11-19"),
+      ("none", "2026-11-23", "2026-11-23"), ("none", nil, nil),
+    ] as [(String, String?, String?)])
+  func `a typed repeat says when it is due for the first time`(
+    typed: String, due: String?, first: String?
+  ) throws {
+    let series = try TypedSeries(typed, in: time)
+    let known = try due.flatMap { try DueDate.parse($0, in: time) }
+    #expect(
+      series.firstDue(from: known, in: time)
+        == (try first.flatMap { try DueDate.parse($0, in: time) }))
+    #expect(series.saysDue == ["9am", "midnight", "mon "].contains { typed.contains($0) })
   }
 
   @Test func `text that goes on after a rule is no rule`() {

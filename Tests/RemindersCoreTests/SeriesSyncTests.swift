@@ -17,11 +17,13 @@ import Testing
     private let directory: TemporaryDirectory
     private let engine: SyncEngine
 
-    init(_ schema: SchemaVersion, _ store: MemoryStore) throws {
+    init(
+      _ schema: SchemaVersion, _ store: MemoryStore, timeZone: TimeZone = .current
+    ) throws {
       directory = try TemporaryDirectory()
       let clock = clock
       database = try AppDatabase.migrated(
-        in: directory.url, schema: schema, now: { clock.now })
+        in: directory.url, schema: schema, now: { clock.now }, timeZone: { timeZone })
       engine = try database.engine(
         for: CloudContainer(
           store: store, account: try #require(AccountID(name: "ann")),

@@ -87,6 +87,86 @@ import Testing
     #expect(try fixture.details(id).due == due)
   }
 
+  // MARK: - Another rule
+
+  @Test(arguments: [
+    ("every week", "2026-11-23 09:00", "every friday", "2026-11-27 09:00"),
+    ("every day", "2026-11-23", "every! 3 days", "2026-11-23"),
+    ("every month", "2026-11-23", "every 31st", "2026-11-30"),
+    ("every week", "2026-11-16", "every 2 weeks", "2026-11-16"),
+    // What is overdue is not brought to a day that is over.
+    ("every week", "2026-11-16 09:00", "every friday", "2026-11-27 09:00"),
+  ])
+  func `another rule brings the date to its first day, and undo brings it back`(
+    rule: String, due: String, other: String, first: String
+  ) async throws {
+    let id = try await add(rule, due: due, tags: ["home"])
+    let before = try fixture.contents()
+    let changed = try Recurrence.parse(other, in: berlin())
+    let step = try await database.editReminders([id], [.set(\.recurrence, changed)])
+    let expected = try #require(try DueDate.parse(first, in: berlin()))
+    #expect(try fixture.details(id).due == expected)
+    let date = expected.dateText(in: LocalTime(now: saturday, timeZone: berlin().timeZone))
+    #expect(step.label.hasSuffix(", due \(date)") == (due != first))
+    #expect(try await database.rollOver() == 0)
+    _ = try await database.undo(step)
+    #expect(try fixture.contents() == before)
+  }
+
+  @Test func `a first rule brings the date of a reminder to its first day`() async throws {
+    let id = try await fixture.add("Bins", due: .day(try day("2026-11-23")))
+    let rule = try Recurrence.parse("every friday", in: berlin())
+    _ = try await database.editReminders([id], [.set(\.recurrence, rule)])
+    #expect(try fixture.details(id).due == .day(try day("2026-11-27")))
+  }
+
+  @Test func `a date that is set with a rule stays`() async throws {
+    let id = try await add("every week", due: "2026-11-23")
+    let (rule, due) = (
+      try Recurrence.parse("every friday", in: berlin()), DueDate.day(try day("2026-11-24"))
+    )
+    _ = try await database.editReminders([id], [.set(\.recurrence, rule), .set(\.due, due)])
+    #expect(try fixture.details(id).due == due)
+    _ = try await database.setDone(true, [id])
+    #expect(try fixture.details(id).due == .day(try day("2026-11-27")))
+  }
+
+  @Test func `the same rule leaves an occurrence that was moved`() async throws {
+    let id = try await add("every monday", due: "2026-11-23")
+    _ = try await database.editReminders([id], [.set(\.due, .day(try day("2026-11-25")))])
+    let rule = try Recurrence.parse("every monday", in: berlin())
+    _ = try await database.editReminders([id], [.set(\.recurrence, rule)])
+    #expect(try fixture.details(id).due == .day(try day("2026-11-25")))
+  }
+
+  @Test func `a rule that ends before its first day is refused`() async throws {
+    let id = try await add("every monday", due: "2026-11-23")
+    let rule = try Recurrence.parse("every friday until 25 nov", in: berlin())
+    await #expect(throws: AppError.self) {
+      try await database.editReminders([id], [.set(\.recurrence, rule)])
+    }
+    #expect(try fixture.details(id).due == .day(try day("2026-11-23")))
+  }
+
+  // MARK: - What is left over
+
+  @Test(arguments: ["done", "grace", "fresh grace", "open"])
+  func `what was completed without going on is found at once`(state: String) async throws {
+    let id = try await add("every day", due: "2026-11-21")
+    _ = try await fixture.add("Other")
+    switch state {
+    case "done": try fixture.execute("UPDATE reminders SET status = 2 WHERE recurrence NOTNULL")
+    case "grace", "fresh grace": _ = try await database.toggleDone([id])
+    default: break
+    }
+    fixture.clock.advance(by: state == "fresh grace" ? 1 : 60)
+    let query = UnsettledSeriesQuery(gracesBegunBy: fixture.clock.now - 10)
+    #expect(try database.fetch(query) == ["done", "grace"].contains(state))
+    _ = try await database.completeAbandonedGraces(begunBy: query.moment)
+    try await database.rollOver()
+    #expect(try !database.fetch(query))
+  }
+
   /// Something that is done once more on a day on which it was done.
   @Test(arguments: [
     ("every+ day", "2026-11-21", "2026-11-21", "2026-11-22"),

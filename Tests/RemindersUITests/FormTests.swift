@@ -115,6 +115,47 @@ struct FormTests {
     #expect(reminder.url == "https://ferry.example")
   }
 
+  @Test func aRepeatFillsTheDueDateBeforeItIsSaved() async throws {
+    let driver = try await Driver()
+    try await driver.press("NGym<tab><tab><tab><c-x><tab><tab>")
+    let due = { driver.app.state.reminderForm?[.due].text }
+    try await driver.press("every mon")
+    #expect(due() == "2026-11-23")
+    try await driver.press(" 9am")
+    #expect(due() == "2026-11-23 09:00" && driver.shows("Mon 23 Nov 2026 · 09:00"))
+    // Not understood is not said.
+    try await driver.press("x")
+    #expect(due() == "")
+    try await driver.press("<backspace> starting 7 dec<c-s>")
+    let added = try #require(driver.app.state.home.currentRow)
+    #expect(added.title == "Gym")
+    #expect(added.due?.fullText(in: driver.app.state.time) == "Mon 7 Dec 2026 · 09:00")
+    #expect(added.recurrence?.text(in: driver.app.state.time) == "every Mon")
+  }
+
+  @Test func aTypedDueDateCountsMoreThanTheRepeat() async throws {
+    let driver = try await Driver()
+    try await driver.press("NGym<tab><tab><tab><c-x>25 nov<tab><tab>every mon 9am")
+    #expect(driver.app.state.reminderForm?[.due].text == "25 nov")
+    try await driver.press("<c-s>")
+    let added = try #require(driver.app.state.home.currentRow)
+    #expect(added.title == "Gym")
+    #expect(added.due?.fullText(in: driver.app.state.time) == "Wed 25 Nov 2026")
+  }
+
+  @Test func anotherRuleShowsItsFirstDateAndIsUndoneInOneStep() async throws {
+    let driver = try await Driver()
+    let before = try #require(driver.app.state.home.currentRow)
+    try await driver.press("e<tab><tab><tab><tab><tab>every fri")
+    #expect(driver.app.state.reminderForm?[.due].text == "2026-11-27 09:30")
+    try await driver.press("<c-s>")
+    let day = driver.app.state.home.rows.first { $0.id == before.id }?.due
+    #expect(day?.fullText(in: driver.app.state.time) == "Fri 27 Nov 2026 · 09:30")
+    try await driver.press("u")
+    let after = driver.app.state.home.rows.first { $0.id == before.id }
+    #expect(after?.due == before.due && after?.recurrence == nil)
+  }
+
   @Test func aDueDateMovesByDays() async throws {
     let driver = try await Driver()
     try await driver.press("e<tab><tab><tab><up><up><up>")

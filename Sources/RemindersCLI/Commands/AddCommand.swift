@@ -33,6 +33,7 @@ struct AddCommand: AsyncParsableCommand {
     let drafts = try lines.map { line in
       var draft = try draft(of: line, lists, session)
       for edit in edits { draft.apply(edit) }
+      draft.due = try fields.firstDue(from: draft.due, session)
       if let alarms = try fields.alarms(isDue: draft.due != nil, session) { draft.alarms = alarms }
       return draft
     }
@@ -98,9 +99,18 @@ struct EditCommand: AsyncParsableCommand {
     var edits = try fields.edits(session)
     if let title { edits.append(.set(\.title, title)) }
     if noDue { edits.append(.set(\.due, nil)) }
+    let former = try session.details(id)
+    if try fields.saysDueInRepeat(session) {
+      guard !noDue else {
+        throw AppError(
+          .invalidInput, "--repeat says when it is due, and --no-due that it is not.",
+          hint: "Leave out one of them.")
+      }
+      edits.append(.set(\.due, try fields.firstDue(from: former.due, session)))
+    }
     if noFlag { edits.append(.set(\.isFlagged, false)) }
     if !fields.alarm.isEmpty {
-      let isDue = try fields.due != nil || !noDue && session.details(id).due != nil
+      let isDue = fields.due != nil || !noDue && former.due != nil
       edits += try fields.alarms(isDue: isDue, session).map { [.set(\.alarms, $0)] } ?? []
     }
     if !untags.isEmpty {
@@ -111,17 +121,21 @@ struct EditCommand: AsyncParsableCommand {
         .invalidInput, "Nothing to change was named.",
         hint: "For example: reminders edit ID --due fri")
     }
-    let former = try session.details(id)
     try session.keep(try await session.database.editReminders([former.id], edits))
     let edited = try session.details(former.id)
-    if let note = Self.note(former, edited, in: session.time) { Messages.write(note) }
+    if let note = note(former, edited, in: session.time) { Messages.write(note) }
     try session.print(former.id, asJSON: json)
   }
 
-  /// What an edit of one occurrence made of those that follow.
-  private static func note(
+  /// What an edit of one occurrence made of those that follow, or an edit of the rule of this one.
+  private func note(
     _ former: ReminderRow, _ edited: ReminderRow, in time: LocalTime
   ) -> String? {
+    if fields.due == nil, let rule = edited.recurrence, rule != former.recurrence,
+      let due = edited.due, former.due != nil, due != former.due
+    {
+      return "It is due \(due.dateText(in: time)) now, the first of \(rule.text(in: time))."
+    }
     guard let due = edited.due, former.due != nil, edited.recurrence != nil,
       edited.recurrence == former.recurrence,
       due.minutes(in: time) != former.due?.minutes(in: time)

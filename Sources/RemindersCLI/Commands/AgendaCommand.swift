@@ -28,6 +28,7 @@ struct AgendaCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session(options.choices)
+    try await session.settleBeforeReading()
     let today = session.time.today
     let agenda = try session.database.fetch(
       AgendaQuery(today...today.adding(days: days - 1), time: session.time))

@@ -53,6 +53,7 @@ struct ListCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session(options.choices)
+    try await session.settleBeforeReading()
     let kinds = try kinds(session)
     var query = FilterQuery(
       kinds, filter: try Filter(SearchCommand.text(of: query), in: session.time),
@@ -123,6 +124,7 @@ struct SearchCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session(options.choices)
+    try await session.settleBeforeReading()
     let filter = try Filter(Self.text(of: query), in: session.time)
     let query = FilterQuery(
       [], filter: filter == .all([]) ? .any([]) : filter, showsCompleted: completed,

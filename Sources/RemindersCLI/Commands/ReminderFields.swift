@@ -4,12 +4,13 @@ import RemindersCore
 /// The fields of a reminder as options of `add` and `edit`.
 struct ReminderFields: ParsableArguments {
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("The list, by title or id.", valueName: "list"),
+    name: [.customShort("l", allowingJoined: true), .long],
+    help: ArgumentHelp("The list, by title or id.", valueName: "list"),
     completion: .lists)
   var list: String?
 
   @Option(
-    name: .shortAndLong, parsing: .unconditional,
+    name: [.customShort("d", allowingJoined: true), .long], parsing: .unconditional,
     help: ArgumentHelp(
       "When: today, fri 9am, +3d, next week, 25 dec, 2026-12-25 18:00.", valueName: "when"))
   var due: String?
@@ -21,10 +22,10 @@ struct ReminderFields: ParsableArguments {
   var alarm: [String] = []
 
   @Option(
-    name: [.customShort("r"), .customLong("repeat")],
+    name: [.customShort("r", allowingJoined: true), .customLong("repeat")],
     help: ArgumentHelp(
-      "How it comes again: every mon and thu, every 2 weeks, monthly on the last fri, every! 3 "
-        + "days from completion, none.", valueName: "rule"))
+      "How it comes again, and from when: every mon 9am, every 2 weeks starting 7 dec, monthly on "
+        + "the last fri, every! 3 days from completion, none.", valueName: "rule"))
   var recurrence: String?
 
   @Option(
@@ -33,7 +34,7 @@ struct ReminderFields: ParsableArguments {
     completion: .reminders)
   var parent: String?
 
-  @Option(name: .shortAndLong, help: "How much it matters.")
+  @Option(name: [.customShort("p", allowingJoined: true), .long], help: "How much it matters.")
   var priority: PriorityChoice?
 
   @Flag(name: .shortAndLong, help: "Flag it.")
@@ -79,6 +80,28 @@ struct ReminderFields: ParsableArguments {
     for (name, typed) in values where typed.contains(where: { $0.oneLine.isEmpty }) {
       throw ValidationError("\(name) needs a value; \(name) none takes it away.")
     }
+  }
+
+  /// When a reminder is due for the first time by what `--repeat` says.
+  ///
+  /// `due`: when it is due without it, which counts where `--repeat` says nothing of that.
+  ///
+  /// - Throws: `AppError` when `--due` says it as well.
+  func firstDue(from due: DueDate?, _ session: Session) throws -> DueDate? {
+    guard let recurrence else { return due }
+    let series = try TypedSeries(recurrence, in: session.time)
+    guard self.due != nil else { return series.firstDue(from: due, in: session.time) }
+    guard !series.saysDue else {
+      throw AppError(
+        .invalidInput, "--due and --repeat “\(recurrence.oneLine)” both say when it is due.",
+        hint: "Say it in one of them.")
+    }
+    return due
+  }
+
+  /// Whether `--repeat` says when it is due.
+  func saysDueInRepeat(_ session: Session) throws -> Bool {
+    try recurrence.map { try TypedSeries($0, in: session.time).saysDue } ?? false
   }
 
   /// The edits that the options ask for, besides the alarms.

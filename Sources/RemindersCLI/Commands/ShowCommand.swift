@@ -14,6 +14,7 @@ struct ShowCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session(options.choices)
+    try await session.settleBeforeReading()
     let details = try session.details(id)
     let history = try session.database.fetch(HistoryQuery(of: details.id))
     if json {

@@ -16,6 +16,7 @@ struct StatsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session(options.choices)
+    try await session.settleBeforeReading()
     let stats = try session.database.fetch(StatsQuery(time: session.time))
     if json {
       try JSONOutput.print(StatsJSON(stats))

@@ -74,12 +74,23 @@ struct Session {
   /// - Returns: How many reminders there were.
   @discardableResult
   func settleCompletions() async throws -> Int {
-    // Later than a running app does it.
-    let patience = 2 * TimeInterval(Reminder.gracePeriod.components.seconds)
     let ended = try await database.completeAbandonedGraces(
-      begunBy: Date().addingTimeInterval(-patience))
+      begunBy: Date().addingTimeInterval(-Self.gracePatience))
     return try await ended + database.rollOver()
   }
+
+  /// Lets reminders go on before a command reads them, which an app left over when it ended by
+  /// force.
+  ///
+  /// Asking costs nothing, and what cannot be written is shown as it is.
+  func settleBeforeReading() async throws {
+    let begun = Date().addingTimeInterval(-Self.gracePatience)
+    guard try database.fetch(UnsettledSeriesQuery(gracesBegunBy: begun)) else { return }
+    _ = try? await settleCompletions()  // Reading goes on where nothing can be written.
+  }
+
+  /// Later than a running app does it.
+  private static let gracePatience = 2 * TimeInterval(Reminder.gracePeriod.components.seconds)
 
   /// What commands here did last.
   var undoStack: UndoStack { UndoStack(in: paths.dataDirectory) }

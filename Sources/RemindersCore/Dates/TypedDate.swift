@@ -71,6 +71,17 @@ struct TypedDate {
     return named(first, second) != nil && Int(digits: word) != nil && word.utf8.count != 4
   }
 
+  /// A word that is the day of each year: `24.12.`, `12/24`; nil where it says a year, or less.
+  static func dayOfYear(
+    _ word: String, _ localeFormat: LocaleFormat
+  ) -> (month: Int, day: Int)? {
+    // Any leap year has all of them.
+    guard let typed = dotted(word) ?? slashed(word, localeFormat), typed.year == nil,
+      let month = typed.month, CalendarDay(year: 2024, month: month, day: typed.date) != nil
+    else { return nil }
+    return (month, typed.date)
+  }
+
   /// Whether it says no month.
   var isDayOfMonth: Bool { month == nil }
 

@@ -125,42 +125,42 @@ public struct AgendaQuery: Query {
   /// The days on which reminders come again, and when they are due then.
   private func series(
     _ db: Database, _ agenda: inout Agenda
-  ) throws -> [Reminder.ID: [(day: CalendarDay, due: DueDate)]] {
+  ) throws -> [Reminder.ID: [Projection.Entry]] {
     guard try db.schemaVersion.fields.contains(.recurrence) else { return [:] }
     let rows = try Row.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT id, dueDate, recurrence, occurrence FROM reminders
+          SELECT id, dueDate, recurrence, occurrence, seriesTime FROM reminders
           WHERE \(SQL.isOpenSeries) LIMIT ?
           """), arguments: [Self.mostSeries + 1])
     var steps = Self.mostSteps
-    var found: [Reminder.ID: [(day: CalendarDay, due: DueDate)]] = [:]
+    var found: [Reminder.ID: [Projection.Entry]] = [:]
     var counts: [CalendarDay: Int] = [:]
     for row in rows.prefix(Self.mostSeries) {
       guard
         let projection = Projection(
           id: row[0], due: DueDate(stored: row[1]), recurrence: Recurrence(stored: row[2]),
-          occurrence: row[3], time)
+          occurrence: row[3], seriesTime: row[4], time)
       else { continue }
       // No day shows more than so many of them.
-      let days = projection.days(in: days, time, steps: &steps)
-        .filter { counts[$0, default: 0] <= Self.mostPerDay }
-      for day in days { counts[day, default: 0] += 1 }
-      if !days.isEmpty { found[row[0]] = days.map { ($0, projection.due(on: $0, in: time)) } }
+      let entries = projection.entries(in: days, steps: &steps)
+        .filter { counts[$0.day, default: 0] <= Self.mostPerDay }
+      for entry in entries { counts[entry.day, default: 0] += 1 }
+      if !entries.isEmpty { found[row[0]] = entries }
     }
     agenda.isIncomplete = rows.count > Self.mostSeries || steps == 0
     return found
   }
 
   private func projections(
-    _ series: [Reminder.ID: [(day: CalendarDay, due: DueDate)]], _ rows: [Reminder.ID: ReminderRow]
+    _ series: [Reminder.ID: [Projection.Entry]], _ rows: [Reminder.ID: ReminderRow]
   ) -> [CalendarDay: [Agenda.Entry]] {
     var entries: [CalendarDay: [Agenda.Entry]] = [:]
-    for (id, days) in series {
+    for (id, projected) in series {
       guard let row = rows[id] else { continue }
-      for (day, due) in days {
-        entries[day, default: []].append(
-          Agenda.Entry(row: row, due: due, id: .projection(id, day)))
+      for entry in projected {
+        entries[entry.day, default: []].append(
+          Agenda.Entry(row: row, due: entry.due, id: .projection(id, entry.ruleDay)))
       }
     }
     return entries

@@ -86,6 +86,11 @@ public struct QuickAddLine: Equatable, Sendable {
       rest = rest.dropFirst()
       if let literal = Self.literal(word) {
         words.append(literal)
+      } else if parts.contains(.recurrence), let last = words.last, !last.isLiteral,
+        RecurrenceGrammar.isSign(word, after: last.text),
+        rest.first.map({ RecurrenceGrammar.isPart($0.lowercased()) }) == true
+      {
+        words.append(Word(text: word))
       } else if parts.contains(.tags), let tag = Self.tag(word) {
         if known.insert(tag).inserted { tags.append(tag) }
       } else if parts.contains(.priority), let priority = Self.priority(word) {

@@ -10,17 +10,17 @@ struct Occurrence: Hashable, Sendable {
   var number: Int
   /// The day that the rule gave.
   var day: CalendarDay
-  /// The series: an id of its own, a mark of its rule, the time of day if it has one; or the id of
-  /// the reminder.
+  /// The series: an id of its own, a mark of its rule, the time of day if it has one, with the zone
+  /// of it; or the id of the reminder.
   ///
   /// Where a rule took the place of another, what the occurrence was called until then follows:
-  /// `1f0c9a2e-…^3fa2b1c9@09:30<77ab…~3`.
+  /// `1f0c9a2e-…^3fa2b1c9@09:30@Europe/Berlin<77ab…~3`.
   var series: String
 
   /// No series is longer, unless somebody made the text up.
   private static let numbers = 1...9_999_999
 
-  /// `3 2026-02-28 1f0c9a2e-…^3fa2b1c9`, or `3 2026-02-28 1f0c9a2e-…^3fa2b1c9@09:30`.
+  /// `3 2026-02-28 1f0c9a2e-…^3fa2b1c9`, or with `@09:30@Europe/Berlin` after it.
   var stored: String { "\(number) \(day) \(series)" }
 
   /// What the text of the column means; nil for none, and for text of other programs.
@@ -59,7 +59,8 @@ struct Occurrence: Hashable, Sendable {
   private static func series(
     _ id: String, of rule: Recurrence?, due: DueDate, in time: LocalTime
   ) -> String {
-    "\(id)^\(mark(of: rule))\(due.clock(in: time).map { "@\($0)" } ?? "")"
+    let clock = SeriesClock(due, in: time)?.text(separator: "@")
+    return "\(id)^\(mark(of: rule))\(clock.map { "@\($0)" } ?? "")"
   }
 
   /// The second one of the series that replaces this one's, when an occurrence of this one's was
@@ -94,7 +95,7 @@ struct Occurrence: Hashable, Sendable {
   /// The series without what its first occurrence was called before.
   private var seriesName: Substring { series.prefix { $0 != "<" } }
 
-  /// What it is called, on every device: `1f0c9a2e-…@09:30 3`.
+  /// What it is called, on every device: `1f0c9a2e-…@09:30@Europe/Berlin 3`.
   var name: String {
     let origin = series.dropFirst(seriesName.count + 1)
     guard number == 1, !origin.isEmpty else { return "\(seriesName) \(number)" }
@@ -104,10 +105,11 @@ struct Occurrence: Hashable, Sendable {
   /// The same day as the next number, which no occurrence has that is completed.
   var renumbered: Occurrence { Occurrence(number: number + 1, day: day, series: series) }
 
-  /// Minutes since midnight at which the series is due; nil where it does not say.
-  private var minutes: Int? {
-    let parts = seriesName.split(separator: "@", omittingEmptySubsequences: false)
-    return parts.count == 2 ? DueDate.minutes(clock: parts[1]) : nil
+  /// At what time of the day the series is due; nil where it does not say.
+  var clock: SeriesClock? {
+    seriesName.firstIndex(of: "@").flatMap {
+      SeriesClock(seriesName[$0...].dropFirst(), separator: "@")
+    }
   }
 
   /// When the occurrence of another day is due.
@@ -115,9 +117,14 @@ struct Occurrence: Hashable, Sendable {
   /// At the time of the series, which daylight saving may have skipped on the day of this one;
   /// where somebody has moved this one to another time, at that.
   ///
-  /// - Parameter due: When this one is due.
+  /// - Parameters:
+  ///   - day: The other day.
+  ///   - due: When this one is due.
+  ///   - time: Where the series is at home.
   func due(on day: CalendarDay, after due: DueDate, in time: LocalTime) -> DueDate {
-    guard let minutes, due == .at(due.day(in: time), minutes: minutes, in: time) else {
+    guard let minutes = clock?.minutes,
+      due == .at(due.day(in: time), minutes: minutes, in: time)
+    else {
       return due.moved(to: day, in: time)
     }
     return .at(day, minutes: minutes, in: time)
@@ -127,47 +134,4 @@ struct Occurrence: Hashable, Sendable {
   var previous: Occurrence? {
     number > 1 ? Occurrence(number: number - 1, day: day, series: series) : nil
   }
-}
-
-extension DueDate {
-  /// The time of its day: `09:30`; nil for a day without.
-  func clock(in time: LocalTime) -> String? {
-    minutes(in: time).map { ($0 / 60).padded(to: 2) + ":" + ($0 % 60).padded(to: 2) }
-  }
-
-  /// The minutes since midnight of such a text.
-  fileprivate static func minutes(clock: some StringProtocol) -> Int? {
-    let parts = clock.split(separator: ":").compactMap { Int(digits: $0) }
-    guard parts.count == 2, (0..<24).contains(parts[0]), (0..<60).contains(parts[1]) else {
-      return nil
-    }
-    return parts[0] * 60 + parts[1]
-  }
-
-  /// The same day at the time of a series: the text of the column `seriesTime`, such as
-  /// `09:30 Europe/Berlin`.
-  ///
-  /// By the clocks of that place, wherever it is asked: devices in several time zones must agree,
-  /// or each would put right what the others have.
-  ///
-  /// - Returns: Nil where the text is none.
-  func at(seriesTime text: String, in time: LocalTime) -> DueDate? {
-    if text == Self.noTime { return .day(day(in: time)) }
-    let parts = text.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, let minutes = Self.minutes(clock: parts[0]),
-      let zone = TimeZone(identifier: String(parts[1]))
-    else { return nil }
-    var there = time
-    there.timeZone = zone
-    // Seconds, and which of two equal hours of a night it is, stay as they are.
-    if self.minutes(in: there) == minutes { return self }
-    return .at(day(in: there), minutes: minutes, in: there)
-  }
-
-  /// What the column `seriesTime` says of it.
-  func seriesTime(in time: LocalTime) -> String {
-    clock(in: time).map { "\($0) \(time.timeZone.identifier)" } ?? Self.noTime
-  }
-
-  private static let noTime = "none"
 }

@@ -1,38 +1,61 @@
 /// The occurrences to come of a reminder that comes again, as they will be when each is completed
 /// on its day.
 struct Projection {
-  let rule: Recurrence
+  /// An occurrence that is still to come.
+  struct Entry {
+    /// The day that the rule gives.
+    let ruleDay: CalendarDay
+    /// The day on which it is due for whoever looks.
+    let day: CalendarDay
+    let due: DueDate
+  }
+
+  private let rule: Recurrence
   /// The one that the reminder is now, and when that is due.
-  let occurrence: Occurrence
-  let due: DueDate
+  private let occurrence: Occurrence
+  private let due: DueDate
+  /// The clocks of whoever looks, and those where the series is at home.
+  private let time: LocalTime
+  private let home: LocalTime
 
   /// Nil for a reminder that does not come again, or has no date.
   init?(
-    id: Reminder.ID, due: DueDate?, recurrence: Recurrence?, occurrence: String?, _ time: LocalTime
+    id: Reminder.ID, due: DueDate?, recurrence: Recurrence?, occurrence: String?,
+    seriesTime: String?, _ time: LocalTime
   ) {
     guard let due, let recurrence else { return nil }
-    rule = recurrence
-    self.due = due
-    self.occurrence =
-      Occurrence(stored: occurrence) ?? Occurrence(day: due.day(in: time), series: id)
+    let known = Occurrence(stored: occurrence)
+    home = time.atHome(of: due, known, seriesTime: seriesTime)
+    self.occurrence = known ?? Occurrence(day: due.day(in: home), series: id)
+    (rule, self.due, self.time) = (recurrence, due, time)
   }
 
-  /// When one is due on a day.
-  func due(on day: CalendarDay, in time: LocalTime) -> DueDate {
-    occurrence.due(on: day, after: due, in: time)
-  }
-
-  /// The days of a range that have one, in order: today and later ones.
+  /// Those of a range of days, in order: of today and later ones.
   ///
   /// What lies before the range is skipped, except by rules that end after so many times, which
   /// are counted.
   ///
-  /// - Parameter steps: How many occurrences may still be looked at; those that were are taken off.
-  func days(
-    in range: ClosedRange<CalendarDay>, _ time: LocalTime, steps: inout Int
-  ) -> [CalendarDay] {
+  /// - Parameters:
+  ///   - range: Days of whoever looks.
+  ///   - steps: How many occurrences may still be looked at; those that were are taken off.
+  func entries(in range: ClosedRange<CalendarDay>, steps: inout Int) -> [Entry] {
     let earliest = max(range.lowerBound, time.today)
-    var (next, number) = (first(in: time), occurrence.number + 1)
+    guard earliest <= range.upperBound else { return [] }
+    // Where the series is at home it may be two days later, or earlier: clocks differ by 26 hours.
+    let margin = home.timeZone == time.timeZone ? 0 : 2
+    let days = earliest.adding(days: -margin)...range.upperBound.adding(days: margin)
+    return self.days(in: days, steps: &steps).compactMap { day in
+      let due = occurrence.due(on: day, after: due, in: home)
+      let shown = due.day(in: time)
+      return (earliest...range.upperBound).contains(shown)
+        ? Entry(ruleDay: day, day: shown, due: due) : nil
+    }
+  }
+
+  /// The days of a range that have one where the series is at home.
+  private func days(in range: ClosedRange<CalendarDay>, steps: inout Int) -> [CalendarDay] {
+    let earliest = range.lowerBound
+    var (next, number) = (first(), occurrence.number + 1)
     if let day = next, day < earliest, !rule.isCounted {
       next = rule.step(after: day, notBefore: earliest)
     }
@@ -49,7 +72,8 @@ struct Projection {
   }
 
   /// The occurrence after this one.
-  private func first(in time: LocalTime) -> CalendarDay? {
+  private func first() -> CalendarDay? {
+    let time = home
     let day = due.day(in: time)
     guard rule.continuation == .next else {
       return rule.next(

@@ -29,6 +29,16 @@ extension Recurrence {
     return rule.days(inPeriodOf: day).first { $0 >= day } ?? rule.step(after: day) ?? day
   }
 
+  /// The first day of what has a date already: that one, where the rule has it; else the next one
+  /// of the rule that is not over.
+  ///
+  /// - Parameters:
+  ///   - day: The date that it has.
+  ///   - today: The day it is.
+  func first(from day: CalendarDay, today: CalendarDay) -> CalendarDay {
+    first(onOrAfter: day) == day ? day : first(onOrAfter: max(day, today))
+  }
+
   /// The day of the next occurrence; nil when there is none any more.
   ///
   /// - Parameters:

@@ -1,17 +1,32 @@
 /// The grammar of a typed rule, over its words: each `take` removes those that it understands.
 struct RecurrenceGrammar {
   private(set) var words: [String]
+  private let localeFormat: LocaleFormat
 
-  init(words: some Sequence<String>) {
+  init(words: some Sequence<String>, _ localeFormat: LocaleFormat) {
     self.words = Array(words)
+    self.localeFormat = localeFormat
   }
 
   /// The words of a text as they are compared.
   static func words(of text: String) -> [String] {
-    text.lowercased().split { $0.isWhitespace || $0 == "," }.flatMap { word in
+    let words = text.lowercased().split { $0.isWhitespace || $0 == "," }.flatMap { word in
       let days = word.split(separator: "/").map(String.init)
       return days.count > 1 && days.allSatisfy(isDayName) ? days : [String(word)]
     }
+    return words.reduce(into: []) { words, word in
+      if let last = words.last, isSign(word, after: last) {
+        words[words.count - 1] = last + word
+      } else {
+        words.append(word)
+      }
+    }
+  }
+
+  /// Whether a word is the sign that says from where a rule goes on, apart from its first word:
+  /// `every ! 3 days`.
+  static func isSign(_ word: some StringProtocol, after opening: some StringProtocol) -> Bool {
+    ["!", "+"].contains(word) && ["every", "each"].contains(opening.lowercased())
   }
 
   /// Whether a word names a day of the week, or one of the month with its ending.
@@ -190,7 +205,7 @@ struct RecurrenceGrammar {
       return isTooMuch ? nil : Recurrence(unit.frequency, interval: interval)
     }
     if first == "other" {
-      var rest = RecurrenceGrammar(words: Array(words.dropFirst()))
+      var rest = RecurrenceGrammar(words: words.dropFirst(), localeFormat)
       guard let weekdays = rest.takeWeekdays() else { return nil }
       words = rest.words
       return Recurrence(.weekly, interval: 2, weekdays: weekdays)
@@ -326,8 +341,12 @@ struct RecurrenceGrammar {
     DateNames.weekday(word) ?? (word.hasSuffix("s") ? DateNames.weekday("\(word.dropLast())") : nil)
   }
 
-  /// `25 dec`, `dec 25`.
+  /// `25 dec`, `dec 25`, `25.12.`.
   private mutating func takeDate() -> (month: Int, day: Int)? {
+    if let date = words.first.flatMap({ TypedDate.dayOfYear($0, localeFormat) }) {
+      words.removeFirst()
+      return date
+    }
     guard words.count > 1 else { return nil }
     for (day, month) in [(words[0], words[1]), (words[1], words[0])] {
       guard let day = Self.number(day), let month = DateNames.month(month),

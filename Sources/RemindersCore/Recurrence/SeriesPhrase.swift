@@ -1,6 +1,6 @@
 /// How something comes again, as typed: a rule, and around it, in any order, when it is due for the
 /// first time, at what time of the day, and when it comes no more.
-struct SeriesPhrase {
+struct SeriesPhrase: Sendable {
   private let time: LocalTime
   private var rule: Recurrence?
   private var end: Recurrence.End?
@@ -32,9 +32,15 @@ struct SeriesPhrase {
     SeriesPhrase(time: time).reading(RecurrenceGrammar.words(of: text)[...])
   }
 
-  /// The rule, where nothing is said of its first date.
-  var ruleAlone: Recurrence? {
-    start == nil && day == nil && minutes == nil && !isAmbiguous ? wholeRule : nil
+  /// Whether anything is said of its first date.
+  var saysDue: Bool { saysDay || minutes != nil }
+  private var saysDay: Bool { start != nil || day != nil }
+
+  /// When it is due for the first time, where it has a date already; one that is said counts more.
+  func firstDue(from due: DueDate?) -> DueDate? {
+    guard let due, !saysDay, let named = wholeRule else { return series?.due }
+    let first = named.first(from: due.day(in: time), today: time.today)
+    return minutes.map { .at(first, minutes: $0, in: time) } ?? due.moved(to: first, in: time)
   }
 
   /// The rule, and when it is due for the first time.
@@ -92,7 +98,7 @@ struct SeriesPhrase {
   }
 
   private func rules(_ words: ArraySlice<String>) -> [Part] {
-    var rest = RecurrenceGrammar(words: words)
+    var rest = RecurrenceGrammar(words: words, time.localeFormat)
     guard rule == nil, let rule = rest.takeRule() else { return [] }
     var phrase = self
     phrase.rule = rule

@@ -4,9 +4,14 @@ import GRDB
 ///
 /// What is imported or synchronized is taken as it is.
 extension ReminderDraft {
-  /// - Throws: `AppError` for a rule that is over before it begins, and for an alarm that goes by a
-  ///   due date where there is none.
+  /// - Throws: `AppError` for a rule that is over before it begins, for an alarm that goes by a due
+  ///   date where there is none, and for one beside `never`.
   func requireValid(in time: LocalTime) throws {
+    if alarms.contains(.never), let alarm = alarms.first(where: { $0 != .never }) {
+      throw AppError(
+        .invalidInput, "“never” and “\(alarm.text(in: time))” contradict each other.",
+        hint: "Never is for what is announced at no time; leave out one of them.")
+    }
     if let recurrence {
       let first = due ?? recurrence.first(onOrAfter: .day(time.today), in: time)
       guard !recurrence.ends(before: first.day(in: time)) else {

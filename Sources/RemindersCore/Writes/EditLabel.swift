@@ -10,6 +10,7 @@ extension WriteTransaction {
     let subject = try subject(ids)
     guard edits.count != 1 else {
       return try label(of: edits[0], subject) + timeOfSeries(after: edits[0], ids)
+        + dateOfSeries(after: edits[0], ids)
     }
     let fields = ReminderField.all.filter { field in edits.contains { $0.field == field } }
     return "Changed \(subject): \(fields.map(\.word).joined(separator: ", "))"
@@ -24,6 +25,14 @@ extension WriteTransaction {
     else { return "" }
     let has = due.minutes(in: time) == nil ? "without a time" : "at that time"
     return ", \(has) from now on"
+  }
+
+  /// The date to which a rule brings a reminder, in words; empty where it leaves it.
+  private func dateOfSeries(after edit: ReminderEdit, _ ids: [Reminder.ID]) throws -> String {
+    guard case .set(.recurrence, let draft) = edit, ids.count == 1 else { return "" }
+    let columns = try state(of: [RowID(.reminders, ids[0])]).values.first ?? [:]
+    let due = firstDue(of: draft.recurrence, columns)
+    return due.map { ", due \($0.dateText(in: time))" } ?? ""
   }
 
   /// `“Walk”`, or `3 reminders`.

@@ -19,6 +19,37 @@ public struct OverdueRolloversQuery: Query {
   }
 }
 
+/// Asks whether reminders that come again were completed and have not gone on: for commands that
+/// read, because a look along an index is all that it costs.
+///
+/// What else `OverdueRolloversQuery` finds comes from other devices alone, and is settled with what
+/// is fetched from them.
+public struct UnsettledSeriesQuery: Query {
+  /// Grace periods that began later are some running app's to end.
+  public var moment: Date
+
+  /// The query about grace periods that had begun by a moment.
+  public init(gracesBegunBy moment: Date) {
+    self.moment = moment
+  }
+
+  /// Asks, with one snapshot of the database.
+  public func fetch(_ db: Database) throws -> Bool {
+    guard try db.schemaVersion.fields.contains(.recurrence) else { return false }
+    let found = try Bool.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT EXISTS (
+            SELECT 1 FROM reminders INDEXED BY remindersOfSeries
+            WHERE recurrence NOTNULL
+              AND (status = 2 OR status = 1 AND coalesce(updatedAt, 0) <= ?)
+              AND \(try SQL.isWritable(db))
+          )
+          """), arguments: [moment.milliseconds])
+    return found ?? false
+  }
+}
+
 extension AppDatabase {
   /// Lets reminders go on that were completed elsewhere without going on.
   ///
@@ -103,7 +134,7 @@ enum OverdueRollover {
       db.cachedStatement(
         sql: """
           SELECT part.id, part.occurrence, part.updatedAt, series.id, series.occurrence,
-            series.dueDate
+            series.dueDate, series.seriesTime
           FROM reminders series CROSS JOIN reminders part ON part.parentID = series.id
           WHERE series.recurrence NOTNULL AND part.recurrence IS NULL
             AND (part.occurrence NOTNULL OR part.status = 2 AND part.completedAt IS NULL)
@@ -111,13 +142,16 @@ enum OverdueRollover {
           """))
     return try rows.compactMap { row in
       let current = Occurrence(stored: row[4])
+      let due = DueDate(stored: row[5])
       let moment = Date(milliseconds: row[2] ?? 0)
       let series = RowID(.reminders, row[3])
       guard let done = Occurrence(stored: row[1]) else {
         guard row[1] == nil as String?, let current,
           let passed = try CompletionByEarlierApp(
             of: RowID(.reminders, row[0]), in: series, at: moment
-          ).isOfOccurrence(before: current, due: DueDate(stored: row[5]), db, in: time)
+          ).isOfOccurrence(
+            before: current, due: due, db,
+            in: time.atHome(of: due, current, seriesTime: row[6]))
         else { return nil }
         return .part(
           RowID(.reminders, row[0]), of: PassedOccurrence(row: series, occurrence: passed),

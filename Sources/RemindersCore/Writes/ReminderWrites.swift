@@ -155,9 +155,15 @@ extension WriteTransaction {
     if let listID = columns.text("remindersListID") {
       _ = try existingTitle(of: RowID(.remindersLists, listID))
     }
+    let rules = edits.compactMap { edit -> ReminderDraft? in
+      if case .set(.recurrence, let draft) = edit { draft } else { nil }
+    }
+    let known = try rules.isEmpty ? [:] : state(of: [row], without: ["notes"])[row] ?? [:]
+    if columns["dueDate"] == nil, let due = firstDue(of: rules.last?.recurrence, known) {
+      columns["dueDate"] = due.stored.databaseValue
+    }
     try requireValid(edits, columns, of: row)
-    for case .set(.recurrence, let draft) in edits {
-      let known = try state(of: [row])[row] ?? [:]
+    for draft in rules {
       let due = columns["dueDate"] ?? known["dueDate"]
       // A part says in the same column for which occurrence of its parent it was done.
       let isSeries =

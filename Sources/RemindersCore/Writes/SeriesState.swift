@@ -12,13 +12,15 @@ struct SeriesState {
   private let columns: RowChange.Columns
   private let row: RowID
   private let db: Database
+  /// Where it is at home.
   private let time: LocalTime
   /// When it last changed: the best that is known of when an earlier app completed it.
   private let moment: Date
 
   init?(_ columns: RowChange.Columns, _ db: Database, in time: LocalTime) {
     guard let id = columns.text("id") else { return nil }
-    (self.columns, row, self.db, self.time) = (columns, RowID(.reminders, id), db, time)
+    (self.columns, row, self.db) = (columns, RowID(.reminders, id), db)
+    self.time = time.atHome(of: columns)
     let milliseconds = ["updatedAt", "createdAt"].lazy.compactMap { name in
       columns[name].flatMap(Int64.fromDatabaseValue)
     }.first
@@ -46,7 +48,9 @@ struct SeriesState {
       guard !done.isBefore(current) else {
         return .correct(row, ["occurrence": current.renumbered.stored.databaseValue])
       }
-      guard let rollover = Rollover(columns, completed: done.moment, in: time) else {
+      let rollover = Rollover(
+        columns, completed: done.moment, of: done.formerDay(of: current), in: time)
+      guard let rollover else {
         return .finish(PassedOccurrence(row: row, occurrence: current), at: done.moment)
       }
       return .complete(rollover, at: done.moment)
@@ -96,13 +100,14 @@ struct SeriesState {
       let next = occurrence.due(on: day, after: due, in: time)
       return correct(next, occurrence.second(by: rule, due: next, in: time))
     }
-    // Skipped by the rule of before, it is on a day of that; moved, or given another time, it stays
-    // on its own.
+    // On a day of the rule of before, it goes to one of this rule; moved, it stays on its own.
     var first = due
-    let edits = try edits().fields
-    let isSkipped = due.day(in: time) == occurrence.day && edits["seriesTime"] != edits["dueDate"]
-    if isSkipped, occurrence.number > 1 {
-      let earliest = min(time.wallClock(at: moment).day.adding(days: 1), occurrence.day)
+    if due.day(in: time) == occurrence.day {
+      let edits = try edits().fields
+      let isSkipped = occurrence.number > 1 && edits["seriesTime"] != edits["dueDate"]
+      let earliest =
+        isSkipped
+        ? min(time.wallClock(at: moment).day.adding(days: 1), occurrence.day) : occurrence.day
       let isOnRule = rule.first(onOrAfter: occurrence.day) == occurrence.day
       let day = isOnRule ? occurrence.day : rule.first(onOrAfter: earliest)
       first = occurrence.due(on: day, after: due, in: time)
@@ -250,6 +255,17 @@ struct OccurrenceCompletion {
   /// When it was noted, by the clock of edits.
   func made(_ db: Database) throws -> SyncEdit? {
     try SyncRowEdits(db, of: AppTable.reminders.name, key: id).made
+  }
+
+  /// The day on which the first one of a series was, where it was completed by the rule that this
+  /// series replaces; nil where that is its own day.
+  ///
+  /// The first day of the new rule is still to come then.
+  func formerDay(of other: Occurrence) -> CalendarDay? {
+    guard let occurrence, other.number == 1, occurrence.series != other.series,
+      occurrence.day < other.day
+    else { return nil }
+    return occurrence.day
   }
 
   /// Whether it was one of an earlier day of the same series, which has the same number.

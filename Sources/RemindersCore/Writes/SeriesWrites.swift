@@ -14,16 +14,26 @@ struct Rollover: Sendable {
   let next: Occurrence
   /// When that is due.
   let nextDue: DueDate
+  /// Where the series is at home.
+  private let time: LocalTime
 
   /// Nil for a reminder that does not come again.
   ///
-  /// - Parameter completed: When the occurrence is completed.
-  init?(_ columns: RowChange.Columns, completed: Date, in time: LocalTime) {
+  /// - Parameters:
+  ///   - columns: The columns of the reminder.
+  ///   - completed: When the occurrence is completed.
+  ///   - day: The day that the rule gave to it; nil for the one that the columns say.
+  ///   - time: Now, where somebody is.
+  init?(
+    _ columns: RowChange.Columns, completed: Date, of day: CalendarDay? = nil, in time: LocalTime
+  ) {
     guard let id = columns.text("id"), let rule = Recurrence(stored: columns.text("recurrence"))
     else { return nil }
     let due = DueDate(stored: columns.text("dueDate"))
+    let time = time.atHome(of: columns)
     let today = time.wallClock(at: completed).day
-    let occurrence = Occurrence(of: columns, series: id, on: today, in: time)
+    var occurrence = Occurrence(of: columns, series: id, on: today, in: time)
+    if let day { occurrence.day = day }
     guard
       let day = rule.next(
         after: occurrence.day, number: occurrence.number, due: due?.day(in: time),
@@ -32,6 +42,7 @@ struct Rollover: Sendable {
     row = RowID(.reminders, id)
     self.columns = columns
     self.occurrence = occurrence
+    self.time = time
     next = Occurrence(number: occurrence.number + 1, day: day, series: occurrence.series)
     nextDue = due.map { occurrence.due(on: day, after: $0, in: time) } ?? .day(day)
   }
@@ -40,7 +51,7 @@ struct Rollover: Sendable {
   /// comes again by itself.
   ///
   /// As much later as the days of the rule are apart, wherever this occurrence was moved.
-  func due(ofPart columns: RowChange.Columns, in time: LocalTime) -> DueDate? {
+  func due(ofPart columns: RowChange.Columns) -> DueDate? {
     guard columns.text("recurrence") == nil, let due = DueDate(stored: columns.text("dueDate"))
     else { return nil }
     let days = next.day.number - occurrence.day.number
@@ -49,7 +60,7 @@ struct Rollover: Sendable {
   }
 
   /// At what time it is due from now on, where an app that does not know of series has moved it.
-  func seriesTime(in time: LocalTime) -> String? {
+  var seriesTime: String? {
     guard let known = columns.text("seriesTime"),
       let due = DueDate(stored: columns.text("dueDate")),
       due.at(seriesTime: known, in: time) != due
@@ -90,6 +101,8 @@ extension WriteTransaction {
   ///
   /// What ends is an occurrence, too: another device may complete it before it knows.
   ///
+  /// It is at home where whoever sets the rule is.
+  ///
   /// - Parameter former: The occurrence in the series whose rule it replaces.
   func beginSeries(
     _ rule: Recurrence?, due: DueDate?, replacing former: Occurrence? = nil,
@@ -109,6 +122,18 @@ extension WriteTransaction {
     columns["occurrence"] =
       Occurrence(of: rule, due: due, replacing: former, id: makeID(), in: time)
       .stored.databaseValue
+  }
+
+  /// The first date of a rule that is new, or takes the place of another, where nobody says one:
+  /// the date that the reminder has, or the next one of the rule.
+  ///
+  /// - Returns: Nil where that changes nothing.
+  func firstDue(of rule: Recurrence?, _ known: RowChange.Columns) -> DueDate? {
+    guard let rule, rule != Recurrence(stored: known.text("recurrence")),
+      let due = DueDate(stored: known.text("dueDate"))
+    else { return nil }
+    let first = rule.first(from: due.day(in: time), today: time.today)
+    return first == due.day(in: time) ? nil : due.moved(to: first, in: time)
   }
 
   /// What the completion of reminders makes of those that come again.
@@ -140,11 +165,11 @@ extension WriteTransaction {
     var series = columns(of: .incomplete)
     series["dueDate"] = rollover.nextDue.stored.databaseValue
     series["occurrence"] = rollover.next.stored.databaseValue
-    if let time = rollover.seriesTime(in: time) { series["seriesTime"] = time.databaseValue }
+    if let time = rollover.seriesTime { series["seriesTime"] = time.databaseValue }
     try update(rollover.row, series)
     let columns = try state(of: parts)
     for part in parts {
-      let due = movesParts ? rollover.due(ofPart: columns[part] ?? [:], in: time) : nil
+      let due = movesParts ? rollover.due(ofPart: columns[part] ?? [:]) : nil
       try reopen(part, due.map { ["dueDate": $0.stored.databaseValue] } ?? [:])
     }
   }

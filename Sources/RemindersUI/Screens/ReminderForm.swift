@@ -25,6 +25,10 @@ struct ReminderForm: Form, DueEditing {
   /// The field that has the keys.
   var focus = ReminderField.title
   private var editors: [ReminderField: FieldEditor]
+  /// The due date that was filled in because the repeat says it, as it is typed.
+  private var dueOfRepeat: String?
+  /// Whether somebody had taken the due date away before.
+  private var wasDueCleared = false
 
   init(
     _ draft: ReminderDraft, of id: Reminder.ID?, in time: LocalTime, with schema: SchemaVersion,
@@ -104,7 +108,13 @@ extension ReminderForm {
     var draft = base
     for field in changed { try self[field].write(field, to: &draft, in: time) }
     guard let reminderID else { return .add([draft]) }
-    let edits = changed.map { ReminderEdit.set($0, draft) }
+    var edits = changed.map { ReminderEdit.set($0, draft) }
+    // The date that stands in the form counts, also where the new rule does not have it.
+    if let due = draft.due, !changed.contains(.due), changed.contains(.recurrence),
+      draft.recurrence.map({ $0.first(onOrAfter: due, in: time) != due }) == true
+    {
+      edits.append(.set(.due, draft))
+    }
     if isGone { return .saveDeleted(reminderID, draft, edits) }
     return changed.isEmpty ? nil : .edit([reminderID], edits)
   }
@@ -175,10 +185,30 @@ extension ReminderForm {
     }
     self[focus].type(
       key, columns: Self.fieldColumns(in: state.size.columns), of: state.home.sidebar)
+    if focus == .recurrence { fillDue(in: state.time) }
   }
 
   mutating func paste(_ text: String, in state: AppState) {
-    if readOnlyReason == nil { self[focus].paste(text) }
+    guard readOnlyReason == nil else { return }
+    self[focus].paste(text)
+    if focus == .recurrence { fillDue(in: state.time) }
+  }
+
+  /// Fills in when the typed repeat is due for the first time, unless somebody typed a date.
+  private mutating func fillDue(in time: LocalTime) {
+    if self[.due].text == dueOfRepeat {
+      self[.due] = FieldEditor(.due, of: base, in: time)
+      if wasDueCleared { self[.due].restore("") }
+    }
+    (dueOfRepeat, wasDueCleared) = (nil, self[.due].text.isEmpty)
+    guard wasDueCleared || !isChanged(.due, in: time), isChanged(.recurrence, in: time),
+      // What is not understood yet says nothing of a date.
+      let typed = try? TypedSeries(self[.recurrence].text, in: time), typed.rule != nil
+    else { return }
+    var draft = base
+    draft.due = typed.firstDue(from: wasDueCleared ? nil : base.due, in: time)
+    self[.due] = FieldEditor(.due, of: draft, in: time)
+    dueOfRepeat = self[.due].text
   }
 
   mutating func receive(edited text: String) {
