@@ -34,7 +34,7 @@ extension StoreCheck {
         guard let owner = try store.object(key, limit: 1)?.owner else {
           throw checked.fail("The object is nobody's.")
         }
-        for account in [checked.account, users.account(of: owner)] {
+        for account in try [checked.account, users.account(of: owner)] {
           let user = try users.user(of: account) ?? owner
           try checked.require(user, is: owner, "the user of \(account)")
         }

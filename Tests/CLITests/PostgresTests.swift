@@ -75,6 +75,41 @@ struct PostgresTests {
     #expect(check.status == 0, "\(check.output)")
   }
 
+  @Test func `a cloud of Unix users goes into a database, each number to its role`() throws {
+    let database = try server.database()
+    let old = desk.directory.appending(path: "old").path
+    let (here, there) = (["REMINDERS_CLOUD": old], cloud(database))
+    let (place, number) = (database.address(as: "ann"), getuid())
+    #expect(try desk.run("add", "Haircut", environment: here).status == 0)
+    #expect(try desk.run("sync", environment: here).output == "Sent 2, fetched 0.\n")
+    let refused = try desk.run("cloud", "copy", old, place)
+    #expect(refused.status != 0, "\(refused.output)")
+    #expect(refused.errors.contains("cloud init '\(place)' --user \(number)="), "\(refused.errors)")
+
+    let give = ["cloud", "init", database.address(as: "admin"), "--user"]
+    for _ in 1...2 {
+      let given = try desk.run(give + ["\(number)=ann"])
+      #expect(given.status == 0 && given.errors.contains("The account u\(number) is that of the"))
+    }
+    let taken = try desk.run(give + ["\(number)=ben"])
+    #expect(taken.status != 0 && taken.errors.contains("that of the role ann"), "\(taken.errors)")
+    #expect(try desk.run(give + ["ann"]).status == 64)
+    #expect(try desk.run("cloud", "init", old, "--user", "\(number)=ann").status == 64)
+
+    let copied = try desk.run("cloud", "copy", old, place)
+    #expect(copied.status == 0, "\(copied.errors)")
+    #expect(copied.output.hasSuffix("new place: REMINDERS_CLOUD='\(place)'.\n"))
+    #expect(try desk.run("sync", environment: there).output == "Sent 0, fetched 0.\n")
+    #expect(try laptop.run("sync", environment: there).output == "Sent 0, fetched 2.\n")
+    // People know her by the name of the role.
+    let (ben, asBen) = (Program(beside: desk, device: "ben"), cloud(database, as: "ben"))
+    _ = try ben.run("lists", "add", "Party", environment: asBen)
+    #expect(try ben.run("sync", environment: asBen).status == 0)
+    let shared = try ben.run("share", "Party", "--with", "ann", environment: asBen)
+    #expect(shared.status == 0, "\(shared.errors)")
+    #expect(try desk.run("shares", environment: there).output.contains("invitation from ben"))
+  }
+
   @Test func `a password is never shown`() throws {
     let address = "postgres://locked:sesame@/missing?host=\(server.directory)"
     #expect(try desk.run("--cloud", address, "add", "Haircut").status == 0)

@@ -226,7 +226,7 @@ private struct FaultyUsers: StoreUsers {
 
   func user(of account: AccountID) throws -> StoreUser? { try base.user(of: account) }
 
-  func account(of user: StoreUser) -> AccountID { base.account(of: user) }
+  func account(of user: StoreUser) throws -> AccountID { try base.account(of: user) }
 
   func isAdministrator(_ user: StoreUser) -> Bool { base.isAdministrator(user) }
 

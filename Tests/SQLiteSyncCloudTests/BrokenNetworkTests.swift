@@ -218,9 +218,8 @@ extension PersistentStore: StoreUsers {
     try asking { try $0.user(of: account) }
   }
 
-  func account(of user: StoreUser) -> AccountID {
-    // Another account than any that a check has is told apart by it.
-    (try? asking { $0.account(of: user) }) ?? AccountID(userID: .max)
+  func account(of user: StoreUser) throws -> AccountID {
+    try asking { try $0.account(of: user) }
   }
 
   func refusal(of account: AccountID) throws -> CloudError? {

@@ -49,7 +49,7 @@ import Testing
     #expect(try CloudCheck(phone.container).run().findings.isEmpty)
   }
 
-  /// A number is a user of one machine: a role of a database is none.
+  /// A number is a user of one machine: of a database only where it was given to a role.
   @Test(.enabled(if: PostgresServer.isThere, "PostgreSQL is not installed"))
   func aDatabaseIsRefusedToAUserOfAMachineBeforeAnythingIsWritten() throws {
     let user = AccountID(userID: 4_001)
@@ -58,7 +58,7 @@ import Testing
     let error = try #require(throws: CloudError.self) {
       try CloudCopy(from: here, to: database).run()
     }
-    #expect(error.reason.contains("u4001") && error.hint?.contains("import") == true, "\(error)")
+    #expect(error.reason.contains("u4001") && error.hint?.contains("--user") == true, "\(error)")
     #expect(try database.read(CloudLayout.cloudFile, limit: 1) == nil)
     #expect(try database.list(CloudLayout.accounts, after: nil, limit: 9).isEmpty)
   }

@@ -22,11 +22,16 @@ struct CloudCopyCommand: AsyncParsableCommand {
       made again: what is there already stays. A place where another cloud is, is refused. The old \
       place stays as it is.
 
+      Where a cloud has several users, each copies what is theirs; an administrator of a database \
+      who can read the old place copies all of it, and everything stays whose it was. Unix users \
+      whose cloud goes into a database are given to its roles before: reminders cloud init.
+
       Stop the devices, or let them be: what comes into the old place meanwhile is copied, too. \
       Afterwards give all of them the new place (REMINDERS_CLOUD): nothing is fetched again.
 
         reminders cloud copy ~/.local/share/reminders/cloud ssh://ann@example.org/srv/cloud
         reminders cloud copy /mnt/cloud 's3://bucket/reminders?endpoint=https://minio.example'
+        sudo reminders cloud copy /srv/cloud postgres://postgres@example.org/cloud
       """)
 
   @Argument(help: ArgumentHelp("Where the cloud is.", valueName: "from")) var from: String
@@ -84,6 +89,8 @@ struct CloudCopyCommand: AsyncParsableCommand {
   private func copy(
     from source: CloudLocation, to destination: CloudLocation
   ) throws -> CloudCopy.Report {
+    // Numbers of users are called as that machine calls them.
+    if case .ssh = source { AccountID.usersAreOfAnotherMachine() }
     let line = ProgressLine()
     defer { line.end() }
     line.show("Copying", 0, of: 1)
@@ -106,9 +113,14 @@ struct CloudCopyCommand: AsyncParsableCommand {
       lines.append("Devices still write to the old place: stop them, and copy again.")
     }
     lines += ["Give all devices the new place: REMINDERS_CLOUD=\(place.shellWord)."]
+    // What cannot be asked is only not said here.
+    let own = report.accounts.filter { account in
+      place.store.users.flatMap { try? $0.refusal(of: account) } == nil
+    }
+    if own.count < report.accounts.count { lines.append("Each logs in there with an own role.") }
     // Devices that go on know their account; a new one takes the usual one of the place.
-    if let usual = try? place.ownAccount(), !report.accounts.contains(usual) {
-      let options = report.accounts.map { "--account \($0.rawValue)" }
+    if let usual = try? place.ownAccount(), !own.isEmpty, !own.contains(usual) {
+      let options = own.map { "--account \($0.rawValue)" }
       lines.append("A new device there is given its account: \(options.joined(separator: " or ")).")
     }
     return lines

@@ -8,6 +8,7 @@ struct CloudInitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
     abstract: "Make a PostgreSQL database a cloud, or a directory one for several users.",
+    usage: "reminders cloud init <place> [--user <account>=<role> …]",
     discussion: """
       A directory that all users of a machine may use is made by its administrator: whoever owns \
       it, or `accounts` or CLOUD.json in it, can take the cloud away from everybody. For \
@@ -29,24 +30,71 @@ struct CloudInitCommand: AsyncParsableCommand {
       is missing; what is there stays, so it can be repeated. Every role that may connect may use \
       the cloud, each with the account of its own name; REVOKE USAGE ON SCHEMA sqlitesync FROM \
       PUBLIC, and GRANT it to some, decides otherwise. Other places need no such thing.
+
+      The accounts of Unix users are their numbers, also in a copy of their cloud. Before \
+      reminders cloud copy brings one into a database, each is given to a role that exists:
+
+        reminders cloud init postgres://postgres@example.org/cloud --user 1000=ann --user 1001=ben
+
+      A role has one account, and an account one role. An account of another role's name is \
+      refused, and so is a role that uses the cloud already with another account.
       """)
 
   @Argument(
     help:
       "A directory, or postgres://[role@]host[:port]/database with a role that may make schemas.")
   var place: String
+  @Option(
+    name: .customLong("user"),
+    help: ArgumentHelp(
+      "Give an account, such as the number of a Unix user, to a role of the database.",
+      valueName: "account=role"))
+  var users: [String] = []
 
   func run() async throws {
     let location = try CloudLocation(typed: place)
+    let accounts = try Self.accounts(users)
     switch location {
-    case .directory(let directory): try prepare(directory, location)
-    case .postgres(_, let store): try store.makeSchema()
+    case .directory(let directory) where accounts.isEmpty: try prepare(directory, location)
+    case .directory:
+      throw AppError(
+        .invalidInput, "Only a database has roles that accounts can be given to.",
+        hint: "Leave out --user.")
+    case .postgres(_, let store):
+      try store.makeSchema()
+      if !accounts.isEmpty { try store.give(accounts) }
     case .ssh, .s3:
       throw AppError(
         .invalidInput, "Only a database, or a directory of this machine, is to be set up.",
         hint: "Any other place becomes a cloud when it is first used.")
     }
     Messages.write("\(location.name) is set up as a cloud.".printable)
+    for (account, role) in accounts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      Messages.write("The account \(account.rawValue) is that of the role \(role).".printable)
+    }
+  }
+
+  /// Accounts with roles, as typed: `1000=ann`, also `u1000=ann`, and `kim=Kim` for a name.
+  private static func accounts(_ typed: [String]) throws -> [AccountID: String] {
+    try typed.reduce(into: [:]) { accounts, text in
+      let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+      let name = parts.first ?? ""
+      // A number is that of a user, and no name.
+      let isNumber = !name.isEmpty && name.allSatisfy(\.isNumber)
+      let account =
+        AccountID(rawValue: isNumber ? "u\(name)" : name)
+        ?? (isNumber ? nil : AccountID(name: name))
+      guard parts.count == 2, let account else {
+        throw AppError(
+          .invalidInput, "“\(text)” is not an account and a role.",
+          hint: "Such as --user 1000=ann.")
+      }
+      guard accounts.updateValue(parts[1], forKey: account) == nil else {
+        throw AppError(
+          .invalidInput, "The account \(account.rawValue) is given twice.",
+          hint: "An account is that of one role.")
+      }
+    }
   }
 
   /// Makes a directory in which everybody can have an account, and nobody move another's away.

@@ -125,9 +125,9 @@ enum CloudLocation {
   }
 
   /// Makes sure that the account of a user of another machine is that of who logs in there, and
-  /// that one in a database is none of a machine.
+  /// that one in a database is the role's.
   func requireOwn(_ account: AccountID) throws {
-    if case .postgres(_, let store) = self, let refusal = store.refusal(of: account) {
+    if case .postgres(_, let store) = self, let refusal = try store.refusal(of: account) {
       throw refusal
     }
     guard case .ssh(_, let store) = self, account.userID != nil,
@@ -150,17 +150,23 @@ enum CloudLocation {
     switch self {
     case .directory: try AccountID(typed: name)
     // `u1000` is a user of that machine, who has to prove it there.
-    // In a bucket, one who was a user of a machine before it was copied there.
-    case .ssh, .s3:
+    // In a bucket or a database, one who was a user of a machine before it was copied there.
+    case .ssh, .s3, .postgres:
       try AccountID(rawValue: name) ?? AccountID(name: name) ?? AccountID(typed: name)
-    case .postgres: try AccountID(name: name) ?? AccountID(typed: name)
     }
   }
 
-  /// The user whom somebody means who is a user himself; nil when there is none of that name.
-  func user(loginName: String) throws -> AccountID? {
-    guard case .ssh(_, let store) = self else { return AccountID(loginName: loginName) }
-    return try store.account(loginName: loginName)
+  /// The user or role of the place whom somebody means by a name; nil when there is none.
+  ///
+  /// - Parameters:
+  ///   - name: The name that people know.
+  ///   - own: Whoever asks: on a machine, accounts that are only names mean others of their kind.
+  func user(named name: String, askedBy own: AccountID) throws -> AccountID? {
+    switch self {
+    case .postgres(_, let store): try store.account(ofRole: name)
+    case .ssh(_, let store) where own.userID != nil: try store.account(loginName: name)
+    default: own.userID == nil ? nil : AccountID(loginName: name)
+    }
   }
 }
 

@@ -44,7 +44,11 @@ struct Paths {
       try value(choices.cloud, "REMINDERS_CLOUD").map(CloudLocation.init(typed:))
       ?? .directory(dataDirectory.appending(path: "cloud"))
     self.cloud = cloud
-    if case .ssh = cloud { AccountID.usersAreOfAnotherMachine() }
+    // Roles of a database may have accounts of users of any machine.
+    switch cloud {
+    case .ssh, .postgres: AccountID.usersAreOfAnotherMachine()
+    case .directory, .s3: break
+    }
     chosenDevice = value(choices.device, "REMINDERS_DEVICE")
     chosenAccount = try value(choices.account, "REMINDERS_ACCOUNT").map(cloud.account(typed:))
   }

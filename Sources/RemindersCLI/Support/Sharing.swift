@@ -91,10 +91,11 @@ extension Session {
 
   /// Somebody else's account, as typed: `ben`, or `u1001` and `@ben` as the cloud writes it.
   ///
-  /// A Unix user who names somebody means the user of that login name, if there is one.
+  /// A Unix user who names somebody means the user of that login name, if there is one; in a
+  /// database, everybody means the role.
   private func account(of name: String, askedBy own: AccountID) throws -> AccountID {
     let known =
-      try AccountID(rawValue: name) ?? (own.userID == nil ? nil : paths.cloud.user(loginName: name))
+      try AccountID(rawValue: name) ?? paths.cloud.user(named: name, askedBy: own)
       ?? AccountID(name: name)
     guard let known else {
       throw AppError(

@@ -146,22 +146,22 @@ public struct CloudCheck {
   private func checkOwners(_ notes: CheckNotes) throws {
     let users = store.accessControl
     // Only on a machine: a database lets nobody take away what others have in a directory.
-    guard container.account.userID != nil, let user = try users.user(of: container.account) else {
-      return
-    }
-    func stranger(_ owner: StoreUser?) -> String? {
+    guard container.account.userID != nil, !(store is any AdministeredStore),
+      let user = try users.user(of: container.account)
+    else { return }
+    func stranger(_ owner: StoreUser?) throws -> String? {
       guard let owner, owner != user, !users.isAdministrator(owner) else { return nil }
-      return users.account(of: owner).displayName
+      return try users.account(of: owner).displayName
     }
     for prefix in [CloudLayout.root, CloudLayout.accounts] {
-      guard let owner = stranger(try users.owner(of: prefix)) else { continue }
+      guard let owner = try stranger(users.owner(of: prefix)) else { continue }
       notes.add(
         .warning, prefix,
         "It belongs to \(owner), who can move everybody's data away.",
         "Where that is not to be, an administrator makes it his own: chown root, chmod 1777.")
     }
     let file = CloudLayout.cloudFile
-    guard let owner = stranger(try store.object(file, limit: CloudLimits.metaBytes)?.owner) else {
+    guard let owner = try stranger(store.object(file, limit: CloudLimits.metaBytes)?.owner) else {
       return
     }
     notes.add(
@@ -214,7 +214,7 @@ public struct CloudCheck {
     return try folder.expected.compactMap { entry in
       guard let account = AccountID(rawValue: entry.name) else { return nil }
       guard try entry.kind != .directory || isOfStranger(entry, account) else { return account }
-      reportImpostor(entry, of: account, notes)
+      try reportImpostor(entry, of: account, notes)
       return nil
     }
   }
@@ -228,8 +228,10 @@ public struct CloudCheck {
   }
 
   /// Says of something else that it is in the place of an account's directory, and who made it.
-  private func reportImpostor(_ entry: StoreEntry, of account: AccountID, _ notes: CheckNotes) {
-    let owner = entry.owner.map { store.accessControl.account(of: $0).displayName }
+  private func reportImpostor(
+    _ entry: StoreEntry, of account: AccountID, _ notes: CheckNotes
+  ) throws {
+    let owner = try entry.owner.map { try store.accessControl.account(of: $0).displayName }
     let fault =
       entry.kind == .directory
       ? "It belongs to \(owner ?? "another user")"

@@ -178,7 +178,7 @@ struct LogWalk {
     let author = commit.origin.author
     let users = check.store.accessControl
     guard let owner, try users.user(of: author) != nil else { return author }
-    return users.account(of: owner)
+    return try users.account(of: owner)
   }
 
   /// The author is decided by what the file says; who could have written it only warns.
@@ -187,7 +187,7 @@ struct LogWalk {
     guard let owner = entry.owner, let author = try users.user(of: commit.origin.author),
       let zoneOwner = try users.user(of: zone.owner), owner != author, owner != zoneOwner
     else { return }
-    let stranger = users.account(of: owner)
+    let stranger = try users.account(of: owner)
     check.notes.add(
       .warning, key,
       "It says that \(commit.origin.author) wrote it, and \(stranger) owns the file.",

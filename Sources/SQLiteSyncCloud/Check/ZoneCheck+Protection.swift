@@ -27,11 +27,11 @@ extension ZoneCheck {
     }
     for (prefix, expected) in protection.directories(of: layout, epoch: epoch) {
       guard let found = try users.access(in: prefix), found != expected else { continue }
-      let people = Set(found.users.keys).union(expected.users.keys)
+      let people = try Set(found.users.keys).union(expected.users.keys)
         .filter { found.users[$0] != expected.users[$0] }
         // Numbers by their size.
         .sorted { ($0.name.count, $0.name) < ($1.name.count, $1.name) }
-        .map { "\(users.account(of: $0))" }
+        .map { "\(try users.account(of: $0))" }
       let wrong = people + (found.others == expected.others ? [] : ["everybody"])
       notes.add(
         .warning, prefix,

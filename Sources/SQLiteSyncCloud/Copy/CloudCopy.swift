@@ -4,6 +4,9 @@ import Synchronization
 /// Copies a whole cloud from one store to another, byte for byte, so that devices go on there with
 /// what they have: the cloud keeps its id, and every log its hashes.
 ///
+/// Each user copies what is theirs. Whoever administers a database copies all of it into it: every
+/// object stays whose it was, by the account that its owner has.
+///
 /// What is copied is read back and compared. What is there already is compared, too, so a copy that
 /// was interrupted is simply made again. `CLOUD.json` comes last: before it, there is no cloud that
 /// a device could open.
@@ -58,6 +61,7 @@ public struct CloudCopy: Sendable {
     try requireNoOther(cloud)
     var report = Report()
     report.skipped = try refusals()
+    let place = try CopyDestination(destination, from: source)
     var done: Set<StoreKey> = []
     for pass in 1... {
       let found = try objects(&report).filter { !done.contains($0.key) }
@@ -67,12 +71,12 @@ public struct CloudCopy: Sendable {
           .networkUnavailable, "The old place changes faster than it can be copied.",
           hint: "Stop the devices that use it, and copy again: what is there stays.")
       }
-      try copy(found, done.count, progress, &report)
+      try copy(found, to: place, done.count, progress, &report)
       done.formUnion(found.map(\.key))
     }
-    try copyAccess(&report)
+    try copyAccess(to: place, &report)
     if try destination.read(CloudLayout.cloudFile, limit: 1) == nil {
-      _ = try copy(CloudLayout.cloudFile)
+      _ = try copy(CloudLayout.cloudFile, to: place)
       report.copied += 1
       report.byteCount += Int64(cloud.count)
     } else {
@@ -88,8 +92,10 @@ public struct CloudCopy: Sendable {
   /// The accounts that other users have to copy, with the reason.
   private func refusals() throws -> [AccountID: String] {
     let accounts = try accounts(of: source)
+    let known = try (destination as? any AdministeredStore)?.refusals(of: accounts)
     let refusals = try accounts.compactMap { account in
-      try destination.accessControl.refusal(of: account).map { (account, $0) }
+      try (known.map { $0[account] } ?? destination.accessControl.refusal(of: account))
+        .map { (account, $0) }
     }
     let lasting = refusals.first { $0.1.code != .permissionFailure }
     if let refusal = lasting ?? (refusals.count == accounts.count ? refusals.first : nil) {
@@ -202,8 +208,8 @@ public struct CloudCopy: Sendable {
   // MARK: - Copying
 
   private func copy(
-    _ objects: [Object], _ before: Int, _ progress: @escaping @Sendable (Int, Int) -> Void,
-    _ report: inout Report
+    _ objects: [Object], to place: CopyDestination, _ before: Int,
+    _ progress: @escaping @Sendable (Int, Int) -> Void, _ report: inout Report
   ) throws {
     let state = Mutex((report: report, done: before, failure: (any Error)?.none))
     let total = before + objects.count
@@ -217,7 +223,7 @@ public struct CloudCopy: Sendable {
             state.failure == nil && key.account.map { state.report.skipped[$0] == nil } ?? true
           })
         else { return }
-        let result = Result { try copy(key) }
+        let result = Result { try copy(key, to: place) }
         let done = state.withLock { state in
           Self.take(result, key, &state.report, &state.failure)
           state.done += 1
@@ -261,8 +267,9 @@ public struct CloudCopy: Sendable {
     case gone
   }
 
-  private func copy(_ key: StoreKey) throws -> Copied {
-    guard let bytes = try source.read(key, limit: .max) else { return .gone }
+  private func copy(_ key: StoreKey, to place: CopyDestination) throws -> Copied {
+    guard let object = try source.object(key, limit: .max) else { return .gone }
+    let bytes = object.bytes
     var contention = Contention(environment: .live)
     var isNew = false
     while true {
@@ -272,7 +279,7 @@ public struct CloudCopy: Sendable {
       }
       isNew = true
       // Whatever the answer, the object is read back.
-      switch destination.createIfAbsent(key, bytes) {
+      switch try place.create(key, object) {
       case .created, .exists: break
       case .failed(let error): throw error
       case .unknown(let error): try contention.lost(key, failure: error)
@@ -283,35 +290,32 @@ public struct CloudCopy: Sendable {
 
   // MARK: - Who may do what
 
-  /// Lets the same users in, as far as both places have them: accounts are named after them.
-  private func copyAccess(_ report: inout Report) throws {
-    let (before, after) = (source.accessControl, destination.accessControl)
-    for account in try accounts(of: destination) where report.skipped[account] == nil {
-      try after.allow(StoreAccess(others: .drop), in: CloudLayout.inbox(of: account))
+  /// Lets the same users in, as far as both places have them: by the accounts that they have.
+  private func copyAccess(to place: CopyDestination, _ report: inout Report) throws {
+    let there = Set(try accounts(of: destination))
+    for account in try accounts(of: source)
+    where there.contains(account) && report.skipped[account] == nil {
+      let inbox = CloudLayout.inbox(of: account)
+      if let refusal = try place.allow(StoreAccess(others: .drop), in: inbox) { throw refusal }
       for layout in try zones(of: account) {
         let isShared = layout.directory.last?.hasPrefix("share_") == true
         if isShared { report.sharing = destination.sharingRefusal ?? report.sharing }
-        guard account.userID != nil else { continue }
-        let places =
-          try [layout.zone, layout.stage, layout.meta]
-          + epochs(of: layout).flatMap { ZoneProtection.directories(of: layout, ofEpoch: $0) }
-        for place in places {
-          guard let access = try before.access(in: place), access != StoreAccess() else { continue }
-          do {
-            try after.allow(access, in: place)
-          } catch let error as CloudError where error.code == .permissionFailure {
-            report.sharing = error
-          }
+        // Accounts that are only names at one of the places are kept apart by nobody there.
+        guard try source.accessControl.user(of: account) != nil,
+          try destination.accessControl.user(of: account) != nil
+        else { continue }
+        for prefix in try directories(of: layout) {
+          guard let access = try source.accessControl.access(in: prefix), access != StoreAccess()
+          else { continue }
+          if let refusal = try place.allow(access, in: prefix) { report.sharing = refusal }
         }
       }
     }
   }
-}
 
-extension StoreKey {
-  /// Whose directory it is in; nil for `CLOUD.json`.
-  fileprivate var account: AccountID? {
-    prefix.components.count > 1 ? AccountID(rawValue: prefix.components[1]) : nil
+  private func directories(of layout: ZoneLayout) throws -> [StorePrefix] {
+    try [layout.zone, layout.stage, layout.meta]
+      + epochs(of: layout).flatMap { ZoneProtection.directories(of: layout, ofEpoch: $0) }
   }
 }
 

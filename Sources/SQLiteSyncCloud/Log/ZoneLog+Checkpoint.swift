@@ -73,7 +73,8 @@ extension ZoneLog {
     for latest in cursor.fold.latest {
       // A checkpoint is its writer's word: under a name that nothing vouches for it would lie.
       let owner = latest.isAuthentic ? nil : owners[latest.tag.sequence]
-      let copy = owner.map { latest.written(by: store.accessControl.account(of: $0)) } ?? latest
+      let copy =
+        try owner.map { latest.written(by: try store.accessControl.account(of: $0)) } ?? latest
       // Of a record that was deleted twice, the later clock counts, which may be another line's.
       if case .tombstone(let tombstone) = copy.content {
         zone.put(copy, operation: Commit.line(.delete(tombstone, base: nil))[...])

@@ -30,7 +30,7 @@ public protocol StoreUsers: Sendable {
   ///
   /// It takes the place of an author who did not write what is in their name, and people know the
   /// user by it (`AccountID.displayName`). So no other user may speak for it.
-  func account(of user: StoreUser) -> AccountID
+  func account(of user: StoreUser) throws -> AccountID
 
   /// Whether a user may do everything anyway, as one who restores backups: any author counts whom
   /// an object of theirs names.

@@ -82,6 +82,7 @@ struct PostgresRoleTests {
   @Test(arguments: ["Ann.B-C", "müller", "a b"])
   func aRoleThatNoAccountCanBeCalledLikeIsToldSo(role: String) throws {
     let database = try server.database()
+    try database.run("CREATE ROLE \"\(role)\" LOGIN")
     let address = database.address(as: PercentEncoding.part(role))
     let error = try #require(throws: CloudError.self) {
       try PostgresStore(#require(PostgresAddress(address))).ownAccount()

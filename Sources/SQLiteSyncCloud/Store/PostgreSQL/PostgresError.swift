@@ -51,6 +51,11 @@ enum PostgresError: Error {
   /// Errors that say that a table, a column or a function is not there.
   private static let ofSchema: Set<String> = ["3F000", "42P01", "42703", "42883"]
 
+  /// Whether a function is not there, as in a database that an earlier version has set up.
+  var isOfMissingFunction: Bool {
+    if case .server("42883", _, _) = self { true } else { false }
+  }
+
   /// The same, as what it says about the schema.
   var ofSchema: PostgresError {
     guard case .server(let state, let message, _) = self, Self.ofSchema.contains(state) else {
@@ -65,6 +70,10 @@ extension PostgresError {
   static let mustStay = "SQ001"
   /// What setting up raises where somebody else has made a part of the cloud.
   static let isForeign = "SQ002"
+  /// What giving an account to a role raises that does not exist.
+  static let isNoRole = "SQ003"
+  /// What it raises where the account is another role's, or the role has another account.
+  static let isGiven = "SQ004"
 
   /// The error of a call as the caller of the cloud gets it.
   func cloudError(_ action: String, _ path: String, place: String) -> CloudError {
@@ -125,6 +134,14 @@ extension PostgresError {
         .permissionFailure, "\(action): \(message).",
         hint: "Whoever owns it can read and change everything: look at who made it, and remove it, "
           + "as with DROP SCHEMA sqlitesync CASCADE; then set the cloud up.")
+    case isNoRole:
+      CloudError(
+        .invalidArguments, "\(action): \(message).",
+        hint: "Make it first, as with createuser; or look at how it is spelled.")
+    case isGiven:
+      CloudError(
+        .invalidArguments, "\(action): \(message).",
+        hint: "A role has one account, and an account one role: give another.")
     case mustStay:
       CloudError(.permissionFailure, "\(action): \(message).")
     case "53100", "53400":

@@ -3,6 +3,9 @@ extension PostgresSchema {
   static let tables = """
     CREATE SCHEMA IF NOT EXISTS sqlitesync;
     CREATE TABLE IF NOT EXISTS sqlitesync.format (version integer NOT NULL);
+    CREATE TABLE IF NOT EXISTS sqlitesync.accounts (
+      account text COLLATE "C" PRIMARY KEY,
+      role text COLLATE "C" NOT NULL UNIQUE);
     CREATE TABLE IF NOT EXISTS sqlitesync.directories (
       prefix text COLLATE "C" PRIMARY KEY,
       parent text COLLATE "C",
@@ -27,6 +30,7 @@ extension PostgresSchema {
       ADD COLUMN IF NOT EXISTS modified timestamptz NOT NULL DEFAULT clock_timestamp();
     -- What the others held, only a backup has.
     DO $$ BEGIN
+      PERFORM account, role FROM sqlitesync.accounts LIMIT 0;
       PERFORM prefix, parent, name, owner FROM sqlitesync.directories LIMIT 0;
       PERFORM prefix, who, level FROM sqlitesync.grants LIMIT 0;
       PERFORM prefix, name, bytes, author FROM sqlitesync.objects LIMIT 0;

@@ -2,6 +2,8 @@
 /// in it.
 ///
 /// - `objects` is the store: immutable rows, by directory and name in the order of their bytes.
+/// - `accounts` says which account was given to a role; who has been given none has that of their
+///   name.
 /// - `directories` says whose a directory is, and `grants` who else may do what in it, by the raw
 ///   values of `StoreAccess.Level`.
 ///
@@ -20,7 +22,8 @@ enum PostgresSchema {
   /// Whose it is, is looked at before anything is added and once more at the end: until then
   /// somebody else may have made a part of it.
   static let script =
-    check + owners + tables + directories + reading + writing + removing + grants + owners
+    check + owners + tables + accounts + directories + administration + reading + writing
+    + removing + grants + owners
 
   private static let check = """
     SELECT pg_advisory_xact_lock(7307216);
@@ -49,23 +52,9 @@ enum PostgresSchema {
     CREATE OR REPLACE FUNCTION sqlitesync.milliseconds(moment timestamptz) RETURNS bigint
     LANGUAGE sql IMMUTABLE AS $$ SELECT (extract(epoch FROM moment) * 1000)::bigint $$;
 
-    -- The number of a role; 2^32 - 1 of one that is no more.
-    CREATE OR REPLACE FUNCTION sqlitesync.user_number(role text) RETURNS bigint
-    LANGUAGE sql STABLE AS $$
-      SELECT coalesce(to_regrole(quote_ident(role))::oid::bigint, 4294967295)
-    $$;
-
-    -- Who speaks for an account: the role of its name; else whoever owns its directory.
-    CREATE OR REPLACE FUNCTION sqlitesync.account_user(account text) RETURNS bigint
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-      SELECT coalesce(
-        (SELECT oid::bigint FROM pg_roles WHERE rolname = account),
-        (SELECT sqlitesync.user_number(owner) FROM sqlitesync.directories
-          WHERE prefix = 'accounts/@' || account))
-    $$;
-
     -- What the user may do in a directory: 4 list and read, 2 add, 1 open by name; null where there
-    -- is none. Volatile: a row's policy asks for what its trigger has just made.
+    -- is none. Who administers the database reads all. Volatile: a row's policy asks for what its
+    -- trigger has just made.
     CREATE OR REPLACE FUNCTION sqlitesync.level(directory text) RETURNS integer
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     BEGIN
@@ -75,42 +64,33 @@ enum PostgresSchema {
             WHERE g.prefix = directory AND g.who = session_user),
           (SELECT g.level FROM sqlitesync.grants g
             WHERE g.prefix = directory AND g.who = 'public'),
-          0) END
+          0) | CASE WHEN sqlitesync.administers() THEN 5 ELSE 0 END END
         FROM sqlitesync.directories d WHERE d.prefix = directory);
     END $$;
 
     -- Makes a directory and those above it: whoever has none yet makes that of an account, the rest
-    -- belongs to whom the account belongs.
-    CREATE OR REPLACE FUNCTION sqlitesync.make(directory text) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    -- belongs to whom the account belongs. With the rights of who calls it.
+    CREATE OR REPLACE FUNCTION sqlitesync.make_for(directory text, maker text) RETURNS void
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
     DECLARE
       parts text[] := string_to_array(directory, '/');
       part text;
       above text := '';
-      role text := substr(parts[2], 2);
     BEGIN
       IF EXISTS (SELECT FROM sqlitesync.directories WHERE prefix = directory) THEN RETURN; END IF;
       IF parts[1] IS DISTINCT FROM 'accounts' OR '' = ANY (parts) THEN
         RAISE EXCEPTION 'a cloud has no directory %', directory USING ERRCODE = '42501';
       END IF;
-      IF parts[2] !~ '^@[a-z0-9][a-z0-9._-]{0,31}$' THEN
-        RAISE EXCEPTION 'the accounts of a database are named like its roles, and % is not',
-          parts[2] USING ERRCODE = '42501';
-      END IF;
-      IF role <> session_user AND EXISTS (SELECT FROM pg_roles WHERE rolname = role) THEN
-        RAISE EXCEPTION 'the account of the role % is not that of %', role, session_user
-          USING ERRCODE = '42501';
-      END IF;
       FOR depth IN 1 .. array_length(parts, 1) LOOP
         part := array_to_string(parts[1:depth], '/');
         IF NOT EXISTS (SELECT FROM sqlitesync.directories WHERE prefix = part) THEN
           IF depth > 2 AND NOT EXISTS (
-            SELECT FROM sqlitesync.directories WHERE prefix = above AND owner = session_user)
+            SELECT FROM sqlitesync.directories WHERE prefix = above AND owner = maker)
           THEN
             RAISE EXCEPTION 'permission denied for directory %', above USING ERRCODE = '42501';
           END IF;
-          INSERT INTO sqlitesync.directories (prefix, parent, name)
-            VALUES (part, above, parts[depth]) ON CONFLICT DO NOTHING;
+          INSERT INTO sqlitesync.directories (prefix, parent, name, owner)
+            VALUES (part, above, parts[depth], maker) ON CONFLICT DO NOTHING;
           IF depth <= 3 THEN
             INSERT INTO sqlitesync.grants VALUES (part, 'public', 1) ON CONFLICT DO NOTHING;
           END IF;
@@ -119,13 +99,50 @@ enum PostgresSchema {
       END LOOP;
     END $$;
 
+    -- The same for the user, of whose account it must be.
+    CREATE OR REPLACE FUNCTION sqlitesync.make(directory text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    DECLARE
+      id text := split_part(directory, '/', 2);
+      holder text;
+    BEGIN
+      IF EXISTS (SELECT FROM sqlitesync.directories WHERE prefix = directory) THEN RETURN; END IF;
+      holder := sqlitesync.account_role(id);
+      IF holder IS NULL AND id !~ '^@[a-z0-9][a-z0-9._-]{0,31}$' THEN
+        RAISE EXCEPTION
+          'the accounts of a database are named like its roles or given to them, and % is not', id
+          USING ERRCODE = '42501';
+      END IF;
+      IF holder <> session_user THEN
+        RAISE EXCEPTION 'the account of the role % is not that of %', holder, session_user
+          USING ERRCODE = '42501';
+      END IF;
+      IF holder IS NULL AND EXISTS (SELECT FROM pg_roles WHERE '@' || rolname = id) THEN
+        RAISE EXCEPTION 'the account of the role % is %, and not %', substr(id, 2),
+          sqlitesync.role_account(substr(id, 2)), id USING ERRCODE = '42501';
+      END IF;
+      PERFORM sqlitesync.make_for(directory, session_user);
+    END $$;
+
     CREATE OR REPLACE FUNCTION sqlitesync.owner(directory text) RETURNS bigint
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
       SELECT sqlitesync.user_number(owner) FROM sqlitesync.directories WHERE prefix = directory
     $$;
 
     -- Says who may do what in a directory: numbers of roles with levels, and the level of all
-    -- others.
+    -- others. With the rights of who calls it.
+    CREATE OR REPLACE FUNCTION sqlitesync.set_access(directory text, people jsonb, others integer)
+    RETURNS void
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+    BEGIN
+      DELETE FROM sqlitesync.grants WHERE prefix = directory;
+      INSERT INTO sqlitesync.grants
+        SELECT directory, 'public', others
+        UNION ALL
+        SELECT directory, r.rolname, p.value::integer
+          FROM jsonb_each_text(people) p JOIN pg_roles r ON r.oid = p.key::oid;
+    END $$;
+
     CREATE OR REPLACE FUNCTION sqlitesync.allow(directory text, people jsonb, others integer)
     RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -136,15 +153,11 @@ enum PostgresSchema {
       THEN
         RAISE EXCEPTION 'permission denied for directory %', directory USING ERRCODE = '42501';
       END IF;
-      DELETE FROM sqlitesync.grants WHERE prefix = directory;
-      INSERT INTO sqlitesync.grants
-        SELECT directory, 'public', others
-        UNION ALL
-        SELECT directory, r.rolname, p.value::integer
-          FROM jsonb_each_text(people) p JOIN pg_roles r ON r.oid = p.key::oid;
+      PERFORM sqlitesync.set_access(directory, people, others);
     END $$;
 
-    -- The same, asked by the owner; the number of all others is null.
+    -- The same, asked by the owner or who administers the database; the number of all others is
+    -- null.
     CREATE OR REPLACE FUNCTION sqlitesync.access(directory text)
     RETURNS TABLE (who bigint, may bigint)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -152,7 +165,7 @@ enum PostgresSchema {
       FROM sqlitesync.directories d
         JOIN (SELECT * FROM sqlitesync.grants UNION ALL SELECT directory, 'public', 0) g
           USING (prefix)
-      WHERE d.prefix = directory AND d.owner = session_user
+      WHERE d.prefix = directory AND (d.owner = session_user OR sqlitesync.administers())
     $$;
 
     """

@@ -5,9 +5,10 @@ import Synchronization
 ///
 /// An object is a row that is inserted unless there is one of that key. Users are the roles of the
 /// server, which refuses what the grants of a directory do not allow; an account is called like its
-/// role. See `PostgresSchema` for what must be there, and `makeSchema()` for who makes it.
+/// role, or was given to it. See `PostgresSchema` for what must be there, and `makeSchema()` for
+/// who makes it.
 public final class PostgresStore: ObjectStore, StoreUsers {
-  private struct State {
+  struct State {
     var connection: PostgresConnection?
     var backOff: BackOff
     /// Why there is no connection, and until when none is tried.
@@ -16,10 +17,10 @@ public final class PostgresStore: ObjectStore, StoreUsers {
     var users: [AccountID: StoreUser] = [:]
   }
 
-  private let address: PostgresAddress
+  let address: PostgresAddress
   private let patience: Duration
   private let listener: PostgresListener
-  private let state: Mutex<State>
+  let state: Mutex<State>
 
   /// Where it is, for messages.
   var place: String { address.description }
@@ -54,12 +55,21 @@ public final class PostgresStore: ObjectStore, StoreUsers {
 
   /// Makes the tables and functions of a cloud, or adds what is missing; what is there stays.
   ///
-  /// For a role that may make a schema in the database.
+  /// For a role that may make a schema in the database. See also `give(_:)`.
   public func makeSchema() throws {
-    do {
-      try PostgresConnection.open(address, patience: patience).runScript(PostgresSchema.script)
+    try administer("the cloud") { connection throws(PostgresError) in
+      try connection.runScript(PostgresSchema.script)
+    }
+  }
+
+  /// Does something over a connection of its own, whatever is set up.
+  func administer(
+    _ what: String, _ body: (PostgresConnection) throws(PostgresError) -> Void
+  ) throws {
+    do throws(PostgresError) {
+      try body(PostgresConnection.open(address, patience: patience))
     } catch {
-      throw error.cloudError("Setting up", "the cloud", place: place)
+      throw error.cloudError("Setting up", what, place: place)
     }
   }
 
@@ -142,16 +152,25 @@ public final class PostgresStore: ObjectStore, StoreUsers {
 
   /// See `ObjectStore.createIfAbsent`.
   public func createIfAbsent(_ key: StoreKey, _ bytes: Data) -> CreateOutcome {
+    create(key) { connection throws(PostgresError) in
+      try connection.run(
+        """
+        INSERT INTO sqlitesync.objects (prefix, name, bytes) VALUES ($1, $2, $3)
+        ON CONFLICT DO NOTHING
+        """, .text("\(key.prefix)"), .text(key.name), .bytes(bytes)
+      ).count == 1
+    }
+  }
+
+  /// Creates an object by a command that says whether it did, and is sent once.
+  func create(
+    _ key: StoreKey, _ body: (PostgresConnection) throws(PostgresError) -> Bool
+  ) -> CreateOutcome {
     var isSent = false
     do throws(PostgresError) {
       return try once { connection throws(PostgresError) in
         isSent = true
-        let reply = try connection.run(
-          """
-          INSERT INTO sqlitesync.objects (prefix, name, bytes) VALUES ($1, $2, $3)
-          ON CONFLICT DO NOTHING
-          """, .text("\(key.prefix)"), .text(key.name), .bytes(bytes))
-        return reply.count == 1 ? .created : .exists
+        return try body(connection) ? .created : .exists
       }
     } catch {
       let told = error.cloudError("Creating", key.description, place: place)
@@ -173,31 +192,6 @@ public final class PostgresStore: ObjectStore, StoreUsers {
 
   // MARK: - Users
 
-  /// The account of the role that logs in.
-  ///
-  /// Where the address does not say which, the server does: a service file may name it.
-  ///
-  /// - Throws: `permissionFailure` where no account can be called like the role.
-  public func ownAccount() throws -> AccountID {
-    let role =
-      try address.role
-      ?? reporting("Looking for", "your account") {
-        connection throws(PostgresError) in
-        try connection.run("SELECT session_user::text").rows.first?.text(0) ?? ""
-      }
-    guard let account = AccountID(name: role) else { throw CloudError.noAccount(ofRole: role) }
-    return account
-  }
-
-  /// An account that is a number is nobody's here.
-  public func refusal(of account: AccountID) -> CloudError? {
-    guard account.userID != nil else { return nil }
-    return CloudError(
-      .invalidArguments,
-      "The account \(account.rawValue) is a user of a machine; those of \(place) are its roles.",
-      hint: "Export what is in it, and import that with an account of the database.")
-  }
-
   /// The roles of the server, by their numbers.
   public var users: (any StoreUsers)? { self }
 
@@ -208,32 +202,12 @@ public final class PostgresStore: ObjectStore, StoreUsers {
     }
   }
 
-  /// The role that is called like the account, or else owns its directory.
-  public func user(of account: AccountID) throws -> StoreUser? {
-    guard account.userID == nil else { return nil }
-    if let known = state.withLock({ $0.users[account] }) { return known }
-    let user = try reporting("Reading", account) { connection throws(PostgresError) in
-      try connection.run("SELECT sqlitesync.account_user($1)", .text(account.description))
-        .rows.first?.user(0)
-    }
-    if let user { state.withLock { $0.users[account] = user } }
-    return user
-  }
-
-  /// The account of a role's number, which nobody can use: a role may speak for several accounts,
-  /// and be renamed.
-  public func account(of user: StoreUser) -> AccountID {
-    // The greatest number is the schema's for a role that is no more.
-    AccountID(userID: user.number ?? .max)
-  }
-
   /// See `StoreUsers.allow`.
   public func allow(_ access: StoreAccess, in prefix: StorePrefix) throws {
-    let people = access.users.map { "\"\($0.key)\":\($0.value.rawValue)" }
     try reporting("Sharing", prefix) { connection throws(PostgresError) in
       _ = try connection.run(
         "SELECT sqlitesync.allow($1, $2::jsonb, $3::integer)", .text("\(prefix)"),
-        .text("{\(people.joined(separator: ","))}"), .number(access.others.rawValue))
+        .text(access.people), .number(access.others.rawValue))
     }
   }
 
@@ -287,7 +261,7 @@ public final class PostgresStore: ObjectStore, StoreUsers {
   ///
   /// It is done once more when the connection turns out to have gone away meanwhile, as while the
   /// machine slept. After a silence it is not: nobody waits for two.
-  private func reporting<Result: Sendable>(
+  func reporting<Result: Sendable>(
     _ action: String, _ path: some CustomStringConvertible,
     _ body: (PostgresConnection) throws(PostgresError) -> Result
   ) throws -> Result {
@@ -350,9 +324,16 @@ public final class PostgresStore: ObjectStore, StoreUsers {
   }
 }
 
+extension StoreAccess {
+  /// The numbers of roles with levels, as the functions of the schema take them.
+  var people: String {
+    "{" + users.map { "\"\($0.key)\":\($0.value.rawValue)" }.joined(separator: ",") + "}"
+  }
+}
+
 extension [Data?] {
   /// The column as the number of a role; nil when it is null.
-  fileprivate func user(_ column: Int) -> StoreUser? {
+  func user(_ column: Int) -> StoreUser? {
     number(column).flatMap(UInt32.init(exactly:)).map(StoreUser.init(number:))
   }
 }
@@ -367,15 +348,5 @@ extension StoreEntry {
       name: name, byteCount: row.number(1) ?? 0, modified: modified,
       kind: row.number(1) == nil ? .directory : .file,
       owner: owner)
-  }
-}
-
-extension CloudError {
-  /// A role whose name is not one of an account: see `AccountID.init(name:)`.
-  static func noAccount(ofRole role: String) -> CloudError {
-    CloudError(
-      .permissionFailure, "No account can be called like the role “\(role)”.",
-      hint: "Names of accounts are up to 32 lower-case letters from a to z, digits, dots, hyphens "
-        + "and underscores. Use a role of such a name, or give the account another one.")
   }
 }
