@@ -236,6 +236,50 @@ extension InterchangeTests {
     #expect(try places(fixture).contains("Ticket in Trip"))
   }
 
+  @Test func `a series goes on after the occurrences that were done`() async throws {
+    let done = ["20261102", "20261109"].map { day in
+      """
+      BEGIN:VTODO
+      UID:m1
+      SUMMARY:Bins
+      RECURRENCE-ID;TZID=Europe/Berlin:\(day)T090000
+      DUE;TZID=Europe/Berlin:\(day)T090000
+      STATUS:COMPLETED
+      END:VTODO
+
+      """
+    }
+    let file = """
+      BEGIN:VCALENDAR
+      \(done[0])BEGIN:VTODO
+      UID:m1
+      SUMMARY:Bins
+      DTSTART;TZID=Europe/Berlin:20261102T090000
+      DUE;TZID=Europe/Berlin:20261102T090000
+      RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=5
+      END:VTODO
+      \(done[1])END:VCALENDAR
+      """
+    let fixture = try Fixture()
+    #expect(try await take(Data(file.utf8), .ics, into: fixture).reminders == 3)
+    let series = try #require(try fixture.detail(.all).rows.first)
+    #expect(series.due?.iso8601(in: berlin()) == "2026-11-16T09:00:00+01:00")
+    #expect(series.recurrence?.end == .count(3))
+  }
+
+  @Test func `what is left of so many times comes back from iCalendar`() async throws {
+    let fixture = try Fixture()
+    let draft = QuickAddLine("Pills every day 5 times", in: berlin()).draft()
+    let id = try await fixture.database.addReminder(draft).id
+    for _ in 1...2 { _ = try await fixture.database.setDone(true, [id]) }
+    let other = try Fixture()
+    _ = try await take(export(fixture, .ics), .ics, into: other)
+    let series = try #require(try other.detail(.all).rows.first)
+    #expect(series.recurrence?.end == .count(3))
+    for _ in 1...3 { _ = try await other.database.setDone(true, [series.id]) }
+    #expect(try other.detail(.all).rows.isEmpty)
+  }
+
   @Test func `what was cancelled is completed, and says so`() async throws {
     let fixture = try Fixture()
     let result = try await take(

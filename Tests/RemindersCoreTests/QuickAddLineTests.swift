@@ -163,7 +163,11 @@ import Testing
     "Pay every week on 5", "Pay friday the 13th every month", "Pay every year on 5 9am",
     "Clocks last sunday of march every month", "Clocks last sunday of march 9am",
     "Meet first monday", "Gym mon/wed 9am", "Ring every two hours at 9am", "Pay every 32nd/33rd",
-    "Meet 2 hours from friday",
+    "Meet 2 hours from friday", "Call the week after next on fri", "Trip in may next year",
+    "Pay mon next month", "Pay the 5th next week", "Plan this month on friday",
+    "Call at 8 in the evening on fri", "Call at 8 at night on fri",
+    "Standup every weekday except friday 9am", "Call every other day except sun",
+    "Pay 32nd of next month", "Pay 29 feb next year",
   ]) func `what is only half understood stays text`(line: String) {
     let read = QuickAddLine(line, in: berlin())
     #expect(read.title == line && read.due == nil && read.recurrence == nil)
@@ -194,6 +198,19 @@ import Testing
     ("Release 1.2.3 tomorrow", "Release 1.2.3", "2026-11-22"),
     ("Call each one tomorrow", "Call each one", "2026-11-22"),
     ("Pay 25.12. every day", "Pay", "2026-12-25"),
+    ("Dentist 3 may next year", "Dentist", "2027-05-03"),
+    ("Pay jan 5 next year", "Pay", "2027-01-05"),
+    ("Pay on the 5th next month", "Pay", "2026-12-05"),
+    ("Pay next month on the 5th", "Pay", "2026-12-05"),
+    ("Call the 15th next month 9am", "Call", "2026-12-15T09:00:00+01:00"),
+    ("Call mon at 9am next week", "Call", "2026-11-23T09:00:00+01:00"),
+    ("Pay this month on the 30th", "Pay", "2026-11-30"),
+    ("Read chapter 5 next week", "Read chapter 5", "2026-11-28"),
+    ("Plan the party next year", "Plan the party", "2027-11-21"),
+    ("Gym every week starting next month on the 5th", "Gym", "2026-12-05"),
+    ("Gym every month starting next month on the 5th", "Gym", "2026-12-05"),
+    ("Gym every mon starting next month on the 5th", "Gym", "2026-12-07"),
+    ("Gym every mon starting next month", "Gym", "2026-12-07"),
   ]) func `what a date is about stays in the title`(line: String, title: String, due: String) {
     let read = QuickAddLine(line, in: berlin())
     #expect(read.title == title && read.due?.iso8601(in: berlin()) == due)

@@ -239,4 +239,13 @@ import Testing
       return try await database.editList(list, [.title(title), .coverImage(cover)])
     }
   }
+
+  @Test func whatAnAppIsAboutToCompleteIsOpenWhenTheCompletionIsUndone() async throws {
+    let fixture = try Fixture()
+    let id = try await fixture.add("Haircut")
+    _ = try await fixture.database.toggleDone([id])
+    let step = try await fixture.database.setDone(true, [id])
+    _ = try await fixture.database.undo(step)
+    #expect(try fixture.details(id).status == .incomplete)
+  }
 }

@@ -95,8 +95,8 @@ struct SearchCommand: AsyncParsableCommand {
     (\(FieldTest.Part.names.dropFirst().joined(separator: ", "))), due<+7d, created>-1w, \
     changed>-1d, completed>-7d, priority>=medium. What stands beside each other must all be true; \
     `or` is between what suffices, - before a part is its opposite, and brackets make one part of \
-    several: 'list:Work (overdue or flagged)'. What is in quotation marks is text. After -- no \
-    word is taken for an option.
+    several: 'list:Work (overdue or flagged)'. What is in quotation marks is text, \
+    or one value: 'due<"fri 9am"'. After -- no word is taken for an option.
     """
 
   @Argument(parsing: .allUnrecognized, help: "What they must meet; see below.")

@@ -65,6 +65,7 @@ public enum DatePhrases {
     (["eow", "end of the week"], "2026-11-22"),
     (["eom", "end of month", "30th", "the 30th", "30 nov"], "2026-11-30"),
     (["fri in two weeks"], "2026-12-04"),
+    (["the 5th next month", "next month on the 5th", "5th of next month"], "2026-12-05"),
     (["two weeks from friday"], "2026-12-11"),
     (["next month", "+1mo", "in 1 month", "1 month"], "2026-12-21"),
     (
@@ -76,6 +77,7 @@ public enum DatePhrases {
     ),
     (["25 dec 2027", "25.12.2027", "Sat 25 Dec 2027", "12/25/2027"], "2027-12-25"),
     (["31 dec", "eoy", "end of next month"], "2026-12-31"),
+    (["3 may next year", "next year on 3 may"], "2027-05-03"),
     (["friday the 13th"], "2027-08-13"),
     (["+2h", "in 2 hours", "2h"], "2026-11-21 16:32"),
     (["+30m", "in 30 minutes", "30min", "in half an hour"], "2026-11-21 15:02"),
@@ -90,7 +92,10 @@ public enum DatePhrases {
     (["midnight", "today midnight"], "2026-11-22 00:00"),
     (["fri midnight"], "2026-11-28 00:00"),
     (["eod", "end of day"], "2026-11-21 23:59"),
-    (["fri 9am", "Fri 27 Nov 09:00", "Fri 27 Nov 2026 · 09:00"], "2026-11-27 09:00"),
+    (
+      ["fri 9am", "fri at 9 next week", "Fri 27 Nov 09:00", "Fri 27 Nov 2026 · 09:00"],
+      "2026-11-27 09:00"
+    ),
     (["none", "never"], "not due"),
   ]
 

@@ -91,7 +91,7 @@ struct DateReader {
 
   private mutating func takeDay() -> Bool {
     guard day == nil else { return takeWeekday() }
-    if takeWeekdayInAWeek() || takeDaysFromDay() { return true }
+    if takeWeekdayInAWeek() || takeDayInAPeriod() || takeDaysFromDay() { return true }
     if let (count, due) = DateSpan.due(words, from: time), case .day(let spanned) = due,
       weekday == nil
     {
@@ -149,11 +149,11 @@ struct DateReader {
     return true
   }
 
-  /// `fri next week`, `next week on fri`, `fri in two weeks`: the Friday of that week.
+  /// `fri next week`, `next week on fri`, `fri in two weeks`, and what is left of `fri 9am next
+  /// week`: the Friday of that week.
   private mutating func takeWeekdayInAWeek() -> Bool {
-    guard weekday == nil else { return false }
-    var (rest, named) = (words, words.first.flatMap(DateNames.weekday))
-    if named != nil { rest = rest.dropFirst() }
+    var (rest, named) = (words, weekday ?? words.first.flatMap(DateNames.weekday))
+    if named != nil, weekday == nil { rest = rest.dropFirst() }
     guard let (count, dayOfWeek) = week(rest) else { return false }
     rest = rest.dropFirst(count)
     if named == nil {
@@ -175,6 +175,37 @@ struct DateReader {
       return (2, time.today.adding(days: days))
     }
     return DateSpan.weeks(words).map { ($0.count, time.today.adding(days: 7 * $0.number)) }
+  }
+
+  /// `the 5th next month`, `next month on the 5th`, `3 may next year`: the day of that period.
+  private mutating func takeDayInAPeriod() -> Bool {
+    guard weekday == nil else { return false }
+    var rest = words
+    var period = Self.period(rest)
+    if period != nil {
+      rest = rest.dropFirst(2)
+      if rest.first == "on" { rest = rest.dropFirst() }
+    }
+    guard let (count, date) = TypedDate.read(rest, time.localeFormat) else { return false }
+    rest = rest.dropFirst(count)
+    if period == nil {
+      if rest.first == "of" { rest = rest.dropFirst() }
+      period = Self.period(rest)
+      rest = rest.dropFirst(2)
+    }
+    guard let period, let found = date.day(ofPeriodAfter: time.today, period) else { return false }
+    (day, words) = (found, rest)
+    return true
+  }
+
+  /// `this month`, `next year`.
+  private static func period(_ words: ArraySlice<String>) -> TypedDate.Period? {
+    guard let number = words.first.flatMap({ ["this": 0, "next": 1][$0] }) else { return nil }
+    return switch words.dropFirst().first {
+    case "month": .months(number)
+    case "year": .years(number)
+    default: nil
+    }
   }
 
   /// `two weeks from friday`, `3 days from 25 dec`.

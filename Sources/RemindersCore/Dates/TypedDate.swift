@@ -107,6 +107,25 @@ struct TypedDate {
     return [days.first { $0.components.year == year }, next].compactMap { $0 }.first(where: fits)
   }
 
+  /// A month or a year, by how many it is after the present one.
+  enum Period {
+    case months(Int)
+    case years(Int)
+  }
+
+  /// The day of a month or a year that is said; nil where it is not what was left open, or such a
+  /// day is not in it.
+  func day(ofPeriodAfter today: CalendarDay, _ period: Period) -> CalendarDay? {
+    switch (period, month, year) {
+    case (.months(let number), nil, nil):
+      let first = today.startOfMonth.adding(months: number).components
+      return CalendarDay(year: first.year, month: first.month, day: date)
+    case (.years(let number), let month?, nil):
+      return CalendarDay(year: today.components.year + number, month: month, day: date)
+    default: return nil
+    }
+  }
+
   private func dayOfMonth(_ months: Int, from today: CalendarDay) -> CalendarDay? {
     let now = today.components
     let (years, month) = (now.month - 1 + months).quotientAndRemainder(dividingBy: 12)

@@ -228,7 +228,10 @@ enum ICalendarText {
       "LAST-MODIFIED:" + stamp, "SUMMARY:" + escaped(draft.title),
     ]
     if !draft.notes.isEmpty { lines.append("DESCRIPTION:" + escaped(draft.notes)) }
-    if let due = draft.due { lines += ICalendarRule.lines(draft.recurrence, due, in: time) }
+    if let due = draft.due {
+      let number = Occurrence(stored: reminder.occurrence)?.number ?? 1
+      lines += ICalendarRule.lines(draft.recurrence, due, number: number, in: time)
+    }
     if let priority = draft.priority {
       lines.append("PRIORITY:\(priority == .high ? 1 : priority == .medium ? 5 : 9)")
     }

@@ -48,6 +48,7 @@ enum ICalendarFile {
     }
     // A zone may stand behind what is due in it.
     for lines in todos { batch.add(lines.map { $0.resolved(zones) }, title, in: time) }
+    batch.letSeriesGoOn(in: time)
     if todo != nil { batch.problems.append("a VTODO without an end was left out") }
     batch.nest("ics")
     guard hasCalendar else {
@@ -138,6 +139,9 @@ extension ImportBatch {
       case "DTSTART" where start == nil: start = line
       case "RRULE" where rule == nil: rule = line
       case "DURATION" where duration == nil: duration = line
+      case "RECURRENCE-ID":
+        item.replacedDay = line.due(in: time)?.day(in: time)
+        kept += item.take(text, of: line)
       case ICalendarRule.continuation:
         continuation = Recurrence.Continuation(rawValue: line.value)
       case "CATEGORIES":
@@ -172,6 +176,7 @@ extension ImportBatch {
     }
     problems += found.map { "“\(title.prefix(60))”: \($0)" }
     var item = item
+    item.source = uid
     item.id = id(ofNext: uid ?? title)
     items.append(item)
   }

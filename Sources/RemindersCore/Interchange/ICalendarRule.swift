@@ -9,8 +9,12 @@ enum ICalendarRule {
   ///
   /// A rule is about the days of whoever lives by it, so that a time beside it is that of the clock
   /// on the wall, wherever that is: in UTC it may be on another weekday. The RFC wants a DTSTART
-  /// with each rule.
-  static func lines(_ rule: Recurrence?, _ due: DueDate, in time: LocalTime) -> [String] {
+  /// with each rule, and counts from that: what is over is not among so many times.
+  ///
+  /// - Parameter number: Which occurrence it is that is due, from 1.
+  static func lines(
+    _ rule: Recurrence?, _ due: DueDate, number: Int, in time: LocalTime
+  ) -> [String] {
     guard let rule else {
       return switch due {
       case .day(let day): ["DUE;VALUE=DATE:" + CompactDate.text(day)]
@@ -22,7 +26,7 @@ enum ICalendarRule {
       due.minutes(in: time).map {
         ":\(day)T\(($0 / 60).padded(to: 2))\(($0 % 60).padded(to: 2))00"
       } ?? ";VALUE=DATE:\(day)"
-    var text = rule.rule
+    var text = rule.remaining(from: number).rule
     // It must be of the same kind as the date that it is about.
     if case .until(let last) = rule.end, due.minutes(in: time) != nil {
       let until = CompactDate.text(last)

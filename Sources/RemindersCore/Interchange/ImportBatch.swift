@@ -27,6 +27,10 @@ public struct ImportBatch: Sendable {
     var snoozedUntil: Date?
     /// Which one of a series it is; nil where that begins with it.
     var occurrence: Occurrence?
+    /// What the file calls it.
+    var source: String?
+    /// The day of the occurrence in the place of which it stands in a series of the same name.
+    var replacedDay: CalendarDay?
     /// What the file calls the reminder that it is a part of.
     var parentSource: String?
     /// What it was a part of, and is again when that comes back: it is an ordinary reminder now.

@@ -14,7 +14,11 @@ enum HalfUnderstood {
     let words = title.map { $0.lowercased() }
     guard let last = words.last else { return false }
     if isBeginningOfDate(words, last, taken.map { $0.lowercased() }[...]) { return true }
-    if connectives.contains(last) || isDateOrTime(last) || isHourOrWeek(words) { return true }
+    if connectives.contains(last) || isDateOrTime(last) || isHourOrWeek(words)
+      || isHourOfPartOfDay(words) || isDayOfPeriod(words, last, taken.map { $0.lowercased() })
+    {
+      return true
+    }
     // `Gym mon - fri`; in `Dentist - fri` it only sets the date off.
     if dashes.contains(last), let before = words.dropLast().last {
       return RecurrenceGrammar.isPart(before) || ClockTime.minutes(before) != nil
@@ -64,9 +68,38 @@ enum HalfUnderstood {
       && (["a", "one"].contains(before) || DateNames.count(before) != nil)
   }
 
+  /// Whether a title ends with the hour of a part of the day: `at 8 in the evening`, `9 at night`.
+  private static func isHourOfPartOfDay(_ words: [String]) -> Bool {
+    let rest = words.dropLast(words.suffix(2) == ["at", "night"] ? 2 : 3)
+    guard rest.count == words.count - 2 || words.suffix(3).starts(with: ["in", "the"]),
+      let hour = rest.last, let part = words.last
+    else { return false }
+    return ["morning", "afternoon", "evening", "night"].contains(part)
+      && hour.utf8.count <= 2 && Int(digits: hour) != nil
+  }
+
+  /// Whether what was taken says in which week, month or year the day is that a title ends with,
+  /// `mon` before `at 9 next week`; or which day of it, `this month` before `on friday`.
+  private static func isDayOfPeriod(_ words: [String], _ last: String, _ taken: [String]) -> Bool {
+    let periods: Set = ["week", "month", "year"]
+    if periods.contains(last), let which = words.dropLast().last,
+      ["this", "next", "last"].contains(which), taken.first == "on"
+    {
+      return true
+    }
+    let isPeriod = zip(taken, taken.dropFirst()).contains {
+      ["this", "next"].contains($0) && periods.contains($1)
+    }
+    guard isPeriod else { return false }
+    let bare = last.trimmingCharacters(in: [",", "."])
+    return DateNames.weekday(bare) != nil || DateNames.month(bare) != nil
+      || RecurrenceGrammar.isOrdinal(bare)
+  }
+
   private static let dashes: Set = ["-", "–", "—"]
   private static let connectives: Set = [
     "to", "through", "thru", "until", "till", "til", "from", "since", "between",
-    "before", "after", "and", "&", "or", "of", "for", "the", "every", "each", "/",
+    "before", "after", "and", "&", "or", "of", "for", "the", "every", "each", "/", "next", "except",
+    "excluding", "not", "but",
   ]
 }

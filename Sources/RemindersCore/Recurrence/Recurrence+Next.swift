@@ -39,6 +39,16 @@ extension Recurrence {
     first(onOrAfter: day) == day ? day : first(onOrAfter: max(day, today))
   }
 
+  /// The rule of a series that begins with an occurrence of this one's.
+  ///
+  /// - Parameter number: Which one of this rule's, from 1.
+  func remaining(from number: Int) -> Recurrence {
+    guard case .count(let count) = end else { return self }
+    var rule = self
+    rule.end = .count(max(1, count - number + 1))
+    return rule
+  }
+
   /// The day of the next occurrence; nil when there is none any more.
   ///
   /// - Parameters:

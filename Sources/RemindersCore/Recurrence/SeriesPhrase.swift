@@ -231,11 +231,11 @@ struct SeriesPhrase: Sendable {
       .first { $0.endOfMonth >= time.today }
   }
 
-  /// The first day of the next week, month or year; nil where a weekday of it is named.
+  /// The first day of the next week, month or year; nil where a day of it is named.
   private func startOfPeriod(_ words: ArraySlice<String>) -> CalendarDay? {
-    guard words.first == "next",
-      !words.dropFirst(2).contains(where: { DateNames.weekday($0) != nil })
-    else { return nil }
+    let rest = words.dropFirst(2)
+    var reader = DateReader(Array(rest), in: time)
+    guard words.first == "next", rest.isEmpty || reader.stated()?.day == nil else { return nil }
     let today = time.today
     switch words.dropFirst().first {
     case "week":

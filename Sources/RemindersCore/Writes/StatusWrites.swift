@@ -36,6 +36,7 @@ extension AppDatabase {
       let status = (isDone ? Reminder.Status.completed : .incomplete).rawValue.databaseValue
       let states = try transaction.state(of: ids.map { RowID(.reminders, $0) })
       let others = ids.filter { states[RowID(.reminders, $0)]?["status"] != status }
+      if isDone { try transaction.endGraces(of: others) }
       return isDone
         ? try transaction.complete(others)
         : try transaction.setStatus(.incomplete, "Reopened", others)
@@ -91,6 +92,16 @@ extension WriteTransaction {
       columns["completedAt"] = (status == .completed ? now.milliseconds : nil).databaseValue
     }
     return columns
+  }
+
+  /// Makes reminders incomplete that an app is about to complete: so they are where somebody else
+  /// completes them at once and takes that back.
+  fileprivate func endGraces(of ids: [Reminder.ID]) throws {
+    let completing = try state(of: ids.map { RowID(.reminders, $0) }, without: ["notes"]).filter {
+      $1["status"] == Reminder.Status.completing.rawValue.databaseValue
+    }
+    let columns = columns(of: .incomplete)
+    try inPages(completing.map(\.key.key)) { try update($0, of: .reminders, columns) }
   }
 
   /// Completes reminders; those that come again go on.

@@ -8,7 +8,7 @@ func validTitle(_ title: String, of kind: String) throws -> String {
       hint: kind == "reminder" ? "Its notes have room for more." : nil)
   }
   let title = kind == "reminder" ? title.inOneLine : title.oneLine
-  guard !title.isEmpty else {
+  guard !title.isInvisible else {
     throw AppError(.invalidInput, "A \(kind) needs a title.")
   }
   return title
@@ -24,6 +24,13 @@ extension String {
     split { $0.isWhitespace && $0 != " " }.compactMap { part in
       part.lastIndex { $0 != " " }.map { part[...$0].drop { $0 == " " } }
     }.joined(separator: " ")
+  }
+
+  /// Whether nobody would see anything of it.
+  fileprivate var isInvisible: Bool {
+    unicodeScalars.allSatisfy {
+      $0.properties.isDefaultIgnorableCodePoint || $0.properties.isWhitespace
+    }
   }
 
   /// Whether it is too long for a title, without looking at more of it than that.
