@@ -23,8 +23,7 @@ struct RecurrenceGrammar {
     }
   }
 
-  /// Whether a word is the sign that says from where a rule goes on, apart from its first word:
-  /// `every ! 3 days`.
+  /// Whether a word is the sign of a rule that stands apart from `every`: `every ! 3 days`.
   static func isSign(_ word: some StringProtocol, after opening: some StringProtocol) -> Bool {
     ["!", "+"].contains(word) && ["every", "each"].contains(opening.lowercased())
   }
