@@ -6,7 +6,7 @@ import Foundation
 /// libpq reads it, so everything counts that counts for `psql`: its environment variables, service
 /// and password files too. See
 /// https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING-URIS for the form.
-public struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
+public struct PostgresAddress: StoreAddress, Hashable, Sendable, CustomStringConvertible {
   /// The address without what is secret in it.
   public let description: String
   /// Who logs in, as far as the address says.
@@ -25,15 +25,6 @@ public struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
   ]
   private static let secret: Set<String> = ["password", "sslpassword"]
 
-  /// Reads an address; nil for what is none, or leaves open where the password ends.
-  public init?(_ text: String) {
-    do throws(CloudError) {
-      try self.init(typed: text)
-    } catch {
-      return nil
-    }
-  }
-
   /// Reads an address that somebody has typed.
   ///
   /// - Throws: `badContainer`, which says what is wrong with it; no password that was typed is in
@@ -42,7 +33,7 @@ public struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
     guard let colon = text.range(of: "://"),
       ["postgres", "postgresql"].contains(text[..<colon.lowerBound].lowercased())
     else { throw Self.wrong("It does not begin with postgres://") }
-    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
+    guard !text.hasControlCharacter, !text.utf8.contains(0x20) else {
       throw Self.wrong("There is a space or a control character in it")
     }
     let parts = text[colon.upperBound...].split(

@@ -6,7 +6,7 @@ import Foundation
 /// region it is; `style=path` or `style=virtual` whether the bucket is a part of the path or of the
 /// host.
 /// Keys are not part of an address, which is shown and logged.
-public struct S3Address: Hashable, Sendable, CustomStringConvertible {
+public struct S3Address: StoreAddress, Hashable, Sendable, CustomStringConvertible {
   /// Where in the host or the path the bucket is named.
   public enum Style: String, Hashable, Sendable {
     /// In the path.
@@ -25,15 +25,6 @@ public struct S3Address: Hashable, Sendable, CustomStringConvertible {
   public let region: String?
   /// The style; nil for what is usual at the endpoint.
   public let style: Style?
-
-  /// Reads an address; nil for what is none.
-  public init?(_ text: String) {
-    do throws(CloudError) {
-      try self.init(typed: text)
-    } catch {
-      return nil
-    }
-  }
 
   /// Reads an address that somebody has typed.
   ///
@@ -54,7 +45,7 @@ public struct S3Address: Hashable, Sendable, CustomStringConvertible {
     guard url.fragment == nil else { throw Self.wrong("There is a # in it, which is written %23") }
     let names = url.path.split(separator: "/", omittingEmptySubsequences: true)
     guard names.allSatisfy({ $0 != "." && $0 != ".." }),
-      !url.path.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f })
+      !url.path.hasControlCharacter
     else { throw Self.wrong("In the path after the bucket is “.”, “..” or a control character") }
     self.bucket = bucket
     prefix = names.joined(separator: "/")

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// `/~/path` is relative to the home of the user there. See
 /// https://datatracker.ietf.org/doc/html/draft-ietf-secsh-scp-sftp-ssh-uri-04 for the form.
-public struct SSHAddress: Hashable, Sendable, CustomStringConvertible {
+public struct SSHAddress: StoreAddress, Hashable, Sendable, CustomStringConvertible {
   /// Who logs in; nil for whom ssh's configuration says.
   public let user: String?
   /// The machine, or a name from ssh's configuration; an address of IPv6 without its brackets.
@@ -13,15 +13,6 @@ public struct SSHAddress: Hashable, Sendable, CustomStringConvertible {
   public let port: Int?
   /// The directory there: absolute, or relative to the user's home.
   public let path: String
-
-  /// Reads an address; nil for what is none.
-  public init?(_ text: String) {
-    do throws(CloudError) {
-      try self.init(typed: text)
-    } catch {
-      return nil
-    }
-  }
 
   /// Reads an address that somebody has typed.
   ///
@@ -56,7 +47,7 @@ public struct SSHAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// The directory that the path of an address names.
   private static func path(_ text: String) throws(CloudError) -> String {
-    guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+    guard !text.hasControlCharacter else {
       throw wrong("There is a control character in the path")
     }
     var path = Substring(text)
@@ -79,7 +70,7 @@ public struct SSHAddress: Hashable, Sendable, CustomStringConvertible {
 
   private static func isName(_ text: String) -> Bool {
     guard let first = text.utf8.first, first != UInt8(ascii: "-") else { return false }
-    return text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f }
+    return !text.hasControlCharacter && !text.utf8.contains(0x20)
   }
 
   /// The address as it can be typed again.
