@@ -5,7 +5,10 @@ public struct SyncCounts: Hashable, Sendable {
   /// Records with edits that the cloud does not have yet, and shares with news of which nobody has
   /// been told.
   public var pending = 0
-  /// Records that wait for a parent, or for a version of the app that knows what they depend on.
+  /// Records that wait for something that may come.
+  ///
+  /// A parent, a version of the app that knows what they depend on, or bytes that are not where the
+  /// cloud should have them.
   public var waiting = 0
   /// Records that a local constraint refuses, or whose deletion it refuses; among them those that
   /// lack a value, or have what another row has and only one may have.
@@ -29,7 +32,9 @@ public struct SyncCounts: Hashable, Sendable {
         try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM (\(Zones.unsent))")) ?? 0
     }
     let quarantine = Quarantine(db: db)
-    waiting = try quarantine.count(.waiting) + StaleCopies(db: db).waitingCount()
+    waiting =
+      try quarantine.count(.waiting) + StaleCopies(db: db).waitingCount()
+      + KnownAssets(db: db).lost().count
     quarantined = try quarantine.count(.quarantined)
     let refused = try SyncRefusal.count(db)
     pending += refused.rows

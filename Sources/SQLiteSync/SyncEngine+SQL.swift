@@ -48,7 +48,7 @@ extension SyncEngine {
   /// NULL when that was this account, and for rows that are not shared.
   ///
   /// - Parameters:
-  ///   - table: The name of a table.
+  ///   - table: The name of a table in the case of its declaration: SQL finds it by an index.
   ///   - key: An SQL expression for the primary key of the row; a column with its table.
   public static func latestEditor(table: String, key: String) -> String {
     let record = MetadataStore.select(
@@ -72,7 +72,7 @@ extension SyncEngine {
   /// ```
   ///
   /// - Parameters:
-  ///   - table: The name of a table.
+  ///   - table: The name of a table in the case of its declaration: SQL finds it by an index.
   ///   - key: An SQL expression for the primary key of the row; a column with its table.
   ///   - keys: An SQL query for the keys of the rows that are asked about; nil is any.
   public static func hasPendingChange(

@@ -126,9 +126,9 @@ public struct SyncMetadata: FetchableRecord, TableRecord, Identifiable, Hashable
   /// The metadata of a row; nil when there is none.
   public static func fetchOne(_ db: Database, id: ID) throws -> SyncMetadata? {
     guard try DeviceState(db: db).exists() else { return nil }
-    let table = try SchemaRegistry.table(called: id.table, in: db)?.name ?? id.table
     return try filter(
-      Columns.recordType == table && Columns.recordPrimaryKey == id.key
+      Columns.recordType == SchemaRegistry.name(ofTableCalled: id.table, in: db)
+        && Columns.recordPrimaryKey == id.key
     ).fetchOne(db)
   }
 }
@@ -140,12 +140,17 @@ extension TableRecord {
   /// let request = Plant.including(optional: Plant.syncMetadata())
   /// ```
   ///
+  /// The table may be spelled in any case.
+  ///
   /// - Parameter key: The name of the column of the primary key.
   public static func syncMetadata(key: String = "id") -> HasOneAssociation<Self, SyncMetadata> {
-    hasOne(
+    let table = databaseTableName
+    return hasOne(
       SyncMetadata.self, key: "syncMetadata", using: ForeignKey(["recordPrimaryKey"], to: [key])
     )
-    .filter(SyncMetadata.Columns.recordType == databaseTableName)
+    .filterWhenConnected { db in
+      try SyncMetadata.Columns.recordType == SchemaRegistry.name(ofTableCalled: table, in: db)
+    }
   }
 }
 

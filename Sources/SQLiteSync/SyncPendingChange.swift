@@ -39,7 +39,8 @@ public struct SyncPendingChange: Hashable, Sendable {
   }
 }
 
-/// A record that was fetched and cannot be a row yet, or whose row cannot go yet.
+/// A record that was fetched and cannot be a row yet, or not with all that it has, or whose row
+/// cannot go yet.
 public struct SyncWaitingRecord: Hashable, Sendable {
   /// Why it waits.
   public enum Reason: Hashable, Sendable {
@@ -55,6 +56,10 @@ public struct SyncWaitingRecord: Hashable, Sendable {
     /// The record comes when that row is deleted or changed. Nil until the engine has looked.
     /// `SyncEvent.Record` gives the key in such a name, where other letters than ASCII are escaped.
     case duplicate(of: String?)
+    /// The bytes of this column were not where the cloud should have them, and are looked for: its
+    /// row has what was there before, or `NULL`. It ends when they are found, or the column is
+    /// written anew.
+    case asset(column: String)
     /// This version of the app has no such table.
     case unknownTable
     /// A device with another version of the app has put it, or its latest version, with something
@@ -68,15 +73,14 @@ public struct SyncWaitingRecord: Hashable, Sendable {
   public let key: String
   /// Why it waits.
   public let reason: Reason
-  /// When it began to wait.
+  /// When it began to wait; for an asset, when the value was written that names it.
   public let since: Date
 
   /// What waits, the oldest first.
   public static func all(_ db: Database, limit: Int = .max) throws -> [SyncWaitingRecord] {
-    let (kept, held) = try (
-      Quarantine(db: db).all(limit: limit), StaleCopies(db: db).waitingRecords()
-    )
-    guard !held.isEmpty else { return kept }
-    return Array((kept + held).sorted { $0.since < $1.since }.prefix(limit))
+    let kept = try Quarantine(db: db).all(limit: limit)
+    let others = try StaleCopies(db: db).waitingRecords() + KnownAssets(db: db).lost()
+    guard !others.isEmpty else { return kept }
+    return Array((kept + others).sorted { $0.since < $1.since }.prefix(limit))
   }
 }

@@ -34,7 +34,7 @@ public struct SyncStatus: Hashable, Sendable {
   public var progress: SyncProgress?
   /// Records with edits that the cloud does not have yet.
   public var pending = 0
-  /// Records that wait for a parent.
+  /// Records that wait for something that may come: see `SyncCounts`.
   public var waiting = 0
   /// Records that a local constraint refuses.
   public var quarantined = 0

@@ -64,6 +64,8 @@ public struct WaitingItem: Hashable, Sendable {
     case .duplicate(let other):
       let rival = other.flatMap(titles.words(for:)) ?? "another row"
       (isQuarantined, reason) = (true, "has the same values as \(rival)")
+    case .asset(let column):
+      (isQuarantined, reason) = (false, "its \(FieldName.word(for: column)) is not in the cloud")
     case .unknownTable, .unknownForeignKey:
       (isQuarantined, reason) = (false, "for a newer version of reminders")
     }
@@ -77,7 +79,7 @@ extension SyncWaitingRecord {
       switch reason {
       case .parent(let name): name
       case .duplicate(let name): name
-      case .constraint, .value, .unknownTable, .unknownForeignKey: nil
+      case .constraint, .value, .asset, .unknownTable, .unknownForeignKey: nil
       }
     return [AppTable(named: table).map { RowID($0, key) }, other.flatMap(RowID.init(recordName:))]
       .compactMap { $0 }

@@ -37,7 +37,10 @@ extension RemindersList {
     let lists = try ListsQuery().fetch(db)
       .filter { $0.title == defaultTitle && !shared.contains($0.id) }
     guard lists.count > 1 else { return 0 }
-    let untouched = try lists.filter { try $0.isUntouched(db) }
+    let edits = try SyncRowEdits.all(db, of: databaseTableName, keys: lists.map(\.id))
+    let made = Dictionary(
+      uniqueKeysWithValues: zip(lists.map(\.id), edits.map { $0.made?.milliseconds ?? 0 }))
+    let untouched = try zip(lists, edits).filter { try $0.isUntouched($1, db) }.map(\.0)
     // One that a person has made something of, else that which has the first id on every device.
     let sent = try lists.filter { try $0.isSent(db) }
     guard
@@ -48,14 +51,14 @@ extension RemindersList {
       $0 != kept && (!sent.contains($0) || untouched.contains(kept))
     }
     // Also where the clock of the device that made the list was ahead.
-    let moved = max(Int64(Date().timeIntervalSince1970 * 1000), try kept.made(db) + 2)
+    let moved = max(Int64(Date().timeIntervalSince1970 * 1000), made[kept.id, default: 0] + 2)
     for list in joined {
       try SyncEngine.edit(asOf: moved, in: db) {
         try db.execute(
           sql: "UPDATE reminders SET remindersListID = ? WHERE remindersListID = ?",
           arguments: [kept.id, list.id])
       }
-      try SyncEngine.edit(asOf: list.made(db), in: db) {
+      try SyncEngine.edit(asOf: made[list.id, default: 0], in: db) {
         try db.execute(sql: "DELETE FROM remindersLists WHERE id = ?", arguments: [list.id])
       }
     }
@@ -67,23 +70,17 @@ extension RemindersList {
       ?? false
   }
 
-  private func isUntouched(_ db: Database) throws -> Bool {
+  private func isUntouched(_ edits: SyncRowEdits, _ db: Database) throws -> Bool {
     let isByApp = UUID(uuidString: id).map { $0.uuid.6 >> 4 == 5 } ?? false
     let canHaveCover = try db.schemaVersion.hasCovers
-    return try isByApp && color == Self.defaultColor && !isEdited(db)
+    return try isByApp && color == Self.defaultColor && !Self.isEdited(edits.fields)
       && (!canHaveCover || RemindersListAsset.filter(key: id).isEmpty(db))
-  }
-
-  /// When it was made, in milliseconds since 1970.
-  private func made(_ db: Database) throws -> Int64 {
-    try SyncRowEdits(db, of: Self.databaseTableName, key: id).made?.milliseconds ?? 0
   }
 
   /// Whether a person has set its title or colour, though it may look as it did.
   ///
   /// A list that came back lives since then, and has its columns since it was made.
-  private func isEdited(_ db: Database) throws -> Bool {
-    let edits = try SyncRowEdits(db, of: Self.databaseTableName, key: id).fields
+  private static func isEdited(_ edits: [String: SyncEdit]) -> Bool {
     let first = edits.values.min { $0.milliseconds < $1.milliseconds }
     return ["title", "color"].contains { edits[$0] != first }
   }

@@ -102,7 +102,7 @@ enum Deletion: Equatable {
   case delete(RecordMerge)
   /// An edit is later than the deletion: the record is to be sent.
   case outlive(RecordMerge)
-  /// The row stays because of a later edit below it, whose clock is its life from now on.
+  /// The row stays because of a later edit below it, and lives since just after the deletion.
   case revive(RecordMetadata)
   /// It lives in another zone, and was deleted by somebody who did not know of its move: it is
   /// deleted there.
@@ -144,7 +144,8 @@ enum Deletion: Equatable {
       server: copy, known: [])
     guard !merge.isAlive else { return .outlive(merge) }
     guard known.hasRow,
-      case .revive(let record) = burial(of: merge.record, latestBelow: known.latestBelow)
+      case .revive(let record) = burial(
+        of: merge.record, in: known.table, latestBelow: known.latestBelow)
     else { return .delete(merge) }
     return .revive(record)
   }
@@ -161,16 +162,23 @@ enum Deletion: Equatable {
       return .forget(record, keepsEdit: known.kept?.latestClock ?? .zero > tombstone.clock)
     }
     guard !record.isAlive, known.isRowThere else { return .note(record) }
-    return burial(of: record, latestBelow: known.latestBelow)
+    return burial(of: record, in: known.table, latestBelow: known.latestBelow)
   }
 
   /// Decides about the row of a record that is dead: what is made or edited below it later than the
   /// deletion revives it.
-  static func burial(of record: RecordMetadata, latestBelow: FieldClock) -> Deletion {
-    guard latestBelow > record.death ?? .zero else { return .bury(record) }
-    var record = record
-    record.life = latestBelow
-    return .revive(record)
+  ///
+  /// It lives since just after the deletion, and its fields are as old as they are: an edit that
+  /// comes from elsewhere wins over them still, and who deletes the row again as of its life takes
+  /// nothing with it that was made below it in between.
+  static func burial(
+    of record: RecordMetadata, in table: TableSchema?, latestBelow: FieldClock
+  ) -> Deletion {
+    let death = record.death ?? .zero
+    guard latestBelow > death else { return .bury(record) }
+    // The same on every device.
+    let life = death.edited(atMilliseconds: death.milliseconds + 1, device: death.device)
+    return .revive(record.living(since: life, columns: table?.columns.map(\.name) ?? []))
   }
 
   private static func forgetting(

@@ -131,6 +131,23 @@ extension Applier {
     for id in try quarantine.recordsToRetry() { try retryParked(id) }
   }
 
+  /// Tries once more what a constraint refused: a trigger of the app's may look at other rows.
+  ///
+  /// What is refused as before is as if nobody had tried.
+  mutating func retryRefused(_ ids: [Int64]) throws {
+    try DeviceState(db: db).muted {
+      for id in ids {
+        let before = (applier: self, error: try quarantine.refusal(of: id))
+        try db.inSavepoint {
+          try retryParked(id)
+          guard try quarantine.refusal(of: id) == before.error else { return .commit }
+          self = before.applier
+          return .rollback
+        }
+      }
+    }
+  }
+
   /// Applies a parked record once more; it is parked again if it still cannot be.
   mutating func retryParked(_ id: Int64) throws {
     guard let kept = try quarantine.entry(of: id), let metadata = try store.record(id: id)

@@ -28,7 +28,7 @@ extension Applier {
   mutating func bury(_ record: RecordMetadata, table: TableSchema, by copy: ServerCopy) throws {
     guard let id = record.id, let death = record.death else { return }
     let below = try latestBelow(table: table, key: record.key)
-    if case .revive(let record) = Deletion.burial(of: record, latestBelow: below) {
+    if case .revive(let record) = Deletion.burial(of: record, in: table, latestBelow: below) {
       try revive(record, name: table.recordName(of: record.key), type: table.name)
       try quarantine.remove(id)
       return

@@ -18,6 +18,41 @@ extension Synchronizer {
   }
 }
 
+/// When what a constraint refuses is tried again.
+struct RefusedRetries {
+  /// How much had been fetched and edited then.
+  var changeCount = 0
+  /// In milliseconds since 1970.
+  var time: Int64 = 0
+  /// The last one that was tried.
+  var last: Int64 = 0
+  /// How many are tried in a round that nobody asked for.
+  static let limit = 100
+}
+
+extension Synchronizer {
+  /// Tries again what a constraint of this device refused.
+  ///
+  /// That is all of it when somebody asks for a round. Else it is some of it in turn, when anything
+  /// has changed or after an hour.
+  func retryRefused() throws {
+    let (now, changeCount) = (configuration.now(), foldCount + fetchedCount)
+    let isAsked = occasion == .manual
+    guard
+      isAsked || changeCount != refusedRetries.changeCount
+        || now - refusedRetries.time >= Applier.patience
+    else { return }
+    let (last, limit) = isAsked ? (0, Int.max) : (refusedRetries.last, RefusedRetries.limit)
+    let ids = try database.readSnapshot {
+      try Quarantine(db: $0).refused(after: last, limit: limit)
+    }
+    if !ids.isEmpty { say(try applying { try $0.retryRefused(ids) }) }
+    refusedRetries = RefusedRetries(
+      changeCount: foldCount + fetchedCount, time: now,
+      last: ids.count < limit ? 0 : ids.last ?? 0)
+  }
+}
+
 extension Applier {
   /// How long a row of this account's own waits for one that was shared with it: an hour.
   ///

@@ -53,6 +53,8 @@ final class Synchronizer {
   /// Whether rows may be here whose latest versions wait for others: nobody has looked since the
   /// start, or since anything was kept aside.
   var mayHaveWaitingRows = true
+  /// When what a constraint refuses was tried last.
+  var refusedRetries = RefusedRetries()
   /// The shares by which zones are protected, nil for nobody else: see `protectZones`.
   var protected: [Int64: Share?] = [:]
   private var maintenance = MaintenanceSchedule()

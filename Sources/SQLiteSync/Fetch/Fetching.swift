@@ -34,6 +34,7 @@ extension Synchronizer {
     }
     // Not when it was cut short: what is missing here may be in the rest.
     if try quiet.isSuperset(of: zones().map(\.id)) { try settleZones() }
+    try retryRefused()
     try fetchAssets()
     return isNew
   }

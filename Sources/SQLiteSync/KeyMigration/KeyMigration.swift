@@ -12,8 +12,8 @@ extension SyncEngine {
   /// integer; a table without a key gets the column `id`. Full-text indexes follow where their
   /// declaration says what they hold.
   ///
-  /// What is not understood, triggers that put a key beside an integer that stays one, checks,
-  /// generated columns and indexes that compute with a key, and what an engine would refuse
+  /// What is not understood, triggers and views that put a key beside an integer that stays one,
+  /// checks, generated columns and indexes that compute with a key, and what an engine would refuse
   /// afterwards, are refused, all at once, and nothing is changed then. Other
   /// integers that the schema does not declare as foreign keys are not found, such as those in
   /// JSON. See <doc:MigratingKeys>.
@@ -121,10 +121,11 @@ struct KeyMigration {
   /// - Returns: What keeps it from being done.
   /// - Throws: `SyncError` for what has ended it in the middle.
   func run() throws -> [SyncError] {
-    let indexes = try SearchIndexes(plan, in: db)
+    let sources = try KeySources(plan, in: db)
+    let indexes = try SearchIndexes(plan, sources, in: db)
     var objections =
-      try indexes.objections + TriggerKeys(plan, in: db).objections
-      + plan.objectionsToExpressions(in: db)
+      try indexes.objections + TriggerKeys(plan, sources, in: db).objections
+      + sources.objectionsToViews + plan.objectionsToExpressions(in: db)
     let statements = try plan.tables.compactMap { table in
       try objections.collect {
         (table, try TableRewriting(table: table, keys: keys, keyDefault: keyDefault).sql())

@@ -22,7 +22,7 @@ struct KeyPlan {
   }
 
   /// A table that is made anew.
-  struct Table {
+  struct Table: NamedInSQL {
     let name: String
     let definition: TableDefinition
     let columns: [Column]
@@ -155,7 +155,7 @@ extension KeyPlan.Table {
 
 /// All ordinary tables of a database, as a migration of keys sees them.
 private struct KeySchema {
-  struct Table {
+  struct Table: NamedInSQL {
     let name: String
     let sql: String
     let isWithoutRowID: Bool
@@ -194,7 +194,7 @@ private struct KeySchema {
 
   /// The table with a name, in whatever case.
   func table(_ name: String) throws -> Table {
-    guard let table = tables.first(where: { $0.name.isSameName(as: name) }) else {
+    guard let table = tables.called(name) else {
       throw SyncError(
         .unknownTable, table: name, "There is no such table.",
         hint: "Views and virtual tables have no keys of their own.")
@@ -231,7 +231,7 @@ private struct KeySchema {
       origins[column.name] = found.first
     }
     for reference in table.references where reference.columns.count > 1 {
-      let parent = tables.first { $0.name.isSameName(as: reference.table) }
+      let parent = tables.called(reference.table)
       let changed = try parent.map { try self.origins(of: $0, listed: listed, below: table) } ?? []
       guard reference.columns.allSatisfy({ origins[$0] == nil }),
         !reference.parentColumns.contains(where: { changed.contains($0.asciiLowercased) })
@@ -264,7 +264,7 @@ private struct KeySchema {
     var found: Set<String> = []
     for reference in table.references
     where reference.columns.count == 1 && reference.columns[0].isSameName(as: column) {
-      guard let parent = tables.first(where: { $0.name.isSameName(as: reference.table) }),
+      guard let parent = tables.called(reference.table),
         let parentColumn = reference.parentColumns.first
       else { continue }
       found.formUnion(

@@ -24,6 +24,8 @@ enum SchemaProbe {
     var compiling: Set<Statement> = []
     for name in names {
       let table = "main." + name.quotedIdentifier
+      // Nothing compiles of a view that cannot be read.
+      guard compiles("SELECT * FROM \(table)", in: db) else { continue }
       let columns = try String.fetchAll(
         db, sql: "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0", arguments: [name])
       let assignments = columns.map { "\($0.quotedIdentifier) = \($0.quotedIdentifier)" }
@@ -40,7 +42,8 @@ enum SchemaProbe {
     return compiling
   }
 
-  private static func compiles(_ sql: String, in db: Database) -> Bool {
+  /// Whether a statement can be compiled.
+  static func compiles(_ sql: String, in db: Database) -> Bool {
     // Whatever the reason is, it is for the caller to compare before and after.
     (try? db.makeStatement(sql: sql)) != nil
   }

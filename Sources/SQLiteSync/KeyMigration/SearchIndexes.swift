@@ -21,6 +21,7 @@ struct SearchIndexes {
 
   let db: Database
   let plan: KeyPlan
+  let sources: KeySources
   private var indexes: [Index] = []
   /// The names of all full-text indexes, as SQLite compares them.
   private var names: Set<String> = []
@@ -30,9 +31,8 @@ struct SearchIndexes {
   private(set) var rewrittenTriggers: [String: String] = [:]
 
   /// Looks for them; changes nothing.
-  init(_ plan: KeyPlan, in db: Database) throws {
-    self.db = db
-    self.plan = plan
+  init(_ plan: KeyPlan, _ sources: KeySources, in db: Database) throws {
+    (self.db, self.plan, self.sources) = (db, plan, sources)
     for row in try Row.fetchAll(
       db,
       sql: """
@@ -54,7 +54,7 @@ struct SearchIndexes {
   private mutating func note(_ declaration: VirtualTable) throws {
     var index = Index(name: declaration.name, sql: declaration.sql)
     let content = declaration.option("content")
-    if let content, let table = plan.tables.first(where: { $0.name.isSameName(as: content) }) {
+    if let content, let table = plan.tables.called(content) {
       if let key = declaration.option("content_rowid"),
         table.origins.keys.contains(where: { $0.isSameName(as: key) })
       {
@@ -154,7 +154,7 @@ struct SearchIndexes {
       return nil
     }
     let statement = index.map { statement.withoutValues(of: $0.origins.keys) } ?? statement
-    let own = plan.tables.first { $0.name.isSameName(as: table) }?.origins.keys.sorted() ?? []
+    let own = sources.named(table)?.origins.keys.sorted() ?? []
     let keys = plan.tables.compactMap(\.convertedKey)
     return statement.firstMention(
       ofRowColumns: own, orOf: keys, besides: plan.tables.flatMap(\.origins.keys))

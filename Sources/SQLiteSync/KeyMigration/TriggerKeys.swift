@@ -8,37 +8,20 @@ import GRDB
 /// which was the key of a row. What is written to a full-text index is for `SearchIndexes`.
 struct TriggerKeys {
   private let plan: KeyPlan
-  /// The columns to which an INSERT gives values, by table: all but views and full-text indexes.
-  private let tables: [(name: String, columns: [String])]
+  private let sources: KeySources
   /// The triggers that would not work any more, once for each column they put a key beside.
   private(set) var objections: [SyncError] = []
 
   /// Looks for them; changes nothing.
-  init(_ plan: KeyPlan, in db: Database) throws {
-    self.plan = plan
-    tables = try Self.tables(in: db).map { name in
-      try (name, KeyPlan.columns(of: name, in: db).filter { !$0.isGenerated }.map(\.name))
-    }
+  init(_ plan: KeyPlan, _ sources: KeySources, in db: Database) throws {
+    (self.plan, self.sources) = (plan, sources)
     for (name, owner, trigger) in try TriggerBody.all(in: db) {
       let statements = [trigger.condition] + trigger.statements
-      if let table = plan.tables.first(where: { $0.name.isSameName(as: owner) }) {
-        for statement in statements { note(statement, of: name, on: table) }
+      if let source = sources.named(owner), !source.origins.isEmpty {
+        for statement in statements { note(statement, of: name, on: source) }
       }
       noteLastInserted(statements, of: name, on: owner)
     }
-  }
-
-  private static func tables(in db: Database) throws -> [String] {
-    try Row.fetchAll(
-      db,
-      sql: """
-        SELECT list.name, list.type, statement.sql FROM pragma_table_list list
-        JOIN sqlite_schema statement ON statement.name = list.name
-        WHERE list.schema = 'main' AND list.type IN ('table', 'virtual')
-        """
-    ).filter { row in
-      row[1] == "table" || VirtualTable(name: row[0], sql: row[2])?.isSearchIndex == false
-    }.map { $0[0] }
   }
 
   /// After the migration that is a rowid, and the key of no row.
@@ -60,7 +43,7 @@ struct TriggerKeys {
 
   /// Whether it has it beside something else than a rowid: beside a key, where it was none.
   private func usesLastInserted(_ statement: TriggerBody.Statement, _ wasKey: Bool) -> Bool {
-    let target = statement.target.flatMap { name in tables.first { $0.name.isSameName(as: name) } }
+    let target = statement.target.flatMap(sources.named)
     return statement.lastInserted.contains { place in
       let columns = statement.columns(ofValueAt: place, among: target?.columns ?? [])
       let partners = statement.partners(of: place) + columns.map { .column($0, of: nil) }
@@ -68,320 +51,36 @@ struct TriggerKeys {
       return partners.contains { partner in
         guard case .column(let column, _) = partner else { return wasKey }
         let isDocument = target == nil && column.isSameName(as: "docid")
-        return wasKey ? !isDocument && !Self.isRowID(column) : isKey(column, in: statement)
+        return wasKey ? !isDocument && !KeySources.isRowID(column) : isKey(column, in: statement)
       }
     }
   }
 
   private func isKey(_ column: String, in statement: TriggerBody.Statement) -> Bool {
-    let mentioned = statement.tableNames
-    return plan.tables.contains { table in
-      mentioned.contains { $0.isSameName(as: table.name) }
-        && table.origins.keys.contains { $0.isSameName(as: column) }
-    }
+    sources.mentioned(in: statement).contains { $0.origin(of: column) != nil }
   }
 
   private mutating func note(
-    _ statement: TriggerBody.Statement, of trigger: String, on table: KeyPlan.Table
+    _ statement: TriggerBody.Statement, of trigger: String, on source: KeySources.Source
   ) {
-    let target = statement.target.map { name in tables.first { $0.name.isSameName(as: name) } }
-    // A view, or a full-text index.
+    let target = statement.target.map(sources.named)
+    // A full-text index.
     if case .some(.none) = target { return }
-    for mention in statement.rowColumns {
-      guard let key = table.origins.keys.first(where: { $0.isSameName(as: mention.column) })
-      else { continue }
+    for mention in statement.rowColumns where source.origin(of: mention.column) != nil {
       var partners = statement.partners(of: mention.place)
       if let target = target ?? nil {
         partners += statement.columns(ofValueAt: mention.place, among: target.columns)
           .map { .column($0, of: target.name) }
       }
       for partner in partners {
-        guard let error = objection(partner, key, of: statement, trigger, table),
+        guard
+          let error = sources.objection(
+            to: partner, mention.column, of: source, in: statement, "The trigger \(trigger)",
+            table: source.name),
           !objections.contains(error)
         else { continue }
         objections.append(error)
       }
     }
-  }
-
-  private func objection(
-    _ partner: TriggerBody.Statement.Partner, _ key: String,
-    of statement: TriggerBody.Statement, _ trigger: String, _ table: KeyPlan.Table
-  ) -> SyncError? {
-    var hint = "Drop the trigger before the migration, and create one after it that is right."
-    let other: String
-    switch partner {
-    case .number(let number): other = "\(number), which stays an integer"
-    case .column(let column, let qualifier):
-      guard let owner = owner(of: column, qualifier, in: statement, on: table) else { return nil }
-      other = "\(owner).\(column), which stays as it is"
-      hint =
-        Self.isRowID(column)
-        ? "Let it go by NEW.rowid, or OLD.rowid, before the migration: that stays."
-        : "Declare that column with REFERENCES \(table.origins[key] ?? table.name) before the "
-          + "migration. Or drop the trigger, and create one after it that is right."
-    }
-    return SyncError(
-      .keysNotMigrated, table: table.name, column: key,
-      "The trigger \(trigger) puts \(key), which becomes text, beside \(other).", hint: hint)
-  }
-
-  /// The table whose column is meant and stays as it is; nil where it is migrated too, or where
-  /// that cannot be told.
-  private func owner(
-    of column: String, _ qualifier: String?, in statement: TriggerBody.Statement,
-    on table: KeyPlan.Table
-  ) -> String? {
-    let isOfRow = ["new", "old"].contains(qualifier?.asciiLowercased)
-    let named = isOfRow ? table.name : qualifier
-    let mentioned = statement.tableNames
-    let candidates =
-      tables.filter { known in named.map { known.name.isSameName(as: $0) } ?? false }.nonEmpty
-      ?? tables.filter { known in mentioned.contains { known.name.isSameName(as: $0) } }
-    let owners = candidates.filter { $0.columns.contains { $0.isSameName(as: column) } }
-    guard !owners.isEmpty else { return Self.isRowID(column) ? candidates.first?.name : nil }
-    let isMigrated = owners.contains { owner in
-      plan.tables.first { $0.name == owner.name }?
-        .origins.keys.contains { $0.isSameName(as: column) } ?? false
-    }
-    return isMigrated ? nil : owners[0].name
-  }
-
-  private static func isRowID(_ column: String) -> Bool {
-    ["rowid", "oid", "_rowid_"].contains(column.asciiLowercased)
-  }
-}
-
-extension Array {
-  fileprivate var nonEmpty: Self? { isEmpty ? nil : self }
-}
-
-extension TriggerBody.Statement {
-  /// What a value is compared with, or assigned to.
-  enum Partner {
-    /// A column, with the name of a table, or another one for it, where one is written.
-    case column(String, of: String?)
-    case number(String)
-  }
-
-  /// The columns of the row that fired the trigger, and where they stand.
-  var rowColumns: [(column: String, place: Range<Int>)] {
-    tokens.indices.dropLast(2).compactMap { index in
-      guard tokens[index].isWord("NEW") || tokens[index].isWord("OLD"),
-        tokens[index + 1].isSymbol("."), let column = tokens[index + 2].name
-      else { return nil }
-      return (column, index..<index + 3)
-    }
-  }
-
-  /// Where `last_insert_rowid()` stands.
-  var lastInserted: [Range<Int>] {
-    tokens.indices.filter { index in
-      tokens[index].name?.isSameName(as: "last_insert_rowid") == true
-        && isSymbol("(", or: "(", at: index + 1)
-    }.map { $0..<min($0 + 3, tokens.count) }
-  }
-
-  /// The names of the tables that it reads or writes; others may be among them.
-  var tableNames: [String] {
-    let words = ["INTO", "FROM", "JOIN", "UPDATE"]
-    let places = tokens.indices.dropFirst().filter { place in
-      tokens[place - 1].isSymbol(",") || words.contains { tokens[place - 1].isWord($0) }
-    }
-    return places.compactMap { tokens[$0].name } + [target].compactMap { $0 }
-  }
-
-  /// What stands on the other side of a comparison or an assignment.
-  func partners(of place: Range<Int>) -> [Partner] {
-    enclosures(of: place).flatMap(neighbours)
-  }
-
-  /// A value, and all around it that has the same value: parentheses, and queries for nothing else.
-  private func enclosures(of place: Range<Int>) -> [Range<Int>] {
-    Array(sequence(first: place, next: enclosure))
-  }
-
-  private func enclosure(of place: Range<Int>) -> Range<Int>? {
-    let before = place.lowerBound - 1
-    let isQueried = ["SELECT", "DISTINCT", "ALL", "VALUES"].contains { isWord($0, at: before) }
-    let ends = isSymbol(")", or: ")", at: place.upperBound)
-    if isSymbol("(", or: "(", at: before), ends {
-      // Not of a function, nor behind a list of columns.
-      let isPart = before == 0 || tokens[before - 1].kind == .symbol
-      let words = ["IN", "AND", "OR", "NOT", "IS", "WHERE", "WHEN", "THEN", "ELSE", "SELECT"]
-      guard isPart || (words + ["VALUES"]).contains(where: tokens[before - 1].isWord) else {
-        return nil
-      }
-      return before..<place.upperBound + 1
-    }
-    let words = Self.ends + ["AS", "UNION", "EXCEPT", "INTERSECT"]
-    guard isQueried, ends || words.contains(where: { isWord($0, at: place.upperBound) }),
-      let start = opening(around: place.lowerBound), !isWord("EXISTS", at: start - 1),
-      let end = closing(around: place.upperBound)
-    else { return nil }
-    return start..<end + 1
-  }
-
-  private func neighbours(of place: Range<Int>) -> [Partner] {
-    let left = operatorStart(before: place.lowerBound).flatMap(operand(endingAt:))
-    let right = operatorEnd(after: place.upperBound).flatMap(operand(startingAt:))
-    let isList = tokens.indices.contains(place.lowerBound) && tokens[place.lowerBound].isSymbol("(")
-    let owner =
-      isList && isWord("IN", at: place.lowerBound - 1)
-      ? listOwner(before: place.lowerBound - 1) : listOwner(of: place)
-    return [left, right, owner].compactMap { $0 }
-  }
-
-  /// The last token before an operator that ends where a value begins.
-  private func operatorStart(before end: Int) -> Int? {
-    var place = end - 1
-    if isWord("NOT", at: place), isWord("IS", at: place - 1) { return place - 2 }
-    if isWord("IS", at: place) { return place - 1 }
-    while isComparison(at: place) { place -= 1 }
-    return place < end - 1 ? place : nil
-  }
-
-  /// The first token after an operator that begins where a value ends.
-  private func operatorEnd(after start: Int) -> Int? {
-    var place = start
-    if isWord("IS", at: place) || isWord("NOT", at: place) { place += 1 }
-    if isWord("NOT", at: place) || isWord("IN", at: place) { place += 1 }
-    while isComparison(at: place) { place += 1 }
-    return place > start ? place : nil
-  }
-
-  /// The column `c` of `c IN (…, value, …)`.
-  private func listOwner(of place: Range<Int>) -> Partner? {
-    guard let start = opening(around: place.lowerBound), isWord("IN", at: start - 1),
-      isSymbol(",", or: "(", at: place.lowerBound - 1),
-      isSymbol(",", or: ")", at: place.upperBound)
-    else { return nil }
-    return listOwner(before: start - 1)
-  }
-
-  private func listOwner(before inWord: Int) -> Partner? {
-    operand(endingAt: isWord("NOT", at: inWord - 1) ? inWord - 2 : inWord - 1)
-  }
-
-  /// The parenthesis that is open where a token stands.
-  private func opening(around place: Int) -> Int? {
-    var depth = 0
-    for index in (0..<place).reversed() {
-      if tokens[index].isSymbol("("), depth == 0 { return index }
-      if tokens[index].isSymbol(")") { depth += 1 }
-      if tokens[index].isSymbol("(") { depth -= 1 }
-    }
-    return nil
-  }
-
-  /// The parenthesis that closes what is open where a token stands.
-  private func closing(around place: Int) -> Int? {
-    var depth = 0
-    for index in place..<tokens.count {
-      if tokens[index].isSymbol(")"), depth == 0 { return index }
-      if tokens[index].isSymbol("(") { depth += 1 }
-      if tokens[index].isSymbol(")") { depth -= 1 }
-    }
-    return nil
-  }
-
-  private func operand(endingAt place: Int) -> Partner? {
-    guard tokens.indices.contains(place) else { return nil }
-    let isQualified = place > 1 && tokens[place - 1].isSymbol(".")
-    return operand(tokens[place], of: isQualified ? tokens[place - 2].name : nil)
-  }
-
-  private func operand(startingAt place: Int) -> Partner? {
-    // The first of a list or of a query's rows stands for them all.
-    let words = ["SELECT", "DISTINCT", "ALL", "VALUES"]
-    let place = tokens.indices[min(place, tokens.count)...].first { place in
-      !isSymbol("(", or: "-", at: place) && !words.contains { isWord($0, at: place) }
-    }
-    guard let place else { return nil }
-    guard place + 2 < tokens.count, tokens[place + 1].isSymbol(".") else {
-      // A function otherwise.
-      return isSymbol("(", or: "(", at: place + 1) ? nil : operand(tokens[place], of: nil)
-    }
-    return operand(tokens[place + 2], of: tokens[place].name)
-  }
-
-  private func operand(_ token: SQLToken, of qualifier: String?) -> Partner? {
-    switch token.kind {
-    case .word, .quotedName: token.name.map { .column($0, of: qualifier) }
-    case .literal where token.text.first?.isNumber == true: .number(token.text)
-    // Compared with an integer, it was one.
-    case .string where Int64(token.name ?? "") != nil: .number(token.text)
-    case .literal, .string, .symbol: nil
-    }
-  }
-
-  /// The column that an INSERT gives this value, if there is nothing else to the value.
-  ///
-  /// - Parameters:
-  ///   - place: Where the value stands.
-  ///   - columns: Those of the table, for a statement that names none.
-  func columns(ofValueAt place: Range<Int>, among columns: [String]) -> [String] {
-    enclosures(of: place).compactMap { column(ofValueAt: $0, among: columns) }
-  }
-
-  private func column(ofValueAt place: Range<Int>, among columns: [String]) -> String? {
-    guard let into = tokens.firstIndex(where: { $0.isWord("INTO") }) else { return nil }
-    var (start, names) = (into + 2, columns)
-    if isSymbol("(", or: "(", at: start) {
-      guard let end = tokens[start...].firstIndex(where: { $0.isSymbol(")") }) else { return nil }
-      names = tokens[start + 1..<end].compactMap(\.name)
-      start = end + 1
-    }
-    guard start < place.lowerBound, let number = valueNumber(at: place, from: start),
-      number < names.count
-    else { return nil }
-    return names[number]
-  }
-
-  /// The number of a value, of those that begin with `VALUES` or `SELECT`.
-  private func valueNumber(at place: Range<Int>, from start: Int) -> Int? {
-    let isQuery = isWord("SELECT", at: start)
-    guard isQuery || isWord("VALUES", at: start) else { return nil }
-    let wanted = isQuery ? 0 : 1
-    var (depth, number) = (0, 0)
-    for index in start + 1..<place.lowerBound {
-      let token = tokens[index]
-      if token.isSymbol("(") {
-        depth += 1
-        if depth == wanted { number = 0 }
-      } else if token.isSymbol(")") {
-        depth -= 1
-      } else if token.isSymbol(","), depth == wanted {
-        number += 1
-      } else if depth == 0, Self.ends.contains(where: token.isWord) {
-        return nil
-      } else if depth == 0, token.isWord("SELECT") {
-        number = 0
-      }
-    }
-    let before = place.lowerBound - 1
-    let begins =
-      isSymbol(",", or: "(", at: before)
-      || ["SELECT", "DISTINCT", "ALL"].contains { isWord($0, at: before) }
-    let ends =
-      place.upperBound == tokens.count || isSymbol(",", or: ")", at: place.upperBound)
-      || (Self.ends + ["AS", "UNION"]).contains { isWord($0, at: place.upperBound) }
-    return depth == wanted && begins && ends ? number : nil
-  }
-
-  /// The words that end the values of an INSERT.
-  private static let ends = ["FROM", "WHERE", "ON", "GROUP", "ORDER", "LIMIT", "RETURNING"]
-
-  private func isWord(_ word: String, at place: Int) -> Bool {
-    tokens.indices.contains(place) && tokens[place].isWord(word)
-  }
-
-  private func isSymbol(_ one: String, or other: String, at place: Int) -> Bool {
-    tokens.indices.contains(place)
-      && (tokens[place].isSymbol(one) || tokens[place].isSymbol(other))
-  }
-
-  private func isComparison(at place: Int) -> Bool {
-    ["=", "<", ">", "!"].contains { isSymbol($0, or: $0, at: place) }
   }
 }

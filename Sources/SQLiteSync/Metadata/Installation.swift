@@ -22,16 +22,13 @@ struct Installation {
       names, private: privateNames, mergePolicies: mergePolicies, in: db)
     let parked = try parkedRecords(of: tables)
     let former = try formerTables(except: tables)
-    // Entries were made with the triggers of the schema before; fold them before anything changes,
-    // and before a record is merged.
+    // Entries were made with the triggers of the schema before; fold them before anything changes.
     var triggers = CaptureTriggers()
     if let timeSQL { triggers.timeSQL = timeSQL }
     let outdated = try tables.tables.filter { try !triggers.areCurrent(on: $0, in: db) }
     let hasNewPolicies = outdated.contains { !$0.mergePolicies.isEmpty }
     let rebuilt = try RebuiltTables.find(among: outdated, besides: change.newTables, in: db)
-    if change != SchemaRegistry.Change() || !rebuilt.isEmpty || !parked.isEmpty || !former.isEmpty
-      || hasNewPolicies
-    {
+    if change != SchemaRegistry.Change() || !rebuilt.isEmpty || !former.isEmpty || hasNewPolicies {
       try EditLog(tables: tables, device: device.clockBits, now: now).fold(in: db)
     }
     try takeOut(former)
@@ -55,7 +52,8 @@ struct Installation {
     try RebuiltTables(db: db, device: device, now: now).begin(rebuilt)
     for table in returning { try table.adoptEdits() }
     let saves = try new.map { try $0.unsentSaves() }
-    // What waited contends with the rows of its table, which have to be known for that.
+    // Before a record is merged; and what waited contends with the rows of its table, which have to
+    // be known for that.
     if !parked.isEmpty {
       try EditLog(tables: tables, device: device.clockBits, now: now).fold(in: db)
     }

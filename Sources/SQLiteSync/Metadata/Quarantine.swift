@@ -38,10 +38,15 @@ struct Quarantine {
   }
 
   /// What a constraint said when it refused to let a record's row go.
-  func errorOfDeletion(of id: Int64) throws -> String? {
+  func errorOfDeletion(of id: Int64) throws -> String? { try error(of: id, .undeletable) }
+
+  /// What a constraint said when it refused a record's row; nil when none does.
+  func refusal(of id: Int64) throws -> String? { try error(of: id, .refused) }
+
+  private func error(of id: Int64, _ reason: Reason) throws -> String? {
     try String.fetchOne(
       db.cachedStatement(sql: "SELECT error FROM sync_parked WHERE recordID = ? AND reason = ?"),
-      arguments: [id, Reason.undeletable.rawValue])
+      arguments: [id, reason.rawValue])
   }
 
   /// Keeps a record aside, or the deletion of one; a record that is kept already keeps its age.
@@ -137,6 +142,11 @@ struct Quarantine {
   /// True when a record is kept aside, or another that needs it, in SQL.
   static func concerns(recordID: String, name: String) -> String {
     "EXISTS (SELECT 1 FROM sync_parked WHERE recordID = \(recordID) OR needs = \(name))"
+  }
+
+  /// True when a record is kept aside, in SQL.
+  static func keeps(_ id: String) -> String {
+    "EXISTS (SELECT 1 FROM sync_parked kept WHERE kept.recordID = \(id))"
   }
 
   // MARK: - Missing parents
@@ -276,6 +286,16 @@ struct Quarantine {
             reason = 'undeletable' OR +recordID IN (\(Outbox.records))
           ) ORDER BY recordID
           """))
+  }
+
+  /// What a constraint refuses, in the order of numbers, after one of them.
+  func refused(after id: Int64, limit: Int) throws -> [Int64] {
+    try Int64.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT recordID FROM sync_parked WHERE reason = ? AND recordID > ?
+          ORDER BY recordID LIMIT ?
+          """), arguments: [Reason.refused.rawValue, id, limit])
   }
 
   /// Everything that need not wait for a parent, with its table: another version of the app may

@@ -23,8 +23,7 @@ enum Forgetting {
       return
     }
     for column in columns {
-      // In whatever case it is given.
-      let column = table.columns.first { $0.name.isSameName(as: column) }?.name ?? column
+      let column = table.columns.called(column)?.name ?? column
       try setAside(column, of: table, tableID: tableID, in: db)
       try SchemaRegistry.drop(column, ofTable: tableID, in: db)
     }

@@ -4,7 +4,7 @@ import GRDB
 enum SchemaInspection {
   /// The columns of a table that can be written, as SQLite lists them.
   struct RawTable {
-    struct Column {
+    struct Column: NamedInSQL {
       let name: String
       let type: String
       let isNotNull: Bool

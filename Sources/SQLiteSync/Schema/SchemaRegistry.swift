@@ -150,6 +150,11 @@ enum SchemaRegistry {
     return try synchronizedTables(in: db).first { $0.name.isSameName(as: name) }
   }
 
+  /// The name of a table as it was declared; as it is given where no such table is synchronized.
+  static func name(ofTableCalled name: String, in db: Database) throws -> String {
+    try isInstalled(in: db) ? table(called: name, in: db)?.name ?? name : name
+  }
+
   /// Whether an engine, or `SyncEngine.prepare`, has ever seen the database.
   static func isInstalled(in db: Database) throws -> Bool {
     try db.hasTable("sync_tables")

@@ -41,7 +41,7 @@ struct TableOrder: Sendable {
 
   /// The table that an app calls by a name, as SQLite would find it: without case.
   subscript(called name: String) -> TableSchema? {
-    self[name] ?? tables.first { $0.name.isSameName(as: name) }
+    self[name] ?? tables.called(name)
   }
 
   /// The table with this number in the registry, if it is synchronized.

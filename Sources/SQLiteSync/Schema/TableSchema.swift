@@ -106,13 +106,26 @@ struct TableSchema: Hashable, Sendable {
 
   /// The column that an app calls by a name, as SQLite would find it: without case.
   func column(called name: String) -> Column? {
-    columns.first { $0.name == name } ?? columns.first { $0.name.isSameName(as: name) }
+    columns.called(name)
   }
 
   /// The columns by name.
   var columnsByName: [String: Column] {
     Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0) })
   }
+}
+
+/// A table, view or column.
+protocol NamedInSQL {
+  var name: String { get }
+}
+
+extension TableSchema: NamedInSQL {}
+extension TableSchema.Column: NamedInSQL {}
+
+extension Sequence where Element: NamedInSQL {
+  /// The one that an app calls by a name, as SQLite would find it: without case.
+  func called(_ name: String) -> Element? { first { $0.name.isSameName(as: name) } }
 }
 
 extension String {

@@ -12,6 +12,8 @@ enum Belonging: Equatable {
   case notYet(needs: String)
   case never(reason: String)
 
+  var isNever: Bool { if case .never = self { true } else { false } }
+
   /// Why it is ignored; nil when it is not.
   var objection: String? {
     switch self {
@@ -122,10 +124,11 @@ extension Applier {
       .flatMap { tables[$0.table] == nil ? nil : $0 }
     let staleCopies = StaleCopies(db: db)
     let known = try staleCopies.version(ofRecord: id, in: zoneID)
-    // Another device of this account knows a foreign key: nobody else's word is counted.
+    // Another version of the app on a device of this account knows why: nobody else's word is
+    // counted.
     let isWaiting =
       copy.isAuthentic && copy.author == account && parentID != nil
-      && table?.canBeShared == true && table?.foreignKeys.isEmpty == true
+      && table.map { $0.isRoot || belonging.isNever && mayHaveShared(local, in: $0) } == true
     try staleCopies.save(
       StaleCopies.Version(
         zoneID: zoneID, tag: copy.tag, parentID: parentID, pass: pass, isHeld: true,
@@ -133,6 +136,13 @@ extension Applier {
         since: known?.since ?? (isWaiting ? now : nil)),
       ofRecord: id)
     if known?.isHeld != true || known?.tag != copy.tag { ignore(copy, reason: reason) }
+  }
+
+  /// Whether another version of the app, by its foreign keys, may have put a record where it is.
+  ///
+  /// Anybody can make a new row of a join there; one that this account had before tells.
+  private func mayHaveShared(_ local: RecordMetadata, in table: TableSchema) -> Bool {
+    !table.isEngines && (!table.isJoin || !local.isMention)
   }
 
   /// Why a version of a row that lives in the zone is kept aside, since it does not belong there.

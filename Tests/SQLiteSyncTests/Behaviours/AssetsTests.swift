@@ -190,6 +190,35 @@ struct AssetsTests {
     try fleet.expectExhausted(after: [.missedAsset])
   }
 
+  private func waiting(_ device: Device) throws -> [String] {
+    let waiting = try device.database.read { try SyncWaitingRecord.all($0) }
+    #expect(try device.counts().waiting == waiting.count)
+    return waiting.map { "\($0.table) \($0.key) \($0.reason)" }
+  }
+
+  @Test(arguments: ["found", "written anew", "set to nothing", "deleted"])
+  func bytesThatAreNowhereAreInTheStatusUntilTheyAre(_ end: String) throws {
+    try ann.execute("INSERT INTO covers VALUES ('l', ?)", [bytes(1)])
+    try ann.sync()
+    store.plan { $0.kind == .read && $0.path.contains("assets") ? .stale : nil }
+    try ben.sync()
+    #expect(try waiting(ben) == ["covers l asset(column: \"image\")"])
+    #expect(try waiting(ann) == [])
+    if end == "found" {
+      store.plan { _ in nil }
+      fleet.clock.advance(milliseconds: 60_000)
+    }
+    if end == "written anew" { try ben.execute("UPDATE covers SET image = ?", [bytes(3)]) }
+    if end == "set to nothing" {
+      try ben.execute("UPDATE covers SET image = x''")
+      try ben.execute("UPDATE covers SET image = NULL")
+    }
+    if end == "deleted" { try ann.execute("DELETE FROM covers") }
+    try ann.sync()
+    try ben.sync()
+    #expect(try waiting(ben) == [])
+  }
+
   @Test func theImageOfARowThatComesBackComesBackWithIt() throws {
     let fleet = try Fleet(schema: Self.items)
     let (ann, ben) = try fleet.pair()

@@ -84,6 +84,42 @@ struct EditClockTests {
     try fleet.expectExhausted()
   }
 
+  /// A list of an app that makes one of several: it is deleted as of when it was made, so that what
+  /// comes into it meanwhile stays.
+  @Test func aRowThatCameBackAndIsDeletedAsOfItsLifeTakesNothingWithItThatCameSince() throws {
+    let carl = try fleet.device()
+    try ann.execute("INSERT INTO lists (id, title) VALUES ('kept', 'Ours'), ('l', 'Ours')")
+    try fleet.settle()
+    try joinLists(ann)
+    try ann.sync()
+    fleet.clock.advance(milliseconds: 1_000)
+    try carl.execute("INSERT INTO reminders (id, listID) VALUES ('carl', 'l')")
+    try carl.execute("UPDATE lists SET title = 'Of carl' WHERE id = 'l'")
+    fleet.clock.advance(milliseconds: 1_000)
+    try ben.execute("INSERT INTO reminders (id, listID) VALUES ('ben', 'l')")
+    try ben.sync()
+    try ann.fetch()
+    try joinLists(ann)
+    try ann.sync()
+    try fleet.settle()
+    for device in fleet.devices {
+      #expect(
+        try device.rows("SELECT id, listID FROM reminders ORDER BY id") == ["ben|kept", "carl|l"])
+      #expect(try device.rows("SELECT title FROM lists WHERE id = 'l'") == ["Of carl"])
+    }
+    try fleet.expectExhausted()
+  }
+
+  private func joinLists(_ device: Device) throws {
+    try device.write { db in
+      let made = try #require(try SyncRowEdits(db, of: "lists", key: "l").made)
+      try db.execute(sql: "UPDATE reminders SET listID = 'kept' WHERE listID = 'l'")
+      try SyncEngine.edit(asOf: made.milliseconds, in: db) {
+        try db.execute(sql: "DELETE FROM lists WHERE id = 'l'")
+      }
+    }
+  }
+
   private func fetchOnePage(of device: Device) throws {
     let pages = Mutex(0)
     device.synchronizer.shouldStop = {

@@ -30,6 +30,23 @@ struct NameCaseTests {
     }
   }
 
+  private struct ListInCapitals: TableRecord { static let databaseTableName = "LISTS" }
+
+  @Test func theAssociationFindsIt() throws {
+    let request = ListInCapitals.joining(required: ListInCapitals.syncMetadata())
+    #expect(try device.database.read { try request.fetchCount($0) } == 1)
+  }
+
+  @Test func anAssociationIsNoMatterOfWhetherAnEngineWasThere() throws {
+    let database = try DatabaseQueue()
+    try database.write { db in
+      try db.execute(sql: "CREATE TABLE lists (id TEXT PRIMARY KEY NOT NULL)")
+      let request = ListInCapitals.joining(optional: ListInCapitals.syncMetadata())
+      let error = #expect(throws: DatabaseError.self) { try request.fetchCount(db) }
+      #expect(error?.message == "no such table: sync_metadata")
+    }
+  }
+
   @Test func theHistoryIsFound() throws {
     try device.database.read { (db: Database) throws in
       for (table, column) in [("lists", "title"), ("Lists", "Title")] {

@@ -191,6 +191,27 @@ struct EarlierForeignKeyTests {
     #expect(try texts(ben) == ["Of ben"])
   }
 
+  /// A device that never had them, of the same account, with the later version.
+  @Test(arguments: Later.allCases)
+  func aNewDeviceShowsThemOrLetsThemWait(later: Later) throws {
+    try share()
+    let newest = try fleet.device(schema: Schema(sql: "", tables: [])) { db in
+      try db.execute(sql: Self.lists + Self.items)
+      try Self.migrate(later, db)
+    }
+    try newest.relaunch(
+      tables: Self.tables(later), privateTables: later == .isPrivate ? ["i"] : nil)
+    try fleet.settle()
+    try expectNothingVanished(newest)
+    try old.execute("UPDATE i SET text = 'Packing' WHERE id = 'a'")
+    try fleet.settle()
+    try expectNothingVanished(newest)
+    try old.synchronizer.unshare(table: "l", key: "1")
+    try fleet.settle()
+    #expect(try texts(newest) == ["Packing", "Dishes"])
+    #expect(try waiting(newest).isEmpty)
+  }
+
   // MARK: - A join
 
   @Test func aRowThatDependsOnMoreNowStaysWhereItWasShared() throws {

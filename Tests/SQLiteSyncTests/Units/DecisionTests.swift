@@ -216,7 +216,9 @@ struct DecisionTests {
       Issue.record("not revived")
       return
     }
-    #expect(record.life == Self.at(300))
+    // Its fields are not made younger by it.
+    #expect(record.life == Self.at(201) && record.latest == Self.at(201))
+    #expect(record.clock(of: "title") == Self.at(100))
   }
 
   @Test func deletionElsewhereIsKnownAndBuriesRow() {
