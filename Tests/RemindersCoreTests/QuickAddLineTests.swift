@@ -211,6 +211,12 @@ import Testing
     ("Gym every month starting next month on the 5th", "Gym", "2026-12-05"),
     ("Gym every mon starting next month on the 5th", "Gym", "2026-12-07"),
     ("Gym every mon starting next month", "Gym", "2026-12-07"),
+    ("Pills every day starting 20 nov", "Pills", "2026-11-21"),
+    ("Pills every day 8am starting 20 nov", "Pills", "2026-11-22T08:00:00+01:00"),
+    ("Water every 2 weeks starting 14 nov", "Water", "2026-11-28"),
+    ("Pay every month starting 20 nov", "Pay", "2026-12-20"),
+    ("Pay every mon starting fri 20 nov", "Pay", "2026-11-23"),
+    ("Pay every month starting 20 may", "Pay", "2027-05-20"),
   ]) func `what a date is about stays in the title`(line: String, title: String, due: String) {
     let read = QuickAddLine(line, in: berlin())
     #expect(read.title == title && read.due?.iso8601(in: berlin()) == due)

@@ -85,6 +85,9 @@ struct TypedDate {
   /// Whether it says no month.
   var isDayOfMonth: Bool { month == nil }
 
+  /// Whether it says a month and a day, and no year.
+  var isOfAnyYear: Bool { month != nil && year == nil }
+
   /// The day: where something is left open, the next such day, or with its weekday the one of this
   /// year; nil where neither is such a weekday.
   func day(in time: LocalTime, weekday: Int?) -> CalendarDay? {

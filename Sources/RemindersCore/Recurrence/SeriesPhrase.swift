@@ -4,8 +4,9 @@ struct SeriesPhrase: Sendable {
   private let time: LocalTime
   private var rule: Recurrence?
   private var end: Recurrence.End?
-  /// After `starting`, with the beginning of the period that is named, if one is.
-  private var start: (day: CalendarDay, ofPeriod: CalendarDay?)?
+  /// After `starting`, with the beginning of the period that is named, if one is; and the day on
+  /// which it has begun, where one of this year is meant that is over.
+  private var start: (day: CalendarDay, ofPeriod: CalendarDay?, begun: CalendarDay?)?
   private var day: CalendarDay?
   private var minutes: Int?
 
@@ -71,7 +72,12 @@ struct SeriesPhrase: Sendable {
     }
     // The month does not begin with the day that it is where the rule names days of its own.
     let earliest = rule.namesDays ? start.ofPeriod ?? start.day : start.day
-    return (day.map { rule.anchored(to: $0) } ?? rule).first(onOrAfter: earliest)
+    let anchored = day.map { rule.anchored(to: $0) } ?? rule
+    let first = anchored.first(onOrAfter: earliest)
+    guard let begun = start.begun else { return first }
+    let isOver = minutes.map { time.moment(time.today, minutes: $0) <= time.now } ?? false
+    return anchored.anchored(to: begun).step(
+      after: anchored.first(onOrAfter: begun), notBefore: time.today.adding(days: isOver ? 1 : 0))
   }
 
   /// Whether the weekday of what comes every week is today's, and its time is not over: on a Friday
@@ -157,13 +163,14 @@ struct SeriesPhrase: Sendable {
       var phrase = at(stated.minutes)
       if let day = stated.day {
         guard start == nil else { return nil }
-        phrase?.start = (day, startOfPeriod(rest.prefix(count)))
+        let typed = rest.prefix(count)
+        phrase?.start = (day, startOfPeriod(typed), begun(day, typed))
       }
       return phrase.map { (count + skipped, $0) }
     }
     if start == nil, let month = rest.first.flatMap(month) {
       var phrase = self
-      phrase.start = (max(month, time.today), nil)
+      phrase.start = (max(month, time.today), nil, nil)
       parts.append((skipped + 1, phrase))
     }
     return parts
@@ -229,6 +236,17 @@ struct SeriesPhrase: Sendable {
     let year = time.today.components.year
     return (year...year + 1).lazy.compactMap { CalendarDay(year: $0, month: month, day: 1) }
       .first { $0.endOfMonth >= time.today }
+  }
+
+  /// The day of the last half a year that is meant by a date without its year: what starts on
+  /// `20 nov` a day later is not to be silent for a year.
+  private func begun(_ day: CalendarDay, _ words: ArraySlice<String>) -> CalendarDay? {
+    let date = words.drop { DateNames.weekday($0) != nil }
+    guard let (count, typed) = TypedDate.read(date, time.localeFormat), typed.isOfAnyYear,
+      !["this", "next"].contains(date.dropFirst(count).first)
+    else { return nil }
+    let before = day.adding(months: -12)
+    return (time.today.adding(days: -183)..<time.today).contains(before) ? before : nil
   }
 
   /// The first day of the next week, month or year; nil where a day of it is named.
