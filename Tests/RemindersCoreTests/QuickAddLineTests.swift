@@ -217,6 +217,11 @@ import Testing
     ("Pay every month starting 20 nov", "Pay", "2026-12-20"),
     ("Pay every mon starting fri 20 nov", "Pay", "2026-11-23"),
     ("Pay every month starting 20 may", "Pay", "2027-05-20"),
+    ("Pay every mon starting 20 nov", "Pay", "2026-11-23"),
+    ("Pay every 30th starting 20 nov", "Pay", "2026-11-30"),
+    ("Pay every sat starting 20 nov", "Pay", "2026-11-21"),
+    ("Pay every 24 dec starting 20 nov", "Pay", "2026-12-24"),
+    ("Pills every day 5 times starting 18 nov", "Pills", "2026-11-18"),
   ]) func `what a date is about stays in the title`(line: String, title: String, due: String) {
     let read = QuickAddLine(line, in: berlin())
     #expect(read.title == title && read.due?.iso8601(in: berlin()) == due)

@@ -25,12 +25,13 @@ extension AppDatabase {
     var isFirst = true
     output.append(format.start)
     try read { db in
+      let series = format == .ics ? try ICalendarText.Series.all(db) : [:]
       let all = RowRequest(condition: Condition("TRUE"), order: .manual)
       try ReminderRow.forEach(db, all) { details, _ in
         switch format {
         case .json: break
         case .csv: output.append(CSV.line(details, in: time))
-        case .ics: output.append(ICalendarText.todo(details, in: time))
+        case .ics: output.append(ICalendarText.todo(details, series[details.id], in: time))
         case .todotxt: output.append(TodoTextFile.line(details, in: time))
         case .taskwarrior:
           output.append(isFirst ? "\n" : ",\n")
@@ -218,7 +219,23 @@ enum ICalendarText {
 
   typealias Line = (name: String, path: ReminderField.Path<String?>, isLink: Bool)
 
-  static func todo(_ details: ReminderRow, in time: LocalTime) -> String {
+  /// Where a reminder is that comes again.
+  struct Series {
+    let occurrence: Occurrence?
+    /// The text of that column.
+    let time: String?
+
+    static func all(_ db: Database) throws -> [Reminder.ID: Series] {
+      guard try db.schemaVersion.fields.contains(.recurrence) else { return [:] }
+      return try Row.fetchAll(
+        db, sql: "SELECT id, occurrence, seriesTime FROM reminders WHERE occurrence NOTNULL"
+      ).reduce(into: [:]) {
+        $0[$1[0]] = Series(occurrence: Occurrence(stored: $1[1]), time: $1[2])
+      }
+    }
+  }
+
+  static func todo(_ details: ReminderRow, _ series: Series?, in time: LocalTime) -> String {
     let reminder = details.reminder
     let draft = reminder.draft
     var lines = ["BEGIN:VTODO", "UID:" + escaped(reminder.id)]
@@ -229,8 +246,9 @@ enum ICalendarText {
     ]
     if !draft.notes.isEmpty { lines.append("DESCRIPTION:" + escaped(draft.notes)) }
     if let due = draft.due {
-      let number = Occurrence(stored: reminder.occurrence)?.number ?? 1
-      lines += ICalendarRule.lines(draft.recurrence, due, number: number, in: time)
+      let home = time.atHome(of: due, series?.occurrence, seriesTime: series?.time)
+      let number = series?.occurrence?.number ?? 1
+      lines += ICalendarRule.lines(draft.recurrence, due, number: number, in: home)
     }
     if let priority = draft.priority {
       lines.append("PRIORITY:\(priority == .high ? 1 : priority == .medium ? 5 : 9)")

@@ -95,10 +95,16 @@ struct Occurrence: Hashable, Sendable {
   /// The series without what its first occurrence was called before.
   private var seriesName: Substring { series.prefix { $0 != "<" } }
 
-  /// What it is called, on every device: `1f0c9a2e-…@09:30@Europe/Berlin 3`.
+  /// What it is called, on every device: `1f0c9a2e-…@09:30 3`.
+  ///
+  /// Without the zone: an earlier version knows of none, and who ends a series and who begins the
+  /// next may be in two.
   var name: String {
     let origin = series.dropFirst(seriesName.count + 1)
-    guard number == 1, !origin.isEmpty else { return "\(seriesName) \(number)" }
+    guard number == 1, !origin.isEmpty else {
+      let parts = seriesName.split(separator: "@", maxSplits: 2, omittingEmptySubsequences: false)
+      return "\(parts.prefix(2).joined(separator: "@")) \(number)"
+    }
     return String(origin).replacing("~", with: " ")
   }
 

@@ -91,5 +91,5 @@ struct Projection {
 
 extension Recurrence {
   /// Whether it ends after so many times.
-  fileprivate var isCounted: Bool { if case .count = end { true } else { false } }
+  var isCounted: Bool { if case .count = end { true } else { false } }
 }

@@ -73,11 +73,13 @@ struct SeriesPhrase: Sendable {
     // The month does not begin with the day that it is where the rule names days of its own.
     let earliest = rule.namesDays ? start.ofPeriod ?? start.day : start.day
     let anchored = day.map { rule.anchored(to: $0) } ?? rule
-    let first = anchored.first(onOrAfter: earliest)
-    guard let begun = start.begun else { return first }
+    guard let begun = start.begun else { return anchored.first(onOrAfter: earliest) }
+    let first = anchored.first(onOrAfter: begun)
     let isOver = minutes.map { time.moment(time.today, minutes: $0) <= time.now } ?? false
-    return anchored.anchored(to: begun).step(
-      after: anchored.first(onOrAfter: begun), notBefore: time.today.adding(days: isOver ? 1 : 0))
+    let next = time.today.adding(days: isOver ? 1 : 0)
+    // Of so many times each one is to be done.
+    guard first < next, !rule.isCounted else { return first }
+    return anchored.anchored(to: begun).step(after: first, notBefore: next)
   }
 
   /// Whether the weekday of what comes every week is today's, and its time is not over: on a Friday
@@ -245,8 +247,10 @@ struct SeriesPhrase: Sendable {
     guard let (count, typed) = TypedDate.read(date, time.localeFormat), typed.isOfAnyYear,
       !["this", "next"].contains(date.dropFirst(count).first)
     else { return nil }
-    let before = day.adding(months: -12)
-    return (time.today.adding(days: -183)..<time.today).contains(before) ? before : nil
+    let (named, today) = (day.components, time.today)
+    return [0, 1].lazy.compactMap {
+      CalendarDay(year: today.components.year - $0, month: named.month, day: named.day)
+    }.first { (today.adding(days: -183)..<today).contains($0) }
   }
 
   /// The first day of the next week, month or year; nil where a day of it is named.

@@ -2,6 +2,16 @@ import Foundation
 import GRDB
 import SQLiteSync
 
+extension DueDate {
+  /// The same time on another day, which is as much later by the clocks of whoever moves it: where
+  /// the series is at home the night between may have another length.
+  fileprivate func moved(asTo new: DueDate, in time: LocalTime, at home: LocalTime) -> DueDate {
+    guard home.timeZone != time.timeZone else { return new }
+    let days = new.day(in: time).number - day(in: time).number
+    return moved(to: day(in: home).adding(days: days), in: home)
+  }
+}
+
 /// What the completion of an occurrence makes of a reminder that comes again.
 struct Rollover: Sendable {
   /// The reminder.
@@ -216,11 +226,11 @@ extension WriteTransaction {
     let rows = try Row.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT id, dueDate, occurrence FROM reminders
+          SELECT id, dueDate, occurrence, seriesTime FROM reminders
           WHERE id IN (\(databaseQuestionMarks(count: ids.count)))
             AND recurrence NOTNULL AND occurrence NOTNULL AND dueDate IS NOT ?
           """), arguments: StatementArguments(ids) + [due])
-    let new = DueDate(stored: String.fromDatabaseValue(due))?.seriesTime(in: time)
+    let new = DueDate(stored: String.fromDatabaseValue(due))
     return try rows.map { row in
       let (id, former) = (row[0] as String, DueDate(stored: row[1]))
       // Only what changes is an edit.
@@ -229,8 +239,12 @@ extension WriteTransaction {
       ).execute(arguments: [id])
       var columns = columns
       columns["occurrence"] = row[2]
-      if former?.seriesTime(in: time) != new, columns["seriesTime"] == nil {
-        columns["seriesTime"] = new?.databaseValue ?? .null
+      if former?.seriesTime(in: time) != new?.seriesTime(in: time), columns["seriesTime"] == nil {
+        columns["seriesTime"] = new?.seriesTime(in: time).databaseValue ?? .null
+      } else if let former, let new {
+        let home = time.atHome(
+          of: former, Occurrence(stored: row[2]), seriesTime: row[3])
+        columns["dueDate"] = former.moved(asTo: new, in: time, at: home).stored.databaseValue
       }
       return (id, columns)
     }

@@ -17,10 +17,13 @@ extension PostgresSchema {
             AND NOT EXISTS (SELECT FROM sqlitesync.accounts a WHERE a.role = r.rolname)))
     $$;
 
+    -- The account of a role; NULL for one whose name is that of an account that another role has.
     CREATE OR REPLACE FUNCTION sqlitesync.role_account(who text) RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
       SELECT coalesce(
-        (SELECT a.account FROM sqlitesync.accounts a WHERE a.role = who), '@' || who)
+        (SELECT a.account FROM sqlitesync.accounts a WHERE a.role = who),
+        (SELECT '@' || who
+          WHERE NOT EXISTS (SELECT FROM sqlitesync.accounts a WHERE a.account = '@' || who)))
     $$;
 
     -- Who speaks for an account: its role; else whoever owns its directory.

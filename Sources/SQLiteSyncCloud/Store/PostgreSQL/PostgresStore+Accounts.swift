@@ -71,12 +71,15 @@ extension PostgresStore {
   /// That of a role that is no more, or that no account can be called like, is a number that no
   /// user has.
   public func account(of user: StoreUser) throws -> AccountID {
+    if let known = state.withLock({ $0.accounts[user] }) { return known }
     let role = try reporting("Looking for", "a role") { connection throws(PostgresError) in
       try connection.run(
         "SELECT rolname FROM pg_roles WHERE oid = $1::oid", .text(user.name)
       ).rows.first?.text(0)
     }
-    return try role.flatMap(account(ofRole:)) ?? AccountID(userID: .max)
+    let account = try role.flatMap(account(ofRole:)) ?? AccountID(userID: .max)
+    state.withLock { $0.accounts[user] = account }
+    return account
   }
 
   // MARK: - Accounts that cannot be used

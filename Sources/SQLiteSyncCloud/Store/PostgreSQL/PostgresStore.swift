@@ -15,6 +15,8 @@ public final class PostgresStore: ObjectStore, StoreUsers {
     var refusal: (error: PostgresError, end: ContinuousClock.Instant)?
     /// The roles that speak for accounts.
     var users: [AccountID: StoreUser] = [:]
+    /// What those are called whose objects vouch for somebody else.
+    var accounts: [StoreUser: AccountID] = [:]
   }
 
   let address: PostgresAddress
