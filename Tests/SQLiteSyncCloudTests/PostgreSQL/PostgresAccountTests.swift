@@ -239,6 +239,11 @@ struct PostgresAccountTests {
     #expect(try store.ownAccount() == "kim")
     _ = try container("kim", on: store)
     #expect(try database.store(as: "ann").refusal(of: "kim")?.code == .permissionFailure)
+    try database.run("CREATE ROLE kim LOGIN")
+    let namesake = try database.store(as: "kim")
+    #expect(try store.account(ofRole: "kim") == nil, "it is that of another role")
+    #expect(throws: CloudError.self) { try namesake.ownAccount() }
+    #expect(try namesake.refusal(of: "kim")?.code == .permissionFailure)
   }
 
   @Test func onlyTheAdministratorGivesAndRestores() throws {
