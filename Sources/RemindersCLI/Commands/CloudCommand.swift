@@ -113,8 +113,8 @@ struct CloudCopyCommand: AsyncParsableCommand {
       lines.append("Devices still write to the old place: stop them, and copy again.")
     }
     lines += ["Give all devices the new place: REMINDERS_CLOUD=\(place.shellWord)."]
-    // What cannot be asked is only not said here.
     let own = report.accounts.filter { account in
+      // What cannot be asked is only not said here.
       place.store.users.flatMap { try? $0.refusal(of: account) } == nil
     }
     if own.count < report.accounts.count { lines.append("Each logs in there with an own role.") }

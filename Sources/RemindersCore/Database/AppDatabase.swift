@@ -15,6 +15,8 @@ public struct AppDatabase: Sendable {
   let now: @Sendable () -> Date
   /// The zone in which its days begin.
   let timeZone: @Sendable () -> TimeZone
+  /// Hears of a write that waits for another program.
+  let whenWaiting: (@Sendable () -> Void)?
   /// Why nothing can be written; nil where everything can.
   let unwritable: AppError?
   private let watch = ChangeWatch()
@@ -51,9 +53,8 @@ public struct AppDatabase: Sendable {
   ///   - makeID: Makes the id of a new row.
   ///   - now: The present moment.
   ///   - timeZone: The zone in which the days of whoever writes begin.
-  ///   - whenWaiting: Is called once another program has kept the file to itself for a second. A
-  ///     command that has one connection then waits two minutes for it; without, five seconds, and
-  ///     whoever runs the app is told.
+  ///   - whenWaiting: Is called when a write has waited for another program for a second. With it,
+  ///     one connection waits two minutes; else each waits five seconds.
   /// - Throws: `AppError`, when the directory cannot be made, or the file is not a database, cannot
   ///   be read or written, or was made by a newer version; `SyncError`, when it has several names.
   public init(
@@ -67,6 +68,7 @@ public struct AppDatabase: Sendable {
     self.timeZone = timeZone
     self.makeID = makeID
     self.now = now
+    self.whenWaiting = whenWaiting
     let file = directory.appending(path: Self.fileName)
     let path = file.path
     do {
@@ -79,7 +81,8 @@ public struct AppDatabase: Sendable {
     try Self.makePrivate(file)
     try SyncEngine.requireOneName(ofFileAt: path)
     do {
-      (writer, unwritable) = try Self.openPrepared(path, connections, schema, whenWaiting)
+      (writer, unwritable) = try Self.openPrepared(
+        path, connections, schema, isPatient: whenWaiting != nil)
       writer.add(transactionObserver: watch, extent: .databaseLifetime)
     } catch let error as DatabaseError {
       throw AppError(error, path: path)
@@ -87,11 +90,10 @@ public struct AppDatabase: Sendable {
   }
 
   private static func openPrepared(
-    _ path: String, _ connections: Connections, _ schema: SchemaVersion,
-    _ whenWaiting: (@Sendable () -> Void)?
+    _ path: String, _ connections: Connections, _ schema: SchemaVersion, isPatient: Bool
   ) throws -> (writer: any DatabaseWriter, unwritable: AppError?) {
     do {
-      let writer = try open(path, connections, whenWaiting)
+      let writer = try open(path, connections, isPatient: isPatient)
       try prepare(writer, path: path, schema: schema)
       return (writer, nil)
     } catch let error as DatabaseError where connections == .one {
@@ -121,13 +123,13 @@ public struct AppDatabase: Sendable {
   }
 
   private static func open(
-    _ path: String, _ connections: Connections, _ whenWaiting: (@Sendable () -> Void)?
+    _ path: String, _ connections: Connections, isPatient: Bool
   ) throws -> any DatabaseWriter {
     var configuration = Configuration.synchronized
     switch connections {
     case .many: return try DatabasePool(path: path, configuration: configuration)
     case .one:
-      if let whenWaiting { configuration.busyMode = .callback(patience(whenWaiting)) }
+      if isPatient { configuration.busyMode = .timeout(patience) }
       // Not by `journalMode`: GRDB then writes at each opening, and a command that only reads would
       // wait for whoever is writing.
       configuration.prepareDatabase {
@@ -137,17 +139,9 @@ public struct AppDatabase: Sendable {
     }
   }
 
-  /// Asks again after 5 ms, from the twentieth time on after 100, and gives up after two minutes:
-  /// an import of 100,000 reminders, which is one transaction, may take one.
-  private static func patience(
-    _ whenWaiting: @escaping @Sendable () -> Void
-  ) -> Database.BusyCallback {
-    { attempt in
-      if attempt == 30 { whenWaiting() }
-      usleep(attempt < 20 ? 5_000 : 100_000)
-      return attempt < 1_220
-    }
-  }
+  /// How long a command waits for another program: an import of 100,000 reminders, which is one
+  /// transaction, may take a minute.
+  private static let patience: TimeInterval = 120
 
   private static func prepare(
     _ writer: any DatabaseWriter, path: String, schema: SchemaVersion

@@ -25,13 +25,13 @@ extension AppDatabase {
     var isFirst = true
     output.append(format.start)
     try read { db in
-      let series = format == .ics ? try ICalendarText.Series.all(db) : [:]
+      let numbers = format == .ics ? try ICalendarText.numbers(db) : [:]
       let all = RowRequest(condition: Condition("TRUE"), order: .manual)
       try ReminderRow.forEach(db, all) { details, _ in
         switch format {
         case .json: break
         case .csv: output.append(CSV.line(details, in: time))
-        case .ics: output.append(ICalendarText.todo(details, series[details.id], in: time))
+        case .ics: output.append(ICalendarText.todo(details, number: numbers[details.id], in: time))
         case .todotxt: output.append(TodoTextFile.line(details, in: time))
         case .taskwarrior:
           output.append(isFirst ? "\n" : ",\n")
@@ -219,23 +219,15 @@ enum ICalendarText {
 
   typealias Line = (name: String, path: ReminderField.Path<String?>, isLink: Bool)
 
-  /// Where a reminder is that comes again.
-  struct Series {
-    let occurrence: Occurrence?
-    /// The text of that column.
-    let time: String?
-
-    static func all(_ db: Database) throws -> [Reminder.ID: Series] {
-      guard try db.schemaVersion.fields.contains(.recurrence) else { return [:] }
-      return try Row.fetchAll(
-        db, sql: "SELECT id, occurrence, seriesTime FROM reminders WHERE occurrence NOTNULL"
-      ).reduce(into: [:]) {
-        $0[$1[0]] = Series(occurrence: Occurrence(stored: $1[1]), time: $1[2])
-      }
-    }
+  /// Which occurrence of its series each reminder is that comes again, from 1.
+  static func numbers(_ db: Database) throws -> [Reminder.ID: Int] {
+    guard try db.schemaVersion.fields.contains(.recurrence) else { return [:] }
+    return try Row.fetchAll(
+      db, sql: "SELECT id, occurrence FROM reminders WHERE occurrence NOTNULL"
+    ).reduce(into: [:]) { $0[$1[0]] = Occurrence(stored: $1[1])?.number }
   }
 
-  static func todo(_ details: ReminderRow, _ series: Series?, in time: LocalTime) -> String {
+  static func todo(_ details: ReminderRow, number: Int?, in time: LocalTime) -> String {
     let reminder = details.reminder
     let draft = reminder.draft
     var lines = ["BEGIN:VTODO", "UID:" + escaped(reminder.id)]
@@ -246,9 +238,7 @@ enum ICalendarText {
     ]
     if !draft.notes.isEmpty { lines.append("DESCRIPTION:" + escaped(draft.notes)) }
     if let due = draft.due {
-      let home = time.atHome(of: due, series?.occurrence, seriesTime: series?.time)
-      let number = series?.occurrence?.number ?? 1
-      lines += ICalendarRule.lines(draft.recurrence, due, number: number, in: home)
+      lines += ICalendarRule.lines(draft.recurrence, due, number: number ?? 1, in: time)
     }
     if let priority = draft.priority {
       lines.append("PRIORITY:\(priority == .high ? 1 : priority == .medium ? 5 : 9)")
