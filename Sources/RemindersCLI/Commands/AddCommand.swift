@@ -99,6 +99,15 @@ struct EditCommand: AsyncParsableCommand {
     var edits = try fields.edits(session)
     if let title { edits.append(.set(\.title, title)) }
     if noDue { edits.append(.set(\.due, nil)) }
+    if noFlag { edits.append(.set(\.isFlagged, false)) }
+    if !untags.isEmpty {
+      edits.append(.removeTags(try untags.map(session.database.tag(named:))))
+    }
+    guard !edits.isEmpty || !fields.alarm.isEmpty else {
+      throw AppError(
+        .invalidInput, "Nothing to change was named.",
+        hint: "For example: reminders edit ID --due fri")
+    }
     let former = try session.details(id)
     if try fields.saysDueInRepeat(session) {
       guard !noDue else {
@@ -108,18 +117,9 @@ struct EditCommand: AsyncParsableCommand {
       }
       edits.append(.set(\.due, try fields.firstDue(from: former.due, session)))
     }
-    if noFlag { edits.append(.set(\.isFlagged, false)) }
     if !fields.alarm.isEmpty {
       let isDue = fields.due != nil || !noDue && former.due != nil
       edits += try fields.alarms(isDue: isDue, session).map { [.set(\.alarms, $0)] } ?? []
-    }
-    if !untags.isEmpty {
-      edits.append(.removeTags(try untags.map(session.database.tag(named:))))
-    }
-    guard !edits.isEmpty else {
-      throw AppError(
-        .invalidInput, "Nothing to change was named.",
-        hint: "For example: reminders edit ID --due fri")
     }
     try session.keep(try await session.database.editReminders([former.id], edits))
     let edited = try session.details(former.id)
