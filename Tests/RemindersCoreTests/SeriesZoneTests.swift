@@ -97,10 +97,10 @@ import Testing
     }
   }
 
-  @Test(arguments: zones, [[0, 1], [1, 0]])
-  func `devices in two time zones that complete it offline advance once`(
-    place: String, syncing: [Int]
-  ) async throws {
+  /// A device in Berlin and one elsewhere, and what comes again on Mondays at 8 in Berlin.
+  private func devicesWithASeries(
+    _ place: String
+  ) async throws -> (devices: [SeriesSyncTests.Device], id: Reminder.ID) {
     let store = MemoryStore()
     let zones = [berlin().timeZone, try zone(place)]
     let devices = try zones.map { try SeriesSyncTests.Device(.current, store, timeZone: $0) }
@@ -110,6 +110,14 @@ import Testing
         title: "Stand-up", due: typed.firstDue(from: nil, in: berlin()), recurrence: typed.rule)
     ).id
     for device in devices { try await device.sync() }
+    return (devices, id)
+  }
+
+  @Test(arguments: zones, [[0, 1], [1, 0]])
+  func `devices in two time zones that complete it offline advance once`(
+    place: String, syncing: [Int]
+  ) async throws {
+    let (devices, id) = try await devicesWithASeries(place)
     for device in devices {
       device.clock.advance(by: 60)
       _ = try await device.database.setDone(true, [id])
@@ -214,15 +222,7 @@ import Testing
   func `a rule that is changed far from where it is completed holds for both`(
     place: String, syncing: [Int]
   ) async throws {
-    let store = MemoryStore()
-    let zones = [berlin().timeZone, try zone(place)]
-    let devices = try zones.map { try SeriesSyncTests.Device(.current, store, timeZone: $0) }
-    let typed = try TypedSeries("every+ monday 8:00", in: berlin())
-    let id = try await devices[0].database.addReminder(
-      ReminderDraft(
-        title: "Stand-up", due: typed.firstDue(from: nil, in: berlin()), recurrence: typed.rule)
-    ).id
-    for device in devices { try await device.sync() }
+    let (devices, id) = try await devicesWithASeries(place)
     devices[0].clock.advance(by: 60)
     let rule = try Recurrence.parse("every+ 2 weeks on monday", in: berlin())
     _ = try await devices[0].database.editReminders([id], [.set(\.recurrence, rule)])

@@ -11,11 +11,11 @@ enum HalfUnderstood {
   ///   - title: The words of the title.
   ///   - taken: The words after it, which were understood.
   static func isEnd(of title: [String], before taken: [String]) -> Bool {
-    let words = title.map { $0.lowercased() }
+    let (words, taken) = (title.map { $0.lowercased() }, taken.map { $0.lowercased() })
     guard let last = words.last else { return false }
-    if isBeginningOfDate(words, last, taken.map { $0.lowercased() }[...]) { return true }
+    if isBeginningOfDate(words, last, taken[...]) { return true }
     if connectives.contains(last) || isDateOrTime(last) || isHourOrWeek(words)
-      || isHourOfPartOfDay(words) || isDayOfPeriod(words, last, taken.map { $0.lowercased() })
+      || isHourOfPartOfDay(words) || isDayOfPeriod(words, last, taken)
     {
       return true
     }

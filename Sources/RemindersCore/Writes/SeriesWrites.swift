@@ -239,8 +239,10 @@ extension WriteTransaction {
       ).execute(arguments: [id])
       var columns = columns
       columns["occurrence"] = row[2]
-      if former?.seriesTime(in: time) != new?.seriesTime(in: time), columns["seriesTime"] == nil {
-        columns["seriesTime"] = new?.seriesTime(in: time).databaseValue ?? .null
+      if former?.seriesTime(in: time) != new?.seriesTime(in: time) {
+        if columns["seriesTime"] == nil {
+          columns["seriesTime"] = new?.seriesTime(in: time).databaseValue ?? .null
+        }
       } else if let former, let new {
         let home = time.atHome(
           of: former, Occurrence(stored: row[2]), seriesTime: row[3])
