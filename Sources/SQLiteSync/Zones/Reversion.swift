@@ -77,19 +77,55 @@ extension Synchronizer {
     }
   }
 
+  /// The zones that end and into which nothing was moved that can be taken back.
+  func endedWithoutMoves(in db: Database) throws -> [Int64] {
+    let ended = try Following.ended(in: db)
+    let moves = try moves(into: ended, in: db)
+    let zones = try moves.compactMap { try MetadataStore(db: db).record(id: $0.recordID)?.zoneID }
+    return ended.filter { !zones.contains($0) }
+  }
+
   /// What was moved into zones and was not sent, each with a version of where it is still.
-  func moves(into zones: [Int64], in db: Database) throws -> [ReadOnlyEdit] {
+  ///
+  /// Not what was taken along by a row that is in those zones in the cloud, too: it could only hang
+  /// on that, which does not come back.
+  private func moves(into zones: [Int64], in db: Database) throws -> [ReadOnlyEdit] {
     try Placement(db: db, tables: tables, now: configuration.now()).placePending()
-    let store = MetadataStore(db: db)
-    return try zones.flatMap { zone in
-      try tables.tables.flatMap { table in
-        try store.ids(inZone: zone, table: table.id).flatMap { id in
-          guard try store.record(id: id)?.tag == nil else { return [ReadOnlyEdit]() }
-          return try StaleCopies(db: db).versions(ofRecord: id)
-            .filter { !zones.contains($0.zoneID) }
-            .map { ReadOnlyEdit(recordID: id, table: table.name, version: $0) }
-        }
+    var moves = try zones.flatMap { try unsentMoves(into: $0, in: db) }
+      .filter { !zones.contains($0.version.zoneID) }
+    var count: Int
+    repeat {
+      count = moves.count
+      let returning = Set(moves.map(\.recordID))
+      moves = try moves.filter { move in
+        guard let parentID = move.version.parentID, !returning.contains(parentID),
+          let parent = try MetadataStore(db: db).record(id: parentID)
+        else { return true }
+        return !zones.contains(parent.zoneID)
       }
+    } while moves.count < count
+    return moves.map { move in
+      ReadOnlyEdit(
+        recordID: move.recordID, table: move.table,
+        version: ZoneVersion(zoneID: move.version.zoneID, tag: move.version.tag))
+    }
+  }
+
+  /// What has its place in a zone that does not have it, with what others have of it.
+  private func unsentMoves(
+    into zone: Int64, in db: Database
+  ) throws -> [(recordID: Int64, table: String, version: StaleCopies.Version)] {
+    let store = MetadataStore(db: db)
+    let staleCopies = StaleCopies(db: db)
+    return try tables.tables.flatMap { table in
+      try store.ids(inZone: zone, table: table.id)
+        .filter { try store.record(id: $0)?.tag == nil }
+        .flatMap { id in
+          try staleCopies.versions(ofRecord: id).compactMap { version in
+            try staleCopies.version(ofRecord: id, in: version.zoneID)
+              .map { (id, table.name, $0) }
+          }
+        }
     }
   }
 }

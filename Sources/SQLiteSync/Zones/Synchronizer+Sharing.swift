@@ -191,7 +191,7 @@ extension Synchronizer {
     let report = try applying { applier in
       let db = applier.db
       // One into which something was moved meanwhile ends next time.
-      for id in try Following.ended(in: db) where try moves(into: [id], in: db).isEmpty {
+      for id in try endedWithoutMoves(in: db) {
         try applier.removeRows(ofZone: id)
         try Following.forget(id, in: db)
       }
