@@ -208,6 +208,12 @@ struct Applier {
 
   /// Writes the winning fields; what SQLite refuses is parked, and only that.
   mutating func write(_ change: RowChange) throws {
+    guard change.table.isRecordKey(change.key) else {
+      try park(
+        change, reason: .refused, needs: nil,
+        error: "Keys of \(change.table.name) compare without case: this one has capitals.")
+      return
+    }
     let written: [String: DatabaseValue]
     do {
       guard let done = try writeAgainstRivals(change) else { return }
