@@ -48,12 +48,12 @@ extension SyncEngine {
   /// NULL when that was this account, and for rows that are not shared.
   ///
   /// - Parameters:
-  ///   - table: The name of a table in the case of its declaration: SQL finds it by an index.
+  ///   - table: The name of a table.
   ///   - key: An SQL expression for the primary key of the row; a column with its table.
   public static func latestEditor(table: String, key: String) -> String {
     let record = MetadataStore.select(
       KnownDevices.otherAuthor(ofClock: "latest"),
-      tableID: SchemaRegistry.number(ofTable: table), key: key)
+      tableID: SchemaRegistry.number(ofTableCalled: table), key: key)
     return "(\(record) AND zoneID <> \(SyncZone.defaultID))"
   }
 
@@ -72,13 +72,13 @@ extension SyncEngine {
   /// ```
   ///
   /// - Parameters:
-  ///   - table: The name of a table in the case of its declaration: SQL finds it by an index.
+  ///   - table: The name of a table.
   ///   - key: An SQL expression for the primary key of the row; a column with its table.
   ///   - keys: An SQL query for the keys of the rows that are asked about; nil is any.
   public static func hasPendingChange(
     table: String, key: String, among keys: String? = nil
   ) -> String {
-    let tableID = SchemaRegistry.number(ofTable: table)
+    let tableID = SchemaRegistry.number(ofTableCalled: table)
     let isAmong = keys.map { "primaryKey IN (\($0)) AND " } ?? ""
     return """
       (\(key) IN (

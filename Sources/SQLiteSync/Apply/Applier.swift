@@ -172,8 +172,10 @@ struct Applier {
       try keepWhole(metadata, image, keepsEdit: keepsEdit)
     case .adopt(let withoutClocks):
       try adopt(known.metadata, in: table, withoutClocks: withoutClocks, by: version)
+      // Where it belongs no more it is merged, and goes where it was.
       try apply(
-        image, of: version, name: name, table: table, belonging: belonging, wasElsewhere: true)
+        image, of: version, name: name, table: table,
+        belonging: belonging.isNever ? .here : belonging, wasElsewhere: true)
     case .reclaim:
       try adopt(known.metadata, in: table, withoutClocks: true, by: version, holdingRest: true)
       try apply(
@@ -208,6 +210,12 @@ struct Applier {
 
   /// Writes the winning fields; what SQLite refuses is parked, and only that.
   mutating func write(_ change: RowChange) throws {
+    guard change.table.isRecordKey(change.key) else {
+      try park(
+        change, reason: .refused, needs: nil,
+        error: "Keys of \(change.table.name) compare without case: this one has capitals.")
+      return
+    }
     let written: [String: DatabaseValue]
     do {
       guard let done = try writeAgainstRivals(change) else { return }

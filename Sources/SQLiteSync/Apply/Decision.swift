@@ -39,6 +39,9 @@ enum Decision: Equatable {
   static func of(_ record: CloudRecord, in copy: ServerCopy, known: KnownRecord) -> Decision {
     // A row that is here stays; only the version is kept aside.
     let isHere = known.elsewhere == nil && known.isRowThere
+    if let left = known.elsewhere?.version, !left.isHeld, known.belonging.isNever {
+      return leaving(record, left, copy, known)
+    }
     if let objection = known.belonging.objection, !isHere { return .hold(reason: objection) }
     if let elsewhere = known.elsewhere { return moving(known.metadata, elsewhere, copy) }
     var local = known.metadata
@@ -51,6 +54,26 @@ enum Decision: Equatable {
     guard merge.isAlive else { return .stayDeleted(merge, table) }
     guard known.belonging == .here else { return .keepAside(merge, table) }
     return known.hasRow ? .update(merge, table) : .insert(merge, table)
+  }
+
+  /// Decides about a version of a record that has left the zone, where it belongs no more: by this
+  /// version of the app, or as somebody has edited it since.
+  ///
+  /// It is deleted there. What others edit until they have heard of that is taken along, unless it
+  /// would put the row somewhere else.
+  private static func leaving(
+    _ record: CloudRecord, _ left: StaleCopies.Version, _ copy: ServerCopy, _ known: KnownRecord
+  ) -> Decision {
+    let references = known.table?.foreignKeys.map(\.column) ?? []
+    let isElsewhere = references.contains { column in
+      record.fields[column].map { $0.clock > known.metadata.clock(of: column) } ?? false
+    }
+    guard left.tag != copy.tag, known.isRowThere, known.metadata.isAlive, !isElsewhere else {
+      var left = left
+      left.tag = copy.tag
+      return .mention(left)
+    }
+    return .adopt(withoutClocks: false)
   }
 
   /// Decides whether a record that lives in another zone moves to that of a version.

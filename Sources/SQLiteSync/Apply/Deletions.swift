@@ -274,8 +274,9 @@ extension Applier {
         : change.record.fields[foreignKey.column].flatMap {
           String.fromDatabaseValue(DatabaseValue($0.value))
         }
-      guard let value, try !RowStore(db: db, table: table).exists(key: value) else { return nil }
-      let key = table.foldedKey(value)
+      guard let key = value.map(table.foldedKey),
+        try !RowStore(db: db, table: table).exists(key: key)
+      else { return nil }
       let name = table.recordName(of: key)
       // A row that refers to itself brings that one along.
       guard name != change.record.name else { return nil }

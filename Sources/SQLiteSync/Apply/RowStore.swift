@@ -2,7 +2,9 @@ import Foundation
 import GRDB
 import SQLiteSyncCloud
 
-/// Reads and writes the rows of one synchronized table.
+/// Reads and writes the rows of one synchronized table, by the keys of their records.
+///
+/// A key that no record of the table can have finds no row.
 struct RowStore {
   let db: Database
   let table: TableSchema
@@ -13,7 +15,9 @@ struct RowStore {
     let list = columns.isEmpty ? "1" : columns.joined(separator: ", ")
     let statement = try db.cachedStatement(
       sql: "SELECT \(list) FROM \(quotedName) WHERE \(quotedKey) = ?")
-    guard let row = try Row.fetchOne(statement, arguments: [key]) else { return nil }
+    guard table.isRecordKey(key), let row = try Row.fetchOne(statement, arguments: [key]) else {
+      return nil
+    }
     guard !columns.isEmpty else { return [:] }
     return Dictionary(
       uniqueKeysWithValues: zip(table.columns.map(\.name), row.databaseValues))
@@ -44,7 +48,7 @@ struct RowStore {
   func exists(key: String) throws -> Bool {
     let statement = try db.cachedStatement(
       sql: "SELECT EXISTS (SELECT 1 FROM \(quotedName) WHERE \(quotedKey) = ?)")
-    return try Bool.fetchOne(statement, arguments: [key]) ?? false
+    return try table.isRecordKey(key) && Bool.fetchOne(statement, arguments: [key]) ?? false
   }
 
   /// Refuses, as SQLite does where there is no default, a row without a value that it must have.
@@ -74,7 +78,7 @@ struct RowStore {
 
   /// Updates these columns of a row.
   func update(key: String, _ values: [String: DatabaseValue]) throws {
-    guard !values.isEmpty else { return }
+    guard !values.isEmpty, table.isRecordKey(key) else { return }
     let columns = values.keys.sorted()
     let assignments = columns.map { "\($0.quotedIdentifier) = ?" }.joined(separator: ", ")
     let arguments = columns.map { values[$0] ?? .null } + [key.databaseValue]
@@ -84,6 +88,7 @@ struct RowStore {
 
   /// Deletes a row, if it is there.
   func delete(key: String) throws {
+    guard table.isRecordKey(key) else { return }
     try db.cachedStatement(sql: "DELETE FROM \(quotedName) WHERE \(quotedKey) = ?")
       .execute(arguments: [key])
   }

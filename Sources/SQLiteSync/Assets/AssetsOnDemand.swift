@@ -16,11 +16,11 @@ extension Synchronizer {
         throw SyncError(
           .unknownRow, table: table.name, "No column “\(column)” of the table is synchronized.")
       }
-      guard let values = try RowStore(db: db, table: table).values(ofKey: row.key) else {
+      let key = table.foldedKey(row.key)
+      guard let values = try RowStore(db: db, table: table).values(ofKey: key) else {
         throw SyncError(.unknownRow, table: row.table, "There is no row with the key \(row.key).")
       }
-      let record = try MetadataStore(db: db)
-        .record(tableID: table.id, key: table.foldedKey(row.key))
+      let record = try MetadataStore(db: db).record(tableID: table.id, key: key)
       let entry = try record.flatMap { try KnownAssets(db: db).entry(of: $0, field: column) }
       return (entry, record?.zoneID, values[column])
     }

@@ -12,7 +12,7 @@ struct DanglingReferences {
 
   /// A row that refers to nothing.
   private struct Orphan {
-    /// Its key as it is written.
+    /// The key of its record, and that of the record of the row it refers to.
     let key: String
     let parentKey: String
   }
@@ -45,10 +45,10 @@ struct DanglingReferences {
     let orphans = try orphans(in: child, by: foreignKey, of: parent)
     guard !orphans.isEmpty else { return false }
     let deletions = try deletions(
-      of: Set(orphans.map { parent.foldedKey($0.parentKey) }), in: parent)
+      of: Set(orphans.map(\.parentKey)), in: parent)
     var anySettled = false
     for orphan in orphans {
-      guard let deletion = deletions[parent.foldedKey(orphan.parentKey)] else { continue }
+      guard let deletion = deletions[orphan.parentKey] else { continue }
       let isSettled = try EditLog.asOf(deletion.at, in: db) {
         try settle(orphan, in: child, by: foreignKey, of: parent, deletions)
       }
@@ -74,7 +74,7 @@ struct DanglingReferences {
             AND typeof(\(key)) = 'text' AND typeof(\(reference)) = 'text'
           ORDER BY \(key)
           """), arguments: [parent.id]
-    ).map { Orphan(key: $0[0], parentKey: $0[1]) }
+    ).map { Orphan(key: child.foldedKey($0[0]), parentKey: parent.foldedKey($0[1])) }
   }
 
   /// The last deletions of these rows, and those of all rows that got another key.
@@ -106,7 +106,7 @@ struct DanglingReferences {
       return true
     }
     let value = try tables.value(
-      of: foreignKey, in: child, losing: parent.foldedKey(orphan.parentKey), in: db)
+      of: foreignKey, in: child, losing: orphan.parentKey, in: db)
     return try isAllowed {
       if let value {
         try rows.update(key: orphan.key, [foreignKey.column: value])

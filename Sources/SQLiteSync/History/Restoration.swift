@@ -251,9 +251,8 @@ private struct Restoration {
       else { continue }
       let row = SyncHistory.RowReference(table: parent.name, key: parent.foldedKey(key))
       // Itself, or a row that is on its way because this one depends on it.
-      guard try !visited.contains(row) && !RowStore(db: db, table: parent).exists(key: key) else {
-        continue
-      }
+      guard try !visited.contains(row) && !RowStore(db: db, table: parent).exists(key: row.key)
+      else { continue }
       guard !isTakenAlong, let entry = try latestDeletion(of: parent, key: key),
         try insert(entry) || restored.newKeys[row] != nil
       else {

@@ -73,6 +73,8 @@ struct KeyExpression {
 
   private func left(of place: Int) -> Side {
     var before = place - 1
+    // IS DISTINCT FROM is IS NOT.
+    if isWord("FROM", before), isWord("DISTINCT", before - 1) { before -= 2 }
     if isWord("NOT", before), isWord("IS", before - 1) {
       before -= 2
     } else if isWord("IS", before) {
@@ -93,6 +95,7 @@ struct KeyExpression {
     }
     if isWord("IS", next) {
       next += isWord("NOT", next + 1) ? 2 : 1
+      if isWord("DISTINCT", next), isWord("FROM", next + 1) { next += 2 }
       if isWord("NULL", next) { return .harmless }
     } else {
       while isOperator(next) { next += 1 }
@@ -115,7 +118,9 @@ struct KeyExpression {
       || ["AND", "OR", "NOT", "WHEN", "THEN", "ELSE", "END", "ON"].contains(where: token.isWord)
   }
 
-  private func isComparison(_ place: Int) -> Bool { isOperator(place) || isWord("IS", place) }
+  private func isComparison(_ place: Int) -> Bool {
+    isOperator(place) || isWord("IS", place) || isWord("FROM", place)
+  }
 
   private func isOperator(_ place: Int) -> Bool {
     ["=", "<", ">", "!"].contains { isSymbol($0, place) }

@@ -103,6 +103,8 @@ extension TriggerBody.Statement {
   /// The last token before an operator that ends where a value begins.
   private func operatorStart(before end: Int) -> Int? {
     var place = end - 1
+    // IS DISTINCT FROM is IS NOT.
+    if isWord("FROM", at: place), isWord("DISTINCT", at: place - 1) { place -= 2 }
     if isWord("NOT", at: place), isWord("IS", at: place - 1) { return place - 2 }
     if isWord("IS", at: place) { return place - 1 }
     while isComparison(at: place) { place -= 1 }
@@ -114,6 +116,7 @@ extension TriggerBody.Statement {
     var place = start
     if isWord("IS", at: place) || isWord("NOT", at: place) { place += 1 }
     if isWord("NOT", at: place) || isWord("IN", at: place) { place += 1 }
+    if isWord("DISTINCT", at: place), isWord("FROM", at: place + 1) { place += 2 }
     while isComparison(at: place) { place += 1 }
     return place > start ? place : nil
   }

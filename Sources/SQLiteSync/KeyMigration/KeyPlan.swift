@@ -209,7 +209,7 @@ private struct KeySchema {
       throw SyncError(
         .compoundPrimaryKey, table: table.name,
         "The primary key has several columns: \(keys.map(\.name).joined(separator: ", ")).",
-        hint: "Recreate the table without a primary key, or migrate it by hand.")
+        hint: "Leave it out: its foreign keys follow. Then make it anew with a single TEXT key.")
     }
     guard let key = keys.first, !key.isInteger, !key.isText else { return }
     throw SyncError(

@@ -57,13 +57,17 @@ struct Installation {
     if !parked.isEmpty {
       try EditLog(tables: tables, device: device.clockBits, now: now).fold(in: db)
     }
+    // Not where they do not belong any more: there the values of new columns would be ignored.
+    let changed = tables.tables.filter { change.newColumns[$0.name] != nil }
+    let placement = Placement(db: db, tables: tables, now: now)
+    try placement.placeShared(of: changed, byRow: true)
     try applyParked(tables)
     for (fields, id, table) in unsent { try send(fields, of: id, in: table) }
     for (table, saves) in zip(new, saves) { try table.send(saves) }
     try bury(returning, tables)
     // Nothing else says that a table is private now.
     let moved = tables.tables.filter { $0.isPrivate || outdated.contains($0) }
-    try Placement(db: db, tables: tables, now: now).placeShared(of: moved)
+    try placement.placeShared(of: moved)
     try WritePermission(db: db, tables: tables).install()
     return tables
   }

@@ -289,15 +289,11 @@ struct Quarantine {
   }
 
   /// What a constraint refuses, in the order of numbers, after one of them.
-  ///
-  /// Not what has the place of another row: that is tried when the other goes.
   func refused(after id: Int64, limit: Int) throws -> [Int64] {
     try Int64.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT recordID FROM sync_parked
-          WHERE reason = ? AND recordID > ?
-            AND coalesce(error, '') NOT GLOB 'UNIQUE constraint failed:*'
+          SELECT recordID FROM sync_parked WHERE reason = ? AND recordID > ?
           ORDER BY recordID LIMIT ?
           """), arguments: [Reason.refused.rawValue, id, limit])
   }

@@ -5,8 +5,9 @@ import SQLiteSyncCloud
 enum Renaming {
   /// See `SyncEngine.rename(_:table:to:)`.
   static func rename(_ db: Database, table: String, to name: String) throws {
-    guard table != name else { return }
     try SyncEngine.prepare(db)
+    let table = try SchemaRegistry.name(ofTableCalled: table, in: db)
+    guard table != name else { return }
     try RenamingChecks.refuse(table: table, to: name, in: db)
     var names = try CloudNames(in: db)
     names.exchange(table: table, with: name)
@@ -22,8 +23,10 @@ enum Renaming {
   static func rename(
     _ db: Database, column: String, to name: String, of table: String
   ) throws {
-    guard column != name else { return }
     try SyncEngine.prepare(db)
+    let table = try SchemaRegistry.name(ofTableCalled: table, in: db)
+    let column = try SchemaRegistry.name(ofColumnCalled: column, ofTable: table, in: db)
+    guard column != name else { return }
     try RenamingChecks.refuse(column: column, to: name, of: table, in: db)
     var names = try CloudNames(in: db)
     names.exchange(column: column, with: name, of: table)

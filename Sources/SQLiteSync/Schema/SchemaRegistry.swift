@@ -223,6 +223,16 @@ enum SchemaRegistry {
     "JOIN sync_tables \(table) ON \(table).id = \(tableID)"
   }
 
+  /// The number of a table that an app calls by a name, as an SQL expression: see
+  /// `table(called:in:)`.
+  static func number(ofTableCalled name: String) -> String {
+    let name = name.quotedLiteral
+    return """
+      (SELECT id FROM sync_tables WHERE name = \(name) COLLATE NOCASE
+        AND (isSynchronized OR name = \(name)) ORDER BY name <> \(name) LIMIT 1)
+      """
+  }
+
   /// The number of a table, as an SQL expression.
   static func number(ofTable name: String) -> String {
     "(SELECT id FROM sync_tables WHERE name = \(name.quotedLiteral))"
@@ -275,6 +285,17 @@ enum SchemaRegistry {
       let exact = names.first { $0.value == name }
       return (exact ?? names.first { $0.value.isSameName(as: name) })?.key
     }
+  }
+
+  /// The name of a column, or of the key, of a table as it was declared; as it is given where there
+  /// is no such column.
+  static func name(
+    ofColumnCalled name: String, ofTable table: String, in db: Database
+  ) throws -> String {
+    guard let id = try knownTableID(table, in: db) else { return name }
+    let names = try Array(columnNames(ofTable: id, in: db).values)
+    let known = try names + [key(ofTable: table, in: db)?.column].compactMap { $0 }
+    return known.contains(name) ? name : known.sorted().first { $0.isSameName(as: name) } ?? name
   }
 
   /// The greatest number that any column has.

@@ -130,7 +130,8 @@ enum SchemaValidation {
         SyncError(
           .compoundPrimaryKey, table: table.name,
           "The primary key has several columns: \(keys.map(\.name).joined(separator: ", ")).",
-          hint: "Add a single TEXT primary key; a join table gets a key of its own.")
+          hint: "Give the table a single TEXT key that is made of these values: then devices that "
+            + "make the same row make one record.")
       ]
     }
   }

@@ -102,8 +102,9 @@ extension TableOrder {
     else { return nil }
     if foreignKey.onDelete == .setDefault, let sql = column.defaultSQL,
       let value = try DatabaseValue.fetchOne(db, sql: "SELECT \(sql)"),
-      let key = String.fromDatabaseValue(value), let parent = self[foreignKey.table],
-      parent.foldedKey(key) != parentKey, try RowStore(db: db, table: parent).exists(key: key)
+      let parent = self[foreignKey.table],
+      let key = String.fromDatabaseValue(value).map(parent.foldedKey), key != parentKey,
+      try RowStore(db: db, table: parent).exists(key: key)
     {
       return value
     }

@@ -99,6 +99,12 @@ struct TableSchema: Hashable, Sendable {
     isKeyFolded ? key.asciiLowercased : key
   }
 
+  /// Whether a record of the table can have this key: one in capitals would be found as another
+  /// record's row where keys compare without case.
+  func isRecordKey(_ key: String) -> Bool {
+    !isKeyFolded || key.utf8.elementsEqual(foldedKey(key).utf8)
+  }
+
   /// The name of the record of a row.
   func recordName(of key: String) -> String {
     RecordName(key: foldedKey(key), table: name).description

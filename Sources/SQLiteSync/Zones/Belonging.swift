@@ -55,6 +55,9 @@ extension Applier {
     guard let foreignKey = table.parentKey, let parent = tables[foreignKey.table] else {
       return try belonging(ofRoot: record.name)
     }
+    if let former = try formerParent(of: record, named: name, in: table) {
+      return try belonging(below: former)
+    }
     let value =
       foreignKey.column == table.key
       ? name.key : record.fields[foreignKey.column]?.value.text

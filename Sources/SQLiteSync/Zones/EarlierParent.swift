@@ -35,7 +35,25 @@ struct EarlierParent {
     guard !table.isJoin else {
       return try of(record, in: table, value)?.id.flatMap(store.name(ofRecord:))
     }
+    if try staysBelowAnother(record, in: table, value) {
+      return try record.parentID.flatMap(store.name(ofRecord:))
+    }
     return try isShared(record, in: table) ? nil : tables.parent(of: record.key, in: table, value)
+  }
+
+  /// Whether a record of somebody else's stays where it is: it depends there on a row of a table to
+  /// which its own does not refer any more, and on nothing else here.
+  ///
+  /// Who edits it with a later version of the app does not take it away from them thereby.
+  func staysBelowAnother(
+    _ record: RecordMetadata, in table: TableSchema, _ value: (String) -> DatabaseValue?
+  ) throws -> Bool {
+    guard !table.isJoin, let foreignKey = table.parentKey, foreignKey.column != table.key,
+      value(foreignKey.column) ?? .null == .null,
+      try Zones(db: db).access(to: record.zoneID).map({ $0 != .owner }) ?? false,
+      let parent = try record.parentID.flatMap(store.record(id:))
+    else { return false }
+    return tables[foreignKey.table]?.id != parent.tableID
   }
 
   /// Whether a record is what its zone shares, although its table has a foreign key by now.
@@ -68,6 +86,20 @@ extension Applier {
     }
     let isOwn = copy.isAuthentic && copy.author == account
     return isOwn || known.zoneID == zoneID ? parent : nil
+  }
+
+  /// The record with which a version of one that is known in the zone stays there: see
+  /// `staysBelowAnother`.
+  func formerParent(
+    of record: CloudRecord, named name: RecordName, in table: TableSchema
+  ) throws -> RecordName? {
+    guard let parent = record.parent,
+      let known = try store.record(tableID: table.id, key: name.key),
+      known.zoneID == zoneID, try known.parentID.flatMap(store.name(ofRecord:)) == parent,
+      try EarlierParent(db: db, tables: tables).staysBelowAnother(
+        known, in: table, { column in record.fields[column].map { DatabaseValue($0.value) } })
+    else { return nil }
+    return RecordName.parsing(parent)
   }
 }
 

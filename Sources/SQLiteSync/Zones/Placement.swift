@@ -53,9 +53,13 @@ struct Placement {
   }
 
   /// Moves a record to where it belongs; returns whether it was elsewhere.
+  ///
+  /// - Parameter byRow: See `home`.
   @discardableResult
-  func place(_ record: RecordMetadata, id: Int64, table: TableSchema) throws -> Bool {
-    guard !record.isNowhere, let home = try home(of: record, table: table),
+  func place(
+    _ record: RecordMetadata, id: Int64, table: TableSchema, byRow: Bool = false
+  ) throws -> Bool {
+    guard !record.isNowhere, let home = try home(of: record, table: table, byRow: byRow),
       home != record.zoneID
     else { return false }
     try move(record, id: id, to: home)
@@ -87,12 +91,14 @@ struct Placement {
   }
 
   /// Moves what this account shares of tables to where it belongs by their present foreign keys.
-  func placeShared(of tables: [TableSchema]) throws {
+  ///
+  /// - Parameter byRow: See `home`.
+  func placeShared(of tables: [TableSchema], byRow: Bool = false) throws {
     for (zone, _) in try Zones(db: db).own() {
       for table in tables where !table.isEngines {
         for id in try store.ids(inZone: zone, table: table.id) {
           guard let record = try store.record(id: id) else { continue }
-          try place(record, id: id, table: table)
+          try place(record, id: id, table: table, byRow: byRow)
         }
       }
     }
@@ -171,7 +177,11 @@ struct Placement {
   }
 
   /// Where a record belongs; nil when its row does not say so yet.
-  func home(of record: RecordMetadata, table: TableSchema) throws -> Int64? {
+  ///
+  /// - Parameter byRow: Whether its row decides, whatever came and is not applied yet.
+  func home(
+    of record: RecordMetadata, table: TableSchema, byRow: Bool = false
+  ) throws -> Int64? {
     let row = try RowStore(db: db, table: table).values(ofKey: record.key)
     // What is set aside belongs where its row did.
     let kept = try row == nil ? record.id.flatMap { try quarantine.setAside($0)?.image } : nil
@@ -181,6 +191,7 @@ struct Placement {
     }
     let earlier = EarlierParent(db: db, tables: tables)
     if try earlier.isShared(record, in: table) { return record.zoneID }
+    if try earlier.staysBelowAnother(record, in: table, value) { return record.zoneID }
     guard let foreignKey = table.parentKey else {
       let parent = try earlier.of(record, in: table, value)
       guard let parent else { return try homeOfRoot(record, table: table) }
@@ -188,7 +199,9 @@ struct Placement {
     }
     // What came and cannot be applied yet says otherwise, and later.
     let parked = try record.id.flatMap(quarantine.version)?.fields[foreignKey.column]
-    if kept == nil, let parked, parked.clock > record.clock(of: foreignKey.column) { return nil }
+    if kept == nil, !byRow, let parked, parked.clock > record.clock(of: foreignKey.column) {
+      return nil
+    }
     let value =
       foreignKey.column == table.key
       ? record.key.databaseValue : value(foreignKey.column) ?? .null

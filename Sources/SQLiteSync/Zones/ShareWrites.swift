@@ -139,7 +139,7 @@ struct ShareWrites {
         hint: "Share the row of \(table.foreignKeys[0].table) that it depends on.")
     }
     let record = try store.record(tableID: table.id, key: table.foldedKey(key))
-    guard try RowStore(db: db, table: table).exists(key: key) else {
+    guard try RowStore(db: db, table: table).exists(key: table.foldedKey(key)) else {
       throw SyncError(
         .unknownRow, table: name, "There is no row with the key \(key).",
         hint: "It may have been deleted.")

@@ -1,7 +1,8 @@
 import RemindersTestSupport
-import SQLiteSync
 import SQLiteSyncCloud
 import Testing
+
+@testable import SQLiteSync
 
 /// Keys and names that differ only in the case of letters.
 struct LetterCaseTests {
@@ -32,6 +33,31 @@ struct LetterCaseTests {
     #expect(try ann.rows("SELECT count(*) FROM tags") == ["1"])
     #expect(try ben.contents() == ann.contents())
     #expect(try ann.counts() == ben.counts())
+  }
+
+  /// No row of ours makes such a record: names of records have such keys in lower case.
+  @Test func aRecordWhoseKeyHasCapitalsNeverTakesTheRowOfAnother() throws {
+    let stranger = try Stranger(fleet)
+    try ann.execute("INSERT INTO tags VALUES ('Bus')")
+    try fleet.settle()
+    try stranger.save("tags", "BUS", ["title": .text("BUS")])
+    try stranger.save("tags", "CAR", ["title": .text("CAR")])
+    try fleet.settle()
+    for device in [ann, ben] {
+      #expect(try device.rows("SELECT title FROM tags") == ["Bus"])
+      #expect(try device.counts().quarantined == 2)
+      device.synchronizer.occasion = .manual
+      try device.sync()
+      try device.relaunch()
+      #expect(try device.rows("SELECT title FROM tags") == ["Bus"])
+    }
+    try stranger.delete("tags", "BUS", at: stranger.now)
+    try fleet.settle()
+    for device in [ann, ben] {
+      #expect(try device.rows("SELECT title FROM tags") == ["Bus"])
+      #expect(try device.counts().quarantined == 1)
+      #expect(try device.database.read { try SyncEngine.check($0) } == [])
+    }
   }
 
   @Test func anEditAndANewRowWhoseKeyIsSpelledWithOtherBytesAreSentTogether() throws {

@@ -9,10 +9,11 @@ import Testing
 /// Tables and columns that an app calls by other capitals than they were declared with: SQLite
 /// takes them for the same.
 struct NameCaseTests {
+  private let fleet: Fleet
   private let device: Device
 
   init() throws {
-    let fleet = try Fleet()
+    fleet = try Fleet()
     device = try fleet.device()
     try device.execute("INSERT INTO lists (id, title) VALUES ('l', 'Trip')")
     try fleet.settle()
@@ -28,6 +29,30 @@ struct NameCaseTests {
         #expect(try SyncRowEdits(db, of: table, key: "l").made != nil)
       }
     }
+  }
+
+  @Test func expressionsFindIt() throws {
+    let condition = SyncEngine.hasPendingChange(table: "Lists", key: "lists.id")
+    #expect(try device.rows("SELECT id FROM lists WHERE \(condition)") == ["l"])
+    try device.synchronizer.foldEdits()
+    #expect(try device.rows("SELECT id FROM lists WHERE \(condition)") == ["l"])
+    try device.sync()
+    #expect(try device.rows("SELECT id FROM lists WHERE \(condition)") == [])
+  }
+
+  @Test func theLatestEditorIsFound() throws {
+    let link = try device.synchronizer.share(
+      table: "lists", key: "l", title: "Trip", participants: [:], publicPermission: .write)
+    try device.sync()
+    let ben = try fleet.device(account: AccountID(userID: 1_001))
+    try ben.synchronizer.accept(link)
+    try ben.execute("UPDATE lists SET title = 'Of ben'")
+    try fleet.settle()
+    let (declared, shouted) = ("lists", "LISTS")
+    let editors = try [declared, shouted].map { table in
+      try device.rows("SELECT \(SyncEngine.latestEditor(table: table, key: "lists.id")) FROM lists")
+    }
+    #expect(editors[0] == editors[1] && editors[0] != ["NULL"])
   }
 
   private struct ListInCapitals: TableRecord { static let databaseTableName = "LISTS" }

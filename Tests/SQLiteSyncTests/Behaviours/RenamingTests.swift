@@ -71,6 +71,24 @@ struct RenamingTests {
     #expect(try Stranger(fleet).names() == ["l:lists", "m:lists", "s:reminders"])
   }
 
+  /// As `ALTER TABLE` takes them.
+  @Test func namesOfBeforeAreTakenInAnyCase() throws {
+    try ben.relaunch(tables: Self.tables) { db in
+      try db.rename(table: "lists", to: "projects")
+      try SyncEngine.rename(db, table: "Lists", to: "projects")
+      try SyncEngine.rename(db, column: "TITLE", to: "name", of: "Projects")
+      try db.execute(sql: "ALTER TABLE projects RENAME COLUMN Title TO name")
+      try SyncEngine.rename(db, column: "ListID", to: "projectID", of: "Reminders")
+      try db.execute(sql: "ALTER TABLE reminders RENAME COLUMN listID TO projectID")
+    }
+    try ben.execute("UPDATE projects SET name = 'House'")
+    try fleet.settle()
+    #expect(try ann.rows("SELECT title FROM lists") == ["House"])
+    try upgrade(ann)
+    try fleet.settle()
+    try fleet.expectExhausted()
+  }
+
   @Test func whatIsUnsentIsSentByItsNameInTheCloud() throws {
     try ben.execute("UPDATE lists SET title = 'House', image = randomblob(9000)")
     try ben.execute("INSERT INTO lists VALUES ('m', 'Work', 3, NULL)")

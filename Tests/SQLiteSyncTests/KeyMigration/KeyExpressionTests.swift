@@ -26,6 +26,7 @@ struct KeyExpressionTests {
     ("CASE listID WHEN 1 THEN 0 ELSE 1 END", "listID"), ("listID = other + 1", "other"),
     ("coalesce(listID, 0) = 0", "listID"), ("(listID) = (1)", "listID"),
     ("listID COLLATE NOCASE = 1", "listID"), ("title || id <> 'a1'", "id"),
+    ("listID IS DISTINCT FROM 1", "listID"), ("title IS NOT DISTINCT FROM other", "other"),
   ]
 
   static let right = [
@@ -33,7 +34,8 @@ struct KeyExpressionTests {
     "(listID IS NULL) <> (other IS NULL)", "listID = other", "(listID) IS NOT other",
     "coalesce(listID, other) IS NOT NULL", "listID <> ''", "title <> 'listID = 1'",
     "listID = other COLLATE NOCASE AND length(title) < 9",
-    "CASE WHEN listID IS NULL THEN title ELSE 1 END",
+    "CASE WHEN listID IS NULL THEN title ELSE 1 END", "listID IS DISTINCT FROM other",
+    "(listID) IS NOT DISTINCT FROM (other) OR listID IS DISTINCT FROM NULL",
   ]
 
   private func refusal(_ sql: String) throws -> SyncError? {

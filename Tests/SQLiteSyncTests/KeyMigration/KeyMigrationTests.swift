@@ -275,4 +275,35 @@ struct KeyMigrationTests {
     try legacy.migrate(["tags"])
     #expect(try legacy.bytes() == before)
   }
+
+  /// It is left out of the call, and made anew with one key of text after it.
+  @Test(arguments: ["", "WITHOUT ROWID"])
+  func foreignKeysInACompoundKeyFollow(options: String) throws {
+    let legacy = try LegacyDatabase(
+      """
+      CREATE TABLE p (id INTEGER PRIMARY KEY);
+      CREATE TABLE t (id INTEGER PRIMARY KEY);
+      CREATE TABLE pt (
+        p INTEGER REFERENCES p (id) ON DELETE CASCADE,
+        t INTEGER REFERENCES t (id) ON DELETE CASCADE, PRIMARY KEY (p, t)) \(options);
+      INSERT INTO p VALUES (1), (2); INSERT INTO t VALUES (1); INSERT INTO pt VALUES (2, 1);
+      """)
+    try legacy.migrate(["p", "t"])
+    let keys = "\(LegacyDatabase.key(2, "p"))|\(LegacyDatabase.key(1, "t"))"
+    #expect(try legacy.rows("SELECT p, t FROM pt") == [keys])
+    try legacy.queue.write { db in
+      let found = try SyncEngine.validate(db, tableNames: ["p", "t", "pt"])
+      #expect(found.map(\.reason) == [.compoundPrimaryKey])
+      try db.execute(
+        sql: """
+          CREATE TABLE new_pt (
+            id TEXT PRIMARY KEY NOT NULL, p TEXT REFERENCES p (id) ON DELETE CASCADE,
+            t TEXT REFERENCES t (id) ON DELETE CASCADE);
+          INSERT INTO new_pt SELECT p || ' ' || t, * FROM pt;
+          DROP TABLE pt;
+          ALTER TABLE new_pt RENAME TO pt;
+          """)
+      #expect(try SyncEngine.validate(db, tableNames: ["p", "t", "pt"]) == [])
+    }
+  }
 }

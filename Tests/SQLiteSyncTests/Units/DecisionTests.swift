@@ -104,6 +104,32 @@ struct DecisionTests {
     }
   }
 
+  @Test func whatWasLeftBehindWhereItBelongsNoMoreIsDeletedThereWithItsEdits() {
+    var known = Self.known()
+    known.belonging = .never(reason: "no")
+    known.elsewhere = Elsewhere(version: Self.version(tag: Self.tag))
+    #expect(Self.decision(known) == .mention(Self.version(tag: Self.tag)))
+    known.elsewhere = Elsewhere(version: Self.version())
+    #expect(Self.decision(known) == .adopt(withoutClocks: false))
+    known.isRowThere = false
+    #expect(Self.decision(known) == .mention(Self.version(tag: Self.tag)))
+    known.elsewhere = Elsewhere(version: Self.version(isHeld: true))
+    #expect(Self.decision(known) == .hold(reason: "no"))
+  }
+
+  /// The row would be somewhere else by it.
+  @Test func whatWasLeftBehindDoesNotMoveTheRow() {
+    let table = TableSchema(
+      id: 1, name: "t", key: "id", isKeyFolded: false, columns: Self.table.columns,
+      foreignKeys: [
+        .init(column: "title", table: "p", parentColumn: "id", onDelete: .cascade)
+      ], isPrivate: false)
+    var known = Self.known(table: table)
+    known.belonging = .never(reason: "no")
+    known.elsewhere = Elsewhere(version: Self.version())
+    #expect(Self.decision(known) == .mention(Self.version(tag: Self.tag)))
+  }
+
   @Test func recordOfUnknownTableIsKeptWholeWithLaterUnsentFields() {
     var known = Self.known(100, table: nil)
     known.pending = PendingChange(kind: .save, fields: ["title"])
