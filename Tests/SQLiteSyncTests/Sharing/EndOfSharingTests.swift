@@ -171,28 +171,6 @@ struct EndOfSharingTests {
     try family.fleet.expectExhausted()
   }
 
-  /// One device moves a row into it, and the other one has something below that row which nobody
-  /// moved: it could only come along.
-  @Test func whatHangsOnARowThatWentThereGoesIntoTheHistory() throws {
-    try ben.execute("INSERT INTO subtasks VALUES ('laces', 'Laces', 'run')")
-    try ben.send()
-    try family.benToo.execute("UPDATE reminders SET listID = 'home' WHERE id = 'run'")
-    try family.benToo.send()
-    try ben.fetch()
-    try ann.synchronizer.unshare(table: "lists", key: "home")
-    try ann.sync()
-    try family.settle()
-    #expect(try ann.tree() == ["Home", "Home > Milk", "Home > Milk > 3.5 %", "Home > Run"] + work)
-    for device in [ben, family.benToo] {
-      #expect(try device.tree() == ["Own"])
-      #expect(try device.counts() == SyncCounts())
-    }
-    #expect(
-      try ben.rows("SELECT v0 FROM sync_history WHERE primaryKey = 'laces' AND field IS NULL")
-        == ["Laces"])
-    try family.fleet.expectExhausted()
-  }
-
   @Test func aZoneThatDisappearsTakesTheRowsOfOthersAndLeavesTheOwners() throws {
     let zone = try #require(ann.database.readSnapshot(SyncShare.all).first?.zone)
     try ann.container.zone(zone).delete(reason: "a test")

@@ -66,4 +66,33 @@ struct MovedIntoTheEndTests {
       #expect(try device.tree() == ["Own", "Own > Run", "Own > Run > Boots"])
     }
   }
+
+  /// A device with an earlier version, which knows nothing of subtasks, moves a row there: nobody
+  /// moved what hangs on it, which could only come along.
+  @Test func whatHangsOnARowThatWentThereGoesIntoTheHistory() throws {
+    let earlier = Schema(
+      sql: Schema.family.sql, tables: Schema.family.tables.filter { $0 != "subtasks" },
+      privateTables: Schema.family.privateTables)
+    let old = try family.fleet.device(schema: earlier, account: Family.benID)
+    try family.settle()
+    try old.execute("UPDATE reminders SET listID = 'home' WHERE id = 'run'")
+    try old.sync()
+    try ben.fetch()
+    try end(.unshared)
+    try family.settle()
+    let annsHome = Family.home + ["Home > Run"]
+    let annsTree = try ann.tree()
+    #expect(annsTree == annsHome + Family.work)
+    for device in [ben, family.benToo] {
+      #expect(try device.tree() == ["Own"])
+      #expect(try device.counts() == SyncCounts())
+      #expect(try device.strays() == [])
+    }
+    let lost = "SELECT v0 FROM sync_history WHERE primaryKey = 'shoes' AND field IS NULL"
+    #expect(try ben.rows(lost) == ["Shoes"])
+    // That it is not ben's any more is no deletion of ann's.
+    try family.share([Family.benID: .write])
+    #expect(try ann.tree() == annsTree)
+    for device in [ben, family.benToo] { #expect(try device.tree() == annsHome + ["Own"]) }
+  }
 }
