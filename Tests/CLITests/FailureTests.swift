@@ -53,6 +53,22 @@ import Testing
     #expect(!check.errors.contains("mounted"))
   }
 
+  @Test func `a place of scp is not made a directory, and its address by ssh is said`() throws {
+    let program = try Program()
+    for (typed, address) in [
+      ("ann@box:/srv/cloud", "ssh://ann@box/srv/cloud"), ("box:cloud", "ssh://box/~/cloud"),
+      ("box.example:~/cloud", "ssh://box.example/~/cloud"),
+    ] {
+      for arguments in [["--cloud", typed, "sync"], ["cloud", "copy", "/srv/cloud", typed]] {
+        let refused = try program.run(arguments)
+        #expect(refused.status == 64)
+        #expect(refused.errors.contains("By ssh it is \(address);"), "\(refused.errors)")
+      }
+    }
+    let named = program.directory.appending(path: "ann@box:cloud").path
+    #expect(try program.run("--cloud", named, "sync").status == 0)
+  }
+
   @Test func `bash completes after an option that stands before the command`() throws {
     let script = try Program().run("--generate-completion-script", "bash").output
     #expect(script.contains("local -a non_repeating_options=(--data-dir "))

@@ -81,3 +81,54 @@ struct SSHTests {
     #expect(!secret.errors.contains("sesame") && !secret.output.contains("sesame"))
   }
 }
+
+/// OpenSSH at both ends, which do not trust each other.
+@Suite(.enabled(if: SSHServer.isThere, Comment(rawValue: SSHServer.absence)))
+struct SSHTrustTests {
+  private let desk: Program
+  private let directory: URL
+  private let far: [String: String]
+
+  init() throws {
+    desk = try Program(account: nil)
+    directory = try desk.makeDirectory("ssh")
+    let server = try SSHServer(in: directory)
+    // Where the user there may make it.
+    far = ["PATH": server.path, "REMINDERS_CLOUD": "ssh://ann@box/tmp/reminders-\(UUID())"]
+    #expect(try desk.run("add", "Haircut", environment: far).status == 0)
+  }
+
+  /// Puts another text in the place of a file while something is done.
+  private func replacing(
+    _ name: String, _ change: (String) -> String, _ body: () throws -> Void
+  ) throws {
+    let file = directory.appending(path: name)
+    let text = try String(contentsOf: file, encoding: .utf8)
+    // Not a new file, which others could read: ssh takes no such key.
+    try change(text).write(to: file, atomically: false, encoding: .utf8)
+    defer { #expect(throws: Never.self) { try Data(text.utf8).write(to: file) } }
+    try body()
+  }
+
+  @Test func `a host with another key and a user without one are told apart, and nothing is lost`()
+    throws
+  {
+    let cloud = try #require(far["REMINDERS_CLOUD"]?.firstMatch(of: /\/tmp.*/)?.output)
+    defer { try? FileManager.default.removeItem(atPath: String(cloud)) }  // It is the system's.
+    #expect(try desk.run("sync", environment: far).output == "Sent 2, fetched 0.\n")
+    #expect(try desk.run("add", "Milk", environment: far).status == 0)
+    let other = try String(contentsOf: directory.appending(path: "user.pub"), encoding: .utf8)
+    try replacing("known_hosts", { $0.split(separator: " ")[0] + " " + other }) {
+      let refused = try desk.run("sync", environment: far)
+      #expect(refused.status == 69)
+      #expect(refused.errors.contains("is another one than ssh knows"), "\(refused.errors)")
+      #expect(refused.errors.contains("ssh-keygen -R"))
+    }
+    try replacing("user", { _ in "no key" }) {
+      let refused = try desk.run("sync", environment: far)
+      #expect(refused.status == 77)
+      #expect(refused.errors.contains("Permission denied (publickey"), "\(refused.errors)")
+    }
+    #expect(try desk.run("sync", environment: far).output == "Sent 1, fetched 0.\n")
+  }
+}

@@ -149,7 +149,9 @@ struct BeginningTests {
     #expect(throws: CloudError.self) { try fixture.device.fetch() }
     let report = try fixture.check(fixture.state)
     #expect(report.worst == .damage)
-    #expect(report.findings.contains { $0.isRepairable })
+    let repairable = report.findings.filter(\.isRepairable)
+    #expect(repairable.count == 1)
+    #expect(repairable.allSatisfy { $0.advice.contains("everything up to there") })
     try fixture.repair(report)
     #expect {
       try fixture.device.fetch()

@@ -107,6 +107,35 @@ import Testing
     #expect(fresh.device.records.count == 4)
   }
 
+  /// Wherever the cloud is: from a copy, or by a device that has all that was in the log.
+  @Test(arguments: ObjectStoreTests.Kind.allCases, [true, false])
+  func aLostCommitIsMendedInAnyStore(kind: ObjectStoreTests.Kind, hasCopy: Bool) throws {
+    let (memory, directory) = (MemoryStore(), try TemporaryDirectory())
+    let desk = try CloudFixture(over: memory)
+    try desk.log.create()
+    for name in 1...4 { try desk.device.save("\(name)", "") }
+    let key = desk.log.layout.commit(2, epoch: 1)
+    let bytes = try #require(memory.read(key, limit: .max))
+    memory.delete(key)
+    let connect = ObjectStoreTests.connect(kind, to: directory, isNew: true)
+    _ = try CloudCopy(from: memory, to: connect()).run()
+    let phone = try CloudFixture(over: connect(), seed: 2)
+    if hasCopy {
+      let aside = desk.log.layout.quarantine(key, bytes)
+      #expect(phone.store.createIfAbsent(aside, bytes).isCreated)
+    }
+    let state = desk.device.token.map { CloudCheck.DeviceState(zone: desk.log.id, token: $0) }
+    let report = try CloudCheck(
+      phone.container, holding: [state].compactMap { hasCopy ? nil : $0 }
+    ).run()
+    #expect(report.worst == .damage)
+    for finding in report.findings { try CloudRepair(phone.container).repair(finding) }
+    #expect(try (CloudCheck(phone.container).run().worst ?? .note) == .note)
+    try phone.device.fetch()
+    #expect(phone.device.records.count == (hasCopy ? 4 : 0))
+    #expect(phone.device.token?.epoch == (hasCopy ? 1 : 2))
+  }
+
   @Test func alteredFilesInARowArePutBackOneAfterTheOther() throws {
     for name in 1...5 { try fixture.device.save("\(name)", "") }
     let keys = [2, 3, 4].map { fixture.commit($0) }

@@ -29,6 +29,11 @@ enum CloudLocation {
           .invalidInput, "No cloud has an address that begins with \(scheme.output).",
           hint: "It is a directory, or begins with ssh://, s3:// or postgres://.")
       }
+      if let address = Self.address(ofSCP: text) {
+        throw AppError(
+          .invalidInput, "There is no directory \(text); it looks like a place of scp.",
+          hint: "By ssh it is \(address); a directory of that name is ./\(text).")
+      }
       self = .directory(URL(filePath: text))
     case "s3":
       let address = try S3Address(typed: text)
@@ -41,6 +46,18 @@ enum CloudLocation {
       let address = try PostgresAddress(typed: text)
       self = .postgres(address, PostgresStore(address))
     }
+  }
+
+  /// What is meant by `[user@]host:path`, as scp and rsync have it; nil for anything else, and
+  /// where there is a directory of that name.
+  ///
+  /// To make one would be a cloud that no other machine sees.
+  private static func address(ofSCP text: String) -> String? {
+    guard let parts = text.wholeMatch(of: /((?:[\w.-]+@)?[\w.-]+):(.*)/)?.output,
+      !FileManager.default.fileExists(atPath: text)
+    else { return nil }
+    let path = parts.2.hasPrefix("/") ? parts.2 : "/~/" + parts.2.trimmingPrefix("~/")
+    return "ssh://\(parts.1)\(path)"
   }
 
   /// The path or the address, without what is secret in it.

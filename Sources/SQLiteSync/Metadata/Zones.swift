@@ -204,6 +204,7 @@ struct Zones {
       db,
       sql: """
         SELECT name, owner, token FROM sync_zones z WHERE access = 'owner'
+          AND fullFetch IS NULL
           AND NOT \(Quarantine.isAny(inZone: "z.id"))
           AND NOT \(KnownAssets.isAnyMissing(zone: "z.id"))
         ORDER BY id

@@ -6,7 +6,8 @@ import Foundation
 /// collectors.
 /// Memory grows with the records and the files, not with their bytes: files are read one by one.
 public struct CloudCheck {
-  /// What the device that checks holds of a zone: its stored change token.
+  /// What the device that checks holds of a zone that it has fetched to its end once: its stored
+  /// change token.
   public struct DeviceState: Hashable, Sendable {
     /// The zone.
     public let zone: ZoneID

@@ -11,8 +11,10 @@ import Foundation
 ///   too; so does a file in the place of a directory. A link or a pipe there is removed.
 /// - `CLOUD.json` is put back with the id that this device knows.
 /// - A log that cannot be read to its end is begun anew when this device holds all that was in it:
-///   its change token stands at the end of the log. The devices upload what they have then, and
-///   merge it field by field; the old files stay until the collector's day is over.
+///   its change token stands at the end of the log, or right before a place at which nobody can
+///   read on, since whoever wrote what comes after it sends that again. The devices upload what
+///   they have then, and merge it field by field; the old files stay until the collector's day is
+///   over.
 ///
 /// Everything else is left for people, and stays as it was.
 public struct CloudRepair {

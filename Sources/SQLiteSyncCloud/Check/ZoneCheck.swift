@@ -226,31 +226,34 @@ final class ZoneCheck {
       isBroken || losses.contains { $0.blocksLog && copies[$0.hash] == nil }
     // The latest one may be a file that was never a commit: the next change passes over it.
     guard isBlocked || unreadable.contains(where: { $0 < end }) else { return }
-    let isProven = isOwn && device?.zone == zone && holdsAll(of: walk)
     // A file that is put back tells which one belongs before it.
     let isMendedFirst = losses.contains { $0.blocksLog && copies[$0.hash] != nil }
+    let mayBeginAnew = isOwn && device?.zone == zone && !isMendedFirst
+    let proof = mayBeginAnew ? proof(after: walk) : nil
     notes.add(
       .damage, layout.zone,
       isBlocked
         ? "The log cannot be read whole, so a new device does not get everything."
         : "A new device will not receive what the unreadable commit contained.",
-      isProven && !isMendedFirst
-        ? "This device has everything that was in it: a repair resets the log, and every "
-          + "device uploads what it has."
-        : "Restore the files from a backup, or repair the cloud on a device "
-          + "of \(owner) that was in step: it has everything, and can reset the log.",
-      repair: isProven && !isMendedFirst ? .beginAnew(zone) : nil)
+      proof.map { "\($0): a repair resets the log, and every device uploads what it has." }
+        ?? "Restore the files from a backup, or repair the cloud on a device "
+        + "of \(owner) that was in step: it has everything, and can reset the log.",
+      repair: proof == nil ? nil : .beginAnew(zone))
   }
 
-  /// Whether this device has read everything that the log holds.
-  private func holdsAll(of walk: LogWalk) -> Bool {
-    guard let head = walk.position.head, let token = device?.token else { return false }
-    // Nobody can read on from there; the devices that wrote what comes after it send it again.
-    if walk.position.beforeBlocks.contains(token) { return true }
+  /// Why nothing is lost when the log is begun anew; nil where something may be.
+  private func proof(after walk: LogWalk) -> String? {
+    guard let head = walk.position.head, let token = device?.token else { return nil }
     // Where the latest file cannot be read, there is nothing in it that the device could lack.
     let isAtEnd =
       token.zone == head.zone && token.epoch == head.epoch && token.sequence == head.sequence
-    return token == head || (isAtEnd && token.checkpoint == nil && walk.position.failure != nil)
+    if token == head || (isAtEnd && token.checkpoint == nil && walk.position.failure != nil) {
+      return "This device has everything that was in it"
+    }
+    // Nobody can read on from there.
+    guard walk.position.beforeBlocks.contains(token) else { return nil }
+    return "This device has everything up to there, and the devices that wrote what comes after it "
+      + "send that again"
   }
 
   /// Where files with these hashes lie.

@@ -75,6 +75,19 @@ struct PostgresFailureTests {
     #expect(error.hint?.lowercased().contains(hint.lowercased()) == true, "\(error)")
   }
 
+  /// What the server of the tests never says.
+  @Test(
+    arguments: [
+      (#"FATAL:  too many connections for role "ann""#, "tried again"),
+      ("server does not support SSL, but SSL was required", "sslmode"),
+    ])
+  func aRefusalThatNoPasswordMendsIsNone(reason: String, hint: String) {
+    let error = PostgresError.refused(reason, needsPassword: false, password: "~/.pgpass")
+      .cloudError("Reading", "CLOUD.json", place: "postgres://ann@host/cloud")
+    #expect(error.code == .networkUnavailable)
+    #expect(error.hint?.contains(hint) == true, "\(error)")
+  }
+
   @Test func aPasswordOfTheAddressIsUsed() throws {
     let database = try server.database()
     let address = "postgres://locked:sesame@/\(database.name)?host=\(server.directory)"
@@ -169,6 +182,7 @@ struct PostgresFailureTests {
       try database.store(as: "admin").makeSchema()
     }
     #expect(refusal.reason.contains("newer version"), "\(refusal)")
+    #expect(refusal.code == .accountTemporarilyUnavailable && refusal.hint == nil, "\(refusal)")
   }
 
   @Test func whoMayNotUseTheCloudIsToldSo() throws {
@@ -176,7 +190,10 @@ struct PostgresFailureTests {
     try database.run("REVOKE USAGE ON SCHEMA sqlitesync FROM PUBLIC")
     try database.store(as: "admin").makeSchema()
     #expect(try error(of: database.address(as: "ann")).code == .permissionFailure)
-    #expect(throws: CloudError.self) { try database.store(as: "ann").makeSchema() }
+    let refusal = try #require(throws: CloudError.self) {
+      try database.store(as: "ann").makeSchema()
+    }
+    #expect(refusal.hint?.contains("Whoever administers the database") == true, "\(refusal)")
   }
 
   @Test func aFullDiskIsSaidAndNothingIsCreated() throws {

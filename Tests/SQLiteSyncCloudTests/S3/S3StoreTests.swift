@@ -144,6 +144,37 @@ struct S3StoreTests {
     #expect(!"\(error)".contains("secret"))
   }
 
+  /// Each time the next of some answers, in the end the last; none at all is silence.
+  @Test(
+    arguments: [
+      (["200 OK"], "created"), (["412 Precondition Failed"], "exists"),
+      (["409 Conflict", "409 Conflict", "200 OK"], "created"),
+      (["409 Conflict", "412 Precondition Failed"], "exists"),
+      (Array(repeating: "409 Conflict", count: 4), "unknown"), (["403 Forbidden"], "failed"),
+      (["500 Internal Server Error"], "unknown"), (["503 Slow Down"], "unknown"), ([], "unknown"),
+    ] as [([String], String)])
+  func whatACreateIsAnsweredSaysWhatBecameOfIt(answers: [String], outcome: String) throws {
+    let requests = Mutex(0)
+    let server = try LoopbackServer { connection in
+      var rest: [UInt8] = []
+      while connection.message(&rest) != nil {
+        let number = requests.withLock { requests in
+          defer { requests += 1 }
+          return requests
+        }
+        guard !answers.isEmpty else { continue }
+        let answer = answers[min(number, answers.count - 1)]
+        connection.send(HTTPMessage.answer(answer, headers: ["ETag: \"x\""]))
+      }
+    }
+    let store = try MotoServer.store(
+      prefix, port: server.port, patience: answers.isEmpty ? 300 : 30_000)
+    let found = store.createIfAbsent(key, Data([1]))
+    #expect("\(found)".prefix { $0.isLetter } == outcome, "\(found)")
+    // What may have been carried out is not sent again: it would meet itself.
+    #expect(requests.withLock(\.self) == max(1, answers.count))
+  }
+
   /// An endpoint whose clock is ten years behind, and that takes only requests of its own time.
   @Test func theServersClockCounts() throws {
     let server = try answering { request in

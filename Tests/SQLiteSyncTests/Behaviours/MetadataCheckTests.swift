@@ -3,6 +3,7 @@ import RemindersTestSupport
 import Testing
 
 @testable import SQLiteSync
+@testable import SQLiteSyncCloud
 
 /// Whether the metadata and the rows are of one mind.
 struct MetadataCheckTests {
@@ -110,5 +111,25 @@ struct MetadataCheckTests {
         sql: "INSERT INTO sync_parked VALUES (1, 'waiting', NULL, NULL, x'00', 0, 0)")
     }
     #expect(try ann.database.read { try SyncEngine.cloudStates(of: $0) } == [])
+  }
+
+  /// It would begin the log anew, and whoever wrote what comes after the gap may be gone.
+  @Test func aNewDeviceThatAGapStopsDoesNotHoldAllOfTheCloud() throws {
+    for title in ["a", "b", "c"] {
+      try ann.execute("UPDATE lists SET title = ? WHERE id = 'l'", [title])
+      try ann.sync()
+    }
+    let end = try #require(ann.database.read { try SyncEngine.cloudStates(of: $0) }.first)
+    let lost = ZoneLayout(end.zone).commit(end.token.sequence - 1, epoch: 1)
+    try fleet.store.delete(lost)
+    let fresh = try fleet.device()
+    #expect(throws: CloudError.self) { try fresh.sync() }
+    #expect(try !fresh.rows("SELECT id FROM lists").isEmpty)
+    for (device, isProven) in [(fresh, false), (ann, true)] {
+      let states = try device.database.read { try SyncEngine.cloudStates(of: $0) }
+      let findings = try CloudCheck(device.container, holding: states).run().findings
+      #expect(findings.contains { $0.severity == .damage })
+      #expect(findings.contains(where: \.isRepairable) == isProven)
+    }
   }
 }

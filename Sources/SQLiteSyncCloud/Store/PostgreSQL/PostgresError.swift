@@ -107,8 +107,8 @@ extension PostgresError {
     case .noSchema(let reason):
       CloudError(
         .accountTemporarilyUnavailable, "\(place) is not set up as a cloud: \(reason)",
-        hint: "Whoever administers the database runs `cloud init` with this address: it adds what "
-          + "is missing, and keeps what is there.")
+        hint: "Whoever administers the database runs `cloud init` with its address, as a role that "
+          + "may make schemas: it adds what is missing, and keeps what is there.")
     case .newerSchema(let version):
       CloudError.newerFormat("The tables of \(place) are of format \(version)")
     case .server(let state, let message, _):
@@ -144,6 +144,10 @@ extension PostgresError {
         hint: "A role has one account, and an account one role: give another.")
     case mustStay:
       CloudError(.permissionFailure, "\(action): \(message).")
+    // What the server cannot do, or setting up refuses: nothing that time mends.
+    case "0A000":
+      CloudError(
+        .accountTemporarilyUnavailable, "\(action): \(place) cannot do it: \(message).")
     case "53100", "53400":
       CloudError(
         .quotaExceeded, "\(action): no space is left on \(place).",
@@ -171,22 +175,25 @@ extension PostgresError {
     "Nobody is asked for a password here: put it into ~/.pgpass, or into PGPASSWORD."
   )
 
+  private static let encryption: Refusal = (
+    .networkUnavailable, "See sslmode, sslrootcert and sslcert in the documentation of libpq."
+  )
+
   /// By what libpq or the server says: there is no code in it.
   ///
   /// A server that speaks another language gets the last one.
   private static func refusal(for reason: String, password: String) -> Refusal {
     let known: [(text: String, Refusal)] = [
       (
+        "too many connections",
+        (.networkUnavailable, "Others have all that the server allows; it is tried again.")
+      ),
+      (
         "authentication failed for user",
         (.notAuthenticated, "The password was taken from \(password).")
       ),
-      (
-        "certificate",
-        (
-          .networkUnavailable,
-          "See sslmode, sslrootcert and sslcert in the documentation of libpq."
-        )
-      ),
+      ("certificate", encryption),
+      ("does not support SSL", encryption),
       (
         "translate host name",
         (.networkUnavailable, "Is the name of the host right, and is there a network?")
@@ -215,7 +222,11 @@ extension PostgresError {
       ),
       (
         "role \"",
-        (.notAuthenticated, "Whoever administers the server makes the role: createuser.")
+        (
+          .notAuthenticated,
+          "An address says who logs in, as postgres://ann@… does; whoever administers the server "
+            + "makes the role: createuser."
+        )
       ),
       (
         "does not exist",

@@ -71,7 +71,12 @@ public final class PostgresStore: ObjectStore, StoreUsers {
     do throws(PostgresError) {
       try body(PostgresConnection.open(address, patience: patience))
     } catch {
-      throw error.cloudError("Setting up", what, place: place)
+      guard case .server("42501", let message, _) = error else {
+        throw error.cloudError("Setting up", what, place: place)
+      }
+      throw CloudError(
+        .permissionFailure, "Setting up \(what): \(place) refuses it: \(message).",
+        hint: "Whoever administers the database does that, with an own role in the address.")
     }
   }
 

@@ -86,7 +86,7 @@ final class S3Client: Sendable {
       throw S3Failure(
         error: CloudError(
           .networkUnavailable, "\(place.endpoint.name) cannot be reached: \(error.reason).",
-          hint: "Nothing is lost; it is tried again."), isCertain: isCertain)
+          hint: Self.hint(for: error.reason)), isCertain: isCertain)
     }
     if let time = response.headers["date"].flatMap(CalendarTime.milliseconds(httpDate:)) {
       state.withLock { $0.skew = time - now() }
@@ -146,6 +146,17 @@ final class S3Client: Sendable {
   }
 
   // MARK: - Refusals
+
+  /// What can be done about what libcurl says.
+  private static func hint(for reason: String) -> String {
+    if reason.contains("resolve host") {
+      return "Is the endpoint right, and is there a network? Nothing is lost."
+    }
+    if reason.contains("SSL connect error") || reason.contains("Unsupported protocol") {
+      return "Does S3 answer there, and by https or by http? Nothing is lost."
+    }
+    return "Nothing is lost; it is tried again."
+  }
 
   private static let skewed = CloudError(
     .accountTemporarilyUnavailable, "The clock of this device and that of the server differ.",

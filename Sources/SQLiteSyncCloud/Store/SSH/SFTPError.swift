@@ -69,6 +69,9 @@ extension SFTPError {
       return "Connect with ssh in a terminal: nobody is asked for a password here, so a key must be"
         + " in the agent (ssh-add) or have no passphrase."
     }
+    if reason.contains("Could not resolve hostname") {
+      return "Is the name of the host right, and is there a network? Nothing is lost."
+    }
     if reason.contains("cannot be started") {
       return "Is it installed, and where PATH says? On Debian, install the package openssh-client."
     }
